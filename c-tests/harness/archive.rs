@@ -1,0 +1,90 @@
+//! Which archive is "ours", and the resource directories through which the driver finds either archive.
+
+use anyhow::{Context, Result, ensure};
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use xtask::install::{Entries, overlay};
+use xtask::{dist, paths, toolchain};
+
+use super::program::Who;
+use super::tools::Compiler;
+
+/// Names another archive than the one of this tree: a directory laid out like `target/dist`, or the word `official`, with
+/// which the harness checks itself.
+const OVERRIDE: &str = "PROFRT_ARCHIVE_DIR";
+
+type Once = Arc<OnceLock<Result<PathBuf, String>>>;
+
+/// Makes each resource directory when the first test wants it.
+pub struct Archives {
+    root: PathBuf,
+    overlays: Mutex<HashMap<u32, Once>>,
+    archives: Mutex<HashMap<u8, Once>>,
+}
+
+impl Archives {
+    pub fn new() -> Self {
+        let root = scratch().join("overlay").join(std::process::id().to_string());
+        Self { root, overlays: Mutex::default(), archives: Mutex::default() }
+    }
+
+    /// The `-resource-dir` with which this compiler links the archive of `side`.
+    pub fn resource_dir(&self, compiler: &Compiler, side: Who) -> Result<PathBuf> {
+        if side == Who::Official {
+            return Ok(compiler.resource_dir.clone());
+        }
+        once(&self.overlays, compiler.version, || {
+            let archive = if is_official() { compiler.official.clone() } else { self.ours(compiler.raw)? };
+            let dir = self.root.join(compiler.name());
+            overlay(&toolchain::Compiler::ask(&compiler.clang)?, &archive, &dir, Entries::Link)?;
+            Ok(dir)
+        })
+    }
+
+    /// Our archive for this raw version.
+    pub fn ours(&self, raw: u8) -> Result<PathBuf> {
+        once(&self.archives, raw, || match replaced() {
+            Some(dir) => find(Path::new(&dir), raw),
+            None => Ok(dist::build(raw)?.archive),
+        })
+    }
+}
+
+impl Drop for Archives {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.root);
+    }
+}
+
+fn once<K: std::hash::Hash + Eq>(
+    cells: &Mutex<HashMap<K, Once>>,
+    key: K,
+    make: impl FnOnce() -> Result<PathBuf>,
+) -> Result<PathBuf> {
+    let cell = Arc::clone(cells.lock().unwrap().entry(key).or_default());
+    let result = cell.get_or_init(|| make().map_err(|e| format!("{e:#}")));
+    result.clone().map_err(anyhow::Error::msg)
+}
+
+fn replaced() -> Option<OsString> {
+    std::env::var_os(OVERRIDE).filter(|value| !value.is_empty())
+}
+
+/// Whether the harness checks itself, with the official archive on both sides.
+pub fn is_official() -> bool {
+    replaced().is_some_and(|value| value == "official")
+}
+
+fn find(dir: &Path, raw: u8) -> Result<PathBuf> {
+    let archive = dir.join(format!("raw-{raw}/lib/linux/libclang_rt.profile-x86_64.a"));
+    ensure!(archive.is_file(), "{OVERRIDE}: {} is missing", archive.display());
+    archive.canonicalize().context("a path")
+}
+
+/// What is kept between runs: beside the other things that cargo makes.
+pub fn scratch() -> PathBuf {
+    paths::target().join("c-tests")
+}

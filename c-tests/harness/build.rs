@@ -1,0 +1,179 @@
+//! Objects once, links once a side.
+
+use anyhow::{Context, Result};
+use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use super::archive::{Archives, scratch};
+use super::program::{Link, LinkKind, Object, Prepare, Variant, Who};
+use super::shell;
+use super::tools::Compiler;
+
+type Cell = Arc<OnceLock<Result<PathBuf, String>>>;
+
+/// Files that are made once: by key in this process, by name between runs.
+static MADE: Mutex<Option<HashMap<PathBuf, Cell>>> = Mutex::new(None);
+
+pub struct Build<'a> {
+    pub variant: &'a Variant,
+    pub compiler: &'a Compiler,
+    pub all: &'a [Arc<Compiler>],
+    pub archives: &'a Archives,
+    prepared: HashMap<String, PathBuf>,
+    objects: HashMap<String, PathBuf>,
+}
+
+impl<'a> Build<'a> {
+    /// Compiles the objects, after the profiles that they use.
+    pub fn objects(
+        variant: &'a Variant,
+        compiler: &'a Compiler,
+        all: &'a [Arc<Compiler>],
+        archives: &'a Archives,
+    ) -> Result<Self> {
+        let (prepared, objects) = (HashMap::new(), HashMap::new());
+        let mut build = Self { variant, compiler, all, archives, prepared, objects };
+        for prepare in &variant.prepare {
+            let made = build.prepare(prepare)?;
+            build.prepared.insert(prepare.name.clone(), made);
+        }
+        for object in &variant.objects {
+            let made = build.object(object, None)?;
+            build.objects.insert(object.name.clone(), made);
+        }
+        Ok(build)
+    }
+
+    /// A profile of this program, compiled whole with the flags of `prepare`, official archive, one run.
+    fn prepare(&self, prepare: &Prepare) -> Result<PathBuf> {
+        let object = Object { name: "prepare.o".into(), source: None, release: None, flags: Vec::new(), bare: true };
+        let flags = self.expand(&prepare.flags);
+        let object = self.object(&object, Some(&flags))?;
+        let out = object.with_extension("profdata");
+        once(&out, |out| {
+            let dir = tempfile::tempdir()?;
+            let exe = dir.path().join("prepare");
+            shell::must(Command::new(self.driver(self.compiler, self.variant.is_cxx())).args(&flags).arg(&object).arg("-o").arg(&exe))?;
+            let raw = dir.path().join("prepare.profraw");
+            shell::must(Command::new(&exe).env("LLVM_PROFILE_FILE", &raw).current_dir(dir.path()))?;
+            shell::must(Command::new(&self.compiler.profdata).arg("merge").arg(&raw).arg("-o").arg(out))?;
+            Ok(())
+        })
+    }
+
+    fn object(&self, object: &Object, instead: Option<&[String]>) -> Result<PathBuf> {
+        let source = match &object.source {
+            Some(name) => self.variant.source.with_file_name(name),
+            None => self.variant.source.clone(),
+        };
+        let text = std::fs::read(&source).with_context(|| source.display().to_string())?;
+        let compiler = match object.release {
+            Some(release) => self.all.iter().find(|c| c.version == release).context("release is not installed")?,
+            None => self.compiler,
+        };
+        let mut flags = vec!["-c".to_string(), "-O1".into()];
+        if let Some(instead) = instead {
+            flags.extend_from_slice(instead);
+        } else if !object.bare {
+            flags.extend(self.expand(&self.variant.flags));
+            flags.extend(self.expand(&self.variant.cflags));
+        }
+        flags.extend(self.expand(&object.flags));
+        let cxx = source.extension().is_some_and(|e| e == "cpp");
+
+        let mut key = DefaultHasher::new();
+        let installed = compiler.official.metadata().and_then(|meta| meta.modified()).ok();
+        (compiler.version, installed, &source, &text, &flags).hash(&mut key);
+        let out = scratch().join("objects").join(format!("{:016x}.o", key.finish()));
+        once(&out, |out| {
+            let mut command = Command::new(self.driver(compiler, cxx));
+            shell::must(command.args(&flags).arg(&source).arg("-o").arg(out)).map(drop)
+        })
+    }
+
+    /// Links everything for one side into `bin`.
+    pub fn link(&self, side: Who, bin: &Path) -> Result<()> {
+        let resources = self.archives.resource_dir(self.compiler, side)?;
+        for link in &self.variant.links {
+            self.link_one(link, &resources, bin).with_context(|| format!("linking for {side:?}"))?;
+        }
+        Ok(())
+    }
+
+    fn link_one(&self, link: &Link, resources: &Path, bin: &Path) -> Result<()> {
+        let out = bin.join(&link.name);
+        if link.kind == LinkKind::Archive {
+            let members = link.args.iter().filter_map(|name| self.objects.get(name));
+            return shell::must(Command::new("ar").arg("rcs").arg(&out).args(members)).map(drop);
+        }
+        let mut command = Command::new(self.driver(self.compiler, self.variant.is_cxx()));
+        command.arg("-resource-dir").arg(resources);
+        let bare = link.args.iter().any(|arg| arg == "bare");
+        if !bare {
+            command.args(self.expand(&self.variant.flags));
+        }
+        if link.kind == LinkKind::Shared {
+            command.arg("-shared").arg(format!("-Wl,-soname,{}", link.name));
+        }
+        let mut args = self.expand(&link.args);
+        if !bare {
+            args.extend(self.expand(&self.variant.lflags));
+        }
+        for arg in args {
+            if arg == "bare" {
+                continue;
+            }
+            match self.objects.get(&arg) {
+                Some(object) => command.arg(object),
+                None if self.variant.links.iter().any(|l| l.name == arg) => command.arg(bin.join(&arg)),
+                None => command.arg(arg.replace("{resources}", &resources.to_string_lossy())),
+            };
+        }
+        shell::must(command.arg("-o").arg(&out)).map(drop)
+    }
+
+    fn driver(&self, compiler: &'a Compiler, cxx: bool) -> &'a Path {
+        if cxx { &compiler.clangxx } else { &compiler.clang }
+    }
+
+    /// `{dir}`: the directory of the source; `{NAME}`: a prepared profile.
+    fn expand(&self, flags: &[String]) -> Vec<String> {
+        let dir = self.variant.source.parent().unwrap_or(Path::new(".")).to_string_lossy().into_owned();
+        let mut out = Vec::with_capacity(flags.len());
+        for flag in flags {
+            let mut flag = flag.replace("{dir}", &dir);
+            for (name, path) in &self.prepared {
+                flag = flag.replace(&format!("{{{name}}}"), &path.to_string_lossy());
+            }
+            out.push(flag);
+        }
+        out
+    }
+}
+
+/// Makes `out` unless it is there; it appears whole, by a rename.
+fn once(out: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
+    let cell = {
+        let mut made = MADE.lock().unwrap();
+        Arc::clone(made.get_or_insert_default().entry(out.to_path_buf()).or_default())
+    };
+    let result = cell.get_or_init(|| {
+        let work = || -> Result<PathBuf> {
+            if !out.exists() {
+                let dir = out.parent().context("a path with a directory")?;
+                std::fs::create_dir_all(dir)?;
+                let part = tempfile::Builder::new().prefix("part").tempdir_in(dir)?;
+                let part = part.path().join("part.o");
+                make(&part)?;
+                std::fs::rename(&part, out)?;
+            }
+            Ok(out.to_path_buf())
+        };
+        work().map_err(|e| format!("{e:#}"))
+    });
+    result.clone().map_err(anyhow::Error::msg)
+}

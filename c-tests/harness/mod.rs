@@ -1,0 +1,11 @@
+//! The harness of the differential tests; `main.rs` is its table of contents.
+
+pub mod archive;
+pub mod build;
+pub mod compare;
+pub mod observe;
+pub mod program;
+pub mod raw;
+pub mod shell;
+pub mod tools;
+pub mod trial;

@@ -1,0 +1,49 @@
+//! The compilers that are installed, and the tools beside them.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use xtask::paths::find_program;
+use xtask::toolchain::{Clang, TESTED, clangs};
+
+/// A compiler that the programs are tried with.
+#[derive(Debug)]
+pub struct Compiler(Clang);
+
+impl Deref for Compiler {
+    type Target = Clang;
+
+    fn deref(&self) -> &Clang {
+        &self.0
+    }
+}
+
+impl Compiler {
+    pub fn name(&self) -> String {
+        format!("clang-{}", self.version)
+    }
+}
+
+/// Those of the tested releases that are here; one line to stderr for each that is not.
+pub fn compilers() -> Vec<Arc<Compiler>> {
+    let mut found = clangs();
+    for version in TESTED {
+        if !found.iter().any(|clang| clang.version == version) {
+            eprintln!("c-tests: clang-{version} is not installed: its tests are left out");
+        }
+    }
+    found.retain(|clang| TESTED.contains(&clang.version));
+    found.into_iter().map(|clang| Arc::new(Compiler(clang))).collect()
+}
+
+/// Whether a `needs` of a program is met: `clang-N`, `root`, or the name of a command.
+pub fn present(need: &str, compilers: &[Arc<Compiler>]) -> bool {
+    if let Some(version) = need.strip_prefix("clang-").and_then(|v| v.parse::<u32>().ok()) {
+        return compilers.iter().any(|c| c.version == version);
+    }
+    if need == "root" {
+        use std::os::unix::fs::MetadataExt;
+        return std::fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0);
+    }
+    find_program(need).is_some()
+}

@@ -1,0 +1,51 @@
+//! C and C++ programs, each linked twice and run twice: with the official archive of its compiler and with ours.
+//!
+//! One test a program, variant and compiler. `README.md` beside this file has the syntax of the programs.
+//! Flow: `program` (parse) -> `build` (objects once, links twice) -> `observe` (run, collect) -> `compare`.
+
+mod harness;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use harness::{archive, archive::Archives, program, tools, trial};
+
+fn main() -> ExitCode {
+    let args = Arguments::from_args();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("c-tests");
+    let compilers = tools::compilers();
+    let programs = match program::discover(&root) {
+        Ok(programs) => programs,
+        Err(error) => {
+            eprintln!("c-tests: {error:#}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let archives = Arc::new(Archives::new());
+
+    let mut trials = Vec::new();
+    for program in programs {
+        for variant in &program.variants {
+            for compiler in &compilers {
+                if !variant.clang.contains(&compiler.version) {
+                    continue;
+                }
+                let name = format!("{}/{}", variant.name, compiler.name());
+                if let Some(tool) = variant.needs.iter().find(|tool| !tools::present(tool, &compilers)) {
+                    eprintln!("c-tests: {name}: left out, {tool} is not installed");
+                    continue;
+                }
+                let (variant, compiler) = (Arc::new(variant.clone()), Arc::clone(compiler));
+                let (archives, all) = (Arc::clone(&archives), compilers.clone());
+                let ignored = variant.only_ours && archive::is_official();
+                let trial = Trial::test(name, move || {
+                    trial::run(&variant, &compiler, &all, &archives).map_err(|e| Failed::from(format!("{e:#}")))
+                });
+                trials.push(trial.with_ignored_flag(ignored));
+            }
+        }
+    }
+    libtest_mimic::run(&args, trials).exit_code()
+}

@@ -1,0 +1,33 @@
+// Objects of another LLVM: they link and run; one message names both versions; no file, the exit code stays.
+// profrt: no-profile
+// profrt: variant ir-8-in-10
+// profrt: clang 19..
+// profrt: object main.o @14 -fprofile-generate
+// profrt: program main main.o -fprofile-generate
+// profrt: official main 2>err; test $? = 4 && grep -q 'version mismatch : expected 10, but get 8' err; rm err
+// profrt: ours main 2>err; test $? = 4 && test $(wc -l <err) = 1 && grep -q 'Error.*\b8\b.*' err && grep -q '\b10\b' err || { cat err; exit 1; }; rm err
+// profrt: variant ir-10-in-8
+// profrt: clang ..17
+// profrt: object main.o @22 -fprofile-generate
+// profrt: program main main.o -fprofile-generate
+// profrt: official main 2>err; test $? = 4 && grep -q 'version mismatch : expected 8, but get 10' err; rm err
+// profrt: ours main 2>err; test $? = 4 && test $(wc -l <err) = 1 && grep -q 'Error.*\b8\b.*' err && grep -q '\b10\b' err || { cat err; exit 1; }; rm err
+// profrt: variant fe-8-in-10
+// profrt: clang 19..
+// profrt: object main.o @14 -fprofile-instr-generate
+// profrt: program main main.o -fprofile-instr-generate
+// profrt: official (main) 2>err; test $? = 139; rm -f err default.profraw
+// profrt: ours main 2>err; test $? = 4 && test $(wc -l <err) = 1 && grep -q 'Error.*\b8\b.*' err && grep -q '\b10\b' err || { cat err; exit 1; }; rm err
+// profrt: variant fe-10-in-8
+// profrt: clang ..17
+// profrt: object main.o @22 -fprofile-instr-generate
+// profrt: program main main.o -fprofile-instr-generate
+// profrt: official main; test $? = 4 && ! $PROFDATA show default.profraw >/dev/null 2>&1; rm default.profraw
+// profrt: ours main 2>err; test $? = 4 && test $(wc -l <err) = 1 && grep -q 'Error.*\b8\b.*' err && grep -q '\b10\b' err || { cat err; exit 1; }; rm err
+__attribute__((noinline)) int one(int x) { return x ? 1 : 2; }
+__attribute__((noinline)) int two(int x) { return x ? 3 : 2; }
+
+int main(int argc, char **argv) {
+  (void)argv;
+  return one(argc) + two(argc);
+}

@@ -1,0 +1,114 @@
+//! The profile in memory of the caller.
+
+use core::ffi::c_int;
+
+use crate::dump;
+use crate::layout::Plan;
+use crate::sections::Image;
+#[allow(unused_imports)]
+use crate::span::Span;
+
+/// -1 for failures, 0 else.
+pub(super) fn status(result: crate::error::Result) -> c_int {
+    if result.is_ok() { 0 } else { -1 }
+}
+
+/// Bytes of a profile of this image with other bounds, value data apart.
+fn size_of(image: &Image) -> u64 {
+    let mut plan = Plan::empty();
+    dump::set_plan(&mut plan, image).map_or(0, |()| plan.fixed_size())
+}
+
+/// # Safety
+/// The bounds must be ones of an image, and `buffer` must have room for `size_of` it.
+unsafe fn write_to(buffer: *mut u8, image: &Image) -> c_int {
+    let mut plan = Plan::empty();
+    if dump::set_plan(&mut plan, image).is_err() {
+        return -1;
+    }
+    let capacity = usize::try_from(plan.fixed_size()).unwrap_or(0);
+    // SAFETY: the caller's contract.
+    let mut sink = unsafe { crate::sink::buffer::Buffer::new(buffer, capacity) };
+    // SAFETY: the caller's contract.
+    status(unsafe { crate::raw::write(image, &plan, &mut sink) })
+}
+
+/// This image's notes, with other bounds.
+macro_rules! image {
+    ($($field:ident: $begin:ident, $end:ident);* $(;)?) => {
+        Image { notes: crate::sections::elf::notes::spans(), $($field: Span::between($begin, $end),)* ..Image::EMPTY }
+    };
+}
+
+export! {
+    /// Bytes that `__llvm_profile_write_buffer` will write.
+    fn __llvm_profile_get_size_for_buffer() -> u64 { dump::size().unwrap_or(0) }
+    /// Writes the profile to `buffer`, which has room for what `__llvm_profile_get_size_for_buffer` said. 0, or -1.
+    fn __llvm_profile_write_buffer(buffer: *mut u8) -> c_int {
+        // SAFETY: the caller's buffer.
+        status(unsafe { dump::write(buffer) })
+    }
+}
+
+#[cfg(raw = "8")]
+export! {
+    /// Bytes of a profile with these bounds.
+    fn __llvm_profile_get_size_for_buffer_internal(
+        data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        names: *const u8, names_end: *const u8,
+    ) -> u64 {
+        size_of(&image! { data: data, data_end; counters: counters, counters_end; names: names, names_end })
+    }
+    /// Writes a profile with these bounds. 0, or -1.
+    fn __llvm_profile_write_buffer_internal(
+        buffer: *mut u8, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        names: *const u8, names_end: *const u8,
+    ) -> c_int {
+        let image = image! { data: data, data_end; counters: counters, counters_end; names: names, names_end };
+        // SAFETY: the caller's buffer and bounds.
+        unsafe { write_to(buffer, &image) }
+    }
+}
+
+#[cfg(raw = "9")]
+export! {
+    /// Bytes of a profile with these bounds.
+    fn __llvm_profile_get_size_for_buffer_internal(
+        data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        bitmap: *const u8, bitmap_end: *const u8, names: *const u8, names_end: *const u8,
+    ) -> u64 {
+        size_of(&image! {
+            data: data, data_end; counters: counters, counters_end; bitmap: bitmap, bitmap_end; names: names, names_end
+        })
+    }
+}
+
+#[cfg(any(raw = "10", raw = "11"))]
+export! {
+    /// Bytes of a profile with these bounds.
+    fn __llvm_profile_get_size_for_buffer_internal(
+        data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        bitmap: *const u8, bitmap_end: *const u8, names: *const u8, names_end: *const u8,
+        vtables: *const u8, vtables_end: *const u8, vnames: *const u8, vnames_end: *const u8,
+    ) -> u64 {
+        size_of(&image! {
+            data: data, data_end; counters: counters, counters_end; bitmap: bitmap, bitmap_end; names: names, names_end;
+            vtables: vtables, vtables_end; vnames: vnames, vnames_end
+        })
+    }
+}
+
+#[cfg(not(raw = "8"))]
+export! {
+    /// Writes a profile with these bounds. 0, or -1.
+    fn __llvm_profile_write_buffer_internal(
+        buffer: *mut u8, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        bitmap: *const u8, bitmap_end: *const u8, names: *const u8, names_end: *const u8,
+    ) -> c_int {
+        let image = image! {
+            data: data, data_end; counters: counters, counters_end; bitmap: bitmap, bitmap_end; names: names, names_end
+        };
+        // SAFETY: the caller's buffer and bounds.
+        unsafe { write_to(buffer, &image) }
+    }
+}

@@ -1,0 +1,35 @@
+//! Resetting, time stamps, and access to records.
+
+#[cfg(not(raw = "8"))]
+use core::sync::atomic::{AtomicU64, Ordering};
+
+use crate::format::record::Record;
+
+/// The last time stamp given out.
+#[cfg(not(raw = "8"))]
+static CLOCK: AtomicU64 = AtomicU64::new(0);
+
+export! {
+    /// Sets all counters and values of this image to their initial state, and clears the dumped mark.
+    fn __llvm_profile_reset_counters() { crate::reset::reset() }
+    /// The record behind this one.
+    fn __llvm_profile_iterate_data(record: *const Record) -> *const Record { record.wrapping_add(1) }
+    /// Where this record keeps the address of its function.
+    fn __llvm_get_function_addr(record: *const Record) -> *const u8 {
+        // SAFETY: the caller's record.
+        unsafe { (*record).function_pointer as *const u8 }
+    }
+}
+
+#[cfg(not(raw = "8"))]
+export! {
+    /// Gives a counter that still has its initial value (0, or all ones) the next time stamp: the first call wins.
+    fn __llvm_profile_set_timestamp(probe: *mut u64) {
+        // SAFETY: a counter of the caller's, which other threads use as an atomic too.
+        let probe = unsafe { AtomicU64::from_ptr(probe) };
+        let now = probe.load(Ordering::Relaxed);
+        if now == 0 || now == u64::MAX {
+            probe.store(CLOCK.fetch_add(1, Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        }
+    }
+}

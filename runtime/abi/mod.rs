@@ -1,0 +1,58 @@
+//! The skin: every C name that the archive defines, and nothing else. Bodies of at most five lines.
+//!
+//! | file | names |
+//! | --- | --- |
+//! | `variables` | `__llvm_profile_raw_version`, `_filename`, `_counter_bias`(`_default`), `_bitmap_bias`(`_default`), `lprofDirMode` |
+//! | `bounds` | `__llvm_profile_begin_*`, `__llvm_profile_end_*` |
+//! | `sizes` | `__llvm_profile_get_*` of magic, version, counts and sizes |
+//! | `buffer` | `__llvm_profile_get_size_for_buffer`(`_internal`), `__llvm_profile_write_buffer`(`_internal`) |
+//! | `writer` | `__llvm_write_binary_ids`, `lprofBufferWriter`, `initBufferWriter` and other plumbing |
+//! | `control` | reset, dumped mark, time stamps |
+//! | `file` | names, directories, `write_file`, `dump`, stream |
+//! | `helpers` | `lprof*` helpers for paths, hosts, locks, signals, pages |
+//! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
+//! | `runtime` | `__llvm_profile_runtime` with the constructor |
+//!
+//! All are hidden. A name stands in a module of its own, so that it is an archive member of its own and a program links
+//! just what it calls. The `.hidden` directive has to be in the codegen unit that defines the symbol: the macro puts both
+//! into that module.
+
+#![allow(unsafe_code)]
+#![allow(non_snake_case, reason = "C names")]
+
+/// Exports functions under their C names, hidden, each in a module of its own.
+macro_rules! export {
+    ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block)*) => {$(
+        $(#[$doc])*
+        pub mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            core::arch::global_asm!(concat!(".hidden ", stringify!($name)));
+
+            $(#[$doc])*
+            ///
+            /// # Safety
+            /// That of the C function: pointers must be valid for what it says it does with them.
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $name($($arg: $type),*) $(-> $result)? $body
+        }
+    )*};
+}
+
+pub mod bounds;
+pub mod buffer;
+pub mod control;
+#[cfg(feature = "hosted")]
+pub mod file;
+#[cfg(feature = "hosted")]
+pub mod helpers;
+#[cfg(feature = "hosted")]
+pub mod runtime;
+pub mod sizes;
+pub mod value;
+pub mod variables;
+pub mod writer;
+
+#[cfg(feature = "archive")]
+mod panic;

@@ -1,0 +1,18 @@
+//! The symbol that pulls the constructor into a program.
+//!
+//! The clang driver passes `-u__llvm_profile_runtime`. A program that defines the symbol itself does not get this archive
+//! member: no constructor, no exit handler, and no file code unless it calls some.
+
+core::arch::global_asm!(".hidden __llvm_profile_runtime");
+
+/// Its address is all that matters.
+#[unsafe(no_mangle)]
+pub static __llvm_profile_runtime: core::sync::atomic::AtomicI32 = core::sync::atomic::AtomicI32::new(0);
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static CONSTRUCTOR: extern "C" fn() = constructor;
+
+extern "C" fn constructor() {
+    crate::lifecycle::start::initialize();
+}

@@ -1,0 +1,126 @@
+//! Magic, version, counts and sizes. Parameters are bounds as `bounds` gives them.
+
+use crate::format::{RecordShape, Variant, Word, header};
+use crate::layout::{self, Padding, Part, Plan, Shape};
+use crate::sections::{Image, variables};
+use crate::span::Span;
+
+/// Entries of `size` bytes between two addresses, the last of which may be cut short.
+fn entries(begin: *const u8, end: *const u8, size: u64) -> u64 {
+    layout::entries(Span::between(begin, end).len as u64, size)
+}
+
+fn counter_size() -> u64 {
+    Variant(variables::raw_version()).counter_size()
+}
+
+/// The plan of an image with parts of these sizes.
+fn plan(data: u64, counters: u64, bitmap: u64, names: u64, vtables: u64, vnames: u64) -> Option<Plan> {
+    let version = variables::raw_version();
+    let empty = crate::raw::shape(&Image::EMPTY, version, Padding::Words);
+    let mut plan = Plan::empty();
+    plan.set_image(&Shape { data, counters, bitmap, names, vtables, vnames, ..empty }).ok()?;
+    Some(plan)
+}
+
+/// Stores how many zero bytes stand behind `part`.
+///
+/// # Safety
+/// `to` must be null or point to a `u64` that may be written.
+unsafe fn store_padding(plan: &Option<Plan>, part: Part, to: *mut u64) {
+    // SAFETY: the caller's contract.
+    if let Some(to) = unsafe { to.as_mut() } {
+        *to = plan.as_ref().map_or(0, |plan| plan.chunk(part).padding);
+    }
+}
+
+export! {
+    /// The magic of this machine's raw profiles.
+    fn __llvm_profile_get_magic() -> u64 { header::magic(Word::NATIVE) }
+    /// Raw version and variant flags.
+    fn __llvm_profile_get_version() -> u64 { variables::raw_version() }
+    /// Control records.
+    fn __llvm_profile_get_num_data(begin: *const u8, end: *const u8) -> u64 {
+        entries(begin, end, RecordShape::NATIVE.size)
+    }
+    /// Bytes of control records.
+    fn __llvm_profile_get_data_size(begin: *const u8, end: *const u8) -> u64 {
+        entries(begin, end, RecordShape::NATIVE.size).wrapping_mul(RecordShape::NATIVE.size)
+    }
+    /// Counters.
+    fn __llvm_profile_get_num_counters(begin: *const u8, end: *const u8) -> u64 {
+        entries(begin, end, counter_size())
+    }
+    /// Bytes of counters.
+    fn __llvm_profile_get_counters_size(begin: *const u8, end: *const u8) -> u64 {
+        entries(begin, end, counter_size()).wrapping_mul(counter_size())
+    }
+    /// Bytes in one counter.
+    fn __llvm_profile_counter_entry_size() -> usize { counter_size() as usize }
+    /// Zero bytes that make `size` a multiple of 8.
+    fn __llvm_profile_get_num_padding_bytes(size: u64) -> u8 { (size.wrapping_neg() % 8) as u8 }
+}
+
+#[cfg(not(raw = "8"))]
+export! {
+    /// Bytes of bitmaps.
+    fn __llvm_profile_get_num_bitmap_bytes(begin: *const u8, end: *const u8) -> u64 { entries(begin, end, 1) }
+    /// Bytes of names.
+    fn __llvm_profile_get_name_size(begin: *const u8, end: *const u8) -> u64 { entries(begin, end, 1) }
+}
+
+#[cfg(any(raw = "10", raw = "11"))]
+export! {
+    /// Vtable records.
+    fn __llvm_profile_get_num_vtable(begin: *const u8, end: *const u8) -> u64 { entries(begin, end, 24) }
+    /// Bytes of vtable records.
+    fn __llvm_profile_get_vtable_section_size(begin: *const u8, end: *const u8) -> u64 { entries(begin, end, 1) }
+}
+
+#[cfg(raw = "8")]
+export! {
+    /// Zero bytes before and behind the counters and behind the names, for parts of these sizes.
+    fn __llvm_profile_get_padding_sizes_for_counters(
+        data: u64, counters: u64, names: u64, before_counters: *mut u64, after_counters: *mut u64, after_names: *mut u64,
+    ) {
+        let plan = plan(data, counters, 0, names, 0, 0);
+        for (part, to) in [(Part::Data, before_counters), (Part::Counters, after_counters), (Part::Names, after_names)] {
+            // SAFETY: the caller's pointers.
+            unsafe { store_padding(&plan, part, to) };
+        }
+    }
+}
+
+#[cfg(raw = "9")]
+export! {
+    /// Zero bytes before and behind the counters, behind bitmaps and names, for parts of these sizes.
+    fn __llvm_profile_get_padding_sizes_for_counters(
+        data: u64, counters: u64, bitmap: u64, names: u64,
+        before_counters: *mut u64, after_counters: *mut u64, after_bitmap: *mut u64, after_names: *mut u64,
+    ) {
+        let plan = plan(data, counters, bitmap, names, 0, 0);
+        let parts = [Part::Data, Part::Counters, Part::Bitmap, Part::Names];
+        for (part, to) in parts.into_iter().zip([before_counters, after_counters, after_bitmap, after_names]) {
+            // SAFETY: the caller's pointers.
+            unsafe { store_padding(&plan, part, to) };
+        }
+    }
+}
+
+#[cfg(any(raw = "10", raw = "11"))]
+export! {
+    /// Zero bytes before and behind the counters, behind bitmaps, names, vtables and their names, for parts of these
+    /// sizes. Returns 0.
+    fn __llvm_profile_get_padding_sizes_for_counters(
+        data: u64, counters: u64, bitmap: u64, names: u64, vtables: u64, vnames: u64,
+        before_counters: *mut u64, after_counters: *mut u64, after_bitmap: *mut u64,
+        after_names: *mut u64, after_vtables: *mut u64, after_vnames: *mut u64,
+    ) -> core::ffi::c_int {
+        let plan = plan(data, counters, bitmap, names, vtables, vnames);
+        let to = [before_counters, after_counters, after_bitmap, after_names, after_vtables, after_vnames];
+        let parts = [Part::Data, Part::Counters, Part::Bitmap, Part::Names, Part::VTables, Part::VNames];
+        // SAFETY: the caller's pointers.
+        parts.into_iter().zip(to).for_each(|(part, to)| unsafe { store_padding(&plan, part, to) });
+        0
+    }
+}

@@ -1,0 +1,172 @@
+//! From the pattern in `LLVM_PROFILE_FILE` to a name. Pure: what the specifiers stand for is asked of a [`Source`].
+//!
+//! A pattern without any valid specifier is taken to the letter, `%` signs included. Otherwise a `%` that begins no valid
+//! specifier is dropped with the byte behind it. (Both as the official runtime does.)
+
+use crate::error::Result;
+use crate::path::Text;
+
+/// A piece of a pattern.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Token<'a> {
+    /// Bytes to be taken as they are.
+    Literal(&'a [u8]),
+    /// `%p`: the process that writes.
+    Process,
+    /// `%h`: the host's name.
+    Host,
+    /// `%t`: `$TMPDIR/`.
+    TempDir,
+    /// `%b`: the image's build id in hex.
+    BuildId,
+    /// `%m`, `%1m` to `%9m`: a pool of that many files that are merged into.
+    Merge(u8),
+    /// `%c`: continuous mode; stands for nothing in the name.
+    Continuous,
+}
+
+/// The tokens of a pattern.
+#[derive(Clone, Debug)]
+pub struct Tokens<'a> {
+    rest: &'a [u8],
+    /// No specifier is valid: everything is a literal.
+    verbatim: bool,
+}
+
+/// Splits a pattern.
+pub fn tokens(pattern: &[u8]) -> Tokens<'_> {
+    let any = Tokens { rest: pattern, verbatim: false }.any(|token| !matches!(token, Token::Literal(_)));
+    Tokens { rest: pattern, verbatim: !any }
+}
+
+/// The specifier at the start of `bytes` (behind the `%`), and its length.
+fn specifier(bytes: &[u8]) -> Option<(Token<'static>, usize)> {
+    Some(match bytes {
+        [b'p', ..] => (Token::Process, 1),
+        [b'h', ..] => (Token::Host, 1),
+        [b't', ..] => (Token::TempDir, 1),
+        [b'b', ..] => (Token::BuildId, 1),
+        [b'c', ..] => (Token::Continuous, 1),
+        [b'm', ..] => (Token::Merge(1), 1),
+        [digit @ b'1'..=b'9', b'm', ..] => (Token::Merge(digit.wrapping_sub(b'0')), 2),
+        _ => return None,
+    })
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    type Item = Token<'a>;
+
+    fn next(&mut self) -> Option<Token<'a>> {
+        loop {
+            if self.rest.is_empty() {
+                return None;
+            }
+            let percent = self.rest.iter().position(|byte| *byte == b'%');
+            let literal = match percent {
+                _ if self.verbatim => self.rest.len(),
+                Some(at) => at,
+                None => self.rest.len(),
+            };
+            if literal > 0 {
+                let (bytes, rest) = self.rest.split_at_checked(literal)?;
+                self.rest = rest;
+                return Some(Token::Literal(bytes));
+            }
+            let behind = self.rest.get(1..)?;
+            if let Some((token, len)) = specifier(behind) {
+                self.rest = behind.get(len..)?;
+                return Some(token);
+            }
+            self.rest = behind.get(1..).unwrap_or(&[]);
+        }
+    }
+}
+
+/// Why a pattern cannot be used.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// `%m` stands there twice.
+    MergeTwice,
+    /// `%c` stands there twice.
+    ContinuousTwice,
+    /// `%t`, and `TMPDIR` is not set.
+    NoTempDir,
+    /// `%b`, and the image has no build id.
+    NoBuildId,
+}
+
+/// What the specifiers stand for. Each method appends to the name.
+pub trait Source {
+    /// The process id.
+    fn process(&self) -> u32;
+    /// The host's name. Appends nothing when it cannot be had.
+    fn host<const N: usize>(&self, name: &mut Text<N>) -> Result;
+    /// `$TMPDIR`; `false` when it is not set.
+    fn temp_dir<const N: usize>(&self, name: &mut Text<N>) -> Result<bool>;
+    /// The build id in hex; `false` when there is none.
+    fn build_id<const N: usize>(&self, name: &mut Text<N>) -> Result<bool>;
+    /// The signature that tells this image's profiles from others.
+    fn signature(&self) -> u64;
+}
+
+/// What a pattern asks for besides a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Wishes {
+    /// Files in the pool that is merged into; 0: no merging.
+    pub merge_pool: u8,
+    /// Continuous mode.
+    pub continuous: bool,
+}
+
+/// What a pattern asks for, or why it cannot be used. Whether `%t` and `%b` can be resolved is seen by [`expand`].
+pub fn wishes(pattern: &[u8]) -> core::result::Result<Wishes, Fault> {
+    let mut wishes = Wishes::default();
+    for token in tokens(pattern) {
+        match token {
+            Token::Merge(_) if wishes.merge_pool > 0 => return Err(Fault::MergeTwice),
+            Token::Merge(pool) => wishes.merge_pool = pool,
+            Token::Continuous if wishes.continuous => return Err(Fault::ContinuousTwice),
+            Token::Continuous => wishes.continuous = true,
+            _ => {}
+        }
+    }
+    Ok(wishes)
+}
+
+/// Writes the name that `pattern` stands for now into `name`. The inner result tells what could not be resolved.
+pub fn expand<const N: usize>(
+    pattern: &[u8],
+    source: &impl Source,
+    name: &mut Text<N>,
+) -> Result<core::result::Result<(), Fault>> {
+    name.clear();
+    for token in tokens(pattern) {
+        match token {
+            Token::Literal(bytes) => name.push(bytes)?,
+            Token::Process => name.push_number(u64::from(source.process()), 10)?,
+            Token::Host => source.host(name)?,
+            Token::TempDir => {
+                if !source.temp_dir(name)? {
+                    return Ok(Err(Fault::NoTempDir));
+                }
+                name.push(b"/")?;
+            }
+            Token::BuildId => {
+                if !source.build_id(name)? {
+                    return Ok(Err(Fault::NoBuildId));
+                }
+            }
+            Token::Merge(pool) => {
+                let file = source.process().checked_rem(u32::from(pool)).unwrap_or(0);
+                name.push_number(source.signature(), 10)?;
+                name.push(b"_")?;
+                name.push_number(u64::from(file), 10)?;
+            }
+            Token::Continuous => {}
+        }
+    }
+    Ok(Ok(()))
+}
+
+#[cfg(test)]
+mod tests;

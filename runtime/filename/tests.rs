@@ -1,0 +1,90 @@
+//! Patterns and names, as the official archives show them.
+
+use super::*;
+use crate::error::Error;
+use crate::path::PathBuf;
+use proptest::prelude::*;
+use std::string::String;
+
+struct Fixed {
+    temp: bool,
+    id: bool,
+}
+
+impl Source for Fixed {
+    fn process(&self) -> u32 {
+        4711
+    }
+    fn host<const N: usize>(&self, name: &mut Text<N>) -> Result {
+        name.push(b"HOST")
+    }
+    fn temp_dir<const N: usize>(&self, name: &mut Text<N>) -> Result<bool> {
+        name.push(b"/tmp/")?;
+        Ok(self.temp)
+    }
+    fn build_id<const N: usize>(&self, name: &mut Text<N>) -> Result<bool> {
+        name.push(b"beef")?;
+        Ok(self.id)
+    }
+    fn signature(&self) -> u64 {
+        99
+    }
+}
+
+fn name(pattern: &str) -> String {
+    let mut name = PathBuf::new();
+    expand(pattern.as_bytes(), &Fixed { temp: true, id: true }, &mut name).unwrap().unwrap();
+    String::from_utf8(name.as_bytes().to_vec()).unwrap()
+}
+
+#[test]
+fn as_the_official_runtime() {
+    for (pattern, expected) in [
+        // No valid specifier: to the letter.
+        ("a%%b.x", "a%%b.x"),
+        ("a%zb%qc%.x%", "a%zb%qc%.x%"),
+        ("a%12x", "a%12x"),
+        // One valid: the others vanish.
+        ("a%z%p.x", "a4711.x"),
+        ("a%%%p.x", "a4711.x"),
+        ("%p%%p", "4711p"),
+        ("a%p%", "a4711"),
+        ("a%p%12x", "a47112x"),
+        ("a%12p%p.x", "a2p4711.x"),
+        ("a%h%q", "aHOST"),
+        ("%tx", "/tmp//x"),
+        ("%b-%b", "beef-beef"),
+        ("%m.x", "99_0.x"),
+        ("%4m.x", "99_3.x"),
+        ("%c%p", "4711"),
+        ("%0m%p", "m4711"),
+    ] {
+        assert_eq!(name(pattern), expected, "{pattern}");
+    }
+}
+
+#[test]
+fn faults() {
+    assert_eq!(wishes(b"%m%2m"), Err(Fault::MergeTwice));
+    assert_eq!(wishes(b"%c%c"), Err(Fault::ContinuousTwice));
+    assert_eq!(wishes(b"%c%3m"), Ok(Wishes { merge_pool: 3, continuous: true }));
+    let mut name = PathBuf::new();
+    let source = Fixed { temp: false, id: false };
+    assert_eq!(expand(b"%t", &source, &mut name), Ok(Err(Fault::NoTempDir)));
+    assert_eq!(expand(b"%b", &source, &mut name), Ok(Err(Fault::NoBuildId)));
+    let mut short = Text::<8>::new();
+    assert_eq!(expand(b"12345678", &source, &mut short), Err(Error::NameTooLong));
+}
+
+proptest! {
+    #[test]
+    fn any_pattern_ends(pattern in proptest::collection::vec(prop_oneof![Just(b'%'), any::<u8>()], 0..60)) {
+        let mut left = pattern.len();
+        for token in tokens(&pattern) {
+            if let Token::Literal(bytes) = token {
+                prop_assert!(!bytes.is_empty());
+                left = left.checked_sub(bytes.len()).unwrap();
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! The header of a raw profile: 11 to 19 words of 8 bytes, in the order its raw version gives.
+
+use super::encoding::{Encoding, Endian, Word};
+use super::version::{RawVersion, Variant};
+use crate::error::{Error, Result};
+
+/// Words in the longest header.
+pub const MAX_WORDS: usize = 19;
+
+/// The fields of a header, under LLVM's names. Fields that a raw version does not have are 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Header {
+    /// Raw version and variant flags.
+    pub version: u64,
+    /// Bytes of all binary-id entries.
+    pub binary_ids_size: u64,
+    /// Control records.
+    pub num_data: u64,
+    /// Zero bytes between the records and the counters.
+    pub padding_before_counters: u64,
+    /// Counters (not bytes).
+    pub num_counters: u64,
+    /// Zero bytes behind the counters.
+    pub padding_after_counters: u64,
+    /// Bytes of MC/DC bitmaps (from version 9).
+    pub num_bitmap_bytes: u64,
+    /// Zero bytes behind the bitmaps (from version 9).
+    pub padding_after_bitmap: u64,
+    /// Uniform counters (version 11).
+    pub num_uniform_counters: u64,
+    /// Zero bytes behind the uniform counters (version 11).
+    pub padding_after_uniform_counters: u64,
+    /// Address of the uniform counters minus address of the records (version 11).
+    pub uniform_counters_delta: u64,
+    /// Bytes of names.
+    pub names_size: u64,
+    /// Address of the counters minus address of the records.
+    pub counters_delta: u64,
+    /// Address of the bitmaps minus address of the records (from version 9).
+    pub bitmap_delta: u64,
+    /// Address of the names.
+    pub names_delta: u64,
+    /// Vtable records (from version 10).
+    pub num_vtables: u64,
+    /// Bytes of vtable names (from version 10).
+    pub vnames_size: u64,
+    /// Number of the last value kind: 1, or 2 from version 10.
+    pub value_kind_last: u64,
+}
+
+/// The magic of a word size: `ff 'l' 'p' 'r' 'o' 'f' 'r' 81` from the most significant byte down, `'R'` for 32 bits.
+pub const fn magic(word: Word) -> u64 {
+    match word {
+        Word::W64 => u64::from_be_bytes(*b"\xfflprofr\x81"),
+        Word::W32 => u64::from_be_bytes(*b"\xfflprofR\x81"),
+    }
+}
+
+/// A word of the header, under LLVM's name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Field {
+    Magic,
+    Version,
+    BinaryIdsSize,
+    NumData,
+    PaddingBytesBeforeCounters,
+    NumCounters,
+    PaddingBytesAfterCounters,
+    NumBitmapBytes,
+    PaddingBytesAfterBitmapBytes,
+    NumUniformCounters,
+    PaddingBytesAfterUniformCounters,
+    UniformCountersDelta,
+    NamesSize,
+    CountersDelta,
+    BitmapDelta,
+    NamesDelta,
+    NumVTables,
+    VNamesSize,
+    ValueKindLast,
+}
+
+use Field::*;
+
+/// The words of each raw version, in file order.
+#[rustfmt::skip]
+const fn fields(version: RawVersion) -> &'static [Field] {
+    match version {
+        RawVersion::V8 => &[
+            Magic, Version, BinaryIdsSize, NumData, PaddingBytesBeforeCounters, NumCounters, PaddingBytesAfterCounters,
+            NamesSize, CountersDelta, NamesDelta, ValueKindLast,
+        ],
+        RawVersion::V9 => &[
+            Magic, Version, BinaryIdsSize, NumData, PaddingBytesBeforeCounters, NumCounters, PaddingBytesAfterCounters,
+            NumBitmapBytes, PaddingBytesAfterBitmapBytes, NamesSize, CountersDelta, BitmapDelta, NamesDelta,
+            ValueKindLast,
+        ],
+        RawVersion::V10 => &[
+            Magic, Version, BinaryIdsSize, NumData, PaddingBytesBeforeCounters, NumCounters, PaddingBytesAfterCounters,
+            NumBitmapBytes, PaddingBytesAfterBitmapBytes, NamesSize, CountersDelta, BitmapDelta, NamesDelta,
+            NumVTables, VNamesSize, ValueKindLast,
+        ],
+        RawVersion::V11 => &[
+            Magic, Version, BinaryIdsSize, NumData, PaddingBytesBeforeCounters, NumCounters, PaddingBytesAfterCounters,
+            NumBitmapBytes, PaddingBytesAfterBitmapBytes, NumUniformCounters, PaddingBytesAfterUniformCounters,
+            UniformCountersDelta, NamesSize, CountersDelta, BitmapDelta, NamesDelta, NumVTables, VNamesSize,
+            ValueKindLast,
+        ],
+    }
+}
+
+// The table above and the sizes in `version` are two statements of the same fact.
+const _: () = {
+    assert!(fields(RawVersion::V8).len() == RawVersion::V8.header_words());
+    assert!(fields(RawVersion::V9).len() == RawVersion::V9.header_words());
+    assert!(fields(RawVersion::V10).len() == RawVersion::V10.header_words());
+    assert!(fields(RawVersion::V11).len() == RawVersion::V11.header_words());
+    assert!(fields(RawVersion::V11).len() == MAX_WORDS);
+};
+
+impl Header {
+    /// All fields 0.
+    pub const EMPTY: Header = Header {
+        version: 0,
+        binary_ids_size: 0,
+        num_data: 0,
+        padding_before_counters: 0,
+        num_counters: 0,
+        padding_after_counters: 0,
+        num_bitmap_bytes: 0,
+        padding_after_bitmap: 0,
+        num_uniform_counters: 0,
+        padding_after_uniform_counters: 0,
+        uniform_counters_delta: 0,
+        names_size: 0,
+        counters_delta: 0,
+        bitmap_delta: 0,
+        names_delta: 0,
+        num_vtables: 0,
+        vnames_size: 0,
+        value_kind_last: 0,
+    };
+
+    /// A word of the header, in file order; 0 behind its end.
+    pub fn word(&self, index: usize, version: RawVersion, word: Word) -> u64 {
+        match fields(version).get(index) {
+            None => 0,
+            Some(Magic) => magic(word),
+            Some(Version) => self.version,
+            Some(BinaryIdsSize) => self.binary_ids_size,
+            Some(NumData) => self.num_data,
+            Some(PaddingBytesBeforeCounters) => self.padding_before_counters,
+            Some(NumCounters) => self.num_counters,
+            Some(PaddingBytesAfterCounters) => self.padding_after_counters,
+            Some(NumBitmapBytes) => self.num_bitmap_bytes,
+            Some(PaddingBytesAfterBitmapBytes) => self.padding_after_bitmap,
+            Some(NumUniformCounters) => self.num_uniform_counters,
+            Some(PaddingBytesAfterUniformCounters) => self.padding_after_uniform_counters,
+            Some(UniformCountersDelta) => self.uniform_counters_delta,
+            Some(NamesSize) => self.names_size,
+            Some(CountersDelta) => self.counters_delta,
+            Some(BitmapDelta) => self.bitmap_delta,
+            Some(NamesDelta) => self.names_delta,
+            Some(NumVTables) => self.num_vtables,
+            Some(VNamesSize) => self.vnames_size,
+            Some(ValueKindLast) => self.value_kind_last,
+        }
+    }
+
+    fn set(&mut self, field: Field, value: u64) {
+        *match field {
+            // Read before, by `encoding_of`.
+            Magic => return,
+            Version => &mut self.version,
+            BinaryIdsSize => &mut self.binary_ids_size,
+            NumData => &mut self.num_data,
+            PaddingBytesBeforeCounters => &mut self.padding_before_counters,
+            NumCounters => &mut self.num_counters,
+            PaddingBytesAfterCounters => &mut self.padding_after_counters,
+            NumBitmapBytes => &mut self.num_bitmap_bytes,
+            PaddingBytesAfterBitmapBytes => &mut self.padding_after_bitmap,
+            NumUniformCounters => &mut self.num_uniform_counters,
+            PaddingBytesAfterUniformCounters => &mut self.padding_after_uniform_counters,
+            UniformCountersDelta => &mut self.uniform_counters_delta,
+            NamesSize => &mut self.names_size,
+            CountersDelta => &mut self.counters_delta,
+            BitmapDelta => &mut self.bitmap_delta,
+            NamesDelta => &mut self.names_delta,
+            NumVTables => &mut self.num_vtables,
+            VNamesSize => &mut self.vnames_size,
+            ValueKindLast => &mut self.value_kind_last,
+        } = value;
+    }
+
+    /// Reads the header at the start of `bytes`, whatever machine and raw version wrote it.
+    ///
+    /// Errors: [`Error::Truncated`], [`Error::BadMagic`], [`Error::BadVersion`]. Nothing else is checked here: sizes are
+    /// the business of `layout`.
+    pub fn decode(bytes: &[u8]) -> Result<(Header, RawVersion, Encoding)> {
+        let encoding = encoding_of(bytes)?;
+        let word = |index: usize| encoding.u64_at(bytes, index.saturating_mul(8)).ok_or(Error::Truncated);
+        let number = Variant(word(1)?).number();
+        let version = RawVersion::from_number(number).ok_or(Error::BadVersion(number))?;
+        let mut header = Header::default();
+        for (index, field) in fields(version).iter().enumerate() {
+            header.set(*field, word(index)?);
+        }
+        Ok((header, version, encoding))
+    }
+}
+
+/// Which machine wrote the magic at the start of `bytes`.
+fn encoding_of(bytes: &[u8]) -> Result<Encoding> {
+    for word in [Word::W64, Word::W32] {
+        for endian in [Endian::Little, Endian::Big] {
+            let encoding = Encoding { word, endian };
+            let found = encoding.u64_at(bytes, 0).ok_or(Error::Truncated)?;
+            if found == magic(word) {
+                return Ok(encoding);
+            }
+        }
+    }
+    Err(Error::BadMagic)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,53 @@
+//! Value data: sizes of what a function's value sites take in the file. The only arithmetic on it.
+//!
+//! Per function with sites: `u32 TotalSize, u32 NumValueKinds`; per kind with sites: `u32 Kind, u32 NumValueSites`, one
+//! count byte a site, zeros to a multiple of 8, then `(u64 value, u64 count)` pairs, site after site.
+
+/// Most values a site can say it has: its count is one byte.
+pub const MAX_VALUES_PER_SITE: u64 = 255;
+/// Bytes of `TotalSize` and `NumValueKinds`.
+pub const DATA_HEADER: u64 = 8;
+/// Bytes of `Kind` and `NumValueSites`.
+pub const KIND_HEADER: u64 = 8;
+/// Bytes of a value and its count.
+pub const PAIR: u64 = 16;
+
+/// Kind 0: addresses of indirect call targets.
+pub const KIND_INDIRECT_CALL: u32 = 0;
+/// Kind 1: sizes of memory operations.
+pub const KIND_MEMOP_SIZE: u32 = 1;
+/// Kind 2: addresses of virtual tables (raw version 10 and up).
+pub const KIND_VTABLE: u32 = 2;
+
+/// Bytes of a kind's header with its counts and padding, for `sites` > 0 sites.
+pub const fn kind_header_size(sites: u32) -> u64 {
+    (KIND_HEADER + sites as u64).next_multiple_of(8)
+}
+
+/// Bytes of the value record of a function with these numbers of sites a kind and `pairs` values in all, or `None` when
+/// it has no sites and so no record. Cannot overflow: at most 3 * 65535 sites and 255 pairs a site.
+pub fn record_size(sites: &[u16], pairs: u64) -> Option<u64> {
+    let mut size = DATA_HEADER;
+    let mut any = false;
+    for &count in sites {
+        if count > 0 {
+            size = size.wrapping_add(kind_header_size(u32::from(count)));
+            any = true;
+        }
+    }
+    any.then(|| size.wrapping_add(pairs.wrapping_mul(PAIR)))
+}
+
+#[cfg(test)]
+mod tests {
+    //! Sizes as seen in files of the official archive.
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(record_size(&[0, 0, 0], 0), None);
+        assert_eq!(record_size(&[1, 0, 0], 0), Some(24));
+        assert_eq!(record_size(&[8, 9], 2), Some(8 + 16 + 24 + 32));
+        assert_eq!(record_size(&[u16::MAX; 3], 3 * 65535 * 255), Some(8 + 3 * 65544 + 3 * 65535 * 255 * 16));
+    }
+}

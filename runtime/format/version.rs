@@ -1,0 +1,133 @@
+//! Raw versions, who emits them, and the variant flags that share their word.
+
+/// The number in the low half of the header's version word. Fixed when the archive is built.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+pub enum RawVersion {
+    /// LLVM 14 to 17.
+    V8 = 8,
+    /// LLVM 18.
+    V9 = 9,
+    /// LLVM 19 to 22, rustc 1.82 and up.
+    V10 = 10,
+    /// LLVM 23.
+    V11 = 11,
+}
+
+impl RawVersion {
+    /// The version this archive was built for.
+    pub const BUILT: RawVersion = if cfg!(raw = "8") {
+        RawVersion::V8
+    } else if cfg!(raw = "9") {
+        RawVersion::V9
+    } else if cfg!(raw = "11") {
+        RawVersion::V11
+    } else {
+        RawVersion::V10
+    };
+
+    /// All versions, oldest first.
+    pub const ALL: [RawVersion; 4] = [RawVersion::V8, RawVersion::V9, RawVersion::V10, RawVersion::V11];
+
+    /// The version with this number.
+    #[inline]
+    pub const fn from_number(number: u64) -> Option<RawVersion> {
+        match number {
+            8 => Some(RawVersion::V8),
+            9 => Some(RawVersion::V9),
+            10 => Some(RawVersion::V10),
+            11 => Some(RawVersion::V11),
+            _ => None,
+        }
+    }
+
+    /// Its number.
+    #[inline]
+    pub const fn number(self) -> u64 {
+        self as u8 as u64
+    }
+
+    /// Words (of 8 bytes) in the header.
+    #[inline]
+    pub const fn header_words(self) -> usize {
+        match self {
+            RawVersion::V8 => 11,
+            RawVersion::V9 => 14,
+            RawVersion::V10 => 16,
+            RawVersion::V11 => 19,
+        }
+    }
+
+    /// Kinds of values a record counts sites for: the vtable kind came with version 10.
+    #[inline]
+    pub const fn value_kinds(self) -> usize {
+        match self {
+            RawVersion::V8 | RawVersion::V9 => 2,
+            RawVersion::V10 | RawVersion::V11 => 3,
+        }
+    }
+
+    /// Whether records and file have MC/DC bitmaps.
+    #[inline]
+    pub const fn has_bitmap(self) -> bool {
+        !matches!(self, RawVersion::V8)
+    }
+
+    /// Whether the file has vtable records and names.
+    #[inline]
+    pub const fn has_vtables(self) -> bool {
+        matches!(self, RawVersion::V10 | RawVersion::V11)
+    }
+
+    /// Whether records and file have uniform counters (for GPUs; empty on CPUs).
+    #[inline]
+    pub const fn has_uniform_counters(self) -> bool {
+        matches!(self, RawVersion::V11)
+    }
+
+    /// Who emits it, for messages.
+    #[inline]
+    pub const fn emitters(self) -> &'static str {
+        match self {
+            RawVersion::V8 => "clang 14 to 17",
+            RawVersion::V9 => "clang 18",
+            RawVersion::V10 => "clang 19 to 22, rustc 1.82 and up",
+            RawVersion::V11 => "clang 23",
+        }
+    }
+}
+
+/// The whole version word: a raw version in the low half, flags in the high half.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Variant(pub u64);
+
+impl Variant {
+    /// Bit 56: instrumented on IR, not by the front end.
+    pub const IR: u64 = 1 << 56;
+    /// Bit 57: context-sensitive IR instrumentation.
+    pub const CONTEXT_SENSITIVE: u64 = 1 << 57;
+    /// Bit 59: data and names are only in the debug info of the binary.
+    pub const DEBUG_CORRELATE: u64 = 1 << 59;
+    /// Bit 60: counters are single bytes; 0 means covered, the initial value is 0xFF.
+    pub const BYTE_COVERAGE: u64 = 1 << 60;
+    /// Bit 63: the first counter of each function is a time stamp.
+    pub const TEMPORAL: u64 = 1 << 63;
+
+    /// The raw version's number, which may be one we do not know.
+    #[inline]
+    pub const fn number(self) -> u64 {
+        self.0 & 0xffff_ffff
+    }
+
+    /// Whether `flag` is set.
+    #[inline]
+    pub const fn has(self, flag: u64) -> bool {
+        self.0 & flag != 0
+    }
+
+    /// Bytes in one counter.
+    #[inline]
+    pub const fn counter_size(self) -> u64 {
+        if self.has(Self::BYTE_COVERAGE) { 1 } else { 8 }
+    }
+}

@@ -1,0 +1,310 @@
+//! The plan of a raw profile: which part stands at which offset and how long it is. **The only place that computes sizes.**
+//!
+//! The buffer size, the writers, the merge and the mapping all walk a [`Plan`]; a size is never computed twice.
+//! All arithmetic is checked, for the numbers may come from a file.
+
+use crate::error::{Error, Result};
+use crate::format::header::Header;
+use crate::format::{RawVersion, RecordShape, Variant, Word};
+
+/// How counters and bitmaps are padded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Padding {
+    /// To a multiple of 8.
+    Words,
+    /// To whole pages of this many bytes, so that the file can be mapped over them.
+    Pages(u64),
+}
+
+/// What a plan is made from: lengths in bytes and addresses as they are in the image.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Raw version and variant flags.
+    pub version: u64,
+    /// Pointer size of the machine.
+    pub word: Word,
+    /// Bytes of all binary-id entries.
+    pub binary_ids: u64,
+    /// Bytes of records (the last may be cut short, as i386 linkers leave it).
+    pub data: u64,
+    /// Bytes of counters.
+    pub counters: u64,
+    /// Bytes of bitmaps.
+    pub bitmap: u64,
+    /// Bytes of uniform counters.
+    pub uniform: u64,
+    /// Bytes of names.
+    pub names: u64,
+    /// Bytes of vtable records.
+    pub vtables: u64,
+    /// Bytes of vtable names.
+    pub vnames: u64,
+    /// Address of the records.
+    pub data_address: u64,
+    /// Address of the counters.
+    pub counters_address: u64,
+    /// Address of the bitmaps.
+    pub bitmap_address: u64,
+    /// Address of the uniform counters.
+    pub uniform_address: u64,
+    /// Address of the names.
+    pub names_address: u64,
+    /// How counters and bitmaps are padded.
+    pub padding: Padding,
+}
+
+/// A stretch of the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// The header's words.
+    Header,
+    /// Entries of binary ids.
+    BinaryIds,
+    /// Control records.
+    Data,
+    /// Counters.
+    Counters,
+    /// MC/DC bitmaps.
+    Bitmap,
+    /// Uniform counters.
+    UniformCounters,
+    /// Function names.
+    Names,
+    /// Vtable records.
+    VTables,
+    /// Vtable names.
+    VNames,
+}
+
+/// A part and the zero bytes behind it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Chunk {
+    /// What it is.
+    pub part: Part,
+    /// First byte, from the start of the profile.
+    pub offset: u64,
+    /// Bytes of the part itself.
+    pub len: u64,
+    /// Zero bytes up to the next part.
+    pub padding: u64,
+}
+
+/// The parts of a profile in file order, value data apart. A part that a raw version lacks has no bytes.
+const PARTS: [Part; 9] = [
+    Part::Header,
+    Part::BinaryIds,
+    Part::Data,
+    Part::Counters,
+    Part::Bitmap,
+    Part::UniformCounters,
+    Part::Names,
+    Part::VTables,
+    Part::VNames,
+];
+
+/// The plan of one profile. Value data, whose length only its walk tells, begins at [`Plan::fixed_size`].
+///
+/// Invariant, kept by the constructors: the sum of all parts and paddings is no overflow.
+///
+/// It holds no list of parts but makes them on the way: the buffer writer of a freestanding program must not copy large
+/// values, for that would call `memcpy`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// The header, complete.
+    pub header: Header,
+    /// The raw version of the file.
+    pub version: RawVersion,
+    /// Pointer size of the machine.
+    pub word: Word,
+}
+
+/// Size of a vtable record: u64 hash, pointer, u32 size; padded to 8 where u64 is aligned so.
+const fn vtable_size(word: Word) -> u64 {
+    match word {
+        Word::W64 => 24,
+        Word::W32 => 16,
+    }
+}
+
+fn pad_to(len: u64, unit: u64) -> Result<u64> {
+    let padded = len.checked_next_multiple_of(unit).ok_or(Error::Overflow)?;
+    Ok(padded.wrapping_sub(len))
+}
+
+/// Entries of `size` bytes in `len` bytes, the last of which may be cut short.
+pub const fn entries(len: u64, size: u64) -> u64 {
+    match len.checked_add(size.saturating_sub(1)) {
+        Some(up) => match up.checked_div(size) {
+            Some(count) => count,
+            None => 0,
+        },
+        None => 0,
+    }
+}
+
+impl Plan {
+    /// A place for a plan of this archive's version.
+    #[inline]
+    pub fn empty() -> Plan {
+        Plan::of_nothing(RawVersion::BUILT, Word::NATIVE)
+    }
+
+    /// Never inlined: as a constant it would be copied, and that takes `memcpy`.
+    #[inline(never)]
+    fn of_nothing(version: RawVersion, word: Word) -> Plan {
+        Plan { header: Header::EMPTY, version, word }
+    }
+
+    /// The plan for an image. Errors: [`Error::BadVersion`], [`Error::Overflow`].
+    #[cfg(test)]
+    pub fn of_image(shape: &Shape) -> Result<Plan> {
+        let mut plan = Plan::empty();
+        plan.set_image(shape)?;
+        Ok(plan)
+    }
+
+    /// The plan of a file with this header, as a reader must see it. Errors: [`Error::Overflow`].
+    #[cfg(test)]
+    pub fn of_header(header: Header, version: RawVersion, word: Word) -> Result<Plan> {
+        let plan = Plan { header, version, word };
+        plan.check()?;
+        Ok(plan)
+    }
+
+    /// Becomes the plan for an image, in place. Errors: [`Error::BadVersion`], [`Error::Overflow`].
+    pub fn set_image(&mut self, shape: &Shape) -> Result {
+        let variant = Variant(shape.version);
+        let version = RawVersion::from_number(variant.number()).ok_or(Error::BadVersion(variant.number()))?;
+        let record = RecordShape::of(version, shape.word).size;
+        let counter = variant.counter_size();
+        let num_data = entries(shape.data, record);
+        let num_counters = entries(shape.counters, counter);
+        let bitmap = if version.has_bitmap() { shape.bitmap } else { 0 };
+        let uniform = if version.has_uniform_counters() { entries(shape.uniform, counter) } else { 0 };
+        let (vtables, vnames) = if version.has_vtables() {
+            (entries(shape.vtables, vtable_size(shape.word)), shape.vnames)
+        } else {
+            (0, 0)
+        };
+        // Without records and names in memory (correlation through the binary) addresses mean nothing to a reader.
+        let correlated = variant.has(Variant::DEBUG_CORRELATE) || (num_data == 0 && shape.names == 0);
+        let delta = |address: u64| if correlated { 0 } else { address.wrapping_sub(shape.data_address) };
+        let values = version.value_kinds().wrapping_sub(1) as u64;
+        self.version = version;
+        self.word = shape.word;
+        let header = &mut self.header;
+        header.version = shape.version;
+        header.binary_ids_size = shape.binary_ids;
+        header.num_data = num_data;
+        header.num_counters = num_counters;
+        header.num_bitmap_bytes = bitmap;
+        header.num_uniform_counters = uniform;
+        header.names_size = shape.names;
+        header.counters_delta = delta(shape.counters_address);
+        header.bitmap_delta = if version.has_bitmap() { delta(shape.bitmap_address) } else { 0 };
+        header.uniform_counters_delta = if uniform > 0 { delta(shape.uniform_address) } else { 0 };
+        header.names_delta = if correlated { 0 } else { shape.names_address };
+        header.num_vtables = vtables;
+        header.vnames_size = vnames;
+        header.value_kind_last = values;
+        self.set_padding(shape.padding, record)?;
+        self.check()
+    }
+
+    /// Computes the paddings around counters and bitmaps.
+    fn set_padding(&mut self, padding: Padding, record: u64) -> Result {
+        let counter = self.counter_size();
+        let version = self.version;
+        let header = &mut self.header;
+        let (unit, paged) = match padding {
+            Padding::Words => (8, false),
+            Padding::Pages(size) => (size, true),
+        };
+        header.padding_before_counters = 0;
+        if paged {
+            let before = (version.header_words() as u64)
+                .wrapping_mul(8)
+                .checked_add(header.binary_ids_size)
+                .and_then(|at| at.checked_add(header.num_data.checked_mul(record)?))
+                .ok_or(Error::Overflow)?;
+            header.padding_before_counters = pad_to(before, unit)?;
+        }
+        let bytes = |count: u64| count.checked_mul(counter).ok_or(Error::Overflow);
+        // Version 8 does not pad byte counters to words, only to pages.
+        let unit_of_counters = if version == RawVersion::V8 && !paged { 1 } else { unit };
+        header.padding_after_counters = pad_to(bytes(header.num_counters)?, unit_of_counters)?;
+        header.padding_after_bitmap = if version.has_bitmap() { pad_to(header.num_bitmap_bytes, unit)? } else { 0 };
+        header.padding_after_uniform_counters = pad_to(bytes(header.num_uniform_counters)?, 8)?;
+        Ok(())
+    }
+
+    /// The sum of all parts and paddings must not overflow.
+    fn check(&self) -> Result {
+        let mut end: u64 = 0;
+        for part in PARTS {
+            let (len, padding) = self.measure(part).ok_or(Error::Overflow)?;
+            end = end.checked_add(len).and_then(|end| end.checked_add(padding)).ok_or(Error::Overflow)?;
+        }
+        Ok(())
+    }
+
+    /// Bytes of a part, and zero bytes behind it. `None`: overflow.
+    fn measure(&self, part: Part) -> Option<(u64, u64)> {
+        let header = &self.header;
+        let counter = self.counter_size();
+        let padded = |len: u64| Some((len, len.checked_next_multiple_of(8)?.wrapping_sub(len)));
+        match part {
+            Part::Header => Some(((self.version.header_words() as u64).wrapping_mul(8), 0)),
+            Part::BinaryIds => Some((header.binary_ids_size, 0)),
+            Part::Data => {
+                let record = RecordShape::of(self.version, self.word).size;
+                Some((header.num_data.checked_mul(record)?, header.padding_before_counters))
+            }
+            Part::Counters => Some((header.num_counters.checked_mul(counter)?, header.padding_after_counters)),
+            Part::Bitmap => Some((header.num_bitmap_bytes, header.padding_after_bitmap)),
+            Part::UniformCounters => {
+                Some((header.num_uniform_counters.checked_mul(counter)?, header.padding_after_uniform_counters))
+            }
+            Part::Names => padded(header.names_size),
+            Part::VTables => padded(header.num_vtables.checked_mul(vtable_size(self.word))?),
+            Part::VNames => padded(header.vnames_size),
+        }
+    }
+
+    /// All parts, in file order.
+    pub fn chunks(&self) -> impl Iterator<Item = Chunk> + '_ {
+        let mut offset: u64 = 0;
+        PARTS.iter().map(move |&part| {
+            let (len, padding) = self.measure(part).unwrap_or((0, 0));
+            let chunk = Chunk { part, offset, len, padding };
+            // No overflow, by the invariant.
+            offset = offset.wrapping_add(len).wrapping_add(padding);
+            chunk
+        })
+    }
+
+    /// Where `part` stands.
+    pub fn chunk(&self, part: Part) -> Chunk {
+        let nothing = Chunk { part, offset: 0, len: 0, padding: 0 };
+        self.chunks().find(|chunk| chunk.part == part).unwrap_or(nothing)
+    }
+
+    /// Bytes of everything up to the value data.
+    pub fn fixed_size(&self) -> u64 {
+        let last = self.chunk(Part::VNames);
+        last.offset.wrapping_add(last.len).wrapping_add(last.padding)
+    }
+
+    /// A word of the header, in file order; 0 behind its end.
+    pub fn header_word(&self, index: usize) -> u64 {
+        self.header.word(index, self.version, self.word)
+    }
+
+    /// Bytes one counter takes.
+    pub fn counter_size(&self) -> u64 {
+        Variant(self.header.version).counter_size()
+    }
+}
+
+#[cfg(test)]
+mod tests;

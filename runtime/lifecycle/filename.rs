@@ -1,0 +1,159 @@
+//! The name in force: who may set it, what it stands for now.
+
+#![allow(unsafe_code)]
+
+use core::ffi::CStr;
+
+use crate::error::Result;
+use crate::filename::{Fault, Source, Token, Wishes, expand, tokens, wishes};
+use crate::os;
+use crate::path::Text;
+use crate::raw;
+use crate::report::{Grade, print};
+use crate::sections::{Image, variables};
+use crate::state::files::{Files, NameSource};
+
+/// The name when nobody gives one.
+pub const DEFAULT: &[u8] = b"default.profraw";
+
+/// What the specifiers stand for in this image and process.
+struct Here;
+
+impl Source for Here {
+    fn process(&self) -> u32 {
+        os::process_id()
+    }
+
+    fn host<const N: usize>(&self, name: &mut Text<N>) -> Result {
+        os::host_name(|host| name.push(host)).unwrap_or(Ok(()))
+    }
+
+    fn temp_dir<const N: usize>(&self, name: &mut Text<N>) -> Result<bool> {
+        temp_dir().map_or(Ok(false), |directory| name.push(directory).map(|()| true))
+    }
+
+    fn build_id<const N: usize>(&self, name: &mut Text<N>) -> Result<bool> {
+        let id = raw::first_build_id(&Image::this());
+        // SAFETY: constant data of this image.
+        let bytes: &[u8] = if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] };
+        for byte in bytes {
+            name.push_number(u64::from(byte >> 4), 16)?;
+            name.push_number(u64::from(byte & 15), 16)?;
+        }
+        Ok(!bytes.is_empty())
+    }
+
+    fn signature(&self) -> u64 {
+        super::signature::signature()
+    }
+}
+
+/// `$TMPDIR`, if it is set and not empty.
+fn temp_dir() -> Option<&'static [u8]> {
+    os::env(c"TMPDIR").map(CStr::to_bytes).filter(|directory| !directory.is_empty())
+}
+
+/// Says what is wrong with a pattern.
+fn complain(fault: Fault, pattern: &[u8]) {
+    let parts: [&[u8]; 3] = match fault {
+        Fault::MergeTwice => [b"%m specifier can only be specified once in ", pattern, b"."],
+        Fault::ContinuousTwice => [b"%c specifier can only be specified once in ", pattern, b"."],
+        Fault::NoTempDir => {
+            [b"Unable to get the TMPDIR environment variable, referenced in ", pattern, b". Using the default path."]
+        }
+        Fault::NoBuildId => [b"Unable to get binary ID for filename pattern ", pattern, b". Using the default name."],
+    };
+    print(Grade::Warning, &parts);
+}
+
+fn label(source: NameSource) -> &'static [u8] {
+    match source {
+        NameSource::Unset | NameSource::Default => b"default setting",
+        NameSource::CommandLine => b"command line",
+        NameSource::Environment => b"environment variable",
+        NameSource::Program => b"runtime API",
+    }
+}
+
+/// Makes `pattern` the one in force, if its source is not weaker than the one that is. An unusable pattern is complained
+/// about and the default taken.
+pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
+    if source < files.source {
+        return;
+    }
+    if files.source == NameSource::Unset {
+        let by: &[u8] = label(source);
+        print(Grade::Note, &[b"Set profile file path to \"", pattern, b"\" via ", by, b"."]);
+    } else if files.source < source || files.pattern.as_bytes() != pattern {
+        let old = files.pattern.as_bytes();
+        let (was, by) = (label(files.source), label(source));
+        let parts: [&[u8]; 9] =
+            [b"Override old profile path \"", old, b"\" via ", was, b" to \"", pattern, b"\" via ", by, b"."];
+        print(Grade::Note, &parts);
+    }
+    files.source = source;
+    let usable = match wishes(pattern) {
+        Ok(_) => files.pattern.set(pattern).is_ok(),
+        Err(fault) => {
+            complain(fault, pattern);
+            false
+        }
+    };
+    if !usable {
+        if wishes(pattern).is_ok() {
+            print(Grade::Error, &[b"The name of the profile is too long, default.profraw is used instead: ", pattern]);
+        }
+        let _ = files.pattern.set(DEFAULT);
+        return;
+    }
+    // What cannot be resolved now is said now, at the start, and not when the counts are at stake.
+    if let Some(fault) = unresolvable(pattern) {
+        complain(fault, pattern);
+        let _ = files.pattern.set(DEFAULT);
+    }
+}
+
+/// The first specifier of a pattern that stands for nothing here.
+fn unresolvable(pattern: &[u8]) -> Option<Fault> {
+    tokens(pattern).find_map(|token| match token {
+        Token::TempDir if temp_dir().is_none() => Some(Fault::NoTempDir),
+        Token::BuildId if raw::first_build_id(&Image::this()).len == 0 => Some(Fault::NoBuildId),
+        _ => None,
+    })
+}
+
+/// Back to the default name, whoever has set another.
+pub fn set_default(files: &mut Files) {
+    files.source = NameSource::Default;
+    let _ = files.pattern.set(DEFAULT);
+}
+
+/// Finds the name if nobody has given one yet: environment, command line, default.
+pub fn ensure(files: &mut Files) {
+    if files.source != NameSource::Unset {
+        return;
+    }
+    let environment = os::env(c"LLVM_PROFILE_FILE").map(CStr::to_bytes).filter(|name| !name.is_empty());
+    let command_line = variables::profile_filename();
+    if let Some(name) = environment {
+        set(files, name, NameSource::Environment);
+    } else if !command_line.is_empty() {
+        set(files, command_line, NameSource::CommandLine);
+    } else {
+        set(files, DEFAULT, NameSource::Default);
+    }
+}
+
+/// Puts what the pattern stands for now into `files.name`. `%p` is the process that asks.
+pub fn resolve(files: &mut Files) -> Result {
+    let Files { pattern, name, .. } = files;
+    match expand(pattern.as_bytes(), &Here, name)? {
+        Ok(()) => Ok(()),
+        Err(_) => name.set(DEFAULT),
+    }
+}
+
+/// What the pattern in force asks for.
+pub fn wished(files: &Files) -> Wishes {
+    wishes(files.pattern.as_bytes()).unwrap_or_default()
+}

@@ -1,0 +1,8 @@
+//! From start to exit: which name the profile's file has, when it is written, and what is said when that fails.
+
+pub mod control;
+pub mod filename;
+pub mod mismatch;
+pub mod signature;
+pub mod start;
+pub mod write;

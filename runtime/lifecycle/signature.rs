@@ -1,0 +1,49 @@
+//! A number that tells the profiles of this image from those of all others: names, hashes, sizes and raw version.
+
+#![allow(unsafe_code)]
+
+use crate::sections::{Image, variables};
+use crate::span::Span;
+use crate::value::node::records;
+
+/// FNV-1a over 64 bits, a word at a time.
+struct Hash(u64);
+
+impl Hash {
+    fn word(&mut self, word: u64) {
+        self.0 = (self.0 ^ word).wrapping_mul(0x0000_0100_0000_01b3);
+        // FNV's low bits see only low bits; names that differ in one high byte must not.
+        self.0 ^= self.0 >> 29;
+    }
+
+    /// # Safety
+    /// The span must be readable and not change.
+    unsafe fn bytes(&mut self, span: Span) {
+        // SAFETY: the caller's contract. An empty span may be null, which slices may not.
+        let bytes: &[u8] =
+            if span.len == 0 { &[] } else { unsafe { core::slice::from_raw_parts(span.start, span.len) } };
+        for chunk in bytes.chunks(8) {
+            let word = chunk.iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte));
+            self.word(word);
+        }
+    }
+}
+
+/// The signature of this image.
+pub fn signature() -> u64 {
+    let image = Image::this();
+    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
+    hash.word(variables::raw_version());
+    for span in [image.data, image.counters, image.bitmap, image.names, image.vtables, image.vnames] {
+        hash.word(span.len as u64);
+    }
+    // SAFETY: names are constant data of the image.
+    unsafe { hash.bytes(image.names) };
+    // SAFETY: the image's own records. (With a foreign raw version this is never reached: the write fails before.)
+    for record in unsafe { records(image.data) } {
+        hash.word(record.name_ref);
+        hash.word(record.func_hash);
+        hash.word(u64::from(record.num_counters));
+    }
+    hash.0
+}

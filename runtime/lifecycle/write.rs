@@ -1,0 +1,92 @@
+//! Writes the profile of this image where the name in force says.
+
+#![allow(unsafe_code)]
+
+use core::sync::atomic::Ordering;
+
+use super::{filename, mismatch as message};
+use crate::dump;
+use crate::error::{Error, Result};
+use crate::format::header::MAX_WORDS;
+use crate::layout::Plan;
+use crate::mismatch;
+use crate::os;
+use crate::publish::Profile;
+use crate::raw;
+use crate::report::{Grade, print, reason};
+use crate::sections::{Image, variables};
+use crate::sink::{Sink, stream::Stream};
+use crate::state::DUMPED;
+use crate::state::files::{self, Files, STREAM};
+use crate::value::serialize::Scratch;
+
+/// Where the writer of value data finds room.
+const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
+
+/// Writes the profile and says so when that fails. The error has been reported.
+pub fn write_file() -> Result {
+    if DUMPED.load(Ordering::Relaxed) {
+        print(Grade::Note, &[b"Profile data not written to file: already written."]);
+        return Ok(());
+    }
+    let Some(mut files) = files::files() else {
+        print(Grade::Error, &[b"Failed to write the profile: ", reason(Error::Busy), b"."]);
+        return Err(Error::Busy);
+    };
+    filename::ensure(&mut files);
+    let result = write_locked(&mut files);
+    match result {
+        Ok(()) => {}
+        Err(Error::Mismatch(found)) => message::explain(found),
+        Err(error) if files.pattern.as_bytes().is_empty() => {
+            let _ = error;
+            print(Grade::Error, &[b"Failed to write file : Filename not set"]);
+        }
+        Err(error) => {
+            // When the name itself could not be made, the pattern tells the user more.
+            let name = match files.name.as_bytes() {
+                b"" => files.pattern.as_bytes(),
+                name => name,
+            };
+            print(Grade::Error, &[b"Failed to write file \"", name, b"\": ", reason(error)]);
+        }
+    }
+    result
+}
+
+fn write_locked(files: &mut Files) -> Result {
+    let image = Image::this();
+    let version = variables::raw_version();
+    mismatch::check(&image, version)?;
+    let mut plan = Plan::empty();
+    dump::set_plan(&mut plan, &image)?;
+    let stream = STREAM.load(Ordering::Relaxed);
+    if stream != 0 {
+        // SAFETY: the program gave us the stream to write to and has not taken it back.
+        let mut stream = unsafe { Stream::new(stream as *mut _) };
+        // SAFETY: this image and its plan.
+        unsafe { dump::write_all(&image, &plan, SCRATCH, &mut stream) }?;
+        return stream.flush();
+    }
+    if files.pattern.as_bytes().is_empty() {
+        return Err(Error::Os(0));
+    }
+    filename::resolve(files)?;
+    let mut words = [0; MAX_WORDS];
+    let header = raw::header_span(&plan, &mut words);
+    // SAFETY: the span of the words above.
+    let header = unsafe { core::slice::from_raw_parts(header.start, header.len) };
+    // SAFETY: this image and its plan.
+    let mut write = |sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, SCRATCH, sink) };
+    let mut profile =
+        Profile { write: &mut write, header, directory_mode: variables::directory_mode().load(Ordering::Relaxed) };
+    let Files { name, places, .. } = files;
+    places.publish(name.as_c_str(), &mut profile)
+}
+
+/// Writes the profile, and lets nothing be written again until counters are reset.
+pub fn dump() -> Result {
+    let result = write_file();
+    DUMPED.store(true, Ordering::Relaxed);
+    result
+}

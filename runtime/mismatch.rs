@@ -1,0 +1,66 @@
+//! Are the records in this image of the raw version this archive was built for?
+//!
+//! IR-instrumented objects say their version in `__llvm_profile_raw_version`. Front-end instrumented ones say nothing, so
+//! the shape of the records has to: each record's counters must lie within the counter section, and the record size must
+//! lead from one good record to the next. Looking at the first two and the last is enough to see a wrong stride.
+
+#![allow(unsafe_code)]
+
+use crate::error::{Error, Result};
+use crate::format::{Encoding, RawVersion, RecordShape, Variant, Word};
+use crate::sections::Image;
+
+/// Errors: [`Error::Mismatch`] with the raw version the records seem to have (0: none that we know).
+pub fn check(image: &Image, version: u64) -> Result {
+    let number = Variant(version).number();
+    if number != RawVersion::BUILT.number() {
+        return Err(Error::Mismatch(u8::try_from(number).unwrap_or(0)));
+    }
+    if fits(image, RawVersion::BUILT, version) {
+        return Ok(());
+    }
+    let other = RawVersion::ALL.into_iter().find(|other| fits(image, *other, version));
+    Err(Error::Mismatch(other.map_or(0, |other| other.number() as u8)))
+}
+
+/// Whether the records look like ones of this version.
+fn fits(image: &Image, version: RawVersion, word: u64) -> bool {
+    let shape = RecordShape::of(version, Word::NATIVE);
+    let size = shape.size as usize;
+    let whole = image.data.len;
+    if whole == 0 {
+        return true;
+    }
+    // On 32-bit machines the last record may lack its tail padding.
+    let count = whole.div_ceil(size);
+    let missing = count.wrapping_mul(size).wrapping_sub(whole);
+    if missing >= 8 {
+        return false;
+    }
+    let counter = Variant(word).counter_size();
+    let last = count.wrapping_sub(1);
+    [0, 1.min(last), last].into_iter().all(|index| {
+        let at = index.wrapping_mul(size);
+        let bytes = image.data.skip(at).prefix(size);
+        // SAFETY: within the section; the fields that are read here never change.
+        let bytes = unsafe { core::slice::from_raw_parts(bytes.start, bytes.len) };
+        let native = Encoding::NATIVE;
+        let (Some(offset), Some(counters)) =
+            (native.word_at(bytes, shape.counter_ptr), native.u32_at(bytes, shape.num_counters))
+        else {
+            return false;
+        };
+        // The offset is from the record to its counters, both addresses of this image.
+        let record = image.data.address().wrapping_add(at as u64);
+        let mask = if size_of::<usize>() == 4 { u64::from(u32::MAX) } else { u64::MAX };
+        let start = record.wrapping_add(offset) & mask;
+        let from = start.wrapping_sub(image.counters.address());
+        let len = u64::from(counters).wrapping_mul(counter);
+        counters > 0
+            && from <= image.counters.len as u64
+            && from.checked_add(len).is_some_and(|end| end <= image.counters.len as u64)
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,298 @@
+//! Files, directories and names.
+
+#![allow(unsafe_code)]
+
+use core::ffi::{CStr, c_int, c_uint};
+use core::mem::MaybeUninit;
+
+use super::last_error;
+use crate::error::{Error, Result};
+use crate::path::Text;
+use crate::span::Span;
+
+/// An open file, closed when dropped. Never 0, 1 or 2.
+#[derive(Debug)]
+pub struct Fd(c_int);
+
+/// What a file is and which one it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Status {
+    /// Device it is on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+    /// Bytes.
+    pub size: u64,
+    /// Last change of its bytes: seconds.
+    pub modified: i64,
+    /// Last change of its bytes: nanoseconds.
+    pub modified_nanos: i64,
+    /// Permissions and the like.
+    pub mode: u32,
+    /// Owner.
+    pub user: u32,
+    /// Group.
+    pub group: u32,
+    /// Whether it is a regular file.
+    pub regular: bool,
+    /// Whether it is a directory.
+    pub directory: bool,
+}
+
+/// Repeats `call` while it is interrupted.
+fn retry(mut call: impl FnMut() -> isize) -> Result<usize> {
+    loop {
+        let result = call();
+        if result >= 0 {
+            return Ok(result as usize);
+        }
+        let error = last_error();
+        if error != Error::Os(libc::EINTR) {
+            return Err(error);
+        }
+    }
+}
+
+fn open(path: &CStr, flags: c_int, mode: c_uint) -> Result<Fd> {
+    // SAFETY: a C string and a mode.
+    let fd = retry(|| unsafe { libc::open(path.as_ptr(), flags | libc::O_CLOEXEC | libc::O_NOCTTY, mode) } as isize)?;
+    let fd = Fd(fd as c_int);
+    if fd.0 > 2 {
+        return Ok(fd);
+    }
+    // The program has closed a standard stream: what is printed there must not end up in the profile.
+    // SAFETY: an open descriptor.
+    let high = retry(|| unsafe { libc::fcntl(fd.0, libc::F_DUPFD_CLOEXEC, 3) } as isize)?;
+    Ok(Fd(high as c_int))
+}
+
+/// A file without a name in `directory`, which [`Fd::link`] can give one. Not all file systems have them.
+pub fn create_unnamed(directory: &CStr) -> Result<Fd> {
+    open(directory, libc::O_TMPFILE | libc::O_RDWR, 0o666)
+}
+
+/// A file that did not exist before.
+pub fn create_new(path: &CStr) -> Result<Fd> {
+    open(path, libc::O_CREAT | libc::O_EXCL | libc::O_RDWR | libc::O_NOFOLLOW, 0o666)
+}
+
+/// An existing file, for reading and writing.
+pub fn open_existing(path: &CStr) -> Result<Fd> {
+    open(path, libc::O_RDWR, 0)
+}
+
+/// A device, a pipe or the like, for writing at its end.
+pub fn open_stream(path: &CStr) -> Result<Fd> {
+    open(path, libc::O_WRONLY | libc::O_APPEND, 0)
+}
+
+/// What the file at `path` is; symbolic links are followed.
+pub fn status(path: &CStr) -> Result<Status> {
+    let mut status = MaybeUninit::<libc::stat>::uninit();
+    // SAFETY: a C string and room for the answer.
+    retry(|| unsafe { libc::stat(path.as_ptr(), status.as_mut_ptr()) } as isize)?;
+    // SAFETY: filled by the call that has succeeded.
+    Ok(Status::from(unsafe { status.assume_init() }))
+}
+
+impl From<libc::stat> for Status {
+    #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
+    fn from(stat: libc::stat) -> Status {
+        let kind = stat.st_mode & libc::S_IFMT;
+        Status {
+            device: stat.st_dev as u64,
+            inode: stat.st_ino as u64,
+            size: stat.st_size as u64,
+            modified: stat.st_mtime as i64,
+            modified_nanos: stat.st_mtime_nsec as i64,
+            mode: stat.st_mode as u32,
+            user: stat.st_uid as u32,
+            group: stat.st_gid as u32,
+            regular: kind == libc::S_IFREG,
+            directory: kind == libc::S_IFDIR,
+        }
+    }
+}
+
+/// Makes one directory. It is no error when it is there already.
+pub fn make_directory(path: &CStr, mode: u32) -> Result {
+    // SAFETY: a C string.
+    match retry(|| unsafe { libc::mkdir(path.as_ptr(), mode as libc::mode_t) } as isize) {
+        Ok(_) | Err(Error::Os(libc::EEXIST)) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Gives `from`'s file the name `to`, whatever was there.
+pub fn rename(from: &CStr, to: &CStr) -> Result {
+    // SAFETY: two C strings.
+    retry(|| unsafe { libc::rename(from.as_ptr(), to.as_ptr()) } as isize).map(drop)
+}
+
+/// Gives the file at `from` the second name `to`, which must be free.
+pub fn link(from: &CStr, to: &CStr) -> Result {
+    // SAFETY: two C strings.
+    retry(|| unsafe { libc::link(from.as_ptr(), to.as_ptr()) } as isize).map(drop)
+}
+
+/// Takes a name away. Failure is of no interest to anybody.
+pub fn remove(path: &CStr) {
+    // SAFETY: a C string.
+    unsafe { libc::unlink(path.as_ptr()) };
+}
+
+/// Reads where the symbolic link at `path` points to into `target`; the number of bytes.
+pub fn read_link(path: &CStr, target: &mut [u8]) -> Result<usize> {
+    // SAFETY: a C string and the slice's own bounds.
+    retry(|| unsafe { libc::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) })
+}
+
+/// Writes to the standard error stream, as much as it takes.
+pub fn print_error(spans: &[Span]) {
+    // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
+    unsafe { libc::writev(2, spans.as_ptr().cast(), spans.len() as c_int) };
+}
+
+impl Fd {
+    /// Writes all bytes of the spans.
+    ///
+    /// # Safety
+    /// Each span must point to that many readable bytes.
+    pub unsafe fn write(&self, spans: &[Span]) -> Result {
+        let mut skip: usize = 0;
+        let mut rest = spans;
+        while let Some((first, others)) = rest.split_first() {
+            if first.len <= skip {
+                skip = skip.wrapping_sub(first.len);
+                rest = others;
+                continue;
+            }
+            let done = if skip == 0 {
+                // SAFETY: a `Span` is an `iovec` and readable by the caller's contract. Lists are short (IOV_MAX is 1024).
+                retry(|| unsafe { libc::writev(self.0, rest.as_ptr().cast(), rest.len() as c_int) })?
+            } else {
+                let tail = first.skip(skip);
+                // SAFETY: readable by the caller's contract.
+                retry(|| unsafe { libc::write(self.0, tail.start.cast(), tail.len) })?
+            };
+            if done == 0 {
+                return Err(Error::Os(libc::EIO));
+            }
+            skip = skip.wrapping_add(done);
+        }
+        Ok(())
+    }
+
+    /// Reads from the byte at `offset` on; the number of bytes, 0 at the end.
+    pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
+        // SAFETY: the slice's own bounds.
+        retry(|| unsafe { libc::pread(self.0, buffer.as_mut_ptr().cast(), buffer.len(), offset as libc::off_t) })
+    }
+
+    /// Cuts or extends the file.
+    pub fn set_size(&self, size: u64) -> Result {
+        // SAFETY: an open file.
+        retry(|| unsafe { libc::ftruncate(self.0, size as libc::off_t) } as isize).map(drop)
+    }
+
+    /// Moves the place of the next write.
+    pub fn seek(&self, offset: u64) -> Result {
+        // SAFETY: an open file.
+        retry(|| unsafe { libc::lseek(self.0, offset as libc::off_t, libc::SEEK_SET) } as isize).map(drop)
+    }
+
+    /// Appends `len` bytes of `source` from `offset` on, inside the kernel where it can. The number of bytes, less when
+    /// the source ends.
+    pub fn copy_from(&self, source: &Fd, offset: u64, len: u64, scratch: &mut [u8]) -> Result<u64> {
+        let mut done: u64 = 0;
+        let mut in_kernel = true;
+        while done < len {
+            let left = usize::try_from(len.wrapping_sub(done)).unwrap_or(usize::MAX);
+            let at = offset.wrapping_add(done);
+            if in_kernel {
+                let mut from = at as libc::loff_t;
+                // SAFETY: two open files and an offset of our own; the target's position moves on.
+                let copied = retry(|| unsafe {
+                    libc::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left, 0)
+                });
+                match copied {
+                    Ok(0) => return Ok(done),
+                    Ok(copied) => done = done.wrapping_add(copied as u64),
+                    // Different file systems, an old kernel, or a file system that cannot.
+                    Err(_) => in_kernel = false,
+                }
+                continue;
+            }
+            let room = scratch.get_mut(..left.min(scratch.len())).unwrap_or_default();
+            let read = source.read_at(room, at)?;
+            if read == 0 {
+                return Ok(done);
+            }
+            // SAFETY: the part of the scratch buffer that was just filled.
+            unsafe { self.write(&[Span::of(room).prefix(read)]) }?;
+            done = done.wrapping_add(read as u64);
+        }
+        Ok(done)
+    }
+
+    /// What the file is.
+    pub fn status(&self) -> Result<Status> {
+        let mut status = MaybeUninit::<libc::stat>::uninit();
+        // SAFETY: an open file and room for the answer.
+        retry(|| unsafe { libc::fstat(self.0, status.as_mut_ptr()) } as isize)?;
+        // SAFETY: filled by the call that has succeeded.
+        Ok(Status::from(unsafe { status.assume_init() }))
+    }
+
+    /// Gives the file the owner and the permissions of another, as far as we may.
+    pub fn take_owner(&self, from: &Status, own: &Status) {
+        // SAFETY: an open file. Failure leaves what is usual for new files.
+        unsafe {
+            if (from.user, from.group) != (own.user, own.group) {
+                libc::fchown(self.0, from.user, from.group);
+            }
+            if from.mode != own.mode {
+                libc::fchmod(self.0, (from.mode & 0o7777) as libc::mode_t);
+            }
+        }
+    }
+
+    /// Gives a file without a name the name `path`, which must be free.
+    pub fn link(&self, path: &CStr) -> Result {
+        let mut own = Text::<32>::new();
+        own.push(b"/proc/self/fd/")?;
+        own.push_number(self.0 as u64, 10)?;
+        // SAFETY: two C strings.
+        retry(|| unsafe {
+            libc::linkat(
+                libc::AT_FDCWD,
+                own.as_c_str().as_ptr(),
+                libc::AT_FDCWD,
+                path.as_ptr(),
+                libc::AT_SYMLINK_FOLLOW,
+            )
+        } as isize)
+        .map(drop)
+    }
+
+    /// Waits until no other process has the file locked, and locks it till it is closed. Where files cannot be locked we
+    /// go on without.
+    pub fn lock(&self) {
+        self.record_lock(libc::F_WRLCK as libc::c_short);
+    }
+
+    fn record_lock(&self, kind: libc::c_short) {
+        // SAFETY: all-zero is a valid `flock`: the whole file.
+        let mut lock: libc::flock = unsafe { core::mem::zeroed() };
+        lock.l_type = kind;
+        // SAFETY: an open file and a valid lock.
+        let _ = retry(|| unsafe { libc::fcntl(self.0, libc::F_OFD_SETLKW, &lock) } as isize);
+    }
+}
+
+impl Drop for Fd {
+    fn drop(&mut self) {
+        // SAFETY: opened by us and closed just here.
+        unsafe { libc::close(self.0) };
+    }
+}

@@ -1,0 +1,49 @@
+//! Pages.
+
+#![allow(unsafe_code)]
+
+use core::ptr;
+
+/// At least `len` fresh zeroed bytes, page-aligned, or `None`.
+pub fn map_pages(len: usize) -> Option<*mut u8> {
+    // SAFETY: an anonymous private mapping at an address of the system's choice touches nothing that exists.
+    let start = unsafe {
+        libc::mmap(
+            ptr::null_mut(),
+            len,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        )
+    };
+    (start != libc::MAP_FAILED).then_some(start.cast())
+}
+
+/// Gives back what [`map_pages`] gave; the caller has no pointer into it any more.
+pub fn unmap_pages(start: *mut u8, len: usize) {
+    // SAFETY: only called with mappings of `map_pages`, by their sole owner.
+    unsafe { libc::munmap(start.cast(), len) };
+}
+
+/// Tells the system that the whole pages between two addresses hold nothing that will be needed. Returns 0, or -1.
+///
+/// # Safety
+/// The contents of the whole pages in the range must not be needed any more.
+pub unsafe fn release_pages(begin: usize, end: usize) -> i32 {
+    let page = page_size();
+    let first = begin.next_multiple_of(page);
+    let last = end & !(page - 1);
+    if last <= first {
+        return 0;
+    }
+    // SAFETY: the caller's contract.
+    unsafe { libc::madvise(first as *mut _, last - first, libc::MADV_DONTNEED) }
+}
+
+/// Bytes in a page.
+pub fn page_size() -> usize {
+    // SAFETY: no preconditions.
+    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(size).ok().filter(|size| size.is_power_of_two()).unwrap_or(4096)
+}

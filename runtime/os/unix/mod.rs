@@ -1,0 +1,26 @@
+//! Linux and other systems with a C library that follows POSIX.
+
+mod env;
+mod exit;
+pub mod file;
+mod memory;
+mod process;
+mod signal;
+mod threads;
+
+pub use env::{env, mark_environment};
+pub use exit::at_exit;
+pub use file::{Fd, Status};
+pub use memory::{map_pages, page_size, release_pages, unmap_pages};
+pub use process::{host_name, pause, process_id, thread_token};
+pub use signal::{Quiet, file_size_limited};
+pub use threads::{learn_threads, single_threaded};
+
+use crate::error::Error;
+
+/// The error of the last call.
+fn last_error() -> Error {
+    // SAFETY: always a valid pointer to this thread's errno.
+    #[allow(unsafe_code)]
+    Error::Os(unsafe { *libc::__errno_location() })
+}

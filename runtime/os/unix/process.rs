@@ -1,0 +1,34 @@
+//! Who we are.
+
+#![allow(unsafe_code)]
+
+use core::ffi::CStr;
+
+/// This process's id, also after fork.
+pub fn process_id() -> u32 {
+    // SAFETY: no preconditions.
+    unsafe { libc::getpid() as u32 }
+}
+
+/// A number that no other living thread of this process has; not 0. Costs no system call: it is where the thread keeps
+/// its errno.
+pub fn thread_token() -> usize {
+    // SAFETY: no preconditions.
+    unsafe { libc::__errno_location() as usize }
+}
+
+/// Lets other threads run for about a millisecond.
+pub fn pause() {
+    let time = libc::timespec { tv_sec: 0, tv_nsec: 1_000_000 };
+    // SAFETY: a valid time; no remainder is asked for.
+    unsafe { libc::nanosleep(&time, core::ptr::null_mut()) };
+}
+
+/// Calls `use_it` with the host's name, or returns `None`.
+pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
+    let mut name = [0u8; 256];
+    // SAFETY: the last byte is kept as terminator, for a name that is cut need not have one.
+    let status = unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
+    // SAFETY: the last byte is still 0.
+    (status == 0).then(|| use_it(unsafe { CStr::from_ptr(name.as_ptr().cast()) }.to_bytes()))
+}

@@ -1,0 +1,124 @@
+//! Text in a fixed buffer: always terminated by NUL, never longer than the buffer. Paths above all.
+
+#![allow(unsafe_code)]
+
+use core::ffi::CStr;
+
+use crate::error::{Error, Result};
+
+/// Bytes of the longest path, its NUL included (`PATH_MAX` on Linux).
+pub const CAPACITY: usize = 4096;
+
+/// At most `N - 1` bytes and a NUL.
+#[derive(Debug)]
+pub struct Text<const N: usize> {
+    bytes: [u8; N],
+    len: usize,
+}
+
+/// A path of at most [`CAPACITY`] bytes.
+pub type PathBuf = Text<CAPACITY>;
+
+impl<const N: usize> Text<N> {
+    /// No bytes.
+    pub const fn new() -> Text<N> {
+        Text { bytes: [0; N], len: 0 }
+    }
+
+    /// Forgets all bytes.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+    }
+
+    /// Keeps the first `len` bytes.
+    pub fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+        if let Some(end) = self.bytes.get_mut(self.len) {
+            *end = 0;
+        }
+    }
+
+    /// Appends bytes. Error: [`Error::NameTooLong`]; the text is unchanged then.
+    pub fn push(&mut self, bytes: &[u8]) -> Result {
+        let end = self.len.saturating_add(bytes.len());
+        if end >= N {
+            return Err(Error::NameTooLong);
+        }
+        let room = self.bytes.get_mut(self.len..end).ok_or(Error::NameTooLong)?;
+        for (to, from) in room.iter_mut().zip(bytes) {
+            *to = *from;
+        }
+        self.len = end;
+        if let Some(nul) = self.bytes.get_mut(end) {
+            *nul = 0;
+        }
+        Ok(())
+    }
+
+    /// Appends a number in base 10 or 16.
+    pub fn push_number(&mut self, mut number: u64, base: u64) -> Result {
+        let mut digits = [0u8; 20];
+        let mut used: usize = 0;
+        for slot in digits.iter_mut().rev() {
+            let digit = number.checked_rem(base).unwrap_or(0) as u8;
+            *slot = if digit < 10 { b'0'.wrapping_add(digit) } else { b'a'.wrapping_add(digit.wrapping_sub(10)) };
+            used = used.wrapping_add(1);
+            number = number.checked_div(base).unwrap_or(0);
+            if number == 0 {
+                break;
+            }
+        }
+        self.push(digits.get(digits.len().wrapping_sub(used)..).unwrap_or(&[]))
+    }
+
+    /// Replaces the text.
+    pub fn set(&mut self, bytes: &[u8]) -> Result {
+        self.clear();
+        self.push(bytes)
+    }
+
+    /// The bytes, without the NUL.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or(&[])
+    }
+
+    /// The text for the system. Ends at the first NUL that was pushed, if one was.
+    pub fn as_c_str(&self) -> &CStr {
+        // SAFETY: `push` and `truncate` keep a NUL at `len`, which is below `N`.
+        unsafe { CStr::from_ptr(self.bytes.as_ptr().cast()) }
+    }
+}
+
+/// Bytes of `path` up to and with its last `/`; empty when it has none.
+pub fn directory(path: &[u8]) -> &[u8] {
+    let end = path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at.wrapping_add(1));
+    path.get(..end).unwrap_or(&[])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounded_and_terminated() {
+        let mut path = PathBuf::new();
+        path.push(b"a/b").unwrap();
+        path.push_number(0, 10).unwrap();
+        path.push_number(u64::MAX, 10).unwrap();
+        path.push_number(0xbeef, 16).unwrap();
+        assert_eq!(path.as_c_str(), c"a/b018446744073709551615beef");
+        path.truncate(3);
+        assert_eq!(path.as_c_str(), c"a/b");
+        assert_eq!(path.push(&[b'x'; CAPACITY - 3]), Err(Error::NameTooLong));
+        assert_eq!(path.as_c_str(), c"a/b");
+        path.push(&[b'x'; CAPACITY - 4]).unwrap();
+        assert_eq!(path.as_c_str().to_bytes().len(), CAPACITY - 1);
+    }
+
+    #[test]
+    fn directories() {
+        assert_eq!(directory(b"a/b/c"), b"a/b/");
+        assert_eq!(directory(b"/c"), b"/");
+        assert_eq!(directory(b"c"), b"");
+    }
+}

@@ -1,0 +1,392 @@
+//! Puts a profile into a file so that the file is always whole: a process killed at any instruction leaves no file, the
+//! file as it was, or the file with the whole profile in it.
+//!
+//! Executable and shared objects of a process, and its children, share one file, each adding its own profile. So a write
+//! is one of three things to the file that is there:
+//! - **replace** it, when it is from an earlier run ([`Places::old`] tells);
+//! - **replace our part** of it, when this image has written to it before and was not reset since: every count reaches
+//!   the file once;
+//! - **append** to it.
+//!
+//! All three write a new file beside (without a name, where the file system can) from the parts of the old one that stay
+//! and the new profile, and then give it the name. The old file is locked meanwhile, so that two writers do not overtake
+//! each other; who finds that the name means another file than the one it locked begins again.
+
+use core::ffi::CStr;
+use core::ops::Range;
+
+use crate::error::{Error, Result};
+use crate::os::file::{self, Fd, Status};
+use crate::os::{self, Quiet};
+use crate::path::{PathBuf, directory};
+use crate::sink::Sink;
+use crate::sink::file::File;
+
+/// Which file it is, in which state: another write gives another identity, also where inode numbers are used again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Identity {
+    /// Device, inode, size, and time of the last change in seconds and nanoseconds.
+    pub fields: [u64; 5],
+}
+
+impl From<Status> for Identity {
+    fn from(status: Status) -> Identity {
+        let Status { device, inode, size, modified, modified_nanos, .. } = status;
+        Identity { fields: [device, inode, size, modified as u64, modified_nanos as u64] }
+    }
+}
+
+/// Our own part of the file.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    process: u32,
+    offset: u64,
+    len: u64,
+}
+
+/// What is known about the file, and scratch space.
+#[derive(Debug)]
+pub struct Places {
+    /// The file that was there when the first process of this run began: to be replaced.
+    pub old: Option<Identity>,
+    /// Where this image's profile stands in the file. Forgotten at a reset: what was counted before it stays.
+    own: Option<Part>,
+    /// The name of the file after symbolic links.
+    real: PathBuf,
+    /// Directories on the way, and the name of a new file.
+    scratch: PathBuf,
+    /// Bytes on their way from the old file to the new one; targets of links.
+    bytes: [u8; 4096],
+    /// Files without a name have failed here.
+    only_named: bool,
+}
+
+/// What a write of the profile needs.
+pub struct Profile<'a> {
+    /// Writes all of it.
+    pub write: &'a mut dyn FnMut(&mut dyn Sink) -> Result,
+    /// Its first bytes, which tell it from the profiles of other images and processes.
+    pub header: &'a [u8],
+    /// Mode of directories that are missing.
+    pub directory_mode: u32,
+}
+
+/// Whether the file is done, or is another one by now.
+enum Outcome {
+    Done,
+    Again,
+}
+
+/// How often we begin again when others keep replacing the file.
+const ATTEMPTS: u32 = 1000;
+
+impl Places {
+    /// Nothing known.
+    pub const fn new() -> Places {
+        Places {
+            old: None,
+            own: None,
+            real: PathBuf::new(),
+            scratch: PathBuf::new(),
+            bytes: [0; 4096],
+            only_named: false,
+        }
+    }
+
+    /// From now on our part of the file stays as it is, and the next write is appended.
+    pub fn keep_own(&mut self) {
+        self.own = None;
+    }
+
+    /// Writes the profile into the file `name`.
+    pub fn publish(&mut self, name: &CStr, profile: &mut Profile<'_>) -> Result {
+        self.real.set(name.to_bytes())?;
+        if is_stream(name.to_bytes()) {
+            return self.write_stream(profile);
+        }
+        for attempt in 0..ATTEMPTS {
+            let outcome = match file::status(self.real.as_c_str()) {
+                Ok(status) if status.regular => self.update(profile),
+                Ok(status) if status.directory => Err(Error::Os(libc::EISDIR)),
+                Ok(_) => return self.write_stream(profile),
+                Err(Error::Os(libc::ENOENT)) => {
+                    // Only a link to nowhere is both: not there, and in the way.
+                    if attempt > 0 {
+                        self.follow_links()?;
+                    }
+                    self.create(profile)
+                }
+                Err(error) => Err(error),
+            };
+            match outcome? {
+                Outcome::Done => return Ok(()),
+                Outcome::Again => {}
+            }
+        }
+        Err(Error::Busy)
+    }
+
+    /// A device, a pipe, a terminal: the bytes are simply written.
+    fn write_stream(&self, profile: &mut Profile<'_>) -> Result {
+        let fd = file::open_stream(self.real.as_c_str())?;
+        let _quiet = Quiet::new();
+        (profile.write)(&mut File::new(&fd))
+    }
+
+    /// The file is not there: the new one gets the name if it is still free then.
+    fn create(&mut self, profile: &mut Profile<'_>) -> Result<Outcome> {
+        let new = match self.new_file() {
+            Err(Error::Os(libc::ENOENT)) => {
+                self.make_directories(profile.directory_mode)?;
+                self.new_file()?
+            }
+            other => other?,
+        };
+        let len = self.fill(&new, profile, None, 0..0)?;
+        let linked = if new.named {
+            let linked = file::link(self.scratch.as_c_str(), self.real.as_c_str());
+            match linked {
+                // A file system without hard links.
+                Err(Error::Os(libc::EPERM | libc::EOPNOTSUPP | libc::ENOSYS | libc::EMLINK)) => {
+                    file::rename(self.scratch.as_c_str(), self.real.as_c_str())
+                }
+                _ => {
+                    file::remove(self.scratch.as_c_str());
+                    linked
+                }
+            }
+        } else {
+            new.fd.link(self.real.as_c_str())
+        };
+        match linked {
+            Ok(()) => Ok(self.done(0, len)),
+            Err(Error::Os(libc::EEXIST)) => Ok(Outcome::Again),
+            Err(error) if new.named => Err(error),
+            // Without /proc a file without a name cannot get one.
+            Err(_) => Ok(self.without_unnamed()),
+        }
+    }
+
+    /// The file is there: replaced, or with our part in it.
+    fn update(&mut self, profile: &mut Profile<'_>) -> Result<Outcome> {
+        self.follow_links()?;
+        let old = match file::open_existing(self.real.as_c_str()) {
+            Err(Error::Os(libc::ENOENT)) => return Ok(Outcome::Again),
+            other => other?,
+        };
+        old.lock();
+        let status = old.status()?;
+        let same = |now: Status| (now.device, now.inode) == (status.device, status.inode);
+        if !file::status(self.real.as_c_str()).is_ok_and(same) {
+            return Ok(Outcome::Again);
+        }
+        let dropped = self.dropped_range(&old, &status, profile.header);
+        let offset = dropped.start;
+        let new = match self.new_file() {
+            Err(Error::Os(libc::EACCES | libc::EPERM | libc::EROFS)) => {
+                return self.write_in_place(&old, &status, dropped, profile);
+            }
+            other => other?,
+        };
+        let len = self.fill(&new, profile, Some((&old, &status)), dropped.clone())?;
+        if let Ok(own) = new.fd.status() {
+            new.fd.take_owner(&status, &own);
+        }
+        if !new.named {
+            match self.name_new_file(|path| new.fd.link(path)) {
+                Ok(()) => {}
+                Err(_) => return Ok(self.without_unnamed()),
+            }
+        }
+        match file::rename(self.scratch.as_c_str(), self.real.as_c_str()) {
+            Ok(()) => Ok(self.done(offset, len)),
+            Err(error) => {
+                file::remove(self.scratch.as_c_str());
+                match error {
+                    // The file itself is a mount point.
+                    Error::Os(libc::EBUSY | libc::EXDEV) => self.write_in_place(&old, &status, dropped, profile),
+                    _ => Err(error),
+                }
+            }
+        }
+    }
+
+    /// The bytes of the file that the new profile takes the place of.
+    fn dropped_range(&mut self, old: &Fd, status: &Status, header: &[u8]) -> Range<u64> {
+        if self.old == Some(Identity::from(*status)) {
+            return 0..status.size;
+        }
+        if let Some(part) = self.own
+            && part.process == os::process_id()
+            && let Some(end) = part.offset.checked_add(part.len)
+            && end <= status.size
+        {
+            // Others may have changed the file: it is our part only if it begins with our header, which has this
+            // process's addresses in it.
+            let there = self.bytes.get_mut(..header.len()).unwrap_or_default();
+            if old.read_at(there, part.offset) == Ok(header.len()) && *there == *header {
+                return part.offset..end;
+            }
+        }
+        status.size..status.size
+    }
+
+    /// Writes the new file: what stays of the old one, and the profile. The profile's length. Leaves no file behind when
+    /// it fails.
+    fn fill(
+        &mut self,
+        new: &NewFile,
+        profile: &mut Profile<'_>,
+        old: Option<(&Fd, &Status)>,
+        dropped: Range<u64>,
+    ) -> Result<u64> {
+        let quiet = os::file_size_limited().then(Quiet::new);
+        let mut copy = |from: u64, to: u64| match old {
+            Some((fd, _)) if from < to => {
+                let copied = new.fd.copy_from(fd, from, to.wrapping_sub(from), &mut self.bytes)?;
+                if copied == to.wrapping_sub(from) { Ok(()) } else { Err(Error::Os(libc::EIO)) }
+            }
+            _ => Ok(()),
+        };
+        let mut sink = File::new(&new.fd);
+        let size = old.map_or(0, |(_, status)| status.size);
+        let written =
+            copy(0, dropped.start).and_then(|()| (profile.write)(&mut sink)).and_then(|()| copy(dropped.end, size));
+        drop(quiet);
+        match written {
+            Ok(()) => Ok(sink.written),
+            Err(error) => {
+                if new.named {
+                    file::remove(self.scratch.as_c_str());
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// The directory takes no new file, or the name cannot be given to one: the file itself is written to. The one case
+    /// in which a kill can leave a torn file; a failing write leaves an appended-to file as it was.
+    fn write_in_place(
+        &mut self,
+        old: &Fd,
+        status: &Status,
+        dropped: Range<u64>,
+        profile: &mut Profile<'_>,
+    ) -> Result<Outcome> {
+        let offset = if dropped.end == status.size { dropped.start } else { status.size };
+        let quiet = os::file_size_limited().then(Quiet::new);
+        old.seek(offset)?;
+        let mut sink = File::new(old);
+        let written = (profile.write)(&mut sink);
+        drop(quiet);
+        match written {
+            Ok(()) => {
+                old.set_size(offset.wrapping_add(sink.written))?;
+                Ok(self.done(offset, sink.written))
+            }
+            Err(error) => {
+                // An unreadable rest would make readers refuse all of the file.
+                old.set_size(offset)?;
+                Err(error)
+            }
+        }
+    }
+
+    fn done(&mut self, offset: u64, len: u64) -> Outcome {
+        self.own = Some(Part { process: os::process_id(), offset, len });
+        Outcome::Done
+    }
+
+    fn without_unnamed(&mut self) -> Outcome {
+        self.only_named = true;
+        Outcome::Again
+    }
+
+    /// An empty file in the directory of the real one. If it has a name, that is in `scratch`.
+    fn new_file(&mut self) -> Result<NewFile> {
+        if !self.only_named {
+            self.scratch.set(match directory(self.real.as_bytes()) {
+                b"" => b".",
+                directory => directory,
+            })?;
+            match file::create_unnamed(self.scratch.as_c_str()) {
+                Ok(fd) => return Ok(NewFile { fd, named: false }),
+                // File systems and kernels without such files say one of these.
+                Err(Error::Os(libc::EOPNOTSUPP | libc::EISDIR | libc::EINVAL)) => self.only_named = true,
+                Err(error) => return Err(error),
+            }
+        }
+        let mut new = None;
+        self.name_new_file(|path| {
+            new = Some(file::create_new(path)?);
+            Ok(())
+        })?;
+        new.map(|fd| NewFile { fd, named: true }).ok_or(Error::Busy)
+    }
+
+    /// Puts a name into `scratch` that is free for `make`, which says `EEXIST` where it is not.
+    fn name_new_file(&mut self, mut make: impl FnMut(&CStr) -> Result) -> Result {
+        for attempt in 0..u64::from(ATTEMPTS) {
+            self.scratch.set(directory(self.real.as_bytes()))?;
+            self.scratch.push(b".profrt-")?;
+            self.scratch.push_number(u64::from(os::process_id()), 10)?;
+            self.scratch.push(b"-")?;
+            self.scratch.push_number((os::thread_token() as u64).wrapping_add(attempt), 16)?;
+            match make(self.scratch.as_c_str()) {
+                Err(Error::Os(libc::EEXIST)) => {}
+                other => return other,
+            }
+        }
+        Err(Error::Os(libc::EEXIST))
+    }
+
+    /// Makes the directories on the way to the file.
+    fn make_directories(&mut self, mode: u32) -> Result {
+        make_directories(self.real.as_bytes(), mode, &mut self.scratch)
+    }
+
+    /// Replaces `real` by what it links to, so that a rename replaces the file and not the link.
+    fn follow_links(&mut self) -> Result {
+        const LINKS: u32 = 40;
+        for _ in 0..LINKS {
+            let len = match file::read_link(self.real.as_c_str(), &mut self.bytes) {
+                Err(Error::Os(libc::EINVAL | libc::ENOENT)) => return Ok(()),
+                other => other?,
+            };
+            let target = self.bytes.get(..len).unwrap_or(&[]);
+            if target.first() == Some(&b'/') {
+                self.real.set(target)?;
+            } else {
+                let len = directory(self.real.as_bytes()).len();
+                self.real.truncate(len);
+                self.real.push(target)?;
+            }
+        }
+        Err(Error::Os(libc::ELOOP))
+    }
+}
+
+/// A file that is not yet the profile.
+struct NewFile {
+    fd: Fd,
+    /// It has a name (in `Places::scratch`), and must be removed if it does not become the profile.
+    named: bool,
+}
+
+/// Makes all directories in `path`, which ends at its last `/`. `scratch` is overwritten.
+pub fn make_directories(path: &[u8], mode: u32, scratch: &mut PathBuf) -> Result {
+    let mut result = Ok(());
+    for (at, byte) in path.iter().enumerate() {
+        if *byte == b'/' && at > 0 {
+            scratch.set(path.get(..at).unwrap_or(&[]))?;
+            // An inner one may be there and not be ours to make: only the last answer counts.
+            result = file::make_directory(scratch.as_c_str(), mode);
+        }
+    }
+    result
+}
+
+/// Names that lead to something open already, whatever kind it is.
+fn is_stream(name: &[u8]) -> bool {
+    name.starts_with(b"/proc/") || name.starts_with(b"/dev/") && !name.starts_with(b"/dev/shm/")
+}

@@ -1,0 +1,187 @@
+//! Writes a raw profile: walks the plan and hands each part to a sink.
+
+#![allow(unsafe_code)]
+
+use crate::error::Result;
+use crate::format::Word;
+use crate::format::header::MAX_WORDS;
+use crate::layout::{Padding, Part, Plan, Shape};
+use crate::sections::{Image, build_id};
+use crate::sink::{Sink, write_zeros, zeros};
+use crate::span::Span;
+
+/// What an image's profile is made from, at this moment.
+pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
+    Shape {
+        version,
+        word: Word::NATIVE,
+        binary_ids: binary_ids_size(image),
+        data: image.data.len as u64,
+        counters: image.counters.len as u64,
+        bitmap: image.bitmap.len as u64,
+        uniform: image.uniform.len as u64,
+        names: image.names.len as u64,
+        vtables: image.vtables.len as u64,
+        vnames: image.vnames.len as u64,
+        data_address: image.data.address(),
+        counters_address: image.counters.address(),
+        bitmap_address: image.bitmap.address(),
+        uniform_address: image.uniform.address(),
+        names_address: image.names.address(),
+        padding,
+    }
+}
+
+/// Writes everything up to the value data.
+///
+/// # Safety
+/// The spans of `image` must be readable, and `plan` must be the plan of that image.
+pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
+    let mut words = [0; MAX_WORDS];
+    let header = header_span(plan, &mut words);
+    let mut list = Gather::new();
+    for chunk in plan.chunks() {
+        let span = match chunk.part {
+            Part::Header => header,
+            Part::BinaryIds => {
+                if chunk.len > 0 {
+                    // SAFETY: all spans in the list are the caller's, the header above, or zeros.
+                    unsafe { list.flush(sink) }?;
+                    // SAFETY: the notes are readable by the caller's contract.
+                    unsafe { write_binary_ids(image, sink) }?;
+                }
+                continue;
+            }
+            Part::Data => image.data,
+            Part::Counters => image.counters,
+            Part::Bitmap => image.bitmap,
+            Part::UniformCounters => image.uniform,
+            Part::Names => image.names,
+            Part::VTables => image.vtables,
+            Part::VNames => image.vnames,
+        };
+        // A part whose last entry is cut short in memory is filled up with zeros in the file.
+        let span = span.prefix(usize::try_from(chunk.len).unwrap_or(usize::MAX));
+        let padding = chunk.len.saturating_sub(span.len as u64).saturating_add(chunk.padding);
+        // SAFETY: as above.
+        unsafe { list.add(sink, span) }?;
+        match zeros(padding) {
+            // SAFETY: zeros are a static.
+            Some(zeros) => unsafe { list.add(sink, zeros) }?,
+            None => {
+                // SAFETY: as above.
+                unsafe { list.flush(sink) }?;
+                write_zeros(sink, padding)?;
+            }
+        }
+    }
+    // SAFETY: as above.
+    unsafe { list.flush(sink) }
+}
+
+/// The header of a plan as bytes of this machine, in `words`.
+pub fn header_span(plan: &Plan, words: &mut [u64; MAX_WORDS]) -> Span {
+    for (index, word) in words.iter_mut().enumerate() {
+        *word = plan.header_word(index);
+    }
+    Span { start: words.as_ptr().cast(), len: plan.version.header_words().wrapping_mul(8) }
+}
+
+/// Pieces that go to the sink in one call.
+const PIECES: usize = 14;
+
+struct Gather {
+    spans: [Span; PIECES],
+    len: usize,
+}
+
+impl Gather {
+    const fn new() -> Gather {
+        Gather { spans: [Span::EMPTY; PIECES], len: 0 }
+    }
+
+    /// # Safety
+    /// The spans in the list and `span` must be readable until the list is flushed.
+    unsafe fn add(&mut self, sink: &mut dyn Sink, span: Span) -> Result {
+        if span.len == 0 {
+            return Ok(());
+        }
+        if self.len == self.spans.len() {
+            // SAFETY: this function's contract.
+            unsafe { self.flush(sink) }?;
+        }
+        if let Some(slot) = self.spans.get_mut(self.len) {
+            *slot = span;
+            self.len = self.len.wrapping_add(1);
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// The spans in the list must be readable.
+    unsafe fn flush(&mut self, sink: &mut dyn Sink) -> Result {
+        let list = self.spans.get(..self.len).unwrap_or(&[]);
+        self.len = 0;
+        if list.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: this function's contract.
+        unsafe { sink.write(list) }
+    }
+}
+
+/// Calls `each` with every build id of the image.
+fn each_build_id(image: &Image, mut each: impl FnMut(&[u8]) -> Result) -> Result {
+    for notes in image.notes.iter().filter(|notes| notes.len > 0) {
+        // SAFETY: notes are read-only data of a loaded segment (`sections::elf::notes`), or a test's slice.
+        let bytes = unsafe { core::slice::from_raw_parts(notes.start, notes.len) };
+        for id in build_id::build_ids(bytes) {
+            each(id)?;
+        }
+    }
+    Ok(())
+}
+
+/// The image's first build id; empty when it has none.
+pub fn first_build_id(image: &Image) -> Span {
+    let mut first = Span::EMPTY;
+    let _ = each_build_id(image, |id| {
+        if first.len == 0 {
+            first = Span::of(id);
+        }
+        Ok(())
+    });
+    first
+}
+
+/// Bytes of the entry of an id of `len` bytes: the length as u64, the id, zeros to a multiple of 8.
+fn entry_size(len: usize) -> u64 {
+    (len as u64).next_multiple_of(8).wrapping_add(8)
+}
+
+/// Bytes of all binary-id entries of the image.
+pub fn binary_ids_size(image: &Image) -> u64 {
+    let mut size: u64 = 0;
+    let _ = each_build_id(image, |id| {
+        size = size.saturating_add(entry_size(id.len()));
+        Ok(())
+    });
+    size
+}
+
+/// Writes the entries. A failure of the sink anywhere inside is the result (LLVM's loses it).
+///
+/// # Safety
+/// The notes of `image` must be readable.
+pub unsafe fn write_binary_ids(image: &Image, sink: &mut dyn Sink) -> Result {
+    each_build_id(image, |id| {
+        let len = (id.len() as u64).to_ne_bytes();
+        let padding = entry_size(id.len()).wrapping_sub(8).wrapping_sub(id.len() as u64);
+        let padding = zeros(padding).unwrap_or(Span::EMPTY);
+        // SAFETY: a local array, the id (which lies in the notes), and zeros.
+        unsafe { sink.write(&[Span::of(&len), Span::of(id), padding]) }
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! The written bytes stand where the plan says, for every version, with nothing of a dirty buffer in between.
+
+use super::*;
+use crate::error::Error;
+use crate::format::{Header, RawVersion};
+use crate::sink::buffer::Buffer;
+use crate::sink::count::Count;
+use std::vec;
+use std::vec::Vec;
+
+const NOTE: &[u8] = b"\x04\0\0\0\x05\0\0\0\x03\0\0\0GNU\0abcde\0\0\0";
+
+fn bytes(seed: u8, len: usize) -> Vec<u8> {
+    (0..len).map(|i| seed.wrapping_add(i as u8) | 1).collect()
+}
+
+#[test]
+fn parts_stand_where_the_plan_says() {
+    let (data, counters, bitmap) = (bytes(1, 128), bytes(2, 27), bytes(3, 13));
+    let (names, vtables, vnames) = (bytes(4, 21), bytes(5, 48), bytes(6, 9));
+    let mut image = Image {
+        data: Span::of(&data),
+        counters: Span::of(&counters),
+        bitmap: Span::of(&bitmap),
+        uniform: Span::EMPTY,
+        names: Span::of(&names),
+        vtables: Span::of(&vtables),
+        vnames: Span::of(&vnames),
+        notes: [Span::EMPTY; 4],
+    };
+    image.notes[1] = Span::of(NOTE);
+    for version in RawVersion::ALL {
+        for flags in [0, 1 << 60] {
+            for padding in [Padding::Words, Padding::Pages(4096)] {
+                let plan = Plan::of_image(&shape(&image, version.number() | flags, padding)).unwrap();
+                let mut file = vec![0xaa; plan.fixed_size() as usize];
+                // SAFETY: spans of live vectors; the buffer is as long as said.
+                unsafe {
+                    write(&image, &plan, &mut Buffer::new(file.as_mut_ptr(), file.len())).unwrap();
+                    let mut count = Count(0);
+                    write(&image, &plan, &mut count).unwrap();
+                    assert_eq!(count.0, plan.fixed_size());
+                    let short = file.len() - 1;
+                    let mut copy = file.clone();
+                    let refused = write(&image, &plan, &mut Buffer::new(copy.as_mut_ptr(), short));
+                    assert_eq!(refused, Err(Error::NoSpace));
+                }
+                let (header, v, _) = Header::decode(&file).unwrap();
+                assert_eq!((header, v), (plan.header, version));
+                for chunk in plan.chunks() {
+                    let at = chunk.offset as usize;
+                    let here = &file[at..at + chunk.len as usize];
+                    let expected: &[u8] = match chunk.part {
+                        Part::Header => continue,
+                        Part::BinaryIds => b"\x05\0\0\0\0\0\0\0abcde\0\0\0",
+                        Part::Data => &data,
+                        Part::Counters => &counters,
+                        Part::Bitmap => &bitmap,
+                        Part::UniformCounters => &[],
+                        Part::Names => &names,
+                        Part::VTables => &vtables,
+                        Part::VNames => &vnames,
+                    };
+                    let expected = &expected[..expected.len().min(here.len())];
+                    assert_eq!(&here[..expected.len()], expected, "{:?} in {version:?}", chunk.part);
+                    let rest = &file[at + expected.len()..at + (chunk.len + chunk.padding) as usize];
+                    assert!(rest.iter().all(|b| *b == 0), "dirty behind {:?} in {version:?}", chunk.part);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_failure_inside_the_binary_ids_is_noticed() {
+    struct Refuses(usize);
+    impl Sink for Refuses {
+        unsafe fn write(&mut self, _: &[Span]) -> Result {
+            self.0 = self.0.checked_sub(1).ok_or(Error::Sink)?;
+            Ok(())
+        }
+    }
+    let mut image = Image::EMPTY;
+    image.notes[0] = Span::of(NOTE);
+    let plan = Plan::of_image(&shape(&image, 10, Padding::Words)).unwrap();
+    // SAFETY: spans of statics. The header goes first, then the ids.
+    unsafe {
+        assert_eq!(write(&image, &plan, &mut Refuses(1)), Err(Error::Sink));
+        assert_eq!(write(&image, &plan, &mut Refuses(9)), Ok(()));
+    }
+}

@@ -1,0 +1,49 @@
+//! Back to the state at start: counters, bitmaps and values.
+
+#![allow(unsafe_code)]
+
+use core::sync::atomic::Ordering;
+
+use crate::format::Variant;
+use crate::mismatch;
+use crate::sections::{Image, variables};
+use crate::span::Span;
+use crate::state::DUMPED;
+use crate::value::node;
+
+/// Zeroes all counters and values of this image, and forgets that it was dumped.
+pub fn reset() {
+    let image = Image::this();
+    let version = Variant(variables::raw_version());
+    // Byte counters say "covered" with 0.
+    let initial = if version.has(Variant::BYTE_COVERAGE) { 0xff } else { 0 };
+    fill(image.counters, initial);
+    fill(image.bitmap, 0);
+    if mismatch::check(&image, version.0).is_ok() {
+        // SAFETY: the image's records, whose version was just checked.
+        for record in unsafe { node::records(image.data) } {
+            node::reset(record);
+        }
+    }
+    DUMPED.store(false, Ordering::Relaxed);
+}
+
+/// Sets all bytes of a section of counters. Byte by byte or word by word, for threads may count meanwhile.
+fn fill(span: Span, byte: u8) {
+    let word = u64::from_ne_bytes([byte; 8]);
+    let mut at: usize = 0;
+    let start = span.start.cast_mut();
+    while at < span.len {
+        let here = start.wrapping_add(at);
+        // SAFETY: within the section, which is writable memory of this image; words only where they are aligned and fit.
+        unsafe {
+            if here.addr().is_multiple_of(8) && span.len.wrapping_sub(at) >= 8 {
+                here.cast::<u64>().write_volatile(word);
+                at = at.wrapping_add(8);
+            } else {
+                here.write_volatile(byte);
+                at = at.wrapping_add(1);
+            }
+        }
+    }
+}

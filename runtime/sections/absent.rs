@@ -1,0 +1,26 @@
+//! No sections: for unit tests and for targets whose object format we do not know yet.
+
+macro_rules! absent {
+    ($($name:ident)*) => {$(
+        /// An absent section.
+        pub mod $name {
+            use crate::span::Span;
+            /// Empty.
+            pub fn span() -> Span {
+                Span::EMPTY
+            }
+        }
+    )*};
+}
+
+absent! { data counters bitmap names vtables vnames vnodes covinit orderfile }
+
+/// No notes.
+pub mod notes {
+    use super::super::build_id::MAX_NOTE_SEGMENTS;
+    use crate::span::Span;
+    /// None.
+    pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
+        [Span::EMPTY; MAX_NOTE_SEGMENTS]
+    }
+}

@@ -1,0 +1,91 @@
+//! Build ids: a pure walk over the bytes of ELF notes, bounded by them whatever they say.
+
+/// Note segments of an image that are looked at. Linkers emit one or two.
+pub const MAX_NOTE_SEGMENTS: usize = 4;
+
+const NT_GNU_BUILD_ID: u32 = 3;
+const NOTE_HEADER: usize = 12;
+
+/// The build ids in a run of ELF notes, in their order.
+#[derive(Clone, Debug)]
+pub struct BuildIds<'a> {
+    rest: &'a [u8],
+}
+
+/// Walks the notes in `bytes`, in the byte order of this machine.
+pub const fn build_ids(bytes: &[u8]) -> BuildIds<'_> {
+    BuildIds { rest: bytes }
+}
+
+impl<'a> Iterator for BuildIds<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        loop {
+            let word = |offset: usize| -> Option<u32> {
+                Some(u32::from_ne_bytes(self.rest.get(offset..)?.get(..4)?.try_into().ok()?))
+            };
+            let name_len = word(0)? as usize;
+            let id_len = word(4)? as usize;
+            let kind = word(8)?;
+            let body = self.rest.get(NOTE_HEADER..)?;
+            let name = body.get(..name_len)?;
+            // The name and the description are padded to 4; the last padding may be missing.
+            let description = body.get(name_len.checked_next_multiple_of(4)?..)?;
+            let id = description.get(..id_len)?;
+            self.rest = id_len.checked_next_multiple_of(4).and_then(|padded| description.get(padded..)).unwrap_or(&[]);
+            if kind == NT_GNU_BUILD_ID && name == b"GNU\0" && !id.is_empty() {
+                return Some(id);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Well-formed notes, cut ones, and notes that lie about their lengths.
+    use super::*;
+    use proptest::prelude::*;
+    use std::vec::Vec;
+
+    fn note(name: &[u8], kind: u32, description: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        bytes.extend((name.len() as u32).to_ne_bytes());
+        bytes.extend((description.len() as u32).to_ne_bytes());
+        bytes.extend(kind.to_ne_bytes());
+        for part in [name, description] {
+            bytes.extend(part);
+            bytes.resize(bytes.len().next_multiple_of(4), 0);
+        }
+        bytes
+    }
+
+    #[test]
+    fn finds_the_id_behind_others() {
+        let mut bytes = note(b"GNU\0", 5, &[1, 2, 3]);
+        bytes.extend(note(b"stapsdt\0", 3, &[9; 7]));
+        bytes.extend(note(b"GNU\0", 3, &[7; 20]));
+        bytes.extend(note(b"GNU\0", 3, &[8; 5]));
+        let found: Vec<_> = build_ids(&bytes).collect();
+        assert_eq!(found, [&[7u8; 20][..], &[8; 5]]);
+    }
+
+    #[test]
+    fn cut_anywhere_is_nothing_worse_than_absent() {
+        let bytes = note(b"GNU\0", 3, &[7; 20]);
+        for cut in 0..bytes.len() {
+            assert_eq!(build_ids(&bytes[..cut]).count(), 0);
+        }
+        // Without the padding of the last description it is still whole.
+        let odd = note(b"GNU\0", 3, &[7; 5]);
+        assert_eq!(build_ids(&odd[..odd.len() - 3]).count(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_end(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let total: usize = build_ids(&bytes).map(<[u8]>::len).sum();
+            prop_assert!(total <= bytes.len());
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Bounds of the sections, from the `__start_`/`__stop_` symbols that ELF linkers define.
+//!
+//! The references are weak, so that absent sections read as empty, and hidden, so that each executable and each shared
+//! object sees only its own. Both take effect only in the codegen unit that holds the `.weak` directive: each section has
+//! its own module, and its accessor is never inlined into another one.
+
+#![allow(unsafe_code)]
+
+macro_rules! bounds {
+    ($($(#[$doc:meta])* $name:ident = $section:literal)*) => {$(
+        $(#[$doc])*
+        pub mod $name {
+            use crate::span::Span;
+
+            core::arch::global_asm!(
+                concat!(".weak __start_", $section),
+                concat!(".hidden __start_", $section),
+                concat!(".weak __stop_", $section),
+                concat!(".hidden __stop_", $section),
+            );
+
+            unsafe extern "C" {
+                // Zero-sized arrays: between two integers LLVM may assume different addresses and fold the comparison.
+                #[link_name = concat!("__start_", $section)]
+                static START: [u64; 0];
+                #[link_name = concat!("__stop_", $section)]
+                static STOP: [u64; 0];
+            }
+
+            /// The section's bytes in this image; empty when it has none.
+            #[inline(never)]
+            pub fn span() -> Span {
+                Span::between((&raw const START).cast(), (&raw const STOP).cast())
+            }
+        }
+    )*};
+}
+
+bounds! {
+    /// Control records.
+    data = "__llvm_prf_data"
+    /// Counters.
+    counters = "__llvm_prf_cnts"
+    /// MC/DC bitmaps.
+    bitmap = "__llvm_prf_bits"
+    /// Function names.
+    names = "__llvm_prf_names"
+    /// Vtable records.
+    vtables = "__llvm_prf_vtab"
+    /// Vtable names.
+    vnames = "__llvm_prf_vns"
+    /// The compiler's pool of value nodes.
+    vnodes = "__llvm_prf_vnds"
+    /// gcov's write-out and reset functions.
+    covinit = "__llvm_covinit"
+    /// Order file instrumentation (clang 19 and before).
+    orderfile = "__llvm_orderfile"
+}
+
+/// The `PT_NOTE` segments of this image, found from its ELF header.
+pub mod notes {
+    use super::super::build_id::MAX_NOTE_SEGMENTS;
+    use crate::span::Span;
+
+    core::arch::global_asm!(".weak __ehdr_start", ".hidden __ehdr_start");
+
+    unsafe extern "C" {
+        #[link_name = "__ehdr_start"]
+        static EHDR: [u64; 0];
+    }
+
+    #[cfg(target_pointer_width = "64")]
+    mod native {
+        //! `Elf64_Ehdr` and `Elf64_Phdr`, the fields we read.
+        pub const PHOFF: usize = 32;
+        pub const PHENTSIZE: usize = 54;
+        pub const PHNUM: usize = 56;
+        pub const PHDR_SIZE: usize = 56;
+        pub const P_OFFSET: usize = 8;
+        pub const P_VADDR: usize = 16;
+        pub const P_MEMSZ: usize = 40;
+    }
+    #[cfg(target_pointer_width = "32")]
+    mod native {
+        //! `Elf32_Ehdr` and `Elf32_Phdr`, the fields we read.
+        pub const PHOFF: usize = 28;
+        pub const PHENTSIZE: usize = 42;
+        pub const PHNUM: usize = 44;
+        pub const PHDR_SIZE: usize = 32;
+        pub const P_OFFSET: usize = 4;
+        pub const P_VADDR: usize = 8;
+        pub const P_MEMSZ: usize = 20;
+    }
+
+    const PT_LOAD: u32 = 1;
+    const PT_NOTE: u32 = 4;
+
+    /// Reads a `T` at `base + offset`.
+    ///
+    /// # Safety
+    /// - `base + offset` must point to `size_of::<T>()` readable bytes that nobody writes to.
+    /// - Every bit pattern must be a valid `T` (only integers are read here).
+    unsafe fn read<T: Copy>(base: *const u8, offset: usize) -> T {
+        // SAFETY: the caller's contract; alignment is not needed.
+        unsafe { base.wrapping_add(offset).cast::<T>().read_unaligned() }
+    }
+
+    /// The notes, or nothing where the ELF header is not loaded or is not what we know.
+    #[inline(never)]
+    pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
+        let mut notes = [Span::EMPTY; MAX_NOTE_SEGMENTS];
+        // LLVM takes no static to be at address 0; a weak one may be, so its address is hidden from the optimiser.
+        let base: *const u8 = core::hint::black_box((&raw const EHDR).cast());
+        if base.is_null() {
+            return notes;
+        }
+        // SAFETY: the linker defines `__ehdr_start` only when the ELF header is in a loaded segment.
+        let (phoff, size, count) = unsafe { header(base) };
+        if size != native::PHDR_SIZE {
+            return notes;
+        }
+        let table = base.wrapping_add(phoff);
+        // The segment that holds file offset 0 is where `base` points to: it gives the load bias, and, being the
+        // one the linker put the headers in, it bounds what of the table is in memory.
+        let Some(first) = (0..count).map(|i| segment(table, i)).find(|s| s.kind == PT_LOAD && s.offset == 0) else {
+            return notes;
+        };
+        let bias = (base as usize).wrapping_sub(first.address);
+        let mut next = notes.iter_mut();
+        for index in 0..count {
+            let note = segment(table, index);
+            // A note outside of every loaded segment is not in memory (patched images, defect 14).
+            let loaded = || (0..count).map(|i| segment(table, i)).any(|s| s.kind == PT_LOAD && s.holds(&note));
+            if note.kind == PT_NOTE && loaded() {
+                let Some(slot) = next.next() else { break };
+                *slot = Span { start: bias.wrapping_add(note.address) as *const u8, len: note.size };
+            }
+        }
+        notes
+    }
+
+    /// Offset of the program headers, size of one, and their number.
+    ///
+    /// # Safety
+    /// `base` must point to the ELF header of a loaded image.
+    unsafe fn header(base: *const u8) -> (usize, usize, usize) {
+        // SAFETY: the three fields lie within the ELF header, which the caller vouches for.
+        unsafe {
+            (
+                read::<usize>(base, native::PHOFF),
+                usize::from(read::<u16>(base, native::PHENTSIZE)),
+                usize::from(read::<u16>(base, native::PHNUM)),
+            )
+        }
+    }
+
+    struct Segment {
+        kind: u32,
+        offset: usize,
+        address: usize,
+        size: usize,
+    }
+
+    impl Segment {
+        fn holds(&self, other: &Segment) -> bool {
+            let end = other.address.checked_add(other.size);
+            let own_end = self.address.checked_add(self.size);
+            other.address >= self.address && end.is_some() && end <= own_end
+        }
+    }
+
+    fn segment(table: *const u8, index: usize) -> Segment {
+        let entry = table.wrapping_add(index.wrapping_mul(native::PHDR_SIZE));
+        // SAFETY: `index` is below the header's count and the entry size was checked, so this is one of the image's
+        // program headers, which linkers place behind the ELF header in the same segment.
+        unsafe {
+            Segment {
+                kind: read(entry, 0),
+                offset: read(entry, native::P_OFFSET),
+                address: read(entry, native::P_VADDR),
+                size: read(entry, native::P_MEMSZ),
+            }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! A sink that hands every piece to a C function.
+
+#![allow(unsafe_code)]
+
+use super::Sink;
+use crate::error::{Error, Result};
+use crate::span::Span;
+use core::ffi::{c_int, c_void};
+
+/// `int write(void *ctx, const void *bytes, size_t len)`: 0 means taken.
+pub type WriteFn = unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> c_int;
+
+/// Calls a function for each span that is not empty.
+#[derive(Debug)]
+pub struct Callback {
+    function: WriteFn,
+    context: *mut c_void,
+}
+
+impl Callback {
+    /// A sink that calls `function(context, bytes, len)`.
+    ///
+    /// # Safety
+    /// `function` must be callable with `context` for as long as the sink is used.
+    pub const unsafe fn new(function: WriteFn, context: *mut c_void) -> Callback {
+        Callback { function, context }
+    }
+}
+
+impl Sink for Callback {
+    unsafe fn write(&mut self, spans: &[Span]) -> Result {
+        for span in spans.iter().filter(|span| span.len > 0) {
+            // SAFETY: callable by `new`'s contract; the span is readable by this function's.
+            let status = unsafe { (self.function)(self.context, span.start.cast(), span.len) };
+            if status != 0 {
+                return Err(Error::Sink);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,46 @@
+//! A sink takes the bytes of a profile, in order, and knows nothing of their meaning.
+
+#![allow(unsafe_code)]
+
+pub mod buffer;
+pub mod callback;
+pub mod count;
+#[cfg(feature = "hosted")]
+pub mod file;
+#[cfg(feature = "hosted")]
+pub mod stream;
+
+use crate::error::Result;
+use crate::span::Span;
+
+/// Where a profile goes.
+///
+/// The writer calls [`Sink::write`] any number of times; each call brings the next bytes, as a gather list. A call either
+/// takes all of them or fails; after a failure the sink is not called again.
+pub trait Sink {
+    /// Takes the bytes of all spans, one after the other.
+    ///
+    /// # Safety
+    /// Each span must point to that many readable bytes for the time of the call. They may change meanwhile.
+    unsafe fn write(&mut self, spans: &[Span]) -> Result;
+}
+
+/// Source of padding.
+static ZEROS: [u8; 512] = [0; 512];
+
+/// Writes `len` zero bytes.
+pub fn write_zeros(sink: &mut dyn Sink, mut len: u64) -> Result {
+    while len > 0 {
+        let now = Span::of(&ZEROS).prefix(usize::try_from(len).unwrap_or(usize::MAX));
+        // SAFETY: a part of a static.
+        unsafe { sink.write(&[now]) }?;
+        len = len.saturating_sub(now.len as u64);
+    }
+    Ok(())
+}
+
+/// A span of `len` zero bytes for a gather list, if the list's one piece may be that long.
+pub fn zeros(len: u64) -> Option<Span> {
+    let span = Span::of(&ZEROS).prefix(usize::try_from(len).ok()?);
+    (span.len as u64 == len).then_some(span)
+}

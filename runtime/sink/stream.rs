@@ -1,0 +1,46 @@
+//! A sink that writes to a C stream (`FILE *`) of the program: the one place that calls `stdio`, because the caller asked
+//! for it with `__llvm_profile_set_file_object`. Bytes the program has written to the stream before come first.
+
+#![allow(unsafe_code)]
+
+use super::Sink;
+use crate::error::{Error, Result};
+use crate::span::Span;
+
+/// Writes to the caller's stream, which stays open.
+#[derive(Debug)]
+pub struct Stream(*mut libc::FILE);
+
+impl Stream {
+    /// A sink into the stream at this address.
+    ///
+    /// # Safety
+    /// It must be an open stream for as long as the sink is used.
+    pub const unsafe fn new(stream: *mut libc::FILE) -> Stream {
+        Stream(stream)
+    }
+
+    /// Hands everything on to the file behind the stream.
+    pub fn flush(&mut self) -> Result {
+        // SAFETY: an open stream by `new`'s contract.
+        if unsafe { libc::fflush(self.0) } == 0 { Ok(()) } else { Err(failure()) }
+    }
+}
+
+fn failure() -> Error {
+    // SAFETY: always valid; stdio leaves the reason there.
+    Error::Os(unsafe { *libc::__errno_location() })
+}
+
+impl Sink for Stream {
+    unsafe fn write(&mut self, spans: &[Span]) -> Result {
+        for span in spans.iter().filter(|span| span.len > 0) {
+            // SAFETY: readable by this function's contract; an open stream by `new`'s.
+            let done = unsafe { libc::fwrite(span.start.cast(), 1, span.len, self.0) };
+            if done != span.len {
+                return Err(failure());
+            }
+        }
+        Ok(())
+    }
+}

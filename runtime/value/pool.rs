@@ -1,0 +1,100 @@
+//! Where nodes and arrays of heads come from: first the nodes the compiler reserved in the image, then mapped pages.
+//!
+//! Never the heap: the program's allocator may be instrumented itself, broken, or locked by the thread we interrupted.
+//! Nothing is ever given back.
+
+#![allow(unsafe_code)]
+
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+
+use super::node::{Head, Node};
+use crate::os;
+use crate::sections::elf;
+
+/// Nodes taken from the compiler's pool.
+static FROM_IMAGE: AtomicUsize = AtomicUsize::new(0);
+/// The arena new pieces are cut from; null before the first.
+static ARENA: AtomicPtr<Arena> = AtomicPtr::new(ptr::null_mut());
+/// Values that found no node.
+static DROPPED: AtomicU64 = AtomicU64::new(0);
+
+/// Bytes mapped at a time.
+const ARENA_SIZE: usize = 256 * 1024;
+
+/// Head of a mapped arena; the pieces follow it.
+struct Arena {
+    /// Bytes in use, this head included.
+    used: AtomicUsize,
+    /// Bytes in all.
+    size: usize,
+}
+
+/// Values dropped because no memory could be had.
+pub fn dropped() -> u64 {
+    DROPPED.load(Ordering::Relaxed)
+}
+
+/// A node of zeros, or `None` when there is no memory (which is counted).
+#[cold]
+pub fn node() -> Option<&'static Node> {
+    if let Some(node) = node_of_image() {
+        return Some(node);
+    }
+    let piece = piece(size_of::<Node>()).cast::<Node>();
+    // SAFETY: a piece is zeroed memory of that size, aligned to 8 and never given away twice.
+    let node = unsafe { piece.as_ref() };
+    if node.is_none() {
+        DROPPED.fetch_add(1, Ordering::Relaxed);
+    }
+    node
+}
+
+/// The next of the nodes the compiler reserved.
+fn node_of_image() -> Option<&'static Node> {
+    let pool = elf::vnodes::span();
+    let capacity = pool.len / size_of::<Node>();
+    // Checked before the addition, so that the counter cannot wrap however often an empty pool is asked.
+    if FROM_IMAGE.load(Ordering::Relaxed) >= capacity {
+        return None;
+    }
+    let index = FROM_IMAGE.fetch_add(1, Ordering::Relaxed);
+    if index >= capacity {
+        return None;
+    }
+    // SAFETY: within the section, which holds zeroed nodes for the runtime to use; `index` is handed out once.
+    Some(unsafe { &*pool.start.cast::<Node>().wrapping_add(index) })
+}
+
+/// `count` null heads, or null.
+#[cold]
+pub fn heads(count: usize) -> *mut Head {
+    piece(count.saturating_mul(size_of::<Head>())).cast()
+}
+
+/// `len` zeroed bytes, aligned to 8, or null.
+fn piece(len: usize) -> *mut u8 {
+    let len = len.saturating_add(7) & !7;
+    loop {
+        let arena = ARENA.load(Ordering::Acquire);
+        // SAFETY: arenas are published whole and never unmapped.
+        if let Some(head) = unsafe { arena.as_ref() } {
+            let at = head.used.load(Ordering::Relaxed);
+            if let Some(end) = at.checked_add(len).filter(|end| *end <= head.size) {
+                if head.used.compare_exchange(at, end, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+                    return arena.cast::<u8>().wrapping_add(at);
+                }
+                continue;
+            }
+        }
+        let size = len.saturating_add(size_of::<Arena>()).max(ARENA_SIZE);
+        let Some(fresh) = os::map_pages(size) else { return ptr::null_mut() };
+        let fresh = fresh.cast::<Arena>();
+        // SAFETY: fresh pages of at least `size` bytes that nobody else knows of.
+        unsafe { fresh.write(Arena { used: AtomicUsize::new(size_of::<Arena>()), size }) };
+        if ARENA.compare_exchange(arena, fresh, Ordering::AcqRel, Ordering::Acquire).is_err() {
+            // Another thread was faster; its arena has room.
+            os::unmap_pages(fresh.cast(), size);
+        }
+    }
+}

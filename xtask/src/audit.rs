@@ -1,0 +1,191 @@
+//! Proofs about what is shipped. One module a check; each is tested on a small input that it has to complain about.
+//!
+//! A check returns its findings as sentences. The lists in `xtask/audit/` are part of the proof: what LLVM's archives define, which
+//! of that is not carried and why, and what ours may leave undefined and why.
+
+mod archive;
+pub mod arrows;
+mod linked;
+mod list;
+mod names;
+mod objects;
+mod official;
+mod panics;
+mod text;
+mod undefined;
+
+#[cfg(test)]
+mod testing;
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+
+use crate::{dist, paths, target};
+use archive::Archive;
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// Write xtask/audit/official-symbols.txt anew, from the archives of the installed clangs 14, 16, 19 and 22
+    #[arg(long)]
+    refresh_official: bool,
+    /// Only the checks that read sources, for a moment in which nothing compiles
+    #[arg(long)]
+    sources: bool,
+}
+
+/// Where the lists are.
+fn lists() -> PathBuf {
+    paths::root().join("xtask/audit")
+}
+
+fn read(name: &str) -> Result<String> {
+    let path = lists().join(name);
+    fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Runs every check, and fails when one has findings.
+pub fn run(options: &Options) -> Result<()> {
+    if options.refresh_official {
+        let path = lists().join("official-symbols.txt");
+        fs::write(&path, official::refresh()?)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        println!(
+            "{} is written anew; see what changed with `git diff`",
+            path.display()
+        );
+        return Ok(());
+    }
+    let mut report = Report::default();
+    report.add(
+        "who may use whom in runtime/",
+        arrows::check(&paths::root().join("runtime"))?,
+    );
+    report.add("rules for source files", text::check(&paths::root())?);
+    if !options.sources {
+        binaries(&mut report)?;
+    }
+    report.close()
+}
+
+fn binaries(report: &mut Report) -> Result<()> {
+    let triple = target::host();
+    let official = official::parse(&read("official-symbols.txt")?)?;
+    let not_carried =
+        list::parse::<1>(&read("not-carried.txt")?).context("in xtask/audit/not-carried.txt")?;
+    let allowed = undefined::parse(&read("allowed-undefined.txt")?)?;
+
+    let mut archives = Vec::new();
+    for raw in dist::RAW_VERSIONS {
+        let made = dist::build(raw)?;
+        let bytes = fs::read(&made.archive)
+            .with_context(|| format!("cannot read {}", made.archive.display()))?;
+        archives.push((Archive::parse(raw, &bytes)?, made));
+    }
+    let each = |check: &dyn Fn(&Archive) -> Result<Vec<String>>| -> Result<Vec<String>> {
+        let mut findings = Vec::new();
+        for (archive, _) in &archives {
+            findings.extend(
+                check(archive)?
+                    .into_iter()
+                    .map(|finding| format!("raw {}: {finding}", archive.raw)),
+            );
+        }
+        Ok(findings)
+    };
+
+    report.add(
+        "names, bindings and visibility",
+        each(&|archive| Ok(names::check(archive, &official, &not_carried)))?,
+    );
+    let all: Vec<&Archive> = archives.iter().map(|(archive, _)| archive).collect();
+    report.add(
+        "not-carried.txt has no entry too many",
+        names::stale(&all, &official, &not_carried),
+    );
+    report.add(
+        "what the members leave undefined",
+        undefined::check(&all, &allowed),
+    );
+    let marks = objects::marks_of_this_machine();
+    report.add(
+        "object files",
+        each(&|archive| Ok(objects::check(archive, &triple, &marks)))?,
+    );
+    let mut findings = Vec::new();
+    for (archive, made) in &archives {
+        let exported = official::exported(&official, archive.raw);
+        let found = linked::check(archive, &made.library, &exported)?;
+        findings.extend(
+            found
+                .into_iter()
+                .map(|finding| format!("raw {}: {finding}", archive.raw)),
+        );
+    }
+    report.add("what linked programs export and need", findings);
+    let mut findings = Vec::new();
+    for raw in dist::RAW_VERSIONS {
+        findings.extend(
+            panics::check(raw, &triple)?
+                .into_iter()
+                .map(|finding| format!("raw {raw}: {finding}")),
+        );
+    }
+    report.add("no panic can be reached", findings);
+    Ok(())
+}
+
+/// Prints as it goes, and remembers whether anything was found.
+#[derive(Default)]
+struct Report {
+    checks: usize,
+    findings: usize,
+}
+
+impl Report {
+    fn add(&mut self, title: &str, findings: Vec<String>) {
+        self.checks += 1;
+        self.findings += findings.len();
+        println!(
+            "{} {title}",
+            if findings.is_empty() { "ok  " } else { "FAIL" }
+        );
+        for finding in merged(findings) {
+            println!("       {finding}");
+        }
+    }
+
+    fn close(&self) -> Result<()> {
+        if self.findings > 0 {
+            bail!("the audit has {} findings, listed above", self.findings);
+        }
+        println!("audit: {} checks, nothing found", self.checks);
+        Ok(())
+    }
+}
+
+/// The same finding for several raw versions is one line.
+fn merged(findings: Vec<String>) -> Vec<String> {
+    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+    for finding in findings {
+        let split = finding
+            .strip_prefix("raw ")
+            .and_then(|rest| rest.split_once(": "));
+        let (raw, text) = split.map_or((None, finding.as_str()), |(raw, text)| {
+            (Some(raw.to_owned()), text)
+        });
+        match lines.iter_mut().find(|(known, _)| known == text) {
+            Some((_, raws)) => raws.extend(raw),
+            None => lines.push((text.to_owned(), raw.into_iter().collect())),
+        }
+    }
+    let shown = lines.into_iter().map(|(text, raws)| {
+        if raws.is_empty() {
+            text
+        } else {
+            format!("raw {}: {text}", raws.join(", "))
+        }
+    });
+    shown.collect()
+}

@@ -1,0 +1,256 @@
+//! Who may use whom in `runtime/`, as design.md says it, read from the `crate::` paths in the sources.
+//!
+//! Tests may use anything: files called `tests.rs`, and what follows `#[cfg(test)]` in a file.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::text::{code, sources};
+
+/// What everyone may use, and what uses nothing itself but an error.
+const BASE: [&str; 4] = ["error", "path", "span", "sync"];
+
+/// The nouns, with the floor and the voice: what the rooms are built from.
+const NOUNS: [&str; 12] = [
+    "format", "sections", "layout", "value", "raw", "sink", "dump", "mismatch", "reset", "publish",
+    "os", "report",
+];
+
+/// Each room and whom it may use besides itself and the base. A room that is not here is a finding.
+const TABLE: &[(&str, &[&str])] = &[
+    ("error", &[]),
+    ("path", &["error"]),
+    ("span", &[]),
+    ("sync", &[]),
+    ("format", &[]),
+    ("os", &[]),
+    ("sections", &["format"]),
+    ("layout", &["format"]),
+    ("sink", &[]),
+    ("value", &["format", "sections", "sink"]),
+    ("raw", &["format", "layout", "sections", "value", "sink"]),
+    ("mismatch", &["format", "sections"]),
+    (
+        "dump",
+        &["format", "layout", "raw", "sections", "sink", "value"],
+    ),
+    (
+        "reset",
+        &["format", "sections", "value", "mismatch", "state"],
+    ),
+    ("report", &["os", "sink"]),
+    ("publish", &["os", "sink"]),
+    (
+        "state",
+        &[
+            "format", "sections", "layout", "value", "sink", "os", "filename", "publish",
+        ],
+    ),
+    ("merge", &["state"]),
+    ("continuous", &["state"]),
+    ("filename", &["state"]),
+    ("gcov", &["state"]),
+    (
+        "lifecycle",
+        &["state", "merge", "continuous", "filename", "gcov"],
+    ),
+    (
+        "abi",
+        &[
+            "state",
+            "merge",
+            "continuous",
+            "filename",
+            "gcov",
+            "lifecycle",
+        ],
+    ),
+    // The table of contents.
+    (
+        "lib",
+        &[
+            "abi",
+            "state",
+            "merge",
+            "continuous",
+            "filename",
+            "gcov",
+            "lifecycle",
+        ],
+    ),
+];
+
+/// Rooms that may use every noun.
+const USERS_OF_NOUNS: [&str; 7] = [
+    "merge",
+    "continuous",
+    "filename",
+    "gcov",
+    "lifecycle",
+    "abi",
+    "lib",
+];
+
+/// Single files that may use more than their room: memory for values, whether there are threads, and the file.
+const FILES: &[(&str, &str)] = &[
+    ("value/pool.rs", "os"),
+    ("value/record.rs", "os"),
+    ("value/serialize.rs", "os"),
+    ("sink/file.rs", "os"),
+];
+
+/// Arrows in `runtime` that the table does not have.
+pub fn check(runtime: &Path) -> Result<Vec<String>> {
+    let mut findings = Vec::new();
+    for (path, text) in sources(runtime)? {
+        let name = path.to_string_lossy().into_owned();
+        let room = room(&name);
+        if path.file_name().is_some_and(|file| file == "tests.rs") {
+            continue;
+        }
+        if TABLE.iter().all(|(known, _)| *known != room) {
+            findings.push(format!(
+                "runtime/{name} is of no room that the table in xtask/src/audit/arrows.rs knows"
+            ));
+            continue;
+        }
+        let code = code(&text);
+        let shipped = code.split("#[cfg(test)]").next().unwrap_or_default();
+        for used in uses(shipped) {
+            if is_room(&used)
+                && !allowed(&room, &used)
+                && !FILES.contains(&(name.as_str(), used.as_str()))
+            {
+                findings.push(format!(
+                    "runtime/{name} uses crate::{used}, and {room} may not use {used}"
+                ));
+            }
+        }
+    }
+    Ok(findings)
+}
+
+/// `value` for `value/pool.rs`, and for `value.rs`.
+fn room(name: &str) -> String {
+    let first = name.split('/').next().unwrap_or_default();
+    first.strip_suffix(".rs").unwrap_or(first).to_owned()
+}
+
+fn is_room(name: &str) -> bool {
+    TABLE.iter().any(|(room, _)| *room == name)
+}
+
+fn allowed(room: &str, used: &str) -> bool {
+    let listed = TABLE
+        .iter()
+        .any(|(known, list)| *known == room && list.contains(&used));
+    let noun = USERS_OF_NOUNS.contains(&room) && NOUNS.contains(&used);
+    room == used || BASE.contains(&used) && !BASE.contains(&room) || listed || noun
+}
+
+/// The first names behind `crate::`, alone or in a group.
+fn uses(code: &str) -> BTreeSet<String> {
+    let mut used = BTreeSet::new();
+    for (at, _) in code.match_indices("crate::") {
+        let rest = code[at + "crate::".len()..].trim_start();
+        match rest.strip_prefix('{') {
+            Some(group) => used.extend(group_heads(group)),
+            None => used.extend(head(rest)),
+        }
+    }
+    used
+}
+
+fn head(path: &str) -> Option<String> {
+    let end = path
+        .find(|c: char| !c.is_alphanumeric() && c != '_')
+        .unwrap_or(path.len());
+    (end > 0).then(|| path[..end].to_owned())
+}
+
+/// The heads of `a::{b, c}, d}`, of which the first brace is open already.
+fn group_heads(group: &str) -> Vec<String> {
+    let (mut depth, mut start, mut heads) = (1, 0, Vec::new());
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        if (c == ',' && depth == 1) || depth == 0 {
+            heads.extend(head(group[start..at].trim()));
+            start = at + 1;
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    heads
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::barks;
+    use std::fs;
+
+    fn findings(files: &[(&str, &str)]) -> Vec<String> {
+        let directory = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = directory.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        check(directory.path()).unwrap()
+    }
+
+    #[test]
+    fn the_arrows_of_the_design_pass() {
+        let none = findings(&[
+            (
+                "layout.rs",
+                "use crate::format::Record;\nuse crate::error::Error;\n#[cfg(test)]\nmod tests { use crate::abi; }\n",
+            ),
+            (
+                "value/pool.rs",
+                "use crate::{os, sections::{self, Bounds}, sync};\n// not crate::abi\n",
+            ),
+            (
+                "abi/file.rs",
+                "use crate::lifecycle;\nfn f() { crate::merge::into(\"crate::nothing\") }\n",
+            ),
+            ("raw/tests.rs", "use crate::abi;\n"),
+        ]);
+        assert_eq!(none, [""; 0]);
+    }
+
+    #[test]
+    fn arrows_against_the_design_are_found() {
+        barks(
+            &findings(&[("format/mod.rs", "use crate::layout::Plan;\n")]),
+            &["format/mod.rs", "may not use layout"],
+        );
+        barks(
+            &findings(&[("value/record.rs", "fn f() { crate::raw::write() }\n")]),
+            &["value/record.rs", "may not use raw"],
+        );
+        barks(
+            &findings(&[("merge.rs", "use crate::{raw, continuous::{Map, self}};\n")]),
+            &["may not use continuous"],
+        );
+        barks(
+            &findings(&[("lifecycle.rs", "use crate::abi;\n")]),
+            &["may not use abi"],
+        );
+        barks(
+            &findings(&[("sync.rs", "use crate::error::Error;\n")]),
+            &["sync may not use error"],
+        );
+        barks(
+            &findings(&[("attic.rs", "//! nothing\n")]),
+            &["attic.rs", "no room"],
+        );
+    }
+}

@@ -1,0 +1,231 @@
+//! Rules that every source file keeps: a header, a bounded length, `unsafe` only where the file says so, nothing left for later.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+/// A file may be longer where its header says why, with this word in the reason.
+const LIMIT: (usize, &str) = (400, "lines");
+
+/// The directories with sources of ours.
+const TREES: [&str; 3] = ["runtime", "xtask/src", "c-tests"];
+
+/// Files in the trees that break a rule.
+pub fn check(root: &Path) -> Result<Vec<String>> {
+    let mut findings = Vec::new();
+    for tree in TREES.iter().filter(|tree| root.join(tree).is_dir()) {
+        let all = sources(&root.join(tree))?;
+        for (path, text) in &all {
+            let name = format!("{tree}/{}", path.display());
+            let fenced = *tree == "runtime"
+                && !all
+                    .iter()
+                    .any(|(above, text)| is_above(above, path) && opens_fence(text));
+            findings.extend(
+                file(text, fenced)
+                    .into_iter()
+                    .map(|finding| format!("{name} {finding}")),
+            );
+        }
+    }
+    Ok(findings)
+}
+
+/// Whether `path` is a module inside the module `above`: that is `a/mod.rs` or `a.rs`, and `path` is in `a/`.
+fn is_above(above: &Path, path: &Path) -> bool {
+    let directory = match above.file_name() {
+        Some(name) if name == "mod.rs" => above.parent().map(Path::to_path_buf),
+        _ => Some(above.with_extension("")),
+    };
+    above != path && directory.is_some_and(|directory| path.starts_with(directory))
+}
+
+/// Whether the file allows `unsafe` for itself and the modules in it.
+fn opens_fence(text: &str) -> bool {
+    code(text).contains("#![allow(unsafe_code")
+}
+
+/// The rules for one file; `fenced` is one that needs a permission of its own for `unsafe`.
+fn file(text: &str, fenced: bool) -> Vec<String> {
+    let mut findings = Vec::new();
+    let header: Vec<&str> = text
+        .lines()
+        .take_while(|line| line.starts_with("//!") || line.trim().is_empty())
+        .collect();
+    if !text.starts_with("//!") {
+        findings.push("does not open with `//!` and what it holds".to_owned());
+    }
+    let length = text.lines().count();
+    if length > LIMIT.0 && !header.iter().any(|line| line.contains(LIMIT.1)) {
+        findings.push(format!(
+            "has {length} lines, and its header gives no reason why more than {}",
+            LIMIT.0
+        ));
+    }
+    for mark in [concat!("TO", "DO"), concat!("FIX", "ME")] {
+        for (number, line) in text
+            .lines()
+            .enumerate()
+            .filter(|(_, line)| word(line, mark))
+        {
+            findings.push(format!("line {} says {mark}: {}", number + 1, line.trim()));
+        }
+    }
+    let code = code(text);
+    if fenced && word(&code, "unsafe") && !code.contains("[allow(unsafe_code") {
+        findings.push(
+            "has `unsafe` and no `allow(unsafe_code)`, by which such files are found".to_owned(),
+        );
+    }
+    findings
+}
+
+fn word(text: &str, word: &str) -> bool {
+    let inside = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    text.match_indices(word).any(|(at, _)| {
+        !inside(text[..at].chars().next_back()) && !inside(text[at + word.len()..].chars().next())
+    })
+}
+
+/// Every `.rs` file below `directory`, by its path from there, in order.
+pub fn sources(directory: &Path) -> Result<Vec<(PathBuf, String)>> {
+    let mut found = Vec::new();
+    let mut open = vec![directory.to_path_buf()];
+    while let Some(next) = open.pop() {
+        for entry in
+            fs::read_dir(&next).with_context(|| format!("cannot read {}", next.display()))?
+        {
+            let path = entry?.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path)
+                    .with_context(|| format!("cannot read {}", path.display()))?;
+                found.push((
+                    path.strip_prefix(directory).unwrap_or(&path).to_path_buf(),
+                    text,
+                ));
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// The text without comments and without what is in string literals.
+pub fn code(text: &str) -> String {
+    let mut code = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let skip = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else if c == '"' {
+            code.push_str("\"\"");
+            string_end(rest)
+        } else if rest.starts_with("'\"'") || rest.starts_with("'\\\"'") {
+            rest[1..].find('\'').map_or(rest.len(), |end| end + 2)
+        } else if let Some(length) =
+            raw_string(rest).filter(|_| !code.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+        {
+            code.push_str("\"\"");
+            length
+        } else {
+            code.push(c);
+            c.len_utf8()
+        };
+        rest = &rest[skip..];
+    }
+    code
+}
+
+/// The length of the literal that `text` opens with.
+fn string_end(text: &str) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '"' => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The length of `r"…"` or `r#"…"#`, if `text` opens with one.
+fn raw_string(text: &str) -> Option<usize> {
+    let hashes = text.strip_prefix('r')?;
+    let count = hashes.len() - hashes.trim_start_matches('#').len();
+    let body = hashes[count..].strip_prefix('"')?;
+    let close = format!("\"{}", "#".repeat(count));
+    let opening = 1 + count + 1;
+    Some(
+        body.find(&close)
+            .map_or(text.len(), |end| opening + end + close.len()),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::audit::testing::barks;
+
+    #[test]
+    fn a_tidy_file_passes() {
+        let text = "//! What it holds.\n\n#![allow(unsafe_code)]\n\nfn f() { unsafe {} }\n";
+        assert_eq!(file(text, true), [""; 0]);
+        let safe = "//! Mentions unsafe.\n// unsafe\nfn f() -> &'static str { \"unsafe\" }\nfn unsafely() {}\n";
+        assert_eq!(file(safe, true), [""; 0]);
+        let long = format!(
+            "//! A table of 500 lines, one a symbol.\n{}",
+            "const A: u8 = 1;\n".repeat(500)
+        );
+        assert_eq!(file(&long, true), [""; 0]);
+    }
+
+    #[test]
+    fn each_rule_barks() {
+        barks(&file("fn f() {}\n", false), &["does not open"]);
+        barks(
+            &file(&format!("//! Long.\n{}", "fn f() {}\n".repeat(500)), false),
+            &["has 501 lines"],
+        );
+        barks(
+            &file(concat!("//! Later.\n// TO", "DO: more\n"), false),
+            &["line 2 says"],
+        );
+        barks(
+            &file("//! Bold.\nfn f() { unsafe {} }\n", true),
+            &["unsafe_code"],
+        );
+        barks(
+            &file("//! Bold.\n#[unsafe(no_mangle)]\nfn f() {}\n", true),
+            &["unsafe_code"],
+        );
+    }
+
+    #[test]
+    fn a_module_may_allow_unsafe_for_those_inside() {
+        let above = |above: &str, path: &str| is_above(Path::new(above), Path::new(path));
+        assert!(
+            above("abi/mod.rs", "abi/file.rs")
+                && above("raw.rs", "raw/tests.rs")
+                && above("os/mod.rs", "os/unix/file.rs")
+        );
+        assert!(
+            !above("abi/mod.rs", "abi/mod.rs")
+                && !above("raw.rs", "rawer/tests.rs")
+                && !above("abi/file.rs", "abi/mod.rs")
+        );
+        assert!(opens_fence("#![allow(unsafe_code)]") && !opens_fence("// #![allow(unsafe_code)]"));
+    }
+
+    #[test]
+    fn comments_and_literals_are_no_code() {
+        let text = "a /* b */ \"c \\\" d\" r#\"e \" f\"# '\"' g // h\nfor_r\"i\"";
+        assert_eq!(code(text), "a  \"\" \"\"  g \nfor_r\"\"");
+    }
+}

@@ -1,0 +1,156 @@
+//! The archive that is shipped, for one raw version: compiled, cleaned, and laid out as a prefix.
+//!
+//! Cargo decides what is stale. What it makes is not what we ship: a static library of rustc brings `core` and
+//! `compiler_builtins` along, which a Rust program that links us has already, and names its members by hashes. So the members
+//! are picked and named ([`members`]) and written to an archive of our own ([`ar`]), beside the files that build systems look
+//! for ([`recipes`]).
+
+pub mod ar;
+pub mod compile;
+pub mod members;
+mod recipes;
+
+use std::fs::{self, File};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use anyhow::{Context, Result, bail};
+
+use crate::{paths, target};
+
+/// The raw versions that an archive is made for.
+pub const RAW_VERSIONS: [u8; 4] = [8, 9, 10, 11];
+
+/// The clang releases that emit a raw version, for messages.
+pub fn releases(raw: u8) -> &'static str {
+    match raw {
+        8 => "clang 14 to 17",
+        9 => "clang 18",
+        10 => "clang 19 to 22",
+        11 => "clang 23",
+        _ => "no clang that is supported",
+    }
+}
+
+/// What is handed out for one raw version.
+#[derive(Clone, Debug)]
+pub struct Dist {
+    pub raw: u8,
+    /// The prefix, laid out as for `/usr`.
+    pub prefix: PathBuf,
+    /// `lib/linux/libclang_rt.profile-ARCH.a`, named and placed as in a resource directory.
+    pub archive: PathBuf,
+    /// `lib/libprofrt.a`: the same bytes under our name.
+    pub library: PathBuf,
+    /// `lib/pkgconfig`, for `PKG_CONFIG_PATH`.
+    pub pkgconfig: PathBuf,
+    /// `lib/cmake/profrt`, for `profrt_DIR`; the prefix does for `CMAKE_PREFIX_PATH`.
+    pub cmake: PathBuf,
+    /// `share/profrt/profrt.cfg`, for `clang --config`.
+    pub config: PathBuf,
+}
+
+impl Dist {
+    fn at(prefix: PathBuf, raw: u8, triple: &str) -> Dist {
+        Dist {
+            raw,
+            archive: prefix.join("lib/linux").join(target::archive_name(triple)),
+            library: prefix.join("lib/libprofrt.a"),
+            pkgconfig: prefix.join("lib/pkgconfig"),
+            cmake: prefix.join("lib/cmake/profrt"),
+            config: prefix.join("share/profrt/profrt.cfg"),
+            prefix,
+        }
+    }
+}
+
+/// Builds what is handed out for `raw` on this machine, unless it is there and fresh.
+///
+/// May be called by any number of processes at once.
+pub fn build(raw: u8) -> Result<Dist> {
+    if !RAW_VERSIONS.contains(&raw) {
+        bail!(
+            "raw version {raw} is not supported; there is 8 ({}), 9 ({}), 10 ({}) and 11 ({})",
+            releases(8),
+            releases(9),
+            releases(10),
+            releases(11)
+        );
+    }
+    let triple = target::host();
+    let _one_at_a_time = lock()?;
+    let compiled = compile::staticlib(raw, &triple)?;
+    let dist = Dist::at(paths::dist(raw), raw, &triple);
+    let stamp = dist.prefix.join(".made-from");
+    let made_from = identity(&compiled)?;
+    if fs::read_to_string(&stamp).is_ok_and(|text| text == made_from) {
+        return Ok(dist);
+    }
+    let bytes =
+        fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
+    let archive = ar::write(&members::own(&bytes)?)?;
+    publish(&dist.archive, &archive)?;
+    publish(&dist.library, &archive)?;
+    for file in recipes::files(&dist)? {
+        publish(&file.path, file.text.as_bytes())?;
+    }
+    publish(&stamp, made_from.as_bytes())?;
+    Ok(dist)
+}
+
+/// Writes a file whole: a process that reads the old one meanwhile keeps it.
+fn publish(path: &Path, bytes: &[u8]) -> Result<()> {
+    let directory = path
+        .parent()
+        .with_context(|| format!("{} is in no directory", path.display()))?;
+    let write = || -> std::io::Result<()> {
+        fs::create_dir_all(directory)?;
+        let file = tempfile::Builder::new()
+            .permissions(readable())
+            .tempfile_in(directory)?;
+        fs::write(file.path(), bytes)?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn readable() -> fs::Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    fs::Permissions::from_mode(0o644)
+}
+
+/// Held while something is compiled in [`paths::archive_build`] and read from there; released when dropped.
+pub fn lock() -> Result<File> {
+    let directory = paths::archive_build();
+    let path = directory.join(".xtask-lock");
+    let open = || -> std::io::Result<File> {
+        fs::create_dir_all(&directory)?;
+        let file = File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&path)?;
+        file.lock()?;
+        Ok(file)
+    };
+    open().with_context(|| format!("cannot lock {}", path.display()))
+}
+
+/// What the files were made from: cargo's output, and the text of the code and templates that work on it.
+fn identity(compiled: &Path) -> Result<String> {
+    let metadata = fs::metadata(compiled)
+        .with_context(|| format!("cargo did not write {}", compiled.display()))?;
+    let time = metadata.modified()?.duration_since(UNIX_EPOCH)?.as_nanos();
+    let mut hasher = DefaultHasher::new();
+    [
+        include_str!("dist.rs"),
+        include_str!("dist/ar.rs"),
+        include_str!("dist/members.rs"),
+        include_str!("dist/recipes.rs"),
+    ]
+    .hash(&mut hasher);
+    recipes::TEMPLATES.hash(&mut hasher);
+    Ok(format!("{} {time} {:x}\n", metadata.len(), hasher.finish()))
+}

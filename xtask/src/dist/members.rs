@@ -1,0 +1,265 @@
+//! Picks the members of rustc's static library that are ours, and names each after what it defines.
+//!
+//! Kept: every member of the crate itself and of the objects that its build script made, and of its dependencies (`spin`) those
+//! that a kept member refers to. Left out: `core`, `alloc`, `compiler_builtins`, and the panic handler, which a Rust program that
+//! links the archive has already. What a kept member misses for that is undefined in the archive, where the audit finds it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context, Result, bail};
+use object::read::archive::ArchiveFile;
+use object::{Object, ObjectSymbol};
+
+use super::ar::Member;
+
+/// Crates of the sysroot that rustc bundles into every static library.
+const SYSROOT: [&str; 4] = [
+    "core",
+    "alloc",
+    "compiler_builtins",
+    "rustc_std_workspace_core",
+];
+
+/// A member as rustc made it, and what it says about symbols.
+struct Compiled {
+    /// The crate it was compiled from; none for an object of a build script.
+    origin: Option<String>,
+    bytes: Vec<u8>,
+    defines: Vec<String>,
+    wants: Vec<String>,
+}
+
+/// The members to ship, in the order of their names.
+pub fn own(staticlib: &[u8]) -> Result<Vec<Member>> {
+    let compiled = read(staticlib)?;
+    let mut kept: Vec<usize> = (0..compiled.len())
+        .filter(|&i| compiled[i].is_ours())
+        .collect();
+    if kept.is_empty() {
+        bail!("rustc's static library has no member of the crate profrt");
+    }
+    let mut next = 0;
+    while next < kept.len() {
+        let wanted: BTreeSet<&str> = compiled[kept[next]]
+            .wants
+            .iter()
+            .map(String::as_str)
+            .collect();
+        for (index, other) in compiled.iter().enumerate() {
+            let answers = || {
+                other
+                    .defines
+                    .iter()
+                    .any(|name| wanted.contains(name.as_str()))
+            };
+            if other.is_dependency() && !kept.contains(&index) && answers() {
+                kept.push(index);
+            }
+        }
+        next += 1;
+    }
+    name(kept.into_iter().map(|index| &compiled[index]))
+}
+
+impl Compiled {
+    fn is_ours(&self) -> bool {
+        // What defines nothing is never pulled by a linker.
+        let useful = !self.defines.is_empty() && !self.is_panic_handler();
+        useful && matches!(self.origin.as_deref(), None | Some("profrt"))
+    }
+
+    fn is_dependency(&self) -> bool {
+        self.origin
+            .as_deref()
+            .is_some_and(|origin| origin != "profrt" && !SYSROOT.contains(&origin))
+    }
+
+    /// Nothing but what rustc calls when a panic begins.
+    fn is_panic_handler(&self) -> bool {
+        self.defines
+            .iter()
+            .all(|name| name.contains("rust_begin_unwind"))
+    }
+}
+
+fn read(staticlib: &[u8]) -> Result<Vec<Compiled>> {
+    let archive =
+        ArchiveFile::parse(staticlib).context("cargo's static library is not an archive")?;
+    // An object whose name does not say a crate is from a build script: ours, or that of `compiler_builtins`, which is C as well.
+    // The latter come with the sysroot and define none but the helper functions of compilers.
+    let mut all = Vec::new();
+    for member in archive.members() {
+        let member = member?;
+        let name = String::from_utf8_lossy(member.name()).into_owned();
+        let bytes = member.data(staticlib)?.to_vec();
+        let file = object::File::parse(&*bytes)
+            .with_context(|| format!("member {name} is not an object file"))?;
+        let (mut defines, mut wants) = (Vec::new(), Vec::new());
+        for symbol in file.symbols().filter(|symbol| symbol.is_global()) {
+            let list = if symbol.is_undefined() {
+                &mut wants
+            } else {
+                &mut defines
+            };
+            list.push(symbol.name()?.to_owned());
+        }
+        all.push(Compiled {
+            origin: origin(&name, &defines),
+            bytes,
+            defines,
+            wants,
+        });
+    }
+    Ok(all)
+}
+
+/// The crate that a member was compiled from: rustc calls it `CRATE-HASH.….rcgu.o`.
+fn origin(member: &str, defines: &[String]) -> Option<String> {
+    if member.ends_with(".rcgu.o") {
+        return member.split(['-', '.']).next().map(str::to_owned);
+    }
+    let helper = |name: &String| name.starts_with("__") && !name.starts_with("__llvm_");
+    let builtins = !defines.is_empty() && defines.iter().all(helper);
+    builtins.then(|| "compiler_builtins".to_owned())
+}
+
+/// Gives each member a name that says what it holds and does not change from one compilation to the next.
+fn name<'a>(members: impl Iterator<Item = &'a Compiled>) -> Result<Vec<Member>> {
+    let mut groups: BTreeMap<String, Vec<&Compiled>> = BTreeMap::new();
+    for member in members {
+        groups
+            .entry(title(&member.defines))
+            .or_default()
+            .push(member);
+    }
+    let mut named = Vec::new();
+    for (title, mut group) in groups {
+        group.sort_by(|one, other| {
+            one.defines
+                .cmp(&other.defines)
+                .then_with(|| one.bytes.cmp(&other.bytes))
+        });
+        for (index, member) in group.into_iter().enumerate() {
+            let number = if index == 0 {
+                String::new()
+            } else {
+                format!("-{}", index + 1)
+            };
+            named.push(Member {
+                name: format!("profrt.{title}{number}.o"),
+                bytes: member.bytes.clone(),
+            });
+        }
+    }
+    named.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(named)
+}
+
+/// `abi-write_buffer` for a C name, else the module of the Rust items: `value-record`; `generic` for instances of other crates'.
+fn title(defines: &[String]) -> String {
+    let c_names = defines.iter().filter(|name| !is_mangled(name));
+    if let Some(shortest) = c_names.min_by_key(|name| (name.len(), name.as_str())) {
+        let stem = shortest.trim_start_matches('_');
+        let stem = stem
+            .strip_prefix("llvm_profile_")
+            .or_else(|| stem.strip_prefix("llvm_"))
+            .unwrap_or(stem);
+        return format!("abi-{stem}");
+    }
+    let paths = defines
+        .iter()
+        .map(|name| format!("{:#}", rustc_demangle::demangle(name)));
+    let modules = paths
+        .filter_map(|path| module(&path))
+        .collect::<BTreeSet<_>>();
+    modules
+        .into_iter()
+        .min_by_key(String::len)
+        .unwrap_or_else(|| "generic".to_owned())
+}
+
+/// `profrt::value::record::bump` lives in `value-record`; what other crates' names stand for has no module of ours.
+fn module(path: &str) -> Option<String> {
+    let inside = path
+        .strip_prefix("profrt::")
+        .or_else(|| path.split_once("<profrt::").map(|(_, rest)| rest))?;
+    let end = inside
+        .find(['<', '>', ' ', ',', '(', '{'])
+        .unwrap_or(inside.len());
+    let mut parts: Vec<&str> = inside[..end]
+        .split("::")
+        .filter(|part| !part.is_empty())
+        .collect();
+    parts.pop();
+    // Types are parts of a path too; modules are in lower case.
+    parts.retain(|part| part.starts_with(|c: char| c.is_ascii_lowercase()));
+    Some(if parts.is_empty() {
+        "root".to_owned()
+    } else {
+        parts.join("-")
+    })
+}
+
+/// Whether rustc made this name: mangled, or `anon.HASH.N` for a constant that several members use.
+pub fn is_mangled(name: &str) -> bool {
+    let constant = name
+        .strip_prefix("anon.")
+        .and_then(|rest| rest.split_once('.'));
+    let hash = |hash: &str| hash.len() == 32 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    rustc_demangle::try_demangle(name).is_ok() || constant.is_some_and(|(text, _)| hash(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_titled_by_what_they_define() {
+        let title = |names: &[&str]| {
+            title(
+                &names
+                    .iter()
+                    .map(|name| (*name).to_owned())
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let mangled = "_ZN6profrt5value6record4bump17h6b946dbfe6cae7e9E";
+        assert_eq!(title(&[mangled]), "value-record");
+        assert_eq!(
+            title(&[mangled, "__llvm_profile_write_buffer"]),
+            "abi-write_buffer"
+        );
+        assert_eq!(
+            title(&["lprofSetMaxValsPerSite"]),
+            "abi-lprofSetMaxValsPerSite"
+        );
+        assert_eq!(
+            title(&["_ZN4core5slice20copy_from_slice_impl17h6384898caf93a9d5E"]),
+            "generic"
+        );
+        assert_eq!(
+            title(&[
+                "anon.194c65b14d1f649917f41813abab1bf9.0.llvm.17222624230946344167",
+                mangled
+            ]),
+            "value-record"
+        );
+        assert_eq!(title(&[]), "generic");
+    }
+
+    #[test]
+    fn the_crate_is_read_from_the_member_name() {
+        assert_eq!(
+            origin("spin-1a2b.spin.3c4d-cgu.0.rcgu.o", &[]).as_deref(),
+            Some("spin")
+        );
+        assert_eq!(
+            origin("45c9-mulvti3.o", &["__mulvti3".to_owned()]).as_deref(),
+            Some("compiler_builtins")
+        );
+        assert_eq!(
+            origin("1234-weak.o", &["__llvm_profile_filename".to_owned()]),
+            None
+        );
+    }
+}

@@ -1,0 +1,60 @@
+//! The files by which build systems find the archive. All are relocatable: no path in them but those relative to themselves.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use super::{Dist, releases};
+
+const PKGCONFIG: &str = include_str!("../../dist/profrt.pc.in");
+const CMAKE: &str = include_str!("../../dist/profrtConfig.cmake.in");
+const CMAKE_VERSION: &str = include_str!("../../dist/profrtConfigVersion.cmake.in");
+const CONFIG: &str = include_str!("../../dist/profrt.cfg.in");
+const CONFIG_21: &str = include_str!("../../dist/profrt-21.cfg.in");
+
+/// Everything above, for whoever asks whether the files are fresh.
+pub const TEMPLATES: [&str; 5] = [PKGCONFIG, CMAKE, CMAKE_VERSION, CONFIG, CONFIG_21];
+
+/// A file to lay beside the archive.
+pub struct Recipe {
+    pub path: PathBuf,
+    pub text: String,
+}
+
+/// What belongs to a prefix. `$-options` in configuration files came with clang 21: no file with them for what only older ones read.
+pub fn files(dist: &Dist) -> Result<Vec<Recipe>> {
+    let share = dist
+        .config
+        .parent()
+        .context("the configuration file is in a directory")?;
+    let mut files = vec![
+        (dist.pkgconfig.join("profrt.pc"), PKGCONFIG),
+        (dist.cmake.join("profrtConfig.cmake"), CMAKE),
+        (dist.cmake.join("profrtConfigVersion.cmake"), CMAKE_VERSION),
+        (dist.config.clone(), CONFIG),
+    ];
+    if dist.raw >= 10 {
+        files.push((share.join("profrt-21.cfg"), CONFIG_21));
+    }
+    let version = version(include_str!("../../../Cargo.toml"))?;
+    let filled = files.into_iter().map(|(path, template)| Recipe {
+        path,
+        text: fill(template, dist.raw, version),
+    });
+    Ok(filled.collect())
+}
+
+/// The version of the crate, from the workspace's manifest.
+fn version(manifest: &str) -> Result<&str> {
+    let line = manifest
+        .lines()
+        .find_map(|line| line.strip_prefix("version = \"")?.strip_suffix('"'));
+    line.context("the workspace's Cargo.toml has no line `version = \"…\"`")
+}
+
+fn fill(template: &str, raw: u8, version: &str) -> String {
+    template
+        .replace("@VERSION@", version)
+        .replace("@RAW@", &raw.to_string())
+        .replace("@RELEASES@", releases(raw))
+}

@@ -1,0 +1,142 @@
+//! `cargo xtask COMMAND`: the command line, and nothing else. Each command is a function of the library.
+
+#![forbid(unsafe_code)]
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::{Parser, Subcommand};
+use xtask::dist::RAW_VERSIONS;
+use xtask::install::{self, Entries, in_place};
+use xtask::toolchain::{Compiler, profile_archives};
+use xtask::{audit, demo, dist, suite};
+
+/// The commands of the project.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Install what is missing, build the archives, run every test
+    Test,
+    /// Profile a real program with profrt, rebuild it with the profile, and show what that gained
+    Demo(demo::Options),
+    /// Make the archive and the files that build systems look for, for each raw version
+    Build {
+        /// A raw version: 8 (clang 14 to 17), 9 (18), 10 (19 to 22), 11 (23); all four unless given
+        #[arg(long, value_name = "N")]
+        raw: Vec<u8>,
+    },
+    /// Put the archive where a compiler looks for its own
+    Install(InstallOptions),
+    /// Prove what is promised about the archives: names, visibility, what they need, that nothing in them can panic
+    Audit(audit::Options),
+}
+
+#[derive(clap::Args)]
+struct InstallOptions {
+    /// The compiler, by path or name; it is asked for its version and its resource directory
+    #[arg(long, value_name = "PROGRAM", default_value = "clang")]
+    clang: PathBuf,
+    /// Lay a resource directory here, of links to the compiler's own, for `clang -resource-dir DIR`
+    #[arg(long, value_name = "DIR")]
+    prefix: Option<PathBuf>,
+    /// Copy the compiler's own files instead of linking to them
+    #[arg(long, requires = "prefix")]
+    copy: bool,
+    /// Replace the compiler's own archive; needs --yes-replace
+    #[arg(long, conflicts_with = "prefix")]
+    in_place: bool,
+    /// Yes, replace the file that the compiler's package owns (it is kept beside as ….a.orig-llvm)
+    #[arg(long, requires = "in_place")]
+    yes_replace: bool,
+    /// Put back what --in-place replaced
+    #[arg(long, conflicts_with_all = ["prefix", "in_place"])]
+    restore: bool,
+}
+
+fn main() -> Result<()> {
+    match Arguments::parse().command {
+        Task::Test => suite::run(),
+        Task::Demo(options) => demo::run(&options),
+        Task::Build { raw } => build(&raw),
+        Task::Install(options) => install(&options),
+        Task::Audit(options) => audit::run(&options),
+    }
+}
+
+fn build(raw: &[u8]) -> Result<()> {
+    let wanted = if raw.is_empty() {
+        &RAW_VERSIONS[..]
+    } else {
+        raw
+    };
+    for &raw in wanted {
+        let made = dist::build(raw)?;
+        println!(
+            "raw version {raw:>2} ({}): {}",
+            dist::releases(raw),
+            made.archive.display()
+        );
+    }
+    Ok(())
+}
+
+fn install(options: &InstallOptions) -> Result<()> {
+    let compiler = Compiler::ask(&options.clang)?;
+    let places = profile_archives(&compiler.resource_dir, &compiler.triple);
+    let name = options.clang.display();
+    if options.restore {
+        let restored = in_place::restore(&places)?;
+        for place in &restored {
+            println!("{} is the compiler's own again", place.display());
+        }
+        if restored.is_empty() {
+            println!("nothing to restore: {name} has its own archive");
+        }
+    } else if options.in_place {
+        if !options.yes_replace {
+            let owned = places
+                .iter()
+                .filter(|place| place.is_file())
+                .map(|place| place.display().to_string());
+            bail!(
+                "--in-place would replace a file of the compiler's package: {}\nSay --yes-replace as well if that is meant, or use --prefix, which changes nothing of the compiler",
+                owned.collect::<Vec<_>>().join(", ")
+            );
+        }
+        for place in in_place::install(&places, &install::archive_for(&compiler)?.archive)? {
+            println!(
+                "{} is profrt's; the compiler's is kept as {}",
+                place.display(),
+                in_place::backup(&place).display()
+            );
+        }
+    } else if let Some(prefix) = &options.prefix {
+        let entries = if options.copy {
+            Entries::Copy
+        } else {
+            Entries::Link
+        };
+        let dist = install::archive_for(&compiler)?;
+        install::overlay(&compiler, &dist.archive, prefix, entries)?;
+        let prefix = std::path::absolute(prefix)?;
+        println!(
+            "clang {} emits raw version {}; its overlay is ready:\n",
+            compiler.version, dist.raw
+        );
+        println!(
+            "    {name} -resource-dir {} -fprofile-instr-generate …",
+            prefix.display()
+        );
+    } else {
+        bail!(
+            "say where to: --prefix DIR lays an overlay of {name}'s resource directory there and changes nothing of the compiler"
+        );
+    }
+    Ok(())
+}

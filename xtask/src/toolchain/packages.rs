@@ -1,0 +1,206 @@
+//! What has to be installed, and installing it on Debian and Ubuntu.
+//!
+//! Quick and silent when everything is there. Where we may not install (not root, another system) the error is the command to
+//! type. A clang release that the system has no package for is left out, and said so: one is enough to work with.
+
+use std::fs;
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use super::{Clang, TESTED, clangs};
+use crate::{paths, run};
+
+/// What a command of ours is about to use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Need {
+    /// One clang, the newest that can be had, with its tools.
+    OneClang,
+    /// Everything that the tests use.
+    Tests,
+}
+
+/// Programs that the tests use, and the package that brings each.
+const PROGRAMS: [(&str, &str); 9] = [
+    ("gcc", "gcc"),
+    ("g++", "g++"),
+    ("ld.bfd", "binutils"),
+    ("readelf", "binutils"),
+    ("make", "make"),
+    ("cmake", "cmake"),
+    ("pkg-config", "pkg-config"),
+    ("strace", "strace"),
+    ("valgrind", "valgrind"),
+];
+
+/// A linker that newer systems package separately, or no more; tests that use it are left out without it.
+const GOLD: (&str, &str) = ("ld.gold", "binutils-gold");
+
+/// Makes sure that what is needed is installed; returns the clangs.
+pub fn ensure(need: Need) -> Result<Vec<Clang>> {
+    let present = clangs();
+    let missing = missing(need, &present);
+    if missing.is_empty() {
+        return Ok(present);
+    }
+    let wanted = available(&missing)?;
+    if !wanted.is_empty() {
+        install(&wanted)?;
+    }
+    let now = clangs();
+    if now.is_empty() {
+        bail!(
+            "no clang could be installed; install clang, llvm, lld and libclang-rt-dev of any release from 14 on, then try again"
+        );
+    }
+    for version in TESTED {
+        if need == Need::Tests && now.iter().all(|clang| clang.version != version) {
+            eprintln!(
+                "clang {version}: this system has no package; going on without it (https://apt.llvm.org has every release)"
+            );
+        }
+    }
+    Ok(now)
+}
+
+/// What is not there: for each thing the ways to get it, the best first, each a group of packages that belong together.
+fn missing(need: Need, present: &[Clang]) -> Vec<Vec<Vec<String>>> {
+    let release = |version: &u32| -> Vec<String> {
+        let names = ["clang-", "llvm-", "lld-"].map(|stem| format!("{stem}{version}"));
+        names
+            .into_iter()
+            .chain([format!("libclang-rt-{version}-dev")])
+            .collect()
+    };
+    let absent = |version: &&u32| present.iter().all(|clang| clang.version != **version);
+    let newest_first = TESTED.iter().rev().filter(absent).map(release);
+    let mut things: Vec<Vec<Vec<String>>> = match need {
+        Need::OneClang if present.is_empty() => vec![newest_first.collect()],
+        Need::OneClang => Vec::new(),
+        Need::Tests => newest_first.map(|group| vec![group]).collect(),
+    };
+    let (programs, gold) = match need {
+        Need::OneClang => (&PROGRAMS[..3], None),
+        Need::Tests => (&PROGRAMS[..], Some(&GOLD)),
+    };
+    for (program, package) in programs.iter().chain(gold) {
+        if paths::find_program(program).is_none() {
+            things.push(vec![vec![(*package).to_owned()]]);
+        }
+    }
+    things
+}
+
+/// The packages to install: for each thing the first group that the system has.
+fn available(things: &[Vec<Vec<String>>]) -> Result<Vec<String>> {
+    if paths::find_program("apt-get").is_none() {
+        let first = things
+            .iter()
+            .filter_map(|ways| ways.first())
+            .flatten()
+            .cloned()
+            .collect::<Vec<_>>();
+        bail!(
+            "these are missing and this is not Debian or Ubuntu, so install their like yourself: {}",
+            first.join(" ")
+        );
+    }
+    let known = || -> Vec<String> {
+        let found = things
+            .iter()
+            .filter_map(|ways| ways.iter().find_map(|group| candidates(group)));
+        found.flatten().collect()
+    };
+    let mut packages = known();
+    // The package lists may be absent, as in container images, or old: fetched when even what every release has is unknown, and
+    // before anything is installed.
+    let no_lists = candidates(&["binutils".to_owned()]).is_none();
+    if (no_lists || !packages.is_empty()) && is_root() {
+        run::quiet(Command::new("apt-get").args(["update", "-qq"]))?;
+        packages = known();
+    }
+    packages.sort();
+    packages.dedup();
+    Ok(packages)
+}
+
+/// The packages to install for a group; nothing when one of them does not exist.
+fn candidates(group: &[String]) -> Option<Vec<String>> {
+    group.iter().map(|name| candidate(name)).collect()
+}
+
+/// The package as this system calls it: before release 14 became a package of its own, clang's runtime archives came with
+/// `libclang-common-N-dev`.
+fn candidate(name: &str) -> Option<String> {
+    let older = name
+        .strip_prefix("libclang-rt-")
+        .map(|rest| format!("libclang-common-{rest}"));
+    [Some(name.to_owned()), older]
+        .into_iter()
+        .flatten()
+        .find(|name| exists(name))
+}
+
+fn exists(package: &str) -> bool {
+    let policy =
+        run::stdout(Command::new("apt-cache").args(["policy", package])).unwrap_or_default();
+    policy.lines().any(|line| {
+        line.trim()
+            .strip_prefix("Candidate:")
+            .is_some_and(|version| version.trim() != "(none)")
+    })
+}
+
+fn install(packages: &[String]) -> Result<()> {
+    let command = format!(
+        "apt-get install -y --no-install-recommends {}",
+        packages.join(" ")
+    );
+    if !is_root() {
+        bail!(
+            "these packages are missing; install them with\n\n    sudo apt-get update && sudo {command}\n\nand try again"
+        );
+    }
+    eprintln!("installing: {}", packages.join(" "));
+    let words: Vec<&str> = command.split(' ').collect();
+    run::quiet(
+        Command::new(words[0])
+            .args(&words[1..])
+            .env("DEBIAN_FRONTEND", "noninteractive"),
+    )
+}
+
+fn is_root() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let effective = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Uid:")?.split_whitespace().nth(1));
+    effective == Some("0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_clang_is_the_newest_that_there_is_a_package_for() {
+        let things = missing(Need::OneClang, &[]);
+        assert_eq!(things[0].len(), TESTED.len());
+        assert_eq!(
+            things[0][0],
+            ["clang-22", "llvm-22", "lld-22", "libclang-rt-22-dev"]
+        );
+    }
+
+    #[test]
+    fn the_tests_want_every_release() {
+        let things = missing(Need::Tests, &[]);
+        for version in TESTED {
+            assert!(
+                things
+                    .iter()
+                    .any(|ways| ways.len() == 1 && ways[0][0] == format!("clang-{version}"))
+            );
+        }
+    }
+}
