@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use xtask::install::{Entries, overlay};
 use xtask::{dist, paths, toolchain};
 
+use super::oracle;
 use super::program::Who;
 use super::tools::Compiler;
 
@@ -21,7 +22,7 @@ type Once = Arc<OnceLock<Result<PathBuf, String>>>;
 /// Makes each resource directory when the first test wants it.
 pub struct Archives {
     root: PathBuf,
-    overlays: Mutex<HashMap<u32, Once>>,
+    overlays: Mutex<HashMap<(u32, bool, Option<u8>), Once>>,
     archives: Mutex<HashMap<u8, Once>>,
 }
 
@@ -31,14 +32,21 @@ impl Archives {
         Self { root, overlays: Mutex::default(), archives: Mutex::default() }
     }
 
-    /// The `-resource-dir` with which this compiler links the archive of `side`.
-    pub fn resource_dir(&self, compiler: &Compiler, side: Who) -> Result<PathBuf> {
-        if side == Who::Official {
+    /// The `-resource-dir` with which this compiler links the archive of `side`; `raw` as in [`Variant::raw`].
+    ///
+    /// [`Variant::raw`]: super::program::Variant::raw
+    pub fn resource_dir(&self, compiler: &Compiler, side: Who, raw: Option<u8>) -> Result<PathBuf> {
+        let official = side == Who::Official || is_official();
+        if official && raw.is_none() {
             return Ok(compiler.resource_dir.clone());
         }
-        once(&self.overlays, compiler.version, || {
-            let archive = if is_official() { compiler.official.clone() } else { self.ours(compiler.raw)? };
-            let dir = self.root.join(compiler.name());
+        once(&self.overlays, (compiler.version, official, raw), || {
+            let archive = match raw {
+                Some(_) if official => oracle::archive(compiler)?,
+                _ => self.ours(raw.unwrap_or(compiler.raw))?,
+            };
+            let side = if official { "official" } else { "ours" };
+            let dir = self.root.join(format!("{}-{side}-{raw:?}", compiler.name()));
             overlay(&toolchain::Compiler::ask(&compiler.clang)?, &archive, &dir, Entries::Link)?;
             Ok(dir)
         })

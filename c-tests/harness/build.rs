@@ -57,7 +57,13 @@ impl<'a> Build<'a> {
         once(&out, |out| {
             let dir = tempfile::tempdir()?;
             let exe = dir.path().join("prepare");
-            shell::must(Command::new(self.driver(self.compiler, self.variant.is_cxx())).args(&flags).arg(&object).arg("-o").arg(&exe))?;
+            shell::must(
+                Command::new(self.driver(self.compiler, self.variant.is_cxx()))
+                    .args(&flags)
+                    .arg(&object)
+                    .arg("-o")
+                    .arg(&exe),
+            )?;
             let raw = dir.path().join("prepare.profraw");
             shell::must(Command::new(&exe).env("LLVM_PROFILE_FILE", &raw).current_dir(dir.path()))?;
             shell::must(Command::new(&self.compiler.profdata).arg("merge").arg(&raw).arg("-o").arg(out))?;
@@ -97,7 +103,7 @@ impl<'a> Build<'a> {
 
     /// Links everything for one side into `bin`.
     pub fn link(&self, side: Who, bin: &Path) -> Result<()> {
-        let resources = self.archives.resource_dir(self.compiler, side)?;
+        let resources = self.archives.resource_dir(self.compiler, side, self.variant.raw)?;
         for link in &self.variant.links {
             self.link_one(link, &resources, bin).with_context(|| format!("linking for {side:?}"))?;
         }

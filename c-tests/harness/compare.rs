@@ -7,8 +7,16 @@ use super::observe::Observed;
 use super::program::{Facet, Variant};
 
 const ALL: [Facet; 10] = [
-    Facet::Exit, Facet::Stdout, Facet::Stderr, Facet::Files, Facet::Content, Facet::Header, Facet::Sections,
-    Facet::Show, Facet::Merge, Facet::Cov,
+    Facet::Exit,
+    Facet::Stdout,
+    Facet::Stderr,
+    Facet::Files,
+    Facet::Content,
+    Facet::Header,
+    Facet::Sections,
+    Facet::Show,
+    Facet::Merge,
+    Facet::Cov,
 ];
 
 /// Complaints, none when the two sides agree as far as the program says they do.

@@ -4,6 +4,7 @@ pub mod archive;
 pub mod build;
 pub mod compare;
 pub mod observe;
+pub mod oracle;
 pub mod program;
 pub mod raw;
 pub mod shell;

@@ -113,7 +113,12 @@ impl Side<'_> {
         if out.code != step.exit {
             bail!(
                 "{:?}: `{}`: exit code {}, expected {}\nstdout:\n{}\nstderr:\n{}",
-                self.who, step.line, out.code, step.exit, out.stdout, out.stderr
+                self.who,
+                step.line,
+                out.code,
+                step.exit,
+                out.stdout,
+                out.stderr
             );
         }
         if step.who == Who::Both {

@@ -34,6 +34,10 @@ pub struct Variant {
     pub no_profile: Option<Who>,
     /// `llvm-profdata` refuses what the runs leave.
     pub unreadable: bool,
+    /// Another raw version than the compiler's own: ours is that archive, the official side what [`oracle`] makes.
+    ///
+    /// [`oracle`]: super::oracle
+    pub raw: Option<u8>,
     /// The images with a coverage mapping, when these are not all.
     pub cov: Vec<String>,
 }
@@ -163,6 +167,7 @@ fn parse(name: &str, source: &Path, text: &str) -> Result<Vec<Variant>> {
         no_profile: None,
         unreadable: false,
         cov: Vec::new(),
+        raw: None,
     };
     let mut variants: Vec<Variant> = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -205,7 +210,8 @@ impl Variant {
             "profdata" => self.merge_flags.extend(words()),
             "prepare" => {
                 let (name, flags) = split_word(rest);
-                self.prepare.push(Prepare { name: name.into(), flags: flags.split_whitespace().map(String::from).collect() });
+                self.prepare
+                    .push(Prepare { name: name.into(), flags: flags.split_whitespace().map(String::from).collect() });
             }
             "object" => self.objects.push(object(rest)),
             "archive" => self.link(LinkKind::Archive, rest),
@@ -224,6 +230,7 @@ impl Variant {
                     _ => bail!("no-profile, or no-profile official"),
                 });
             }
+            "raw" => self.raw = Some(rest.parse().context("a raw version is a number")?),
             "unreadable" => self.unreadable = true,
             "cov" => self.cov.extend(words()),
             _ => bail!("{verb}: no such directive"),

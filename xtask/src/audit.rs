@@ -116,7 +116,8 @@ fn binaries(report: &mut Report) -> Result<()> {
     let mut findings = Vec::new();
     for (archive, made) in &archives {
         let exported = official::exported(&official, archive.raw);
-        let found = linked::check(archive, &made.library, &exported)?;
+        let mut found = linked::check(archive, &made.library, &exported)?;
+        found.extend(linked::freestanding(&made.library)?);
         findings.extend(
             found
                 .into_iter()
@@ -145,13 +146,14 @@ struct Report {
 
 impl Report {
     fn add(&mut self, title: &str, findings: Vec<String>) {
+        let findings = merged(findings);
         self.checks += 1;
         self.findings += findings.len();
         println!(
             "{} {title}",
             if findings.is_empty() { "ok  " } else { "FAIL" }
         );
-        for finding in merged(findings) {
+        for finding in findings {
             println!("       {finding}");
         }
     }

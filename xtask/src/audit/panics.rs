@@ -11,8 +11,8 @@ use anyhow::{Context, Result, bail};
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionFlags, elf};
 
-use crate::dist::{self, compile};
 use crate::dist::members::is_mangled;
+use crate::dist::{self, compile};
 
 /// What the panic handler of a proof build calls; nobody defines it.
 const REACHED: &str = "profrt_panic_reached";

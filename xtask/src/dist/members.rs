@@ -155,7 +155,8 @@ fn name<'a>(members: impl Iterator<Item = &'a Compiled>) -> Result<Vec<Member>> 
     Ok(named)
 }
 
-/// `abi-write_buffer` for a C name, else the module of the Rust items: `value-record`; `generic` for instances of other crates'.
+/// `abi-write_buffer` for a C name, else the module of the Rust items: `value-record`, or `generic-core-slice` where they are
+/// instances of another crate's.
 fn title(defines: &[String]) -> String {
     let c_names = defines.iter().filter(|name| !is_mangled(name));
     if let Some(shortest) = c_names.min_by_key(|name| (name.len(), name.as_str())) {
@@ -166,37 +167,48 @@ fn title(defines: &[String]) -> String {
             .unwrap_or(stem);
         return format!("abi-{stem}");
     }
-    let paths = defines
+    let paths: Vec<String> = defines
         .iter()
-        .map(|name| format!("{:#}", rustc_demangle::demangle(name)));
-    let modules = paths
-        .filter_map(|path| module(&path))
-        .collect::<BTreeSet<_>>();
-    modules
-        .into_iter()
-        .min_by_key(String::len)
+        .map(|name| format!("{:#}", rustc_demangle::demangle(name)))
+        .collect();
+    let ours: BTreeSet<String> = paths
+        .iter()
+        .filter_map(|path| module(own_part(path)?))
+        .collect();
+    let others: BTreeSet<String> = paths
+        .iter()
+        .filter_map(|path| module(path.trim_start_matches('<')))
+        .collect();
+    let shortest = |names: BTreeSet<String>| names.into_iter().min_by_key(String::len);
+    let instance = |module: String| format!("generic-{module}");
+    shortest(ours)
+        .or_else(|| shortest(others).map(instance))
         .unwrap_or_else(|| "generic".to_owned())
 }
 
-/// `profrt::value::record::bump` lives in `value-record`; what other crates' names stand for has no module of ours.
+/// What follows our crate's name in a path, which may be the type in `<profrt::… as core::…>::…`.
+fn own_part(path: &str) -> Option<&str> {
+    path.strip_prefix("profrt::")
+        .or_else(|| path.split_once("<profrt::").map(|(_, rest)| rest))
+}
+
+/// `value::record::bump` lives in `value-record`.
 fn module(path: &str) -> Option<String> {
-    let inside = path
-        .strip_prefix("profrt::")
-        .or_else(|| path.split_once("<profrt::").map(|(_, rest)| rest))?;
-    let end = inside
+    let end = path
         .find(['<', '>', ' ', ',', '(', '{'])
-        .unwrap_or(inside.len());
-    let mut parts: Vec<&str> = inside[..end]
-        .split("::")
-        .filter(|part| !part.is_empty())
-        .collect();
+        .unwrap_or(path.len());
+    let mut parts: Vec<&str> = path[..end].split("::").collect();
+    // The item itself, or nothing where a type in brackets follows.
     parts.pop();
     // Types are parts of a path too; modules are in lower case.
     parts.retain(|part| part.starts_with(|c: char| c.is_ascii_lowercase()));
-    Some(if parts.is_empty() {
-        "root".to_owned()
-    } else {
-        parts.join("-")
+    let unhashed = !path.starts_with("anon.");
+    unhashed.then(|| {
+        if parts.is_empty() {
+            "root".to_owned()
+        } else {
+            parts.join("-")
+        }
     })
 }
 
@@ -235,7 +247,7 @@ mod tests {
         );
         assert_eq!(
             title(&["_ZN4core5slice20copy_from_slice_impl17h6384898caf93a9d5E"]),
-            "generic"
+            "generic-core-slice"
         );
         assert_eq!(
             title(&[
