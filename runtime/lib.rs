@@ -40,6 +40,8 @@ pub mod sink;
 #[cfg(feature = "hosted")]
 pub mod filename;
 #[cfg(feature = "hosted")]
+pub mod helpers;
+#[cfg(feature = "hosted")]
 pub mod path;
 #[cfg(feature = "hosted")]
 pub mod publish;

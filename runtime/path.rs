@@ -55,6 +55,25 @@ impl<const N: usize> Text<N> {
         Ok(())
     }
 
+    /// Inserts bytes at `at`, or at the end when that is nearer. Error: [`Error::NameTooLong`]; unchanged then.
+    pub fn insert(&mut self, at: usize, bytes: &[u8]) -> Result {
+        let at = at.min(self.len);
+        let tail = self.len.wrapping_sub(at);
+        self.push(bytes)?;
+        // From the end, for the two places overlap. (`rotate_right` and `copy_within` are not free of panics.)
+        for step in 1..=tail {
+            let from = at.wrapping_add(tail).wrapping_sub(step);
+            let byte = self.bytes.get(from).copied().unwrap_or(0);
+            if let Some(to) = self.bytes.get_mut(from.wrapping_add(bytes.len())) {
+                *to = byte;
+            }
+        }
+        for (to, from) in self.bytes.iter_mut().skip(at).zip(bytes) {
+            *to = *from;
+        }
+        Ok(())
+    }
+
     /// Appends a number in base 10 or 16.
     pub fn push_number(&mut self, mut number: u64, base: u64) -> Result {
         let mut digits = [0u8; 20];
@@ -109,6 +128,9 @@ mod tests {
         assert_eq!(path.as_c_str(), c"a/b018446744073709551615beef");
         path.truncate(3);
         assert_eq!(path.as_c_str(), c"a/b");
+        path.insert(2, b"xy.").unwrap();
+        assert_eq!(path.as_c_str(), c"a/xy.b");
+        path.set(b"a/b").unwrap();
         assert_eq!(path.push(&[b'x'; CAPACITY - 3]), Err(Error::NameTooLong));
         assert_eq!(path.as_c_str(), c"a/b");
         path.push(&[b'x'; CAPACITY - 4]).unwrap();

@@ -40,6 +40,8 @@ impl From<Status> for Identity {
 #[derive(Clone, Copy, Debug)]
 struct Part {
     process: u32,
+    /// [`Profile::round`] when it was written.
+    round: u32,
     offset: u64,
     len: u64,
 }
@@ -49,7 +51,7 @@ struct Part {
 pub struct Places {
     /// The file that was there when the first process of this run began: to be replaced.
     pub old: Option<Identity>,
-    /// Where this image's profile stands in the file. Forgotten at a reset: what was counted before it stays.
+    /// Where this image's profile stands in the file.
     own: Option<Part>,
     /// The name of the file after symbolic links.
     real: PathBuf,
@@ -69,6 +71,10 @@ pub struct Profile<'a> {
     pub header: &'a [u8],
     /// Mode of directories that are missing.
     pub directory_mode: u32,
+    /// Profiles of different rounds stand side by side in the file: counters were reset in between.
+    pub round: u32,
+    /// The file is this writer's alone: it is always replaced as a whole. No profile that images share.
+    pub alone: bool,
 }
 
 /// Whether the file is done, or is another one by now.
@@ -91,11 +97,6 @@ impl Places {
             bytes: [0; 4096],
             only_named: false,
         }
-    }
-
-    /// From now on our part of the file stays as it is, and the next write is appended.
-    pub fn keep_own(&mut self) {
-        self.own = None;
     }
 
     /// Writes the profile into the file `name`.
@@ -159,7 +160,7 @@ impl Places {
             new.fd.link(self.real.as_c_str())
         };
         match linked {
-            Ok(()) => Ok(self.done(0, len)),
+            Ok(()) => Ok(self.done(profile, 0, len)),
             Err(Error::Os(libc::EEXIST)) => Ok(Outcome::Again),
             Err(error) if new.named => Err(error),
             // Without /proc a file without a name cannot get one.
@@ -180,7 +181,7 @@ impl Places {
         if !file::status(self.real.as_c_str()).is_ok_and(same) {
             return Ok(Outcome::Again);
         }
-        let dropped = self.dropped_range(&old, &status, profile.header);
+        let dropped = if profile.alone { 0..status.size } else { self.dropped_range(&old, &status, profile) };
         let offset = dropped.start;
         let new = match self.new_file() {
             Err(Error::Os(libc::EACCES | libc::EPERM | libc::EROFS)) => {
@@ -199,7 +200,7 @@ impl Places {
             }
         }
         match file::rename(self.scratch.as_c_str(), self.real.as_c_str()) {
-            Ok(()) => Ok(self.done(offset, len)),
+            Ok(()) => Ok(self.done(profile, offset, len)),
             Err(error) => {
                 file::remove(self.scratch.as_c_str());
                 match error {
@@ -212,12 +213,13 @@ impl Places {
     }
 
     /// The bytes of the file that the new profile takes the place of.
-    fn dropped_range(&mut self, old: &Fd, status: &Status, header: &[u8]) -> Range<u64> {
+    fn dropped_range(&mut self, old: &Fd, status: &Status, profile: &Profile<'_>) -> Range<u64> {
+        let header = profile.header;
         if self.old == Some(Identity::from(*status)) {
             return 0..status.size;
         }
         if let Some(part) = self.own
-            && part.process == os::process_id()
+            && (part.process, part.round) == (os::process_id(), profile.round)
             && let Some(end) = part.offset.checked_add(part.len)
             && end <= status.size
         {
@@ -282,7 +284,7 @@ impl Places {
         match written {
             Ok(()) => {
                 old.set_size(offset.wrapping_add(sink.written))?;
-                Ok(self.done(offset, sink.written))
+                Ok(self.done(profile, offset, sink.written))
             }
             Err(error) => {
                 // An unreadable rest would make readers refuse all of the file.
@@ -292,8 +294,10 @@ impl Places {
         }
     }
 
-    fn done(&mut self, offset: u64, len: u64) -> Outcome {
-        self.own = Some(Part { process: os::process_id(), offset, len });
+    fn done(&mut self, profile: &Profile<'_>, offset: u64, len: u64) -> Outcome {
+        if !profile.alone {
+            self.own = Some(Part { process: os::process_id(), round: profile.round, offset, len });
+        }
         Outcome::Done
     }
 

@@ -8,7 +8,7 @@ use crate::format::Variant;
 use crate::mismatch;
 use crate::sections::{Image, variables};
 use crate::span::Span;
-use crate::state::DUMPED;
+use crate::state::{DUMPED, RESETS};
 use crate::value::node;
 
 /// Zeroes all counters and values of this image, and forgets that it was dumped.
@@ -26,6 +26,7 @@ pub fn reset() {
         }
     }
     DUMPED.store(false, Ordering::Relaxed);
+    RESETS.fetch_add(1, Ordering::Relaxed);
 }
 
 /// Sets all bytes of a section of counters. Byte by byte or word by word, for threads may count meanwhile.

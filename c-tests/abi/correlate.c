@@ -1,5 +1,5 @@
 // Profiles without data and names: these stay in the debug information or in the binary.
-// profrt: run main 4; main 5
+// profrt: run LLVM_PROFILE_FILE=a.profraw main 4; LLVM_PROFILE_FILE=b.profraw main 5
 // profrt: variant debug-info
 // profrt: clang ..17
 // profrt: flags -fprofile-generate -mllvm -debug-info-correlate -g -gdwarf-4

@@ -4,7 +4,7 @@
 // profrt: unreadable
 // profrt: flags -fno-pie
 // profrt: lflags -no-pie
-// profrt: program main main.o -fprofile-instr-generate -Wl,--build-id=0x00112233445566778899
+// profrt: program main main.o -fprofile-instr-generate -Wl,--build-id=none
 // profrt: run main > out.profraw
 // profrt: variant counters
 // profrt: variant bitmaps
@@ -14,14 +14,15 @@
 // profrt: variant vtables
 // profrt: cflags -DVTABLES -DVTABLE_NAMES=16
 // profrt: variant odd-vtables
-// profrt: differs sections, files, stderr: the size counts the padding after the vtable names; CHANGELOG: buffer size
+// profrt: differs profile: the size counts the padding after the vtable names; CHANGELOG: buffer size
 // profrt: cflags -DVTABLES -DVTABLE_NAMES=11
 // profrt: variant everything
 // profrt: cflags -DVTABLES -DVTABLE_NAMES=24 -DBITMAPS=3
 // profrt: variant bytes
 // profrt: cflags -DBYTES
-// profrt: variant no-build-id
-// profrt: lflags -Wl,--build-id=none
+// profrt: variant build-id
+// profrt: differs header, sections: the other side is built for bare metal and knows no build ids; CHANGELOG: raw 11
+// profrt: lflags -Wl,--build-id=0x00112233445566778899
 #include <stdint.h>
 #include <unistd.h>
 
@@ -53,7 +54,7 @@ uint64_t __llvm_profile_raw_version = 11 | (uint64_t)1 << 60 | (uint64_t)1 << 56
           "record_" #id ":\n .quad " #name "\n .quad 0x1234500" #id "\n"                                               \
           " .quad counters_" #id " - record_" #id "\n .quad 0\n"                                                       \
           " .quad " bits "\n .quad main\n .quad 0\n .long " #counters "\n .short 0, 0, 0, 0\n"                         \
-          " .long " TEXT(BITMAPS) " * (" #id " == 1)\n")
+          " .long " TEXT(BITMAPS) " * (2 - " #id ")\n")
 
 #if BITMAPS
 __asm__(".section __llvm_prf_bits,\"aw\",@progbits\nbitmap_1: .fill " TEXT(BITMAPS) ", 1, 0x5a\n");

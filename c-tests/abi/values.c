@@ -9,7 +9,7 @@
 // profrt: variant no-static-alloc
 // profrt: cflags -mllvm -vp-static-alloc=false
 // profrt: variant two-runs
-// profrt: run main; main 1 2
+// profrt: run LLVM_PROFILE_FILE=a.profraw main; LLVM_PROFILE_FILE=b.profraw main 1 2
 // profrt: variant atomic
 // profrt: flags -fprofile-update=atomic
 // profrt: variant limited

@@ -33,7 +33,7 @@
 // profrt: shared liba.so a.o
 // profrt: shared libb.so b.o
 // profrt: program main main.o -ldl
-// profrt: run main close liba.so libb.so; main keep libb.so
+// profrt: run LLVM_PROFILE_FILE=a.profraw main close liba.so libb.so; LLVM_PROFILE_FILE=b.profraw main keep libb.so
 // profrt: variant plain-main-keep
 // profrt: cflags -fprofile-instr-generate -fcoverage-mapping
 // profrt: object main.o -DMAIN bare
@@ -60,7 +60,7 @@
 // profrt: object a.o -DNAME=1
 // profrt: shared liba.so a.o
 // profrt: program main main.o -ldl
-// profrt: run main close liba.so
+// profrt: run LLVM_PROFILE_FILE=a.profraw main close liba.so
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>

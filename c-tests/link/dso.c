@@ -61,7 +61,10 @@
 // profrt: object one.o
 // profrt: shared libone.so one.o
 // profrt: program main main.o libone.so
-// profrt: run main; nm -D --defined-only $BIN/libone.so | cut -d' ' -f2-
+// profrt: run LLVM_PROFILE_FILE=a.profraw main
+// profrt: run nm -D --defined-only $BIN/libone.so | cut -d' ' -f3 | LC_ALL=C sort > ../exported
+// profrt: ours test -z "$(LC_ALL=C comm -13 ../../llvm/exported ../exported)"
+// profrt: ours test -z "$(grep -v -E '^(one|__(start|stop)___llvm_prf_.*|__llvm_profile_(filename|raw_version))$' ../exported)"
 // profrt: run readelf -dW $BIN/libone.so | grep -E 'NEEDED|TEXTREL|FLAGS' | sed 's/.*(/(/'
 // profrt: run readelf -lW $BIN/libone.so | grep -E 'GNU_STACK|TLS' | cut -c1-20,70-80
 #include <stdio.h>

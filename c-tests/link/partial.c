@@ -39,11 +39,12 @@
 // profrt: object two.o -DSECOND bare
 // profrt: program main one.o two.o -fprofile-instr-generate
 // profrt: variant nothing-14
+// profrt: differs content, profile: a header, as later releases write, instead of an empty file; CHANGELOG: empty programs
 // profrt: clang ..15
 // profrt: object one.o bare
 // profrt: object two.o -DSECOND bare
 // profrt: program main one.o two.o -fprofile-instr-generate
-// profrt: no-profile
+// profrt: no-profile official
 // profrt: variant nothing-static
 // profrt: clang 16..
 // profrt: object one.o bare

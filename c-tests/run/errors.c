@@ -1,32 +1,42 @@
 // What cannot be written: one message with the path and the reason, the exit code of the program, nothing left half written.
 // profrt: flags -fprofile-instr-generate
-// profrt: no-profile
 // profrt: variant no-directory
+// profrt: no-profile
 // profrt: run=5 LLVM_PROFILE_FILE=/proc/nope/x.profraw main
 // profrt: variant file-for-directory
+// profrt: no-profile
 // profrt: run=5 touch f; LLVM_PROFILE_FILE=f/x.profraw main
 // profrt: variant directory-for-file
+// profrt: no-profile
 // profrt: run=5 mkdir d.profraw; LLVM_PROFILE_FILE=d.profraw main
 // profrt: variant name-too-long
+// profrt: no-profile
 // profrt: run=5 LLVM_PROFILE_FILE=$(printf 'a%.0s' $(seq 300)).profraw main
 // profrt: variant path-too-long
+// profrt: no-profile official
+// profrt: differs stdout, files, profile: a name that no system takes is refused at once and the default name used; CHANGELOG: long names
 // profrt: run=5 LLVM_PROFILE_FILE=$(printf 'abcdefghi/%.0s' $(seq 500))x.profraw main 2>err; echo $? $(wc -l <err); head -c 60 err; rm -rf err abcdefghi; exit 5
 // profrt: variant no-descriptors
+// profrt: no-profile
 // profrt: run=5 main nofd
 // profrt: official rm default.profraw
 // profrt: variant dev-full
+// profrt: no-profile
 // profrt: clang 18..
 // profrt: run=5 mknod full c 1 7 2>/dev/null || ln -s /dev/full full; LLVM_PROFILE_FILE=full main
 // profrt: variant dev-full-silent
+// profrt: no-profile
 // profrt: clang ..17
 // profrt: differs stderr: releases up to 17 do not say that the disk is full; CHANGELOG: write errors
 // profrt: run=5 mknod full c 1 7 2>/dev/null || ln -s /dev/full full; LLVM_PROFILE_FILE=full main
 // profrt: ours LLVM_PROFILE_FILE=full main 2>err; test $(wc -l <err) = 1 && grep -q '"full": No space left on device' err; rm err
 // profrt: variant file-size-limit
+// profrt: no-profile
 // profrt: official main fsize; test $? = 153; rm default.profraw
 // profrt: ours main fsize 2>err; test $? = 5 && test $(wc -l <err) = 1 && grep -q 'default.profraw": File too large' err; rm err
 // profrt: ours main fsize-ignored 2>err; test $? = 5 && grep -q 'default.profraw": File too large' err; rm err
 // profrt: variant closed-stderr
+// profrt: no-profile
 // profrt: run=5 LLVM_PROFILE_FILE=/proc/nope/x.profraw main 2>&-
 #include <signal.h>
 #include <string.h>

@@ -22,6 +22,7 @@
 // profrt: variant tmpdir
 // profrt: run mkdir t; TMPDIR=$PWD/t LLVM_PROFILE_FILE=%tx.profraw main
 // profrt: variant tmpdir-unset
+// profrt: differs stderr: the warning ends its line; CHANGELOG: messages
 // profrt: run LLVM_PROFILE_FILE=%tx.profraw main
 // profrt: variant percent
 // profrt: run LLVM_PROFILE_FILE=a%%b.profraw main
@@ -40,10 +41,12 @@
 // profrt: lflags -Wl,--build-id=0x0123456789abcdef
 // profrt: run LLVM_PROFILE_FILE=b%b.profraw main
 // profrt: variant build-id-none
+// profrt: differs stderr: the warning ends its line; CHANGELOG: messages
 // profrt: clang 22..
 // profrt: lflags -Wl,--build-id=none
 // profrt: run LLVM_PROFILE_FILE=b%b.profraw main
 // profrt: variant build-id-unknown
+// profrt: differs files, profile: %b is known to the archive of each raw version; CHANGELOG: %b
 // profrt: clang ..19
 // profrt: run LLVM_PROFILE_FILE=b%b.profraw main
 int main(void) { return 0; }

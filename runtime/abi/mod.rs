@@ -7,6 +7,7 @@
 //! | `sizes` | `__llvm_profile_get_*` of magic, version, counts and sizes |
 //! | `buffer` | `__llvm_profile_get_size_for_buffer`(`_internal`), `__llvm_profile_write_buffer`(`_internal`) |
 //! | `writer` | `__llvm_write_binary_ids`, `lprofBufferWriter`, `initBufferWriter` and other plumbing |
+//! | `beside` | `__llvm_orderfile_*`, `__llvm_write_custom_profile` |
 //! | `control` | reset, dumped mark, time stamps |
 //! | `file` | names, directories, `write_file`, `dump`, stream |
 //! | `helpers` | `lprof*` helpers for paths, hosts, locks, signals, pages |
@@ -40,6 +41,8 @@ macro_rules! export {
     )*};
 }
 
+#[cfg(feature = "hosted")]
+pub mod beside;
 pub mod bounds;
 pub mod buffer;
 pub mod control;

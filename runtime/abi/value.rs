@@ -1,9 +1,11 @@
 //! The calls that instrumented code makes at value sites.
 
-use core::ffi::c_void;
+use core::ffi::{c_int, c_void};
 
 use crate::format::memop;
-use crate::value::record::{record, set_max_values};
+use crate::format::record::Record;
+use crate::value::limit;
+use crate::value::record::record;
 
 export! {
     /// Counts an indirect call target or a vtable.
@@ -22,5 +24,26 @@ export! {
         unsafe { record(memop::representative(size), data.cast(), site, 1) }
     }
     /// Sets how many values a site holds.
-    fn lprofSetMaxValsPerSite(max: u32) { set_max_values(max) }
+    fn lprofSetMaxValsPerSite(max: u32) { limit::set_max_values(max) }
+    /// Sets the number of sites of one kind in a record that the program has made itself.
+    fn __llvm_profile_set_num_value_sites(data: *mut Record, kind: u32, sites: u16) {
+        // SAFETY: the caller's record.
+        if let Some(count) = unsafe { (*data).num_value_sites.get_mut(kind as usize) } {
+            *count = sites;
+        }
+    }
+    /// How a size is counted: the representative of its range.
+    fn InstrProfGetRangeRepValue(size: u64) -> u64 { memop::representative(size) }
+    /// Whether the range of a size holds just that size.
+    fn InstrProfIsSingleValRange(size: u64) -> u32 { u32::from(memop::is_single(size)) }
+    /// Leading zero bits.
+    fn InstProfClzll(value: u64) -> c_int { value.leading_zeros() as c_int }
+    /// Bits that are set.
+    fn InstProfPopcountll(value: u64) -> c_int { value.count_ones() as c_int }
+}
+
+#[cfg(feature = "hosted")]
+export! {
+    /// Reads from the environment how many values a site holds.
+    fn lprofSetupValueProfiler() { crate::lifecycle::values::setup() }
 }

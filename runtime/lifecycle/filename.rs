@@ -7,7 +7,7 @@ use core::ffi::CStr;
 use crate::error::Result;
 use crate::filename::{Fault, Source, Token, Wishes, expand, tokens, wishes};
 use crate::os;
-use crate::path::Text;
+use crate::path::{CAPACITY, Text};
 use crate::raw;
 use crate::report::{Grade, print};
 use crate::sections::{Image, variables};
@@ -92,18 +92,15 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
         print(Grade::Note, &parts);
     }
     files.source = source;
-    let usable = match wishes(pattern) {
-        Ok(_) => files.pattern.set(pattern).is_ok(),
-        Err(fault) => {
-            complain(fault, pattern);
-            false
-        }
-    };
-    if !usable {
-        if wishes(pattern).is_ok() {
-            print(Grade::Error, &[b"The name of the profile is too long, default.profraw is used instead: ", pattern]);
-        }
+    files.too_long = false;
+    if let Err(fault) = wishes(pattern) {
+        complain(fault, pattern);
         let _ = files.pattern.set(DEFAULT);
+        return;
+    }
+    if files.pattern.set(pattern).is_err() {
+        files.too_long = true;
+        let _ = files.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
         return;
     }
     // What cannot be resolved now is said now, at the start, and not when the counts are at stake.
@@ -124,17 +121,26 @@ fn unresolvable(pattern: &[u8]) -> Option<Fault> {
 
 /// Back to the default name, whoever has set another.
 pub fn set_default(files: &mut Files) {
-    files.source = NameSource::Default;
+    files.source = NameSource::Program;
+    files.too_long = false;
     let _ = files.pattern.set(DEFAULT);
 }
 
 /// Finds the name if nobody has given one yet: environment, command line, default.
 pub fn ensure(files: &mut Files) {
-    if files.source != NameSource::Unset {
-        return;
+    if files.source == NameSource::Unset {
+        learn(files);
     }
+}
+
+/// Finds the name again, unless the program itself has set it.
+pub fn learn(files: &mut Files) {
     let environment = os::env(c"LLVM_PROFILE_FILE").map(CStr::to_bytes).filter(|name| !name.is_empty());
     let command_line = variables::profile_filename();
+    if files.source >= NameSource::Program {
+        return;
+    }
+    files.source = NameSource::Unset;
     if let Some(name) = environment {
         set(files, name, NameSource::Environment);
     } else if !command_line.is_empty() {

@@ -7,7 +7,7 @@
 use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
-use super::{filename, write};
+use super::{filename, values, write};
 use crate::os;
 use crate::path::Text;
 use crate::publish::Identity;
@@ -27,13 +27,14 @@ pub fn initialize_file() {
         set_verbose();
     }
     let Some(mut files) = files::files() else { return };
-    filename::ensure(&mut files);
+    filename::learn(&mut files);
     begin_run(&mut files);
 }
 
 /// Everything the constructor does.
 pub fn initialize() {
     os::learn_threads();
+    values::setup();
     initialize_file();
     register_exit();
 }

@@ -16,8 +16,8 @@ use crate::raw;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, variables};
 use crate::sink::{Sink, stream::Stream};
-use crate::state::DUMPED;
 use crate::state::files::{self, Files, STREAM};
+use crate::state::{DUMPED, RESETS};
 use crate::value::serialize::Scratch;
 
 /// Where the writer of value data finds room.
@@ -71,6 +71,9 @@ fn write_locked(files: &mut Files) -> Result {
     if files.pattern.as_bytes().is_empty() {
         return Err(Error::Os(0));
     }
+    if files.too_long {
+        return Err(Error::NameTooLong);
+    }
     filename::resolve(files)?;
     let mut words = [0; MAX_WORDS];
     let header = raw::header_span(&plan, &mut words);
@@ -78,8 +81,13 @@ fn write_locked(files: &mut Files) -> Result {
     let header = unsafe { core::slice::from_raw_parts(header.start, header.len) };
     // SAFETY: this image and its plan.
     let mut write = |sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, SCRATCH, sink) };
-    let mut profile =
-        Profile { write: &mut write, header, directory_mode: variables::directory_mode().load(Ordering::Relaxed) };
+    let mut profile = Profile {
+        write: &mut write,
+        header,
+        directory_mode: variables::directory_mode().load(Ordering::Relaxed),
+        round: RESETS.load(Ordering::Relaxed),
+        alone: false,
+    };
     let Files { name, places, .. } = files;
     places.publish(name.as_c_str(), &mut profile)
 }

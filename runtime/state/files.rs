@@ -35,6 +35,8 @@ pub enum NameSource {
 pub struct Files {
     /// The pattern in force. Invariant: valid (`filename::wishes` is not an error) unless `source` is `Unset`.
     pub pattern: PathBuf,
+    /// The name that was given is longer than any path: its first bytes are kept for the message.
+    pub too_long: bool,
     /// Who gave it.
     pub source: NameSource,
     /// The name the pattern stood for when it was expanded last.
@@ -45,6 +47,7 @@ pub struct Files {
 
 static FILES: Mutex<Files> = Mutex::new(Files {
     pattern: PathBuf::new(),
+    too_long: false,
     source: NameSource::Unset,
     name: PathBuf::new(),
     places: Places::new(),

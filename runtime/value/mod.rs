@@ -4,6 +4,7 @@
 //! are only ever added at the end, so a reader that stops after the nodes it has counted is right under any number of
 //! writers. The compiler fixes the heads and gives some nodes; everything else is ours.
 
+pub mod limit;
 pub mod node;
 pub mod pool;
 pub mod record;

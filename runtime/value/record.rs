@@ -3,23 +3,12 @@
 #![allow(unsafe_code)]
 
 use core::ptr;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::Ordering;
 
 use super::node::{self, Head, Node};
-use super::pool;
+use super::{limit, pool};
 use crate::format::record::Record;
 use crate::os;
-
-/// Values a site holds when nothing else is said.
-pub const DEFAULT_MAX_VALUES: u32 = 16;
-
-/// Values a site holds at most: 1 to 255.
-static MAX_VALUES: AtomicU32 = AtomicU32::new(DEFAULT_MAX_VALUES);
-
-/// Sets how many values a site holds, limited to what a file can say.
-pub fn set_max_values(max: u32) {
-    MAX_VALUES.store(max.clamp(1, crate::format::value::MAX_VALUES_PER_SITE as u32), Ordering::Relaxed);
-}
 
 /// Adds `count` to the count of `value` at site `site` of `record`.
 ///
@@ -60,7 +49,7 @@ fn slow(value: u64, record: &Record, site: u32, count: u64) {
     let Some(heads) = heads_of(record) else { return };
     // SAFETY: `site` is below the record's number of sites by `record`'s contract.
     let head = unsafe { &*heads.wrapping_add(site as usize) };
-    let max = MAX_VALUES.load(Ordering::Relaxed);
+    let max = limit::max_values();
     let mut spare = None;
     let mut least: Option<&Node> = None;
     let mut least_count = u64::MAX;

@@ -49,19 +49,12 @@ fn read(name: &str) -> Result<String> {
 pub fn run(options: &Options) -> Result<()> {
     if options.refresh_official {
         let path = lists().join("official-symbols.txt");
-        fs::write(&path, official::refresh()?)
-            .with_context(|| format!("cannot write {}", path.display()))?;
-        println!(
-            "{} is written anew; see what changed with `git diff`",
-            path.display()
-        );
+        fs::write(&path, official::refresh()?).with_context(|| format!("cannot write {}", path.display()))?;
+        println!("{} is written anew; see what changed with `git diff`", path.display());
         return Ok(());
     }
     let mut report = Report::default();
-    report.add(
-        "who may use whom in runtime/",
-        arrows::check(&paths::root().join("runtime"))?,
-    );
+    report.add("who may use whom in runtime/", arrows::check(&paths::root().join("runtime"))?);
     report.add("rules for source files", text::check(&paths::root())?);
     if !options.sources {
         binaries(&mut report)?;
@@ -72,66 +65,40 @@ pub fn run(options: &Options) -> Result<()> {
 fn binaries(report: &mut Report) -> Result<()> {
     let triple = target::host();
     let official = official::parse(&read("official-symbols.txt")?)?;
-    let not_carried =
-        list::parse::<1>(&read("not-carried.txt")?).context("in xtask/audit/not-carried.txt")?;
+    let not_carried = list::parse::<1>(&read("not-carried.txt")?).context("in xtask/audit/not-carried.txt")?;
     let allowed = undefined::parse(&read("allowed-undefined.txt")?)?;
 
     let mut archives = Vec::new();
     for raw in dist::RAW_VERSIONS {
         let made = dist::build(raw)?;
-        let bytes = fs::read(&made.archive)
-            .with_context(|| format!("cannot read {}", made.archive.display()))?;
+        let bytes = fs::read(&made.archive).with_context(|| format!("cannot read {}", made.archive.display()))?;
         archives.push((Archive::parse(raw, &bytes)?, made));
     }
     let each = |check: &dyn Fn(&Archive) -> Result<Vec<String>>| -> Result<Vec<String>> {
         let mut findings = Vec::new();
         for (archive, _) in &archives {
-            findings.extend(
-                check(archive)?
-                    .into_iter()
-                    .map(|finding| format!("raw {}: {finding}", archive.raw)),
-            );
+            findings.extend(check(archive)?.into_iter().map(|finding| format!("raw {}: {finding}", archive.raw)));
         }
         Ok(findings)
     };
 
-    report.add(
-        "names, bindings and visibility",
-        each(&|archive| Ok(names::check(archive, &official, &not_carried)))?,
-    );
+    report.add("names, bindings and visibility", each(&|archive| Ok(names::check(archive, &official, &not_carried)))?);
     let all: Vec<&Archive> = archives.iter().map(|(archive, _)| archive).collect();
-    report.add(
-        "not-carried.txt has no entry too many",
-        names::stale(&all, &official, &not_carried),
-    );
-    report.add(
-        "what the members leave undefined",
-        undefined::check(&all, &allowed),
-    );
+    report.add("not-carried.txt has no entry too many", names::stale(&all, &official, &not_carried));
+    report.add("what the members leave undefined", undefined::check(&all, &allowed));
     let marks = objects::marks_of_this_machine();
-    report.add(
-        "object files",
-        each(&|archive| Ok(objects::check(archive, &triple, &marks)))?,
-    );
+    report.add("object files", each(&|archive| Ok(objects::check(archive, &triple, &marks)))?);
     let mut findings = Vec::new();
     for (archive, made) in &archives {
         let exported = official::exported(&official, archive.raw);
         let mut found = linked::check(archive, &made.library, &exported)?;
         found.extend(linked::freestanding(&made.library)?);
-        findings.extend(
-            found
-                .into_iter()
-                .map(|finding| format!("raw {}: {finding}", archive.raw)),
-        );
+        findings.extend(found.into_iter().map(|finding| format!("raw {}: {finding}", archive.raw)));
     }
     report.add("what linked programs export and need", findings);
     let mut findings = Vec::new();
     for raw in dist::RAW_VERSIONS {
-        findings.extend(
-            panics::check(raw, &triple)?
-                .into_iter()
-                .map(|finding| format!("raw {raw}: {finding}")),
-        );
+        findings.extend(panics::check(raw, &triple)?.into_iter().map(|finding| format!("raw {raw}: {finding}")));
     }
     report.add("no panic can be reached", findings);
     Ok(())
@@ -149,10 +116,7 @@ impl Report {
         let findings = merged(findings);
         self.checks += 1;
         self.findings += findings.len();
-        println!(
-            "{} {title}",
-            if findings.is_empty() { "ok  " } else { "FAIL" }
-        );
+        println!("{} {title}", if findings.is_empty() { "ok  " } else { "FAIL" });
         for finding in findings {
             println!("       {finding}");
         }
@@ -171,23 +135,17 @@ impl Report {
 fn merged(findings: Vec<String>) -> Vec<String> {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     for finding in findings {
-        let split = finding
-            .strip_prefix("raw ")
-            .and_then(|rest| rest.split_once(": "));
-        let (raw, text) = split.map_or((None, finding.as_str()), |(raw, text)| {
-            (Some(raw.to_owned()), text)
-        });
+        let split = finding.strip_prefix("raw ").and_then(|rest| rest.split_once(": "));
+        let (raw, text) = split.map_or((None, finding.as_str()), |(raw, text)| (Some(raw.to_owned()), text));
         match lines.iter_mut().find(|(known, _)| known == text) {
             Some((_, raws)) => raws.extend(raw),
             None => lines.push((text.to_owned(), raw.into_iter().collect())),
         }
     }
-    let shown = lines.into_iter().map(|(text, raws)| {
-        if raws.is_empty() {
-            text
-        } else {
-            format!("raw {}: {text}", raws.join(", "))
-        }
-    });
+    let shown = lines.into_iter().map(
+        |(text, raws)| {
+            if raws.is_empty() { text } else { format!("raw {}: {text}", raws.join(", ")) }
+        },
+    );
     shown.collect()
 }

@@ -60,20 +60,14 @@ pub fn run(options: &Options) -> Result<()> {
     let raw = profile::record(&demo, &instrumented, "profile")?;
     let profile = profile::merge(&demo, &raw, "profile.profdata")?;
     let summary = profile::summary(&demo, &profile)?;
-    let [optimised] = compile::build(
-        &demo,
-        [Flavour::Optimised(profile.clone())],
-        "compiling again, with the profile",
-    )?;
+    let [optimised] =
+        compile::build(&demo, [Flavour::Optimised(profile.clone())], "compiling again, with the profile")?;
     let times = measure::alternately(&demo, &baseline, &optimised, options.rounds)?;
 
     let covered = profile::record(&demo, &coverage, "coverage")?;
     let covered = profile::merge(&demo, &covered, "coverage.profdata")?;
     let coverage = coverage::report(&demo, &coverage, &covered)?;
-    print!(
-        "{}",
-        screen::render(&demo, &raw, &profile, &summary, &times, &coverage)
-    );
+    print!("{}", screen::render(&demo, &raw, &profile, &summary, &times, &coverage));
     Ok(())
 }
 
@@ -81,39 +75,18 @@ impl Demo {
     fn prepare(options: &Options) -> Result<Demo> {
         let clang = toolchain::newest()?;
         let compiler = Compiler::ask(&clang.clang)?;
-        let program = if options.sqlite {
-            program::sqlite()?
-        } else {
-            program::lua()?
-        };
+        let program = if options.sqlite { program::sqlite()? } else { program::lua()? };
         let directory = paths::target().join("demo").join(program.name);
-        fs::create_dir_all(&directory)
-            .with_context(|| format!("cannot create {}", directory.display()))?;
+        fs::create_dir_all(&directory).with_context(|| format!("cannot create {}", directory.display()))?;
         let resources = if options.official {
             clang.resource_dir.clone()
         } else {
-            eprintln!(
-                "building the archive for clang {} (raw version {})",
-                clang.version, clang.raw
-            );
-            let prefix = paths::target()
-                .join("demo")
-                .join(format!("clang-{}", clang.version));
-            install::overlay(
-                &compiler,
-                &install::archive_for(&compiler)?.archive,
-                &prefix,
-                Entries::Link,
-            )?;
+            eprintln!("building the archive for clang {} (raw version {})", clang.version, clang.raw);
+            let prefix = paths::target().join("demo").join(format!("clang-{}", clang.version));
+            install::overlay(&compiler, &install::archive_for(&compiler)?.archive, &prefix, Entries::Link)?;
             prefix
         };
-        Ok(Demo {
-            clang,
-            program,
-            directory,
-            resources,
-            official: options.official,
-        })
+        Ok(Demo { clang, program, directory, resources, official: options.official })
     }
 
     /// The compiler, told to take its runtime archives from the overlay.
@@ -126,32 +99,18 @@ impl Demo {
     /// Fails unless the runtime in the program is profrt: its symbol table has rustc's names.
     fn assert_ours(&self, binary: &std::path::Path) -> Result<()> {
         use object::{Object, ObjectSymbol};
-        let bytes =
-            fs::read(binary).with_context(|| format!("cannot read {}", binary.display()))?;
-        let file = object::File::parse(&*bytes)
-            .with_context(|| format!("{} is not a program", binary.display()))?;
-        let ours =
-            |name: &str| format!("{:#}", rustc_demangle::demangle(name)).starts_with("profrt::");
-        let found = file
-            .symbols()
-            .filter_map(|symbol| symbol.name().ok())
-            .any(ours);
+        let bytes = fs::read(binary).with_context(|| format!("cannot read {}", binary.display()))?;
+        let file = object::File::parse(&*bytes).with_context(|| format!("{} is not a program", binary.display()))?;
+        let ours = |name: &str| format!("{:#}", rustc_demangle::demangle(name)).starts_with("profrt::");
+        let found = file.symbols().filter_map(|symbol| symbol.name().ok()).any(ours);
         if !found && !self.official {
-            bail!(
-                "{} was linked without profrt: no symbol of it is in there",
-                binary.display()
-            );
+            bail!("{} was linked without profrt: no symbol of it is in there", binary.display());
         }
         Ok(())
     }
 
     /// One run of the program, quietly; its output.
-    fn execute(
-        &self,
-        binary: &std::path::Path,
-        words: &[String],
-        raw: Option<&std::path::Path>,
-    ) -> Result<String> {
+    fn execute(&self, binary: &std::path::Path, words: &[String], raw: Option<&std::path::Path>) -> Result<String> {
         let mut command = Command::new(binary);
         command.args(words);
         if let Some(raw) = raw {

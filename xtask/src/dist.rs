@@ -87,8 +87,7 @@ pub fn build(raw: u8) -> Result<Dist> {
     if fs::read_to_string(&stamp).is_ok_and(|text| text == made_from) {
         return Ok(dist);
     }
-    let bytes =
-        fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
+    let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
     let archive = ar::write(&members::own(&bytes)?)?;
     publish(&dist.archive, &archive)?;
     publish(&dist.library, &archive)?;
@@ -101,14 +100,10 @@ pub fn build(raw: u8) -> Result<Dist> {
 
 /// Writes a file whole: a process that reads the old one meanwhile keeps it.
 fn publish(path: &Path, bytes: &[u8]) -> Result<()> {
-    let directory = path
-        .parent()
-        .with_context(|| format!("{} is in no directory", path.display()))?;
+    let directory = path.parent().with_context(|| format!("{} is in no directory", path.display()))?;
     let write = || -> std::io::Result<()> {
         fs::create_dir_all(directory)?;
-        let file = tempfile::Builder::new()
-            .permissions(readable())
-            .tempfile_in(directory)?;
+        let file = tempfile::Builder::new().permissions(readable()).tempfile_in(directory)?;
         fs::write(file.path(), bytes)?;
         file.persist(path)?;
         Ok(())
@@ -127,11 +122,7 @@ pub fn lock() -> Result<File> {
     let path = directory.join(".xtask-lock");
     let open = || -> std::io::Result<File> {
         fs::create_dir_all(&directory)?;
-        let file = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&path)?;
+        let file = File::options().create(true).truncate(false).write(true).open(&path)?;
         file.lock()?;
         Ok(file)
     };
@@ -140,8 +131,7 @@ pub fn lock() -> Result<File> {
 
 /// What the files were made from: cargo's output, and the text of the code and templates that work on it.
 fn identity(compiled: &Path) -> Result<String> {
-    let metadata = fs::metadata(compiled)
-        .with_context(|| format!("cargo did not write {}", compiled.display()))?;
+    let metadata = fs::metadata(compiled).with_context(|| format!("cargo did not write {}", compiled.display()))?;
     let time = metadata.modified()?.duration_since(UNIX_EPOCH)?.as_nanos();
     let mut hasher = DefaultHasher::new();
     [

@@ -47,27 +47,16 @@ pub fn archive_for(compiler: &Compiler) -> Result<Dist> {
 /// Lays an overlay of the compiler's resource directory at `prefix`, with `archive` in it.
 pub fn overlay(compiler: &Compiler, archive: &Path, prefix: &Path, entries: Entries) -> Result<()> {
     let original = compiler.resource_dir.canonicalize().with_context(|| {
-        format!(
-            "{} names {} as its resource directory",
-            compiler.clang.display(),
-            compiler.resource_dir.display()
-        )
+        format!("{} names {} as its resource directory", compiler.clang.display(), compiler.resource_dir.display())
     })?;
     if is_foreign(prefix)? {
-        bail!(
-            "{} is not empty and no overlay of ours; choose another directory, or empty it",
-            prefix.display()
-        );
+        bail!("{} is not empty and no overlay of ours; choose another directory, or empty it", prefix.display());
     }
     let prefix = std::path::absolute(prefix)?;
-    let parent = prefix
-        .parent()
-        .context("an overlay cannot be the root directory")?;
+    let parent = prefix.parent().context("an overlay cannot be the root directory")?;
     fs::create_dir_all(parent).with_context(|| format!("cannot create {}", parent.display()))?;
     // Made beside and moved into place, so that a compiler that runs meanwhile sees the old overlay or the new one.
-    let new = tempfile::Builder::new()
-        .prefix(".profrt-")
-        .tempdir_in(parent)?;
+    let new = tempfile::Builder::new().prefix(".profrt-").tempdir_in(parent)?;
     let made = new.path().join("new");
     let places = places(&original, &compiler.triple);
     let places: Vec<&Path> = places.iter().map(PathBuf::as_path).collect();
@@ -75,38 +64,29 @@ pub fn overlay(compiler: &Compiler, archive: &Path, prefix: &Path, entries: Entr
     for place in &places {
         let file = made.join(place);
         fs::create_dir_all(file.parent().unwrap_or(&made))?;
-        fs::copy(archive, &file)
-            .with_context(|| format!("cannot copy {} to {}", archive.display(), file.display()))?;
+        fs::copy(archive, &file).with_context(|| format!("cannot copy {} to {}", archive.display(), file.display()))?;
     }
     fs::write(made.join("profrt.cfg"), CONFIG)?;
     fs::write(made.join(MARK), format!("{}\n", original.display()))?;
     if prefix.exists() {
-        fs::rename(&prefix, new.path().join("old"))
-            .with_context(|| format!("cannot replace {}", prefix.display()))?;
+        fs::rename(&prefix, new.path().join("old")).with_context(|| format!("cannot replace {}", prefix.display()))?;
     }
     fs::rename(&made, &prefix).with_context(|| format!("cannot create {}", prefix.display()))
 }
 
 /// For `clang --config OVERLAY/profrt.cfg`.
-const CONFIG: &str =
-    "# The resource directory is the one that this file is in: its profile archive is profrt.
+const CONFIG: &str = "# The resource directory is the one that this file is in: its profile archive is profrt.
 -resource-dir=<CFGDIR>
 ";
 
 /// Where the archive belongs in a resource directory, relative to it: wherever the compiler has one, else where it would look.
 fn places(resource_dir: &Path, triple: &str) -> Vec<PathBuf> {
     let relative = profile_archives(Path::new(""), triple);
-    let (present, absent): (Vec<_>, Vec<_>) = relative
-        .into_iter()
-        .partition(|place| resource_dir.join(place).exists());
+    let (present, absent): (Vec<_>, Vec<_>) = relative.into_iter().partition(|place| resource_dir.join(place).exists());
     if !present.is_empty() {
         return present;
     }
-    let directory = |place: &&PathBuf| {
-        place
-            .parent()
-            .is_some_and(|parent| resource_dir.join(parent).is_dir())
-    };
+    let directory = |place: &&PathBuf| place.parent().is_some_and(|parent| resource_dir.join(parent).is_dir());
     let used = absent.iter().find(directory).or(absent.last());
     used.cloned().into_iter().collect()
 }
@@ -116,10 +96,7 @@ fn lay(from: &Path, to: &Path, places: &[&Path], entries: Entries) -> Result<()>
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {
         let name = entry?.file_name();
-        let below: Vec<&Path> = places
-            .iter()
-            .filter_map(|place| inside(place, &name))
-            .collect();
+        let below: Vec<&Path> = places.iter().filter_map(|place| inside(place, &name)).collect();
         let (source, copy) = (from.join(&name), to.join(&name));
         if below.iter().any(|rest| rest.as_os_str().is_empty()) {
             continue;
@@ -148,8 +125,7 @@ fn is_foreign(prefix: &Path) -> Result<bool> {
     if !prefix.exists() || prefix.join(MARK).is_file() {
         return Ok(false);
     }
-    let mut entries =
-        fs::read_dir(prefix).with_context(|| format!("{} is not a directory", prefix.display()))?;
+    let mut entries = fs::read_dir(prefix).with_context(|| format!("{} is not a directory", prefix.display()))?;
     Ok(entries.next().is_some())
 }
 
@@ -162,7 +138,5 @@ pub fn is_ours(archive: &Path) -> bool {
         return false;
     };
     let mut members = parsed.members().flatten();
-    members
-        .next()
-        .is_some_and(|member| member.name().starts_with(b"profrt."))
+    members.next().is_some_and(|member| member.name().starts_with(b"profrt."))
 }

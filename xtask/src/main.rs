@@ -70,18 +70,10 @@ fn main() -> Result<()> {
 }
 
 fn build(raw: &[u8]) -> Result<()> {
-    let wanted = if raw.is_empty() {
-        &RAW_VERSIONS[..]
-    } else {
-        raw
-    };
+    let wanted = if raw.is_empty() { &RAW_VERSIONS[..] } else { raw };
     for &raw in wanted {
         let made = dist::build(raw)?;
-        println!(
-            "raw version {raw:>2} ({}): {}",
-            dist::releases(raw),
-            made.archive.display()
-        );
+        println!("raw version {raw:>2} ({}): {}", dist::releases(raw), made.archive.display());
     }
     Ok(())
 }
@@ -100,10 +92,7 @@ fn install(options: &InstallOptions) -> Result<()> {
         }
     } else if options.in_place {
         if !options.yes_replace {
-            let owned = places
-                .iter()
-                .filter(|place| place.is_file())
-                .map(|place| place.display().to_string());
+            let owned = places.iter().filter(|place| place.is_file()).map(|place| place.display().to_string());
             bail!(
                 "--in-place would replace a file of the compiler's package: {}\nSay --yes-replace as well if that is meant, or use --prefix, which changes nothing of the compiler",
                 owned.collect::<Vec<_>>().join(", ")
@@ -117,22 +106,12 @@ fn install(options: &InstallOptions) -> Result<()> {
             );
         }
     } else if let Some(prefix) = &options.prefix {
-        let entries = if options.copy {
-            Entries::Copy
-        } else {
-            Entries::Link
-        };
+        let entries = if options.copy { Entries::Copy } else { Entries::Link };
         let dist = install::archive_for(&compiler)?;
         install::overlay(&compiler, &dist.archive, prefix, entries)?;
         let prefix = std::path::absolute(prefix)?;
-        println!(
-            "clang {} emits raw version {}; its overlay is ready:\n",
-            compiler.version, dist.raw
-        );
-        println!(
-            "    {name} -resource-dir {} -fprofile-instr-generate …",
-            prefix.display()
-        );
+        println!("clang {} emits raw version {}; its overlay is ready:\n", compiler.version, dist.raw);
+        println!("    {name} -resource-dir {} -fprofile-instr-generate …", prefix.display());
     } else {
         bail!(
             "say where to: --prefix DIR lays an overlay of {name}'s resource directory there and changes nothing of the compiler"

@@ -30,7 +30,5 @@ pub fn dist(raw: u8) -> PathBuf {
 /// The first file called `name` on `PATH`.
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
-    env::split_paths(&path)
-        .map(|dir| dir.join(name))
-        .find(|file| file.is_file())
+    env::split_paths(&path).map(|dir| dir.join(name)).find(|file| file.is_file())
 }

@@ -27,14 +27,9 @@ fn word(text: &OsStr) -> String {
 
 /// Runs the command with its output going where ours goes; fails unless it succeeds.
 pub fn run(command: &mut Command) -> Result<()> {
-    let status = command
-        .status()
-        .with_context(|| format!("`{}` did not start", shown(command)))?;
+    let status = command.status().with_context(|| format!("`{}` did not start", shown(command)))?;
     if !status.success() {
-        bail!(
-            "`{}` failed ({status}); its own message is above",
-            shown(command)
-        );
+        bail!("`{}` failed ({status}); its own message is above", shown(command));
     }
     Ok(())
 }
@@ -47,16 +42,13 @@ pub fn quiet(command: &mut Command) -> Result<()> {
 /// What the command wrote to its standard output, without the last line end.
 pub fn stdout(command: &mut Command) -> Result<String> {
     let output = finished(command)?;
-    let text = String::from_utf8(output.stdout)
-        .with_context(|| format!("`{}` did not print UTF-8", shown(command)))?;
+    let text = String::from_utf8(output.stdout).with_context(|| format!("`{}` did not print UTF-8", shown(command)))?;
     Ok(text.trim_end_matches('\n').to_owned())
 }
 
 fn finished(command: &mut Command) -> Result<Output> {
-    let output = command
-        .stdin(Stdio::null())
-        .output()
-        .with_context(|| format!("`{}` did not start", shown(command)))?;
+    let output =
+        command.stdin(Stdio::null()).output().with_context(|| format!("`{}` did not start", shown(command)))?;
     if !output.status.success() {
         bail!(
             "`{}` failed ({})\n{}{}",
@@ -82,14 +74,9 @@ mod tests {
 
     #[test]
     fn a_failure_carries_what_the_command_said() {
-        let error = quiet(
-            Command::new("sh").args(["-c", "printf 'out-%s' one; printf 'err-%s' two >&2; exit 3"]),
-        )
-        .unwrap_err();
+        let error =
+            quiet(Command::new("sh").args(["-c", "printf 'out-%s' one; printf 'err-%s' two >&2; exit 3"])).unwrap_err();
         let text = format!("{error:#}");
-        assert!(
-            text.contains("out-one") && text.contains("err-two") && text.contains("3)"),
-            "{text}"
-        );
+        assert!(text.contains("out-one") && text.contains("err-two") && text.contains("3)"), "{text}");
     }
 }

@@ -10,15 +10,7 @@ use crate::toolchain::{self, Clang, Need, TESTED};
 use crate::{paths, run};
 
 /// Modules without an operating system and without memory of others, by what their tests' names begin with.
-const PURE: [&str; 7] = [
-    "format::",
-    "layout::",
-    "filename::",
-    "raw::",
-    "sections::build_id",
-    "sink::",
-    "path::",
-];
+const PURE: [&str; 7] = ["format::", "layout::", "filename::", "raw::", "sections::build_id", "sink::", "path::"];
 
 /// One target with 32 bits, one with the other byte order; this machine stands for the rest.
 const MIRI_TARGETS: [(&str, &str); 3] = [
@@ -34,41 +26,23 @@ pub fn run() -> Result<()> {
     for raw in dist::RAW_VERSIONS {
         dist::build(raw)?;
     }
-    run::run(compile::cargo().args(["test", "--workspace"]))
-        .context("tests failed; their names are above")?;
+    run::run(compile::cargo().args(["test", "--workspace"])).context("tests failed; their names are above")?;
     let miri = miri()?;
     println!("\nAll tests passed, in {} s.", start.elapsed().as_secs());
-    println!(
-        "  archives  raw versions {:?} in {}",
-        dist::RAW_VERSIONS,
-        paths::target().join("dist").display()
-    );
+    println!("  archives  raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display());
     println!("  clang     {}", compilers(&clangs));
     println!("  Miri      {miri}");
     Ok(())
 }
 
 fn compilers(clangs: &[Clang]) -> String {
-    let list = |versions: &[u32]| {
-        versions
-            .iter()
-            .map(u32::to_string)
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
+    let list = |versions: &[u32]| versions.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
     let used: Vec<u32> = clangs.iter().map(|clang| clang.version).collect();
-    let absent: Vec<u32> = TESTED
-        .into_iter()
-        .filter(|version| !used.contains(version))
-        .collect();
+    let absent: Vec<u32> = TESTED.into_iter().filter(|version| !used.contains(version)).collect();
     if absent.is_empty() {
         return list(&used);
     }
-    format!(
-        "{}; not installed, so left out: {}",
-        list(&used),
-        list(&absent)
-    )
+    format!("{}; not installed, so left out: {}", list(&used), list(&absent))
 }
 
 /// The pure modules once more, in an interpreter that notices what compiled code may get away with.
@@ -80,10 +54,7 @@ fn miri() -> Result<String> {
         .status()
         .is_ok_and(|status| status.success());
     if !works {
-        return Ok(
-            "left out; `rustup toolchain install nightly --component miri,rust-src` brings it"
-                .to_owned(),
-        );
+        return Ok("left out; `rustup toolchain install nightly --component miri,rust-src` brings it".to_owned());
     }
     for (target, _) in MIRI_TARGETS {
         let mut cargo = Command::new("rustup");
@@ -103,16 +74,10 @@ fn miri() -> Result<String> {
         ]);
         cargo.args(PURE).current_dir(paths::root());
         // Interpreting is slow: fewer random cases; and the sources of proptest's seeds are files and clocks.
-        cargo
-            .env("PROPTEST_CASES", "8")
-            .env("MIRIFLAGS", "-Zmiri-disable-isolation");
-        cargo
-            .env_remove("CARGO")
-            .env_remove("RUSTC")
-            .env_remove("RUSTUP_TOOLCHAIN");
+        cargo.env("PROPTEST_CASES", "8").env("MIRIFLAGS", "-Zmiri-disable-isolation");
+        cargo.env_remove("CARGO").env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN");
         cargo.env("CARGO_TARGET_DIR", paths::target().join("miri"));
-        run::run(&mut cargo)
-            .with_context(|| format!("Miri found something, or cannot run, for {target}"))?;
+        run::run(&mut cargo).with_context(|| format!("Miri found something, or cannot run, for {target}"))?;
     }
     Ok(MIRI_TARGETS.map(|(_, what)| what).join(", "))
 }

@@ -4,11 +4,7 @@ use std::env::consts::ARCH;
 
 /// The rustc target that this machine's own programs use.
 pub fn host() -> String {
-    let env = if cfg!(target_env = "musl") {
-        "musl"
-    } else {
-        "gnu"
-    };
+    let env = if cfg!(target_env = "musl") { "musl" } else { "gnu" };
     match ARCH {
         "x86" => format!("i686-unknown-linux-{env}"),
         "arm" => format!("armv7-unknown-linux-{env}eabihf"),
@@ -52,15 +48,9 @@ mod tests {
             ("x86_64-unknown-linux-gnu", "libclang_rt.profile-x86_64.a"),
             ("i686-unknown-linux-gnu", "libclang_rt.profile-i386.a"),
             ("aarch64-unknown-linux-gnu", "libclang_rt.profile-aarch64.a"),
-            (
-                "armv7-unknown-linux-gnueabihf",
-                "libclang_rt.profile-armhf.a",
-            ),
+            ("armv7-unknown-linux-gnueabihf", "libclang_rt.profile-armhf.a"),
             ("thumbv7m-none-eabi", "libclang_rt.profile-arm.a"),
-            (
-                "riscv64gc-unknown-linux-gnu",
-                "libclang_rt.profile-riscv64.a",
-            ),
+            ("riscv64gc-unknown-linux-gnu", "libclang_rt.profile-riscv64.a"),
             ("s390x-unknown-linux-gnu", "libclang_rt.profile-s390x.a"),
         ] {
             assert_eq!(archive_name(triple), name);

@@ -44,10 +44,7 @@ pub struct Clang {
 /// One whose tools or official archive are missing is left out: the tests compare with these.
 pub fn clangs() -> Vec<Clang> {
     let mut found: Vec<Clang> = Vec::new();
-    let names = LOOKED_FOR
-        .iter()
-        .map(|version| format!("clang-{version}"))
-        .chain(["clang".to_owned()]);
+    let names = LOOKED_FOR.iter().map(|version| format!("clang-{version}")).chain(["clang".to_owned()]);
     for program in names.filter_map(|name| paths::find_program(&name)) {
         let Ok(compiler) = Compiler::ask(&program) else {
             continue;
@@ -62,9 +59,7 @@ pub fn clangs() -> Vec<Clang> {
 
 /// The newest complete clang whose raw version we make an archive for.
 pub fn newest() -> Result<Clang> {
-    let usable = clangs()
-        .into_iter()
-        .filter(|clang| crate::dist::RAW_VERSIONS.contains(&clang.raw));
+    let usable = clangs().into_iter().filter(|clang| crate::dist::RAW_VERSIONS.contains(&clang.raw));
     match usable.max_by_key(|clang| clang.version) {
         Some(clang) => Ok(clang),
         None => bail!(
@@ -82,10 +77,7 @@ fn complete(compiler: Compiler) -> Option<Clang> {
         profdata: tool("llvm-profdata")?,
         cov: tool("llvm-cov")?,
         lld: tool("ld.lld"),
-        official: compiler
-            .profile_archives()
-            .into_iter()
-            .find(|file| file.is_file())?,
+        official: compiler.profile_archives().into_iter().find(|file| file.is_file())?,
         raw: compiler.raw().ok()?,
         resource_dir: compiler.resource_dir,
         clang: compiler.clang,

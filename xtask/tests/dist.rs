@@ -18,13 +18,7 @@ fn staticlib(directory: &Path) -> Vec<u8> {
     let source = common::write(directory, "scratch.rs", CRATE);
     common::run(
         Command::new("rustc")
-            .args([
-                "--edition=2024",
-                "--crate-type=staticlib",
-                "--crate-name=profrt",
-                "-Cpanic=abort",
-                "-Copt-level=2",
-            ])
+            .args(["--edition=2024", "--crate-type=staticlib", "--crate-name=profrt", "-Cpanic=abort", "-Copt-level=2"])
             .args(["-Ccodegen-units=256", "-Clto=off"])
             .arg(&source)
             .arg("--out-dir")
@@ -38,33 +32,22 @@ fn only_our_members_stay_and_their_names_say_what_they_are() {
     let scratch = tempfile::tempdir().unwrap();
     let members = members::own(&staticlib(scratch.path())).unwrap();
     let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
-    for expected in [
-        "profrt.abi-write_buffer.o",
-        "profrt.abi-runtime.o",
-        "profrt.value-record.o",
-    ] {
+    for expected in ["profrt.abi-write_buffer.o", "profrt.abi-runtime.o", "profrt.value-record.o"] {
         assert!(names.contains(&expected), "{expected} in {names:?}");
     }
     assert!(names.is_sorted());
-    assert!(
-        names.iter().all(|name| name.starts_with("profrt.")),
-        "{names:?}"
-    );
+    assert!(names.iter().all(|name| name.starts_with("profrt.")), "{names:?}");
     let archive = scratch.path().join("ours.a");
     fs::write(&archive, ar::write(&members).unwrap()).unwrap();
     let symbols = common::run(Command::new("nm").arg(&archive));
     assert!(!symbols.contains("rust_begin_unwind"), "{symbols}");
-    assert!(
-        !symbols.contains(" T memcpy") && !symbols.contains(" W memcpy"),
-        "{symbols}"
-    );
+    assert!(!symbols.contains(" T memcpy") && !symbols.contains(" W memcpy"), "{symbols}");
 }
 
 #[test]
 fn the_same_library_gives_the_same_archive() {
     let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let archive =
-        |directory: &Path| ar::write(&members::own(&staticlib(directory)).unwrap()).unwrap();
+    let archive = |directory: &Path| ar::write(&members::own(&staticlib(directory)).unwrap()).unwrap();
     assert!(archive(one.path()) == archive(other.path()));
 }
 
@@ -80,18 +63,12 @@ fn linkers_take_single_members_by_the_symbol_table() {
         "int __llvm_profile_write_buffer(char *, unsigned long);
         int main(void) { char bytes[8] = { 1 }; return __llvm_profile_write_buffer(bytes, 8) == 24 && bytes[0] == 3 ? 0 : 1; }",
     );
-    let linkers = ["bfd", "gold", "lld"]
-        .into_iter()
-        .filter(|name| xtask::paths::find_program(&format!("ld.{name}")).is_some());
+    let linkers =
+        ["bfd", "gold", "lld"].into_iter().filter(|name| xtask::paths::find_program(&format!("ld.{name}")).is_some());
     for linker in linkers {
         let program = scratch.path().join(linker);
         common::run(
-            Command::new("cc")
-                .arg(format!("-fuse-ld={linker}"))
-                .arg(&source)
-                .arg(&archive)
-                .arg("-o")
-                .arg(&program),
+            Command::new("cc").arg(format!("-fuse-ld={linker}")).arg(&source).arg(&archive).arg("-o").arg(&program),
         );
         common::run(&mut Command::new(&program));
         let names = common::run(Command::new("nm").arg(&program));
@@ -103,24 +80,16 @@ fn linkers_take_single_members_by_the_symbol_table() {
     // GNU ar and the object crate read the same members back, whole.
     let listed = common::run(Command::new("ar").arg("t").arg(&archive));
     let parsed = ArchiveFile::parse(&*bytes).unwrap();
-    let read: Vec<_> = parsed
-        .members()
-        .map(|member| String::from_utf8(member.unwrap().name().to_vec()).unwrap())
-        .collect();
+    let read: Vec<_> =
+        parsed.members().map(|member| String::from_utf8(member.unwrap().name().to_vec()).unwrap()).collect();
     assert_eq!(listed.lines().collect::<Vec<_>>(), read);
-    assert!(
-        read.iter().any(|name| name.len() > 15) && read.iter().any(|name| name.len() <= 20),
-        "{read:?}"
-    );
+    assert!(read.iter().any(|name| name.len() > 15) && read.iter().any(|name| name.len() <= 20), "{read:?}");
 }
 
 #[test]
 fn a_raw_version_without_compilers_is_refused() {
     let error = dist::build(7).unwrap_err().to_string();
-    assert!(
-        error.contains("raw version 7") && error.contains("clang 19 to 22"),
-        "{error}"
-    );
+    assert!(error.contains("raw version 7") && error.contains("clang 19 to 22"), "{error}");
 }
 
 /// The compilers with the prefix made for each.
@@ -141,12 +110,7 @@ fn a_program_found_it_with_pkg_config() {
         common::run(Command::new("cp").arg("-r").arg(&dist.prefix).arg(&prefix));
         let ask = |option: &str| {
             let mut pkg_config = Command::new("pkg-config");
-            common::run(
-                pkg_config
-                    .arg(option)
-                    .arg("profrt")
-                    .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")),
-            )
+            common::run(pkg_config.arg(option).arg("profrt").env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig")))
         };
         let raw = ask("--variable=raw_version");
         assert_eq!(raw.trim(), clang.raw.to_string());
@@ -169,21 +133,13 @@ fn a_program_found_it_with_pkg_config() {
 fn a_program_and_a_shared_library_found_it_with_cmake() {
     for (clang, dist) in dists() {
         let scratch = tempfile::tempdir().unwrap();
-        common::write(
-            scratch.path(),
-            "CMakeLists.txt",
-            include_str!("data/CMakeLists.txt"),
-        );
+        common::write(scratch.path(), "CMakeLists.txt", include_str!("data/CMakeLists.txt"));
         common::write(
             scratch.path(),
             "main.c",
             "int work(int);\nint main(void) { return work(1) + work(2) + work(3) == 11 ? 0 : 1; }\n",
         );
-        common::write(
-            scratch.path(),
-            "work.c",
-            "int work(int n) { return n > 1 ? n * 2 : 1; }\n",
-        );
+        common::write(scratch.path(), "work.c", "int work(int n) { return n > 1 ? n * 2 : 1; }\n");
         let build = scratch.path().join("build");
         let mut configure = Command::new("cmake");
         configure
@@ -215,23 +171,13 @@ fn cmake_refuses_a_compiler_of_another_raw_version() {
         "cmake_minimum_required(VERSION 3.13)\nproject(p C)\nfind_package(profrt REQUIRED)\n",
     );
     let mut cmake = Command::new("cmake");
-    cmake
-        .arg("-S")
-        .arg(scratch.path())
-        .arg("-B")
-        .arg(scratch.path().join("build"));
+    cmake.arg("-S").arg(scratch.path()).arg("-B").arg(scratch.path().join("build"));
     cmake
         .arg(format!("-DCMAKE_C_COMPILER={}", clang.clang.display()))
         .arg(format!("-Dprofrt_DIR={}", other.cmake.display()));
     let output = cmake.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr)
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
-    assert!(
-        !output.status.success() && said.contains(&format!("emits version {}", clang.raw)),
-        "{said}"
-    );
+    let said = String::from_utf8_lossy(&output.stderr).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(!output.status.success() && said.contains(&format!("emits version {}", clang.raw)), "{said}");
 }
 
 #[test]
@@ -244,19 +190,11 @@ fn a_program_found_it_with_a_configuration_file() {
             configs.push(dist.config.with_file_name("profrt-21.cfg"));
         }
         for config in configs {
-            let program = scratch.path().join(format!(
-                "{}-{}",
-                config.file_stem().unwrap().display(),
-                clang.version
-            ));
+            let program = scratch.path().join(format!("{}-{}", config.file_stem().unwrap().display(), clang.version));
             let object = program.with_extension("o");
             let compiler = || {
                 let mut command = Command::new(&clang.clang);
-                command.arg("--config").arg(&config).args([
-                    "-Wall",
-                    "-Werror",
-                    "-fprofile-instr-generate",
-                ]);
+                command.arg("--config").arg(&config).args(["-Wall", "-Werror", "-fprofile-instr-generate"]);
                 command
             };
             // In two steps: no complaint about an unused linker option in the first.

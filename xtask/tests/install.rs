@@ -10,14 +10,9 @@ use xtask::install::{self, Entries, in_place};
 use xtask::toolchain::{Clang, Compiler, clangs, profile_archives};
 
 fn compilers() -> Vec<(Clang, Compiler)> {
-    let all: Vec<_> = clangs()
-        .into_iter()
-        .map(|clang| (Compiler::ask(&clang.clang).unwrap(), clang))
-        .collect();
+    let all: Vec<_> = clangs().into_iter().map(|clang| (Compiler::ask(&clang.clang).unwrap(), clang)).collect();
     assert!(!all.is_empty(), "no clang is installed");
-    all.into_iter()
-        .map(|(compiler, clang)| (clang, compiler))
-        .collect()
+    all.into_iter().map(|(compiler, clang)| (clang, compiler)).collect()
 }
 
 /// The archives that the linker of this compilation is given.
@@ -32,11 +27,8 @@ fn an_overlay_changes_nothing_but_the_profile_archive() {
         let prefix = scratch.path().join(format!("clang-{}", clang.version));
         let archive = install::archive_for(&compiler).unwrap().archive;
         install::overlay(&compiler, &archive, &prefix, Entries::Link).unwrap();
-        let source = common::write(
-            &prefix.with_extension("d"),
-            "a.c",
-            &format!("#include <stddef.h>\n{}", common::PROGRAM),
-        );
+        let source =
+            common::write(&prefix.with_extension("d"), "a.c", &format!("#include <stddef.h>\n{}", common::PROGRAM));
         for linker in ["bfd", "lld"] {
             let program = source.with_file_name(linker);
             let mut compile = Command::new(&clang.clang);
@@ -60,26 +52,12 @@ fn an_overlay_changes_nothing_but_the_profile_archive() {
         let program = source.with_file_name("ubsan");
         let mut compile = Command::new(&clang.clang);
         common::run(
-            compile
-                .arg("-resource-dir")
-                .arg(&prefix)
-                .arg("-fsanitize=undefined")
-                .arg(&source)
-                .arg("-o")
-                .arg(&program),
+            compile.arg("-resource-dir").arg(&prefix).arg("-fsanitize=undefined").arg(&source).arg("-o").arg(&program),
         );
         common::run(&mut Command::new(&program));
         // And its configuration file says the same.
-        let said = linked_archives(
-            Command::new(&clang.clang)
-                .arg("--config")
-                .arg(prefix.join("profrt.cfg")),
-        );
-        assert!(
-            said.contains(&*prefix.join("lib").to_string_lossy()),
-            "clang {}: {said}",
-            clang.version
-        );
+        let said = linked_archives(Command::new(&clang.clang).arg("--config").arg(prefix.join("profrt.cfg")));
+        assert!(said.contains(&*prefix.join("lib").to_string_lossy()), "clang {}: {said}", clang.version);
     }
 }
 
@@ -90,27 +68,15 @@ fn an_overlay_can_be_made_again_and_copied() {
     let prefix = scratch.path().join("a/b");
     let first = common::small_archive(scratch.path(), "first");
     let second = common::small_archive(scratch.path(), "second");
-    for (archive, entries) in [
-        (&first, Entries::Link),
-        (&second, Entries::Copy),
-        (&first, Entries::Link),
-    ] {
+    for (archive, entries) in [(&first, Entries::Link), (&second, Entries::Copy), (&first, Entries::Link)] {
         install::overlay(&compiler, archive, &prefix, entries).unwrap();
         let place = installed(&prefix, &compiler);
         assert_eq!(fs::read(place).unwrap(), fs::read(archive).unwrap());
-        let link = prefix
-            .join("include")
-            .symlink_metadata()
-            .unwrap()
-            .is_symlink();
+        let link = prefix.join("include").symlink_metadata().unwrap().is_symlink();
         assert_eq!(link, entries == Entries::Link);
     }
     let left: Vec<_> = fs::read_dir(scratch.path().join("a")).unwrap().collect();
-    assert_eq!(
-        left.len(),
-        1,
-        "nothing is left beside the overlay: {left:?}"
-    );
+    assert_eq!(left.len(), 1, "nothing is left beside the overlay: {left:?}");
 }
 
 #[test]
@@ -119,12 +85,8 @@ fn an_overlay_does_not_overwrite_a_directory_of_others() {
     let (_, compiler) = compilers().remove(0);
     let mine = common::write(scratch.path(), "home/letter", "dear");
     let archive = common::small_archive(scratch.path(), "first");
-    let error =
-        install::overlay(&compiler, &archive, mine.parent().unwrap(), Entries::Link).unwrap_err();
-    assert!(
-        error.to_string().contains("no overlay of ours"),
-        "{error:#}"
-    );
+    let error = install::overlay(&compiler, &archive, mine.parent().unwrap(), Entries::Link).unwrap_err();
+    assert!(error.to_string().contains("no overlay of ours"), "{error:#}");
     assert!(mine.is_file());
 }
 
@@ -139,10 +101,7 @@ fn an_overlay_follows_the_layout_with_a_directory_for_each_target() {
     let archive = common::small_archive(scratch.path(), "first");
     let prefix = scratch.path().join("overlay");
     install::overlay(&compiler, &archive, &prefix, Entries::Link).unwrap();
-    assert_eq!(
-        fs::read(prefix.join(official)).unwrap(),
-        fs::read(&archive).unwrap()
-    );
+    assert_eq!(fs::read(prefix.join(official)).unwrap(), fs::read(&archive).unwrap());
     assert!(!prefix.join("lib/linux").exists());
 }
 
@@ -150,43 +109,24 @@ fn an_overlay_follows_the_layout_with_a_directory_for_each_target() {
 fn a_raw_version_that_is_not_supported_is_named() {
     let scratch = tempfile::tempdir().unwrap();
     let (_, mut compiler) = compilers().remove(0);
-    common::write(
-        scratch.path(),
-        "include/profile/InstrProfData.inc",
-        "#define INSTR_PROF_RAW_VERSION 7\n",
-    );
+    common::write(scratch.path(), "include/profile/InstrProfData.inc", "#define INSTR_PROF_RAW_VERSION 7\n");
     compiler.resource_dir = scratch.path().to_path_buf();
     let error = install::archive_for(&compiler).unwrap_err().to_string();
-    assert!(
-        error.contains("emits raw profiles of version 7") && error.contains("10 (clang 19 to 22)"),
-        "{error}"
-    );
+    assert!(error.contains("emits raw profiles of version 7") && error.contains("10 (clang 19 to 22)"), "{error}");
 }
 
 #[test]
 fn in_place_keeps_the_compilers_archive_and_puts_it_back() {
     let scratch = tempfile::tempdir().unwrap();
-    let place = common::write(
-        scratch.path(),
-        "lib/linux/libclang_rt.profile-x86_64.a",
-        "theirs",
-    );
-    let places = [
-        scratch.path().join("lib/other/libclang_rt.profile.a"),
-        place.clone(),
-    ];
+    let place = common::write(scratch.path(), "lib/linux/libclang_rt.profile-x86_64.a", "theirs");
+    let places = [scratch.path().join("lib/other/libclang_rt.profile.a"), place.clone()];
     let backup = in_place::backup(&place);
-    let (first, second) = (
-        common::small_archive(scratch.path(), "first"),
-        common::small_archive(scratch.path(), "second"),
-    );
+    let (first, second) =
+        (common::small_archive(scratch.path(), "first"), common::small_archive(scratch.path(), "second"));
 
     // Twice: the second does not take the first for the compiler's.
     for archive in [&first, &second] {
-        assert_eq!(
-            in_place::install(&places, archive).unwrap(),
-            std::slice::from_ref(&place)
-        );
+        assert_eq!(in_place::install(&places, archive).unwrap(), std::slice::from_ref(&place));
         assert_eq!(fs::read(&place).unwrap(), fs::read(archive).unwrap());
         assert_eq!(fs::read(&backup).unwrap(), b"theirs");
     }
@@ -195,16 +135,10 @@ fn in_place_keeps_the_compilers_archive_and_puts_it_back() {
     in_place::install(&places, &first).unwrap();
     assert_eq!(fs::read(&backup).unwrap(), b"theirs, newer");
 
-    assert_eq!(
-        in_place::restore(&places).unwrap(),
-        std::slice::from_ref(&place)
-    );
+    assert_eq!(in_place::restore(&places).unwrap(), std::slice::from_ref(&place));
     assert_eq!(fs::read(&place).unwrap(), b"theirs, newer");
     assert!(!backup.exists());
-    assert!(
-        in_place::restore(&places).unwrap().is_empty(),
-        "nothing is left to restore"
-    );
+    assert!(in_place::restore(&places).unwrap().is_empty(), "nothing is left to restore");
     assert_eq!(fs::read(&place).unwrap(), b"theirs, newer");
 }
 
@@ -213,13 +147,8 @@ fn in_place_says_what_is_missing() {
     let scratch = tempfile::tempdir().unwrap();
     let archive = common::small_archive(scratch.path(), "first");
     let places = [scratch.path().join("libclang_rt.profile-x86_64.a")];
-    let error = in_place::install(&places, &archive)
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("no archive to replace") && error.contains("libclang_rt.profile-x86_64.a"),
-        "{error}"
-    );
+    let error = in_place::install(&places, &archive).unwrap_err().to_string();
+    assert!(error.contains("no archive to replace") && error.contains("libclang_rt.profile-x86_64.a"), "{error}");
     fs::copy(&archive, &places[0]).unwrap();
     let error = in_place::restore(&places).unwrap_err().to_string();
     assert!(error.contains("orig-llvm is missing"), "{error}");
@@ -241,8 +170,5 @@ fn the_command_refuses_to_replace_without_being_told_twice() {
 }
 
 fn installed(prefix: &Path, compiler: &Compiler) -> PathBuf {
-    profile_archives(prefix, &compiler.triple)
-        .into_iter()
-        .find(|file| file.is_file())
-        .expect("an archive")
+    profile_archives(prefix, &compiler.triple).into_iter().find(|file| file.is_file()).expect("an archive")
 }

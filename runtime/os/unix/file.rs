@@ -153,6 +153,15 @@ pub fn print_error(spans: &[Span]) {
     unsafe { libc::writev(2, spans.as_ptr().cast(), spans.len() as c_int) };
 }
 
+/// Locks all of a file against other processes, waiting till it is free, or unlocks it.
+pub fn lock_descriptor(fd: c_int, on: bool) -> Result {
+    // SAFETY: all-zero is a valid `flock`: the whole file.
+    let mut lock: libc::flock = unsafe { core::mem::zeroed() };
+    lock.l_type = (if on { libc::F_WRLCK } else { libc::F_UNLCK }) as libc::c_short;
+    // SAFETY: a valid lock; a descriptor that is not open is an error.
+    retry(|| unsafe { libc::fcntl(fd, libc::F_OFD_SETLKW, &lock) } as isize).map(drop)
+}
+
 impl Fd {
     /// Writes all bytes of the spans.
     ///
@@ -278,15 +287,7 @@ impl Fd {
     /// Waits until no other process has the file locked, and locks it till it is closed. Where files cannot be locked we
     /// go on without.
     pub fn lock(&self) {
-        self.record_lock(libc::F_WRLCK as libc::c_short);
-    }
-
-    fn record_lock(&self, kind: libc::c_short) {
-        // SAFETY: all-zero is a valid `flock`: the whole file.
-        let mut lock: libc::flock = unsafe { core::mem::zeroed() };
-        lock.l_type = kind;
-        // SAFETY: an open file and a valid lock.
-        let _ = retry(|| unsafe { libc::fcntl(self.0, libc::F_OFD_SETLKW, &lock) } as isize);
+        let _ = lock_descriptor(self.0, true);
     }
 }
 

@@ -31,9 +31,10 @@ pub fn unmap_pages(start: *mut u8, len: usize) {
 /// # Safety
 /// The contents of the whole pages in the range must not be needed any more.
 pub unsafe fn release_pages(begin: usize, end: usize) -> i32 {
-    let page = page_size();
-    let first = begin.next_multiple_of(page);
-    let last = end & !(page - 1);
+    // A power of two.
+    let mask = page_size().wrapping_sub(1);
+    let first = begin.wrapping_add(mask) & !mask;
+    let last = end & !mask;
     if last <= first {
         return 0;
     }

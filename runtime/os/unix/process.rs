@@ -32,3 +32,17 @@ pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
     // SAFETY: the last byte is still 0.
     (status == 0).then(|| use_it(unsafe { CStr::from_ptr(name.as_ptr().cast()) }.to_bytes()))
 }
+
+/// The signal that the death of our parent sends us; 0: none.
+pub fn parent_death_signal() -> i32 {
+    let mut signal: libc::c_int = 0;
+    // SAFETY: room for the answer.
+    unsafe { libc::prctl(libc::PR_GET_PDEATHSIG, &mut signal) };
+    signal
+}
+
+/// Sets the signal that the death of our parent sends us.
+pub fn set_parent_death_signal(signal: i32) {
+    // SAFETY: a signal number or 0.
+    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, signal) };
+}

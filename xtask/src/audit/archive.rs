@@ -59,18 +59,14 @@ impl Archive {
             let member = member?;
             let name = String::from_utf8_lossy(member.name()).into_owned();
             let data = member.data(bytes)?;
-            members
-                .push(Member::parse(&name, data).with_context(|| format!("in the member {name}"))?);
+            members.push(Member::parse(&name, data).with_context(|| format!("in the member {name}"))?);
         }
         Ok(Archive { raw, members })
     }
 
     /// Every definition that is not local, with the member that has it.
     pub fn definitions(&self) -> impl Iterator<Item = (&Member, &Symbol)> {
-        let symbols = self
-            .members
-            .iter()
-            .flat_map(|member| member.symbols.iter().map(move |symbol| (member, symbol)));
+        let symbols = self.members.iter().flat_map(|member| member.symbols.iter().map(move |symbol| (member, symbol)));
         symbols.filter(|(_, symbol)| symbol.defined)
     }
 
@@ -88,17 +84,11 @@ impl Member {
                 SectionFlags::Elf { sh_flags, .. } => sh_flags.0,
                 _ => 0,
             };
-            sections.push(Section {
-                name: section.name()?.to_owned(),
-                flags,
-            });
+            sections.push(Section { name: section.name()?.to_owned(), flags });
         }
         let mut symbols = Vec::new();
         for symbol in file.symbols().filter(|symbol| symbol.is_global()) {
-            let SymbolFlags::Elf {
-                st_info, st_other, ..
-            } = symbol.flags()
-            else {
+            let SymbolFlags::Elf { st_info, st_other, .. } = symbol.flags() else {
                 continue;
             };
             symbols.push(Symbol {

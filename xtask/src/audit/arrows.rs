@@ -10,12 +10,12 @@ use anyhow::Result;
 use super::text::{code, sources};
 
 /// What everyone may use, and what uses nothing itself but an error.
-const BASE: [&str; 4] = ["error", "path", "span", "sync"];
+const BASE: &[&str] = &["error", "path", "span", "sync"];
 
 /// The nouns, with the floor and the voice: what the rooms are built from.
-const NOUNS: [&str; 12] = [
-    "format", "sections", "layout", "value", "raw", "sink", "dump", "mismatch", "reset", "publish",
-    "os", "report",
+const NOUNS: &[&str] = &[
+    "format", "sections", "layout", "value", "raw", "sink", "dump", "mismatch", "reset", "publish", "helpers", "os",
+    "report",
 ];
 
 /// Each room and whom it may use besides itself and the base. A room that is not here is a finding.
@@ -32,74 +32,28 @@ const TABLE: &[(&str, &[&str])] = &[
     ("value", &["format", "sections", "sink"]),
     ("raw", &["format", "layout", "sections", "value", "sink"]),
     ("mismatch", &["format", "sections"]),
-    (
-        "dump",
-        &["format", "layout", "raw", "sections", "sink", "value"],
-    ),
-    (
-        "reset",
-        &["format", "sections", "value", "mismatch", "state"],
-    ),
+    ("dump", &["format", "layout", "raw", "sections", "sink", "value"]),
+    ("reset", &["format", "sections", "value", "mismatch", "state"]),
+    ("helpers", &["os", "sink"]),
     ("report", &["os", "sink"]),
     ("publish", &["os", "sink"]),
-    (
-        "state",
-        &[
-            "format", "sections", "layout", "value", "sink", "os", "filename", "publish",
-        ],
-    ),
+    ("state", &["format", "sections", "layout", "value", "sink", "os", "filename", "publish"]),
     ("merge", &["state"]),
     ("continuous", &["state"]),
     ("filename", &["state"]),
     ("gcov", &["state"]),
-    (
-        "lifecycle",
-        &["state", "merge", "continuous", "filename", "gcov"],
-    ),
-    (
-        "abi",
-        &[
-            "state",
-            "merge",
-            "continuous",
-            "filename",
-            "gcov",
-            "lifecycle",
-        ],
-    ),
+    ("lifecycle", &["state", "merge", "continuous", "filename", "gcov"]),
+    ("abi", &["state", "merge", "continuous", "filename", "gcov", "lifecycle"]),
     // The table of contents.
-    (
-        "lib",
-        &[
-            "abi",
-            "state",
-            "merge",
-            "continuous",
-            "filename",
-            "gcov",
-            "lifecycle",
-        ],
-    ),
+    ("lib", &["abi", "state", "merge", "continuous", "filename", "gcov", "lifecycle"]),
 ];
 
 /// Rooms that may use every noun.
-const USERS_OF_NOUNS: [&str; 7] = [
-    "merge",
-    "continuous",
-    "filename",
-    "gcov",
-    "lifecycle",
-    "abi",
-    "lib",
-];
+const USERS_OF_NOUNS: &[&str] = &["merge", "continuous", "filename", "gcov", "lifecycle", "abi", "lib"];
 
 /// Single files that may use more than their room: memory for values, whether there are threads, and the file.
-const FILES: &[(&str, &str)] = &[
-    ("value/pool.rs", "os"),
-    ("value/record.rs", "os"),
-    ("value/serialize.rs", "os"),
-    ("sink/file.rs", "os"),
-];
+const FILES: &[(&str, &str)] =
+    &[("value/pool.rs", "os"), ("value/record.rs", "os"), ("value/serialize.rs", "os"), ("sink/file.rs", "os")];
 
 /// Arrows in `runtime` that the table does not have.
 pub fn check(runtime: &Path) -> Result<Vec<String>> {
@@ -111,21 +65,14 @@ pub fn check(runtime: &Path) -> Result<Vec<String>> {
             continue;
         }
         if TABLE.iter().all(|(known, _)| *known != room) {
-            findings.push(format!(
-                "runtime/{name} is of no room that the table in xtask/src/audit/arrows.rs knows"
-            ));
+            findings.push(format!("runtime/{name} is of no room that the table in xtask/src/audit/arrows.rs knows"));
             continue;
         }
         let code = code(&text);
         let shipped = code.split("#[cfg(test)]").next().unwrap_or_default();
         for used in uses(shipped) {
-            if is_room(&used)
-                && !allowed(&room, &used)
-                && !FILES.contains(&(name.as_str(), used.as_str()))
-            {
-                findings.push(format!(
-                    "runtime/{name} uses crate::{used}, and {room} may not use {used}"
-                ));
+            if is_room(&used) && !allowed(&room, &used) && !FILES.contains(&(name.as_str(), used.as_str())) {
+                findings.push(format!("runtime/{name} uses crate::{used}, and {room} may not use {used}"));
             }
         }
     }
@@ -143,9 +90,7 @@ fn is_room(name: &str) -> bool {
 }
 
 fn allowed(room: &str, used: &str) -> bool {
-    let listed = TABLE
-        .iter()
-        .any(|(known, list)| *known == room && list.contains(&used));
+    let listed = TABLE.iter().any(|(known, list)| *known == room && list.contains(&used));
     let noun = USERS_OF_NOUNS.contains(&room) && NOUNS.contains(&used);
     room == used || BASE.contains(&used) && !BASE.contains(&room) || listed || noun
 }
@@ -164,9 +109,7 @@ fn uses(code: &str) -> BTreeSet<String> {
 }
 
 fn head(path: &str) -> Option<String> {
-    let end = path
-        .find(|c: char| !c.is_alphanumeric() && c != '_')
-        .unwrap_or(path.len());
+    let end = path.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(path.len());
     (end > 0).then(|| path[..end].to_owned())
 }
 
@@ -213,14 +156,8 @@ mod tests {
                 "layout.rs",
                 "use crate::format::Record;\nuse crate::error::Error;\n#[cfg(test)]\nmod tests { use crate::abi; }\n",
             ),
-            (
-                "value/pool.rs",
-                "use crate::{os, sections::{self, Bounds}, sync};\n// not crate::abi\n",
-            ),
-            (
-                "abi/file.rs",
-                "use crate::lifecycle;\nfn f() { crate::merge::into(\"crate::nothing\") }\n",
-            ),
+            ("value/pool.rs", "use crate::{os, sections::{self, Bounds}, sync};\n// not crate::abi\n"),
+            ("abi/file.rs", "use crate::lifecycle;\nfn f() { crate::merge::into(\"crate::nothing\") }\n"),
             ("raw/tests.rs", "use crate::abi;\n"),
         ]);
         assert_eq!(none, [""; 0]);
@@ -228,29 +165,14 @@ mod tests {
 
     #[test]
     fn arrows_against_the_design_are_found() {
-        barks(
-            &findings(&[("format/mod.rs", "use crate::layout::Plan;\n")]),
-            &["format/mod.rs", "may not use layout"],
-        );
+        barks(&findings(&[("format/mod.rs", "use crate::layout::Plan;\n")]), &["format/mod.rs", "may not use layout"]);
         barks(
             &findings(&[("value/record.rs", "fn f() { crate::raw::write() }\n")]),
             &["value/record.rs", "may not use raw"],
         );
-        barks(
-            &findings(&[("merge.rs", "use crate::{raw, continuous::{Map, self}};\n")]),
-            &["may not use continuous"],
-        );
-        barks(
-            &findings(&[("lifecycle.rs", "use crate::abi;\n")]),
-            &["may not use abi"],
-        );
-        barks(
-            &findings(&[("sync.rs", "use crate::error::Error;\n")]),
-            &["sync may not use error"],
-        );
-        barks(
-            &findings(&[("attic.rs", "//! nothing\n")]),
-            &["attic.rs", "no room"],
-        );
+        barks(&findings(&[("merge.rs", "use crate::{raw, continuous::{Map, self}};\n")]), &["may not use continuous"]);
+        barks(&findings(&[("lifecycle.rs", "use crate::abi;\n")]), &["may not use abi"]);
+        barks(&findings(&[("sync.rs", "use crate::error::Error;\n")]), &["sync may not use error"]);
+        barks(&findings(&[("attic.rs", "//! nothing\n")]), &["attic.rs", "no room"]);
     }
 }

@@ -1,5 +1,6 @@
 //! What programs look like that were linked with the archive: they export nothing of it, and need no library for it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,15 +19,8 @@ pub fn check(archive: &Archive, library: &Path, exported: &[&str]) -> Result<Vec
     let source = directory.path().join("a.c");
     fs::write(&source, "int main(void) { return 0; }\n")?;
     let library = library.to_string_lossy();
-    let whole = [
-        "-Wl,--whole-archive".to_owned(),
-        library.to_string(),
-        "-Wl,--no-whole-archive".to_owned(),
-    ];
-    let pulled = [
-        "-Wl,-u,__llvm_profile_runtime,-u,__llvm_profile_write_file".to_owned(),
-        library.to_string(),
-    ];
+    let whole = ["-Wl,--whole-archive".to_owned(), library.to_string(), "-Wl,--no-whole-archive".to_owned()];
+    let pulled = ["-Wl,-u,__llvm_profile_runtime,-u,__llvm_profile_write_file".to_owned(), library.to_string()];
     let mut findings = Vec::new();
     for (name, options, arguments) in [
         ("whole.so", &["-shared", "-fPIC"][..], &whole[..]),
@@ -36,29 +30,18 @@ pub fn check(archive: &Archive, library: &Path, exported: &[&str]) -> Result<Vec
     ] {
         let output: PathBuf = directory.path().join(name);
         let mut link = Command::new("cc");
-        link.args(options)
-            .arg(&source)
-            .args(arguments)
-            .args(["-Wl,-z,noexecstack", "-o"])
-            .arg(&output);
+        link.args(options).arg(&source).args(arguments).args(["-Wl,-z,noexecstack", "-o"]).arg(&output);
         if let Err(error) = run::quiet(&mut link) {
-            findings.push(format!("{error:#}"));
+            findings.push(format!("{name} does not link: {}", complaint(&error)));
             continue;
         }
         let bytes = fs::read(&output)?;
-        let file = object::File::parse(&*bytes)
-            .with_context(|| format!("{} is not a program", output.display()))?;
-        findings.extend(
-            exports(&file, archive, exported)?
-                .into_iter()
-                .map(|symbol| format!("{name} exports {symbol}")),
-        );
-        let needed = libraries(&bytes)?
-            .into_iter()
-            .filter(|library| !is_libc(library));
-        findings.extend(needed.map(|library| {
-            format!("{name} needs {library}, which it would not without the archive")
-        }));
+        let file = object::File::parse(&*bytes).with_context(|| format!("{} is not a program", output.display()))?;
+        findings
+            .extend(exports(&file, archive, exported)?.into_iter().map(|symbol| format!("{name} exports {symbol}")));
+        let needed = libraries(&bytes)?.into_iter().filter(|library| !is_libc(library));
+        findings
+            .extend(needed.map(|library| format!("{name} needs {library}, which it would not without the archive")));
     }
     Ok(findings)
 }
@@ -69,20 +52,20 @@ pub fn freestanding(library: &Path) -> Result<Vec<String>> {
     let source = directory.path().join("a.c");
     fs::write(&source, FREESTANDING)?;
     let mut link = Command::new("cc");
-    link.args([
-        "-ffreestanding",
-        "-fno-stack-protector",
-        "-nostdlib",
-        "-static",
-    ])
-    .arg(&source)
-    .arg(library);
+    link.args(["-ffreestanding", "-fno-stack-protector", "-nostdlib", "-static"]).arg(&source).arg(library);
     let linked = run::quiet(link.arg("-o").arg(directory.path().join("a")));
-    Ok(linked
-        .err()
-        .map(|error| format!("a program without libc cannot dump into a buffer: {error:#}"))
-        .into_iter()
-        .collect())
+    let failed = linked.err().map(|error| complaint(&error));
+    let findings = failed.map(|what| format!("a program without libc cannot dump into a buffer: {what}"));
+    Ok(findings.into_iter().collect())
+}
+
+/// What the linker misses or has twice, without the places; all it said where it is something else.
+fn complaint(error: &anyhow::Error) -> String {
+    let text = format!("{error:#}");
+    let kinds = ["undefined reference to", "multiple definition of"];
+    let named = text.lines().filter_map(|line| kinds.iter().find_map(|kind| line.find(kind)).map(|at| &line[at..]));
+    let named: BTreeSet<&str> = named.collect();
+    if named.is_empty() { text } else { named.into_iter().collect::<Vec<_>>().join(", ") }
 }
 
 const FREESTANDING: &str = "
@@ -98,8 +81,7 @@ fn exports(file: &object::File<'_>, archive: &Archive, exported: &[&str]) -> Res
     let mut found = Vec::new();
     for symbol in file.dynamic_symbols() {
         let name = symbol.name()?;
-        let section_bound =
-            name.starts_with("__start___llvm_") || name.starts_with("__stop___llvm_");
+        let section_bound = name.starts_with("__start___llvm_") || name.starts_with("__stop___llvm_");
         if (archive.defines(name) || section_bound) && !exported.contains(&name) {
             found.push(name.to_owned());
         }
@@ -108,22 +90,16 @@ fn exports(file: &object::File<'_>, archive: &Archive, exported: &[&str]) -> Res
 }
 
 fn is_libc(library: &str) -> bool {
-    library.starts_with("libc.so")
-        || library.starts_with("ld-linux")
-        || library.starts_with("libc.musl")
+    library.starts_with("libc.so") || library.starts_with("ld-linux") || library.starts_with("libc.musl")
 }
 
 /// The entries `DT_NEEDED`.
 fn libraries(program: &[u8]) -> Result<Vec<String>> {
     // 32-bit programs are linked nowhere yet.
     let file: ElfFile64<'_> = ElfFile64::parse(program)?;
-    let table = file
-        .elf_section_table()
-        .dynamic_table(file.endian(), program)?;
+    let table = file.elf_section_table().dynamic_table(file.endian(), program)?;
     let entries = table.iter().filter(|entry| entry.tag == DT_NEEDED);
-    entries
-        .map(|entry| Ok(String::from_utf8_lossy(table.string(entry)?).into_owned()))
-        .collect()
+    entries.map(|entry| Ok(String::from_utf8_lossy(table.string(entry)?).into_owned())).collect()
 }
 
 #[cfg(test)]
@@ -146,12 +122,7 @@ __llvm_profile_write_file: ret
         for program in ["whole.so", "pulled.so"] {
             barks(&findings, &[program, "exports __llvm_profile_write_file"]);
         }
-        assert!(
-            !findings
-                .iter()
-                .any(|finding| finding.contains("__llvm_profile_runtime")),
-            "{findings:?}"
-        );
+        assert!(!findings.iter().any(|finding| finding.contains("__llvm_profile_runtime")), "{findings:?}");
         let findings = check(&archive, &library, &["__llvm_profile_write_file"]).unwrap();
         assert_eq!(findings, [""; 0]);
     }
@@ -164,18 +135,9 @@ __llvm_profile_get_size_for_buffer: ret
 __llvm_profile_write_buffer: ret{STACK_NOTE}"
         );
         let (_, directory) = archive(10, &[("a.o", &calls)]);
-        assert_eq!(
-            freestanding(&directory.path().join("lib.a")).unwrap(),
-            [""; 0]
-        );
-        let (_, directory) = archive(
-            10,
-            &[("a.o", &calls.replace("buffer: ret", "buffer: jmp strlen"))],
-        );
-        barks(
-            &freestanding(&directory.path().join("lib.a")).unwrap(),
-            &["without libc", "strlen"],
-        );
+        assert_eq!(freestanding(&directory.path().join("lib.a")).unwrap(), [""; 0]);
+        let (_, directory) = archive(10, &[("a.o", &calls.replace("buffer: ret", "buffer: jmp strlen"))]);
+        barks(&freestanding(&directory.path().join("lib.a")).unwrap(), &["without libc", "strlen"]);
     }
 
     #[test]
@@ -190,14 +152,9 @@ __llvm_profile_write_buffer: ret{STACK_NOTE}"
 
     #[test]
     fn an_archive_that_does_not_link_is_found() {
-        let (archive, directory) = archive(
-            10,
-            &[(
-                "a.o",
-                &format!("{CALLS}call nowhere_to_be_found\n{STACK_NOTE}"),
-            )],
-        );
+        let (archive, directory) = archive(10, &[("a.o", &format!("{CALLS}call nowhere_to_be_found\n{STACK_NOTE}"))]);
         let findings = check(&archive, &directory.path().join("lib.a"), &[]).unwrap();
-        barks(&findings, &["nowhere_to_be_found"]);
+        barks(&findings, &["whole does not link: undefined reference to `nowhere_to_be_found'"]);
+        assert!(findings.iter().all(|finding| finding.lines().count() == 1), "{findings:?}");
     }
 }

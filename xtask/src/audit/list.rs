@@ -24,24 +24,16 @@ pub fn parse<const N: usize>(text: &str) -> Result<Vec<Entry<N>>> {
             word.to_owned()
         });
         if rest.is_empty() {
-            bail!(
-                "line {}: `{line}` has no reason; write {N} column(s) and then why",
-                number + 1
-            );
+            bail!("line {}: `{line}` has no reason; write {N} column(s) and then why", number + 1);
         }
-        entries.push(Entry {
-            columns,
-            reason: rest.to_owned(),
-        });
+        entries.push(Entry { columns, reason: rest.to_owned() });
     }
     Ok(entries)
 }
 
 /// `name`, or `prefix*`.
 pub fn matches(pattern: &str, name: &str) -> bool {
-    pattern
-        .strip_suffix('*')
-        .map_or(pattern == name, |prefix| name.starts_with(prefix))
+    pattern.strip_suffix('*').map_or(pattern == name, |prefix| name.starts_with(prefix))
 }
 
 #[cfg(test)]
@@ -54,17 +46,12 @@ mod tests {
         assert_eq!(good[0].columns, ["open", "abi-*"]);
         assert_eq!(good[0].reason, "to write the file");
         let error = parse::<2>("\nopen abi-*\n").unwrap_err().to_string();
-        assert!(
-            error.contains("line 2") && error.contains("no reason"),
-            "{error}"
-        );
+        assert!(error.contains("line 2") && error.contains("no reason"), "{error}");
     }
 
     #[test]
     fn a_star_stands_for_the_rest() {
-        assert!(
-            matches("abi-*", "abi-dump") && matches("*", "abi-dump") && matches("open", "open")
-        );
+        assert!(matches("abi-*", "abi-dump") && matches("*", "abi-dump") && matches("open", "open"));
         assert!(!matches("abi-*", "os-unix") && !matches("open", "openat"));
     }
 }

@@ -14,27 +14,21 @@ pub fn check(archive: &Archive, official: &[Official], not_carried: &[Entry<1>])
     let known = official::known(official);
     let listed = |name: &str| not_carried.iter().any(|entry| entry.columns[0] == name);
     let mut findings = Vec::new();
-    for name in required
-        .keys()
-        .filter(|name| !archive.defines(name) && !listed(name))
-    {
-        findings.push(format!("{name} is missing; LLVM's archive defines it. Define it, or give a reason in not-carried.txt"));
+    for name in required.keys().filter(|name| !archive.defines(name) && !listed(name)) {
+        findings.push(format!(
+            "{name} is missing; LLVM's archive defines it. Define it, or give a reason in not-carried.txt"
+        ));
     }
     let mut seen: Vec<&str> = Vec::new();
     for (member, symbol) in archive.definitions() {
         let name = symbol.name.as_str();
         if seen.contains(&name) && !symbol.weak {
-            findings.push(format!(
-                "{name} is defined by two members, the second is {}",
-                member.name
-            ));
+            findings.push(format!("{name} is defined by two members, the second is {}", member.name));
         }
         seen.push(name);
         match required.get(name).or_else(|| known.get(name)) {
             Some(&expected) => findings.extend(compare(symbol, expected)),
-            None => {
-                findings.extend(other(symbol).map(|what| format!("{} in {}", what, member.name)))
-            }
+            None => findings.extend(other(symbol).map(|what| format!("{} in {}", what, member.name))),
         }
     }
     findings
@@ -42,54 +36,31 @@ pub fn check(archive: &Archive, official: &[Official], not_carried: &[Entry<1>])
 
 fn compare(symbol: &Symbol, expected: &str) -> Option<String> {
     let actual = symbol.described();
-    (actual != expected).then(|| {
-        format!(
-            "{} is `{actual}`, and `{expected}` in LLVM's archive",
-            symbol.name
-        )
-    })
+    (actual != expected).then(|| format!("{} is `{actual}`, and `{expected}` in LLVM's archive", symbol.name))
 }
 
 /// A symbol that LLVM's archives do not have.
 fn other(symbol: &Symbol) -> Option<String> {
     let name = &symbol.name;
     if name.contains("rust_begin_unwind") || name.contains("rust_eh_personality") {
-        return Some(format!(
-            "{name}, which a Rust program that links the archive defines too, is defined"
-        ));
+        return Some(format!("{name}, which a Rust program that links the archive defines too, is defined"));
     }
     if !is_mangled(name) {
-        return Some(format!(
-            "{name}, which LLVM's archive does not define, is visible to linkers"
-        ));
+        return Some(format!("{name}, which LLVM's archive does not define, is visible to linkers"));
     }
     let hidden = symbol.visibility == Visibility::Hidden;
-    (!hidden).then(|| {
-        format!(
-            "{name} ({:#}) is not hidden",
-            rustc_demangle::demangle(name)
-        )
-    })
+    (!hidden).then(|| format!("{name} ({:#}) is not hidden", rustc_demangle::demangle(name)))
 }
 
 /// Entries of not-carried.txt for what is carried, or for what no official archive has.
-pub fn stale(
-    archives: &[&Archive],
-    official: &[Official],
-    not_carried: &[Entry<1>],
-) -> Vec<String> {
+pub fn stale(archives: &[&Archive], official: &[Official], not_carried: &[Entry<1>]) -> Vec<String> {
     let mut findings = Vec::new();
-    for Entry {
-        columns: [name], ..
-    } in not_carried
-    {
+    for Entry { columns: [name], .. } in not_carried {
         if archives.iter().any(|archive| archive.defines(name)) {
             findings.push(format!("{name} is carried; take it off not-carried.txt"));
         }
         if official.iter().all(|line| line.name != *name) {
-            findings.push(format!(
-                "{name} is in no official archive; take it off not-carried.txt"
-            ));
+            findings.push(format!("{name} is in no official archive; take it off not-carried.txt"));
         }
     }
     findings
@@ -102,7 +73,10 @@ mod tests {
     use super::*;
 
     fn official() -> Vec<Official> {
-        official::parse("good func global hidden 19,22\nlater func global hidden 22\nsoft object weak hidden 16,19,22\n").unwrap()
+        official::parse(
+            "good func global hidden 19,22\nlater func global hidden 22\nsoft object weak hidden 16,19,22\n",
+        )
+        .unwrap()
     }
 
     const GOOD: &str = ".globl good\n.hidden good\n.type good,@function\ngood: ret\n";
@@ -143,16 +117,8 @@ mod tests {
         let stray = ".globl memcpy\n.hidden memcpy\nmemcpy: ret\n";
         let handler = "_RNvCsfLfy6EI15iL_7___rustc17rust_begin_unwind";
         let handler = format!(".globl {handler}\n.hidden {handler}\n{handler}: ret\n");
-        let (archive, _directory) = archive(
-            10,
-            &[
-                ("a.o", &visible),
-                ("b.o", stray),
-                ("c.o", &handler),
-                ("d.o", GOOD),
-                ("e.o", GOOD),
-            ],
-        );
+        let (archive, _directory) =
+            archive(10, &[("a.o", &visible), ("b.o", stray), ("c.o", &handler), ("d.o", GOOD), ("e.o", GOOD)]);
         let findings = check(&archive, &official(), &[]);
         barks(&findings, &["profrt::state::bump", "not hidden", "a.o"]);
         barks(&findings, &["memcpy", "visible", "b.o"]);

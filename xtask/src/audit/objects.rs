@@ -25,18 +25,11 @@ const LIBRARY: [&str; 12] = [
 
 /// Paths that say where this archive was built.
 pub fn marks_of_this_machine() -> Vec<String> {
-    let variables = ["HOME", "CARGO_HOME", "RUSTUP_HOME"]
-        .into_iter()
-        .filter_map(env::var_os);
+    let variables = ["HOME", "CARGO_HOME", "RUSTUP_HOME"].into_iter().filter_map(env::var_os);
     let directories = variables.map(|value| value.to_string_lossy().into_owned());
-    let ours = [paths::root(), paths::target(), env::temp_dir()]
-        .map(|path| path.to_string_lossy().into_owned());
+    let ours = [paths::root(), paths::target(), env::temp_dir()].map(|path| path.to_string_lossy().into_owned());
     let general = ["/registry/src/", "/home/"].map(str::to_owned);
-    directories
-        .chain(ours)
-        .chain(general)
-        .filter(|path| path.len() > 3)
-        .collect()
+    directories.chain(ours).chain(general).filter(|path| path.len() > 3).collect()
 }
 
 pub fn check(archive: &Archive, triple: &str, marks: &[String]) -> Vec<String> {
@@ -45,17 +38,10 @@ pub fn check(archive: &Archive, triple: &str, marks: &[String]) -> Vec<String> {
     for member in &archive.members {
         let mut found = |text: String| findings.push(format!("{}: {text}", member.name));
         if expected.is_some_and(|expected| member.architecture != expected) {
-            found(format!(
-                "is for {:?}, not for {triple}",
-                member.architecture
-            ));
+            found(format!("is for {:?}, not for {triple}", member.architecture));
         }
         stack(member).map(&mut found);
-        for section in member
-            .sections
-            .iter()
-            .filter(|section| section.flags & elf::SHF_TLS.0 != 0)
-        {
+        for section in member.sections.iter().filter(|section| section.flags & elf::SHF_TLS.0 != 0) {
             found(format!("has thread-local storage, in {}", section.name));
         }
         for symbol in &member.symbols {
@@ -63,19 +49,11 @@ pub fn check(archive: &Archive, triple: &str, marks: &[String]) -> Vec<String> {
                 found(format!("{} is thread-local", symbol.name));
             }
             if symbol.defined && LIBRARY.contains(&symbol.name.as_str()) {
-                found(format!(
-                    "defines {}, which the program or its libraries define",
-                    symbol.name
-                ));
+                found(format!("defines {}, which the program or its libraries define", symbol.name));
             }
         }
-        for mark in marks
-            .iter()
-            .filter(|mark| contains(&member.bytes, mark.as_bytes()))
-        {
-            found(format!(
-                "holds the path {mark} of the machine it was built on"
-            ));
+        for mark in marks.iter().filter(|mark| contains(&member.bytes, mark.as_bytes())) {
+            found(format!("holds the path {mark} of the machine it was built on"));
         }
     }
     findings
@@ -83,11 +61,7 @@ pub fn check(archive: &Archive, triple: &str, marks: &[String]) -> Vec<String> {
 
 /// An object without this note makes linkers give the whole program an executable stack.
 fn stack(member: &Member) -> Option<String> {
-    let Some(note) = member
-        .sections
-        .iter()
-        .find(|section| section.name == ".note.GNU-stack")
-    else {
+    let Some(note) = member.sections.iter().find(|section| section.name == ".note.GNU-stack") else {
         return Some("has no .note.GNU-stack, so programs get an executable stack".to_owned());
     };
     (note.flags & elf::SHF_EXECINSTR.0 != 0).then(|| "asks for an executable stack".to_owned())
@@ -122,36 +96,19 @@ mod tests {
 
     #[test]
     fn a_plain_object_passes() {
-        assert_eq!(
-            findings(&format!(".globl f\nf: ret\n.quad memcpy{STACK_NOTE}")),
-            [""; 0]
-        );
+        assert_eq!(findings(&format!(".globl f\nf: ret\n.quad memcpy{STACK_NOTE}")), [""; 0]);
     }
 
     #[test]
     fn each_kind_of_baggage_is_found() {
         barks(&findings("f: ret\n"), &["a.o", "no .note.GNU-stack"]);
-        barks(
-            &findings("f: ret\n.section .note.GNU-stack,\"x\",@progbits\n"),
-            &["asks for an executable stack"],
-        );
-        let tls = format!(
-            ".section .tbss,\"awT\",@nobits\n.globl t\n.type t,@tls_object\nt: .zero 8{STACK_NOTE}"
-        );
+        barks(&findings("f: ret\n.section .note.GNU-stack,\"x\",@progbits\n"), &["asks for an executable stack"]);
+        let tls = format!(".section .tbss,\"awT\",@nobits\n.globl t\n.type t,@tls_object\nt: .zero 8{STACK_NOTE}");
         barks(&findings(&tls), &["thread-local storage", ".tbss"]);
         barks(&findings(&tls), &["t is thread-local"]);
-        barks(
-            &findings(&format!(".globl memcpy\nmemcpy: ret{STACK_NOTE}")),
-            &["defines memcpy"],
-        );
-        barks(
-            &findings(&format!(".ascii \"at /some/where/lib.rs\"{STACK_NOTE}")),
-            &["/some/where"],
-        );
+        barks(&findings(&format!(".globl memcpy\nmemcpy: ret{STACK_NOTE}")), &["defines memcpy"]);
+        barks(&findings(&format!(".ascii \"at /some/where/lib.rs\"{STACK_NOTE}")), &["/some/where"]);
         let (archive, _directory) = archive(10, &[("a.o", STACK_NOTE)]);
-        barks(
-            &check(&archive, "aarch64-unknown-linux-gnu", &[]),
-            &["X86_64", "not for aarch64"],
-        );
+        barks(&check(&archive, "aarch64-unknown-linux-gnu", &[]), &["X86_64", "not for aarch64"]);
     }
 }

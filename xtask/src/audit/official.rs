@@ -25,24 +25,14 @@ const HEADER: &str = "\
 
 /// Reads the list.
 pub fn parse(text: &str) -> Result<Vec<Official>> {
-    let lines = text
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines
-        .map(|line| {
-            parse_line(line).with_context(|| format!("official-symbols.txt has the line `{line}`"))
-        })
-        .collect()
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| parse_line(line).with_context(|| format!("official-symbols.txt has the line `{line}`"))).collect()
 }
 
 fn parse_line(line: &str) -> Result<Official> {
     let columns: Vec<&str> = line.split_whitespace().collect();
-    let [name, kind, binding, visibility, clangs] = columns[..] else {
-        bail!("there are five columns")
-    };
-    let clangs = clangs
-        .split(',')
-        .map(|version| version.parse().context("the last column lists releases"));
+    let [name, kind, binding, visibility, clangs] = columns[..] else { bail!("there are five columns") };
+    let clangs = clangs.split(',').map(|version| version.parse().context("the last column lists releases"));
     Ok(Official {
         name: name.to_owned(),
         described: format!("{kind} {binding} {visibility}"),
@@ -66,14 +56,9 @@ pub fn required(all: &[Official], raw: u8) -> BTreeMap<&str, &str> {
     let mut required = BTreeMap::new();
     for group in releases(raw) {
         for line in all {
-            let named = |version: &u32| {
-                all.iter()
-                    .any(|other| other.name == line.name && other.clangs.contains(version))
-            };
-            let newest = group
-                .iter()
-                .max()
-                .is_some_and(|version| line.clangs.contains(version));
+            let named =
+                |version: &u32| all.iter().any(|other| other.name == line.name && other.clangs.contains(version));
+            let newest = group.iter().max().is_some_and(|version| line.clangs.contains(version));
             if newest && group.iter().all(named) {
                 required.insert(line.name.as_str(), line.described.as_str());
             }
@@ -86,20 +71,13 @@ pub fn required(all: &[Official], raw: u8) -> BTreeMap<&str, &str> {
 pub fn known(all: &[Official]) -> BTreeMap<&str, &str> {
     let mut sorted: Vec<&Official> = all.iter().collect();
     sorted.sort_by_key(|line| line.clangs.iter().max().copied());
-    sorted
-        .into_iter()
-        .map(|line| (line.name.as_str(), line.described.as_str()))
-        .collect()
+    sorted.into_iter().map(|line| (line.name.as_str(), line.described.as_str())).collect()
 }
 
 /// What a program that links the official archive exports, on purpose or not.
 pub fn exported(all: &[Official], raw: u8) -> Vec<&str> {
     let visible = |described: &str| described.ends_with("default");
-    required(all, raw)
-        .into_iter()
-        .filter(|(_, described)| visible(described))
-        .map(|(name, _)| name)
-        .collect()
+    required(all, raw).into_iter().filter(|(_, described)| visible(described)).map(|(name, _)| name).collect()
 }
 
 /// Makes the list from the installed archives, all four of them.
@@ -112,8 +90,7 @@ pub fn refresh() -> Result<String> {
                 "clang {version} is not installed, and the list is of all four releases; run `cargo xtask test` to install it"
             );
         };
-        let bytes = fs::read(&clang.official)
-            .with_context(|| format!("cannot read {}", clang.official.display()))?;
+        let bytes = fs::read(&clang.official).with_context(|| format!("cannot read {}", clang.official.display()))?;
         for (_, symbol) in Archive::parse(clang.raw, &bytes)?.definitions() {
             let key = (symbol.name.clone(), symbol.described());
             let versions = releases.entry(key).or_default();
@@ -146,10 +123,7 @@ new func global default 22
     fn the_newest_release_of_a_raw_version_counts() {
         let list = parse(LIST).unwrap();
         assert_eq!(required(&list, 8)["changed"], "object weak hidden");
-        assert!(
-            required(&list, 10).contains_key("old"),
-            "19 has it, and 10 serves 19"
-        );
+        assert!(required(&list, 10).contains_key("old"), "19 has it, and 10 serves 19");
         assert!(!required(&list, 11).contains_key("old"));
         assert!(!required(&list, 8).contains_key("new"));
         assert!(required(&list, 9).contains_key("changed"));

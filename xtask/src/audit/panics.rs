@@ -95,8 +95,8 @@ fn read(archive: &[u8], crate_name: &str) -> Result<(Vec<Node>, BTreeMap<String,
     for member in parsed.members() {
         let member = member?;
         let ours = member.name().starts_with(crate_name.as_bytes());
-        let file = object::File::parse(member.data(archive)?)
-            .context("a member of the proof build is not an object file")?;
+        let file =
+            object::File::parse(member.data(archive)?).context("a member of the proof build is not an object file")?;
         // Section numbers of an object are small and dense: node = first + number.
         let first = nodes.len();
         for section in file.sections() {
@@ -135,7 +135,8 @@ fn node<'data>(
     ours: bool,
 ) -> Result<Node> {
     let name = section.name()?;
-    let retained = matches!(section.flags(), SectionFlags::Elf { sh_flags, .. } if sh_flags.0 & elf::SHF_GNU_RETAIN.0 != 0);
+    let retained =
+        matches!(section.flags(), SectionFlags::Elf { sh_flags, .. } if sh_flags.0 & elf::SHF_GNU_RETAIN.0 != 0);
     let constructor = name.starts_with(".init_array") || name.starts_with(".fini_array");
     let mut leads = Vec::new();
     for (_, relocation) in section.relocations() {
@@ -148,16 +149,8 @@ fn node<'data>(
             None => Lead::Named(symbol.name()?.to_owned()),
         });
     }
-    let label = if constructor {
-        name.to_owned()
-    } else {
-        String::new()
-    };
-    Ok(Node {
-        label,
-        root: ours && (constructor || retained),
-        leads,
-    })
+    let label = if constructor { name.to_owned() } else { String::new() };
+    Ok(Node { label, root: ours && (constructor || retained), leads })
 }
 
 fn demangled(name: &str) -> String {
@@ -189,45 +182,26 @@ mod tests {
             "-Cpanic=abort",
             "-Copt-level=3",
         ]);
-        rustc
-            .args(["-Clto=fat", "-Ccodegen-units=1"])
-            .arg(&source)
-            .arg("--out-dir")
-            .arg(directory.path());
+        rustc.args(["-Clto=fat", "-Ccodegen-units=1"]).arg(&source).arg("--out-dir").arg(directory.path());
         assert!(rustc.status().unwrap().success());
-        ways(
-            &fs::read(directory.path().join("libsample.a")).unwrap(),
-            "sample",
-        )
-        .unwrap()
+        ways(&fs::read(directory.path().join("libsample.a")).unwrap(), "sample").unwrap()
     }
 
     #[test]
     fn code_that_cannot_panic_passes() {
         assert_eq!(ways_of("bytes.get(at).copied().unwrap_or(0)"), [""; 0]);
-        assert_eq!(
-            ways_of("bytes[at & 3 & (bytes.len().wrapping_sub(1) & 3)]"),
-            [""; 0]
-        );
+        assert_eq!(ways_of("bytes[at & 3 & (bytes.len().wrapping_sub(1) & 3)]"), [""; 0]);
     }
 
     #[test]
     fn an_index_that_can_be_outside_is_found_with_the_way_there() {
         barks(&ways_of("bytes[at]"), &["entry ->", "panic"]);
-        barks(
-            &ways_of("bytes.get(at).copied().expect(\"inside\")"),
-            &["entry ->", "panic"],
-        );
+        barks(&ways_of("bytes.get(at).copied().expect(\"inside\")"), &["entry ->", "panic"]);
     }
 
     #[test]
     fn a_build_without_c_names_proves_nothing() {
         let empty = crate::dist::ar::write(&[]).unwrap();
-        assert!(
-            ways(&empty, "sample")
-                .unwrap_err()
-                .to_string()
-                .contains("proves nothing")
-        );
+        assert!(ways(&empty, "sample").unwrap_err().to_string().contains("proves nothing"));
     }
 }

@@ -13,25 +13,10 @@ pub const STACK_NOTE: &str = "\n.section .note.GNU-stack,\"\",@progbits\n";
 pub fn archive(raw: u8, members: &[(&str, &str)]) -> (Archive, tempfile::TempDir) {
     let directory = tempfile::tempdir().unwrap();
     let assembled = members.iter().map(|(name, source)| {
-        let (input, output) = (
-            directory.path().join("in.s"),
-            directory.path().join("out.o"),
-        );
+        let (input, output) = (directory.path().join("in.s"), directory.path().join("out.o"));
         fs::write(&input, format!("{source}\n")).unwrap();
-        assert!(
-            Command::new("cc")
-                .arg("-c")
-                .arg(&input)
-                .arg("-o")
-                .arg(&output)
-                .status()
-                .unwrap()
-                .success()
-        );
-        Member {
-            name: (*name).to_owned(),
-            bytes: fs::read(&output).unwrap(),
-        }
+        assert!(Command::new("cc").arg("-c").arg(&input).arg("-o").arg(&output).status().unwrap().success());
+        Member { name: (*name).to_owned(), bytes: fs::read(&output).unwrap() }
     });
     let bytes = ar::write(&assembled.collect::<Vec<_>>()).unwrap();
     fs::write(directory.path().join("lib.a"), &bytes).unwrap();
@@ -41,8 +26,5 @@ pub fn archive(raw: u8, members: &[(&str, &str)]) -> (Archive, tempfile::TempDir
 /// Asserts that some finding contains all the words.
 pub fn barks(findings: &[String], words: &[&str]) {
     let hit = |finding: &&String| words.iter().all(|word| finding.contains(word));
-    assert!(
-        findings.iter().any(|finding| hit(&finding)),
-        "no finding with {words:?} in {findings:#?}"
-    );
+    assert!(findings.iter().any(|finding| hit(&finding)), "no finding with {words:?} in {findings:#?}");
 }

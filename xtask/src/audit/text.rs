@@ -18,15 +18,9 @@ pub fn check(root: &Path) -> Result<Vec<String>> {
         let all = sources(&root.join(tree))?;
         for (path, text) in &all {
             let name = format!("{tree}/{}", path.display());
-            let fenced = *tree == "runtime"
-                && !all
-                    .iter()
-                    .any(|(above, text)| is_above(above, path) && opens_fence(text));
-            findings.extend(
-                file(text, fenced)
-                    .into_iter()
-                    .map(|finding| format!("{name} {finding}")),
-            );
+            let fenced =
+                *tree == "runtime" && !all.iter().any(|(above, text)| is_above(above, path) && opens_fence(text));
+            findings.extend(file(text, fenced).into_iter().map(|finding| format!("{name} {finding}")));
         }
     }
     Ok(findings)
@@ -49,43 +43,30 @@ fn opens_fence(text: &str) -> bool {
 /// The rules for one file; `fenced` is one that needs a permission of its own for `unsafe`.
 fn file(text: &str, fenced: bool) -> Vec<String> {
     let mut findings = Vec::new();
-    let header: Vec<&str> = text
-        .lines()
-        .take_while(|line| line.starts_with("//!") || line.trim().is_empty())
-        .collect();
+    let header: Vec<&str> = text.lines().take_while(|line| line.starts_with("//!") || line.trim().is_empty()).collect();
     if !text.starts_with("//!") {
         findings.push("does not open with `//!` and what it holds".to_owned());
     }
     let length = text.lines().count();
     if length > LIMIT.0 && !header.iter().any(|line| line.contains(LIMIT.1)) {
-        findings.push(format!(
-            "has {length} lines, and its header gives no reason why more than {}",
-            LIMIT.0
-        ));
+        findings.push(format!("has {length} lines, and its header gives no reason why more than {}", LIMIT.0));
     }
     for mark in [concat!("TO", "DO"), concat!("FIX", "ME")] {
-        for (number, line) in text
-            .lines()
-            .enumerate()
-            .filter(|(_, line)| word(line, mark))
-        {
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| word(line, mark)) {
             findings.push(format!("line {} says {mark}: {}", number + 1, line.trim()));
         }
     }
     let code = code(text);
     if fenced && word(&code, "unsafe") && !code.contains("[allow(unsafe_code") {
-        findings.push(
-            "has `unsafe` and no `allow(unsafe_code)`, by which such files are found".to_owned(),
-        );
+        findings.push("has `unsafe` and no `allow(unsafe_code)`, by which such files are found".to_owned());
     }
     findings
 }
 
 fn word(text: &str, word: &str) -> bool {
     let inside = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    text.match_indices(word).any(|(at, _)| {
-        !inside(text[..at].chars().next_back()) && !inside(text[at + word.len()..].chars().next())
-    })
+    text.match_indices(word)
+        .any(|(at, _)| !inside(text[..at].chars().next_back()) && !inside(text[at + word.len()..].chars().next()))
 }
 
 /// Every `.rs` file below `directory`, by its path from there, in order.
@@ -93,19 +74,13 @@ pub fn sources(directory: &Path) -> Result<Vec<(PathBuf, String)>> {
     let mut found = Vec::new();
     let mut open = vec![directory.to_path_buf()];
     while let Some(next) = open.pop() {
-        for entry in
-            fs::read_dir(&next).with_context(|| format!("cannot read {}", next.display()))?
-        {
+        for entry in fs::read_dir(&next).with_context(|| format!("cannot read {}", next.display()))? {
             let path = entry?.path();
             if path.is_dir() {
                 open.push(path);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let text = fs::read_to_string(&path)
-                    .with_context(|| format!("cannot read {}", path.display()))?;
-                found.push((
-                    path.strip_prefix(directory).unwrap_or(&path).to_path_buf(),
-                    text,
-                ));
+                let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+                found.push((path.strip_prefix(directory).unwrap_or(&path).to_path_buf(), text));
             }
         }
     }
@@ -162,10 +137,7 @@ fn raw_string(text: &str) -> Option<usize> {
     let body = hashes[count..].strip_prefix('"')?;
     let close = format!("\"{}", "#".repeat(count));
     let opening = 1 + count + 1;
-    Some(
-        body.find(&close)
-            .map_or(text.len(), |end| opening + end + close.len()),
-    )
+    Some(body.find(&close).map_or(text.len(), |end| opening + end + close.len()))
 }
 
 #[cfg(test)]
@@ -179,32 +151,17 @@ mod tests {
         assert_eq!(file(text, true), [""; 0]);
         let safe = "//! Mentions unsafe.\n// unsafe\nfn f() -> &'static str { \"unsafe\" }\nfn unsafely() {}\n";
         assert_eq!(file(safe, true), [""; 0]);
-        let long = format!(
-            "//! A table of 500 lines, one a symbol.\n{}",
-            "const A: u8 = 1;\n".repeat(500)
-        );
+        let long = format!("//! A table of 500 lines, one a symbol.\n{}", "const A: u8 = 1;\n".repeat(500));
         assert_eq!(file(&long, true), [""; 0]);
     }
 
     #[test]
     fn each_rule_barks() {
         barks(&file("fn f() {}\n", false), &["does not open"]);
-        barks(
-            &file(&format!("//! Long.\n{}", "fn f() {}\n".repeat(500)), false),
-            &["has 501 lines"],
-        );
-        barks(
-            &file(concat!("//! Later.\n// TO", "DO: more\n"), false),
-            &["line 2 says"],
-        );
-        barks(
-            &file("//! Bold.\nfn f() { unsafe {} }\n", true),
-            &["unsafe_code"],
-        );
-        barks(
-            &file("//! Bold.\n#[unsafe(no_mangle)]\nfn f() {}\n", true),
-            &["unsafe_code"],
-        );
+        barks(&file(&format!("//! Long.\n{}", "fn f() {}\n".repeat(500)), false), &["has 501 lines"]);
+        barks(&file(concat!("//! Later.\n// TO", "DO: more\n"), false), &["line 2 says"]);
+        barks(&file("//! Bold.\nfn f() { unsafe {} }\n", true), &["unsafe_code"]);
+        barks(&file("//! Bold.\n#[unsafe(no_mangle)]\nfn f() {}\n", true), &["unsafe_code"]);
     }
 
     #[test]

@@ -50,26 +50,22 @@ pub fn check(archives: &[&Archive], allowed: &[Allowed]) -> Vec<String> {
         }
         let covers = |entry: &Allowed| {
             let [symbols, members] = &entry.columns;
-            list::matches(symbols, symbol)
-                && members
-                    .split(',')
-                    .any(|pattern| list::matches(pattern, stem(member)))
+            list::matches(symbols, symbol) && members.split(',').any(|pattern| list::matches(pattern, stem(member)))
         };
-        let entries: Vec<usize> = (0..allowed.len())
-            .filter(|&index| covers(&allowed[index]))
-            .collect();
+        let entries: Vec<usize> = (0..allowed.len()).filter(|&index| covers(&allowed[index])).collect();
         if entries.is_empty() {
-            findings.push(format!("raw {raw}: {member} needs {symbol}; remove the call, or give a reason in allowed-undefined.txt"));
+            findings.push(format!(
+                "raw {raw}: {member} needs {symbol}; remove the call, or give a reason in allowed-undefined.txt"
+            ));
         }
         used.extend(entries);
     }
-    for (index, entry) in allowed
-        .iter()
-        .enumerate()
-        .filter(|(index, _)| !used.contains(index))
-    {
+    for (index, entry) in allowed.iter().enumerate().filter(|(index, _)| !used.contains(index)) {
         let [symbols, members] = &entry.columns;
-        findings.push(format!("`{symbols} {members}` is used by no member; take it off allowed-undefined.txt (entry {})", index + 1));
+        findings.push(format!(
+            "`{symbols} {members}` is used by no member; take it off allowed-undefined.txt (entry {})",
+            index + 1
+        ));
     }
     findings
 }
@@ -78,15 +74,10 @@ pub fn check(archives: &[&Archive], allowed: &[Allowed]) -> Vec<String> {
 fn undefined<'a>(archives: &[&'a Archive]) -> Vec<(&'a Archive, &'a str, &'a str)> {
     let mut all = Vec::new();
     for &archive in archives {
-        let defined: BTreeSet<&str> = archive
-            .definitions()
-            .map(|(_, symbol)| symbol.name.as_str())
-            .collect();
+        let defined: BTreeSet<&str> = archive.definitions().map(|(_, symbol)| symbol.name.as_str()).collect();
         for member in &archive.members {
-            let open = member
-                .symbols
-                .iter()
-                .filter(|symbol| !symbol.defined && !defined.contains(symbol.name.as_str()));
+            let open =
+                member.symbols.iter().filter(|symbol| !symbol.defined && !defined.contains(symbol.name.as_str()));
             all.extend(open.map(|symbol| (archive, member.name.as_str(), symbol.name.as_str())));
         }
     }
@@ -100,18 +91,14 @@ fn stem(member: &str) -> &str {
 }
 
 fn never(symbol: &str) -> Option<&'static str> {
-    let rust = ["rust_", "__rust", "__rg_", "__rdl_"]
-        .iter()
-        .any(|prefix| symbol.starts_with(prefix));
+    let rust = ["rust_", "__rust", "__rg_", "__rdl_"].iter().any(|prefix| symbol.starts_with(prefix));
     if is_mangled(symbol) || rust {
         return Some("which is Rust's: it is not in the archive, so a C program does not link");
     }
     if symbol.starts_with("_Unwind_") || symbol.contains("personality") {
         return Some("which is the unwinder's");
     }
-    NEVER
-        .contains(&symbol)
-        .then_some("which no reason allows: the heap may be broken when the profile is written")
+    NEVER.contains(&symbol).then_some("which no reason allows: the heap may be broken when the profile is written")
 }
 
 #[cfg(test)]
@@ -129,22 +116,13 @@ mod tests {
     #[test]
     fn what_is_allowed_passes() {
         let file = ".quad open, inner\n.weak __start_x\n.quad __start_x\n";
-        let found = findings(
-            &[
-                ("profrt.sink-file.o", file),
-                ("profrt.b.o", ".globl inner\ninner: ret\n"),
-            ],
-            LIST,
-        );
+        let found = findings(&[("profrt.sink-file.o", file), ("profrt.b.o", ".globl inner\ninner: ret\n")], LIST);
         assert_eq!(found, [""; 0]);
     }
 
     #[test]
     fn an_unknown_one_a_wrong_place_and_an_unused_entry_are_found() {
-        let found = findings(
-            &[("profrt.abi-write_buffer.o", ".quad open, fopen\n")],
-            LIST,
-        );
+        let found = findings(&[("profrt.abi-write_buffer.o", ".quad open, fopen\n")], LIST);
         barks(&found, &["abi-write_buffer", "needs open;"]);
         barks(&found, &["needs fopen;"]);
         barks(&found, &["`__start_* *`", "used by no member"]);

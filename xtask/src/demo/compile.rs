@@ -31,43 +31,24 @@ impl Flavour {
         }
     }
 
-    fn options(&self) -> Vec<String> {
+    fn options(&self, demo: &Demo) -> Vec<String> {
         let options: &[&str] = match self {
             Flavour::Baseline => &["-O2"],
             Flavour::Instrumented => &["-O2", "-fprofile-generate"],
-            // A function that the scripts never called has no profile, which is no news here.
-            Flavour::Optimised(profile) => {
-                let using = format!("-fprofile-use={}", profile.display());
-                return vec![
-                    "-O2".to_owned(),
-                    using,
-                    "-Wno-profile-instr-unprofiled".to_owned(),
-                ];
-            }
-            // Its lines are counted where they are written, so little is gained by optimising, and much time is lost.
-            Flavour::Coverage => &["-O1", "-fprofile-instr-generate", "-fcoverage-mapping"],
+            Flavour::Optimised(profile) => &["-O2", &format!("-fprofile-use={}", profile.display())],
+            Flavour::Coverage => &[demo.program.coverage, "-fprofile-instr-generate", "-fcoverage-mapping"],
         };
         options.iter().map(|option| (*option).to_owned()).collect()
     }
 }
 
 /// Compiles and links the program in each flavour; the binaries, in the same order.
-pub fn build<const N: usize>(
-    demo: &Demo,
-    flavours: [Flavour; N],
-    title: &str,
-) -> Result<[PathBuf; N]> {
+pub fn build<const N: usize>(demo: &Demo, flavours: [Flavour; N], title: &str) -> Result<[PathBuf; N]> {
     let mut jobs = VecDeque::new();
     for flavour in &flavours {
         let directory = demo.directory.join(flavour.name());
-        fs::create_dir_all(&directory)
-            .with_context(|| format!("cannot create {}", directory.display()))?;
-        jobs.extend(
-            demo.program
-                .sources
-                .iter()
-                .map(|source| (flavour.clone(), source.clone(), directory.clone())),
-        );
+        fs::create_dir_all(&directory).with_context(|| format!("cannot create {}", directory.display()))?;
+        jobs.extend(demo.program.sources.iter().map(|source| (flavour.clone(), source.clone(), directory.clone())));
     }
     let bar = progress(title, jobs.len());
     let queue = Mutex::new(jobs);
@@ -80,14 +61,8 @@ pub fn build<const N: usize>(
                     bar.set_message(format!("{} {}", flavour.name(), name(&source)));
                     if let Err(error) = compile(demo, &flavour, &source, &directory) {
                         // The first error ends the others' work too.
-                        failure
-                            .lock()
-                            .unwrap_or_else(|lock| lock.into_inner())
-                            .get_or_insert(error);
-                        queue
-                            .lock()
-                            .unwrap_or_else(|lock| lock.into_inner())
-                            .clear();
+                        failure.lock().unwrap_or_else(|lock| lock.into_inner()).get_or_insert(error);
+                        queue.lock().unwrap_or_else(|lock| lock.into_inner()).clear();
                     }
                     bar.inc(1);
                 }
@@ -95,36 +70,20 @@ pub fn build<const N: usize>(
         }
     });
     bar.finish_and_clear();
-    if let Some(error) = failure
-        .into_inner()
-        .unwrap_or_else(|lock| lock.into_inner())
-    {
+    if let Some(error) = failure.into_inner().unwrap_or_else(|lock| lock.into_inner()) {
         return Err(error);
     }
-    let binaries = flavours
-        .iter()
-        .map(|flavour| link(demo, flavour))
-        .collect::<Result<Vec<_>>>()?;
-    binaries
-        .try_into()
-        .map_err(|_| anyhow!("as many programs as flavours"))
+    let binaries = flavours.iter().map(|flavour| link(demo, flavour)).collect::<Result<Vec<_>>>()?;
+    binaries.try_into().map_err(|_| anyhow!("as many programs as flavours"))
 }
 
 fn next<T>(queue: &Mutex<VecDeque<T>>) -> Option<T> {
-    queue
-        .lock()
-        .unwrap_or_else(|lock| lock.into_inner())
-        .pop_front()
+    queue.lock().unwrap_or_else(|lock| lock.into_inner()).pop_front()
 }
 
 fn compile(demo: &Demo, flavour: &Flavour, source: &Path, directory: &Path) -> Result<()> {
     let mut compiler = demo.compiler();
-    compiler
-        .args(flavour.options())
-        .args(&demo.program.options)
-        .arg("-w")
-        .arg("-c")
-        .arg(source);
+    compiler.args(flavour.options(demo)).args(&demo.program.options).arg("-w").arg("-c").arg(source);
     run::quiet(compiler.arg("-o").arg(object(source, directory)))
 }
 
@@ -132,12 +91,7 @@ fn link(demo: &Demo, flavour: &Flavour) -> Result<PathBuf> {
     let directory = demo.directory.join(flavour.name());
     let binary = directory.join(demo.program.name);
     let mut compiler = demo.compiler();
-    compiler.args(flavour.options()).args(
-        demo.program
-            .sources
-            .iter()
-            .map(|source| object(source, &directory)),
-    );
+    compiler.args(flavour.options(demo)).args(demo.program.sources.iter().map(|source| object(source, &directory)));
     run::quiet(compiler.arg("-lm").arg("-o").arg(&binary))?;
     Ok(binary)
 }
@@ -147,19 +101,14 @@ fn object(source: &Path, directory: &Path) -> PathBuf {
 }
 
 fn name(source: &Path) -> String {
-    source
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
+    source.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// A bar on a terminal; a line elsewhere.
 pub fn progress(title: &str, length: usize) -> ProgressBar {
     eprintln!("{title}");
     let bar = ProgressBar::new(length as u64);
-    if let Ok(style) = ProgressStyle::with_template("  [{bar:40}] {pos}/{len} {elapsed} {wide_msg}")
-    {
+    if let Ok(style) = ProgressStyle::with_template("  [{bar:40}] {pos}/{len} {elapsed} {wide_msg}") {
         bar.set_style(style.progress_chars("=> "));
     }
     bar.enable_steady_tick(std::time::Duration::from_millis(200));

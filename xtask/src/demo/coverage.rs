@@ -22,25 +22,14 @@ pub struct Covered {
 /// The total, then the files with the most lines.
 pub fn report(demo: &Demo, binary: &Path, profile: &Path) -> Result<Vec<Covered>> {
     let mut cov = Command::new(&demo.clang.cov);
-    cov.args(["export", "-summary-only", "-instr-profile"])
-        .arg(profile)
-        .arg(binary);
-    let exported: Value =
-        serde_json::from_str(&run::stdout(&mut cov)?).context("llvm-cov export printed no JSON")?;
+    cov.args(["export", "-summary-only", "-instr-profile"]).arg(profile).arg(binary);
+    let exported: Value = serde_json::from_str(&run::stdout(&mut cov)?).context("llvm-cov export printed no JSON")?;
     let data = &exported["data"][0];
-    let files = data["files"]
-        .as_array()
-        .context("llvm-cov export lists no files")?;
-    let mut rows: Vec<Covered> = files
-        .iter()
-        .map(|file| {
-            row(
-                file["filename"].as_str().unwrap_or_default(),
-                &file["summary"],
-            )
-        })
-        .collect();
+    let files = data["files"].as_array().context("llvm-cov export lists no files")?;
+    let mut rows: Vec<Covered> =
+        files.iter().map(|file| row(file["filename"].as_str().unwrap_or_default(), &file["summary"])).collect();
     rows.sort_by_key(|row| std::cmp::Reverse(row.count));
+    rows.retain(|row| row.lines > 0.0);
     rows.truncate(5);
     let total = row("all files", &data["totals"]);
     if total.lines == 0.0 {

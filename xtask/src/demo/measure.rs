@@ -17,10 +17,7 @@ pub struct Times {
 pub fn alternately(demo: &Demo, before: &Path, after: &Path, rounds: usize) -> Result<Vec<Times>> {
     let rounds = rounds.max(1);
     let runs = &demo.program.runs;
-    let bar = compile::progress(
-        "timing it without and with the profile",
-        rounds * runs.len() * 2,
-    );
+    let bar = compile::progress("timing it without and with the profile", rounds * runs.len() * 2);
     let mut samples = vec![(Vec::new(), Vec::new()); runs.len()];
     for _ in 0..rounds {
         for (run, (first, second)) in runs.iter().zip(&mut samples) {
@@ -32,21 +29,14 @@ pub fn alternately(demo: &Demo, before: &Path, after: &Path, rounds: usize) -> R
             second.push(time);
             bar.inc(1);
             if said != says {
-                bail!(
-                    "{}: with the profile the program prints `{says}` instead of `{said}`",
-                    run.title
-                );
+                bail!("{}: with the profile the program prints `{says}` instead of `{said}`", run.title);
             }
         }
     }
     bar.finish_and_clear();
     let medians = runs.iter().zip(samples);
     Ok(medians
-        .map(|(run, (first, second))| Times {
-            title: run.title,
-            before: median(first),
-            after: median(second),
-        })
+        .map(|(run, (first, second))| Times { title: run.title, before: median(first), after: median(second) })
         .collect())
 }
 

@@ -30,14 +30,10 @@ pub struct Summary {
 pub fn record(demo: &Demo, binary: &Path, kind: &str) -> Result<Raw> {
     let directory = demo.directory.join(format!("{kind}-raw"));
     if directory.exists() {
-        fs::remove_dir_all(&directory)
-            .with_context(|| format!("cannot empty {}", directory.display()))?;
+        fs::remove_dir_all(&directory).with_context(|| format!("cannot empty {}", directory.display()))?;
     }
     let pattern = directory.join(format!("{}-%p.profraw", demo.program.name));
-    let bar = compile::progress(
-        &format!("running it for the {kind}"),
-        demo.program.runs.len(),
-    );
+    let bar = compile::progress(&format!("running it for the {kind}"), demo.program.runs.len());
     for run in &demo.program.runs {
         bar.set_message(run.title);
         demo.execute(binary, &run.words, Some(&pattern))?;
@@ -65,42 +61,21 @@ pub fn record(demo: &Demo, binary: &Path, kind: &str) -> Result<Raw> {
 
 pub fn merge(demo: &Demo, raw: &Raw, name: &str) -> Result<PathBuf> {
     let merged = demo.directory.join(name);
-    run::quiet(
-        Command::new(&demo.clang.profdata)
-            .arg("merge")
-            .args(&raw.files)
-            .arg("-o")
-            .arg(&merged),
-    )?;
+    run::quiet(Command::new(&demo.clang.profdata).arg("merge").args(&raw.files).arg("-o").arg(&merged))?;
     Ok(merged)
 }
 
 pub fn summary(demo: &Demo, profile: &Path) -> Result<Summary> {
-    let show = |options: &[&str]| {
-        run::stdout(
-            Command::new(&demo.clang.profdata)
-                .arg("show")
-                .args(options)
-                .arg(profile),
-        )
-    };
+    let show =
+        |options: &[&str]| run::stdout(Command::new(&demo.clang.profdata).arg("show").args(options).arg(profile));
     let top = show(&["--topn=8"])?;
-    let functions = top
-        .lines()
-        .find_map(|line| line.strip_prefix("Total functions: ")?.trim().parse().ok());
+    let functions = top.lines().find_map(|line| line.strip_prefix("Total functions: ")?.trim().parse().ok());
     let top: Vec<_> = top.lines().filter_map(top_line).collect();
     if top.iter().all(|(_, count)| *count == 0) {
-        bail!(
-            "{} counts nothing, though the program was run",
-            profile.display()
-        );
+        bail!("{} counts nothing, though the program was run", profile.display());
     }
     let indirect = indirect(&show(&["--all-functions", "--ic-targets"])?);
-    Ok(Summary {
-        functions: functions.unwrap_or_default(),
-        top,
-        indirect,
-    })
+    Ok(Summary { functions: functions.unwrap_or_default(), top, indirect })
 }
 
 /// `  lvm.c;luaV_execute, max count = 123`
@@ -113,11 +88,7 @@ fn top_line(line: &str) -> Option<(String, u64)> {
 fn indirect(text: &str) -> Vec<(String, u64)> {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for line in text.lines() {
-        let Some((inside, _)) = line
-            .trim()
-            .strip_prefix('[')
-            .and_then(|rest| rest.split_once(']'))
-        else {
+        let Some((inside, _)) = line.trim().strip_prefix('[').and_then(|rest| rest.split_once(']')) else {
             continue;
         };
         let columns: Vec<&str> = inside.split(',').map(str::trim).collect();
@@ -148,23 +119,14 @@ mod tests {
 
     #[test]
     fn hot_functions_are_read() {
-        assert_eq!(
-            top_line("  luaV_execute, max count = 123"),
-            Some(("luaV_execute".to_owned(), 123))
-        );
-        assert_eq!(
-            top_line("  a/b/ltable.c;getgeneric, max count = 7"),
-            Some(("getgeneric (ltable.c)".to_owned(), 7))
-        );
+        assert_eq!(top_line("  luaV_execute, max count = 123"), Some(("luaV_execute".to_owned(), 123)));
+        assert_eq!(top_line("  a/b/ltable.c;getgeneric, max count = 7"), Some(("getgeneric (ltable.c)".to_owned(), 7)));
         assert_eq!(top_line("Total functions: 12"), None);
     }
 
     #[test]
     fn indirect_callees_are_added_up() {
         let text = "    Indirect Target Results:\n\t[  0, l_alloc,         10 ] (90.0%)\n\t[  0, str_len,          5 ]\n\t[  1, l_alloc, 3 ] (1%)\n\t[  1, gone, 0 ]\n";
-        assert_eq!(
-            indirect(text),
-            [("l_alloc".to_owned(), 13), ("str_len".to_owned(), 5)]
-        );
+        assert_eq!(indirect(text), [("l_alloc".to_owned(), 13), ("str_len".to_owned(), 5)]);
     }
 }

@@ -33,11 +33,7 @@ fn write(
     times: &[Times],
     coverage: &[Covered],
 ) -> std::fmt::Result {
-    let runtime = if demo.official {
-        "LLVM's own runtime"
-    } else {
-        "profrt"
-    };
+    let runtime = if demo.official { "LLVM's own runtime" } else { "profrt" };
     let names: Vec<&str> = demo.program.runs.iter().map(|run| run.title).collect();
     let size = fs::metadata(profile).map_or(0, |metadata| metadata.len());
     writeln!(
@@ -45,66 +41,26 @@ fn write(
         "\n{} with {runtime}, clang {}, raw version {}\n",
         demo.program.title, demo.clang.version, demo.clang.raw
     )?;
-    writeln!(
-        text,
-        "ran       {}: a process each, -O2 -fprofile-generate",
-        names.join(", ")
-    )?;
-    writeln!(
-        text,
-        "wrote     {} ({} files)",
-        shown(&raw.pattern),
-        raw.files.len()
-    )?;
-    writeln!(
-        text,
-        "profile   {} ({} KiB, {} functions)\n",
-        shown(profile),
-        size.div_ceil(1024),
-        summary.functions
-    )?;
+    writeln!(text, "ran       {}: a process each, -O2 -fprofile-generate", names.join(", "))?;
+    writeln!(text, "wrote     {} ({} files)", shown(&raw.pattern), raw.files.len())?;
+    writeln!(text, "profile   {} ({} KiB, {} functions)\n", shown(profile), size.div_ceil(1024), summary.functions)?;
 
-    let rows = summary
-        .top
-        .len()
-        .max(summary.indirect.len().min(summary.top.len()));
-    let second = if summary.indirect.is_empty() {
-        ""
-    } else {
-        "called indirectly"
-    };
-    writeln!(
-        text,
-        "{:<46}  {second}",
-        "hottest functions, by their hottest block"
-    )?;
+    let rows = summary.top.len().max(summary.indirect.len().min(summary.top.len()));
+    let second = if summary.indirect.is_empty() { "" } else { "called indirectly" };
+    writeln!(text, "{:<46}  {second}", "hottest functions, by their hottest block")?;
     for index in 0..rows {
         let column = |list: &[(String, u64)]| {
-            list.get(index).map_or(String::new(), |(name, count)| {
-                format!("  {:<28} {:>15}", cut(name, 28), grouped(*count))
-            })
+            list.get(index)
+                .map_or(String::new(), |(name, count)| format!("  {:<28} {:>15}", cut(name, 28), grouped(*count)))
         };
-        writeln!(
-            text,
-            "{}",
-            format!("{:<46}{}", column(&summary.top), column(&summary.indirect)).trim_end()
-        )?;
+        writeln!(text, "{}", format!("{:<46}{}", column(&summary.top), column(&summary.indirect)).trim_end())?;
     }
 
-    writeln!(
-        text,
-        "\n{:<30} {:>10} {:>14}",
-        "time, median of the rounds", "-O2", "-fprofile-use"
-    )?;
+    writeln!(text, "\n{:<30} {:>10} {:>14}", "time, median of the rounds", "-O2", "-fprofile-use")?;
     for row in times {
         speed(text, row.title, row.before, row.after)?;
     }
-    speed(
-        text,
-        "all",
-        times.iter().map(|row| row.before).sum(),
-        times.iter().map(|row| row.after).sum(),
-    )?;
+    speed(text, "all", times.iter().map(|row| row.before).sum(), times.iter().map(|row| row.after).sum())?;
 
     writeln!(
         text,
@@ -112,14 +68,7 @@ fn write(
         "coverage of the same, llvm-cov", "lines", "functions", "regions", "branches"
     )?;
     for row in coverage {
-        let Covered {
-            name,
-            lines,
-            functions,
-            regions,
-            branches,
-            ..
-        } = row;
+        let Covered { name, lines, functions, regions, branches, .. } = row;
         writeln!(
             text,
             "  {:<28} {lines:>8.1} % {functions:>12.1} % {regions:>8.1} % {branches:>8.1} %",
@@ -131,29 +80,20 @@ fn write(
 
 fn speed(text: &mut String, title: &str, before: Duration, after: Duration) -> std::fmt::Result {
     let (before, after) = (before.as_secs_f64(), after.as_secs_f64());
-    let gain = if after > 0.0 {
-        (before / after - 1.0) * 100.0
-    } else {
-        0.0
-    };
+    let gain = if after > 0.0 { (before / after - 1.0) * 100.0 } else { 0.0 };
     let word = if gain < 0.0 { "slower" } else { "faster" };
-    writeln!(
-        text,
-        "  {title:<28} {before:>8.2} s {after:>12.2} s {:>8.1} % {word}",
-        gain.abs()
-    )
+    writeln!(text, "  {title:<28} {before:>8.2} s {after:>12.2} s {:>8.1} % {word}", gain.abs())
 }
 
 /// Relative to where the command was given, if it is below.
 fn shown(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
-    path.strip_prefix(here)
-        .unwrap_or(path)
-        .display()
-        .to_string()
+    path.strip_prefix(here).unwrap_or(path).display().to_string()
 }
 
+/// A function's file is left out before its name is cut.
 fn cut(text: &str, width: usize) -> String {
+    let text = if text.chars().count() <= width { text } else { text.split(" (").next().unwrap_or(text) };
     if text.chars().count() <= width {
         return text.to_owned();
     }
@@ -181,6 +121,7 @@ mod tests {
         assert_eq!(grouped(7), "7");
         assert_eq!(grouped(1234567), "1 234 567");
         assert_eq!(cut("luaV_execute", 28), "luaV_execute");
+        assert_eq!(cut("btreeParseCellPtr (sqlite3.c)", 20), "btreeParseCellPtr");
         assert_eq!(cut("abcdef", 4), "abc…");
     }
 }

@@ -21,20 +21,10 @@ pub fn write(members: &[Member]) -> Result<Vec<u8>> {
     let text: usize = symbols.iter().flatten().map(|name| name.len() + 1).sum();
     let table_size = 4 + 4 * count + text;
 
-    let mut offset = 8
-        + 60
-        + even(table_size)
-        + if names.is_empty() {
-            0
-        } else {
-            60 + even(names.len())
-        };
+    let mut offset = 8 + 60 + even(table_size) + if names.is_empty() { 0 } else { 60 + even(names.len()) };
     let mut offsets = Vec::with_capacity(members.len());
     for member in members {
-        offsets.push(
-            u32::try_from(offset)
-                .context("an archive of more than 4 GiB has no 32-bit symbol table")?,
-        );
+        offsets.push(u32::try_from(offset).context("an archive of more than 4 GiB has no 32-bit symbol table")?);
         offset += 60 + even(member.bytes.len());
     }
 
@@ -62,10 +52,7 @@ pub fn write(members: &[Member]) -> Result<Vec<u8>> {
 /// One header of 60 characters and the bytes, padded to an even length.
 fn append(archive: &mut Vec<u8>, name: &str, mode: &str, bytes: &[u8]) {
     let zero = if mode.is_empty() { "" } else { "0" };
-    let header = format!(
-        "{name:<16}{zero:<12}{zero:<6}{zero:<6}{mode:<8}{:<10}`\n",
-        bytes.len()
-    );
+    let header = format!("{name:<16}{zero:<12}{zero:<6}{zero:<6}{mode:<8}{:<10}`\n", bytes.len());
     archive.extend(header.as_bytes());
     archive.extend(bytes);
     if bytes.len() % 2 == 1 {
@@ -91,14 +78,9 @@ fn long_names(members: &[Member]) -> (String, Vec<String>) {
 
 /// What a linker may look for in this member.
 fn globals(member: &Member) -> Result<Vec<String>> {
-    let file = object::File::parse(&*member.bytes)
-        .with_context(|| format!("{} is not an object file", member.name))?;
-    let visible = file
-        .symbols()
-        .filter(|symbol| symbol.is_global() && !symbol.is_undefined());
-    visible
-        .map(|symbol| Ok(symbol.name()?.to_owned()))
-        .collect()
+    let file = object::File::parse(&*member.bytes).with_context(|| format!("{} is not an object file", member.name))?;
+    let visible = file.symbols().filter(|symbol| symbol.is_global() && !symbol.is_undefined());
+    visible.map(|symbol| Ok(symbol.name()?.to_owned())).collect()
 }
 
 fn even(size: usize) -> usize {

@@ -11,44 +11,20 @@ use crate::{paths, run};
 
 /// Compiles the crate for `triple` as it is shipped, and returns cargo's `libprofrt.a`.
 pub fn staticlib(raw: u8, triple: &str) -> Result<PathBuf> {
-    build(
-        raw,
-        triple,
-        "archive",
-        &["-Crelocation-model=pic", "-Cforce-unwind-tables=no"],
-    )
+    build(raw, triple, "archive", &["-Crelocation-model=pic", "-Cforce-unwind-tables=no"])
 }
 
 /// Compiles the crate with whole-program optimisation and a panic handler that calls `profrt_panic_reached`.
 pub fn proof(raw: u8, triple: &str) -> Result<PathBuf> {
-    build(
-        raw,
-        triple,
-        "proof",
-        &["-Crelocation-model=pic", "--cfg=profrt_panic_proof"],
-    )
+    build(raw, triple, "proof", &["-Crelocation-model=pic", "--cfg=profrt_panic_proof"])
 }
 
 fn build(raw: u8, triple: &str, profile: &str, first: &[&str]) -> Result<PathBuf> {
     let target_dir = paths::archive_build();
     let mut cargo = cargo();
     cargo
-        .args([
-            "rustc",
-            "--quiet",
-            "--package",
-            "profrt",
-            "--lib",
-            "--crate-type",
-            "staticlib",
-            "--profile",
-            profile,
-        ])
-        .args([
-            "--no-default-features",
-            "--features",
-            &format!("hosted,archive,raw-{raw}"),
-        ])
+        .args(["rustc", "--quiet", "--package", "profrt", "--lib", "--crate-type", "staticlib", "--profile", profile])
+        .args(["--no-default-features", "--features", &format!("hosted,archive,raw-{raw}")])
         .args(["--target", triple])
         .arg("--target-dir")
         .arg(&target_dir);
@@ -68,13 +44,7 @@ pub fn cargo() -> Command {
 /// Takes out of the environment what an outer cargo put there for its own purposes.
 pub fn without_outer_cargo(command: &mut Command) {
     let outer = ["CARGO_PKG_", "CARGO_BIN_", "CARGO_MANIFEST_"];
-    let single = [
-        "RUSTFLAGS",
-        "CARGO_CRATE_NAME",
-        "CARGO_PRIMARY_PACKAGE",
-        "CARGO_BUILD_TARGET",
-        "OUT_DIR",
-    ];
+    let single = ["RUSTFLAGS", "CARGO_CRATE_NAME", "CARGO_PRIMARY_PACKAGE", "CARGO_BUILD_TARGET", "OUT_DIR"];
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         if outer.iter().any(|prefix| text.starts_with(prefix)) || single.contains(&&*text) {
@@ -89,11 +59,7 @@ fn flags(first: &[&str]) -> String {
     let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
     let cargo_home = env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);
     // rustc takes the last prefix that fits.
-    for (prefix, name) in [
-        (cargo_home, "cargo"),
-        (paths::target(), "target"),
-        (paths::root(), "profrt"),
-    ] {
+    for (prefix, name) in [(cargo_home, "cargo"), (paths::target(), "target"), (paths::root(), "profrt")] {
         flags.push(format!("--remap-path-prefix={}={name}", prefix.display()));
     }
     flags.join("\x1f")

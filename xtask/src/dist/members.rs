@@ -13,12 +13,7 @@ use object::{Object, ObjectSymbol};
 use super::ar::Member;
 
 /// Crates of the sysroot that rustc bundles into every static library.
-const SYSROOT: [&str; 4] = [
-    "core",
-    "alloc",
-    "compiler_builtins",
-    "rustc_std_workspace_core",
-];
+const SYSROOT: [&str; 4] = ["core", "alloc", "compiler_builtins", "rustc_std_workspace_core"];
 
 /// A member as rustc made it, and what it says about symbols.
 struct Compiled {
@@ -32,26 +27,15 @@ struct Compiled {
 /// The members to ship, in the order of their names.
 pub fn own(staticlib: &[u8]) -> Result<Vec<Member>> {
     let compiled = read(staticlib)?;
-    let mut kept: Vec<usize> = (0..compiled.len())
-        .filter(|&i| compiled[i].is_ours())
-        .collect();
+    let mut kept: Vec<usize> = (0..compiled.len()).filter(|&i| compiled[i].is_ours()).collect();
     if kept.is_empty() {
         bail!("rustc's static library has no member of the crate profrt");
     }
     let mut next = 0;
     while next < kept.len() {
-        let wanted: BTreeSet<&str> = compiled[kept[next]]
-            .wants
-            .iter()
-            .map(String::as_str)
-            .collect();
+        let wanted: BTreeSet<&str> = compiled[kept[next]].wants.iter().map(String::as_str).collect();
         for (index, other) in compiled.iter().enumerate() {
-            let answers = || {
-                other
-                    .defines
-                    .iter()
-                    .any(|name| wanted.contains(name.as_str()))
-            };
+            let answers = || other.defines.iter().any(|name| wanted.contains(name.as_str()));
             if other.is_dependency() && !kept.contains(&index) && answers() {
                 kept.push(index);
             }
@@ -69,22 +53,17 @@ impl Compiled {
     }
 
     fn is_dependency(&self) -> bool {
-        self.origin
-            .as_deref()
-            .is_some_and(|origin| origin != "profrt" && !SYSROOT.contains(&origin))
+        self.origin.as_deref().is_some_and(|origin| origin != "profrt" && !SYSROOT.contains(&origin))
     }
 
     /// Nothing but what rustc calls when a panic begins.
     fn is_panic_handler(&self) -> bool {
-        self.defines
-            .iter()
-            .all(|name| name.contains("rust_begin_unwind"))
+        self.defines.iter().all(|name| name.contains("rust_begin_unwind"))
     }
 }
 
 fn read(staticlib: &[u8]) -> Result<Vec<Compiled>> {
-    let archive =
-        ArchiveFile::parse(staticlib).context("cargo's static library is not an archive")?;
+    let archive = ArchiveFile::parse(staticlib).context("cargo's static library is not an archive")?;
     // An object whose name does not say a crate is from a build script: ours, or that of `compiler_builtins`, which is C as well.
     // The latter come with the sysroot and define none but the helper functions of compilers.
     let mut all = Vec::new();
@@ -92,23 +71,13 @@ fn read(staticlib: &[u8]) -> Result<Vec<Compiled>> {
         let member = member?;
         let name = String::from_utf8_lossy(member.name()).into_owned();
         let bytes = member.data(staticlib)?.to_vec();
-        let file = object::File::parse(&*bytes)
-            .with_context(|| format!("member {name} is not an object file"))?;
+        let file = object::File::parse(&*bytes).with_context(|| format!("member {name} is not an object file"))?;
         let (mut defines, mut wants) = (Vec::new(), Vec::new());
         for symbol in file.symbols().filter(|symbol| symbol.is_global()) {
-            let list = if symbol.is_undefined() {
-                &mut wants
-            } else {
-                &mut defines
-            };
+            let list = if symbol.is_undefined() { &mut wants } else { &mut defines };
             list.push(symbol.name()?.to_owned());
         }
-        all.push(Compiled {
-            origin: origin(&name, &defines),
-            bytes,
-            defines,
-            wants,
-        });
+        all.push(Compiled { origin: origin(&name, &defines), bytes, defines, wants });
     }
     Ok(all)
 }
@@ -127,28 +96,14 @@ fn origin(member: &str, defines: &[String]) -> Option<String> {
 fn name<'a>(members: impl Iterator<Item = &'a Compiled>) -> Result<Vec<Member>> {
     let mut groups: BTreeMap<String, Vec<&Compiled>> = BTreeMap::new();
     for member in members {
-        groups
-            .entry(title(&member.defines))
-            .or_default()
-            .push(member);
+        groups.entry(title(&member.defines)).or_default().push(member);
     }
     let mut named = Vec::new();
     for (title, mut group) in groups {
-        group.sort_by(|one, other| {
-            one.defines
-                .cmp(&other.defines)
-                .then_with(|| one.bytes.cmp(&other.bytes))
-        });
+        group.sort_by(|one, other| one.defines.cmp(&other.defines).then_with(|| one.bytes.cmp(&other.bytes)));
         for (index, member) in group.into_iter().enumerate() {
-            let number = if index == 0 {
-                String::new()
-            } else {
-                format!("-{}", index + 1)
-            };
-            named.push(Member {
-                name: format!("profrt.{title}{number}.o"),
-                bytes: member.bytes.clone(),
-            });
+            let number = if index == 0 { String::new() } else { format!("-{}", index + 1) };
+            named.push(Member { name: format!("profrt.{title}{number}.o"), bytes: member.bytes.clone() });
         }
     }
     named.sort_by(|one, other| one.name.cmp(&other.name));
@@ -161,62 +116,37 @@ fn title(defines: &[String]) -> String {
     let c_names = defines.iter().filter(|name| !is_mangled(name));
     if let Some(shortest) = c_names.min_by_key(|name| (name.len(), name.as_str())) {
         let stem = shortest.trim_start_matches('_');
-        let stem = stem
-            .strip_prefix("llvm_profile_")
-            .or_else(|| stem.strip_prefix("llvm_"))
-            .unwrap_or(stem);
+        let stem = stem.strip_prefix("llvm_profile_").or_else(|| stem.strip_prefix("llvm_")).unwrap_or(stem);
         return format!("abi-{stem}");
     }
-    let paths: Vec<String> = defines
-        .iter()
-        .map(|name| format!("{:#}", rustc_demangle::demangle(name)))
-        .collect();
-    let ours: BTreeSet<String> = paths
-        .iter()
-        .filter_map(|path| module(own_part(path)?))
-        .collect();
-    let others: BTreeSet<String> = paths
-        .iter()
-        .filter_map(|path| module(path.trim_start_matches('<')))
-        .collect();
+    let paths: Vec<String> = defines.iter().map(|name| format!("{:#}", rustc_demangle::demangle(name))).collect();
+    let ours: BTreeSet<String> = paths.iter().filter_map(|path| module(own_part(path)?)).collect();
+    let others: BTreeSet<String> = paths.iter().filter_map(|path| module(path.trim_start_matches('<'))).collect();
     let shortest = |names: BTreeSet<String>| names.into_iter().min_by_key(String::len);
     let instance = |module: String| format!("generic-{module}");
-    shortest(ours)
-        .or_else(|| shortest(others).map(instance))
-        .unwrap_or_else(|| "generic".to_owned())
+    shortest(ours).or_else(|| shortest(others).map(instance)).unwrap_or_else(|| "generic".to_owned())
 }
 
 /// What follows our crate's name in a path, which may be the type in `<profrt::… as core::…>::…`.
 fn own_part(path: &str) -> Option<&str> {
-    path.strip_prefix("profrt::")
-        .or_else(|| path.split_once("<profrt::").map(|(_, rest)| rest))
+    path.strip_prefix("profrt::").or_else(|| path.split_once("<profrt::").map(|(_, rest)| rest))
 }
 
 /// `value::record::bump` lives in `value-record`.
 fn module(path: &str) -> Option<String> {
-    let end = path
-        .find(['<', '>', ' ', ',', '(', '{'])
-        .unwrap_or(path.len());
+    let end = path.find(['<', '>', ' ', ',', '(', '{']).unwrap_or(path.len());
     let mut parts: Vec<&str> = path[..end].split("::").collect();
     // The item itself, or nothing where a type in brackets follows.
     parts.pop();
     // Types are parts of a path too; modules are in lower case.
     parts.retain(|part| part.starts_with(|c: char| c.is_ascii_lowercase()));
     let unhashed = !path.starts_with("anon.");
-    unhashed.then(|| {
-        if parts.is_empty() {
-            "root".to_owned()
-        } else {
-            parts.join("-")
-        }
-    })
+    unhashed.then(|| if parts.is_empty() { "root".to_owned() } else { parts.join("-") })
 }
 
 /// Whether rustc made this name: mangled, or `anon.HASH.N` for a constant that several members use.
 pub fn is_mangled(name: &str) -> bool {
-    let constant = name
-        .strip_prefix("anon.")
-        .and_then(|rest| rest.split_once('.'));
+    let constant = name.strip_prefix("anon.").and_then(|rest| rest.split_once('.'));
     let hash = |hash: &str| hash.len() == 32 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     rustc_demangle::try_demangle(name).is_ok() || constant.is_some_and(|(text, _)| hash(text))
 }
@@ -227,33 +157,14 @@ mod tests {
 
     #[test]
     fn members_are_titled_by_what_they_define() {
-        let title = |names: &[&str]| {
-            title(
-                &names
-                    .iter()
-                    .map(|name| (*name).to_owned())
-                    .collect::<Vec<_>>(),
-            )
-        };
+        let title = |names: &[&str]| title(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
         let mangled = "_ZN6profrt5value6record4bump17h6b946dbfe6cae7e9E";
         assert_eq!(title(&[mangled]), "value-record");
+        assert_eq!(title(&[mangled, "__llvm_profile_write_buffer"]), "abi-write_buffer");
+        assert_eq!(title(&["lprofSetMaxValsPerSite"]), "abi-lprofSetMaxValsPerSite");
+        assert_eq!(title(&["_ZN4core5slice20copy_from_slice_impl17h6384898caf93a9d5E"]), "generic-core-slice");
         assert_eq!(
-            title(&[mangled, "__llvm_profile_write_buffer"]),
-            "abi-write_buffer"
-        );
-        assert_eq!(
-            title(&["lprofSetMaxValsPerSite"]),
-            "abi-lprofSetMaxValsPerSite"
-        );
-        assert_eq!(
-            title(&["_ZN4core5slice20copy_from_slice_impl17h6384898caf93a9d5E"]),
-            "generic-core-slice"
-        );
-        assert_eq!(
-            title(&[
-                "anon.194c65b14d1f649917f41813abab1bf9.0.llvm.17222624230946344167",
-                mangled
-            ]),
+            title(&["anon.194c65b14d1f649917f41813abab1bf9.0.llvm.17222624230946344167", mangled]),
             "value-record"
         );
         assert_eq!(title(&[]), "generic");
@@ -261,17 +172,8 @@ mod tests {
 
     #[test]
     fn the_crate_is_read_from_the_member_name() {
-        assert_eq!(
-            origin("spin-1a2b.spin.3c4d-cgu.0.rcgu.o", &[]).as_deref(),
-            Some("spin")
-        );
-        assert_eq!(
-            origin("45c9-mulvti3.o", &["__mulvti3".to_owned()]).as_deref(),
-            Some("compiler_builtins")
-        );
-        assert_eq!(
-            origin("1234-weak.o", &["__llvm_profile_filename".to_owned()]),
-            None
-        );
+        assert_eq!(origin("spin-1a2b.spin.3c4d-cgu.0.rcgu.o", &[]).as_deref(), Some("spin"));
+        assert_eq!(origin("45c9-mulvti3.o", &["__mulvti3".to_owned()]).as_deref(), Some("compiler_builtins"));
+        assert_eq!(origin("1234-weak.o", &["__llvm_profile_filename".to_owned()]), None);
     }
 }

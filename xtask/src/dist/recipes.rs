@@ -23,10 +23,7 @@ pub struct Recipe {
 
 /// What belongs to a prefix. `$-options` in configuration files came with clang 21: no file with them for what only older ones read.
 pub fn files(dist: &Dist) -> Result<Vec<Recipe>> {
-    let share = dist
-        .config
-        .parent()
-        .context("the configuration file is in a directory")?;
+    let share = dist.config.parent().context("the configuration file is in a directory")?;
     let mut files = vec![
         (dist.pkgconfig.join("profrt.pc"), PKGCONFIG),
         (dist.cmake.join("profrtConfig.cmake"), CMAKE),
@@ -37,24 +34,16 @@ pub fn files(dist: &Dist) -> Result<Vec<Recipe>> {
         files.push((share.join("profrt-21.cfg"), CONFIG_21));
     }
     let version = version(include_str!("../../../Cargo.toml"))?;
-    let filled = files.into_iter().map(|(path, template)| Recipe {
-        path,
-        text: fill(template, dist.raw, version),
-    });
+    let filled = files.into_iter().map(|(path, template)| Recipe { path, text: fill(template, dist.raw, version) });
     Ok(filled.collect())
 }
 
 /// The version of the crate, from the workspace's manifest.
 fn version(manifest: &str) -> Result<&str> {
-    let line = manifest
-        .lines()
-        .find_map(|line| line.strip_prefix("version = \"")?.strip_suffix('"'));
+    let line = manifest.lines().find_map(|line| line.strip_prefix("version = \"")?.strip_suffix('"'));
     line.context("the workspace's Cargo.toml has no line `version = \"…\"`")
 }
 
 fn fill(template: &str, raw: u8, version: &str) -> String {
-    template
-        .replace("@VERSION@", version)
-        .replace("@RAW@", &raw.to_string())
-        .replace("@RELEASES@", releases(raw))
+    template.replace("@VERSION@", version).replace("@RAW@", &raw.to_string()).replace("@RELEASES@", releases(raw))
 }

@@ -16,19 +16,14 @@ pub fn install(places: &[PathBuf], archive: &Path) -> Result<Vec<PathBuf>> {
     if present.is_empty() {
         bail!(
             "there is no archive to replace; the compiler would look for {}",
-            places
-                .iter()
-                .map(|place| place.display().to_string())
-                .collect::<Vec<_>>()
-                .join(" or ")
+            places.iter().map(|place| place.display().to_string()).collect::<Vec<_>>().join(" or ")
         );
     }
     for place in &present {
         if !is_ours(place) {
             let backup = backup(place);
-            replace(place, &backup).with_context(|| {
-                format!("cannot keep the compiler's archive as {}", backup.display())
-            })?;
+            replace(place, &backup)
+                .with_context(|| format!("cannot keep the compiler's archive as {}", backup.display()))?;
         }
         replace(archive, place).with_context(|| format!("cannot replace {}", place.display()))?;
     }
@@ -48,13 +43,11 @@ pub fn restore(places: &[PathBuf]) -> Result<Vec<PathBuf>> {
             );
         }
         if is_ours(place) {
-            fs::rename(&backup, place)
-                .with_context(|| format!("cannot restore {}", place.display()))?;
+            fs::rename(&backup, place).with_context(|| format!("cannot restore {}", place.display()))?;
             restored.push(place.clone());
         } else if place.is_file() && backup.is_file() {
             // The package was updated since: what is there is the compiler's, and newer.
-            fs::remove_file(&backup)
-                .with_context(|| format!("cannot remove {}", backup.display()))?;
+            fs::remove_file(&backup).with_context(|| format!("cannot remove {}", backup.display()))?;
         }
     }
     Ok(restored)
@@ -70,9 +63,7 @@ pub fn backup(place: &Path) -> PathBuf {
 /// Copies beside and renames: whoever links meanwhile sees one archive or the other.
 fn replace(source: &Path, destination: &Path) -> Result<()> {
     let directory = destination.parent().context("a file is in a directory")?;
-    let new = tempfile::Builder::new()
-        .prefix(".profrt-")
-        .tempfile_in(directory)?;
+    let new = tempfile::Builder::new().prefix(".profrt-").tempfile_in(directory)?;
     // With its permissions: a temporary file is readable by its owner alone.
     fs::copy(source, new.path())?;
     new.persist(destination)?;

@@ -25,22 +25,14 @@ impl Compiler {
     /// Asks `clang` (a path, or a name on `PATH`).
     pub fn ask(clang: &Path) -> Result<Compiler> {
         let ask = |question: &str| {
-            run::stdout(Command::new(clang).arg(question)).with_context(|| {
-                format!(
-                    "{} is not a clang that can be asked `{question}`",
-                    clang.display()
-                )
-            })
+            run::stdout(Command::new(clang).arg(question))
+                .with_context(|| format!("{} is not a clang that can be asked `{question}`", clang.display()))
         };
         let number = ask("-dumpversion")?;
-        let version = number
-            .split('.')
-            .next()
-            .and_then(|major| major.parse().ok());
+        let version = number.split('.').next().and_then(|major| major.parse().ok());
         Ok(Compiler {
             clang: clang.to_path_buf(),
-            version: version
-                .with_context(|| format!("{} says its version is `{number}`", clang.display()))?,
+            version: version.with_context(|| format!("{} says its version is `{number}`", clang.display()))?,
             triple: ask("-print-target-triple").or_else(|_| ask("-dumpmachine"))?,
             resource_dir: PathBuf::from(ask("-print-resource-dir")?),
         })
@@ -58,12 +50,7 @@ impl Compiler {
                 self.version
             )
         })?;
-        raw_version(&text).with_context(|| {
-            format!(
-                "{} does not define INSTR_PROF_RAW_VERSION",
-                header.display()
-            )
-        })
+        raw_version(&text).with_context(|| format!("{} does not define INSTR_PROF_RAW_VERSION", header.display()))
     }
 
     /// Where this compiler looks for its profile archive, in its order: the layout with a directory for each target, then the
@@ -79,8 +66,7 @@ pub fn profile_archives(resource_dir: &Path, triple: &str) -> Vec<PathBuf> {
     vec![
         lib.join(triple).join("libclang_rt.profile.a"),
         // Debian's clang calls its target -pc-, LLVM's own builds install for -unknown-.
-        lib.join(triple.replace("-pc-", "-unknown-"))
-            .join("libclang_rt.profile.a"),
+        lib.join(triple.replace("-pc-", "-unknown-")).join("libclang_rt.profile.a"),
         lib.join("linux").join(target::archive_name(triple)),
     ]
 }
@@ -89,10 +75,7 @@ fn raw_version(header: &str) -> Result<u8> {
     for line in header.lines() {
         let mut words = line.split_whitespace();
         if words.next() == Some("#define") && words.next() == Some("INSTR_PROF_RAW_VERSION") {
-            return words
-                .next()
-                .and_then(|number| number.parse().ok())
-                .context("its value is not a number");
+            return words.next().and_then(|number| number.parse().ok()).context("its value is not a number");
         }
     }
     bail!("the line is missing")

@@ -20,8 +20,8 @@ pub enum Need {
     Tests,
 }
 
-/// Programs that the tests use, and the package that brings each.
-const PROGRAMS: [(&str, &str); 9] = [
+/// Programs that the tests use, and the package that brings each; the first three are what any compiler needs to link.
+static PROGRAMS: [(&str, &str); 9] = [
     ("gcc", "gcc"),
     ("g++", "g++"),
     ("ld.bfd", "binutils"),
@@ -53,6 +53,10 @@ pub fn ensure(need: Need) -> Result<Vec<Clang>> {
             "no clang could be installed; install clang, llvm, lld and libclang-rt-dev of any release from 14 on, then try again"
         );
     }
+    let absent: Vec<&str> = programs(need).iter().map(|(program, _)| *program).filter(|name| !is_there(name)).collect();
+    if !absent.is_empty() {
+        bail!("these programs are needed, and no package brought them: {}", absent.join(", "));
+    }
     for version in TESTED {
         if need == Need::Tests && now.iter().all(|clang| clang.version != version) {
             eprintln!(
@@ -67,10 +71,7 @@ pub fn ensure(need: Need) -> Result<Vec<Clang>> {
 fn missing(need: Need, present: &[Clang]) -> Vec<Vec<Vec<String>>> {
     let release = |version: &u32| -> Vec<String> {
         let names = ["clang-", "llvm-", "lld-"].map(|stem| format!("{stem}{version}"));
-        names
-            .into_iter()
-            .chain([format!("libclang-rt-{version}-dev")])
-            .collect()
+        names.into_iter().chain([format!("libclang-rt-{version}-dev")]).collect()
     };
     let absent = |version: &&u32| present.iter().all(|clang| clang.version != **version);
     let newest_first = TESTED.iter().rev().filter(absent).map(release);
@@ -79,36 +80,37 @@ fn missing(need: Need, present: &[Clang]) -> Vec<Vec<Vec<String>>> {
         Need::OneClang => Vec::new(),
         Need::Tests => newest_first.map(|group| vec![group]).collect(),
     };
-    let (programs, gold) = match need {
-        Need::OneClang => (&PROGRAMS[..3], None),
-        Need::Tests => (&PROGRAMS[..], Some(&GOLD)),
-    };
-    for (program, package) in programs.iter().chain(gold) {
-        if paths::find_program(program).is_none() {
+    let gold = (need == Need::Tests).then_some(&GOLD);
+    for (program, package) in programs(need).iter().chain(gold) {
+        if !is_there(program) {
             things.push(vec![vec![(*package).to_owned()]]);
         }
     }
     things
 }
 
+fn programs(need: Need) -> &'static [(&'static str, &'static str)] {
+    match need {
+        Need::OneClang => &PROGRAMS[..3],
+        Need::Tests => &PROGRAMS,
+    }
+}
+
+fn is_there(program: &str) -> bool {
+    paths::find_program(program).is_some()
+}
+
 /// The packages to install: for each thing the first group that the system has.
 fn available(things: &[Vec<Vec<String>>]) -> Result<Vec<String>> {
     if paths::find_program("apt-get").is_none() {
-        let first = things
-            .iter()
-            .filter_map(|ways| ways.first())
-            .flatten()
-            .cloned()
-            .collect::<Vec<_>>();
+        let first = things.iter().filter_map(|ways| ways.first()).flatten().cloned().collect::<Vec<_>>();
         bail!(
             "these are missing and this is not Debian or Ubuntu, so install their like yourself: {}",
             first.join(" ")
         );
     }
     let known = || -> Vec<String> {
-        let found = things
-            .iter()
-            .filter_map(|ways| ways.iter().find_map(|group| candidates(group)));
+        let found = things.iter().filter_map(|ways| ways.iter().find_map(|group| candidates(group)));
         found.flatten().collect()
     };
     let mut packages = known();
@@ -132,30 +134,17 @@ fn candidates(group: &[String]) -> Option<Vec<String>> {
 /// The package as this system calls it: before release 14 became a package of its own, clang's runtime archives came with
 /// `libclang-common-N-dev`.
 fn candidate(name: &str) -> Option<String> {
-    let older = name
-        .strip_prefix("libclang-rt-")
-        .map(|rest| format!("libclang-common-{rest}"));
-    [Some(name.to_owned()), older]
-        .into_iter()
-        .flatten()
-        .find(|name| exists(name))
+    let older = name.strip_prefix("libclang-rt-").map(|rest| format!("libclang-common-{rest}"));
+    [Some(name.to_owned()), older].into_iter().flatten().find(|name| exists(name))
 }
 
 fn exists(package: &str) -> bool {
-    let policy =
-        run::stdout(Command::new("apt-cache").args(["policy", package])).unwrap_or_default();
-    policy.lines().any(|line| {
-        line.trim()
-            .strip_prefix("Candidate:")
-            .is_some_and(|version| version.trim() != "(none)")
-    })
+    let policy = run::stdout(Command::new("apt-cache").args(["policy", package])).unwrap_or_default();
+    policy.lines().any(|line| line.trim().strip_prefix("Candidate:").is_some_and(|version| version.trim() != "(none)"))
 }
 
 fn install(packages: &[String]) -> Result<()> {
-    let command = format!(
-        "apt-get install -y --no-install-recommends {}",
-        packages.join(" ")
-    );
+    let command = format!("apt-get install -y --no-install-recommends {}", packages.join(" "));
     if !is_root() {
         bail!(
             "these packages are missing; install them with\n\n    sudo apt-get update && sudo {command}\n\nand try again"
@@ -163,18 +152,12 @@ fn install(packages: &[String]) -> Result<()> {
     }
     eprintln!("installing: {}", packages.join(" "));
     let words: Vec<&str> = command.split(' ').collect();
-    run::quiet(
-        Command::new(words[0])
-            .args(&words[1..])
-            .env("DEBIAN_FRONTEND", "noninteractive"),
-    )
+    run::quiet(Command::new(words[0]).args(&words[1..]).env("DEBIAN_FRONTEND", "noninteractive"))
 }
 
 fn is_root() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let effective = status
-        .lines()
-        .find_map(|line| line.strip_prefix("Uid:")?.split_whitespace().nth(1));
+    let effective = status.lines().find_map(|line| line.strip_prefix("Uid:")?.split_whitespace().nth(1));
     effective == Some("0")
 }
 
@@ -186,21 +169,14 @@ mod tests {
     fn one_clang_is_the_newest_that_there_is_a_package_for() {
         let things = missing(Need::OneClang, &[]);
         assert_eq!(things[0].len(), TESTED.len());
-        assert_eq!(
-            things[0][0],
-            ["clang-22", "llvm-22", "lld-22", "libclang-rt-22-dev"]
-        );
+        assert_eq!(things[0][0], ["clang-22", "llvm-22", "lld-22", "libclang-rt-22-dev"]);
     }
 
     #[test]
     fn the_tests_want_every_release() {
         let things = missing(Need::Tests, &[]);
         for version in TESTED {
-            assert!(
-                things
-                    .iter()
-                    .any(|ways| ways.len() == 1 && ways[0][0] == format!("clang-{version}"))
-            );
+            assert!(things.iter().any(|ways| ways.len() == 1 && ways[0][0] == format!("clang-{version}")));
         }
     }
 }

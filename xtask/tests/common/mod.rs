@@ -16,16 +16,9 @@ int main(void) { return work(1) + work(2) + work(3) == 11 ? 0 : 1; }
 
 /// Runs the command and returns both its outputs; panics with them when it fails.
 pub fn run(command: &mut Command) -> String {
-    let output = command
-        .output()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let text = String::from_utf8_lossy(&output.stdout).into_owned()
-        + &String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success(),
-        "{command:?}: {}\n{text}",
-        output.status
-    );
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {}\n{text}", output.status);
     text
 }
 
@@ -39,21 +32,10 @@ pub fn write(directory: &Path, name: &str, text: &str) -> PathBuf {
 
 /// An archive that looks like ours: one member with our naming, which defines `symbol`.
 pub fn small_archive(directory: &Path, symbol: &str) -> PathBuf {
-    let source = write(
-        directory,
-        &format!("{symbol}.c"),
-        &format!("int {symbol} = 1;\n"),
-    );
+    let source = write(directory, &format!("{symbol}.c"), &format!("int {symbol} = 1;\n"));
     let object = source.with_extension("o");
-    run(Command::new("cc")
-        .arg("-c")
-        .arg(&source)
-        .arg("-o")
-        .arg(&object));
-    let member = Member {
-        name: format!("profrt.{symbol}.o"),
-        bytes: fs::read(&object).unwrap(),
-    };
+    run(Command::new("cc").arg("-c").arg(&source).arg("-o").arg(&object));
+    let member = Member { name: format!("profrt.{symbol}.o"), bytes: fs::read(&object).unwrap() };
     let archive = directory.join(format!("lib{symbol}.a"));
     fs::write(&archive, ar::write(&[member]).unwrap()).unwrap();
     archive
@@ -65,27 +47,13 @@ pub fn assert_profile(clang: &Clang, program: &Path) {
     let _ = fs::remove_file(&raw);
     run(Command::new(program).env("LLVM_PROFILE_FILE", &raw));
     let indexed = program.with_extension("profdata");
-    run(Command::new(&clang.profdata)
-        .arg("merge")
-        .arg(&raw)
-        .arg("-o")
-        .arg(&indexed));
-    let shown = run(Command::new(&clang.profdata)
-        .args(["show", "--function=work", "--counts"])
-        .arg(&indexed));
-    assert!(
-        shown.contains("Function count: 3"),
-        "clang {}: {shown}",
-        clang.version
-    );
+    run(Command::new(&clang.profdata).arg("merge").arg(&raw).arg("-o").arg(&indexed));
+    let shown = run(Command::new(&clang.profdata).args(["show", "--function=work", "--counts"]).arg(&indexed));
+    assert!(shown.contains("Function count: 3"), "clang {}: {shown}", clang.version);
 }
 
 /// Asserts that the program was linked with profrt: rustc's names are in its symbol table.
 pub fn assert_ours(program: &Path) {
     let names = run(Command::new("nm").arg(program));
-    assert!(
-        names.contains("6profrt"),
-        "{} has no symbol of profrt:\n{names}",
-        program.display()
-    );
+    assert!(names.contains("6profrt"), "{} has no symbol of profrt:\n{names}", program.display());
 }

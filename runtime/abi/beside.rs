@@ -1,0 +1,60 @@
+//! Files beside the profile.
+
+#[cfg(any(raw = "8", raw = "9", raw = "10"))]
+use core::ffi::c_int;
+
+#[cfg(any(raw = "8", raw = "9", raw = "10"))]
+use super::buffer::status;
+#[cfg(any(raw = "8", raw = "9", raw = "10"))]
+use crate::lifecycle::beside;
+
+// Up to clang 19.
+#[cfg(any(raw = "8", raw = "9", raw = "10"))]
+export! {
+    /// Writes the order of first calls into `NAME.order`. 0, or -1 with a message.
+    fn __llvm_orderfile_write_file() -> c_int { status(beside::write_order_file()) }
+    /// The same.
+    fn __llvm_orderfile_dump() -> c_int { status(beside::write_order_file()) }
+    /// The buffer of the order of first calls.
+    fn __llvm_profile_begin_orderfile() -> *const u32 { crate::sections::elf::orderfile::span().start.cast() }
+}
+
+/// The one call that LLVM 22 exports from shared objects on purpose: an offload runtime finds it there.
+#[cfg(any(raw = "10", raw = "11"))]
+pub mod __llvm_write_custom_profile {
+    use core::ffi::{CStr, c_char, c_int};
+
+    use crate::abi::buffer::status;
+    use crate::lifecycle::beside::{Foreign, write_foreign};
+    use crate::span::Span;
+
+    /// Writes a profile with these bounds for another target into `DIR/TARGET.NAME`. 0, or -1 with a message.
+    ///
+    /// # Safety
+    /// Bounds of readable memory, `target` null or a C string, `version` null or a word.
+    #[unsafe(no_mangle)]
+    pub unsafe extern "C" fn __llvm_write_custom_profile(
+        target: *const c_char,
+        data: *const u8,
+        data_end: *const u8,
+        counters: *const u8,
+        counters_end: *const u8,
+        names: *const u8,
+        names_end: *const u8,
+        version: *const u64,
+    ) -> c_int {
+        let between = Span::between;
+        let (data, counters, names) =
+            (between(data, data_end), between(counters, counters_end), between(names, names_end));
+        if target.is_null() {
+            return -1;
+        }
+        // SAFETY: the caller's pointers.
+        unsafe {
+            status(write_foreign(
+                CStr::from_ptr(target).to_bytes(),
+                &Foreign { data, counters, names, version: version.as_ref().copied() },
+            ))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! What LLVM's runtime offers as helper functions besides profiles: host name, path prefixes, locks, signals.
+
+#![allow(unsafe_code)]
+
+use core::ffi::{CStr, c_char, c_int};
+
+use crate::os;
+use crate::sink::Sink;
+use crate::sink::buffer::Buffer;
+use crate::span::Span;
+
+/// Writes the host's name and a NUL to `to`, as far as there is room. 0, or -1.
+///
+/// # Safety
+/// `to` must have room for `room` bytes.
+pub unsafe fn host_name(to: *mut u8, room: usize) -> c_int {
+    let Some(text) = room.checked_sub(1) else { return -1 };
+    let copied = os::host_name(|name| {
+        let name = Span::of(name).prefix(text);
+        // SAFETY: the caller's room.
+        unsafe { Buffer::new(to, room).write(&[name, Span::of(b"\0")]) }
+    });
+    if matches!(copied, Some(Ok(()))) { 0 } else { -1 }
+}
+
+/// `GCOV_PREFIX` if it is set, and the number in `GCOV_PREFIX_STRIP`. A strip without a prefix strips into `.`.
+pub fn path_prefix() -> (Option<&'static CStr>, c_int) {
+    let strip = os::env(c"GCOV_PREFIX_STRIP").map_or(0, |text| number(text.to_bytes()));
+    let prefix = os::env(c"GCOV_PREFIX").filter(|prefix| !prefix.is_empty());
+    (prefix, if prefix.is_some() { strip } else { 0 })
+}
+
+/// The number at the start of a text, 0 where there is none.
+fn number(text: &[u8]) -> c_int {
+    let digits = text.iter().map_while(|byte| (*byte as char).to_digit(10));
+    digits.fold(0, |sum: c_int, digit| sum.saturating_mul(10).saturating_add(digit as c_int))
+}
+
+/// Writes `prefix`, a `/` unless it ends in one, and `path` without its first `strip` directories, as a C string.
+///
+/// # Safety
+/// - `prefix` must have `len` bytes, `path` must be a C string.
+/// - `to` must have room for both, a `/` and a NUL.
+pub unsafe fn apply_prefix(to: *mut u8, path: *const c_char, prefix: *const u8, len: usize, strip: c_int) {
+    // SAFETY: the caller's string.
+    let path = unsafe { CStr::from_ptr(path) }.to_bytes();
+    let rest = stripped(path, strip);
+    let prefix = Span { start: prefix, len };
+    // SAFETY: the last byte of the prefix, where there is one.
+    let ends = len > 0 && unsafe { *prefix.start.wrapping_add(len - 1) } == b'/';
+    let slash = if len > 0 && !ends && rest.first() != Some(&b'/') { Span::of(b"/") } else { Span::EMPTY };
+    let room = len.saturating_add(slash.len).saturating_add(rest.len()).saturating_add(1);
+    // SAFETY: the caller's room, the caller's strings.
+    let _ = unsafe { Buffer::new(to, room).write(&[prefix, slash, Span::of(rest), Span::of(b"\0")]) };
+}
+
+/// `path` from behind its first `strip` directories on, with the `/` that ends the last of them. Only absolute paths
+/// are stripped.
+fn stripped(path: &[u8], strip: c_int) -> &[u8] {
+    let mut rest = path;
+    if path.first() != Some(&b'/') {
+        return rest;
+    }
+    for _ in 0..strip.max(0) {
+        let tail = rest.get(1..).unwrap_or(&[]);
+        let Some(next) = tail.iter().position(|byte| *byte == b'/') else { break };
+        rest = tail.get(next..).unwrap_or(&[]);
+    }
+    rest
+}
+
+/// Locks or unlocks a file of the program for all of its bytes. 0, or -1.
+pub fn lock(fd: c_int, on: bool) -> c_int {
+    if os::file::lock_descriptor(fd, on).is_ok() { 0 } else { -1 }
+}
+
+/// Asks that the death of our parent sends no signal while we write. Whether it would have killed us.
+pub fn suspend_parent_death_signal() -> bool {
+    let signal = os::parent_death_signal();
+    if signal != libc::SIGKILL {
+        return false;
+    }
+    os::set_parent_death_signal(0);
+    true
+}
+
+/// Asks for the signal again.
+pub fn restore_parent_death_signal() {
+    os::set_parent_death_signal(libc::SIGKILL);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strip() {
+        assert_eq!(stripped(b"/a/b/c", 0), b"/a/b/c");
+        assert_eq!(stripped(b"/a/b/c", 1), b"/b/c");
+        assert_eq!(stripped(b"/a/b/c", 9), b"/c");
+        assert_eq!(stripped(b"a/b", 1), b"a/b");
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!((number(b"12x"), number(b""), number(b"-1"), number(b"99999999999")), (12, 0, 0, c_int::MAX));
+    }
+}

@@ -1,0 +1,94 @@
+//! Files beside the profile: the order of first calls, and profiles of other targets.
+
+#![allow(unsafe_code)]
+
+use core::sync::atomic::Ordering;
+
+use super::filename;
+use crate::error::{Error, Result};
+use crate::format::{RawVersion, Variant};
+use crate::layout::{Padding, Plan};
+use crate::path::{PathBuf, directory};
+use crate::publish::Profile;
+use crate::raw;
+use crate::report::{Grade, print, reason};
+use crate::sections::{Image, variables};
+use crate::sink::Sink;
+use crate::span::Span;
+use crate::state::files::{self, Files};
+
+/// Puts a file beside the profile, under the profile's name with something behind the directory and behind the name.
+/// Failures are reported.
+fn write_beside(prefix: &[u8], suffix: &[u8], write: &mut dyn FnMut(&mut dyn Sink) -> Result) -> Result {
+    let Some(mut files) = files::files() else { return Err(Error::Busy) };
+    filename::ensure(&mut files);
+    let result = filename::resolve(&mut files).and_then(|()| {
+        add(&mut files.name, prefix, suffix)?;
+        let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
+        let mut profile = Profile { write, header: &[], directory_mode, round: 0, alone: true };
+        let Files { name, places, .. } = &mut *files;
+        places.publish(name.as_c_str(), &mut profile)
+    });
+    if let Err(error) = result {
+        print(Grade::Error, &[b"Failed to write file \"", files.name.as_bytes(), b"\": ", reason(error)]);
+    }
+    result
+}
+
+/// `DIR/NAME` becomes `DIR/PREFIXNAMESUFFIX`.
+fn add(name: &mut PathBuf, prefix: &[u8], suffix: &[u8]) -> Result {
+    if !prefix.is_empty() {
+        let at = directory(name.as_bytes()).len();
+        name.insert(at, prefix)?;
+    }
+    name.push(suffix)
+}
+
+/// Bytes of the order file's buffer that are written; the compiler reserves twice as many.
+const ORDER_BYTES: usize = 65536 * 8;
+
+/// Writes the order in which functions were first called into `NAME.order`, replacing what was there.
+pub fn write_order_file() -> Result {
+    let order = crate::sections::elf::orderfile::span().prefix(ORDER_BYTES);
+    // SAFETY: the section's bytes, in this image.
+    write_beside(b"", b".order", &mut |sink| unsafe { sink.write(&[order]) })
+}
+
+/// Bounds of the sections of another target, copied to this process.
+#[derive(Clone, Copy, Debug)]
+pub struct Foreign {
+    /// Control records.
+    pub data: Span,
+    /// Counters.
+    pub counters: Span,
+    /// Names.
+    pub names: Span,
+    /// Raw version and variant flags, where they are not this image's.
+    pub version: Option<u64>,
+}
+
+/// Writes a profile of another target (an offload device) into `DIR/TARGET.NAME`, replacing what was there.
+///
+/// # Safety
+/// The spans must be readable.
+pub unsafe fn write_foreign(target: &[u8], foreign: &Foreign) -> Result {
+    let image = Image {
+        data: foreign.data,
+        counters: foreign.counters,
+        names: foreign.names,
+        notes: crate::sections::elf::notes::spans(),
+        ..Image::EMPTY
+    };
+    let version = foreign.version.unwrap_or(variables::raw_version());
+    if Variant(version).number() != RawVersion::BUILT.number() {
+        print(Grade::Error, &[b"The profile of target ", target, b" is of another raw version than this runtime."]);
+        return Err(Error::BadVersion(version));
+    }
+    let mut plan = Plan::empty();
+    plan.set_image(&raw::shape(&image, version, Padding::Words))?;
+    let mut prefix = crate::path::Text::<256>::new();
+    prefix.push(target)?;
+    prefix.push(b".")?;
+    // SAFETY: the caller's spans and their plan.
+    write_beside(prefix.as_bytes(), b"", &mut |sink| unsafe { raw::write(&image, &plan, sink) })
+}

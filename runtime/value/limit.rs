@@ -1,0 +1,22 @@
+//! How many values a site holds.
+
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use crate::format::value::MAX_VALUES_PER_SITE;
+
+/// Values a site holds when nothing else is said.
+pub const DEFAULT: u32 = 16;
+
+/// Values a site holds at most. Invariant: 1 to 255.
+static MAX_VALUES: AtomicU32 = AtomicU32::new(DEFAULT);
+
+/// Values a site holds at most.
+#[inline]
+pub fn max_values() -> u32 {
+    MAX_VALUES.load(Ordering::Relaxed)
+}
+
+/// Sets how many values a site holds, limited to what a file can say.
+pub fn set_max_values(max: u32) {
+    MAX_VALUES.store(max.clamp(1, MAX_VALUES_PER_SITE as u32), Ordering::Relaxed);
+}
