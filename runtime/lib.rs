@@ -7,6 +7,7 @@
 #![no_std]
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
+#![allow(clippy::new_without_default, reason = "places of several kilobytes are made as statics only")]
 #![deny(clippy::undocumented_unsafe_blocks, clippy::missing_safety_doc)]
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

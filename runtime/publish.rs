@@ -130,7 +130,7 @@ impl Places {
     /// A device, a pipe, a terminal: the bytes are simply written.
     fn write_stream(&self, profile: &mut Profile<'_>) -> Result {
         let fd = file::open_stream(self.real.as_c_str())?;
-        let _quiet = Quiet::new();
+        let _quiet = Quiet::begin();
         (profile.write)(&mut File::new(&fd))
     }
 
@@ -242,7 +242,7 @@ impl Places {
         old: Option<(&Fd, &Status)>,
         dropped: Range<u64>,
     ) -> Result<u64> {
-        let quiet = os::file_size_limited().then(Quiet::new);
+        let quiet = os::file_size_limited().then(Quiet::begin);
         let mut copy = |from: u64, to: u64| match old {
             Some((fd, _)) if from < to => {
                 let copied = new.fd.copy_from(fd, from, to.wrapping_sub(from), &mut self.bytes)?;
@@ -276,7 +276,7 @@ impl Places {
         profile: &mut Profile<'_>,
     ) -> Result<Outcome> {
         let offset = if dropped.end == status.size { dropped.start } else { status.size };
-        let quiet = os::file_size_limited().then(Quiet::new);
+        let quiet = os::file_size_limited().then(Quiet::begin);
         old.seek(offset)?;
         let mut sink = File::new(old);
         let written = (profile.write)(&mut sink);

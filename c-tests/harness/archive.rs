@@ -19,10 +19,13 @@ const OVERRIDE: &str = "PROFRT_ARCHIVE_DIR";
 
 type Once = Arc<OnceLock<Result<PathBuf, String>>>;
 
+/// Release of the compiler, whether the archive is the official one, another raw version.
+type Overlay = (u32, bool, Option<u8>);
+
 /// Makes each resource directory when the first test wants it.
 pub struct Archives {
     root: PathBuf,
-    overlays: Mutex<HashMap<(u32, bool, Option<u8>), Once>>,
+    overlays: Mutex<HashMap<Overlay, Once>>,
     archives: Mutex<HashMap<u8, Once>>,
 }
 

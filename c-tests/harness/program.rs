@@ -126,7 +126,10 @@ impl Facet {
 }
 
 /// All programs under `abi/`, `link/` and `run/`, in order of their names.
+///
+/// Each difference between the sides names a key of the changelog.
 pub fn discover(root: &Path) -> Result<Vec<Program>> {
+    let changelog = std::fs::read_to_string(root.with_file_name("CHANGELOG.md")).context("CHANGELOG.md")?;
     let mut programs = Vec::new();
     for group in ["abi", "link", "run"] {
         let mut files = Vec::new();
@@ -140,6 +143,11 @@ pub fn discover(root: &Path) -> Result<Vec<Program>> {
             if text.contains("// profrt:") {
                 let name = format!("{group}/{stem}");
                 let variants = parse(&name, &file, &text).with_context(|| file.display().to_string())?;
+                for (_, reason) in variants.iter().flat_map(|variant| &variant.differs) {
+                    let key = reason.rsplit_once("CHANGELOG: ").map_or("", |(_, key)| key);
+                    let known = !key.is_empty() && changelog.contains(&format!("**{key}**"));
+                    ensure!(known, "{}: {reason}: CHANGELOG.md has no **{key}**", file.display());
+                }
                 programs.push(Program { variants });
             }
         }

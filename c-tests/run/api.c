@@ -37,17 +37,27 @@
 // profrt: skip profile: what a second write holds is not decided by the official archive
 // profrt: official rm default.profraw
 // profrt: variant dump
+// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; CHANGELOG: dump
 // profrt: run main work dump
+// profrt: variant dump-verbose
+// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; CHANGELOG: dump
+// profrt: run LLVM_PROFILE_VERBOSE=1 main work dump
+// profrt: ours mkdir t; cd t; LLVM_PROFILE_VERBOSE=1 main work dump 2>&1 | grep -q 'LLVM Profile Note: Profile data not written to file: already written.' && rm -r ../t
 // profrt: variant dump-twice
+// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; CHANGELOG: dump
 // profrt: run main work dump dump work
 // profrt: variant dump-then-write
+// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; CHANGELOG: dump
 // profrt: run main work dump write
 // profrt: variant dump-names
+// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; CHANGELOG: dump
 // profrt: run main work set=a.profraw dump set=b.profraw reset work work
 // profrt: official rm default.profraw
 // profrt: variant dump-reset-dump
+// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; CHANGELOG: dump
 // profrt: run main work dump reset work work dump
 // profrt: variant set-dumped
+// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; CHANGELOG: dump
 // profrt: run main work dumped
 // profrt: no-profile
 // profrt: official rm default.profraw
@@ -63,7 +73,7 @@
 // profrt: run main env=late.profraw name work
 // profrt: variant setenv-initialize
 // profrt: run main env=late.profraw init name work
-// profrt: skip files: whether the first name left an empty file
+// profrt: official rm default.profraw
 // profrt: variant chdir
 // profrt: run mkdir sub; main chdir=sub work
 // profrt: official rm default.profraw

@@ -24,6 +24,9 @@
 // profrt: run=143 main dumping
 // profrt: variant stack-overflow-free-exit
 // profrt: run ulimit -s 128; main atexit
+// profrt: variant main-thread-leaves
+// profrt: lflags -pthread
+// profrt: run main pthread_exit
 // profrt: variant locked-heap
 // profrt: run main heap
 #include <pthread.h>
@@ -72,6 +75,8 @@ int main(int argc, char **argv) {
     pthread_join(thread, 0);
   } else if (!strcmp(how, "endless"))
     pthread_create(&thread, 0, never_ends, 0);
+  else if (!strcmp(how, "pthread_exit"))
+    pthread_exit(0);
   else if (!strcmp(how, "term"))
     raise(SIGTERM);
   else if (!strcmp(how, "handled")) {

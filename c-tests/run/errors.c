@@ -13,8 +13,7 @@
 // profrt: no-profile
 // profrt: run=5 LLVM_PROFILE_FILE=$(printf 'a%.0s' $(seq 300)).profraw main
 // profrt: variant path-too-long
-// profrt: no-profile official
-// profrt: differs stdout, files, profile: a name that no system takes is refused at once and the default name used; CHANGELOG: long names
+// profrt: no-profile
 // profrt: run=5 LLVM_PROFILE_FILE=$(printf 'abcdefghi/%.0s' $(seq 500))x.profraw main 2>err; echo $? $(wc -l <err); head -c 60 err; rm -rf err abcdefghi; exit 5
 // profrt: variant no-descriptors
 // profrt: no-profile
@@ -35,6 +34,12 @@
 // profrt: official main fsize; test $? = 153; rm default.profraw
 // profrt: ours main fsize 2>err; test $? = 5 && test $(wc -l <err) = 1 && grep -q 'default.profraw": File too large' err; rm err
 // profrt: ours main fsize-ignored 2>err; test $? = 5 && grep -q 'default.profraw": File too large' err; rm err
+// profrt: variant directory-is-gone
+// profrt: no-profile
+// profrt: run=5 mkdir d; cd d; rmdir ../d; main
+// profrt: variant too-many-links
+// profrt: no-profile
+// profrt: run=5 ln -s b a; ln -s a b; LLVM_PROFILE_FILE=a main
 // profrt: variant closed-stderr
 // profrt: no-profile
 // profrt: run=5 LLVM_PROFILE_FILE=/proc/nope/x.profraw main 2>&-

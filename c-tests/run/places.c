@@ -45,6 +45,8 @@
 // profrt: run LLVM_PROFILE_FILE=$(printf 'abcdefghi/%.0s' $(seq 60))x.profraw main
 // profrt: variant many-variables
 // profrt: run for i in $(seq 2000); do export V$i=$i; done; LLVM_PROFILE_FILE=x.profraw main
+// profrt: variant little-memory
+// profrt: run ulimit -v 20000; LLVM_PROFILE_FILE=d/x.profraw main
 // profrt: variant small-stack
 // profrt: run ulimit -s 64; LLVM_PROFILE_FILE=d/x.profraw main
 int main(int argc, char **argv) {

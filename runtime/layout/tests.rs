@@ -78,7 +78,7 @@ proptest! {
             prop_assert_eq!((chunk.part, chunk.offset as usize, chunk.len as usize), place);
         }
         prop_assert_eq!(plan.fixed_size() as usize, size);
-        prop_assert!(plan.version == RawVersion::V8 || plan.fixed_size() % 8 == 0);
+        prop_assert!(plan.version == RawVersion::V8 || plan.fixed_size().is_multiple_of(8));
         // A reader that knows just the header makes the same plan.
         prop_assert_eq!(Plan::of_header(plan.header, plan.version, plan.word).unwrap(), plan);
     }

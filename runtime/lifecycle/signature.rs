@@ -19,9 +19,11 @@ impl Hash {
     /// # Safety
     /// The span must be readable and not change.
     unsafe fn bytes(&mut self, span: Span) {
-        // SAFETY: the caller's contract. An empty span may be null, which slices may not.
-        let bytes: &[u8] =
-            if span.len == 0 { &[] } else { unsafe { core::slice::from_raw_parts(span.start, span.len) } };
+        if span.len == 0 {
+            return;
+        }
+        // SAFETY: the caller's contract; not empty, so not null.
+        let bytes = unsafe { core::slice::from_raw_parts(span.start, span.len) };
         for chunk in bytes.chunks(8) {
             let word = chunk.iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte));
             self.word(word);

@@ -13,3 +13,9 @@ pub fn unmap_pages(_start: *mut u8, _len: usize) {}
 pub fn single_threaded() -> bool {
     false
 }
+
+/// Nothing that tells threads apart.
+#[inline(always)]
+pub fn thread_pointer() -> Option<usize> {
+    None
+}

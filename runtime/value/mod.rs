@@ -1,13 +1,30 @@
 //! Value profiling: which values the instrumented sites see, how often, and how that is kept and written.
 //!
-//! A control record's `values` points to an array of heads, one a site, kind after kind. A head is a list of nodes; nodes
-//! are only ever added at the end, so a reader that stops after the nodes it has counted is right under any number of
-//! writers. The compiler fixes the heads and gives some nodes; everything else is ours.
+//! A control record's `values` points to an array of heads, one a site, kind after kind. A head is a list of nodes, in the
+//! order in which their values were first seen. The compiler fixes the heads and gives memory for some nodes; everything
+//! else is ours.
+//!
+//! # Threads and signal handlers
+//!
+//! - Nodes are added at the end of a list with one compare-and-swap, never moved, never freed. Who loses the race looks
+//!   on from the winner's node; so no value is in a list twice (`site`).
+//! - While the process has one thread, a count is one plain addition, a single instruction on x86-64, so that a signal
+//!   handler falls before or behind it. Otherwise each thread adds to cells of its own (`cells`), which nobody else
+//!   writes, and what a node has counted is the sum; where that cannot be, the addition is atomic. No count is lost.
+//! - A full site gives a node to another value only under a lock that is never waited for (`site`).
+//! - Whatever is interrupted where, a handler that comes through here neither waits nor spoils what is half done.
+//!
+//! On CPUs without compare-and-swap the crate does not build this module's lists.
 
+pub mod cache;
+pub mod cells;
+pub mod key;
 pub mod limit;
 pub mod node;
 pub mod pool;
 pub mod record;
 pub mod serialize;
+pub mod site;
+pub mod victim;
 
 pub use node::{Head, Node};

@@ -5,22 +5,45 @@
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
+use super::cells;
 pub use crate::format::record::Record;
 
-/// A value a site saw. Laid out like the nodes the compiler reserves in `__llvm_prf_vnds`.
+/// A value a site saw.
 #[derive(Debug)]
-#[repr(C)]
+#[repr(C, align(8))]
 pub struct Node {
     /// The value: an address, or a size. Changes only when a full site gives the node to another value.
     pub value: AtomicU64,
-    /// How often it was seen.
+    /// How often it was seen, but for what the cells of threads hold: see [`Node::total`].
     pub count: AtomicU64,
     /// The next node of the site, or null.
     pub next: AtomicPtr<Node>,
+    /// The site whose list this node is in. Set before the node is published, and never changed.
+    pub site: AtomicPtr<Head>,
 }
 
 /// The list of a site: null while nothing was seen there.
 pub type Head = AtomicPtr<Node>;
+
+impl Node {
+    /// How often the value was seen. Cells may make up for each other, so the sum wraps.
+    pub fn total(&self) -> u64 {
+        self.count.load(Ordering::Relaxed).wrapping_add(cells::sum(self))
+    }
+
+    /// Makes [`Node::total`] this number, as far as no other thread is adding.
+    pub fn set_total(&self, total: u64) {
+        self.count.store(total.wrapping_sub(cells::sum(self)), Ordering::Relaxed);
+    }
+
+    /// Fills a fresh node that nobody else knows.
+    pub fn fill(&self, site: &Head, value: u64, count: u64) {
+        self.value.store(value, Ordering::Relaxed);
+        self.set_total(count);
+        self.next.store(ptr::null_mut(), Ordering::Relaxed);
+        self.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
+    }
+}
 
 /// Walks the nodes of a site.
 #[derive(Debug)]
@@ -32,6 +55,7 @@ pub struct Nodes<'a> {
 impl<'a> Iterator for Nodes<'a> {
     type Item = &'a Node;
 
+    #[inline]
     fn next(&mut self) -> Option<&'a Node> {
         // SAFETY: nodes are never freed or unlinked, and they were published with release ordering.
         let node: &'a Node = unsafe { self.next.as_ref() }?;
@@ -59,17 +83,16 @@ pub fn heads(record: &Record) -> &[Head] {
     if first.is_null() {
         return &[];
     }
-    // SAFETY: the compiler, or `record::allocate_heads`, made `values` point to this many heads, which live as long as
-    // the image; heads are atomics, so sharing them with writers is fine.
+    // SAFETY: the compiler, or `record::heads_of`, made `values` point to this many heads, which live as long as the
+    // image; heads are atomics, so sharing them with writers is fine.
     unsafe { core::slice::from_raw_parts(first, site_count(record)) }
 }
 
 /// Zeroes the counts of all values of a record. The nodes stay with their sites.
-#[inline]
 pub fn reset(record: &Record) {
     for head in heads(record) {
         for node in nodes(head) {
-            node.count.store(0, Ordering::Relaxed);
+            node.set_total(0);
         }
     }
 }
@@ -87,12 +110,4 @@ pub unsafe fn records<'a>(data: crate::span::Span) -> &'a [Record] {
     // SAFETY: the caller's contract; `values` alone changes, and it is an atomic. The last record may lack its tail
     // padding (i386), which is not read.
     unsafe { core::slice::from_raw_parts(data.start.cast(), count) }
-}
-
-/// An empty node for `value`.
-#[inline]
-pub fn fill(node: &Node, value: u64, count: u64) {
-    node.value.store(value, Ordering::Relaxed);
-    node.count.store(count, Ordering::Relaxed);
-    node.next.store(ptr::null_mut(), Ordering::Relaxed);
 }

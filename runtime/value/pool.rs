@@ -35,9 +35,53 @@ pub fn dropped() -> u64 {
     DROPPED.load(Ordering::Relaxed)
 }
 
-/// A node of zeros, or `None` when there is no memory (which is counted).
+/// Nodes that were given back, linked by `next`.
+static SPARES: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
+
+/// Takes back a node that nobody else has come to know.
+pub fn give_back(node: &'static Node) {
+    push(node, node);
+}
+
+/// Puts the chain from `first` to `last` back.
+fn push(first: &'static Node, last: &'static Node) {
+    let new = ptr::from_ref(first).cast_mut();
+    let mut top = SPARES.load(Ordering::Relaxed);
+    loop {
+        last.next.store(top, Ordering::Relaxed);
+        match SPARES.compare_exchange(top, new, Ordering::Release, Ordering::Relaxed) {
+            Ok(_) => return,
+            Err(now) => top = now,
+        }
+    }
+}
+
+/// One of the nodes that were given back. All are taken at once and the rest put back, so that no other taker can be
+/// deceived by a chain that has changed under its eyes.
+fn spare() -> Option<&'static Node> {
+    if SPARES.load(Ordering::Relaxed).is_null() {
+        return None;
+    }
+    // SAFETY: nodes live for ever; who takes the chain owns it.
+    let first: &'static Node = unsafe { SPARES.swap(ptr::null_mut(), Ordering::Acquire).as_ref() }?;
+    // SAFETY: the same.
+    if let Some(rest) = unsafe { first.next.load(Ordering::Relaxed).as_ref() } {
+        let mut last: &'static Node = rest;
+        // SAFETY: the same.
+        while let Some(next) = unsafe { last.next.load(Ordering::Relaxed).as_ref() } {
+            last = next;
+        }
+        push(rest, last);
+    }
+    Some(first)
+}
+
+/// A node for a new value, or `None` when there is no memory (which is counted).
 #[cold]
 pub fn node() -> Option<&'static Node> {
+    if let Some(node) = spare() {
+        return Some(node);
+    }
     if let Some(node) = node_of_image() {
         return Some(node);
     }

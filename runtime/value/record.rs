@@ -6,94 +6,97 @@ use core::ptr;
 use core::sync::atomic::Ordering;
 
 use super::node::{self, Head, Node};
-use super::{limit, pool};
+use super::site::{Outcome, Supply, find_or_add};
+use super::{cache, cells, limit, pool};
 use crate::format::record::Record;
 use crate::os;
 
 /// Adds `count` to the count of `value` at site `site` of `record`.
 ///
+/// Most calls end here: the site's first value is compared at once, all others are one look into the cache away.
+///
 /// # Safety
-/// - `record` must be null or point to a control record of this image, of this archive's raw version.
+/// - `record` must point to a control record of this image, of this archive's raw version.
 /// - `site` must be below the number of its sites.
 #[inline(always)]
 pub unsafe fn record(value: u64, record: *const Record, site: u32, count: u64) {
     // SAFETY: the caller's contract.
-    let Some(record) = (unsafe { record.as_ref() }) else { return };
+    let record = unsafe { &*record };
     let heads = record.values.load(Ordering::Acquire).cast::<Head>();
     if !heads.is_null() {
+        let head: *const Head = heads.wrapping_add(site as usize);
+        if !os::single_threaded() {
+            return shared(value, record, head, site, count);
+        }
         // SAFETY: the compiler gives sites below the number it reserved heads for.
-        let head = unsafe { &*heads.wrapping_add(site as usize) };
+        let first = unsafe { &*head }.load(Ordering::Acquire);
         // SAFETY: nodes are published whole and never freed.
-        if let Some(first) = unsafe { head.load(Ordering::Acquire).as_ref() }
-            && first.value.load(Ordering::Relaxed) == value
-        {
-            return add(first, count);
+        if let Some(first) = unsafe { first.as_ref() } {
+            if first.value.load(Ordering::Relaxed) == value {
+                return cells::add_to_node(first, count);
+            }
+            if let Some(node) = cache::lookup(head, value) {
+                return cells::add_to_node(node, count);
+            }
         }
     }
     slow(value, record, site, count);
 }
 
-/// Adds to a node's count: a plain addition while the process has one thread, else an atomic one.
+/// The first nodes of a list, which threads look at one by one before they go by the hash.
+const WALKED: usize = 4;
+
+/// The same with other threads around: found by a short walk or in the thread's own cells.
 #[inline(always)]
-fn add(node: &Node, count: u64) {
-    if os::single_threaded() {
-        node.count.store(node.count.load(Ordering::Relaxed).wrapping_add(count), Ordering::Relaxed);
-    } else {
-        node.count.fetch_add(count, Ordering::Relaxed);
+fn shared(value: u64, record: &Record, head: *const Head, site: u32, count: u64) {
+    if let Some(slot) = cells::known_slot() {
+        // SAFETY: as in `record`.
+        for node in node::nodes(unsafe { &*head }).take(WALKED) {
+            if node.value.load(Ordering::Relaxed) == value {
+                if cells::add_walked(slot, node, count) {
+                    return;
+                }
+                return slow(value, record, site, count);
+            }
+        }
+        if cells::add_known(slot, head, value, count) {
+            return;
+        }
+    }
+    slow(value, record, site, count);
+}
+
+/// The pool as a supply of nodes.
+struct FromPool;
+
+impl Supply for FromPool {
+    fn take(&mut self) -> Option<&'static Node> {
+        pool::node()
+    }
+
+    fn give_back(&mut self, node: &'static Node) {
+        pool::give_back(node);
     }
 }
 
-/// Not the first value of its site.
+/// A value that is new to its site, or that the cache has forgotten.
 #[inline(never)]
 fn slow(value: u64, record: &Record, site: u32, count: u64) {
     let Some(heads) = heads_of(record) else { return };
     // SAFETY: `site` is below the record's number of sites by `record`'s contract.
     let head = unsafe { &*heads.wrapping_add(site as usize) };
-    let max = limit::max_values();
-    let mut spare = None;
-    let mut least: Option<&Node> = None;
-    let mut least_count = u64::MAX;
-    let mut link = head;
-    let mut seen: u32 = 0;
-    loop {
-        // SAFETY: nodes are published whole and never freed.
-        if let Some(node) = unsafe { link.load(Ordering::Acquire).as_ref() } {
-            if node.value.load(Ordering::Relaxed) == value {
-                return add(node, count);
+    match find_or_add(head, value, count, limit::max_values(), os::single_threaded(), &mut FromPool) {
+        Outcome::Found(node) => {
+            cache::remember(head, value, node);
+            if os::single_threaded() {
+                cells::add_to_node(node, count);
+            } else {
+                let walked = node::nodes(head).take(WALKED).any(|first| ptr::eq(first, node));
+                cells::add_shared(head, value, node, walked, count);
             }
-            let here = node.count.load(Ordering::Relaxed);
-            if here < least_count {
-                least_count = here;
-                least = Some(node);
-            }
-            seen = seen.wrapping_add(1);
-            link = &node.next;
-            continue;
         }
-        if seen >= max {
-            return wear_down(least, value, count);
-        }
-        let Some(node) = spare.or_else(pool::node) else { return };
-        node::fill(node, value, count);
-        let new = ptr::from_ref(node).cast_mut();
-        if link.compare_exchange(ptr::null_mut(), new, Ordering::Release, Ordering::Relaxed).is_ok() {
-            return;
-        }
-        // Another thread was faster. Its value may be ours: look on from here, and keep the node for later.
-        spare = Some(node);
-    }
-}
-
-/// The site is full: a new value costs the least frequent one its lead, and takes its place when nothing is left of it. So
-/// targets that dominate stay, and those that were only early go.
-fn wear_down(least: Option<&Node>, value: u64, count: u64) {
-    let Some(node) = least else { return };
-    let had = node.count.load(Ordering::Relaxed);
-    if had <= count {
-        node.value.store(value, Ordering::Relaxed);
-        node.count.store(count, Ordering::Relaxed);
-    } else {
-        node.count.fetch_sub(count, Ordering::Relaxed);
+        Outcome::Added(node) => cache::remember(head, value, node),
+        Outcome::Full | Outcome::NoNode => {}
     }
 }
 

@@ -143,7 +143,7 @@ fn write_with(record: &Record, kept: &mut [u8], budget: &mut Budget, stream: &mu
             let (Some(head), Some(&count)) = (heads.get(site), kept.get(site)) else { continue };
             for node in node::nodes(head).take(usize::from(count)) {
                 stream.put(&node.value.load(Ordering::Relaxed).to_ne_bytes())?;
-                stream.put(&node.count.load(Ordering::Relaxed).to_ne_bytes())?;
+                stream.put(&node.total().to_ne_bytes())?;
             }
         }
     }

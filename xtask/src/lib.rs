@@ -1,4 +1,4 @@
-//! What the project's commands are made of, in the order in which a session uses them.
+//! What the project's commands are made of, in the order in which they build on one another.
 //!
 //! A library beside the `xtask` program, so that the tests (ours, and the harness in `c-tests/`) call the same code that the
 //! commands do: the archive a test links is the archive that is shipped.

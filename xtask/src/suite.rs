@@ -26,7 +26,8 @@ pub fn run() -> Result<()> {
     for raw in dist::RAW_VERSIONS {
         dist::build(raw)?;
     }
-    run::run(compile::cargo().args(["test", "--workspace"])).context("tests failed; their names are above")?;
+    run::run(compile::cargo().args(["test", "--workspace", "--no-fail-fast"]))
+        .context("tests failed; their names are above")?;
     let miri = miri()?;
     println!("\nAll tests passed, in {} s.", start.elapsed().as_secs());
     println!("  archives  raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display());

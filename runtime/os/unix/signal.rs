@@ -37,7 +37,7 @@ pub fn file_size_limited() -> bool {
 
 impl Quiet {
     /// Blocks the two signals for this thread.
-    pub fn new() -> Quiet {
+    pub fn begin() -> Quiet {
         let mut before = ours();
         let mut pending = ours();
         // SAFETY: valid sets; the calls write just those.

@@ -52,8 +52,13 @@ const TABLE: &[(&str, &[&str])] = &[
 const USERS_OF_NOUNS: &[&str] = &["merge", "continuous", "filename", "gcov", "lifecycle", "abi", "lib"];
 
 /// Single files that may use more than their room: memory for values, whether there are threads, and the file.
-const FILES: &[(&str, &str)] =
-    &[("value/pool.rs", "os"), ("value/record.rs", "os"), ("value/serialize.rs", "os"), ("sink/file.rs", "os")];
+const FILES: &[(&str, &str)] = &[
+    ("value/pool.rs", "os"),
+    ("value/cells.rs", "os"),
+    ("value/record.rs", "os"),
+    ("value/serialize.rs", "os"),
+    ("sink/file.rs", "os"),
+];
 
 /// Arrows in `runtime` that the table does not have.
 pub fn check(runtime: &Path) -> Result<Vec<String>> {

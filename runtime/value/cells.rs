@@ -1,0 +1,222 @@
+//! Counts that each thread keeps for itself, so that threads on one site do not fight for a node's cache line.
+//!
+//! A thread claims a slot by its thread pointer, and a table of cells comes with it. A cell belongs to the first node that
+//! the thread counts there, for good; a node that finds its cell taken is counted atomically in the node itself. Only the
+//! thread writes its counts, by plain additions; everybody may read them. A slot outlives its thread, with its counts: the
+//! next thread with that thread pointer goes on with it.
+
+#![allow(unsafe_code)]
+
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+
+use super::cache::NOBODY;
+use super::key::hash;
+use super::node::{Head, Node};
+use crate::os;
+
+/// Threads that can have cells.
+const SLOTS: usize = 256;
+/// Slots that a thread tries.
+const PROBES: usize = 8;
+/// Cells of a thread, as a power of two.
+const BITS: u32 = 10;
+const CELLS: usize = 1 << BITS;
+/// In the place of a thread pointer: the slot is being set up. No thread has its data there.
+const SETTING_UP: usize = 1;
+
+/// The count of one node by one thread.
+#[derive(Debug)]
+struct Cell {
+    /// The node, or [`NOBODY`]. Set once, by the slot's thread.
+    node: AtomicPtr<Node>,
+    /// Invariant: only the slot's thread writes it.
+    count: AtomicU64,
+}
+
+/// A thread's cells.
+#[derive(Debug)]
+pub struct Slot {
+    /// The thread pointer, 0 while free. Invariant: once it is a thread pointer, it stays, and `cells` is set.
+    thread: AtomicUsize,
+    /// `CELLS` cells.
+    cells: AtomicPtr<Cell>,
+}
+
+static TABLE: [Slot; SLOTS] =
+    [const { Slot { thread: AtomicUsize::new(0), cells: AtomicPtr::new(ptr::null_mut()) } }; SLOTS];
+/// The slots that are set up, in the order of their claims.
+static CLAIMED: [AtomicPtr<Slot>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
+/// How many. Never taken back. The last entries of the list may still be null for a moment.
+static USED: AtomicUsize = AtomicUsize::new(0);
+
+/// A plain addition to the count of a node that no signal handler can fall into.
+#[inline(always)]
+pub fn add_to_node(node: &Node, by: u64) {
+    const COUNT: usize = memoffset::offset_of!(Node, count);
+    // SAFETY: adds to a word that the reference vouches for.
+    unsafe { add_at::<COUNT>(ptr::from_ref(node).cast(), by) }
+}
+
+/// Adds to the word `OFFSET` bytes behind `base`.
+///
+/// # Safety
+/// There must be an `AtomicU64`, and no other thread may write to it.
+#[inline(always)]
+unsafe fn add_at<const OFFSET: usize>(base: *const u8, by: u64) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the caller's contract. One instruction, so a signal comes before or behind it.
+    unsafe {
+        if by == 1 {
+            core::arch::asm!("inc qword ptr [{} + {}]", in(reg) base, const OFFSET, options(nostack));
+        } else {
+            core::arch::asm!("add qword ptr [{} + {}], {}", in(reg) base, const OFFSET, in(reg) by, options(nostack));
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    // SAFETY: the caller's contract.
+    unsafe { &*base.wrapping_add(OFFSET).cast::<AtomicU64>() }.fetch_add(by, Ordering::Relaxed);
+}
+
+/// Adds to the cell.
+#[inline(always)]
+fn add_to_cell(cell: &Cell, by: u64) {
+    const COUNT: usize = memoffset::offset_of!(Cell, count);
+    // SAFETY: only ever called with cells of this thread.
+    unsafe { add_at::<COUNT>(ptr::from_ref(cell).cast(), by) }
+}
+
+/// The slot where a thread's search begins.
+#[inline(always)]
+fn first_slot(thread: usize) -> usize {
+    // Thread pointers differ by stacks of megabytes, or by little more than a page.
+    (thread as u32 >> 6).wrapping_mul(0x9e37_79b9) as usize >> 24
+}
+
+/// This thread's slot, if it is set up and stands at the first place.
+#[inline(always)]
+pub fn known_slot() -> Option<&'static Slot> {
+    let thread = os::thread_pointer()?;
+    let slot = TABLE.get(first_slot(thread))?;
+    (slot.thread.load(Ordering::Relaxed) == thread).then_some(slot)
+}
+
+/// The cell of a slot that is set up.
+#[inline(always)]
+fn cell_at(slot: &Slot, index: usize) -> &'static Cell {
+    let cells = slot.cells.load(Ordering::Acquire);
+    // SAFETY: a table of CELLS cells, by the slot's invariant; both hashes are below that.
+    unsafe { &*cells.wrapping_add(index) }
+}
+
+/// Where a node is counted that was found by a walk. Does not depend on the value, so that the processor knows early
+/// where it will write: a late address holds up all reads behind it.
+#[inline(always)]
+fn index_of(node: *const Node) -> usize {
+    // Nodes are 32 bytes.
+    (node as usize >> 5) & (CELLS - 1)
+}
+
+/// Adds to the count of a node, if this thread has a cell for it.
+#[inline(always)]
+pub fn add_walked(slot: &Slot, node: &Node, by: u64) -> bool {
+    let cell = cell_at(slot, index_of(node));
+    let own = ptr::eq(cell.node.load(Ordering::Relaxed), node);
+    if own {
+        add_to_cell(cell, by);
+    }
+    own
+}
+
+/// Adds to the count of a value at a site, if this thread has a cell for it.
+#[inline(always)]
+pub fn add_known(slot: &Slot, head: *const Head, value: u64, by: u64) -> bool {
+    let cell = cell_at(slot, hash(head, value, BITS));
+    // SAFETY: `NOBODY` or a node; both live for ever.
+    let node = unsafe { &*cell.node.load(Ordering::Relaxed) };
+    let hit = node.value.load(Ordering::Relaxed) == value && ptr::eq(node.site.load(Ordering::Relaxed), head);
+    if hit {
+        add_to_cell(cell, by);
+    }
+    hit
+}
+
+/// Adds to a node's count while other threads may do the same, in a cell if there is one. `walked`: the node is one that
+/// [`add_walked`] will look for.
+pub fn add_shared(head: &Head, value: u64, node: &Node, walked: bool, by: u64) {
+    if let Some(slot) = own_slot() {
+        let cell = cell_at(slot, if walked { index_of(node) } else { hash(head, value, BITS) });
+        let own = ptr::from_ref(node).cast_mut();
+        let nobody = (&raw const NOBODY).cast_mut();
+        // Only this thread binds its cells, but a signal handler on it may come in between: hence the exchange.
+        let bound = cell.node.compare_exchange(nobody, own, Ordering::Relaxed, Ordering::Relaxed);
+        if bound.is_ok() || bound == Err(own) {
+            return add_to_cell(cell, by);
+        }
+    }
+    node.count.fetch_add(by, Ordering::Relaxed);
+}
+
+/// The slot of this thread, claimed now if need be.
+fn own_slot() -> Option<&'static Slot> {
+    let thread = os::thread_pointer()?;
+    let first = first_slot(thread);
+    let slots = || (0..PROBES).filter_map(|probe| TABLE.get(first.wrapping_add(probe) % SLOTS));
+    if let Some(slot) = slots().find(|slot| slot.thread.load(Ordering::Relaxed) == thread) {
+        return Some(slot);
+    }
+    slots().find(|slot| slot.thread.load(Ordering::Relaxed) == 0 && claim(slot, thread))
+}
+
+/// Takes a free slot for this thread. A signal handler that comes in between claims another one: a thread may have two.
+#[cold]
+fn claim(slot: &Slot, thread: usize) -> bool {
+    if slot.thread.compare_exchange(0, SETTING_UP, Ordering::Relaxed, Ordering::Relaxed).is_err() {
+        return false;
+    }
+    let Some(pages) = os::map_pages(CELLS * size_of::<Cell>()) else {
+        slot.thread.store(0, Ordering::Relaxed);
+        return false;
+    };
+    let cells = pages.cast::<Cell>();
+    for index in 0..CELLS {
+        let cell = Cell { node: AtomicPtr::new((&raw const NOBODY).cast_mut()), count: AtomicU64::new(0) };
+        // SAFETY: fresh pages with room for CELLS cells.
+        unsafe { cells.wrapping_add(index).write(cell) };
+    }
+    // Release: who reads the sum sees cells that are set up.
+    slot.cells.store(cells, Ordering::Release);
+    slot.thread.store(thread, Ordering::Release);
+    let place = USED.fetch_add(1, Ordering::AcqRel);
+    if let Some(entry) = CLAIMED.get(place) {
+        entry.store(ptr::from_ref(slot).cast_mut(), Ordering::Release);
+    }
+    true
+}
+
+/// What all threads have counted for a node's value in their cells.
+#[inline]
+pub fn sum(node: &Node) -> u64 {
+    match USED.load(Ordering::Acquire) {
+        0 => 0,
+        used => sum_used(node, used),
+    }
+}
+
+fn sum_used(node: &Node, used: usize) -> u64 {
+    let (site, value) = (node.site.load(Ordering::Relaxed), node.value.load(Ordering::Relaxed));
+    let (walked, known) = (index_of(node), hash(site, value, BITS));
+    let mut sum: u64 = 0;
+    for entry in CLAIMED.iter().take(used) {
+        // SAFETY: slots are statics.
+        let Some(slot) = (unsafe { entry.load(Ordering::Acquire).as_ref() }) else { continue };
+        let count = |index: usize| {
+            let cell = cell_at(slot, index);
+            let own = ptr::eq(cell.node.load(Ordering::Relaxed), node);
+            if own { cell.count.load(Ordering::Relaxed) } else { 0 }
+        };
+        let second = if known == walked { 0 } else { count(known) };
+        sum = sum.wrapping_add(count(walked)).wrapping_add(second);
+    }
+    sum
+}
