@@ -316,7 +316,7 @@ impl Places {
             match file::create_unnamed(self.scratch.as_c_str()) {
                 Ok(fd) => return Ok(NewFile { fd, named: false }),
                 // File systems and kernels without such files say one of these.
-                Err(Error::Os(libc::EOPNOTSUPP | libc::EISDIR | libc::EINVAL)) => self.only_named = true,
+                Err(Error::Os(libc::EOPNOTSUPP | libc::EISDIR | libc::EINVAL | libc::EPERM)) => self.only_named = true,
                 Err(error) => return Err(error),
             }
         }

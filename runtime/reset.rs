@@ -9,7 +9,7 @@ use crate::mismatch;
 use crate::sections::{Image, variables};
 use crate::span::Span;
 use crate::state::{DUMPED, RESETS};
-use crate::value::{node, victim};
+use crate::value::{full, node};
 
 /// Zeroes all counters and values of this image, and forgets that it was dumped.
 pub fn reset() {
@@ -20,7 +20,7 @@ pub fn reset() {
     fill(image.counters, initial);
     fill(image.bitmap, 0);
     if mismatch::check(&image, version.0).is_ok() {
-        victim::forget();
+        full::forget();
         // SAFETY: the image's records, whose version was just checked.
         for record in unsafe { node::records(image.data) } {
             node::reset(record);

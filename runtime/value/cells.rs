@@ -11,28 +11,15 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use super::cache::NOBODY;
+use super::counted::{self, BITS, CELLS, Cell, SLOTS, index_of};
 use super::key::hash;
 use super::node::{Head, Node};
 use crate::os;
 
-/// Threads that can have cells.
-const SLOTS: usize = 256;
 /// Slots that a thread tries.
 const PROBES: usize = 8;
-/// Cells of a thread, as a power of two.
-const BITS: u32 = 10;
-const CELLS: usize = 1 << BITS;
 /// In the place of a thread pointer: the slot is being set up. No thread has its data there.
 const SETTING_UP: usize = 1;
-
-/// The count of one node by one thread.
-#[derive(Debug)]
-struct Cell {
-    /// The node, or [`NOBODY`]. Set once, by the slot's thread.
-    node: AtomicPtr<Node>,
-    /// Invariant: only the slot's thread writes it.
-    count: AtomicU64,
-}
 
 /// A thread's cells.
 #[derive(Debug)]
@@ -45,11 +32,6 @@ pub struct Slot {
 
 static TABLE: [Slot; SLOTS] =
     [const { Slot { thread: AtomicUsize::new(0), cells: AtomicPtr::new(ptr::null_mut()) } }; SLOTS];
-/// The slots that are set up, in the order of their claims.
-static CLAIMED: [AtomicPtr<Slot>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
-/// How many. Never taken back. The last entries of the list may still be null for a moment.
-static USED: AtomicUsize = AtomicUsize::new(0);
-
 /// A plain addition to the count of a node that no signal handler can fall into.
 #[inline(always)]
 pub fn add_to_node(node: &Node, by: u64) {
@@ -107,14 +89,6 @@ fn cell_at(slot: &Slot, index: usize) -> &'static Cell {
     let cells = slot.cells.load(Ordering::Acquire);
     // SAFETY: a table of CELLS cells, by the slot's invariant; both hashes are below that.
     unsafe { &*cells.wrapping_add(index) }
-}
-
-/// Where a node is counted that was found by a walk. Does not depend on the value, so that the processor knows early
-/// where it will write: a late address holds up all reads behind it.
-#[inline(always)]
-fn index_of(node: *const Node) -> usize {
-    // Nodes are 32 bytes.
-    (node as usize >> 5) & (CELLS - 1)
 }
 
 /// Adds to the count of a node, if this thread has a cell for it.
@@ -187,36 +161,6 @@ fn claim(slot: &Slot, thread: usize) -> bool {
     // Release: who reads the sum sees cells that are set up.
     slot.cells.store(cells, Ordering::Release);
     slot.thread.store(thread, Ordering::Release);
-    let place = USED.fetch_add(1, Ordering::AcqRel);
-    if let Some(entry) = CLAIMED.get(place) {
-        entry.store(ptr::from_ref(slot).cast_mut(), Ordering::Release);
-    }
+    counted::publish(cells);
     true
-}
-
-/// What all threads have counted for a node's value in their cells.
-#[inline]
-pub fn sum(node: &Node) -> u64 {
-    match USED.load(Ordering::Acquire) {
-        0 => 0,
-        used => sum_used(node, used),
-    }
-}
-
-fn sum_used(node: &Node, used: usize) -> u64 {
-    let (site, value) = (node.site.load(Ordering::Relaxed), node.value.load(Ordering::Relaxed));
-    let (walked, known) = (index_of(node), hash(site, value, BITS));
-    let mut sum: u64 = 0;
-    for entry in CLAIMED.iter().take(used) {
-        // SAFETY: slots are statics.
-        let Some(slot) = (unsafe { entry.load(Ordering::Acquire).as_ref() }) else { continue };
-        let count = |index: usize| {
-            let cell = cell_at(slot, index);
-            let own = ptr::eq(cell.node.load(Ordering::Relaxed), node);
-            if own { cell.count.load(Ordering::Relaxed) } else { 0 }
-        };
-        let second = if known == walked { 0 } else { count(known) };
-        sum = sum.wrapping_add(count(walked)).wrapping_add(second);
-    }
-    sum
 }

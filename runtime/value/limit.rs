@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use crate::format::value::MAX_VALUES_PER_SITE;
 
 /// Values a site holds when nothing else is said.
-pub const DEFAULT: u32 = 16;
+pub const DEFAULT: u32 = 24;
 
 /// Values a site holds at most. Invariant: 1 to 255.
 static MAX_VALUES: AtomicU32 = AtomicU32::new(DEFAULT);

@@ -18,6 +18,8 @@
 
 pub mod cache;
 pub mod cells;
+pub mod counted;
+pub mod full;
 pub mod key;
 pub mod limit;
 pub mod node;
@@ -25,6 +27,5 @@ pub mod pool;
 pub mod record;
 pub mod serialize;
 pub mod site;
-pub mod victim;
 
 pub use node::{Head, Node};

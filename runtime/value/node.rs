@@ -5,7 +5,7 @@
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-use super::cells;
+use super::counted;
 pub use crate::format::record::Record;
 
 /// A value a site saw.
@@ -27,13 +27,21 @@ pub type Head = AtomicPtr<Node>;
 
 impl Node {
     /// How often the value was seen. Cells may make up for each other, so the sum wraps.
+    #[inline]
     pub fn total(&self) -> u64 {
-        self.count.load(Ordering::Relaxed).wrapping_add(cells::sum(self))
+        self.count.load(Ordering::Relaxed).wrapping_add(counted::sum(self))
     }
 
     /// Makes [`Node::total`] this number, as far as no other thread is adding.
+    #[inline]
     pub fn set_total(&self, total: u64) {
-        self.count.store(total.wrapping_sub(cells::sum(self)), Ordering::Relaxed);
+        self.count.store(total.wrapping_sub(counted::sum(self)), Ordering::Relaxed);
+    }
+
+    /// Takes `by` from the total.
+    #[inline]
+    pub fn wear(&self, by: u64) {
+        self.count.fetch_sub(by, Ordering::Relaxed);
     }
 
     /// Fills a fresh node that nobody else knows.

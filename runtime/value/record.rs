@@ -85,7 +85,7 @@ fn slow(value: u64, record: &Record, site: u32, count: u64) {
     let Some(heads) = heads_of(record) else { return };
     // SAFETY: `site` is below the record's number of sites by `record`'s contract.
     let head = unsafe { &*heads.wrapping_add(site as usize) };
-    match find_or_add(head, value, count, limit::max_values(), os::single_threaded(), &mut FromPool) {
+    match find_or_add(head, value, count, limit::max_values(), &mut FromPool) {
         Outcome::Found(node) => {
             cache::remember(head, value, node);
             if os::single_threaded() {

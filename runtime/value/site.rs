@@ -5,10 +5,10 @@
 #![allow(unsafe_code)]
 
 use core::ptr;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::Ordering;
 
+use super::full;
 use super::node::{Head, Node, nodes};
-use super::victim;
 
 /// What became of a value.
 #[derive(Debug)]
@@ -31,34 +31,17 @@ pub trait Supply {
     fn give_back(&mut self, node: &'static Node);
 }
 
-/// Finds `value` in the list of `head`, or adds it with `count` if the list has fewer than `max` values. `alone`: no other
-/// thread can be in here.
-pub fn find_or_add<'a>(
-    head: &'a Head,
-    value: u64,
-    count: u64,
-    max: u32,
-    alone: bool,
-    supply: &mut impl Supply,
-) -> Outcome<'a> {
-    if !victim::is_full(head, max) {
-        return add(head, value, count, max, alone, supply);
+/// Finds `value` in the list of `head`, or adds it with `count` if the list has fewer than `max` values.
+#[inline(always)]
+pub fn find_or_add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl Supply) -> Outcome<'a> {
+    if full::is_known(head, max) {
+        return turn_away(head, value, count, max);
     }
-    match nodes(head).find(|node| node.value.load(Ordering::Relaxed) == value) {
-        Some(node) => Outcome::Found(node),
-        None => wear_down(head, value, count, max, alone),
-    }
+    add(head, value, count, max, supply)
 }
 
 /// The same for a site that is not known to be full.
-fn add<'a>(
-    head: &'a Head,
-    value: u64,
-    count: u64,
-    max: u32,
-    alone: bool,
-    supply: &mut impl Supply,
-) -> Outcome<'a> {
+fn add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl Supply) -> Outcome<'a> {
     let mut spare: Option<&'static Node> = None;
     let mut link = head;
     let mut seen: u32 = 0;
@@ -73,7 +56,7 @@ fn add<'a>(
             continue;
         }
         if seen >= max {
-            break wear_down(head, value, count, max, alone);
+            break turn_away(head, value, count, max);
         }
         let Some(node) = spare.take().or_else(|| supply.take()) else { break Outcome::NoNode };
         node.fill(head, value, count);
@@ -91,32 +74,22 @@ fn add<'a>(
     outcome
 }
 
-/// Held while a full site gives a node to another value. Never waited for: who finds it taken leaves the site as it is.
-static EXCHANGE: AtomicBool = AtomicBool::new(false);
-
 /// The site is full: a new value costs the least frequent one its lead, and takes its place when nothing is left of it. So
-/// targets that dominate stay, and those that were only early go.
-fn wear_down(head: &Head, value: u64, count: u64, max: u32, alone: bool) -> Outcome<'_> {
-    if EXCHANGE.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed).is_err() {
-        return Outcome::Full;
-    }
-    let outcome = exchange(head, value, count, max, alone);
-    EXCHANGE.store(false, Ordering::Release);
-    outcome
-}
-
-/// `wear_down` under the lock.
-fn exchange(head: &Head, value: u64, count: u64, max: u32, alone: bool) -> Outcome<'_> {
-    let Some((node, total)) = victim::choose(head, max) else { return Outcome::Full };
-    if total > count {
-        node.count.fetch_sub(count, Ordering::Relaxed);
-        return Outcome::Full;
-    }
-    // The one who had the lock before us may have brought this very value.
-    if !alone && let Some(node) = nodes(head).find(|node| node.value.load(Ordering::Relaxed) == value) {
+/// targets that dominate stay, and those that were only early go. Who finds the site's entry taken leaves it as it is.
+fn turn_away(head: &Head, value: u64, count: u64, max: u32) -> Outcome<'_> {
+    let Some(full) = full::lock(head, max) else {
+        let node = nodes(head).find(|node| node.value.load(Ordering::Relaxed) == value);
+        return node.map_or(Outcome::Full, Outcome::Found);
+    };
+    // Under the lock: the one who had it before us may have brought this very value.
+    if let Some(node) = full.find(value) {
         return Outcome::Found(node);
     }
-    node.value.store(value, Ordering::Relaxed);
-    node.set_total(count);
+    let Some((node, total)) = full.least() else { return Outcome::Full };
+    if total > count {
+        node.wear(count);
+        return Outcome::Full;
+    }
+    full.give(node, value, count);
     Outcome::Added(node)
 }

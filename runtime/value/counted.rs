@@ -1,0 +1,77 @@
+//! What threads have counted in cells of their own: the cells, and the sum over all threads. How a thread comes to its
+//! cells, which takes an operating system, is in `cells`.
+
+#![allow(unsafe_code)]
+
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+
+use super::key::hash;
+use super::node::Node;
+
+/// Cells of a thread, as a power of two.
+pub const BITS: u32 = 10;
+/// Cells of a thread.
+pub const CELLS: usize = 1 << BITS;
+/// Threads that can have cells.
+pub const SLOTS: usize = 256;
+
+/// The count of one node by one thread.
+#[derive(Debug)]
+pub struct Cell {
+    /// The node, or [`super::cache::NOBODY`]. Set once, by the slot's thread.
+    pub node: AtomicPtr<Node>,
+    /// Invariant: only the slot's thread writes it.
+    pub count: AtomicU64,
+}
+
+/// The tables that are set up, in the order of their claims.
+static CLAIMED: [AtomicPtr<Cell>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
+/// How many. Never taken back. The last entries of the list may still be null for a moment.
+static USED: AtomicUsize = AtomicUsize::new(0);
+
+/// Makes a table of [`CELLS`] cells known to [`sum`], for ever. At most [`SLOTS`] times.
+pub fn publish(cells: *mut Cell) {
+    let place = USED.fetch_add(1, Ordering::AcqRel);
+    if let Some(entry) = CLAIMED.get(place) {
+        entry.store(cells, Ordering::Release);
+    }
+}
+
+/// Where a node is counted that was found by a walk. Does not depend on the value, so that the processor knows early
+/// where it will write: a late address holds up all reads behind it.
+#[inline(always)]
+pub fn index_of(node: *const Node) -> usize {
+    // Nodes are 32 bytes.
+    (node as usize >> 5) & (CELLS - 1)
+}
+
+/// What all threads have counted for a node's value in their cells.
+#[inline]
+pub fn sum(node: &Node) -> u64 {
+    match USED.load(Ordering::Acquire) {
+        0 => 0,
+        used => sum_used(node, used),
+    }
+}
+
+fn sum_used(node: &Node, used: usize) -> u64 {
+    let (site, value) = (node.site.load(Ordering::Relaxed), node.value.load(Ordering::Relaxed));
+    let (walked, known) = (index_of(node), hash(site, value, BITS));
+    let mut sum: u64 = 0;
+    for entry in CLAIMED.iter().take(used) {
+        let cells = entry.load(Ordering::Acquire);
+        if cells.is_null() {
+            continue;
+        }
+        let count = |index: usize| {
+            // SAFETY: a table of CELLS cells, by `publish`; both indexes are below that.
+            let cell = unsafe { &*cells.wrapping_add(index) };
+            let own = ptr::eq(cell.node.load(Ordering::Relaxed), node);
+            if own { cell.count.load(Ordering::Relaxed) } else { 0 }
+        };
+        let second = if known == walked { 0 } else { count(known) };
+        sum = sum.wrapping_add(count(walked)).wrapping_add(second);
+    }
+    sum
+}

@@ -1,0 +1,185 @@
+//! What is known of a full site: its nodes with a byte of each value's hash, and the least frequent one. So a value that is
+//! new to the site, which the site must turn away again and again, costs no walk over the list.
+//!
+//! An entry serves one site at a time and is read and written only under its lock, which is never waited for. A full list
+//! changes only under that lock too; so what an entry says of the values in the list is true for who holds it.
+//!
+//! The least frequent: when it is looked for, all nodes before it have more than its count, and all behind it at least as
+//! much; its count then is the floor. Counts of the others only grow, so as long as it has not more than the floor, it is
+//! still the one that a search would find. A reset, which lowers counts, forgets all sites.
+
+#![allow(unsafe_code)]
+
+use core::ptr;
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+
+use super::key::hash;
+use super::node::{Head, Node, nodes};
+
+/// Entries, as a power of two.
+const BITS: u32 = 6;
+/// Nodes that an entry can hold: as many as a site has when nothing else is said.
+const NODES: u32 = 24;
+/// Words of marks.
+const MARKS: usize = NODES as usize / 8;
+/// A byte in each place.
+const EACH: u64 = 0x0101_0101_0101_0101;
+
+/// What is known of one full site.
+pub struct Full {
+    busy: AtomicBool,
+    site: AtomicPtr<Head>,
+    /// How many values a site held when this was learnt.
+    max: AtomicU32,
+    /// The least frequent node, its place in the list, and the floor of its count.
+    least: AtomicPtr<Node>,
+    place: AtomicU32,
+    floor: AtomicU64,
+    /// A byte of each node's value, in the order of the nodes.
+    marks: [AtomicU64; MARKS],
+}
+
+static SITES: [Full; 1 << BITS] = [const {
+    Full {
+        busy: AtomicBool::new(false),
+        site: AtomicPtr::new(ptr::null_mut()),
+        max: AtomicU32::new(0),
+        least: AtomicPtr::new(ptr::null_mut()),
+        place: AtomicU32::new(0),
+        floor: AtomicU64::new(0),
+        marks: [const { AtomicU64::new(0) }; MARKS],
+    }
+}; 1 << BITS];
+
+/// Exclusive use of an entry.
+pub struct Locked<'a> {
+    full: &'static Full,
+    head: &'a Head,
+    max: u32,
+}
+
+impl Drop for Locked<'_> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        self.full.busy.store(false, Ordering::Release);
+    }
+}
+
+#[inline(always)]
+fn entry(head: &Head) -> &'static Full {
+    // SAFETY: the hash is below the number of entries.
+    unsafe { SITES.get_unchecked(hash(head, 0, BITS)) }
+}
+
+/// Whether the site is known to hold `max` values. `false` says nothing.
+#[inline(always)]
+pub fn is_known(head: &Head, max: u32) -> bool {
+    let full = entry(head);
+    ptr::eq(full.site.load(Ordering::Relaxed), head) && full.max.load(Ordering::Relaxed) == max
+}
+
+/// Takes the entry of a site, if nobody has it.
+#[inline(always)]
+pub fn lock(head: &Head, max: u32) -> Option<Locked<'_>> {
+    let full = entry(head);
+    match full.busy.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed) {
+        Ok(_) => Some(Locked { full, head, max }),
+        // Not `then_some`: a `Locked` that is made and dropped would free what another one holds.
+        Err(_) => None,
+    }
+}
+
+/// The byte that marks a value.
+#[inline(always)]
+fn mark(value: u64) -> u64 {
+    value.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56
+}
+
+impl<'a> Locked<'a> {
+    #[inline(always)]
+    fn knows(&self) -> bool {
+        ptr::eq(self.full.site.load(Ordering::Relaxed), self.head) && self.full.max.load(Ordering::Relaxed) == self.max
+    }
+
+    /// The node of `value` in the full list.
+    #[inline(always)]
+    pub fn find(&self, value: u64) -> Option<&'a Node> {
+        if self.knows() {
+            let mark = mark(value).wrapping_mul(EACH);
+            // A byte of the difference is 0 where the marks are equal; the usual trick finds out whether one is.
+            let maybe = self.full.marks.iter().any(|marks| {
+                let difference = marks.load(Ordering::Relaxed) ^ mark;
+                difference.wrapping_sub(EACH) & !difference & (EACH << 7) != 0
+            });
+            if !maybe {
+                return None;
+            }
+        }
+        nodes(self.head).find(|node| node.value.load(Ordering::Relaxed) == value)
+    }
+
+    /// The first of the least frequent values, and its count.
+    #[inline(always)]
+    pub fn least(&self) -> Option<(&'a Node, u64)> {
+        if self.knows() {
+            // SAFETY: a node of this site; nodes live for ever.
+            let node = unsafe { self.full.least.load(Ordering::Relaxed).as_ref() }?;
+            let total = node.total();
+            if total <= self.full.floor.load(Ordering::Relaxed) {
+                return Some((node, total));
+            }
+        }
+        self.learn()
+    }
+
+    /// Looks at the whole list.
+    #[inline(never)]
+    fn learn(&self) -> Option<(&'a Node, u64)> {
+        let full = self.full;
+        full.site.store(ptr::null_mut(), Ordering::Relaxed);
+        let mut least: Option<(&'a Node, u64)> = None;
+        let mut count: u32 = 0;
+        for node in nodes(self.head) {
+            let total = node.total();
+            if least.is_none_or(|(_, least)| total < least) {
+                least = Some((node, total));
+                full.place.store(count, Ordering::Relaxed);
+            }
+            self.set_mark(count, node.value.load(Ordering::Relaxed));
+            count = count.wrapping_add(1);
+        }
+        let (node, total) = least?;
+        full.least.store(ptr::from_ref(node).cast_mut(), Ordering::Relaxed);
+        full.floor.store(total, Ordering::Relaxed);
+        full.max.store(self.max, Ordering::Relaxed);
+        // Of a list of another length marks would be missing, or those of another site left.
+        if count == NODES {
+            full.site.store(ptr::from_ref(self.head).cast_mut(), Ordering::Relaxed);
+        }
+        Some((node, total))
+    }
+
+    #[inline(always)]
+    fn set_mark(&self, place: u32, value: u64) {
+        let shift = (place & 7).wrapping_mul(8);
+        if let Some(marks) = self.full.marks.get(place as usize >> 3) {
+            let others = marks.load(Ordering::Relaxed) & !(0xff << shift);
+            marks.store(others | mark(value) << shift, Ordering::Relaxed);
+        }
+    }
+
+    /// Gives the node that [`Locked::least`] has found to another value.
+    #[inline(always)]
+    pub fn give(&self, node: &Node, value: u64, count: u64) {
+        self.set_mark(self.full.place.load(Ordering::Relaxed), value);
+        node.value.store(value, Ordering::Relaxed);
+        node.set_total(count);
+    }
+}
+
+/// Forgets all sites: counts are about to become smaller.
+pub fn forget() {
+    for full in &SITES {
+        full.site.store(ptr::null_mut(), Ordering::Relaxed);
+    }
+}
