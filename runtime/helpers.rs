@@ -48,19 +48,16 @@ pub unsafe fn apply_prefix(to: *mut u8, path: *const c_char, prefix: *const u8, 
     let prefix = Span { start: prefix, len };
     // SAFETY: the last byte of the prefix, where there is one.
     let ends = len > 0 && unsafe { *prefix.start.wrapping_add(len - 1) } == b'/';
-    let slash = if len > 0 && !ends && rest.first() != Some(&b'/') { Span::of(b"/") } else { Span::EMPTY };
+    // Also before a `/`, as the official runtime does.
+    let slash = if len > 0 && !ends { Span::of(b"/") } else { Span::EMPTY };
     let room = len.saturating_add(slash.len).saturating_add(rest.len()).saturating_add(1);
     // SAFETY: the caller's room, the caller's strings.
     let _ = unsafe { Buffer::new(to, room).write(&[prefix, slash, Span::of(rest), Span::of(b"\0")]) };
 }
 
-/// `path` from behind its first `strip` directories on, with the `/` that ends the last of them. Only absolute paths
-/// are stripped.
+/// `path` from behind its first `strip` directories on, with the `/` that ends the last of them.
 fn stripped(path: &[u8], strip: c_int) -> &[u8] {
     let mut rest = path;
-    if path.first() != Some(&b'/') {
-        return rest;
-    }
     for _ in 0..strip.max(0) {
         let tail = rest.get(1..).unwrap_or(&[]);
         let Some(next) = tail.iter().position(|byte| *byte == b'/') else { break };
@@ -98,7 +95,8 @@ mod tests {
         assert_eq!(stripped(b"/a/b/c", 0), b"/a/b/c");
         assert_eq!(stripped(b"/a/b/c", 1), b"/b/c");
         assert_eq!(stripped(b"/a/b/c", 9), b"/c");
-        assert_eq!(stripped(b"a/b", 1), b"a/b");
+        assert_eq!(stripped(b"a/b", 1), b"/b");
+        assert_eq!(stripped(b"c", 1), b"c");
     }
 
     #[test]

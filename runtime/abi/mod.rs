@@ -12,6 +12,7 @@
 //! | `file` | names, directories, `write_file`, `dump`, stream |
 //! | `helpers` | `lprof*` helpers for paths, hosts, locks, signals, pages |
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
+//! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
 //! | `runtime` | `__llvm_profile_runtime` with the constructor |
 //!
 //! All are hidden. A name stands in a module of its own, so that it is an archive member of its own and a program links
@@ -54,6 +55,7 @@ pub mod helpers;
 pub mod runtime;
 pub mod sizes;
 pub mod value;
+pub mod value_data;
 pub mod variables;
 pub mod writer;
 

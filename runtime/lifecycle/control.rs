@@ -8,7 +8,7 @@ use crate::path::{PathBuf, directory};
 use crate::publish;
 use crate::report::{Grade, print, reason};
 use crate::sections::variables;
-use crate::state::files::{self, MERGE_STREAM, NameSource, STREAM};
+use crate::state::files::{self, NameSource, STREAM};
 use crate::sync::Mutex;
 
 /// Sets the name's pattern; `None` goes back to the default.
@@ -61,7 +61,9 @@ pub fn current_directory() -> &'static CStr {
 /// Lets the profile go to a stream of the program, or back to the file when it is null.
 pub fn set_stream(stream: *mut libc::FILE, merge: bool) {
     STREAM.store(stream.addr(), Ordering::Relaxed);
-    MERGE_STREAM.store(merge, Ordering::Relaxed);
+    if merge && !stream.is_null() {
+        print(Grade::Warning, &[b"Merging into a stream is not supported yet, the profile is appended to it."]);
+    }
 }
 
 /// Makes the directories on the way to a file.

@@ -103,6 +103,12 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
         let _ = files.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
         return;
     }
+    if wished(files).continuous {
+        print(
+            Grade::Warning,
+            &[b"Continuous mode (%c) is not supported yet, the profile is written when the program ends: ", pattern],
+        );
+    }
     // What cannot be resolved now is said now, at the start, and not when the counts are at stake.
     if let Some(fault) = unresolvable(pattern) {
         complain(fault, pattern);

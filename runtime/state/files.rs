@@ -12,9 +12,6 @@ use crate::sync::{Guard, Mutex};
 pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
 /// The caller's stream that takes the profile instead of a file, as an address; 0: none.
 pub static STREAM: AtomicUsize = AtomicUsize::new(0);
-/// The profile is to be merged with what is in that stream.
-pub static MERGE_STREAM: AtomicBool = AtomicBool::new(false);
-
 /// Who said how the profile's file is called; later ones win.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum NameSource {

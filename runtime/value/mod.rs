@@ -11,7 +11,7 @@
 //! - While the process has one thread, a count is one plain addition, a single instruction on x86-64, so that a signal
 //!   handler falls before or behind it. Otherwise each thread adds to cells of its own (`cells`), which nobody else
 //!   writes, and what a node has counted is the sum; where that cannot be, the addition is atomic. No count is lost.
-//! - A full site gives a node to another value only under a lock that is never waited for (`site`).
+//! - A full site gives a node to another value only under a lock that is never waited for (`full`).
 //! - Whatever is interrupted where, a handler that comes through here neither waits nor spoils what is half done.
 //!
 //! On CPUs without compare-and-swap the crate does not build this module's lists.

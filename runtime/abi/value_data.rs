@@ -1,0 +1,195 @@
+//! The functions of the public header `profile/InstrProfData.inc` on value data in memory: its layout, and serialising
+//! through a closure of the program. Programs that include the header for its declarations link them from here.
+
+use core::ffi::c_void;
+
+use crate::format::record::KINDS;
+use crate::format::value::{DATA_HEADER, PAIR, kind_header_size};
+
+/// `ValueProfData`: all of a function's value data. Records of kinds follow.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Data {
+    total_size: u32,
+    num_value_kinds: u32,
+}
+
+/// `ValueProfRecord`: one kind. One count byte a site, padding and pairs follow.
+#[derive(Debug)]
+#[repr(C)]
+pub struct KindRecord {
+    kind: u32,
+    num_value_sites: u32,
+}
+
+/// `InstrProfValueData`.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Pair {
+    value: u64,
+    count: u64,
+}
+
+/// `ValueProfRecordClosure`: where the values of a function come from.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Closure {
+    record: *const c_void,
+    num_value_kinds: unsafe extern "C" fn(*const c_void) -> u32,
+    num_value_sites: unsafe extern "C" fn(*const c_void, u32) -> u32,
+    num_value_data: unsafe extern "C" fn(*const c_void, u32) -> u32,
+    num_value_data_for_site: unsafe extern "C" fn(*const c_void, u32, u32) -> u32,
+    remap_value_data: Option<unsafe extern "C" fn(u32, u64) -> u64>,
+    value_for_site: unsafe extern "C" fn(*const c_void, *mut Pair, u32, u32),
+    alloc_value_prof_data: Option<unsafe extern "C" fn(usize) -> *mut Data>,
+}
+
+/// Where the count bytes of a record begin.
+fn counts(record: *mut KindRecord) -> *mut u8 {
+    record.wrapping_add(1).cast()
+}
+
+/// Where its pairs begin.
+///
+/// # Safety
+/// `record` must be a record of value data.
+unsafe fn pairs(record: *mut KindRecord) -> *mut Pair {
+    // SAFETY: the caller's contract.
+    let sites = unsafe { (*record).num_value_sites };
+    record.cast::<u8>().wrapping_add(kind_header_size(sites) as usize).cast()
+}
+
+/// The sum of its count bytes.
+///
+/// # Safety
+/// `record` must be a record of value data.
+unsafe fn num_pairs(record: *mut KindRecord) -> u32 {
+    // SAFETY: the caller's contract.
+    let sites = unsafe { (*record).num_value_sites } as usize;
+    // SAFETY: one count byte a site.
+    (0..sites).fold(0, |sum: u32, site| sum.wrapping_add(u32::from(unsafe { *counts(record).wrapping_add(site) })))
+}
+
+/// The record behind it.
+///
+/// # Safety
+/// `record` must be a record of value data.
+unsafe fn next(record: *mut KindRecord) -> *mut KindRecord {
+    // SAFETY: the caller's contract.
+    unsafe { pairs(record).wrapping_add(num_pairs(record) as usize) }.cast()
+}
+
+/// Writes one kind from the closure.
+///
+/// # Safety
+/// `record` must have room for it; the closure's functions must be callable.
+unsafe fn serialize_kind(record: *mut KindRecord, closure: &Closure, kind: u32, sites: u32) {
+    // SAFETY: the caller's room.
+    unsafe { record.write(KindRecord { kind, num_value_sites: sites }) };
+    // SAFETY: its sites were just set.
+    let mut to = unsafe { pairs(record) };
+    for site in 0..sites {
+        // SAFETY: the caller's closure.
+        let values = unsafe { (closure.num_value_data_for_site)(closure.record, kind, site) };
+        // SAFETY: one count byte a site.
+        unsafe { *counts(record).wrapping_add(site as usize) = values as u8 };
+        // SAFETY: the caller's closure and room.
+        unsafe { (closure.value_for_site)(closure.record, to, kind, site) };
+        to = to.wrapping_add(values as usize);
+    }
+}
+
+/// Bytes of the value data that the closure will give.
+///
+/// # Safety
+/// The closure's functions must be callable.
+unsafe fn size(closure: &Closure) -> u32 {
+    let mut size = DATA_HEADER;
+    for kind in 0..KINDS as u32 {
+        // SAFETY: the caller's closure.
+        let sites = unsafe { (closure.num_value_sites)(closure.record, kind) };
+        if sites > 0 {
+            // SAFETY: the caller's closure.
+            let pairs = unsafe { (closure.num_value_data)(closure.record, kind) };
+            size = size.wrapping_add(kind_header_size(sites)).wrapping_add(u64::from(pairs).wrapping_mul(PAIR));
+        }
+    }
+    size as u32
+}
+
+/// Writes all kinds from the closure.
+///
+/// # Safety
+/// `data` must be null or have room; the closure's functions must be callable.
+unsafe fn serialize(closure: &Closure, data: *mut Data) -> *mut Data {
+    let (data, total_size) = if data.is_null() {
+        // SAFETY: the caller's closure.
+        let size = unsafe { size(closure) };
+        let Some(alloc) = closure.alloc_value_prof_data else { return data };
+        // SAFETY: the caller's closure.
+        (unsafe { alloc(size as usize) }, size)
+    } else {
+        // SAFETY: the caller has set the size.
+        (data, unsafe { (*data).total_size })
+    };
+    if data.is_null() {
+        return data;
+    }
+    // SAFETY: the caller's closure.
+    let num_value_kinds = unsafe { (closure.num_value_kinds)(closure.record) };
+    // SAFETY: room for `total_size` bytes.
+    unsafe { data.write(Data { total_size, num_value_kinds }) };
+    let mut record: *mut KindRecord = data.wrapping_add(1).cast();
+    for kind in 0..KINDS as u32 {
+        // SAFETY: the caller's closure.
+        let sites = unsafe { (closure.num_value_sites)(closure.record, kind) };
+        if sites > 0 {
+            // SAFETY: the sizes were made for all kinds.
+            unsafe { serialize_kind(record, closure, kind, sites) };
+            // SAFETY: just written.
+            record = unsafe { next(record) };
+        }
+    }
+    data
+}
+
+export! {
+    /// Bytes of a kind's header with its counts and padding.
+    fn getValueProfRecordHeaderSize(sites: u32) -> u32 { kind_header_size(sites) as u32 }
+    /// Bytes of a kind with this many sites and pairs.
+    fn getValueProfRecordSize(sites: u32, pairs: u32) -> u32 {
+        (kind_header_size(sites).wrapping_add(u64::from(pairs).wrapping_mul(PAIR))) as u32
+    }
+    /// The first kind.
+    fn getFirstValueProfRecord(data: *mut Data) -> *mut KindRecord { data.wrapping_add(1).cast() }
+    /// The kind behind this one.
+    fn getValueProfRecordNext(record: *mut KindRecord) -> *mut KindRecord {
+        // SAFETY: the caller's record.
+        unsafe { next(record) }
+    }
+    /// The first pair of a kind.
+    fn getValueProfRecordValueData(record: *mut KindRecord) -> *mut Pair {
+        // SAFETY: the caller's record.
+        unsafe { pairs(record) }
+    }
+    /// Pairs of a kind.
+    fn getValueProfRecordNumValueData(record: *mut KindRecord) -> u32 {
+        // SAFETY: the caller's record.
+        unsafe { num_pairs(record) }
+    }
+    /// Bytes of the value data that the closure will give.
+    fn getValueProfDataSize(closure: *const Closure) -> u32 {
+        // SAFETY: the caller's closure.
+        unsafe { size(&*closure) }
+    }
+    /// Writes one kind from the closure.
+    fn serializeValueProfRecordFrom(record: *mut KindRecord, closure: *const Closure, kind: u32, sites: u32) {
+        // SAFETY: the caller's closure and room.
+        unsafe { serialize_kind(record, &*closure, kind, sites) }
+    }
+    /// Writes all kinds from the closure, to `data` or to memory of the closure's allocator.
+    fn serializeValueProfDataFrom(closure: *const Closure, data: *mut Data) -> *mut Data {
+        // SAFETY: the caller's closure and room.
+        unsafe { serialize(&*closure, data) }
+    }
+}
