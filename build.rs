@@ -12,9 +12,9 @@ fn main() {
         .into_iter()
         .filter(|n| env::var_os(format!("CARGO_FEATURE_RAW_{n}")).is_some())
         .collect();
-    match chosen[..] {
-        [] => println!("cargo::rustc-cfg=raw=\"10\""),
-        [one] => println!("cargo::rustc-cfg=raw=\"{one}\""),
+    let raw = match chosen[..] {
+        [] => "10",
+        [one] => one,
         _ => {
             println!(
                 "cargo::error=features raw-{} exclude each other: an archive serves one raw version. \
@@ -23,5 +23,34 @@ fn main() {
             );
             std::process::exit(1);
         }
+    };
+    println!("cargo::rustc-cfg=raw=\"{raw}\"");
+    weak_variables(raw);
+}
+
+/// As a crate, the weak variables come from a C file, for assembly fails there when the crate is instrumented or under fat
+/// LTO. The shipped archive has neither, and so needs no C compiler.
+fn weak_variables(raw: &str) {
+    println!("cargo::rustc-check-cfg=cfg(weak_by_c)");
+    println!("cargo::rerun-if-changed=runtime/abi/weak.c");
+    let has = |feature: &str| env::var_os(format!("CARGO_FEATURE_{feature}")).is_some();
+    if !has("ABI") || has("ARCHIVE") {
+        return;
+    }
+    let compiled = cc::Build::new()
+        .file("runtime/abi/weak.c")
+        .define("PROFRT_RAW", raw)
+        // Not what the user's flags for other C code say: this object is the same in every build.
+        .flag_if_supported("-fno-lto")
+        .flag_if_supported("-fno-profile-generate")
+        .cargo_warnings(false)
+        .try_compile("profrt_weak");
+    match compiled {
+        Ok(()) => println!("cargo::rustc-cfg=weak_by_c"),
+        Err(error) => println!(
+            "cargo::warning=no C compiler for {} ({error}): the weak variables are assembly, which does not link under fat \
+             LTO or when all crates are instrumented",
+            env::var("TARGET").unwrap_or_default()
+        ),
     }
 }

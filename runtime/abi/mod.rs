@@ -13,6 +13,7 @@
 //! | `helpers` | `lprof*` helpers for paths, hosts, locks, signals, pages |
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
+//! | `own` | `profrt_*`: what LLVM's runtime does not have |
 //! | `runtime` | `__llvm_profile_runtime` with the constructor |
 //!
 //! All are hidden. A name stands in a module of its own, so that it is an archive member of its own and a program links
@@ -51,11 +52,13 @@ pub mod control;
 pub mod file;
 #[cfg(feature = "hosted")]
 pub mod helpers;
+pub mod own;
 #[cfg(feature = "hosted")]
 pub mod runtime;
 pub mod sizes;
 pub mod value;
 pub mod value_data;
+#[cfg(not(weak_by_c))]
 pub mod variables;
 pub mod writer;
 

@@ -16,6 +16,25 @@ pub const fn representative(size: u64) -> u64 {
     }
 }
 
+/// [`representative`] of all sizes up to the last range, for the hot path.
+static TABLE: [u16; LAST as usize + 1] = {
+    let mut table = [0; LAST as usize + 1];
+    let mut size = 0;
+    #[allow(clippy::indexing_slicing, reason = "evaluated at compile time")]
+    while size < table.len() {
+        table[size] = representative(size as u64) as u16;
+        size += 1;
+    }
+    table
+};
+
+/// The same as [`representative`], by a look into a table.
+#[inline(always)]
+#[allow(clippy::indexing_slicing, reason = "the minimum is below the table's length")]
+pub fn representative_fast(size: u64) -> u64 {
+    if size <= 8 { size } else { u64::from(TABLE[if size < LAST { size } else { LAST } as usize]) }
+}
+
 /// Whether the range `size` is in holds just that size.
 #[inline]
 pub const fn is_single(size: u64) -> bool {
@@ -48,6 +67,7 @@ mod tests {
         for size in (0..2000).chain([u64::MAX, 1 << 40, (1 << 40) + 1]) {
             let naive = if size <= 8 { size } else { RANGES.iter().find(|r| size <= r.1).unwrap().0 };
             assert_eq!(representative(size), naive, "{size}");
+            assert_eq!(representative_fast(size), naive, "{size}");
         }
     }
 

@@ -1,24 +1,49 @@
 //! What the environment says about value profiling.
 
-use crate::os;
-use crate::report::{Grade, print};
-use crate::value::limit;
+use core::ffi::CStr;
 
-/// Reads `LLVM_VP_MAX_NUM_VALS_PER_SITE`: how many values a site holds, 1 to 255.
+use crate::os;
+use crate::path::Text;
+use crate::report::{Grade, print};
+use crate::value::{dropped, limit};
+
+/// Reads `LLVM_VP_MAX_NUM_VALS_PER_SITE`, how many values a site holds, 1 to 255, and `PROFRT_MAX_VALUE_NODES`, how many
+/// nodes for values may be had beyond those that the compiler has reserved.
 pub fn setup() {
-    let Some(text) = os::env(c"LLVM_VP_MAX_NUM_VALS_PER_SITE") else { return };
-    match number(text.to_bytes()) {
-        Some(max @ 1..=255) => limit::set_max_values(max),
-        Some(max) if max > 255 => limit::set_max_values(255),
-        _ => print(
-            Grade::Warning,
-            &[
-                b"LLVM_VP_MAX_NUM_VALS_PER_SITE is ignored: it must be a number from 1 to 255, not ",
-                text.to_bytes(),
-                b".",
-            ],
-        ),
+    if let Some(max) =
+        read(c"LLVM_VP_MAX_NUM_VALS_PER_SITE", 1, b" is ignored: it must be a number from 1 to 255, not ")
+    {
+        limit::set_max_values(max);
     }
+    if let Some(max) = read(c"PROFRT_MAX_VALUE_NODES", 0, b" is ignored: it must be a number, not ") {
+        dropped::set_limit(max as usize);
+    }
+}
+
+/// The number in a variable, if it is one and not below `least`.
+fn read(name: &CStr, least: u32, complaint: &[u8]) -> Option<u32> {
+    let text = os::env(name)?.to_bytes();
+    let number = number(text).filter(|number| *number >= least);
+    if number.is_none() {
+        print(Grade::Warning, &[name.to_bytes(), complaint, text, b"."]);
+    }
+    number
+}
+
+/// Says how many values were dropped, if any were.
+pub fn report_dropped() {
+    let dropped = dropped::dropped();
+    if dropped == 0 {
+        return;
+    }
+    let mut count = Text::<24>::new();
+    let _ = count.push_number(dropped, 10);
+    let why: &[u8] = if dropped::limit() == usize::MAX {
+        b" values were not counted: the system gave no memory for them."
+    } else {
+        b" values were not counted: PROFRT_MAX_VALUE_NODES allows no more nodes."
+    };
+    print(Grade::Warning, &[count.as_bytes(), why]);
 }
 
 /// A decimal number; what is too large is as large as can be.

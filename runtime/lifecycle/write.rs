@@ -4,7 +4,7 @@
 
 use core::sync::atomic::Ordering;
 
-use super::{filename, mismatch as message};
+use super::{filename, mismatch as message, values};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::format::header::MAX_WORDS;
@@ -36,7 +36,7 @@ pub fn write_file() -> Result {
     filename::ensure(&mut files);
     let result = write_locked(&mut files);
     match result {
-        Ok(()) => {}
+        Ok(()) => values::report_dropped(),
         Err(Error::Mismatch(found)) => message::explain(found),
         Err(error) if files.pattern.as_bytes().is_empty() => {
             let _ = error;

@@ -44,6 +44,7 @@ pub fn lookup(head: *const Head, value: u64) -> Option<&'static Node> {
 }
 
 /// Makes the cache know where `value` is at `head`.
+#[inline(always)]
 pub fn remember(head: &Head, value: u64, node: &Node) {
     let distance = (ptr::from_ref(node) as usize).wrapping_sub((&raw const NOBODY) as usize);
     let entry = entry(head, value);

@@ -71,8 +71,9 @@ fn add_to_cell(cell: &Cell, by: u64) {
 /// The slot where a thread's search begins.
 #[inline(always)]
 fn first_slot(thread: usize) -> usize {
-    // Thread pointers differ by stacks of megabytes, or by little more than a page.
-    (thread as u32 >> 6).wrapping_mul(0x9e37_79b9) as usize >> 24
+    // Thread pointers are a stack and a guard page apart, so this byte differs from thread to thread; and the processor
+    // has it at once, which counts, for the address of the cell depends on it.
+    usize::from((thread >> 12) as u8)
 }
 
 /// This thread's slot, if it is set up and stands at the first place.

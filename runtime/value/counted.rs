@@ -49,14 +49,21 @@ pub fn index_of(node: *const Node) -> usize {
 /// What all threads have counted for a node's value in their cells.
 #[inline]
 pub fn sum(node: &Node) -> u64 {
+    sum_as(node, node.value.load(Ordering::Relaxed))
+}
+
+/// The same if the node had this value.
+#[inline]
+pub fn sum_as(node: &Node, value: u64) -> u64 {
     match USED.load(Ordering::Acquire) {
         0 => 0,
-        used => sum_used(node, used),
+        used => sum_used(node, value, used),
     }
 }
 
-fn sum_used(node: &Node, used: usize) -> u64 {
-    let (site, value) = (node.site.load(Ordering::Relaxed), node.value.load(Ordering::Relaxed));
+#[cold]
+fn sum_used(node: &Node, value: u64, used: usize) -> u64 {
+    let site = node.site.load(Ordering::Relaxed);
     let (walked, known) = (index_of(node), hash(site, value, BITS));
     let mut sum: u64 = 0;
     for entry in CLAIMED.iter().take(used) {

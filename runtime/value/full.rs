@@ -18,19 +18,20 @@ use super::node::{Head, Node, nodes};
 
 /// Entries, as a power of two.
 const BITS: u32 = 6;
-/// Nodes that an entry can hold: as many as a site has when nothing else is said.
+/// Nodes that an entry has marks for: as many as a site holds when nothing else is said.
 const NODES: u32 = 24;
 /// Words of marks.
 const MARKS: usize = NODES as usize / 8;
 /// A byte in each place.
 const EACH: u64 = 0x0101_0101_0101_0101;
 
-/// What is known of one full site.
+/// What is known of one full site. (Aligned, so that an entry is found without a multiplication.)
+#[repr(align(64))]
 pub struct Full {
     busy: AtomicBool,
+    /// The list has more nodes than there are marks.
+    long: AtomicBool,
     site: AtomicPtr<Head>,
-    /// How many values a site held when this was learnt.
-    max: AtomicU32,
     /// The least frequent node, its place in the list, and the floor of its count.
     least: AtomicPtr<Node>,
     place: AtomicU32,
@@ -42,8 +43,8 @@ pub struct Full {
 static SITES: [Full; 1 << BITS] = [const {
     Full {
         busy: AtomicBool::new(false),
+        long: AtomicBool::new(false),
         site: AtomicPtr::new(ptr::null_mut()),
-        max: AtomicU32::new(0),
         least: AtomicPtr::new(ptr::null_mut()),
         place: AtomicU32::new(0),
         floor: AtomicU64::new(0),
@@ -55,7 +56,6 @@ static SITES: [Full; 1 << BITS] = [const {
 pub struct Locked<'a> {
     full: &'static Full,
     head: &'a Head,
-    max: u32,
 }
 
 impl Drop for Locked<'_> {
@@ -65,25 +65,31 @@ impl Drop for Locked<'_> {
     }
 }
 
+/// The entry that may serve a site.
 #[inline(always)]
 fn entry(head: &Head) -> &'static Full {
     // SAFETY: the hash is below the number of entries.
     unsafe { SITES.get_unchecked(hash(head, 0, BITS)) }
 }
 
-/// Whether the site is known to hold `max` values. `false` says nothing.
+/// Whether the site is known to be full. `false` says nothing.
 #[inline(always)]
-pub fn is_known(head: &Head, max: u32) -> bool {
-    let full = entry(head);
-    ptr::eq(full.site.load(Ordering::Relaxed), head) && full.max.load(Ordering::Relaxed) == max
+pub fn is_known(head: &Head) -> bool {
+    ptr::eq(entry(head).site.load(Ordering::Relaxed), head)
 }
 
-/// Takes the entry of a site, if nobody has it.
+/// Takes the entry of a site, if nobody has it, and makes sure that it serves this site.
 #[inline(always)]
-pub fn lock(head: &Head, max: u32) -> Option<Locked<'_>> {
+pub fn lock(head: &Head) -> Option<Locked<'_>> {
     let full = entry(head);
     match full.busy.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed) {
-        Ok(_) => Some(Locked { full, head, max }),
+        Ok(_) => {
+            let locked = Locked { full, head };
+            if !ptr::eq(full.site.load(Ordering::Relaxed), head) {
+                locked.learn();
+            }
+            Some(locked)
+        }
         // Not `then_some`: a `Locked` that is made and dropped would free what another one holds.
         Err(_) => None,
     }
@@ -96,24 +102,17 @@ fn mark(value: u64) -> u64 {
 }
 
 impl<'a> Locked<'a> {
-    #[inline(always)]
-    fn knows(&self) -> bool {
-        ptr::eq(self.full.site.load(Ordering::Relaxed), self.head) && self.full.max.load(Ordering::Relaxed) == self.max
-    }
-
     /// The node of `value` in the full list.
     #[inline(always)]
     pub fn find(&self, value: u64) -> Option<&'a Node> {
-        if self.knows() {
-            let mark = mark(value).wrapping_mul(EACH);
-            // A byte of the difference is 0 where the marks are equal; the usual trick finds out whether one is.
-            let maybe = self.full.marks.iter().any(|marks| {
-                let difference = marks.load(Ordering::Relaxed) ^ mark;
-                difference.wrapping_sub(EACH) & !difference & (EACH << 7) != 0
-            });
-            if !maybe {
-                return None;
-            }
+        let mark = mark(value).wrapping_mul(EACH);
+        // A byte of the difference is 0 where the marks are equal; the usual trick finds out whether one is.
+        let maybe = self.full.marks.iter().fold(0, |found, marks| {
+            let difference = marks.load(Ordering::Relaxed) ^ mark;
+            found | difference.wrapping_sub(EACH) & !difference
+        });
+        if maybe & (EACH << 7) == 0 && !self.full.long.load(Ordering::Relaxed) {
+            return None;
         }
         nodes(self.head).find(|node| node.value.load(Ordering::Relaxed) == value)
     }
@@ -121,15 +120,10 @@ impl<'a> Locked<'a> {
     /// The first of the least frequent values, and its count.
     #[inline(always)]
     pub fn least(&self) -> Option<(&'a Node, u64)> {
-        if self.knows() {
-            // SAFETY: a node of this site; nodes live for ever.
-            let node = unsafe { self.full.least.load(Ordering::Relaxed).as_ref() }?;
-            let total = node.total();
-            if total <= self.full.floor.load(Ordering::Relaxed) {
-                return Some((node, total));
-            }
-        }
-        self.learn()
+        // SAFETY: a node of this site; nodes live for ever.
+        let node = unsafe { self.full.least.load(Ordering::Relaxed).as_ref() }?;
+        let total = node.total();
+        if total <= self.full.floor.load(Ordering::Relaxed) { Some((node, total)) } else { self.learn() }
     }
 
     /// Looks at the whole list.
@@ -151,11 +145,9 @@ impl<'a> Locked<'a> {
         let (node, total) = least?;
         full.least.store(ptr::from_ref(node).cast_mut(), Ordering::Relaxed);
         full.floor.store(total, Ordering::Relaxed);
-        full.max.store(self.max, Ordering::Relaxed);
-        // Of a list of another length marks would be missing, or those of another site left.
-        if count == NODES {
-            full.site.store(ptr::from_ref(self.head).cast_mut(), Ordering::Relaxed);
-        }
+        // The marks behind the end of a shorter list are of no node: they cost a walk now and then.
+        full.long.store(count > NODES, Ordering::Relaxed);
+        full.site.store(ptr::from_ref(self.head).cast_mut(), Ordering::Relaxed);
         Some((node, total))
     }
 
@@ -172,12 +164,14 @@ impl<'a> Locked<'a> {
     #[inline(always)]
     pub fn give(&self, node: &Node, value: u64, count: u64) {
         self.set_mark(self.full.place.load(Ordering::Relaxed), value);
+        let before = node.total_as(value);
         node.value.store(value, Ordering::Relaxed);
-        node.set_total(count);
+        // By a difference: others may find the value from now on and count it, before this addition or behind it.
+        node.count.fetch_add(count.wrapping_sub(before), Ordering::Relaxed);
     }
 }
 
-/// Forgets all sites: counts are about to become smaller.
+/// Forgets all sites: counts are about to become smaller, or sites to hold more values.
 pub fn forget() {
     for full in &SITES {
         full.site.store(ptr::null_mut(), Ordering::Relaxed);

@@ -2,6 +2,7 @@
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
+use super::full;
 use crate::format::value::MAX_VALUES_PER_SITE;
 
 /// Values a site holds when nothing else is said.
@@ -18,5 +19,6 @@ pub fn max_values() -> u32 {
 
 /// Sets how many values a site holds, limited to what a file can say.
 pub fn set_max_values(max: u32) {
+    full::forget();
     MAX_VALUES.store(max.clamp(1, MAX_VALUES_PER_SITE as u32), Ordering::Relaxed);
 }

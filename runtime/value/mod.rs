@@ -19,6 +19,7 @@
 pub mod cache;
 pub mod cells;
 pub mod counted;
+pub mod dropped;
 pub mod full;
 pub mod key;
 pub mod limit;

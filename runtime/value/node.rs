@@ -32,6 +32,12 @@ impl Node {
         self.count.load(Ordering::Relaxed).wrapping_add(counted::sum(self))
     }
 
+    /// What [`Node::total`] would be with another value in the node, which may have counts in cells from earlier.
+    #[inline]
+    pub fn total_as(&self, value: u64) -> u64 {
+        self.count.load(Ordering::Relaxed).wrapping_add(counted::sum_as(self, value))
+    }
+
     /// Makes [`Node::total`] this number, as far as no other thread is adding.
     #[inline]
     pub fn set_total(&self, total: u64) {

@@ -6,8 +6,9 @@
 #![allow(unsafe_code)]
 
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
+use super::dropped;
 use super::node::{Head, Node};
 use crate::os;
 use crate::sections::elf;
@@ -16,9 +17,6 @@ use crate::sections::elf;
 static FROM_IMAGE: AtomicUsize = AtomicUsize::new(0);
 /// The arena new pieces are cut from; null before the first.
 static ARENA: AtomicPtr<Arena> = AtomicPtr::new(ptr::null_mut());
-/// Values that found no node.
-static DROPPED: AtomicU64 = AtomicU64::new(0);
-
 /// Bytes mapped at a time.
 const ARENA_SIZE: usize = 256 * 1024;
 
@@ -28,11 +26,6 @@ struct Arena {
     used: AtomicUsize,
     /// Bytes in all.
     size: usize,
-}
-
-/// Values dropped because no memory could be had.
-pub fn dropped() -> u64 {
-    DROPPED.load(Ordering::Relaxed)
 }
 
 /// Nodes that were given back, linked by `next`.
@@ -85,11 +78,11 @@ pub fn node() -> Option<&'static Node> {
     if let Some(node) = node_of_image() {
         return Some(node);
     }
-    let piece = piece(size_of::<Node>()).cast::<Node>();
+    let piece = if dropped::may_map() { piece(size_of::<Node>()).cast::<Node>() } else { ptr::null_mut() };
     // SAFETY: a piece is zeroed memory of that size, aligned to 8 and never given away twice.
     let node = unsafe { piece.as_ref() };
     if node.is_none() {
-        DROPPED.fetch_add(1, Ordering::Relaxed);
+        dropped::drop_one();
     }
     node
 }

@@ -1,7 +1,7 @@
-//! Value data of an image as a stream of bytes, through a small fixed buffer, while other threads go on counting.
+//! Value data of an image as a stream of words, while other threads go on counting.
 //!
-//! Counts of values a site are taken once, before the pairs are written, and kept in the scratch buffer; since nodes are
-//! only added at the end of a list, the pairs that follow are exactly as many.
+//! How many values a site has is looked at once, before its pairs are written, and kept; since nodes are only added at the
+//! end of a list, the pairs that follow are exactly as many.
 
 #![allow(unsafe_code)]
 
@@ -10,62 +10,71 @@ use core::sync::atomic::Ordering;
 use super::node::{self, Head, heads, site_count};
 use crate::error::Result;
 use crate::format::record::{KINDS, Record};
-use crate::format::value::{MAX_VALUES_PER_SITE, kind_header_size, record_size};
+use crate::format::value::{MAX_VALUES_PER_SITE, PAIR, kind_header_size, record_size};
 use crate::sink::Sink;
 use crate::span::Span;
 
-/// Bytes of the stream's buffer.
-const BUFFER: usize = 256;
+/// Words of the stream's buffer where nothing larger is given.
+const WORDS: usize = 32;
+/// Sites whose counts fit on the stack.
+pub const COUNTS: usize = 256;
 
 /// How many pairs may still be written; sites beyond that have none.
 #[derive(Debug)]
 pub struct Budget(pub u64);
 
-/// Bytes collected until there are enough for a call of the sink.
+/// Memory for the time of a write.
+#[derive(Clone, Copy, Debug)]
+pub enum Scratch {
+    /// There is none: a small buffer on the stack does, and sites beyond the first [`COUNTS`] of a function have no
+    /// values in the file.
+    None,
+    /// It comes from these two functions, and may still not be there.
+    Pages(fn(usize) -> Option<*mut u8>, fn(*mut u8, usize)),
+}
+
+/// Bytes of the mapped buffer: as much as one system call should take.
+const BUFFER_BYTES: usize = 256 * 1024;
+
+/// Words collected until there are enough for a call of the sink.
 struct Stream<'a> {
     sink: &'a mut dyn Sink,
-    buffer: [u8; BUFFER],
+    buffer: &'a mut [u64],
     len: usize,
 }
 
 impl Stream<'_> {
-    fn put(&mut self, bytes: &[u8]) -> Result {
-        for &byte in bytes {
-            if self.len == BUFFER {
-                self.flush()?;
-            }
-            if let Some(slot) = self.buffer.get_mut(self.len) {
-                *slot = byte;
-            }
-            self.len = self.len.wrapping_add(1);
+    #[inline]
+    fn put(&mut self, word: u64) -> Result {
+        if self.len == self.buffer.len() {
+            self.flush()?;
         }
+        if let Some(slot) = self.buffer.get_mut(self.len) {
+            *slot = word;
+        }
+        self.len = self.len.wrapping_add(1);
         Ok(())
     }
 
-    fn put_u32(&mut self, value: u32) -> Result {
-        self.put(&value.to_ne_bytes())
+    /// Two `u32`, in their order in memory.
+    fn put_halves(&mut self, first: u32, second: u32) -> Result {
+        let [a, b, c, d] = first.to_ne_bytes();
+        let [e, f, g, h] = second.to_ne_bytes();
+        self.put(u64::from_ne_bytes([a, b, c, d, e, f, g, h]))
     }
 
     fn flush(&mut self) -> Result {
-        let full = self.buffer.get(..self.len).unwrap_or(&[]);
+        let bytes = self.len.wrapping_mul(8);
         self.len = 0;
-        // SAFETY: a part of the array just above.
-        unsafe { self.sink.write(&[Span::of(full)]) }
+        let full = Span { start: self.buffer.as_ptr().cast(), len: bytes };
+        // SAFETY: the first words of the buffer.
+        unsafe { self.sink.write(&[full]) }
     }
 }
 
 /// Values of a site that a file can hold.
 fn values_at(head: &Head) -> u8 {
     node::nodes(head).take(MAX_VALUES_PER_SITE as usize).count() as u8
-}
-
-/// Memory for the counts of the sites of a function that has more of them than fit on the stack.
-#[derive(Clone, Copy, Debug)]
-pub enum Scratch {
-    /// There is none: sites beyond the first [`COUNTS`] of a function have no values in the file.
-    None,
-    /// It comes from these two functions, and may still not be there.
-    Pages(fn(usize) -> Option<*mut u8>, fn(*mut u8, usize)),
 }
 
 /// Pairs that all sites of these records have now and that a file written without [`Scratch`] will have.
@@ -77,20 +86,39 @@ pub fn count_pairs(records: &[Record]) -> u64 {
 /// Bytes of the value data of these records if they have `pairs` values in all.
 pub fn size(records: &[Record], pairs: u64) -> u64 {
     let fixed: u64 = records.iter().filter_map(|r| record_size(&r.num_value_sites, 0)).sum();
-    fixed.saturating_add(pairs.saturating_mul(crate::format::value::PAIR))
+    fixed.saturating_add(pairs.saturating_mul(PAIR))
 }
 
 /// Writes the value data of all records, in their order, at most `budget` pairs.
 pub fn write(records: &[Record], mut budget: Budget, scratch: Scratch, sink: &mut dyn Sink) -> Result {
-    let mut stream = Stream { sink, buffer: [0; BUFFER], len: 0 };
+    // Most programs have no sites at all: nothing is mapped for them.
+    let Some(first) = records.iter().position(|record| site_count(record) > 0) else { return Ok(()) };
+    let records = records.get(first..).unwrap_or(&[]);
+    if let Scratch::Pages(map, unmap) = scratch
+        && let Some(pages) = map(BUFFER_BYTES)
+    {
+        // SAFETY: fresh zeroed pages of that size that nobody else knows of.
+        let buffer = unsafe { core::slice::from_raw_parts_mut(pages.cast::<u64>(), BUFFER_BYTES / 8) };
+        let written = write_through(records, &mut budget, scratch, sink, buffer);
+        unmap(pages, BUFFER_BYTES);
+        return written;
+    }
+    write_through(records, &mut budget, scratch, sink, &mut [0; WORDS])
+}
+
+fn write_through(
+    records: &[Record],
+    budget: &mut Budget,
+    scratch: Scratch,
+    sink: &mut dyn Sink,
+    buffer: &mut [u64],
+) -> Result {
+    let mut stream = Stream { sink, buffer, len: 0 };
     for record in records.iter().filter(|record| site_count(record) > 0) {
-        write_record(record, &mut budget, scratch, &mut stream)?;
+        write_record(record, budget, scratch, &mut stream)?;
     }
     stream.flush()
 }
-
-/// Sites whose counts fit on the stack.
-pub const COUNTS: usize = 256;
 
 fn write_record(record: &Record, budget: &mut Budget, scratch: Scratch, stream: &mut Stream<'_>) -> Result {
     let sites = site_count(record);
@@ -104,7 +132,16 @@ fn write_record(record: &Record, budget: &mut Budget, scratch: Scratch, stream: 
         unmap(pages, sites);
         return written;
     }
-    write_with(record, &mut [0; COUNTS], budget, stream)
+    // No more of the array is cleared than is used, and byte by byte: a freestanding program has no `memset`.
+    let mut kept = [core::mem::MaybeUninit::<u8>::uninit(); COUNTS];
+    let kept = kept.get_mut(..sites.min(COUNTS)).unwrap_or_default();
+    for count in kept.iter_mut() {
+        // SAFETY: a place for a byte.
+        unsafe { count.as_mut_ptr().write_volatile(0) };
+    }
+    // SAFETY: all of it was just set.
+    let kept = unsafe { &mut *(core::ptr::from_mut(kept) as *mut [u8]) };
+    write_with(record, kept, budget, stream)
 }
 
 /// Writes a record, keeping the counts of its sites in `kept`. Sites beyond that have no values.
@@ -119,33 +156,30 @@ fn write_with(record: &Record, kept: &mut [u8], budget: &mut Budget, stream: &mu
     }
     let total = record_size(&record.num_value_sites, pairs).unwrap_or(0);
     let kinds = record.num_value_sites.iter().filter(|sites| **sites > 0).count();
-    stream.put_u32(total as u32)?;
-    stream.put_u32(kinds as u32)?;
+    stream.put_halves(total as u32, kinds as u32)?;
     let mut first: usize = 0;
     for kind in 0..KINDS {
-        let sites = record.num_value_sites.get(kind).copied().unwrap_or(0);
+        let sites = usize::from(record.num_value_sites.get(kind).copied().unwrap_or(0));
         if sites == 0 {
             continue;
         }
-        stream.put_u32(kind as u32)?;
-        stream.put_u32(u32::from(sites))?;
-        let range = first..first.wrapping_add(usize::from(sites));
-        first = range.end;
-        let mut header = 8u64.wrapping_add(u64::from(sites));
-        for site in range.clone() {
-            stream.put(&[kept.get(site).copied().unwrap_or(0)])?;
+        stream.put_halves(kind as u32, sites as u32)?;
+        let counts =
+            |site: usize| if site < sites { kept.get(first.wrapping_add(site)).copied().unwrap_or(0) } else { 0 };
+        for word in 0..(kind_header_size(sites as u32) as usize / 8).wrapping_sub(1) {
+            let at = word.wrapping_mul(8);
+            let byte = |offset: usize| counts(at.wrapping_add(offset));
+            let bytes = [byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7)];
+            stream.put(u64::from_ne_bytes(bytes))?;
         }
-        while header < kind_header_size(u32::from(sites)) {
-            stream.put(&[0])?;
-            header = header.wrapping_add(1);
-        }
-        for site in range {
-            let (Some(head), Some(&count)) = (heads.get(site), kept.get(site)) else { continue };
-            for node in node::nodes(head).take(usize::from(count)) {
-                stream.put(&node.value.load(Ordering::Relaxed).to_ne_bytes())?;
-                stream.put(&node.total().to_ne_bytes())?;
+        for site in 0..sites {
+            let Some(head) = heads.get(first.wrapping_add(site)) else { break };
+            for node in node::nodes(head).take(usize::from(counts(site))) {
+                stream.put(node.value.load(Ordering::Relaxed))?;
+                stream.put(node.total())?;
             }
         }
+        first = first.wrapping_add(sites);
     }
     Ok(())
 }

@@ -34,8 +34,8 @@ pub trait Supply {
 /// Finds `value` in the list of `head`, or adds it with `count` if the list has fewer than `max` values.
 #[inline(always)]
 pub fn find_or_add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl Supply) -> Outcome<'a> {
-    if full::is_known(head, max) {
-        return turn_away(head, value, count, max);
+    if full::is_known(head) {
+        return turn_away(head, value, count);
     }
     add(head, value, count, max, supply)
 }
@@ -56,7 +56,7 @@ fn add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl S
             continue;
         }
         if seen >= max {
-            break turn_away(head, value, count, max);
+            break turn_away(head, value, count);
         }
         let Some(node) = spare.take().or_else(|| supply.take()) else { break Outcome::NoNode };
         node.fill(head, value, count);
@@ -76,8 +76,8 @@ fn add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl S
 
 /// The site is full: a new value costs the least frequent one its lead, and takes its place when nothing is left of it. So
 /// targets that dominate stay, and those that were only early go. Who finds the site's entry taken leaves it as it is.
-fn turn_away(head: &Head, value: u64, count: u64, max: u32) -> Outcome<'_> {
-    let Some(full) = full::lock(head, max) else {
+fn turn_away(head: &Head, value: u64, count: u64) -> Outcome<'_> {
+    let Some(full) = full::lock(head) else {
         let node = nodes(head).find(|node| node.value.load(Ordering::Relaxed) == value);
         return node.map_or(Outcome::Full, Outcome::Found);
     };

@@ -45,7 +45,9 @@ fn other(symbol: &Symbol) -> Option<String> {
     if name.contains("rust_begin_unwind") || name.contains("rust_eh_personality") {
         return Some(format!("{name}, which a Rust program that links the archive defines too, is defined"));
     }
-    if !is_mangled(name) {
+    // Our own C calls, which runtime/abi/own.rs declares.
+    let own = name.starts_with("profrt_");
+    if !own && !is_mangled(name) {
         return Some(format!("{name}, which LLVM's archive does not define, is visible to linkers"));
     }
     let hidden = symbol.visibility == Visibility::Hidden;
@@ -114,6 +116,9 @@ mod tests {
     #[test]
     fn what_else_is_visible_is_found() {
         let visible = format!(".globl {MANGLED}\n{MANGLED}: ret\n");
+        let bare = ".globl profrt_call\nprofrt_call: ret\n";
+        let (archive_of_own, _own) = archive(10, &[("a.o", bare), ("d.o", GOOD)]);
+        barks(&check(&archive_of_own, &official(), &[]), &["profrt_call", "not hidden"]);
         let stray = ".globl memcpy\n.hidden memcpy\nmemcpy: ret\n";
         let handler = "_RNvCsfLfy6EI15iL_7___rustc17rust_begin_unwind";
         let handler = format!(".globl {handler}\n.hidden {handler}\n{handler}: ret\n");

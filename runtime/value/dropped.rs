@@ -1,0 +1,50 @@
+//! Values that found no node, and how many nodes there may be.
+
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+/// Values dropped for want of a node.
+static DROPPED: AtomicU64 = AtomicU64::new(0);
+/// Nodes that may come from mapped pages. Invariant: set before threads start, or by the program.
+static LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
+/// Nodes that did.
+static MAPPED: AtomicUsize = AtomicUsize::new(0);
+
+/// Values dropped for want of a node since the program began.
+pub fn dropped() -> u64 {
+    DROPPED.load(Ordering::Relaxed)
+}
+
+/// Counts one more.
+pub fn drop_one() {
+    DROPPED.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Limits the nodes that come from mapped pages.
+pub fn set_limit(nodes: usize) {
+    LIMIT.store(nodes, Ordering::Relaxed);
+}
+
+/// The limit on nodes from mapped pages.
+pub fn limit() -> usize {
+    LIMIT.load(Ordering::Relaxed)
+}
+
+/// Whether one more node may come from mapped pages; it is counted if so.
+pub fn may_map() -> bool {
+    let next = |mapped: usize| (mapped < limit()).then(|| mapped.wrapping_add(1));
+    MAPPED.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limited() {
+        set_limit(2);
+        assert_eq!([may_map(), may_map(), may_map(), may_map()], [true, true, false, false]);
+        set_limit(3);
+        assert_eq!([may_map(), may_map()], [true, false]);
+        set_limit(usize::MAX);
+    }
+}
