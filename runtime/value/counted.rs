@@ -46,6 +46,12 @@ pub fn index_of(node: *const Node) -> usize {
     (node as usize >> 5) & (CELLS - 1)
 }
 
+/// Whether some counts are in cells.
+#[inline]
+pub fn any() -> bool {
+    USED.load(Ordering::Acquire) > 0
+}
+
 /// What all threads have counted for a node's value in their cells.
 #[inline]
 pub fn sum(node: &Node) -> u64 {

@@ -7,6 +7,7 @@
 
 use core::sync::atomic::Ordering;
 
+use super::counted;
 use super::node::{self, Head, heads, site_count};
 use crate::error::Result;
 use crate::format::record::{KINDS, Record};
@@ -58,9 +59,16 @@ impl Stream<'_> {
 
     /// Two `u32`, in their order in memory.
     fn put_halves(&mut self, first: u32, second: u32) -> Result {
-        let [a, b, c, d] = first.to_ne_bytes();
-        let [e, f, g, h] = second.to_ne_bytes();
-        self.put(u64::from_ne_bytes([a, b, c, d, e, f, g, h]))
+        self.put(halves(first, second))
+    }
+
+    /// Writes a whole record into the buffer, walking each list once. `false`: there is no room, and nothing has changed.
+    fn put_record(&mut self, record: &Record, budget: &mut Budget) -> bool {
+        let room = self.buffer.get_mut(self.len..).unwrap_or_default();
+        let Some((words, left)) = fill(record, budget.0, room) else { return false };
+        self.len = self.len.wrapping_add(words);
+        budget.0 = left;
+        true
     }
 
     fn flush(&mut self) -> Result {
@@ -70,6 +78,70 @@ impl Stream<'_> {
         // SAFETY: the first words of the buffer.
         unsafe { self.sink.write(&[full]) }
     }
+}
+
+/// Two `u32` as they lie one behind the other.
+#[inline]
+fn halves(first: u32, second: u32) -> u64 {
+    let [a, b, c, d] = first.to_ne_bytes();
+    let [e, f, g, h] = second.to_ne_bytes();
+    u64::from_ne_bytes([a, b, c, d, e, f, g, h])
+}
+
+/// Fills the value record of a function into the start of `room`: the words it takes, and what is left of the budget. `None`
+/// when it does not fit.
+fn fill(record: &Record, mut budget: u64, room: &mut [u64]) -> Option<(usize, u64)> {
+    let whole = room.len();
+    let (total, mut rest) = room.split_first_mut()?;
+    let mut heads = heads(record);
+    let mut kinds: u32 = 0;
+    for (kind, &sites) in record.num_value_sites.iter().enumerate() {
+        if sites == 0 {
+            continue;
+        }
+        kinds = kinds.wrapping_add(1);
+        let words = kind_header_size(u32::from(sites)) as usize / 8;
+        let (header, mut pairs) = rest.split_at_mut_checked(words)?;
+        let (first, counts) = header.split_first_mut()?;
+        *first = halves(kind as u32, u32::from(sites));
+        let (own, others) = heads.split_at_checked(usize::from(sites)).unwrap_or((&[], &[]));
+        heads = others;
+        // Sites without heads, and the bytes behind the last site, have no values.
+        let mut own = own.iter();
+        for word in counts.iter_mut() {
+            let mut bytes = [0u8; 8];
+            for byte in &mut bytes {
+                let Some(head) = own.next() else { break };
+                let most = budget.min(MAX_VALUES_PER_SITE) as usize;
+                let before = pairs.len();
+                pairs = if counted::any() {
+                    fill_pairs::<true>(head, most, pairs)?
+                } else {
+                    fill_pairs::<false>(head, most, pairs)?
+                };
+                let values = before.wrapping_sub(pairs.len()) / 2;
+                *byte = values as u8;
+                budget = budget.wrapping_sub(values as u64);
+            }
+            *word = u64::from_ne_bytes(bytes);
+        }
+        rest = pairs;
+    }
+    let words = whole.wrapping_sub(rest.len());
+    *total = halves(words.wrapping_mul(8) as u32, kinds);
+    Some((words, budget))
+}
+
+/// Fills the first `most` values of a site and their counts into the start of `room`; what is left of that. `THREADS`: some
+/// counts are in cells.
+#[inline(always)]
+fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [u64]) -> Option<&'a mut [u64]> {
+    let mut words = room.iter_mut();
+    for node in node::nodes(head).take(most) {
+        *words.next()? = node.value.load(Ordering::Relaxed);
+        *words.next()? = if THREADS { node.total() } else { node.count.load(Ordering::Relaxed) };
+    }
+    Some(words.into_slice())
 }
 
 /// Values of a site that a file can hold.
@@ -115,7 +187,14 @@ fn write_through(
 ) -> Result {
     let mut stream = Stream { sink, buffer, len: 0 };
     for record in records.iter().filter(|record| site_count(record) > 0) {
-        write_record(record, budget, scratch, &mut stream)?;
+        if stream.put_record(record, budget) {
+            continue;
+        }
+        // Once more with an empty buffer; a record that does not fit into it then goes in pieces.
+        stream.flush()?;
+        if !stream.put_record(record, budget) {
+            write_record(record, budget, scratch, &mut stream)?;
+        }
     }
     stream.flush()
 }
