@@ -20,7 +20,14 @@ use crate::os::file::{self, Fd, Status};
 use crate::os::{self, Quiet};
 use crate::path::{PathBuf, directory};
 use crate::sink::Sink;
+use crate::sink::count::Count;
 use crate::sink::file::File;
+
+mod new_file;
+mod own;
+
+use new_file::NewFile;
+use own::{Part, Parts};
 
 /// Which file it is, in which state: another write gives another identity, also where inode numbers are used again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,23 +43,13 @@ impl From<Status> for Identity {
     }
 }
 
-/// Our own part of the file.
-#[derive(Clone, Copy, Debug)]
-struct Part {
-    process: u32,
-    /// [`Profile::round`] when it was written.
-    round: u32,
-    offset: u64,
-    len: u64,
-}
-
 /// What is known about the file, and scratch space.
 #[derive(Debug)]
 pub struct Places {
     /// The file that was there when the first process of this run began: to be replaced.
     pub old: Option<Identity>,
-    /// Where this image's profile stands in the file.
-    own: Option<Part>,
+    /// What this image has written before.
+    own: Parts,
     /// The name of the file after symbolic links.
     real: PathBuf,
     /// Directories on the way, and the name of a new file.
@@ -73,6 +70,8 @@ pub struct Profile<'a> {
     pub directory_mode: u32,
     /// Profiles of different rounds stand side by side in the file: counters were reset in between.
     pub round: u32,
+    /// The program goes on, so another write may follow. What is not remembered at exit saves reading it.
+    pub again: bool,
     /// The file is this writer's alone: it is always replaced as a whole. No profile that images share.
     pub alone: bool,
 }
@@ -84,14 +83,16 @@ enum Outcome {
 }
 
 /// How often we begin again when others keep replacing the file.
-const ATTEMPTS: u32 = 1000;
+const ATTEMPTS: u32 = 100_000;
+/// How long the same file may be locked by another, in steps of about a millisecond.
+const PATIENCE: u32 = 30_000;
 
 impl Places {
     /// Nothing known.
     pub const fn new() -> Places {
         Places {
             old: None,
-            own: None,
+            own: Parts::new(),
             real: PathBuf::new(),
             scratch: PathBuf::new(),
             bytes: [0; 4096],
@@ -148,9 +149,7 @@ impl Places {
             let linked = file::link(self.scratch.as_c_str(), self.real.as_c_str());
             match linked {
                 // A file system without hard links.
-                Err(Error::Os(libc::EPERM | libc::EOPNOTSUPP | libc::ENOSYS | libc::EMLINK)) => {
-                    file::rename(self.scratch.as_c_str(), self.real.as_c_str())
-                }
+                Err(Error::Os(libc::EPERM | libc::EOPNOTSUPP | libc::ENOSYS | libc::EMLINK)) => self.rename_if_free(),
                 _ => {
                     file::remove(self.scratch.as_c_str());
                     linked
@@ -160,12 +159,26 @@ impl Places {
             new.fd.link(self.real.as_c_str())
         };
         match linked {
-            Ok(()) => Ok(self.done(profile, 0, len)),
+            Ok(()) => Ok(self.done(profile, &new.fd, 0, len)),
             Err(Error::Os(libc::EEXIST)) => Ok(Outcome::Again),
             Err(error) if new.named => Err(error),
             // Without /proc a file without a name cannot get one.
             Err(_) => Ok(self.without_unnamed()),
         }
+    }
+
+    /// Gives the new file the real name where there are no hard links: free when the system can tell, else whatever
+    /// stands there. Nothing is left behind.
+    fn rename_if_free(&mut self) -> Result {
+        let (new, real) = (self.scratch.as_c_str(), self.real.as_c_str());
+        let renamed = match file::rename_if_free(new, real) {
+            Err(Error::Os(libc::ENOSYS | libc::EINVAL | libc::EOPNOTSUPP)) => file::rename(new, real),
+            other => other,
+        };
+        if renamed.is_err() {
+            file::remove(new);
+        }
+        renamed
     }
 
     /// The file is there: replaced, or with our part in it.
@@ -175,37 +188,58 @@ impl Places {
             Err(Error::Os(libc::ENOENT)) => return Ok(Outcome::Again),
             other => other?,
         };
-        old.lock();
-        let status = old.status()?;
-        let same = |now: Status| (now.device, now.inode) == (status.device, status.inode);
-        if !file::status(self.real.as_c_str()).is_ok_and(same) {
-            return Ok(Outcome::Again);
+        file::close_inherited();
+        // Whoever has the file locked will give its name to another one.
+        for _ in 0..PATIENCE {
+            let locked = old.try_lock();
+            let status = old.status()?;
+            let same = |now: Status| (now.device, now.inode) == (status.device, status.inode);
+            let current = file::status(self.real.as_c_str()).is_ok_and(same);
+            if locked {
+                let outcome = if current { self.update_locked(&old, &status, profile) } else { Ok(Outcome::Again) };
+                old.unlock();
+                return outcome;
+            }
+            if !current {
+                return Ok(Outcome::Again);
+            }
+            os::pause();
         }
-        let dropped = if profile.alone { 0..status.size } else { self.dropped_range(&old, &status, profile) };
+        Err(Error::Busy)
+    }
+
+    fn update_locked(&mut self, old: &Fd, status: &Status, profile: &mut Profile<'_>) -> Result<Outcome> {
+        let dropped = if profile.alone { 0..status.size } else { self.dropped_range(old, status, profile)? };
         let offset = dropped.start;
         let new = match self.new_file() {
             Err(Error::Os(libc::EACCES | libc::EPERM | libc::EROFS)) => {
-                return self.write_in_place(&old, &status, dropped, profile);
+                return self.write_in_place(old, status, dropped, profile);
             }
             other => other?,
         };
-        let len = self.fill(&new, profile, Some((&old, &status)), dropped.clone())?;
-        if let Ok(own) = new.fd.status() {
-            new.fd.take_owner(&status, &own);
-        }
-        if !new.named {
-            match self.name_new_file(|path| new.fd.link(path)) {
-                Ok(()) => {}
-                Err(_) => return Ok(self.without_unnamed()),
+        let len = match self.fill(&new, profile, Some((old, status)), dropped.clone()) {
+            // There is no room for the file twice, but there may be for one profile more.
+            Err(Error::Os(libc::ENOSPC | libc::EDQUOT)) if offset == status.size => {
+                drop(new);
+                return self.write_in_place(old, status, dropped, profile);
             }
+            other => other?,
+        };
+        if let Ok(own) = new.fd.status() {
+            new.fd.take_owner(status, &own);
+        }
+        if !new.named && self.name_new_file(|path| new.fd.link(path)).is_err() {
+            return Ok(self.without_unnamed());
         }
         match file::rename(self.scratch.as_c_str(), self.real.as_c_str()) {
-            Ok(()) => Ok(self.done(profile, offset, len)),
+            Ok(()) => Ok(self.done(profile, &new.fd, offset, len)),
             Err(error) => {
                 file::remove(self.scratch.as_c_str());
                 match error {
-                    // The file itself is a mount point.
-                    Error::Os(libc::EBUSY | libc::EXDEV) => self.write_in_place(&old, &status, dropped, profile),
+                    // The file itself is a mount point, or another's in a directory where only owners rename.
+                    Error::Os(libc::EBUSY | libc::EXDEV | libc::EPERM | libc::EACCES) => {
+                        self.write_in_place(old, status, dropped, profile)
+                    }
                     _ => Err(error),
                 }
             }
@@ -213,24 +247,17 @@ impl Places {
     }
 
     /// The bytes of the file that the new profile takes the place of.
-    fn dropped_range(&mut self, old: &Fd, status: &Status, profile: &Profile<'_>) -> Range<u64> {
-        let header = profile.header;
+    fn dropped_range(&mut self, old: &Fd, status: &Status, profile: &Profile<'_>) -> Result<Range<u64>> {
         if self.old == Some(Identity::from(*status)) {
-            return 0..status.size;
+            return Ok(0..status.size);
         }
-        if let Some(part) = self.own
-            && (part.process, part.round) == (os::process_id(), profile.round)
-            && let Some(end) = part.offset.checked_add(part.len)
-            && end <= status.size
-        {
-            // Others may have changed the file: it is our part only if it begins with our header, which has this
-            // process's addresses in it.
-            let there = self.bytes.get_mut(..header.len()).unwrap_or_default();
-            if old.read_at(there, part.offset) == Ok(header.len()) && *there == *header {
-                return part.offset..end;
-            }
-        }
-        status.size..status.size
+        let name = own::hash_of(self.real.as_bytes());
+        let part = self.own.find(name, os::process_id(), profile.round);
+        let range = match part {
+            Some(part) => own::locate(old, status.size, &part, profile.header, &mut self.bytes)?,
+            None => None,
+        };
+        Ok(range.unwrap_or(status.size..status.size))
     }
 
     /// Writes the new file: what stays of the old one, and the profile. The profile's length. Leaves no file behind when
@@ -275,7 +302,13 @@ impl Places {
         dropped: Range<u64>,
         profile: &mut Profile<'_>,
     ) -> Result<Outcome> {
-        let offset = if dropped.end == status.size { dropped.start } else { status.size };
+        let mut count = Count(0);
+        (profile.write)(&mut count)?;
+        // What stands behind our part stays where it is: only a part of the same length takes its place. (It gets longer
+        // when a site has seen a new value; then both stay.)
+        let fits = dropped.end == status.size || dropped.end.wrapping_sub(dropped.start) == count.0;
+        let offset = if fits { dropped.start } else { status.size };
+        let at_end = !fits || dropped.end == status.size;
         let quiet = os::file_size_limited().then(Quiet::begin);
         old.seek(offset)?;
         let mut sink = File::new(old);
@@ -283,65 +316,31 @@ impl Places {
         drop(quiet);
         match written {
             Ok(()) => {
-                old.set_size(offset.wrapping_add(sink.written))?;
-                Ok(self.done(profile, offset, sink.written))
+                if at_end {
+                    old.set_size(offset.wrapping_add(sink.written))?;
+                }
+                Ok(self.done(profile, old, offset, sink.written))
             }
             Err(error) => {
                 // An unreadable rest would make readers refuse all of the file.
-                old.set_size(offset)?;
+                if at_end {
+                    old.set_size(offset)?;
+                }
                 Err(error)
             }
         }
     }
 
-    fn done(&mut self, profile: &Profile<'_>, offset: u64, len: u64) -> Outcome {
-        if !profile.alone {
-            self.own = Some(Part { process: os::process_id(), round: profile.round, offset, len });
+    /// Remembers what we have written, so that a later write takes its place.
+    fn done(&mut self, profile: &Profile<'_>, file: &Fd, offset: u64, len: u64) -> Outcome {
+        if profile.again
+            && !profile.alone
+            && let Ok(hash) = own::hash_of_file(file, offset, len, &mut self.bytes)
+        {
+            let name = own::hash_of(self.real.as_bytes());
+            self.own.remember(Part { name, process: os::process_id(), round: profile.round, offset, len, hash });
         }
         Outcome::Done
-    }
-
-    fn without_unnamed(&mut self) -> Outcome {
-        self.only_named = true;
-        Outcome::Again
-    }
-
-    /// An empty file in the directory of the real one. If it has a name, that is in `scratch`.
-    fn new_file(&mut self) -> Result<NewFile> {
-        if !self.only_named {
-            self.scratch.set(match directory(self.real.as_bytes()) {
-                b"" => b".",
-                directory => directory,
-            })?;
-            match file::create_unnamed(self.scratch.as_c_str()) {
-                Ok(fd) => return Ok(NewFile { fd, named: false }),
-                // File systems and kernels without such files say one of these.
-                Err(Error::Os(libc::EOPNOTSUPP | libc::EISDIR | libc::EINVAL | libc::EPERM)) => self.only_named = true,
-                Err(error) => return Err(error),
-            }
-        }
-        let mut new = None;
-        self.name_new_file(|path| {
-            new = Some(file::create_new(path)?);
-            Ok(())
-        })?;
-        new.map(|fd| NewFile { fd, named: true }).ok_or(Error::Busy)
-    }
-
-    /// Puts a name into `scratch` that is free for `make`, which says `EEXIST` where it is not.
-    fn name_new_file(&mut self, mut make: impl FnMut(&CStr) -> Result) -> Result {
-        for attempt in 0..u64::from(ATTEMPTS) {
-            self.scratch.set(directory(self.real.as_bytes()))?;
-            self.scratch.push(b".profrt-")?;
-            self.scratch.push_number(u64::from(os::process_id()), 10)?;
-            self.scratch.push(b"-")?;
-            self.scratch.push_number((os::thread_token() as u64).wrapping_add(attempt), 16)?;
-            match make(self.scratch.as_c_str()) {
-                Err(Error::Os(libc::EEXIST)) => {}
-                other => return other,
-            }
-        }
-        Err(Error::Os(libc::EEXIST))
     }
 
     /// Makes the directories on the way to the file.
@@ -368,13 +367,6 @@ impl Places {
         }
         Err(Error::Os(libc::ELOOP))
     }
-}
-
-/// A file that is not yet the profile.
-struct NewFile {
-    fd: Fd,
-    /// It has a name (in `Places::scratch`), and must be removed if it does not become the profile.
-    named: bool,
 }
 
 /// Makes all directories in `path`, which ends at its last `/`. `scratch` is overwritten.

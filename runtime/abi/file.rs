@@ -22,7 +22,7 @@ export! {
     /// Has the profile written at exit. 0, or -1.
     fn __llvm_profile_register_write_file_atexit() -> c_int { if start::register_exit() { 0 } else { -1 } }
     /// Writes the profile. 0, or -1 with a message.
-    fn __llvm_profile_write_file() -> c_int { status(write::write_file()) }
+    fn __llvm_profile_write_file() -> c_int { status(write::write_file(true)) }
     /// Writes the profile and lets nothing be written again until counters are reset. 0, or -1 with a message.
     fn __llvm_profile_dump() -> c_int { status(write::dump()) }
     /// Lets nothing be written until counters are reset.

@@ -15,8 +15,8 @@ export! {
     }
     /// The same, `count` times.
     fn __llvm_profile_instrument_target_value(value: u64, data: *mut c_void, site: u32, count: u64) {
-        // SAFETY: as above.
-        unsafe { record::<4>(value, data.cast(), site, count) }
+        // A value that was seen no times is none. SAFETY: as above.
+        if count > 0 { unsafe { record::<4>(value, data.cast(), site, count) } }
     }
     /// Counts the size of a memory operation, as the representative of its range.
     fn __llvm_profile_instrument_memop(size: u64, data: *mut c_void, site: u32) {

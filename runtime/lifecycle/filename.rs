@@ -17,9 +17,11 @@ use crate::state::files::{Files, NameSource};
 pub const DEFAULT: &[u8] = b"default.profraw";
 
 /// What the specifiers stand for in this image and process.
-struct Here;
+struct Here<'a> {
+    temp_dir: &'a [u8],
+}
 
-impl Source for Here {
+impl Source for Here<'_> {
     fn process(&self) -> u32 {
         os::process_id()
     }
@@ -29,7 +31,7 @@ impl Source for Here {
     }
 
     fn temp_dir<const N: usize>(&self, name: &mut Text<N>) -> Result<bool> {
-        temp_dir().map_or(Ok(false), |directory| name.push(directory).map(|()| true))
+        name.push(self.temp_dir).map(|()| !self.temp_dir.is_empty())
     }
 
     fn build_id<const N: usize>(&self, name: &mut Text<N>) -> Result<bool> {
@@ -110,6 +112,9 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
         );
     }
     // What cannot be resolved now is said now, at the start, and not when the counts are at stake.
+    let uses_temp_dir = tokens(pattern).any(|token| token == Token::TempDir);
+    let temp_dir = if uses_temp_dir { temp_dir().unwrap_or(b"") } else { b"" };
+    files.too_long = files.temp_dir.set(temp_dir).is_err();
     if let Some(fault) = unresolvable(pattern) {
         complain(fault, pattern);
         let _ = files.pattern.set(DEFAULT);
@@ -158,10 +163,13 @@ pub fn learn(files: &mut Files) {
 
 /// Puts what the pattern stands for now into `files.name`. `%p` is the process that asks.
 pub fn resolve(files: &mut Files) -> Result {
-    let Files { pattern, name, .. } = files;
-    match expand(pattern.as_bytes(), &Here, name)? {
+    let Files { pattern, name, temp_dir, .. } = files;
+    match expand(pattern.as_bytes(), &Here { temp_dir: temp_dir.as_bytes() }, name)? {
         Ok(()) => Ok(()),
-        Err(_) => name.set(DEFAULT),
+        Err(fault) => {
+            complain(fault, pattern.as_bytes());
+            name.set(DEFAULT)
+        }
     }
 }
 

@@ -51,7 +51,7 @@ pub fn register_exit() -> bool {
 
 extern "C" fn at_exit() {
     // Whatever went wrong has been said; the program's exit code is its own.
-    let _ = write::write_file();
+    let _ = write::write_file(false);
 }
 
 fn begin_run(files: &mut Files) {

@@ -23,8 +23,8 @@ use crate::value::serialize::Scratch;
 /// Where the writer of value data finds room.
 const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
 
-/// Writes the profile and says so when that fails. The error has been reported.
-pub fn write_file() -> Result {
+/// Writes the profile and says so when that fails. The error has been reported. `again`: the program goes on.
+pub fn write_file(again: bool) -> Result {
     if DUMPED.load(Ordering::Relaxed) {
         print(Grade::Note, &[b"Profile data not written to file: already written."]);
         return Ok(());
@@ -34,7 +34,7 @@ pub fn write_file() -> Result {
         return Err(Error::Busy);
     };
     filename::ensure(&mut files);
-    let result = write_locked(&mut files);
+    let result = write_locked(&mut files, again);
     match result {
         Ok(()) => values::report_dropped(),
         Err(Error::Mismatch(found)) => message::explain(found),
@@ -54,7 +54,7 @@ pub fn write_file() -> Result {
     result
 }
 
-fn write_locked(files: &mut Files) -> Result {
+fn write_locked(files: &mut Files, again: bool) -> Result {
     let image = Image::this();
     let version = variables::raw_version();
     mismatch::check(&image, version)?;
@@ -86,6 +86,7 @@ fn write_locked(files: &mut Files) -> Result {
         header,
         directory_mode: variables::directory_mode().load(Ordering::Relaxed),
         round: RESETS.load(Ordering::Relaxed),
+        again,
         alone: false,
     };
     let Files { name, places, .. } = files;
@@ -94,7 +95,7 @@ fn write_locked(files: &mut Files) -> Result {
 
 /// Writes the profile, and lets nothing be written again until counters are reset.
 pub fn dump() -> Result {
-    let result = write_file();
+    let result = write_file(true);
     DUMPED.store(true, Ordering::Relaxed);
     result
 }

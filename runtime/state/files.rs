@@ -1,12 +1,14 @@
 //! The statics of the file writer, each with its invariant.
 
+#![allow(unsafe_code)]
+
+use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use crate::os;
 use crate::path::PathBuf;
 use crate::publish::Places;
-use crate::sync::{Guard, Mutex};
 
 /// An exit handler that writes is registered.
 pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
@@ -36,44 +38,63 @@ pub struct Files {
     pub too_long: bool,
     /// Who gave it.
     pub source: NameSource,
+    /// `$TMPDIR` when the pattern was set, if the pattern has `%t`: the environment may be gone at exit.
+    pub temp_dir: PathBuf,
     /// The name the pattern stood for when it was expanded last.
     pub name: PathBuf,
     /// What is known about the file and about our part of it; scratch of `publish`.
     pub places: Places,
 }
 
-static FILES: Mutex<Files> = Mutex::new(Files {
+/// The file state, for who is the owner.
+struct Cell(UnsafeCell<Files>);
+
+// SAFETY: only the owner looks into it (`files`), and there is one at a time.
+unsafe impl Sync for Cell {}
+
+static FILES: Cell = Cell(UnsafeCell::new(Files {
     pattern: PathBuf::new(),
     too_long: false,
     source: NameSource::Unset,
+    temp_dir: PathBuf::new(),
     name: PathBuf::new(),
     places: Places::new(),
-});
-/// The thread that holds `FILES` (its token), 0 if none. Written only by the holder.
-static HOLDER: AtomicUsize = AtomicUsize::new(0);
-/// The process the holder is in. Written only by the holder.
-static HOLDER_PROCESS: AtomicU32 = AtomicU32::new(0);
+}));
+/// The thread and the process that have [`FILES`], in one word so that nobody sees it half said; 0: nobody.
+static OWNER: AtomicU64 = AtomicU64::new(0);
+/// Bits of the owner that are the process.
+const PROCESS: u64 = (1 << 22) - 1;
 
-/// Exclusive use of [`Files`].
+/// This thread of this process.
+fn me() -> u64 {
+    // Tokens of two threads are further apart than 64 bytes, and user addresses have 47 bits.
+    (os::thread_token() as u64 >> 6) << 22 | u64::from(os::process_id()) & PROCESS
+}
+
+/// Exclusive use of [`Files`]. The thread cannot be cancelled meanwhile.
 #[derive(Debug)]
-pub struct Locked(Guard<'static, Files>);
+pub struct Locked {
+    _uncancelled: os::Uncancelled,
+}
 
 impl Deref for Locked {
     type Target = Files;
     fn deref(&self) -> &Files {
-        &self.0
+        // SAFETY: a `Locked` is only made for the owner.
+        unsafe { &*FILES.0.get() }
     }
 }
 
 impl DerefMut for Locked {
     fn deref_mut(&mut self) -> &mut Files {
-        &mut self.0
+        // SAFETY: as above, and this is the owner's only one.
+        unsafe { &mut *FILES.0.get() }
     }
 }
 
 impl Drop for Locked {
     fn drop(&mut self) {
-        HOLDER.store(0, Ordering::Relaxed);
+        OWNER.store(0, Ordering::Release);
     }
 }
 
@@ -83,29 +104,22 @@ const PATIENCE: u32 = 30_000;
 /// Takes the file state. Waits for another thread's dump; `None` when this very thread is inside one (a signal handler
 /// that interrupted it), or when the other one does not end.
 pub fn files() -> Option<Locked> {
-    let token = os::thread_token();
+    let uncancelled = os::Uncancelled::begin();
+    let me = me();
     for _ in 0..PATIENCE {
-        if let Some(guard) = FILES.try_lock() {
-            HOLDER.store(token, Ordering::Relaxed);
-            HOLDER_PROCESS.store(os::process_id(), Ordering::Relaxed);
-            return Some(Locked(guard));
-        }
-        let holder = HOLDER.load(Ordering::Relaxed);
-        if holder != 0 && HOLDER_PROCESS.load(Ordering::Relaxed) != os::process_id() {
-            // We are a child that was forked while another thread of the parent was dumping. That thread is not here.
-            HOLDER.store(0, Ordering::Relaxed);
-            // SAFETY: the holder does not exist in this process, so nobody uses what the lock guards. What it holds
-            // may be half changed, but every user of it sets what it reads.
-            #[allow(unsafe_code)]
-            unsafe {
-                FILES.force_unlock();
+        let take = |from: u64| OWNER.compare_exchange(from, me, Ordering::Acquire, Ordering::Relaxed);
+        match take(0) {
+            Ok(_) => return Some(Locked { _uncancelled: uncancelled }),
+            Err(owner) if owner == me => return None,
+            // We are a child that was forked while a thread of the parent was dumping. That thread is not here, so
+            // nobody uses what it had. It may be half changed, but every user sets what it reads.
+            Err(owner) if owner & PROCESS != me & PROCESS => {
+                if take(owner).is_ok() {
+                    return Some(Locked { _uncancelled: uncancelled });
+                }
             }
-            continue;
+            Err(_) => os::pause(),
         }
-        if holder == token {
-            return None;
-        }
-        os::pause();
     }
     None
 }

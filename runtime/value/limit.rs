@@ -1,6 +1,6 @@
 //! How many values a site holds.
 
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use super::full;
 use crate::format::value::MAX_VALUES_PER_SITE;
@@ -17,8 +17,24 @@ pub fn max_values() -> u32 {
     MAX_VALUES.load(Ordering::Relaxed)
 }
 
+/// Somebody has said a number.
+static SAID: AtomicBool = AtomicBool::new(false);
+
+/// Heads are allocated at run time: unless a number was said, all sites of the image hold as many values as a file can
+/// say, from now on. (So does the official runtime.)
+pub fn heads_allocated() {
+    if !SAID.load(Ordering::Relaxed) {
+        set(MAX_VALUES_PER_SITE as u32);
+    }
+}
+
 /// Sets how many values a site holds, limited to what a file can say.
 pub fn set_max_values(max: u32) {
+    SAID.store(true, Ordering::Relaxed);
+    set(max);
+}
+
+fn set(max: u32) {
     full::forget();
     MAX_VALUES.store(max.clamp(1, MAX_VALUES_PER_SITE as u32), Ordering::Relaxed);
 }

@@ -29,7 +29,7 @@ impl Node {
     /// How often the value was seen. Cells may make up for each other, so the sum wraps.
     #[inline]
     pub fn total(&self) -> u64 {
-        self.count.load(Ordering::Relaxed).wrapping_add(counted::sum(self))
+        not_negative(self.count.load(Ordering::Relaxed).wrapping_add(counted::sum(self)))
     }
 
     /// What [`Node::total`] would be with another value in the node, which may have counts in cells from earlier.
@@ -57,6 +57,12 @@ impl Node {
         self.next.store(ptr::null_mut(), Ordering::Relaxed);
         self.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
     }
+}
+
+/// A reset while other threads count can take more from a count than there is: that is 0, and no number of 20 digits.
+#[inline]
+pub fn not_negative(count: u64) -> u64 {
+    if count >> 63 == 0 { count } else { 0 }
 }
 
 /// Walks the nodes of a site.

@@ -128,7 +128,10 @@ fn heads_of(record: &Record) -> Option<*const Head> {
         return None;
     }
     match record.values.compare_exchange(ptr::null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire) {
-        Ok(_) => Some(fresh.cast()),
+        Ok(_) => {
+            limit::heads_allocated();
+            Some(fresh.cast())
+        }
         Err(other) => Some(other.cast()),
     }
 }

@@ -139,7 +139,7 @@ fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [
     let mut words = room.iter_mut();
     for node in node::nodes(head).take(most) {
         *words.next()? = node.value.load(Ordering::Relaxed);
-        *words.next()? = if THREADS { node.total() } else { node.count.load(Ordering::Relaxed) };
+        *words.next()? = if THREADS { node.total() } else { node::not_negative(node.count.load(Ordering::Relaxed)) };
     }
     Some(words.into_slice())
 }

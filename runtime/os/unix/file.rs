@@ -4,8 +4,10 @@
 
 use core::ffi::{CStr, c_int, c_uint};
 use core::mem::MaybeUninit;
+use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use super::last_error;
+use super::process::process_id;
 use crate::error::{Error, Result};
 use crate::path::Text;
 use crate::span::Span;
@@ -37,6 +39,20 @@ pub struct Status {
     pub regular: bool,
     /// Whether it is a directory.
     pub directory: bool,
+}
+
+/// The file that is locked now, -1 if none. Written under the file state's lock only.
+static HELD: AtomicI32 = AtomicI32::new(-1);
+/// The process that has locked it.
+static HELD_BY: AtomicU32 = AtomicU32::new(0);
+
+/// Closes what a parent had locked when it forked us: with it open, we would wait for ourselves.
+pub fn close_inherited() {
+    let held = HELD.load(Ordering::Relaxed);
+    if held >= 0 && HELD_BY.load(Ordering::Relaxed) != process_id() {
+        HELD.store(-1, Ordering::Relaxed);
+        drop(Fd(held));
+    }
 }
 
 /// Repeats `call` while it is interrupted.
@@ -129,6 +145,17 @@ pub fn rename(from: &CStr, to: &CStr) -> Result {
     retry(|| unsafe { libc::rename(from.as_ptr(), to.as_ptr()) } as isize).map(drop)
 }
 
+/// Gives `from`'s file the name `to` if that is free (`EEXIST`), where the system can do both at once.
+pub fn rename_if_free(from: &CStr, to: &CStr) -> Result {
+    const RENAME_NOREPLACE: c_uint = 1;
+    let here = libc::AT_FDCWD;
+    // SAFETY: two C strings. By number, for not every C library has the call.
+    retry(|| unsafe {
+        libc::syscall(libc::SYS_renameat2, here, from.as_ptr(), here, to.as_ptr(), RENAME_NOREPLACE) as isize
+    })
+    .map(drop)
+}
+
 /// Gives the file at `from` the second name `to`, which must be free.
 pub fn link(from: &CStr, to: &CStr) -> Result {
     // SAFETY: two C strings.
@@ -155,11 +182,15 @@ pub fn print_error(spans: &[Span]) {
 
 /// Locks all of a file against other processes, waiting till it is free, or unlocks it.
 pub fn lock_descriptor(fd: c_int, on: bool) -> Result {
+    set_lock(fd, on, libc::F_OFD_SETLKW)
+}
+
+fn set_lock(fd: c_int, on: bool, command: c_int) -> Result {
     // SAFETY: all-zero is a valid `flock`: the whole file.
     let mut lock: libc::flock = unsafe { core::mem::zeroed() };
     lock.l_type = (if on { libc::F_WRLCK } else { libc::F_UNLCK }) as libc::c_short;
     // SAFETY: a valid lock; a descriptor that is not open is an error.
-    retry(|| unsafe { libc::fcntl(fd, libc::F_OFD_SETLKW, &lock) } as isize).map(drop)
+    retry(|| unsafe { libc::fcntl(fd, command, &lock) } as isize).map(drop)
 }
 
 impl Fd {
@@ -225,7 +256,8 @@ impl Fd {
                     libc::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left, 0)
                 });
                 match copied {
-                    Ok(0) => return Ok(done),
+                    // The end, or a kernel that does so where it cannot: reading tells.
+                    Ok(0) => in_kernel = false,
                     Ok(copied) => done = done.wrapping_add(copied as u64),
                     // Different file systems, an old kernel, or a file system that cannot.
                     Err(_) => in_kernel = false,
@@ -284,10 +316,21 @@ impl Fd {
         .map(drop)
     }
 
-    /// Waits until no other process has the file locked, and locks it till it is closed. Where files cannot be locked we
-    /// go on without.
-    pub fn lock(&self) {
-        let _ = lock_descriptor(self.0, true);
+    /// Locks the file if no other process has; `false` if one has. Where files cannot be locked we go on without.
+    pub fn try_lock(&self) -> bool {
+        let locked = set_lock(self.0, true, libc::F_OFD_SETLK);
+        let taken = matches!(locked, Err(Error::Os(libc::EAGAIN | libc::EACCES)));
+        if !taken {
+            HELD.store(self.0, Ordering::Relaxed);
+            HELD_BY.store(process_id(), Ordering::Relaxed);
+        }
+        !taken
+    }
+
+    /// Unlocks it. Closing is not enough: a child that was forked meanwhile has the file open too, with the lock.
+    pub fn unlock(&self) {
+        HELD.store(-1, Ordering::Relaxed);
+        let _ = lock_descriptor(self.0, false);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Linux and other systems with a C library that follows POSIX.
 
+mod cancel;
 mod env;
 mod exit;
 pub mod file;
@@ -8,6 +9,7 @@ mod process;
 mod signal;
 mod threads;
 
+pub use cancel::Uncancelled;
 pub use env::{env, mark_environment};
 pub use exit::at_exit;
 pub use file::{Fd, Status};

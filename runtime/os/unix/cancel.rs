@@ -1,0 +1,33 @@
+//! Cancellation of threads.
+
+#![allow(unsafe_code)]
+
+use core::ffi::c_int;
+
+unsafe extern "C" {
+    // Not in the `libc` crate.
+    fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
+}
+
+const PTHREAD_CANCEL_DISABLE: c_int = 1;
+
+/// While this lives, this thread is not cancelled: `write` and the like would never return, and what is locked would stay so.
+#[derive(Debug)]
+pub struct Uncancelled(c_int);
+
+impl Uncancelled {
+    /// Disables cancellation.
+    pub fn begin() -> Uncancelled {
+        let mut old = 0;
+        // SAFETY: room for the old state.
+        unsafe { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &mut old) };
+        Uncancelled(old)
+    }
+}
+
+impl Drop for Uncancelled {
+    fn drop(&mut self) {
+        // SAFETY: the state that was there.
+        unsafe { pthread_setcancelstate(self.0, core::ptr::null_mut()) };
+    }
+}

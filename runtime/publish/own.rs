@@ -1,0 +1,173 @@
+//! Our own part of a file that others write to as well: found again by what is in it.
+//!
+//! A part is known by a hash of its bytes, for nothing else tells it for sure: the header has the addresses of this process,
+//! but a forked child has the same; the place changes when a part before it gets longer. Two parts with the same bytes
+//! are as good as one another.
+
+use core::ops::Range;
+
+use crate::error::Result;
+use crate::os::Fd;
+
+/// A part that this image has written.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// Hash of the file's name: an image may write to several files in turn.
+    pub name: u64,
+    /// The process that wrote it.
+    pub process: u32,
+    /// How often counters were reset before.
+    pub round: u32,
+    /// Where it began then.
+    pub offset: u64,
+    /// Its bytes.
+    pub len: u64,
+    /// What was in it.
+    pub hash: u64,
+}
+
+/// The parts this image has written last, to different files.
+#[derive(Debug)]
+pub struct Parts([Option<Part>; 4]);
+
+impl Parts {
+    /// None.
+    pub const fn new() -> Parts {
+        Parts([None; 4])
+    }
+
+    /// What this process has written to the file in this round.
+    pub fn find(&self, name: u64, process: u32, round: u32) -> Option<Part> {
+        let own = |part: &Part| (part.name, part.process, part.round) == (name, process, round);
+        self.0.iter().flatten().copied().find(own)
+    }
+
+    /// Remembers a part, in the place of the last one in that file, or of the oldest.
+    pub fn remember(&mut self, part: Part) {
+        let place = self.0.iter().position(|old| old.is_some_and(|old| old.name == part.name)).unwrap_or(3);
+        if let Some(places) = self.0.get_mut(..=place) {
+            // From the newest to the oldest.
+            let mut next = Some(part);
+            for slot in places {
+                core::mem::swap(slot, &mut next);
+            }
+        }
+    }
+}
+
+/// FNV-1a over words, with the high bits folded down. `seed` is the hash of what came before.
+fn hash_words(bytes: &[u8], seed: u64) -> u64 {
+    let mut hash = seed;
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let (word, behind) = rest.split_at_checked(8).unwrap_or((rest, &[]));
+        let value = word.iter().fold(0u64, |value, byte| value << 8 | u64::from(*byte));
+        hash = (hash ^ value).wrapping_mul(0x0000_0100_0000_01b3);
+        hash ^= hash >> 29;
+        rest = behind;
+    }
+    hash
+}
+
+/// Hash of a name.
+pub fn hash_of(bytes: &[u8]) -> u64 {
+    hash_words(bytes, 0xcbf2_9ce4_8422_2325)
+}
+
+/// Hash of a range of a file.
+pub fn hash_of_file(file: &Fd, offset: u64, len: u64, scratch: &mut [u8]) -> Result<u64> {
+    let mut hash = hash_of(&[]);
+    let mut done: u64 = 0;
+    while done < len {
+        let want = usize::try_from(len.wrapping_sub(done)).unwrap_or(usize::MAX).min(scratch.len());
+        let mut have: usize = 0;
+        // Whole words but for the last, however little a read brings.
+        while have < want {
+            let room = scratch.get_mut(have..want).unwrap_or_default();
+            match file.read_at(room, offset.wrapping_add(done).wrapping_add(have as u64))? {
+                0 => break,
+                read => have = have.wrapping_add(read),
+            }
+        }
+        hash = hash_words(scratch.get(..have).unwrap_or(&[]), hash);
+        if have < want {
+            break;
+        }
+        done = done.wrapping_add(have as u64);
+    }
+    Ok(hash)
+}
+
+/// Where `part` is in the file now, if it still is. `header` is how it begins.
+pub fn locate(file: &Fd, size: u64, part: &Part, header: &[u8], scratch: &mut [u8]) -> Result<Option<Range<u64>>> {
+    if begins(file, part.offset, header, scratch)? && is_at(file, size, part, part.offset, scratch)? {
+        return Ok(Some(part.offset..part.offset.wrapping_add(part.len)));
+    }
+    let Some(first) = header.first() else { return Ok(None) };
+    let mut at: u64 = 0;
+    while at < size {
+        let read = file.read_at(scratch, at)?;
+        let window = scratch.get(..read).unwrap_or(&[]);
+        // Candidates begin in the window; whether they go on is asked of the file.
+        let found = window.iter().position(|byte| byte == first);
+        let Some(found) = found else {
+            if read == 0 {
+                break;
+            }
+            at = at.wrapping_add(read as u64);
+            continue;
+        };
+        at = at.wrapping_add(found as u64);
+        if begins(file, at, header, scratch)? && is_at(file, size, part, at, scratch)? {
+            return Ok(Some(at..at.wrapping_add(part.len)));
+        }
+        at = at.wrapping_add(1);
+    }
+    Ok(None)
+}
+
+/// Whether the header stands at `offset`.
+fn begins(file: &Fd, offset: u64, header: &[u8], scratch: &mut [u8]) -> Result<bool> {
+    let there = scratch.get_mut(..header.len()).unwrap_or_default();
+    Ok(file.read_at(there, offset)? == header.len() && *there == *header)
+}
+
+/// Whether the part stands at `offset`.
+fn is_at(file: &Fd, size: u64, part: &Part, offset: u64, scratch: &mut [u8]) -> Result<bool> {
+    let end = offset.checked_add(part.len);
+    Ok(end.is_some_and(|end| end <= size) && hash_of_file(file, offset, part.len, scratch)? == part.hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(name: u64, offset: u64) -> Part {
+        Part { name, process: 7, round: 0, offset, len: 1, hash: 0 }
+    }
+
+    #[test]
+    fn the_last_of_each_file_is_remembered() {
+        let mut parts = Parts::new();
+        for name in 0..4 {
+            parts.remember(part(name, name));
+        }
+        parts.remember(part(2, 22));
+        assert_eq!(parts.find(2, 7, 0).map(|part| part.offset), Some(22));
+        assert!(parts.find(2, 8, 0).is_none() && parts.find(2, 7, 1).is_none());
+        parts.remember(part(9, 9));
+        // The oldest is gone, the others are there.
+        assert!(parts.find(0, 7, 0).is_none());
+        assert!([9, 2, 3, 1].into_iter().all(|name| parts.find(name, 7, 0).is_some()));
+    }
+
+    #[test]
+    fn one_byte_more_is_another_hash() {
+        let bytes = [5u8; 40];
+        let hashes: std::vec::Vec<u64> = (0..40).map(|len| hash_of(&bytes[..len])).collect();
+        let mut distinct = hashes.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        assert_eq!(distinct.len(), hashes.len());
+    }
+}
