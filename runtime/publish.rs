@@ -70,8 +70,9 @@ pub struct Profile<'a> {
     pub directory_mode: u32,
     /// Profiles of different rounds stand side by side in the file: counters were reset in between.
     pub round: u32,
-    /// The program goes on, so another write may follow. What is not remembered at exit saves reading it.
-    pub again: bool,
+    /// The program goes on, so another write may follow, which must find our part again: where its counters are in it
+    /// (from, bytes). `None` at exit, which saves looking at them.
+    pub again: Option<(u64, u64)>,
     /// The file is this writer's alone: it is always replaced as a whole. No profile that images share.
     pub alone: bool,
 }
@@ -84,6 +85,8 @@ enum Outcome {
 
 /// How often we begin again when others keep replacing the file.
 const ATTEMPTS: u32 = 100_000;
+/// Bytes of counters that tell our part from others.
+const MOST_HASHED: u64 = 64 * 1024;
 /// How long the same file may be locked by another, in steps of about a millisecond.
 const PATIENCE: u32 = 30_000;
 
@@ -333,12 +336,15 @@ impl Places {
 
     /// Remembers what we have written, so that a later write takes its place.
     fn done(&mut self, profile: &Profile<'_>, file: &Fd, offset: u64, len: u64) -> Outcome {
-        if profile.again
+        if let Some((from, bytes)) = profile.again
             && !profile.alone
-            && let Ok(hash) = own::hash_of_file(file, offset, len, &mut self.bytes)
         {
-            let name = own::hash_of(self.real.as_bytes());
-            self.own.remember(Part { name, process: os::process_id(), round: profile.round, offset, len, hash });
+            let live = (from, bytes.min(MOST_HASHED));
+            if let Ok(hash) = own::hash_of_live(file, offset, live, &mut self.bytes) {
+                let name = own::hash_of(self.real.as_bytes());
+                let process = os::process_id();
+                self.own.remember(Part { name, process, round: profile.round, offset, len, live, hash });
+            }
         }
         Outcome::Done
     }

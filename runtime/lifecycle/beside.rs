@@ -25,7 +25,7 @@ fn write_beside(prefix: &[u8], suffix: &[u8], write: &mut dyn FnMut(&mut dyn Sin
     let result = filename::resolve(&mut files).and_then(|()| {
         add(&mut files.name, prefix, suffix)?;
         let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
-        let mut profile = Profile { write, header: &[], directory_mode, round: 0, again: false, alone: true };
+        let mut profile = Profile { write, header: &[], directory_mode, round: 0, again: None, alone: true };
         let Files { name, places, .. } = &mut *files;
         places.publish(name.as_c_str(), &mut profile)
     });

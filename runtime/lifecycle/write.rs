@@ -8,7 +8,7 @@ use super::{filename, mismatch as message, values};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::format::header::MAX_WORDS;
-use crate::layout::Plan;
+use crate::layout::{Part, Plan};
 use crate::mismatch;
 use crate::os;
 use crate::publish::Profile;
@@ -86,11 +86,18 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
         header,
         directory_mode: variables::directory_mode().load(Ordering::Relaxed),
         round: RESETS.load(Ordering::Relaxed),
-        again,
+        again: again.then(|| live(&plan)),
         alone: false,
     };
     let Files { name, places, .. } = files;
     places.publish(name.as_c_str(), &mut profile)
+}
+
+/// Where the counters and bitmaps of a profile are: from, bytes.
+fn live(plan: &Plan) -> (u64, u64) {
+    let (counters, bitmap) = (plan.chunk(Part::Counters), plan.chunk(Part::Bitmap));
+    let end = bitmap.offset.wrapping_add(bitmap.len);
+    (counters.offset, end.wrapping_sub(counters.offset))
 }
 
 /// Writes the profile, and lets nothing be written again until counters are reset.

@@ -1,8 +1,8 @@
 //! Our own part of a file that others write to as well: found again by what is in it.
 //!
-//! A part is known by a hash of its bytes, for nothing else tells it for sure: the header has the addresses of this process,
-//! but a forked child has the same; the place changes when a part before it gets longer. Two parts with the same bytes
-//! are as good as one another.
+//! A part is known by its header and a hash of its counters. The header alone does not do: it has the addresses of this
+//! process, but a forked child has the same. Nor does the place, which changes when a part before it gets longer. Two parts
+//! with the same header, length and counters are as good as one another.
 
 use core::ops::Range;
 
@@ -22,7 +22,9 @@ pub struct Part {
     pub offset: u64,
     /// Its bytes.
     pub len: u64,
-    /// What was in it.
+    /// Of its bytes, those that tell: counters and bitmaps, or the first of them.
+    pub live: (u64, u64),
+    /// Hash of those.
     pub hash: u64,
 }
 
@@ -60,8 +62,10 @@ fn hash_words(bytes: &[u8], seed: u64) -> u64 {
     let mut hash = seed;
     let mut rest = bytes;
     while !rest.is_empty() {
-        let (word, behind) = rest.split_at_checked(8).unwrap_or((rest, &[]));
-        let value = word.iter().fold(0u64, |value, byte| value << 8 | u64::from(*byte));
+        let (value, behind) = match rest.split_first_chunk::<8>() {
+            Some((word, behind)) => (u64::from_ne_bytes(*word), behind),
+            None => (rest.iter().fold(rest.len() as u64, |value, byte| value << 8 | u64::from(*byte)), &[][..]),
+        };
         hash = (hash ^ value).wrapping_mul(0x0000_0100_0000_01b3);
         hash ^= hash >> 29;
         rest = behind;
@@ -75,7 +79,7 @@ pub fn hash_of(bytes: &[u8]) -> u64 {
 }
 
 /// Hash of a range of a file.
-pub fn hash_of_file(file: &Fd, offset: u64, len: u64, scratch: &mut [u8]) -> Result<u64> {
+fn hash_of_file(file: &Fd, offset: u64, len: u64, scratch: &mut [u8]) -> Result<u64> {
     let mut hash = hash_of(&[]);
     let mut done: u64 = 0;
     while done < len {
@@ -96,6 +100,11 @@ pub fn hash_of_file(file: &Fd, offset: u64, len: u64, scratch: &mut [u8]) -> Res
         done = done.wrapping_add(have as u64);
     }
     Ok(hash)
+}
+
+/// Hash of the counters (`live`: from, bytes) of a part that begins at `offset`.
+pub fn hash_of_live(file: &Fd, offset: u64, live: (u64, u64), scratch: &mut [u8]) -> Result<u64> {
+    hash_of_file(file, offset.saturating_add(live.0), live.1, scratch)
 }
 
 /// Where `part` is in the file now, if it still is. `header` is how it begins.
@@ -135,7 +144,7 @@ fn begins(file: &Fd, offset: u64, header: &[u8], scratch: &mut [u8]) -> Result<b
 /// Whether the part stands at `offset`.
 fn is_at(file: &Fd, size: u64, part: &Part, offset: u64, scratch: &mut [u8]) -> Result<bool> {
     let end = offset.checked_add(part.len);
-    Ok(end.is_some_and(|end| end <= size) && hash_of_file(file, offset, part.len, scratch)? == part.hash)
+    Ok(end.is_some_and(|end| end <= size) && hash_of_live(file, offset, part.live, scratch)? == part.hash)
 }
 
 #[cfg(test)]
@@ -143,7 +152,7 @@ mod tests {
     use super::*;
 
     fn part(name: u64, offset: u64) -> Part {
-        Part { name, process: 7, round: 0, offset, len: 1, hash: 0 }
+        Part { name, process: 7, round: 0, offset, len: 1, live: (0, 0), hash: 0 }
     }
 
     #[test]

@@ -29,7 +29,7 @@ impl Node {
     /// How often the value was seen. Cells may make up for each other, so the sum wraps.
     #[inline]
     pub fn total(&self) -> u64 {
-        not_negative(self.count.load(Ordering::Relaxed).wrapping_add(counted::sum(self)))
+        self.count.load(Ordering::Relaxed).wrapping_add(counted::sum(self))
     }
 
     /// What [`Node::total`] would be with another value in the node, which may have counts in cells from earlier.

@@ -139,7 +139,7 @@ fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [
     let mut words = room.iter_mut();
     for node in node::nodes(head).take(most) {
         *words.next()? = node.value.load(Ordering::Relaxed);
-        *words.next()? = if THREADS { node.total() } else { node::not_negative(node.count.load(Ordering::Relaxed)) };
+        *words.next()? = node::not_negative(if THREADS { node.total() } else { node.count.load(Ordering::Relaxed) });
     }
     Some(words.into_slice())
 }
@@ -255,7 +255,7 @@ fn write_with(record: &Record, kept: &mut [u8], budget: &mut Budget, stream: &mu
             let Some(head) = heads.get(first.wrapping_add(site)) else { break };
             for node in node::nodes(head).take(usize::from(counts(site))) {
                 stream.put(node.value.load(Ordering::Relaxed))?;
-                stream.put(node.total())?;
+                stream.put(node::not_negative(node.total()))?;
             }
         }
         first = first.wrapping_add(sites);

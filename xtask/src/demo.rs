@@ -20,6 +20,7 @@ use crate::install::{self, Entries};
 use crate::toolchain::{self, Clang, Compiler, Need};
 use crate::{paths, run};
 use compile::Flavour;
+pub(crate) use compile::progress;
 use program::Program;
 
 #[derive(clap::Args)]

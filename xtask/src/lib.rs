@@ -20,6 +20,7 @@ pub mod install;
 // Proofs about what we ship.
 pub mod audit;
 
-// The two long commands.
+// The long commands.
+pub mod bench;
 pub mod demo;
 pub mod suite;

@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand};
 use xtask::dist::RAW_VERSIONS;
 use xtask::install::{self, Entries, in_place};
 use xtask::toolchain::{Compiler, profile_archives};
-use xtask::{audit, demo, dist, suite};
+use xtask::{audit, bench, demo, dist, suite};
 
 /// The commands of the project.
 #[derive(Parser)]
@@ -25,6 +25,8 @@ enum Task {
     Test,
     /// Profile a real program with profrt, rebuild it with the profile, and show what that gained
     Demo(demo::Options),
+    /// Measure the hooks and a dump beside the official archive, and write docs/PERFORMANCE.md
+    Bench(bench::Options),
     /// Make the archive and the files that build systems look for, for each raw version
     Build {
         /// A raw version: 8 (clang 14 to 17), 9 (18), 10 (19 to 22), 11 (23); all four unless given
@@ -63,6 +65,7 @@ fn main() -> Result<()> {
     match Arguments::parse().command {
         Task::Test => suite::run(),
         Task::Demo(options) => demo::run(&options),
+        Task::Bench(options) => bench::run(&options),
         Task::Build { raw } => build(&raw),
         Task::Install(options) => install(&options),
         Task::Audit(options) => audit::run(&options),

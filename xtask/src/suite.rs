@@ -28,6 +28,7 @@ pub fn run() -> Result<()> {
     }
     run::run(compile::cargo().args(["test", "--workspace", "--no-fail-fast"]))
         .context("tests failed; their names are above")?;
+    loom()?;
     let miri = miri()?;
     println!("\nAll tests passed, in {} s.", start.elapsed().as_secs());
     println!("  archives  raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display());
@@ -44,6 +45,14 @@ fn compilers(clangs: &[Clang]) -> String {
         return list(&used);
     }
     format!("{}; not installed, so left out: {}", list(&used), list(&absent))
+}
+
+/// The lists of value sites, under every interleaving of threads.
+fn loom() -> Result<()> {
+    let mut cargo = compile::cargo();
+    cargo.args(["test", "--quiet", "--manifest-path"]).arg(paths::root().join("tests/loom/Cargo.toml"));
+    cargo.env("CARGO_TARGET_DIR", paths::target().join("loom"));
+    run::run(&mut cargo).context("loom found an interleaving that breaks a value site")
 }
 
 /// The pure modules once more, in an interpreter that notices what compiled code may get away with.

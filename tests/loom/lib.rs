@@ -1,0 +1,37 @@
+//! The lists of value sites under every interleaving of threads that loom finds.
+//!
+//! The runtime's own files, compiled with loom's atomics in place of `core`'s. Left out is what has nothing to interleave
+//! or is an instruction of the processor: counting in a thread's own cells, the pool, the sections.
+
+#![cfg(test)]
+
+#[path = "../../runtime/span.rs"]
+#[allow(dead_code)]
+mod span;
+
+/// The part of a control record that the lists know of.
+mod format {
+    pub mod record {
+        pub struct Record {
+            pub values: core::sync::atomic::AtomicPtr<u8>,
+            pub num_value_sites: [u16; 3],
+        }
+    }
+
+    pub mod value {
+        pub const MAX_VALUES_PER_SITE: u64 = 255;
+    }
+}
+
+#[path = "../../runtime/value"]
+#[allow(dead_code)]
+mod value {
+    pub mod counted;
+    pub mod full;
+    pub mod key;
+    pub mod limit;
+    pub mod node;
+    pub mod site;
+}
+
+mod sites;

@@ -1,0 +1,52 @@
+//! `cargo xtask bench`: what the hooks and a dump cost, ours beside the official archive, in the same run.
+//!
+//! Everything is measured in programs that clang has instrumented, linked twice from the same objects. Counts of instructions
+//! and of system calls are the same in every run, so they have limits that the command fails on; times are shown.
+
+mod calls;
+mod dump;
+mod measure;
+mod programs;
+mod report;
+
+use anyhow::{Result, bail};
+
+use crate::paths;
+use crate::toolchain::{self, Need};
+use programs::Programs;
+use report::Row;
+
+#[derive(clap::Args)]
+pub struct Options {
+    /// Fewer calls and rounds: the counts are the same, the times are rough, and docs/PERFORMANCE.md stays as it is
+    #[arg(long)]
+    quick: bool,
+}
+
+pub fn run(options: &Options) -> Result<()> {
+    toolchain::ensure(Need::OneClang)?;
+    for (program, package) in [("valgrind", "valgrind"), ("strace", "strace")] {
+        if paths::find_program(program).is_none() {
+            bail!("{program} is needed; on Debian and Ubuntu: apt-get install {package}");
+        }
+    }
+    let programs = Programs::build()?;
+    let rows = rows(&programs, options.quick)?;
+    let table = report::table(&rows);
+    println!("{table}");
+    if !options.quick {
+        println!("written to {}", report::write(&programs, &table)?.display());
+    }
+    let missed: Vec<String> = rows.iter().filter(|row| row.missed()).map(Row::complaint).collect();
+    if !missed.is_empty() {
+        bail!("{} of the counts above miss what is required:\n  {}", missed.len(), missed.join("\n  "));
+    }
+    Ok(())
+}
+
+fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
+    let mut rows = calls::instructions(programs)?;
+    rows.extend(calls::times(programs, quick)?);
+    rows.extend(dump::rows(programs, quick)?);
+    Ok(rows)
+}

@@ -1,0 +1,122 @@
+//! The hooks: instructions of a call, and CPU time of a call with 1, 2 and 4 threads on one site.
+
+use anyhow::{Context, Result, ensure};
+
+use super::measure::{self, median};
+use super::programs::{Programs, Side};
+use super::report::{Limit, Row};
+use crate::demo::progress;
+use crate::run;
+
+const TARGET: &str = "__llvm_profile_instrument_target";
+const MEMOP: &str = "__llvm_profile_instrument_memop";
+
+/// What `calls.c` is told, what it is called in the table, and how many of the official instructions we may take.
+const CASES: [(&str, &str, f64); 8] = [
+    ("target-1", "1 target", 0.6),
+    ("target-4", "4 targets", 0.6),
+    ("target-16", "16 targets", 0.4),
+    ("target-64", "64 targets", 0.6),
+    ("zipf-64", "64 targets, zipf", 0.6),
+    ("size-1", "memory size, one", 0.6),
+    ("size-8", "memory sizes 1 to 8", 0.6),
+    ("size-2048", "memory sizes 1 to 2048", 0.4),
+];
+
+const THREADS: [u32; 3] = [1, 2, 4];
+
+/// Enough that what happens once does not show.
+const COUNTED_CALLS: u32 = 102_400;
+
+pub fn instructions(programs: &Programs) -> Result<Vec<Row>> {
+    let bar = progress("counting the instructions of a call", CASES.len() * 2);
+    let mut rows = Vec::new();
+    for (case, title, required) in CASES {
+        let hook = if case.starts_with("size") { MEMOP } else { TARGET };
+        let count = |side| -> Result<f64> {
+            bar.set_message(title);
+            let arguments = [case, &COUNTED_CALLS.to_string(), "1"];
+            let total = measure::instructions(programs, side, "calls", &arguments, hook)?;
+            bar.inc(1);
+            Ok(total as f64 / f64::from(COUNTED_CALLS))
+        };
+        let (official, ours) = (count(Side::Official)?, count(Side::Ours)?);
+        rows.push(Row::new(format!("{title}: instructions"), official, ours, Limit::Count(required)));
+    }
+    bar.finish_and_clear();
+    Ok(rows)
+}
+
+pub fn times(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
+    let (rounds, calls) = if quick { (3, 1_000_000) } else { (9, 4_000_000) };
+    let bar = progress("timing the calls", CASES.len() * THREADS.len() * rounds * 3);
+    let mut rows = Vec::new();
+    for threads in THREADS {
+        for (case, title, _) in CASES {
+            let once = |side, case: &str| -> Result<f64> {
+                let (time, calls) =
+                    measure::printed(programs, side, "calls", &[case, &calls.to_string(), &threads.to_string()])?;
+                bar.inc(1);
+                Ok(time / calls)
+            };
+            bar.set_message(format!("{title}, {threads} threads"));
+            let (mut official, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+            for _ in 0..rounds {
+                // Alternately, so that what else the machine does hits all sides.
+                let empty = once(Side::Empty, baseline(case))?;
+                let net =
+                    [once(Side::Official, case)? - empty, once(Side::Ours, case)? - empty].map(|time| time.max(0.1));
+                official.push(net[0]);
+                ours.push(net[1]);
+                ratios.push(net[1] / net[0]);
+            }
+            let limit = Limit::Time(if threads == 1 { 1.0 } else { 1.3 });
+            let plural = if threads == 1 { "" } else { "s" };
+            let mut row =
+                Row::new(format!("{title}, {threads} thread{plural}: ns"), median(official), median(ours), limit);
+            row.ratio = median(ratios);
+            if threads > 1 && !matches!(case, "target-64" | "zipf-64") {
+                row.note = lost(programs, case, calls, threads)?;
+            }
+            rows.push(row);
+        }
+    }
+    bar.finish_and_clear();
+    Ok(rows)
+}
+
+/// The case whose loop, with empty hooks, stands for what a case costs without hooks. With several targets and nothing between
+/// the calls, some processors predict none of them, and the loop takes longer than with a hook.
+fn baseline(case: &str) -> &str {
+    if case.starts_with("size") { case } else { "target-1" }
+}
+
+/// How many of the counts the official archive loses. That ours loses none is checked here.
+fn lost(programs: &Programs, case: &str, calls: u32, threads: u32) -> Result<String> {
+    let expected = u64::from(calls) * u64::from(threads);
+    let [official, ours] = Side::BOTH.map(|side| counted(programs, side, case, calls, threads));
+    let (official, ours) = (official?, ours?);
+    ensure!(ours == expected, "{case} with {threads} threads: {ours} of {expected} calls are in our profile");
+    Ok(format!("official loses {:.0} %", 100.0 * (1.0 - official as f64 / expected as f64)))
+}
+
+/// The sum of the counts of all values in the profile of one run.
+fn counted(programs: &Programs, side: Side, case: &str, calls: u32, threads: u32) -> Result<u64> {
+    let (raw, indexed) = (programs.scratch("counted.profraw"), programs.scratch("counted.profdata"));
+    let _ = std::fs::remove_file(&raw);
+    let mut command = programs.command(side, "calls");
+    command.env("LLVM_PROFILE_FILE", &raw).args([case, &calls.to_string(), &threads.to_string()]);
+    run::quiet(&mut command)?;
+    let profdata = || std::process::Command::new(&programs.clang.profdata);
+    run::quiet(profdata().arg("merge").arg(&raw).arg("-o").arg(&indexed))?;
+    let kind = if case.starts_with("size") { "--memop-sizes" } else { "--ic-targets" };
+    let shown = run::stdout(profdata().args(["show", "--all-functions", kind]).arg(&indexed))?;
+    let mut sum = 0;
+    // [ SITE, VALUE, COUNT ] (SHARE)
+    for line in shown.lines().filter(|line| line.trim_start().starts_with('[')) {
+        let count = line.split(']').next().and_then(|inside| inside.rsplit(',').next());
+        let count: Option<u64> = count.and_then(|count| count.trim().parse().ok());
+        sum += count.with_context(|| format!("llvm-profdata shows `{line}`"))?;
+    }
+    Ok(sum)
+}

@@ -1,0 +1,119 @@
+//! The table, on the terminal and in docs/PERFORMANCE.md.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::thread;
+
+use anyhow::{Context, Result};
+
+use super::programs::Programs;
+use crate::{paths, run};
+
+/// What a ratio has to keep below.
+#[derive(Clone, Copy, Debug)]
+pub enum Limit {
+    /// The same in every run: missing it fails the command.
+    Count(f64),
+    /// Depends on what else the machine does: shown.
+    Time(f64),
+}
+
+/// One line of the table.
+#[derive(Debug)]
+pub struct Row {
+    pub what: String,
+    pub official: f64,
+    pub ours: f64,
+    pub ratio: f64,
+    pub limit: Limit,
+    pub note: String,
+}
+
+impl Row {
+    pub fn new(what: String, official: f64, ours: f64, limit: Limit) -> Row {
+        Row { what, official, ours, ratio: ours / official, limit, note: String::new() }
+    }
+
+    fn required(&self) -> f64 {
+        match self.limit {
+            Limit::Count(most) | Limit::Time(most) => most,
+        }
+    }
+
+    /// Whether the command has to fail. Not a number is no success.
+    pub fn missed(&self) -> bool {
+        matches!(self.limit, Limit::Count(_)) && !self.holds()
+    }
+
+    fn holds(&self) -> bool {
+        self.ratio <= self.required()
+    }
+
+    pub fn complaint(&self) -> String {
+        format!("{}: {:.2} of the official archive's, at most {:.1} wanted", self.what, self.ratio, self.required())
+    }
+}
+
+pub fn table(rows: &[Row]) -> String {
+    let width = rows.iter().map(|row| row.what.len()).max().unwrap_or(0);
+    let mut text = format!("| {:width$} | official |    ours | ratio | at most | |\n", "");
+    let _ = writeln!(text, "| {:-<width$} | -------: | ------: | ----: | ------: | --- |", "");
+    for row in rows {
+        let mut note = row.note.clone();
+        if !row.holds() {
+            note = if note.is_empty() { "missed".to_owned() } else { format!("missed; {note}") };
+        }
+        let _ = writeln!(
+            text,
+            "| {:width$} | {:>8} | {:>7} | {:>5.2} | {:>7.1} | {note} |",
+            row.what,
+            number(row.official),
+            number(row.ours),
+            row.ratio,
+            row.required()
+        );
+    }
+    text
+}
+
+fn number(value: f64) -> String {
+    if value < 100.0 { format!("{value:.1}") } else { format!("{value:.0}") }
+}
+
+/// Writes docs/PERFORMANCE.md.
+pub fn write(programs: &Programs, table: &str) -> Result<PathBuf> {
+    let path = paths::root().join("docs/PERFORMANCE.md");
+    let text = include_str!("../../bench/PERFORMANCE.md.in")
+        .replace("{machine}", &machine())
+        .replace("{date}", &run::stdout(Command::new("date").args(["-u", "+%F"]))?)
+        .replace("{clang}", &programs.clang.version.to_string())
+        .replace("{table}", table.trim_end());
+    fs::create_dir_all(path.with_file_name(""))
+        .and_then(|()| fs::write(&path, text))
+        .context("cannot write docs/PERFORMANCE.md")?;
+    Ok(path)
+}
+
+fn machine() -> String {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    format!("{cores} cores, {}", model.map_or("unknown CPU", |(_, model)| model.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_judged_and_times_are_not() {
+        let row = |limit| Row::new("x".into(), 100.0, 61.0, limit);
+        assert!(row(Limit::Count(0.6)).missed());
+        assert!(!row(Limit::Count(0.61)).missed());
+        assert!(!row(Limit::Time(0.6)).missed());
+        assert!(table(&[row(Limit::Time(0.6))]).contains("missed"));
+        assert!(Row::new("x".into(), 0.0, 0.0, Limit::Count(1.0)).missed());
+    }
+}
