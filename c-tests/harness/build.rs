@@ -136,7 +136,10 @@ impl<'a> Build<'a> {
             match self.objects.get(&arg) {
                 Some(object) => command.arg(object),
                 None if self.variant.links.iter().any(|l| l.name == arg) => command.arg(bin.join(&arg)),
-                None => command.arg(arg.replace("{resources}", &resources.to_string_lossy())),
+                None => command.arg(
+                    arg.replace("{resources}", &resources.to_string_lossy())
+                        .replace("{root}", env!("CARGO_MANIFEST_DIR")),
+                ),
             };
         }
         shell::must(command.arg("-o").arg(&out)).map(drop)

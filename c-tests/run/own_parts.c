@@ -1,0 +1,91 @@
+// A file that several writers share: what each has written before is found again, and nobody's counts are touched.
+// profrt: flags -fprofile-instr-generate
+// profrt: lflags -pthread
+// profrt: only-ours: the official archive counts a second write again and shares names between parent and child
+// profrt: variant unlinked
+// A forked child has our addresses and writes where our part was, after the file was removed: its counts stay.
+// profrt: ours main unlinked && $PROFDATA show --all-functions --counts default.profraw | grep -A3 '  f:' | grep -q 'count: 1'
+// profrt: ours main unlinked && $PROFDATA show --all-functions --counts default.profraw | grep -A3 '  g:' | grep -q 'count: 1'
+// profrt: variant turns
+// Three writes by the parent and one by a child in between: 3 calls of f by the parent, 1 more in the child's copy of 2.
+// profrt: ours main turns && $PROFDATA merge default.profraw -o t && $PROFDATA show --function=f --counts t | grep -q 'count: 6' && rm t
+// profrt: variant two-files
+// profrt: ours main two-files && $PROFDATA show --all-functions --counts a.profraw | grep -A3 '  f:' | grep -q 'count: 3'
+// profrt: ours main two-files && $PROFDATA show --all-functions --counts b.profraw | grep -A3 '  f:' | grep -q 'count: 2'
+// profrt: variant forked-while-locked
+// A child that is forked while a thread holds the file's lock does not wait for itself.
+// profrt: needs strace
+// profrt: ours touch default.profraw; timeout 20 strace -f -o /dev/null -e trace=rename -e inject=rename:delay_enter=300000 main locked
+// profrt: variant early-temp-dir
+// profrt: ours mkdir d; TMPDIR=$PWD/d LLVM_PROFILE_FILE=%tx.profraw main clearenv && test -s d/x.profraw
+// profrt: variant sticky
+// A file of another owner, in a directory where only owners rename: written in place.
+// profrt: needs root
+// profrt: no-profile
+// profrt: ours chmod 755 . ..; mkdir s; chmod 1777 s; touch s/x.profraw; chmod 666 s/x.profraw; cp $BIN/main s/main; chmod 755 s/main; P=$(mktemp -d); chmod 1777 $P; mv s/* $P; su -s /bin/sh nobody -c "LLVM_PROFILE_FILE=$P/x.profraw $P/main" && $PROFDATA show $P/x.profraw | grep -q 'Total functions'; r=$?; rm -r $P s; exit $r
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int __llvm_profile_write_file(void);
+void __llvm_profile_set_filename(const char *);
+
+__attribute__((noinline)) void f(void) { __asm__ volatile(""); }
+__attribute__((noinline)) void g(void) { __asm__ volatile(""); }
+
+static void *write_once(void *unused) {
+  __llvm_profile_write_file();
+  return 0;
+}
+
+// Runs `child` in a forked child that ends with exit.
+static void in_child(void (*child)(void)) {
+  pid_t pid = fork();
+  if (pid == 0) {
+    child();
+    exit(0);
+  }
+  int status;
+  waitpid(pid, &status, 0);
+}
+
+int main(int argc, char **argv) {
+  const char *what = argc > 1 ? argv[1] : "";
+  if (!strcmp(what, "unlinked")) {
+    __llvm_profile_write_file();
+    unlink("default.profraw");
+    in_child(f);
+    g();
+  } else if (!strcmp(what, "turns")) {
+    f();
+    __llvm_profile_write_file();
+    f();
+    in_child(f);
+    __llvm_profile_write_file();
+    f();
+  } else if (!strcmp(what, "two-files")) {
+    __llvm_profile_set_filename("a.profraw");
+    f();
+    __llvm_profile_write_file();
+    __llvm_profile_set_filename("b.profraw");
+    f();
+    __llvm_profile_write_file();
+    __llvm_profile_set_filename("a.profraw");
+    f();
+  } else if (!strcmp(what, "locked")) {
+    pthread_t thread;
+    pthread_create(&thread, 0, write_once, 0);
+    usleep(100000);
+    pid_t pid = fork();
+    if (pid == 0)
+      exit(0);
+    pthread_join(thread, 0);
+    int status;
+    waitpid(pid, &status, 0);
+  } else if (!strcmp(what, "clearenv")) {
+    clearenv();
+  }
+  return 0;
+}
