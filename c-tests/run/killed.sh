@@ -2,8 +2,8 @@
 # ALSO: more than one image writes to the file, so that a killed run may leave the profiles of some.
 set -u
 calls=openat,open,write,writev,pwrite64,pwritev,rename,renameat,renameat2,ftruncate,truncate,fallocate,mmap,munmap,msync,link,linkat,unlink,unlinkat,symlink,fsync,fdatasync,fchmod,chmod,fchown,fcntl,flock,lseek,mkdir,mkdirat,fstat,newfstatat,stat,close,dup,copy_file_range,sendfile,exit_group
-mkdir work
-cd work
+mkdir runs
+cd runs
 export LLVM_PROFILE_FILE=p.profraw
 "$1" || exit 1
 mv p.profraw ../old
@@ -16,7 +16,7 @@ for call in $(sed -n 's/^\([a-z0-9_]*\)(.*/\1/p' ../trace | sort -u); do
   count=$(grep -c "^$call(" ../trace)
   for n in $(seq "$count"); do
     for old in no yes; do
-      rm -rf ../work/* ../work/.p* 2>/dev/null
+      rm -rf ../runs/* ../runs/.p* 2>/dev/null
       [ $old = no ] || cp ../old p.profraw
       { strace -qq -o /dev/null -e "trace=$call" -e "inject=$call:signal=KILL:when=$n" "$1"; } 2>/dev/null
       for file in *.profraw; do
@@ -38,5 +38,5 @@ for call in $(sed -n 's/^\([a-z0-9_]*\)(.*/\1/p' ../trace | sort -u); do
   done
 done
 cd ..
-rm -rf work old trace
+rm -rf runs old trace
 exit $bad

@@ -61,7 +61,7 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
             "dump of a function without sites: instructions".into(),
             per_function(0),
             per_function(1),
-            Limit::Count(0.4),
+            Limit::Count(0.2),
         ),
     ])
 }
