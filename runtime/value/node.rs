@@ -96,6 +96,12 @@ pub fn site_count(record: &Record) -> usize {
     record.num_value_sites.iter().fold(0, |sum, sites| sum.wrapping_add(usize::from(*sites)))
 }
 
+/// Whether a record has sites. Every function of the program is asked, so not by the sum of the kinds, which takes longer.
+#[inline]
+pub fn has_sites(record: &Record) -> bool {
+    record.num_value_sites.iter().fold(0, |any, sites| any | *sites) != 0
+}
+
 /// The heads of a record's sites; empty when it has none yet.
 #[inline]
 pub fn heads(record: &Record) -> &[Head] {

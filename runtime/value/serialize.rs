@@ -8,7 +8,7 @@
 use core::sync::atomic::Ordering;
 
 use super::counted;
-use super::node::{self, Head, heads, site_count};
+use super::node::{self, Head, has_sites, heads, site_count};
 use crate::error::Result;
 use crate::format::record::{KINDS, Record};
 use crate::format::value::{MAX_VALUES_PER_SITE, PAIR, kind_header_size, record_size};
@@ -164,7 +164,7 @@ pub fn size(records: &[Record], pairs: u64) -> u64 {
 /// Writes the value data of all records, in their order, at most `budget` pairs.
 pub fn write(records: &[Record], mut budget: Budget, scratch: Scratch, sink: &mut dyn Sink) -> Result {
     // Most programs have no sites at all: nothing is mapped for them.
-    let Some(first) = records.iter().position(|record| site_count(record) > 0) else { return Ok(()) };
+    let Some(first) = records.iter().position(has_sites) else { return Ok(()) };
     let records = records.get(first..).unwrap_or(&[]);
     if let Scratch::Pages(map, unmap) = scratch
         && let Some(pages) = map(BUFFER_BYTES)
@@ -186,7 +186,7 @@ fn write_through(
     buffer: &mut [u64],
 ) -> Result {
     let mut stream = Stream { sink, buffer, len: 0 };
-    for record in records.iter().filter(|record| site_count(record) > 0) {
+    for record in records.iter().filter(|record| has_sites(record)) {
         if stream.put_record(record, budget) {
             continue;
         }
