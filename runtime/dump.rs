@@ -25,8 +25,8 @@ pub fn set_plan(plan: &mut Plan, image: &Image) -> Result {
     plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Words))
 }
 
-/// The records with value data in the file.
-fn valued(image: &Image, plan: &Plan) -> &'static [Record] {
+/// The records that have value data in the file.
+pub fn valued(image: &Image, plan: &Plan) -> &'static [Record] {
     if Variant(plan.header.version).has(Variant::DEBUG_CORRELATE) {
         return &[];
     }

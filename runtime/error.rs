@@ -23,6 +23,10 @@ pub enum Error {
     /// The records in the image have the shape of another raw version than this archive's.
     /// The number is the raw version they seem to have, 0 if none fits.
     Mismatch(u8),
+    /// The profile is well-formed, and of another program: records, names or sizes differ.
+    Foreign,
+    /// The parts of the profile contradict each other.
+    Corrupt,
     /// A sink other than a file refused the bytes.
     Sink,
 }

@@ -163,14 +163,6 @@ impl Plan {
         Ok(plan)
     }
 
-    /// The plan of a file with this header, as a reader must see it. Errors: [`Error::Overflow`].
-    #[cfg(test)]
-    pub fn of_header(header: Header, version: RawVersion, word: Word) -> Result<Plan> {
-        let plan = Plan { header, version, word };
-        plan.check()?;
-        Ok(plan)
-    }
-
     /// Becomes the plan for an image, in place. Errors: [`Error::BadVersion`], [`Error::Overflow`].
     pub fn set_image(&mut self, shape: &Shape) -> Result {
         let variant = Variant(shape.version);
@@ -305,6 +297,10 @@ impl Plan {
         Variant(self.header.version).counter_size()
     }
 }
+
+mod read;
+
+pub use read::of_header;
 
 #[cfg(test)]
 mod tests;

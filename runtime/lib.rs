@@ -37,6 +37,9 @@ pub mod dump;
 pub mod raw;
 pub mod sink;
 
+// Counts of other runs.
+pub mod merge;
+
 // The rooms of hosted systems.
 #[cfg(feature = "hosted")]
 pub mod filename;

@@ -16,17 +16,20 @@ use core::ffi::CStr;
 use core::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::os::file::{self, Fd, Status};
+use crate::os::file::{self, Fd, Lock, Status};
 use crate::os::{self, Quiet};
 use crate::path::{PathBuf, directory};
-use crate::sink::Sink;
-use crate::sink::count::Count;
 use crate::sink::file::File;
 
+mod content;
+mod in_place;
+mod merged;
 mod new_file;
 mod own;
 
+pub use content::{Content, Plain, Profile};
 use new_file::NewFile;
+pub use own::hash_of;
 use own::{Part, Parts};
 
 /// Which file it is, in which state: another write gives another identity, also where inode numbers are used again.
@@ -58,23 +61,6 @@ pub struct Places {
     bytes: [u8; 4096],
     /// Files without a name have failed here.
     only_named: bool,
-}
-
-/// What a write of the profile needs.
-pub struct Profile<'a> {
-    /// Writes all of it.
-    pub write: &'a mut dyn FnMut(&mut dyn Sink) -> Result,
-    /// Its first bytes, which tell it from the profiles of other images and processes.
-    pub header: &'a [u8],
-    /// Mode of directories that are missing.
-    pub directory_mode: u32,
-    /// Profiles of different rounds stand side by side in the file: counters were reset in between.
-    pub round: u32,
-    /// The program goes on, so another write may follow, which must find our part again: where its counters are in it
-    /// (from, bytes). `None` at exit, which saves looking at them.
-    pub again: Option<(u64, u64)>,
-    /// The file is this writer's alone: it is always replaced as a whole. No profile that images share.
-    pub alone: bool,
 }
 
 /// Whether the file is done, or is another one by now.
@@ -135,11 +121,12 @@ impl Places {
     fn write_stream(&self, profile: &mut Profile<'_>) -> Result {
         let fd = file::open_stream(self.real.as_c_str())?;
         let _quiet = Quiet::begin();
-        (profile.write)(&mut File::new(&fd))
+        profile.content.write(None, &mut File::new(&fd))
     }
 
     /// The file is not there: the new one gets the name if it is still free then.
     fn create(&mut self, profile: &mut Profile<'_>) -> Result<Outcome> {
+        profile.content.start_over();
         let new = match self.new_file() {
             Err(Error::Os(libc::ENOENT)) => {
                 self.make_directories(profile.directory_mode)?;
@@ -194,11 +181,16 @@ impl Places {
         file::close_inherited();
         // Whoever has the file locked will give its name to another one.
         for _ in 0..PATIENCE {
-            let locked = old.try_lock();
+            let lock = old.try_lock();
             let status = old.status()?;
             let same = |now: Status| (now.device, now.inode) == (status.device, status.inode);
             let current = file::status(self.real.as_c_str()).is_ok_and(same);
-            if locked {
+            if let Lock::Impossible(reason) = lock
+                && current
+            {
+                profile.content.unlocked(reason);
+            }
+            if lock != Lock::Busy {
                 let outcome = if current { self.update_locked(&old, &status, profile) } else { Ok(Outcome::Again) };
                 old.unlock();
                 return outcome;
@@ -212,6 +204,9 @@ impl Places {
     }
 
     fn update_locked(&mut self, old: &Fd, status: &Status, profile: &mut Profile<'_>) -> Result<Outcome> {
+        if profile.content.merges() {
+            return self.update_merged(old, status, profile);
+        }
         let dropped = if profile.alone { 0..status.size } else { self.dropped_range(old, status, profile)? };
         let offset = dropped.start;
         let new = match self.new_file() {
@@ -228,25 +223,29 @@ impl Places {
             }
             other => other?,
         };
+        match self.rename_over(&new, status) {
+            Ok(Outcome::Done) => Ok(self.done(profile, &new.fd, offset, len)),
+            // The file itself is a mount point, or another's in a directory where only owners rename.
+            Err(Error::Os(libc::EBUSY | libc::EXDEV | libc::EPERM | libc::EACCES)) => {
+                self.write_in_place(old, status, dropped, profile)
+            }
+            other => other,
+        }
+    }
+
+    /// Gives the new file, which is whole, the real name, and the owner and mode of the one that has it.
+    fn rename_over(&mut self, new: &NewFile, status: &Status) -> Result<Outcome> {
         if let Ok(own) = new.fd.status() {
             new.fd.take_owner(status, &own);
         }
         if !new.named && self.name_new_file(|path| new.fd.link(path)).is_err() {
             return Ok(self.without_unnamed());
         }
-        match file::rename(self.scratch.as_c_str(), self.real.as_c_str()) {
-            Ok(()) => Ok(self.done(profile, &new.fd, offset, len)),
-            Err(error) => {
-                file::remove(self.scratch.as_c_str());
-                match error {
-                    // The file itself is a mount point, or another's in a directory where only owners rename.
-                    Error::Os(libc::EBUSY | libc::EXDEV | libc::EPERM | libc::EACCES) => {
-                        self.write_in_place(old, status, dropped, profile)
-                    }
-                    _ => Err(error),
-                }
-            }
+        let renamed = file::rename(self.scratch.as_c_str(), self.real.as_c_str());
+        if renamed.is_err() {
+            file::remove(self.scratch.as_c_str());
         }
+        renamed.map(|()| Outcome::Done)
     }
 
     /// The bytes of the file that the new profile takes the place of.
@@ -282,52 +281,16 @@ impl Places {
         };
         let mut sink = File::new(&new.fd);
         let size = old.map_or(0, |(_, status)| status.size);
-        let written =
-            copy(0, dropped.start).and_then(|()| (profile.write)(&mut sink)).and_then(|()| copy(dropped.end, size));
+        let merged = old.filter(|_| size > 0 && profile.content.merges()).map(|(fd, _)| fd);
+        let written = copy(0, dropped.start)
+            .and_then(|()| profile.content.write(merged, &mut sink))
+            .and_then(|()| copy(dropped.end, size));
         drop(quiet);
         match written {
             Ok(()) => Ok(sink.written),
             Err(error) => {
                 if new.named {
                     file::remove(self.scratch.as_c_str());
-                }
-                Err(error)
-            }
-        }
-    }
-
-    /// The directory takes no new file, or the name cannot be given to one: the file itself is written to. The one case
-    /// in which a kill can leave a torn file; a failing write leaves an appended-to file as it was.
-    fn write_in_place(
-        &mut self,
-        old: &Fd,
-        status: &Status,
-        dropped: Range<u64>,
-        profile: &mut Profile<'_>,
-    ) -> Result<Outcome> {
-        let mut count = Count(0);
-        (profile.write)(&mut count)?;
-        // What stands behind our part stays where it is: only a part of the same length takes its place. (It gets longer
-        // when a site has seen a new value; then both stay.)
-        let fits = dropped.end == status.size || dropped.end.wrapping_sub(dropped.start) == count.0;
-        let offset = if fits { dropped.start } else { status.size };
-        let at_end = !fits || dropped.end == status.size;
-        let quiet = os::file_size_limited().then(Quiet::begin);
-        old.seek(offset)?;
-        let mut sink = File::new(old);
-        let written = (profile.write)(&mut sink);
-        drop(quiet);
-        match written {
-            Ok(()) => {
-                if at_end {
-                    old.set_size(offset.wrapping_add(sink.written))?;
-                }
-                Ok(self.done(profile, old, offset, sink.written))
-            }
-            Err(error) => {
-                // An unreadable rest would make readers refuse all of the file.
-                if at_end {
-                    old.set_size(offset)?;
                 }
                 Err(error)
             }

@@ -84,6 +84,8 @@ pub fn reason(error: Error) -> &'static [u8] {
         Error::Truncated => "it ends too early",
         Error::BadMagic => "it is no raw profile",
         Error::BadVersion(_) | Error::Mismatch(_) => "the raw versions differ",
+        Error::Foreign => "it is the profile of another program",
+        Error::Corrupt => "its parts contradict each other",
         Error::Sink => "the receiver refused the bytes",
     };
     text.as_bytes()

@@ -13,6 +13,7 @@
 //! | `helpers` | `lprof*` helpers for paths, hosts, locks, signals, pages |
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
+//! | `merge` | `__llvm_profile_merge_from_buffer`, `__llvm_profile_check_compatibility` |
 //! | `own` | `profrt_*`: what LLVM's runtime does not have |
 //! | `runtime` | `__llvm_profile_runtime` with the constructor |
 //!
@@ -52,6 +53,7 @@ pub mod control;
 pub mod file;
 #[cfg(feature = "hosted")]
 pub mod helpers;
+pub mod merge;
 pub mod own;
 #[cfg(feature = "hosted")]
 pub mod runtime;

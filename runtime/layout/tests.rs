@@ -80,7 +80,7 @@ proptest! {
         prop_assert_eq!(plan.fixed_size() as usize, size);
         prop_assert!(plan.version == RawVersion::V8 || plan.fixed_size().is_multiple_of(8));
         // A reader that knows just the header makes the same plan.
-        prop_assert_eq!(Plan::of_header(plan.header, plan.version, plan.word).unwrap(), plan);
+        prop_assert_eq!(of_header(plan.header, plan.version, plan.word).unwrap(), plan);
     }
 
     #[test]
@@ -102,7 +102,7 @@ proptest! {
             vnames_size: fields[12],
             ..Header::default()
         };
-        if let Ok(plan) = Plan::of_header(header, version, Word::W64) {
+        if let Ok(plan) = of_header(header, version, Word::W64) {
             let mut at = 0u64;
             for chunk in plan.chunks() {
                 prop_assert_eq!(chunk.offset, at);
@@ -116,11 +116,11 @@ proptest! {
 #[test]
 fn sums_that_wrap_are_errors() {
     let header = Header { num_counters: u64::MAX / 8, names_size: 64, ..Header::default() };
-    assert_eq!(Plan::of_header(header, RawVersion::V10, Word::W64), Err(Error::Overflow));
+    assert_eq!(of_header(header, RawVersion::V10, Word::W64), Err(Error::Overflow));
     let header = Header { num_data: u64::MAX / 2, ..Header::default() };
-    assert_eq!(Plan::of_header(header, RawVersion::V10, Word::W64), Err(Error::Overflow));
+    assert_eq!(of_header(header, RawVersion::V10, Word::W64), Err(Error::Overflow));
     let header = Header { names_size: u64::MAX, ..Header::default() };
-    assert_eq!(Plan::of_header(header, RawVersion::V8, Word::W32), Err(Error::Overflow));
+    assert_eq!(of_header(header, RawVersion::V8, Word::W32), Err(Error::Overflow));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::format::{RawVersion, Variant};
 use crate::layout::{Padding, Plan};
 use crate::path::{PathBuf, directory};
-use crate::publish::Profile;
+use crate::publish::{Plain, Profile};
 use crate::raw;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, variables};
@@ -25,7 +25,9 @@ fn write_beside(prefix: &[u8], suffix: &[u8], write: &mut dyn FnMut(&mut dyn Sin
     let result = filename::resolve(&mut files).and_then(|()| {
         add(&mut files.name, prefix, suffix)?;
         let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
-        let mut profile = Profile { write, header: &[], directory_mode, round: 0, again: None, alone: true };
+        let mut content = Plain(write);
+        let mut profile =
+            Profile { content: &mut content, header: &[], directory_mode, round: 0, again: None, alone: true };
         let Files { name, places, .. } = &mut *files;
         places.publish(name.as_c_str(), &mut profile)
     });

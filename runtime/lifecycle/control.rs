@@ -8,7 +8,7 @@ use crate::path::{PathBuf, directory};
 use crate::publish;
 use crate::report::{Grade, print, reason};
 use crate::sections::variables;
-use crate::state::files::{self, NameSource, STREAM};
+use crate::state::files::{self, NameSource, STREAM, STREAM_MERGES};
 use crate::sync::Mutex;
 
 /// Sets the name's pattern; `None` goes back to the default.
@@ -58,12 +58,11 @@ pub fn current_directory() -> &'static CStr {
     hand_out(1, directory)
 }
 
-/// Lets the profile go to a stream of the program, or back to the file when it is null.
+/// Lets the profile go to a stream of the program, or back to the file when it is null. `merge`: the stream's file holds one
+/// profile, to which ours is added.
 pub fn set_stream(stream: *mut libc::FILE, merge: bool) {
     STREAM.store(stream.addr(), Ordering::Relaxed);
-    if merge && !stream.is_null() {
-        print(Grade::Warning, &[b"Merging into a stream is not supported yet, the profile is appended to it."]);
-    }
+    STREAM_MERGES.store(merge, Ordering::Relaxed);
 }
 
 /// Makes the directories on the way to a file.

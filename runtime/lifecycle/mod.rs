@@ -3,8 +3,10 @@
 pub mod beside;
 pub mod control;
 pub mod filename;
+pub mod merging;
 pub mod mismatch;
 pub mod signature;
 pub mod start;
+pub mod stream;
 pub mod values;
 pub mod write;

@@ -4,24 +4,25 @@
 
 use core::sync::atomic::Ordering;
 
-use super::{filename, mismatch as message, values};
+use super::merging::Merging;
+use super::{filename, mismatch as message, stream, values};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::format::header::MAX_WORDS;
 use crate::layout::{Part, Plan};
 use crate::mismatch;
 use crate::os;
-use crate::publish::Profile;
+use crate::publish::{Content, Plain, Profile, hash_of};
 use crate::raw;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, variables};
-use crate::sink::{Sink, stream::Stream};
+use crate::sink::Sink;
 use crate::state::files::{self, Files, STREAM};
 use crate::state::{DUMPED, RESETS};
 use crate::value::serialize::Scratch;
 
 /// Where the writer of value data finds room.
-const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
+pub(super) const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
 
 /// Writes the profile and says so when that fails. The error has been reported. `again`: the program goes on.
 pub fn write_file(again: bool) -> Result {
@@ -62,11 +63,8 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
     dump::set_plan(&mut plan, &image)?;
     let stream = STREAM.load(Ordering::Relaxed);
     if stream != 0 {
-        // SAFETY: the program gave us the stream to write to and has not taken it back.
-        let mut stream = unsafe { Stream::new(stream as *mut _) };
-        // SAFETY: this image and its plan.
-        unsafe { dump::write_all(&image, &plan, SCRATCH, &mut stream) }?;
-        return stream.flush();
+        // SAFETY: the program gave us the stream to write to and has not taken it back. This image and its plan.
+        return unsafe { stream::write(files, stream, &image, &plan, again) };
     }
     if files.pattern.as_bytes().is_empty() {
         return Err(Error::Os(0));
@@ -75,22 +73,38 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
         return Err(Error::NameTooLong);
     }
     filename::resolve(files)?;
+    if filename::wished(files).merge_pool > 0 {
+        return write_merged(files, &image, &plan, again);
+    }
     let mut words = [0; MAX_WORDS];
     let header = raw::header_span(&plan, &mut words);
     // SAFETY: the span of the words above.
     let header = unsafe { core::slice::from_raw_parts(header.start, header.len) };
     // SAFETY: this image and its plan.
-    let mut write = |sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, SCRATCH, sink) };
-    let mut profile = Profile {
-        write: &mut write,
-        header,
-        directory_mode: variables::directory_mode().load(Ordering::Relaxed),
-        round: RESETS.load(Ordering::Relaxed),
-        again: again.then(|| live(&plan)),
-        alone: false,
-    };
+    let mut content = Plain(|sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, SCRATCH, sink) });
+    let mut profile = Profile { again: again.then(|| live(&plan)), ..profile(&mut content, header) };
     let Files { name, places, .. } = files;
     places.publish(name.as_c_str(), &mut profile)
+}
+
+/// A write that begins a file or adds to it.
+fn profile<'a>(content: &'a mut dyn Content, header: &'a [u8]) -> Profile<'a> {
+    let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
+    Profile { content, header, directory_mode, round: RESETS.load(Ordering::Relaxed), again: None, alone: false }
+}
+
+/// Writes the profile united with those of earlier runs.
+fn write_merged(files: &mut Files, image: &Image, plan: &Plan, again: bool) -> Result {
+    let Files { name, places, gifts, .. } = files;
+    let key = hash_of(name.as_bytes());
+    let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
+    // SAFETY: this image and its plan.
+    let mut content = unsafe { Merging::new(image, plan, gifts.find(key, process, round), again, name.as_bytes()) };
+    places.publish(name.as_c_str(), &mut profile(&mut content, &[]))?;
+    if let Some(given) = content.finish() {
+        gifts.remember(key, process, round, given);
+    }
+    Ok(())
 }
 
 /// Where the counters and bitmaps of a profile are: from, bytes.

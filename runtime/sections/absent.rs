@@ -23,4 +23,8 @@ pub mod notes {
     pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
         [Span::EMPTY; MAX_NOTE_SEGMENTS]
     }
+    /// Not known.
+    pub fn extent() -> Span {
+        Span::EMPTY
+    }
 }

@@ -105,27 +105,50 @@ pub mod notes {
         unsafe { base.wrapping_add(offset).cast::<T>().read_unaligned() }
     }
 
-    /// The notes, or nothing where the ELF header is not loaded or is not what we know.
-    #[inline(never)]
-    pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
-        let mut notes = [Span::EMPTY; MAX_NOTE_SEGMENTS];
+    /// The program headers of this image.
+    struct Headers {
+        table: *const u8,
+        count: usize,
+        /// What is added to the addresses in them.
+        bias: usize,
+    }
+
+    /// The program headers, unless the ELF header is not loaded or is not what we know.
+    fn headers() -> Option<Headers> {
         // LLVM takes no static to be at address 0; a weak one may be, so its address is hidden from the optimiser.
         let base: *const u8 = core::hint::black_box((&raw const EHDR).cast());
         if base.is_null() {
-            return notes;
+            return None;
         }
         // SAFETY: the linker defines `__ehdr_start` only when the ELF header is in a loaded segment.
         let (phoff, size, count) = unsafe { header(base) };
         if size != native::PHDR_SIZE {
-            return notes;
+            return None;
         }
         let table = base.wrapping_add(phoff);
         // The segment that holds file offset 0 is where `base` points to: it gives the load bias, and, being the
         // one the linker put the headers in, it bounds what of the table is in memory.
-        let Some(first) = (0..count).map(|i| segment(table, i)).find(|s| s.kind == PT_LOAD && s.offset == 0) else {
-            return notes;
-        };
-        let bias = (base as usize).wrapping_sub(first.address);
+        let first = (0..count).map(|i| segment(table, i)).find(|s| s.kind == PT_LOAD && s.offset == 0)?;
+        Some(Headers { table, count, bias: (base as usize).wrapping_sub(first.address) })
+    }
+
+    /// From the first byte of this image to its last; empty where that is not known.
+    #[inline(never)]
+    pub fn extent() -> Span {
+        let Some(Headers { table, count, bias }) = headers() else { return Span::EMPTY };
+        let (mut from, mut to) = (usize::MAX, 0);
+        for segment in (0..count).map(|i| segment(table, i)).filter(|s| s.kind == PT_LOAD) {
+            from = from.min(segment.address);
+            to = to.max(segment.address.saturating_add(segment.size));
+        }
+        Span { start: bias.wrapping_add(from) as *const u8, len: to.saturating_sub(from) }
+    }
+
+    /// The notes, or nothing where the ELF header is not loaded or is not what we know.
+    #[inline(never)]
+    pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
+        let mut notes = [Span::EMPTY; MAX_NOTE_SEGMENTS];
+        let Some(Headers { table, count, bias }) = headers() else { return notes };
         let mut next = notes.iter_mut();
         for index in 0..count {
             let note = segment(table, index);

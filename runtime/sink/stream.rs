@@ -3,6 +3,8 @@
 
 #![allow(unsafe_code)]
 
+use core::ffi::c_int;
+
 use super::Sink;
 use crate::error::{Error, Result};
 use crate::span::Span;
@@ -18,6 +20,18 @@ impl Stream {
     /// It must be an open stream for as long as the sink is used.
     pub const unsafe fn new(stream: *mut libc::FILE) -> Stream {
         Stream(stream)
+    }
+
+    /// The file behind the stream.
+    pub fn descriptor(&self) -> c_int {
+        // SAFETY: an open stream by `new`'s contract.
+        unsafe { libc::fileno(self.0) }
+    }
+
+    /// Goes to the start of the file.
+    pub fn rewind(&mut self) -> Result {
+        // SAFETY: an open stream by `new`'s contract.
+        if unsafe { libc::fseek(self.0, 0, libc::SEEK_SET) } == 0 { Ok(()) } else { Err(failure()) }
     }
 
     /// Hands everything on to the file behind the stream.

@@ -9,11 +9,14 @@ use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use crate::os;
 use crate::path::PathBuf;
 use crate::publish::Places;
+use crate::state::given::Gifts;
 
 /// An exit handler that writes is registered.
 pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
 /// The caller's stream that takes the profile instead of a file, as an address; 0: none.
 pub static STREAM: AtomicUsize = AtomicUsize::new(0);
+/// The profile in the stream's file and ours are to be united.
+pub static STREAM_MERGES: AtomicBool = AtomicBool::new(false);
 /// Who said how the profile's file is called; later ones win.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum NameSource {
@@ -44,6 +47,8 @@ pub struct Files {
     pub name: PathBuf,
     /// What is known about the file and about our part of it; scratch of `publish`.
     pub places: Places,
+    /// What files that unite the profiles of runs have from us.
+    pub gifts: Gifts,
 }
 
 /// The file state, for who is the owner.
@@ -59,6 +64,7 @@ static FILES: Cell = Cell(UnsafeCell::new(Files {
     temp_dir: PathBuf::new(),
     name: PathBuf::new(),
     places: Places::new(),
+    gifts: Gifts::new(),
 }));
 /// The thread and the process that have [`FILES`], in one word so that nobody sees it half said; 0: nobody.
 static OWNER: AtomicU64 = AtomicU64::new(0);

@@ -4,6 +4,8 @@ use core::sync::atomic::{AtomicBool, AtomicU32};
 
 #[cfg(feature = "hosted")]
 pub mod files;
+#[cfg(feature = "hosted")]
+pub mod given;
 
 /// The profile was dumped and nothing was reset since: further writes are skipped.
 pub static DUMPED: AtomicBool = AtomicBool::new(false);

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use core::ffi::{CStr, c_int, c_uint};
-use core::mem::MaybeUninit;
+use core::mem::{ManuallyDrop, MaybeUninit};
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use super::last_error;
@@ -39,6 +39,17 @@ pub struct Status {
     pub regular: bool,
     /// Whether it is a directory.
     pub directory: bool,
+}
+
+/// What became of an attempt to lock a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lock {
+    /// We have the lock.
+    Taken,
+    /// Another process has it.
+    Busy,
+    /// There are no locks on this file system.
+    Impossible(Error),
 }
 
 /// The file that is locked now, -1 if none. Written under the file state's lock only.
@@ -180,6 +191,11 @@ pub fn print_error(spans: &[Span]) {
     unsafe { libc::writev(2, spans.as_ptr().cast(), spans.len() as c_int) };
 }
 
+/// A descriptor of the program's, which stays open.
+pub fn borrowed(fd: c_int) -> ManuallyDrop<Fd> {
+    ManuallyDrop::new(Fd(fd))
+}
+
 /// Locks all of a file against other processes, waiting till it is free, or unlocks it.
 pub fn lock_descriptor(fd: c_int, on: bool) -> Result {
     set_lock(fd, on, libc::F_OFD_SETLKW)
@@ -316,15 +332,17 @@ impl Fd {
         .map(drop)
     }
 
-    /// Locks the file if no other process has; `false` if one has. Where files cannot be locked we go on without.
-    pub fn try_lock(&self) -> bool {
-        let locked = set_lock(self.0, true, libc::F_OFD_SETLK);
-        let taken = matches!(locked, Err(Error::Os(libc::EAGAIN | libc::EACCES)));
-        if !taken {
-            HELD.store(self.0, Ordering::Relaxed);
-            HELD_BY.store(process_id(), Ordering::Relaxed);
+    /// Locks the file if no other process has.
+    pub fn try_lock(&self) -> Lock {
+        match set_lock(self.0, true, libc::F_OFD_SETLK) {
+            Ok(()) => {
+                HELD.store(self.0, Ordering::Relaxed);
+                HELD_BY.store(process_id(), Ordering::Relaxed);
+                Lock::Taken
+            }
+            Err(Error::Os(libc::EAGAIN | libc::EACCES)) => Lock::Busy,
+            Err(error) => Lock::Impossible(error),
         }
-        !taken
     }
 
     /// Unlocks it. Closing is not enough: a child that was forked meanwhile has the file open too, with the lock.

@@ -37,8 +37,8 @@ const TABLE: &[(&str, &[&str])] = &[
     ("helpers", &["os", "sink"]),
     ("report", &["os", "sink"]),
     ("publish", &["os", "sink"]),
-    ("state", &["format", "sections", "layout", "value", "sink", "os", "filename", "publish"]),
-    ("merge", &["state"]),
+    ("merge", &["format", "sections", "layout", "value", "mismatch", "dump", "raw", "sink", "os"]),
+    ("state", &["format", "sections", "layout", "value", "sink", "os", "filename", "publish", "merge"]),
     ("continuous", &["state"]),
     ("filename", &["state"]),
     ("gcov", &["state"]),
@@ -49,7 +49,7 @@ const TABLE: &[(&str, &[&str])] = &[
 ];
 
 /// Rooms that may use every noun.
-const USERS_OF_NOUNS: &[&str] = &["merge", "continuous", "filename", "gcov", "lifecycle", "abi", "lib"];
+const USERS_OF_NOUNS: &[&str] = &["continuous", "filename", "gcov", "lifecycle", "abi", "lib"];
 
 /// Single files that may use more than their room: memory for values, whether there are threads, and the file.
 const FILES: &[(&str, &str)] = &[

@@ -1,0 +1,26 @@
+//! A profile in memory of the caller, and this image.
+
+use core::ffi::c_int;
+
+use crate::merge::live;
+
+/// # Safety
+/// `size` readable bytes, or null.
+unsafe fn bytes<'a>(profile: *const u8, size: u64) -> &'a [u8] {
+    let len = if profile.is_null() { 0 } else { usize::try_from(size).unwrap_or(0) };
+    // SAFETY: the caller's bytes, or none.
+    if len == 0 { &[] } else { unsafe { core::slice::from_raw_parts(profile, len) } }
+}
+
+export! {
+    /// Whether the profile is one of this image: 0, or 1 when not.
+    fn __llvm_profile_check_compatibility(profile: *const u8, size: u64) -> c_int {
+        // SAFETY: the caller's bytes.
+        c_int::from(live::compatible(unsafe { bytes(profile, size) }).is_err())
+    }
+    /// Adds the profile to what this image has counted. 0, or 1 when it is none of this image; then nothing changes.
+    fn __llvm_profile_merge_from_buffer(profile: *const u8, size: u64) -> c_int {
+        // SAFETY: the caller's bytes.
+        c_int::from(live::merge(unsafe { bytes(profile, size) }).is_err())
+    }
+}

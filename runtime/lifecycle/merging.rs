@@ -1,0 +1,164 @@
+//! The content of a file that unites the profiles of all runs.
+
+#![allow(unsafe_code)]
+
+use core::ffi::CStr;
+
+use crate::error::{Error, Result};
+use crate::layout::Plan;
+use crate::merge::check::check;
+use crate::merge::live::first_counter;
+use crate::merge::pages::Pages;
+use crate::merge::source::{Opened, Source};
+use crate::merge::write::{Given, Job, Old, Written, old, write};
+use crate::os::Fd;
+use crate::path::Text;
+use crate::publish::Content;
+use crate::report::{Grade, print, reason};
+use crate::sections::{Image, elf};
+use crate::sink::Sink;
+use crate::value::node::records;
+
+/// This image's profile united with the one in the file.
+pub struct Merging<'a> {
+    image: &'a Image,
+    plan: &'a Plan,
+    /// What the file has from this process.
+    had: Option<&'a Given>,
+    /// Whether there may be another write.
+    again: bool,
+    /// For messages.
+    name: &'a [u8],
+    old: Option<Old>,
+    written: Option<Written>,
+    /// It was said that files cannot be locked.
+    said: bool,
+}
+
+/// Bytes of records and names that are compared at a time.
+const SCRATCH: usize = 64 * 1024;
+
+impl<'a> Merging<'a> {
+    /// # Safety
+    /// `image` must be an image of this process, and `plan` its plan.
+    pub unsafe fn new(
+        image: &'a Image,
+        plan: &'a Plan,
+        had: Option<&'a Given>,
+        again: bool,
+        name: &'a [u8],
+    ) -> Merging<'a> {
+        Merging { image, plan, had, again, name, old: None, written: None, said: false }
+    }
+
+    /// The same with the profile in any source.
+    pub fn take_in_from(&mut self, source: &dyn Source) -> Result {
+        self.old = None;
+        let mut scratch = Pages::new(SCRATCH).ok_or(Error::Os(libc::ENOMEM))?;
+        // SAFETY: an image of this process by `new`'s contract.
+        self.old = Some(unsafe {
+            let theirs = check(source, self.image, elf::notes::extent(), self.plan, scratch.bytes_mut())?;
+            old(source, theirs, self.image)?
+        });
+        Ok(())
+    }
+
+    /// Writes the sum with what [`Merging::take_in_from`] has seen, which is read again.
+    pub fn write_with(&mut self, source: Option<&dyn Source>, sink: &mut dyn Sink) -> Result {
+        let old = source.zip(self.old.as_ref());
+        // A file that is not there has nothing from us either.
+        let had = if old.is_some() { self.had } else { None };
+        let job = Job { image: self.image, plan: self.plan, old, had, keep: self.again };
+        // SAFETY: an image of this process and its plan by `new`'s contract; `old` was read from this source.
+        self.written = Some(unsafe { write(&job, sink) }?);
+        Ok(())
+    }
+
+    /// The file has it: says what is odd about it, and what a next write has to know.
+    pub fn finish(self) -> Option<Given> {
+        let written = self.written?;
+        if written.odd > 0 {
+            report_odd(self.image, written.odd, written.first_odd, self.name);
+        }
+        self.again.then_some(written.given)
+    }
+}
+
+impl Content for Merging<'_> {
+    fn write(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
+        match old {
+            Some(fd) => self.write_with(Some(&Opened { fd, size: fd.status()?.size }), sink),
+            None => self.write_with(None, sink),
+        }
+    }
+
+    fn merges(&self) -> bool {
+        true
+    }
+
+    fn take_in(&mut self, old: &Fd, size: u64) -> Result {
+        self.take_in_from(&Opened { fd: old, size })
+    }
+
+    fn start_over(&mut self) {
+        self.old = None;
+    }
+
+    fn moved_aside(&mut self, name: &CStr, error: Error) {
+        let why = reason(error);
+        print(
+            Grade::Warning,
+            &[
+                b"\"",
+                self.name,
+                b"\" cannot be merged: ",
+                why,
+                b". It is now \"",
+                name.to_bytes(),
+                b"\", and counting begins anew.",
+            ],
+        );
+    }
+
+    fn unlocked(&mut self, error: Error) {
+        if !self.said {
+            self.said = true;
+            let why = reason(error);
+            print(
+                Grade::Warning,
+                &[
+                    b"\"",
+                    self.name,
+                    b"\" cannot be locked: ",
+                    why,
+                    b". What processes add at the same moment may be lost.",
+                ],
+            );
+        }
+    }
+}
+
+/// Says that counters are larger than they can have become by counting.
+fn report_odd(image: &Image, odd: u64, first: usize, name: &[u8]) {
+    // SAFETY: the image that was just written.
+    let records = unsafe { records(image.data) };
+    let holds = |record: &&crate::format::record::Record| {
+        let from = first_counter(record, image);
+        (from..from.saturating_add(record.num_counters as usize)).contains(&first)
+    };
+    let (mut count, mut function) = (Text::<24>::new(), Text::<24>::new());
+    let _ = count.push_number(odd, 10);
+    let _ = function.push_number(records.iter().find(holds).map_or(0, |record| record.name_ref), 16);
+    let verb: &[u8] = if odd == 1 { b" counter in \"" } else { b" counters in \"" };
+    print(
+        Grade::Warning,
+        &[
+            count.as_bytes(),
+            verb,
+            name,
+            b"\" would be above 2^56, which readers refuse, and is held there; the first is of the function with hash 0x",
+            function.as_bytes(),
+            b".",
+        ],
+    );
+}

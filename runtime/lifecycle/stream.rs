@@ -1,0 +1,93 @@
+//! The profile goes to a stream of the program instead of a file.
+
+#![allow(unsafe_code)]
+
+use core::sync::atomic::Ordering;
+
+use super::merging::Merging;
+use super::write::SCRATCH;
+use crate::dump;
+use crate::error::{Error, Result};
+use crate::layout::Plan;
+use crate::merge::pages::Pages;
+use crate::merge::source::{Opened, Source};
+use crate::os;
+use crate::os::file;
+use crate::sections::Image;
+use crate::sink::Sink;
+use crate::sink::buffer::Buffer;
+use crate::sink::count::Count;
+use crate::sink::stream::Stream;
+use crate::span::Span;
+use crate::state::RESETS;
+use crate::state::files::{Files, STREAM_MERGES};
+
+/// Values that threads may see for the first time while their number is taken: bytes of room.
+const SLACK: usize = 64 * 1024;
+
+/// Writes the profile to the stream at this address: at its place, or united with the profile in its file.
+///
+/// # Safety
+/// An open stream of the program; `image` must be an image of this process, and `plan` its plan.
+pub unsafe fn write(files: &mut Files, address: usize, image: &Image, plan: &Plan, again: bool) -> Result {
+    // SAFETY: the caller's contract.
+    let mut stream = unsafe { Stream::new(address as *mut _) };
+    if STREAM_MERGES.load(Ordering::Relaxed) {
+        stream.flush()?;
+        let fd = file::borrowed(stream.descriptor());
+        let status = fd.status()?;
+        if status.regular {
+            let _ = file::lock_descriptor(stream.descriptor(), true);
+            // SAFETY: the caller's contract.
+            let written = unsafe { write_merged(files, &mut stream, &fd, image, plan, again) };
+            let _ = file::lock_descriptor(stream.descriptor(), false);
+            return written;
+        }
+    }
+    // SAFETY: the caller's contract.
+    unsafe { dump::write_all(image, plan, SCRATCH, &mut stream) }?;
+    stream.flush()
+}
+
+/// # Safety
+/// As for [`write`]; `fd` must be the stream's.
+unsafe fn write_merged(
+    files: &mut Files,
+    stream: &mut Stream,
+    fd: &file::Fd,
+    image: &Image,
+    plan: &Plan,
+    again: bool,
+) -> Result {
+    // A stream has no name: its file is known by where it is.
+    let status = fd.status()?;
+    let key = status.inode ^ status.device.rotate_left(32);
+    let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
+    let had = files.gifts.find(key, process, round);
+    // SAFETY: the caller's contract.
+    let mut content = unsafe { Merging::new(image, plan, had, again, b"stream") };
+    let opened = Opened { fd, size: status.size };
+    let source: Option<&dyn Source> = if status.size > 0 { Some(&opened) } else { None };
+    if let Some(source) = source {
+        content.take_in_from(source)?;
+    }
+    // All of it is in memory before the first byte of the old profile is overwritten.
+    let mut count = Count(0);
+    content.write_with(source, &mut count)?;
+    let size = usize::try_from(count.0).map_err(|_| Error::Overflow)?.saturating_add(SLACK);
+    let mut pages = Pages::new(size).ok_or(Error::Os(libc::ENOMEM))?;
+    let room = pages.bytes_mut();
+    // SAFETY: memory of our own.
+    let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };
+    content.write_with(source, &mut buffer)?;
+    let len = size.wrapping_sub(buffer.room());
+    stream.rewind()?;
+    // SAFETY: the part of the memory that was just filled.
+    unsafe { stream.write(&[Span::of(pages.bytes()).prefix(len)]) }?;
+    stream.flush()?;
+    fd.set_size(len as u64)?;
+    if let Some(given) = content.finish() {
+        files.gifts.remember(key, process, round, given);
+    }
+    Ok(())
+}

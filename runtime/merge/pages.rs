@@ -1,0 +1,60 @@
+//! Memory for the time of a merge: mapped pages, given back when dropped.
+
+#![allow(unsafe_code)]
+
+use crate::os;
+
+/// Zeroed memory of our own, aligned to pages.
+#[derive(Debug)]
+pub struct Pages {
+    start: *mut u8,
+    len: usize,
+}
+
+impl Pages {
+    /// No memory.
+    pub const EMPTY: Pages = Pages { start: core::ptr::null_mut(), len: 0 };
+
+    /// `len` zero bytes, or `None` where the system has no memory.
+    pub fn new(len: usize) -> Option<Pages> {
+        if len == 0 {
+            return Some(Pages::EMPTY);
+        }
+        Some(Pages { start: os::map_pages(len)?, len })
+    }
+
+    /// The bytes.
+    pub fn bytes(&self) -> &[u8] {
+        if self.len == 0 {
+            return &[];
+        }
+        // SAFETY: a mapping of this many bytes that is only ours.
+        unsafe { core::slice::from_raw_parts(self.start, self.len) }
+    }
+
+    /// The bytes, to be written.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        if self.len == 0 {
+            return &mut [];
+        }
+        // SAFETY: a mapping of this many bytes that is only ours.
+        unsafe { core::slice::from_raw_parts_mut(self.start, self.len) }
+    }
+
+    /// The whole words of them, to be written.
+    pub fn words_mut(&mut self) -> &mut [u64] {
+        if self.len == 0 {
+            return &mut [];
+        }
+        // SAFETY: a mapping of this many bytes that is only ours, aligned to pages; every pattern is a number.
+        unsafe { core::slice::from_raw_parts_mut(self.start.cast(), self.len / 8) }
+    }
+}
+
+impl Drop for Pages {
+    fn drop(&mut self) {
+        if self.len > 0 {
+            os::unmap_pages(self.start, self.len);
+        }
+    }
+}

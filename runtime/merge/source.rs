@@ -1,0 +1,81 @@
+//! Where the bytes of a profile to be merged come from.
+
+use crate::error::{Error, Result};
+#[cfg(feature = "hosted")]
+use crate::os::Fd;
+
+/// Bytes by their place. Reading beyond the end is [`Error::Truncated`].
+pub trait Source {
+    /// How many bytes there are.
+    fn size(&self) -> u64;
+
+    /// The `len` bytes from `at` on, put into `scratch` where they are not in memory already.
+    fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]>;
+}
+
+/// A profile in memory.
+#[derive(Debug)]
+pub struct Memory<'a>(pub &'a [u8]);
+
+impl Source for Memory<'_> {
+    fn size(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn bytes<'a>(&'a self, at: u64, len: usize, _scratch: &'a mut [u8]) -> Result<&'a [u8]> {
+        let at = usize::try_from(at).map_err(|_| Error::Truncated)?;
+        self.0.get(at..).and_then(|rest| rest.get(..len)).ok_or(Error::Truncated)
+    }
+}
+
+/// A profile in a file, which is read and not mapped: a file that another program cuts short is an error then, and no
+/// deadly signal.
+#[cfg(feature = "hosted")]
+#[derive(Debug)]
+pub struct Opened<'a> {
+    /// The file.
+    pub fd: &'a Fd,
+    /// Its bytes.
+    pub size: u64,
+}
+
+#[cfg(feature = "hosted")]
+impl Source for Opened<'_> {
+    fn size(&self) -> u64 {
+        self.size
+    }
+
+    fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]> {
+        let room = scratch.get_mut(..len).ok_or(Error::Truncated)?;
+        let mut have: usize = 0;
+        while have < len {
+            let rest = room.get_mut(have..).unwrap_or_default();
+            match self.fd.read_at(rest, at.wrapping_add(have as u64))? {
+                0 => return Err(Error::Truncated),
+                read => have = have.wrapping_add(read),
+            }
+        }
+        Ok(room)
+    }
+}
+
+/// Hands the bytes from `at` to `at + len` to `each`, in pieces as large as the scratch memory, each with its place behind
+/// `at`. All pieces but the last are whole multiples of `unit`.
+pub fn in_pieces(
+    source: &dyn Source,
+    at: u64,
+    len: u64,
+    unit: usize,
+    scratch: &mut [u8],
+    mut each: impl FnMut(u64, &[u8]) -> Result,
+) -> Result {
+    let most = scratch.len().checked_div(unit).unwrap_or(0).wrapping_mul(unit).max(1);
+    let mut done: u64 = 0;
+    while done < len {
+        let now = usize::try_from(len.wrapping_sub(done)).unwrap_or(usize::MAX).min(most);
+        let from = at.checked_add(done).ok_or(Error::Truncated)?;
+        each(done, source.bytes(from, now, scratch)?)?;
+        done = done.wrapping_add(now as u64);
+    }
+    Ok(())
+}

@@ -1,0 +1,268 @@
+//! Value data in bytes: is it that of these records, and the union of several. Pure.
+
+use super::rebase::Rebase;
+use crate::error::{Error, Result};
+use crate::format::Encoding;
+use crate::format::record::Record;
+use crate::format::value::{DATA_HEADER, KIND_HEADER, KIND_MEMOP_SIZE, MAX_VALUES_PER_SITE, kind_header_size};
+use crate::sink::Sink;
+use crate::span::Span;
+use crate::value::node::has_sites;
+
+/// A value and its count, as bytes of this machine.
+type Pair = [u8; 16];
+
+fn word_at(pair: &Pair, at: usize) -> u64 {
+    pair.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_ne_bytes(*word))
+}
+
+/// The sites of one kind of a function.
+#[derive(Clone, Copy, Debug)]
+struct Kind<'a> {
+    /// Values of each site.
+    counts: &'a [u8],
+    /// The pairs of all sites.
+    pairs: &'a [Pair],
+}
+
+impl<'a> Kind<'a> {
+    const NONE: Kind<'static> = Kind { counts: &[], pairs: &[] };
+
+    /// The next site's pairs.
+    fn next(&mut self) -> &'a [Pair] {
+        let Some((count, counts)) = self.counts.split_first() else { return &[] };
+        let (own, others) = self.pairs.split_at_checked(usize::from(*count)).unwrap_or((&[], &[]));
+        self.counts = counts;
+        self.pairs = others;
+        own
+    }
+}
+
+/// Takes `sites` sites of a kind from the bytes: those, and the rest.
+fn take_kind(bytes: &[u8], kind: u32, sites: u16) -> Option<(Kind<'_>, &[u8])> {
+    let native = Encoding::NATIVE;
+    if native.u32_at(bytes, 0)? != kind || native.u32_at(bytes, 4)? != u32::from(sites) {
+        return None;
+    }
+    let (header, rest) = bytes.split_at_checked(kind_header_size(u32::from(sites)) as usize)?;
+    let counts = header.get(KIND_HEADER as usize..)?.get(..usize::from(sites))?;
+    let pairs = counts.iter().fold(0usize, |sum, count| sum.wrapping_add(usize::from(*count)));
+    let (pairs, rest) = rest.split_at_checked(pairs.checked_mul(size_of::<Pair>())?)?;
+    Some((Kind { counts, pairs: pairs.as_chunks().0 }, rest))
+}
+
+/// Kinds of all raw versions.
+const KINDS: usize = 3;
+
+/// Value data of one function.
+#[derive(Clone, Copy, Debug)]
+struct Function<'a>([Kind<'a>; KINDS]);
+
+impl<'a> Function<'a> {
+    /// Without values.
+    const NONE: Function<'static> = Function([Kind::NONE; KINDS]);
+
+    /// Takes the value data of `record` from the bytes: that, and the rest. `None` when it is not of this record, or
+    /// contradicts itself.
+    fn take(bytes: &'a [u8], record: &Record) -> Option<(Function<'a>, &'a [u8])> {
+        let native = Encoding::NATIVE;
+        let total = native.u32_at(bytes, 0)? as usize;
+        let (own, others) = bytes.split_at_checked(total)?;
+        let mut rest = own.get(DATA_HEADER as usize..)?;
+        let mut function = Function::NONE;
+        let mut kinds: u32 = 0;
+        for (kind, (slot, &sites)) in function.0.iter_mut().zip(&record.num_value_sites).enumerate() {
+            if sites > 0 {
+                kinds = kinds.wrapping_add(1);
+                (*slot, rest) = take_kind(rest, kind as u32, sites)?;
+            }
+        }
+        let whole = rest.is_empty() && native.u32_at(bytes, 4)? == kinds;
+        whole.then_some((function, others))
+    }
+}
+
+/// Whether the bytes are the value data of these records, all of it. No bytes at all are right too: profiles from LLVM's
+/// buffer calls have no value data.
+pub fn check(bytes: &[u8], records: &[Record]) -> Result {
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    let mut rest = bytes;
+    for record in records.iter().filter(|record| has_sites(record)) {
+        (_, rest) = Function::take(rest, record).ok_or(Error::Corrupt)?;
+    }
+    if rest.is_empty() { Ok(()) } else { Err(Error::Corrupt) }
+}
+
+/// Calls `each` with kind, number of the site within the function, value and count, for all values of all records. The
+/// bytes must have passed [`check`].
+pub fn each(bytes: &[u8], records: &[Record], mut each: impl FnMut(&Record, u32, u32, u64, u64)) {
+    let mut rest = bytes;
+    for record in records.iter().filter(|record| has_sites(record)) {
+        let Some((function, others)) = Function::take(rest, record) else { return };
+        rest = others;
+        let mut site: u32 = 0;
+        for (kind, (mut values, sites)) in function.0.into_iter().zip(&record.num_value_sites).enumerate() {
+            for _ in 0..*sites {
+                for pair in values.next() {
+                    each(record, kind as u32, site, word_at(pair, 0), word_at(pair, 8));
+                }
+                site = site.wrapping_add(1);
+            }
+        }
+    }
+}
+
+/// Value data of the same records, each checked or empty.
+#[derive(Clone, Copy, Debug)]
+pub struct Streams<'a> {
+    /// What the file has, from earlier runs.
+    pub old: &'a [u8],
+    /// What this process has counted.
+    pub live: &'a [u8],
+    /// What the file has from this process already.
+    pub had: &'a [u8],
+}
+
+/// How many words are collected for one call of the sink.
+const FLUSH: usize = 32 * 1024;
+
+/// Writes the union of values. `room` has as many bytes as `old` and `live` together.
+pub fn merge(
+    records: &[Record],
+    streams: Streams<'_>,
+    rebase: Option<&Rebase>,
+    room: &mut [u64],
+    sink: &mut dyn Sink,
+) -> Result {
+    let Streams { mut old, mut live, mut had } = streams;
+    let mut len: usize = 0;
+    for record in records.iter().filter(|record| has_sites(record)) {
+        let functions = [take(&mut old, record)?, take(&mut live, record)?, take(&mut had, record)?];
+        let words = fill(record, functions, rebase, room.get_mut(len..).unwrap_or_default()).ok_or(Error::NoSpace)?;
+        len = len.wrapping_add(words);
+        if len >= FLUSH {
+            flush(room, len, sink)?;
+            len = 0;
+        }
+    }
+    flush(room, len, sink)
+}
+
+/// Takes the value data of `record` from a stream; a stream without bytes has none for any record.
+fn take<'a>(from: &mut &'a [u8], record: &Record) -> Result<Function<'a>> {
+    if from.is_empty() {
+        return Ok(Function::NONE);
+    }
+    let (function, rest) = Function::take(from, record).ok_or(Error::Corrupt)?;
+    *from = rest;
+    Ok(function)
+}
+
+fn flush(room: &[u64], words: usize, sink: &mut dyn Sink) -> Result {
+    let full = Span { start: room.as_ptr().cast(), len: words.wrapping_mul(8) };
+    // SAFETY: the first words of the slice.
+    #[allow(unsafe_code)]
+    unsafe {
+        sink.write(&[full])
+    }
+}
+
+/// Two `u32` as they lie one behind the other.
+fn halves(first: u32, second: u32) -> u64 {
+    let [a, b, c, d] = first.to_ne_bytes();
+    let [e, f, g, h] = second.to_ne_bytes();
+    u64::from_ne_bytes([a, b, c, d, e, f, g, h])
+}
+
+/// Fills the value data of one function into the start of `room`; the words it takes. `None` when it does not fit.
+fn fill(record: &Record, functions: [Function<'_>; 3], rebase: Option<&Rebase>, room: &mut [u64]) -> Option<usize> {
+    let whole = room.len();
+    let (total, mut rest) = room.split_first_mut()?;
+    let mut kinds: u32 = 0;
+    let [old, live, had] = functions;
+    for (kind, &sites) in record.num_value_sites.iter().enumerate() {
+        if sites == 0 {
+            continue;
+        }
+        kinds = kinds.wrapping_add(1);
+        let words = (kind_header_size(u32::from(sites)) / 8) as usize;
+        let (header, mut pairs) = rest.split_at_mut_checked(words)?;
+        let (first, counts) = header.split_first_mut()?;
+        *first = halves(kind as u32, u32::from(sites));
+        let (mut old, mut live, mut had) = (*old.0.get(kind)?, *live.0.get(kind)?, *had.0.get(kind)?);
+        let rebase = if kind as u32 == KIND_MEMOP_SIZE { None } else { rebase };
+        let mut left = sites;
+        for word in counts {
+            let mut bytes = [0u8; 8];
+            for byte in &mut bytes {
+                if left == 0 {
+                    break;
+                }
+                left = left.wrapping_sub(1);
+                let mut site = Site { words: pairs, len: 0, hint: 0 };
+                for pair in old.next() {
+                    let value = word_at(pair, 0);
+                    site.add(rebase.map_or(value, |rebase| rebase.address(value)), word_at(pair, 8))?;
+                }
+                // From the front again: what this process counts is mostly in the order that the file has.
+                site.hint = 0;
+                let had = had.next();
+                for pair in live.next() {
+                    let value = word_at(pair, 0);
+                    let known =
+                        had.iter().find(|known| word_at(known, 0) == value).map_or(0, |known| word_at(known, 8));
+                    site.add(value, word_at(pair, 8).saturating_sub(known))?;
+                }
+                *byte = site.len as u8;
+                pairs = site.words.get_mut(site.len.wrapping_mul(2)..)?;
+            }
+            *word = u64::from_ne_bytes(bytes);
+        }
+        rest = pairs;
+    }
+    let words = whole.wrapping_sub(rest.len());
+    *total = halves(words.wrapping_mul(8) as u32, kinds);
+    Some(words)
+}
+
+/// The values of one site that are united so far.
+struct Site<'a> {
+    /// Pairs, and room behind them.
+    words: &'a mut [u64],
+    /// How many pairs.
+    len: usize,
+    /// The pair that is looked at first.
+    hint: usize,
+}
+
+impl Site<'_> {
+    /// Adds to the count of a value. `None` when there is no room. A site that can say no more keeps its most frequent
+    /// values.
+    fn add(&mut self, value: u64, count: u64) -> Option<()> {
+        let (pairs, _) = self.words.as_chunks_mut::<2>();
+        let there = pairs.get_mut(..self.len)?;
+        let known = |pair: &[u64; 2]| pair.first() == Some(&value);
+        let at = match there.get(self.hint) {
+            Some(pair) if known(pair) => Some(self.hint),
+            _ => there.iter().position(known),
+        };
+        if let Some(at) = at {
+            self.hint = at.wrapping_add(1);
+            let [_, sum] = there.get_mut(at)?;
+            *sum = sum.saturating_add(count);
+        } else if count == 0 {
+        } else if self.len < MAX_VALUES_PER_SITE as usize {
+            *pairs.get_mut(self.len)? = [value, count];
+            self.len = self.len.wrapping_add(1);
+            self.hint = self.len;
+        } else {
+            let [_, least] = *there.iter().min_by_key(|[_, count]| *count)?;
+            if least < count {
+                *there.iter_mut().find(|[_, count]| *count == least)? = [value, count];
+            }
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,59 @@
+//! What is put into a file.
+
+use core::ffi::CStr;
+
+use crate::error::{Error, Result};
+use crate::os::Fd;
+use crate::sink::Sink;
+
+/// What is written into the file.
+pub trait Content {
+    /// Writes all of it. `old` is the file that [`Content::take_in`] has agreed to.
+    fn write(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result;
+
+    /// Whether the file holds one profile, in which those of all runs are united.
+    fn merges(&self) -> bool {
+        false
+    }
+
+    /// Looks at the profile that is there, of `size` > 0 bytes. From now on [`Content::write`] writes it and ours united. An
+    /// error that `aside` says is one of the file itself has it moved aside.
+    fn take_in(&mut self, _old: &Fd, _size: u64) -> Result {
+        Ok(())
+    }
+
+    /// There is no profile: [`Content::write`] writes ours alone.
+    fn start_over(&mut self) {}
+
+    /// The file that was there could not be used for this reason, and has this name now.
+    fn moved_aside(&mut self, _name: &CStr, _reason: Error) {}
+
+    /// Files cannot be locked here.
+    fn unlocked(&mut self, _reason: Error) {}
+}
+
+/// Content that a function writes.
+pub struct Plain<F>(pub F);
+
+impl<F: FnMut(&mut dyn Sink) -> Result> Content for Plain<F> {
+    fn write(&mut self, _old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
+        (self.0)(sink)
+    }
+}
+
+/// What a write of the profile needs.
+pub struct Profile<'a> {
+    /// All of it.
+    pub content: &'a mut dyn Content,
+    /// Its first bytes, which tell it from the profiles of other images and processes.
+    pub header: &'a [u8],
+    /// Mode of directories that are missing.
+    pub directory_mode: u32,
+    /// Profiles of different rounds stand side by side in the file: counters were reset in between.
+    pub round: u32,
+    /// The program goes on, so another write may follow, which must find our part again: where its counters are in it
+    /// (from, bytes). `None` at exit, which saves looking at them.
+    pub again: Option<(u64, u64)>,
+    /// The file is this writer's alone: it is always replaced as a whole. No profile that images share.
+    pub alone: bool,
+}

@@ -1,0 +1,54 @@
+//! The file holds one profile, the union of all runs: it is read, ours is added, and the sum takes its place.
+//!
+//! Never in place: what earlier runs have gathered must not be at stake when we are killed or the disk is full. So where
+//! the directory takes no new file, the old one stays as it is, and the failure is reported.
+
+use super::{Outcome, Places, Profile};
+use crate::error::{Error, Result};
+use crate::os;
+use crate::os::file::{self, Fd, Status};
+
+/// Whether it is the file that is wrong, and not the system: then it has to go out of the way.
+fn is_of_file(error: Error) -> bool {
+    match error {
+        Error::Foreign
+        | Error::Corrupt
+        | Error::Truncated
+        | Error::BadMagic
+        | Error::BadVersion(_)
+        | Error::Overflow => true,
+        Error::Os(_) | Error::NoSpace | Error::NameTooLong | Error::Busy | Error::Mismatch(_) | Error::Sink => false,
+    }
+}
+
+impl Places {
+    /// The file is there and locked, or cannot be.
+    pub(super) fn update_merged(&mut self, old: &Fd, status: &Status, profile: &mut Profile<'_>) -> Result<Outcome> {
+        if status.size == 0 {
+            profile.content.start_over();
+        } else if let Err(error) = profile.content.take_in(old, status.size) {
+            return if is_of_file(error) { self.move_aside(error, profile) } else { Err(error) };
+        }
+        let new = self.new_file()?;
+        self.fill(&new, profile, Some((old, status)), 0..status.size)?;
+        // Where there are no locks, another may have been faster.
+        let same = |now: Status| (now.device, now.inode) == (status.device, status.inode);
+        if !file::status(self.real.as_c_str()).is_ok_and(same) {
+            if new.named {
+                file::remove(self.scratch.as_c_str());
+            }
+            return Ok(Outcome::Again);
+        }
+        self.rename_over(&new, status)
+    }
+
+    /// Gives the file another name, so that counting goes on and the user can look at it.
+    fn move_aside(&mut self, error: Error, profile: &mut Profile<'_>) -> Result<Outcome> {
+        self.scratch.set(self.real.as_bytes())?;
+        self.scratch.push(b".corrupt-")?;
+        self.scratch.push_number(u64::from(os::process_id()), 10)?;
+        file::rename(self.real.as_c_str(), self.scratch.as_c_str())?;
+        profile.content.moved_aside(self.scratch.as_c_str(), error);
+        Ok(Outcome::Again)
+    }
+}

@@ -1,0 +1,44 @@
+//! What this image has given to files that unite the profiles of runs: a second write adds only what is new.
+
+use crate::merge::write::Given;
+
+/// A file, and what it has from us.
+#[derive(Debug)]
+struct Entry {
+    /// Hash of the file's name.
+    name: u64,
+    /// The process that wrote. A forked child's counts are its own.
+    process: u32,
+    /// How often counters were reset before.
+    round: u32,
+    given: Given,
+}
+
+/// The files written last.
+#[derive(Debug)]
+pub struct Gifts([Option<Entry>; 4]);
+
+impl Gifts {
+    /// None.
+    pub const fn new() -> Gifts {
+        Gifts([const { None }; 4])
+    }
+
+    /// What the file has from this process in this round.
+    pub fn find(&self, name: u64, process: u32, round: u32) -> Option<&Given> {
+        let own = |entry: &&Entry| (entry.name, entry.process, entry.round) == (name, process, round);
+        self.0.iter().flatten().find(own).map(|entry| &entry.given)
+    }
+
+    /// Remembers it, in the place of what was remembered of that file, or of the oldest.
+    pub fn remember(&mut self, name: u64, process: u32, round: u32, given: Given) {
+        let place = self.0.iter().position(|old| old.as_ref().is_some_and(|old| old.name == name)).unwrap_or(3);
+        if let Some(places) = self.0.get_mut(..=place) {
+            // From the newest to the oldest.
+            let mut next = Some(Entry { name, process, round, given });
+            for slot in places {
+                core::mem::swap(slot, &mut next);
+            }
+        }
+    }
+}
