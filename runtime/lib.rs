@@ -37,6 +37,11 @@ pub mod dump;
 pub mod raw;
 pub mod sink;
 
+// Dumps without files, and whether all is in place for them.
+pub mod capture;
+pub mod check;
+pub mod compact;
+
 // Counts of other runs.
 pub mod merge;
 

@@ -1,6 +1,79 @@
-//! Calls that LLVM's runtime does not have.
+//! Calls that LLVM's runtime does not have; `runtime/include/profrt.h` declares them. Functions that return an `int` say 0, or -1
+//! for failures.
+
+use core::ffi::{c_int, c_void};
+
+use super::buffer::status;
+use crate::capture;
+use crate::sink::callback::{Callback, WriteFn};
 
 export! {
     /// Values that were not counted because there was no node for them: no memory, or no more nodes allowed.
     fn profrt_values_dropped() -> u64 { crate::value::dropped::dropped() }
+    /// Whether everything is in place for a profile: 0, or what is not.
+    fn profrt_check() -> c_int { crate::check::check() as c_int }
+    /// Hands the raw profile to a function, piece by piece.
+    fn profrt_dump_callback(write: WriteFn, context: *mut c_void) -> c_int {
+        // SAFETY: the caller's function.
+        status(capture::capture(&mut unsafe { Callback::new(write, context) }))
+    }
+    /// Hands the raw profile to a function as lines of text, without data before an offset.
+    fn profrt_dump_frame(write: WriteFn, context: *mut c_void, from: u32) -> c_int {
+        // SAFETY: the caller's function.
+        status(capture::capture_frame(&mut unsafe { Callback::new(write, context) }, from))
+    }
+    /// Hands the counters in the compact form to a function, piece by piece.
+    fn profrt_dump_counters_callback(write: WriteFn, context: *mut c_void) -> c_int {
+        // SAFETY: the caller's function.
+        status(capture::capture_counters(&mut unsafe { Callback::new(write, context) }))
+    }
+    /// Hands the counters in the compact form to a function as lines of text, without data before an offset.
+    fn profrt_dump_counters_frame(write: WriteFn, context: *mut c_void, from: u32) -> c_int {
+        // SAFETY: the caller's function.
+        status(capture::capture_counters_frame(&mut unsafe { Callback::new(write, context) }, from))
+    }
+    /// Writes the raw profile into memory with room for `capacity` bytes. The number of bytes, or 0 for failures.
+    fn profrt_dump_buffer(buffer: *mut u8, capacity: usize) -> usize {
+        // SAFETY: the caller's memory.
+        let mut sink = unsafe { crate::sink::buffer::Buffer::new(buffer, capacity) };
+        if capture::capture(&mut sink).is_ok() { capacity.wrapping_sub(sink.room()) } else { 0 }
+    }
+    /// Writes the counters in the compact form into memory. The number of bytes, or 0 for failures.
+    fn profrt_dump_counters_buffer(buffer: *mut u8, capacity: usize) -> usize {
+        // SAFETY: the caller's memory.
+        let mut sink = unsafe { crate::sink::buffer::Buffer::new(buffer, capacity) };
+        if capture::capture_counters(&mut sink).is_ok() { capacity.wrapping_sub(sink.room()) } else { 0 }
+    }
+}
+
+#[cfg(any(target_arch = "arm", target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
+mod semihosting {
+    //! Into a file of the host.
+    use core::ffi::{CStr, c_char};
+
+    use super::*;
+    use crate::error::Result;
+    use crate::sink::Sink;
+    use crate::sink::semihosting::Semihosting;
+
+    /// # Safety
+    /// `path` must be a C string.
+    unsafe fn dump(path: *const c_char, write: fn(&mut dyn Sink) -> Result) -> c_int {
+        // SAFETY: the caller's contract.
+        let file = Semihosting::create(unsafe { CStr::from_ptr(path) });
+        status(file.and_then(|mut file| write(&mut file).and(file.close())))
+    }
+
+    export! {
+        /// Writes the raw profile to a file of the host.
+        fn profrt_dump_semihosting(path: *const c_char) -> c_int {
+            // SAFETY: the caller's string.
+            unsafe { dump(path, capture::capture) }
+        }
+        /// Writes the counters in the compact form to a file of the host.
+        fn profrt_dump_counters_semihosting(path: *const c_char) -> c_int {
+            // SAFETY: the caller's string.
+            unsafe { dump(path, capture::capture_counters) }
+        }
+    }
 }

@@ -57,6 +57,19 @@ bounds! {
     orderfile = "__llvm_orderfile"
 }
 
+core::arch::global_asm!(".weak profrt_records_in_elf", ".hidden profrt_records_in_elf");
+
+unsafe extern "C" {
+    static profrt_records_in_elf: [u64; 0];
+}
+
+/// The linker script has left records and names in the ELF file: their bounds are no addresses in memory. (It says so by
+/// giving the symbol an address.)
+#[inline(never)]
+pub fn records_are_elsewhere() -> bool {
+    !core::hint::black_box((&raw const profrt_records_in_elf).cast::<u8>()).is_null()
+}
+
 /// The `PT_NOTE` segments of this image, found from its ELF header.
 pub mod notes {
     use super::super::build_id::MAX_NOTE_SEGMENTS;

@@ -1,0 +1,54 @@
+//! Is everything in place for a profile? For firmware, whose start-up code and linker script are its own.
+
+#![allow(unsafe_code)]
+
+use crate::format::Variant;
+use crate::mismatch;
+use crate::sections::{Image, elf, variables};
+
+/// What [`check`] can find. The numbers are those of `profrt.h`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(i32)]
+pub enum State {
+    /// Everything is in place.
+    Ready = 0,
+    /// There are no counters: nothing was compiled with instrumentation, or the linker script has dropped the section.
+    NoCounters = 1,
+    /// The records are of another raw version than this runtime: compiler and runtime do not belong together.
+    WrongVersion = 2,
+    /// Counters hold numbers that no counting has made: the start-up code has not initialised them.
+    NotInitialised = 3,
+    /// All byte counters are 0, which says that everything ran: the start-up code has zeroed them instead of copying their
+    /// initial value, 0xFF.
+    Zeroed = 4,
+}
+
+/// More than a device counts between its start and the check, and less than half of the numbers that random memory holds.
+const IMPLAUSIBLE: u64 = 1 << 48;
+
+/// Looks at this image; best as early as possible, for counters that have counted look more like random ones.
+pub fn check() -> State {
+    let counters = elf::counters::span();
+    if counters.len == 0 {
+        return State::NoCounters;
+    }
+    let version = variables::raw_version();
+    if !elf::records_are_elsewhere() && mismatch::check(&Image::this(), version).is_err() {
+        return State::WrongVersion;
+    }
+    if Variant(version).counter_size() == 1 {
+        // SAFETY: within the counters of this image. Volatile: the program goes on.
+        let byte = |at: usize| unsafe { counters.start.wrapping_add(at).read_volatile() };
+        if (0..counters.len).any(|at| byte(at) != 0 && byte(at) != 0xff) {
+            return State::NotInitialised;
+        }
+        if counters.len > 1 && (0..counters.len).all(|at| byte(at) == 0) {
+            return State::Zeroed;
+        }
+        return State::Ready;
+    }
+    let first = counters.start.cast::<u64>();
+    // SAFETY: the same; counters are aligned words.
+    let word = |at: usize| unsafe { first.wrapping_add(at).read_volatile() };
+    if (0..counters.len / 8).any(|at| word(at) >= IMPLAUSIBLE) { State::NotInitialised } else { State::Ready }
+}

@@ -1,0 +1,93 @@
+//! A sink into a file of the host, by semihosting: a debugger or an emulator does the work of a system call.
+//!
+//! Only where a debugger or an emulator listens: without one, the instruction is a fault.
+
+#![allow(unsafe_code)]
+
+use core::ffi::CStr;
+
+use super::Sink;
+use crate::error::{Error, Result};
+use crate::span::Span;
+
+/// Operations, as Arm's semihosting specification numbers them; RISC-V uses the same.
+const SYS_OPEN: usize = 1;
+const SYS_CLOSE: usize = 2;
+const SYS_WRITE: usize = 5;
+/// Mode "wb" of `SYS_OPEN`.
+const WRITE_BINARY: usize = 5;
+
+/// An open file of the host.
+#[derive(Debug)]
+pub struct Semihosting(usize);
+
+/// The call: an operation and a block of arguments, in whose words the host finds what it needs.
+///
+/// # Safety
+/// The block must hold the operation's arguments, and pointers in it must be valid for it.
+unsafe fn call(operation: usize, block: &[usize]) -> isize {
+    let result: isize;
+    let block = block.as_ptr();
+    // SAFETY: the caller's contract. The host reads the block, and memory that it points to.
+    #[cfg(all(target_arch = "arm", target_feature = "mclass"))]
+    unsafe {
+        core::arch::asm!("bkpt #0xab", inout("r0") operation as isize => result, in("r1") block, options(nostack));
+    }
+    #[cfg(all(target_arch = "arm", not(target_feature = "mclass")))]
+    // SAFETY: the same; ARM state.
+    unsafe {
+        core::arch::asm!("svc #0x123456", inout("r0") operation as isize => result, in("r1") block, out("lr") _, options(nostack));
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: the same.
+    unsafe {
+        core::arch::asm!("hlt #0xf000", inout("x0") operation as isize => result, in("x1") block, options(nostack));
+    }
+    // The three instructions must not be compressed, and stand on one page.
+    #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
+    // SAFETY: the same.
+    unsafe {
+        core::arch::asm!(
+            ".balign 16",
+            ".option push",
+            ".option norvc",
+            "slli zero, zero, 0x1f",
+            "ebreak",
+            "srai zero, zero, 7",
+            ".option pop",
+            inout("a0") operation as isize => result,
+            in("a1") block,
+            options(nostack)
+        );
+    }
+    result
+}
+
+impl Semihosting {
+    /// A new file of the host, or an old one emptied.
+    pub fn create(path: &CStr) -> Result<Semihosting> {
+        let block = [path.as_ptr().addr(), WRITE_BINARY, path.count_bytes()];
+        // SAFETY: address, mode and length of a C string.
+        let handle = unsafe { call(SYS_OPEN, &block) };
+        if handle < 0 { Err(Error::Sink) } else { Ok(Semihosting(handle as usize)) }
+    }
+
+    /// Closes it. An error: the host could not write everything.
+    pub fn close(self) -> Result {
+        // SAFETY: a handle of the host's.
+        if unsafe { call(SYS_CLOSE, &[self.0]) } == 0 { Ok(()) } else { Err(Error::Sink) }
+    }
+}
+
+impl Sink for Semihosting {
+    unsafe fn write(&mut self, spans: &[Span]) -> Result {
+        for span in spans.iter().filter(|span| span.len > 0) {
+            let block = [self.0, span.start.addr(), span.len];
+            // SAFETY: handle, address and length; readable by this function's contract. The answer is what was not written.
+            if unsafe { call(SYS_WRITE, &block) } != 0 {
+                return Err(Error::Sink);
+            }
+        }
+        Ok(())
+    }
+}
