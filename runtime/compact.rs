@@ -53,7 +53,7 @@ pub fn write(sink: &mut dyn Sink) -> Result {
     let data = if elf::records_are_elsewhere() { Span::EMPTY } else { elf::data::span() };
     // SAFETY: the records of this image.
     let records = unsafe { records(data) };
-    let valued = records.iter().any(|record| has_values(record));
+    let valued = records.iter().any(has_values);
     for byte in MAGIC {
         to.byte(byte)?;
     }

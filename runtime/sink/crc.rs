@@ -12,23 +12,22 @@ pub struct Crc(u32);
 
 const POLYNOMIAL: u32 = 0xedb8_8320;
 
-const fn table() -> [u32; 16] {
-    let mut table = [0; 16];
-    let mut index = 0;
-    while index < 16 {
-        let mut crc = index as u32;
-        let mut bit = 0;
-        while bit < 4 {
-            crc = if crc & 1 == 1 { crc >> 1 ^ POLYNOMIAL } else { crc >> 1 };
-            bit += 1;
-        }
-        table[index] = crc;
-        index += 1;
+/// The checksum of four bits.
+const fn step(bits: u32) -> u32 {
+    let mut crc = bits;
+    let mut bit = 0;
+    while bit < 4 {
+        crc = if crc & 1 == 1 { crc >> 1 ^ POLYNOMIAL } else { crc >> 1 };
+        bit += 1;
     }
-    table
+    crc
 }
 
-static TABLE: [u32; 16] = table();
+#[rustfmt::skip]
+static TABLE: [u32; 16] = [
+    step(0), step(1), step(2), step(3), step(4), step(5), step(6), step(7),
+    step(8), step(9), step(10), step(11), step(12), step(13), step(14), step(15),
+];
 
 impl Crc {
     /// Of no bytes.

@@ -88,7 +88,7 @@ impl<'a> Frame<'a> {
 
     /// Ends the dump.
     pub fn finish(mut self) -> Result {
-        if self.at % PAYLOAD != 0 && self.is_sent(self.at.wrapping_sub(1)) {
+        if !self.at.is_multiple_of(PAYLOAD) && self.is_sent(self.at.wrapping_sub(1)) {
             self.close()?;
         }
         let (len, crc) = (self.at, self.dump.value());
@@ -187,11 +187,11 @@ impl Sink for Frame<'_> {
                 if !self.is_sent(at) {
                     continue;
                 }
-                if at % PAYLOAD == 0 {
+                if at.is_multiple_of(PAYLOAD) {
                     self.open(DATA, at)?;
                 }
                 self.byte(byte)?;
-                if self.at % PAYLOAD == 0 {
+                if self.at.is_multiple_of(PAYLOAD) {
                     self.close()?;
                 }
             }
