@@ -1,7 +1,7 @@
 // Files of the program: open and lock them, get all their bytes.
 // profrt: flags -fprofile-instr-generate
 // profrt: variant locks
-// profrt: run main locks
+// profrt: run timeout 20 main locks
 // profrt: run ls; cat new && rm new
 // profrt: variant content
 // profrt: clang 22..

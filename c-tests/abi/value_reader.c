@@ -56,15 +56,20 @@ static int inc(int x) { return x + 1; }
 static int dec(int x) { return x - 1; }
 static int twice(int x) { return x * 2; }
 static op volatile ops[] = {inc, dec, twice};
-static char from[64], to[64];
+char from[64], to[64];
 
-__attribute__((noinline)) static int work(int n, int x) {
+__attribute__((noinline)) static int work(int n, int x, size_t size) {
   for (int i = 0; i < n; i++) {
     x = ops[i % 3](x) & 7;
     x = ops[0](x);
-    memcpy(to, from, (size_t)(i % 4) + 1);
   }
+  memcpy(to, from, size);
   return n > 1000 ? ops[1](x) : x;
+}
+HIDE static int works(int n, int x) {
+  for (int i = 0; i < n; i++)
+    x = work(2, x, (size_t)(i % 4) + 1);
+  return work(n, x, 3);
 }
 
 HIDE static int index_of(uint64_t value) {
@@ -109,7 +114,7 @@ HIDE static void show(const Reader *r, const Record *d) {
 }
 
 HIDE static void *thread(void *unused) {
-  work(30, 1);
+  works(30, 1);
   return NULL;
 }
 
@@ -121,7 +126,7 @@ HIDE int main(int argc, char **argv) {
     printf("%u ", r->HeaderSize(k));
   printf("\n");
   show(r, d);
-  printf("%d\n", work(20, argc));
+  printf("%d\n", works(20, argc));
   show(r, d);
   if (argc > 1) {
     pthread_t threads[3];

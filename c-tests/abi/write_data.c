@@ -9,10 +9,17 @@
 // profrt: variant ir
 // profrt: flags -fprofile-generate
 // profrt: run main doubled doubled.profraw; rm default*.profraw
-// profrt: variant many-values
+// profrt: variant own-heads
 // profrt: flags -fprofile-generate -mllvm -vp-static-alloc=false
-// profrt: cflags -DMANY
 // profrt: run main doubled doubled.profraw; rm default*.profraw
+// profrt: variant many-sites
+// profrt: flags -fprofile-generate
+// profrt: cflags -DSITES=1
+// profrt: variant too-many-sites
+// profrt: differs sections, show, merge: a function with more sites than fit on the stack has no values; CHANGELOG: many sites
+// profrt: flags -fprofile-generate
+// profrt: cflags -DSITES=5
+// profrt: ours main whole x && $PROFDATA show --all-functions --ic-targets x | grep -q 'Call Site Count: 5000' && rm default*.profraw x
 // profrt: variant bytes
 // profrt: flags -fprofile-generate -mllvm -pgo-function-entry-coverage
 // profrt: variant mcdc
@@ -72,20 +79,30 @@ static int inc(int x) { return x + 1; }
 static int dec(int x) { return x - 1; }
 static int twice(int x) { return x * 2; }
 static op volatile ops[] = {inc, dec, twice};
-static char from[1024], to[1024];
+char from[1024], to[1024];
 
-// Few branches, so that values are not wanted of the harness itself: each site of this function has some.
+// Sizes of its own for a site, more than are read at once.
+__attribute__((noinline)) static void copy(size_t n) { memcpy(to, from, n); }
 __attribute__((noinline)) static int work(int n, int x) {
   for (int i = 0; i < n; i++) {
     x = ops[i % 3](x) & 0xff;
     x = ops[0](x);
-    memcpy(to, from, (size_t)(i % 37));
-#ifdef MANY
-    memset(to, 1, (size_t)(i % 300));
-#endif
+    copy((size_t)(i % 300));
   }
   return x;
 }
+
+#ifdef SITES
+#define TEN(x) x x x x x x x x x x
+#define THOUSAND TEN(TEN(TEN(x = ops[0](x);)))
+__attribute__((noinline)) static int many(int x) {
+  THOUSAND
+#if SITES > 1
+  THOUSAND THOUSAND THOUSAND THOUSAND
+#endif
+  return x;
+}
+#endif
 
 __attribute__((no_profile_instrument_function)) static uint32_t to_file(Writer *w, Piece *p, uint32_t n) {
   static char zeros[10000];
@@ -116,6 +133,9 @@ __attribute__((no_profile_instrument_function)) static uint32_t refuse(Writer *w
 
 __attribute__((no_profile_instrument_function)) int main(int argc, char **argv) {
   printf("%d\n", work(600, argc));
+#ifdef SITES
+  printf("%d\n", many(1));
+#endif
   const char *what = argv[1];
   FILE *file = fopen(argv[2], "wb");
   Writer w = {to_file, file};

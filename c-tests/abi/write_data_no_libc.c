@@ -8,7 +8,7 @@
 // profrt: run main > x.profraw
 // profrt: variant values
 // profrt: flags -fprofile-generate
-// profrt: cflags -fno-stack-protector
+// profrt: cflags -fno-stack-protector -DVALUES
 // profrt: program main main.o -static -nostdlib
 // profrt: run main > x.profraw
 // profrt: ours $PROFDATA show --function=work --ic-targets x.profraw | grep -q 'inc,.*5'; r=$?; exit $r
@@ -36,10 +36,12 @@ __attribute__((no_profile_instrument_function)) static uint32_t write_out(Writer
   return 0;
 }
 
+#ifdef VALUES
 __attribute__((no_profile_instrument_function)) void *mmap(void *a, size_t n, int p, int f, int fd, long o) { return (void *)-1; }
 __attribute__((no_profile_instrument_function)) int munmap(void *a, size_t n) { return -1; }
 __attribute__((no_profile_instrument_function)) int madvise(void *a, size_t n, int advice) { return -1; }
 __attribute__((no_profile_instrument_function)) long sysconf(int name) { return -1; }
+#endif
 
 static int inc(int x) { return x + 1; }
 static int dec(int x) { return x - 1; }
