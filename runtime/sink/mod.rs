@@ -8,6 +8,8 @@ pub mod count;
 #[cfg(feature = "hosted")]
 pub mod file;
 #[cfg(feature = "hosted")]
+pub mod seek;
+#[cfg(feature = "hosted")]
 pub mod stream;
 
 use crate::error::Result;
