@@ -5,8 +5,6 @@
 
 #![allow(unsafe_code)]
 
-use core::sync::atomic::Ordering;
-
 use super::counted;
 use super::node::{self, Head, has_sites, heads, site_count};
 use crate::error::Result;
@@ -14,6 +12,7 @@ use crate::format::record::{KINDS, Record};
 use crate::format::value::{MAX_VALUES_PER_SITE, PAIR, kind_header_size, record_size};
 use crate::sink::Sink;
 use crate::span::Span;
+use crate::sync::Ordering;
 
 /// Words of the stream's buffer where nothing larger is given.
 pub const WORDS: usize = 32;
