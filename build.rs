@@ -26,6 +26,32 @@ fn main() {
     };
     println!("cargo::rustc-cfg=raw=\"{raw}\"");
     weak_variables(raw);
+    atomics();
+}
+
+/// What the CPU's atomic instructions leave to us: `halves` (64-bit numbers), `no_cas` (every read-modify-write), for which
+/// interrupts are `masked`, or values of interrupt handlers turned away (`flagged`). See `runtime/sync.rs`.
+///
+/// `PROFRT_ATOMICS` is for tests of that on other CPUs: `halves`, `masked` (unit tests only) or `flagged`.
+fn atomics() {
+    println!("cargo::rustc-check-cfg=cfg(halves, no_cas, masked, flagged)");
+    println!("cargo::rerun-if-env-changed=PROFRT_ATOMICS");
+    let of = |name: &str| env::var(name).unwrap_or_default();
+    let (target, widths) = (of("TARGET"), of("CARGO_CFG_TARGET_HAS_ATOMIC"));
+    let has = |width: &str| widths.split(',').any(|known| known == width);
+    let maskable = target.starts_with("thumbv6m-") || of("CARGO_CFG_TARGET_ARCH").starts_with("riscv");
+    let names: &[&str] = match of("PROFRT_ATOMICS").as_str() {
+        "halves" => &["halves"],
+        "masked" => &["halves", "no_cas", "masked"],
+        "flagged" => &["halves", "no_cas", "flagged"],
+        _ if has("64") => &[],
+        _ if has("ptr") => &["halves"],
+        _ if maskable => &["halves", "no_cas", "masked"],
+        _ => &["halves", "no_cas", "flagged"],
+    };
+    for name in names {
+        println!("cargo::rustc-cfg={name}");
+    }
 }
 
 /// As a crate, the weak variables come from a C file, for assembly fails there when the crate is instrumented or under fat

@@ -5,8 +5,6 @@
 
 #![allow(unsafe_code)]
 
-use core::sync::atomic::{AtomicUsize, Ordering};
-
 use crate::error::Result;
 use crate::format::Variant;
 use crate::layout::{Padding, Plan};
@@ -14,6 +12,7 @@ use crate::raw;
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
+use crate::sync::{AtomicUsize, Ordering};
 use crate::value::node::{Record, records};
 use crate::value::serialize::{self, Budget, Scratch};
 

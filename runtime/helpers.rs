@@ -4,10 +4,15 @@
 
 use core::ffi::{CStr, c_char, c_int};
 
+use crate::error::Error;
 use crate::os;
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
 use crate::span::Span;
+
+pub mod content;
+pub mod handle;
+pub mod stream;
 
 /// Writes the host's name and a NUL to `to`, as far as there is room. 0, or -1.
 ///
@@ -66,9 +71,13 @@ fn stripped(path: &[u8], strip: c_int) -> &[u8] {
     rest
 }
 
-/// Locks or unlocks a file of the program for all of its bytes. 0, or -1.
+/// Locks or unlocks a file of the program for all of its bytes. 0, or -1 when the system has no locks for it. As in LLVM's
+/// runtime, what else is wrong with the file is the program's: 0.
+///
+/// Unlike the runtime's own locks these are the process's, so that a program which opens a file twice does not wait for
+/// itself, and neither does a child that it forks.
 pub fn lock(fd: c_int, on: bool) -> c_int {
-    if os::file::lock_descriptor(fd, on).is_ok() { 0 } else { -1 }
+    if os::file::lock_for_process(fd, on) == Err(Error::Os(libc::ENOLCK)) { -1 } else { 0 }
 }
 
 /// Asks that the death of our parent sends no signal while we write. Whether it would have killed us.

@@ -2,13 +2,12 @@
 
 #![allow(unsafe_code)]
 
-use core::sync::atomic::Ordering;
-
 use crate::format::Variant;
 use crate::mismatch;
 use crate::sections::{Image, variables};
 use crate::span::Span;
 use crate::state::{DUMPED, RESETS};
+use crate::sync::Ordering;
 use crate::value::{full, node};
 
 /// Zeroes all counters and values of this image, and forgets that it was dumped.

@@ -1,6 +1,56 @@
-//! Locks for cold paths.
+//! Atomics as every CPU can have them, and locks for cold paths.
+//!
+//! | the CPU has | read-modify-write is | 64-bit numbers are |
+//! | --- | --- | --- |
+//! | compare-and-swap of 64 bits | its own | its own |
+//! | compare-and-swap of words | its own | two words and a carry (`halves`) |
+//! | none, but interrupts can be masked here | a few instructions with interrupts masked (`single`, `masked`) | the same |
+//! | none | plain; a value that an interrupt brings meanwhile is left out (`single`, [`alone`]) | the same |
+//!
+//! A CPU without compare-and-swap is the only core that runs instrumented code. `build.rs` names the cases: `halves`,
+//! `no_cas`, and then `masked` or `flagged`.
 //!
 //! A dump may be asked for by a signal handler or an exit handler while the same thread is inside another dump, so nobody
 //! waits without end for a lock here: callers use `try_lock` and know what to do without it.
 
+#[cfg(flagged)]
+mod alone;
+#[cfg(any(halves, test))]
+pub mod halves;
+#[cfg(masked)]
+mod masked;
+#[cfg(no_cas)]
+mod single;
+
+pub use core::sync::atomic::Ordering;
+
+#[cfg(not(no_cas))]
+pub use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize};
+#[cfg(no_cas)]
+pub use single::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize};
+
+#[cfg(not(halves))]
+pub use core::sync::atomic::AtomicU64;
+#[cfg(halves)]
+pub use halves::AtomicU64;
+
+#[cfg(feature = "hosted")]
 pub use spin::mutex::SpinMutex as Mutex;
+
+#[cfg(flagged)]
+pub use alone::{Alone, alone};
+
+/// Leave to change what values are kept in. Where each change is whole by itself everybody has it.
+#[cfg(not(flagged))]
+#[derive(Debug)]
+pub struct Alone;
+
+/// Leave to change what values are kept in.
+#[cfg(not(flagged))]
+#[inline(always)]
+pub fn alone() -> Option<Alone> {
+    Some(Alone)
+}
+
+#[cfg(test)]
+mod tests;

@@ -10,6 +10,7 @@
 // profrt: run LLVM_PROFILE_FILE=d.%h.profraw main; mv d.*.profraw.order d.order
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int __llvm_orderfile_dump(void), __llvm_orderfile_write_file(void);
 const unsigned *__llvm_profile_begin_orderfile(void);
@@ -28,6 +29,9 @@ int main(int argc, char **argv) {
     printf("%zu %d\n", n, memcmp(there, order, n));
     fclose(f);
   }
-  printf("%d\n", __llvm_orderfile_dump());
+  // The other call writes the file as well.
+  printf("%d", unlink("default.profraw.order"));
+  printf(" %d", __llvm_orderfile_dump());
+  printf(" %d\n", access("default.profraw.order", F_OK));
   return 0;
 }

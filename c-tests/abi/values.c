@@ -41,7 +41,7 @@ __attribute__((noinline)) static int pipeline(int n, int x) {
 
 __attribute__((noinline)) static int idle(op f, int x) { return x > 100 ? f(x) : x; }
 
-static char from[1024], to[1024];
+char from[1024], to[1024];
 __attribute__((noinline)) static void sizes(void) {
   static const int all[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 64, 65, 511, 600};
   for (unsigned i = 0; i < sizeof all / sizeof *all; i++)

@@ -47,7 +47,8 @@ fn difference(facet: Facet, official: &str, ours: &str) -> String {
     }
     for (side, lines) in [("official", &theirs), ("ours", &mine)] {
         for line in lines.iter().skip(same).take(8) {
-            let _ = writeln!(text, "{side:>8} | {line}");
+            // Bytes that are no text may be one long line.
+            let _ = writeln!(text, "{side:>8} | {}", line.chars().take(400).collect::<String>());
         }
         if lines.len() <= same {
             let _ = writeln!(text, "{side:>8} | (no more lines)");

@@ -42,9 +42,10 @@ pub fn must(command: &mut Command) -> Result<String> {
 pub fn without_numbers(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut digits = String::new();
-    for c in text.chars().chain(['\0']) {
-        if c.is_ascii_digit() {
-            digits.push(c);
+    // Behind the last character comes nothing, once: the text may hold any, NUL too.
+    for c in text.chars().map(Some).chain([None]) {
+        if let Some(digit) = c.filter(char::is_ascii_digit) {
+            digits.push(digit);
             continue;
         }
         if digits.len() >= 3 {
@@ -53,9 +54,7 @@ pub fn without_numbers(text: &str) -> String {
             out.push_str(&digits);
         }
         digits.clear();
-        if c != '\0' {
-            out.push(c);
-        }
+        out.extend(c);
     }
     out
 }

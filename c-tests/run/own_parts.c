@@ -9,6 +9,9 @@
 // profrt: variant turns
 // Three writes by the parent and one by a child in between: 3 calls of f by the parent, 1 more in the child's copy of 2.
 // profrt: ours main turns && $PROFDATA merge default.profraw -o t && $PROFDATA show --function=f --counts t | grep -q 'count: 6' && rm t
+// profrt: variant left-behind
+// The parent ends without another write: its 1 call stays, beside the 2 in the child's copy.
+// profrt: ours main left-behind; $PROFDATA merge default.profraw -o t && $PROFDATA show --function=f --counts t | grep -q 'count: 3' && rm t
 // profrt: variant two-files
 // The first file begins with a child's part, which has our addresses too: 2 calls by the child, 3 by the parent.
 // profrt: ours main two-files && $PROFDATA merge a.profraw -o t && $PROFDATA show --function=f --counts t | grep -q 'count: 5' && rm t
@@ -71,6 +74,11 @@ int main(int argc, char **argv) {
     in_child(f);
     __llvm_profile_write_file();
     f();
+  } else if (!strcmp(what, "left-behind")) {
+    f();
+    __llvm_profile_write_file();
+    in_child(f);
+    _exit(0);
   } else if (!strcmp(what, "two-files")) {
     __llvm_profile_set_filename("a.profraw");
     in_child(twice);

@@ -39,6 +39,7 @@ macro_rules! image {
         Image { notes: crate::sections::elf::notes::spans(), $($field: Span::between($begin, $end),)* ..Image::EMPTY }
     };
 }
+pub(super) use image;
 
 export! {
     /// Bytes that `__llvm_profile_write_buffer` will write.

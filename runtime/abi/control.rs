@@ -1,9 +1,8 @@
 //! Resetting, time stamps, and access to records.
 
-#[cfg(not(raw = "8"))]
-use core::sync::atomic::{AtomicU64, Ordering};
-
 use crate::format::record::Record;
+#[cfg(not(raw = "8"))]
+use crate::sync::{AtomicU64, Ordering};
 
 /// The last time stamp given out.
 #[cfg(not(raw = "8"))]

@@ -52,10 +52,25 @@ export! {
         // SAFETY: the caller's strings, and room for all of them.
         unsafe { helpers::apply_prefix(to.cast(), path, prefix.cast(), len, strip) }
     }
-    /// Locks a file against other processes. 0, or -1.
+    /// Locks a file against other processes. 0, or -1 when there are no locks.
     fn lprofLockFd(fd: c_int) -> c_int { helpers::lock(fd, true) }
-    /// Unlocks it. 0, or -1.
+    /// Unlocks it. The same results.
     fn lprofUnlockFd(fd: c_int) -> c_int { helpers::lock(fd, false) }
+    /// Locks the file behind a stream. The same results.
+    fn lprofLockFileHandle(stream: *mut libc::FILE) -> c_int {
+        // SAFETY: the caller's stream.
+        unsafe { helpers::handle::lock(stream, true) }
+    }
+    /// Unlocks it. The same results.
+    fn lprofUnlockFileHandle(stream: *mut libc::FILE) -> c_int {
+        // SAFETY: the caller's stream.
+        unsafe { helpers::handle::lock(stream, false) }
+    }
+    /// A locked file, made if need be, as a stream for reading and writing; or null.
+    fn lprofOpenFileEx(path: *const c_char) -> *mut libc::FILE {
+        // SAFETY: the caller's string.
+        helpers::stream::open(unsafe { CStr::from_ptr(path) })
+    }
     /// Keeps the death of the parent from killing us. Whether it would have.
     fn lprofSuspendSigKill() -> c_int { c_int::from(helpers::suspend_parent_death_signal()) }
     /// Undoes that.
@@ -73,4 +88,19 @@ export! {
 export! {
     /// Has a function called at exit. 0, or not.
     fn lprofAtExit(function: extern "C" fn()) -> c_int { if crate::os::at_exit(function) { 0 } else { -1 } }
+}
+
+// From clang 22 on.
+#[cfg(any(raw = "10", raw = "11"))]
+export! {
+    /// Stores the first `len` bytes of the file behind a stream, and how they are to be given back.
+    fn lprofGetFileContentBuffer(stream: *mut libc::FILE, len: u64, content: *mut helpers::content::Content) {
+        // SAFETY: the caller's stream and place.
+        unsafe { content.write(helpers::content::Content::of(stream, len)) }
+    }
+    /// Gives them back.
+    fn lprofReleaseBuffer(content: *mut helpers::content::Content, len: usize) {
+        // SAFETY: the caller's bytes, and their number.
+        unsafe { (*content).release(len) }
+    }
 }

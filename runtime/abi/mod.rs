@@ -6,11 +6,14 @@
 //! | `bounds` | `__llvm_profile_begin_*`, `__llvm_profile_end_*` |
 //! | `sizes` | `__llvm_profile_get_*` of magic, version, counts and sizes |
 //! | `buffer` | `__llvm_profile_get_size_for_buffer`(`_internal`), `__llvm_profile_write_buffer`(`_internal`) |
-//! | `writer` | `__llvm_write_binary_ids`, `lprofBufferWriter`, `initBufferWriter` and other plumbing |
+//! | `writer` | `__llvm_write_binary_ids`, `lprofBufferWriter`, `initBufferWriter`, `lprofWriteOneBinaryId` |
+//! | `buffer_io` | `lprofCreateBufferIO`(`Internal`), `lprofBufferIO*`, `lprofDeleteBufferIO` |
+//! | `write_data` | `lprofWriteData`(`Impl`); with `write_values` |
+//! | `reader` | `lprofGetVPDataReader`, `lprofMergeValueProfData`, `lprofValueProfNodes` |
 //! | `beside` | `__llvm_orderfile_*`, `__llvm_write_custom_profile` |
 //! | `control` | reset, dumped mark, time stamps |
 //! | `file` | names, directories, `write_file`, `dump`, stream |
-//! | `helpers` | `lprof*` helpers for paths, hosts, locks, signals, pages |
+//! | `helpers` | `lprof*` helpers for paths, hosts, locks, files, signals, pages |
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
 //! | `merge` | `__llvm_profile_merge_from_buffer`, `__llvm_profile_check_compatibility` |
@@ -48,6 +51,7 @@ macro_rules! export {
 pub mod beside;
 pub mod bounds;
 pub mod buffer;
+pub mod buffer_io;
 pub mod control;
 #[cfg(feature = "hosted")]
 pub mod file;
@@ -55,6 +59,7 @@ pub mod file;
 pub mod helpers;
 pub mod merge;
 pub mod own;
+pub mod reader;
 #[cfg(feature = "hosted")]
 pub mod runtime;
 pub mod sizes;
@@ -62,6 +67,8 @@ pub mod value;
 pub mod value_data;
 #[cfg(not(weak_by_c))]
 pub mod variables;
+pub mod write_data;
+mod write_values;
 pub mod writer;
 
 #[cfg(feature = "archive")]

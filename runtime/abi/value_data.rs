@@ -14,6 +14,20 @@ pub struct Data {
     num_value_kinds: u32,
 }
 
+/// All bytes of value data, as many as it says itself; none when those are fewer than it has in any case.
+///
+/// # Safety
+/// There must be that many bytes, for as long as the slice is used.
+pub unsafe fn bytes<'a>(data: *const Data) -> &'a [u8] {
+    // SAFETY: the caller's data, which may lie anywhere in a file's bytes.
+    let size = unsafe { data.read_unaligned() }.total_size as usize;
+    if size < size_of::<Data>() {
+        return &[];
+    }
+    // SAFETY: the caller's contract.
+    unsafe { core::slice::from_raw_parts(data.cast(), size) }
+}
+
 /// `ValueProfRecord`: one kind. One count byte a site, padding and pairs follow.
 #[derive(Debug)]
 #[repr(C)]

@@ -31,19 +31,79 @@ pub struct Writer {
     context: *mut c_void,
 }
 
+impl Writer {
+    /// A writer of this function.
+    pub const fn new(write: WriteFn, context: *mut c_void) -> Writer {
+        Writer { write: Some(write), context }
+    }
+
+    /// What the function needs.
+    pub const fn context(&self) -> *mut c_void {
+        self.context
+    }
+}
+
+impl IoVec {
+    /// These bytes.
+    pub const fn of(span: Span) -> IoVec {
+        IoVec { data: span.start, size: 1, count: span.len, zeros: 0 }
+    }
+
+    /// So many bytes of nothing: a gap, or zeros.
+    pub const fn nothing(len: usize, zeros: bool) -> IoVec {
+        IoVec { data: core::ptr::null(), size: 1, count: len, zeros: zeros as c_int }
+    }
+
+    /// The bytes, or `None` for a piece without data.
+    pub fn span(&self) -> Option<Span> {
+        (!self.data.is_null()).then_some(Span { start: self.data, len: self.bytes() })
+    }
+
+    /// How many there are.
+    pub const fn bytes(&self) -> usize {
+        self.size.wrapping_mul(self.count)
+    }
+
+    /// Whether a piece without data means zeros.
+    pub const fn is_zeros(&self) -> bool {
+        self.zeros != 0
+    }
+}
+
+/// Hands pieces to a writer of the program.
+///
+/// # Safety
+/// The writer must be callable, and the pieces be readable.
+pub unsafe fn call(writer: *mut Writer, pieces: &mut [IoVec]) -> Result {
+    // SAFETY: the caller's writer.
+    let write = unsafe { (*writer).write }.ok_or(Error::Sink)?;
+    // SAFETY: the caller's writer and pieces.
+    let refused = unsafe { write(writer, pieces.as_mut_ptr(), pieces.len() as u32) } != 0;
+    if refused { Err(Error::Sink) } else { Ok(()) }
+}
+
 /// A sink that calls a writer of the program.
-struct ToWriter(*mut Writer);
+#[derive(Debug)]
+pub struct ToWriter {
+    writer: *mut Writer,
+    /// Memory that the writer shall not see: it leaves a gap for it.
+    gap: Span,
+}
+
+impl ToWriter {
+    /// A sink that leaves a gap where it is given just these bytes; none when `gap` is empty.
+    pub const fn with_gap(writer: *mut Writer, gap: Span) -> ToWriter {
+        ToWriter { writer, gap }
+    }
+}
 
 impl Sink for ToWriter {
     unsafe fn write(&mut self, spans: &[Span]) -> Result {
         for span in spans.iter().filter(|span| span.len > 0) {
-            let mut piece = IoVec { data: span.start, size: 1, count: span.len, zeros: 0 };
-            // SAFETY: the caller's writer.
-            let write = unsafe { (*self.0).write }.ok_or(Error::Sink)?;
+            let skip = span.start == self.gap.start && span.len == self.gap.len;
+            let mut piece = if skip { IoVec::nothing(span.len, false) } else { IoVec::of(*span) };
             // SAFETY: the caller's writer; the piece is readable by this function's contract.
-            if unsafe { write(self.0, &mut piece, 1) } != 0 {
-                return Err(Error::Sink);
-            }
+            unsafe { call(self.writer, core::slice::from_mut(&mut piece)) }?;
         }
         Ok(())
     }
@@ -54,15 +114,15 @@ impl Sink for ToWriter {
 /// # Safety
 /// `writer` must have a buffer with room for it as context.
 unsafe fn copy(writer: *mut Writer, piece: &IoVec) {
-    let len = piece.size.wrapping_mul(piece.count);
+    let len = piece.bytes();
     // SAFETY: the caller's contract.
     let to = unsafe { (*writer).context.cast::<u8>() };
     // SAFETY: the caller's contract.
     let mut sink = unsafe { Buffer::new(to, len) };
-    if !piece.data.is_null() {
+    if let Some(span) = piece.span() {
         // SAFETY: the caller's piece.
-        let _ = unsafe { sink.write(&[Span { start: piece.data, len }]) };
-    } else if piece.zeros != 0 {
+        let _ = unsafe { sink.write(&[span]) };
+    } else if piece.is_zeros() {
         let _ = crate::sink::write_zeros(&mut sink, len as u64);
     }
     // SAFETY: the caller's writer. Pieces without data take their room all the same.
@@ -74,8 +134,9 @@ export! {
     fn __llvm_write_binary_ids(writer: *mut Writer) -> c_int {
         let image = Image::this();
         let size = raw::binary_ids_size(&image) as c_int;
+        let mut sink = ToWriter::with_gap(writer, Span::EMPTY);
         // SAFETY: this image's notes.
-        let written = if writer.is_null() { Ok(()) } else { unsafe { raw::write_binary_ids(&image, &mut ToWriter(writer)) } };
+        let written = if writer.is_null() { Ok(()) } else { unsafe { raw::write_binary_ids(&image, &mut sink) } };
         if status(written) == 0 { size } else { -1 }
     }
     /// The write function of a writer whose context is a buffer. 0.
@@ -89,6 +150,18 @@ export! {
     /// Makes a writer into `buffer`.
     fn initBufferWriter(writer: *mut Writer, buffer: *mut u8) {
         // SAFETY: the caller's writer.
-        unsafe { *writer = Writer { write: Some(lprofBufferWriter::lprofBufferWriter), context: buffer.cast() } }
+        unsafe { *writer = Writer::new(lprofBufferWriter::lprofBufferWriter, buffer.cast()) }
+    }
+}
+
+// From clang 19 on.
+#[cfg(any(raw = "10", raw = "11"))]
+export! {
+    /// Writes the entry of one binary id: its length as a word, the id, so many zeros. 0, or -1.
+    fn lprofWriteOneBinaryId(writer: *mut Writer, len: u64, id: *const u8, padding: u64) -> c_int {
+        let bytes = len.to_ne_bytes();
+        let id = IoVec::of(Span { start: id, len: len as usize });
+        // SAFETY: the caller's writer and id.
+        status(unsafe { call(writer, &mut [IoVec::of(Span::of(&bytes)), id, IoVec::nothing(padding as usize, true)]) })
     }
 }

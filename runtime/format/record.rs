@@ -114,7 +114,7 @@ pub struct Record {
     /// The function, or 0.
     pub function_pointer: usize,
     /// First of the heads of the value sites, or null. The runtime sets it when it allocates them.
-    pub values: core::sync::atomic::AtomicPtr<u8>,
+    pub values: crate::sync::AtomicPtr<u8>,
     /// Counters of the function.
     pub num_counters: u32,
     /// Value sites for each kind.

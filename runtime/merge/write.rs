@@ -19,7 +19,7 @@ use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
 use crate::sink::count::Count;
 use crate::span::Span;
-use crate::value::node::{Record, records};
+use crate::value::node::{Record, has_sites, records};
 use crate::value::serialize::{self, Budget, Scratch};
 
 /// What this process has given to a file: its counters and its value data at that time.
@@ -117,7 +117,10 @@ pub unsafe fn write(job: &Job<'_>, sink: &mut dyn Sink) -> Result<Written> {
     // SAFETY: the caller's image and plan.
     unsafe { raw::write(job.image, job.plan, &mut merging) }?;
     let Merging { sink, mut written, .. } = merging;
-    let records = valued(job.image, job.plan);
+    let records = with_sites(valued(job.image, job.plan));
+    if records.is_empty() {
+        return Ok(written);
+    }
     let live = live_values(records)?;
     let old = job.old.map_or(&[][..], |(_, old)| old.values.bytes());
     let had = job.had.map_or(&[][..], |had| had.values.bytes());
@@ -129,6 +132,13 @@ pub unsafe fn write(job: &Job<'_>, sink: &mut dyn Sink) -> Result<Written> {
         written.given.values = live;
     }
     Ok(written)
+}
+
+/// From the first record that has value sites to the last: many programs have none, and the records are walked several times.
+fn with_sites(records: &[Record]) -> &[Record] {
+    let Some(first) = records.iter().position(has_sites) else { return &[] };
+    let end = records.iter().rposition(has_sites).map_or(0, |last| last.wrapping_add(1));
+    records.get(first..end).unwrap_or(&[])
 }
 
 /// The value data of this process as of now.

@@ -7,16 +7,18 @@ use std::vec::Vec;
 
 /// A section of `count` records with two counters each, and the counters.
 fn records(version: RawVersion, count: usize) -> (Vec<u64>, Vec<u64>) {
-    let size = RecordShape::of(version, Word::W64).size as usize / 8;
-    let shape = RecordShape::of(version, Word::W64);
-    let mut data = vec![0x1234_5678_9abc_def0u64; size * count];
+    let shape = RecordShape::of(version, Word::NATIVE);
+    let size = shape.size as usize;
+    let mut data = vec![0x1234_5678_9abc_def0u64; size / 8 * count];
     let counters = vec![0u64; 2 * count];
-    for index in 0..count {
-        let record = &raw const data[index * size] as u64;
-        let own = &raw const counters[2 * index] as u64;
-        let base = index * size;
-        data[base + shape.counter_ptr / 8] = own.wrapping_sub(record);
-        data[base + shape.num_counters / 8] = 2;
+    let section = data.as_ptr() as usize;
+    // SAFETY: the bytes of the records.
+    let bytes = unsafe { core::slice::from_raw_parts_mut(data.as_mut_ptr().cast::<u8>(), size * count) };
+    for (index, record) in bytes.chunks_exact_mut(size).enumerate() {
+        let mut put = |at: usize, field: &[u8]| record[at..at + field.len()].copy_from_slice(field);
+        let own = &raw const counters[2 * index] as usize;
+        put(shape.counter_ptr, &own.wrapping_sub(section + index * size).to_ne_bytes());
+        put(shape.num_counters, &2u32.to_ne_bytes());
     }
     (data, counters)
 }
@@ -37,7 +39,7 @@ fn the_stride_tells() {
             let image = image(&data, &counters);
             for seen in RawVersion::ALL {
                 // 9 and 10 have records of one size; what differs is behind what this check reads.
-                let same = RecordShape::of(made, Word::W64).size == RecordShape::of(seen, Word::W64).size;
+                let same = RecordShape::of(made, Word::NATIVE).size == RecordShape::of(seen, Word::NATIVE).size;
                 assert_eq!(fits(&image, seen, 0), same, "{count} records of {made:?} as {seen:?}");
             }
         }

@@ -8,7 +8,16 @@ use crate::sink::count::Count;
 use std::vec;
 use std::vec::Vec;
 
-const NOTE: &[u8] = b"\x04\0\0\0\x05\0\0\0\x03\0\0\0GNU\0abcde\0\0\0";
+/// A build id of five bytes, as a note of this machine.
+fn note() -> Vec<u8> {
+    let sizes_and_type = [4u32, 5, 3].map(u32::to_ne_bytes).concat();
+    [&sizes_and_type[..], b"GNU\0abcde\0\0\0"].concat()
+}
+
+/// The same as an entry of the file.
+fn entry() -> Vec<u8> {
+    [&5u64.to_ne_bytes()[..], b"abcde\0\0\0"].concat()
+}
 
 fn bytes(seed: u8, len: usize) -> Vec<u8> {
     (0..len).map(|i| seed.wrapping_add(i as u8) | 1).collect()
@@ -28,7 +37,8 @@ fn parts_stand_where_the_plan_says() {
         vnames: Span::of(&vnames),
         notes: [Span::EMPTY; 4],
     };
-    image.notes[1] = Span::of(NOTE);
+    let (note, entry) = (note(), entry());
+    image.notes[1] = Span::of(&note);
     for version in RawVersion::ALL {
         for flags in [0, 1 << 60] {
             for padding in [Padding::Words, Padding::Pages(4096)] {
@@ -47,12 +57,13 @@ fn parts_stand_where_the_plan_says() {
                 }
                 let (header, v, _) = Header::decode(&file).unwrap();
                 assert_eq!((header, v), (plan.header, version));
+                assert_eq!(header.binary_ids_size, entry.len() as u64);
                 for chunk in plan.chunks() {
                     let at = chunk.offset as usize;
                     let here = &file[at..at + chunk.len as usize];
                     let expected: &[u8] = match chunk.part {
                         Part::Header => continue,
-                        Part::BinaryIds => b"\x05\0\0\0\0\0\0\0abcde\0\0\0",
+                        Part::BinaryIds => &entry,
                         Part::Data => &data,
                         Part::Counters => &counters,
                         Part::Bitmap => &bitmap,
@@ -81,9 +92,10 @@ fn a_failure_inside_the_binary_ids_is_noticed() {
         }
     }
     let mut image = Image::EMPTY;
-    image.notes[0] = Span::of(NOTE);
+    let note = note();
+    image.notes[0] = Span::of(&note);
     let plan = Plan::of_image(&shape(&image, 10, Padding::Words)).unwrap();
-    // SAFETY: spans of statics. The header goes first, then the ids.
+    // SAFETY: a span of a live vector. The header goes first, then the ids.
     unsafe {
         assert_eq!(write(&image, &plan, &mut Refuses(1)), Err(Error::Sink));
         assert_eq!(write(&image, &plan, &mut Refuses(9)), Ok(()));

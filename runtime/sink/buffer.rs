@@ -51,15 +51,22 @@ impl Sink for Buffer {
 /// `from` must be readable and `to` writable for `len` bytes, and the two must not overlap.
 #[cfg(target_arch = "x86_64")]
 unsafe fn copy(to: *mut u8, from: *const u8, len: usize) {
-    // SAFETY: the caller's contract. The direction flag is clear by the ABI; the string instruction changes just its three
+    // SAFETY: the caller's contract. The direction flag is clear by the ABI; the string instructions change just their three
     // registers and the destination.
     unsafe {
         core::arch::asm!(
+            // Words first, for large copies; then what is left.
+            "mov {rest:e}, ecx",
+            "and {rest:e}, 7",
+            "shr rcx, 3",
+            "rep movsq",
+            "mov ecx, {rest:e}",
             "rep movsb",
+            rest = out(reg) _,
             inout("rcx") len => _,
             inout("rdi") to => _,
             inout("rsi") from => _,
-            options(nostack, preserves_flags)
+            options(nostack)
         );
     }
 }

@@ -12,6 +12,8 @@ pub mod frame;
 #[cfg(any(target_arch = "arm", target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
 pub mod semihosting;
 #[cfg(feature = "hosted")]
+pub mod seek;
+#[cfg(feature = "hosted")]
 pub mod stream;
 
 use crate::error::Result;

@@ -1,5 +1,5 @@
-//! A sink that writes to a C stream (`FILE *`) of the program: the one place that calls `stdio`, because the caller asked
-//! for it with `__llvm_profile_set_file_object`. Bytes the program has written to the stream before come first.
+//! A sink that writes to a C stream (`FILE *`) of the program, through `stdio`, because the caller asked for it with
+//! `__llvm_profile_set_file_object`. Bytes the program has written to the stream before come first.
 
 #![allow(unsafe_code)]
 
@@ -41,7 +41,8 @@ impl Stream {
     }
 }
 
-fn failure() -> Error {
+/// Why a call of `stdio` has failed.
+pub(super) fn failure() -> Error {
     // SAFETY: always valid; stdio leaves the reason there.
     Error::Os(unsafe { *libc::__errno_location() })
 }

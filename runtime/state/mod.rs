@@ -1,6 +1,6 @@
 //! The statics, each with its invariant. (Statics of the value profiler stand beside its hot path.)
 
-use core::sync::atomic::{AtomicBool, AtomicU32};
+use crate::sync::{AtomicBool, AtomicU32};
 
 #[cfg(feature = "hosted")]
 pub mod files;

@@ -6,10 +6,10 @@
 #![allow(unsafe_code)]
 
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use super::key::hash;
 use super::node::{Head, Node};
+use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 /// Entries, as a power of two.
 const BITS: u32 = 12;
@@ -46,6 +46,10 @@ pub fn lookup(head: *const Head, value: u64) -> Option<&'static Node> {
 /// Makes the cache know where `value` is at `head`.
 #[inline(always)]
 pub fn remember(head: &Head, value: u64, node: &Node) {
+    // Without a system nobody looks: it is never known that there is one thread. So the table takes no memory there.
+    if !cfg!(feature = "hosted") {
+        return;
+    }
     let distance = (ptr::from_ref(node) as usize).wrapping_sub((&raw const NOBODY) as usize);
     let entry = entry(head, value);
     // Threads that share a line do not take it from each other for nothing.

@@ -8,13 +8,13 @@
 #![allow(unsafe_code)]
 
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use super::cache::NOBODY;
 use super::counted::{self, BITS, CELLS, Cell, SLOTS, index_of};
 use super::key::hash;
 use super::node::{Head, Node};
 use crate::os;
+use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 /// Slots that a thread tries.
 const PROBES: usize = 8;
@@ -46,7 +46,7 @@ pub fn add_to_node(node: &Node, by: u64) {
 /// There must be an `AtomicU64`, and no other thread may write to it.
 #[inline(always)]
 unsafe fn add_at<const OFFSET: usize>(base: *const u8, by: u64) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(halves)))]
     // SAFETY: the caller's contract. One instruction, so a signal comes before or behind it.
     unsafe {
         if by == 1 {
@@ -55,7 +55,7 @@ unsafe fn add_at<const OFFSET: usize>(base: *const u8, by: u64) {
             core::arch::asm!("add qword ptr [{} + {}], {}", in(reg) base, const OFFSET, in(reg) by, options(nostack));
         }
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", not(halves))))]
     // SAFETY: the caller's contract.
     unsafe { &*base.wrapping_add(OFFSET).cast::<AtomicU64>() }.fetch_add(by, Ordering::Relaxed);
 }

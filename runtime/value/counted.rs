@@ -4,10 +4,10 @@
 #![allow(unsafe_code)]
 
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use super::key::hash;
 use super::node::Node;
+use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 /// Cells of a thread, as a power of two.
 pub const BITS: u32 = 10;

@@ -11,10 +11,10 @@
 #![allow(unsafe_code)]
 
 use core::ptr;
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use super::key::hash;
 use super::node::{Head, Node, nodes};
+use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 /// Entries, as a power of two.
 const BITS: u32 = 6;

@@ -1,9 +1,8 @@
 //! How many values a site holds.
 
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-
 use super::full;
 use crate::format::value::MAX_VALUES_PER_SITE;
+use crate::sync::{AtomicBool, AtomicU32, Ordering};
 
 /// Values a site holds when nothing else is said.
 pub const DEFAULT: u32 = 24;

@@ -14,19 +14,24 @@
 //! - A full site gives a node to another value only under a lock that is never waited for (`full`).
 //! - Whatever is interrupted where, a handler that comes through here neither waits nor spoils what is half done.
 //!
-//! On CPUs without compare-and-swap the crate does not build this module's lists.
+//! All of this needs compare-and-swap; what stands for it on CPUs without is in [`crate::sync`].
 
 pub mod cache;
 pub mod cells;
 pub mod counted;
 pub mod dropped;
 pub mod full;
+pub mod insert;
 pub mod key;
 pub mod limit;
 pub mod node;
 pub mod pool;
+pub mod reader;
 pub mod record;
 pub mod serialize;
 pub mod site;
 
 pub use node::{Head, Node};
+
+#[cfg(test)]
+pub mod tests;

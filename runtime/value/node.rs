@@ -3,10 +3,10 @@
 #![allow(unsafe_code)]
 
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use super::counted;
 pub use crate::format::record::Record;
+use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 
 /// A value a site saw.
 #[derive(Debug)]

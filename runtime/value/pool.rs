@@ -6,12 +6,12 @@
 #![allow(unsafe_code)]
 
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use super::dropped;
 use super::node::{Head, Node};
 use crate::os;
 use crate::sections::elf;
+use crate::sync::{AtomicPtr, AtomicUsize, Ordering};
 
 /// Nodes taken from the compiler's pool.
 static FROM_IMAGE: AtomicUsize = AtomicUsize::new(0);
@@ -90,6 +90,8 @@ pub fn node() -> Option<&'static Node> {
 /// The next of the nodes the compiler reserved.
 fn node_of_image() -> Option<&'static Node> {
     let pool = elf::vnodes::span();
+    // The compiler's nodes begin with a `u64`, which on i386 stands at multiples of 4.
+    let pool = pool.skip(pool.start.align_offset(align_of::<Node>()));
     let capacity = pool.len / size_of::<Node>();
     // Checked before the addition, so that the counter cannot wrap however often an empty pool is asked.
     if FROM_IMAGE.load(Ordering::Relaxed) >= capacity {

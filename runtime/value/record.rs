@@ -3,13 +3,13 @@
 #![allow(unsafe_code)]
 
 use core::ptr;
-use core::sync::atomic::Ordering;
 
 use super::node::{self, Head, Node};
 use super::site::{Outcome, Supply, find_or_add};
-use super::{cache, cells, limit, pool};
+use super::{cache, cells, dropped, limit, pool};
 use crate::format::record::Record;
 use crate::os;
+use crate::sync::{self, Ordering};
 
 /// Adds `count` to the count of `value` at site `site` of `record`.
 ///
@@ -22,6 +22,8 @@ use crate::os;
 /// - `site` must be below the number of its sites.
 #[inline(always)]
 pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site: u32, count: u64) {
+    // On most CPUs this is nothing.
+    let Some(_alone) = sync::alone() else { return dropped::turn_away() };
     // SAFETY: the caller's contract.
     let record = unsafe { &*record };
     let heads = record.values.load(Ordering::Acquire).cast::<Head>();

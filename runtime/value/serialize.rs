@@ -5,8 +5,6 @@
 
 #![allow(unsafe_code)]
 
-use core::sync::atomic::Ordering;
-
 use super::counted;
 use super::node::{self, Head, has_sites, heads, site_count};
 use crate::error::Result;
@@ -14,9 +12,10 @@ use crate::format::record::{KINDS, Record};
 use crate::format::value::{MAX_VALUES_PER_SITE, PAIR, kind_header_size, record_size};
 use crate::sink::Sink;
 use crate::span::Span;
+use crate::sync::Ordering;
 
 /// Words of the stream's buffer where nothing larger is given.
-const WORDS: usize = 32;
+pub const WORDS: usize = 32;
 /// Sites whose counts fit on the stack.
 pub const COUNTS: usize = 256;
 
@@ -38,15 +37,21 @@ pub enum Scratch {
 const BUFFER_BYTES: usize = 256 * 1024;
 
 /// Words collected until there are enough for a call of the sink.
-struct Stream<'a> {
+pub struct Stream<'a> {
     sink: &'a mut dyn Sink,
     buffer: &'a mut [u64],
     len: usize,
 }
 
-impl Stream<'_> {
+impl<'a> Stream<'a> {
+    /// A stream into `sink` by way of `buffer`, which is not empty.
+    pub fn new(sink: &'a mut dyn Sink, buffer: &'a mut [u64]) -> Stream<'a> {
+        Stream { sink, buffer, len: 0 }
+    }
+
+    /// The next word.
     #[inline]
-    fn put(&mut self, word: u64) -> Result {
+    pub fn put(&mut self, word: u64) -> Result {
         if self.len == self.buffer.len() {
             self.flush()?;
         }
@@ -58,7 +63,7 @@ impl Stream<'_> {
     }
 
     /// Two `u32`, in their order in memory.
-    fn put_halves(&mut self, first: u32, second: u32) -> Result {
+    pub fn put_halves(&mut self, first: u32, second: u32) -> Result {
         self.put(halves(first, second))
     }
 
@@ -71,7 +76,8 @@ impl Stream<'_> {
         true
     }
 
-    fn flush(&mut self) -> Result {
+    /// Hands on what is left.
+    pub fn flush(&mut self) -> Result {
         let bytes = self.len.wrapping_mul(8);
         self.len = 0;
         let full = Span { start: self.buffer.as_ptr().cast(), len: bytes };
@@ -145,7 +151,7 @@ fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [
 }
 
 /// Values of a site that a file can hold.
-fn values_at(head: &Head) -> u8 {
+pub fn values_at(head: &Head) -> u8 {
     node::nodes(head).take(MAX_VALUES_PER_SITE as usize).count() as u8
 }
 
@@ -185,7 +191,7 @@ fn write_through(
     sink: &mut dyn Sink,
     buffer: &mut [u64],
 ) -> Result {
-    let mut stream = Stream { sink, buffer, len: 0 };
+    let mut stream = Stream::new(sink, buffer);
     for record in records.iter().filter(|record| has_sites(record)) {
         if stream.put_record(record, budget) {
             continue;

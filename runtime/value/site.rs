@@ -5,10 +5,10 @@
 #![allow(unsafe_code)]
 
 use core::ptr;
-use core::sync::atomic::Ordering;
 
 use super::full;
 use super::node::{Head, Node, nodes};
+use crate::sync::Ordering;
 
 /// What became of a value.
 #[derive(Debug)]

@@ -9,6 +9,15 @@
 #[allow(dead_code)]
 mod span;
 
+/// What the runtime's module of this name has on this CPU, and the numbers of the others.
+#[path = "../../runtime/sync"]
+mod sync {
+    pub use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+
+    #[allow(dead_code)]
+    pub mod halves;
+}
+
 /// The part of a control record that the lists know of.
 mod format {
     pub mod record {
@@ -35,3 +44,4 @@ mod value {
 }
 
 mod sites;
+mod sums;

@@ -17,8 +17,8 @@ static SITE: Head = AtomicPtr::new(ptr::null_mut());
 /// The largest of the models has a tenth of that.
 const ENOUGH: usize = 50_000;
 
-/// The models share the site and the runtime's statics.
-static MODEL: Mutex<()> = Mutex::new(());
+/// The models share the site and the runtime's statics, and the number of the run.
+pub static MODEL: Mutex<()> = Mutex::new(());
 
 /// Nodes without end. Those given back are lost, which is not what is looked at here.
 struct Fresh;

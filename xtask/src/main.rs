@@ -22,7 +22,11 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Task {
     /// Install what is missing, build the archives, run every test
-    Test,
+    Test {
+        /// Only what is for other CPUs: their builds, their tests, and what stands for compare-and-swap
+        #[arg(long)]
+        portable: bool,
+    },
     /// Profile a real program with profrt, rebuild it with the profile, and show what that gained
     Demo(demo::Options),
     /// Measure the hooks and a dump beside the official archive, and write docs/PERFORMANCE.md
@@ -63,7 +67,8 @@ struct InstallOptions {
 
 fn main() -> Result<()> {
     match Arguments::parse().command {
-        Task::Test => suite::run(),
+        Task::Test { portable: false } => suite::run(),
+        Task::Test { portable: true } => suite::portable(),
         Task::Demo(options) => demo::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Build { raw } => build(&raw),

@@ -1,5 +1,7 @@
 //! `cargo xtask test`: everything that can be tested on this machine, and a few lines that say what was left out.
 
+mod portable;
+
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -29,6 +31,7 @@ pub fn run() -> Result<()> {
     run::run(compile::cargo().args(["test", "--workspace", "--no-fail-fast"]))
         .context("tests failed; their names are above")?;
     loom()?;
+    portable()?;
     let miri = miri()?;
     println!("\nAll tests passed, in {} s.", start.elapsed().as_secs());
     println!("  archives  raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display());
@@ -53,6 +56,14 @@ fn loom() -> Result<()> {
     cargo.args(["test", "--quiet", "--manifest-path"]).arg(paths::root().join("tests/loom/Cargo.toml"));
     cargo.env("CARGO_TARGET_DIR", paths::target().join("loom"));
     run::run(&mut cargo).context("loom found an interleaving that breaks a value site")
+}
+
+/// What can be tested here of the crate on other CPUs.
+pub fn portable() -> Result<()> {
+    portable::atomics()?;
+    println!("\nWithout an operating system: {}", portable::bare()?);
+    println!("Tests on other CPUs: {}\n", portable::tests()?);
+    Ok(())
 }
 
 /// The pure modules once more, in an interpreter that notices what compiled code may get away with.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 
 pub use compiler::{Compiler, profile_archives};
-pub use packages::{Need, ensure};
+pub use packages::{Need, ensure, offer};
 
 use crate::paths;
 

@@ -108,6 +108,11 @@ pub fn open_existing(path: &CStr) -> Result<Fd> {
     open(path, libc::O_RDWR, 0)
 }
 
+/// A file for reading and writing, which is made if it is not there.
+pub fn open_or_create(path: &CStr) -> Result<Fd> {
+    open(path, libc::O_CREAT | libc::O_RDWR, 0o666)
+}
+
 /// A device, a pipe or the like, for writing at its end.
 pub fn open_stream(path: &CStr) -> Result<Fd> {
     open(path, libc::O_WRONLY | libc::O_APPEND, 0)
@@ -196,9 +201,15 @@ pub fn borrowed(fd: c_int) -> ManuallyDrop<Fd> {
     ManuallyDrop::new(Fd(fd))
 }
 
-/// Locks all of a file against other processes, waiting till it is free, or unlocks it.
+/// Locks all of a file against other processes, waiting till it is free, or unlocks it. The lock is the open file's.
 pub fn lock_descriptor(fd: c_int, on: bool) -> Result {
     set_lock(fd, on, libc::F_OFD_SETLKW)
+}
+
+/// Locks all of a file for this process against others, waiting till it is free, or unlocks it. The process holds the lock
+/// once, through whichever descriptor, and loses it when it closes one of the file's.
+pub fn lock_for_process(fd: c_int, on: bool) -> Result {
+    set_lock(fd, on, libc::F_SETLKW)
 }
 
 fn set_lock(fd: c_int, on: bool, command: c_int) -> Result {
@@ -210,6 +221,13 @@ fn set_lock(fd: c_int, on: bool, command: c_int) -> Result {
 }
 
 impl Fd {
+    /// The descriptor, which the caller has to close.
+    pub fn into_raw(self) -> c_int {
+        let fd = self.0;
+        core::mem::forget(self);
+        fd
+    }
+
     /// Writes all bytes of the spans.
     ///
     /// # Safety
@@ -348,7 +366,7 @@ impl Fd {
     /// Unlocks it. Closing is not enough: a child that was forked meanwhile has the file open too, with the lock.
     pub fn unlock(&self) {
         HELD.store(-1, Ordering::Relaxed);
-        let _ = lock_descriptor(self.0, false);
+        let _ = set_lock(self.0, false, libc::F_OFD_SETLKW);
     }
 }
 

@@ -20,9 +20,9 @@ pub fn map_pages(len: usize) -> Option<*mut u8> {
     (start != libc::MAP_FAILED).then_some(start.cast())
 }
 
-/// Gives back what [`map_pages`] gave; the caller has no pointer into it any more.
+/// Gives back what [`map_pages`] or [`super::map_file`] gave; the caller has no pointer into it any more.
 pub fn unmap_pages(start: *mut u8, len: usize) {
-    // SAFETY: only called with mappings of `map_pages`, by their sole owner.
+    // SAFETY: only called with mappings of these functions, by their sole owner.
     unsafe { libc::munmap(start.cast(), len) };
 }
 

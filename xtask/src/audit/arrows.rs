@@ -34,7 +34,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("mismatch", &["format", "sections"]),
     ("dump", &["format", "layout", "raw", "sections", "sink", "value"]),
     ("reset", &["format", "sections", "value", "mismatch", "state"]),
-    ("helpers", &["os", "sink"]),
+    ("helpers", &["os", "sink", "report"]),
     ("report", &["os", "sink"]),
     ("publish", &["os", "sink"]),
     ("merge", &["format", "sections", "layout", "value", "mismatch", "dump", "raw", "sink", "os"]),

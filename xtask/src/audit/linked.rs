@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use object::elf::DT_NEEDED;
+use object::elf::{DT_NEEDED, STV_HIDDEN};
 use object::read::elf::ElfFile64;
-use object::{Object, ObjectSymbol};
+use object::{Object, ObjectSymbol, SymbolFlags};
 
 use super::archive::Archive;
 use crate::run;
@@ -77,9 +77,14 @@ void _start(void) { for (;;) if (__llvm_profile_get_size_for_buffer() < sizeof b
 ";
 
 /// Dynamic symbols that the archive brought. A name of ours is there too when it is only wanted: then it was not resolved.
+/// GNU ld lists hidden bounds of sections there, which no other image can see.
 fn exports(file: &object::File<'_>, archive: &Archive, exported: &[&str]) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    for symbol in file.dynamic_symbols() {
+    let hidden = |symbol: &object::Symbol<'_, '_>| match symbol.flags() {
+        SymbolFlags::Elf { st_other, .. } => st_other.visibility() == STV_HIDDEN,
+        _ => false,
+    };
+    for symbol in file.dynamic_symbols().filter(|symbol| !hidden(symbol)) {
         let name = symbol.name()?;
         let section_bound = name.starts_with("__start___llvm_") || name.starts_with("__stop___llvm_");
         if (archive.defines(name) || section_bound) && !exported.contains(&name) {
@@ -145,9 +150,12 @@ __llvm_profile_write_buffer: ret{STACK_NOTE}"
         let bounds = format!(
             "{CALLS}.hidden __llvm_profile_write_file\n.section __llvm_prf_cnts,\"aw\"\n.quad 0\n.data\n.weak __start___llvm_prf_cnts\n.quad __start___llvm_prf_cnts{STACK_NOTE}"
         );
-        let (archive, directory) = archive(10, &[("a.o", &bounds)]);
-        let findings = check(&archive, &directory.path().join("lib.a"), &[]).unwrap();
+        let (visible, directory) = archive(10, &[("a.o", &bounds)]);
+        let findings = check(&visible, &directory.path().join("lib.a"), &[]).unwrap();
         barks(&findings, &["whole.so", "__start___llvm_prf_cnts"]);
+        let hidden = bounds.replace(".weak __start", ".hidden __start___llvm_prf_cnts\n.weak __start");
+        let (archive, directory) = archive(10, &[("a.o", &hidden)]);
+        assert_eq!(check(&archive, &directory.path().join("lib.a"), &[]).unwrap(), [""; 0]);
     }
 
     #[test]

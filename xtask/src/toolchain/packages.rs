@@ -138,6 +138,22 @@ fn candidate(name: &str) -> Option<String> {
     [Some(name.to_owned()), older].into_iter().flatten().find(|name| exists(name))
 }
 
+/// Installs what a step of the tests can do without, where that may be done.
+///
+/// # Errors
+/// The command that would, where it may not be, or failed.
+pub fn offer(packages: &[&str]) -> Result<(), String> {
+    let command = format!("apt-get update && apt-get install --no-install-recommends {}", packages.join(" "));
+    let group: Vec<String> = packages.iter().map(|name| (*name).to_owned()).collect();
+    if paths::find_program("apt-get").is_none() || !is_root() {
+        return Err(command);
+    }
+    match available(&[vec![group]]) {
+        Ok(known) if !known.is_empty() => install(&known).map_err(|error| format!("{command}` ({error:#}) `")),
+        _ => Err(command),
+    }
+}
+
 fn exists(package: &str) -> bool {
     let policy = run::stdout(Command::new("apt-cache").args(["policy", package])).unwrap_or_default();
     policy.lines().any(|line| line.trim().strip_prefix("Candidate:").is_some_and(|version| version.trim() != "(none)"))

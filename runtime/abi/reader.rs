@@ -1,0 +1,81 @@
+//! LLVM's table of functions that walk the values of a function, and the other way: value data into a function's sites.
+
+use super::value_data::{self, Data, KindRecord, getFirstValueProfRecord, getValueProfRecordHeaderSize};
+use crate::format::record::Record;
+use crate::value::node::Node;
+use crate::value::reader;
+
+/// The table. A program may pass one of its own to `lprofWriteData`.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Reader {
+    /// Begins with a function: stores the number of values of each site. How many kinds have sites.
+    pub begin: unsafe extern "C" fn(*const Record, *mut *mut u8) -> u32,
+    /// Bytes of a kind's header.
+    pub header_size: unsafe extern "C" fn(u32) -> u32,
+    /// The first kind in value data.
+    pub first: unsafe extern "C" fn(*mut Data) -> *mut KindRecord,
+    /// Values of a site.
+    pub values: unsafe extern "C" fn(u32, u32) -> u32,
+    /// Bytes of the function's value data.
+    pub size: unsafe extern "C" fn() -> u32,
+    /// Pairs of a site into a list, from a node on, so many: the node behind them.
+    pub pairs: unsafe extern "C" fn(u32, u32, *mut [u64; 2], *const Node, u32) -> *const Node,
+}
+
+unsafe extern "C" fn begin(record: *const Record, counts: *mut *mut u8) -> u32 {
+    // SAFETY: the caller's record and arrays.
+    unsafe { reader::begin(record, counts) }
+}
+
+extern "C" fn values(kind: u32, site: u32) -> u32 {
+    reader::values(kind, site)
+}
+
+extern "C" fn size() -> u32 {
+    reader::size()
+}
+
+unsafe extern "C" fn pairs(kind: u32, site: u32, to: *mut [u64; 2], from: *const Node, count: u32) -> *const Node {
+    // SAFETY: the caller's room and node.
+    unsafe { reader::pairs(kind, site, to, from, count) }
+}
+
+static TABLE: Reader = Reader {
+    begin,
+    header_size: getValueProfRecordHeaderSize::getValueProfRecordHeaderSize,
+    first: getFirstValueProfRecord::getFirstValueProfRecord,
+    values,
+    size,
+    pairs,
+};
+
+export! {
+    /// The table that reads this image's values. One function at a time, in one thread at a time.
+    fn lprofGetVPDataReader() -> *const Reader { &TABLE }
+    /// Adds the values in `data` to those that the sites of `record` have seen. Data that contradicts itself is ignored.
+    fn lprofMergeValueProfData(data: *const Data, record: *const Record) {
+        // SAFETY: the caller's record, and as many bytes as the caller's data says.
+        unsafe { crate::value::insert::insert(value_data::bytes(data), record) };
+    }
+}
+
+/// Nodes that every program with value sites has in LLVM's archive. Ours takes memory when it needs some, so only a program
+/// that names them has them, in front of or behind the compiler's. (Not in a crate, whose objects may be linked for other
+/// things: it would cost every program 24 KiB.)
+#[cfg(feature = "archive")]
+pub mod lprofValueProfNodes {
+    use core::sync::atomic::AtomicU64;
+
+    core::arch::global_asm!(".hidden lprofValueProfNodes");
+
+    /// 1024 nodes of three words: value, count, next.
+    #[derive(Debug)]
+    #[repr(C, align(16))]
+    pub struct Nodes([[AtomicU64; 3]; 1024]);
+
+    /// Memory for nodes.
+    #[unsafe(no_mangle)]
+    #[unsafe(link_section = "__llvm_prf_vnds")]
+    pub static lprofValueProfNodes: Nodes = Nodes([const { [const { AtomicU64::new(0) }; 3] }; 1024]);
+}

@@ -1,0 +1,132 @@
+//! Writing a profile through a writer of the program.
+
+#![allow(clippy::needless_update, reason = "raw version 11 has bounds for everything in an image")]
+
+use core::ffi::c_int;
+
+use super::buffer::{image, status};
+use super::reader::Reader;
+use super::write_values;
+use super::writer::{ToWriter, Writer};
+use crate::error::Result;
+use crate::format::Variant;
+use crate::layout::{Padding, Plan};
+use crate::raw;
+use crate::sections::{Image, variables};
+use crate::span::Span;
+
+/// What is written of an image: with which values, and whether the names are a gap.
+#[derive(Debug)]
+pub struct Wanted {
+    version: u64,
+    reader: *const Reader,
+    skip_names: c_int,
+}
+
+/// # Safety
+/// The bounds of `image` must be readable, and those of the records be of this archive's raw version; writer and reader
+/// must be callable.
+unsafe fn write(writer: *mut Writer, image: &Image, wanted: &Wanted) -> Result {
+    let mut plan = Plan::empty();
+    plan.set_image(&raw::shape(image, wanted.version, Padding::Words))?;
+    let gap = if wanted.skip_names != 0 { image.names } else { Span::EMPTY };
+    let mut sink = ToWriter::with_gap(writer, gap);
+    // SAFETY: the caller's bounds.
+    unsafe { raw::write(image, &plan, &mut sink) }?;
+    // SAFETY: null, or the caller's table.
+    match unsafe { wanted.reader.as_ref() } {
+        Some(reader) if !Variant(wanted.version).has(Variant::DEBUG_CORRELATE) => {
+            // SAFETY: the caller's records and table.
+            unsafe { write_values::write(reader, image.data, &mut sink) }
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The version that a caller wants in the header, if it has said one. Up to clang 19 there is no such parameter, and the
+/// word in its place may be anything; a word that is no version of this archive's stands for that of the image.
+#[cfg(any(raw = "10", raw = "11"))]
+fn wanted_version(word: u64) -> u64 {
+    let no_flags = 0x007f_ffff_0000_0000;
+    let ours = Variant(word).number() == crate::format::RawVersion::BUILT.number() && word & no_flags == 0;
+    if ours { word } else { variables::raw_version() }
+}
+
+export! {
+    /// Writes this image's profile, with the values that `reader` tells unless that is null. `skip_names`: a gap of their
+    /// size takes the place of the names. 0, or -1.
+    fn lprofWriteData(writer: *mut Writer, reader: *const Reader, skip_names: c_int) -> c_int {
+        let wanted = Wanted { version: variables::raw_version(), reader, skip_names };
+        // SAFETY: this image; the caller's writer and reader.
+        unsafe { status(write(writer, &Image::this(), &wanted)) }
+    }
+}
+
+#[cfg(raw = "8")]
+export! {
+    /// The same for a profile with these bounds.
+    fn lprofWriteDataImpl(
+        writer: *mut Writer, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        reader: *const Reader, names: *const u8, names_end: *const u8, skip_names: c_int,
+    ) -> c_int {
+        let image = image! { data: data, data_end; counters: counters, counters_end; names: names, names_end };
+        let wanted = Wanted { version: variables::raw_version(), reader, skip_names };
+        // SAFETY: the caller's bounds, writer and reader.
+        unsafe { status(write(writer, &image, &wanted)) }
+    }
+}
+
+#[cfg(raw = "9")]
+export! {
+    /// The same for a profile with these bounds.
+    fn lprofWriteDataImpl(
+        writer: *mut Writer, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        bitmap: *const u8, bitmap_end: *const u8, reader: *const Reader, names: *const u8, names_end: *const u8,
+        skip_names: c_int,
+    ) -> c_int {
+        let image = image! {
+            data: data, data_end; counters: counters, counters_end; bitmap: bitmap, bitmap_end; names: names, names_end
+        };
+        let wanted = Wanted { version: variables::raw_version(), reader, skip_names };
+        // SAFETY: the caller's bounds, writer and reader.
+        unsafe { status(write(writer, &image, &wanted)) }
+    }
+}
+
+#[cfg(raw = "10")]
+export! {
+    /// The same for a profile with these bounds and, from clang 22 on, this version.
+    fn lprofWriteDataImpl(
+        writer: *mut Writer, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        bitmap: *const u8, bitmap_end: *const u8, reader: *const Reader, names: *const u8, names_end: *const u8,
+        vtables: *const u8, vtables_end: *const u8, vnames: *const u8, vnames_end: *const u8,
+        skip_names: c_int, version: u64,
+    ) -> c_int {
+        let image = image! {
+            data: data, data_end; counters: counters, counters_end; bitmap: bitmap, bitmap_end; names: names, names_end;
+            vtables: vtables, vtables_end; vnames: vnames, vnames_end
+        };
+        let wanted = Wanted { version: wanted_version(version), reader, skip_names };
+        // SAFETY: the caller's bounds, writer and reader.
+        unsafe { status(write(writer, &image, &wanted)) }
+    }
+}
+
+#[cfg(raw = "11")]
+export! {
+    /// The same for a profile with these bounds and this version.
+    fn lprofWriteDataImpl(
+        writer: *mut Writer, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        bitmap: *const u8, bitmap_end: *const u8, uniform: *const u8, uniform_end: *const u8, reader: *const Reader,
+        names: *const u8, names_end: *const u8, vtables: *const u8, vtables_end: *const u8, vnames: *const u8,
+        vnames_end: *const u8, skip_names: c_int, version: u64,
+    ) -> c_int {
+        let image = image! {
+            data: data, data_end; counters: counters, counters_end; bitmap: bitmap, bitmap_end; uniform: uniform, uniform_end;
+            names: names, names_end; vtables: vtables, vtables_end; vnames: vnames, vnames_end
+        };
+        let wanted = Wanted { version: wanted_version(version), reader, skip_names };
+        // SAFETY: the caller's bounds, writer and reader.
+        unsafe { status(write(writer, &image, &wanted)) }
+    }
+}

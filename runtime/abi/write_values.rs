@@ -1,0 +1,107 @@
+//! Value data from a table of functions, which may be the program's own.
+
+use core::mem::MaybeUninit;
+use core::ptr;
+
+use super::reader::Reader;
+use crate::error::Result;
+use crate::format::record::KINDS;
+use crate::format::value::{kind_header_size, record_size};
+use crate::sink::Sink;
+use crate::span::Span;
+use crate::value::node::{Record, records, site_count};
+use crate::value::serialize::{Stream, WORDS};
+
+/// Sites of one function whose numbers of values fit on the stack: a program without an operating system has no pages. A
+/// function with more of them has none with values.
+const SITES: usize = 4096;
+/// Pairs that are asked for at once.
+const PAIRS: u32 = 8;
+
+/// Numbers of values, one byte a site, kind after kind.
+struct Counts {
+    arrays: [*mut u8; KINDS],
+    /// There was no room for this function's.
+    none: bool,
+}
+
+impl Counts {
+    /// Values of a site that the record has.
+    fn of(&self, kind: usize, site: usize) -> u8 {
+        match self.arrays.get(kind) {
+            // SAFETY: the arrays have a byte for each site of the record, which `begin` of the table has set.
+            Some(array) if !self.none => unsafe { *array.wrapping_add(site) },
+            _ => 0,
+        }
+    }
+}
+
+/// Writes the value data of all records between the bounds.
+///
+/// # Safety
+/// The functions of `reader` must be callable; `data` must be the bounds of records of this archive's raw version.
+pub unsafe fn write(reader: &Reader, data: Span, sink: &mut dyn Sink) -> Result {
+    let mut room = [MaybeUninit::<u8>::uninit(); SITES];
+    let mut buffer = [0; WORDS];
+    let mut stream = Stream::new(sink, &mut buffer);
+    // SAFETY: the caller's bounds.
+    for record in unsafe { records(data) }.iter().filter(|record| site_count(record) > 0) {
+        let mut counts = Counts { arrays: [ptr::null_mut(); KINDS], none: site_count(record) > SITES };
+        let mut next = room.as_mut_ptr().cast::<u8>();
+        for (kind, array) in counts.arrays.iter_mut().enumerate() {
+            *array = next;
+            next = next.wrapping_add(sites(record, kind));
+        }
+        // SAFETY: the caller's table; a byte for each site, or the function is not called.
+        if counts.none || unsafe { (reader.begin)(record, counts.arrays.as_mut_ptr()) } > 0 {
+            write_record(reader, record, &counts, &mut stream)?;
+        }
+    }
+    stream.flush()
+}
+
+fn sites(record: &Record, kind: usize) -> usize {
+    record.num_value_sites.get(kind).map_or(0, |sites| usize::from(*sites))
+}
+
+fn write_record(reader: &Reader, record: &Record, counts: &Counts, stream: &mut Stream<'_>) -> Result {
+    let (mut pairs, mut kinds): (u64, u32) = (0, 0);
+    for kind in 0..KINDS {
+        kinds = kinds.wrapping_add(u32::from(sites(record, kind) > 0));
+        pairs = (0..sites(record, kind)).fold(pairs, |sum, site| sum.wrapping_add(u64::from(counts.of(kind, site))));
+    }
+    let total = record_size(&record.num_value_sites, pairs).unwrap_or(0);
+    stream.put_halves(total as u32, kinds)?;
+    for kind in (0..KINDS).filter(|kind| sites(record, *kind) > 0) {
+        let all = sites(record, kind);
+        stream.put_halves(kind as u32, all as u32)?;
+        let count = |site: usize| if site < all { counts.of(kind, site) } else { 0 };
+        for word in 0..(kind_header_size(all as u32) as usize / 8).wrapping_sub(1) {
+            let at = word.wrapping_mul(8);
+            let byte = |offset: usize| count(at.wrapping_add(offset));
+            let bytes = [byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7)];
+            stream.put(u64::from_ne_bytes(bytes))?;
+        }
+        for site in 0..all {
+            write_site(reader, kind as u32, site as u32, u32::from(counts.of(kind, site)), stream)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the first `left` pairs of a site.
+fn write_site(reader: &Reader, kind: u32, site: u32, mut left: u32, stream: &mut Stream<'_>) -> Result {
+    let mut next = ptr::null();
+    while left > 0 {
+        let now = if left < PAIRS { left } else { PAIRS };
+        let mut pairs = [[0; 2]; PAIRS as usize];
+        // SAFETY: the caller's table, which has begun with this function; room for as many pairs.
+        next = unsafe { (reader.pairs)(kind, site, pairs.as_mut_ptr(), next, now) };
+        for [value, count] in pairs.into_iter().take(now as usize) {
+            stream.put(value)?;
+            stream.put(count)?;
+        }
+        left = left.wrapping_sub(now);
+    }
+    Ok(())
+}

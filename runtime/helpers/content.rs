@@ -1,0 +1,117 @@
+//! All bytes of a file of the program, mapped or, where `LLVM_PROFILE_NO_MMAP` is set, read.
+
+#![allow(unsafe_code)]
+
+use core::ffi::{c_int, c_void};
+use core::ptr;
+
+use super::handle::descriptor;
+use crate::error::Error;
+use crate::os;
+use crate::path::Text;
+use crate::report::{Grade, print, reason};
+
+/// There are no bytes.
+const NONE: c_int = 0;
+/// They are a mapping of the file.
+const MAPPED: c_int = 1;
+/// They were read into pages of our own, whose length stands in front of them.
+const READ: c_int = 2;
+
+/// Bytes in front of those that were read: as much as keeps them aligned like those of an allocator.
+const HEAD: usize = 16;
+
+/// The bytes and where they come from. Fields as programs see them.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Content {
+    start: *mut c_void,
+    state: c_int,
+}
+
+impl Content {
+    const EMPTY: Content = Content { start: ptr::null_mut(), state: NONE };
+
+    /// The first `len` bytes of the file behind a stream. [`NONE`] with a message when that fails.
+    ///
+    /// # Safety
+    /// `stream` must be an open stream.
+    pub unsafe fn of(stream: *mut libc::FILE, len: u64) -> Content {
+        if os::env(c"LLVM_PROFILE_NO_MMAP").is_some() {
+            print(Grade::Note, &[b"could not use mmap; using fread instead"]);
+            // SAFETY: the caller's stream.
+            return unsafe { Content::read(stream, len) };
+        }
+        let mapped = usize::try_from(len).map_err(|_| Error::Overflow);
+        // SAFETY: the caller's stream.
+        match mapped.and_then(|len| os::map_file(unsafe { descriptor(stream) }, len)) {
+            Ok(start) => Content { start: start.cast(), state: MAPPED },
+            Err(error) => Content::failed(&[b"mmap failed: ", reason(error)]),
+        }
+    }
+
+    /// # Safety
+    /// `stream` must be an open stream.
+    unsafe fn read(stream: *mut libc::FILE, len: u64) -> Content {
+        // SAFETY: the caller's stream.
+        if unsafe { libc::ftell(stream) } != 0 {
+            return Content::failed(&[b"expecting ftell to return zero"]);
+        }
+        let Some(whole) = usize::try_from(len).ok().and_then(|len| len.checked_add(HEAD)) else {
+            return Content::failed(&[b"mmap failed: ", reason(Error::Overflow)]);
+        };
+        let Some(pages) = os::map_pages(whole) else {
+            return Content::failed(&[b"mmap failed: ", reason(Error::Os(libc::ENOMEM))]);
+        };
+        let start = pages.wrapping_add(HEAD);
+        let len = whole.wrapping_sub(HEAD);
+        // SAFETY: fresh pages with room for the length and, behind the head, for as many bytes; the caller's stream.
+        let done = unsafe {
+            pages.cast::<usize>().write(whole);
+            libc::fread(start.cast(), 1, len, stream)
+        };
+        if done == len {
+            return Content { start: start.cast(), state: READ };
+        }
+        os::unmap_pages(pages, whole);
+        // SAFETY: the caller's stream.
+        let end: &[u8] = if unsafe { libc::feof(stream) } != 0 { b": end of file reached" } else { b"" };
+        Content::failed(&[b"fread failed", end])
+    }
+
+    /// Says what has failed.
+    fn failed(what: &[&[u8]]) -> Content {
+        say(b"lprofGetFileContentBuffer: ", what);
+        Content::EMPTY
+    }
+
+    /// Gives the bytes back, of which there are `len`.
+    ///
+    /// # Safety
+    /// Nobody must use the bytes any more; a mapping must have been made with this length.
+    pub unsafe fn release(&mut self, len: usize) {
+        let start = self.start.cast::<u8>();
+        match self.state {
+            MAPPED => os::unmap_pages(start, len),
+            READ => {
+                let pages = start.wrapping_sub(HEAD);
+                // SAFETY: `read` has written it there.
+                os::unmap_pages(pages, unsafe { pages.cast::<usize>().read() });
+            }
+            state => {
+                let mut number = Text::<24>::new();
+                let sign: &[u8] = if state < 0 { b"-" } else { b"" };
+                let _ = number.push(sign);
+                let _ = number.push_number(u64::from(state.unsigned_abs()), 10);
+                say(b"lprofReleaseBuffer: ", &[b"Buffer has invalid state: ", number.as_bytes()]);
+            }
+        }
+        *self = Content::EMPTY;
+    }
+}
+
+/// Prints an error of a call.
+fn say(call: &[u8], what: &[&[u8]]) {
+    let part = |index: usize| what.get(index).copied().unwrap_or(&[]);
+    print(Grade::Error, &[call, part(0), part(1)]);
+}

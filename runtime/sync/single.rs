@@ -1,0 +1,119 @@
+//! `core`'s atomics for a CPU that can only load and store: the only core, so read-modify-write has to be whole only for
+//! the interrupts that come to it.
+//!
+//! Where interrupts can be masked it is. Elsewhere the two halves are plain, and `alone` keeps out who could come between.
+
+#[cfg(masked)]
+use super::masked::whole;
+use core::sync::atomic::{self, Ordering};
+
+#[cfg(not(masked))]
+#[inline(always)]
+fn whole<T>(work: impl FnOnce() -> T) -> T {
+    work()
+}
+
+macro_rules! atomic {
+    ($name:ident $(<$t:ident>)?, $value:ty) => {
+        #[doc = concat!("`", stringify!($name), "` of `core`, with what a CPU without compare-and-swap lacks.")]
+        #[derive(Debug)]
+        #[repr(transparent)]
+        pub struct $name $(<$t>)? (atomic::$name $(<$t>)?);
+
+        impl $(<$t>)? $name $(<$t>)? {
+            /// With this value.
+            #[inline]
+            pub const fn new(value: $value) -> Self {
+                Self(atomic::$name::new(value))
+            }
+
+            /// The value.
+            #[inline]
+            pub fn load(&self, order: Ordering) -> $value {
+                self.0.load(order)
+            }
+
+            /// Sets the value.
+            #[inline]
+            pub fn store(&self, value: $value, order: Ordering) {
+                self.0.store(value, order);
+            }
+
+            /// Sets the value, and returns what was there before.
+            #[inline]
+            pub fn swap(&self, value: $value, _order: Ordering) -> $value {
+                self.change(|_| Some(value)).0
+            }
+
+            /// Sets the value if it is `current`. Either way what was there before.
+            ///
+            /// # Errors
+            /// It is another one.
+            #[inline]
+            pub fn compare_exchange(
+                &self,
+                current: $value,
+                new: $value,
+                _success: Ordering,
+                _failure: Ordering,
+            ) -> Result<$value, $value> {
+                match self.change(|now| (now == current).then_some(new)) {
+                    (before, true) => Ok(before),
+                    (before, false) => Err(before),
+                }
+            }
+
+            /// Sets the value to what `next` makes of it, if it makes something. Either way what was there before.
+            ///
+            /// # Errors
+            /// It makes nothing.
+            #[inline]
+            pub fn fetch_update(
+                &self,
+                _success: Ordering,
+                _failure: Ordering,
+                next: impl FnMut($value) -> Option<$value>,
+            ) -> Result<$value, $value> {
+                match self.change(next) {
+                    (before, true) => Ok(before),
+                    (before, false) => Err(before),
+                }
+            }
+
+            /// What was there, and whether it has changed.
+            #[inline]
+            fn change(&self, next: impl FnOnce($value) -> Option<$value>) -> ($value, bool) {
+                whole(|| {
+                    let before = self.0.load(Ordering::Relaxed);
+                    let after = next(before);
+                    if let Some(after) = after {
+                        // The compiler must not move what was written before behind this; the only core does not.
+                        atomic::compiler_fence(Ordering::SeqCst);
+                        self.0.store(after, Ordering::Relaxed);
+                    }
+                    atomic::compiler_fence(Ordering::SeqCst);
+                    (before, after.is_some())
+                })
+            }
+        }
+    };
+}
+
+macro_rules! number {
+    ($name:ident, $value:ty) => {
+        atomic!($name, $value);
+
+        impl $name {
+            /// Adds, and returns what was there before.
+            #[inline]
+            pub fn fetch_add(&self, by: $value, _order: Ordering) -> $value {
+                self.change(|now| Some(now.wrapping_add(by))).0
+            }
+        }
+    };
+}
+
+atomic!(AtomicBool, bool);
+atomic!(AtomicPtr<T>, *mut T);
+number!(AtomicU32, u32);
+number!(AtomicUsize, usize);

@@ -1,0 +1,140 @@
+//! Value data of a function, as it lies in a file or in memory, into the function's own sites.
+//!
+//! The data is not trusted: it is looked through before anything is inserted, and nothing is read behind the size that it
+//! says. Sites and kinds that the function does not have are left out.
+
+#![allow(unsafe_code)]
+
+use super::record::record;
+use crate::format::encoding::Encoding;
+use crate::format::record::{KINDS, Record};
+use crate::format::value::{DATA_HEADER, KIND_HEADER, PAIR, kind_header_size};
+
+/// Adds all values in `data` to those that the sites of `record` have seen. `false`: the data contradicts itself, and
+/// nothing was added.
+///
+/// # Safety
+/// `record` must be a control record of this image or of the program's own making, its `values` null or the heads of its
+/// sites.
+pub unsafe fn insert(data: &[u8], record: *const Record) -> bool {
+    if walk(data, |_, _, _, _| {}).is_none() {
+        return false;
+    }
+    // SAFETY: the caller's record.
+    let sites = unsafe { (*record).num_value_sites };
+    walk(data, |kind, site, value, count| {
+        let index = index_of(&sites, kind, site);
+        if let Some(index) = index.filter(|_| count > 0) {
+            // SAFETY: the caller's record; the index is that of one of its sites.
+            unsafe { add(value, record, index, count) };
+        }
+    });
+    true
+}
+
+/// Not a copy of the hot path for each caller.
+///
+/// # Safety
+/// That of [`record`].
+#[inline(never)]
+unsafe fn add(value: u64, to: *const Record, index: u32, count: u64) {
+    // SAFETY: the caller's contract.
+    unsafe { record::<4>(value, to, index, count) }
+}
+
+/// Where a site stands among those of all kinds; `None` when there is no such site.
+fn index_of(sites: &[u16; KINDS], kind: u32, site: u32) -> Option<u32> {
+    let own = sites.get(kind as usize)?;
+    let before = sites.get(..kind as usize)?.iter().fold(0, |sum: u32, sites| sum.wrapping_add(u32::from(*sites)));
+    (site < u32::from(*own)).then(|| before.wrapping_add(site))
+}
+
+/// Calls `each` with kind, site, value and count of every pair; `None` when the data ends too early.
+fn walk(data: &[u8], mut each: impl FnMut(u32, u32, u64, u64)) -> Option<()> {
+    let native = Encoding::NATIVE;
+    let kinds = native.u32_at(data, 4)?;
+    let mut at = DATA_HEADER as usize;
+    for _ in 0..kinds {
+        let kind = native.u32_at(data, at)?;
+        let sites = native.u32_at(data, at.checked_add(4)?)?;
+        let counts = data.get(at.checked_add(KIND_HEADER as usize)?..)?.get(..sites as usize)?;
+        at = at.checked_add(usize::try_from(kind_header_size(sites)).ok()?)?;
+        for (site, &pairs) in counts.iter().enumerate() {
+            for _ in 0..pairs {
+                let value = native.u64_at(data, at)?;
+                let count = native.u64_at(data, at.checked_add(8)?)?;
+                each(kind, site as u32, value, count);
+                at = at.checked_add(PAIR as usize)?;
+            }
+        }
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    //! Every way in which the data can be cut short or lie.
+    use super::*;
+    use std::vec::Vec;
+
+    /// `(kind, sites, counts)` and as many pairs `(10 * kind + n, n)` as the counts say.
+    fn data(kinds: &[(u32, &[u8])]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        bytes.extend([0; 4]);
+        bytes.extend((kinds.len() as u32).to_ne_bytes());
+        for (kind, counts) in kinds {
+            bytes.extend(kind.to_ne_bytes());
+            bytes.extend((counts.len() as u32).to_ne_bytes());
+            bytes.extend(*counts);
+            bytes.resize(bytes.len().next_multiple_of(8), 0);
+            for n in 0..counts.iter().map(|count| u64::from(*count)).sum() {
+                bytes.extend((10 * u64::from(*kind) + n).to_ne_bytes());
+                bytes.extend(n.to_ne_bytes());
+            }
+        }
+        bytes
+    }
+
+    fn pairs(data: &[u8]) -> Option<Vec<(u32, u32, u64, u64)>> {
+        let mut all = Vec::new();
+        walk(data, |kind, site, value, count| all.push((kind, site, value, count)))?;
+        Some(all)
+    }
+
+    #[test]
+    fn whole_and_cut_short() {
+        let good = data(&[(0, &[1, 0, 2]), (1, &[0; 9])]);
+        let all = [(0, 0, 0, 0), (0, 2, 1, 1), (0, 2, 2, 2)];
+        assert_eq!(pairs(&good).as_deref(), Some(&all[..]));
+        // What is missing behind the last count byte is padding.
+        let needed = good.len() - 7;
+        for len in 0..good.len() {
+            assert_eq!(pairs(&good[..len]).is_some(), len >= needed, "{len}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_lie() {
+        let good = data(&[(1, &[1, 1])]);
+        for at in [4, 12] {
+            let mut bad = good.clone();
+            bad[at..at + 4].fill(0xff);
+            assert_eq!(pairs(&bad), None, "{at}");
+        }
+        let mut bad = good.clone();
+        bad[16] = 255;
+        assert_eq!(pairs(&bad), None);
+        assert_eq!(pairs(&data(&[])), Some(Vec::new()));
+    }
+
+    #[test]
+    fn sites_of_the_record_only() {
+        let mut sites = [0; KINDS];
+        sites[0] = 2;
+        sites[1] = 3;
+        let index = |kind, site| index_of(&sites, kind, site);
+        assert_eq!([index(0, 0), index(0, 1), index(0, 2)], [Some(0), Some(1), None]);
+        assert_eq!([index(1, 0), index(1, 2), index(1, 3)], [Some(2), Some(4), None]);
+        assert_eq!([index(2, 0), index(7, 0), index(u32::MAX, 0)], [None; 3]);
+    }
+}

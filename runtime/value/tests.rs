@@ -1,0 +1,212 @@
+//! What sites have seen, beside a naive count of it; and with a signal handler that comes through here at any point, as an
+//! interrupt does on CPUs without a system.
+//!
+//! `cargo xtask test` runs these for each way in which atomics are made (`PROFRT_ATOMICS`, see build.rs).
+
+#![allow(unsafe_code)]
+
+use core::ptr;
+use std::boxed::Box;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::vec::Vec;
+use std::{thread, vec};
+
+use proptest::prelude::*;
+
+use super::dropped::dropped;
+use super::node::{Record, heads, nodes};
+use super::record::record;
+use super::{full, limit};
+use crate::format::record::KINDS;
+use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+
+/// The statics of this module belong to one test at a time.
+pub fn alone() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A record with this many sites of indirect calls, whose heads the runtime allocates.
+fn record_of(sites: u16) -> &'static Record {
+    let mut num_value_sites = [0; KINDS];
+    num_value_sites[0] = sites;
+    Box::leak(Box::new(Record {
+        name_ref: 1,
+        func_hash: 2,
+        counter_ptr: 0,
+        #[cfg(raw = "11")]
+        uniform_counter_ptr: 0,
+        #[cfg(not(raw = "8"))]
+        bitmap_ptr: 0,
+        function_pointer: 0,
+        values: AtomicPtr::new(ptr::null_mut()),
+        num_counters: 1,
+        num_value_sites,
+        #[cfg(raw = "11")]
+        offload_device_wave_size: 0,
+        #[cfg(not(raw = "8"))]
+        num_bitmap_bytes: 0,
+    }))
+}
+
+fn bring(to: &'static Record, site: u32, value: u64, count: u64) {
+    // SAFETY: a record with that site.
+    unsafe { record::<4>(value, to, site, count) }
+}
+
+/// The values of a site with their counts.
+fn list(of: &Record, site: usize) -> Vec<(u64, u64)> {
+    let Some(head) = heads(of).get(site) else { return vec![] };
+    nodes(head).map(|node| (node.value.load(Ordering::Relaxed), node.total())).collect()
+}
+
+/// The rule for one site: known values count; new ones are added until the site is full, and then cost the least frequent
+/// one their count, or take its place.
+fn naive(list: &mut Vec<(u64, u64)>, value: u64, count: u64, max: usize) {
+    if let Some(known) = list.iter_mut().find(|(known, _)| *known == value) {
+        known.1 += count;
+    } else if list.len() < max {
+        list.push((value, count));
+    } else {
+        let least = list.iter().map(|(_, count)| *count).min().unwrap();
+        let place = list.iter_mut().find(|(_, count)| *count == least).unwrap();
+        if place.1 > count {
+            place.1 -= count;
+        } else {
+            *place = (value, count);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn sites_count_as_the_rule_says(
+        max in 1u32..30,
+        calls in proptest::collection::vec((0u32..2, 0u64..40, prop_oneof![Just(1), 1u64..0x3_0000_0000]), 0..300),
+    ) {
+        let _alone = alone();
+        limit::set_max_values(max);
+        let sites = record_of(2);
+        let mut expected = [vec![], vec![]];
+        for (site, value, count) in calls {
+            bring(sites, site, value << 28, count);
+            naive(&mut expected[site as usize], value << 28, count, max as usize);
+        }
+        for (site, expected) in expected.iter().enumerate() {
+            prop_assert_eq!(&list(sites, site), expected);
+        }
+        super::node::reset(sites);
+        full::forget();
+        prop_assert!(list(sites, 0).iter().all(|(_, count)| *count == 0));
+    }
+}
+
+/// What the handler brings: to which site, and how often it came.
+static TO: AtomicPtr<Record> = AtomicPtr::new(ptr::null_mut());
+static CAME: AtomicUsize = AtomicUsize::new(0);
+
+/// Values that main code and handler bring, some of them both.
+const VALUES: u64 = 20;
+
+extern "C" fn interrupt(_: libc::c_int) {
+    let came = CAME.load(Ordering::Relaxed);
+    CAME.store(came + 1, Ordering::Relaxed);
+    // SAFETY: set before the signals began; a leaked record.
+    let Some(to) = (unsafe { TO.load(Ordering::Relaxed).as_ref() }) else { return };
+    bring(to, 0, came as u64 % VALUES, 1);
+    bring(to, 1, came as u64 % 3 + 1000, 0xffff_ffff);
+}
+
+/// Calls `work` while another thread sends signals to this one. How many came.
+fn interrupted(to: &'static Record, work: impl FnOnce()) -> usize {
+    TO.store(ptr::from_ref(to).cast_mut(), Ordering::Relaxed);
+    CAME.store(0, Ordering::Relaxed);
+    // SAFETY: a handler that does what handlers may; this thread outlives the one that sends.
+    let this = unsafe {
+        libc::signal(libc::SIGUSR2, interrupt as *const () as libc::sighandler_t);
+        libc::pthread_self()
+    };
+    static DONE: AtomicBool = AtomicBool::new(false);
+    DONE.store(false, Ordering::Relaxed);
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            for pause in (0..64).cycle() {
+                let came = CAME.load(Ordering::Relaxed);
+                // SAFETY: the thread is there until the scope ends.
+                unsafe { libc::pthread_kill(this, libc::SIGUSR2) };
+                // The next one only when the interrupted code had a moment for itself.
+                while CAME.load(Ordering::Relaxed) == came && !DONE.load(Ordering::Relaxed) {
+                    core::hint::spin_loop();
+                }
+                (0..pause).for_each(|_| core::hint::spin_loop());
+                if DONE.load(Ordering::Relaxed) {
+                    break;
+                }
+            }
+        });
+        work();
+        // A slow machine may not have come to send any yet.
+        while CAME.load(Ordering::Relaxed) == 0 {
+            thread::yield_now();
+        }
+        DONE.store(true, Ordering::Relaxed);
+    });
+    // The last signal is delivered before this returns.
+    thread::yield_now();
+    CAME.load(Ordering::Relaxed)
+}
+
+/// How much work the interrupted code does.
+const TIMES: u64 = 100_000;
+
+#[test]
+fn an_interrupt_loses_nothing_that_is_not_told() {
+    let _alone = alone();
+    limit::set_max_values(255);
+    let turned_away = dropped();
+    let mut left_out = 0;
+    let mut all = 0;
+    for round in 0..20 {
+        let to = record_of(2);
+        let came = interrupted(to, || {
+            for n in 0..TIMES / 20 {
+                bring(to, 0, n % VALUES, 1);
+                bring(to, 1, n % 5 + 1000, 1);
+            }
+        }) as u64;
+        let mut first = list(to, 0);
+        let counted: u64 = first.iter().map(|(_, count)| count).sum();
+        left_out += came + TIMES / 20 - counted;
+        // Words are not mixed: no count has more than all calls that could add to it.
+        let second: u64 = list(to, 1).iter().map(|(_, count)| count).sum();
+        let (by_work, by_handler) = (second % 0xffff_ffff, second / 0xffff_ffff);
+        assert_eq!(by_work, TIMES / 20, "round {round}");
+        assert!(by_handler <= came, "round {round}");
+        left_out += came - by_handler;
+        first.sort_unstable();
+        first.dedup_by_key(|(value, _)| *value);
+        assert_eq!(first.len(), VALUES as usize, "a value is there twice, or not at all");
+        all += came;
+    }
+    assert!(all > 20, "no signal came");
+    assert_eq!(left_out, dropped() - turned_away);
+    assert!(cfg!(flagged) || left_out == 0, "{left_out} values were not counted");
+}
+
+#[test]
+fn a_full_site_stays_whole_under_interrupts() {
+    let _alone = alone();
+    limit::set_max_values(4);
+    let to = record_of(2);
+    interrupted(to, || {
+        for n in 0..TIMES {
+            bring(to, 0, n % VALUES, 1);
+        }
+    });
+    let mut list = list(to, 0);
+    list.sort_unstable();
+    list.dedup_by_key(|(value, _)| *value);
+    assert_eq!(list.len(), 4);
+    assert!(list.iter().all(|(value, count)| *value < VALUES && *count <= 2 * TIMES), "{list:?}");
+}

@@ -1,0 +1,182 @@
+//! The crate for other CPUs: that it builds where no system is, and the pure modules' tests for 32 bits and the other byte
+//! order, as programs of those CPUs.
+//!
+//! Needs a toolchain with each target, or with the sources of the standard library: rustup's, or Debian's own beside it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use super::PURE;
+use crate::dist::compile;
+use crate::toolchain::offer;
+use crate::{paths, run};
+
+/// CPUs without compare-and-swap, with one of 32 bits, and with all of it; both byte orders.
+const BARE: [&str; 9] = [
+    "thumbv6m-none-eabi",
+    "riscv32i-unknown-none-elf",
+    "thumbv7m-none-eabi",
+    "riscv32imac-unknown-none-elf",
+    "riscv64gc-unknown-none-elf",
+    "aarch64-unknown-none",
+    "x86_64-unknown-none",
+    "i686-unknown-linux-gnu",
+    "s390x-unknown-linux-gnu",
+];
+
+/// How the tests are linked and run: the target, the packages for it, its linker, and what runs its programs (those of i686
+/// run on the processor itself, beside a C library of their own).
+const TESTED: [(&str, &[&str], &str, &str); 2] = [
+    (
+        "i686-unknown-linux-gnu",
+        &["gcc-i686-linux-gnu", "libc6-dev-i386-cross"],
+        "i686-linux-gnu-gcc",
+        "/usr/i686-linux-gnu/lib/ld-linux.so.2 --library-path /usr/i686-linux-gnu/lib",
+    ),
+    (
+        "s390x-unknown-linux-gnu",
+        &["gcc-s390x-linux-gnu", "libc6-dev-s390x-cross", "qemu-user"],
+        "s390x-linux-gnu-gcc",
+        "qemu-s390x -L /usr/s390x-linux-gnu",
+    ),
+];
+
+/// Modules whose tests need no signals and no threads, besides the pure ones.
+const ALSO: [&str; 4] = ["mismatch::", "sync::", "span::", "value::tests::sites"];
+
+/// Debian's compiler, and the sources of its standard library.
+const DEBIAN: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
+
+/// A cargo with its compiler.
+struct Toolchain {
+    cargo: PathBuf,
+    rustc: PathBuf,
+    sysroot: PathBuf,
+}
+
+impl Toolchain {
+    fn ask(cargo: PathBuf, rustc: PathBuf) -> Option<Toolchain> {
+        let sysroot = run::stdout(Command::new(&rustc).args(["--print", "sysroot"]).current_dir(paths::root())).ok()?;
+        Some(Toolchain { cargo, rustc, sysroot: PathBuf::from(sysroot) })
+    }
+
+    /// The ones of this machine: cargo's own, and the system's.
+    fn all() -> Vec<Toolchain> {
+        let system = || Toolchain::ask(Path::new("/usr/bin/cargo").into(), Path::new("/usr/bin/rustc").into());
+        [Toolchain::ask("cargo".into(), "rustc".into()), system()].into_iter().flatten().collect()
+    }
+
+    fn has_std(&self, target: &str) -> bool {
+        self.sysroot.join("lib/rustlib").join(target).join("lib").is_dir()
+    }
+
+    fn has_sources(&self) -> bool {
+        self.sysroot.join("lib/rustlib/src/rust/library/Cargo.lock").is_file()
+    }
+
+    fn cargo(&self) -> Command {
+        let mut cargo = Command::new(&self.cargo);
+        compile::without_outer_cargo(&mut cargo);
+        // No flags of the user's: they are for this machine's CPU.
+        cargo.current_dir(paths::root()).env("RUSTC", &self.rustc).env_remove("CARGO_ENCODED_RUSTFLAGS");
+        cargo.env("CARGO_TARGET_DIR", paths::target().join("portable"));
+        cargo
+    }
+}
+
+/// The toolchain that can build for all these targets, and whether it has to build the standard library itself.
+fn able(targets: &[&str]) -> Option<(Toolchain, bool)> {
+    let mut ready = Toolchain::all();
+    if let Some(at) = ready.iter().position(|known| targets.iter().all(|target| known.has_std(target))) {
+        return Some((ready.swap_remove(at), false));
+    }
+    let at = ready.iter().position(Toolchain::has_sources)?;
+    Some((ready.swap_remove(at), true))
+}
+
+/// The same, with what the system's packages bring; else what to type.
+fn find(targets: &[&str], packages: &[&str]) -> Result<(Toolchain, bool), String> {
+    if able(targets).is_none() || !packages.is_empty() {
+        let with_compiler: Vec<&str> = if able(targets).is_none() { DEBIAN.to_vec() } else { Vec::new() };
+        let wanted: Vec<&str> = with_compiler.iter().chain(packages).copied().collect();
+        offer(&wanted).map_err(|command| format!("left out; `{command}` brings what it needs"))?;
+    }
+    able(targets).ok_or_else(|| format!("left out; `rustup target add {}` brings what it needs", targets.join(" ")))
+}
+
+fn with_std(cargo: &mut Command, build: bool, parts: &str) {
+    if build {
+        cargo.arg(format!("-Zbuild-std={parts}")).env("RUSTC_BOOTSTRAP", "1");
+    }
+}
+
+/// Builds the crate without a system, with and without the C names. What was done, in a line.
+pub fn bare() -> Result<String> {
+    let (toolchain, build) = match find(&BARE, &[]) {
+        Ok(found) => found,
+        Err(left_out) => return Ok(left_out),
+    };
+    for features in ["", "abi"] {
+        let mut cargo = toolchain.cargo();
+        cargo.args([
+            "build",
+            "--quiet",
+            "--package",
+            "profrt",
+            "--lib",
+            "--no-default-features",
+            "--features",
+            features,
+        ]);
+        with_std(&mut cargo, build, "core");
+        for target in BARE {
+            cargo.args(["--target", target]);
+            // Without a C compiler for the target the crate does without, which is what is built here.
+            cargo.env(format!("CC_{}", target.replace('-', "_")), "/bin/false");
+        }
+        run::quiet(&mut cargo).context("the crate does not build for a CPU that it should build for")?;
+    }
+    Ok(BARE.join(", "))
+}
+
+/// Runs the tests of the pure modules on other CPUs. What was done, in a line.
+pub fn tests() -> Result<String> {
+    let mut done = Vec::new();
+    for (target, packages, linker, runner) in TESTED {
+        let absent = paths::find_program(linker).is_none()
+            || runner
+                .split(' ')
+                .next()
+                .is_some_and(|program| !Path::new(program).is_file() && paths::find_program(program).is_none());
+        let (toolchain, build) = match find(&[target], if absent { packages } else { &[] }) {
+            Ok(found) => found,
+            Err(left_out) => {
+                done.push(format!("{target} {left_out}"));
+                continue;
+            }
+        };
+        let name = target.to_uppercase().replace('-', "_");
+        let mut cargo = toolchain.cargo();
+        cargo.args(["test", "--quiet", "--package", "profrt", "--lib", "--target", target]);
+        with_std(&mut cargo, build, "std,test");
+        cargo.arg("--").args(PURE).args(ALSO);
+        cargo.env(format!("CARGO_TARGET_{name}_LINKER"), linker).env(format!("CARGO_TARGET_{name}_RUNNER"), runner);
+        cargo.env("PROPTEST_CASES", "64");
+        run::run(&mut cargo).with_context(|| format!("a test fails, or cannot run, for {target}"))?;
+        done.push(target.to_owned());
+    }
+    Ok(done.join(", "))
+}
+
+/// The unit tests with what stands for compare-and-swap on CPUs that lack it (see build.rs).
+pub fn atomics() -> Result<()> {
+    for atomics in ["halves", "masked", "flagged"] {
+        let mut cargo = compile::cargo();
+        cargo.args(["test", "--quiet", "--package", "profrt", "--lib", "--", "value::", "sync::"]);
+        cargo.env("CARGO_TARGET_DIR", paths::target().join("atomics")).env("PROFRT_ATOMICS", atomics);
+        run::run(&mut cargo).with_context(|| format!("the tests of values fail with PROFRT_ATOMICS={atomics}"))?;
+    }
+    Ok(())
+}
