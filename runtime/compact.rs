@@ -20,7 +20,7 @@
 
 #![allow(unsafe_code)]
 
-use core::sync::atomic::Ordering;
+use crate::sync::Ordering;
 
 use crate::error::Result;
 use crate::format::value::MAX_VALUES_PER_SITE;

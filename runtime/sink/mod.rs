@@ -9,10 +9,10 @@ pub mod crc;
 #[cfg(feature = "hosted")]
 pub mod file;
 pub mod frame;
-#[cfg(any(target_arch = "arm", target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
-pub mod semihosting;
 #[cfg(feature = "hosted")]
 pub mod seek;
+#[cfg(any(target_arch = "arm", target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
+pub mod semihosting;
 #[cfg(feature = "hosted")]
 pub mod stream;
 
