@@ -329,15 +329,26 @@ impl Fd {
         .map(drop)
     }
 
-    /// Locks the file if no other process has; `false` if one has. Where files cannot be locked we go on without.
+    /// Locks the file if no other process has; `false` if one has. Where files cannot be locked we go on without, and so
+    /// we do where the program has locked it itself ([`lock_for_process`]).
     pub fn try_lock(&self) -> bool {
         let locked = set_lock(self.0, true, libc::F_OFD_SETLK);
-        let taken = matches!(locked, Err(Error::Os(libc::EAGAIN | libc::EACCES)));
+        let taken = matches!(locked, Err(Error::Os(libc::EAGAIN | libc::EACCES))) && !self.locked_by_program();
         if !taken {
             HELD.store(self.0, Ordering::Relaxed);
             HELD_BY.store(process_id(), Ordering::Relaxed);
         }
         !taken
+    }
+
+    /// Whether what keeps us from locking the file is a lock of this very process.
+    fn locked_by_program(&self) -> bool {
+        // SAFETY: all-zero is a valid `flock`: the whole file.
+        let mut lock: libc::flock = unsafe { core::mem::zeroed() };
+        lock.l_type = libc::F_WRLCK as libc::c_short;
+        // SAFETY: an open file, and room for the answer. Locks of open files say -1 for the process.
+        let known = retry(|| unsafe { libc::fcntl(self.0, libc::F_OFD_GETLK, &mut lock) } as isize).is_ok();
+        known && lock.l_type != libc::F_UNLCK as libc::c_short && i64::from(lock.l_pid) == i64::from(process_id())
     }
 
     /// Unlocks it. Closing is not enough: a child that was forked meanwhile has the file open too, with the lock.
