@@ -350,17 +350,26 @@ impl Fd {
         .map(drop)
     }
 
-    /// Locks the file if no other process has.
+    /// Locks the file if no other process has. Where the program has locked it itself ([`lock_for_process`]) we go on with that.
     pub fn try_lock(&self) -> Lock {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
-            Ok(()) => {
-                HELD.store(self.0, Ordering::Relaxed);
-                HELD_BY.store(process_id(), Ordering::Relaxed);
-                Lock::Taken
-            }
-            Err(Error::Os(libc::EAGAIN | libc::EACCES)) => Lock::Busy,
-            Err(error) => Lock::Impossible(error),
+            Err(Error::Os(libc::EAGAIN | libc::EACCES)) if !self.locked_by_program() => return Lock::Busy,
+            Ok(()) | Err(Error::Os(libc::EAGAIN | libc::EACCES)) => {}
+            Err(error) => return Lock::Impossible(error),
         }
+        HELD.store(self.0, Ordering::Relaxed);
+        HELD_BY.store(process_id(), Ordering::Relaxed);
+        Lock::Taken
+    }
+
+    /// Whether what keeps us from locking the file is a lock of this very process.
+    fn locked_by_program(&self) -> bool {
+        // SAFETY: all-zero is a valid `flock`: the whole file.
+        let mut lock: libc::flock = unsafe { core::mem::zeroed() };
+        lock.l_type = libc::F_WRLCK as libc::c_short;
+        // SAFETY: an open file, and room for the answer. Locks of open files say -1 for the process.
+        let known = retry(|| unsafe { libc::fcntl(self.0, libc::F_OFD_GETLK, &mut lock) } as isize).is_ok();
+        known && lock.l_type != libc::F_UNLCK as libc::c_short && i64::from(lock.l_pid) == i64::from(process_id())
     }
 
     /// Unlocks it. Closing is not enough: a child that was forked meanwhile has the file open too, with the lock.
