@@ -3,7 +3,10 @@
 pub mod beside;
 pub mod control;
 pub mod filename;
+pub mod fork;
 pub mod mismatch;
+pub mod signal_list;
+pub mod signals;
 pub mod signature;
 pub mod start;
 pub mod values;

@@ -1,0 +1,212 @@
+// A profile is written by a signal handler where nothing but async-signal-safe code may run: with the heap locked or broken, on a
+// small alternate stack, and with all other system calls forbidden.
+// profrt: flags -fprofile-instr-generate
+// profrt: cflags -w
+// profrt: lflags -pthread
+// profrt: only-ours: LLVM's runtime writes nothing when a signal comes
+// profrt: object main.o
+// profrt: object ended.o ended.c bare
+// profrt: program main main.o
+// profrt: program ended ended.o bare
+// profrt: variant heap-locked
+// The fault is inside malloc, which has its lock: another call of it would be the end.
+// profrt: cflags -DOWN_MALLOC
+// profrt: run test "$(LLVM_PROFILE_FILE=new/dir/x-%p-%h.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main heap 2>&1)" = "signal 11"
+// profrt: run bash $SRC/counts.sh work=5 new/dir/x-*.profraw
+// profrt: variant heap-locked-values
+// profrt: flags -fprofile-generate -fno-profile-instr-generate
+// profrt: cflags -DOWN_MALLOC
+// profrt: run for i in 1 2 3; do test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main heap 2>&1)" = "signal 11" || echo $i; done
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant heap-locked-static
+// profrt: lflags -static
+// profrt: cflags -DOWN_MALLOC
+// profrt: run test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main heap 2>&1)" = "signal 11"
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant heap-locked-pool
+// profrt: cflags -DOWN_MALLOC
+// profrt: run for i in 1 2 3; do test "$(LLVM_PROFILE_FILE=x-%m.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main heap 2>&1)" = "signal 11" || echo $i; done
+// profrt: run bash $SRC/counts.sh work=15 x-*.profraw
+// profrt: variant heap-broken
+// glibc finds the damage with its own lock held, and aborts.
+// profrt: run LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=ABRT timeout 20 ended main double_free > out 2> err; test "$(cat out)" = "signal 6"; rm out err
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant heap-lazy
+// Functions of the C library that the program has not called before.
+// profrt: lflags -Wl,-z,lazy
+// profrt: cflags -DOWN_MALLOC
+// profrt: run test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main heap 2>&1)" = "signal 11"
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant stack-overflow
+// On an alternate stack of 8 KiB (SIGSTKSZ) with nothing below it.
+// profrt: run test "$(LLVM_PROFILE_FILE=d/x-%p-%h.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11"
+// profrt: run bash $SRC/counts.sh work=5 d/x-*.profraw
+// profrt: variant stack-overflow-again
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11" || echo $i; done
+// profrt: run bash $SRC/counts.sh work=5 default.profraw
+// profrt: variant stack-overflow-pool
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x-%m.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11" || echo $i; done
+// profrt: run bash $SRC/counts.sh work=10 x-*.profraw
+// profrt: variant stack-overflow-values
+// profrt: flags -fprofile-generate -fno-profile-instr-generate
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11" || echo $i; done
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant stack-overflow-on-thread
+// profrt: run test "$(LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow_thread 2>&1)" = "signal 11"
+// profrt: run bash $SRC/counts.sh work=5 default.profraw
+// profrt: variant stack-overflow-fails
+// A message needs stack as well.
+// profrt: no-profile
+// profrt: run LLVM_PROFILE_FILE=/proc/none/x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow > out 2> err; test "$(cat out)" = "signal 11" && grep -q 'Failed to write file' err; rm out err
+// profrt: variant system-calls
+// From the signal to the end no system call but those in the list below: new file, the file of an earlier run, a fault.
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=d/e/x.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || echo $i; done
+// profrt: run test "$(LLVM_PROFILE_FILE=y-%p-%h.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main seccomp 11 2>&1)" = "signal 11"
+// profrt: run test "$(LLVM_PROFILE_FILE=z.profraw LLVM_PROFILE_DUMP_SIGNALS=ABRT ended main seccomp 6 2>&1)" = "signal 6"
+// profrt: run for f in d/e/x.profraw y-*.profraw z.profraw; do bash $SRC/counts.sh work=5 $f; done
+// profrt: variant system-calls-pool
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x-%m.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || echo $i; done
+// profrt: run bash $SRC/counts.sh work=10 x-*.profraw
+// profrt: variant system-calls-values
+// profrt: flags -fprofile-generate -fno-profile-instr-generate
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || echo $i; done
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant system-calls-forbidden
+// The filter works: a call that is not in the list is SIGSYS.
+// profrt: no-profile
+// profrt: run test "$(ended main forbidden)" = "signal 31"
+#define _GNU_SOURCE
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PLAIN __attribute__((no_profile_instrument_function))
+static volatile int break_malloc;
+
+#ifdef OWN_MALLOC
+static volatile int locked;
+static char arena[1 << 20];
+static size_t used;
+PLAIN static void lock(void) {
+  if (locked) {
+    write(2, "heap\n", 5);
+    _exit(99);
+  }
+  locked = 1;
+}
+PLAIN static void *take(size_t n) {
+  lock();
+  if (break_malloc)
+    *(volatile char *)16 = 1;
+  size_t at = (used + 15) & ~(size_t)15;
+  used = at + n;
+  locked = 0;
+  return used > sizeof arena ? NULL : arena + at;
+}
+PLAIN void *malloc(size_t n) { return take(n); }
+PLAIN void *calloc(size_t n, size_t m) { return take(n * m); }
+PLAIN void *realloc(void *p, size_t n) { return p ? NULL : take(n); }
+PLAIN void free(void *p) {
+  if (p) {
+    lock();
+    locked = 0;
+  }
+}
+#endif
+
+__attribute__((noinline)) int work(int x) { return x + 1; }
+static int one(int x) { return x + 1; }
+static int two(int x) { return x + 2; }
+static int (*volatile ops[])(int) = {one, two};
+static volatile int sink;
+
+PLAIN __attribute__((noinline)) static int deep(int n) {
+  volatile char room[256];
+  room[n & 255] = 1;
+  return deep(n + 1) + room[3];
+}
+
+// 8 KiB, with nothing below.
+PLAIN static void small_stack(void) {
+  char *pages = mmap(0, 12288, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(pages + 4096, 8192, PROT_READ | PROT_WRITE);
+  stack_t stack = {.ss_sp = pages + 4096, .ss_size = 8192};
+  if (sigaltstack(&stack, 0))
+    _exit(98);
+}
+PLAIN static void *overflow(void *x) {
+  small_stack();
+  sink = deep(0);
+  return x;
+}
+
+#define ALLOW(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+static struct sock_filter filter[] = {
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+    // The signal comes, and comes again.
+    ALLOW(tgkill), ALLOW(rt_tgsigqueueinfo), ALLOW(rt_sigaction), ALLOW(rt_sigprocmask), ALLOW(rt_sigreturn),
+    ALLOW(getpid), ALLOW(gettid),
+    // The file.
+    ALLOW(open), ALLOW(openat), ALLOW(close), ALLOW(read), ALLOW(pread64), ALLOW(write), ALLOW(writev), ALLOW(lseek),
+    ALLOW(stat), ALLOW(fstat), ALLOW(newfstatat), ALLOW(fcntl), ALLOW(ftruncate), ALLOW(fchmod), ALLOW(fchown),
+    ALLOW(link), ALLOW(linkat), ALLOW(rename), ALLOW(renameat2), ALLOW(unlink), ALLOW(readlink), ALLOW(mkdir),
+    ALLOW(copy_file_range),
+    // Its name, limits on its size, pages to work in, waiting for others.
+    ALLOW(uname), ALLOW(prlimit64), ALLOW(getrlimit), ALLOW(mmap), ALLOW(munmap), ALLOW(nanosleep), ALLOW(clock_nanosleep),
+    ALLOW(rt_sigpending), ALLOW(rt_sigtimedwait),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+};
+PLAIN static void forbid(void) {
+  struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+    _exit(97);
+}
+
+int main(int argc, char **argv) {
+  const char *how = argv[1];
+  struct rlimit none = {0, 0}, small = {1 << 18, 1 << 18};
+  setrlimit(RLIMIT_CORE, &none);
+  for (int i = 0; i < 5; i++)
+    sink = work(ops[i & 1](i));
+  if (!strcmp(how, "heap")) {
+    break_malloc = 1;
+    char *volatile p = malloc(10);
+    return !p;
+  }
+  if (!strcmp(how, "double_free")) {
+    void *volatile p = malloc(5000), *volatile q = malloc(5000);
+    free(p);
+    free(p);
+    free(q);
+  }
+  if (!strcmp(how, "overflow")) {
+    setrlimit(RLIMIT_STACK, &small);
+    overflow(0);
+  }
+  if (!strcmp(how, "overflow_thread")) {
+    pthread_t thread;
+    pthread_create(&thread, 0, overflow, 0);
+    pthread_join(thread, 0);
+  }
+  if (!strcmp(how, "seccomp")) {
+    int number = atoi(argv[2]);
+    forbid();
+    if (number == SIGSEGV)
+      *(volatile char *)16 = 1;
+    syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), number);
+  }
+  if (!strcmp(how, "forbidden")) {
+    forbid();
+    syscall(SYS_brk, 0);
+  }
+  return 0;
+}
