@@ -16,7 +16,7 @@
 // profrt: variant heap-locked-values
 // profrt: flags -fprofile-generate -fno-profile-instr-generate
 // profrt: cflags -DOWN_MALLOC
-// profrt: run for i in 1 2 3; do test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main heap 2>&1)" = "signal 11" || echo $i; done
+// profrt: run for i in 1 2 3; do test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main heap 2>&1)" = "signal 11" || exit 1; done
 // profrt: run bash $SRC/counts.sh work=5 x.profraw
 // profrt: variant heap-locked-static
 // profrt: lflags -static
@@ -25,11 +25,11 @@
 // profrt: run bash $SRC/counts.sh work=5 x.profraw
 // profrt: variant heap-locked-pool
 // profrt: cflags -DOWN_MALLOC
-// profrt: run for i in 1 2 3; do test "$(LLVM_PROFILE_FILE=x-%m.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main heap 2>&1)" = "signal 11" || echo $i; done
+// profrt: run for i in 1 2 3; do test "$(LLVM_PROFILE_FILE=x-%m.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main heap 2>&1)" = "signal 11" || exit 1; done
 // profrt: run bash $SRC/counts.sh work=15 x-*.profraw
 // profrt: variant heap-broken
 // glibc finds the damage with its own lock held, and aborts.
-// profrt: run LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=ABRT timeout 20 ended main double_free > out 2> err; test "$(cat out)" = "signal 6"; rm out err
+// profrt: run LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=ABRT timeout 20 ended main double_free > out 2> err; test "$(cat out)" = "signal 6" && rm out err
 // profrt: run bash $SRC/counts.sh work=5 x.profraw
 // profrt: variant heap-lazy
 // Functions of the C library that the program has not called before.
@@ -37,19 +37,25 @@
 // profrt: cflags -DOWN_MALLOC
 // profrt: run test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main heap 2>&1)" = "signal 11"
 // profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant fault-in-a-dump
+// Where the dump itself meets broken memory the process ends as it would have: no profile, and the file of an earlier run stays.
+// profrt: flags -fprofile-generate -fno-profile-instr-generate
+// profrt: run LLVM_PROFILE_FILE=x.profraw main; cp x.profraw ../old
+// profrt: run LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV,TERM ended main damaged > out 2> err; test "$(cat out)" = "signal 11" && rm out err
+// profrt: run cmp x.profraw ../old && rm ../old
 // profrt: variant stack-overflow
 // On an alternate stack of 8 KiB (SIGSTKSZ) with nothing below it.
 // profrt: run test "$(LLVM_PROFILE_FILE=d/x-%p-%h.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11"
 // profrt: run bash $SRC/counts.sh work=5 d/x-*.profraw
 // profrt: variant stack-overflow-again
-// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11" || echo $i; done
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11" || exit 1; done
 // profrt: run bash $SRC/counts.sh work=5 default.profraw
 // profrt: variant stack-overflow-pool
-// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x-%m.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11" || echo $i; done
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x-%m.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11" || exit 1; done
 // profrt: run bash $SRC/counts.sh work=10 x-*.profraw
 // profrt: variant stack-overflow-values
 // profrt: flags -fprofile-generate -fno-profile-instr-generate
-// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11" || echo $i; done
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11" || exit 1; done
 // profrt: run bash $SRC/counts.sh work=5 x.profraw
 // profrt: variant stack-overflow-on-thread
 // profrt: run test "$(LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow_thread 2>&1)" = "signal 11"
@@ -57,19 +63,19 @@
 // profrt: variant stack-overflow-fails
 // A message needs stack as well.
 // profrt: no-profile
-// profrt: run LLVM_PROFILE_FILE=/proc/none/x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow > out 2> err; test "$(cat out)" = "signal 11" && grep -q 'Failed to write file' err; rm out err
+// profrt: run LLVM_PROFILE_FILE=/proc/none/x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow > out 2> err; test "$(cat out)" = "signal 11" && grep -q 'Failed to write file' err && rm out err
 // profrt: variant system-calls
 // From the signal to the end no system call but those in the list below: new file, the file of an earlier run, a fault.
-// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=d/e/x.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || echo $i; done
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=d/e/x.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || exit 1; done
 // profrt: run test "$(LLVM_PROFILE_FILE=y-%p-%h.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main seccomp 11 2>&1)" = "signal 11"
 // profrt: run test "$(LLVM_PROFILE_FILE=z.profraw LLVM_PROFILE_DUMP_SIGNALS=ABRT ended main seccomp 6 2>&1)" = "signal 6"
 // profrt: run for f in d/e/x.profraw y-*.profraw z.profraw; do bash $SRC/counts.sh work=5 $f; done
 // profrt: variant system-calls-pool
-// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x-%m.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || echo $i; done
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x-%m.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || exit 1; done
 // profrt: run bash $SRC/counts.sh work=10 x-*.profraw
 // profrt: variant system-calls-values
 // profrt: flags -fprofile-generate -fno-profile-instr-generate
-// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || echo $i; done
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || exit 1; done
 // profrt: run bash $SRC/counts.sh work=5 x.profraw
 // profrt: variant system-calls-forbidden
 // The filter works: a call that is not in the list is SIGSYS.
@@ -89,6 +95,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+char *__llvm_profile_begin_data(void);
+char *__llvm_profile_end_data(void);
+unsigned long __llvm_profile_get_version(void);
+#define version() (__llvm_profile_get_version() & 0xff)
 #define PLAIN __attribute__((no_profile_instrument_function))
 static volatile int break_malloc;
 
@@ -172,7 +182,7 @@ PLAIN static void forbid(void) {
 }
 
 int main(int argc, char **argv) {
-  const char *how = argv[1];
+  const char *how = argc > 1 ? argv[1] : "";
   struct rlimit none = {0, 0}, small = {1 << 18, 1 << 18};
   setrlimit(RLIMIT_CORE, &none);
   for (int i = 0; i < 5; i++)
@@ -181,6 +191,12 @@ int main(int argc, char **argv) {
     break_malloc = 1;
     char *volatile p = malloc(10);
     return !p;
+  }
+  if (!strcmp(how, "damaged")) {
+    char *record = __llvm_profile_begin_data();
+    for (; record < __llvm_profile_end_data(); record += version() == 8 ? 48 : 64)
+      *(long *)(record + (version() == 8 ? 32 : 40)) = 24;
+    raise(SIGTERM);
   }
   if (!strcmp(how, "double_free")) {
     void *volatile p = malloc(5000), *volatile q = malloc(5000);

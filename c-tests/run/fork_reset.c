@@ -8,11 +8,11 @@
 // profrt: run LLVM_PROFILE_FILE=x-%p.profraw main fork
 // profrt: run test $(ls | wc -l) = 2 && bash $SRC/counts.sh before=2 child=1 after=1 x-*.profraw
 // profrt: variant inherit
-// profrt: run LLVM_PROFILE_FORK=inherit LLVM_PROFILE_FILE=x-%p.profraw main fork 2> err; test ! -s err; rm err
+// profrt: run LLVM_PROFILE_FORK=inherit LLVM_PROFILE_FILE=x-%p.profraw main fork 2> err; test ! -s err && rm err
 // profrt: run bash $SRC/counts.sh before=2 child=1 after=1 x-*.profraw
 // profrt: variant wrong
 // profrt: run LLVM_PROFILE_FORK=yes LLVM_PROFILE_FILE=x-%p.profraw main fork 2> err
-// profrt: run grep -q 'Warning: LLVM_PROFILE_FORK is ignored: it must be "reset" or "inherit", not "yes".' err; rm err
+// profrt: run grep -q 'Warning: LLVM_PROFILE_FORK is ignored: it must be "reset" or "inherit", not "yes".' err && rm err
 // profrt: run bash $SRC/counts.sh before=2 child=1 after=1 x-*.profraw
 // profrt: variant pid
 // profrt: run LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=x-%p.profraw main fork
@@ -33,18 +33,18 @@
 // profrt: run bash $SRC/counts.sh before=1 child=5 after=1 default.profraw
 // profrt: variant values
 // profrt: flags -fprofile-generate -fno-profile-instr-generate
-// profrt: run LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=x.profraw main values && $PROFDATA merge x.profraw -o ../t && $PROFDATA show --all-functions --ic-targets ../t > ../values; rm ../t
-// profrt: run grep -E '\[' ../values | awk '{ gsub(/[^0-9,]/, " "); n = split($0, part, ","); split(part[3], count, " "); sum += count[1] } END { exit sum != 700 }'; rm ../values
+// profrt: run LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=x.profraw main values && $PROFDATA merge x.profraw -o ../t && $PROFDATA show --all-functions --ic-targets ../t > ../values && rm ../t
+// profrt: run grep -E '\[' ../values | awk '{ gsub(/[^0-9,]/, " "); n = split($0, part, ","); split(part[3], count, " "); sum += count[1] } END { exit sum != 700 }' && rm ../values
 // profrt: variant values-allocated
 // profrt: flags -fprofile-generate -fno-profile-instr-generate -mllvm -vp-static-alloc=false
-// profrt: run LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=x.profraw main values && $PROFDATA merge x.profraw -o ../t && $PROFDATA show --all-functions --ic-targets ../t > ../values; rm ../t
-// profrt: run grep -E '\[' ../values | awk '{ gsub(/[^0-9,]/, " "); n = split($0, part, ","); split(part[3], count, " "); sum += count[1] } END { exit sum != 700 }'; rm ../values
+// profrt: run LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=x.profraw main values && $PROFDATA merge x.profraw -o ../t && $PROFDATA show --all-functions --ic-targets ../t > ../values && rm ../t
+// profrt: run grep -E '\[' ../values | awk '{ gsub(/[^0-9,]/, " "); n = split($0, part, ","); split(part[3], count, " "); sum += count[1] } END { exit sum != 700 }' && rm ../values
 // profrt: variant bytes
 // Byte counters begin as "not covered".
 // profrt: clang 17..
 // profrt: flags -fprofile-generate -fno-profile-instr-generate -mllvm -pgo-function-entry-coverage
 // profrt: run LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=%p.profraw main fork > pid
-// profrt: run test "$($PROFDATA show --covered $(cat pid).profraw | tr '\n' ' ')" = "child "; rm pid
+// profrt: run test "$($PROFDATA show --covered $(cat pid).profraw | tr '\n' ' ')" = "child " && rm pid
 // profrt: variant mcdc
 // profrt: clang 19..
 // profrt: flags -fcoverage-mapping -fcoverage-mcdc
@@ -54,17 +54,17 @@
 // Threads count and the process forks, again and again. Everything arrives once.
 // profrt: flags -fprofile-update=atomic
 // profrt: run LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=x-%p.profraw main threads > n
-// profrt: run bash $SRC/counts.sh work=$(cat n) child=80 x-*.profraw; rm n
+// profrt: run bash $SRC/counts.sh work=$(cat n) child=40 x-*.profraw && rm n
 // profrt: variant threads-pool
 // profrt: flags -fprofile-update=atomic
 // profrt: run LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=x-%m.profraw main threads > n
-// profrt: run bash $SRC/counts.sh work=$(cat n) child=80 x-*.profraw; rm n
+// profrt: run bash $SRC/counts.sh work=$(cat n) child=40 x-*.profraw && rm n
 // profrt: variant threads-values
 // The same in the value profiler, at a site that is full and taken by another thread when the process forks: new values in
 // the child are counted there, and nobody waits.
 // profrt: flags -fprofile-generate -fno-profile-instr-generate
 // profrt: run LLVM_VP_MAX_NUM_VALS_PER_SITE=3 LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=x-%p.profraw timeout 50 main full
-// profrt: run for f in x-*.profraw; do $PROFDATA show --all-functions --ic-targets $f | grep -c 'late,.* 6 '; done | sort | uniq -c | tr -s ' ' | paste -sd, > ../s; test "$(cat ../s)" = " 1 0, 40 1" || cat ../s; rm ../s
+// profrt: run for f in x-*.profraw; do $PROFDATA show --all-functions --ic-targets $f | grep -c 'late,.* 6 '; done | sort | uniq -c | tr -s ' ' | paste -sd, > ../s; cat ../s; test "$(cat ../s)" = " 1 0, 20 1" && rm ../s
 // profrt: variant threads-values-inherit
 // profrt: flags -fprofile-generate -fno-profile-instr-generate
 // profrt: run LLVM_VP_MAX_NUM_VALS_PER_SITE=3 LLVM_PROFILE_FILE=x-%p.profraw timeout 50 main full
@@ -72,7 +72,7 @@
 // A thread writes the profile while others fork.
 // profrt: flags -fprofile-update=atomic
 // profrt: run LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=x-%p.profraw main dumping > n
-// profrt: run bash $SRC/counts.sh work=$(cat n) child=80 x-*.profraw; rm n
+// profrt: run bash $SRC/counts.sh work=$(cat n) child=40 x-*.profraw && rm n
 // profrt: variant vfork-exec
 // profrt: run LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=x-%p.profraw main vfork
 // profrt: run test $(ls | wc -l) = 2 && bash $SRC/counts.sh before=1 program=1 after=1 x-*.profraw
@@ -96,7 +96,7 @@
 // profrt: run bash $SRC/counts.sh before=1 child=1 after=1 default.profraw
 // profrt: variant setuid
 // profrt: needs root
-// profrt: run chmod 777 .; cp $BIN/main ./suid; chown 65534 suid; chmod u+s suid; LLVM_PROFILE_FORK=reset ./suid fork; rm suid; chmod 755 .
+// profrt: run chmod 777 .; cp $BIN/main ./suid; chown 65534 suid; chmod u+s suid; LLVM_PROFILE_FORK=reset ./suid fork && rm suid && chmod 755 .
 // profrt: run bash $SRC/counts.sh before=2 child=1 after=1 default.profraw
 #include <pthread.h>
 #include <spawn.h>
@@ -157,7 +157,7 @@ PLAIN static void *dump(void *which) {
   return 0;
 }
 PLAIN static void *fork_often(void *which) {
-  for (int i = 0; i < 40; i++) {
+  for (int i = 0; i < 20; i++) {
     pid_t pid = fork();
     if (!pid) {
       sink = child(1) + child(2);

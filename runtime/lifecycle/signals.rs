@@ -15,6 +15,11 @@ use crate::state::files::STREAM;
 /// parent's.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 
+/// Threads whose handler writes. Invariant: only those of [`PROCESS`].
+static DUMPING: AtomicU32 = AtomicU32::new(0);
+/// How long they are waited for, in steps of about a millisecond.
+const PATIENCE: u32 = 30_000;
+
 /// Watches the signals that are asked for. To be called once.
 pub fn setup() {
     let Some(list) = os::env(c"LLVM_PROFILE_DUMP_SIGNALS") else { return };
@@ -30,8 +35,9 @@ pub fn setup() {
     }
 }
 
-/// This process is one of its own from now on.
+/// This process is one of its own from now on, with one thread.
 pub fn in_this_process() {
+    DUMPING.store(0, Ordering::Relaxed);
     PROCESS.store(os::process_id(), Ordering::Relaxed);
 }
 
@@ -46,6 +52,20 @@ fn dump() {
             b"No profile is written when a signal comes: it goes to a stream of the program, which may be in use.";
         return print(Grade::Warning, &[why]);
     }
+    DUMPING.fetch_add(1, Ordering::Relaxed);
     // What went wrong has been said.
     let _ = write::write_file(true);
+    DUMPING.fetch_sub(1, Ordering::Relaxed);
+}
+
+/// No more signals: the profile of exit is written. Where one came to another thread, that is waited for, since what the signal
+/// does then is the end of the process, and not this exit. (`wait`: not where it was our own dump that led to this exit.)
+pub fn leave(wait: bool) {
+    os::leave();
+    for _ in 0..PATIENCE {
+        if !wait || DUMPING.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        os::pause();
+    }
 }

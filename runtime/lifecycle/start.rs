@@ -8,6 +8,7 @@ use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
 use super::{filename, fork, signals, values, write};
+use crate::error::Error;
 use crate::os;
 use crate::path::Text;
 use crate::publish::Identity;
@@ -57,8 +58,8 @@ pub fn register_exit() -> bool {
 extern "C" fn at_exit() {
     // Where signals write too, one may come to another thread right behind this and has to find our part.
     // Whatever went wrong has been said; the program's exit code is its own.
-    let _ = write::write_file(os::watching());
-    os::leave();
+    let written = write::write_file(os::watching());
+    signals::leave(written != Err(Error::Busy));
 }
 
 fn begin_run(files: &mut Files) {
