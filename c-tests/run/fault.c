@@ -44,9 +44,21 @@
 // profrt: run LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV,TERM ended main damaged > out 2> err; test "$(cat out)" = "signal 11" && rm out err
 // profrt: run cmp x.profraw ../old && rm ../old
 // profrt: variant stack-overflow
-// On an alternate stack of 8 KiB (SIGSTKSZ) with nothing below it.
+// On an alternate stack of 8 KiB with nothing below it.
 // profrt: run test "$(LLVM_PROFILE_FILE=d/x-%p-%h.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11"
 // profrt: run bash $SRC/counts.sh work=5 d/x-*.profraw
+// profrt: variant stack-overflow-smallest
+// On one that has room for no more than the kernel's frame and 400 bytes.
+// profrt: run test "$(LLVM_PROFILE_FILE=d/x-%p-%h.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow smallest 2>&1)" = "signal 11"
+// profrt: run bash $SRC/counts.sh work=5 d/x-*.profraw
+// profrt: variant stack-overflow-then-abort
+// A handler of the program that says what is wrong and aborts, as Rust's: the second frame is on the same stack.
+// profrt: run test "$(LLVM_PROFILE_DUMP_SIGNALS=ABRT ended main overflow aborts 2>&1)" = "signal 6"
+// profrt: run bash $SRC/counts.sh work=5 default.profraw
+// profrt: variant interrupted-on-alternate-stack
+// Another signal, whose handler runs on the alternate stack as well, waits for the dump.
+// profrt: run LLVM_PROFILE_FILE=x.profraw main; test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main interrupted 2>&1)" = "signal 15"
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
 // profrt: variant stack-overflow-again
 // profrt: run for i in 1 2; do test "$(LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11" || exit 1; done
 // profrt: run bash $SRC/counts.sh work=5 default.profraw
@@ -82,6 +94,7 @@
 // profrt: no-profile
 // profrt: run test "$(ended main forbidden)" = "signal 31"
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -89,10 +102,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 char *__llvm_profile_begin_data(void);
@@ -138,6 +153,7 @@ static int one(int x) { return x + 1; }
 static int two(int x) { return x + 2; }
 static int (*volatile ops[])(int) = {one, two};
 static volatile int sink;
+static size_t used_by_frame;
 
 PLAIN __attribute__((noinline)) static int deep(int n) {
   volatile char room[256];
@@ -145,18 +161,74 @@ PLAIN __attribute__((noinline)) static int deep(int n) {
   return deep(n + 1) + room[3];
 }
 
-// 8 KiB, with nothing below.
-PLAIN static void small_stack(void) {
-  char *pages = mmap(0, 12288, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+PLAIN static void frame_address(int number) {
+  char *here = __builtin_frame_address(0);
+  stack_t stack;
+  sigaltstack(0, &stack);
+  used_by_frame = (char *)stack.ss_sp + stack.ss_size - here;
+}
+PLAIN static void say_and_abort(int number) { abort(); }
+PLAIN static void set_handler(int number, void (*handler)(int)) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  action.sa_flags = SA_ONSTACK;
+  sigaction(number, &action, 0);
+}
+
+// With nothing below.
+PLAIN static void small_stack(size_t size) {
+  char *pages = mmap(0, 16384, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   mprotect(pages + 4096, 8192, PROT_READ | PROT_WRITE);
-  stack_t stack = {.ss_sp = pages + 4096, .ss_size = 8192};
+  stack_t stack = {.ss_sp = pages + 4096, .ss_size = size};
   if (sigaltstack(&stack, 0))
     _exit(98);
 }
-PLAIN static void *overflow(void *x) {
-  small_stack();
+PLAIN static void *overflow(void *how) {
+  const char *x = how;
+  small_stack(8192);
+  if (!strcmp(x, "smallest")) {
+    set_handler(SIGUSR1, frame_address);
+    raise(SIGUSR1);
+    // The kernel refuses less than this, but has no use for all of it.
+    size_t least = getauxval(51), size = (used_by_frame + 400) & ~(size_t)15;
+    small_stack(size > least ? size : least);
+  }
+  if (!strcmp(x, "aborts"))
+    set_handler(SIGSEGV, say_and_abort);
   sink = deep(0);
+  return how;
+}
+
+PLAIN static void fill(int number) {
+  volatile char room[1500];
+  for (int i = 0; i < 1500; i++)
+    room[i] = 0x55;
+}
+static int held;
+PLAIN static void *let_go(void *x) {
+  usleep(400000);
+  close(held);
   return x;
+}
+// The dump waits for a lock while a timer goes off.
+PLAIN static void interrupted(void) {
+  struct flock all = {.l_type = F_WRLCK};
+  held = open("x.profraw", O_RDWR);
+  if (fcntl(held, F_OFD_SETLK, &all))
+    _exit(96);
+  small_stack(8192);
+  set_handler(SIGALRM, fill);
+  pthread_t thread;
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGALRM);
+  pthread_sigmask(SIG_BLOCK, &set, 0);
+  pthread_create(&thread, 0, let_go, 0);
+  pthread_sigmask(SIG_UNBLOCK, &set, 0);
+  struct itimerval timer = {{0, 0}, {0, 100000}};
+  setitimer(ITIMER_REAL, &timer, 0);
+  raise(SIGTERM);
 }
 
 #define ALLOW(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
@@ -206,13 +278,15 @@ int main(int argc, char **argv) {
   }
   if (!strcmp(how, "overflow")) {
     setrlimit(RLIMIT_STACK, &small);
-    overflow(0);
+    overflow(argc > 2 ? argv[2] : "");
   }
   if (!strcmp(how, "overflow_thread")) {
     pthread_t thread;
-    pthread_create(&thread, 0, overflow, 0);
+    pthread_create(&thread, 0, overflow, "");
     pthread_join(thread, 0);
   }
+  if (!strcmp(how, "interrupted"))
+    interrupted();
   if (!strcmp(how, "seccomp")) {
     int number = atoi(argv[2]);
     forbid();

@@ -11,6 +11,10 @@
 // Without the variable nothing is different.
 // profrt: no-profile
 // profrt: run test "$(ended main raise 15)" = "signal 15"
+// profrt: variant off-costs-nothing
+// Not even a look at the handlers.
+// profrt: needs strace
+// profrt: run LLVM_PROFILE_FILE=x.profraw strace -o ../trace main nothing && ! grep rt_sigaction ../trace && rm ../trace
 // profrt: variant empty
 // profrt: no-profile
 // profrt: run test "$(LLVM_PROFILE_DUMP_SIGNALS= ended main raise 15 2>&1)" = "signal 15"
@@ -37,6 +41,12 @@
 // profrt: variant core
 // The status says that a core file was made, where it would have been.
 // profrt: run ulimit -c unlimited; test "$(main core 6)" = "$(LLVM_PROFILE_DUMP_SIGNALS=ABRT,SEGV main core 6)" && test "$(main core 11)" = "$(LLVM_PROFILE_DUMP_SIGNALS=ABRT,SEGV main core 11)" && rm -f core*
+// profrt: variant core-file
+// And in it is what would have been: the instruction at fault, its address. (Where core files go elsewhere, nothing is looked at.)
+// profrt: needs gdb
+// profrt: run ulimit -c unlimited; LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main crash > out 2>&1; test "$(cat out)" = "signal 11" && rm out
+// profrt: run test "$(cat /proc/sys/kernel/core_pattern)" = core || exit 0; mv core* ../core && gdb -nx -batch -ex 'p $_siginfo._sifields._sigfault.si_addr' -ex bt $BIN/main ../core > ../seen 2>/dev/null; grep -q '0x10$' ../seen && grep -q '^#0 .*fault' ../seen && rm ../core ../seen
+// profrt: run rm -f core*; bash $SRC/counts.sh work=5 default.profraw
 // profrt: variant abort
 // profrt: run test "$(LLVM_PROFILE_DUMP_SIGNALS=ABRT ended main abort 2>&1)" = "signal 6"
 // profrt: run bash $SRC/counts.sh work=5 default.profraw
@@ -46,7 +56,7 @@
 // profrt: variant harmless-by-default
 // Signals that do nothing by default: dumped, and on it goes.
 // profrt: run test "$(LLVM_PROFILE_DUMP_SIGNALS=CHLD,CONT,URG,WINCH ended main harmless 2>&1)" = "exit 0"
-// profrt: run bash $SRC/counts.sh work=25 default.profraw
+// profrt: run bash $SRC/counts.sh work=30 default.profraw
 // profrt: variant stops
 // profrt: run LLVM_PROFILE_DUMP_SIGNALS=TSTP,TTIN,TTOU ended main stops > out 2>&1
 // profrt: run test "$(tr '\n' ' ' < out)" = "stopped by 20 stopped by 21 stopped by 22 stopped by 20 exit 0 " && rm out
@@ -221,7 +231,7 @@ static void *wait_for_ever(void *x) {
   return x;
 }
 
-static void fault(int number) {
+__attribute__((noinline)) static void fault(int number) {
   volatile int zero = 0;
   switch (number) {
   case SIGILL:
@@ -247,7 +257,7 @@ int main(int argc, char **argv) {
   const char *how = argv[1];
   int number = argc > 2 ? atoi(argv[2]) : 0;
   struct rlimit none = {0, 0};
-  if (strcmp(how, "core"))
+  if (strcmp(how, "core") && strcmp(how, "crash"))
     setrlimit(RLIMIT_CORE, &none);
   if (!strcmp(how, "core")) {
     pid_t child = fork();
@@ -271,9 +281,11 @@ int main(int argc, char **argv) {
     abort();
   else if (!strcmp(how, "fault"))
     fault(number);
+  else if (!strcmp(how, "crash"))
+    fault(SIGSEGV);
   else if (!strcmp(how, "harmless")) {
-    static const int all[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH};
-    for (int i = 0; i < 4; i++) {
+    static const int all[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGCHLD};
+    for (int i = 0; i < 5; i++) {
       raise(all[i]);
       if (access("default.profraw", F_OK))
         return 1;

@@ -42,8 +42,7 @@ pub fn in_this_process() {
 }
 
 /// What the handler does. Only async-signal-safe calls from here on.
-#[inline(never)]
-fn dump() {
+extern "C" fn dump() {
     if os::process_id() != PROCESS.load(Ordering::Relaxed) {
         return;
     }

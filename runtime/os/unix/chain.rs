@@ -12,7 +12,8 @@
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
-use super::handler::{Action, Errno, SIGNALS, action, bit, hold_back, let_through, send_again, set_action};
+use super::handler::{Action, Errno, HeldBack, SIGNALS, action, bit, hold_back, let_through, send_again, set_action};
+use super::stack::on_own_stack;
 
 /// What was there before us, for one signal.
 struct Link {
@@ -49,7 +50,7 @@ fn link_of(number: c_int) -> Option<&'static Link> {
 
 /// Signals that have our handler.
 static WATCHED: AtomicU64 = AtomicU64::new(0);
-/// What to do first: a `fn()`, set before any handler is.
+/// What to do first: an `extern "C" fn()`, set before any handler is.
 static TASK: AtomicUsize = AtomicUsize::new(0);
 
 /// Faults of the instruction at hand: it cannot go on before the handler returns.
@@ -69,7 +70,7 @@ pub enum Watched {
 }
 
 /// Has `task` done whenever the signal comes, before what happens anyway. One task for all signals.
-pub fn watch(number: c_int, task: fn()) -> Watched {
+pub fn watch(number: c_int, task: extern "C" fn()) -> Watched {
     let Some(link) = link_of(number) else { return Watched::Refused };
     let Ok(before) = action(number) else { return Watched::Refused };
     if before.handler == libc::SIG_IGN {
@@ -111,9 +112,10 @@ extern "C" fn on_signal(number: c_int, info: *mut c_void, context: *mut c_void) 
     let task = TASK.load(Ordering::Relaxed);
     if task != 0 {
         let _errno = Errno::keep();
-        // SAFETY: set from a `fn()` only.
-        let task: fn() = unsafe { core::mem::transmute(task) };
-        task();
+        let _held_back = HeldBack::all();
+        // SAFETY: set from such a function only.
+        let task: extern "C" fn() = unsafe { core::mem::transmute(task) };
+        on_own_stack(task);
     }
     let Some(link) = link_of(number) else { return };
     let before = link.load();

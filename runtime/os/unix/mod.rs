@@ -11,6 +11,7 @@ mod memory;
 mod process;
 mod signal;
 mod signal_names;
+mod stack;
 mod threads;
 
 pub use cancel::Uncancelled;
