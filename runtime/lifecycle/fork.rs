@@ -1,7 +1,7 @@
 //! What a child of `fork` begins with. docs/LEAVING-EARLY.md says what users may rely on.
 //!
-//! By default it has its parent's counts, as under LLVM's runtime; `LLVM_PROFILE_FORK=reset` lets it begin with none, so that
-//! parent and children add up.
+//! By default it has its parent's counts, as under LLVM's runtime; `LLVM_PROFILE_FORK=reset` lets it begin with none, so
+//! that parent and children add up.
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
@@ -24,7 +24,8 @@ pub fn setup() {
             &[b"LLVM_PROFILE_FORK is ignored: it must be \"reset\" or \"inherit\", not \"", other, b"\"."],
         ),
     }
-    // No system call. Without it, a site that another thread was at when the process forked takes no new values in the child.
+    // No system call. Without it, a site that another thread was at when the process forked takes no new values in the
+    // child.
     os::at_fork_child(in_child);
 }
 

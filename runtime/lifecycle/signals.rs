@@ -57,8 +57,8 @@ extern "C" fn dump() {
     DUMPING.fetch_sub(1, Ordering::Relaxed);
 }
 
-/// No more signals: the profile of exit is written. Where one came to another thread, that is waited for, since what the signal
-/// does then is the end of the process, and not this exit. (`wait`: not where it was our own dump that led to this exit.)
+/// No more signals: the profile of exit is written. Where one came to another thread, that is waited for, since what the
+/// signal does then is the end of the process, and not this exit. (`wait`: not where it was our own dump that led here.)
 pub fn leave(wait: bool) {
     os::leave();
     for _ in 0..PATIENCE {

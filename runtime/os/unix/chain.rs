@@ -236,8 +236,9 @@ fn is_copy(handler: usize) -> bool {
     {
         /// Bytes of the first instruction before the sign.
         const AHEAD: usize = if cfg!(target_arch = "x86_64") { 2 } else { 4 };
-        // No page is touched but the one the handler begins in; ours are aligned so that the sign is in there too.
-        if handler == libc::SIG_DFL || handler == libc::SIG_IGN || handler % 4096 > 4096 - AHEAD - 8 {
+        // No page is touched but the one the handler begins in; ours are aligned so that the sign is in there too. Small
+        // numbers are no addresses (`SIG_DFL` and the like).
+        if handler < 4096 || handler % 4096 > 4096 - AHEAD - 8 {
             return false;
         }
         let first = (handler as *const u8).wrapping_add(AHEAD).cast::<u64>();

@@ -31,7 +31,8 @@ impl Action {
     /// Calls the handler in the form that its flags ask for.
     ///
     /// # Safety
-    /// It must be the action of a handler that is still loaded; `info` and `context` those that the system gave for `number`.
+    /// It must be the action of a handler that is still loaded; `info` and `context` those that the system gave for
+    /// `number`.
     pub unsafe fn call(&self, number: c_int, info: *mut c_void, context: *mut c_void) {
         if self.flags & libc::SA_SIGINFO != 0 {
             // SAFETY: such a handler takes three arguments, by the flag.

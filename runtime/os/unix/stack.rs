@@ -7,9 +7,9 @@ use super::memory::{map_pages, unmap_pages};
 /// Bytes of it. Only the pages that are used take memory.
 const SIZE: usize = 64 * 1024;
 
-/// Calls `task` on a stack of its own; on this one where there are no pages, or nobody knows how to change stacks. No signal may
-/// come to this thread meanwhile: with an alternate stack in use below, the system would put its handler on top of that one
-/// again, over what is kept there.
+/// Calls `task` on a stack of its own; on this one where there are no pages, or nobody knows how to change stacks. No
+/// signal may come to this thread meanwhile: with an alternate stack in use below, the system would put its handler on top
+/// of that one again, over what is kept there.
 #[inline(never)]
 pub fn on_own_stack(task: extern "C" fn()) {
     match map_pages(SIZE) {
