@@ -3,8 +3,11 @@
 pub mod beside;
 pub mod control;
 pub mod filename;
+pub mod fork;
 pub mod merging;
 pub mod mismatch;
+pub mod signal_list;
+pub mod signals;
 pub mod signature;
 pub mod start;
 pub mod stream;

@@ -7,12 +7,13 @@
 use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
-use super::{filename, values, write};
+use super::{filename, fork, signals, values, write};
+use crate::error::Error;
 use crate::os;
 use crate::path::Text;
 use crate::publish::Identity;
 use crate::report::set_verbose;
-use crate::state::files::{self, EXIT_REGISTERED, Files};
+use crate::state::files::{self, ENDINGS_KNOWN, EXIT_REGISTERED, Files};
 
 /// Tells children and later images that a run has begun. The official runtime uses the same name and looks only whether
 /// it is set; our value also says which file was there then.
@@ -36,6 +37,11 @@ pub fn initialize() {
     os::learn_threads();
     values::setup();
     initialize_file();
+    // Once only: a handler of ours that found itself would never end.
+    if !ENDINGS_KNOWN.swap(true, Ordering::Relaxed) {
+        fork::setup();
+        signals::setup();
+    }
     register_exit();
 }
 
@@ -50,8 +56,10 @@ pub fn register_exit() -> bool {
 }
 
 extern "C" fn at_exit() {
+    // Where signals write too, one may come to another thread right behind this and has to find our part.
     // Whatever went wrong has been said; the program's exit code is its own.
-    let _ = write::write_file(false);
+    let written = write::write_file(os::watching());
+    signals::leave(written != Err(Error::Busy));
 }
 
 fn begin_run(files: &mut Files) {

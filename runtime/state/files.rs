@@ -13,6 +13,8 @@ use crate::state::given::Gifts;
 
 /// An exit handler that writes is registered.
 pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
+/// Forks and signals are seen to.
+pub static ENDINGS_KNOWN: AtomicBool = AtomicBool::new(false);
 /// The caller's stream that takes the profile instead of a file, as an address; 0: none.
 pub static STREAM: AtomicUsize = AtomicUsize::new(0);
 /// The profile in the stream's file and ours are to be united.
@@ -77,9 +79,11 @@ fn me() -> u64 {
     (os::thread_token() as u64 >> 6) << 22 | u64::from(os::process_id()) & PROCESS
 }
 
-/// Exclusive use of [`Files`]. The thread cannot be cancelled meanwhile.
+/// Exclusive use of [`Files`]. The thread cannot be cancelled meanwhile, and signals that write a profile wait.
 #[derive(Debug)]
 pub struct Locked {
+    // Dropped in this order: what was pending comes when the lock is free, and still to a thread that stays.
+    _held_back: os::HeldBack,
     _uncancelled: os::Uncancelled,
 }
 
@@ -108,20 +112,21 @@ impl Drop for Locked {
 const PATIENCE: u32 = 30_000;
 
 /// Takes the file state. Waits for another thread's dump; `None` when this very thread is inside one (a signal handler
-/// that interrupted it), or when the other one does not end.
+/// that interrupted it: a fault's, or one of a signal that nobody asked us to watch), or when the other one does not end.
 pub fn files() -> Option<Locked> {
-    let uncancelled = os::Uncancelled::begin();
+    let _uncancelled = os::Uncancelled::begin();
+    let _held_back = os::HeldBack::begin();
     let me = me();
     for _ in 0..PATIENCE {
         let take = |from: u64| OWNER.compare_exchange(from, me, Ordering::Acquire, Ordering::Relaxed);
         match take(0) {
-            Ok(_) => return Some(Locked { _uncancelled: uncancelled }),
+            Ok(_) => return Some(Locked { _held_back, _uncancelled }),
             Err(owner) if owner == me => return None,
             // We are a child that was forked while a thread of the parent was dumping. That thread is not here, so
             // nobody uses what it had. It may be half changed, but every user sets what it reads.
             Err(owner) if owner & PROCESS != me & PROCESS => {
                 if take(owner).is_ok() {
-                    return Some(Locked { _uncancelled: uncancelled });
+                    return Some(Locked { _held_back, _uncancelled });
                 }
             }
             Err(_) => os::pause(),

@@ -55,6 +55,7 @@ const USERS_OF_NOUNS: &[&str] = &["continuous", "filename", "gcov", "lifecycle",
 const FILES: &[(&str, &str)] = &[
     ("value/pool.rs", "os"),
     ("value/cells.rs", "os"),
+    ("value/full.rs", "os"),
     ("value/record.rs", "os"),
     ("value/serialize.rs", "os"),
     ("sink/file.rs", "os"),
