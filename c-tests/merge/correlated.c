@@ -8,7 +8,7 @@
 // profrt: program main -Wl,--build-id main.o
 // profrt: program other -Wl,--build-id other.o
 // profrt: variant pool
-// profrt: run export LLVM_PROFILE_FILE=p%m.profraw; main; other; main; other; test $(ls *.profraw | wc -l) = 2; rm *.profraw
+// profrt: run export LLVM_PROFILE_FILE=p%m.profraw; main; other; main; other; test $(ls *.profraw | wc -l) = 2 && rm *.profraw
 // profrt: no-profile
 // profrt: variant buffer
 // profrt: run LLVM_PROFILE_FILE=a.profile main; main a.profile | grep 'merge 0' && other a.profile | grep 'merge 1'
@@ -20,7 +20,7 @@
 int __llvm_profile_merge_from_buffer(const char *, uint64_t);
 
 #ifdef OTHER
-__attribute__((noinline)) static int work(int x) { return x > 2 ? x - 1 : x; }
+__attribute__((noinline)) static int work(int x) { return x > 1 ? x * 5 : x; }
 #else
 __attribute__((noinline)) static int work(int x) { return x > 1 ? x * 3 : x; }
 #endif
