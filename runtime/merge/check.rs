@@ -7,7 +7,7 @@ use super::source::{Source, in_pieces};
 use crate::error::{Error, Result};
 use crate::format::header::{Header, MAX_WORDS};
 use crate::format::record::Record;
-use crate::format::{Encoding, RawVersion, RecordShape, Word};
+use crate::format::{Encoding, RawVersion, RecordShape, Variant, Word};
 use crate::layout::{Part, Plan, of_header};
 use crate::raw;
 use crate::sections::Image;
@@ -73,6 +73,10 @@ pub unsafe fn check(
     }
     // Where records and names are in the binary only, nothing but its id tells it from others.
     if b.num_data == 0 && b.names_size == 0 {
+        // And nothing tells which of the counters are time stamps.
+        if Variant(b.version).has(Variant::TEMPORAL) && b.num_counters > 0 {
+            return Err(Error::Foreign);
+        }
         let mut ids = Same { source, at: plan.chunk(Part::BinaryIds).offset, scratch };
         // SAFETY: the caller's image.
         let written = unsafe { raw::write_binary_ids(image, &mut ids) };

@@ -65,7 +65,7 @@ impl Made {
             8 => vec![],
             _ => self.functions.iter().flat_map(|function| function.bitmap.clone()).collect(),
         };
-        let record = self.record(0, 0, 0).len() as u64;
+        let record = if self.functions.is_empty() { 0 } else { self.record(0, 0, 0).len() as u64 };
         let data_len = record * self.functions.len() as u64;
         // In memory the sections follow each other.
         let counters_delta = data_len;

@@ -6,7 +6,7 @@ use std::vec::Vec;
 
 use super::drive;
 use super::loaded::Loaded;
-use super::made::{Function, Made};
+use super::made::{Function, Made, TEMPORAL};
 use crate::error::{Error, Result};
 use crate::format::record::RecordShape;
 use crate::layout::Part;
@@ -151,5 +151,20 @@ fn a_total_size_is_not_believed() {
             let (file, memory) = both(&image, &other);
             assert_eq!((file, memory), (Err(Error::Corrupt), Err(Error::Corrupt)), "{total} at {function}");
         }
+    }
+}
+
+#[test]
+fn time_stamps_that_no_record_tells_of() {
+    // Without records and names, with eight counters.
+    for (flags, expected) in [(0, Ok(())), (TEMPORAL, Err(Error::Foreign))] {
+        let none = Made { flags, base: 0, functions: vec![], names: [0; 3], paged: false, valued: true };
+        let mut profile = none.profile();
+        profile[40..48].copy_from_slice(&8u64.to_ne_bytes());
+        profile.extend([1; 64]);
+        let image = Loaded::of(&profile).unwrap();
+        // The union of such counters is a plain sum.
+        assert_eq!(drive::file(&image, &image.profile()), expected);
+        assert_eq!(drive::memory(&image, &image.profile()), expected);
     }
 }
