@@ -5,11 +5,13 @@
 use core::ffi::CStr;
 
 use crate::error::{Error, Result};
+use crate::format::Variant;
+use crate::format::record::Record;
 use crate::layout::Plan;
 use crate::merge::check::check;
-use crate::merge::live::first_counter;
 use crate::merge::pages::Pages;
 use crate::merge::source::{Opened, Source};
+use crate::merge::stamps::place;
 use crate::merge::write::{Given, Job, Old, Written, old, write};
 use crate::os::Fd;
 use crate::path::Text;
@@ -142,10 +144,8 @@ impl Content for Merging<'_> {
 fn report_odd(image: &Image, odd: u64, first: usize, name: &[u8]) {
     // SAFETY: the image that was just written.
     let records = unsafe { records(image.data) };
-    let holds = |record: &&crate::format::record::Record| {
-        let from = first_counter(record, image);
-        (from..from.saturating_add(record.num_counters as usize)).contains(&first)
-    };
+    // Only counters of 8 bytes can be too large.
+    let holds = |record: &&Record| place(record, image, Variant(0)).counters.contains(&first.saturating_mul(8));
     let (mut count, mut function) = (Text::<24>::new(), Text::<24>::new());
     let _ = count.push_number(odd, 10);
     let _ = function.push_number(records.iter().find(holds).map_or(0, |record| record.name_ref), 16);

@@ -7,9 +7,12 @@ use super::source::{Source, in_pieces};
 use crate::error::{Error, Result};
 use crate::format::header::{Header, MAX_WORDS};
 use crate::format::record::Record;
-use crate::format::{Encoding, RawVersion, RecordShape, Word};
+use crate::format::{Encoding, RawVersion, RecordShape, Variant, Word};
 use crate::layout::{Part, Plan, of_header};
+use crate::raw;
 use crate::sections::Image;
+use crate::sink::Sink;
+use crate::span::Span;
 use crate::value::node::records;
 
 /// A profile of this image.
@@ -47,7 +50,7 @@ fn plan_of(source: &dyn Source, scratch: &mut [u8]) -> Result<Plan> {
 pub unsafe fn check(
     source: &dyn Source,
     image: &Image,
-    extent: crate::span::Span,
+    extent: Span,
     ours: &Plan,
     scratch: &mut [u8],
 ) -> Result<Theirs> {
@@ -68,6 +71,22 @@ pub unsafe fn check(
     if plan.fixed_size() > source.size() {
         return Err(Error::Truncated);
     }
+    // Where records and names are in the binary only, nothing but its id tells it from others.
+    if b.num_data == 0 && b.names_size == 0 {
+        // And nothing tells which of the counters are time stamps.
+        if Variant(b.version).has(Variant::TEMPORAL) && b.num_counters > 0 {
+            return Err(Error::Foreign);
+        }
+        let mut ids = Same { source, at: plan.chunk(Part::BinaryIds).offset, scratch };
+        // SAFETY: the caller's image.
+        let written = unsafe { raw::write_binary_ids(image, &mut ids) };
+        let end = plan.chunk(Part::Data).offset;
+        return match written {
+            Ok(()) if ids.at == end => Ok(Theirs { plan, rebase: Rebase::new(0, Span::EMPTY, 0) }),
+            Ok(()) => Err(Error::Foreign),
+            Err(error) => Err(error),
+        };
+    }
     // SAFETY: the caller's image.
     let records = unsafe { records(image.data) };
     let bias = b.names_delta.wrapping_sub(a.names_delta);
@@ -85,6 +104,28 @@ pub unsafe fn check(
         })?;
     }
     Ok(theirs)
+}
+
+/// A sink that takes only what stands in the source, from a place on.
+struct Same<'a> {
+    source: &'a dyn Source,
+    at: u64,
+    scratch: &'a mut [u8],
+}
+
+impl Sink for Same<'_> {
+    unsafe fn write(&mut self, spans: &[Span]) -> Result {
+        for span in spans.iter().filter(|span| span.len > 0) {
+            // SAFETY: readable by this function's contract; parts of build ids, which do not change.
+            let here = unsafe { core::slice::from_raw_parts(span.start, span.len) };
+            in_pieces(self.source, self.at, span.len as u64, 1, self.scratch, |at, bytes| {
+                let here = here.get(at as usize..).unwrap_or(&[]);
+                if here.starts_with(bytes) { Ok(()) } else { Err(Error::Foreign) }
+            })?;
+            self.at = self.at.wrapping_add(span.len as u64);
+        }
+        Ok(())
+    }
 }
 
 /// The records must be the same but for where the image was loaded. `alike`: what their fields are relative to is the same too.

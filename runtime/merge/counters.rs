@@ -61,6 +61,18 @@ pub fn subtract(ours: &mut [u64], had: &[u8]) {
     }
 }
 
+/// Makes counters what the file has to have: without what it has from this process, and with what it has. The number of
+/// those that are held to [`LARGEST`], and the place of the first.
+pub fn unite(ours: &mut [u64], theirs: Option<&[u8]>, had: Option<&[u8]>) -> (u64, usize) {
+    if let Some(had) = had {
+        subtract(ours, had);
+    }
+    match theirs {
+        Some(theirs) => add(ours, theirs),
+        None => hold(ours),
+    }
+}
+
 /// Unites byte counters, where 0 says "covered".
 pub fn and(ours: &mut [u8], theirs: &[u8]) {
     for (our, their) in ours.iter_mut().zip(theirs) {

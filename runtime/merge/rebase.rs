@@ -68,6 +68,9 @@ impl Rebase {
     /// What an address of the file is here; 0, as readers call an unknown function, when it was in no image that can be
     /// found again.
     pub fn address(&self, theirs: u64) -> u64 {
+        if theirs == 0 {
+            return 0;
+        }
         let moved = theirs.wrapping_add(self.bias);
         if self.is_here(moved) {
             return moved;

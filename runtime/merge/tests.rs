@@ -3,6 +3,16 @@
 use std::vec::Vec;
 
 use super::counters::{LARGEST, add, earlier, hold, subtract};
+use super::rebase::Rebase;
+use crate::span::Span;
+
+mod drive;
+mod full;
+mod loaded;
+mod made;
+mod naive;
+mod properties;
+mod refused;
 
 #[test]
 fn sums_end_at_the_limit() {
@@ -20,4 +30,10 @@ fn sums_end_at_the_limit() {
 #[test]
 fn earlier_stamps() {
     assert_eq!((earlier(0, 5), earlier(5, 0), earlier(3, 5), earlier(u64::MAX, 9)), (5, 5, 3, 9));
+}
+
+#[test]
+fn an_unknown_function_stays_unknown() {
+    let anywhere = Rebase::new(0x1000, Span::EMPTY, 1);
+    assert_eq!((anywhere.address(0), anywhere.address(5)), (0, 0x1005));
 }

@@ -269,6 +269,13 @@ impl Fd {
         retry(|| unsafe { libc::ftruncate(self.0, size as libc::off_t) } as isize).map(drop)
     }
 
+    /// Whether all writes go to the end of the file, wherever its place is.
+    pub fn appends(&self) -> bool {
+        // SAFETY: a descriptor that is not open is an error, which is negative.
+        let flags = unsafe { libc::fcntl(self.0, libc::F_GETFL) };
+        flags >= 0 && flags & libc::O_APPEND != 0
+    }
+
     /// Moves the place of the next write.
     pub fn seek(&self, offset: u64) -> Result {
         // SAFETY: an open file.

@@ -1,6 +1,6 @@
 //! Who may use whom in `runtime/`, as design.md says it, read from the `crate::` paths in the sources.
 //!
-//! Tests may use anything: files called `tests.rs`, and what follows `#[cfg(test)]` in a file.
+//! Tests may use anything: files called `tests.rs` or in a folder `tests`, and what follows `#[cfg(test)]` in a file.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -67,7 +67,7 @@ pub fn check(runtime: &Path) -> Result<Vec<String>> {
     for (path, text) in sources(runtime)? {
         let name = path.to_string_lossy().into_owned();
         let room = room(&name);
-        if path.file_name().is_some_and(|file| file == "tests.rs") {
+        if path.iter().any(|part| part == "tests.rs" || part == "tests") {
             continue;
         }
         if TABLE.iter().all(|(known, _)| *known != room) {
@@ -165,6 +165,7 @@ mod tests {
             ("value/pool.rs", "use crate::{os, sections::{self, Bounds}, sync};\n// not crate::abi\n"),
             ("abi/file.rs", "use crate::lifecycle;\nfn f() { crate::merge::into(\"crate::nothing\") }\n"),
             ("raw/tests.rs", "use crate::abi;\n"),
+            ("raw/tests/more.rs", "use crate::abi;\n"),
         ]);
         assert_eq!(none, [""; 0]);
     }
