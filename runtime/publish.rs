@@ -98,6 +98,9 @@ impl Places {
         for attempt in 0..ATTEMPTS {
             let outcome = match file::status(self.real.as_c_str()) {
                 Ok(status) if status.regular => self.update(profile),
+                Ok(status) if status.directory && profile.content.merges() => {
+                    self.move_directory_aside(&status, profile)
+                }
                 Ok(status) if status.directory => Err(Error::Os(libc::EISDIR)),
                 Ok(_) => return self.write_stream(profile),
                 Err(Error::Os(libc::ENOENT)) => {
@@ -136,7 +139,7 @@ impl Places {
         };
         let len = self.fill(&new, profile, None, 0..0)?;
         let linked = if new.named {
-            let linked = file::link(self.scratch.as_c_str(), self.real.as_c_str());
+            let linked = new.fd.settle().and_then(|()| file::link(self.scratch.as_c_str(), self.real.as_c_str()));
             match linked {
                 // A file system without hard links.
                 Err(Error::Os(libc::EPERM | libc::EOPNOTSUPP | libc::ENOSYS | libc::EMLINK)) => self.rename_if_free(),
@@ -237,6 +240,12 @@ impl Places {
     fn rename_over(&mut self, new: &NewFile, status: &Status) -> Result<Outcome> {
         if let Ok(own) = new.fd.status() {
             new.fd.take_owner(status, &own);
+        }
+        if new.named
+            && let Err(error) = new.fd.settle()
+        {
+            file::remove(self.scratch.as_c_str());
+            return Err(error);
         }
         if !new.named && self.name_new_file(|path| new.fd.link(path)).is_err() {
             return Ok(self.without_unnamed());

@@ -71,8 +71,12 @@ pub unsafe fn check(
     // SAFETY: the caller's image.
     let records = unsafe { records(image.data) };
     let bias = b.names_delta.wrapping_sub(a.names_delta);
-    let mut theirs = Theirs { plan, rebase: Rebase::new(bias, extent, records.len()) };
+    // Values are functions of records, and words of vtables.
+    let words =
+        vtables(image).fold(0usize, |sum, vtable| sum.saturating_add(vtable.size as usize / size_of::<usize>()));
+    let mut theirs = Theirs { plan, rebase: Rebase::new(bias, extent, records.len().saturating_add(words)) };
     check_records(source, image, records, &mut theirs, scratch)?;
+    check_vtables(source, image, &mut theirs, scratch)?;
     for (part, span) in [(Part::Names, image.names), (Part::VNames, image.vnames)] {
         let chunk = theirs.plan.chunk(part);
         in_pieces(source, chunk.offset, chunk.len, 1, scratch, |at, bytes| {
@@ -110,8 +114,59 @@ fn check_records(
             if !theirs.is_like(&own) {
                 return Err(Error::Foreign);
             }
-            rebase.function(theirs.function, own.function);
+            rebase.learn(theirs.function, own.function);
             place = place.wrapping_add(size);
+        }
+        Ok(())
+    })
+}
+
+/// A vtable's record: hash of its name, address, bytes.
+struct VTable {
+    hash: u64,
+    start: u64,
+    size: u32,
+}
+
+/// Bytes of a vtable's record: the three fields, padded.
+const VTABLE: usize = (8 + size_of::<usize>() + 4).next_multiple_of(8);
+
+impl VTable {
+    fn of_bytes(bytes: &[u8]) -> Option<VTable> {
+        let native = Encoding::NATIVE;
+        let (hash, start) = (native.u64_at(bytes, 0)?, native.word_at(bytes, 8)?);
+        Some(VTable { hash, start, size: native.u32_at(bytes, 8 + size_of::<usize>())? })
+    }
+}
+
+/// The vtables of this image.
+fn vtables(image: &Image) -> impl Iterator<Item = VTable> {
+    let span = image.vtables;
+    // SAFETY: constant data of the image; a section that is absent is empty, and may be null.
+    let bytes = if span.len > 0 { unsafe { core::slice::from_raw_parts(span.start, span.len) } } else { &[] };
+    let (records, _) = bytes.as_chunks::<VTABLE>();
+    records.iter().filter_map(|record| VTable::of_bytes(record))
+}
+
+/// The vtables must be the same but for where they were loaded, which may be in other images.
+fn check_vtables(source: &dyn Source, image: &Image, theirs: &mut Theirs, scratch: &mut [u8]) -> Result {
+    let chunk = theirs.plan.chunk(Part::VTables);
+    let mut ours = vtables(image);
+    let rebase = &mut theirs.rebase;
+    in_pieces(source, chunk.offset, chunk.len, VTABLE, scratch, |_, bytes| {
+        for theirs in bytes.as_chunks::<VTABLE>().0 {
+            let own = ours.next().ok_or(Error::Foreign)?;
+            let theirs = VTable::of_bytes(theirs).ok_or(Error::Truncated)?;
+            if (theirs.hash, theirs.size) != (own.hash, own.size) {
+                return Err(Error::Foreign);
+            }
+            if theirs.start == 0 || own.start == 0 {
+                continue;
+            }
+            // Objects point somewhere into their vtable.
+            for at in (0..u64::from(own.size)).step_by(size_of::<usize>()) {
+                rebase.learn(theirs.start.wrapping_add(at), own.start.wrapping_add(at));
+            }
         }
         Ok(())
     })

@@ -61,6 +61,16 @@ pub fn subtract(ours: &mut [u64], had: &[u8]) {
     }
 }
 
+/// Whether no counter is below what a file was given of it.
+pub fn have(theirs: &[u8], given: &[u64]) -> bool {
+    theirs
+        .as_chunks::<8>()
+        .0
+        .iter()
+        .zip(given)
+        .all(|(their, given)| u64::from_ne_bytes(*their) >= (*given).min(LARGEST))
+}
+
 /// Unites byte counters, where 0 says "covered".
 pub fn and(ours: &mut [u8], theirs: &[u8]) {
     for (our, their) in ours.iter_mut().zip(theirs) {

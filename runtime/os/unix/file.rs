@@ -80,6 +80,11 @@ fn retry(mut call: impl FnMut() -> isize) -> Result<usize> {
     }
 }
 
+/// A call that must not be repeated.
+fn once(result: isize) -> Result {
+    if result >= 0 { Ok(()) } else { Err(last_error()) }
+}
+
 fn open(path: &CStr, flags: c_int, mode: c_uint) -> Result<Fd> {
     // SAFETY: a C string and a mode.
     let fd = retry(|| unsafe { libc::open(path.as_ptr(), flags | libc::O_CLOEXEC | libc::O_NOCTTY, mode) } as isize)?;
@@ -290,6 +295,18 @@ impl Fd {
             done = done.wrapping_add(read as u64);
         }
         Ok(done)
+    }
+
+    /// Has the system say now what it would say when the file is closed: network file systems tell only then that a write
+    /// before found no room.
+    pub fn settle(&self) -> Result {
+        // SAFETY: an open file.
+        let copy = retry(|| unsafe { libc::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) } as isize)?;
+        // SAFETY: opened just here. Interrupted or not, it is closed.
+        match once(unsafe { libc::close(copy as c_int) } as isize) {
+            Err(Error::Os(libc::EINTR)) => Ok(()),
+            other => other,
+        }
     }
 
     /// What the file is.
