@@ -8,6 +8,7 @@ use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use super::last_error;
 use super::process::process_id;
+use super::signal::Quiet;
 use crate::error::{Error, Result};
 use crate::path::Text;
 use crate::span::Span;
@@ -190,8 +191,9 @@ pub fn read_link(path: &CStr, target: &mut [u8]) -> Result<usize> {
     retry(|| unsafe { libc::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) })
 }
 
-/// Writes to the standard error stream, as much as it takes.
+/// Writes to the standard error stream, as much as it takes. A message must not be what kills the program.
 pub fn print_error(spans: &[Span]) {
+    let _quiet = Quiet::begin();
     // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
     unsafe { libc::writev(2, spans.as_ptr().cast(), spans.len() as c_int) };
 }
