@@ -73,8 +73,11 @@ enum Outcome {
 const ATTEMPTS: u32 = 100_000;
 /// Bytes of counters that tell our part from others.
 const MOST_HASHED: u64 = 64 * 1024;
-/// How long the same file may be locked by another, in steps of about a millisecond.
+/// How long the same file may be locked by another, in steps of about a millisecond. (A wait without polls could not end: one
+/// who was stopped while he had the lock must not keep all others from ending.)
 const PATIENCE: u32 = 30_000;
+/// At which of these steps a locked file is looked at.
+const LOOKS: u32 = 16;
 
 impl Places {
     /// Nothing known.
@@ -182,9 +185,14 @@ impl Places {
             other => other?,
         };
         file::close_inherited();
-        // Whoever has the file locked will give its name to another one.
-        for _ in 0..PATIENCE {
+        for attempt in 0..PATIENCE {
             let lock = old.try_lock();
+            // Whoever has the file locked will give its name to another one, and then it is free. Only now and then is that
+            // looked at before, for a child of his may have kept the lock.
+            if lock == Lock::Busy && attempt % LOOKS != LOOKS - 1 {
+                os::pause_for(1000.min(50 << attempt.min(5)));
+                continue;
+            }
             let status = old.status()?;
             let same = |now: Status| (now.device, now.inode) == (status.device, status.inode);
             let current = file::status(self.real.as_c_str()).is_ok_and(same);

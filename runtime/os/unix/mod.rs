@@ -14,7 +14,9 @@ pub use env::{env, mark_environment};
 pub use exit::at_exit;
 pub use file::{Fd, Status};
 pub use memory::{map_pages, page_size, release_pages, unmap_pages};
-pub use process::{host_name, parent_death_signal, pause, process_id, set_parent_death_signal, thread_token};
+pub use process::{
+    host_name, parent_death_signal, pause, pause_for, process_id, set_parent_death_signal, thread_token,
+};
 pub use signal::{Quiet, file_size_limited};
 pub use threads::{learn_threads, single_threaded, thread_pointer};
 
