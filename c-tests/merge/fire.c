@@ -24,27 +24,7 @@
 // profrt: flags -fprofile-instr-generate -DNAMED
 // profrt: lflags -static
 // profrt: ours NAMED=1 $SRC/fire.sh main
-#ifdef NAMED
-#define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
-#include <stdarg.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-// A file system without files that have no name.
-__attribute__((no_profile_instrument_function)) int open(const char *path, int flags, ...) {
-  va_list list;
-  va_start(list, flags);
-  int mode = va_arg(list, int);
-  va_end(list);
-  if ((flags & O_TMPFILE) == O_TMPFILE) {
-    errno = EOPNOTSUPP;
-    return -1;
-  }
-  return syscall(SYS_openat, AT_FDCWD, path, flags, mode);
-}
-#endif
+#include "interposed.h"
 
 __attribute__((noinline)) static int one(int x) { return x + 1; }
 static int (*volatile function)(int) = one;

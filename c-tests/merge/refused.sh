@@ -74,7 +74,11 @@ for n in $(seq "$first" "$last"); do
     newfstatat*) errors=EIO kind=fstat ;;
     readlink*) errors="EIO EINTR" ;;
     openat*TMPFILE*) errors="EACCES EROFS ENOSPC EDQUOT EMFILE EOPNOTSUPP EINTR" kind=openat-tmpfile ;;
+    openat*O_CREAT*) errors="EACCES EROFS ENOSPC EDQUOT EMFILE" ;;
     openat*) errors="EACCES EIO ESTALE EMFILE EINTR" ;;
+    # A network file system says that the disk is full when the file is closed: asked before it gets its name.
+    fcntl*DUPFD*) errors=EMFILE kind=dup ;;
+    close*) errors="EDQUOT EIO EINTR" ;;
     fcntl*) errors="ENOLCK EINVAL EIO EINTR" ;;
     pread64*) errors="EIO ESTALE EINTR" ;;
     mmap*) errors="ENOMEM ENODEV" ;;
