@@ -1,6 +1,6 @@
 // Exceptions through instrumented frames, destructors while unwinding, catch and rethrow.
-// profrt: variant fe
 // profrt: not merged sections: functions outside of the image are 0 after a merge
+// profrt: variant fe
 // profrt: flags -fprofile-instr-generate -fcoverage-mapping
 // profrt: variant ir
 // profrt: flags -fprofile-generate
