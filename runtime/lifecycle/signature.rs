@@ -24,10 +24,11 @@ impl Hash {
         }
         // SAFETY: the caller's contract; not empty, so not null.
         let bytes = unsafe { core::slice::from_raw_parts(span.start, span.len) };
-        for chunk in bytes.chunks(8) {
-            let word = chunk.iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte));
-            self.word(word);
+        let (words, rest) = bytes.as_chunks::<8>();
+        for word in words {
+            self.word(u64::from_le_bytes(*word));
         }
+        self.word(rest.iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte)));
     }
 }
 
