@@ -328,7 +328,7 @@ fn range(text: &str) -> Result<RangeInclusive<u32>> {
     })
 }
 
-/// `FACET, FACET: REASON`; `profile` stands for all that is read from profiles; `all`, after `not`, says that not even one is left.
+/// `FACET, FACET: REASON`; `profile` stands for all that is read from profiles; `all`, after `not`, for the test itself.
 fn reasoned(rest: &str) -> Result<(Vec<Facet>, String)> {
     let (names, reason) = rest.split_once(':').context("FACET: REASON")?;
     let mut facets = Vec::new();

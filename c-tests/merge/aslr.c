@@ -1,5 +1,5 @@
-// Fifty runs, each loaded somewhere else: each indirect-call target is there once, with all of its counts. LLVM keeps those of
-// the last run.
+// Fifty runs, each loaded somewhere else: each indirect-call target is there once, with all of its counts. LLVM keeps
+// those of one run, or none.
 // profrt: no-profile
 // profrt: flags -fprofile-generate -w
 // profrt: variant pie
