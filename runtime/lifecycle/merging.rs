@@ -12,7 +12,7 @@ use crate::merge::check::check;
 use crate::merge::pages::Pages;
 use crate::merge::source::{Opened, Source};
 use crate::merge::stamps::place;
-use crate::merge::write::{Given, Job, Old, Written, old, write};
+use crate::merge::write::{Given, Job, Old, Written, holds, old, write};
 use crate::os::Fd;
 use crate::path::Text;
 use crate::publish::Content;
@@ -58,10 +58,16 @@ impl<'a> Merging<'a> {
         self.old = None;
         let mut scratch = Pages::new(SCRATCH).ok_or(Error::Os(libc::ENOMEM))?;
         // SAFETY: an image of this process by `new`'s contract.
-        self.old = Some(unsafe {
+        let old = unsafe {
             let theirs = check(source, self.image, elf::notes::extent(), self.plan, scratch.bytes_mut())?;
             old(source, theirs, self.image)?
-        });
+        };
+        if let Some(had) = self.had
+            && !holds(source, &old, had, scratch.bytes_mut())?
+        {
+            self.had = None;
+        }
+        self.old = Some(old);
         Ok(())
     }
 

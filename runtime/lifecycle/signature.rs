@@ -29,8 +29,7 @@ impl Hash {
         for word in words {
             self.word(u64::from_le_bytes(*word));
         }
-        let rest = rest.iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte));
-        self.word(rest);
+        self.word(rest.iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte)));
     }
 }
 

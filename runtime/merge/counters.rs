@@ -73,6 +73,16 @@ pub fn unite(ours: &mut [u64], theirs: Option<&[u8]>, had: Option<&[u8]>) -> (u6
     }
 }
 
+/// Whether no counter is below what a file was given of it.
+pub fn have(theirs: &[u8], given: &[u64]) -> bool {
+    theirs
+        .as_chunks::<8>()
+        .0
+        .iter()
+        .zip(given)
+        .all(|(their, given)| u64::from_ne_bytes(*their) >= (*given).min(LARGEST))
+}
+
 /// Unites byte counters, where 0 says "covered".
 pub fn and(ours: &mut [u8], theirs: &[u8]) {
     for (our, their) in ours.iter_mut().zip(theirs) {

@@ -236,6 +236,7 @@ fn fill(record: &Record, functions: [Function<'_>; 3], rebase: Option<&Rebase>, 
                     let value = word_at(pair, 0);
                     let known =
                         had.iter().find(|known| word_at(known, 0) == value).map_or(0, |known| word_at(known, 8));
+                    let value = rebase.map_or(value, |rebase| rebase.own(value));
                     site.add(value, word_at(pair, 8).saturating_sub(known))?;
                 }
                 *byte = site.len as u8;

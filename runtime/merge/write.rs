@@ -5,7 +5,7 @@
 use super::check::Theirs;
 use super::counters;
 use super::pages::Pages;
-use super::source::Source;
+use super::source::{Source, in_pieces};
 use super::stamps::{Place, place};
 use super::values::{self, Streams};
 use crate::dump::valued;
@@ -32,6 +32,22 @@ pub struct Given {
 impl Given {
     /// Nothing.
     pub const NOTHING: Given = Given { counters: Pages::EMPTY, values: Pages::EMPTY };
+}
+
+/// Whether the file can still hold what it was given: every counter of it is at least as large. When not, it is another
+/// file of that name, made after the one we wrote to was taken away. (Time stamps do not tell: the earliest stays.)
+pub fn holds(source: &dyn Source, old: &Old, given: &Given, scratch: &mut [u8]) -> Result<bool> {
+    let plan = &old.theirs.plan;
+    let (chunk, given) = (plan.chunk(Part::Counters), given.counters.words());
+    if given.is_empty() || Variant(plan.header.version).has(Variant::TEMPORAL) {
+        return Ok(true);
+    }
+    let mut all = true;
+    in_pieces(source, chunk.offset, chunk.len, 8, scratch, |at, bytes| {
+        all &= counters::have(bytes, given.get(at as usize / 8..).unwrap_or(&[]));
+        Ok(())
+    })?;
+    Ok(all)
 }
 
 /// What the file has from earlier runs.

@@ -252,15 +252,25 @@ impl Loaded {
         self.records().iter().for_each(node::reset);
     }
 
+    fn inside(&self, address: u64) -> bool {
+        (self.extent.address()..self.extent.address() + self.extent.len as u64).contains(&address)
+    }
+
     /// What an address of another process of this image is here, by looking at everything.
     pub fn address(&self, theirs: &Pieces, address: u64) -> u64 {
-        let bias = self.plan.header.names_delta.wrapping_sub(theirs.plan.header.names_delta);
-        let moved = address.wrapping_add(bias);
-        let inside = (self.extent.address()..self.extent.address() + self.extent.len as u64).contains(&moved);
-        if address == 0 || inside {
-            return if address == 0 { 0 } else { moved };
+        if address == 0 {
+            return 0;
         }
         let others = theirs.functions.iter().zip(&self.start.functions);
-        others.rev().find(|(there, here)| **there == address && **here != 0).map_or(0, |(_, here)| *here)
+        if let Some((_, here)) = others.rev().find(|(there, here)| **there == address && **here != 0) {
+            return *here;
+        }
+        let moved = address.wrapping_add(self.plan.header.names_delta.wrapping_sub(theirs.plan.header.names_delta));
+        if self.inside(moved) { moved } else { 0 }
+    }
+
+    /// An address of this process, if another could find it again.
+    pub fn own(&self, address: u64) -> u64 {
+        if self.inside(address) || self.start.functions.contains(&address) { address } else { 0 }
     }
 }

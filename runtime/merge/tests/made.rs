@@ -121,10 +121,17 @@ impl Made {
         bytes.resize(bytes.len() + behind, 0);
         bytes.extend(&bitmap);
         bytes.resize(bytes.len() + behind_bitmap, 0);
-        for (seed, len) in [(b'n', names), (0, vtables * if POINTER == 8 { 24 } else { 16 }), (b'v', vnames)] {
-            bytes.extend((0..len).map(|at| seed.wrapping_add(at as u8)));
-            bytes.resize(bytes.len() + to(len, 8), 0);
+        let text = |seed: u8, len: usize| (0..len).map(move |at| seed.wrapping_add(at as u8));
+        let zeros = |len: usize| core::iter::repeat_n(0, to(len, 8));
+        bytes.extend(text(b'n', names).chain(zeros(names)));
+        for index in 0..vtables {
+            bytes.extend((0x3333_0000 + index as u64).to_ne_bytes());
+            // Vtables of which nobody knows where they are.
+            pointer(&mut bytes, 0);
+            bytes.extend(16u32.to_ne_bytes());
+            bytes.extend(core::iter::repeat_n(0, if POINTER == 8 { 4 } else { 0 }));
         }
+        bytes.extend(text(b'v', vnames).chain(zeros(vnames)));
         if self.valued {
             self.functions.iter().for_each(|function| function.value_data(&mut bytes));
         }

@@ -61,11 +61,12 @@ fn values(image: &Loaded, live: &Pieces, theirs: &Pieces, had: Option<&Pieces>, 
         }
     }
     for (function, sites) in live.sites.iter().enumerate() {
-        for (site, (_, pairs)) in sites.iter().enumerate() {
+        for (site, (kind, pairs)) in sites.iter().enumerate() {
             for &(value, count) in pairs {
                 let known = had.map_or(&[][..], |had| &had.sites[function][site].1);
                 let known = known.iter().find(|(known, _)| *known == value).map_or(0, |(_, count)| *count);
-                add(function, site, value, count.saturating_sub(known));
+                let named = into_memory || *kind == KIND_MEMOP_SIZE as usize;
+                add(function, site, if named { value } else { image.own(value) }, count.saturating_sub(known));
             }
         }
     }

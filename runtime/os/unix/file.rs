@@ -8,6 +8,7 @@ use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use super::last_error;
 use super::process::process_id;
+use super::signal::Quiet;
 use crate::error::{Error, Result};
 use crate::path::Text;
 use crate::span::Span;
@@ -78,6 +79,11 @@ fn retry(mut call: impl FnMut() -> isize) -> Result<usize> {
             return Err(error);
         }
     }
+}
+
+/// A call that must not be repeated.
+fn once(result: isize) -> Result {
+    if result >= 0 { Ok(()) } else { Err(last_error()) }
 }
 
 fn open(path: &CStr, flags: c_int, mode: c_uint) -> Result<Fd> {
@@ -190,8 +196,9 @@ pub fn read_link(path: &CStr, target: &mut [u8]) -> Result<usize> {
     retry(|| unsafe { libc::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) })
 }
 
-/// Writes to the standard error stream, as much as it takes.
+/// Writes to the standard error stream, as much as it takes. A message must not be what kills the program.
 pub fn print_error(spans: &[Span]) {
+    let _quiet = Quiet::begin();
     // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
     unsafe { libc::writev(2, spans.as_ptr().cast(), spans.len() as c_int) };
 }
@@ -315,6 +322,18 @@ impl Fd {
             done = done.wrapping_add(read as u64);
         }
         Ok(done)
+    }
+
+    /// Has the system say now what it would say when the file is closed: network file systems tell only then that a write
+    /// before found no room.
+    pub fn settle(&self) -> Result {
+        // SAFETY: an open file.
+        let copy = retry(|| unsafe { libc::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) } as isize)?;
+        // SAFETY: opened just here. Interrupted or not, it is closed.
+        match once(unsafe { libc::close(copy as c_int) } as isize) {
+            Err(Error::Os(libc::EINTR)) => Ok(()),
+            other => other,
+        }
     }
 
     /// What the file is.

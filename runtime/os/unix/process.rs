@@ -19,7 +19,12 @@ pub fn thread_token() -> usize {
 
 /// Lets other threads run for about a millisecond.
 pub fn pause() {
-    let time = libc::timespec { tv_sec: 0, tv_nsec: 1_000_000 };
+    pause_for(1000);
+}
+
+/// Lets others run for some microseconds, less than a second.
+pub fn pause_for(micros: u32) {
+    let time = libc::timespec { tv_sec: 0, tv_nsec: libc::c_long::from(micros.min(999_999) as i32).wrapping_mul(1000) };
     // SAFETY: a valid time; no remainder is asked for.
     unsafe { libc::nanosleep(&time, core::ptr::null_mut()) };
 }
