@@ -39,6 +39,8 @@ pub mod sink;
 
 // The rooms of hosted systems.
 #[cfg(feature = "hosted")]
+pub mod continuous;
+#[cfg(feature = "hosted")]
 pub mod filename;
 #[cfg(feature = "hosted")]
 pub mod helpers;

@@ -23,6 +23,7 @@ use crate::sink::Sink;
 use crate::sink::count::Count;
 use crate::sink::file::File;
 
+pub mod claim;
 mod new_file;
 mod own;
 

@@ -20,14 +20,19 @@ pub fn reset() {
     fill(image.counters, initial);
     fill(image.bitmap, 0);
     if mismatch::check(&image, version.0).is_ok() {
-        full::forget();
-        // SAFETY: the image's records, whose version was just checked.
-        for record in unsafe { node::records(image.data) } {
-            node::reset(record);
-        }
+        forget_values(&image);
     }
     DUMPED.store(false, Ordering::Relaxed);
     RESETS.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Zeroes all counts of values of an image of this raw version.
+pub fn forget_values(image: &Image) {
+    full::forget();
+    // SAFETY: the image's records, whose version the caller has checked.
+    for record in unsafe { node::records(image.data) } {
+        node::reset(record);
+    }
 }
 
 /// Sets all bytes of a section of counters. Byte by byte or word by word, for threads may count meanwhile.

@@ -2,7 +2,7 @@
 //!
 //! | file | names |
 //! | --- | --- |
-//! | `variables` | `__llvm_profile_raw_version`, `_filename`, `_counter_bias`(`_default`), `_bitmap_bias`(`_default`), `lprofDirMode` |
+//! | `variables` | `__llvm_profile_raw_version`, `__llvm_profile_filename`, `lprofDirMode` |
 //! | `bounds` | `__llvm_profile_begin_*`, `__llvm_profile_end_*` |
 //! | `sizes` | `__llvm_profile_get_*` of magic, version, counts and sizes |
 //! | `buffer` | `__llvm_profile_get_size_for_buffer`(`_internal`), `__llvm_profile_write_buffer`(`_internal`) |
@@ -10,10 +10,12 @@
 //! | `beside` | `__llvm_orderfile_*`, `__llvm_write_custom_profile` |
 //! | `control` | reset, dumped mark, time stamps |
 //! | `file` | names, directories, `write_file`, `dump`, stream |
+//! | `continuous` | continuous mode on, off, and whether it is |
 //! | `helpers` | `lprof*` helpers for paths, hosts, locks, signals, pages |
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
 //! | `own` | `profrt_*`: what LLVM's runtime does not have |
+//! | `pages` | `profrt_continuous`: no function, but whole pages for counters |
 //! | `runtime` | `__llvm_profile_runtime` with the constructor |
 //!
 //! All are hidden. A name stands in a module of its own, so that it is an archive member of its own and a program links
@@ -47,6 +49,8 @@ macro_rules! export {
 pub mod beside;
 pub mod bounds;
 pub mod buffer;
+#[cfg(feature = "hosted")]
+pub mod continuous;
 pub mod control;
 #[cfg(feature = "hosted")]
 pub mod file;
@@ -62,5 +66,7 @@ pub mod value_data;
 pub mod variables;
 pub mod writer;
 
+#[cfg(all(feature = "archive", feature = "hosted"))]
+pub mod pages;
 #[cfg(feature = "archive")]
 mod panic;

@@ -4,7 +4,7 @@
 
 use core::sync::atomic::Ordering;
 
-use super::{filename, mismatch as message, values};
+use super::{continuous, filename, mismatch as message, values};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::format::header::MAX_WORDS;
@@ -67,6 +67,9 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
         // SAFETY: this image and its plan.
         unsafe { dump::write_all(&image, &plan, SCRATCH, &mut stream) }?;
         return stream.flush();
+    }
+    if let Some(written) = continuous::write(files) {
+        return written;
     }
     if files.pattern.as_bytes().is_empty() {
         return Err(Error::Os(0));

@@ -3,6 +3,8 @@
 use core::sync::atomic::{AtomicBool, AtomicU32};
 
 #[cfg(feature = "hosted")]
+pub mod continuous;
+#[cfg(feature = "hosted")]
 pub mod files;
 
 /// The profile was dumped and nothing was reset since: further writes are skipped.

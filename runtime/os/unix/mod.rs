@@ -4,6 +4,7 @@ mod cancel;
 mod env;
 mod exit;
 pub mod file;
+mod fork;
 mod memory;
 mod process;
 mod signal;
@@ -13,8 +14,11 @@ pub use cancel::Uncancelled;
 pub use env::{env, mark_environment};
 pub use exit::at_exit;
 pub use file::{Fd, Status};
+pub use fork::at_fork_child;
 pub use memory::{map_pages, page_size, release_pages, unmap_pages};
-pub use process::{host_name, parent_death_signal, pause, process_id, set_parent_death_signal, thread_token};
+pub use process::{
+    host_name, now, parent_death_signal, pause, process_id, program_headers, set_parent_death_signal, thread_token,
+};
 pub use signal::{Quiet, file_size_limited};
 pub use threads::{learn_threads, single_threaded, thread_pointer};
 

@@ -37,9 +37,10 @@ const TABLE: &[(&str, &[&str])] = &[
     ("helpers", &["os", "sink"]),
     ("report", &["os", "sink"]),
     ("publish", &["os", "sink"]),
-    ("state", &["format", "sections", "layout", "value", "sink", "os", "filename", "publish"]),
+    ("state", &["format", "sections", "layout", "value", "sink", "os", "filename", "publish", "continuous"]),
     ("merge", &["state"]),
-    ("continuous", &["state"]),
+    // Counters on pages of a file; which file is decided by `lifecycle`, so it knows no state.
+    ("continuous", &[]),
     ("filename", &["state"]),
     ("gcov", &["state"]),
     ("lifecycle", &["state", "merge", "continuous", "filename", "gcov"]),
