@@ -53,6 +53,18 @@ impl Image {
         notes: [Span::EMPTY; build_id::MAX_NOTE_SEGMENTS],
     };
 
+    /// Where the linker put the counters: what offsets in records are about.
+    #[inline]
+    pub fn linked_counters(&self) -> Span {
+        self.counters.moved(self.counters_moved.wrapping_neg())
+    }
+
+    /// Where the linker put the bitmaps.
+    #[inline]
+    pub fn linked_bitmap(&self) -> Span {
+        self.bitmap.moved(self.bitmap_moved.wrapping_neg())
+    }
+
     /// For bounds that a caller has given: when they are this image's, counters and bitmaps may be moved ones.
     pub fn settle(&mut self) {
         if self.counters.start == live_counters().start {
