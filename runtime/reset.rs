@@ -8,10 +8,10 @@ use crate::format::Variant;
 use crate::mismatch;
 use crate::sections::{Image, variables};
 use crate::span::Span;
-use crate::state::{DUMPED, RESETS};
+use crate::state::{AFTER_RESET, DUMPED, RESETS};
 use crate::value::{full, node};
 
-/// Zeroes all counters and values of this image, and forgets that it was dumped.
+/// Zeroes all counters and values of this image, and forgets that it was dumped. In continuous mode in the file, too.
 pub fn reset() {
     let image = Image::this();
     let version = Variant(variables::raw_version());
@@ -24,6 +24,11 @@ pub fn reset() {
     }
     DUMPED.store(false, Ordering::Relaxed);
     RESETS.fetch_add(1, Ordering::Relaxed);
+    let after = AFTER_RESET.load(Ordering::Relaxed);
+    if !after.is_null() {
+        // SAFETY: the static's invariant.
+        unsafe { core::mem::transmute::<*mut (), extern "C" fn()>(after)() };
+    }
 }
 
 /// Zeroes all counts of values of an image of this raw version.

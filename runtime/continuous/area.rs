@@ -163,6 +163,14 @@ impl Area {
         }
     }
 
+    /// Forgets what such code has counted.
+    pub fn discard(&self, kind: Kind) {
+        if self.way == Way::Moved && self.home != 0 {
+            // SAFETY: the section is writable.
+            unsafe { counts::clear(kind, self.section()) };
+        }
+    }
+
     /// Back to memory of the process's own, which begins anew.
     pub fn leave(&mut self, kind: Kind) -> Result {
         if self.home == 0 {

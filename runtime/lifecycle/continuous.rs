@@ -18,6 +18,7 @@ use crate::mismatch;
 use crate::os;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, variables};
+use crate::state::AFTER_RESET;
 use crate::state::continuous::{PAGE_SIZE, WANTED, enabled};
 use crate::state::files::{self, Files, STREAM};
 
@@ -80,6 +81,9 @@ pub fn begin(files: &mut Files) {
         );
     }
     let mapped = mapped::take(files, mapped::Begin::Live);
+    if mapped.is_ok() {
+        AFTER_RESET.store(after_reset as *mut (), Ordering::Relaxed);
+    }
     report(files, mapped);
 }
 
@@ -113,6 +117,16 @@ pub fn write(files: &mut Files) -> Option<Result> {
     files.held.counters.collect(kind_of_counters());
     files.held.bitmap.collect(Kind::Bits);
     if mapped::is_complete(files) { Some(Ok(())) } else { Some(mapped::renew(files)) }
+}
+
+/// After counters were reset: they are in the file already, but values that it has from an earlier write are not.
+extern "C" fn after_reset() {
+    let Some(mut files) = files::files() else { return };
+    files.held.counters.discard(kind_of_counters());
+    files.held.bitmap.discard(Kind::Bits);
+    if let Some(Err(error)) = write(&mut files) {
+        report(&mut files, Err(error));
+    }
 }
 
 /// In a forked child, before `fork` returns there: what is counted from here on is the child's own, and goes to a file of its

@@ -15,19 +15,32 @@ macro_rules! bias {
             use core::sync::atomic::{AtomicIsize, Ordering};
 
             #[cfg(not(test))]
-            core::arch::global_asm!(concat!(".weak ", $symbol), concat!(".hidden ", $symbol));
+            core::arch::global_asm!(
+                concat!(".weak ", $symbol),
+                concat!(".hidden ", $symbol),
+                ".weak profrt_defined_by_nobody",
+                ".hidden profrt_defined_by_nobody",
+            );
 
             #[cfg(not(test))]
             unsafe extern "C" {
                 // An i64, of which the address needs the low word.
                 #[link_name = $symbol]
                 static BIAS: [u64; 0];
+                // What a weak reference to nothing looks like: gold leaves a hidden one to the loader, which makes it the
+                // address where the image was loaded.
+                #[link_name = "profrt_defined_by_nobody"]
+                static NOTHING: [u64; 0];
             }
 
             #[cfg(not(test))]
             fn address() -> *const AtomicIsize {
-                // Hidden from the optimiser, which takes no static to be at address 0.
+                // Hidden from the optimiser, which takes no static to be at address 0, nor two at the same one.
                 let words: *const u64 = core::hint::black_box((&raw const BIAS).cast());
+                let nothing: *const u64 = core::hint::black_box((&raw const NOTHING).cast());
+                if words == nothing {
+                    return core::ptr::null();
+                }
                 if words.is_null() || cfg!(target_endian = "little") {
                     return words.cast();
                 }
