@@ -41,7 +41,8 @@ pub(super) enum Begin {
     Start,
 }
 
-/// A copy of counters and bitmaps, in pages of its own, from which a file is filled.
+/// Counters and bitmaps as they are at one moment, and a copy of them to which a file's may be added: that is what the new
+/// file is filled with. In pages of its own.
 struct Snapshot {
     pages: *mut u8,
     counters: usize,
@@ -50,32 +51,46 @@ struct Snapshot {
 
 impl Snapshot {
     fn new(image: &Image, from: Begin) -> Result<Snapshot> {
-        // Bitmaps begin aligned, for the sake of it.
         let (counters, bitmap) = (image.counters.len, image.bitmap.len);
-        let len = counters.next_multiple_of(8).saturating_add(bitmap);
-        let pages = os::map_pages(len).ok_or(Error::Os(libc::ENOMEM))?;
-        let copy = Snapshot { pages, counters, bitmap };
-        for (kind, live, to) in [
-            (kind_of_counters(), image.counters, copy.counters().start.cast_mut()),
-            (Kind::Bits, image.bitmap, copy.bitmap().start.cast_mut()),
+        let mut copy = Snapshot { pages: core::ptr::null_mut(), counters, bitmap };
+        copy.pages = os::map_pages(copy.half().saturating_mul(2)).ok_or(Error::Os(libc::ENOMEM))?;
+        for (kind, live, then, to) in [
+            (kind_of_counters(), image.counters, copy.counters_then(), copy.counters()),
+            (Kind::Bits, image.bitmap, copy.bitmap_then(), copy.bitmap()),
         ] {
-            // SAFETY: the image's sections, and as many fresh bytes.
+            // SAFETY: the image's sections, and as many fresh bytes twice.
             unsafe {
                 match from {
-                    Begin::Live => counts::copy(kind, live, to),
-                    Begin::Start => counts::clear(kind, Span { start: to, len: live.len }),
+                    Begin::Live => counts::copy(kind, live, then.start.cast_mut()),
+                    Begin::Start => counts::clear(kind, then),
                 }
+                counts::copy(kind, then, to.start.cast_mut());
             }
         }
         Ok(copy)
     }
 
+    /// Bytes of one copy of both. Bitmaps begin aligned.
+    fn half(&self) -> usize {
+        self.counters.next_multiple_of(8).saturating_add(self.bitmap).next_multiple_of(8)
+    }
+
+    /// What the file gets.
     fn counters(&self) -> Span {
         Span { start: self.pages, len: self.counters }
     }
 
     fn bitmap(&self) -> Span {
         Span { start: self.pages.wrapping_add(self.counters.next_multiple_of(8)), len: self.bitmap }
+    }
+
+    /// What was counted when the snapshot was taken.
+    fn counters_then(&self) -> Span {
+        Span { start: self.counters().start.wrapping_add(self.half()), len: self.counters }
+    }
+
+    fn bitmap_then(&self) -> Span {
+        Span { start: self.bitmap().start.wrapping_add(self.half()), len: self.bitmap }
     }
 
     /// Adds what a file has.
@@ -105,7 +120,7 @@ impl Snapshot {
 
 impl Drop for Snapshot {
     fn drop(&mut self) {
-        os::unmap_pages(self.pages, self.counters.next_multiple_of(8).saturating_add(self.bitmap));
+        os::unmap_pages(self.pages, self.half().saturating_mul(2));
     }
 }
 
@@ -256,12 +271,13 @@ fn fill_and_map(
         }
     };
     let counted = if from == Begin::Live { Counted::Here } else { Counted::Nothing };
-    // SAFETY: the copy of that section.
-    let changed = unsafe { held.counters.change(kind_of_counters(), copy.counters().start, counted, mapped, plan) };
+    // SAFETY: the copy of that section as it was.
+    let changed =
+        unsafe { held.counters.change(kind_of_counters(), copy.counters_then().start, counted, mapped, plan) };
     if changed.is_ok() {
         // When this fails after that has worked, bitmaps are written at exit.
-        // SAFETY: the copy of that section.
-        if unsafe { held.bitmap.change(Kind::Bits, copy.bitmap().start, counted, mapped, plan) }.is_err() {
+        // SAFETY: the copy of that section as it was.
+        if unsafe { held.bitmap.change(Kind::Bits, copy.bitmap_then().start, counted, mapped, plan) }.is_err() {
             held.bitmap.way = Way::Written;
         }
         let own = file.status()?;
