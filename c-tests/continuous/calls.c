@@ -121,3 +121,8 @@
 // profrt: only-ours: LLVM's file stays removed
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=3 remove=a.profraw work=4
 // profrt: run bash $SRC/counts.sh a.profraw work 7
+// profrt: variant set-filename-unwritable
+// profrt: object main.o language.c
+// profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation
+// profrt: only-ours: LLVM stays with the first name
+// profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=3 set=/proc/b%c.profraw work=4 enabled 2>told; grep -q 'Error: The profile cannot move to "/proc/b.profraw" and stays in ".*/a.profraw": ' told && bash $SRC/counts.sh a.profraw work 7 && rm told

@@ -88,3 +88,26 @@
 // profrt: program main main.o {resources}/lib/linux/profrt-continuous.o
 // profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main in_child=1 work=3 kill
 // profrt: run $PROFDATA order a.profraw | grep -A1 in_child | grep -q work
+// profrt: variant moved-bytes
+// profrt: clang 19..
+// profrt: differs header, sections: counters have pages of their own in the file; CHANGELOG: %c
+// profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation -fcoverage-mapping -mllvm -enable-single-byte-coverage=true
+// profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=3 kill
+// profrt: run bash $SRC/counts.sh a.profraw work 1 in_child 0
+// profrt: variant moved-mcdc-without-bias
+// The counters of clang 19 can be moved, its bitmaps cannot.
+// profrt: clang 19
+// profrt: only-ours: LLVM's file has no bitmaps
+// profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation -fcoverage-mapping -fcoverage-mcdc
+// profrt: run LLVM_PROFILE_FILE=a%c.profraw main both=110 both=010 both=001 2>told; grep -q 'Warning: Continuous mode (%c) is not possible for MC/DC bitmaps' told && rm told
+// profrt: run main both=110 both=010 both=001
+// profrt: run for f in a default; do $PROFDATA merge --text -o - $f.profraw | sed -n '/^both$/,/^$/p' >$f; done; grep Bitmap a; cmp a default; rm a default default.profraw
+// profrt: variant mcdc-of-both-kinds
+// Whole pages do for those bitmaps.
+// profrt: clang 19..
+// profrt: only-ours: LLVM's file has no bitmaps
+// profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation -fcoverage-mapping -fcoverage-mcdc
+// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o
+// profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main both=110 both=010 both=001 kill
+// profrt: run main both=110 both=010 both=001
+// profrt: run for f in a default; do $PROFDATA merge --text -o - $f.profraw | sed -n '/^both$/,/^$/p' >$f; done; grep Bitmap a; cmp a default; rm a default default.profraw

@@ -185,3 +185,24 @@
 // profrt: program main main.o one.o two.o -ldl -lpthread
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=10 one=20 two=30
 // profrt: run bash $SRC/counts.sh a.profraw work 10 one 20 two 30
+// profrt: variant address
+// profrt: clang 19..
+// profrt: only-ours: LLVM's runtime needs a flag of the compiler
+// profrt: flags -fprofile-instr-generate -fsanitize=address
+// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o -ldl -lpthread
+// profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=1000 fork work=1 parent wait kill
+// profrt: run bash $SRC/counts.sh 'a*.profraw' work 1001
+// profrt: variant thread
+// profrt: clang 19..
+// profrt: only-ours: LLVM's runtime needs a flag of the compiler
+// profrt: flags -fprofile-instr-generate -fsanitize=thread
+// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o -ldl -lpthread
+// profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=1000 fork work=1 parent wait kill
+// profrt: run bash $SRC/counts.sh 'a*.profraw' work 1001
+// profrt: variant undefined
+// profrt: clang 19..
+// profrt: only-ours: LLVM's runtime needs a flag of the compiler
+// profrt: flags -fprofile-instr-generate -fsanitize=undefined
+// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o -ldl -lpthread
+// profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=1000 fork work=1 parent wait kill
+// profrt: run bash $SRC/counts.sh 'a*.profraw' work 1001

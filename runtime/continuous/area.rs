@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use core::ptr;
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicIsize, Ordering};
 
 use super::counts::{self, Kind};
 use super::place::Way;
@@ -64,12 +64,8 @@ impl Area {
 
     /// Finds the way for the section.
     pub fn choose(&mut self, page: usize) {
-        let bias = match self.part {
-            Part::Counters => bias::counters::variable(),
-            _ => bias::bitmap::variable(),
-        };
         if self.home == 0 {
-            self.way = Way::of(self.section(), bias.is_some(), page);
+            self.way = Way::of(self.section(), self.bias().is_some(), page);
         }
     }
 
@@ -114,15 +110,8 @@ impl Area {
         if self.way == Way::Moved && self.home == 0 {
             self.home = self.view;
             self.view = 0;
+            self.tell();
             let section = self.section();
-            let distance = view.addr().wrapping_sub(section.start.addr()) as isize;
-            let variable = match self.part {
-                Part::Counters => bias::counters::variable(),
-                _ => bias::bitmap::variable(),
-            };
-            if let Some(variable) = variable {
-                variable.store(distance, Ordering::Relaxed);
-            }
             if matches!(counted, Counted::Here) {
                 // SAFETY: the section, its copy (the caller's contract) and the new pages are equally long.
                 unsafe { counts::drain(kind, section, since, view) };
@@ -152,7 +141,26 @@ impl Area {
         moved?;
         self.view = 0;
         self.home = home.expose_provenance();
+        // Once more: a child may have been forked before it was told.
+        self.tell();
         Ok(())
+    }
+
+    /// The compiler's variable, if the program has one.
+    fn bias(&self) -> Option<&'static AtomicIsize> {
+        match self.part {
+            Part::Counters => bias::counters::variable(),
+            _ => bias::bitmap::variable(),
+        }
+    }
+
+    /// Tells instrumented code where counters are now.
+    fn tell(&self) {
+        if self.way == Way::Moved
+            && let Some(bias) = self.bias()
+        {
+            bias.store(self.home.wrapping_sub(self.section().start.addr()) as isize, Ordering::Relaxed);
+        }
     }
 
     /// Adds what code that did not know of the move yet has counted in the section.

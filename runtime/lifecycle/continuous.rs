@@ -41,9 +41,13 @@ pub(super) fn page_size() -> usize {
 /// moves to the name if that is another one now.
 pub fn begin(files: &mut Files) {
     if files.held.is_mapped() {
-        if files.renamed {
-            let moved = mapped::move_on(files);
-            report(files, moved);
+        if files.renamed
+            && let Err(error) = mapped::move_on(files)
+        {
+            let (name, held) = (files.name.as_bytes(), files.held.name.as_bytes());
+            let parts: [&[u8]; 6] =
+                [b"The profile cannot move to \"", name, b"\" and stays in \"", held, b"\": ", reason(error)];
+            print(Grade::Error, &parts);
         }
         return;
     }
@@ -133,7 +137,8 @@ extern "C" fn after_reset() {
 /// own. What its parent has counted is in the parent's file.
 extern "C" fn in_child() {
     let Some(mut files) = files::files() else { return };
-    if files.held.process == 0 || files.held.is_mapped() {
+    // Whatever its number: in a namespace of its own it may be its parent's.
+    if files.held.process == 0 {
         return;
     }
     files.held.process = 0;

@@ -16,8 +16,7 @@ const CONFIG_CONTINUOUS: &str = include_str!("../../dist/profrt-continuous.cfg.i
 const PAGES_SCRIPT: &str = include_str!("../../../linker-scripts/continuous.x");
 
 /// Everything above, for whoever asks whether the files are fresh.
-pub const TEMPLATES: [&str; 7] =
-    [PKGCONFIG, CMAKE, CMAKE_VERSION, CONFIG, CONFIG_21, CONFIG_CONTINUOUS, PAGES_SCRIPT];
+pub const TEMPLATES: [&str; 7] = [PKGCONFIG, CMAKE, CMAKE_VERSION, CONFIG, CONFIG_21, CONFIG_CONTINUOUS, PAGES_SCRIPT];
 
 /// A file to lay beside the archive.
 pub struct Recipe {
