@@ -57,8 +57,8 @@
 // profrt: only-ours: LLVM's runtime needs a flag of the compiler
 // profrt: flags -fprofile-generate -mllvm -instrprof-atomic-counter-update-all
 // profrt: program main main.o {resources}/lib/linux/profrt-continuous.o
-// profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main threads=100000 kill
-// profrt: run bash $SRC/counts.sh a.profraw work 400000
+// profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main threads=1000000 kill
+// profrt: run bash $SRC/counts.sh a.profraw work 4000000
 // profrt: variant fe-bytes
 // profrt: clang 19..
 // profrt: only-ours: LLVM's runtime needs a flag of the compiler
