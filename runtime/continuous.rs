@@ -13,4 +13,5 @@ pub mod adopt;
 pub mod area;
 pub mod counts;
 pub mod place;
+pub mod snapshot;
 pub mod stamp;

@@ -111,3 +111,11 @@
 // profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main both=110 both=010 both=001 kill
 // profrt: run main both=110 both=010 both=001
 // profrt: run for f in a default; do $PROFDATA merge --text -o - $f.profraw | sed -n '/^both$/,/^$/p' >$f; done; grep Bitmap a; cmp a default; rm a default default.profraw
+// profrt: variant correlated
+// profrt: clang 19..
+// profrt: only-ours: LLVM's runtime needs a flag of the compiler
+// profrt: flags -fprofile-instr-generate -fcoverage-mapping -mllvm -profile-correlate=binary
+// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o
+// profrt: profdata --binary-file={bin}/main
+// profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=9 kill
+// profrt: run $PROFDATA merge --text --binary-file=$BIN/main -o text a.profraw && grep -A8 '^work$' text | grep -q '^9$' && rm text

@@ -25,6 +25,8 @@ pub struct Own<'a> {
     pub records: &'a [Record],
     /// Its names.
     pub names: &'a [u8],
+    /// Its binary ids, which tell images apart that have neither in memory (correlation).
+    pub binary_ids: &'a [u8],
 }
 
 /// Adds the counters and bitmaps in the file `old` to ours. Nothing is changed when it is refused.
@@ -43,7 +45,10 @@ pub fn adopt(old: &[u8], own: &Own<'_>, counters: &mut [u8], bitmap: &mut [u8]) 
         return Err(Refusal::Damaged);
     }
     let part = |part: Part| slice(old, plan.chunk(part).offset, plan.chunk(part).len).ok_or(Refusal::Damaged);
-    let same = same_sizes(&header, &own.plan.header) && part(Part::Names)? == own.names;
+    let correlated = own.records.is_empty();
+    let same = same_sizes(&header, &own.plan.header)
+        && part(Part::Names)? == own.names
+        && (!correlated || part(Part::BinaryIds)? == own.binary_ids);
     if !same || !same_records(part(Part::Data)?, own.records, encoding) {
         return Err(Refusal::Other);
     }

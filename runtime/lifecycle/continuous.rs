@@ -12,6 +12,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use super::mapped;
 use crate::continuous::counts::Kind;
 use crate::continuous::place::Way;
+use crate::continuous::snapshot::Begin;
 use crate::error::Result;
 use crate::format::Variant;
 use crate::mismatch;
@@ -84,7 +85,7 @@ pub fn begin(files: &mut Files) {
             &[b"Forked children will count into the file of their parent: the system gave no memory."],
         );
     }
-    let mapped = mapped::take(files, mapped::Begin::Live);
+    let mapped = mapped::take(files, Begin::Live);
     if mapped.is_ok() {
         AFTER_RESET.store(after_reset as *mut (), Ordering::Relaxed);
     }
@@ -144,7 +145,7 @@ extern "C" fn in_child() {
     files.held.process = 0;
     crate::reset::forget_values(&Image::this());
     let files = &mut *files;
-    if let Err(error) = mapped::take(files, mapped::Begin::Start) {
+    if let Err(error) = mapped::take(files, Begin::Start) {
         // Not the parent's pages in any case.
         let left = files.held.leave(kind_of_counters());
         files.member = Some(os::process_id());

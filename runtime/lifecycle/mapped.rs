@@ -6,10 +6,11 @@ use core::sync::atomic::Ordering;
 
 use super::continuous::{kind_of_counters, page_size};
 use super::filename;
-use crate::continuous::adopt::{Own, Refusal, adopt};
+use crate::continuous::adopt::Refusal;
 use crate::continuous::area::Counted;
-use crate::continuous::counts::{self, Kind};
+use crate::continuous::counts::Kind;
 use crate::continuous::place::Way;
+use crate::continuous::snapshot::{Begin, Snapshot};
 use crate::continuous::stamp;
 use crate::dump;
 use crate::error::{Error, Result};
@@ -22,7 +23,6 @@ use crate::raw;
 use crate::report::{Grade, print};
 use crate::sections::{Image, variables};
 use crate::sink;
-use crate::span::Span;
 use crate::state::files::Files;
 use crate::value::node;
 use crate::value::serialize::Scratch;
@@ -31,112 +31,6 @@ use crate::value::serialize::Scratch;
 const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
 /// Files that are tried.
 const MEMBERS: u32 = 100_000;
-
-/// What a new file begins with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Begin {
-    /// What the program has counted.
-    Live,
-    /// Nothing.
-    Start,
-}
-
-/// Counters and bitmaps as they are at one moment, and a copy of them to which a file's may be added: that is what the new
-/// file is filled with. In pages of its own.
-struct Snapshot {
-    pages: *mut u8,
-    counters: usize,
-    bitmap: usize,
-}
-
-impl Snapshot {
-    fn new(image: &Image, from: Begin) -> Result<Snapshot> {
-        let (counters, bitmap) = (image.counters.len, image.bitmap.len);
-        let mut copy = Snapshot { pages: core::ptr::null_mut(), counters, bitmap };
-        copy.pages = os::map_pages(copy.half().saturating_mul(2)).ok_or(Error::Os(libc::ENOMEM))?;
-        for (kind, live, then, to) in [
-            (kind_of_counters(), image.counters, copy.counters_then(), copy.counters()),
-            (Kind::Bits, image.bitmap, copy.bitmap_then(), copy.bitmap()),
-        ] {
-            // SAFETY: the image's sections, and as many fresh bytes twice.
-            unsafe {
-                match from {
-                    Begin::Live => counts::copy(kind, live, then.start.cast_mut()),
-                    Begin::Start => counts::clear(kind, then),
-                }
-                counts::copy(kind, then, to.start.cast_mut());
-            }
-        }
-        Ok(copy)
-    }
-
-    /// Bytes of one copy of both. Bitmaps begin aligned.
-    fn half(&self) -> usize {
-        self.counters.next_multiple_of(8).saturating_add(self.bitmap).next_multiple_of(8)
-    }
-
-    /// What the file gets.
-    fn counters(&self) -> Span {
-        Span { start: self.pages, len: self.counters }
-    }
-
-    fn bitmap(&self) -> Span {
-        Span { start: self.pages.wrapping_add(self.counters.next_multiple_of(8)), len: self.bitmap }
-    }
-
-    /// What was counted when the snapshot was taken.
-    fn counters_then(&self) -> Span {
-        Span { start: self.counters().start.wrapping_add(self.half()), len: self.counters }
-    }
-
-    fn bitmap_then(&self) -> Span {
-        Span { start: self.bitmap().start.wrapping_add(self.half()), len: self.bitmap }
-    }
-
-    /// Adds what a file has.
-    fn adopt(&mut self, image: &Image, plan: &Plan, old: &Fd, size: u64) -> core::result::Result<(), Refusal> {
-        let len = usize::try_from(size).map_err(|_| Refusal::Other)?;
-        if len == 0 {
-            return Err(Refusal::Damaged);
-        }
-        let pages = os::map_pages(len).ok_or(Refusal::Other)?;
-        // SAFETY: fresh pages, which nobody else knows of.
-        let bytes = unsafe { core::slice::from_raw_parts_mut(pages, len) };
-        let result = match old.read_all(bytes, 0) {
-            Ok(()) => {
-                // SAFETY: the image's own names, which are constant, and records.
-                let own = unsafe { Own { plan, records: node::records(image.data), names: slice(image.names) } };
-                let (counters, bitmap) = (self.counters(), self.bitmap());
-                // SAFETY: two stretches of our pages, which nobody else knows of.
-                let (counters, bitmap) = unsafe { (slice_mut(counters), slice_mut(bitmap)) };
-                adopt(bytes, &own, counters, bitmap)
-            }
-            Err(_) => Err(Refusal::Other),
-        };
-        os::unmap_pages(pages, len);
-        result
-    }
-}
-
-impl Drop for Snapshot {
-    fn drop(&mut self) {
-        os::unmap_pages(self.pages, self.half().saturating_mul(2));
-    }
-}
-
-/// # Safety
-/// The span must be readable and constant.
-unsafe fn slice<'a>(span: Span) -> &'a [u8] {
-    // SAFETY: the caller's contract; an empty span may be null.
-    if span.len == 0 { &[] } else { unsafe { core::slice::from_raw_parts(span.start, span.len) } }
-}
-
-/// # Safety
-/// The span must be writable and nobody else's.
-unsafe fn slice_mut<'a>(span: Span) -> &'a mut [u8] {
-    // SAFETY: the caller's contract; an empty span may be null.
-    if span.len == 0 { &mut [] } else { unsafe { core::slice::from_raw_parts_mut(span.start.cast_mut(), span.len) } }
-}
 
 /// The plan of the file.
 fn plan(image: &Image) -> Result<Plan> {
@@ -156,7 +50,7 @@ pub(super) fn take(files: &mut Files, from: Begin) -> Result {
         files.places.make_absolute(&mut files.name)?;
         loop {
             let claim = files.places.claim(files.name.as_c_str())?;
-            let mut copy = Snapshot::new(&image, from)?;
+            let mut copy = Snapshot::new(&image, kind_of_counters(), from)?;
             let status = match &claim {
                 Claim::Taken => break,
                 Claim::Free => None,
@@ -193,7 +87,7 @@ pub(super) fn renew(files: &mut Files) -> Result {
     name.set(held.name.as_bytes())?;
     let image = Image::this();
     let plan = plan(&image)?;
-    let copy = Snapshot::new(&image, Begin::Live)?;
+    let copy = Snapshot::new(&image, kind_of_counters(), Begin::Live)?;
     fill_and_map(files, &image, &plan, &copy, Begin::Live, Some(&status), Some(&old)).map(drop)
 }
 

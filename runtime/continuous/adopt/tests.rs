@@ -74,7 +74,7 @@ fn adopted(
     let here = image(&data, ours, &[4, 2]);
     let plan = plan(&here, flags, Padding::Pages(4096));
     // SAFETY: the records above.
-    let own = Own { plan: &plan, records: unsafe { records(here.data) }, names: NAMES };
+    let own = Own { plan: &plan, records: unsafe { records(here.data) }, names: NAMES, binary_ids: &[] };
     let result = adopt(&there, &own, &mut counters, &mut bitmap);
     (result, counters, bitmap)
 }
@@ -127,4 +127,23 @@ fn others_are_refused_and_nothing_changes() {
     assert_eq!(refusal(&|file| file.push(0)), Some(Refusal::Other));
     // Numbers that do not fit together.
     assert_eq!(refusal(&|file| file[8 * 5..8 * 6].fill(0xff)), Some(Refusal::Damaged));
+}
+
+#[test]
+fn without_records_the_build_id_decides() {
+    const IDS: [&[u8]; 2] = [b"\x04\0\0\0\x04\0\0\0\x03\0\0\0GNU\0one.", b"\x04\0\0\0\x04\0\0\0\x03\0\0\0GNU\0two."];
+    let counters = bytes(&[1, 2]);
+    let image = |id: usize| {
+        let mut notes = Image::EMPTY.notes;
+        notes[0] = Span::of(IDS[id]);
+        Image { counters: Span::of(&counters), notes, ..Image::EMPTY }
+    };
+    let there = file(&image(0), &plan(&image(0), Variant::DEBUG_CORRELATE, PADDINGS[1]));
+    let plan = plan(&image(0), Variant::DEBUG_CORRELATE, PADDINGS[1]);
+    for (binary_ids, expected) in
+        [(*b"\x04\0\0\0\0\0\0\0one.\0\0\0\0", Ok(())), (*b"\x04\0\0\0\0\0\0\0two.\0\0\0\0", Err(Refusal::Other))]
+    {
+        let own = Own { plan: &plan, records: &[], names: &[], binary_ids: &binary_ids };
+        assert_eq!(adopt(&there, &own, &mut bytes(&[0, 0]), &mut []), expected);
+    }
 }
