@@ -91,3 +91,9 @@
 // profrt: object main.o language.c
 // profrt: program main main.o -ldl -lpthread
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=1 system=true work=2; test $(ls | wc -l) = 1 && bash $SRC/counts.sh a.profraw work 3
+// profrt: variant daemon
+// All descriptors are closed: the file is owned all the same.
+// profrt: flags -fprofile-instr-generate
+// profrt: object main.o language.c
+// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o -ldl -lpthread
+// profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=1 close 'system=main work=10' work=1 kill; bash $SRC/counts.sh a.profraw work 2 && bash $SRC/counts.sh a-1.profraw work 10

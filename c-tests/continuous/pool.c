@@ -31,3 +31,8 @@
 // profrt: object other.o language.c -DLIBRARIES -Done=twice -Dtwo=thrice
 // profrt: object main.o language.c
 // profrt: program other other.o -ldl -lpthread
+// profrt: variant values
+// Values of another process are not added to yet: a file for each run, and nothing is lost.
+// profrt: object irmain.o bare language.c -fprofile-generate -w
+// profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -ldl -lpthread
+// profrt: run for i in 1 2 3; do LLVM_PROFILE_FILE=%c%m.profraw main work=10 values=10; done; bash $SRC/counts.sh '*.profraw' work 30 && bash $SRC/values.sh '*.profraw' '5:30 thrice:15 twice:15'
