@@ -126,3 +126,11 @@
 // profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation
 // profrt: only-ours: LLVM stays with the first name
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=3 set=/proc/b%c.profraw work=4 enabled 2>told; grep -q 'Error: The profile cannot move to "/proc/b.profraw" and stays in ".*/a.profraw": ' told && bash $SRC/counts.sh a.profraw work 7 && rm told
+// profrt: variant page-size-later
+// A size that is said when pages are mapped already changes nothing.
+// profrt: flags -fprofile-generate
+// profrt: object main.o language.c
+// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o
+// profrt: only-ours: LLVM's runtime needs a flag of the compiler
+// profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=3 page=65536 write set=b%c.profraw work=4 write kill
+// profrt: run bash $SRC/counts.sh b.profraw work 7

@@ -74,7 +74,11 @@ impl Area {
         self.give_up();
         if self.way.mapped() {
             let chunk = plan.chunk(self.part);
-            let len = usize::try_from(chunk.len.wrapping_add(chunk.padding)).unwrap_or(0);
+            let len = usize::try_from(chunk.len.wrapping_add(chunk.padding)).map_err(|_| Error::Overflow)?;
+            // What takes the place of pages must not be longer than they are.
+            if self.way == Way::InPlace && len != self.section().len || self.home != 0 && len != self.len {
+                return Err(Error::Overflow);
+            }
             self.view = file.map(chunk.offset, len)?.expose_provenance();
             self.len = len;
         }

@@ -32,7 +32,7 @@ pub(super) fn kind_of_counters() -> Kind {
 }
 
 /// The size of pages in the file: what a program has said, if the system can map that.
-pub(super) fn page_size() -> usize {
+fn page_size() -> usize {
     let system = os::page_size();
     let said = PAGE_SIZE.load(Ordering::Relaxed) as usize;
     if said.is_power_of_two() && said > system { said } else { system }
@@ -58,7 +58,11 @@ pub fn begin(files: &mut Files) {
     if !wanted || image.counters.len == 0 || mismatch::check(&image, variables::raw_version()).is_err() {
         return;
     }
-    let page = page_size();
+    // Once for all: what is mapped has whole pages of this size.
+    if files.held.page == 0 {
+        files.held.page = page_size();
+    }
+    let page = files.held.page;
     files.held.counters.choose(page);
     files.held.bitmap.choose(page);
     if !files.held.counters.way.mapped() {
@@ -127,8 +131,7 @@ pub fn write(files: &mut Files) -> Option<Result> {
 /// After counters were reset: they are in the file already, but values that it has from an earlier write are not.
 extern "C" fn after_reset() {
     let Some(mut files) = files::files() else { return };
-    files.held.counters.discard(kind_of_counters());
-    files.held.bitmap.discard(Kind::Bits);
+    files.held.discard(kind_of_counters());
     if let Some(Err(error)) = write(&mut files) {
         report(&mut files, Err(error));
     }
@@ -143,6 +146,7 @@ extern "C" fn in_child() {
         return;
     }
     files.held.process = 0;
+    files.held.discard(kind_of_counters());
     crate::reset::forget_values(&Image::this());
     let files = &mut *files;
     if let Err(error) = mapped::take(files, Begin::Start) {

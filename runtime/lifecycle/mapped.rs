@@ -4,7 +4,7 @@
 
 use core::sync::atomic::Ordering;
 
-use super::continuous::{kind_of_counters, page_size};
+use super::continuous::kind_of_counters;
 use super::filename;
 use crate::continuous::adopt::Refusal;
 use crate::continuous::area::Counted;
@@ -33,16 +33,16 @@ const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
 const MEMBERS: u32 = 100_000;
 
 /// The plan of the file.
-fn plan(image: &Image) -> Result<Plan> {
+fn plan(image: &Image, files: &Files) -> Result<Plan> {
     let mut plan = Plan::empty();
-    plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Pages(page_size() as u64)))?;
+    plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Pages(files.held.page as u64)))?;
     Ok(plan)
 }
 
 /// Takes the first file that is free, under the name in force, and maps it.
 pub(super) fn take(files: &mut Files, from: Begin) -> Result {
     let image = Image::this();
-    let plan = plan(&image)?;
+    let plan = plan(&image, files)?;
     files.renamed = false;
     for member in 0..MEMBERS {
         files.member = Some(member);
@@ -86,7 +86,7 @@ pub(super) fn renew(files: &mut Files) -> Result {
     };
     name.set(held.name.as_bytes())?;
     let image = Image::this();
-    let plan = plan(&image)?;
+    let plan = plan(&image, files)?;
     let copy = Snapshot::new(&image, kind_of_counters(), Begin::Live)?;
     fill_and_map(files, &image, &plan, &copy, Begin::Live, Some(&status), Some(&old)).map(drop)
 }
@@ -123,11 +123,13 @@ fn goes_on(files: &Files, old: &Fd, plan: &Plan) -> bool {
 }
 
 /// A file that no reader takes: it gets another name.
+#[cold]
+#[inline(never)]
 fn set_aside(files: &mut Files) -> Result {
-    let Files { places, name, held, .. } = files;
-    // The held file's name serves as scratch: there is none.
-    places.move_aside(&mut held.name)?;
-    let parts: [&[u8]; 5] = [b"\"", name.as_bytes(), b"\" is damaged and now called \"", held.name.as_bytes(), b"\"."];
+    let mut aside = PathBuf::new();
+    files.places.move_aside(&mut aside)?;
+    let parts: [&[u8]; 5] =
+        [b"\"", files.name.as_bytes(), b"\" is damaged and now called \"", aside.as_bytes(), b"\"."];
     print(Grade::Warning, &parts);
     Ok(())
 }
@@ -164,6 +166,7 @@ fn fill_and_map(
             return other.map(|_| false);
         }
     };
+    let own = file.status()?;
     let counted = if from == Begin::Live { Counted::Here } else { Counted::Nothing };
     // SAFETY: the copy of that section as it was.
     let changed =
@@ -174,7 +177,6 @@ fn fill_and_map(
         if unsafe { held.bitmap.change(Kind::Bits, copy.bitmap_then().start, counted, mapped, plan) }.is_err() {
             held.bitmap.way = Way::Written;
         }
-        let own = file.status()?;
         held.name.set(name.as_bytes())?;
         held.identity = [own.device, own.inode];
         held.process = os::process_id();

@@ -5,7 +5,7 @@
 
 use core::ffi::CStr;
 
-use super::{Outcome, Places, is_stream};
+use super::{Places, is_stream};
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd, Status};
@@ -86,17 +86,11 @@ impl Places {
                 }
                 other => other?,
             };
-            if new.named {
-                // The name of a file that is written may be needed for another one meanwhile.
-                let filled = new.fd.hold().and_then(|_| fill(&new.fd));
-                if filled.is_err() {
-                    file::remove(self.scratch.as_c_str());
-                }
-                filled?;
-            } else {
-                new.fd.hold()?;
-                fill(&new.fd)?;
+            let filled = new.fd.hold().and_then(|_| fill(&new.fd));
+            if filled.is_err() && new.named {
+                file::remove(self.scratch.as_c_str());
             }
+            filled?;
             if let (Some(old), Ok(own)) = (old, new.fd.status()) {
                 new.fd.take_owner(old, &own);
             }
@@ -110,9 +104,7 @@ impl Places {
                 Err(Error::Os(libc::EEXIST)) => return Ok(None),
                 Err(error) if new.named => return Err(error),
                 // Without /proc a file without a name cannot get one.
-                Err(_) => {
-                    let (Outcome::Again | Outcome::Done) = self.without_unnamed();
-                }
+                Err(_) => self.only_named = true,
             }
         }
     }

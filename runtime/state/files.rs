@@ -65,6 +65,8 @@ pub struct Held {
     pub name: PathBuf,
     /// The process whose counters are pages of it; 0: there is none.
     pub process: u32,
+    /// Bytes of the pages that it is laid out for; 0: nothing was mapped yet.
+    pub page: usize,
     /// Its device and inode.
     pub identity: [u64; 2],
     /// The counters.
@@ -77,6 +79,7 @@ impl Held {
     const NONE: Held = Held {
         name: PathBuf::new(),
         process: 0,
+        page: 0,
         identity: [0; 2],
         counters: Area::new(Part::Counters),
         bitmap: Area::new(Part::Bitmap),
@@ -85,6 +88,12 @@ impl Held {
     /// Counters of this process are pages of the file.
     pub fn is_mapped(&self) -> bool {
         self.process != 0 && self.process == os::process_id()
+    }
+
+    /// Forgets what code that did not know of a move has counted in the old places.
+    pub fn discard(&self, counters: Kind) {
+        self.counters.discard(counters);
+        self.bitmap.discard(Kind::Bits);
     }
 
     /// Counters and bitmaps begin anew in memory of this process alone.
