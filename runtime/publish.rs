@@ -21,6 +21,7 @@ use crate::os::{self, Quiet};
 use crate::path::{PathBuf, directory};
 use crate::sink::file::File;
 
+pub mod claim;
 mod content;
 mod in_place;
 mod merged;

@@ -133,13 +133,13 @@ impl Facet {
     }
 }
 
-/// All programs under `abi/`, `link/`, `merge/`, `run/` and `values/`, in order of their names.
+/// All programs under `abi/`, `continuous/`, `link/`, `merge/`, `run/` and `values/`, in order of their names.
 ///
 /// Each difference between the sides names a key of the changelog.
 pub fn discover(root: &Path) -> Result<Vec<Program>> {
     let changelog = std::fs::read_to_string(root.with_file_name("CHANGELOG.md")).context("CHANGELOG.md")?;
     let mut programs = Vec::new();
-    for group in ["abi", "link", "merge", "run", "values"] {
+    for group in ["abi", "continuous", "link", "merge", "run", "values"] {
         let mut files = Vec::new();
         for entry in std::fs::read_dir(root.join(group)).with_context(|| format!("cannot list c-tests/{group}"))? {
             files.push(entry?.path());

@@ -5,7 +5,7 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::signals;
+use super::{continuous, signals};
 use crate::os;
 use crate::report::{Grade, print};
 use crate::reset;
@@ -13,6 +13,8 @@ use crate::value::full;
 
 /// Children begin with no counts.
 static RESET: AtomicBool = AtomicBool::new(false);
+/// The handler for forked children is registered.
+static REGISTERED: AtomicBool = AtomicBool::new(false);
 
 /// Learns what children begin with. To be called once.
 pub fn setup() {
@@ -24,15 +26,21 @@ pub fn setup() {
             &[b"LLVM_PROFILE_FORK is ignored: it must be \"reset\" or \"inherit\", not \"", other, b"\"."],
         ),
     }
-    // No system call. Without it, a site that another thread was at when the process forked takes no new values in the
-    // child.
-    os::at_fork_child(in_child);
+    register();
+}
+
+/// Has children know that they are some, once. Whether it worked. No system call. Without it, a site that another thread was at
+/// when the process forked takes no new values in the child.
+pub fn register() -> bool {
+    REGISTERED.swap(true, Ordering::Relaxed) || os::at_fork_child(in_child)
 }
 
 /// The child has one thread, whatever the others were doing: what they held nobody will give back.
 extern "C" fn in_child() {
     signals::in_this_process();
     full::free_from_others();
+    // First, for a reset must not reach counters that are pages of the parent's file.
+    continuous::in_child();
     if RESET.load(Ordering::Relaxed) {
         reset::reset();
     }

@@ -5,7 +5,7 @@
 use core::sync::atomic::Ordering;
 
 use super::merging::Merging;
-use super::{filename, mismatch as message, stream, values};
+use super::{continuous, filename, mismatch as message, stream, values};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::format::header::MAX_WORDS;
@@ -66,6 +66,9 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
     if stream != 0 {
         // SAFETY: the program gave us the stream to write to and has not taken it back. This image and its plan.
         return unsafe { stream::write(files, stream, &image, &plan, again) };
+    }
+    if let Some(written) = continuous::write(files) {
+        return written;
     }
     if files.pattern.as_bytes().is_empty() {
         return Err(Error::Os(0));

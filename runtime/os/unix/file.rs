@@ -13,6 +13,10 @@ use crate::error::{Error, Result};
 use crate::path::Text;
 use crate::span::Span;
 
+mod hold;
+
+pub use hold::move_pages;
+
 /// An open file, closed when dropped. Never 0, 1 or 2.
 #[derive(Debug)]
 pub struct Fd(c_int);

@@ -25,7 +25,8 @@ pub use handler::HeldBack;
 pub use mapping::map_file;
 pub use memory::{map_pages, page_size, release_pages, unmap_pages};
 pub use process::{
-    host_name, parent_death_signal, pause, pause_for, process_id, set_parent_death_signal, thread_token,
+    host_name, now, parent_death_signal, pause, pause_for, process_id, program_headers, set_parent_death_signal,
+    thread_token,
 };
 pub use signal::{Quiet, file_size_limited};
 pub use signal_names::{SIGNAL_NAMES, realtime_signals};

@@ -38,8 +38,9 @@ const TABLE: &[(&str, &[&str])] = &[
     ("report", &["os", "sink"]),
     ("publish", &["os", "sink"]),
     ("merge", &["format", "sections", "layout", "value", "mismatch", "dump", "raw", "sink", "os"]),
-    ("state", &["format", "sections", "layout", "value", "sink", "os", "filename", "publish", "merge"]),
-    ("continuous", &["state"]),
+    ("state", &["format", "sections", "layout", "value", "sink", "os", "filename", "publish", "merge", "continuous"]),
+    // Counters on pages of a file; which file is decided by `lifecycle`, so it knows no state.
+    ("continuous", &[]),
     ("filename", &["state"]),
     ("gcov", &["state"]),
     ("lifecycle", &["state", "merge", "continuous", "filename", "gcov"]),
