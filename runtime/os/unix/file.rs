@@ -4,7 +4,6 @@
 
 use core::ffi::{CStr, c_int, c_uint};
 use core::mem::{ManuallyDrop, MaybeUninit};
-use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use super::last_error;
 use super::process::process_id;
@@ -14,6 +13,9 @@ use crate::path::Text;
 use crate::span::Span;
 
 mod hold;
+mod lock;
+
+pub use lock::{Lock, close_inherited, lock_descriptor, lock_for_process};
 
 pub use hold::move_pages;
 
@@ -44,31 +46,6 @@ pub struct Status {
     pub regular: bool,
     /// Whether it is a directory.
     pub directory: bool,
-}
-
-/// What became of an attempt to lock a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lock {
-    /// We have the lock.
-    Taken,
-    /// Another process has it.
-    Busy,
-    /// There are no locks on this file system.
-    Impossible(Error),
-}
-
-/// The file that is locked now, -1 if none. Written under the file state's lock only.
-static HELD: AtomicI32 = AtomicI32::new(-1);
-/// The process that has locked it.
-static HELD_BY: AtomicU32 = AtomicU32::new(0);
-
-/// Closes what a parent had locked when it forked us: with it open, we would wait for ourselves.
-pub fn close_inherited() {
-    let held = HELD.load(Ordering::Relaxed);
-    if held >= 0 && HELD_BY.load(Ordering::Relaxed) != process_id() {
-        HELD.store(-1, Ordering::Relaxed);
-        drop(Fd(held));
-    }
 }
 
 /// Repeats `call` while it is interrupted.
@@ -210,25 +187,6 @@ pub fn print_error(spans: &[Span]) {
 /// A descriptor of the program's, which stays open.
 pub fn borrowed(fd: c_int) -> ManuallyDrop<Fd> {
     ManuallyDrop::new(Fd(fd))
-}
-
-/// Locks all of a file against other processes, waiting till it is free, or unlocks it. The lock is the open file's.
-pub fn lock_descriptor(fd: c_int, on: bool) -> Result {
-    set_lock(fd, on, libc::F_OFD_SETLKW)
-}
-
-/// Locks all of a file for this process against others, waiting till it is free, or unlocks it. The process holds the lock
-/// once, through whichever descriptor, and loses it when it closes one of the file's.
-pub fn lock_for_process(fd: c_int, on: bool) -> Result {
-    set_lock(fd, on, libc::F_SETLKW)
-}
-
-fn set_lock(fd: c_int, on: bool, command: c_int) -> Result {
-    // SAFETY: all-zero is a valid `flock`: the whole file.
-    let mut lock: libc::flock = unsafe { core::mem::zeroed() };
-    lock.l_type = (if on { libc::F_WRLCK } else { libc::F_UNLCK }) as libc::c_short;
-    // SAFETY: a valid lock; a descriptor that is not open is an error.
-    retry(|| unsafe { libc::fcntl(fd, command, &lock) } as isize).map(drop)
 }
 
 impl Fd {
@@ -378,34 +336,6 @@ impl Fd {
             )
         } as isize)
         .map(drop)
-    }
-
-    /// Locks the file if no other process has. Where the program has locked it itself ([`lock_for_process`]) we go on with that.
-    pub fn try_lock(&self) -> Lock {
-        match set_lock(self.0, true, libc::F_OFD_SETLK) {
-            Err(Error::Os(libc::EAGAIN | libc::EACCES)) if !self.locked_by_program() => return Lock::Busy,
-            Ok(()) | Err(Error::Os(libc::EAGAIN | libc::EACCES)) => {}
-            Err(error) => return Lock::Impossible(error),
-        }
-        HELD.store(self.0, Ordering::Relaxed);
-        HELD_BY.store(process_id(), Ordering::Relaxed);
-        Lock::Taken
-    }
-
-    /// Whether what keeps us from locking the file is a lock of this very process.
-    fn locked_by_program(&self) -> bool {
-        // SAFETY: all-zero is a valid `flock`: the whole file.
-        let mut lock: libc::flock = unsafe { core::mem::zeroed() };
-        lock.l_type = libc::F_WRLCK as libc::c_short;
-        // SAFETY: an open file, and room for the answer. Locks of open files say -1 for the process.
-        let known = retry(|| unsafe { libc::fcntl(self.0, libc::F_OFD_GETLK, &mut lock) } as isize).is_ok();
-        known && lock.l_type != libc::F_UNLCK as libc::c_short && i64::from(lock.l_pid) == i64::from(process_id())
-    }
-
-    /// Unlocks it. Closing is not enough: a child that was forked meanwhile has the file open too, with the lock.
-    pub fn unlock(&self) {
-        HELD.store(-1, Ordering::Relaxed);
-        let _ = set_lock(self.0, false, libc::F_OFD_SETLKW);
     }
 }
 

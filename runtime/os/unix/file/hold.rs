@@ -5,7 +5,8 @@
 
 use core::ptr;
 
-use super::{Fd, last_error, retry, set_lock};
+use super::lock::set_lock;
+use super::{Fd, last_error, retry};
 use crate::error::{Error, Result};
 
 impl Fd {
