@@ -6,11 +6,12 @@
 mod harness;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::iter;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use harness::{archive, archive::Archives, program, tools, trial};
+use harness::{archive, archive::Archives, named, program, tools, trial};
 
 fn main() -> ExitCode {
     let args = Arguments::from_args();
@@ -27,9 +28,11 @@ fn main() -> ExitCode {
 
     let mut trials = Vec::new();
     for program in programs {
-        for variant in &program.variants {
+        let named = |variant| named::KINDS.iter().filter_map(move |kind| kind.of(variant));
+        let variants: Vec<_> = program.variants.iter().flat_map(|v| iter::once(v.clone()).chain(named(v))).collect();
+        for variant in &variants {
             for compiler in &compilers {
-                if !variant.clang.contains(&compiler.version) {
+                if !variant.clang.contains(&compiler.version) || !named::tried_with(variant, compiler, &compilers) {
                     continue;
                 }
                 let name = format!("{}/{}", variant.name, compiler.name());

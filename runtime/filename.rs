@@ -4,7 +4,7 @@
 //! specifier is dropped with the byte behind it. (Both as the official runtime does.)
 
 use crate::error::Result;
-use crate::path::Text;
+use crate::path::{Text, directory};
 
 /// A piece of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,6 +107,10 @@ pub trait Source {
     fn build_id<const N: usize>(&self, name: &mut Text<N>) -> Result<bool>;
     /// The signature that tells this image's profiles from others.
     fn signature(&self) -> u64;
+    /// Which file of a pool of this size is taken.
+    fn member(&self, pool: u8) -> u32 {
+        self.process().checked_rem(u32::from(pool)).unwrap_or(0)
+    }
 }
 
 /// What a pattern asks for besides a name.
@@ -157,15 +161,26 @@ pub fn expand<const N: usize>(
                 }
             }
             Token::Merge(pool) => {
-                let file = source.process().checked_rem(u32::from(pool)).unwrap_or(0);
                 name.push_number(source.signature(), 10)?;
                 name.push(b"_")?;
-                name.push_number(u64::from(file), 10)?;
+                name.push_number(u64::from(source.member(pool)), 10)?;
             }
             Token::Continuous => {}
         }
     }
     Ok(Ok(()))
+}
+
+/// Puts `-NUMBER` before the extension of a name, or at its end.
+pub fn add_number<const N: usize>(name: &mut Text<N>, number: u64) -> Result {
+    let mut text = Text::<24>::new();
+    text.push(b"-")?;
+    text.push_number(number, 10)?;
+    let bytes = name.as_bytes();
+    let file = directory(bytes).len();
+    // A dot at the start of the name begins no extension.
+    let dot = bytes.iter().rposition(|byte| *byte == b'.').filter(|dot| *dot > file);
+    name.insert(dot.unwrap_or(bytes.len()), text.as_bytes())
 }
 
 #[cfg(test)]

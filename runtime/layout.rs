@@ -12,9 +12,13 @@ use crate::format::{RawVersion, RecordShape, Variant, Word};
 pub enum Padding {
     /// To a multiple of 8.
     Words,
-    /// To whole pages of this many bytes, so that the file can be mapped over them.
+    /// To whole pages of this many bytes, so that the file can be mapped over them. At least [`STAMP`] zero bytes stand before
+    /// the counters.
     Pages(u64),
 }
+
+/// Room before counters on pages, which readers step over, for a mark of whoever writes the file.
+pub const STAMP: u64 = 16;
 
 /// What a plan is made from: lengths in bytes and addresses as they are in the image.
 #[derive(Clone, Copy, Debug)]
@@ -219,7 +223,8 @@ impl Plan {
                 .checked_add(header.binary_ids_size)
                 .and_then(|at| at.checked_add(header.num_data.checked_mul(record)?))
                 .ok_or(Error::Overflow)?;
-            header.padding_before_counters = pad_to(before, unit)?;
+            let stamped = before.checked_add(STAMP).ok_or(Error::Overflow)?;
+            header.padding_before_counters = pad_to(stamped, unit)?.wrapping_add(STAMP);
         }
         let bytes = |count: u64| count.checked_mul(counter).ok_or(Error::Overflow);
         // Version 8 does not pad byte counters to words, only to pages.
@@ -230,8 +235,8 @@ impl Plan {
         Ok(())
     }
 
-    /// The sum of all parts and paddings must not overflow.
-    fn check(&self) -> Result {
+    /// The sum of all parts and paddings must not overflow: [`Error::Overflow`]. To be called with what a file says.
+    pub fn check(&self) -> Result {
         let mut end: u64 = 0;
         for part in PARTS {
             let (len, padding) = self.measure(part).ok_or(Error::Overflow)?;

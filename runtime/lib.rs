@@ -47,6 +47,8 @@ pub mod merge;
 
 // The rooms of hosted systems.
 #[cfg(feature = "hosted")]
+pub mod continuous;
+#[cfg(feature = "hosted")]
 pub mod filename;
 #[cfg(feature = "hosted")]
 pub mod helpers;

@@ -18,6 +18,7 @@ pub mod live;
 pub mod pages;
 pub mod rebase;
 pub mod source;
+pub mod stamps;
 pub mod values;
 #[cfg(feature = "hosted")]
 pub mod write;

@@ -56,7 +56,7 @@ fn fits(image: &Image, version: RawVersion, word: u64) -> bool {
         let record = image.data.address().wrapping_add(at as u64);
         let mask = if size_of::<usize>() == 4 { u64::from(u32::MAX) } else { u64::MAX };
         let start = record.wrapping_add(offset) & mask;
-        let from = start.wrapping_sub(image.counters.address());
+        let from = start.wrapping_sub(image.linked_counters().address());
         let len = u64::from(counters).wrapping_mul(counter);
         counters > 0
             && from <= image.counters.len as u64

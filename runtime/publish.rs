@@ -21,6 +21,7 @@ use crate::os::{self, Quiet};
 use crate::path::{PathBuf, directory};
 use crate::sink::file::File;
 
+pub mod claim;
 mod content;
 mod in_place;
 mod merged;
@@ -73,8 +74,11 @@ enum Outcome {
 const ATTEMPTS: u32 = 100_000;
 /// Bytes of counters that tell our part from others.
 const MOST_HASHED: u64 = 64 * 1024;
-/// How long the same file may be locked by another, in steps of about a millisecond.
+/// How long the same file may be locked by another, in steps of about a millisecond. (A wait without polls could not end: one
+/// who was stopped while he had the lock must not keep all others from ending.)
 const PATIENCE: u32 = 30_000;
+/// At which of these steps a locked file is looked at.
+const LOOKS: u32 = 16;
 
 impl Places {
     /// Nothing known.
@@ -98,6 +102,9 @@ impl Places {
         for attempt in 0..ATTEMPTS {
             let outcome = match file::status(self.real.as_c_str()) {
                 Ok(status) if status.regular => self.update(profile),
+                Ok(status) if status.directory && profile.content.merges() => {
+                    self.move_directory_aside(&status, profile)
+                }
                 Ok(status) if status.directory => Err(Error::Os(libc::EISDIR)),
                 Ok(_) => return self.write_stream(profile),
                 Err(Error::Os(libc::ENOENT)) => {
@@ -136,7 +143,7 @@ impl Places {
         };
         let len = self.fill(&new, profile, None, 0..0)?;
         let linked = if new.named {
-            let linked = file::link(self.scratch.as_c_str(), self.real.as_c_str());
+            let linked = new.fd.settle().and_then(|()| file::link(self.scratch.as_c_str(), self.real.as_c_str()));
             match linked {
                 // A file system without hard links.
                 Err(Error::Os(libc::EPERM | libc::EOPNOTSUPP | libc::ENOSYS | libc::EMLINK)) => self.rename_if_free(),
@@ -179,9 +186,14 @@ impl Places {
             other => other?,
         };
         file::close_inherited();
-        // Whoever has the file locked will give its name to another one.
-        for _ in 0..PATIENCE {
+        for attempt in 0..PATIENCE {
             let lock = old.try_lock();
+            // Whoever has the file locked will give its name to another one, and then it is free. Only now and then is that
+            // looked at before, for a child of his may have kept the lock.
+            if lock == Lock::Busy && attempt % LOOKS != LOOKS - 1 {
+                os::pause_for(1000.min(50 << attempt.min(5)));
+                continue;
+            }
             let status = old.status()?;
             let same = |now: Status| (now.device, now.inode) == (status.device, status.inode);
             let current = file::status(self.real.as_c_str()).is_ok_and(same);
@@ -237,6 +249,12 @@ impl Places {
     fn rename_over(&mut self, new: &NewFile, status: &Status) -> Result<Outcome> {
         if let Ok(own) = new.fd.status() {
             new.fd.take_owner(status, &own);
+        }
+        if new.named
+            && let Err(error) = new.fd.settle()
+        {
+            file::remove(self.scratch.as_c_str());
+            return Err(error);
         }
         if !new.named && self.name_new_file(|path| new.fd.link(path)).is_err() {
             return Ok(self.without_unnamed());

@@ -63,6 +63,7 @@ pub fn reason(error: Error) -> &'static [u8] {
         Error::Os(libc::ENFILE) => "Too many open files in system",
         Error::Os(libc::ENODEV) => "No such device",
         Error::Os(libc::ENOENT) => "No such file or directory",
+        Error::Os(libc::ENOLCK) => "No locks available",
         Error::Os(libc::ENOMEM) => "Cannot allocate memory",
         Error::Os(libc::ENOSPC) => "No space left on device",
         Error::Os(libc::ENOSYS) => "Function not implemented",

@@ -6,11 +6,11 @@ use crate::format::Variant;
 use crate::mismatch;
 use crate::sections::{Image, variables};
 use crate::span::Span;
-use crate::state::{DUMPED, RESETS};
+use crate::state::{AFTER_RESET, DUMPED, RESETS};
 use crate::sync::Ordering;
 use crate::value::{full, node};
 
-/// Zeroes all counters and values of this image, and forgets that it was dumped.
+/// Zeroes all counters and values of this image, and forgets that it was dumped. In continuous mode in the file, too.
 pub fn reset() {
     let image = Image::this();
     let version = Variant(variables::raw_version());
@@ -19,14 +19,24 @@ pub fn reset() {
     fill(image.counters, initial);
     fill(image.bitmap, 0);
     if mismatch::check(&image, version.0).is_ok() {
-        full::forget();
-        // SAFETY: the image's records, whose version was just checked.
-        for record in unsafe { node::records(image.data) } {
-            node::reset(record);
-        }
+        forget_values(&image);
     }
     DUMPED.store(false, Ordering::Relaxed);
     RESETS.fetch_add(1, Ordering::Relaxed);
+    let after = AFTER_RESET.load(Ordering::Relaxed);
+    if !after.is_null() {
+        // SAFETY: the static's invariant.
+        unsafe { core::mem::transmute::<*mut (), extern "C" fn()>(after)() };
+    }
+}
+
+/// Zeroes all counts of values of an image of this raw version.
+pub fn forget_values(image: &Image) {
+    full::forget();
+    // SAFETY: the image's records, whose version the caller has checked.
+    for record in unsafe { node::records(image.data) } {
+        node::reset(record);
+    }
 }
 
 /// Sets all bytes of a section of counters. Byte by byte or word by word, for threads may count meanwhile.

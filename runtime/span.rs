@@ -45,6 +45,12 @@ impl Span {
         Span { start: self.start.wrapping_add(len), len: self.len.wrapping_sub(len) }
     }
 
+    /// As many bytes, so many further on. No bytes stay where they are.
+    #[inline]
+    pub fn moved(self, by: isize) -> Span {
+        if self.len == 0 { self } else { Span { start: self.start.wrapping_offset(by), len: self.len } }
+    }
+
     /// The address of the first byte as a number, as the header's deltas need it.
     #[inline]
     pub fn address(self) -> u64 {

@@ -1,4 +1,5 @@
 // Exceptions through instrumented frames, destructors while unwinding, catch and rethrow.
+// profrt: not merged sections: functions outside of the image are 0 after a merge
 // profrt: variant fe
 // profrt: flags -fprofile-instr-generate -fcoverage-mapping
 // profrt: variant ir

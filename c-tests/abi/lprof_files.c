@@ -3,6 +3,9 @@
 // profrt: variant locks
 // profrt: run timeout 20 main locks
 // profrt: run ls; cat new && rm new
+// profrt: variant held
+// The program holds its own profile when that is written.
+// profrt: run timeout 20 main held
 // profrt: variant content
 // profrt: clang 22..
 // profrt: run printf 'hello, world' > new; main content; rm new
@@ -122,6 +125,8 @@ int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   if (!strcmp(what, "locks"))
     locks();
+  else if (!strcmp(what, "held"))
+    printf("%d\n", lprofOpenFileEx("default.profraw") != NULL);
 #if __clang_major__ >= 22
   else
     contents(!strcmp(what, "content"));

@@ -3,6 +3,7 @@
 pub mod archive;
 pub mod build;
 pub mod compare;
+pub mod named;
 pub mod observe;
 pub mod oracle;
 pub mod program;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::archive::is_official;
+use super::named;
 use super::program::{Facet, LinkKind, Step, Variant, Who};
 use super::raw;
 use super::shell;
@@ -99,7 +100,7 @@ impl Side<'_> {
         let source = self.variant.source.parent().context("a directory")?;
         let release = self.compiler.version.to_string();
         let version = self.compiler.raw.to_string();
-        let env: [(&str, &OsStr); 8] = [
+        let mut env: Vec<(&str, &OsStr)> = vec![
             ("PATH", path.as_ref()),
             ("LD_LIBRARY_PATH", bin.as_ref()),
             ("BIN", bin.as_ref()),
@@ -109,7 +110,9 @@ impl Side<'_> {
             ("RELEASE", release.as_ref()),
             ("RAW", version.as_ref()),
         ];
-        let out = shell::line(&step.line, &run, &env)?;
+        env.extend(self.variant.kind.map(|kind| ("LLVM_PROFILE_FILE", kind.pattern.as_ref())));
+        let fixed = self.variant.kind.is_some() && named::no_aslr();
+        let out = shell::line(&step.line, fixed, &run, &env)?;
         if out.code != step.exit {
             bail!(
                 "{:?}: `{}`: exit code {}, expected {}\nstdout:\n{}\nstderr:\n{}",

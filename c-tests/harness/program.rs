@@ -6,6 +6,8 @@ use anyhow::{Context, Result, bail, ensure};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use super::named::{self, KINDS, Kind};
+
 /// A source file whose header comment holds directives.
 pub struct Program {
     pub variants: Vec<Variant>,
@@ -40,6 +42,12 @@ pub struct Variant {
     pub raw: Option<u8>,
     /// The images with a coverage mapping, when these are not all.
     pub cov: Vec<String>,
+    /// What is not compared under another kind of name; no facets: it is not tried with it at all.
+    pub not: Vec<(String, Vec<Facet>, String)>,
+    /// The program itself says how its profile is called.
+    pub about_files: bool,
+    /// Run with this kind of name. Never set by a directive: [`Kind::of`] makes these.
+    pub kind: Option<&'static Kind>,
 }
 
 /// A profile made beforehand with the official archive, for `-fprofile-use`.
@@ -125,13 +133,13 @@ impl Facet {
     }
 }
 
-/// All programs under `abi/`, `link/`, `run/` and `values/`, in order of their names.
+/// All programs under `abi/`, `continuous/`, `link/`, `merge/`, `run/` and `values/`, in order of their names.
 ///
 /// Each difference between the sides names a key of the changelog.
 pub fn discover(root: &Path) -> Result<Vec<Program>> {
     let changelog = std::fs::read_to_string(root.with_file_name("CHANGELOG.md")).context("CHANGELOG.md")?;
     let mut programs = Vec::new();
-    for group in ["abi", "link", "run", "values"] {
+    for group in ["abi", "continuous", "link", "merge", "run", "values"] {
         let mut files = Vec::new();
         for entry in std::fs::read_dir(root.join(group)).with_context(|| format!("cannot list c-tests/{group}"))? {
             files.push(entry?.path());
@@ -176,6 +184,9 @@ fn parse(name: &str, source: &Path, text: &str) -> Result<Vec<Variant>> {
         unreadable: false,
         cov: Vec::new(),
         raw: None,
+        not: Vec::new(),
+        about_files: named::about_files(text),
+        kind: None,
     };
     let mut variants: Vec<Variant> = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -230,6 +241,12 @@ impl Variant {
             "official" => self.steps.push(step(Who::Official)),
             "differs" => self.differs.push(reasoned(rest)?),
             "skip" => self.skips.push(reasoned(rest)?),
+            "not" => {
+                let (label, rest) = split_word(rest);
+                ensure!(KINDS.iter().any(|kind| kind.label == label), "{label}: there is no such kind of name");
+                let (facets, reason) = reasoned(rest)?;
+                self.not.push((label.into(), facets, reason));
+            }
             "only-ours" => self.only_ours = true,
             "no-profile" => {
                 self.no_profile = Some(match rest {
@@ -311,11 +328,11 @@ fn range(text: &str) -> Result<RangeInclusive<u32>> {
     })
 }
 
-/// `FACET, FACET: REASON`; `profile` stands for all that is read from profiles.
+/// `FACET, FACET: REASON`; `profile` stands for all that is read from profiles; `all`, after `not`, for the test itself.
 fn reasoned(rest: &str) -> Result<(Vec<Facet>, String)> {
     let (names, reason) = rest.split_once(':').context("FACET: REASON")?;
     let mut facets = Vec::new();
-    for name in names.split(',').map(str::trim) {
+    for name in names.split(',').map(str::trim).filter(|name| *name != "all") {
         if name == "profile" {
             facets.extend([Facet::Header, Facet::Sections, Facet::Show, Facet::Merge, Facet::Cov]);
         } else {

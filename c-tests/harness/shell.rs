@@ -14,10 +14,15 @@ pub struct Output {
     pub stderr: String,
 }
 
-/// One line for bash in `dir`, with a clean environment, a known umask and a minute to live.
-pub fn line(line: &str, dir: &Path, env: &[(&str, &OsStr)]) -> Result<Output> {
+/// One line for bash in `dir`, with a clean environment, a known umask and a minute to live. `fixed`: programs are loaded at
+/// the same addresses each time.
+pub fn line(line: &str, fixed: bool, dir: &Path, env: &[(&str, &OsStr)]) -> Result<Output> {
     let mut command = Command::new("timeout");
-    command.args(["--kill-after=5", "60", "bash", "-c"]).arg(format!("umask 022\n{line}"));
+    command.args(["--kill-after=5", "60"]);
+    if fixed {
+        command.args(["setarch", "-R"]);
+    }
+    command.args(["bash", "-c"]).arg(format!("umask 022\n{line}"));
     command.current_dir(dir).env_clear().env("LC_ALL", "C").env("HOME", "/nonexistent");
     command.envs(env.iter().copied());
     output(&mut command)

@@ -1,6 +1,8 @@
 //! `begin` and `end` of the profile sections, as addresses. Both are null where the image has no such section.
 
-use crate::sections::elf;
+#[cfg(not(raw = "8"))]
+use crate::sections::live_bitmap;
+use crate::sections::{elf, live_counters};
 use crate::span::Span;
 
 fn end(span: Span) -> *const u8 {
@@ -12,10 +14,10 @@ export! {
     fn __llvm_profile_begin_data() -> *const u8 { elf::data::span().start }
     /// Behind the last control record.
     fn __llvm_profile_end_data() -> *const u8 { end(elf::data::span()) }
-    /// First counter.
-    fn __llvm_profile_begin_counters() -> *const u8 { elf::counters::span().start }
+    /// First counter, where it is now: continuous mode moves counters in programs that are compiled for that.
+    fn __llvm_profile_begin_counters() -> *const u8 { live_counters().start }
     /// Behind the last counter.
-    fn __llvm_profile_end_counters() -> *const u8 { end(elf::counters::span()) }
+    fn __llvm_profile_end_counters() -> *const u8 { end(live_counters()) }
     /// First byte of names.
     fn __llvm_profile_begin_names() -> *const u8 { elf::names::span().start }
     /// Behind the names.
@@ -29,9 +31,9 @@ export! {
 #[cfg(not(raw = "8"))]
 export! {
     /// First byte of MC/DC bitmaps.
-    fn __llvm_profile_begin_bitmap() -> *const u8 { elf::bitmap::span().start }
+    fn __llvm_profile_begin_bitmap() -> *const u8 { live_bitmap().start }
     /// Behind the MC/DC bitmaps.
-    fn __llvm_profile_end_bitmap() -> *const u8 { end(elf::bitmap::span()) }
+    fn __llvm_profile_end_bitmap() -> *const u8 { end(live_bitmap()) }
 }
 
 #[cfg(any(raw = "10", raw = "11"))]

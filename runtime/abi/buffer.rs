@@ -21,7 +21,8 @@ fn size_of(image: &Image) -> u64 {
 
 /// # Safety
 /// The bounds must be ones of an image, and `buffer` must have room for `size_of` it.
-unsafe fn write_to(buffer: *mut u8, image: &Image) -> c_int {
+unsafe fn write_to(buffer: *mut u8, image: &mut Image) -> c_int {
+    image.settle();
     let mut plan = Plan::empty();
     if dump::set_plan(&mut plan, image).is_err() {
         return -1;
@@ -65,9 +66,9 @@ export! {
         buffer: *mut u8, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
         names: *const u8, names_end: *const u8,
     ) -> c_int {
-        let image = image! { data: data, data_end; counters: counters, counters_end; names: names, names_end };
+        let mut image = image! { data: data, data_end; counters: counters, counters_end; names: names, names_end };
         // SAFETY: the caller's buffer and bounds.
-        unsafe { write_to(buffer, &image) }
+        unsafe { write_to(buffer, &mut image) }
     }
 }
 
@@ -106,10 +107,10 @@ export! {
         buffer: *mut u8, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
         bitmap: *const u8, bitmap_end: *const u8, names: *const u8, names_end: *const u8,
     ) -> c_int {
-        let image = image! {
+        let mut image = image! {
             data: data, data_end; counters: counters, counters_end; bitmap: bitmap, bitmap_end; names: names, names_end
         };
         // SAFETY: the caller's buffer and bounds.
-        unsafe { write_to(buffer, &image) }
+        unsafe { write_to(buffer, &mut image) }
     }
 }

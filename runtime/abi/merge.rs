@@ -7,7 +7,8 @@ use crate::merge::live;
 /// # Safety
 /// `size` readable bytes, or null.
 unsafe fn bytes<'a>(profile: *const u8, size: u64) -> &'a [u8] {
-    let len = if profile.is_null() { 0 } else { usize::try_from(size).unwrap_or(0) };
+    // More bytes than half of all there are is a size that was never one.
+    let len = if profile.is_null() { 0 } else { isize::try_from(size).map_or(0, isize::unsigned_abs) };
     // SAFETY: the caller's bytes, or none.
     if len == 0 { &[] } else { unsafe { core::slice::from_raw_parts(profile, len) } }
 }

@@ -2,7 +2,7 @@
 //!
 //! | file | names |
 //! | --- | --- |
-//! | `variables` | `__llvm_profile_raw_version`, `_filename`, `_counter_bias`(`_default`), `_bitmap_bias`(`_default`), `lprofDirMode` |
+//! | `variables` | `__llvm_profile_raw_version`, `__llvm_profile_filename`, `lprofDirMode` |
 //! | `bounds` | `__llvm_profile_begin_*`, `__llvm_profile_end_*` |
 //! | `sizes` | `__llvm_profile_get_*` of magic, version, counts and sizes |
 //! | `buffer` | `__llvm_profile_get_size_for_buffer`(`_internal`), `__llvm_profile_write_buffer`(`_internal`) |
@@ -13,11 +13,13 @@
 //! | `beside` | `__llvm_orderfile_*`, `__llvm_write_custom_profile` |
 //! | `control` | reset, dumped mark, time stamps |
 //! | `file` | names, directories, `write_file`, `dump`, stream |
+//! | `continuous` | continuous mode on, off, and whether it is |
 //! | `helpers` | `lprof*` helpers for paths, hosts, locks, files, signals, pages |
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
 //! | `merge` | `__llvm_profile_merge_from_buffer`, `__llvm_profile_check_compatibility` |
 //! | `own` | `profrt_*`: what LLVM's runtime does not have |
+//! | `pages` | `profrt_continuous`: no function, but whole pages for counters |
 //! | `runtime` | `__llvm_profile_runtime` with the constructor |
 //!
 //! All are hidden. A name stands in a module of its own, so that it is an archive member of its own and a program links
@@ -52,6 +54,8 @@ pub mod beside;
 pub mod bounds;
 pub mod buffer;
 pub mod buffer_io;
+#[cfg(feature = "hosted")]
+pub mod continuous;
 pub mod control;
 #[cfg(feature = "hosted")]
 pub mod file;
@@ -71,5 +75,7 @@ pub mod write_data;
 mod write_values;
 pub mod writer;
 
+#[cfg(all(feature = "archive", feature = "hosted"))]
+pub mod pages;
 #[cfg(feature = "archive")]
 mod panic;

@@ -2,19 +2,17 @@
 //!
 //! In assembly, because stable Rust has no weak definitions. Each in a module of its own, for the same reason as functions.
 
-/// A variable of one directive, under one or more names.
+/// A variable of one directive.
 macro_rules! variable {
-    ($section:literal, $($binding:literal $name:literal)+, $size:literal, $directive:literal, $value:expr) => {
+    ($section:literal, $binding:literal $name:literal, $size:literal, $directive:literal, $value:expr) => {
         core::arch::global_asm!(
             concat!(".pushsection ", $section),
             ".p2align 3",
-            $(
-                concat!($binding, " ", $name),
-                concat!(".hidden ", $name),
-                concat!(".type ", $name, ", %object"),
-                concat!(".size ", $name, ", ", $size),
-                concat!($name, ":"),
-            )+
+            concat!($binding, " ", $name),
+            concat!(".hidden ", $name),
+            concat!(".type ", $name, ", %object"),
+            concat!(".size ", $name, ", ", $size),
+            concat!($name, ":"),
             concat!($directive, " {value}"),
             ".popsection",
             value = const $value,
@@ -35,24 +33,6 @@ pub mod filename {
     variable! {
         ".rodata.__llvm_profile_filename,\"a\",%progbits",
         ".weak" "__llvm_profile_filename", "1", ".byte", 0
-    }
-}
-
-/// What is added to counter addresses: 0, unless the compiler's own variable takes the place of the weak name. That the
-/// two names then have different addresses tells that it did.
-pub mod counter_bias {
-    variable! {
-        ".bss.__llvm_profile_counter_bias,\"aw\",%nobits",
-        ".globl" "__llvm_profile_counter_bias_default" ".weak" "__llvm_profile_counter_bias", "8", ".zero", 8
-    }
-}
-
-/// The same for bitmaps.
-#[cfg(any(raw = "10", raw = "11"))]
-pub mod bitmap_bias {
-    variable! {
-        ".bss.__llvm_profile_bitmap_bias,\"aw\",%nobits",
-        ".globl" "__llvm_profile_bitmap_bias_default" ".weak" "__llvm_profile_bitmap_bias", "8", ".zero", 8
     }
 }
 

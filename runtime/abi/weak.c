@@ -8,14 +8,4 @@
 WEAK const unsigned long long __llvm_profile_raw_version = PROFRT_RAW;
 WEAK const char __llvm_profile_filename[1] = "";
 
-HIDDEN long long __llvm_profile_counter_bias_default;
-extern __attribute__((weak, visibility("hidden"), alias("__llvm_profile_counter_bias_default"))) long long
-    __llvm_profile_counter_bias;
-
-#if PROFRT_RAW >= 10
-HIDDEN long long __llvm_profile_bitmap_bias_default;
-extern __attribute__((weak, visibility("hidden"), alias("__llvm_profile_bitmap_bias_default"))) long long
-    __llvm_profile_bitmap_bias;
-#endif
-
 HIDDEN int lprofDirMode = 0755;

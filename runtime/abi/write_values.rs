@@ -29,7 +29,7 @@ impl Counts {
     /// Values of a site that the record has.
     fn of(&self, kind: usize, site: usize) -> u8 {
         match self.arrays.get(kind) {
-            // SAFETY: the arrays have a byte for each site of the record, which `begin` of the table has set.
+            // SAFETY: the arrays have a byte for each site of the record, which `write` has set.
             Some(array) if !self.none => unsafe { *array.wrapping_add(site) },
             _ => 0,
         }
@@ -46,6 +46,11 @@ pub unsafe fn write(reader: &Reader, data: Span, sink: &mut dyn Sink) -> Result 
     let mut stream = Stream::new(sink, &mut buffer);
     // SAFETY: the caller's bounds.
     for record in unsafe { records(data) }.iter().filter(|record| site_count(record) > 0) {
+        // A table of the program's own might not set them. Volatile, for a loop that clears may become a call of `memset`.
+        for count in room.iter_mut().take(site_count(record)) {
+            // SAFETY: a place for a byte.
+            unsafe { count.as_mut_ptr().write_volatile(0) };
+        }
         let mut counts = Counts { arrays: [ptr::null_mut(); KINDS], none: site_count(record) > SITES };
         let mut next = room.as_mut_ptr().cast::<u8>();
         for (kind, array) in counts.arrays.iter_mut().enumerate() {

@@ -88,3 +88,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn numbers_stand_before_the_extension() {
+    let numbered = |name: &[u8]| {
+        let mut text = PathBuf::new();
+        text.set(name).unwrap();
+        add_number(&mut text, 12).unwrap();
+        std::string::String::from_utf8(text.as_bytes().to_vec()).unwrap()
+    };
+    assert_eq!(numbered(b"d.x/a.profraw"), "d.x/a-12.profraw");
+    assert_eq!(numbered(b"d.x/a"), "d.x/a-12");
+    assert_eq!(numbered(b"d/.a"), "d/.a-12");
+    assert_eq!(numbered(b"a.b.c"), "a.b-12.c");
+}

@@ -36,7 +36,11 @@ fn naive(shape: &Shape) -> (Vec<(Part, usize, usize)>, usize) {
     let n = version.number();
     put(Part::Header, [88, 112, 128, 152][n as usize - 8], 1, 1, &mut file);
     put(Part::BinaryIds, shape.binary_ids, 1, 1, &mut file);
-    put(Part::Data, shape.data, record, if unit > 8 { unit } else { 1 }, &mut file);
+    put(Part::Data, shape.data, record, 1, &mut file);
+    if unit > 8 {
+        // Room for a stamp, then up to the next page.
+        file.resize((file.len() + 16).next_multiple_of(unit), 0);
+    }
     put(Part::Counters, shape.counters, counter, if n == 8 && unit == 8 { 1 } else { unit }, &mut file);
     put(Part::Bitmap, has(n > 8, shape.bitmap), 1, if n > 8 { unit } else { 1 }, &mut file);
     put(Part::UniformCounters, has(n == 11, shape.uniform), counter, 8, &mut file);

@@ -3,7 +3,7 @@
 use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
-use super::filename;
+use super::{continuous, filename};
 use crate::path::{PathBuf, directory};
 use crate::publish;
 use crate::report::{Grade, print, reason};
@@ -18,6 +18,7 @@ pub fn set_filename(pattern: Option<&[u8]>) {
         Some(pattern) => filename::set(&mut files, pattern, NameSource::Program),
         None => filename::set_default(&mut files),
     }
+    continuous::begin(&mut files);
 }
 
 /// Names that were handed out. A caller keeps the pointer, so they are not part of `Files`, where they would change with

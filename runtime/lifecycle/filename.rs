@@ -5,12 +5,13 @@
 use core::ffi::CStr;
 
 use crate::error::Result;
-use crate::filename::{Fault, Source, Token, Wishes, expand, tokens, wishes};
+use crate::filename::{Fault, Source, Token, Wishes, add_number, expand, tokens, wishes};
 use crate::os;
 use crate::path::{CAPACITY, Text};
 use crate::raw;
 use crate::report::{Grade, print};
-use crate::sections::{Image, variables};
+use crate::sections::{Image, elf, variables};
+use crate::state::continuous;
 use crate::state::files::{Files, NameSource};
 
 /// The name when nobody gives one.
@@ -19,6 +20,8 @@ pub const DEFAULT: &[u8] = b"default.profraw";
 /// What the specifiers stand for in this image and process.
 struct Here<'a> {
     temp_dir: &'a [u8],
+    /// The file of the pool that is ours in continuous mode.
+    member: Option<u32>,
 }
 
 impl Source for Here<'_> {
@@ -47,6 +50,10 @@ impl Source for Here<'_> {
 
     fn signature(&self) -> u64 {
         super::signature::signature()
+    }
+
+    fn member(&self, pool: u8) -> u32 {
+        self.member.unwrap_or_else(|| self.process().checked_rem(u32::from(pool)).unwrap_or(0))
     }
 }
 
@@ -94,6 +101,7 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
         print(Grade::Note, &parts);
     }
     files.source = source;
+    files.renamed |= files.pattern.as_bytes() != pattern;
     files.too_long = false;
     if let Err(fault) = wishes(pattern) {
         complain(fault, pattern);
@@ -106,10 +114,7 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
         return;
     }
     if wished(files).continuous {
-        print(
-            Grade::Warning,
-            &[b"Continuous mode (%c) is not supported yet, the profile is written when the program ends: ", pattern],
-        );
+        continuous::want(os::page_size());
     }
     // What cannot be resolved now is said now, at the start, and not when the counts are at stake.
     let uses_temp_dir = tokens(pattern).any(|token| token == Token::TempDir);
@@ -133,6 +138,7 @@ fn unresolvable(pattern: &[u8]) -> Option<Fault> {
 /// Back to the default name, whoever has set another.
 pub fn set_default(files: &mut Files) {
     files.source = NameSource::Program;
+    files.renamed |= files.pattern.as_bytes() != DEFAULT;
     files.too_long = false;
     let _ = files.pattern.set(DEFAULT);
 }
@@ -163,14 +169,37 @@ pub fn learn(files: &mut Files) {
 
 /// Puts what the pattern stands for now into `files.name`. `%p` is the process that asks.
 pub fn resolve(files: &mut Files) -> Result {
-    let Files { pattern, name, temp_dir, .. } = files;
-    match expand(pattern.as_bytes(), &Here { temp_dir: temp_dir.as_bytes() }, name)? {
-        Ok(()) => Ok(()),
+    let Files { pattern, name, temp_dir, member, .. } = files;
+    match expand(pattern.as_bytes(), &Here { temp_dir: temp_dir.as_bytes(), member: *member }, name)? {
+        Ok(()) => {}
         Err(fault) => {
             complain(fault, pattern.as_bytes());
-            name.set(DEFAULT)
+            name.set(DEFAULT)?;
         }
     }
+    separate(files)
+}
+
+/// In continuous mode no two images and processes have the same file: the executable's first has the name as it is, unless
+/// `%m` tells them apart anyway.
+fn separate(files: &mut Files) -> Result {
+    let Wishes { merge_pool, continuous } = wished(files);
+    if merge_pool > 0 || !(continuous || files.member.is_some()) {
+        return Ok(());
+    }
+    if !is_executable() {
+        add_number(&mut files.name, super::signature::signature())?;
+    }
+    match files.member {
+        None | Some(0) => Ok(()),
+        Some(member) => add_number(&mut files.name, u64::from(member)),
+    }
+}
+
+/// Whether this image is the program itself and no shared object. Where nobody can tell, it is.
+fn is_executable() -> bool {
+    let (own, system) = (elf::notes::program_headers(), os::program_headers());
+    own == 0 || system == 0 || own == system
 }
 
 /// What the pattern in force asks for.

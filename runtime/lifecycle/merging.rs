@@ -5,12 +5,14 @@
 use core::ffi::CStr;
 
 use crate::error::{Error, Result};
+use crate::format::Variant;
+use crate::format::record::Record;
 use crate::layout::Plan;
 use crate::merge::check::check;
-use crate::merge::live::first_counter;
 use crate::merge::pages::Pages;
 use crate::merge::source::{Opened, Source};
-use crate::merge::write::{Given, Job, Old, Written, old, write};
+use crate::merge::stamps::place;
+use crate::merge::write::{Given, Job, Old, Written, holds, old, write};
 use crate::os::Fd;
 use crate::path::Text;
 use crate::publish::Content;
@@ -56,10 +58,16 @@ impl<'a> Merging<'a> {
         self.old = None;
         let mut scratch = Pages::new(SCRATCH).ok_or(Error::Os(libc::ENOMEM))?;
         // SAFETY: an image of this process by `new`'s contract.
-        self.old = Some(unsafe {
+        let old = unsafe {
             let theirs = check(source, self.image, elf::notes::extent(), self.plan, scratch.bytes_mut())?;
             old(source, theirs, self.image)?
-        });
+        };
+        if let Some(had) = self.had
+            && !holds(source, &old, had, scratch.bytes_mut())?
+        {
+            self.had = None;
+        }
+        self.old = Some(old);
         Ok(())
     }
 
@@ -142,10 +150,8 @@ impl Content for Merging<'_> {
 fn report_odd(image: &Image, odd: u64, first: usize, name: &[u8]) {
     // SAFETY: the image that was just written.
     let records = unsafe { records(image.data) };
-    let holds = |record: &&crate::format::record::Record| {
-        let from = first_counter(record, image);
-        (from..from.saturating_add(record.num_counters as usize)).contains(&first)
-    };
+    // Only counters of 8 bytes can be too large.
+    let holds = |record: &&Record| place(record, image, Variant(0)).counters.contains(&first.saturating_mul(8));
     let (mut count, mut function) = (Text::<24>::new(), Text::<24>::new());
     let _ = count.push_number(odd, 10);
     let _ = function.push_number(records.iter().find(holds).map_or(0, |record| record.name_ref), 16);

@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+use crate::raw;
 use crate::sections::{Image, variables};
 use crate::span::Span;
 use crate::value::node::records;
@@ -28,8 +29,7 @@ impl Hash {
         for word in words {
             self.word(u64::from_le_bytes(*word));
         }
-        let rest = rest.iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte));
-        self.word(rest);
+        self.word(rest.iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte)));
     }
 }
 
@@ -43,6 +43,11 @@ pub fn signature() -> u64 {
     }
     // SAFETY: names are constant data of the image.
     unsafe { hash.bytes(image.names) };
+    if image.data.len == 0 && image.names.len == 0 {
+        // Records and names are in the binary only: its id is all there is.
+        // SAFETY: notes are constant data of the image.
+        unsafe { hash.bytes(raw::first_build_id(&image)) };
+    }
     // SAFETY: the image's own records. (With a foreign raw version this is never reached: the write fails before.)
     for record in unsafe { records(image.data) } {
         hash.word(record.name_ref);

@@ -7,12 +7,13 @@
 use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
-use super::{filename, values, write};
+use super::{continuous, filename, fork, signals, values, write};
+use crate::error::Error;
 use crate::os;
 use crate::path::Text;
 use crate::publish::Identity;
 use crate::report::set_verbose;
-use crate::state::files::{self, EXIT_REGISTERED, Files};
+use crate::state::files::{self, ENDINGS_KNOWN, EXIT_REGISTERED, Files};
 
 /// Tells children and later images that a run has begun. The official runtime uses the same name and looks only whether
 /// it is set; our value also says which file was there then.
@@ -29,6 +30,7 @@ pub fn initialize_file() {
     let Some(mut files) = files::files() else { return };
     filename::learn(&mut files);
     begin_run(&mut files);
+    continuous::begin(&mut files);
 }
 
 /// Everything the constructor does.
@@ -36,6 +38,11 @@ pub fn initialize() {
     os::learn_threads();
     values::setup();
     initialize_file();
+    // Once only: a handler of ours that found itself would never end.
+    if !ENDINGS_KNOWN.swap(true, Ordering::Relaxed) {
+        fork::setup();
+        signals::setup();
+    }
     register_exit();
 }
 
@@ -50,14 +57,20 @@ pub fn register_exit() -> bool {
 }
 
 extern "C" fn at_exit() {
+    // Where signals write too, one may come to another thread right behind this and has to find our part.
     // Whatever went wrong has been said; the program's exit code is its own.
-    let _ = write::write_file(false);
+    let written = write::write_file(os::watching());
+    signals::leave(written != Err(Error::Busy));
 }
 
 fn begin_run(files: &mut Files) {
     if let Some(marker) = os::env(MARKER) {
         files.places.old = parse(marker.to_bytes());
+        files.run = run_of(marker.to_bytes());
         return;
+    }
+    if files.run == 0 {
+        files.run = os::now() ^ u64::from(os::process_id()) << 40 | 1;
     }
     // Files that are merged into are never replaced.
     let plain = filename::wished(files).merge_pool == 0;
@@ -73,7 +86,7 @@ fn begin_run(files: &mut Files) {
             entry.push_number(field, 16)?;
             entry.push(b".")?;
         }
-        Ok(())
+        entry.push_number(files.run, 16)
     });
     if written.is_ok() {
         os::mark_environment(entry.as_bytes());
@@ -85,16 +98,22 @@ fn parse(value: &[u8]) -> Option<Identity> {
     let mut fields = [0u64; FIELDS];
     let mut parts = value.split(|byte| *byte == b'.');
     for field in &mut fields {
-        let part = parts.next()?;
-        if part.is_empty() || part.len() > 16 {
-            return None;
-        }
-        for byte in part {
-            let digit = (*byte as char).to_digit(16)?;
-            *field = *field << 4 | u64::from(digit);
-        }
+        *field = number(parts.next()?)?;
     }
     (fields != [0; FIELDS]).then_some(Identity { fields })
+}
+
+/// The run in a marker's value, 0 when it does not say: what stands behind the identity.
+fn run_of(value: &[u8]) -> u64 {
+    value.split(|byte| *byte == b'.').nth(FIELDS).and_then(number).unwrap_or(0)
+}
+
+/// A hexadecimal number.
+fn number(text: &[u8]) -> Option<u64> {
+    if text.is_empty() || text.len() > 16 {
+        return None;
+    }
+    text.iter().try_fold(0u64, |sum, byte| Some(sum << 4 | u64::from((*byte as char).to_digit(16)?)))
 }
 
 #[cfg(test)]
@@ -109,5 +128,7 @@ mod tests {
         assert_eq!(parse(b""), None);
         assert_eq!(parse(b"1.2.3.4"), None);
         assert_eq!(parse(b"1.2.3.4.11112222333344445."), None);
+        assert_eq!(parse(b"1.2.ff.0.10.abc"), Some(Identity { fields: [1, 2, 255, 0, 16] }));
+        assert_eq!((run_of(b"0.0.0.0.0.abc"), run_of(b"0.0.0.0.0."), run_of(MARKER.to_bytes())), (0xabc, 0, 0));
     }
 }

@@ -82,6 +82,10 @@ unsafe fn write_merged(
     content.write_with(source, &mut buffer)?;
     let len = size.wrapping_sub(buffer.room());
     stream.rewind()?;
+    // Every write to such a stream goes to the end, so the end has to be where the profile begins.
+    if fd.appends() {
+        fd.set_size(0)?;
+    }
     // SAFETY: the part of the memory that was just filled.
     unsafe { stream.write(&[Span::of(pages.bytes()).prefix(len)]) }?;
     stream.flush()?;

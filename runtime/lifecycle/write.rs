@@ -5,13 +5,14 @@
 use core::sync::atomic::Ordering;
 
 use super::merging::Merging;
-use super::{filename, mismatch as message, stream, values};
+use super::{continuous, filename, mismatch as message, stream, values};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::format::header::MAX_WORDS;
 use crate::layout::{Part, Plan};
 use crate::mismatch;
 use crate::os;
+use crate::path::PathBuf;
 use crate::publish::{Content, Plain, Profile, hash_of};
 use crate::raw;
 use crate::report::{Grade, print, reason};
@@ -66,6 +67,9 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
         // SAFETY: the program gave us the stream to write to and has not taken it back. This image and its plan.
         return unsafe { stream::write(files, stream, &image, &plan, again) };
     }
+    if let Some(written) = continuous::write(files) {
+        return written;
+    }
     if files.pattern.as_bytes().is_empty() {
         return Err(Error::Os(0));
     }
@@ -96,7 +100,7 @@ fn profile<'a>(content: &'a mut dyn Content, header: &'a [u8]) -> Profile<'a> {
 /// Writes the profile united with those of earlier runs.
 fn write_merged(files: &mut Files, image: &Image, plan: &Plan, again: bool) -> Result {
     let Files { name, places, gifts, .. } = files;
-    let key = hash_of(name.as_bytes());
+    let key = key_of(name);
     let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
     // SAFETY: this image and its plan.
     let mut content = unsafe { Merging::new(image, plan, gifts.find(key, process, round), again, name.as_bytes()) };
@@ -105,6 +109,12 @@ fn write_merged(files: &mut Files, image: &Image, plan: &Plan, again: bool) -> R
         gifts.remember(key, process, round, given);
     }
     Ok(())
+}
+
+/// What a file is remembered by: its name, and where that is looked up.
+fn key_of(name: &PathBuf) -> u64 {
+    let here = if name.as_bytes().starts_with(b"/") { None } else { os::file::status(c".").ok() };
+    hash_of(name.as_bytes()) ^ here.map_or(0, |here| here.inode ^ here.device.rotate_left(32))
 }
 
 /// Where the counters and bitmaps of a profile are: from, bytes.

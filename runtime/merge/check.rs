@@ -7,9 +7,12 @@ use super::source::{Source, in_pieces};
 use crate::error::{Error, Result};
 use crate::format::header::{Header, MAX_WORDS};
 use crate::format::record::Record;
-use crate::format::{Encoding, RawVersion, RecordShape, Word};
+use crate::format::{Encoding, RawVersion, RecordShape, Variant, Word};
 use crate::layout::{Part, Plan, of_header};
+use crate::raw;
 use crate::sections::Image;
+use crate::sink::Sink;
+use crate::span::Span;
 use crate::value::node::records;
 
 /// A profile of this image.
@@ -47,7 +50,7 @@ fn plan_of(source: &dyn Source, scratch: &mut [u8]) -> Result<Plan> {
 pub unsafe fn check(
     source: &dyn Source,
     image: &Image,
-    extent: crate::span::Span,
+    extent: Span,
     ours: &Plan,
     scratch: &mut [u8],
 ) -> Result<Theirs> {
@@ -68,13 +71,30 @@ pub unsafe fn check(
     if plan.fixed_size() > source.size() {
         return Err(Error::Truncated);
     }
+    // Where records and names are in the binary only, nothing but its id tells it from others.
+    if b.num_data == 0 && b.names_size == 0 {
+        // And nothing tells which of the counters are time stamps.
+        if Variant(b.version).has(Variant::TEMPORAL) && b.num_counters > 0 {
+            return Err(Error::Foreign);
+        }
+        let mut ids = Same { source, at: plan.chunk(Part::BinaryIds).offset, scratch };
+        // SAFETY: the caller's image.
+        let written = unsafe { raw::write_binary_ids(image, &mut ids) };
+        let end = plan.chunk(Part::Data).offset;
+        return match written {
+            Ok(()) if ids.at == end => Ok(Theirs { plan, rebase: Rebase::new(0, Span::EMPTY, 0) }),
+            Ok(()) => Err(Error::Foreign),
+            Err(error) => Err(error),
+        };
+    }
     // SAFETY: the caller's image.
     let records = unsafe { records(image.data) };
     let bias = b.names_delta.wrapping_sub(a.names_delta);
-    let mut theirs = Theirs { plan, rebase: Rebase::new(bias, extent, records.len()) };
-    // Without bitmaps the delta is from an address that means nothing.
-    let alike = a.counters_delta == b.counters_delta && (a.bitmap_delta == b.bitmap_delta || a.num_bitmap_bytes == 0);
-    check_records(source, image, records, alike, &mut theirs, scratch)?;
+    // Values are functions of records, and words of vtables.
+    let words = vtables(image).fold(0usize, |sum, vtable| sum.saturating_add(vtable.words())).min(MOST_WORDS);
+    let mut theirs = Theirs { plan, rebase: Rebase::new(bias, extent, records.len().saturating_add(words)) };
+    check_records(source, image, records, (b.counters_delta, b.bitmap_delta), &mut theirs, scratch)?;
+    check_vtables(source, image, &mut theirs, scratch)?;
     for (part, span) in [(Part::Names, image.names), (Part::VNames, image.vnames)] {
         let chunk = theirs.plan.chunk(part);
         in_pieces(source, chunk.offset, chunk.len, 1, scratch, |at, bytes| {
@@ -87,18 +107,42 @@ pub unsafe fn check(
     Ok(theirs)
 }
 
+/// A sink that takes only what stands in the source, from a place on.
+struct Same<'a> {
+    source: &'a dyn Source,
+    at: u64,
+    scratch: &'a mut [u8],
+}
+
+impl Sink for Same<'_> {
+    unsafe fn write(&mut self, spans: &[Span]) -> Result {
+        for span in spans.iter().filter(|span| span.len > 0) {
+            // SAFETY: readable by this function's contract; parts of build ids, which do not change.
+            let here = unsafe { core::slice::from_raw_parts(span.start, span.len) };
+            in_pieces(self.source, self.at, span.len as u64, 1, self.scratch, |at, bytes| {
+                let here = here.get(at as usize..).unwrap_or(&[]);
+                if here.starts_with(bytes) { Ok(()) } else { Err(Error::Foreign) }
+            })?;
+            self.at = self.at.wrapping_add(span.len as u64);
+        }
+        Ok(())
+    }
+}
+
 /// The records must be the same but for where the image was loaded. `alike`: what their fields are relative to is the same too.
 fn check_records(
     source: &dyn Source,
     image: &Image,
     records: &[Record],
-    alike: bool,
+    deltas: (u64, u64),
     theirs: &mut Theirs,
     scratch: &mut [u8],
 ) -> Result {
     let chunk = theirs.plan.chunk(Part::Data);
     let header = &theirs.plan.header;
     let (counters_delta, bitmap_delta) = (header.counters_delta, header.bitmap_delta);
+    // Without bitmaps their delta is from nowhere.
+    let alike = counters_delta == deltas.0 && (bitmap_delta == deltas.1 || header.num_bitmap_bytes == 0);
     let size = RecordShape::NATIVE.size;
     let mut ours = records.iter();
     let mut place: u64 = 0;
@@ -106,43 +150,101 @@ fn check_records(
     in_pieces(source, chunk.offset, chunk.len, size as usize, scratch, |_, bytes| {
         for theirs in bytes.as_chunks::<{ size_of::<Record>() }>().0 {
             let ours = ours.next().ok_or(Error::Foreign)?;
-            let functions = if alike && is_same(ours, theirs) {
-                (function_of(theirs), ours.function_pointer as u64)
-            } else {
-                let theirs = Fields::of_bytes(theirs, place, counters_delta, bitmap_delta).ok_or(Error::Truncated)?;
-                let own = Fields::of_record(ours, image);
-                if !theirs.is_like(&own) {
-                    return Err(Error::Foreign);
-                }
-                (theirs.function, own.function)
-            };
-            rebase.function(functions.0, functions.1);
+            if alike && let Some(function) = same_bytes(theirs, ours) {
+                rebase.learn(function, ours.function_pointer as u64);
+                place = place.wrapping_add(size);
+                continue;
+            }
+            let theirs = Fields::of_bytes(theirs, place, counters_delta, bitmap_delta).ok_or(Error::Truncated)?;
+            let own = Fields::of_record(ours, image);
+            if !theirs.is_like(&own) {
+                return Err(Error::Foreign);
+            }
+            rebase.learn(theirs.function, own.function);
             place = place.wrapping_add(size);
         }
         Ok(())
     })
 }
 
-const UNIT: usize = size_of::<usize>();
-
-/// The function's address in a record.
-fn function_of(record: &[u8; size_of::<Record>()]) -> u64 {
-    let at = const { RecordShape::NATIVE.function_pointer / UNIT };
-    record.as_chunks::<UNIT>().0.get(at).map_or(0, |unit| usize::from_ne_bytes(*unit) as u64)
-}
-
-/// Whether two records are the same in all fields but those that are addresses: for most records this is all that is asked.
-fn is_same(ours: &Record, theirs: &[u8; size_of::<Record>()]) -> bool {
-    const ADDRESSES: [usize; 2] = [RecordShape::NATIVE.function_pointer / UNIT, RecordShape::NATIVE.values / UNIT];
-    let (first, units) = (core::ptr::from_ref(ours).cast::<usize>(), theirs.as_chunks::<UNIT>().0);
-    let mut differ = 0;
-    for (at, unit) in units.iter().enumerate() {
-        if at != ADDRESSES[0] && at != ADDRESSES[1] {
-            // SAFETY: within the record, whose other fields never change.
-            differ |= unsafe { first.wrapping_add(at).read() } ^ usize::from_ne_bytes(*unit);
+/// The quick way for sections that lie as they did: a record's constant bytes are the same then, for places in it are relative.
+/// The function of the record in the bytes, or `None` where they have to be looked at.
+fn same_bytes(theirs: &[u8], ours: &Record) -> Option<u64> {
+    const SHAPE: RecordShape = RecordShape::NATIVE;
+    // Up to the function's address, and behind the values' address.
+    const PARTS: [(usize, usize); 2] = [(0, SHAPE.function_pointer), (SHAPE.num_counters, SHAPE.size as usize)];
+    let start: *const u8 = core::ptr::from_ref(ours).cast();
+    for (from, to) in PARTS {
+        // SAFETY: a part of the record, which nobody changes: the only field that changes is the values' address.
+        let own = unsafe { core::slice::from_raw_parts(start.add(from), to - from) };
+        if theirs.get(from..to)? != own {
+            return None;
         }
     }
-    differ == 0
+    Encoding::NATIVE.word_at(theirs, SHAPE.function_pointer)
+}
+
+/// A vtable's record: hash of its name, address, bytes.
+struct VTable {
+    hash: u64,
+    start: u64,
+    size: u32,
+}
+
+/// Bytes of a vtable's record: the three fields, padded.
+const VTABLE: usize = (8 + size_of::<usize>() + 4).next_multiple_of(8);
+
+/// Words of vtables that are learnt: more than programs have, and memory for them that a system has.
+const MOST_WORDS: usize = 1 << 20;
+
+impl VTable {
+    /// Addresses that may be values.
+    const fn words(&self) -> usize {
+        self.size as usize / size_of::<usize>()
+    }
+
+    fn of_bytes(bytes: &[u8]) -> Option<VTable> {
+        let native = Encoding::NATIVE;
+        let (hash, start) = (native.u64_at(bytes, 0)?, native.word_at(bytes, 8)?);
+        Some(VTable { hash, start, size: native.u32_at(bytes, 8 + size_of::<usize>())? })
+    }
+}
+
+/// The vtables of this image.
+fn vtables(image: &Image) -> impl Iterator<Item = VTable> {
+    let span = image.vtables;
+    // SAFETY: constant data of the image; a section that is absent is empty, and may be null.
+    let bytes = if span.len > 0 { unsafe { core::slice::from_raw_parts(span.start, span.len) } } else { &[] };
+    let (records, _) = bytes.as_chunks::<VTABLE>();
+    records.iter().filter_map(|record| VTable::of_bytes(record))
+}
+
+/// The vtables must be the same but for where they were loaded, which may be in other images.
+fn check_vtables(source: &dyn Source, image: &Image, theirs: &mut Theirs, scratch: &mut [u8]) -> Result {
+    let chunk = theirs.plan.chunk(Part::VTables);
+    let mut ours = vtables(image);
+    let mut left = MOST_WORDS;
+    let rebase = &mut theirs.rebase;
+    in_pieces(source, chunk.offset, chunk.len, VTABLE, scratch, |_, bytes| {
+        for theirs in bytes.as_chunks::<VTABLE>().0 {
+            let own = ours.next().ok_or(Error::Foreign)?;
+            let theirs = VTable::of_bytes(theirs).ok_or(Error::Truncated)?;
+            if (theirs.hash, theirs.size) != (own.hash, own.size) {
+                return Err(Error::Foreign);
+            }
+            if theirs.start == 0 || own.start == 0 {
+                continue;
+            }
+            // Objects point somewhere into their vtable.
+            let words = own.words().min(left);
+            left = left.wrapping_sub(words);
+            for word in 0..words {
+                let at = word.wrapping_mul(size_of::<usize>()) as u64;
+                rebase.learn(theirs.start.wrapping_add(at), own.start.wrapping_add(at));
+            }
+        }
+        Ok(())
+    })
 }
 
 /// What records are compared by. Places of counters and bitmaps are from the start of their sections.

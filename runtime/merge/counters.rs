@@ -61,6 +61,28 @@ pub fn subtract(ours: &mut [u64], had: &[u8]) {
     }
 }
 
+/// Makes counters what the file has to have: without what it has from this process, and with what it has. The number of
+/// those that are held to [`LARGEST`], and the place of the first.
+pub fn unite(ours: &mut [u64], theirs: Option<&[u8]>, had: Option<&[u8]>) -> (u64, usize) {
+    if let Some(had) = had {
+        subtract(ours, had);
+    }
+    match theirs {
+        Some(theirs) => add(ours, theirs),
+        None => hold(ours),
+    }
+}
+
+/// Whether no counter is below what a file was given of it.
+pub fn have(theirs: &[u8], given: &[u64]) -> bool {
+    theirs
+        .as_chunks::<8>()
+        .0
+        .iter()
+        .zip(given)
+        .all(|(their, given)| u64::from_ne_bytes(*their) >= (*given).min(LARGEST))
+}
+
 /// Unites byte counters, where 0 says "covered".
 pub fn and(ours: &mut [u8], theirs: &[u8]) {
     for (our, their) in ours.iter_mut().zip(theirs) {

@@ -5,14 +5,16 @@
 
 #![allow(unsafe_code)]
 
+use core::ops::Range;
+
 use super::check::{Theirs, check};
 use super::counters::{LARGEST, earlier};
 use super::source::Memory;
+use super::stamps::{Place, place};
 use super::values;
 use crate::dump::set_plan;
 use crate::error::{Error, Result};
 use crate::format::Variant;
-use crate::format::record::Record;
 use crate::format::value::KIND_MEMOP_SIZE;
 use crate::layout::{Part, Plan};
 use crate::mismatch;
@@ -21,31 +23,62 @@ use crate::span::Span;
 use crate::value::node::records;
 use crate::value::record::record as record_value;
 
-/// What the bytes are to this image. Errors: see [`check`]; and [`crate::error::Error::Corrupt`] for value data.
-fn look<'a>(image: &Image, plan: &mut Plan, bytes: &'a [u8]) -> Result<(Theirs, &'a [u8])> {
-    mismatch::check(image, variables::raw_version())?;
-    set_plan(plan, image)?;
-    let source = Memory(bytes);
-    // SAFETY: this image, whose raw version was just checked.
-    let theirs = unsafe { check(&source, image, elf::notes::extent(), plan, &mut []) }?;
+/// An image that is merged into.
+#[derive(Clone, Copy, Debug)]
+pub struct Into<'a> {
+    /// The image.
+    pub image: &'a Image,
+    /// All of it, from its first byte to its last.
+    pub extent: Span,
+    /// Its plan.
+    pub plan: &'a Plan,
+}
+
+/// What the bytes are to an image. Errors: see [`check`]; and [`crate::error::Error::Corrupt`] for value data.
+///
+/// # Safety
+/// An image of this process, of this archive's raw version, with its plan.
+pub unsafe fn look<'a>(into: Into<'_>, bytes: &'a [u8]) -> Result<(Theirs, &'a [u8])> {
+    let Into { image, extent, plan } = into;
+    // SAFETY: the caller's image.
+    let theirs = unsafe { check(&Memory(bytes), image, extent, plan, &mut []) }?;
     let from = theirs.plan.fixed_size();
     // The check has found everything up to there within the bytes.
     let data = bytes.get(from as usize..).ok_or(Error::Truncated)?;
     // SAFETY: the image's records.
-    values::check(data, unsafe { records(image.data) })?;
+    let data = values::in_buffer(data, unsafe { records(image.data) })?;
     Ok((theirs, data))
 }
 
-/// Whether a profile is one of this image, whole and without contradiction.
+/// Calls `work` with this image.
+fn with_this(work: impl FnOnce(Into<'_>) -> Result) -> Result {
+    let image = Image::this();
+    mismatch::check(&image, variables::raw_version())?;
+    let mut plan = Plan::empty();
+    set_plan(&mut plan, &image)?;
+    work(Into { image: &image, extent: elf::notes::extent(), plan: &plan })
+}
+
+/// Whether a profile is one of this image, whole and without contradiction. Bytes may follow it.
 pub fn compatible(bytes: &[u8]) -> Result {
-    look(&Image::this(), &mut Plan::empty(), bytes).map(drop)
+    // SAFETY: this image, whose raw version was just checked.
+    with_this(|this| unsafe { look(this, bytes) }.map(drop))
 }
 
 /// Adds a profile of this image to what was counted. Nothing is changed unless all of it is right.
 pub fn merge(bytes: &[u8]) -> Result {
-    let image = Image::this();
-    let mut plan = Plan::empty();
-    let (theirs, data) = look(&image, &mut plan, bytes)?;
+    // SAFETY: this image, whose raw version was just checked.
+    with_this(|this| unsafe { merge_into(this, bytes) })
+}
+
+/// Adds a profile of an image to what it has counted. The bytes must not be the image's own counters.
+///
+/// # Safety
+/// As for [`look`].
+pub unsafe fn merge_into(into: Into<'_>, bytes: &[u8]) -> Result {
+    let Into { image, plan, .. } = into;
+    // SAFETY: this function's contract.
+    let (theirs, data) = unsafe { look(into, bytes) }?;
     let part = |part: Part| {
         let chunk = theirs.plan.chunk(part);
         let from = bytes.get(chunk.offset as usize..)?;
@@ -54,19 +87,54 @@ pub fn merge(bytes: &[u8]) -> Result {
     let counters = part(Part::Counters).ok_or(Error::Truncated)?;
     let bitmap = part(Part::Bitmap).ok_or(Error::Truncated)?;
     let variant = Variant(plan.header.version);
-    if variant.counter_size() == 1 {
-        each_byte(image.counters, counters, |ours, theirs| ours & theirs);
+    if variant.has(Variant::TEMPORAL) {
+        // SAFETY: the image's records.
+        for record in unsafe { records(image.data) } {
+            let Place { stamp, counters: range } = place(record, image, variant);
+            if let Some(at) = stamp {
+                earliest(image.counters, counters, at);
+            }
+            unite(image.counters, counters, range, variant);
+        }
     } else {
-        add(&image, variant, counters);
+        unite(image.counters, counters, 0..counters.len(), variant);
     }
     each_byte(image.bitmap, bitmap, |ours, theirs| ours | theirs);
     // SAFETY: the image's records.
     values::each(data, unsafe { records(image.data) }, |record, kind, site, value, count| {
         let value = if kind == KIND_MEMOP_SIZE { value } else { theirs.rebase.address(value) };
         // SAFETY: a record of this image and one of its sites.
-        unsafe { record_value::<4>(value, record, site, count) };
+        unsafe { record_value::<4>(value, record, site, count.min(LARGEST)) };
     });
     Ok(())
+}
+
+/// Unites the counters in a range of bytes of their section.
+fn unite(ours: Span, theirs: &[u8], range: Range<usize>, variant: Variant) {
+    let ours = ours.prefix(range.end).skip(range.start);
+    let theirs = theirs.get(range).unwrap_or(&[]);
+    if variant.counter_size() == 1 {
+        return each_byte(ours, theirs, |ours, theirs| ours & theirs);
+    }
+    let first = ours.start.cast::<u64>().cast_mut();
+    for (at, their) in theirs.as_chunks::<8>().0.iter().enumerate().take(ours.len / 8) {
+        let (our, their) = (first.wrapping_add(at), u64::from_ne_bytes(*their));
+        let sum = |our: u64| our.saturating_add(their).min(LARGEST.max(our));
+        // SAFETY: within the counters of this image, which are aligned words. Volatile: threads write to them too.
+        unsafe { our.write_volatile(sum(our.read_volatile())) };
+    }
+}
+
+/// Unites the time stamps at this place of the counters.
+fn earliest(ours: Span, theirs: &[u8], at: usize) {
+    let ours = ours.skip(at).prefix(8);
+    if let Some(their) = theirs.get(at..).and_then(<[u8]>::first_chunk)
+        && ours.len == 8
+    {
+        let our = ours.start.cast::<u64>().cast_mut();
+        // SAFETY: within the counters of this image. Counters of one byte may stand anywhere.
+        unsafe { our.write_unaligned(earlier(our.read_unaligned(), u64::from_ne_bytes(*their))) };
+    }
 }
 
 fn each_byte(ours: Span, theirs: &[u8], unite: impl Fn(u8, u8) -> u8) {
@@ -75,35 +143,4 @@ fn each_byte(ours: Span, theirs: &[u8], unite: impl Fn(u8, u8) -> u8) {
         // SAFETY: within a writable section of this image. Volatile: threads may write to it too.
         unsafe { our.write_volatile(unite(our.read_volatile(), *theirs)) };
     }
-}
-
-fn add(image: &Image, variant: Variant, theirs: &[u8]) {
-    let (theirs, _) = theirs.as_chunks::<8>();
-    let first = image.counters.start.cast::<u64>().cast_mut();
-    let update = |at: usize, unite: fn(u64, u64) -> u64| {
-        if let Some(their) = theirs.get(at)
-            && at < image.counters.len / 8
-        {
-            let our = first.wrapping_add(at);
-            // SAFETY: within the counters of this image, which are aligned words. Volatile: threads write to them too.
-            unsafe { our.write_volatile(unite(our.read_volatile(), u64::from_ne_bytes(*their))) };
-        }
-    };
-    let sum = |ours: u64, theirs: u64| ours.saturating_add(theirs).min(LARGEST.max(ours));
-    if !variant.has(Variant::TEMPORAL) {
-        return (0..theirs.len()).for_each(|at| update(at, sum));
-    }
-    // SAFETY: the image's records.
-    for record in unsafe { records(image.data) } {
-        let stamp = first_counter(record, image);
-        update(stamp, earlier);
-        let counters = 1..record.num_counters as usize;
-        counters.for_each(|at| update(stamp.wrapping_add(at), sum));
-    }
-}
-
-/// Which of the image's counters is the first of a function.
-pub fn first_counter(record: &Record, image: &Image) -> usize {
-    let address = core::ptr::from_ref(record).addr().wrapping_add_signed(record.counter_ptr);
-    address.wrapping_sub(image.counters.start.addr()) / 8
 }

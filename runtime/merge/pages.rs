@@ -41,6 +41,15 @@ impl Pages {
         unsafe { core::slice::from_raw_parts_mut(self.start, self.len) }
     }
 
+    /// The whole words of them.
+    pub fn words(&self) -> &[u64] {
+        if self.len == 0 {
+            return &[];
+        }
+        // SAFETY: a mapping of this many bytes that is only ours, aligned to pages; every pattern is a number.
+        unsafe { core::slice::from_raw_parts(self.start.cast(), self.len / 8) }
+    }
+
     /// The whole words of them, to be written.
     pub fn words_mut(&mut self) -> &mut [u64] {
         if self.len == 0 {

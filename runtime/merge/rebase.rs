@@ -12,78 +12,110 @@ pub struct Rebase {
     bias: u64,
     /// Where this process has the image: first address, and the one behind the last. Equal: unknown.
     image: (u64, u64),
-    /// Functions of records that are in other images (an inline function that the executable has too): pairs of their
-    /// address there and here, in an open hash table. Those move by another distance.
-    elsewhere: Pages,
-    /// Functions the table has room for.
-    most: usize,
+    /// What is in another image (an inline function or a vtable that the executable has too) or has moved within this one:
+    /// its address there, and the one here.
+    moved: Table,
+    /// What is in other images by its address here: what readers know although it is outside.
+    outside: Table,
 }
 
-/// Places that are tried for an address.
-const PROBES: usize = 32;
-
 impl Rebase {
-    /// `bias` is added to addresses; `image` is where this process has the image, `functions` the number of its records.
-    pub fn new(bias: u64, image: Span, functions: usize) -> Rebase {
+    /// `bias` is added to addresses; `image` is where this process has the image, `most` how many addresses may be learnt.
+    pub fn new(bias: u64, image: Span, most: usize) -> Rebase {
         let start = image.address();
         let image = (start, start.saturating_add(image.len as u64));
-        Rebase { bias, image, elsewhere: Pages::EMPTY, most: functions }
+        Rebase { bias, image, moved: Table::new(most), outside: Table::new(most) }
     }
 
     fn is_here(&self, address: u64) -> bool {
         self.image.0 == self.image.1 || (self.image.0 <= address && address < self.image.1)
     }
 
-    /// Learns that the function of a record is at `theirs` in the file and at `ours` here.
-    pub fn function(&mut self, theirs: u64, ours: u64) {
-        if theirs == 0 || ours == 0 || theirs.wrapping_add(self.bias) == ours && self.is_here(ours) {
+    /// Learns that what is at `theirs` in the file is at `ours` here: the function of a record, a place in a vtable.
+    pub fn learn(&mut self, theirs: u64, ours: u64) {
+        if theirs == 0 || ours == 0 {
             return;
         }
-        if self.elsewhere.bytes().is_empty() {
-            // Twice the functions, so that places are free. Without memory these values lose their function's name.
-            let places = self.most.saturating_mul(2).checked_next_power_of_two().unwrap_or(0).max(PROBES);
-            let Some(pages) = Pages::new(places.saturating_mul(16)) else { return };
-            self.elsewhere = pages;
+        let here = self.is_here(ours);
+        if !here {
+            self.outside.insert(ours, ours);
         }
-        let first = self.place(theirs);
-        let table = self.elsewhere.words_mut();
-        let places = table.len() / 2;
-        for probe in 0..PROBES {
-            let at = (first.wrapping_add(probe) & places.wrapping_sub(1)).wrapping_mul(2);
-            if let Some([from, to]) = table.get_mut(at..at.wrapping_add(2))
-                && (*from == 0 || *from == theirs)
-            {
-                *from = theirs;
-                *to = ours;
-                return;
-            }
+        if !here || theirs.wrapping_add(self.bias) != ours {
+            self.moved.insert(theirs, ours);
         }
-    }
-
-    /// Where the search for an address begins.
-    fn place(&self, address: u64) -> usize {
-        (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize
     }
 
     /// What an address of the file is here; 0, as readers call an unknown function, when it was in no image that can be
     /// found again.
     pub fn address(&self, theirs: u64) -> u64 {
-        let moved = theirs.wrapping_add(self.bias);
-        if self.is_here(moved) {
-            return moved;
+        if theirs == 0 {
+            return 0;
         }
-        let table = self.elsewhere.bytes().as_chunks::<16>().0;
-        let first = self.place(theirs);
-        for probe in 0..PROBES.min(table.len()) {
-            let Some(pair) = table.get(first.wrapping_add(probe) & table.len().wrapping_sub(1)) else { break };
-            let word =
-                |at: usize| pair.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_ne_bytes(*word));
-            match word(0) {
-                0 => break,
-                from if from == theirs => return word(8),
+        let moved = theirs.wrapping_add(self.bias);
+        self.moved.find(theirs).unwrap_or(if self.is_here(moved) { moved } else { 0 })
+    }
+
+    /// The same for an address of this process: 0 when the next run could not find it again, so that what readers do not
+    /// know has one name.
+    pub fn own(&self, ours: u64) -> u64 {
+        if self.is_here(ours) { ours } else { self.outside.find(ours).unwrap_or(0) }
+    }
+}
+
+/// Places that are tried for an address.
+const PROBES: usize = 32;
+
+/// An open hash table from addresses to addresses, neither of them 0.
+#[derive(Debug)]
+struct Table {
+    /// Pairs; empty until the first is inserted.
+    pairs: Pages,
+    /// How many may be inserted.
+    most: usize,
+}
+
+impl Table {
+    const fn new(most: usize) -> Table {
+        Table { pairs: Pages::EMPTY, most }
+    }
+
+    /// Inserts a pair. Without memory, or where too many are in the way, it is forgotten: the value loses its name.
+    fn insert(&mut self, from: u64, to: u64) {
+        if self.pairs.bytes().is_empty() {
+            // Twice as many, so that places are free.
+            let places = self.most.saturating_mul(2).checked_next_power_of_two().unwrap_or(0).max(PROBES);
+            let Some(pages) = Pages::new(places.saturating_mul(16)) else { return };
+            self.pairs = pages;
+        }
+        let (pairs, _) = self.pairs.words_mut().as_chunks_mut::<2>();
+        let mask = pairs.len().wrapping_sub(1);
+        for at in probes(from) {
+            if let Some(pair) = pairs.get_mut(at & mask)
+                && let [key, _] = *pair
+                && (key == 0 || key == from)
+            {
+                *pair = [from, to];
+                return;
+            }
+        }
+    }
+
+    fn find(&self, from: u64) -> Option<u64> {
+        let (pairs, _) = self.pairs.words().as_chunks::<2>();
+        let mask = pairs.len().wrapping_sub(1);
+        for at in probes(from) {
+            match *pairs.get(at & mask)? {
+                [0, _] => return None,
+                [key, to] if key == from => return Some(to),
                 _ => {}
             }
         }
-        0
+        None
     }
+}
+
+/// Where an address is searched, before the mask.
+fn probes(address: u64) -> impl Iterator<Item = usize> {
+    let first = (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize;
+    (0..PROBES).map(move |probe| first.wrapping_add(probe))
 }

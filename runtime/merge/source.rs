@@ -9,6 +9,9 @@ pub trait Source {
     /// How many bytes there are.
     fn size(&self) -> u64;
 
+    /// How many bytes can be asked for at a time when there is this much scratch memory.
+    fn most(&self, scratch: usize) -> usize;
+
     /// The `len` bytes from `at` on, put into `scratch` where they are not in memory already.
     fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]>;
 }
@@ -20,6 +23,10 @@ pub struct Memory<'a>(pub &'a [u8]);
 impl Source for Memory<'_> {
     fn size(&self) -> u64 {
         self.0.len() as u64
+    }
+
+    fn most(&self, _scratch: usize) -> usize {
+        usize::MAX
     }
 
     fn bytes<'a>(&'a self, at: u64, len: usize, _scratch: &'a mut [u8]) -> Result<&'a [u8]> {
@@ -45,6 +52,10 @@ impl Source for Opened<'_> {
         self.size
     }
 
+    fn most(&self, scratch: usize) -> usize {
+        scratch
+    }
+
     fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]> {
         let room = scratch.get_mut(..len).ok_or(Error::Truncated)?;
         let mut have: usize = 0;
@@ -59,8 +70,9 @@ impl Source for Opened<'_> {
     }
 }
 
-/// Hands the bytes from `at` to `at + len` to `each`, in pieces as large as the scratch memory, each with its place behind
-/// `at`. All pieces but the last are whole multiples of `unit`.
+/// Hands the bytes from `at` to `at + len` to `each`, in pieces as large as the source and the scratch memory allow, each
+/// with its place behind `at`. All pieces but the last are whole multiples of `unit`; where there is no room for one,
+/// [`Error::NoSpace`], for `each` would see no whole unit at all.
 pub fn in_pieces(
     source: &dyn Source,
     at: u64,
@@ -69,7 +81,10 @@ pub fn in_pieces(
     scratch: &mut [u8],
     mut each: impl FnMut(u64, &[u8]) -> Result,
 ) -> Result {
-    let most = scratch.len().checked_div(unit).unwrap_or(0).wrapping_mul(unit).max(1);
+    let most = source.most(scratch.len()).checked_div(unit).unwrap_or(0).wrapping_mul(unit);
+    if most == 0 && len > 0 {
+        return Err(Error::NoSpace);
+    }
     let mut done: u64 = 0;
     while done < len {
         let now = usize::try_from(len.wrapping_sub(done)).unwrap_or(usize::MAX).min(most);

@@ -2,7 +2,17 @@
 
 use std::vec::Vec;
 
-use super::counters::{LARGEST, add, earlier, hold, subtract};
+use super::counters::{LARGEST, add, earlier, have, hold, subtract};
+use super::rebase::Rebase;
+use crate::span::Span;
+
+mod drive;
+mod full;
+mod loaded;
+mod made;
+mod naive;
+mod properties;
+mod refused;
 
 #[test]
 fn sums_end_at_the_limit() {
@@ -20,4 +30,41 @@ fn sums_end_at_the_limit() {
 #[test]
 fn earlier_stamps() {
     assert_eq!((earlier(0, 5), earlier(5, 0), earlier(3, 5), earlier(u64::MAX, 9)), (5, 5, 3, 9));
+}
+
+#[test]
+fn an_unknown_function_stays_unknown() {
+    let anywhere = Rebase::new(0x1000, Span::EMPTY, 1);
+    assert_eq!((anywhere.address(0), anywhere.address(5)), (0, 0x1005));
+}
+
+#[test]
+fn a_file_made_anew_has_less() {
+    let bytes = |words: &[u64]| words.iter().flat_map(|word| word.to_ne_bytes()).collect::<Vec<u8>>();
+    assert!(have(&bytes(&[5, 0, LARGEST]), &[5, 0, u64::MAX]));
+    assert!(have(&bytes(&[6, 1, 7]), &[5, 0, 7]));
+    assert!(!have(&bytes(&[5, 0, 6]), &[5, 0, 7]));
+}
+
+#[test]
+fn addresses_move() {
+    // The image was at 0x1000 and is at 0x5000 now, 0x1000 bytes long.
+    let image = Span { start: core::ptr::without_provenance(0x5000), len: 0x1000 };
+    let mut rebase = Rebase::new(0x4000, image, 100);
+    assert_eq!((rebase.address(0x1010), rebase.address(0x2010), rebase.address(0)), (0x5010, 0, 0));
+    assert_eq!((rebase.own(0x5010), rebase.own(0x9000), rebase.own(0)), (0x5010, 0, 0));
+    // One that has its own way within the image, a hundred in another image.
+    rebase.learn(0x1010, 0x5020);
+    rebase.learn(0x1100, 0x5100);
+    for at in 1..100 {
+        rebase.learn(0x70_0000 + at * 16, 0x90_0000 + at * 16);
+    }
+    assert_eq!((rebase.address(0x1010), rebase.address(0x1100), rebase.address(0x1108)), (0x5020, 0x5100, 0x5108));
+    for at in 1..100 {
+        assert_eq!(rebase.address(0x70_0000 + at * 16), 0x90_0000 + at * 16);
+        assert_eq!(rebase.own(0x90_0000 + at * 16), 0x90_0000 + at * 16);
+        assert_eq!((rebase.address(0x70_0001 + at * 16), rebase.own(0x70_0000 + at * 16)), (0, 0));
+    }
+    rebase.learn(0, 0x5555);
+    assert_eq!(rebase.address(0), 0);
 }

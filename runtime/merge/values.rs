@@ -1,13 +1,16 @@
 //! Value data in bytes: is it that of these records, and the union of several. Pure.
 
+use super::counters::LARGEST;
 use super::rebase::Rebase;
 use crate::error::{Error, Result};
 use crate::format::Encoding;
 use crate::format::record::Record;
-use crate::format::value::{DATA_HEADER, KIND_HEADER, KIND_MEMOP_SIZE, MAX_VALUES_PER_SITE, kind_header_size};
+use crate::format::value::{
+    DATA_HEADER, KIND_HEADER, KIND_MEMOP_SIZE, MAX_VALUES_PER_SITE, kind_header_size, record_size,
+};
 use crate::sink::Sink;
 use crate::span::Span;
-use crate::value::node::has_sites;
+use crate::value::node::{has_sites, site_count};
 
 /// A value and its count, as bytes of this machine.
 type Pair = [u8; 16];
@@ -82,17 +85,37 @@ impl<'a> Function<'a> {
     }
 }
 
+/// Bytes of the most value data that these records can have.
+pub fn most(records: &[Record]) -> u64 {
+    records.iter().fold(0u64, |sum, record| {
+        let pairs = (site_count(record) as u64).wrapping_mul(MAX_VALUES_PER_SITE);
+        sum.saturating_add(record_size(&record.num_value_sites, pairs).unwrap_or(0))
+    })
+}
+
 /// Whether the bytes are the value data of these records, all of it. No bytes at all are right too: profiles from LLVM's
 /// buffer calls have no value data.
 pub fn check(bytes: &[u8], records: &[Record]) -> Result {
-    if bytes.is_empty() {
-        return Ok(());
-    }
+    if bytes.is_empty() || behind(bytes, records)?.is_empty() { Ok(()) } else { Err(Error::Corrupt) }
+}
+
+/// What stands behind the value data of these records.
+fn behind<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
     let mut rest = bytes;
     for record in records.iter().filter(|record| has_sites(record)) {
         (_, rest) = Function::take(rest, record).ok_or(Error::Corrupt)?;
     }
-    if rest.is_empty() { Ok(()) } else { Err(Error::Corrupt) }
+    Ok(rest)
+}
+
+/// The value data in what is left of a buffer, which may be longer than the profile in it, as LLVM's runtime allows too. A
+/// size of 0 says that there is none.
+pub fn in_buffer<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
+    if bytes.iter().take(size_of::<u32>()).all(|byte| *byte == 0) {
+        return Ok(&[]);
+    }
+    let len = bytes.len().wrapping_sub(behind(bytes, records)?.len());
+    Ok(bytes.get(..len).unwrap_or(&[]))
 }
 
 /// Calls `each` with kind, number of the site within the function, value and count, for all values of all records. The
@@ -213,6 +236,7 @@ fn fill(record: &Record, functions: [Function<'_>; 3], rebase: Option<&Rebase>, 
                     let value = word_at(pair, 0);
                     let known =
                         had.iter().find(|known| word_at(known, 0) == value).map_or(0, |known| word_at(known, 8));
+                    let value = rebase.map_or(value, |rebase| rebase.own(value));
                     site.add(value, word_at(pair, 8).saturating_sub(known))?;
                 }
                 *byte = site.len as u8;
@@ -251,16 +275,16 @@ impl Site<'_> {
         if let Some(at) = at {
             self.hint = at.wrapping_add(1);
             let [_, sum] = there.get_mut(at)?;
-            *sum = sum.saturating_add(count);
+            *sum = sum.saturating_add(count).min(LARGEST);
         } else if count == 0 {
         } else if self.len < MAX_VALUES_PER_SITE as usize {
-            *pairs.get_mut(self.len)? = [value, count];
+            *pairs.get_mut(self.len)? = [value, count.min(LARGEST)];
             self.len = self.len.wrapping_add(1);
             self.hint = self.len;
         } else {
             let [_, least] = *there.iter().min_by_key(|[_, count]| *count)?;
             if least < count {
-                *there.iter_mut().find(|[_, count]| *count == least)? = [value, count];
+                *there.iter_mut().find(|[_, count]| *count == least)? = [value, count.min(LARGEST)];
             }
         }
         Some(())

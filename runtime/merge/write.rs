@@ -4,9 +4,9 @@
 
 use super::check::Theirs;
 use super::counters;
-use super::live::first_counter;
 use super::pages::Pages;
-use super::source::Source;
+use super::source::{Source, in_pieces};
+use super::stamps::{Place, place};
 use super::values::{self, Streams};
 use crate::dump::valued;
 use crate::error::{Error, Result};
@@ -32,6 +32,22 @@ pub struct Given {
 impl Given {
     /// Nothing.
     pub const NOTHING: Given = Given { counters: Pages::EMPTY, values: Pages::EMPTY };
+}
+
+/// Whether the file can still hold what it was given: every counter of it is at least as large. When not, it is another
+/// file of that name, made after the one we wrote to was taken away. (Time stamps do not tell: the earliest stays.)
+pub fn holds(source: &dyn Source, old: &Old, given: &Given, scratch: &mut [u8]) -> Result<bool> {
+    let plan = &old.theirs.plan;
+    let (chunk, given) = (plan.chunk(Part::Counters), given.counters.words());
+    if given.is_empty() || Variant(plan.header.version).has(Variant::TEMPORAL) {
+        return Ok(true);
+    }
+    let mut all = true;
+    in_pieces(source, chunk.offset, chunk.len, 8, scratch, |at, bytes| {
+        all &= counters::have(bytes, given.get(at as usize / 8..).unwrap_or(&[]));
+        Ok(())
+    })?;
+    Ok(all)
 }
 
 /// What the file has from earlier runs.
@@ -81,11 +97,17 @@ fn pages(len: usize) -> Result<Pages> {
 /// `image` must be an image of this process.
 pub unsafe fn old(source: &dyn Source, theirs: Theirs, image: &Image) -> Result<Old> {
     let from = theirs.plan.fixed_size();
-    let len = usize::try_from(source.size().wrapping_sub(from)).map_err(|_| Error::Overflow)?;
+    let len = source.size().checked_sub(from).ok_or(Error::Truncated)?;
+    // SAFETY: the caller's image.
+    let records = unsafe { records(image.data) };
+    // Not what a file of this size would take, which may be a hole of terabytes.
+    if len > values::most(records) {
+        return Err(Error::Corrupt);
+    }
+    let len = usize::try_from(len).map_err(|_| Error::Overflow)?;
     let mut values = pages(len)?;
     source.bytes(from, len, values.bytes_mut())?;
-    // SAFETY: the caller's image.
-    values::check(values.bytes(), unsafe { records(image.data) })?;
+    values::check(values.bytes(), records)?;
     Ok(Old { theirs, values })
 }
 
@@ -213,33 +235,28 @@ impl Merging<'_> {
             // SAFETY: memory of our own; the section is readable, and is copied by an instruction that does not mind threads
             // that write to it.
             unsafe { Buffer::new(room.as_mut_ptr(), room.len()).write(&[live]) }?;
-            if !bytes {
-                if let Some(kept) = written.given.counters.bytes_mut().get_mut(done..done.wrapping_add(live.len)) {
-                    // SAFETY: memory of our own; the two do not overlap.
-                    unsafe { Buffer::new(kept.as_mut_ptr(), kept.len()).write(&[Span::of(room)]) }?;
-                }
-                if let Some(had) = job.had.and_then(|had| had.counters.bytes().get(done..)) {
-                    counters::subtract(ours.words_mut().get_mut(..live.len / 8).unwrap_or_default(), had);
-                }
+            if !bytes && let Some(kept) = written.given.counters.bytes_mut().get_mut(done..done.wrapping_add(live.len))
+            {
+                // SAFETY: memory of our own; the two do not overlap.
+                unsafe { Buffer::new(kept.as_mut_ptr(), kept.len()).write(&[Span::of(room)]) }?;
             }
-            let mut odd = (0, 0);
-            if let Some((source, old)) = job.old {
-                let from = old.theirs.plan.chunk(part.part).offset.wrapping_add(done as u64);
-                let theirs = source.bytes(from, live.len, theirs.bytes_mut())?;
-                let room = ours.bytes_mut().get_mut(..live.len).unwrap_or_default();
-                match part.part {
-                    Part::Bitmap => counters::or(room, theirs),
-                    _ if bytes => counters::and(room, theirs),
-                    _ => {
-                        let words = ours.words_mut().get_mut(..live.len / 8).unwrap_or_default();
-                        odd = counters::add(words, theirs);
-                        if self.variant.has(Variant::TEMPORAL) {
-                            stamp(self.all, job.image, words, theirs);
-                        }
-                    }
+            let theirs = match job.old {
+                Some((source, old)) => {
+                    let from = old.theirs.plan.chunk(part.part).offset.wrapping_add(done as u64);
+                    Some(source.bytes(from, live.len, theirs.bytes_mut())?)
                 }
-            } else if !bytes {
-                odd = counters::hold(ours.words_mut().get_mut(..live.len / 8).unwrap_or_default());
+                None => None,
+            };
+            let had = job.had.and_then(|had| had.counters.bytes().get(done..));
+            let mut odd = (0, 0);
+            if part.part == Part::Bitmap {
+                counters::or(room, theirs.unwrap_or(&[]));
+            } else if self.variant.has(Variant::TEMPORAL) {
+                odd = stamped(self.all, job.image, self.variant, ours, theirs, had);
+            } else if bytes {
+                counters::and(room, theirs.unwrap_or(&[]));
+            } else {
+                odd = counters::unite(ours.words_mut().get_mut(..live.len / 8).unwrap_or_default(), theirs, had);
             }
             if written.odd == 0 && odd.0 > 0 {
                 written.first_odd = (done / 8).wrapping_add(odd.1);
@@ -254,13 +271,37 @@ impl Merging<'_> {
     }
 }
 
-/// Replaces sums of time stamps, the first counters of functions, by the earlier of the two.
-fn stamp(records: &[Record], image: &Image, sums: &mut [u64], theirs: &[u8]) {
-    let (theirs, _) = theirs.as_chunks::<8>();
-    for at in records.iter().map(|record| first_counter(record, image)) {
-        if let (Some(sum), Some(theirs)) = (sums.get_mut(at), theirs.get(at)) {
-            let theirs = u64::from_ne_bytes(*theirs);
-            *sum = counters::earlier(sum.wrapping_sub(theirs), theirs);
+/// Unites all counters of a temporal profile, function by function.
+fn stamped(
+    records: &[Record],
+    image: &Image,
+    variant: Variant,
+    ours: &mut Pages,
+    theirs: Option<&[u8]>,
+    had: Option<&[u8]>,
+) -> (u64, usize) {
+    let mut all = (0u64, 0usize);
+    for record in records {
+        let Place { stamp, counters: range } = place(record, image, variant);
+        let theirs_here = theirs.and_then(|theirs| theirs.get(range.clone()));
+        let had_here = had.and_then(|had| had.get(range.clone()));
+        if variant.counter_size() == 1 {
+            let ours = ours.bytes_mut().get_mut(range.clone()).unwrap_or_default();
+            counters::and(ours, theirs_here.unwrap_or(&[]));
+        } else {
+            let ours = ours.words_mut().get_mut(range.start / 8..range.end / 8).unwrap_or_default();
+            let odd = counters::unite(ours, theirs_here, had_here);
+            if all.0 == 0 {
+                all.1 = (range.start / 8).wrapping_add(odd.1);
+            }
+            all.0 = all.0.wrapping_add(odd.0);
+        }
+        if let Some(at) = stamp
+            && let Some(our) = ours.bytes_mut().get_mut(at..).and_then(<[u8]>::first_chunk_mut)
+            && let Some(their) = theirs.and_then(|theirs| theirs.get(at..)).and_then(<[u8]>::first_chunk)
+        {
+            *our = counters::earlier(u64::from_ne_bytes(*our), u64::from_ne_bytes(*their)).to_ne_bytes();
         }
     }
+    all
 }

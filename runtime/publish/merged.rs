@@ -3,6 +3,7 @@
 //! Never in place: what earlier runs have gathered must not be at stake when we are killed or the disk is full. So where
 //! the directory takes no new file, the old one stays as it is, and the failure is reported.
 
+use super::new_file::NAMES;
 use super::{Outcome, Places, Profile};
 use crate::error::{Error, Result};
 use crate::os;
@@ -27,13 +28,12 @@ impl Places {
         if status.size == 0 {
             profile.content.start_over();
         } else if let Err(error) = profile.content.take_in(old, status.size) {
-            return if is_of_file(error) { self.move_aside(error, profile) } else { Err(error) };
+            return if is_of_file(error) { self.move_aside(status, error, profile) } else { Err(error) };
         }
         let new = self.new_file()?;
         self.fill(&new, profile, Some((old, status)), 0..status.size)?;
         // Where there are no locks, another may have been faster.
-        let same = |now: Status| (now.device, now.inode) == (status.device, status.inode);
-        if !file::status(self.real.as_c_str()).is_ok_and(same) {
+        if !self.is_still(status) {
             if new.named {
                 file::remove(self.scratch.as_c_str());
             }
@@ -42,13 +42,61 @@ impl Places {
         self.rename_over(&new, status)
     }
 
-    /// Gives the file another name, so that counting goes on and the user can look at it.
-    fn move_aside(&mut self, error: Error, profile: &mut Profile<'_>) -> Result<Outcome> {
-        self.scratch.set(self.real.as_bytes())?;
-        self.scratch.push(b".corrupt-")?;
-        self.scratch.push_number(u64::from(os::process_id()), 10)?;
-        file::rename(self.real.as_c_str(), self.scratch.as_c_str())?;
-        profile.content.moved_aside(self.scratch.as_c_str(), error);
-        Ok(Outcome::Again)
+    /// Gives the file another name, so that counting goes on and the user can look at it. A file that has this name already is
+    /// left alone.
+    fn move_aside(&mut self, status: &Status, error: Error, profile: &mut Profile<'_>) -> Result<Outcome> {
+        // Where there are no locks, another may have been faster.
+        if !self.is_still(status) {
+            return Ok(Outcome::Again);
+        }
+        let len = self.real.as_bytes().len();
+        for attempt in 0..NAMES {
+            self.scratch.set(self.real.as_bytes())?;
+            self.scratch.push(b".corrupt-")?;
+            self.scratch.push_number(u64::from(os::process_id()), 10)?;
+            if attempt > 0 {
+                self.scratch.push(b"-")?;
+                self.scratch.push_number(attempt, 10)?;
+            }
+            if status.directory {
+                // With this only a directory is renamed, whatever has the name by now.
+                self.real.push(b"/")?;
+            }
+            let moved = file::rename_if_free(self.real.as_c_str(), self.scratch.as_c_str());
+            let moved = match moved {
+                // A file system that cannot do both at once.
+                Err(Error::Os(libc::ENOSYS | libc::EINVAL | libc::EOPNOTSUPP)) => {
+                    match file::status(self.scratch.as_c_str()) {
+                        Err(_) => file::rename(self.real.as_c_str(), self.scratch.as_c_str()),
+                        Ok(_) => Err(Error::Os(libc::EEXIST)),
+                    }
+                }
+                other => other,
+            };
+            self.real.truncate(len);
+            match moved {
+                Ok(()) => {
+                    profile.content.moved_aside(self.scratch.as_c_str(), error);
+                    return Ok(Outcome::Again);
+                }
+                Err(Error::Os(libc::EEXIST)) => {}
+                Err(Error::Os(libc::ENOENT | libc::ENOTDIR)) => return Ok(Outcome::Again),
+                // The file is what is wrong; that it stays is said by the reason.
+                Err(_) => return Err(error),
+            }
+        }
+        Err(error)
+    }
+
+    /// A directory has the name.
+    pub(super) fn move_directory_aside(&mut self, status: &Status, profile: &mut Profile<'_>) -> Result<Outcome> {
+        self.follow_links()?;
+        self.move_aside(status, Error::Os(libc::EISDIR), profile)
+    }
+
+    /// Whether the name still means this file.
+    fn is_still(&self, status: &Status) -> bool {
+        let same = |now: Status| (now.device, now.inode) == (status.device, status.inode);
+        file::status(self.real.as_c_str()).is_ok_and(same)
     }
 }

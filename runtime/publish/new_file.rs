@@ -9,7 +9,7 @@ use crate::os::file::{self, Fd};
 use crate::path::directory;
 
 /// How many names are tried for a new file.
-const NAMES: u64 = 1000;
+pub(super) const NAMES: u64 = 1000;
 
 /// A file that is not yet the profile.
 pub(super) struct NewFile {

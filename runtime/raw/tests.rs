@@ -31,6 +31,8 @@ fn parts_stand_where_the_plan_says() {
         data: Span::of(&data),
         counters: Span::of(&counters),
         bitmap: Span::of(&bitmap),
+        counters_moved: 0,
+        bitmap_moved: 0,
         uniform: Span::EMPTY,
         names: Span::of(&names),
         vtables: Span::of(&vtables),

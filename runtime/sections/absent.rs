@@ -19,6 +19,10 @@ absent! { data counters bitmap names vtables vnames vnodes covinit orderfile }
 pub mod notes {
     use super::super::build_id::MAX_NOTE_SEGMENTS;
     use crate::span::Span;
+    /// There are none.
+    pub fn program_headers() -> usize {
+        0
+    }
     /// None.
     pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
         [Span::EMPTY; MAX_NOTE_SEGMENTS]

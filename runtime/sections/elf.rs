@@ -175,6 +175,17 @@ pub mod notes {
         notes
     }
 
+    /// Where the program headers of this image are; 0 where its ELF header is not loaded.
+    #[inline(never)]
+    pub fn program_headers() -> usize {
+        let base: *const u8 = core::hint::black_box((&raw const EHDR).cast());
+        if base.is_null() {
+            return 0;
+        }
+        // SAFETY: the linker defines `__ehdr_start` only when the ELF header is in a loaded segment.
+        base.addr().wrapping_add(unsafe { header(base) }.0)
+    }
+
     /// Offset of the program headers, size of one, and their number.
     ///
     /// # Safety

@@ -2,6 +2,7 @@
 //!
 //! May use `format`, `span`, `sync`. Knows nothing of files or sizes in files.
 
+pub mod bias;
 pub mod build_id;
 #[cfg(all(not(test), any(target_os = "linux", target_os = "none")))]
 pub mod elf;
@@ -17,10 +18,14 @@ use crate::span::Span;
 pub struct Image {
     /// `__llvm_prf_data`: control records.
     pub data: Span,
-    /// `__llvm_prf_cnts`: counters.
+    /// `__llvm_prf_cnts`: counters, where they are now.
     pub counters: Span,
-    /// `__llvm_prf_bits`: MC/DC bitmaps.
+    /// `__llvm_prf_bits`: MC/DC bitmaps, where they are now.
     pub bitmap: Span,
+    /// How far the counters are from where the linker put them, which is what records say.
+    pub counters_moved: isize,
+    /// The same of the bitmaps.
+    pub bitmap_moved: isize,
     /// `__llvm_prf_ucnts`: uniform counters (raw version 11; empty on CPUs).
     pub uniform: Span,
     /// `__llvm_prf_names`: function names.
@@ -39,6 +44,8 @@ impl Image {
         data: Span::EMPTY,
         counters: Span::EMPTY,
         bitmap: Span::EMPTY,
+        counters_moved: 0,
+        bitmap_moved: 0,
         uniform: Span::EMPTY,
         names: Span::EMPTY,
         vtables: Span::EMPTY,
@@ -46,12 +53,36 @@ impl Image {
         notes: [Span::EMPTY; build_id::MAX_NOTE_SEGMENTS],
     };
 
+    /// Where the linker put the counters: what offsets in records are about.
+    #[inline]
+    pub fn linked_counters(&self) -> Span {
+        self.counters.moved(self.counters_moved.wrapping_neg())
+    }
+
+    /// Where the linker put the bitmaps.
+    #[inline]
+    pub fn linked_bitmap(&self) -> Span {
+        self.bitmap.moved(self.bitmap_moved.wrapping_neg())
+    }
+
+    /// For bounds that a caller has given: when they are this image's, counters and bitmaps may be moved ones.
+    pub fn settle(&mut self) {
+        if self.counters.start == live_counters().start {
+            self.counters_moved = bias::counters::now();
+        }
+        if self.bitmap.start == live_bitmap().start {
+            self.bitmap_moved = bias::bitmap::now();
+        }
+    }
+
     /// The image this copy of the runtime is linked into.
     pub fn this() -> Image {
         Image {
             data: elf::data::span(),
-            counters: elf::counters::span(),
-            bitmap: elf::bitmap::span(),
+            counters: live_counters(),
+            bitmap: live_bitmap(),
+            counters_moved: bias::counters::now(),
+            bitmap_moved: bias::bitmap::now(),
             uniform: Span::EMPTY,
             names: elf::names::span(),
             vtables: elf::vtables::span(),
@@ -59,4 +90,14 @@ impl Image {
             notes: elf::notes::spans(),
         }
     }
+}
+
+/// The counters of this image, where they are now.
+pub fn live_counters() -> Span {
+    elf::counters::span().moved(bias::counters::now())
+}
+
+/// The bitmaps of this image, where they are now.
+pub fn live_bitmap() -> Span {
+    elf::bitmap::span().moved(bias::bitmap::now())
 }

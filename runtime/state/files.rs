@@ -6,6 +6,10 @@ use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
+use crate::continuous::area::Area;
+use crate::continuous::counts::Kind;
+use crate::error::Result;
+use crate::layout::Part;
 use crate::os;
 use crate::path::PathBuf;
 use crate::publish::Places;
@@ -13,6 +17,8 @@ use crate::state::given::Gifts;
 
 /// An exit handler that writes is registered.
 pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
+/// Forks and signals are seen to.
+pub static ENDINGS_KNOWN: AtomicBool = AtomicBool::new(false);
 /// The caller's stream that takes the profile instead of a file, as an address; 0: none.
 pub static STREAM: AtomicUsize = AtomicUsize::new(0);
 /// The profile in the stream's file and ours are to be united.
@@ -37,6 +43,8 @@ pub enum NameSource {
 pub struct Files {
     /// The pattern in force. Invariant: valid (`filename::wishes` is not an error) unless `source` is `Unset`.
     pub pattern: PathBuf,
+    /// The pattern is another one than that by which the file of continuous mode was found.
+    pub renamed: bool,
     /// The name that was given is longer than any path: its first bytes are kept for the message.
     pub too_long: bool,
     /// Who gave it.
@@ -49,6 +57,56 @@ pub struct Files {
     pub places: Places,
     /// What files that unite the profiles of runs have from us.
     pub gifts: Gifts,
+    /// Tells this run from others, in the files of continuous mode; 0: not known.
+    pub run: u64,
+    /// Which of the files that a pattern stands for in continuous mode is ours; `None`: not decided.
+    pub member: Option<u32>,
+    /// The file that counters are mapped onto.
+    pub held: Held,
+}
+
+/// The file of continuous mode.
+#[derive(Debug)]
+pub struct Held {
+    /// Its name, from the root.
+    pub name: PathBuf,
+    /// The process whose counters are pages of it; 0: there is none.
+    pub process: u32,
+    /// Bytes of the pages that it is laid out for; 0: nothing was mapped yet.
+    pub page: usize,
+    /// Its device and inode.
+    pub identity: [u64; 2],
+    /// The counters.
+    pub counters: Area,
+    /// The bitmaps.
+    pub bitmap: Area,
+}
+
+impl Held {
+    const NONE: Held = Held {
+        name: PathBuf::new(),
+        process: 0,
+        page: 0,
+        identity: [0; 2],
+        counters: Area::new(Part::Counters),
+        bitmap: Area::new(Part::Bitmap),
+    };
+
+    /// Counters of this process are pages of the file.
+    pub fn is_mapped(&self) -> bool {
+        self.process != 0 && self.process == os::process_id()
+    }
+
+    /// Forgets what code that did not know of a move has counted in the old places.
+    pub fn discard(&self, counters: Kind) {
+        self.counters.discard(counters);
+        self.bitmap.discard(Kind::Bits);
+    }
+
+    /// Counters and bitmaps begin anew in memory of this process alone.
+    pub fn leave(&mut self, counters: Kind) -> Result {
+        self.counters.leave(counters).and(self.bitmap.leave(Kind::Bits))
+    }
 }
 
 /// The file state, for who is the owner.
@@ -59,12 +117,16 @@ unsafe impl Sync for Cell {}
 
 static FILES: Cell = Cell(UnsafeCell::new(Files {
     pattern: PathBuf::new(),
+    renamed: false,
     too_long: false,
     source: NameSource::Unset,
     temp_dir: PathBuf::new(),
     name: PathBuf::new(),
     places: Places::new(),
     gifts: Gifts::new(),
+    run: 0,
+    member: None,
+    held: Held::NONE,
 }));
 /// The thread and the process that have [`FILES`], in one word so that nobody sees it half said; 0: nobody.
 static OWNER: AtomicU64 = AtomicU64::new(0);
@@ -77,9 +139,11 @@ fn me() -> u64 {
     (os::thread_token() as u64 >> 6) << 22 | u64::from(os::process_id()) & PROCESS
 }
 
-/// Exclusive use of [`Files`]. The thread cannot be cancelled meanwhile.
+/// Exclusive use of [`Files`]. The thread cannot be cancelled meanwhile, and signals that write a profile wait.
 #[derive(Debug)]
 pub struct Locked {
+    // Dropped in this order: what was pending comes when the lock is free, and still to a thread that stays.
+    _held_back: os::HeldBack,
     _uncancelled: os::Uncancelled,
 }
 
@@ -108,20 +172,21 @@ impl Drop for Locked {
 const PATIENCE: u32 = 30_000;
 
 /// Takes the file state. Waits for another thread's dump; `None` when this very thread is inside one (a signal handler
-/// that interrupted it), or when the other one does not end.
+/// that interrupted it: a fault's, or one of a signal that nobody asked us to watch), or when the other one does not end.
 pub fn files() -> Option<Locked> {
-    let uncancelled = os::Uncancelled::begin();
+    let _uncancelled = os::Uncancelled::begin();
+    let _held_back = os::HeldBack::begin();
     let me = me();
     for _ in 0..PATIENCE {
         let take = |from: u64| OWNER.compare_exchange(from, me, Ordering::Acquire, Ordering::Relaxed);
         match take(0) {
-            Ok(_) => return Some(Locked { _uncancelled: uncancelled }),
+            Ok(_) => return Some(Locked { _held_back, _uncancelled }),
             Err(owner) if owner == me => return None,
             // We are a child that was forked while a thread of the parent was dumping. That thread is not here, so
             // nobody uses what it had. It may be half changed, but every user sets what it reads.
             Err(owner) if owner & PROCESS != me & PROCESS => {
                 if take(owner).is_ok() {
-                    return Some(Locked { _uncancelled: uncancelled });
+                    return Some(Locked { _held_back, _uncancelled });
                 }
             }
             Err(_) => os::pause(),

@@ -14,7 +14,8 @@ use core::ptr;
 
 use super::key::hash;
 use super::node::{Head, Node, nodes};
-use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use crate::os;
+use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 /// Entries, as a power of two.
 const BITS: u32 = 6;
@@ -28,7 +29,8 @@ const EACH: u64 = 0x0101_0101_0101_0101;
 /// What is known of one full site. (Aligned, so that an entry is found without a multiplication.)
 #[repr(align(64))]
 pub struct Full {
-    busy: AtomicBool,
+    /// The thread that has it; 0: none.
+    owner: AtomicUsize,
     /// The list has more nodes than there are marks.
     long: AtomicBool,
     site: AtomicPtr<Head>,
@@ -42,7 +44,7 @@ pub struct Full {
 
 static SITES: [Full; 1 << BITS] = [const {
     Full {
-        busy: AtomicBool::new(false),
+        owner: AtomicUsize::new(0),
         long: AtomicBool::new(false),
         site: AtomicPtr::new(ptr::null_mut()),
         least: AtomicPtr::new(ptr::null_mut()),
@@ -61,7 +63,7 @@ pub struct Locked<'a> {
 impl Drop for Locked<'_> {
     #[inline(always)]
     fn drop(&mut self) {
-        self.full.busy.store(false, Ordering::Release);
+        self.full.owner.store(0, Ordering::Release);
     }
 }
 
@@ -82,7 +84,7 @@ pub fn is_known(head: &Head) -> bool {
 #[inline(always)]
 pub fn lock(head: &Head) -> Option<Locked<'_>> {
     let full = entry(head);
-    match full.busy.compare_exchange(false, true, Ordering::Acquire, Ordering::Relaxed) {
+    match full.owner.compare_exchange(0, me(), Ordering::Acquire, Ordering::Relaxed) {
         Ok(_) => {
             let locked = Locked { full, head };
             if !ptr::eq(full.site.load(Ordering::Relaxed), head) {
@@ -92,6 +94,24 @@ pub fn lock(head: &Head) -> Option<Locked<'_>> {
         }
         // Not `then_some`: a `Locked` that is made and dropped would free what another one holds.
         Err(_) => None,
+    }
+}
+
+/// This thread, as far as threads can be told apart.
+#[inline(always)]
+fn me() -> usize {
+    os::thread_pointer().unwrap_or(1)
+}
+
+/// Frees the entries of all other threads, in a child that was forked while they were at work: they are not there. (An
+/// entry that was half changed leads to a walk, or to a value that is looked for in vain.)
+pub fn free_from_others() {
+    for full in &SITES {
+        let owner = full.owner.load(Ordering::Relaxed);
+        if owner != 0 && owner != me() {
+            full.site.store(ptr::null_mut(), Ordering::Relaxed);
+            full.owner.store(0, Ordering::Release);
+        }
     }
 }
 

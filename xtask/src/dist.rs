@@ -41,7 +41,7 @@ pub struct Dist {
     pub prefix: PathBuf,
     /// `lib/linux/libclang_rt.profile-ARCH.a`, named and placed as in a resource directory.
     pub archive: PathBuf,
-    /// `lib/libprofrt.a`: the same bytes under our name.
+    /// `lib/libprofrt.a`: the same bytes under our name. Beside both stands `profrt-continuous.o` ([`beside`]).
     pub library: PathBuf,
     /// `lib/pkgconfig`, for `PKG_CONFIG_PATH`.
     pub pkgconfig: PathBuf,
@@ -88,14 +88,24 @@ pub fn build(raw: u8) -> Result<Dist> {
         return Ok(dist);
     }
     let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
-    let archive = ar::write(&members::own(&bytes)?)?;
+    let (pages, members): (Vec<_>, Vec<_>) =
+        members::own(&bytes)?.into_iter().partition(|member| member.name == members::PAGES);
+    let pages = pages.first().with_context(|| format!("rustc's static library has no member {}", members::PAGES))?;
+    let archive = ar::write(&members)?;
     publish(&dist.archive, &archive)?;
     publish(&dist.library, &archive)?;
+    publish(&beside(&dist.archive), &pages.bytes)?;
+    publish(&beside(&dist.library), &pages.bytes)?;
     for file in recipes::files(&dist)? {
         publish(&file.path, file.text.as_bytes())?;
     }
     publish(&stamp, made_from.as_bytes())?;
     Ok(dist)
+}
+
+/// The object for continuous mode, beside an archive.
+pub fn beside(archive: &Path) -> PathBuf {
+    archive.with_file_name("profrt-continuous.o")
 }
 
 /// Writes a file whole: a process that reads the old one meanwhile keeps it.

@@ -64,7 +64,11 @@ pub fn overlay(compiler: &Compiler, archive: &Path, prefix: &Path, entries: Entr
     for place in &places {
         let file = made.join(place);
         fs::create_dir_all(file.parent().unwrap_or(&made))?;
-        fs::copy(archive, &file).with_context(|| format!("cannot copy {} to {}", archive.display(), file.display()))?;
+        let both = [(archive.to_path_buf(), file.clone()), (dist::beside(archive), dist::beside(&file))];
+        // An archive that is not of our making has nothing beside it.
+        for (from, to) in both.iter().take(if both[1].0.exists() { 2 } else { 1 }) {
+            fs::copy(from, to).with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))?;
+        }
     }
     fs::write(made.join("profrt.cfg"), CONFIG)?;
     fs::write(made.join(MARK), format!("{}\n", original.display()))?;

@@ -21,6 +21,9 @@ const MIRI_TARGETS: [(&str, &str); 3] = [
     ("s390x-unknown-linux-gnu", "big-endian"),
 ];
 
+/// Those of `fuzz/fuzz_targets`.
+const FUZZ_TARGETS: [&str; 2] = ["merge_from_buffer", "merge_file"];
+
 /// Installs what is missing, builds the archives, runs the tests.
 pub fn run() -> Result<()> {
     let start = Instant::now();
@@ -32,10 +35,12 @@ pub fn run() -> Result<()> {
         .context("tests failed; their names are above")?;
     loom()?;
     portable()?;
+    let fuzz = fuzz()?;
     let miri = miri()?;
     println!("\nAll tests passed, in {} s.", start.elapsed().as_secs());
     println!("  archives  raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display());
     println!("  clang     {}", compilers(&clangs));
+    println!("  fuzzing   {fuzz}");
     println!("  Miri      {miri}");
     Ok(())
 }
@@ -64,6 +69,35 @@ pub fn portable() -> Result<()> {
     println!("\nWithout an operating system: {}", portable::bare()?);
     println!("Tests on other CPUs: {}\n", portable::tests()?);
     Ok(())
+}
+
+/// Damaged profiles are merged for a minute. (What a unit test can damage is part of the unit tests.)
+fn fuzz() -> Result<String> {
+    let directory = paths::root().join("fuzz");
+    let target = paths::target().join("fuzz");
+    let nightly = |args: &[&str]| {
+        let mut cargo = Command::new("rustup");
+        compile::without_outer_cargo(&mut cargo);
+        cargo.args(["run", "nightly", "cargo"]).args(args).current_dir(&directory);
+        cargo.env_remove("CARGO").env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN").env("CARGO_TARGET_DIR", &target);
+        cargo
+    };
+    let works = |args: &[&str]| {
+        nightly(args).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+    };
+    if !works(&["--version"]) {
+        return Ok("left out; `rustup toolchain install nightly` brings it".to_owned());
+    }
+    // Where it cannot be installed, the tests must go on.
+    if !works(&["fuzz", "--version"]) && !works(&["install", "--quiet", "--locked", "cargo-fuzz"]) {
+        return Ok("left out; `cargo install cargo-fuzz` brings it".to_owned());
+    }
+    run::run(&mut nightly(&["run", "--quiet", "--bin", "seeds"])).context("no first inputs for the fuzz targets")?;
+    for name in FUZZ_TARGETS {
+        run::run(&mut nightly(&["fuzz", "run", name, "--", "-max_total_time=30", "-max_len=8192"]))
+            .with_context(|| format!("fuzz/artifacts/{name} has an input that breaks the merge"))?;
+    }
+    Ok(format!("{}, 30 s each", FUZZ_TARGETS.join(", ")))
 }
 
 /// The pure modules once more, in an interpreter that notices what compiled code may get away with.

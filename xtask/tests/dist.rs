@@ -117,15 +117,17 @@ fn a_program_found_it_with_pkg_config() {
         let source = common::write(scratch.path(), "a.c", common::PROGRAM);
         let program = scratch.path().join(format!("pkg-config-{}", clang.version));
         let line = format!(
-            "'{}' -fprofile-instr-generate '{}' {} -o '{}'",
+            "'{}' -fprofile-instr-generate '{}' \"$continuous\" {} -o '{}'",
             clang.clang.display(),
             source.display(),
             ask("--libs").trim(),
             program.display()
         );
-        common::run(Command::new("sh").arg("-c").arg(line));
+        let continuous = ask("--variable=continuous");
+        common::run(Command::new("sh").arg("-c").arg(line).env("continuous", continuous.trim().replace('\\', "")));
         common::assert_ours(&program);
         common::assert_profile(&clang, &program);
+        common::assert_continuous(&program);
     }
 }
 
@@ -150,10 +152,11 @@ fn a_program_and_a_shared_library_found_it_with_cmake() {
             .arg(format!("-DCMAKE_C_COMPILER={}", clang.clang.display()));
         common::run(configure.arg(format!("-DCMAKE_PREFIX_PATH={}", dist.prefix.display())));
         common::run(Command::new("cmake").arg("--build").arg(&build));
-        for program in ["program", "whole"] {
+        for program in ["program", "whole", "pages"] {
             common::assert_ours(&build.join(program));
             common::assert_profile(&clang, &build.join(program));
         }
+        common::assert_continuous(&build.join("pages"));
         common::assert_ours(&build.join("libwork.so"));
     }
 }
@@ -188,6 +191,7 @@ fn a_program_found_it_with_a_configuration_file() {
         let mut configs = vec![dist.config.clone()];
         if clang.version >= 21 {
             configs.push(dist.config.with_file_name("profrt-21.cfg"));
+            configs.push(dist.config.with_file_name("profrt-continuous.cfg"));
         }
         for config in configs {
             let program = scratch.path().join(format!("{}-{}", config.file_stem().unwrap().display(), clang.version));
@@ -202,6 +206,9 @@ fn a_program_found_it_with_a_configuration_file() {
             common::run(compiler().arg(&object).arg("-o").arg(&program));
             common::assert_ours(&program);
             common::assert_profile(&clang, &program);
+            if config.ends_with("profrt-continuous.cfg") {
+                common::assert_continuous(&program);
+            }
         }
     }
 }

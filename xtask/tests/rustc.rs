@@ -34,6 +34,21 @@ fn main() {
 }
 "#;
 
+/// Runs a program in continuous mode: aborted before it has called `work`, and to its end.
+fn assert_continuous(program: &Path, directory: &Path) {
+    let clang = toolchain::newest().unwrap();
+    for (argument, count) in [(Some("abort"), 0), (None, 101)] {
+        let raw = directory.join("c.profraw");
+        let output =
+            Command::new(program).args(argument).env("LLVM_PROFILE_FILE", directory.join("c%c.profraw")).output();
+        let output = output.unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        assert_eq!(output.status.success(), argument.is_none());
+        let shown = common::run(Command::new(&clang.profdata).args(["show", "--function=work", "--counts"]).arg(&raw));
+        assert!(shown.contains(&format!("Function count: {count}\n")), "{shown}");
+    }
+}
+
 /// A compiler, and the options that link profrt.
 struct Rustc {
     toolchain: &'static str,
@@ -125,6 +140,20 @@ fn coverage_of_a_stable_rust_program() {
 }
 
 #[test]
+fn continuous_mode_of_a_stable_rust_program() {
+    let scratch = tempfile::tempdir().unwrap();
+    let rustc = Rustc::find("stable", &[]).unwrap();
+    let object = dist::beside(&dist::build(rustc.clang.raw).unwrap().library);
+    let link = format!("-Clink-arg={}", object.display());
+    for option in [&*link, "-Cllvm-args=-runtime-counter-relocation"] {
+        let mut arguments: Vec<&str> = rustc.options.iter().map(String::as_str).collect();
+        arguments.extend(["-Cinstrument-coverage", option]);
+        rustc.compile(scratch.path(), &arguments);
+        assert_continuous(&scratch.path().join("program"), scratch.path());
+    }
+}
+
+#[test]
 fn a_stable_rust_program_and_back_to_the_optimiser() {
     let rustc = Rustc::find("stable", &[]).unwrap();
     rustc.optimised(&[]);
@@ -148,11 +177,16 @@ fn as_a_crate_with_lto_too() {
     );
     common::write(scratch.path(), "Cargo.toml", &manifest);
     common::write(scratch.path(), "src/main.rs", &format!("extern crate profrt;\n{PROGRAM}"));
-    for (options, directory) in [(&["build"][..], "debug"), (&["build", "--release"], "release")] {
+    let relocation = "-Cinstrument-coverage -Cllvm-args=-runtime-counter-relocation";
+    for (options, directory, flags) in [
+        (&["build"][..], "debug", "-Cinstrument-coverage"),
+        (&["build", "--release"], "release", "-Cinstrument-coverage"),
+        (&["build"], "debug", relocation),
+    ] {
         let mut cargo = dist::compile::cargo();
         cargo.args(options).arg("--quiet").current_dir(scratch.path());
         let target = paths::target().join("as-crate");
-        cargo.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", "-Cinstrument-coverage");
+        cargo.env("CARGO_TARGET_DIR", &target).env("RUSTFLAGS", flags);
         common::run(&mut cargo);
         let program = target.join(directory).join("user");
         common::assert_ours(&program);
@@ -164,5 +198,8 @@ fn as_a_crate_with_lto_too() {
         let shown = common::run(Command::new(&clang.profdata).args(["show", "--function=work", "--counts"]).arg(&raw));
         assert!(shown.contains("Function count: 101"), "{shown}");
         fs::remove_file(&raw).unwrap();
+        if flags == relocation {
+            assert_continuous(&program, scratch.path());
+        }
     }
 }

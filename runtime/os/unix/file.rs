@@ -4,13 +4,20 @@
 
 use core::ffi::{CStr, c_int, c_uint};
 use core::mem::{ManuallyDrop, MaybeUninit};
-use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use super::last_error;
 use super::process::process_id;
+use super::signal::Quiet;
 use crate::error::{Error, Result};
 use crate::path::Text;
 use crate::span::Span;
+
+mod hold;
+mod lock;
+
+pub use lock::{Lock, close_inherited, lock_descriptor, lock_for_process};
+
+pub use hold::move_pages;
 
 /// An open file, closed when dropped. Never 0, 1 or 2.
 #[derive(Debug)]
@@ -41,31 +48,6 @@ pub struct Status {
     pub directory: bool,
 }
 
-/// What became of an attempt to lock a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Lock {
-    /// We have the lock.
-    Taken,
-    /// Another process has it.
-    Busy,
-    /// There are no locks on this file system.
-    Impossible(Error),
-}
-
-/// The file that is locked now, -1 if none. Written under the file state's lock only.
-static HELD: AtomicI32 = AtomicI32::new(-1);
-/// The process that has locked it.
-static HELD_BY: AtomicU32 = AtomicU32::new(0);
-
-/// Closes what a parent had locked when it forked us: with it open, we would wait for ourselves.
-pub fn close_inherited() {
-    let held = HELD.load(Ordering::Relaxed);
-    if held >= 0 && HELD_BY.load(Ordering::Relaxed) != process_id() {
-        HELD.store(-1, Ordering::Relaxed);
-        drop(Fd(held));
-    }
-}
-
 /// Repeats `call` while it is interrupted.
 fn retry(mut call: impl FnMut() -> isize) -> Result<usize> {
     loop {
@@ -78,6 +60,11 @@ fn retry(mut call: impl FnMut() -> isize) -> Result<usize> {
             return Err(error);
         }
     }
+}
+
+/// A call that must not be repeated.
+fn once(result: isize) -> Result {
+    if result >= 0 { Ok(()) } else { Err(last_error()) }
 }
 
 fn open(path: &CStr, flags: c_int, mode: c_uint) -> Result<Fd> {
@@ -190,8 +177,9 @@ pub fn read_link(path: &CStr, target: &mut [u8]) -> Result<usize> {
     retry(|| unsafe { libc::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) })
 }
 
-/// Writes to the standard error stream, as much as it takes.
+/// Writes to the standard error stream, as much as it takes. A message must not be what kills the program.
 pub fn print_error(spans: &[Span]) {
+    let _quiet = Quiet::begin();
     // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
     unsafe { libc::writev(2, spans.as_ptr().cast(), spans.len() as c_int) };
 }
@@ -199,25 +187,6 @@ pub fn print_error(spans: &[Span]) {
 /// A descriptor of the program's, which stays open.
 pub fn borrowed(fd: c_int) -> ManuallyDrop<Fd> {
     ManuallyDrop::new(Fd(fd))
-}
-
-/// Locks all of a file against other processes, waiting till it is free, or unlocks it. The lock is the open file's.
-pub fn lock_descriptor(fd: c_int, on: bool) -> Result {
-    set_lock(fd, on, libc::F_OFD_SETLKW)
-}
-
-/// Locks all of a file for this process against others, waiting till it is free, or unlocks it. The process holds the lock
-/// once, through whichever descriptor, and loses it when it closes one of the file's.
-pub fn lock_for_process(fd: c_int, on: bool) -> Result {
-    set_lock(fd, on, libc::F_SETLKW)
-}
-
-fn set_lock(fd: c_int, on: bool, command: c_int) -> Result {
-    // SAFETY: all-zero is a valid `flock`: the whole file.
-    let mut lock: libc::flock = unsafe { core::mem::zeroed() };
-    lock.l_type = (if on { libc::F_WRLCK } else { libc::F_UNLCK }) as libc::c_short;
-    // SAFETY: a valid lock; a descriptor that is not open is an error.
-    retry(|| unsafe { libc::fcntl(fd, command, &lock) } as isize).map(drop)
 }
 
 impl Fd {
@@ -269,6 +238,13 @@ impl Fd {
         retry(|| unsafe { libc::ftruncate(self.0, size as libc::off_t) } as isize).map(drop)
     }
 
+    /// Whether all writes go to the end of the file, wherever its place is.
+    pub fn appends(&self) -> bool {
+        // SAFETY: a descriptor that is not open is an error, which is negative.
+        let flags = unsafe { libc::fcntl(self.0, libc::F_GETFL) };
+        flags >= 0 && flags & libc::O_APPEND != 0
+    }
+
     /// Moves the place of the next write.
     pub fn seek(&self, offset: u64) -> Result {
         // SAFETY: an open file.
@@ -310,6 +286,18 @@ impl Fd {
         Ok(done)
     }
 
+    /// Has the system say now what it would say when the file is closed: network file systems tell only then that a write
+    /// before found no room.
+    pub fn settle(&self) -> Result {
+        // SAFETY: an open file.
+        let copy = retry(|| unsafe { libc::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) } as isize)?;
+        // SAFETY: opened just here. Interrupted or not, it is closed.
+        match once(unsafe { libc::close(copy as c_int) } as isize) {
+            Err(Error::Os(libc::EINTR)) => Ok(()),
+            other => other,
+        }
+    }
+
     /// What the file is.
     pub fn status(&self) -> Result<Status> {
         let mut status = MaybeUninit::<libc::stat>::uninit();
@@ -348,25 +336,6 @@ impl Fd {
             )
         } as isize)
         .map(drop)
-    }
-
-    /// Locks the file if no other process has.
-    pub fn try_lock(&self) -> Lock {
-        match set_lock(self.0, true, libc::F_OFD_SETLK) {
-            Ok(()) => {
-                HELD.store(self.0, Ordering::Relaxed);
-                HELD_BY.store(process_id(), Ordering::Relaxed);
-                Lock::Taken
-            }
-            Err(Error::Os(libc::EAGAIN | libc::EACCES)) => Lock::Busy,
-            Err(error) => Lock::Impossible(error),
-        }
-    }
-
-    /// Unlocks it. Closing is not enough: a child that was forked meanwhile has the file open too, with the lock.
-    pub fn unlock(&self) {
-        HELD.store(-1, Ordering::Relaxed);
-        let _ = set_lock(self.0, false, libc::F_OFD_SETLKW);
     }
 }
 

@@ -1,23 +1,35 @@
 //! Linux and other systems with a C library that follows POSIX.
 
 mod cancel;
+mod chain;
 mod env;
 mod exit;
 pub mod file;
+mod fork;
+mod handler;
 mod mapping;
 mod memory;
 mod process;
 mod signal;
+mod signal_names;
+mod stack;
 mod threads;
 
 pub use cancel::Uncancelled;
+pub use chain::{Watched, leave, watch, watching};
 pub use env::{env, mark_environment};
 pub use exit::at_exit;
 pub use file::{Fd, Status};
+pub use fork::at_fork_child;
+pub use handler::HeldBack;
 pub use mapping::map_file;
 pub use memory::{map_pages, page_size, release_pages, unmap_pages};
-pub use process::{host_name, parent_death_signal, pause, process_id, set_parent_death_signal, thread_token};
+pub use process::{
+    host_name, now, parent_death_signal, pause, pause_for, process_id, program_headers, set_parent_death_signal,
+    thread_token,
+};
 pub use signal::{Quiet, file_size_limited};
+pub use signal_names::{SIGNAL_NAMES, realtime_signals};
 pub use threads::{learn_threads, single_threaded, thread_pointer};
 
 use crate::error::Error;

@@ -17,9 +17,28 @@ pub fn thread_token() -> usize {
     unsafe { libc::__errno_location() as usize }
 }
 
+/// Nanoseconds of the system's clock.
+pub fn now() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: room for the answer.
+    unsafe { libc::clock_gettime(libc::CLOCK_REALTIME, &mut time) };
+    (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64)
+}
+
+/// Where the program headers of the executable are; 0 where the system does not say.
+pub fn program_headers() -> usize {
+    // SAFETY: no preconditions.
+    unsafe { libc::getauxval(libc::AT_PHDR) as usize }
+}
+
 /// Lets other threads run for about a millisecond.
 pub fn pause() {
-    let time = libc::timespec { tv_sec: 0, tv_nsec: 1_000_000 };
+    pause_for(1000);
+}
+
+/// Lets others run for some microseconds, less than a second.
+pub fn pause_for(micros: u32) {
+    let time = libc::timespec { tv_sec: 0, tv_nsec: libc::c_long::from(micros.min(999_999) as i32).wrapping_mul(1000) };
     // SAFETY: a valid time; no remainder is asked for.
     unsafe { libc::nanosleep(&time, core::ptr::null_mut()) };
 }

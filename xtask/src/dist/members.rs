@@ -24,6 +24,9 @@ struct Compiled {
     wants: Vec<String>,
 }
 
+/// The member that is no part of the archive but a file of its own: programs that link it have their counters on whole pages.
+pub const PAGES: &str = "profrt.abi-profrt_continuous.o";
+
 /// The members to ship, in the order of their names.
 pub fn own(staticlib: &[u8]) -> Result<Vec<Member>> {
     let compiled = read(staticlib)?;

@@ -12,8 +12,11 @@ const CMAKE_VERSION: &str = include_str!("../../dist/profrtConfigVersion.cmake.i
 const CONFIG: &str = include_str!("../../dist/profrt.cfg.in");
 const CONFIG_21: &str = include_str!("../../dist/profrt-21.cfg.in");
 
+const CONFIG_CONTINUOUS: &str = include_str!("../../dist/profrt-continuous.cfg.in");
+const PAGES_SCRIPT: &str = include_str!("../../../linker-scripts/continuous.x");
+
 /// Everything above, for whoever asks whether the files are fresh.
-pub const TEMPLATES: [&str; 5] = [PKGCONFIG, CMAKE, CMAKE_VERSION, CONFIG, CONFIG_21];
+pub const TEMPLATES: [&str; 7] = [PKGCONFIG, CMAKE, CMAKE_VERSION, CONFIG, CONFIG_21, CONFIG_CONTINUOUS, PAGES_SCRIPT];
 
 /// A file to lay beside the archive.
 pub struct Recipe {
@@ -29,9 +32,11 @@ pub fn files(dist: &Dist) -> Result<Vec<Recipe>> {
         (dist.cmake.join("profrtConfig.cmake"), CMAKE),
         (dist.cmake.join("profrtConfigVersion.cmake"), CMAKE_VERSION),
         (dist.config.clone(), CONFIG),
+        (share.join("continuous.x"), PAGES_SCRIPT),
     ];
     if dist.raw >= 10 {
         files.push((share.join("profrt-21.cfg"), CONFIG_21));
+        files.push((share.join("profrt-continuous.cfg"), CONFIG_CONTINUOUS));
     }
     let version = version(include_str!("../../../Cargo.toml"))?;
     let filled = files.into_iter().map(|(path, template)| Recipe { path, text: fill(template, dist.raw, version) });

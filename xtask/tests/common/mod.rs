@@ -57,3 +57,13 @@ pub fn assert_ours(program: &Path) {
     let names = run(Command::new("nm").arg(program));
     assert!(names.contains("6profrt"), "{} has no symbol of profrt:\n{names}", program.display());
 }
+
+/// Runs an instrumented program in continuous mode and asserts that its counters were mapped: nothing is said, and the file has pages.
+pub fn assert_continuous(program: &Path) {
+    let raw = program.with_extension("pages");
+    let _ = fs::remove_file(&raw);
+    let said = run(Command::new(program).env("LLVM_PROFILE_FILE", format!("{}%c", raw.display())));
+    assert_eq!(said, "", "{}", program.display());
+    let size = fs::metadata(&raw).unwrap().len();
+    assert!(size > 8192, "{} has {size} bytes", raw.display());
+}

@@ -1,0 +1,32 @@
+// Killed at every system call of a write that merges: the file holds the old sum or the new one, and the next run adds to it.
+// profrt: needs strace
+// profrt: no-profile
+// profrt: flags -w -fno-pie
+// profrt: variant counters
+// profrt: clang 22..
+// profrt: flags -fprofile-instr-generate
+// profrt: lflags -no-pie
+// profrt: ours $SRC/fire.sh main
+// profrt: official ! $SRC/fire.sh main > /dev/null 2>&1; rm -rf *
+// profrt: variant values
+// profrt: clang ..16
+// profrt: flags -fprofile-generate
+// profrt: lflags -static
+// profrt: ours $SRC/fire.sh main
+// profrt: official ! $SRC/fire.sh main > /dev/null 2>&1; rm -rf *
+// profrt: variant bytes
+// profrt: clang 19
+// profrt: flags -fprofile-generate -mllvm -pgo-function-entry-coverage
+// profrt: lflags -static
+// profrt: ours SAME=1 $SRC/fire.sh main
+// profrt: variant named-files
+// profrt: clang 22..
+// profrt: flags -fprofile-instr-generate -DNAMED
+// profrt: lflags -static
+// profrt: ours NAMED=1 $SRC/fire.sh main
+#include "interposed.h"
+
+__attribute__((noinline)) static int one(int x) { return x + 1; }
+static int (*volatile function)(int) = one;
+
+int main(int argc, char **argv) { return function(argc) - 2; }

@@ -1,0 +1,33 @@
+// The number in a %m name: the same for each run of a program, wherever it is loaded; another one for each program. LLVM's is a sum
+// of sizes, which programs with other names share.
+// profrt: no-profile
+// profrt: flags -fprofile-instr-generate
+// profrt: object one.o
+// profrt: object body.o -DBODY
+// profrt: object name.o -DG=k
+// profrt: object order.o -DSWAP
+// profrt: program one one.o
+// profrt: program body body.o
+// profrt: program name name.o
+// profrt: program order order.o
+// profrt: program same one.o -O3 -s
+// profrt: ours for i in 1 2 3; do for p in one body name order; do LLVM_PROFILE_FILE=d/$p-%m.profraw $p; done; done; ls d; test $(ls d | wc -l) = 4 && test $(ls d | sed 's/.*-//' | sort -u | wc -l) = 4 && rm -r d
+// profrt: ours LLVM_PROFILE_FILE=d/%m.profraw one; LLVM_PROFILE_FILE=d/%m.profraw same; $SRC/count.sh d/* main 2 && rm -r d
+// profrt: official for p in one body name order; do LLVM_PROFILE_FILE=d/$p-%m.profraw $p; done; ls d; test $(ls d | sed 's/.*-//' | sort -u | wc -l) -lt 4 && rm -r d
+#ifndef G
+#define G g
+#endif
+#ifdef BODY
+#define OP ||
+#else
+#define OP &&
+#endif
+int f(int x) { return x ? 1 : 2; }
+#ifdef SWAP
+int h(int x) { return x ? 1 : 2; }
+int G(int x) { return x OP x; }
+#else
+int G(int x) { return x OP x; }
+int h(int x) { return x ? 1 : 2; }
+#endif
+int main(void) { return 0; }

@@ -1,0 +1,302 @@
+// A profile is written by a signal handler where nothing but async-signal-safe code may run: with the heap locked or broken, on a
+// small alternate stack, and with all other system calls forbidden.
+// profrt: flags -fprofile-instr-generate
+// profrt: cflags -w
+// profrt: lflags -pthread
+// profrt: only-ours: LLVM's runtime writes nothing when a signal comes
+// profrt: object main.o
+// profrt: object ended.o ended.c bare
+// profrt: program main main.o
+// profrt: program ended ended.o bare
+// profrt: variant heap-locked
+// The fault is inside malloc, which has its lock: another call of it would be the end.
+// profrt: cflags -DOWN_MALLOC
+// profrt: run test "$(LLVM_PROFILE_FILE=new/dir/x-%p-%h.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main heap 2>&1)" = "signal 11"
+// profrt: run bash $SRC/counts.sh work=5 new/dir/x-*.profraw
+// profrt: variant heap-locked-values
+// profrt: flags -fprofile-generate -fno-profile-instr-generate
+// profrt: cflags -DOWN_MALLOC
+// profrt: run for i in 1 2 3; do test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main heap 2>&1)" = "signal 11" || exit 1; done
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant heap-locked-static
+// profrt: lflags -static
+// profrt: cflags -DOWN_MALLOC
+// profrt: run test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main heap 2>&1)" = "signal 11"
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant heap-locked-pool
+// profrt: cflags -DOWN_MALLOC
+// profrt: run for i in 1 2 3; do test "$(LLVM_PROFILE_FILE=x-%m.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main heap 2>&1)" = "signal 11" || exit 1; done
+// profrt: run bash $SRC/counts.sh work=15 x-*.profraw
+// profrt: variant heap-broken
+// glibc finds the damage with its own lock held, and aborts.
+// profrt: run LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=ABRT timeout 20 ended main double_free > out 2> err; test "$(cat out)" = "signal 6" && rm out err
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant heap-lazy
+// Functions of the C library that the program has not called before.
+// profrt: lflags -Wl,-z,lazy
+// profrt: cflags -DOWN_MALLOC
+// profrt: run test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main heap 2>&1)" = "signal 11"
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant fault-in-a-dump
+// Where the dump itself meets broken memory the process ends as it would have: no profile, and the file of an earlier run stays.
+// profrt: flags -fprofile-generate -fno-profile-instr-generate
+// profrt: run LLVM_PROFILE_FILE=x.profraw main; cp x.profraw ../old
+// profrt: run LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV,TERM ended main damaged > out 2> err; test "$(cat out)" = "signal 11" && rm out err
+// profrt: run cmp x.profraw ../old && rm ../old
+// profrt: variant stack-overflow
+// On an alternate stack of 8 KiB with nothing below it.
+// profrt: run test "$(LLVM_PROFILE_FILE=d/x-%p-%h.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11"
+// profrt: run bash $SRC/counts.sh work=5 d/x-*.profraw
+// profrt: variant stack-overflow-smallest
+// On one that has room for no more than the kernel's frame and 400 bytes.
+// profrt: run test "$(LLVM_PROFILE_FILE=d/x-%p-%h.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow smallest 2>&1)" = "signal 11"
+// profrt: run bash $SRC/counts.sh work=5 d/x-*.profraw
+// profrt: variant stack-overflow-then-abort
+// A handler of the program that says what is wrong and aborts, as Rust's: the second frame is on the same stack.
+// profrt: run test "$(LLVM_PROFILE_DUMP_SIGNALS=ABRT ended main overflow aborts 2>&1)" = "signal 6"
+// profrt: run bash $SRC/counts.sh work=5 default.profraw
+// profrt: variant interrupted-on-alternate-stack
+// Another signal, whose handler runs on the alternate stack as well, waits for the dump.
+// profrt: run LLVM_PROFILE_FILE=x.profraw main; test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main interrupted 2>&1)" = "signal 15"
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant stack-overflow-again
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11" || exit 1; done
+// profrt: run bash $SRC/counts.sh work=5 default.profraw
+// profrt: variant stack-overflow-pool
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x-%m.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11" || exit 1; done
+// profrt: run bash $SRC/counts.sh work=10 x-*.profraw
+// profrt: variant stack-overflow-values
+// profrt: flags -fprofile-generate -fno-profile-instr-generate
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11" || exit 1; done
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant stack-overflow-on-thread
+// profrt: run test "$(LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow_thread 2>&1)" = "signal 11"
+// profrt: run bash $SRC/counts.sh work=5 default.profraw
+// profrt: variant stack-overflow-fails
+// A message needs stack as well.
+// profrt: no-profile
+// profrt: run LLVM_PROFILE_FILE=/proc/none/x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow > out 2> err; test "$(cat out)" = "signal 11" && grep -q 'Failed to write file' err && rm out err
+// profrt: variant system-calls
+// From the signal to the end no system call but those in the list below: new file, the file of an earlier run, a fault.
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=d/e/x.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || exit 1; done
+// profrt: run test "$(LLVM_PROFILE_FILE=y-%p-%h.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main seccomp 11 2>&1)" = "signal 11"
+// profrt: run test "$(LLVM_PROFILE_FILE=z.profraw LLVM_PROFILE_DUMP_SIGNALS=ABRT ended main seccomp 6 2>&1)" = "signal 6"
+// profrt: run for f in d/e/x.profraw y-*.profraw z.profraw; do bash $SRC/counts.sh work=5 $f; done
+// profrt: variant system-calls-pool
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x-%m.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || exit 1; done
+// profrt: run bash $SRC/counts.sh work=10 x-*.profraw
+// profrt: variant system-calls-values
+// profrt: flags -fprofile-generate -fno-profile-instr-generate
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || exit 1; done
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant system-calls-forbidden
+// The filter works: a call that is not in the list is SIGSYS.
+// profrt: no-profile
+// profrt: run test "$(ended main forbidden)" = "signal 31"
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+char *__llvm_profile_begin_data(void);
+char *__llvm_profile_end_data(void);
+unsigned long __llvm_profile_get_version(void);
+#define version() (__llvm_profile_get_version() & 0xff)
+#define PLAIN __attribute__((no_profile_instrument_function))
+static volatile int break_malloc;
+
+#ifdef OWN_MALLOC
+static volatile int locked;
+static char arena[1 << 20];
+static size_t used;
+PLAIN static void lock(void) {
+  if (locked) {
+    write(2, "heap\n", 5);
+    _exit(99);
+  }
+  locked = 1;
+}
+PLAIN static void *take(size_t n) {
+  lock();
+  if (break_malloc)
+    *(volatile char *)16 = 1;
+  size_t at = (used + 15) & ~(size_t)15;
+  used = at + n;
+  locked = 0;
+  return used > sizeof arena ? NULL : arena + at;
+}
+PLAIN void *malloc(size_t n) { return take(n); }
+PLAIN void *calloc(size_t n, size_t m) { return take(n * m); }
+PLAIN void *realloc(void *p, size_t n) { return p ? NULL : take(n); }
+PLAIN void free(void *p) {
+  if (p) {
+    lock();
+    locked = 0;
+  }
+}
+#endif
+
+__attribute__((noinline)) int work(int x) { return x + 1; }
+static int one(int x) { return x + 1; }
+static int two(int x) { return x + 2; }
+static int (*volatile ops[])(int) = {one, two};
+static volatile int sink;
+static size_t used_by_frame;
+
+PLAIN __attribute__((noinline)) static int deep(int n) {
+  volatile char room[256];
+  room[n & 255] = 1;
+  return deep(n + 1) + room[3];
+}
+
+PLAIN static void frame_address(int number) {
+  char *here = __builtin_frame_address(0);
+  stack_t stack;
+  sigaltstack(0, &stack);
+  used_by_frame = (char *)stack.ss_sp + stack.ss_size - here;
+}
+PLAIN static void say_and_abort(int number) { abort(); }
+PLAIN static void set_handler(int number, void (*handler)(int)) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  action.sa_flags = SA_ONSTACK;
+  sigaction(number, &action, 0);
+}
+
+// With nothing below.
+PLAIN static void small_stack(size_t size) {
+  char *pages = mmap(0, 16384, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(pages + 4096, 8192, PROT_READ | PROT_WRITE);
+  stack_t stack = {.ss_sp = pages + 4096, .ss_size = size};
+  if (sigaltstack(&stack, 0))
+    _exit(98);
+}
+PLAIN static void *overflow(void *how) {
+  const char *x = how;
+  small_stack(8192);
+  if (!strcmp(x, "smallest")) {
+    set_handler(SIGUSR1, frame_address);
+    raise(SIGUSR1);
+    // The kernel refuses less than this, but has no use for all of it.
+    size_t least = getauxval(51), size = (used_by_frame + 400) & ~(size_t)15;
+    small_stack(size > least ? size : least);
+  }
+  if (!strcmp(x, "aborts"))
+    set_handler(SIGSEGV, say_and_abort);
+  sink = deep(0);
+  return how;
+}
+
+PLAIN static void fill(int number) {
+  volatile char room[1500];
+  for (int i = 0; i < 1500; i++)
+    room[i] = 0x55;
+}
+static int held;
+PLAIN static void *let_go(void *x) {
+  usleep(400000);
+  close(held);
+  return x;
+}
+// The dump waits for a lock while a timer goes off.
+PLAIN static void interrupted(void) {
+  struct flock all = {.l_type = F_WRLCK};
+  held = open("x.profraw", O_RDWR);
+  if (fcntl(held, F_OFD_SETLK, &all))
+    _exit(96);
+  small_stack(8192);
+  set_handler(SIGALRM, fill);
+  pthread_t thread;
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGALRM);
+  pthread_sigmask(SIG_BLOCK, &set, 0);
+  pthread_create(&thread, 0, let_go, 0);
+  pthread_sigmask(SIG_UNBLOCK, &set, 0);
+  struct itimerval timer = {{0, 0}, {0, 100000}};
+  setitimer(ITIMER_REAL, &timer, 0);
+  raise(SIGTERM);
+}
+
+#define ALLOW(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+static struct sock_filter filter[] = {
+    BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+    // The signal comes, and comes again.
+    ALLOW(tgkill), ALLOW(rt_tgsigqueueinfo), ALLOW(rt_sigaction), ALLOW(rt_sigprocmask), ALLOW(rt_sigreturn),
+    ALLOW(getpid), ALLOW(gettid),
+    // The file.
+    ALLOW(open), ALLOW(openat), ALLOW(close), ALLOW(read), ALLOW(pread64), ALLOW(write), ALLOW(writev), ALLOW(lseek),
+    ALLOW(stat), ALLOW(fstat), ALLOW(newfstatat), ALLOW(fcntl), ALLOW(ftruncate), ALLOW(fchmod), ALLOW(fchown),
+    ALLOW(link), ALLOW(linkat), ALLOW(rename), ALLOW(renameat2), ALLOW(unlink), ALLOW(readlink), ALLOW(mkdir),
+    ALLOW(copy_file_range),
+    // Its name, limits on its size, pages to work in, waiting for others.
+    ALLOW(uname), ALLOW(prlimit64), ALLOW(getrlimit), ALLOW(mmap), ALLOW(munmap), ALLOW(nanosleep), ALLOW(clock_nanosleep),
+    ALLOW(rt_sigpending), ALLOW(rt_sigtimedwait),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+};
+PLAIN static void forbid(void) {
+  struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program))
+    _exit(97);
+}
+
+int main(int argc, char **argv) {
+  const char *how = argc > 1 ? argv[1] : "";
+  struct rlimit none = {0, 0}, small = {1 << 18, 1 << 18};
+  setrlimit(RLIMIT_CORE, &none);
+  for (int i = 0; i < 5; i++)
+    sink = work(ops[i & 1](i));
+  if (!strcmp(how, "heap")) {
+    break_malloc = 1;
+    char *volatile p = malloc(10);
+    return !p;
+  }
+  if (!strcmp(how, "damaged")) {
+    char *record = __llvm_profile_begin_data();
+    for (; record < __llvm_profile_end_data(); record += version() == 8 ? 48 : 64)
+      *(long *)(record + (version() == 8 ? 32 : 40)) = 24;
+    raise(SIGTERM);
+  }
+  if (!strcmp(how, "double_free")) {
+    void *volatile p = malloc(5000), *volatile q = malloc(5000);
+    free(p);
+    free(p);
+    free(q);
+  }
+  if (!strcmp(how, "overflow")) {
+    setrlimit(RLIMIT_STACK, &small);
+    overflow(argc > 2 ? argv[2] : "");
+  }
+  if (!strcmp(how, "overflow_thread")) {
+    pthread_t thread;
+    pthread_create(&thread, 0, overflow, "");
+    pthread_join(thread, 0);
+  }
+  if (!strcmp(how, "interrupted"))
+    interrupted();
+  if (!strcmp(how, "seccomp")) {
+    int number = atoi(argv[2]);
+    forbid();
+    if (number == SIGSEGV)
+      *(volatile char *)16 = 1;
+    syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), number);
+  }
+  if (!strcmp(how, "forbidden")) {
+    forbid();
+    syscall(SYS_brk, 0);
+  }
+  return 0;
+}

@@ -1,0 +1,32 @@
+//! Any bytes as the file that a process finds under its name: merged as the write at exit does, from a real file.
+
+#![no_main]
+
+use std::fs::File;
+use std::io::{Seek, Write};
+use std::os::fd::{AsRawFd, FromRawFd};
+
+use profrt_fuzz::drive;
+use profrt_fuzz::merge::source::Opened;
+
+std::thread_local! {
+    static FILE: File = {
+        // SAFETY: a C string; the descriptor is ours alone.
+        unsafe { File::from_raw_fd(libc::memfd_create(c"old".as_ptr(), 0)) }
+    };
+}
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| {
+    profrt_fuzz::with_input(input, |image, profile| {
+        FILE.with(|mut file| {
+            file.set_len(0).unwrap();
+            file.rewind().unwrap();
+            file.write_all(profile).unwrap();
+            let fd = profrt_fuzz::os::file::borrowed(file.as_raw_fd());
+            let opened = Opened { fd: &fd, size: profile.len() as u64 };
+            image.reset();
+            let from_file = drive::file_from(image, &opened, profile);
+            assert_eq!(from_file.is_ok(), drive::file(image, profile).is_ok());
+        });
+    });
+});

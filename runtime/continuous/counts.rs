@@ -1,0 +1,173 @@
+//! Adding counts to counts, in memory that threads may be counting in.
+
+#![allow(unsafe_code)]
+
+use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use crate::span::Span;
+
+/// What the bytes of a section mean.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Words that are added.
+    Words,
+    /// Bytes that begin as 0xff and become 0 when something is covered.
+    Covered,
+    /// Bits that are set.
+    Bits,
+}
+
+impl Kind {
+    /// The byte that all begin with.
+    pub const fn initial(self) -> u8 {
+        if matches!(self, Kind::Covered) { 0xff } else { 0 }
+    }
+
+    /// Adds what one byte says to another.
+    fn combine(self, from: u8, to: &AtomicU8) {
+        match self {
+            Kind::Covered => to.fetch_and(from, LAX),
+            _ => to.fetch_or(from, LAX),
+        };
+    }
+}
+
+const LAX: Ordering = Ordering::Relaxed;
+
+/// Copies a section to `to`.
+///
+/// # Safety
+/// `from` must be readable and `to` as many writable bytes. Words must be aligned.
+pub unsafe fn copy(kind: Kind, from: Span, to: *mut u8) {
+    // SAFETY: the caller's contract.
+    unsafe { each(kind, from, to, |from, to| to.store(from.load(LAX), LAX), |from, to| to.store(from.load(LAX), LAX)) }
+}
+
+/// Sets all of a section to the state at start.
+///
+/// # Safety
+/// `at` must be writable. Words must be aligned.
+pub unsafe fn clear(kind: Kind, at: Span) {
+    let initial = kind.initial();
+    // SAFETY: the caller's contract.
+    unsafe { each(kind, at, at.start.cast_mut(), |_, to| to.store(0, LAX), |_, to| to.store(initial, LAX)) }
+}
+
+/// Adds to `to` what was counted in `from` since it was copied to `since`.
+///
+/// # Safety
+/// All three must have as many bytes as `from`, `to` writable. Words must be aligned.
+pub unsafe fn add_since(kind: Kind, from: Span, since: *const u8, to: *mut u8) {
+    let distance = since.addr().wrapping_sub(from.start.addr());
+    let word = |from: &AtomicU64, to: &AtomicU64| {
+        // SAFETY: the same place in the copy.
+        let then = unsafe { AtomicU64::from_ptr(from.as_ptr().wrapping_byte_add(distance)) }.load(LAX);
+        let now = from.load(LAX);
+        if now != then {
+            to.fetch_add(now.wrapping_sub(then), LAX);
+        }
+    };
+    // SAFETY: the caller's contract.
+    unsafe { each(kind, from, to, word, |from, to| kind.combine(from.load(LAX), to)) }
+}
+
+/// Moves what is counted in `from` to `to`, so that `from` begins anew. What its copy in `since` has is in `to` already; a
+/// null `since` has nothing.
+///
+/// # Safety
+/// As for [`add_since`], and `from` must be writable too.
+pub unsafe fn drain(kind: Kind, from: Span, since: *const u8, to: *mut u8) {
+    let distance = since.addr().wrapping_sub(from.start.addr());
+    let word = |from: &AtomicU64, to: &AtomicU64| {
+        let then = if since.is_null() {
+            0
+        } else {
+            // SAFETY: the same place in the copy.
+            unsafe { AtomicU64::from_ptr(from.as_ptr().wrapping_byte_add(distance)) }.load(LAX)
+        };
+        if from.load(LAX) != 0 {
+            to.fetch_add(from.swap(0, LAX).wrapping_sub(then), LAX);
+        }
+    };
+    let byte = |from: &AtomicU8, to: &AtomicU8| {
+        if from.load(LAX) != kind.initial() {
+            kind.combine(from.swap(kind.initial(), LAX), to);
+        }
+    };
+    // SAFETY: the caller's contract.
+    unsafe { each(kind, from, to, word, byte) }
+}
+
+/// Calls `word` or `byte`, as the kind has it, with each place of `from` and the one in `to` that belongs to it. Counters that
+/// a section ends in the middle of are nobody's.
+///
+/// # Safety
+/// `from` and as many bytes at `to` must be memory that is there. Words must be aligned.
+unsafe fn each(
+    kind: Kind,
+    from: Span,
+    to: *mut u8,
+    word: impl Fn(&AtomicU64, &AtomicU64),
+    byte: impl Fn(&AtomicU8, &AtomicU8),
+) {
+    let start = from.start.cast_mut();
+    if kind == Kind::Words {
+        for at in (0..from.len & !7).step_by(8) {
+            let (from, to) = (start.wrapping_add(at).cast(), to.wrapping_add(at).cast());
+            // SAFETY: within both, aligned by the caller's contract.
+            unsafe { word(AtomicU64::from_ptr(from), AtomicU64::from_ptr(to)) };
+        }
+    } else {
+        for at in 0..from.len {
+            // SAFETY: within both.
+            unsafe { byte(AtomicU8::from_ptr(start.wrapping_add(at)), AtomicU8::from_ptr(to.wrapping_add(at))) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(words: &[u64]) -> Span {
+        Span { start: words.as_ptr().cast(), len: size_of_val(words) }
+    }
+
+    #[test]
+    fn what_was_counted_meanwhile_is_added_once() {
+        let (mut live, mut then, mut new) = ([5, 7, u64::MAX], [0u64; 3], [0u64; 3]);
+        // SAFETY: arrays of the same length.
+        unsafe {
+            copy(Kind::Words, span(&live), then.as_mut_ptr().cast());
+            copy(Kind::Words, span(&then), new.as_mut_ptr().cast());
+            live[1] += 3;
+            live[2] = live[2].wrapping_add(2);
+            new[0] += 100;
+            add_since(Kind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast());
+            assert_eq!(new, [105, 10, 1]);
+            // Moved: the place it came from is empty, and a second time nothing is left.
+            drain(Kind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast());
+            assert_eq!((live, new), ([0; 3], [105, 13, 3]));
+            drain(Kind::Words, span(&live), core::ptr::null(), new.as_mut_ptr().cast());
+            assert_eq!(new, [105, 13, 3]);
+        }
+    }
+
+    #[test]
+    fn bytes_are_covered_or_set() {
+        let (mut covered, mut bits) = ([0xffu8, 0, 0xff], [1u8, 0, 4]);
+        let (mut to_covered, mut to_bits) = ([0xffu8, 0xff, 0], [2u8, 0, 0]);
+        // SAFETY: arrays of the same length, written through pointers of their own.
+        unsafe {
+            let from = Span { start: covered.as_mut_ptr(), len: 3 };
+            drain(Kind::Covered, from, core::ptr::null(), to_covered.as_mut_ptr());
+            assert_eq!((to_covered, covered), ([0xff, 0, 0], [0xff; 3]));
+            let from = Span { start: bits.as_mut_ptr(), len: 3 };
+            drain(Kind::Bits, from, core::ptr::null(), to_bits.as_mut_ptr());
+            assert_eq!((to_bits, bits), ([3, 0, 4], [0; 3]));
+            let whole = Span { start: to_covered.as_mut_ptr(), len: 3 };
+            clear(Kind::Covered, whole);
+            assert_eq!(to_covered, [0xff; 3]);
+        }
+    }
+}

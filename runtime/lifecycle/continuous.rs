@@ -1,0 +1,155 @@
+//! Continuous mode from start to exit: which file, when its pages take the place of counters, and what is said when that is
+//! not possible.
+//!
+//! Each image and each process has a file of its own, which it keeps locked (`publish::claim`): counters that two processes
+//! add to on one page would lose counts. Who finds a file in use takes the next member of the pool, or the next number
+//! behind the name. What a file of this run holds already, or with `%m` of any run, is taken over.
+
+#![allow(unsafe_code)]
+
+use core::sync::atomic::Ordering;
+
+use super::{fork, mapped};
+use crate::continuous::counts::Kind;
+use crate::continuous::place::Way;
+use crate::continuous::snapshot::Begin;
+use crate::error::Result;
+use crate::format::Variant;
+use crate::mismatch;
+use crate::os;
+use crate::report::{Grade, print, reason};
+use crate::sections::{Image, variables};
+use crate::state::AFTER_RESET;
+use crate::state::continuous::{PAGE_SIZE, WANTED, enabled};
+use crate::state::files::{self, Files, STREAM};
+
+/// What the bytes of counters mean here.
+pub(super) fn kind_of_counters() -> Kind {
+    if Variant(variables::raw_version()).has(Variant::BYTE_COVERAGE) { Kind::Covered } else { Kind::Words }
+}
+
+/// The size of pages in the file: what a program has said, if the system can map that.
+fn page_size() -> usize {
+    let system = os::page_size();
+    let said = PAGE_SIZE.load(Ordering::Relaxed) as usize;
+    if said.is_power_of_two() && said > system { said } else { system }
+}
+
+/// Maps the counters onto the file under the name in force, if that is wanted. When they are mapped already, the profile
+/// moves to the name if that is another one now.
+pub fn begin(files: &mut Files) {
+    if files.held.is_mapped() {
+        if files.renamed
+            && let Err(error) = mapped::move_on(files)
+        {
+            let (name, held) = (files.name.as_bytes(), files.held.name.as_bytes());
+            let parts: [&[u8]; 6] =
+                [b"The profile cannot move to \"", name, b"\" and stays in \"", held, b"\": ", reason(error)];
+            print(Grade::Error, &parts);
+        }
+        return;
+    }
+    let image = Image::this();
+    let wanted = enabled() && STREAM.load(Ordering::Relaxed) == 0 && !files.too_long;
+    // Another raw version is complained about when the profile is written.
+    if !wanted || image.counters.len == 0 || mismatch::check(&image, variables::raw_version()).is_err() {
+        return;
+    }
+    // Once for all: what is mapped has whole pages of this size.
+    if files.held.page == 0 {
+        files.held.page = page_size();
+    }
+    let page = files.held.page;
+    files.held.counters.choose(page);
+    files.held.bitmap.choose(page);
+    if !files.held.counters.way.mapped() {
+        WANTED.store(false, Ordering::Relaxed);
+        let name = files.pattern.as_bytes();
+        let parts: [&[u8]; 3] = [
+            b"Continuous mode (%c) is not possible, the profile is written when the program ends: ",
+            name,
+            b". Its counters share pages with other data and cannot be moved. Link profrt-continuous.o behind the program's \
+              objects, or compile with -fprofile-continuous or -mllvm -runtime-counter-relocation.",
+        ];
+        print(Grade::Warning, &parts);
+        return;
+    }
+    if files.held.bitmap.way == Way::Written {
+        let parts: [&[u8]; 1] =
+            [b"Continuous mode (%c) is not possible for MC/DC bitmaps, which are written when the program \
+              ends. Link profrt-continuous.o behind the program's objects."];
+        print(Grade::Warning, &parts);
+    }
+    if !fork::register() {
+        print(
+            Grade::Warning,
+            &[b"Forked children will count into the file of their parent: the system gave no memory."],
+        );
+    }
+    let mapped = mapped::take(files, Begin::Live);
+    if mapped.is_ok() {
+        AFTER_RESET.store(after_reset as *mut (), Ordering::Relaxed);
+    }
+    report(files, mapped);
+}
+
+/// Says why the file is not mapped, and leaves the profile to the end of the program.
+fn report(files: &mut Files, result: Result) {
+    if let Err(error) = result {
+        WANTED.store(false, Ordering::Relaxed);
+        let name = if files.name.as_bytes().is_empty() { files.pattern.as_bytes() } else { files.name.as_bytes() };
+        print(
+            Grade::Error,
+            &[
+                b"Continuous mode (%c) has failed, the profile is written when the program ends: \"",
+                name,
+                b"\": ",
+                reason(error),
+            ],
+        );
+    }
+}
+
+/// Brings the file up to date, if there is one: `None` when the profile is to be written in the usual way. Counters are in it
+/// already; values, and what else is not mapped, come with a new file in its place.
+pub fn write(files: &mut Files) -> Option<Result> {
+    if files.held.process == 0 {
+        return None;
+    }
+    if !files.held.is_mapped() {
+        // A child that the C library does not know of (`_Fork`): its counts are in its parent's file.
+        return Some(Ok(()));
+    }
+    files.held.counters.collect(kind_of_counters());
+    files.held.bitmap.collect(Kind::Bits);
+    if mapped::is_complete(files) { Some(Ok(())) } else { Some(mapped::renew(files)) }
+}
+
+/// After counters were reset: they are in the file already, but values that it has from an earlier write are not.
+extern "C" fn after_reset() {
+    let Some(mut files) = files::files() else { return };
+    files.held.discard(kind_of_counters());
+    if let Some(Err(error)) = write(&mut files) {
+        report(&mut files, Err(error));
+    }
+}
+
+/// In a forked child, before `fork` returns there: what is counted from here on is the child's own, and goes to a file of its
+/// own. What its parent has counted is in the parent's file.
+pub fn in_child() {
+    let Some(mut files) = files::files() else { return };
+    // Whatever its number: in a namespace of its own it may be its parent's.
+    if files.held.process == 0 {
+        return;
+    }
+    files.held.process = 0;
+    files.held.discard(kind_of_counters());
+    crate::reset::forget_values(&Image::this());
+    let files = &mut *files;
+    if let Err(error) = mapped::take(files, Begin::Start) {
+        // Not the parent's pages in any case.
+        let left = files.held.leave(kind_of_counters());
+        files.member = Some(os::process_id());
+        report(files, Err(left.err().unwrap_or(error)));
+    }
+}

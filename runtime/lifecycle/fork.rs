@@ -1,0 +1,47 @@
+//! What a child of `fork` begins with. docs/LEAVING-EARLY.md says what users may rely on.
+//!
+//! By default it has its parent's counts, as under LLVM's runtime; `LLVM_PROFILE_FORK=reset` lets it begin with none, so
+//! that parent and children add up.
+
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use super::{continuous, signals};
+use crate::os;
+use crate::report::{Grade, print};
+use crate::reset;
+use crate::value::full;
+
+/// Children begin with no counts.
+static RESET: AtomicBool = AtomicBool::new(false);
+/// The handler for forked children is registered.
+static REGISTERED: AtomicBool = AtomicBool::new(false);
+
+/// Learns what children begin with. To be called once.
+pub fn setup() {
+    match os::env(c"LLVM_PROFILE_FORK").map_or(b"" as &[u8], |how| how.to_bytes()) {
+        b"" | b"inherit" => {}
+        b"reset" => RESET.store(true, Ordering::Relaxed),
+        other => print(
+            Grade::Warning,
+            &[b"LLVM_PROFILE_FORK is ignored: it must be \"reset\" or \"inherit\", not \"", other, b"\"."],
+        ),
+    }
+    register();
+}
+
+/// Has children know that they are some, once. Whether it worked. No system call. Without it, a site that another thread was at
+/// when the process forked takes no new values in the child.
+pub fn register() -> bool {
+    REGISTERED.swap(true, Ordering::Relaxed) || os::at_fork_child(in_child)
+}
+
+/// The child has one thread, whatever the others were doing: what they held nobody will give back.
+extern "C" fn in_child() {
+    signals::in_this_process();
+    full::free_from_others();
+    // First, for a reset must not reach counters that are pages of the parent's file.
+    continuous::in_child();
+    if RESET.load(Ordering::Relaxed) {
+        reset::reset();
+    }
+}

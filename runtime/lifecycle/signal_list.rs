@@ -1,0 +1,108 @@
+//! The list in `LLVM_PROFILE_DUMP_SIGNALS`: `TERM, sigint,15 RTMIN+3`. Pure.
+
+/// The signals of a system.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<'a> {
+    /// Their names, in capitals and without `SIG`.
+    pub names: &'a [(&'a [u8], i32)],
+    /// First and last real-time signal.
+    pub realtime: (i32, i32),
+}
+
+/// The words of a list and the signals they mean; `None` for a word that means none.
+pub fn signals<'a>(list: &'a [u8], known: Known<'a>) -> impl Iterator<Item = (&'a [u8], Option<i32>)> {
+    list.split(|byte| *byte == b',' || byte.is_ascii_whitespace())
+        .filter(|word| !word.is_empty())
+        .map(move |word| (word, signal(word, known)))
+}
+
+/// The signal that a word means.
+fn signal(word: &[u8], known: Known<'_>) -> Option<i32> {
+    let last = known.realtime.1;
+    if let Some(number) = number(word) {
+        return (number >= 1 && number <= last).then_some(number);
+    }
+    let name = without_prefix(word, b"SIG").unwrap_or(word);
+    let realtime = if let Some(offset) = without_prefix(name, b"RTMIN") {
+        known.realtime.0.checked_add(distance(offset, b'+')?)?
+    } else if let Some(offset) = without_prefix(name, b"RTMAX") {
+        last.checked_sub(distance(offset, b'-')?)?
+    } else {
+        return known.names.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, number)| *number);
+    };
+    (known.realtime.0..=last).contains(&realtime).then_some(realtime)
+}
+
+/// What follows `prefix`, in whatever case.
+fn without_prefix<'a>(word: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
+    let (head, rest) = word.split_at_checked(prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then_some(rest)
+}
+
+/// The number behind `sign`, or 0 where nothing is.
+fn distance(text: &[u8], sign: u8) -> Option<i32> {
+    match text.split_first() {
+        None => Some(0),
+        Some((first, digits)) if *first == sign => number(digits),
+        Some(_) => None,
+    }
+}
+
+/// A decimal number of at most three digits.
+fn number(digits: &[u8]) -> Option<i32> {
+    if digits.is_empty() || digits.len() > 3 {
+        return None;
+    }
+    digits.iter().try_fold(0i32, |sum, byte| {
+        let digit = (*byte as char).to_digit(10)?;
+        Some(sum.wrapping_mul(10).wrapping_add(digit as i32))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    const KNOWN: Known<'static> =
+        Known { names: &[(b"INT", 2), (b"TERM", 15), (b"IO", 29), (b"STOP", 19)], realtime: (34, 64) };
+
+    fn of(list: &str) -> Vec<Option<i32>> {
+        signals(list.as_bytes(), KNOWN).map(|(_, signal)| signal).collect()
+    }
+
+    #[test]
+    fn names_in_any_form() {
+        assert_eq!(of("TERM,INT"), [Some(15), Some(2)]);
+        assert_eq!(of("sigterm,Int,SigInt"), [Some(15), Some(2), Some(2)]);
+        assert_eq!(of("IO"), [Some(29)]);
+    }
+
+    #[test]
+    fn spaces_and_empty_words() {
+        assert_eq!(of(" TERM , INT\t,,2 "), [Some(15), Some(2), Some(2)]);
+        assert_eq!(of("TERM INT"), [Some(15), Some(2)]);
+        assert_eq!((of(""), of(" , ,")), (Vec::new(), Vec::new()));
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!(of("15,064,1"), [Some(15), Some(64), Some(1)]);
+        assert_eq!(of("0,65,999,1000,99999999999999999999,-1,+1,1x,0x1,SIG15"), [None; 10]);
+    }
+
+    #[test]
+    fn realtime() {
+        assert_eq!(of("RTMIN,SIGRTMIN+0,rtmin+3,RTMIN+30"), [Some(34), Some(34), Some(37), Some(64)]);
+        assert_eq!(of("RTMAX,SIGRTMAX-1,rtmax-30"), [Some(64), Some(63), Some(34)]);
+        assert_eq!(of("RTMIN+31,RTMAX-31,RTMIN-1,RTMAX+1,RTMIN+,RTMIN3,RTMINx,RTMIN+x,RTMAX-999"), [None; 9]);
+    }
+
+    #[test]
+    fn unknown_words_are_told_and_the_rest_stays() {
+        let words: Vec<_> = signals(b"TERM,FOO,SIG,SIGSIGINT,INT", KNOWN).collect();
+        let unknown: Vec<_> = words.iter().filter(|(_, signal)| signal.is_none()).map(|(word, _)| *word).collect();
+        assert_eq!(unknown, [b"FOO" as &[u8], b"SIG", b"SIGSIGINT"]);
+        assert_eq!(words.iter().filter_map(|(_, signal)| *signal).collect::<Vec<_>>(), [15, 2]);
+    }
+}

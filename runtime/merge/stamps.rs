@@ -1,0 +1,27 @@
+//! Where the counters of a function are, and its time stamp in a temporal profile: eight bytes in front of the others.
+
+use core::ops::Range;
+
+use crate::format::Variant;
+use crate::format::record::Record;
+use crate::sections::Image;
+
+/// Places in bytes from the start of the counters.
+#[derive(Debug)]
+pub struct Place {
+    /// Of the time stamp.
+    pub stamp: Option<usize>,
+    /// Of what counts.
+    pub counters: Range<usize>,
+}
+
+/// Where a function counts.
+pub fn place(record: &Record, image: &Image, variant: Variant) -> Place {
+    let from = core::ptr::from_ref(record).addr().wrapping_add_signed(record.counter_ptr);
+    let from = from.wrapping_sub(image.counters.start.addr());
+    let len = (record.num_counters as usize).saturating_mul(variant.counter_size() as usize);
+    // Compilers that only note whether a function was entered, in one byte, leave no room for a stamp.
+    let stamp = variant.has(Variant::TEMPORAL) && (variant.counter_size() == 8 || len > 8);
+    let counters = from.saturating_add(if stamp { 8 } else { 0 })..from.saturating_add(len);
+    Place { stamp: stamp.then_some(from), counters }
+}

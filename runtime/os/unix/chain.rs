@@ -1,0 +1,254 @@
+//! A handler that does its task when a signal comes, and then lets happen what would have happened without it.
+//!
+//! Each image of a process has a copy of this, which knows just the action that was there before it: the program's own
+//! handler, that of another copy, or the system's default. So the copy of the image loaded last comes first, and the one
+//! that finds the default lets the process end as it would have ended, whatever that is for the signal.
+//!
+//! An image that is unloaded leaves the chain. Where another copy has put itself in front of it, that one has to be told:
+//! a copy recognises the handler of another by its first instruction, and tells it by a call with signal number 0.
+
+#![allow(unsafe_code)]
+
+use core::ffi::{c_int, c_void};
+use core::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+
+use super::handler::{Action, Errno, HeldBack, SIGNALS, action, bit, hold_back, let_through, send_again, set_action};
+use super::stack::on_own_stack;
+
+/// What was there before us, for one signal.
+struct Link {
+    handler: AtomicUsize,
+    flags: AtomicI32,
+    mask: AtomicU64,
+}
+
+impl Link {
+    fn load(&self) -> Action {
+        Action {
+            handler: self.handler.load(Ordering::Acquire),
+            flags: self.flags.load(Ordering::Relaxed),
+            mask: self.mask.load(Ordering::Relaxed),
+        }
+    }
+
+    fn store(&self, action: &Action) {
+        self.mask.store(action.mask, Ordering::Relaxed);
+        self.flags.store(action.flags, Ordering::Relaxed);
+        self.handler.store(action.handler, Ordering::Release);
+    }
+}
+
+/// By signal. Invariant: set before our handler is.
+static BEFORE: [Link; SIGNALS as usize + 1] =
+    [const { Link { handler: AtomicUsize::new(libc::SIG_DFL), flags: AtomicI32::new(0), mask: AtomicU64::new(0) } };
+        SIGNALS as usize + 1];
+
+/// What was there before us for a signal.
+fn link_of(number: c_int) -> Option<&'static Link> {
+    BEFORE.get(usize::try_from(number).ok()?)
+}
+
+/// Signals that have our handler.
+static WATCHED: AtomicU64 = AtomicU64::new(0);
+/// What to do first: an `extern "C" fn()`, set before any handler is.
+static TASK: AtomicUsize = AtomicUsize::new(0);
+
+/// Faults of the instruction at hand: it cannot go on before the handler returns.
+const FAULTS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
+/// Signals that may be about what this thread is just doing, so that they cannot wait.
+const URGENT: [c_int; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGSYS];
+
+/// Whether a signal is watched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Watched {
+    /// It is.
+    Yes,
+    /// It was ignored when we came, and stays so.
+    Ignored,
+    /// The system does not allow it.
+    Refused,
+}
+
+/// Has `task` done whenever the signal comes, before what happens anyway. One task for all signals.
+pub fn watch(number: c_int, task: extern "C" fn()) -> Watched {
+    let Some(link) = link_of(number) else { return Watched::Refused };
+    let Ok(before) = action(number) else { return Watched::Refused };
+    if before.handler == libc::SIG_IGN {
+        return Watched::Ignored;
+    }
+    if before.handler == entry() {
+        return Watched::Yes;
+    }
+    TASK.store(task as usize, Ordering::Relaxed);
+    link.store(&before);
+    // What a handler was promised when it was installed. A call that the default action did not disturb goes on after ours.
+    let kept = if before.handler == libc::SIG_DFL { libc::SA_RESTART } else { 0 }
+        | before.flags & (libc::SA_RESTART | libc::SA_NODEFER | libc::SA_NOCLDSTOP | libc::SA_NOCLDWAIT);
+    let ours = Action { handler: entry(), flags: kept | libc::SA_SIGINFO | libc::SA_ONSTACK, mask: before.mask };
+    match set_action(number, &ours) {
+        Ok(replaced) => {
+            if replaced != before {
+                link.store(&replaced);
+            }
+            let watched = WATCHED.fetch_or(bit(number), Ordering::Relaxed) | bit(number);
+            hold_back(URGENT.iter().fold(watched, |bits, urgent| bits & !bit(*urgent)));
+            Watched::Yes
+        }
+        Err(_) => Watched::Refused,
+    }
+}
+
+/// Whether any signal is watched.
+pub fn watching() -> bool {
+    WATCHED.load(Ordering::Relaxed) != 0
+}
+
+/// The handler, behind the few instructions by which it is recognised.
+extern "C" fn on_signal(number: c_int, info: *mut c_void, context: *mut c_void) {
+    if number == 0 {
+        // SAFETY: the system knows no signal 0; only `leave` of another copy calls us with it.
+        return relink(unsafe { &*info.cast::<Farewell>() });
+    }
+    let task = TASK.load(Ordering::Relaxed);
+    if task != 0 {
+        let _errno = Errno::keep();
+        let _held_back = HeldBack::all();
+        // SAFETY: set from such a function only.
+        let task: extern "C" fn() = unsafe { core::mem::transmute(task) };
+        on_own_stack(task);
+    }
+    let Some(link) = link_of(number) else { return };
+    let before = link.load();
+    match before.handler {
+        libc::SIG_DFL => default(number, info),
+        libc::SIG_IGN => {}
+        handler => {
+            if before.flags & libc::SA_RESETHAND != 0 {
+                let _ = link.handler.compare_exchange(handler, libc::SIG_DFL, Ordering::Relaxed, Ordering::Relaxed);
+            }
+            // SAFETY: it was installed when we came, and those of our own copies are taken out of the chain when they are
+            // unloaded; the arguments are those that the system gave us.
+            unsafe { before.call(number, info, context) };
+        }
+    }
+}
+
+/// What the system does by default, by letting it do so: with our handler out of the way the same signal comes again.
+fn default(number: c_int, info: *mut c_void) {
+    let _errno = Errno::keep();
+    let Ok(top) = set_action(number, &Action::DEFAULT) else { return };
+    send_again(number, info);
+    if FAULTS.contains(&number) {
+        // It comes when we return, at the instruction that is at fault: the core file shows that one.
+        return;
+    }
+    let_through(number);
+    // Still there: the process was stopped and goes on now, or the default is to do nothing.
+    let _ = set_action(number, &top);
+}
+
+/// What an image that is unloaded says to the copy in front of it.
+#[repr(C)]
+struct Farewell {
+    number: c_int,
+    /// Who goes.
+    leaver: usize,
+    /// What was there before it.
+    heir: Heir,
+}
+
+/// An [`Action`], with its fields in an order that all copies agree on.
+#[repr(C)]
+struct Heir {
+    handler: usize,
+    mask: u64,
+    flags: c_int,
+}
+
+/// Takes a copy that goes out of the chain behind us.
+fn relink(farewell: &Farewell) {
+    let Some(link) = link_of(farewell.number) else { return };
+    let before = link.load();
+    if before.handler == farewell.leaver {
+        let Heir { handler, mask, flags } = farewell.heir;
+        link.store(&Action { handler, flags, mask });
+    } else {
+        tell(&before, farewell);
+    }
+}
+
+/// Hands a farewell to a handler, if it is one of ours.
+fn tell(action: &Action, farewell: &Farewell) {
+    if is_copy(action.handler) {
+        // SAFETY: a loaded copy of `on_signal`, which takes this as what it is.
+        unsafe { action.call(0, (&raw const *farewell).cast_mut().cast(), core::ptr::null_mut()) };
+    }
+}
+
+/// Leaves all chains: this image may be unloaded, or the process ends and its profile is written.
+pub fn leave() {
+    let watched = WATCHED.swap(0, Ordering::Relaxed);
+    if watched == 0 {
+        return;
+    }
+    hold_back(0);
+    for number in (1..=SIGNALS).filter(|number| watched & bit(*number) != 0) {
+        let Some(before) = link_of(number).map(Link::load) else { continue };
+        let Ok(top) = action(number) else { continue };
+        if top.handler == entry() {
+            let _ = set_action(number, &before);
+        } else {
+            let heir = Heir { handler: before.handler, mask: before.mask, flags: before.flags };
+            tell(&top, &Farewell { number, leaver: entry(), heir });
+        }
+    }
+}
+
+/// Tells our handlers from others; also the version of [`Farewell`].
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+const SIGN: u64 = 0x3172_6c74_7266_7270;
+
+/// Where a signal enters: an instruction with the sign in it, then [`on_signal`].
+#[cfg(target_arch = "x86_64")]
+#[unsafe(naked)]
+extern "C" fn signed(_number: c_int, _info: *mut c_void, _context: *mut c_void) {
+    core::arch::naked_asm!("movabs rax, {}", "jmp {}", const SIGN, sym on_signal)
+}
+
+/// Where a signal enters: a jump over the sign, then [`on_signal`].
+#[cfg(target_arch = "aarch64")]
+#[unsafe(naked)]
+extern "C" fn signed(_number: c_int, _info: *mut c_void, _context: *mut c_void) {
+    core::arch::naked_asm!("b . + 12", ".8byte {}", "b {}", const SIGN, sym on_signal)
+}
+
+/// The address that `sigaction` gets.
+fn entry() -> usize {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    return signed as *const () as usize;
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    return on_signal as *const () as usize;
+}
+
+/// Whether an address of a handler is that of another copy. Elsewhere nobody can tell.
+fn is_copy(handler: usize) -> bool {
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    {
+        /// Bytes of the first instruction before the sign.
+        const AHEAD: usize = if cfg!(target_arch = "x86_64") { 2 } else { 4 };
+        // No page is touched but the one the handler begins in; ours are aligned so that the sign is in there too. Small
+        // numbers are no addresses (`SIG_DFL` and the like).
+        if handler < 4096 || handler % 4096 > 4096 - AHEAD - 8 {
+            return false;
+        }
+        let first = (handler as *const u8).wrapping_add(AHEAD).cast::<u64>();
+        let own = (signed as *const () as *const u8).wrapping_add(AHEAD).cast::<u64>();
+        // SAFETY: code that the system would run for a signal, within one page, so it is mapped; ours too.
+        unsafe { first.read_unaligned() == own.read_unaligned() }
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        let _ = handler;
+        false
+    }
+}

@@ -1,0 +1,87 @@
+//! Files that stay in use: locked for as long as they are mapped, and mapped in the place of memory.
+//!
+//! A mapping keeps the open file, and with it the lock, when the descriptor is closed. So nobody can take the lock away by
+//! closing descriptors it does not know, and the kernel gives it back when the last mapping goes, however the process ends.
+
+use core::ptr;
+
+use super::lock::set_lock;
+use super::{Fd, last_error, retry};
+use crate::error::{Error, Result};
+
+impl Fd {
+    /// Locks the file for as long as it is open or mapped. `false`: another has it. Error: files cannot be locked here.
+    pub fn hold(&self) -> Result<bool> {
+        match set_lock(self.0, true, libc::F_OFD_SETLK) {
+            Ok(()) => Ok(true),
+            Err(Error::Os(libc::EAGAIN | libc::EACCES)) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Makes sure that there is room on the disk for `len` bytes: a store to a mapped page without any is a deadly signal.
+    /// File systems that cannot promise it find the room when the bytes are written.
+    pub fn allocate(&self, len: u64) -> Result {
+        // SAFETY: an open file.
+        match retry(|| unsafe { libc::fallocate(self.0, libc::FALLOC_FL_KEEP_SIZE, 0, len as libc::off_t) } as isize) {
+            Err(error @ Error::Os(libc::ENOSPC | libc::EDQUOT | libc::EFBIG | libc::EIO)) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Fills all of `buffer` from `offset` on.
+    pub fn read_all(&self, buffer: &mut [u8], offset: u64) -> Result {
+        let mut done: usize = 0;
+        while done < buffer.len() {
+            let room = buffer.get_mut(done..).unwrap_or_default();
+            match self.read_at(room, offset.wrapping_add(done as u64))? {
+                0 => return Err(Error::Truncated),
+                read => done = done.wrapping_add(read),
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes bytes at `offset`, in one piece if they do not cross a page.
+    pub fn write_at(&self, bytes: &[u8], offset: u64) -> Result {
+        // SAFETY: the slice's own bounds.
+        let done =
+            retry(|| unsafe { libc::pwrite(self.0, bytes.as_ptr().cast(), bytes.len(), offset as libc::off_t) })?;
+        if done == bytes.len() { Ok(()) } else { Err(Error::Os(libc::EIO)) }
+    }
+
+    /// Maps `len` bytes of the file from `offset` on, at an address of the system's choice.
+    pub fn map(&self, offset: u64, len: usize) -> Result<*mut u8> {
+        // SAFETY: at an address of the system's choice it touches nothing that exists.
+        unsafe { map(ptr::null_mut(), 0, self, offset, len) }
+    }
+
+    /// Maps them in the place of what is at `at`.
+    ///
+    /// # Safety
+    /// `at` and the `len` bytes behind it must be whole pages that hold nothing but what the file holds too.
+    pub unsafe fn map_over(&self, at: *mut u8, offset: u64, len: usize) -> Result {
+        // SAFETY: the caller's contract.
+        unsafe { map(at, libc::MAP_FIXED, self, offset, len) }.map(drop)
+    }
+}
+
+/// # Safety
+/// With `MAP_FIXED`, the pages at `at` must be the caller's to replace.
+unsafe fn map(at: *mut u8, flags: i32, fd: &Fd, offset: u64, len: usize) -> Result<*mut u8> {
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: the caller's contract.
+    let start = unsafe { libc::mmap(at.cast(), len, access, flags | libc::MAP_SHARED, fd.0, offset as libc::off_t) };
+    if start == libc::MAP_FAILED { Err(last_error()) } else { Ok(start.cast()) }
+}
+
+/// Puts the pages at `from`, which `map_pages` has given, in the place of those at `to`.
+///
+/// # Safety
+/// As for [`Fd::map_over`]; the caller uses `from` no more.
+pub unsafe fn move_pages(from: *mut u8, to: *mut u8, len: usize) -> Result {
+    let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
+    // SAFETY: the caller's contract.
+    let start = unsafe { libc::mremap(from.cast(), len, len, flags, to.cast::<libc::c_void>()) };
+    if start == libc::MAP_FAILED { Err(last_error()) } else { Ok(()) }
+}

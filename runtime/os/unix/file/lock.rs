@@ -1,0 +1,83 @@
+//! Locks of files against other processes.
+
+#![allow(unsafe_code)]
+
+use core::ffi::c_int;
+use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+
+use super::{Fd, process_id, retry};
+use crate::error::{Error, Result};
+
+/// What became of an attempt to lock a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lock {
+    /// We have the lock.
+    Taken,
+    /// Another process has it.
+    Busy,
+    /// There are no locks on this file system.
+    Impossible(Error),
+}
+
+/// The file that is locked now, -1 if none. Written under the file state's lock only.
+static HELD: AtomicI32 = AtomicI32::new(-1);
+/// The process that has locked it.
+static HELD_BY: AtomicU32 = AtomicU32::new(0);
+
+/// Closes what a parent had locked when it forked us: with it open, we would wait for ourselves.
+pub fn close_inherited() {
+    let held = HELD.load(Ordering::Relaxed);
+    if held >= 0 && HELD_BY.load(Ordering::Relaxed) != process_id() {
+        HELD.store(-1, Ordering::Relaxed);
+        drop(Fd(held));
+    }
+}
+
+/// Locks all of a file against other processes, waiting till it is free, or unlocks it. The lock is the open file's.
+pub fn lock_descriptor(fd: c_int, on: bool) -> Result {
+    set_lock(fd, on, libc::F_OFD_SETLKW)
+}
+
+/// Locks all of a file for this process against others, waiting till it is free, or unlocks it. The process holds the lock
+/// once, through whichever descriptor, and loses it when it closes one of the file's.
+pub fn lock_for_process(fd: c_int, on: bool) -> Result {
+    set_lock(fd, on, libc::F_SETLKW)
+}
+
+pub(super) fn set_lock(fd: c_int, on: bool, command: c_int) -> Result {
+    // SAFETY: all-zero is a valid `flock`: the whole file.
+    let mut lock: libc::flock = unsafe { core::mem::zeroed() };
+    lock.l_type = (if on { libc::F_WRLCK } else { libc::F_UNLCK }) as libc::c_short;
+    // SAFETY: a valid lock; a descriptor that is not open is an error.
+    retry(|| unsafe { libc::fcntl(fd, command, &lock) } as isize).map(drop)
+}
+
+impl Fd {
+    /// Locks the file if no other process has. Where the program has locked it itself ([`lock_for_process`]) we go on with that.
+    pub fn try_lock(&self) -> Lock {
+        match set_lock(self.0, true, libc::F_OFD_SETLK) {
+            Err(Error::Os(libc::EAGAIN | libc::EACCES)) if !self.locked_by_program() => return Lock::Busy,
+            Ok(()) | Err(Error::Os(libc::EAGAIN | libc::EACCES)) => {}
+            Err(error) => return Lock::Impossible(error),
+        }
+        HELD.store(self.0, Ordering::Relaxed);
+        HELD_BY.store(process_id(), Ordering::Relaxed);
+        Lock::Taken
+    }
+
+    /// Whether what keeps us from locking the file is a lock of this very process.
+    fn locked_by_program(&self) -> bool {
+        // SAFETY: all-zero is a valid `flock`: the whole file.
+        let mut lock: libc::flock = unsafe { core::mem::zeroed() };
+        lock.l_type = libc::F_WRLCK as libc::c_short;
+        // SAFETY: an open file, and room for the answer. Locks of open files say -1 for the process.
+        let known = retry(|| unsafe { libc::fcntl(self.0, libc::F_OFD_GETLK, &mut lock) } as isize).is_ok();
+        known && lock.l_type != libc::F_UNLCK as libc::c_short && i64::from(lock.l_pid) == i64::from(process_id())
+    }
+
+    /// Unlocks it. Closing is not enough: a child that was forked meanwhile has the file open too, with the lock.
+    pub fn unlock(&self) {
+        HELD.store(-1, Ordering::Relaxed);
+        let _ = set_lock(self.0, false, libc::F_OFD_SETLKW);
+    }
+}
