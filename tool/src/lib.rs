@@ -12,4 +12,7 @@ pub mod raw;
 // Is it whole?
 pub mod check;
 
+// From an ELF file and memory.
+pub mod rebuild;
+
 pub mod text;
