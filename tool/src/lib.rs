@@ -15,4 +15,7 @@ pub mod check;
 // From an ELF file and memory.
 pub mod rebuild;
 
+// From a device.
+pub mod receive;
+
 pub mod text;
