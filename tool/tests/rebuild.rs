@@ -407,3 +407,52 @@ fn on_a_device(clang: &Clang, dir: &Path, path: &Path, encoding: Encoding) {
     assert!(shown.contains("[  0, leaf,          9 ]"), "{what}: {shown}");
     assert!(shown.contains("device"), "{what}: {shown}");
 }
+
+/// Damaged files are refused, or make something; they never stop the tool by a panic.
+#[test]
+fn no_file_is_too_much() {
+    let Some(clang) = newest() else { return };
+    let dir = tempfile::tempdir().unwrap();
+    let program = dir.path().join("program");
+    link(&clang, "program.c", &program, &["-fprofile-generate"]);
+    let dump = ran(dir.path(), &program, &["compact"]);
+    run(Command::new("strip").arg("--strip-debug").arg(&program));
+    let elf = fs::read(&program).unwrap();
+    let core = crash(dir.path(), &program).map(|core| fs::read(core).unwrap());
+    let whole = profrt_tool::rebuild::Elf::parse(&program, &elf).unwrap();
+    // A small generator is enough: what matters is that many places are hit, most of all those of the headers.
+    let mut state: u64 = 1;
+    let mut random = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as usize % below
+    };
+    let mut damaged = |bytes: &[u8], first: usize| {
+        let mut bytes = bytes.to_vec();
+        for _ in 0..=random(4) {
+            let range = if random(2) == 0 { first.min(bytes.len()) } else { bytes.len() };
+            let at = random(range);
+            bytes[at] = [0, 1, 0x7f, 0xff, random(256) as u8][random(5)];
+        }
+        if random(8) == 0 {
+            bytes.truncate(random(bytes.len()));
+        }
+        bytes
+    };
+    let sections = elf.len() - 64 * 40;
+    for _ in 0..400 {
+        let _ = profrt_tool::rebuild::from_compact(&damaged(&dump, 40), &program, &whole, None);
+        let mut bytes = damaged(&elf, 1024);
+        let tail = damaged(&elf[sections..], 64 * 40);
+        bytes.splice(sections.min(bytes.len()).., tail);
+        if let Ok(elf) = profrt_tool::rebuild::Elf::parse(&program, &bytes) {
+            let _ = profrt_tool::rebuild::from_compact(&dump, &program, &elf, None);
+        }
+    }
+    let Some(core) = core else { return };
+    for _ in 0..100 {
+        let core = damaged(&core[..core.len().min(64 * 1024)], 4096);
+        if let Ok(core) = profrt_tool::rebuild::Core::parse(&core) {
+            let _ = core.bias(&whole);
+        }
+    }
+}

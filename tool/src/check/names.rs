@@ -1,6 +1,6 @@
 //! The names of functions and vtables: for each module two ULEB128 sizes, plain and compressed (0: it is not), then the names.
 
-use std::io::Read as _;
+use std::io::{self, Write as _};
 
 use flate2::read::ZlibDecoder;
 
@@ -12,8 +12,31 @@ pub struct Bad {
     pub found: String,
 }
 
-/// Most bytes that names of one module are unpacked to, as a guard against sizes that are damaged.
-const MOST: u64 = 1 << 30;
+/// Counts names without keeping them: a few damaged bytes can stand for very many.
+#[derive(Default)]
+struct Unpacked {
+    bytes: u64,
+    separators: u64,
+}
+
+impl Unpacked {
+    /// Names stand apart by a byte 1.
+    fn names(&self) -> u64 {
+        if self.bytes > 0 { self.separators + 1 } else { 0 }
+    }
+}
+
+impl io::Write for Unpacked {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes += bytes.len() as u64;
+        self.separators += bytes.iter().filter(|byte| **byte == 1).count() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
 
 /// Counts the names.
 pub fn names(bytes: &[u8]) -> Result<u64, Bad> {
@@ -37,26 +60,21 @@ pub fn names(bytes: &[u8]) -> Result<u64, Bad> {
             return Err(bad(start, &expected, format!("a size of {stored} bytes")));
         };
         if packed == 0 {
-            number += count(text);
+            let mut plain = Unpacked::default();
+            let _ = plain.write(text);
+            number += plain.names();
         } else {
-            let mut unpacked = Vec::new();
-            let most = plain.min(MOST) + 1;
-            if let Err(error) = ZlibDecoder::new(text).take(most).read_to_end(&mut unpacked) {
+            let mut unpacked = Unpacked::default();
+            if let Err(error) = io::copy(&mut ZlibDecoder::new(text), &mut unpacked) {
                 return Err(bad(at, "names compressed by zlib", format!("bytes that zlib refuses ({error})")));
             }
-            if unpacked.len() as u64 != plain {
-                let found = format!("{} or more", unpacked.len());
-                return Err(bad(start, &format!("{plain} bytes of names, unpacked"), found));
+            if unpacked.bytes != plain {
+                return Err(bad(start, &format!("{plain} bytes of names, unpacked"), unpacked.bytes.to_string()));
             }
-            number += count(&unpacked);
+            number += unpacked.names();
         }
         at += text.len();
     }
-}
-
-/// Names stand apart by a byte 1.
-fn count(text: &[u8]) -> u64 {
-    if text.is_empty() { 0 } else { text.split(|byte| *byte == 1).count() as u64 }
 }
 
 fn uleb(bytes: &[u8], at: &mut usize) -> Option<u64> {
@@ -79,7 +97,6 @@ fn uleb(bytes: &[u8], at: &mut usize) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write as _;
 
     #[test]
     fn plain_and_packed_with_padding_between() {

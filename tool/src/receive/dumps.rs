@@ -107,8 +107,9 @@ impl Dump {
                 continue;
             }
             let mut all = Vec::with_capacity(len as usize);
-            for (at, bytes) in &self.data {
-                let skip = all.len() - *at as usize;
+            for (at, bytes) in self.data.range(..len) {
+                // No gaps before `len`, so a packet begins where the one before it ended, or earlier.
+                let skip = all.len().saturating_sub(*at as usize);
                 all.extend(bytes.get(skip..).unwrap_or(&[]));
             }
             all.truncate(len as usize);
@@ -226,6 +227,15 @@ mod tests {
         // The same again is no new dump; something else is.
         assert_eq!(dumps.take(data(2, b"cd"), vec![]), None);
         assert_eq!(dumps.take(data(2, b"xx"), vec![]), Some(1));
+    }
+
+    #[test]
+    fn bytes_that_overlap_or_lie_behind_the_end() {
+        let mut dumps = Dumps::default();
+        for packet in [data(1, b"bcd"), data(500, b"far away"), data(0, b"ab"), data(2, b"cdef"), end(b"abcde")] {
+            dumps.take(packet, vec![]);
+        }
+        assert_eq!(dumps.0[0].whole(), Some(&b"abcde"[..]));
     }
 
     #[test]
