@@ -17,6 +17,8 @@ const WAYS: &[&[&str]] = &[
     &["-fprofile-generate", "-no-pie", "-fno-pic"],
     &["-fprofile-instr-generate", "-fcoverage-mapping", "-no-pie"],
     &["-fprofile-generate", "-mllvm", "-pgo-function-entry-coverage"],
+    // The runtime makes the heads of value sites, and writes into the records where they are.
+    &["-fprofile-generate", "-no-pie", "-mllvm", "-vp-static-alloc=false"],
 ];
 
 fn name(clang: &Clang, way: &[&str]) -> String {
@@ -38,7 +40,8 @@ fn from_a_counters_only_dump() {
             fs::write(dir.path().join("dump.prfc"), ran(dir.path(), &program, &["compact"])).unwrap();
             run(profrt(dir.path()).args(["rebuild", "--elf", "program", "dump.prfc"]));
             let (want, got) = (dir.path().join("want.profraw"), dir.path().join("dump.profraw"));
-            if way.contains(&"-no-pie") {
+            // The address that the runtime wrote into a record is of no use to a reader, and not in the dump.
+            if way.contains(&"-no-pie") && !way.contains(&"-vp-static-alloc=false") {
                 assert_eq!(fs::read(&want).unwrap(), fs::read(&got).unwrap(), "{}", name(&clang, way));
             }
             assert_same(&clang, &want, &got, &name(&clang, way), way.contains(&"-no-pie"));
@@ -114,7 +117,9 @@ fn from_saved_memory_of_a_program_that_moves() {
     let Some(clang) = newest() else { return };
     let dir = tempfile::tempdir().unwrap();
     let program = dir.path().join("program");
-    link(&clang, "program.c", &program, &["-fprofile-generate", "-pie"]);
+    // lld leaves zeros where the dynamic linker will put addresses; GNU ld puts them there already.
+    let lld: &[&str] = if clang.lld.is_some() { &["-fuse-ld=lld"] } else { &[] };
+    link(&clang, "program.c", &program, &[&["-fprofile-generate", "-pie"], lld].concat());
     ran(dir.path(), &program, &["ram"]);
     let saved = saved(dir.path());
     let address = saved.file_name().unwrap().to_string_lossy().replace("ram@0x", "");
@@ -207,7 +212,7 @@ fn threads_count_in_cells_of_their_own() {
     let Some(core) = crash(dir.path(), &program) else { return };
     run(profrt(dir.path()).args(["rebuild", "--elf", "program", "--output", "got.profraw", "--core"]).arg(&core));
     assert_eq!(fs::read(dir.path().join("want.profraw")).unwrap(), fs::read(dir.path().join("got.profraw")).unwrap());
-    assert!(show(&clang, &dir.path().join("got.profraw")).contains("4000000"));
+    assert!(show(&clang, &dir.path().join("got.profraw")).contains("333336"));
 }
 
 #[test]

@@ -109,6 +109,10 @@ mod tests {
         assert!(names(&bytes).is_ok_and(|number| number == 5));
         let last = bytes.len() - 1;
         assert!(names(&bytes[..last]).is_err());
+        let size = 2 + 7 + 3;
+        bytes[size] = 14;
+        assert!(names(&bytes).is_err_and(|bad| (bad.offset, bad.found.as_str()) == (size, "13")));
+        bytes[size] = 13;
         bytes[last] ^= 1;
         assert!(names(&bytes).is_err());
     }

@@ -35,9 +35,7 @@ impl Place {
             put(&mut bytes, *at, encoding, address.wrapping_add(bias));
         }
         bytes.resize(self.size as usize, 0);
-        // What is absent has no address on the target either.
-        let address = if self.size > 0 { self.address.wrapping_add(bias) } else { 0 };
-        Section { address, bytes }
+        Section { address: self.address.wrapping_add(bias), bytes }
     }
 }
 

@@ -202,6 +202,7 @@ fn from_memory(
     let raw = RawVersion::from_number(Variant(version).number());
     let raw = raw.context("the raw version is not one of 8 to 11; say the right one with --raw-version")?;
     let live = |name: &str, place: &elf::Place| -> Result<Section> {
+        // What is absent has no address in the process either.
         if place.size == 0 {
             return Ok(Section::default());
         }

@@ -112,6 +112,7 @@ impl Dump {
                 let skip = all.len().saturating_sub(*at as usize);
                 all.extend(bytes.get(skip..).unwrap_or(&[]));
             }
+            // The last one may reach beyond the end.
             all.truncate(len as usize);
             if crc(&all) == sum {
                 self.whole = Some(all);
@@ -244,6 +245,7 @@ mod tests {
         for packet in [data(0, b"ab"), data(0, b"xb"), end(b"ab")] {
             dumps.take(packet, vec![]);
         }
+        assert!(dumps.0[0].whole().is_none());
         assert!(dumps.0[0].complaint("x").contains("has counted while it was sent"));
     }
 
