@@ -75,6 +75,7 @@ fn torn_values_can_be_salvaged() {
             assert!(report.salvage == empty || again.whole[0].values == 3, "{len}");
         }
         assert!(check(&bytes[..fixed - 1]).salvage.is_empty());
+        assert!(finding(&bytes[..fixed]).4.contains("continuous mode"));
     }
 }
 

@@ -79,6 +79,39 @@ fn coverage_of_a_rebuilt_profile() {
     assert_eq!(report("want.profraw"), got);
 }
 
+#[test]
+fn records_that_are_only_in_the_file() {
+    for clang in compilers() {
+        let by_debug_info = if clang.version < 19 { "-debug-info-correlate" } else { "-profile-correlate=debug-info" };
+        for (first, flags, option) in [
+            (16, ["-fprofile-generate", by_debug_info, "-g", "-gdwarf-4", "-disable-vp"], "--debug-info"),
+            (19, ["-fprofile-instr-generate", "-profile-correlate=binary", "-g", "-g", "-disable-vp"], "--binary-file"),
+        ] {
+            if clang.version < first {
+                continue;
+            }
+            let [kind, correlate, debug, dwarf, no_values] = flags;
+            let flags = [kind, "-mllvm", correlate, debug, dwarf, "-mllvm", no_values];
+            let dir = tempfile::tempdir().unwrap();
+            let program = dir.path().join("program");
+            link(&clang, "program.c", &program, &flags);
+            fs::write(dir.path().join("dump.prfc"), ran(dir.path(), &program, &["compact"])).unwrap();
+            let output = ended(profrt(dir.path()).args(["rebuild", "--elf", "program", "dump.prfc"]));
+            let error = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(output.status.success() && error.contains(option), "{error}");
+            let read = |name: &str| fs::read(dir.path().join(name)).unwrap();
+            assert_eq!(read("want.profraw"), read("dump.profraw"), "clang {} {flags:?}", clang.version);
+            if clang.version < 19 {
+                continue;
+            }
+            let mut command = Command::new(&clang.profdata);
+            command.args(["merge", &format!("{option}=program"), "dump.profraw", "-o", "x.profdata"]);
+            run(command.current_dir(dir.path()));
+            assert!(show(&clang, &dir.path().join("x.profdata")).contains("work"));
+        }
+    }
+}
+
 /// The file with saved counters, `ram@ADDRESS`.
 fn saved(dir: &Path) -> PathBuf {
     let mut files = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());

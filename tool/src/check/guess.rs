@@ -51,7 +51,8 @@ pub fn guess(bytes: &[u8]) -> Guess {
         return guess(
             "an empty file".into(),
             "LLVM's own runtime empties the file when the program starts and fills it at exit: the program still runs, was \
-             killed, or left by _exit. Let it exit, or link profrt, which leaves the old profile until the new one is whole",
+             killed, or left by _exit (or it has no counters at all, under LLVM 14). Let it exit, or link profrt, which \
+             leaves the old profile until the new one is whole",
         );
     }
     if let Some((_, found, cause)) = KNOWN.iter().find(|(magic, ..)| bytes.starts_with(magic)) {

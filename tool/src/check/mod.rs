@@ -143,7 +143,8 @@ fn keep(to: &mut Vec<u8>, profile: &[u8]) {
 impl Damage {
     /// A whole profile begins behind.
     fn followed_by(&mut self, found: usize) {
-        if self.end.is_none_or(|end| found < end) && self.is_profile {
+        let early = self.torn_values.is_some() || self.end.is_none_or(|end| found < end);
+        if early && self.is_profile {
             self.finding.cause = format!(
                 "another profile begins at offset {}, before this one ends: two programs wrote the file at once, or one was \
                  killed and the next one appended. Give each process its own file with %p in LLVM_PROFILE_FILE",

@@ -185,7 +185,7 @@ impl Check<'_> {
             (fixed, 0)
         } else {
             values(self.profile, fixed, self.part(&plan, Part::Data), plan.version, encoding)
-                .map_err(|bad| sized(self.torn(*bad, encoding)))?
+                .map_err(|bad| sized(self.torn(*bad, fixed, encoding)))?
         };
         Ok(Whole {
             start: self.start,
@@ -480,8 +480,15 @@ impl Check<'_> {
         }
     }
 
-    fn torn(&self, bad: Bad, encoding: Encoding) -> Box<Damage> {
-        let cause = if bad.found.ends_with("the end of the file") { CUT_SHORT } else { OVERWRITTEN };
+    fn torn(&self, bad: Bad, fixed: usize, encoding: Encoding) -> Box<Damage> {
+        let cause = match () {
+            () if bad.offset == self.profile.len() && bad.good_end == fixed => {
+                "all value data are missing: the program ran in continuous mode (%c, -fprofile-continuous), which writes none, and \
+                 readers refuse that; or the file was cut short right there. Salvage it"
+            }
+            () if bad.found.ends_with("the end of the file") => CUT_SHORT,
+            () => OVERWRITTEN,
+        };
         let field = format!("{} in the value data of record {}", bad.field, bad.record);
         let mut damage = self.bad(field, bad.offset, bad.expected, bad.found, cause);
         damage.torn_values = Some(TornValues { from: self.start + bad.good_end, sites: bad.without, encoding });

@@ -198,9 +198,7 @@ impl<'a> Core<'a> {
         names.dedup();
         let has_counters = |name: &&Path| {
             let bytes = std::fs::read(name).ok();
-            bytes.is_some_and(|bytes| {
-                Elf::parse(name, &bytes).is_ok_and(|image| image.counters.size > 0 && image.data.size > 0)
-            })
+            bytes.is_some_and(|bytes| Elf::parse(name, &bytes).is_ok_and(|image| image.is_complete()))
         };
         names.into_iter().filter(has_counters).map(Path::to_owned).collect()
     }

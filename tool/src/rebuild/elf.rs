@@ -8,7 +8,7 @@ use object::{
     Endianness, File, Object, ObjectKind, ObjectSection, ObjectSymbol, ObjectSymbolTable, ReadRef, RelocationTarget,
     elf,
 };
-use profrt::format::{Encoding, Endian, RawVersion, RecordShape, Word};
+use profrt::format::{Encoding, Endian, RawVersion, RecordShape, Variant, Word};
 
 use crate::raw::{Section, u32_bytes};
 use crate::text::read;
@@ -83,6 +83,8 @@ pub struct Elf {
     pub values: Place,
     /// Value nodes.
     pub nodes: Place,
+    /// Records are in `__llvm_covdata`, which is never loaded.
+    correlated: bool,
     /// Where profrt keeps what threads count for themselves: tables, and their number.
     pub cells: Option<(u64, u64)>,
 }
@@ -99,12 +101,26 @@ impl Elf {
             path.display()
         );
         ensure!(
-            elf.data.size > 0,
+            elf.is_complete(),
             "{} has counters but no records (__llvm_prf_data): the linker script has dropped them; keep the section, if not \
              in memory then in the file, as linker-scripts/ shows",
             path.display()
         );
         Ok(elf)
+    }
+
+    /// Whether there are counters, and records for them or a way for `llvm-profdata` to find these.
+    pub fn is_complete(&self) -> bool {
+        self.counters.size > 0 && (self.data.size > 0 || self.correlate().is_some())
+    }
+
+    /// The option by which `llvm-profdata merge` finds records and names that are in the file but not in the profile.
+    pub fn correlate(&self) -> Option<&'static str> {
+        match self.version {
+            Some(version) if Variant(version).has(Variant::DEBUG_CORRELATE) => Some("--debug-info"),
+            _ if self.data.size == 0 && self.correlated => Some("--binary-file"),
+            _ => None,
+        }
     }
 
     /// The same without asking for counters.
@@ -142,6 +158,7 @@ impl Elf {
             vnames: place("__llvm_prf_vns")?,
             values: place("__llvm_prf_vals")?,
             nodes: place("__llvm_prf_vnds")?,
+            correlated: file.section_by_name("__llvm_covdata").is_some(),
             cells: None,
         };
         let of_counted = |end: &str| {

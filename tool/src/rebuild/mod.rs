@@ -80,6 +80,14 @@ pub fn run(options: &Options) -> Result<()> {
     );
     write(&output, &bytes)?;
     eprintln!("{}: {}", output.display(), whole(&bytes)?);
+    for elf in &options.elf {
+        if let Some(option) = Elf::read(elf)?.correlate() {
+            let (elf, output) = (elf.display(), output.display());
+            warn(format!(
+                "records and names are in the program: `llvm-profdata merge {option}={elf} {output} -o …` finds them"
+            ));
+        }
+    }
     Ok(())
 }
 

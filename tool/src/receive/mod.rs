@@ -112,6 +112,8 @@ struct Session<'a> {
     splitter: Splitter,
     dumps: Dumps,
     bar: ProgressBar,
+    /// Text that is not yet handed on.
+    line: Vec<u8>,
     /// Bytes of the stream.
     bytes: u64,
     /// Dumps that were written.
@@ -136,6 +138,7 @@ impl<'a> Session<'a> {
             splitter: Splitter::default(),
             dumps: Dumps::default(),
             bar,
+            line: Vec::new(),
             bytes: 0,
             written: 0,
             refused: 0,
@@ -176,16 +179,31 @@ impl<'a> Session<'a> {
     fn pieces(&mut self, pieces: Vec<Piece>, hand_on: bool) -> Result<()> {
         for piece in pieces {
             match piece {
-                Piece::Text(text) if hand_on && !self.options.quiet => self.bar.suspend(|| {
-                    let mut out = io::stdout().lock();
-                    // Whoever reads the program's output may have gone; the profile is wanted all the same.
-                    let _ = out.write_all(&text).and_then(|()| out.flush());
-                }),
+                Piece::Text(text) if hand_on && !self.options.quiet => {
+                    self.line.extend(text);
+                    self.hand_on(false);
+                }
                 Piece::Text(_) => {}
                 Piece::Packet(packet, characters) => self.packet(packet, characters)?,
             }
         }
         Ok(())
+    }
+
+    /// Prints what the program has printed. Beside the progress bar only whole lines: the bar would overwrite what it shares a
+    /// line with.
+    fn hand_on(&mut self, ended: bool) {
+        let whole = match self.line.iter().rposition(|byte| *byte == b'\n') {
+            _ if ended || self.bar.is_hidden() || !io::stdout().is_terminal() => self.line.len(),
+            Some(last) => last + 1,
+            None => return,
+        };
+        let text: Vec<u8> = self.line.drain(..whole).collect();
+        self.bar.suspend(|| {
+            let mut out = io::stdout().lock();
+            // Whoever reads the program's output may have gone; the profile is wanted all the same.
+            let _ = out.write_all(&text).and_then(|()| out.flush());
+        });
     }
 
     fn packet(&mut self, packet: Packet, characters: Vec<u8>) -> Result<()> {
@@ -286,6 +304,7 @@ impl<'a> Session<'a> {
         self.splitter.finish(&mut |piece| pieces.push(piece));
         self.pieces(pieces, true)?;
         self.bar.finish_and_clear();
+        self.hand_on(true);
         if self.splitter.damaged > 0 {
             let lines = many(self.splitter.damaged, "line");
             self.say(&format!("{lines} began like packets and were damaged, and were handed on as text"));
