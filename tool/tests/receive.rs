@@ -256,7 +256,7 @@ fn a_terminal_device_is_set_to_raw_bytes() {
     unlockpt(&device).unwrap();
     let path = ptsname(&device, Vec::new()).unwrap().into_string().unwrap();
     let mut child = profrt(dir.path());
-    child.args(["receive", "--count", "1", "--baud", "9600", &path]).stdout(Stdio::piped());
+    child.args(["receive", "--count", "1", "--baud", "9600", &path]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = child.spawn().unwrap();
     // The device talks when the receiver has set the line; until then it would echo and wait for line feeds.
     let line = fs::File::open(&path).unwrap();

@@ -140,7 +140,7 @@ pub fn read(bytes: &[u8], elf: &Elf) -> Result<Compact> {
     let sent = reader.take(4)?;
     ensure!(
         sent == crc.value().to_le_bytes(),
-        "its checksum is wrong: it was damaged on the way, or counters changed while they were sent twice. Dump it again"
+        "its checksum is wrong: it was damaged on the way. Dump it again, and carry it as bytes, not as text"
     );
     Ok(Compact { version, counters, bitmap, values })
 }
