@@ -103,7 +103,7 @@ impl Elf {
         ensure!(
             elf.is_complete(),
             "{} has counters but no records (__llvm_prf_data): the linker script has dropped them; keep the section, if not \
-             in memory then in the file, as linker-scripts/ shows",
+             in memory then in the file (an output section of type INFO)",
             path.display()
         );
         Ok(elf)
