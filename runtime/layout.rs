@@ -203,12 +203,13 @@ impl Plan {
         header.num_vtables = vtables;
         header.vnames_size = vnames;
         header.value_kind_last = values;
-        self.set_padding(shape.padding, record)?;
+        self.set_padding(shape.padding)?;
         self.check()
     }
 
-    /// Computes the paddings around counters and bitmaps.
-    fn set_padding(&mut self, padding: Padding, record: u64) -> Result {
+    /// Computes the paddings around counters and bitmaps. Errors: [`Error::Overflow`].
+    pub fn set_padding(&mut self, padding: Padding) -> Result {
+        let record = RecordShape::of(self.version, self.word).size;
         let counter = self.counter_size();
         let version = self.version;
         let header = &mut self.header;

@@ -58,7 +58,8 @@ pub const fn magic(word: Word) -> u64 {
 
 /// A word of the header, under LLVM's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Field {
+#[allow(missing_docs, reason = "the fields of `Header` say what they are")]
+pub enum Field {
     Magic,
     Version,
     BinaryIdsSize,
@@ -84,7 +85,7 @@ use Field::*;
 
 /// The words of each raw version, in file order.
 #[rustfmt::skip]
-const fn fields(version: RawVersion) -> &'static [Field] {
+pub const fn fields(version: RawVersion) -> &'static [Field] {
     match version {
         RawVersion::V8 => &[
             Magic, Version, BinaryIdsSize, NumData, PaddingBytesBeforeCounters, NumCounters, PaddingBytesAfterCounters,

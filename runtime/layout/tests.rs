@@ -84,7 +84,12 @@ proptest! {
         prop_assert_eq!(plan.fixed_size() as usize, size);
         prop_assert!(plan.version == RawVersion::V8 || plan.fixed_size().is_multiple_of(8));
         // A reader that knows just the header makes the same plan.
-        prop_assert_eq!(of_header(plan.header, plan.version, plan.word).unwrap(), plan);
+        let mut read = of_header(plan.header, plan.version, plan.word).unwrap();
+        prop_assert_eq!(read, plan);
+        // And can pad it as this one is.
+        read.set_padding(Padding::Pages(1 << 20)).unwrap();
+        read.set_padding(shape.padding).unwrap();
+        prop_assert_eq!(read, plan);
     }
 
     #[test]

@@ -31,8 +31,12 @@ pub fn run() -> Result<()> {
     for raw in dist::RAW_VERSIONS {
         dist::build(raw)?;
     }
-    run::run(compile::cargo().args(["test", "--workspace", "--no-fail-fast"]))
-        .context("tests failed; their names are above")?;
+    // The tool by itself: with the rest of the workspace it would get the crate with all features, and be a program with a
+    // profiling runtime that writes a profile of its own.
+    for packages in [["--workspace", "--exclude=profrt-tool"], ["--package", "profrt-tool"]] {
+        run::run(compile::cargo().args(["test", "--no-fail-fast"]).args(packages))
+            .context("tests failed; their names are above")?;
+    }
     loom()?;
     portable()?;
     let fuzz = fuzz()?;

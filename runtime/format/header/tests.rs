@@ -70,3 +70,17 @@ fn refuses_others() {
         assert_eq!(Header::decode(&bytes), Err(Error::BadVersion(number)));
     }
 }
+
+#[test]
+fn fields_stand_where_their_words_are() {
+    for version in RawVersion::ALL {
+        let header = sample();
+        let number =
+            |field| fields(version).iter().position(|own| *own == field).map(|i| header.word(i, version, Word::W64));
+        assert_eq!(number(Field::NumCounters), Some(7));
+        assert_eq!(number(Field::NamesSize), Some(31));
+        assert_eq!(number(Field::ValueKindLast), Some(2));
+        assert_eq!(number(Field::NumBitmapBytes), version.has_bitmap().then_some(13));
+        assert_eq!(number(Field::NumVTables), version.has_vtables().then_some(47));
+    }
+}

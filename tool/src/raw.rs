@@ -1,0 +1,179 @@
+//! A profile in memory: the bytes of its parts, in the words and the byte order of the machine that counted. Writing it walks the
+//! runtime's plan.
+
+use anyhow::{Context, Result, bail};
+use profrt::error::Error;
+use profrt::format::value::{DATA_HEADER, MAX_VALUES_PER_SITE, record_size};
+use profrt::format::{Encoding, Endian, RawVersion, RecordShape, Variant};
+use profrt::layout::{Padding, Part, Plan, Shape};
+
+/// A part of the image: where it is on the machine, and its bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Section {
+    /// Address on the machine.
+    pub address: u64,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Values of a site, each with its count.
+pub type Site = Vec<(u64, u64)>;
+
+/// Everything a raw profile is made of.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// Words and byte order of the machine.
+    pub encoding: Encoding,
+    /// Raw version and variant flags.
+    pub version: u64,
+    /// Build ids of the image.
+    pub build_ids: Vec<Vec<u8>>,
+    /// Control records.
+    pub data: Section,
+    /// Counters.
+    pub counters: Section,
+    /// MC/DC bitmaps.
+    pub bitmap: Section,
+    /// Names.
+    pub names: Section,
+    /// Vtable records.
+    pub vtables: Section,
+    /// Vtable names.
+    pub vnames: Section,
+    /// For each record the values of its sites, kind after kind; a record that is not here has sites without values.
+    pub values: Vec<(usize, Vec<Site>)>,
+}
+
+impl Profile {
+    /// The raw version. Errors: it is none of ours.
+    pub fn raw_version(&self) -> Result<RawVersion> {
+        let number = Variant(self.version).number();
+        RawVersion::from_number(number).with_context(|| {
+            format!("raw version {number} is not one of 8 to 11; say the right one with --raw-version")
+        })
+    }
+
+    /// Bytes of the binary-id part: for each id its length, the id, zeros to a multiple of 8.
+    fn binary_ids(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for id in &self.build_ids {
+            bytes.extend(self.encoding.u64_bytes(id.len() as u64));
+            bytes.extend(id);
+            bytes.resize(bytes.len().next_multiple_of(8), 0);
+        }
+        bytes
+    }
+
+    /// The file's bytes.
+    pub fn write(&self) -> Result<Vec<u8>> {
+        self.raw_version()?;
+        let ids = self.binary_ids();
+        let mut plan = Plan::empty();
+        let planned = plan.set_image(&Shape {
+            version: self.version,
+            word: self.encoding.word,
+            binary_ids: ids.len() as u64,
+            data: self.data.bytes.len() as u64,
+            counters: self.counters.bytes.len() as u64,
+            bitmap: self.bitmap.bytes.len() as u64,
+            uniform: 0,
+            names: self.names.bytes.len() as u64,
+            vtables: self.vtables.bytes.len() as u64,
+            vnames: self.vnames.bytes.len() as u64,
+            data_address: self.data.address,
+            counters_address: self.counters.address,
+            bitmap_address: self.bitmap.address,
+            uniform_address: 0,
+            names_address: self.names.address,
+            padding: Padding::Words,
+        });
+        if let Err(error) = planned {
+            bail!("the sections make no profile ({error:?}); is this the ELF file that ran?");
+        }
+        let mut file = Vec::new();
+        for chunk in plan.chunks() {
+            let bytes = match chunk.part {
+                Part::Header => &header(&plan, self.encoding),
+                Part::BinaryIds => &ids,
+                Part::Data => &self.data.bytes,
+                Part::Counters => &self.counters.bytes,
+                Part::Bitmap => &self.bitmap.bytes,
+                Part::UniformCounters => &Vec::new(),
+                Part::Names => &self.names.bytes,
+                Part::VTables => &self.vtables.bytes,
+                Part::VNames => &self.vnames.bytes,
+            };
+            // A last entry that is cut short in memory is filled up with zeros in the file.
+            let len = bytes.len().min(usize::try_from(chunk.len)?);
+            file.extend(&bytes[..len]);
+            file.resize(usize::try_from(chunk.offset + chunk.len + chunk.padding)?, 0);
+        }
+        if !Variant(self.version).has(Variant::DEBUG_CORRELATE) {
+            self.write_values(&mut file)?;
+        }
+        Ok(file)
+    }
+
+    fn write_values(&self, file: &mut Vec<u8>) -> Result<()> {
+        let version = self.raw_version()?;
+        let shape = RecordShape::of(version, self.encoding.word);
+        let mut next = self.values.iter().peekable();
+        for (index, record) in self.data.bytes.chunks(shape.size as usize).enumerate() {
+            let Some(sites) = shape.value_sites(record, version, self.encoding) else { break };
+            let values = next.next_if(|(at, _)| *at == index).map(|(_, values)| values.as_slice());
+            value_record(file, self.encoding, &sites, values.unwrap_or(&[]));
+        }
+        Ok(())
+    }
+}
+
+/// The header's bytes on the machine of the profile.
+fn header(plan: &Plan, encoding: Encoding) -> Vec<u8> {
+    (0..plan.version.header_words()).flat_map(|index| encoding.u64_bytes(plan.header_word(index))).collect()
+}
+
+/// Appends the value record of a function with these numbers of sites; sites beyond `values` have none.
+pub fn value_record(file: &mut Vec<u8>, encoding: Encoding, sites: &[u16; 3], values: &[Site]) {
+    let most = MAX_VALUES_PER_SITE as usize;
+    let all: usize = sites.iter().map(|sites| usize::from(*sites)).sum();
+    let pairs: usize = values.iter().take(all).map(|site| site.len().min(most)).sum();
+    let Some(size) = record_size(sites, pairs as u64) else { return };
+    let start = file.len();
+    let kinds = sites.iter().filter(|sites| **sites > 0).count();
+    file.extend(u32_bytes(encoding, size as u32));
+    file.extend(u32_bytes(encoding, kinds as u32));
+    debug_assert_eq!(file.len() - start, DATA_HEADER as usize);
+    let mut rest = values.iter();
+    for (kind, &sites) in sites.iter().enumerate().filter(|(_, sites)| **sites > 0) {
+        let own: Vec<&[(u64, u64)]> =
+            (0..sites).map(|_| rest.next().map_or(&[][..], |site| &site[..site.len().min(most)])).collect();
+        file.extend(u32_bytes(encoding, kind as u32));
+        file.extend(u32_bytes(encoding, u32::from(sites)));
+        file.extend(own.iter().map(|site| site.len() as u8));
+        file.resize(start + (file.len() - start).next_multiple_of(8), 0);
+        for (value, count) in own.into_iter().flatten() {
+            file.extend(encoding.u64_bytes(*value));
+            file.extend(encoding.u64_bytes(*count));
+        }
+    }
+    debug_assert_eq!(file.len() - start, size as usize);
+}
+
+/// The bytes of a `u32` in this byte order.
+pub fn u32_bytes(encoding: Encoding, value: u32) -> [u8; 4] {
+    match encoding.endian {
+        Endian::Little => value.to_le_bytes(),
+        Endian::Big => value.to_be_bytes(),
+    }
+}
+
+/// What an error of the runtime's format code says about a file.
+pub fn reason(error: Error) -> String {
+    match error {
+        Error::Truncated => "the bytes end within it".to_owned(),
+        Error::BadMagic => "no raw profile begins here".to_owned(),
+        Error::BadVersion(number) => format!("raw version {number} is not known"),
+        Error::Overflow => "its sizes add up to more than any file holds".to_owned(),
+        other => format!("{other:?}"),
+    }
+}

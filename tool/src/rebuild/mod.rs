@@ -1,0 +1,255 @@
+//! `profrt rebuild`: a raw profile from an ELF file and counters, with no code on the target at all if need be.
+
+mod compact;
+mod core;
+mod elf;
+mod memory;
+mod values;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use profrt::format::{RawVersion, Variant};
+
+pub use self::core::Core;
+pub use elf::Elf;
+pub use memory::Memory;
+
+use crate::check::check;
+use crate::raw::{Profile, Section};
+use crate::text::{many, number, read, write};
+
+/// What to rebuild a profile from.
+#[derive(clap::Args, Debug)]
+pub struct Options {
+    /// The program as the linker wrote it; for a core file also its shared objects, all that are instrumented unless given
+    #[arg(long, value_name = "FILE", required_unless_present = "core")]
+    elf: Vec<PathBuf>,
+    /// A counters-only dump (profrt_dump_counters_…)
+    #[arg(value_name = "DUMP", required_unless_present_any = ["ram", "core"], conflicts_with_all = ["ram", "core"])]
+    dump: Option<PathBuf>,
+    /// Memory that a debugger saved as plain bytes, and its address: ram.bin@0x20000000
+    #[arg(long, value_name = "FILE@ADDRESS", conflicts_with = "core", value_parser = ram)]
+    ram: Vec<Ram>,
+    /// Core file of a Linux process
+    #[arg(long, value_name = "FILE")]
+    core: Option<PathBuf>,
+    /// How far from its linked address the program was loaded, for --ram of one that moves
+    #[arg(long, value_name = "NUMBER", default_value = "0", value_parser = number, requires = "ram")]
+    bias: u64,
+    /// Raw version, or the whole version word with its flags, if the program does not say it
+    #[arg(long, value_name = "N", value_parser = number)]
+    raw_version: Option<u64>,
+    /// Where to write; beside the dump, with the ending .profraw, unless given
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Saved memory and its address.
+#[derive(Clone, Debug)]
+pub struct Ram {
+    path: PathBuf,
+    address: u64,
+}
+
+fn ram(text: &str) -> Result<Ram, String> {
+    let (path, address) = text.rsplit_once('@').ok_or("write FILE@ADDRESS, like ram.bin@0x20000000")?;
+    Ok(Ram { path: path.into(), address: number(address)? })
+}
+
+/// Rebuilds and writes the profile.
+pub fn run(options: &Options) -> Result<()> {
+    let (bytes, beside) = if let Some(core) = &options.core {
+        (from_core(options, core)?, core.as_path())
+    } else {
+        let [elf] = &options.elf[..] else {
+            bail!("--elf is given {} times; only a core file has many images", options.elf.len())
+        };
+        let elf = Elf::read(elf)?;
+        match (&options.dump, &options.ram[..]) {
+            (Some(dump), _) => (from_compact(&read(dump)?, dump, &elf, options.raw_version)?, dump.as_path()),
+            (None, ram @ [first, ..]) => (from_ram(options, ram, &elf)?, first.path.as_path()),
+            (None, []) => bail!("say what to take the counters from: a counters-only dump, --ram or --core"),
+        }
+    };
+    let output = options.output.clone().unwrap_or_else(|| beside.with_extension("profraw"));
+    ensure!(
+        output != beside,
+        "{} would be overwritten by the profile; choose another name with --output",
+        output.display()
+    );
+    write(&output, &bytes)?;
+    eprintln!("{}: {}", output.display(), whole(&bytes)?);
+    for elf in &options.elf {
+        if let Some(option) = Elf::read(elf)?.correlate() {
+            let (elf, output) = (elf.display(), output.display());
+            warn(format!(
+                "records and names are in the program: `llvm-profdata merge {option}={elf} {output} -o …` finds them"
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// One line about a profile. Errors: it is not whole, and so what it was made of does not fit together.
+fn whole(bytes: &[u8]) -> Result<String> {
+    let report = check(bytes);
+    if let Some(damage) = report.damage.first() {
+        let finding = &damage.finding;
+        bail!(
+            "what was rebuilt is no whole profile ({}: expected {}, found {}); is this the program that ran, is the address \
+             right, and had the start-up code initialised the counters?",
+            finding.field,
+            finding.expected,
+            finding.found
+        );
+    }
+    let sum = |of: fn(&crate::check::Whole) -> u64| report.whole.iter().map(of).sum();
+    let counted: u64 = sum(|whole| whole.counted);
+    Ok(format!(
+        "{}, {}, {counted} not 0",
+        many(sum(|whole| whole.functions), "function"),
+        many(sum(|whole| whole.counters), "counter")
+    ))
+}
+
+fn warn(text: String) {
+    eprintln!("profrt: {text}");
+}
+
+/// A raw profile from a counters-only dump; `name` is for messages.
+pub fn from_compact(bytes: &[u8], name: &Path, elf: &Elf, version: Option<u64>) -> Result<Vec<u8>> {
+    let dump = compact::read(bytes, elf).with_context(|| format!("{} does not fit", name.display()))?;
+    let profile = Profile {
+        version: version.map_or(Ok(dump.version), |version| elf.version(Some(version), &mut warn))?,
+        counters: Section { address: elf.counters.address, bytes: dump.counters },
+        bitmap: Section { address: elf.bitmap.address, bytes: dump.bitmap },
+        values: dump.values,
+        ..constant(elf, 0)
+    };
+    if elf.moves && !profile.values.is_empty() {
+        warn(format!(
+            "{} can be loaded anywhere, and a counters-only dump does not say where it was: targets of indirect calls will have no \
+             names. Link it with -no-pie, or send the whole profile (profrt_dump_frame, profrt_dump_callback)",
+            elf.path.display()
+        ));
+    }
+    let bytes = profile.write()?;
+    whole(&bytes)?;
+    Ok(bytes)
+}
+
+/// What does not change while the program runs; counters as they are at the start.
+fn constant(elf: &Elf, bias: u64) -> Profile {
+    Profile {
+        encoding: elf.encoding,
+        version: 0,
+        build_ids: elf.build_ids.clone(),
+        data: elf.data.section(elf.encoding, bias),
+        counters: elf.counters.section(elf.encoding, bias),
+        bitmap: elf.bitmap.section(elf.encoding, bias),
+        names: elf.names.section(elf.encoding, bias),
+        vtables: elf.vtables.section(elf.encoding, bias),
+        vnames: elf.vnames.section(elf.encoding, bias),
+        values: Vec::new(),
+    }
+}
+
+fn from_ram(options: &Options, ram: &[Ram], elf: &Elf) -> Result<Vec<u8>> {
+    let files: Result<Vec<Vec<u8>>> = ram.iter().map(|ram| read(&ram.path)).collect();
+    let files = files?;
+    let pieces = ram.iter().zip(&files).map(|(ram, bytes)| (ram.address, bytes.as_slice())).collect();
+    let memory = Memory { encoding: elf.encoding, pieces };
+    from_memory(&memory, elf, options.bias, options.raw_version, |missing, section, from, to| {
+        format!(
+            "the saved memory has no address {missing:#x}, which {section} needs; in gdb, `dump binary memory FILE {from:#x} {to:#x}` \
+             saves it, then give --ram FILE@{from:#x} (several are allowed)"
+        )
+    })
+}
+
+fn from_core(options: &Options, path: &Path) -> Result<Vec<u8>> {
+    let bytes = read(path)?;
+    let core = Core::parse(&bytes).with_context(|| format!("{} cannot be used", path.display()))?;
+    if core.missing > 0 {
+        warn(format!(
+            "{} was cut short by {} bytes; set `ulimit -c unlimited` next time",
+            path.display(),
+            core.missing
+        ));
+    }
+    let files = if options.elf.is_empty() { core.instrumented() } else { options.elf.clone() };
+    ensure!(
+        !files.is_empty(),
+        "none of the files that the process had loaded is here and has counters; name the program with --elf"
+    );
+    let mut all = Vec::new();
+    for file in &files {
+        let elf = Elf::read(file)?;
+        let bias = core.bias(&elf)?;
+        all.extend(from_memory(&core.memory, &elf, bias, options.raw_version, |missing, section, _, _| {
+            format!(
+                "the core file has no address {missing:#x}, which {section} of {} needs: it was cut short (`ulimit -c`), or the \
+                 counters were mapped from a file (%c in LLVM_PROFILE_FILE), and then that file has them",
+                file.display()
+            )
+        })?);
+    }
+    Ok(all)
+}
+
+/// A raw profile of an image whose memory was saved. `missing` says what to do about an address that was not.
+fn from_memory(
+    memory: &Memory<'_>,
+    elf: &Elf,
+    bias: u64,
+    version: Option<u64>,
+    missing: impl Fn(u64, &str, u64, u64) -> String,
+) -> Result<Vec<u8>> {
+    let version = elf.version(version, &mut warn)?;
+    let raw = RawVersion::from_number(Variant(version).number());
+    let raw = raw.context("the raw version is not one of 8 to 11; say the right one with --raw-version")?;
+    let live = |name: &str, place: &elf::Place| -> Result<Section> {
+        // What is absent has no address in the process either.
+        if place.size == 0 {
+            return Ok(Section::default());
+        }
+        let address = place.address.wrapping_add(bias);
+        let bytes = memory.read(address, place.size);
+        let bytes =
+            bytes.map_err(|at| anyhow::Error::msg(missing(at, name, address, address.wrapping_add(place.size))))?;
+        Ok(Section { address, bytes })
+    };
+    let mut profile = Profile {
+        version,
+        counters: live("__llvm_prf_cnts", &elf.counters)?,
+        bitmap: live("__llvm_prf_bits", &elf.bitmap)?,
+        ..constant(elf, bias)
+    };
+    // Records that the process could write to hold addresses as they were there.
+    if let Ok(records) = live("__llvm_prf_data", &elf.data) {
+        profile.data = records;
+    }
+    if let Ok(vtables) = live("__llvm_prf_vtab", &elf.vtables) {
+        profile.vtables = vtables;
+    }
+    if values::any_sites(&profile.data.bytes, raw, elf.encoding) {
+        let cells = elf.cells.map(|(claimed, used)| (claimed.wrapping_add(bias), used.wrapping_add(bias)));
+        let walk = values::walk(memory, &profile.data.bytes, raw, cells);
+        profile.values = walk.values;
+        if walk.lost > 0 {
+            let heads = elf.values.address.wrapping_add(bias);
+            warn(format!(
+                "values of {} lie in memory that was not saved, and are left out; they are found from __llvm_prf_vals at {heads:#x} \
+                 ({} bytes) and __llvm_prf_vnds at {:#x} ({} bytes)",
+                many(walk.lost, "value site"),
+                elf.values.size,
+                elf.nodes.address.wrapping_add(bias),
+                elf.nodes.size
+            ));
+        }
+    }
+    let bytes = profile.write()?;
+    whole(&bytes)?;
+    Ok(bytes)
+}

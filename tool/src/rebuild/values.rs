@@ -1,0 +1,107 @@
+//! Values of value sites, from memory: a record points to the heads of its sites, a head to the first of its nodes, and a node
+//! holds a value, its count, and the address of the next. What profrt keeps behind that in a node is not looked at.
+
+use profrt::format::value::MAX_VALUES_PER_SITE;
+use profrt::format::{Encoding, RawVersion, RecordShape, Word};
+use profrt::value::counted::{BITS, CELLS, SLOTS};
+use profrt::value::key::hash;
+use profrt::value::node::not_negative;
+
+use super::memory::Memory;
+use crate::raw::Site;
+
+/// What a walk found.
+#[derive(Debug, Default)]
+pub struct Walk {
+    /// For each record that has heads the values of its sites.
+    pub values: Vec<(usize, Vec<Site>)>,
+    /// Sites whose list leads to memory that was not saved, or in a circle.
+    pub lost: u64,
+}
+
+/// Walks the sites of all records. `cells`: where profrt keeps the counts of threads.
+pub fn walk(memory: &Memory<'_>, data: &[u8], version: RawVersion, cells: Option<(u64, u64)>) -> Walk {
+    let encoding = memory.encoding;
+    let shape = RecordShape::of(version, encoding.word);
+    let word = encoding.word.bytes();
+    let tables = cells.map(|cells| tables(memory, cells)).unwrap_or_default();
+    let mut found = Walk::default();
+    for (index, record) in data.chunks(shape.size as usize).enumerate() {
+        let Some(numbers) = shape.value_sites(record, version, encoding) else { break };
+        let sites: u64 = numbers.iter().map(|number| u64::from(*number)).sum();
+        let heads = encoding.word_at(record, shape.values).unwrap_or(0);
+        if sites == 0 || heads == 0 {
+            continue;
+        }
+        let mut values = Vec::new();
+        for place in 0..sites {
+            let head = heads.wrapping_add(place * word);
+            let (site, whole) = site(memory, head, &tables);
+            found.lost += u64::from(!whole);
+            values.push(site);
+        }
+        found.values.push((index, values));
+    }
+    found
+}
+
+/// The values of one site, and whether the list ends as it should.
+fn site(memory: &Memory<'_>, head: u64, tables: &[u64]) -> (Site, bool) {
+    let mut site = Site::new();
+    let mut seen = Vec::new();
+    let Some(mut node) = memory.pointer(head) else { return (site, false) };
+    while node != 0 {
+        // More than a profile can hold; the rest of the list may be there all the same.
+        if site.len() as u64 == MAX_VALUES_PER_SITE {
+            break;
+        }
+        if seen.contains(&node) {
+            return (site, false);
+        }
+        seen.push(node);
+        let fields = (memory.number(node), memory.number(node.wrapping_add(8)), memory.pointer(node.wrapping_add(16)));
+        let (Some(value), Some(count), Some(next)) = fields else { return (site, false) };
+        let count = count.wrapping_add(in_cells(memory, tables, head, node, value));
+        site.push((value, not_negative(count)));
+        node = next;
+    }
+    (site, true)
+}
+
+/// Bytes of a cell: a pointer to its node, and the count, aligned to 8.
+const CELL: u64 = 16;
+
+/// The tables of cells that threads have claimed.
+fn tables(memory: &Memory<'_>, (claimed, used): (u64, u64)) -> Vec<u64> {
+    let used = memory.pointer(used).unwrap_or(0).min(SLOTS as u64);
+    let table = |slot: u64| memory.pointer(claimed.wrapping_add(slot * memory.encoding.word.bytes()));
+    (0..used).filter_map(table).filter(|table| *table != 0).collect()
+}
+
+/// What threads have counted for a node in cells of their own: at the two places where they look for it.
+fn in_cells(memory: &Memory<'_>, tables: &[u64], head: u64, node: u64, value: u64) -> u64 {
+    if memory.encoding.word == Word::W32 {
+        return 0;
+    }
+    let walked = (node >> 5) as usize & (CELLS - 1);
+    let known = hash(std::ptr::without_provenance(head as usize), value, BITS);
+    let mut sum: u64 = 0;
+    for table in tables {
+        let count = |place: usize| {
+            let cell = table.wrapping_add(place as u64 * CELL);
+            if memory.pointer(cell) == Some(node) { memory.number(cell.wrapping_add(8)).unwrap_or(0) } else { 0 }
+        };
+        sum = sum.wrapping_add(count(walked));
+        if known != walked {
+            sum = sum.wrapping_add(count(known));
+        }
+    }
+    sum
+}
+
+/// Whether any record has value sites.
+pub fn any_sites(data: &[u8], version: RawVersion, encoding: Encoding) -> bool {
+    let shape = RecordShape::of(version, encoding.word);
+    let sites = |record| shape.value_sites(record, version, encoding).is_some_and(|sites| sites != [0; 3]);
+    data.chunks(shape.size as usize).any(sites)
+}

@@ -1,0 +1,159 @@
+//! What the tests share: profiles made by hand, compilers, and running things.
+
+#![allow(dead_code, reason = "each test program uses some of it")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use profrt::format::{Encoding, Endian, RawVersion, RecordShape, Word};
+use profrt_tool::raw::{Profile, Section, u32_bytes};
+use xtask::toolchain::{Clang, TESTED, clangs};
+
+/// The four kinds of machines.
+pub fn encodings() -> Vec<Encoding> {
+    let words = [Word::W64, Word::W32].into_iter();
+    words.flat_map(|word| [Endian::Little, Endian::Big].map(|endian| Encoding { word, endian })).collect()
+}
+
+/// Bytes of a pointer.
+pub fn word(encoding: Encoding, value: u64) -> Vec<u8> {
+    match encoding.word {
+        Word::W64 => encoding.u64_bytes(value).to_vec(),
+        Word::W32 => u32_bytes(encoding, value as u32).to_vec(),
+    }
+}
+
+fn u16_bytes(encoding: Encoding, value: u16) -> [u8; 2] {
+    match encoding.endian {
+        Endian::Little => value.to_le_bytes(),
+        Endian::Big => value.to_be_bytes(),
+    }
+}
+
+/// A control record.
+#[derive(Clone, Copy, Default)]
+pub struct Fields {
+    pub counter_ptr: u64,
+    pub function: u64,
+    pub values: u64,
+    pub counters: u32,
+    pub sites: [u16; 3],
+}
+
+/// A record's bytes.
+pub fn record(version: RawVersion, encoding: Encoding, fields: Fields) -> Vec<u8> {
+    let shape = RecordShape::of(version, encoding.word);
+    let mut bytes = vec![0; shape.size as usize];
+    let mut put = |at: usize, new: &[u8]| bytes[at..at + new.len()].copy_from_slice(new);
+    put(shape.name_ref, &encoding.u64_bytes(0x1111_2222_3333_4444));
+    put(shape.func_hash, &encoding.u64_bytes(24));
+    put(shape.counter_ptr, &word(encoding, fields.counter_ptr));
+    put(shape.function_pointer, &word(encoding, fields.function));
+    put(shape.values, &word(encoding, fields.values));
+    put(shape.num_counters, &u32_bytes(encoding, fields.counters));
+    for (kind, sites) in fields.sites.iter().enumerate().take(version.value_kinds()) {
+        put(shape.num_value_sites + 2 * kind, &u16_bytes(encoding, *sites));
+    }
+    bytes
+}
+
+/// Where the parts of [`profile`] are.
+pub const DATA: u64 = 0x9000;
+pub const COUNTERS: u64 = 0x4000;
+
+/// A profile of three functions with 2, 1 and 4 counters, of which two have value sites.
+pub fn profile(version: RawVersion, encoding: Encoding) -> Profile {
+    let size = RecordShape::of(version, encoding.word).size;
+    let mut data = Vec::new();
+    let mut at = 0;
+    for (index, (counters, sites)) in [(2, [1, 2, 0]), (1, [0, 0, 0]), (4, [0, 1, 0])].into_iter().enumerate() {
+        let own = DATA + index as u64 * size;
+        let counter_ptr = (COUNTERS + at * 8).wrapping_sub(own);
+        data.extend(record(version, encoding, Fields { counter_ptr, counters, sites, ..Fields::default() }));
+        at += u64::from(counters);
+    }
+    let counts = [5, 0, 7, 1 << 40, 0, 1, 3];
+    Profile {
+        encoding,
+        version: version.number() | 1 << 56,
+        build_ids: vec![vec![7; 20]],
+        data: Section { address: DATA, bytes: data },
+        counters: Section { address: COUNTERS, bytes: counts.iter().flat_map(|n| encoding.u64_bytes(*n)).collect() },
+        bitmap: Section::default(),
+        names: Section { address: 0x100, bytes: b"\x0d\x00one\x01two\x01three".to_vec() },
+        vtables: Section::default(),
+        vnames: Section::default(),
+        values: vec![(0, vec![vec![(0x500, 5)], vec![], vec![(8, 2), (9, 3)]]), (2, vec![vec![(1, 1)]])],
+    }
+}
+
+/// The tested compilers that are here; a line on stderr for each that is not.
+pub fn compilers() -> Vec<Clang> {
+    let mut found = clangs();
+    found.retain(|clang| TESTED.contains(&clang.version));
+    for version in TESTED {
+        if !found.iter().any(|clang| clang.version == version) {
+            eprintln!("clang-{version} is not installed: its tests are left out");
+        }
+    }
+    found
+}
+
+/// The newest of them.
+pub fn newest() -> Option<Clang> {
+    compilers().into_iter().next_back()
+}
+
+/// Our archive for this compiler.
+pub fn archive(clang: &Clang) -> PathBuf {
+    xtask::dist::build(clang.raw).unwrap().library
+}
+
+/// The C programs of the tests.
+pub fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+}
+
+/// The directory of `profrt.h`.
+pub fn include() -> String {
+    format!("-I{}", xtask::paths::root().join("runtime/include").display())
+}
+
+/// Runs the command and returns its standard output; panics with all its output when it fails.
+pub fn run(command: &mut Command) -> Vec<u8> {
+    let output = ended(command);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "{command:?}: {}\n{}{error}",
+        output.status,
+        String::from_utf8_lossy(&output.stdout)
+    );
+    output.stdout
+}
+
+/// Runs the command, however it ends.
+pub fn ended(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+/// Compiles and links a program of `tests/data` with our archive.
+pub fn link(clang: &Clang, source: &str, to: &Path, flags: &[&str]) {
+    let mut command = Command::new(&clang.clang);
+    command.args(["-O1", "-g"]).arg(include()).arg(data(source)).args(flags).arg(archive(clang)).arg("-o").arg(to);
+    run(&mut command);
+}
+
+/// `profrt`, run in a directory.
+pub fn profrt(directory: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_profrt"));
+    command.current_dir(directory);
+    command
+}
+
+/// All that `llvm-profdata` says about a profile.
+pub fn show(clang: &Clang, profile: &Path) -> String {
+    let mut command = Command::new(&clang.profdata);
+    command.args(["show", "--all-functions", "--counts", "--ic-targets", "--memop-sizes"]).arg(profile);
+    String::from_utf8(run(&mut command)).unwrap()
+}
