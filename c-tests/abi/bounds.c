@@ -1,4 +1,5 @@
 // The calls that tell where the sections are and how many entries they have agree with each other.
+// profrt: not mapped stdout: sizes of sections that have pages of their own
 // profrt: variant fe
 // profrt: flags -fprofile-instr-generate
 // profrt: variant ir

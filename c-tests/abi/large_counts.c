@@ -1,4 +1,5 @@
 // Counts of more than 32 bits, the value 0, and the largest that a reader takes.
+// profrt: not mapped all: it counts in all of the section, padding included
 // profrt: flags -fprofile-instr-generate
 // profrt: object main.o
 // profrt: program main main.o

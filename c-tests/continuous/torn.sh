@@ -18,7 +18,10 @@ for call in $(sed -n 's/^\([a-z0-9_]*\)(.*/\1/p' ../trace | sort -u); do
       { strace -qq -o /dev/null -e "trace=$call" -e "inject=$call:signal=KILL:when=$n" "$@"; } >/dev/null 2>&1
       if [ -e a.profraw ]; then
         cmp -s a.profraw ../old && continue
-        counts=$("$PROFDATA" show --counts --function=work a.profraw 2>&1 | grep -oE '(Function count: |Block counts: \[)[0-9]+' | grep -oE '[0-9]+$')
+        # Names of other functions, and of their files, may contain the name.
+        counts=$("$PROFDATA" show --counts --function=work a.profraw 2>&1 | awk '
+          /^  [^ ].*:$/ { ours = $0 ~ /^  (.*[:;])?work:$/ }
+          ours && /(Function count: |Block counts: \[)[0-9]/ { gsub(/[^0-9 ]/, ""); print $1; exit }')
         case $counts in 0 | 3 | 7) continue ;; esac
         echo "killed at $call $n, old file $old: counts $counts"
         bad=1

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use super::archive::{Archives, scratch};
+use super::archive::{Archives, is_official, scratch};
 use super::program::{Link, LinkKind, Object, Prepare, Variant, Who};
 use super::shell;
 use super::tools::Compiler;
@@ -105,12 +105,12 @@ impl<'a> Build<'a> {
     pub fn link(&self, side: Who, bin: &Path) -> Result<()> {
         let resources = self.archives.resource_dir(self.compiler, side, self.variant.raw)?;
         for link in &self.variant.links {
-            self.link_one(link, &resources, bin).with_context(|| format!("linking for {side:?}"))?;
+            self.link_one(link, side, &resources, bin).with_context(|| format!("linking for {side:?}"))?;
         }
         Ok(())
     }
 
-    fn link_one(&self, link: &Link, resources: &Path, bin: &Path) -> Result<()> {
+    fn link_one(&self, link: &Link, side: Who, resources: &Path, bin: &Path) -> Result<()> {
         let out = bin.join(&link.name);
         if link.kind == LinkKind::Archive {
             let members = link.args.iter().filter_map(|name| self.objects.get(name));
@@ -141,6 +141,12 @@ impl<'a> Build<'a> {
                         .replace("{root}", env!("CARGO_MANIFEST_DIR")),
                 ),
             };
+        }
+        let beside = self.variant.kind.and_then(|kind| kind.object);
+        if let (Some(object), LinkKind::Program, Who::Ours) = (beside, link.kind, side)
+            && !is_official()
+        {
+            command.arg(self.archives.ours(self.compiler.raw)?.with_file_name(object));
         }
         shell::must(command.arg("-o").arg(&out)).map(drop)
     }

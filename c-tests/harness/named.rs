@@ -1,4 +1,5 @@
-//! The same programs under another name of the profile: `%m`, which unites the profiles of runs.
+//! The same programs under another name of the profile: `%m`, which unites the profiles of runs, and `%c`, which maps counters
+//! onto the file.
 //!
 //! A variant is tried once more for each [`Kind`] of name when nothing in it is about names: all of its `run` lines, for as
 //! many rounds as the kind says. What is on one side only (`ours`, `official`) is left out.
@@ -7,7 +8,8 @@ use std::iter;
 use std::process::Command;
 use std::sync::{Arc, OnceLock};
 
-use super::program::{Variant, Who};
+use super::archive::is_official;
+use super::program::{Facet, LinkKind, Variant, Who};
 use super::tools::Compiler;
 
 /// A name that changes what a write does.
@@ -15,25 +17,60 @@ use super::tools::Compiler;
 pub struct Kind {
     /// Last part of the test's name, and what `not` says to leave it out.
     pub label: &'static str,
-    /// `LLVM_PROFILE_FILE`. Numbers in the files' names are normalised, so signatures may differ.
-    pub pattern: &'static str,
+    /// `LLVM_PROFILE_FILE` for ours. Numbers in the files' names are normalised, so signatures may differ.
+    ours: &'static str,
+    /// And for LLVM's.
+    official: &'static str,
+    /// Linked behind a program's objects on our side: a file beside the archive.
+    pub object: Option<&'static str>,
     /// How often the `run` lines are run, so that there is something to merge.
     rounds: usize,
     /// LLVM does not do it with these flags.
     refused: &'static [&'static str],
+    /// What is different by design, and why.
+    skips: Option<(&'static [Facet], &'static str)>,
+    /// Shared objects have files of their own.
+    without_shared: bool,
 }
 
-pub static KINDS: [Kind; 1] =
-    [Kind { label: "merged", pattern: "merged-%m.profraw", rounds: 2, refused: &["temporal"] }];
+pub static KINDS: [Kind; 2] = [
+    Kind {
+        label: "merged",
+        ours: "merged-%m.profraw",
+        official: "merged-%m.profraw",
+        object: None,
+        rounds: 2,
+        refused: &["temporal"],
+        skips: None,
+        without_shared: false,
+    },
+    // LLVM's needs flags that change the code, and loses profiles without: opposite stands a plain file.
+    Kind {
+        label: "mapped",
+        ours: "mapped%c.profraw",
+        official: "mapped.profraw",
+        object: Some("profrt-continuous.o"),
+        rounds: 1,
+        refused: &["lto", "relocatable"],
+        skips: Some((&[Facet::Header, Facet::Sections], "counters are padded to pages, with a stamp before them")),
+        without_shared: true,
+    },
+];
 
 impl Kind {
+    /// `LLVM_PROFILE_FILE` for this side.
+    pub fn pattern(&self, side: Who) -> &'static str {
+        if side == Who::Official || is_official() { self.official } else { self.ours }
+    }
+
     /// The variant under this name, if that says anything new.
     pub fn of(&'static self, variant: &Variant) -> Option<Variant> {
         let about_files = variant.about_files || variant.no_profile.is_some() || variant.unreadable;
         let refused =
             variant.flags.iter().chain(&variant.cflags).any(|flag| self.refused.iter().any(|r| flag.contains(r)));
         let not = || variant.not.iter().filter(|(label, ..)| label == self.label);
-        let left_out = not().any(|(_, facets, _)| facets.is_empty());
+        let shared = self.without_shared && variant.links.iter().any(|link| link.kind == LinkKind::Shared);
+        let left_out = shared || not().any(|(_, facets, _)| facets.is_empty());
         if about_files || refused || left_out || variant.only_ours || variant.raw.is_some() {
             return None;
         }
@@ -51,6 +88,7 @@ impl Kind {
         named.kind = Some(self);
         // What differs with a plain file may or may not differ here.
         named.skips.append(&mut named.differs);
+        named.skips.extend(self.skips.map(|(facets, reason)| (facets.to_vec(), reason.to_owned())));
         named.skips.extend(not().map(|(_, facets, reason)| (facets.clone(), reason.clone())));
         Some(named)
     }

@@ -110,7 +110,7 @@ impl Side<'_> {
             ("RELEASE", release.as_ref()),
             ("RAW", version.as_ref()),
         ];
-        env.extend(self.variant.kind.map(|kind| ("LLVM_PROFILE_FILE", kind.pattern.as_ref())));
+        env.extend(self.variant.kind.map(|kind| ("LLVM_PROFILE_FILE", kind.pattern(self.who).as_ref())));
         let fixed = self.variant.kind.is_some() && named::no_aslr();
         let out = shell::line(&step.line, fixed, &run, &env)?;
         if out.code != step.exit {

@@ -1,4 +1,5 @@
 // Objects that were linked together before: ld -r keeps groups and sections, or merges them.
+// profrt: not mapped all: the object is linked in already, with the relocatable one
 // profrt: flags -fprofile-instr-generate -fcoverage-mapping
 // profrt: object one.o
 // profrt: object two.o -DSECOND

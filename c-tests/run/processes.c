@@ -11,6 +11,7 @@
 // profrt: variant exec-pid
 // profrt: run LLVM_PROFILE_FILE=x-%p.profraw main exec
 // profrt: variant exec-default
+// profrt: not mapped all: the program that is executed has a file of its own
 // profrt: run main exec
 // profrt: variant vfork
 // profrt: run LLVM_PROFILE_FILE=x.profraw main vfork
