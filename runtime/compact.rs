@@ -26,7 +26,7 @@ use crate::error::Result;
 use crate::format::value::MAX_VALUES_PER_SITE;
 use crate::format::{Variant, Word};
 use crate::raw;
-use crate::sections::{Image, elf, variables};
+use crate::sections::{elf, variables};
 use crate::sink::Sink;
 use crate::sink::crc::Crc;
 use crate::span::Span;
@@ -44,7 +44,7 @@ pub const BIG_ENDIAN: u8 = 2;
 pub const VALUES: u8 = 4;
 
 /// Bytes that are handed on at a time.
-const PIECE: usize = 32;
+const PIECE: usize = 16;
 
 /// Writes the counters of this image.
 pub fn write(sink: &mut dyn Sink) -> Result {
@@ -61,7 +61,7 @@ pub fn write(sink: &mut dyn Sink) -> Result {
     let wide = if Word::NATIVE == Word::W64 { WIDE } else { 0 };
     let order = if cfg!(target_endian = "big") { BIG_ENDIAN } else { 0 };
     to.byte(wide | order | if valued { VALUES } else { 0 })?;
-    let id = raw::first_build_id(&Image { notes: elf::notes::spans(), ..Image::EMPTY });
+    let id = raw::first_build_id(&elf::notes::spans());
     to.number(id.len as u64)?;
     for at in 0..id.len {
         // SAFETY: constant data of this image.

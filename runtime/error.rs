@@ -27,6 +27,8 @@ pub enum Error {
     Foreign,
     /// The parts of the profile contradict each other.
     Corrupt,
+    /// The linker script has left records and names in the ELF file: counters can be dumped, a raw profile cannot.
+    RecordsNotLoaded,
     /// A sink other than a file refused the bytes.
     Sink,
 }

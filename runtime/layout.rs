@@ -298,6 +298,7 @@ impl Plan {
     }
 }
 
+pub mod device;
 mod read;
 
 pub use read::of_header;

@@ -18,7 +18,7 @@
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
 //! | `merge` | `__llvm_profile_merge_from_buffer`, `__llvm_profile_check_compatibility` |
 //! | `own` | `profrt_*`: what LLVM's runtime does not have |
-//! | `runtime` | `__llvm_profile_runtime` with the constructor |
+//! | `runtime` | `__llvm_profile_runtime`, on hosted systems with the constructor |
 //!
 //! All are hidden. A name stands in a module of its own, so that it is an archive member of its own and a program links
 //! just what it calls. The `.hidden` directive has to be in the codegen unit that defines the symbol: the macro puts both
@@ -60,7 +60,6 @@ pub mod helpers;
 pub mod merge;
 pub mod own;
 pub mod reader;
-#[cfg(feature = "hosted")]
 pub mod runtime;
 pub mod sizes;
 pub mod value;

@@ -46,6 +46,12 @@ export! {
     }
 }
 
+#[cfg(not(feature = "hosted"))]
+export! {
+    /// Gives counters, bitmaps and value sites their initial values: for start-up code.
+    fn profrt_start() { crate::reset::start() }
+}
+
 #[cfg(any(target_arch = "arm", target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
 mod semihosting {
     //! Into a file of the host.

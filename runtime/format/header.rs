@@ -58,7 +58,8 @@ pub const fn magic(word: Word) -> u64 {
 
 /// A word of the header, under LLVM's name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Field {
+#[allow(missing_docs, reason = "the names are LLVM's; `Header` says what they mean")]
+pub enum Field {
     Magic,
     Version,
     BinaryIdsSize,
@@ -107,6 +108,11 @@ const fn fields(version: RawVersion) -> &'static [Field] {
             ValueKindLast,
         ],
     }
+}
+
+/// Which word of the header this is; none behind its end.
+pub fn field(index: usize, version: RawVersion) -> Option<Field> {
+    fields(version).get(index).copied()
 }
 
 // The table above and the sizes in `version` are two statements of the same fact.

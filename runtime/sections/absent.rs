@@ -13,7 +13,7 @@ macro_rules! absent {
     )*};
 }
 
-absent! { data counters bitmap names vtables vnames vnodes covinit orderfile }
+absent! { data counters bitmap names vtables vnames vnodes vheads covinit orderfile }
 
 /// No notes.
 pub mod notes {

@@ -51,6 +51,8 @@ bounds! {
     vnames = "__llvm_prf_vns"
     /// The compiler's pool of value nodes.
     vnodes = "__llvm_prf_vnds"
+    /// The compiler's heads of value sites.
+    vheads = "__llvm_prf_vals"
     /// gcov's write-out and reset functions.
     covinit = "__llvm_covinit"
     /// Order file instrumentation (clang 19 and before).
@@ -63,10 +65,20 @@ unsafe extern "C" {
     static profrt_records_in_elf: [u64; 0];
 }
 
+// Without a system, what no linker script places ends anywhere: in RAM that nothing loads, or under the heap. So what calls the
+// function below (every dump, start and check) does not link without one of our fragments, which define this symbol.
+#[cfg(all(target_os = "none", not(feature = "hosted")))]
+unsafe extern "C" {
+    #[link_name = "error_profrt_is_linked_without_its_linker_script_profrt.x"]
+    static IS_PLACED: [u64; 0];
+}
+
 /// The linker script has left records and names in the ELF file: their bounds are no addresses in memory. (It says so by
 /// giving the symbol an address.)
 #[inline(never)]
 pub fn records_are_elsewhere() -> bool {
+    #[cfg(all(target_os = "none", not(feature = "hosted")))]
+    core::hint::black_box(&raw const IS_PLACED);
     !core::hint::black_box((&raw const profrt_records_in_elf).cast::<u8>()).is_null()
 }
 

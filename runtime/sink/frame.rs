@@ -43,7 +43,7 @@ const DATA: u8 = 1;
 const END: u8 = 2;
 
 /// Characters that are handed on at a time.
-const PIECE: usize = 32;
+const PIECE: usize = 16;
 
 /// Turns bytes into lines for another sink.
 pub struct Frame<'a> {
@@ -65,8 +65,16 @@ pub struct Frame<'a> {
 impl<'a> Frame<'a> {
     /// Begins a dump of what `checksum` has seen. Data before the offset `from` is left out.
     pub fn new(sink: &'a mut dyn Sink, content: Content, checksum: &Checksum, from: u32) -> Result<Frame<'a>> {
+        let mut frame = Frame::before(sink, checksum, from);
+        frame.begin(content, checksum.len)?;
+        Ok(frame)
+    }
+
+    /// The same, before anything is written: so that it stays in its place.
+    #[inline]
+    pub fn before(sink: &'a mut dyn Sink, checksum: &Checksum, from: u32) -> Frame<'a> {
         let id = checksum.crc.value() as u16;
-        let mut frame = Frame {
+        Frame {
             sink,
             text: [0; PIECE],
             used: 0,
@@ -77,17 +85,25 @@ impl<'a> Frame<'a> {
             at: 0,
             from,
             id,
-        };
-        frame.open(BEGIN, 0)?;
-        frame.byte(VERSION)?;
-        frame.byte(content as u8)?;
-        frame.word(checksum.len)?;
-        frame.close()?;
-        Ok(frame)
+        }
+    }
+
+    /// The first packet.
+    pub fn begin(&mut self, content: Content, len: u32) -> Result {
+        self.open(BEGIN, 0)?;
+        self.byte(VERSION)?;
+        self.byte(content as u8)?;
+        self.word(len)?;
+        self.close()
     }
 
     /// Ends the dump.
     pub fn finish(mut self) -> Result {
+        self.end()
+    }
+
+    /// The last packets.
+    pub fn end(&mut self) -> Result {
         if !self.at.is_multiple_of(PAYLOAD) && self.is_sent(self.at.wrapping_sub(1)) {
             self.close()?;
         }
@@ -103,6 +119,7 @@ impl<'a> Frame<'a> {
         end > self.from
     }
 
+    #[inline(never)]
     fn open(&mut self, kind: u8, offset: u32) -> Result {
         self.packet = Crc::new();
         self.character(b'~')?;
@@ -113,6 +130,7 @@ impl<'a> Frame<'a> {
         self.word(offset)
     }
 
+    #[inline(never)]
     fn close(&mut self) -> Result {
         let crc = self.packet.value();
         self.word(crc)?;
@@ -125,14 +143,15 @@ impl<'a> Frame<'a> {
         self.flush()
     }
 
+    #[inline(always)]
     fn word(&mut self, word: u32) -> Result {
-        let [a, b, c, d] = word.to_le_bytes();
-        self.byte(a)?;
-        self.byte(b)?;
-        self.byte(c)?;
-        self.byte(d)
+        for place in 0..4 {
+            self.byte((word >> (8 * place)) as u8)?;
+        }
+        Ok(())
     }
 
+    #[inline(never)]
     fn byte(&mut self, byte: u8) -> Result {
         self.packet.add(byte);
         self.bits = self.bits << 8 | u32::from(byte);
@@ -145,6 +164,7 @@ impl<'a> Frame<'a> {
         Ok(())
     }
 
+    #[inline(always)]
     fn digit(&mut self, six: u32) -> Result {
         let six = (six & 63) as u8;
         self.character(match six {
@@ -156,6 +176,7 @@ impl<'a> Frame<'a> {
         })
     }
 
+    #[inline(always)]
     fn character(&mut self, character: u8) -> Result {
         if self.used == PIECE {
             self.flush()?;
@@ -167,6 +188,7 @@ impl<'a> Frame<'a> {
         Ok(())
     }
 
+    #[inline(never)]
     fn flush(&mut self) -> Result {
         let text = Span::of(self.text.get(..self.used).unwrap_or(&[]));
         self.used = 0;

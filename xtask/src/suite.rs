@@ -32,6 +32,7 @@ pub fn run() -> Result<()> {
         .context("tests failed; their names are above")?;
     loom()?;
     portable()?;
+    crate::embedded::run("")?;
     let miri = miri()?;
     println!("\nAll tests passed, in {} s.", start.elapsed().as_secs());
     println!("  archives  raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display());
