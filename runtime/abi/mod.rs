@@ -17,6 +17,7 @@
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
 //! | `merge` | `__llvm_profile_merge_from_buffer`, `__llvm_profile_check_compatibility` |
+//! | `registered` | `__llvm_profile_register_function`, `_register_names_function`: without a system, for old compilers |
 //! | `own` | `profrt_*`: what LLVM's runtime does not have |
 //! | `runtime` | `__llvm_profile_runtime`, on hosted systems with the constructor |
 //!
@@ -60,6 +61,8 @@ pub mod helpers;
 pub mod merge;
 pub mod own;
 pub mod reader;
+#[cfg(not(feature = "hosted"))]
+pub mod registered;
 pub mod runtime;
 pub mod sizes;
 pub mod value;

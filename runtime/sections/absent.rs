@@ -9,6 +9,11 @@ macro_rules! absent {
             pub fn span() -> Span {
                 Span::EMPTY
             }
+            /// Empty.
+            #[cfg(not(feature = "hosted"))]
+            pub fn linked() -> Span {
+                Span::EMPTY
+            }
         }
     )*};
 }

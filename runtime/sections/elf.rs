@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 macro_rules! bounds {
-    ($($(#[$doc:meta])* $name:ident = $section:literal)*) => {$(
+    ($($(#[$doc:meta])* $name:ident = $section:literal $(=> $registered:ident)?)*) => {$(
         $(#[$doc])*
         pub mod $name {
             use crate::span::Span;
@@ -30,6 +30,20 @@ macro_rules! bounds {
             /// The section's bytes in this image; empty when it has none.
             #[inline(never)]
             pub fn span() -> Span {
+                let span = Span::between((&raw const START).cast(), (&raw const STOP).cast());
+                $(
+                    #[cfg(not(feature = "hosted"))]
+                    if span.len == 0 {
+                        return super::super::registered::$registered();
+                    }
+                )?
+                span
+            }
+
+            /// What the linker says.
+            #[cfg(not(feature = "hosted"))]
+            #[inline(never)]
+            pub fn linked() -> Span {
                 Span::between((&raw const START).cast(), (&raw const STOP).cast())
             }
         }
@@ -38,13 +52,13 @@ macro_rules! bounds {
 
 bounds! {
     /// Control records.
-    data = "__llvm_prf_data"
+    data = "__llvm_prf_data" => data
     /// Counters.
-    counters = "__llvm_prf_cnts"
+    counters = "__llvm_prf_cnts" => counters
     /// MC/DC bitmaps.
     bitmap = "__llvm_prf_bits"
     /// Function names.
-    names = "__llvm_prf_names"
+    names = "__llvm_prf_names" => names
     /// Vtable records.
     vtables = "__llvm_prf_vtab"
     /// Vtable names.

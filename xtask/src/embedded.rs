@@ -91,6 +91,7 @@ impl Tools<'_> {
         // One kind of CPU stands for all.
         if device.target == FAULTS {
             let other = dist::devices::build(&self.toolchain, self.with_core, 8, device.target)?;
+            self.registered(device, &other, &lld)?;
             let gnu = offer_once("arm-none-eabi-ld", "binutils-arm-none-eabi");
             let good = self.firmware(device, &archive, "good", KINDS[0].1, &lld);
             faults::run(&good, &other, gnu.then_some("arm-none-eabi-ld"))?;
@@ -101,6 +102,25 @@ impl Tools<'_> {
             }
         }
         Ok(Ok(format!("stack of a dump {} bytes at most", stacks.iter().max().copied().unwrap_or_default())))
+    }
+
+    /// Objects of clang 16, which register their records, where the linker knows the bounds and where it does not.
+    fn registered(&self, device: &Device, archive: &Path, linker: &str) -> Result<()> {
+        let Some(old) = toolchain::clangs().into_iter().find(|clang| clang.version == 16) else {
+            println!("  {:<30} left out with clang 16; `apt-get install clang-16 llvm-16` brings it", device.target);
+            return Ok(());
+        };
+        let (instrumentation, main) = (KINDS[0].1, "firmware.c");
+        let expected = counts::here(&old, instrumentation, &host_directory("clang-16"))?;
+        for (name, fragment, before) in [("linked", "profrt.x", 3), ("registered", "own-sections.x", 1)] {
+            let (clang, fragment) = (&*old.clang, Some(fragment));
+            let firmware = Firmware { name, device, archive, clang, instrumentation, main, linker, fragment };
+            let said = firmware.run()?;
+            ensure!(said.number("check-before")? == before && said.number("check")? == 0, "profrt_check finds fault");
+            let found = counts::shown(&old, &firmware.directory().join("raw.profraw"))?;
+            counts::compare(name, &expected, &found).context("clang 16")?;
+        }
+        Ok(())
     }
 
     fn firmware<'a>(

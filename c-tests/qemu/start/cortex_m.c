@@ -3,6 +3,7 @@
 #include "profrt.h"
 
 extern char data_start[], data_end[], data_load[], bss_start[], bss_end[], stack_top[];
+extern void (*init_array_start[])(void), (*init_array_end[])(void);
 int main(void);
 
 static void fault(void) { stop(99); }
@@ -12,6 +13,7 @@ void reset(void) {
   for (volatile char *to = bss_start; to < (volatile char *)bss_end;) *to++ = 0;
   before_start();
   profrt_start();
+  for (void (**each)(void) = init_array_start; each < init_array_end; each++) (*each)();
   stop(main());
 }
 

@@ -61,7 +61,7 @@ impl Firmware<'_> {
         let include = self.fragment.map_or_else(String::new, |fragment| format!("INCLUDE {fragment}"));
         let script = directory.join("firmware.ld");
         fs::write(&script, text.replace("INCLUDE profrt.x", &include))?;
-        linker.arg("-L").arg(scripts).arg("-T").arg(&script);
+        linker.arg("-L").arg(scripts).arg("-L").arg(&sources).arg("-T").arg(&script);
         linker.args(["--gc-sections", "-o"]).arg(&elf).args(&objects).arg(self.archive);
         run::quiet(&mut linker)?;
         Ok(elf)
