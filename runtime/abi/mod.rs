@@ -17,6 +17,7 @@
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
 //! | `merge` | `__llvm_profile_merge_from_buffer`, `__llvm_profile_check_compatibility` |
+//! | `atomic` | `__atomic_fetch_add_8`: on devices whose CPU has no such instruction |
 //! | `registered` | `__llvm_profile_register_function`, `_register_names_function`: without a system, for old compilers |
 //! | `own` | `profrt_*`: what LLVM's runtime does not have |
 //! | `runtime` | `__llvm_profile_runtime`, on hosted systems with the constructor |
@@ -48,6 +49,8 @@ macro_rules! export {
     )*};
 }
 
+#[cfg(all(halves, target_os = "none"))]
+pub mod atomic;
 #[cfg(feature = "hosted")]
 pub mod beside;
 pub mod bounds;

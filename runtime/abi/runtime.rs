@@ -5,6 +5,9 @@
 //!
 //! Objects for targets other than Linux refer to the symbol themselves. Without a system there is nothing to construct.
 
+#![allow(unsafe_code)]
+#![allow(non_upper_case_globals, reason = "a C name")]
+
 core::arch::global_asm!(".hidden __llvm_profile_runtime");
 
 /// Its address is all that matters.

@@ -5,6 +5,8 @@ mod counts;
 mod device;
 mod faults;
 mod firmware;
+mod hosted;
+mod rust;
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -34,7 +36,7 @@ pub fn run(filter: &str) -> Result<()> {
     let start = Instant::now();
     let clang = toolchain::newest()?;
     let devices: Vec<&Device> = DEVICES.iter().filter(|device| device.target.contains(filter)).collect();
-    let targets: Vec<&str> = devices.iter().map(|device| device.target).collect();
+    let targets: Vec<&str> = devices.iter().map(|device| device.target).chain(hosted::targets(filter)).collect();
     println!("\nDevices in QEMU");
     let (toolchain, with_core) = match find(&targets, &[]) {
         Ok(found) => found,
@@ -53,6 +55,8 @@ pub fn run(filter: &str) -> Result<()> {
             Err(command) => println!("  {:<30} left out; `{command}` brings what it needs", device.target),
         }
     }
+    println!("Linux on other CPUs");
+    hosted::run(&tools, filter)?;
     println!("  {} s", start.elapsed().as_secs());
     Ok(())
 }
@@ -92,6 +96,7 @@ impl Tools<'_> {
         if device.target == FAULTS {
             let other = dist::devices::build(&self.toolchain, self.with_core, 8, device.target)?;
             self.registered(device, &other, &lld)?;
+            println!("  {:<30} {}", device.target, rust::run(self, &lld)?);
             let gnu = offer_once("arm-none-eabi-ld", "binutils-arm-none-eabi");
             let good = self.firmware(device, &archive, "good", KINDS[0].1, &lld);
             faults::run(&good, &other, gnu.then_some("arm-none-eabi-ld"))?;
