@@ -22,11 +22,17 @@ use crate::{
 /// Writes the raw profile of this image, values included. Errors: [`Error::Mismatch`],
 /// [`Error::RecordsNotLoaded`], and those of the sink.
 pub fn capture(sink: &mut dyn Sink) -> Result {
-    if elf::records_are_elsewhere() {
-        return Err(Error::RecordsNotLoaded);
-    }
-    check()?;
+    can_capture()?;
     write(sink)
+}
+
+/// Apart from the write, and before it, for both need some stack.
+fn can_capture() -> Result {
+    if elf::records_are_elsewhere() { Err(Error::RecordsNotLoaded) } else { check() }
+}
+
+fn can_capture_counters() -> Result {
+    if elf::records_are_elsewhere() { Ok(()) } else { check() }
 }
 
 #[inline(never)]
@@ -45,7 +51,6 @@ fn write(sink: &mut dyn Sink) -> Result {
 
 /// With little stack: parts one after the other, none of which keeps anything for the next.
 #[cfg(not(feature = "hosted"))]
-#[inline(always)]
 fn write(sink: &mut dyn Sink) -> Result {
     raw::device::write_this(sink)?;
     if Variant(variables::raw_version()).has(Variant::DEBUG_CORRELATE) {
@@ -59,20 +64,20 @@ fn write(sink: &mut dyn Sink) -> Result {
 ///
 /// Errors: [`Error::Mismatch`], and those of the sink.
 pub fn capture_counters(sink: &mut dyn Sink) -> Result {
-    if !elf::records_are_elsewhere() {
-        check()?;
-    }
+    can_capture_counters()?;
     compact::write(sink)
 }
 
 /// Writes the raw profile as lines of text; data before the offset `from` is left out.
 pub fn capture_frame(sink: &mut dyn Sink, from: u32) -> Result {
-    framed(sink, Content::Raw, from, capture)
+    can_capture()?;
+    framed(sink, Content::Raw, from, write)
 }
 
 /// Writes the counters in the compact form as lines of text.
 pub fn capture_counters_frame(sink: &mut dyn Sink, from: u32) -> Result {
-    framed(sink, Content::Counters, from, capture_counters)
+    can_capture_counters()?;
+    framed(sink, Content::Counters, from, compact::write)
 }
 
 #[inline(never)]

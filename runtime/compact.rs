@@ -43,12 +43,9 @@ pub const BIG_ENDIAN: u8 = 2;
 /// Values follow.
 pub const VALUES: u8 = 4;
 
-/// Bytes that are handed on at a time.
-const PIECE: usize = 16;
-
 /// Writes the counters of this image.
 pub fn write(sink: &mut dyn Sink) -> Result {
-    let mut to = Writer { sink, piece: [0; PIECE], used: 0, crc: Crc::new() };
+    let mut to = Writer { sink, crc: Crc::new() };
     // Where records are not loaded, there is nothing that could count values.
     let data = if elf::records_are_elsewhere() { Span::EMPTY } else { elf::data::span() };
     // SAFETY: the records of this image.
@@ -89,7 +86,7 @@ pub fn write(sink: &mut dyn Sink) -> Result {
     for byte in to.crc.value().to_le_bytes() {
         to.byte(byte)?;
     }
-    to.flush()
+    Ok(())
 }
 
 fn has_values(record: &Record) -> bool {
@@ -98,37 +95,34 @@ fn has_values(record: &Record) -> bool {
 
 struct Writer<'a> {
     sink: &'a mut dyn Sink,
-    piece: [u8; PIECE],
-    used: usize,
     crc: Crc,
 }
 
 impl Writer<'_> {
+    /// A byte as it is.
     fn byte(&mut self, byte: u8) -> Result {
         self.crc.add(byte);
-        if self.used == PIECE {
-            self.flush()?;
-        }
-        if let Some(place) = self.piece.get_mut(self.used) {
-            *place = byte;
-        }
-        self.used = self.used.wrapping_add(1);
-        Ok(())
+        // SAFETY: a local array.
+        unsafe { self.sink.write(&[Span::of(&[byte])]) }
     }
 
-    fn flush(&mut self) -> Result {
-        let piece = Span::of(self.piece.get(..self.used).unwrap_or(&[]));
-        self.used = 0;
-        // SAFETY: bytes of our own.
-        unsafe { self.sink.write(&[piece]) }
-    }
-
+    /// In one piece: sinks for which that is too little have memory of their own.
+    #[inline(never)]
     fn number(&mut self, mut number: u64) -> Result {
-        while number > 127 {
-            self.byte(number as u8 | 128)?;
+        let mut coded = [0; 10];
+        let mut len: usize = 0;
+        for place in &mut coded {
+            let more = number > 127;
+            *place = number as u8 & 127 | if more { 128 } else { 0 };
+            self.crc.add(*place);
+            len = len.wrapping_add(1);
             number >>= 7;
+            if !more {
+                break;
+            }
         }
-        self.byte(number as u8)
+        // SAFETY: a local array.
+        unsafe { self.sink.write(&[Span::of(coded.get(..len).unwrap_or(&[]))]) }
     }
 
     /// `len` numbers; a run of zeros as a zero and one less than its length.
@@ -147,6 +141,7 @@ impl Writer<'_> {
         self.zeros(zeros)
     }
 
+    #[inline(always)]
     fn zeros(&mut self, zeros: u64) -> Result {
         if zeros > 0 {
             self.byte(0)?;

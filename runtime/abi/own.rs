@@ -67,7 +67,9 @@ mod semihosting {
     unsafe fn dump(path: *const c_char, write: fn(&mut dyn Sink) -> Result) -> c_int {
         // SAFETY: the caller's contract.
         let file = Semihosting::create(unsafe { CStr::from_ptr(path) });
-        status(file.and_then(|mut file| write(&mut file).and(file.close())))
+        let Ok(mut file) = file else { return -1 };
+        let written = write(&mut file);
+        status(written.and(file.finish()))
     }
 
     export! {

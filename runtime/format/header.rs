@@ -206,7 +206,7 @@ impl Header {
         let encoding = encoding_of(bytes)?;
         let word = |index: usize| encoding.u64_at(bytes, index.saturating_mul(8)).ok_or(Error::Truncated);
         let number = Variant(word(1)?).number();
-        let version = RawVersion::from_number(number).ok_or(Error::BadVersion(number))?;
+        let version = RawVersion::from_number(number).ok_or(Error::BadVersion(number as u32))?;
         let mut header = Header::default();
         for (index, field) in fields(version).iter().enumerate() {
             header.set(*field, word(index)?);

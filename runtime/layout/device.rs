@@ -50,7 +50,7 @@ pub fn header_word(index: usize, version: u64, binary_ids: u64, bounds: fn(Part)
     let size = |part: Part| size(part, version, len(part));
     let correlated =
         || Variant(version).has(Variant::DEBUG_CORRELATE) || (len(Part::Data) == 0 && len(Part::Names) == 0);
-    let delta = |part: Part| bounds(part).address().wrapping_sub(bounds(Part::Data).address());
+    let delta = |part: Part| bounds(part).start.addr().wrapping_sub(bounds(Part::Data).start.addr()) as u64;
     let number = match field {
         Field::Magic => return magic(Word::NATIVE),
         Field::Version => return version,

@@ -96,7 +96,40 @@ pub fn records_are_elsewhere() -> bool {
     !core::hint::black_box((&raw const profrt_records_in_elf).cast::<u8>()).is_null()
 }
 
+/// The build id of this image, where the linker fragments of profrt put it: on devices the ELF header is not loaded.
+#[cfg(all(target_os = "none", not(feature = "hosted")))]
+pub mod notes {
+    use super::super::build_id::MAX_NOTE_SEGMENTS;
+    use crate::span::Span;
+
+    core::arch::global_asm!(
+        ".weak __start_profrt_notes",
+        ".hidden __start_profrt_notes",
+        ".weak __stop_profrt_notes",
+        ".hidden __stop_profrt_notes",
+    );
+
+    unsafe extern "C" {
+        #[link_name = "__start_profrt_notes"]
+        static START: [u64; 0];
+        #[link_name = "__stop_profrt_notes"]
+        static STOP: [u64; 0];
+    }
+
+    /// The notes, or nothing.
+    #[inline(never)]
+    pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
+        [Span::between((&raw const START).cast(), (&raw const STOP).cast())]
+    }
+
+    /// Not known.
+    pub fn extent() -> Span {
+        Span::EMPTY
+    }
+}
+
 /// The `PT_NOTE` segments of this image, found from its ELF header.
+#[cfg(not(all(target_os = "none", not(feature = "hosted"))))]
 pub mod notes {
     use super::super::build_id::MAX_NOTE_SEGMENTS;
     use crate::span::Span;

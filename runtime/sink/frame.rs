@@ -42,14 +42,9 @@ const BEGIN: u8 = 0;
 const DATA: u8 = 1;
 const END: u8 = 2;
 
-/// Characters that are handed on at a time.
-const PIECE: usize = 16;
-
 /// Turns bytes into lines for another sink.
 pub struct Frame<'a> {
     sink: &'a mut dyn Sink,
-    text: [u8; PIECE],
-    used: usize,
     /// Bits that have no character yet, and how many.
     bits: u32,
     pending: u32,
@@ -74,26 +69,13 @@ impl<'a> Frame<'a> {
     #[inline]
     pub fn before(sink: &'a mut dyn Sink, checksum: &Checksum, from: u32) -> Frame<'a> {
         let id = checksum.crc.value() as u16;
-        Frame {
-            sink,
-            text: [0; PIECE],
-            used: 0,
-            bits: 0,
-            pending: 0,
-            packet: Crc::new(),
-            dump: Crc::new(),
-            at: 0,
-            from,
-            id,
-        }
+        Frame { sink, bits: 0, pending: 0, packet: Crc::new(), dump: Crc::new(), at: 0, from, id }
     }
 
     /// The first packet.
     pub fn begin(&mut self, content: Content, len: u32) -> Result {
         self.open(BEGIN, 0)?;
-        self.byte(VERSION)?;
-        self.byte(content as u8)?;
-        self.word(len)?;
+        self.number(u64::from(VERSION) | (content as u64) << 8 | u64::from(len) << 16, 6)?;
         self.close()
     }
 
@@ -109,7 +91,7 @@ impl<'a> Frame<'a> {
         }
         let (len, crc) = (self.at, self.dump.value());
         self.open(END, len)?;
-        self.word(crc)?;
+        self.number(crc.into(), 4)?;
         self.close()
     }
 
@@ -122,78 +104,57 @@ impl<'a> Frame<'a> {
     #[inline(never)]
     fn open(&mut self, kind: u8, offset: u32) -> Result {
         self.packet = Crc::new();
-        self.character(b'~')?;
-        self.character(b'P')?;
-        self.byte(kind)?;
-        self.byte(self.id as u8)?;
-        self.byte((self.id >> 8) as u8)?;
-        self.word(offset)
+        self.text(b"~P")?;
+        self.number(u64::from(kind) | u64::from(self.id) << 8 | u64::from(offset) << 24, 7)
     }
 
     #[inline(never)]
     fn close(&mut self) -> Result {
-        let crc = self.packet.value();
-        self.word(crc)?;
+        self.number(self.packet.value().into(), 4)?;
         if self.pending > 0 {
-            let last = self.bits << 6u32.wrapping_sub(self.pending);
-            self.digit(last)?;
+            let last = digit(self.bits << 6u32.wrapping_sub(self.pending));
+            self.text(&[last])?;
         }
         (self.bits, self.pending) = (0, 0);
-        self.character(b'\n')?;
-        self.flush()
+        self.text(b"\n")
     }
 
-    #[inline(always)]
-    fn word(&mut self, word: u32) -> Result {
-        for place in 0..4 {
-            self.byte((word >> (8 * place)) as u8)?;
-        }
-        Ok(())
-    }
-
+    /// The low bytes of a number.
     #[inline(never)]
-    fn byte(&mut self, byte: u8) -> Result {
-        self.packet.add(byte);
-        self.bits = self.bits << 8 | u32::from(byte);
-        self.pending = self.pending.wrapping_add(8);
-        while self.pending >= 6 {
-            self.pending = self.pending.wrapping_sub(6);
-            self.digit(self.bits >> self.pending)?;
+    fn number(&mut self, mut number: u64, bytes: u32) -> Result {
+        for _ in 0..bytes {
+            let byte = number as u8;
+            number >>= 8;
+            self.packet.add(byte);
+            // At most four bits are left of the byte before.
+            let bits = self.bits << 8 | u32::from(byte);
+            let pending = self.pending.wrapping_add(8);
+            let (first, second) = (digit(bits >> pending.wrapping_sub(6)), digit(bits));
+            let two = pending == 12;
+            self.pending = if two { 0 } else { pending.wrapping_sub(6) };
+            self.bits = bits & ((1 << self.pending) - 1);
+            let both = [first, second];
+            self.text(both.get(..if two { 2 } else { 1 }).unwrap_or(&[]))?;
         }
-        self.bits &= (1 << self.pending) - 1;
         Ok(())
     }
 
     #[inline(always)]
-    fn digit(&mut self, six: u32) -> Result {
-        let six = (six & 63) as u8;
-        self.character(match six {
-            0..26 => six.wrapping_add(b'A'),
-            26..52 => six.wrapping_add(b'a' - 26),
-            52..62 => six.wrapping_sub(52).wrapping_add(b'0'),
-            62 => b'+',
-            _ => b'/',
-        })
-    }
-
-    #[inline(always)]
-    fn character(&mut self, character: u8) -> Result {
-        if self.used == PIECE {
-            self.flush()?;
-        }
-        if let Some(place) = self.text.get_mut(self.used) {
-            *place = character;
-        }
-        self.used = self.used.wrapping_add(1);
-        Ok(())
-    }
-
-    #[inline(never)]
-    fn flush(&mut self) -> Result {
-        let text = Span::of(self.text.get(..self.used).unwrap_or(&[]));
-        self.used = 0;
+    fn text(&mut self, text: &[u8]) -> Result {
         // SAFETY: characters of our own.
-        unsafe { self.sink.write(&[text]) }
+        unsafe { self.sink.write(&[Span::of(text)]) }
+    }
+}
+
+/// The character for six bits.
+fn digit(bits: u32) -> u8 {
+    let six = (bits & 63) as u8;
+    match six {
+        0..26 => six.wrapping_add(b'A'),
+        26..52 => six.wrapping_add(b'a' - 26),
+        52..62 => six.wrapping_sub(52).wrapping_add(b'0'),
+        62 => b'+',
+        _ => b'/',
     }
 }
 
@@ -212,7 +173,7 @@ impl Sink for Frame<'_> {
                 if at.is_multiple_of(PAYLOAD) {
                     self.open(DATA, at)?;
                 }
-                self.byte(byte)?;
+                self.number(byte.into(), 1)?;
                 if self.at.is_multiple_of(PAYLOAD) {
                     self.close()?;
                 }

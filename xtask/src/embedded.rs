@@ -28,8 +28,6 @@ const FAULTS: &str = "thumbv7m-none-eabi";
 
 /// Bytes of stack that a dump may need on CPUs of 32 bits, below the function that calls it, the sink's own apart.
 const STACK: i64 = 512;
-/// The same for a dump as lines of text.
-const STACK_OF_LINES: i64 = 720;
 
 /// Runs the devices whose target contains `filter`, and says what was left out.
 pub fn run(filter: &str) -> Result<()> {
@@ -86,9 +84,8 @@ impl Tools<'_> {
             let said = firmware.run()?;
             self.counts(&firmware, &said).with_context(|| format!("instrumentation `{name}`"))?;
             for (what, bytes) in said.numbers("stack-") {
-                let most = if what.contains("frame") { STACK_OF_LINES } else { STACK };
-                let fits = bytes <= most || !device.is_small();
-                ensure!(fits, "{what}: {bytes} bytes of stack (instrumentation `{name}`), and {most} are promised");
+                let fits = bytes <= STACK || !device.is_small();
+                ensure!(fits, "{what}: {bytes} bytes of stack (instrumentation `{name}`), and {STACK} are promised");
                 stacks.push(bytes);
             }
         }
@@ -148,6 +145,8 @@ impl Tools<'_> {
         let raw = firmware.directory().join("raw.profraw");
         let expected = counts::here(self.clang, firmware.instrumentation, &host_directory(firmware.name))?;
         counts::compare(firmware.name, &expected, &counts::shown(self.clang, &raw)?)?;
+        let ids = counts::binary_ids(self.clang, &raw)?;
+        ensure!(ids.lines().any(|line| line.len() == 40), "the profile does not say the build id, but\n{ids}");
         let counters = std::fs::read(firmware.directory().join("counters.bin"))?;
         if !counters.starts_with(b"PRFC") {
             bail!("the compact dump begins with {:?}", counters.get(..4));

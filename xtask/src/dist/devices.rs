@@ -26,19 +26,10 @@ const FILES: [(&str, &str); 3] = [
 /// A target with a system gets the archive with files.
 pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> Result<PathBuf> {
     let hosted = target.contains("-linux-");
+    let profile = if hosted { "archive" } else { "device" };
     let features = format!("{}archive,raw-{raw}", if hosted { "hosted," } else { "" });
     let mut cargo = toolchain.cargo("embedded");
-    cargo.args([
-        "rustc",
-        "--quiet",
-        "--package",
-        "profrt",
-        "--lib",
-        "--crate-type",
-        "staticlib",
-        "--profile",
-        "device",
-    ]);
+    cargo.args(["rustc", "--quiet", "--package", "profrt", "--lib", "--crate-type", "staticlib", "--profile", profile]);
     cargo.args(["--no-default-features", "--features", &features, "--target", target]);
     with_std(&mut cargo, with_core, "core");
     // RISC-V of 64 bits reaches address 0, where absent symbols are, only through a table when it runs above 2 GiB.
@@ -46,7 +37,7 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
         if hosted || target.starts_with("riscv64") { "-Crelocation-model=pic" } else { "-Crelocation-model=static" };
     cargo.env("CARGO_ENCODED_RUSTFLAGS", compile::flags(&[model, "-Cforce-unwind-tables=no"]));
     run::quiet(&mut cargo).with_context(|| format!("the archive for {target} cannot be built"))?;
-    let compiled = paths::target().join("embedded").join(target).join("device/libprofrt.a");
+    let compiled = paths::target().join("embedded").join(target).join(profile).join("libprofrt.a");
     let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
     let members = if hosted { members::own(&bytes)? } else { members::with_helpers(&bytes)? };
     let prefix = paths::dist(raw);

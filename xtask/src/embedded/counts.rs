@@ -36,6 +36,11 @@ pub fn shown(clang: &Clang, profile: &Path) -> Result<Vec<String>> {
     Ok(functions)
 }
 
+/// The build ids in a profile, in hexadecimal.
+pub fn binary_ids(clang: &Clang, profile: &Path) -> Result<String> {
+    run::stdout(Command::new(&clang.profdata).args(["show", "--binary-ids"]).arg(profile))
+}
+
 /// The subject's counts on this machine, with the official archive.
 pub fn here(clang: &Clang, instrumentation: &[&str], directory: &Path) -> Result<Vec<String>> {
     fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;

@@ -62,7 +62,7 @@ impl Firmware<'_> {
         let script = directory.join("firmware.ld");
         fs::write(&script, text.replace("INCLUDE profrt.x", &include))?;
         linker.arg("-L").arg(scripts).arg("-L").arg(&sources).arg("-T").arg(&script);
-        linker.args(["--gc-sections", "-o"]).arg(&elf).args(&objects).arg(self.archive);
+        linker.args(["--gc-sections", "--build-id=sha1", "-o"]).arg(&elf).args(&objects).arg(self.archive);
         run::quiet(&mut linker)?;
         Ok(elf)
     }
