@@ -51,6 +51,7 @@ fn write(sink: &mut dyn Sink) -> Result {
 
 /// With little stack: parts one after the other, none of which keeps anything for the next.
 #[cfg(not(feature = "hosted"))]
+#[inline(never)]
 fn write(sink: &mut dyn Sink) -> Result {
     raw::device::write_this(sink)?;
     if Variant(variables::raw_version()).has(Variant::DEBUG_CORRELATE) {
@@ -88,6 +89,7 @@ fn sum(write: fn(&mut dyn Sink) -> Result) -> Result<Checksum> {
 }
 
 /// Goes over the bytes twice: the first packet says how many there are.
+#[inline(always)]
 fn framed(sink: &mut dyn Sink, content: Content, from: u32, write: fn(&mut dyn Sink) -> Result) -> Result {
     let checksum = sum(write)?;
     let mut frame = Frame::before(sink, &checksum, from);

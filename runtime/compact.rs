@@ -43,50 +43,28 @@ pub const BIG_ENDIAN: u8 = 2;
 /// Values follow.
 pub const VALUES: u8 = 4;
 
-/// Writes the counters of this image.
+/// Writes the counters of this image. None of the steps keeps memory for the next.
+#[inline(never)]
 pub fn write(sink: &mut dyn Sink) -> Result {
     let mut to = Writer { sink, crc: Crc::new() };
-    // Where records are not loaded, there is nothing that could count values.
+    // Looked at once: the head says it, and the rest must be so.
+    let any = valued().1;
+    to.head(any)?;
+    to.counters()?;
+    to.bitmaps()?;
+    if any {
+        to.values()?;
+    }
+    to.end()
+}
+
+/// The records of this image, and whether any has values. Where records are not loaded, there is nothing that counts values.
+#[inline(never)]
+fn valued() -> (&'static [Record], bool) {
     let data = if elf::records_are_elsewhere() { Span::EMPTY } else { elf::data::span() };
     // SAFETY: the records of this image.
     let records = unsafe { records(data) };
-    let valued = records.iter().any(has_values);
-    for byte in MAGIC {
-        to.byte(byte)?;
-    }
-    to.byte(VERSION)?;
-    let wide = if Word::NATIVE == Word::W64 { WIDE } else { 0 };
-    let order = if cfg!(target_endian = "big") { BIG_ENDIAN } else { 0 };
-    to.byte(wide | order | if valued { VALUES } else { 0 })?;
-    let id = raw::first_build_id(&elf::notes::spans());
-    to.number(id.len as u64)?;
-    for at in 0..id.len {
-        // SAFETY: constant data of this image.
-        to.byte(unsafe { id.start.wrapping_add(at).read() })?;
-    }
-    let version = variables::raw_version();
-    to.number(version)?;
-    let counters = elf::counters::span();
-    to.number(counters.len as u64)?;
-    if Variant(version).counter_size() == 1 {
-        // SAFETY: within the counters of this image. Volatile: the program may go on.
-        to.run(counters.len, |at| u64::from(!unsafe { counters.start.wrapping_add(at).read_volatile() }))?;
-    } else {
-        let first = counters.start.cast::<u64>();
-        // SAFETY: the same; counters are aligned words.
-        to.run(counters.len / 8, |at| unsafe { first.wrapping_add(at).read_volatile() })?;
-    }
-    let bitmap = elf::bitmap::span();
-    to.number(bitmap.len as u64)?;
-    // SAFETY: within the bitmaps of this image.
-    to.run(bitmap.len, |at| u64::from(unsafe { bitmap.start.wrapping_add(at).read_volatile() }))?;
-    if valued {
-        to.values(records)?;
-    }
-    for byte in to.crc.value().to_le_bytes() {
-        to.byte(byte)?;
-    }
-    Ok(())
+    (records, records.iter().any(has_values))
 }
 
 fn has_values(record: &Record) -> bool {
@@ -99,6 +77,56 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
+    #[inline(never)]
+    fn head(&mut self, any: bool) -> Result {
+        for byte in MAGIC {
+            self.byte(byte)?;
+        }
+        self.byte(VERSION)?;
+        let wide = if Word::NATIVE == Word::W64 { WIDE } else { 0 };
+        let order = if cfg!(target_endian = "big") { BIG_ENDIAN } else { 0 };
+        self.byte(wide | order | if any { VALUES } else { 0 })?;
+        let id = raw::first_build_id(&elf::notes::spans());
+        self.number(id.len as u64)?;
+        for at in 0..id.len {
+            // SAFETY: constant data of this image.
+            self.byte(unsafe { id.start.wrapping_add(at).read() })?;
+        }
+        self.number(variables::raw_version())
+    }
+
+    #[inline(never)]
+    fn end(&mut self) -> Result {
+        let crc = self.crc.value();
+        for place in 0..4 {
+            self.byte((crc >> (8 * place)) as u8)?;
+        }
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn counters(&mut self) -> Result {
+        let version = variables::raw_version();
+        let counters = elf::counters::span();
+        self.number(counters.len as u64)?;
+        if Variant(version).counter_size() == 1 {
+            // SAFETY: within the counters of this image. Volatile: the program may go on.
+            self.run(counters.len, |at| u64::from(!unsafe { counters.start.wrapping_add(at).read_volatile() }))
+        } else {
+            let first = counters.start.cast::<u64>();
+            // SAFETY: the same; counters are aligned words.
+            self.run(counters.len / 8, |at| unsafe { first.wrapping_add(at).read_volatile() })
+        }
+    }
+
+    #[inline(never)]
+    fn bitmaps(&mut self) -> Result {
+        let bitmap = elf::bitmap::span();
+        self.number(bitmap.len as u64)?;
+        // SAFETY: within the bitmaps of this image.
+        self.run(bitmap.len, |at| u64::from(unsafe { bitmap.start.wrapping_add(at).read_volatile() }))
+    }
+
     /// A byte as it is.
     fn byte(&mut self, byte: u8) -> Result {
         self.crc.add(byte);
@@ -126,6 +154,7 @@ impl Writer<'_> {
     }
 
     /// `len` numbers; a run of zeros as a zero and one less than its length.
+    #[inline(always)]
     fn run(&mut self, len: usize, at: impl Fn(usize) -> u64) -> Result {
         let mut zeros: u64 = 0;
         for place in 0..len {
@@ -150,7 +179,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn values(&mut self, records: &[Record]) -> Result {
+    #[inline(never)]
+    fn values(&mut self) -> Result {
+        let (records, _) = valued();
         let mut distance: u64 = 0;
         for record in records {
             distance = distance.wrapping_add(1);

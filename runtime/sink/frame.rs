@@ -46,8 +46,8 @@ const END: u8 = 2;
 pub struct Frame<'a> {
     sink: &'a mut dyn Sink,
     /// Bits that have no character yet, and how many.
-    bits: u32,
-    pending: u32,
+    bits: u8,
+    pending: u8,
     /// Of the packet that is being written.
     packet: Crc,
     /// Of the dump.
@@ -75,7 +75,8 @@ impl<'a> Frame<'a> {
     /// The first packet.
     pub fn begin(&mut self, content: Content, len: u32) -> Result {
         self.open(BEGIN, 0)?;
-        self.number(u64::from(VERSION) | (content as u64) << 8 | u64::from(len) << 16, 6)?;
+        self.number(u32::from(VERSION) | (content as u32) << 8, 2)?;
+        self.number(len, 4)?;
         self.close()
     }
 
@@ -91,7 +92,7 @@ impl<'a> Frame<'a> {
         }
         let (len, crc) = (self.at, self.dump.value());
         self.open(END, len)?;
-        self.number(crc.into(), 4)?;
+        self.number(crc, 4)?;
         self.close()
     }
 
@@ -101,18 +102,19 @@ impl<'a> Frame<'a> {
         end > self.from
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn open(&mut self, kind: u8, offset: u32) -> Result {
         self.packet = Crc::new();
         self.text(b"~P")?;
-        self.number(u64::from(kind) | u64::from(self.id) << 8 | u64::from(offset) << 24, 7)
+        self.number(u32::from(kind) | u32::from(self.id) << 8, 3)?;
+        self.number(offset, 4)
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn close(&mut self) -> Result {
-        self.number(self.packet.value().into(), 4)?;
+        self.number(self.packet.value(), 4)?;
         if self.pending > 0 {
-            let last = digit(self.bits << 6u32.wrapping_sub(self.pending));
+            let last = digit(u32::from(self.bits) << 6u8.wrapping_sub(self.pending));
             self.text(&[last])?;
         }
         (self.bits, self.pending) = (0, 0);
@@ -121,18 +123,18 @@ impl<'a> Frame<'a> {
 
     /// The low bytes of a number.
     #[inline(never)]
-    fn number(&mut self, mut number: u64, bytes: u32) -> Result {
+    fn number(&mut self, mut number: u32, bytes: u32) -> Result {
         for _ in 0..bytes {
             let byte = number as u8;
             number >>= 8;
             self.packet.add(byte);
             // At most four bits are left of the byte before.
-            let bits = self.bits << 8 | u32::from(byte);
-            let pending = self.pending.wrapping_add(8);
+            let bits = u32::from(self.bits) << 8 | u32::from(byte);
+            let pending = u32::from(self.pending).wrapping_add(8);
             let (first, second) = (digit(bits >> pending.wrapping_sub(6)), digit(bits));
             let two = pending == 12;
-            self.pending = if two { 0 } else { pending.wrapping_sub(6) };
-            self.bits = bits & ((1 << self.pending) - 1);
+            self.pending = if two { 0 } else { pending.wrapping_sub(6) as u8 };
+            self.bits = bits as u8 & ((1 << self.pending) - 1);
             let both = [first, second];
             self.text(both.get(..if two { 2 } else { 1 }).unwrap_or(&[]))?;
         }

@@ -46,10 +46,8 @@ fn write_record(record: &Record, budget: usize, sink: &mut dyn Sink) -> Result<u
     for head in heads(record) {
         take(head, &mut left);
     }
-    let pairs = budget.wrapping_sub(left) as u64;
-    let total = record_size(&record.num_value_sites, pairs).unwrap_or(0);
-    let kinds = record.num_value_sites.iter().filter(|sites| **sites > 0).count();
-    put(sink, halves(total as u32, kinds as u32))?;
+    let pairs = budget.wrapping_sub(left) as u32;
+    put(sink, start(record, pairs))?;
     let (mut first, mut now) = (0, budget);
     for (kind, &sites) in record.num_value_sites.iter().enumerate() {
         let end = usize::from(sites).wrapping_add(first);
@@ -62,6 +60,14 @@ fn write_record(record: &Record, budget: usize, sink: &mut dyn Sink) -> Result<u
         first = end;
     }
     if now == left { Ok(left) } else { Err(Error::Busy) }
+}
+
+/// The first word of a record: its size in bytes, and its kinds.
+#[inline(never)]
+fn start(record: &Record, pairs: u32) -> u64 {
+    let total = record_size(&record.num_value_sites, u64::from(pairs)).unwrap_or(0);
+    let kinds = record.num_value_sites.iter().filter(|sites| **sites > 0).count();
+    halves(total as u32, kinds as u32)
 }
 
 /// A byte for each site, and zeros up to a whole word.
