@@ -3,46 +3,97 @@
 #![allow(unsafe_code)]
 
 use crate::compact;
-use crate::dump;
-use crate::error::Result;
-use crate::layout::Plan;
+use crate::error::{Error, Result};
 use crate::mismatch;
-use crate::sections::{Image, variables};
+use crate::sections::{Image, elf, variables};
 use crate::sink::Sink;
 use crate::sink::crc::{Checksum, Crc};
 use crate::sink::frame::{Content, Frame};
-use crate::value::serialize::Scratch;
 
-/// Writes the raw profile of this image, values included. Errors: [`crate::error::Error::Mismatch`], and those of the sink.
+#[cfg(feature = "hosted")]
+use crate::{dump, layout::Plan, value::serialize::Scratch};
+#[cfg(not(feature = "hosted"))]
+use crate::{
+    format::Variant,
+    raw,
+    value::{node::records, pieces},
+};
+
+/// Writes the raw profile of this image, values included. Errors: [`Error::Mismatch`],
+/// [`Error::RecordsNotLoaded`], and those of the sink.
 pub fn capture(sink: &mut dyn Sink) -> Result {
+    can_capture()?;
+    write(sink)
+}
+
+/// Apart from the write, and before it, for both need some stack.
+fn can_capture() -> Result {
+    if elf::records_are_elsewhere() { Err(Error::RecordsNotLoaded) } else { check() }
+}
+
+fn can_capture_counters() -> Result {
+    if elf::records_are_elsewhere() { Ok(()) } else { check() }
+}
+
+#[inline(never)]
+fn check() -> Result {
+    mismatch::check(&Image::this(), variables::raw_version())
+}
+
+#[cfg(feature = "hosted")]
+fn write(sink: &mut dyn Sink) -> Result {
     let image = Image::this();
-    mismatch::check(&image, variables::raw_version())?;
     let mut plan = Plan::empty();
     dump::set_plan(&mut plan, &image)?;
     // SAFETY: this image and its plan.
     unsafe { dump::write_all(&image, &plan, Scratch::None, sink) }
 }
 
+/// With little stack: parts one after the other, none of which keeps anything for the next.
+#[cfg(not(feature = "hosted"))]
+#[inline(never)]
+fn write(sink: &mut dyn Sink) -> Result {
+    raw::device::write_this(sink)?;
+    if Variant(variables::raw_version()).has(Variant::DEBUG_CORRELATE) {
+        return Ok(());
+    }
+    // SAFETY: the image's own records, whose version was checked.
+    pieces::write(unsafe { records(elf::data::span()) }, usize::MAX, sink)
+}
+
 /// Writes the counters of this image in the compact form, from which `profrt rebuild` makes a profile with the ELF file.
+///
+/// Errors: [`Error::Mismatch`], and those of the sink.
 pub fn capture_counters(sink: &mut dyn Sink) -> Result {
+    can_capture_counters()?;
     compact::write(sink)
 }
 
 /// Writes the raw profile as lines of text; data before the offset `from` is left out.
 pub fn capture_frame(sink: &mut dyn Sink, from: u32) -> Result {
-    framed(sink, Content::Raw, from, capture)
+    can_capture()?;
+    framed(sink, Content::Raw, from, write)
 }
 
 /// Writes the counters in the compact form as lines of text.
 pub fn capture_counters_frame(sink: &mut dyn Sink, from: u32) -> Result {
-    framed(sink, Content::Counters, from, capture_counters)
+    can_capture_counters()?;
+    framed(sink, Content::Counters, from, compact::write)
+}
+
+#[inline(never)]
+fn sum(write: fn(&mut dyn Sink) -> Result) -> Result<Checksum> {
+    let mut checksum = Checksum { crc: Crc::new(), len: 0 };
+    write(&mut checksum)?;
+    Ok(checksum)
 }
 
 /// Goes over the bytes twice: the first packet says how many there are.
+#[inline(always)]
 fn framed(sink: &mut dyn Sink, content: Content, from: u32, write: fn(&mut dyn Sink) -> Result) -> Result {
-    let mut checksum = Checksum { crc: Crc::new(), len: 0 };
-    write(&mut checksum)?;
-    let mut frame = Frame::new(sink, content, &checksum, from)?;
+    let checksum = sum(write)?;
+    let mut frame = Frame::before(sink, &checksum, from);
+    frame.begin(content, checksum.len)?;
     write(&mut frame)?;
-    frame.finish()
+    frame.end()
 }

@@ -26,7 +26,7 @@ use crate::error::Result;
 use crate::format::value::MAX_VALUES_PER_SITE;
 use crate::format::{Variant, Word};
 use crate::raw;
-use crate::sections::{Image, elf, variables};
+use crate::sections::{elf, variables};
 use crate::sink::Sink;
 use crate::sink::crc::Crc;
 use crate::span::Span;
@@ -43,53 +43,28 @@ pub const BIG_ENDIAN: u8 = 2;
 /// Values follow.
 pub const VALUES: u8 = 4;
 
-/// Bytes that are handed on at a time.
-const PIECE: usize = 32;
-
-/// Writes the counters of this image.
+/// Writes the counters of this image. None of the steps keeps memory for the next.
+#[inline(never)]
 pub fn write(sink: &mut dyn Sink) -> Result {
-    let mut to = Writer { sink, piece: [0; PIECE], used: 0, crc: Crc::new() };
-    // Where records are not loaded, there is nothing that could count values.
+    let mut to = Writer { sink, crc: Crc::new() };
+    // Looked at once: the head says it, and the rest must be so.
+    let any = valued().1;
+    to.head(any)?;
+    to.counters()?;
+    to.bitmaps()?;
+    if any {
+        to.values()?;
+    }
+    to.end()
+}
+
+/// The records of this image, and whether any has values. Where records are not loaded, there is nothing that counts values.
+#[inline(never)]
+fn valued() -> (&'static [Record], bool) {
     let data = if elf::records_are_elsewhere() { Span::EMPTY } else { elf::data::span() };
     // SAFETY: the records of this image.
     let records = unsafe { records(data) };
-    let valued = records.iter().any(has_values);
-    for byte in MAGIC {
-        to.byte(byte)?;
-    }
-    to.byte(VERSION)?;
-    let wide = if Word::NATIVE == Word::W64 { WIDE } else { 0 };
-    let order = if cfg!(target_endian = "big") { BIG_ENDIAN } else { 0 };
-    to.byte(wide | order | if valued { VALUES } else { 0 })?;
-    let id = raw::first_build_id(&Image { notes: elf::notes::spans(), ..Image::EMPTY });
-    to.number(id.len as u64)?;
-    for at in 0..id.len {
-        // SAFETY: constant data of this image.
-        to.byte(unsafe { id.start.wrapping_add(at).read() })?;
-    }
-    let version = variables::raw_version();
-    to.number(version)?;
-    let counters = elf::counters::span();
-    to.number(counters.len as u64)?;
-    if Variant(version).counter_size() == 1 {
-        // SAFETY: within the counters of this image. Volatile: the program may go on.
-        to.run(counters.len, |at| u64::from(!unsafe { counters.start.wrapping_add(at).read_volatile() }))?;
-    } else {
-        let first = counters.start.cast::<u64>();
-        // SAFETY: the same; counters are aligned words.
-        to.run(counters.len / 8, |at| unsafe { first.wrapping_add(at).read_volatile() })?;
-    }
-    let bitmap = elf::bitmap::span();
-    to.number(bitmap.len as u64)?;
-    // SAFETY: within the bitmaps of this image.
-    to.run(bitmap.len, |at| u64::from(unsafe { bitmap.start.wrapping_add(at).read_volatile() }))?;
-    if valued {
-        to.values(records)?;
-    }
-    for byte in to.crc.value().to_le_bytes() {
-        to.byte(byte)?;
-    }
-    to.flush()
+    (records, records.iter().any(has_values))
 }
 
 fn has_values(record: &Record) -> bool {
@@ -98,40 +73,88 @@ fn has_values(record: &Record) -> bool {
 
 struct Writer<'a> {
     sink: &'a mut dyn Sink,
-    piece: [u8; PIECE],
-    used: usize,
     crc: Crc,
 }
 
 impl Writer<'_> {
-    fn byte(&mut self, byte: u8) -> Result {
-        self.crc.add(byte);
-        if self.used == PIECE {
-            self.flush()?;
+    #[inline(never)]
+    fn head(&mut self, any: bool) -> Result {
+        for byte in MAGIC {
+            self.byte(byte)?;
         }
-        if let Some(place) = self.piece.get_mut(self.used) {
-            *place = byte;
+        self.byte(VERSION)?;
+        let wide = if Word::NATIVE == Word::W64 { WIDE } else { 0 };
+        let order = if cfg!(target_endian = "big") { BIG_ENDIAN } else { 0 };
+        self.byte(wide | order | if any { VALUES } else { 0 })?;
+        let id = raw::first_build_id(&elf::notes::spans());
+        self.number(id.len as u64)?;
+        for at in 0..id.len {
+            // SAFETY: constant data of this image.
+            self.byte(unsafe { id.start.wrapping_add(at).read() })?;
         }
-        self.used = self.used.wrapping_add(1);
+        self.number(variables::raw_version())
+    }
+
+    #[inline(never)]
+    fn end(&mut self) -> Result {
+        let crc = self.crc.value();
+        for place in 0..4 {
+            self.byte((crc >> (8 * place)) as u8)?;
+        }
         Ok(())
     }
 
-    fn flush(&mut self) -> Result {
-        let piece = Span::of(self.piece.get(..self.used).unwrap_or(&[]));
-        self.used = 0;
-        // SAFETY: bytes of our own.
-        unsafe { self.sink.write(&[piece]) }
+    #[inline(never)]
+    fn counters(&mut self) -> Result {
+        let version = variables::raw_version();
+        let counters = elf::counters::span();
+        self.number(counters.len as u64)?;
+        if Variant(version).counter_size() == 1 {
+            // SAFETY: within the counters of this image. Volatile: the program may go on.
+            self.run(counters.len, |at| u64::from(!unsafe { counters.start.wrapping_add(at).read_volatile() }))
+        } else {
+            let first = counters.start.cast::<u64>();
+            // SAFETY: the same; counters are aligned words.
+            self.run(counters.len / 8, |at| unsafe { first.wrapping_add(at).read_volatile() })
+        }
     }
 
+    #[inline(never)]
+    fn bitmaps(&mut self) -> Result {
+        let bitmap = elf::bitmap::span();
+        self.number(bitmap.len as u64)?;
+        // SAFETY: within the bitmaps of this image.
+        self.run(bitmap.len, |at| u64::from(unsafe { bitmap.start.wrapping_add(at).read_volatile() }))
+    }
+
+    /// A byte as it is.
+    fn byte(&mut self, byte: u8) -> Result {
+        self.crc.add(byte);
+        // SAFETY: a local array.
+        unsafe { self.sink.write(&[Span::of(&[byte])]) }
+    }
+
+    /// In one piece: sinks for which that is too little have memory of their own.
+    #[inline(never)]
     fn number(&mut self, mut number: u64) -> Result {
-        while number > 127 {
-            self.byte(number as u8 | 128)?;
+        let mut coded = [0; 10];
+        let mut len: usize = 0;
+        for place in &mut coded {
+            let more = number > 127;
+            *place = number as u8 & 127 | if more { 128 } else { 0 };
+            self.crc.add(*place);
+            len = len.wrapping_add(1);
             number >>= 7;
+            if !more {
+                break;
+            }
         }
-        self.byte(number as u8)
+        // SAFETY: a local array.
+        unsafe { self.sink.write(&[Span::of(coded.get(..len).unwrap_or(&[]))]) }
     }
 
     /// `len` numbers; a run of zeros as a zero and one less than its length.
+    #[inline(always)]
     fn run(&mut self, len: usize, at: impl Fn(usize) -> u64) -> Result {
         let mut zeros: u64 = 0;
         for place in 0..len {
@@ -147,6 +170,7 @@ impl Writer<'_> {
         self.zeros(zeros)
     }
 
+    #[inline(always)]
     fn zeros(&mut self, zeros: u64) -> Result {
         if zeros > 0 {
             self.byte(0)?;
@@ -155,7 +179,9 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn values(&mut self, records: &[Record]) -> Result {
+    #[inline(never)]
+    fn values(&mut self) -> Result {
+        let (records, _) = valued();
         let mut distance: u64 = 0;
         for record in records {
             distance = distance.wrapping_add(1);

@@ -20,6 +20,7 @@ use crate::value::serialize::{self, Budget, Scratch};
 static PAIRS: AtomicUsize = AtomicUsize::new(0);
 
 /// Makes `plan` the plan of an image as it is now.
+#[cfg_attr(not(feature = "hosted"), inline(never))]
 pub fn set_plan(plan: &mut Plan, image: &Image) -> Result {
     plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Words))
 }

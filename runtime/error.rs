@@ -18,8 +18,8 @@ pub enum Error {
     Truncated,
     /// The bytes do not begin with the magic of a raw profile.
     BadMagic,
-    /// The raw version is not one of 8 to 11.
-    BadVersion(u64),
+    /// The raw version is not one of 8 to 11; the low half of its number. (So that a result is two words on small CPUs.)
+    BadVersion(u32),
     /// The records in the image have the shape of another raw version than this archive's.
     /// The number is the raw version they seem to have, 0 if none fits.
     Mismatch(u8),
@@ -27,6 +27,8 @@ pub enum Error {
     Foreign,
     /// The parts of the profile contradict each other.
     Corrupt,
+    /// The linker script has left records and names in the ELF file: counters can be dumped, a raw profile cannot.
+    RecordsNotLoaded,
     /// A sink other than a file refused the bytes.
     Sink,
 }

@@ -170,7 +170,7 @@ impl Plan {
     /// Becomes the plan for an image, in place. Errors: [`Error::BadVersion`], [`Error::Overflow`].
     pub fn set_image(&mut self, shape: &Shape) -> Result {
         let variant = Variant(shape.version);
-        let version = RawVersion::from_number(variant.number()).ok_or(Error::BadVersion(variant.number()))?;
+        let version = RawVersion::from_number(variant.number()).ok_or(Error::BadVersion(variant.number() as u32))?;
         let record = RecordShape::of(version, shape.word).size;
         let counter = variant.counter_size();
         let num_data = entries(shape.data, record);
@@ -184,7 +184,9 @@ impl Plan {
         };
         // Without records and names in memory (correlation through the binary) addresses mean nothing to a reader.
         let correlated = variant.has(Variant::DEBUG_CORRELATE) || (num_data == 0 && shape.names == 0);
-        let delta = |address: u64| if correlated { 0 } else { address.wrapping_sub(shape.data_address) };
+        // Differences of pointers have the width of pointers: readers subtract what wraps there from what does not.
+        let mask = if shape.word == Word::W32 { u64::from(u32::MAX) } else { u64::MAX };
+        let delta = |address: u64| if correlated { 0 } else { address.wrapping_sub(shape.data_address) & mask };
         let values = version.value_kinds().wrapping_sub(1) as u64;
         self.version = version;
         self.word = shape.word;
@@ -304,6 +306,7 @@ impl Plan {
     }
 }
 
+pub mod device;
 mod read;
 
 pub use read::of_header;

@@ -39,6 +39,7 @@ pub mod sink;
 
 // Dumps without files, and whether all is in place for them.
 pub mod capture;
+pub use capture::capture;
 pub mod check;
 pub mod compact;
 
@@ -67,3 +68,11 @@ pub mod lifecycle;
 #[cfg(all(feature = "abi", not(test)))]
 pub mod abi;
 pub mod os;
+
+// The names that instrumented code asks for on devices, for firmware in Rust, which needs no others.
+#[cfg(all(halves, not(feature = "abi"), target_os = "none", not(test)))]
+#[path = "abi/atomic.rs"]
+mod atomic;
+#[cfg(all(not(feature = "abi"), target_os = "none", not(test)))]
+#[path = "abi/runtime.rs"]
+mod runtime;

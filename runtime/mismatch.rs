@@ -34,7 +34,8 @@ fn fits(image: &Image, version: RawVersion, word: u64) -> bool {
         return true;
     }
     // On 32-bit machines the last record may lack its tail padding.
-    let count = whole.div_ceil(size);
+    // Checked: where the size is not folded to a constant, a division by it could panic.
+    let count = whole.saturating_add(size.saturating_sub(1)).checked_div(size).unwrap_or(0);
     let missing = count.wrapping_mul(size).wrapping_sub(whole);
     if missing >= 8 {
         return false;

@@ -15,7 +15,7 @@ pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
     Shape {
         version,
         word: Word::NATIVE,
-        binary_ids: binary_ids_size(image),
+        binary_ids: binary_ids_size(&image.notes),
         data: image.data.len as u64,
         counters: image.counters.len as u64,
         bitmap: image.bitmap.len as u64,
@@ -48,7 +48,7 @@ pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
                     // SAFETY: all spans in the list are the caller's, the header above, or zeros.
                     unsafe { list.flush(sink) }?;
                     // SAFETY: the notes are readable by the caller's contract.
-                    unsafe { write_binary_ids(image, sink) }?;
+                    unsafe { write_binary_ids(&image.notes, sink) }?;
                 }
                 continue;
             }
@@ -130,9 +130,9 @@ impl Gather {
     }
 }
 
-/// Calls `each` with every build id of the image.
-fn each_build_id(image: &Image, mut each: impl FnMut(&[u8]) -> Result) -> Result {
-    for notes in image.notes.iter().filter(|notes| notes.len > 0) {
+/// Calls `each` with every build id in the notes.
+fn each_build_id(notes: &[Span], mut each: impl FnMut(&[u8]) -> Result) -> Result {
+    for notes in notes.iter().filter(|notes| notes.len > 0) {
         // SAFETY: notes are read-only data of a loaded segment (`sections::elf::notes`), or a test's slice.
         let bytes = unsafe { core::slice::from_raw_parts(notes.start, notes.len) };
         for id in build_id::build_ids(bytes) {
@@ -142,10 +142,10 @@ fn each_build_id(image: &Image, mut each: impl FnMut(&[u8]) -> Result) -> Result
     Ok(())
 }
 
-/// The image's first build id; empty when it has none.
-pub fn first_build_id(image: &Image) -> Span {
+/// The first build id in the notes; empty when there is none.
+pub fn first_build_id(notes: &[Span]) -> Span {
     let mut first = Span::EMPTY;
-    let _ = each_build_id(image, |id| {
+    let _ = each_build_id(notes, |id| {
         if first.len == 0 {
             first = Span::of(id);
         }
@@ -159,10 +159,10 @@ fn entry_size(len: usize) -> u64 {
     (len as u64).next_multiple_of(8).wrapping_add(8)
 }
 
-/// Bytes of all binary-id entries of the image.
-pub fn binary_ids_size(image: &Image) -> u64 {
+/// Bytes of the entries of all binary ids in the notes.
+pub fn binary_ids_size(notes: &[Span]) -> u64 {
     let mut size: u64 = 0;
-    let _ = each_build_id(image, |id| {
+    let _ = each_build_id(notes, |id| {
         size = size.saturating_add(entry_size(id.len()));
         Ok(())
     });
@@ -172,9 +172,9 @@ pub fn binary_ids_size(image: &Image) -> u64 {
 /// Writes the entries. A failure of the sink anywhere inside is the result (LLVM's loses it).
 ///
 /// # Safety
-/// The notes of `image` must be readable.
-pub unsafe fn write_binary_ids(image: &Image, sink: &mut dyn Sink) -> Result {
-    each_build_id(image, |id| {
+/// The notes must be readable.
+pub unsafe fn write_binary_ids(notes: &[Span], sink: &mut dyn Sink) -> Result {
+    each_build_id(notes, |id| {
         let len = (id.len() as u64).to_ne_bytes();
         let padding = entry_size(id.len()).wrapping_sub(8).wrapping_sub(id.len() as u64);
         let padding = zeros(padding).unwrap_or(Span::EMPTY);
@@ -182,6 +182,9 @@ pub unsafe fn write_binary_ids(image: &Image, sink: &mut dyn Sink) -> Result {
         unsafe { sink.write(&[Span::of(&len), Span::of(id), padding]) }
     })
 }
+
+#[cfg(not(feature = "hosted"))]
+pub mod device;
 
 #[cfg(test)]
 mod tests;

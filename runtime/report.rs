@@ -85,6 +85,7 @@ pub fn reason(error: Error) -> &'static [u8] {
         Error::Truncated => "it ends too early",
         Error::BadMagic => "it is no raw profile",
         Error::BadVersion(_) | Error::Mismatch(_) => "the raw versions differ",
+        Error::RecordsNotLoaded => "records and names are not in memory",
         Error::Foreign => "it is the profile of another program",
         Error::Corrupt => "its parts contradict each other",
         Error::Sink => "the receiver refused the bytes",

@@ -4,6 +4,8 @@
 
 use crate::format::Variant;
 use crate::mismatch;
+#[cfg(not(feature = "hosted"))]
+use crate::sections::elf;
 use crate::sections::{Image, variables};
 use crate::span::Span;
 use crate::state::{AFTER_RESET, DUMPED, RESETS};
@@ -37,6 +39,19 @@ pub fn forget_values(image: &Image) {
     for record in unsafe { node::records(image.data) } {
         node::reset(record);
     }
+}
+
+/// What start-up code does for variables, done for what the linker fragment of profrt keeps apart from them: counters,
+/// bitmaps, and the heads and nodes of value sites are as in the ELF file. Before the first instrumented function, once.
+#[cfg(not(feature = "hosted"))]
+pub fn start() {
+    // For what comes with it: the linker's question for the fragment.
+    let _ = elf::records_are_elsewhere();
+    let initial = if Variant(variables::raw_version()).has(Variant::BYTE_COVERAGE) { 0xff } else { 0 };
+    fill(elf::counters::span(), initial);
+    fill(elf::bitmap::span(), 0);
+    fill(elf::vheads::span(), 0);
+    fill(elf::vnodes::span(), 0);
 }
 
 /// Sets all bytes of a section of counters. Byte by byte or word by word, for threads may count meanwhile.

@@ -18,9 +18,11 @@
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
 //! | `merge` | `__llvm_profile_merge_from_buffer`, `__llvm_profile_check_compatibility` |
+//! | `atomic` | `__atomic_fetch_add_8`: on devices whose CPU has no such instruction |
+//! | `registered` | `__llvm_profile_register_function`, `_register_names_function`: without a system, for old compilers |
 //! | `own` | `profrt_*`: what LLVM's runtime does not have |
 //! | `pages` | `profrt_continuous`: no function, but whole pages for counters |
-//! | `runtime` | `__llvm_profile_runtime` with the constructor |
+//! | `runtime` | `__llvm_profile_runtime`, on hosted systems with the constructor |
 //!
 //! All are hidden. A name stands in a module of its own, so that it is an archive member of its own and a program links
 //! just what it calls. The `.hidden` directive has to be in the codegen unit that defines the symbol: the macro puts both
@@ -49,6 +51,8 @@ macro_rules! export {
     )*};
 }
 
+#[cfg(all(halves, target_os = "none"))]
+pub mod atomic;
 #[cfg(feature = "hosted")]
 pub mod beside;
 pub mod bounds;
@@ -64,7 +68,8 @@ pub mod helpers;
 pub mod merge;
 pub mod own;
 pub mod reader;
-#[cfg(feature = "hosted")]
+#[cfg(not(feature = "hosted"))]
+pub mod registered;
 pub mod runtime;
 pub mod sizes;
 pub mod value;

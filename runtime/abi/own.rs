@@ -46,6 +46,12 @@ export! {
     }
 }
 
+#[cfg(not(feature = "hosted"))]
+export! {
+    /// Gives counters, bitmaps and value sites their initial values: for start-up code.
+    fn profrt_start() { crate::reset::start() }
+}
+
 #[cfg(any(target_arch = "arm", target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
 mod semihosting {
     //! Into a file of the host.
@@ -61,7 +67,9 @@ mod semihosting {
     unsafe fn dump(path: *const c_char, write: fn(&mut dyn Sink) -> Result) -> c_int {
         // SAFETY: the caller's contract.
         let file = Semihosting::create(unsafe { CStr::from_ptr(path) });
-        status(file.and_then(|mut file| write(&mut file).and(file.close())))
+        let Ok(mut file) = file else { return -1 };
+        let written = write(&mut file);
+        status(written.and(file.finish()))
     }
 
     export! {

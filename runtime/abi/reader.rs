@@ -65,7 +65,7 @@ export! {
 /// things: it would cost every program 24 KiB.)
 #[cfg(feature = "archive")]
 pub mod lprofValueProfNodes {
-    use core::sync::atomic::AtomicU64;
+    use crate::sync::AtomicU64;
 
     core::arch::global_asm!(".hidden lprofValueProfNodes");
 

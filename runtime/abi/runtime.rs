@@ -2,6 +2,11 @@
 //!
 //! The clang driver passes `-u__llvm_profile_runtime`. A program that defines the symbol itself does not get this archive
 //! member: no constructor, no exit handler, and no file code unless it calls some.
+//!
+//! Objects for targets other than Linux refer to the symbol themselves. Without a system there is nothing to construct.
+
+#![allow(unsafe_code)]
+#![allow(non_upper_case_globals, reason = "a C name")]
 
 core::arch::global_asm!(".hidden __llvm_profile_runtime");
 
@@ -9,10 +14,12 @@ core::arch::global_asm!(".hidden __llvm_profile_runtime");
 #[unsafe(no_mangle)]
 pub static __llvm_profile_runtime: core::sync::atomic::AtomicI32 = core::sync::atomic::AtomicI32::new(0);
 
+#[cfg(feature = "hosted")]
 #[used]
 #[unsafe(link_section = ".init_array")]
 static CONSTRUCTOR: extern "C" fn() = constructor;
 
+#[cfg(feature = "hosted")]
 extern "C" fn constructor() {
     crate::lifecycle::start::initialize();
 }

@@ -133,10 +133,10 @@ export! {
     /// Writes the entries of the image's binary ids; with a null writer just tells their size. -1 for failures.
     fn __llvm_write_binary_ids(writer: *mut Writer) -> c_int {
         let image = Image::this();
-        let size = raw::binary_ids_size(&image) as c_int;
+        let size = raw::binary_ids_size(&image.notes) as c_int;
         let mut sink = ToWriter::with_gap(writer, Span::EMPTY);
         // SAFETY: this image's notes.
-        let written = if writer.is_null() { Ok(()) } else { unsafe { raw::write_binary_ids(&image, &mut sink) } };
+        let written = if writer.is_null() { Ok(()) } else { unsafe { raw::write_binary_ids(&image.notes, &mut sink) } };
         if status(written) == 0 { size } else { -1 }
     }
     /// The write function of a writer whose context is a buffer. 0.

@@ -89,9 +89,9 @@ impl Snapshot {
             return Err(Refusal::Damaged);
         }
         let mut ids = [0; MOST_IDS];
-        let ids_len = usize::try_from(raw::binary_ids_size(image)).unwrap_or(0);
+        let ids_len = usize::try_from(raw::binary_ids_size(&image.notes)).unwrap_or(0);
         // SAFETY: the image's own notes; the array is as long as said.
-        unsafe { raw::write_binary_ids(image, &mut Buffer::new(ids.as_mut_ptr(), ids.len())) }
+        unsafe { raw::write_binary_ids(&image.notes, &mut Buffer::new(ids.as_mut_ptr(), ids.len())) }
             .map_err(|_| Refusal::Other)?;
         let binary_ids = ids.get(..ids_len).unwrap_or(&[]);
         // SAFETY: the image's own names, which are constant, and records.

@@ -110,6 +110,11 @@ pub const fn fields(version: RawVersion) -> &'static [Field] {
     }
 }
 
+/// Which word of the header this is; none behind its end.
+pub fn field(index: usize, version: RawVersion) -> Option<Field> {
+    fields(version).get(index).copied()
+}
+
 // The table above and the sizes in `version` are two statements of the same fact.
 const _: () = {
     assert!(fields(RawVersion::V8).len() == RawVersion::V8.header_words());
@@ -201,7 +206,7 @@ impl Header {
         let encoding = encoding_of(bytes)?;
         let word = |index: usize| encoding.u64_at(bytes, index.saturating_mul(8)).ok_or(Error::Truncated);
         let number = Variant(word(1)?).number();
-        let version = RawVersion::from_number(number).ok_or(Error::BadVersion(number))?;
+        let version = RawVersion::from_number(number).ok_or(Error::BadVersion(number as u32))?;
         let mut header = Header::default();
         for (index, field) in fields(version).iter().enumerate() {
             header.set(*field, word(index)?);

@@ -14,6 +14,10 @@ extern "C" {
 /* Takes `len` bytes: 0 when it has, another number when it cannot and the dump shall end. */
 typedef int (*profrt_write_fn)(void *context, const void *bytes, size_t len);
 
+/* For start-up code of systems that do not load the ELF file's sections: gives counters, bitmaps and value sites their initial
+ * values. Call it once, before the first instrumented function. Only in the archives for devices. */
+void profrt_start(void);
+
 /* Answers of profrt_check. */
 enum {
   PROFRT_READY = 0,

@@ -38,7 +38,7 @@ impl Source for Here<'_> {
     }
 
     fn build_id<const N: usize>(&self, name: &mut Text<N>) -> Result<bool> {
-        let id = raw::first_build_id(&Image::this());
+        let id = raw::first_build_id(&Image::this().notes);
         // SAFETY: constant data of this image.
         let bytes: &[u8] = if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] };
         for byte in bytes {
@@ -130,7 +130,7 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
 fn unresolvable(pattern: &[u8]) -> Option<Fault> {
     tokens(pattern).find_map(|token| match token {
         Token::TempDir if temp_dir().is_none() => Some(Fault::NoTempDir),
-        Token::BuildId if raw::first_build_id(&Image::this()).len == 0 => Some(Fault::NoBuildId),
+        Token::BuildId if raw::first_build_id(&Image::this().notes).len == 0 => Some(Fault::NoBuildId),
         _ => None,
     })
 }

@@ -46,7 +46,7 @@ pub fn signature() -> u64 {
     if image.data.len == 0 && image.names.len == 0 {
         // Records and names are in the binary only: its id is all there is.
         // SAFETY: notes are constant data of the image.
-        unsafe { hash.bytes(raw::first_build_id(&image)) };
+        unsafe { hash.bytes(raw::first_build_id(&image.notes)) };
     }
     // SAFETY: the image's own records. (With a foreign raw version this is never reached: the write fails before.)
     for record in unsafe { records(image.data) } {

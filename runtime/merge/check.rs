@@ -31,7 +31,7 @@ fn plan_of(source: &dyn Source, scratch: &mut [u8]) -> Result<Plan> {
     let bytes = source.bytes(0, source.size().min(MOST) as usize, scratch)?;
     let (header, version, encoding) = Header::decode(bytes)?;
     if version != RawVersion::BUILT {
-        return Err(Error::BadVersion(version.number()));
+        return Err(Error::BadVersion(version.number() as u32));
     }
     if encoding != Encoding::NATIVE {
         return Err(Error::Foreign);
@@ -79,7 +79,7 @@ pub unsafe fn check(
         }
         let mut ids = Same { source, at: plan.chunk(Part::BinaryIds).offset, scratch };
         // SAFETY: the caller's image.
-        let written = unsafe { raw::write_binary_ids(image, &mut ids) };
+        let written = unsafe { raw::write_binary_ids(&image.notes, &mut ids) };
         let end = plan.chunk(Part::Data).offset;
         return match written {
             Ok(()) if ids.at == end => Ok(Theirs { plan, rebase: Rebase::new(0, Span::EMPTY, 0) }),

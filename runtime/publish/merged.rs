@@ -18,7 +18,13 @@ fn is_of_file(error: Error) -> bool {
         | Error::BadMagic
         | Error::BadVersion(_)
         | Error::Overflow => true,
-        Error::Os(_) | Error::NoSpace | Error::NameTooLong | Error::Busy | Error::Mismatch(_) | Error::Sink => false,
+        Error::Os(_)
+        | Error::NoSpace
+        | Error::NameTooLong
+        | Error::Busy
+        | Error::Mismatch(_)
+        | Error::RecordsNotLoaded
+        | Error::Sink => false,
     }
 }
 

@@ -9,11 +9,16 @@ macro_rules! absent {
             pub fn span() -> Span {
                 Span::EMPTY
             }
+            /// Empty.
+            #[cfg(not(feature = "hosted"))]
+            pub fn linked() -> Span {
+                Span::EMPTY
+            }
         }
     )*};
 }
 
-absent! { data counters bitmap names vtables vnames vnodes covinit orderfile }
+absent! { data counters bitmap names vtables vnames vnodes vheads covinit orderfile }
 
 /// No notes.
 pub mod notes {

@@ -1,7 +1,7 @@
 //! Build ids: a pure walk over the bytes of ELF notes, bounded by them whatever they say.
 
-/// Note segments of an image that are looked at. Linkers emit one or two.
-pub const MAX_NOTE_SEGMENTS: usize = 4;
+/// Note segments of an image that are looked at. Linkers emit one or two; on devices one, if any.
+pub const MAX_NOTE_SEGMENTS: usize = if cfg!(feature = "hosted") { 4 } else { 1 };
 
 const NT_GNU_BUILD_ID: u32 = 3;
 const NOTE_HEADER: usize = 12;

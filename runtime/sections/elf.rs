@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 macro_rules! bounds {
-    ($($(#[$doc:meta])* $name:ident = $section:literal)*) => {$(
+    ($($(#[$doc:meta])* $name:ident = $section:literal $(=> $registered:ident)?)*) => {$(
         $(#[$doc])*
         pub mod $name {
             use crate::span::Span;
@@ -30,6 +30,20 @@ macro_rules! bounds {
             /// The section's bytes in this image; empty when it has none.
             #[inline(never)]
             pub fn span() -> Span {
+                let span = Span::between((&raw const START).cast(), (&raw const STOP).cast());
+                $(
+                    #[cfg(not(feature = "hosted"))]
+                    if span.len == 0 {
+                        return super::super::registered::$registered();
+                    }
+                )?
+                span
+            }
+
+            /// What the linker says.
+            #[cfg(not(feature = "hosted"))]
+            #[inline(never)]
+            pub fn linked() -> Span {
                 Span::between((&raw const START).cast(), (&raw const STOP).cast())
             }
         }
@@ -38,19 +52,21 @@ macro_rules! bounds {
 
 bounds! {
     /// Control records.
-    data = "__llvm_prf_data"
+    data = "__llvm_prf_data" => data
     /// Counters.
-    counters = "__llvm_prf_cnts"
+    counters = "__llvm_prf_cnts" => counters
     /// MC/DC bitmaps.
     bitmap = "__llvm_prf_bits"
     /// Function names.
-    names = "__llvm_prf_names"
+    names = "__llvm_prf_names" => names
     /// Vtable records.
     vtables = "__llvm_prf_vtab"
     /// Vtable names.
     vnames = "__llvm_prf_vns"
     /// The compiler's pool of value nodes.
     vnodes = "__llvm_prf_vnds"
+    /// The compiler's heads of value sites.
+    vheads = "__llvm_prf_vals"
     /// gcov's write-out and reset functions.
     covinit = "__llvm_covinit"
     /// Order file instrumentation (clang 19 and before).
@@ -63,14 +79,57 @@ unsafe extern "C" {
     static profrt_records_in_elf: [u64; 0];
 }
 
+// Without a system, what no linker script places ends anywhere: in RAM that nothing loads, or under the heap. So what calls the
+// function below (every dump, start and check) does not link without one of our fragments, which define this symbol.
+#[cfg(all(target_os = "none", not(feature = "hosted")))]
+unsafe extern "C" {
+    #[link_name = "error_profrt_is_linked_without_its_linker_script_profrt.x"]
+    static IS_PLACED: [u64; 0];
+}
+
 /// The linker script has left records and names in the ELF file: their bounds are no addresses in memory. (It says so by
 /// giving the symbol an address.)
 #[inline(never)]
 pub fn records_are_elsewhere() -> bool {
+    #[cfg(all(target_os = "none", not(feature = "hosted")))]
+    core::hint::black_box(&raw const IS_PLACED);
     !core::hint::black_box((&raw const profrt_records_in_elf).cast::<u8>()).is_null()
 }
 
+/// The build id of this image, where the linker fragments of profrt put it: on devices the ELF header is not loaded.
+#[cfg(all(target_os = "none", not(feature = "hosted")))]
+pub mod notes {
+    use super::super::build_id::MAX_NOTE_SEGMENTS;
+    use crate::span::Span;
+
+    core::arch::global_asm!(
+        ".weak __start_profrt_notes",
+        ".hidden __start_profrt_notes",
+        ".weak __stop_profrt_notes",
+        ".hidden __stop_profrt_notes",
+    );
+
+    unsafe extern "C" {
+        #[link_name = "__start_profrt_notes"]
+        static START: [u64; 0];
+        #[link_name = "__stop_profrt_notes"]
+        static STOP: [u64; 0];
+    }
+
+    /// The notes, or nothing.
+    #[inline(never)]
+    pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
+        [Span::between((&raw const START).cast(), (&raw const STOP).cast())]
+    }
+
+    /// Not known.
+    pub fn extent() -> Span {
+        Span::EMPTY
+    }
+}
+
 /// The `PT_NOTE` segments of this image, found from its ELF header.
+#[cfg(not(all(target_os = "none", not(feature = "hosted"))))]
 pub mod notes {
     use super::super::build_id::MAX_NOTE_SEGMENTS;
     use crate::span::Span;

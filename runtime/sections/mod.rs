@@ -9,6 +9,8 @@ pub mod elf;
 #[cfg(any(test, not(any(target_os = "linux", target_os = "none"))))]
 #[path = "absent.rs"]
 pub mod elf;
+#[cfg(not(feature = "hosted"))]
+pub mod registered;
 pub mod variables;
 
 use crate::span::Span;

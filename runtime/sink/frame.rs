@@ -42,17 +42,12 @@ const BEGIN: u8 = 0;
 const DATA: u8 = 1;
 const END: u8 = 2;
 
-/// Characters that are handed on at a time.
-const PIECE: usize = 32;
-
 /// Turns bytes into lines for another sink.
 pub struct Frame<'a> {
     sink: &'a mut dyn Sink,
-    text: [u8; PIECE],
-    used: usize,
     /// Bits that have no character yet, and how many.
-    bits: u32,
-    pending: u32,
+    bits: u8,
+    pending: u8,
     /// Of the packet that is being written.
     packet: Crc,
     /// Of the dump.
@@ -65,35 +60,39 @@ pub struct Frame<'a> {
 impl<'a> Frame<'a> {
     /// Begins a dump of what `checksum` has seen. Data before the offset `from` is left out.
     pub fn new(sink: &'a mut dyn Sink, content: Content, checksum: &Checksum, from: u32) -> Result<Frame<'a>> {
-        let id = checksum.crc.value() as u16;
-        let mut frame = Frame {
-            sink,
-            text: [0; PIECE],
-            used: 0,
-            bits: 0,
-            pending: 0,
-            packet: Crc::new(),
-            dump: Crc::new(),
-            at: 0,
-            from,
-            id,
-        };
-        frame.open(BEGIN, 0)?;
-        frame.byte(VERSION)?;
-        frame.byte(content as u8)?;
-        frame.word(checksum.len)?;
-        frame.close()?;
+        let mut frame = Frame::before(sink, checksum, from);
+        frame.begin(content, checksum.len)?;
         Ok(frame)
+    }
+
+    /// The same, before anything is written: so that it stays in its place.
+    #[inline]
+    pub fn before(sink: &'a mut dyn Sink, checksum: &Checksum, from: u32) -> Frame<'a> {
+        let id = checksum.crc.value() as u16;
+        Frame { sink, bits: 0, pending: 0, packet: Crc::new(), dump: Crc::new(), at: 0, from, id }
+    }
+
+    /// The first packet.
+    pub fn begin(&mut self, content: Content, len: u32) -> Result {
+        self.open(BEGIN, 0)?;
+        self.number(u32::from(VERSION) | (content as u32) << 8, 2)?;
+        self.number(len, 4)?;
+        self.close()
     }
 
     /// Ends the dump.
     pub fn finish(mut self) -> Result {
+        self.end()
+    }
+
+    /// The last packets.
+    pub fn end(&mut self) -> Result {
         if !self.at.is_multiple_of(PAYLOAD) && self.is_sent(self.at.wrapping_sub(1)) {
             self.close()?;
         }
         let (len, crc) = (self.at, self.dump.value());
         self.open(END, len)?;
-        self.word(crc)?;
+        self.number(crc, 4)?;
         self.close()
     }
 
@@ -103,75 +102,61 @@ impl<'a> Frame<'a> {
         end > self.from
     }
 
+    #[inline(always)]
     fn open(&mut self, kind: u8, offset: u32) -> Result {
         self.packet = Crc::new();
-        self.character(b'~')?;
-        self.character(b'P')?;
-        self.byte(kind)?;
-        self.byte(self.id as u8)?;
-        self.byte((self.id >> 8) as u8)?;
-        self.word(offset)
+        self.text(b"~P")?;
+        self.number(u32::from(kind) | u32::from(self.id) << 8, 3)?;
+        self.number(offset, 4)
     }
 
+    #[inline(always)]
     fn close(&mut self) -> Result {
-        let crc = self.packet.value();
-        self.word(crc)?;
+        self.number(self.packet.value(), 4)?;
         if self.pending > 0 {
-            let last = self.bits << 6u32.wrapping_sub(self.pending);
-            self.digit(last)?;
+            let last = digit(u32::from(self.bits) << 6u8.wrapping_sub(self.pending));
+            self.text(&[last])?;
         }
         (self.bits, self.pending) = (0, 0);
-        self.character(b'\n')?;
-        self.flush()
+        self.text(b"\n")
     }
 
-    fn word(&mut self, word: u32) -> Result {
-        let [a, b, c, d] = word.to_le_bytes();
-        self.byte(a)?;
-        self.byte(b)?;
-        self.byte(c)?;
-        self.byte(d)
-    }
-
-    fn byte(&mut self, byte: u8) -> Result {
-        self.packet.add(byte);
-        self.bits = self.bits << 8 | u32::from(byte);
-        self.pending = self.pending.wrapping_add(8);
-        while self.pending >= 6 {
-            self.pending = self.pending.wrapping_sub(6);
-            self.digit(self.bits >> self.pending)?;
+    /// The low bytes of a number.
+    #[inline(never)]
+    fn number(&mut self, mut number: u32, bytes: u32) -> Result {
+        for _ in 0..bytes {
+            let byte = number as u8;
+            number >>= 8;
+            self.packet.add(byte);
+            // At most four bits are left of the byte before.
+            let bits = u32::from(self.bits) << 8 | u32::from(byte);
+            let pending = u32::from(self.pending).wrapping_add(8);
+            let (first, second) = (digit(bits >> pending.wrapping_sub(6)), digit(bits));
+            let two = pending == 12;
+            self.pending = if two { 0 } else { pending.wrapping_sub(6) as u8 };
+            self.bits = bits as u8 & ((1 << self.pending) - 1);
+            let both = [first, second];
+            self.text(both.get(..if two { 2 } else { 1 }).unwrap_or(&[]))?;
         }
-        self.bits &= (1 << self.pending) - 1;
         Ok(())
     }
 
-    fn digit(&mut self, six: u32) -> Result {
-        let six = (six & 63) as u8;
-        self.character(match six {
-            0..26 => six.wrapping_add(b'A'),
-            26..52 => six.wrapping_add(b'a' - 26),
-            52..62 => six.wrapping_sub(52).wrapping_add(b'0'),
-            62 => b'+',
-            _ => b'/',
-        })
-    }
-
-    fn character(&mut self, character: u8) -> Result {
-        if self.used == PIECE {
-            self.flush()?;
-        }
-        if let Some(place) = self.text.get_mut(self.used) {
-            *place = character;
-        }
-        self.used = self.used.wrapping_add(1);
-        Ok(())
-    }
-
-    fn flush(&mut self) -> Result {
-        let text = Span::of(self.text.get(..self.used).unwrap_or(&[]));
-        self.used = 0;
+    #[inline(always)]
+    fn text(&mut self, text: &[u8]) -> Result {
         // SAFETY: characters of our own.
-        unsafe { self.sink.write(&[text]) }
+        unsafe { self.sink.write(&[Span::of(text)]) }
+    }
+}
+
+/// The character for six bits.
+fn digit(bits: u32) -> u8 {
+    let six = (bits & 63) as u8;
+    match six {
+        0..26 => six.wrapping_add(b'A'),
+        26..52 => six.wrapping_add(b'a' - 26),
+        52..62 => six.wrapping_sub(52).wrapping_add(b'0'),
+        62 => b'+',
+        _ => b'/',
     }
 }
 
@@ -190,7 +175,7 @@ impl Sink for Frame<'_> {
                 if at.is_multiple_of(PAYLOAD) {
                     self.open(DATA, at)?;
                 }
-                self.byte(byte)?;
+                self.number(byte.into(), 1)?;
                 if self.at.is_multiple_of(PAYLOAD) {
                     self.close()?;
                 }

@@ -17,9 +17,16 @@ const SYS_WRITE: usize = 5;
 /// Mode "wb" of `SYS_OPEN`.
 const WRITE_BINARY: usize = 5;
 
+/// Bytes that are collected for a call: it stops the processor for long, and dumps have many small pieces.
+const COLLECTED: usize = 16;
+
 /// An open file of the host.
 #[derive(Debug)]
-pub struct Semihosting(usize);
+pub struct Semihosting {
+    handle: usize,
+    bytes: [u8; COLLECTED],
+    len: usize,
+}
 
 /// The call: an operation and a block of arguments, in whose words the host finds what it needs.
 ///
@@ -69,23 +76,62 @@ impl Semihosting {
         let block = [path.as_ptr().addr(), WRITE_BINARY, path.count_bytes()];
         // SAFETY: address, mode and length of a C string.
         let handle = unsafe { call(SYS_OPEN, &block) };
-        if handle < 0 { Err(Error::Sink) } else { Ok(Semihosting(handle as usize)) }
+        if handle < 0 {
+            Err(Error::Sink)
+        } else {
+            Ok(Semihosting { handle: handle as usize, bytes: [0; COLLECTED], len: 0 })
+        }
     }
 
     /// Closes it. An error: the host could not write everything.
-    pub fn close(self) -> Result {
+    pub fn close(mut self) -> Result {
+        self.finish()
+    }
+
+    /// The same in its place; the file is not to be used any more.
+    pub fn finish(&mut self) -> Result {
+        let written = self.flush();
         // SAFETY: a handle of the host's.
-        if unsafe { call(SYS_CLOSE, &[self.0]) } == 0 { Ok(()) } else { Err(Error::Sink) }
+        let closed = unsafe { call(SYS_CLOSE, &[self.handle]) };
+        written.and(if closed == 0 { Ok(()) } else { Err(Error::Sink) })
+    }
+
+    fn flush(&mut self) -> Result {
+        let collected = Span::of(self.bytes.get(..self.len).unwrap_or(&[]));
+        self.len = 0;
+        // SAFETY: bytes of our own.
+        unsafe { self.hand_on(collected) }
+    }
+
+    /// # Safety
+    /// The span must be readable.
+    unsafe fn hand_on(&self, span: Span) -> Result {
+        if span.len == 0 {
+            return Ok(());
+        }
+        let block = [self.handle, span.start.addr(), span.len];
+        // SAFETY: handle, address and length; readable by this function's contract. The answer is what was not written.
+        if unsafe { call(SYS_WRITE, &block) } == 0 { Ok(()) } else { Err(Error::Sink) }
     }
 }
 
 impl Sink for Semihosting {
     unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        for span in spans.iter().filter(|span| span.len > 0) {
-            let block = [self.0, span.start.addr(), span.len];
-            // SAFETY: handle, address and length; readable by this function's contract. The answer is what was not written.
-            if unsafe { call(SYS_WRITE, &block) } != 0 {
-                return Err(Error::Sink);
+        for span in spans {
+            if span.len > COLLECTED.wrapping_sub(self.len) {
+                self.flush()?;
+            }
+            let end = self.len.wrapping_add(span.len);
+            match self.bytes.get_mut(self.len..end) {
+                Some(room) => {
+                    for (at, place) in room.iter_mut().enumerate() {
+                        // SAFETY: within a span that is readable by this function's contract. Volatile: it may change.
+                        *place = unsafe { span.start.wrapping_add(at).read_volatile() };
+                    }
+                    self.len = end;
+                }
+                // SAFETY: this function's contract.
+                None => unsafe { self.hand_on(*span) }?,
             }
         }
         Ok(())

@@ -11,8 +11,8 @@ use super::key::hash;
 use super::node::{Head, Node};
 use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
-/// Entries, as a power of two.
-const BITS: u32 = 12;
+/// Entries, as a power of two. (Without a system nothing is ever looked up here, and memory is short: see `record`.)
+const BITS: u32 = if cfg!(feature = "hosted") { 12 } else { 1 };
 
 /// A node of no site. It stands where no node is known yet, so that nobody has to check for that.
 pub static NOBODY: Node = Node {

@@ -13,8 +13,8 @@ use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 pub const BITS: u32 = 10;
 /// Cells of a thread.
 pub const CELLS: usize = 1 << BITS;
-/// Threads that can have cells.
-pub const SLOTS: usize = 256;
+/// Threads that can have cells. (Without a system no thread has, and memory is short.)
+pub const SLOTS: usize = if cfg!(feature = "hosted") { 256 } else { 1 };
 
 /// The count of one node by one thread.
 #[derive(Debug)]
@@ -49,7 +49,8 @@ pub fn index_of(node: *const Node) -> usize {
 /// Whether some counts are in cells.
 #[inline]
 pub fn any() -> bool {
-    USED.load(Ordering::Acquire) > 0
+    // Without a system no thread has cells.
+    cfg!(feature = "hosted") && USED.load(Ordering::Acquire) > 0
 }
 
 /// What all threads have counted for a node's value in their cells.
@@ -61,7 +62,8 @@ pub fn sum(node: &Node) -> u64 {
 /// The same if the node had this value.
 #[inline]
 pub fn sum_as(node: &Node, value: u64) -> u64 {
-    match USED.load(Ordering::Acquire) {
+    let used = if cfg!(feature = "hosted") { USED.load(Ordering::Acquire) } else { 0 };
+    match used {
         0 => 0,
         used => sum_used(node, value, used),
     }

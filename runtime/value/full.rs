@@ -17,8 +17,8 @@ use super::node::{Head, Node, nodes};
 use crate::os;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-/// Entries, as a power of two.
-const BITS: u32 = 6;
+/// Entries, as a power of two: few where memory is short, for an entry only saves time.
+const BITS: u32 = if cfg!(feature = "hosted") { 6 } else { 2 };
 /// Nodes that an entry has marks for: as many as a site holds when nothing else is said.
 const NODES: u32 = 24;
 /// Words of marks.

@@ -81,6 +81,9 @@ struct FromPool;
 
 impl Supply for FromPool {
     fn take(&mut self) -> Option<&'static Node> {
+        if cfg!(not(feature = "hosted")) && super::frozen::turns_away() {
+            return None;
+        }
         pool::node()
     }
 

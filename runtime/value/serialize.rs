@@ -5,8 +5,8 @@
 
 #![allow(unsafe_code)]
 
-use super::counted;
 use super::node::{self, Head, has_sites, heads, site_count};
+use super::{counted, pieces};
 use crate::error::Result;
 use crate::format::record::{KINDS, Record};
 use crate::format::value::{MAX_VALUES_PER_SITE, PAIR, kind_header_size, record_size};
@@ -22,6 +22,9 @@ pub const COUNTS: usize = 256;
 /// How many pairs may still be written; sites beyond that have none.
 #[derive(Debug)]
 pub struct Budget(pub u64);
+
+/// A file written without [`Scratch`] has no values of sites beyond these: none on devices, which keep no counts.
+const WITHOUT_SCRATCH: usize = if cfg!(feature = "hosted") { COUNTS } else { usize::MAX };
 
 /// Memory for the time of a write.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +91,7 @@ impl<'a> Stream<'a> {
 
 /// Two `u32` as they lie one behind the other.
 #[inline]
-fn halves(first: u32, second: u32) -> u64 {
+pub(super) fn halves(first: u32, second: u32) -> u64 {
     let [a, b, c, d] = first.to_ne_bytes();
     let [e, f, g, h] = second.to_ne_bytes();
     u64::from_ne_bytes([a, b, c, d, e, f, g, h])
@@ -157,7 +160,7 @@ pub fn values_at(head: &Head) -> u8 {
 
 /// Pairs that all sites of these records have now and that a file written without [`Scratch`] will have.
 pub fn count_pairs(records: &[Record]) -> u64 {
-    let pairs = |record| heads(record).iter().take(COUNTS).map(|head| u64::from(values_at(head))).sum::<u64>();
+    let pairs = |record| heads(record).iter().take(WITHOUT_SCRATCH).map(|head| u64::from(values_at(head))).sum::<u64>();
     records.iter().map(pairs).sum()
 }
 
@@ -172,6 +175,9 @@ pub fn write(records: &[Record], mut budget: Budget, scratch: Scratch, sink: &mu
     // Most programs have no sites at all: nothing is mapped for them.
     let Some(first) = records.iter().position(has_sites) else { return Ok(()) };
     let records = records.get(first..).unwrap_or(&[]);
+    if cfg!(not(feature = "hosted")) {
+        return pieces::write(records, usize::try_from(budget.0).unwrap_or(usize::MAX), sink);
+    }
     if let Scratch::Pages(map, unmap) = scratch
         && let Some(pages) = map(BUFFER_BYTES)
     {

@@ -7,6 +7,7 @@
 
 pub mod ar;
 pub mod compile;
+pub mod devices;
 pub mod members;
 mod recipes;
 

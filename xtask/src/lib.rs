@@ -23,4 +23,5 @@ pub mod audit;
 // The long commands.
 pub mod bench;
 pub mod demo;
+pub mod embedded;
 pub mod suite;

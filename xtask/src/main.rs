@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand};
 use xtask::dist::RAW_VERSIONS;
 use xtask::install::{self, Entries, in_place};
 use xtask::toolchain::{Compiler, profile_archives};
-use xtask::{audit, bench, demo, dist, suite};
+use xtask::{audit, bench, demo, dist, embedded, suite};
 
 /// The commands of the project.
 #[derive(Parser)]
@@ -31,6 +31,11 @@ enum Task {
     Demo(demo::Options),
     /// Measure the hooks and a dump beside the official archive, and write docs/PERFORMANCE.md
     Bench(bench::Options),
+    /// Run firmware in QEMU, one kind of CPU after the other
+    Embedded {
+        /// Only CPUs whose rustc target contains this
+        filter: Option<String>,
+    },
     /// Make the archive and the files that build systems look for, for each raw version
     Build {
         /// A raw version: 8 (clang 14 to 17), 9 (18), 10 (19 to 22), 11 (23); all four unless given
@@ -71,6 +76,7 @@ fn main() -> Result<()> {
         Task::Test { portable: true } => suite::portable(),
         Task::Demo(options) => demo::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::Embedded { filter } => embedded::run(filter.as_deref().unwrap_or_default()),
         Task::Build { raw } => build(&raw),
         Task::Install(options) => install(&options),
         Task::Audit(options) => audit::run(&options),

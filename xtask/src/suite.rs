@@ -39,6 +39,7 @@ pub fn run() -> Result<()> {
     }
     loom()?;
     portable()?;
+    crate::embedded::run("")?;
     let fuzz = fuzz()?;
     let miri = miri()?;
     println!("\nAll tests passed, in {} s.", start.elapsed().as_secs());

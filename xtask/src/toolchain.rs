@@ -5,6 +5,7 @@
 
 mod compiler;
 mod packages;
+pub mod rust;
 
 use std::path::{Path, PathBuf};
 

@@ -209,9 +209,9 @@ impl Check<'_> {
         let (header, version, encoding) = match Header::decode(profile) {
             Ok(decoded) => decoded,
             Err(Error::BadVersion(number)) => {
-                let cause = if number > RawVersion::V11.number() && number < 32 {
+                let cause = if u64::from(number) > RawVersion::V11.number() && number < 32 {
                     "the profile is of a newer LLVM than this tool knows; take the newest profrt"
-                } else if number > 0 && number < RawVersion::V8.number() {
+                } else if number > 0 && u64::from(number) < RawVersion::V8.number() {
                     "the profile is of LLVM 13 or older; use the llvm-profdata of that release"
                 } else {
                     OVERWRITTEN

@@ -15,7 +15,7 @@ const BASE: &[&str] = &["error", "path", "span", "sync"];
 /// The nouns, with the floor and the voice: what the rooms are built from.
 const NOUNS: &[&str] = &[
     "format", "sections", "layout", "value", "raw", "sink", "dump", "mismatch", "reset", "publish", "helpers", "os",
-    "report",
+    "report", "compact", "check", "capture",
 ];
 
 /// Each room and whom it may use besides itself and the base. A room that is not here is a finding.
@@ -34,6 +34,9 @@ const TABLE: &[(&str, &[&str])] = &[
     ("mismatch", &["format", "sections"]),
     ("dump", &["format", "layout", "raw", "sections", "sink", "value"]),
     ("reset", &["format", "sections", "value", "mismatch", "state"]),
+    ("compact", &["format", "raw", "sections", "sink", "value"]),
+    ("check", &["format", "mismatch", "sections"]),
+    ("capture", &["compact", "dump", "format", "layout", "mismatch", "raw", "sections", "sink", "value"]),
     ("helpers", &["os", "sink", "report"]),
     ("report", &["os", "sink"]),
     ("publish", &["os", "sink"]),

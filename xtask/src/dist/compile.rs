@@ -54,7 +54,7 @@ pub fn without_outer_cargo(command: &mut Command) {
 }
 
 /// Flags for every crate in the archive, whatever the user's own `RUSTFLAGS` say; paths are cut down to what is ours in them.
-fn flags(first: &[&str]) -> String {
+pub(super) fn flags(first: &[&str]) -> String {
     let mut flags: Vec<String> = first.iter().map(|flag| (*flag).to_owned()).collect();
     let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
     let cargo_home = env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);

@@ -27,8 +27,18 @@ struct Compiled {
 /// The member that is no part of the archive but a file of its own: programs that link it have their counters on whole pages.
 pub const PAGES: &str = "profrt.abi-profrt_continuous.o";
 
-/// The members to ship, in the order of their names.
+/// The members to ship for hosted systems, in the order of their names.
 pub fn own(staticlib: &[u8]) -> Result<Vec<Member>> {
+    pick(staticlib, Compiled::is_dependency)
+}
+
+/// The members to ship for devices, where there may be no other library: with what ours need of `core` and `compiler_builtins`,
+/// whose functions are weak. The panic handler is left out here too: a program that could panic does not link.
+pub fn with_helpers(staticlib: &[u8]) -> Result<Vec<Member>> {
+    pick(staticlib, |member| member.is_dependency() || member.is_helper())
+}
+
+fn pick(staticlib: &[u8], useful: fn(&Compiled) -> bool) -> Result<Vec<Member>> {
     let compiled = read(staticlib)?;
     let mut kept: Vec<usize> = (0..compiled.len()).filter(|&i| compiled[i].is_ours()).collect();
     if kept.is_empty() {
@@ -39,7 +49,7 @@ pub fn own(staticlib: &[u8]) -> Result<Vec<Member>> {
         let wanted: BTreeSet<&str> = compiled[kept[next]].wants.iter().map(String::as_str).collect();
         for (index, other) in compiled.iter().enumerate() {
             let answers = || other.defines.iter().any(|name| wanted.contains(name.as_str()));
-            if other.is_dependency() && !kept.contains(&index) && answers() {
+            if useful(other) && !kept.contains(&index) && answers() {
                 kept.push(index);
             }
         }
@@ -57,6 +67,10 @@ impl Compiled {
 
     fn is_dependency(&self) -> bool {
         self.origin.as_deref().is_some_and(|origin| origin != "profrt" && !SYSROOT.contains(&origin))
+    }
+
+    fn is_helper(&self) -> bool {
+        self.origin.as_deref().is_some_and(|origin| SYSROOT.contains(&origin)) && !self.is_panic_handler()
     }
 
     /// Nothing but what rustc calls when a panic begins.

@@ -3,14 +3,13 @@
 //!
 //! Needs a toolchain with each target, or with the sources of the standard library: rustup's, or Debian's own beside it.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use anyhow::{Context, Result};
 
 use super::PURE;
 use crate::dist::compile;
-use crate::toolchain::offer;
+use crate::toolchain::rust::{find, with_std};
 use crate::{paths, run};
 
 /// CPUs without compare-and-swap, with one of 32 bits, and with all of it; both byte orders.
@@ -46,72 +45,6 @@ const TESTED: [(&str, &[&str], &str, &str); 2] = [
 /// Modules whose tests need no signals and no threads, besides the pure ones.
 const ALSO: [&str; 4] = ["mismatch::", "sync::", "span::", "value::tests::sites"];
 
-/// Debian's compiler, and the sources of its standard library.
-const DEBIAN: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
-
-/// A cargo with its compiler.
-struct Toolchain {
-    cargo: PathBuf,
-    rustc: PathBuf,
-    sysroot: PathBuf,
-}
-
-impl Toolchain {
-    fn ask(cargo: PathBuf, rustc: PathBuf) -> Option<Toolchain> {
-        let sysroot = run::stdout(Command::new(&rustc).args(["--print", "sysroot"]).current_dir(paths::root())).ok()?;
-        Some(Toolchain { cargo, rustc, sysroot: PathBuf::from(sysroot) })
-    }
-
-    /// The ones of this machine: cargo's own, and the system's.
-    fn all() -> Vec<Toolchain> {
-        let system = || Toolchain::ask(Path::new("/usr/bin/cargo").into(), Path::new("/usr/bin/rustc").into());
-        [Toolchain::ask("cargo".into(), "rustc".into()), system()].into_iter().flatten().collect()
-    }
-
-    fn has_std(&self, target: &str) -> bool {
-        self.sysroot.join("lib/rustlib").join(target).join("lib").is_dir()
-    }
-
-    fn has_sources(&self) -> bool {
-        self.sysroot.join("lib/rustlib/src/rust/library/Cargo.lock").is_file()
-    }
-
-    fn cargo(&self) -> Command {
-        let mut cargo = Command::new(&self.cargo);
-        compile::without_outer_cargo(&mut cargo);
-        // No flags of the user's: they are for this machine's CPU.
-        cargo.current_dir(paths::root()).env("RUSTC", &self.rustc).env_remove("CARGO_ENCODED_RUSTFLAGS");
-        cargo.env("CARGO_TARGET_DIR", paths::target().join("portable"));
-        cargo
-    }
-}
-
-/// The toolchain that can build for all these targets, and whether it has to build the standard library itself.
-fn able(targets: &[&str]) -> Option<(Toolchain, bool)> {
-    let mut ready = Toolchain::all();
-    if let Some(at) = ready.iter().position(|known| targets.iter().all(|target| known.has_std(target))) {
-        return Some((ready.swap_remove(at), false));
-    }
-    let at = ready.iter().position(Toolchain::has_sources)?;
-    Some((ready.swap_remove(at), true))
-}
-
-/// The same, with what the system's packages bring; else what to type.
-fn find(targets: &[&str], packages: &[&str]) -> Result<(Toolchain, bool), String> {
-    if able(targets).is_none() || !packages.is_empty() {
-        let with_compiler: Vec<&str> = if able(targets).is_none() { DEBIAN.to_vec() } else { Vec::new() };
-        let wanted: Vec<&str> = with_compiler.iter().chain(packages).copied().collect();
-        offer(&wanted).map_err(|command| format!("left out; `{command}` brings what it needs"))?;
-    }
-    able(targets).ok_or_else(|| format!("left out; `rustup target add {}` brings what it needs", targets.join(" ")))
-}
-
-fn with_std(cargo: &mut Command, build: bool, parts: &str) {
-    if build {
-        cargo.arg(format!("-Zbuild-std={parts}")).env("RUSTC_BOOTSTRAP", "1");
-    }
-}
-
 /// Builds the crate without a system, with and without the C names. What was done, in a line.
 pub fn bare() -> Result<String> {
     let (toolchain, build) = match find(&BARE, &[]) {
@@ -119,7 +52,7 @@ pub fn bare() -> Result<String> {
         Err(left_out) => return Ok(left_out),
     };
     for features in ["", "abi"] {
-        let mut cargo = toolchain.cargo();
+        let mut cargo = toolchain.cargo("portable");
         cargo.args([
             "build",
             "--quiet",
@@ -158,7 +91,7 @@ pub fn tests() -> Result<String> {
             }
         };
         let name = target.to_uppercase().replace('-', "_");
-        let mut cargo = toolchain.cargo();
+        let mut cargo = toolchain.cargo("portable");
         cargo.args(["test", "--quiet", "--package", "profrt", "--lib", "--target", target]);
         with_std(&mut cargo, build, "std,test");
         cargo.arg("--").args(PURE).args(ALSO);

@@ -1,0 +1,2 @@
+#define ROUNDS 100
+int subject(int rounds);

@@ -1,0 +1,67 @@
+//! What llvm-profdata reads in a profile, to compare one machine's with another's.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::firmware::sources;
+use crate::run;
+use crate::toolchain::Clang;
+
+/// Counters and values of each function, in the order of their names.
+pub fn shown(clang: &Clang, profile: &Path) -> Result<Vec<String>> {
+    let mut profdata = Command::new(&clang.profdata);
+    profdata.args(["show", "--all-functions", "--counts", "--ic-targets"]).arg(profile);
+    let text = run::stdout(&mut profdata)?;
+    // Functions are indented, and stand in the order of a hash table.
+    let mut functions: Vec<String> = Vec::new();
+    for line in text.lines().skip(1).take_while(|line| !line.starts_with("Instrumentation")) {
+        match functions.last_mut() {
+            Some(last) if line.starts_with(['\t']) || line.starts_with("    ") => {
+                last.push('\n');
+                last.push_str(line);
+            }
+            _ => functions.push(line.to_owned()),
+        }
+    }
+    // Values of a site, too, stand in the order of their addresses or hashes.
+    for function in &mut functions {
+        let mut lines: Vec<&str> = function.lines().collect();
+        lines[1..].sort_unstable();
+        *function = lines.join("\n");
+    }
+    functions.sort_unstable();
+    Ok(functions)
+}
+
+/// The build ids in a profile, in hexadecimal.
+pub fn binary_ids(clang: &Clang, profile: &Path) -> Result<String> {
+    run::stdout(Command::new(&clang.profdata).args(["show", "--binary-ids"]).arg(profile))
+}
+
+/// The subject's counts on this machine, with the official archive.
+pub fn here(clang: &Clang, instrumentation: &[&str], directory: &Path) -> Result<Vec<String>> {
+    fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+    let (subject, program) = (directory.join("subject.o"), directory.join("host"));
+    let mut compile = Command::new(&clang.clang);
+    compile.current_dir(sources()).args(["-Os", "-c", "subject.c", "-o"]).arg(&subject).args(instrumentation);
+    run::quiet(&mut compile)?;
+    let mut link = Command::new(&clang.clang);
+    // `-fprofile-generate` would instrument this file too.
+    link.current_dir(sources()).args(["-Os", "host.c", "-fprofile-instr-generate", "-o"]).arg(&program);
+    link.args(["-Xclang", "-fprofile-instrument=none"]).arg(&subject);
+    run::quiet(&mut link)?;
+    let profile = directory.join("host.profraw");
+    run::quiet(Command::new(&program).env("LLVM_PROFILE_FILE", &profile))?;
+    shown(clang, &profile)
+}
+
+/// The two must be the same.
+pub fn compare(what: &str, expected: &[String], found: &[String]) -> Result<()> {
+    if expected.is_empty() || expected != found {
+        bail!("{what}: counts differ.\n--- expected\n{}\n--- found\n{}", expected.join("\n"), found.join("\n"));
+    }
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! One firmware: its sources compiled, linked with the fragment, and run in QEMU.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use super::device::Device;
+use crate::{paths, run};
+
+/// Longer than any of these programs takes on a machine that does other things too.
+const SECONDS: &str = "60";
+
+/// What makes one firmware differ from another.
+#[derive(Clone, Debug)]
+pub struct Firmware<'a> {
+    pub name: &'a str,
+    pub device: &'a Device,
+    pub archive: &'a Path,
+    /// The compiler of the subject; all else is compiled by it too.
+    pub clang: &'a Path,
+    /// How the subject is instrumented.
+    pub instrumentation: &'a [&'a str],
+    /// The program beside the subject, in `c-tests/qemu/`.
+    pub main: &'a str,
+    /// The linker, and the fragment in `linker-scripts/`, if any.
+    pub linker: &'a str,
+    pub fragment: Option<&'a str>,
+}
+
+impl Firmware<'_> {
+    /// A directory of its own.
+    pub fn directory(&self) -> PathBuf {
+        paths::target().join("embedded/run").join(self.device.target).join(self.name)
+    }
+
+    /// Compiles and links it: the ELF file.
+    pub fn link(&self) -> Result<PathBuf> {
+        let (sources, directory) = (sources(), self.directory());
+        fs::create_dir_all(&directory).with_context(|| format!("cannot make {}", directory.display()))?;
+        let start = format!("start/{}", self.device.start);
+        let mut objects = Vec::new();
+        for (source, flags) in
+            [(&*start, &[][..]), ("device.c", &[]), (self.main, &[]), ("subject.c", self.instrumentation)]
+        {
+            let object = directory.join(Path::new(source).with_extension("o").file_name().unwrap_or_default());
+            let mut clang = Command::new(self.clang);
+            // From there, so that names of static functions are the same everywhere.
+            clang.current_dir(&sources).args(self.device.flags).args(["-Os", "-ffreestanding", "-fno-pic"]);
+            clang.args(["-ffunction-sections", "-Wall", "-I."]).arg("-I").arg(paths::root().join("runtime/include"));
+            clang.args(flags).args(["-c", source, "-o"]).arg(&object);
+            run::quiet(&mut clang)?;
+            objects.push(object);
+        }
+        let scripts = paths::root().join("linker-scripts");
+        let elf = directory.join("firmware.elf");
+        let mut linker = Command::new(self.linker);
+        let example = scripts.join("examples").join(self.device.script);
+        let text = fs::read_to_string(&example).with_context(|| format!("cannot read {}", example.display()))?;
+        let include = self.fragment.map_or_else(String::new, |fragment| format!("INCLUDE {fragment}"));
+        let script = directory.join("firmware.ld");
+        fs::write(&script, text.replace("INCLUDE profrt.x", &include))?;
+        linker.arg("-L").arg(scripts).arg("-L").arg(&sources).arg("-T").arg(&script);
+        linker.args(["--gc-sections", "--build-id=sha1", "-o"]).arg(&elf).args(&objects).arg(self.archive);
+        run::quiet(&mut linker)?;
+        Ok(elf)
+    }
+
+    /// Runs it: what it says.
+    pub fn run(&self) -> Result<Said> {
+        let elf = self.link()?;
+        let (program, machine) = self.device.qemu.split_first().context("a device has its QEMU")?;
+        let mut qemu = Command::new("timeout");
+        qemu.current_dir(self.directory()).args([SECONDS, program]).args(machine);
+        qemu.args(["-display", "none", "-monitor", "none"]);
+        if self.device.has_semihosting() {
+            qemu.args(["-semihosting-config", "enable=on,target=native"]);
+        }
+        qemu.arg("-kernel").arg(&elf).stdin(Stdio::null());
+        let output = qemu.output().with_context(|| format!("`{}` did not start", run::shown(&qemu)))?;
+        // Semihosting writes to standard error.
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8_lossy(&text).into_owned();
+        if output.status.code() != Some(self.device.success) {
+            bail!("`{}` ended with {}\n{text}", run::shown(&qemu), output.status);
+        }
+        Ok(Said(text))
+    }
+}
+
+/// Where the C files are.
+pub fn sources() -> PathBuf {
+    paths::root().join("c-tests/qemu")
+}
+
+/// Lines of a word and a number.
+#[derive(Debug)]
+pub struct Said(String);
+
+impl Said {
+    /// The number behind a word.
+    pub fn number(&self, word: &str) -> Result<i64> {
+        let line = self.0.lines().find_map(|line| line.strip_prefix(word)?.strip_prefix(' '));
+        let number = line.and_then(|number| number.trim().parse().ok());
+        number.with_context(|| format!("the firmware does not say `{word}`, but\n{}", self.0))
+    }
+
+    /// All words that begin so, with their numbers.
+    pub fn numbers(&self, beginning: &str) -> Vec<(&str, i64)> {
+        let pair = |line: &'_ str| -> Option<(usize, i64)> {
+            let (word, number) = line.split_once(' ')?;
+            Some((word.len(), number.trim().parse().ok()?))
+        };
+        let lines = self.0.lines().filter(|line| line.starts_with(beginning));
+        lines.filter_map(|line| pair(line).map(|(len, number)| (&line[..len], number))).collect()
+    }
+}
