@@ -13,8 +13,10 @@ use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 pub const BITS: u32 = 10;
 /// Cells of a thread.
 pub const CELLS: usize = 1 << BITS;
+/// Threads that can have cells on a system.
+pub const HOSTED_SLOTS: usize = 256;
 /// Threads that can have cells. (Without a system no thread has, and memory is short.)
-pub const SLOTS: usize = if cfg!(feature = "hosted") { 256 } else { 1 };
+pub const SLOTS: usize = if cfg!(feature = "hosted") { HOSTED_SLOTS } else { 1 };
 
 /// The count of one node by one thread.
 #[derive(Debug)]

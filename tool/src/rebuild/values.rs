@@ -3,7 +3,7 @@
 
 use profrt::format::value::MAX_VALUES_PER_SITE;
 use profrt::format::{Encoding, RawVersion, RecordShape, Word};
-use profrt::value::counted::{BITS, CELLS, SLOTS};
+use profrt::value::counted::{BITS, CELLS, HOSTED_SLOTS};
 use profrt::value::key::hash;
 use profrt::value::node::not_negative;
 
@@ -73,7 +73,7 @@ const CELL: u64 = 16;
 
 /// The tables of cells that threads have claimed.
 fn tables(memory: &Memory<'_>, (claimed, used): (u64, u64)) -> Vec<u64> {
-    let used = memory.pointer(used).unwrap_or(0).min(SLOTS as u64);
+    let used = memory.pointer(used).unwrap_or(0).min(HOSTED_SLOTS as u64);
     let table = |slot: u64| memory.pointer(claimed.wrapping_add(slot * memory.encoding.word.bytes()));
     (0..used).filter_map(table).filter(|table| *table != 0).collect()
 }
