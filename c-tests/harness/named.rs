@@ -31,6 +31,8 @@ pub struct Kind {
     skips: Option<(&'static [Facet], &'static str)>,
     /// Shared objects have files of their own.
     without_shared: bool,
+    /// Tried with the newest compiler only: nothing in it belongs to a raw version.
+    once: bool,
 }
 
 pub static KINDS: [Kind; 2] = [
@@ -43,6 +45,7 @@ pub static KINDS: [Kind; 2] = [
         refused: &["temporal"],
         skips: None,
         without_shared: false,
+        once: false,
     },
     // LLVM's needs flags that change the code, and loses profiles without: opposite stands a plain file.
     Kind {
@@ -54,6 +57,7 @@ pub static KINDS: [Kind; 2] = [
         refused: &["lto", "relocatable"],
         skips: Some((&[Facet::Header, Facet::Sections], "counters are padded to pages, with a stamp before them")),
         without_shared: true,
+        once: true,
     },
 ];
 
@@ -96,7 +100,8 @@ impl Kind {
 
 /// Whether a variant is tried with this compiler: of those with the same raw version the newest one does for other names.
 pub fn tried_with(variant: &Variant, compiler: &Compiler, all: &[Arc<Compiler>]) -> bool {
-    let newer = |other: &&Arc<Compiler>| other.raw == compiler.raw && other.version > compiler.version;
+    let once = variant.kind.is_some_and(|kind| kind.once);
+    let newer = |other: &&Arc<Compiler>| (once || other.raw == compiler.raw) && other.version > compiler.version;
     let tried = |other: &Arc<Compiler>| variant.clang.contains(&other.version);
     variant.kind.is_none() || !all.iter().filter(newer).any(tried)
 }
