@@ -144,12 +144,17 @@ pub unsafe fn write(job: &Job<'_>, sink: &mut dyn Sink) -> Result<Written> {
         return Ok(written);
     }
     let live = live_values(records)?;
-    let old = job.old.map_or(&[][..], |(_, old)| old.values.bytes());
-    let had = job.had.map_or(&[][..], |had| had.values.bytes());
-    let streams = Streams { old, live: live.bytes(), had };
-    let mut room = pages(old.len().saturating_add(live.bytes().len()))?;
-    let rebase = job.old.map(|(_, old)| &old.theirs.rebase);
-    values::merge(records, streams, rebase, room.words_mut(), sink)?;
+    match job.old {
+        // The first run's values are as a plain file has them, those without counts included.
+        // SAFETY: memory of our own.
+        None => unsafe { sink.write(&[Span::of(live.bytes())]) }?,
+        Some((_, old)) => {
+            let (theirs, had) = (old.values.bytes(), job.had.map_or(&[][..], |had| had.values.bytes()));
+            let mut room = pages(theirs.len().saturating_add(live.bytes().len()))?;
+            let streams = Streams { old: theirs, live: live.bytes(), had };
+            values::merge(records, streams, Some(&old.theirs.rebase), room.words_mut(), sink)?;
+        }
+    }
     if job.keep {
         written.given.values = live;
     }
