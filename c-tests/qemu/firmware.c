@@ -9,7 +9,7 @@ static int before;
 
 /* RAM holds anything when power comes. */
 void before_start(void) {
-  for (volatile char *at = profrt_ram_start; at < (volatile char *)profrt_ram_end; at++) *at = (char)(0x5a + (long)at % 41);
+  for (volatile char *at = profrt_ram_start; at < (volatile char *)profrt_ram_end; at++) *at = (char)(0x5a + ((unsigned long)at & 31));
   before = profrt_check();
 }
 
