@@ -93,3 +93,21 @@ __attribute__((noinline)) long stack_of(int (*work)(void *), void *context, int 
   while (lowest < here && *(volatile uint8_t *)lowest == PAINT) lowest++;
   return (long)(here - lowest);
 }
+
+#ifdef __ARM_ARCH_6M__
+// The processor has no division, and the firmware links no library of the compiler's: quotient and remainder in r0 and r1.
+__attribute__((weak)) unsigned long long __aeabi_idivmod(int a, int b) {
+  unsigned top = a < 0 ? 0u - (unsigned)a : (unsigned)a, bottom = b < 0 ? 0u - (unsigned)b : (unsigned)b;
+  unsigned quotient = 0, rest = 0;
+  for (int bit = 31; bit >= 0; bit--) {
+    rest = rest << 1 | (top >> bit & 1);
+    if (rest >= bottom) {
+      rest -= bottom;
+      quotient |= 1u << bit;
+    }
+  }
+  if ((a < 0) != (b < 0)) quotient = 0u - quotient;
+  if (a < 0) rest = 0u - rest;
+  return (unsigned long long)rest << 32 | quotient;
+}
+#endif

@@ -213,7 +213,7 @@ impl Loaded {
             }
             let sites = node::site_count(record);
             // SAFETY: behind all parts there are words for all heads.
-            record.values = unsafe { start.add(at) }.into();
+            record.values = crate::sync::AtomicPtr::new(unsafe { start.add(at) });
             at += sites * size_of::<usize>();
         }
         let mut plan = Plan::empty();

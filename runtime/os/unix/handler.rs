@@ -71,13 +71,12 @@ pub fn action(number: c_int) -> Result<Action> {
 
 /// Sets the action of a signal. The one before.
 pub fn set_action(number: c_int, new: &Action) -> Result<Action> {
-    let new = libc::sigaction {
-        sa_sigaction: new.handler,
-        sa_mask: set_of(new.mask),
-        sa_flags: new.flags,
-        sa_restorer: None,
-    };
-    exchange(number, &new)
+    // SAFETY: all-zero is a valid action; field by field, for systems have more of them.
+    let mut action: libc::sigaction = unsafe { core::mem::zeroed() };
+    action.sa_sigaction = new.handler;
+    action.sa_mask = set_of(new.mask);
+    action.sa_flags = new.flags;
+    exchange(number, &action)
 }
 
 fn exchange(number: c_int, new: *const libc::sigaction) -> Result<Action> {
