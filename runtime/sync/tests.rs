@@ -30,14 +30,18 @@ proptest! {
 
 #[test]
 fn lies_as_a_u64_does() {
-    let mut plain: u64 = 0x0123_4567_89ab_cdef;
+    // Not everywhere is a plain number aligned to its size.
+    #[repr(align(8))]
+    struct Aligned(u64);
+    let mut aligned = Aligned(0x0123_4567_89ab_cdef);
+    let plain = &raw mut aligned.0;
     assert_eq!((size_of::<AtomicU64>(), align_of::<AtomicU64>()), (8, 8));
     // SAFETY: a number that only this reference uses.
     #[allow(unsafe_code)]
-    let number = unsafe { AtomicU64::from_ptr(&raw mut plain) };
+    let number = unsafe { AtomicU64::from_ptr(plain) };
     assert_eq!(number.load(Ordering::Relaxed), 0x0123_4567_89ab_cdef);
     number.fetch_add(0x7654_3211, Ordering::Relaxed);
-    assert_eq!(plain, 0x0123_4568_0000_0000);
+    assert_eq!(aligned.0, 0x0123_4568_0000_0000);
 }
 
 /// Where there are threads and compare-and-swap; the other CPUs have one core.
