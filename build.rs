@@ -27,6 +27,18 @@ fn main() {
     println!("cargo::rustc-cfg=raw=\"{raw}\"");
     weak_variables(raw);
     atomics();
+    kernel();
+}
+
+/// `kernel_by_number`: where system calls are made without the C library. See `runtime/os/unix/kernel.rs`.
+fn kernel() {
+    println!("cargo::rustc-check-cfg=cfg(kernel_by_number)");
+    let of = |name: &str| env::var(name).unwrap_or_default();
+    let known = matches!(of("CARGO_CFG_TARGET_ARCH").as_str(), "x86_64" | "aarch64" | "riscv64");
+    // Not x32, where addresses are half as wide as registers.
+    if of("CARGO_CFG_TARGET_OS") == "linux" && of("CARGO_CFG_TARGET_POINTER_WIDTH") == "64" && known {
+        println!("cargo::rustc-cfg=kernel_by_number");
+    }
 }
 
 /// What the CPU's atomic instructions leave to us: `halves` (64-bit numbers), `no_cas` (every read-modify-write), for which

@@ -35,7 +35,10 @@ pub struct Tokens<'a> {
 
 /// Splits a pattern.
 pub fn tokens(pattern: &[u8]) -> Tokens<'_> {
-    let any = Tokens { rest: pattern, verbatim: false }.any(|token| !matches!(token, Token::Literal(_)));
+    // Most patterns are plain names, and are looked at several times.
+    #[allow(clippy::manual_contains, reason = "it is a function of `core` that the archive does not have")]
+    let any = pattern.iter().any(|byte| *byte == b'%')
+        && Tokens { rest: pattern, verbatim: false }.any(|token| !matches!(token, Token::Literal(_)));
     Tokens { rest: pattern, verbatim: !any }
 }
 

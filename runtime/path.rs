@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use core::ffi::CStr;
+use core::ffi::{CStr, c_char};
 
 use crate::error::{Error, Result};
 
@@ -104,8 +104,22 @@ impl<const N: usize> Text<N> {
     /// The text for the system. Ends at the first NUL that was pushed, if one was.
     pub fn as_c_str(&self) -> &CStr {
         // SAFETY: `push` and `truncate` keep a NUL at `len`, which is below `N`.
-        unsafe { CStr::from_ptr(self.bytes.as_ptr().cast()) }
+        unsafe { c_str(self.bytes.as_ptr().cast()) }
     }
+}
+
+/// The string at an address, without `strlen`: a program's start is no place to have one more function looked up.
+///
+/// # Safety
+/// It must be a C string that stays as it is.
+pub unsafe fn c_str<'a>(start: *const c_char) -> &'a CStr {
+    let mut len: usize = 0;
+    // SAFETY: a C string by the caller's contract, not read behind its NUL. Volatile, or the compiler makes a call of it.
+    while unsafe { start.wrapping_add(len).read_volatile() } != 0 {
+        len = len.wrapping_add(1);
+    }
+    // SAFETY: as many bytes and the NUL behind them, which is the first.
+    unsafe { CStr::from_bytes_with_nul_unchecked(core::slice::from_raw_parts(start.cast::<u8>(), len.wrapping_add(1))) }
 }
 
 /// Bytes of `path` up to and with its last `/`; empty when it has none.

@@ -40,6 +40,15 @@ pub struct Identity {
     pub fields: [u64; 5],
 }
 
+impl Identity {
+    /// A number that stands for it, not 0: what others are told.
+    pub fn hash(&self) -> u64 {
+        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let hash = self.fields.iter().fold(ODD, |hash, field| (hash ^ field).wrapping_mul(ODD).rotate_left(29));
+        hash.max(1)
+    }
+}
+
 impl From<Status> for Identity {
     fn from(status: Status) -> Identity {
         let Status { device, inode, size, modified, modified_nanos, .. } = status;
@@ -50,8 +59,8 @@ impl From<Status> for Identity {
 /// What is known about the file, and scratch space.
 #[derive(Debug)]
 pub struct Places {
-    /// The file that was there when the first process of this run began: to be replaced.
-    pub old: Option<Identity>,
+    /// [`Identity::hash`] of the file that was there when the first process of this run began: to be replaced. 0: none was.
+    pub old: u64,
     /// What this image has written before.
     own: Parts,
     /// The name of the file after symbolic links.
@@ -84,7 +93,7 @@ impl Places {
     /// Nothing known.
     pub const fn new() -> Places {
         Places {
-            old: None,
+            old: 0,
             own: Parts::new(),
             real: PathBuf::new(),
             scratch: PathBuf::new(),
@@ -268,7 +277,7 @@ impl Places {
 
     /// The bytes of the file that the new profile takes the place of.
     fn dropped_range(&mut self, old: &Fd, status: &Status, profile: &Profile<'_>) -> Result<Range<u64>> {
-        if self.old == Some(Identity::from(*status)) {
+        if self.old != 0 && self.old == Identity::from(*status).hash() {
             return Ok(0..status.size);
         }
         let name = own::hash_of(self.real.as_bytes());

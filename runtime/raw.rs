@@ -39,10 +39,21 @@ pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
 pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
     let mut words = [0; MAX_WORDS];
     let header = header_span(plan, &mut words);
+    let id = first_build_id(&image.notes);
+    let id_len = (id.len as u64).to_ne_bytes();
     let mut list = Gather::new();
     for chunk in plan.chunks() {
         let span = match chunk.part {
             Part::Header => header,
+            // Nearly always there is one, which goes with the rest.
+            Part::BinaryIds if chunk.len == entry_size(id.len) => {
+                let padding = chunk.len.wrapping_sub(8).wrapping_sub(id.len as u64);
+                for span in [Span::of(&id_len), id, zeros(padding).unwrap_or(Span::EMPTY)] {
+                    // SAFETY: an array of this function, a part of the notes, and zeros.
+                    unsafe { list.add(sink, span) }?;
+                }
+                continue;
+            }
             Part::BinaryIds => {
                 if chunk.len > 0 {
                     // SAFETY: all spans in the list are the caller's, the header above, or zeros.

@@ -4,7 +4,8 @@ use core::ffi::{CStr, c_char, c_int, c_uint};
 use core::sync::atomic::Ordering;
 
 use super::buffer::status;
-use crate::lifecycle::{control, start, write};
+use crate::lifecycle::{control, start, stream, write};
+use crate::os::Variables;
 use crate::sections::variables;
 
 /// # Safety
@@ -18,7 +19,7 @@ export! {
     /// Learns the name, notes which file is there, and has the profile written at exit.
     fn __llvm_profile_initialize() { start::initialize() }
     /// Learns the name and notes which file is there.
-    fn __llvm_profile_initialize_file() { start::initialize_file() }
+    fn __llvm_profile_initialize_file() { start::initialize_file(Variables::none().find()) }
     /// Has the profile written at exit. 0, or -1.
     fn __llvm_profile_register_write_file_atexit() -> c_int { if start::register_exit() { 0 } else { -1 } }
     /// Writes the profile. 0, or -1 with a message.
@@ -37,7 +38,7 @@ export! {
     /// Its directory with the last `/`, or an empty string. Ours until the next call.
     fn __llvm_profile_get_path_prefix() -> *const c_char { control::current_directory().as_ptr() }
     /// Lets the profile go to an open stream of the caller, which stays open. Null: back to the file.
-    fn __llvm_profile_set_file_object(stream: *mut libc::FILE, merge: c_int) { control::set_stream(stream, merge != 0) }
+    fn __llvm_profile_set_file_object(file: *mut libc::FILE, merge: c_int) { stream::set(file, merge != 0) }
     /// Makes the directories on the way to `path`.
     fn __llvm_profile_recursive_mkdir(path: *const c_char) {
         // SAFETY: the caller's string.

@@ -18,7 +18,8 @@ use crate::span::Span;
 /// replace.
 #[derive(Debug)]
 pub struct Area {
-    part: Part,
+    /// It is the bitmap, and not the counters.
+    bitmap: bool,
     /// How it is mapped.
     pub way: Way,
     /// The pages that the program counts in, once they are pages of a file.
@@ -39,14 +40,17 @@ pub enum Counted {
 }
 
 impl Area {
-    /// An area that is not mapped.
-    pub const fn new(part: Part) -> Area {
-        Area { part, way: Way::Nothing, home: 0, view: 0, len: 0 }
+    /// An area of which nothing is known before [`Area::choose`]. All zeros, so that the file state takes no room in the
+    /// program's file.
+    pub const UNKNOWN: Area = Area { bitmap: false, way: Way::Nothing, home: 0, view: 0, len: 0 };
+
+    fn part(&self) -> Part {
+        if self.bitmap { Part::Bitmap } else { Part::Counters }
     }
 
     /// The section as the linker placed it.
     fn section(&self) -> Span {
-        match self.part {
+        match self.part() {
             Part::Counters => elf::counters::span(),
             _ => elf::bitmap::span(),
         }
@@ -63,7 +67,8 @@ impl Area {
     }
 
     /// Finds the way for the section.
-    pub fn choose(&mut self, page: usize) {
+    pub fn choose(&mut self, part: Part, page: usize) {
+        self.bitmap = part == Part::Bitmap;
         if self.home == 0 {
             self.way = Way::of(self.section(), self.bias().is_some(), page);
         }
@@ -73,7 +78,7 @@ impl Area {
     pub fn prepare(&mut self, file: &Fd, plan: &Plan) -> Result {
         self.give_up();
         if self.way.mapped() {
-            let chunk = plan.chunk(self.part);
+            let chunk = plan.chunk(self.part());
             let len = usize::try_from(chunk.len.wrapping_add(chunk.padding)).map_err(|_| Error::Overflow)?;
             // What takes the place of pages must not be longer than they are.
             if self.way == Way::InPlace && len != self.section().len || self.home != 0 && len != self.len {
@@ -125,7 +130,7 @@ impl Area {
         let home = live.start.cast_mut();
         // The same pages of the file that goes, to see what other threads count until the very change.
         let before = old.and_then(|file| {
-            let pages = file.map(plan.chunk(self.part).offset, self.len).ok()?;
+            let pages = file.map(plan.chunk(self.part()).offset, self.len).ok()?;
             Some(Span { start: pages, len: live.len })
         });
         if before.is_none() && matches!(counted, Counted::Here) {
@@ -152,7 +157,7 @@ impl Area {
 
     /// The compiler's variable, if the program has one.
     fn bias(&self) -> Option<&'static AtomicIsize> {
-        match self.part {
+        match self.part() {
             Part::Counters => bias::counters::variable(),
             _ => bias::bitmap::variable(),
         }

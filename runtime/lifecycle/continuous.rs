@@ -15,6 +15,7 @@ use crate::continuous::place::Way;
 use crate::continuous::snapshot::Begin;
 use crate::error::Result;
 use crate::format::Variant;
+use crate::layout::Part;
 use crate::mismatch;
 use crate::os;
 use crate::report::{Grade, print, reason};
@@ -60,8 +61,8 @@ pub fn begin(files: &mut Files) {
         files.held.page = page_size();
     }
     let page = files.held.page;
-    files.held.counters.choose(page);
-    files.held.bitmap.choose(page);
+    files.held.counters.choose(Part::Counters, page);
+    files.held.bitmap.choose(Part::Bitmap, page);
     if !files.held.counters.way.mapped() {
         WANTED.store(false, Ordering::Relaxed);
         let name = files.pattern.as_bytes();

@@ -8,7 +8,7 @@ use crate::path::{PathBuf, directory};
 use crate::publish;
 use crate::report::{Grade, print, reason};
 use crate::sections::variables;
-use crate::state::files::{self, NameSource, STREAM, STREAM_MERGES};
+use crate::state::files::{self, NameSource};
 use crate::sync::Mutex;
 
 /// Sets the name's pattern; `None` goes back to the default.
@@ -57,13 +57,6 @@ pub fn current_filename() -> &'static CStr {
 /// The name's directory with the last `/`, until the next call.
 pub fn current_directory() -> &'static CStr {
     hand_out(1, directory)
-}
-
-/// Lets the profile go to a stream of the program, or back to the file when it is null. `merge`: the stream's file holds one
-/// profile, to which ours is added.
-pub fn set_stream(stream: *mut libc::FILE, merge: bool) {
-    STREAM.store(stream.addr(), Ordering::Relaxed);
-    STREAM_MERGES.store(merge, Ordering::Relaxed);
 }
 
 /// Makes the directories on the way to a file.

@@ -103,17 +103,20 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
     files.source = source;
     files.renamed |= files.pattern.as_bytes() != pattern;
     files.too_long = false;
-    if let Err(fault) = wishes(pattern) {
-        complain(fault, pattern);
-        let _ = files.pattern.set(DEFAULT);
-        return;
-    }
-    if files.pattern.set(pattern).is_err() {
+    let wishes = match wishes(pattern) {
+        Ok(wishes) => wishes,
+        Err(fault) => {
+            complain(fault, pattern);
+            let _ = put(files, DEFAULT, Wishes::default());
+            return;
+        }
+    };
+    if put(files, pattern, wishes).is_err() {
         files.too_long = true;
         let _ = files.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
         return;
     }
-    if wished(files).continuous {
+    if wishes.continuous {
         continuous::want(os::page_size());
     }
     // What cannot be resolved now is said now, at the start, and not when the counts are at stake.
@@ -122,7 +125,7 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
     files.too_long = files.temp_dir.set(temp_dir).is_err();
     if let Some(fault) = unresolvable(pattern) {
         complain(fault, pattern);
-        let _ = files.pattern.set(DEFAULT);
+        let _ = put(files, DEFAULT, Wishes::default());
     }
 }
 
@@ -140,19 +143,22 @@ pub fn set_default(files: &mut Files) {
     files.source = NameSource::Program;
     files.renamed |= files.pattern.as_bytes() != DEFAULT;
     files.too_long = false;
-    let _ = files.pattern.set(DEFAULT);
+    let _ = put(files, DEFAULT, Wishes::default());
 }
 
 /// Finds the name if nobody has given one yet: environment, command line, default.
 pub fn ensure(files: &mut Files) {
     if files.source == NameSource::Unset {
-        learn(files);
+        learn(files, os::env(VARIABLE));
     }
 }
 
-/// Finds the name again, unless the program itself has set it.
-pub fn learn(files: &mut Files) {
-    let environment = os::env(c"LLVM_PROFILE_FILE").map(CStr::to_bytes).filter(|name| !name.is_empty());
+/// The variable with the pattern.
+pub const VARIABLE: &CStr = c"LLVM_PROFILE_FILE";
+
+/// Finds the name again, unless the program itself has set it. `environment`: the value of [`VARIABLE`].
+pub fn learn(files: &mut Files, environment: Option<&CStr>) {
+    let environment = environment.map(CStr::to_bytes).filter(|name| !name.is_empty());
     let command_line = variables::profile_filename();
     if files.source >= NameSource::Program {
         return;
@@ -204,5 +210,11 @@ fn is_executable() -> bool {
 
 /// What the pattern in force asks for.
 pub fn wished(files: &Files) -> Wishes {
-    wishes(files.pattern.as_bytes()).unwrap_or_default()
+    files.wishes
+}
+
+/// Puts a pattern in force. Error: it is too long.
+fn put(files: &mut Files, pattern: &[u8], wishes: Wishes) -> Result {
+    files.wishes = wishes;
+    files.pattern.set(pattern)
 }

@@ -6,7 +6,7 @@
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::{continuous, signals};
-use crate::os;
+use crate::os::{self, Variables};
 use crate::report::{Grade, print};
 use crate::reset;
 use crate::value::full;
@@ -17,8 +17,8 @@ static RESET: AtomicBool = AtomicBool::new(false);
 static REGISTERED: AtomicBool = AtomicBool::new(false);
 
 /// Learns what children begin with. To be called once.
-pub fn setup() {
-    match os::env(c"LLVM_PROFILE_FORK").map_or(b"" as &[u8], |how| how.to_bytes()) {
+pub fn setup(variables: &Variables) {
+    match variables.get(c"LLVM_PROFILE_FORK").map_or(b"" as &[u8], |how| how.to_bytes()) {
         b"" | b"inherit" => {}
         b"reset" => RESET.store(true, Ordering::Relaxed),
         other => print(

@@ -1,10 +1,12 @@
 //! The list in `LLVM_PROFILE_DUMP_SIGNALS`: `TERM, sigint,15 RTMIN+3`. Pure.
 
+use crate::os::SignalName;
+
 /// The signals of a system.
 #[derive(Clone, Copy, Debug)]
 pub struct Known<'a> {
     /// Their names, in capitals and without `SIG`.
-    pub names: &'a [(&'a [u8], i32)],
+    pub names: &'a [(SignalName, i32)],
     /// First and last real-time signal.
     pub realtime: (i32, i32),
 }
@@ -28,7 +30,11 @@ fn signal(word: &[u8], known: Known<'_>) -> Option<i32> {
     } else if let Some(offset) = without_prefix(name, b"RTMAX") {
         last.checked_sub(distance(offset, b'-')?)?
     } else {
-        return known.names.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, number)| *number);
+        let is = |known: &SignalName| {
+            let letters = known.iter().take_while(|letter| **letter != 0).count();
+            known.get(..letters).is_some_and(|known| known.eq_ignore_ascii_case(name))
+        };
+        return known.names.iter().find(|(known, _)| is(known)).map(|(_, number)| *number);
     };
     (known.realtime.0..=last).contains(&realtime).then_some(realtime)
 }
@@ -62,10 +68,13 @@ fn number(digits: &[u8]) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::os::signal_name;
     use std::vec::Vec;
 
-    const KNOWN: Known<'static> =
-        Known { names: &[(b"INT", 2), (b"TERM", 15), (b"IO", 29), (b"STOP", 19)], realtime: (34, 64) };
+    const KNOWN: Known<'static> = Known {
+        names: &[(signal_name(b"INT"), 2), (signal_name(b"TERM"), 15), (signal_name(b"IO"), 29)],
+        realtime: (34, 64),
+    };
 
     fn of(list: &str) -> Vec<Option<i32>> {
         signals(list.as_bytes(), KNOWN).map(|(_, signal)| signal).collect()

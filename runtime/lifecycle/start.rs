@@ -9,7 +9,7 @@ use core::sync::atomic::Ordering;
 
 use super::{continuous, filename, fork, signals, values, write};
 use crate::error::Error;
-use crate::os;
+use crate::os::{self, Variables};
 use crate::path::Text;
 use crate::publish::Identity;
 use crate::report::set_verbose;
@@ -19,29 +19,28 @@ use crate::state::files::{self, ENDINGS_KNOWN, EXIT_REGISTERED, Files};
 /// it is set; our value also says which file was there then.
 const MARKER: &CStr = c"__LLVM_PROFILE_RT_INIT_ONCE";
 
-/// Fields of an identity in the marker's value.
-const FIELDS: usize = 5;
-
 /// Learns the name and begins the run, once.
-pub fn initialize_file() {
-    if os::env(c"LLVM_PROFILE_VERBOSE").is_some() {
+pub fn initialize_file(variables: &Variables) {
+    if variables.get(c"LLVM_PROFILE_VERBOSE").is_some() {
         set_verbose();
     }
     let Some(mut files) = files::files() else { return };
-    filename::learn(&mut files);
-    begin_run(&mut files);
+    filename::learn(&mut files, variables.get(filename::VARIABLE));
+    begin_run(&mut files, variables.get(MARKER));
     continuous::begin(&mut files);
 }
 
 /// Everything the constructor does.
 pub fn initialize() {
     os::learn_threads();
-    values::setup();
-    initialize_file();
+    let mut variables = Variables::none();
+    let variables = variables.find();
+    values::setup(variables);
+    initialize_file(variables);
     // Once only: a handler of ours that found itself would never end.
     if !ENDINGS_KNOWN.swap(true, Ordering::Relaxed) {
-        fork::setup();
-        signals::setup();
+        fork::setup(variables);
+        signals::setup(variables);
     }
     register_exit();
 }
@@ -63,14 +62,16 @@ extern "C" fn at_exit() {
     signals::leave(written != Err(Error::Busy));
 }
 
-fn begin_run(files: &mut Files) {
-    if let Some(marker) = os::env(MARKER) {
-        files.places.old = parse(marker.to_bytes());
-        files.run = run_of(marker.to_bytes());
+fn begin_run(files: &mut Files, marker: Option<&CStr>) {
+    if let Some(marker) = marker {
+        (files.places.old, files.run) = parse(marker.to_bytes());
         return;
     }
     if files.run == 0 {
-        files.run = os::now() ^ u64::from(os::process_id()) << 40 | 1;
+        files.run = match os::random() {
+            0 => os::now() ^ u64::from(os::process_id()) << 40 | 1,
+            number => number,
+        };
     }
     // Files that are merged into are never replaced.
     let plain = filename::wished(files).merge_pool == 0;
@@ -78,34 +79,28 @@ fn begin_run(files: &mut Files) {
         .then(|| os::file::status(files.name.as_c_str()).ok())
         .flatten()
         .filter(|status| status.regular)
-        .map(Identity::from);
+        .map_or(0, |status| Identity::from(status).hash());
     files.places.old = old;
-    let mut entry = Text::<160>::new();
-    let written = entry.push(MARKER.to_bytes()).and_then(|()| entry.push(b"=")).and_then(|()| {
-        for field in old.map_or([0; FIELDS], |old| old.fields) {
-            entry.push_number(field, 16)?;
-            entry.push(b".")?;
-        }
-        entry.push_number(files.run, 16)
-    });
+    let mut entry = Text::<80>::new();
+    let written = entry
+        .push(MARKER.to_bytes())
+        .and_then(|()| entry.push(b"="))
+        .and_then(|()| entry.push_number(old, 16))
+        .and_then(|()| entry.push(b"."))
+        .and_then(|()| entry.push_number(files.run, 16));
     if written.is_ok() {
         os::mark_environment(entry.as_bytes());
     }
 }
 
-/// The identity in a marker's value; `None` when the run began without a file, or under the official runtime.
-fn parse(value: &[u8]) -> Option<Identity> {
-    let mut fields = [0u64; FIELDS];
-    let mut parts = value.split(|byte| *byte == b'.');
-    for field in &mut fields {
-        *field = number(parts.next()?)?;
+/// What a marker's value says: the hash of the identity of the file that is to be replaced, and the run. Zeros where it does
+/// not, as under the official runtime.
+fn parse(value: &[u8]) -> (u64, u64) {
+    let mut parts = value.split(|byte| *byte == b'.').map(number);
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(Some(old)), Some(Some(run)), None) => (old, run),
+        _ => (0, 0),
     }
-    (fields != [0; FIELDS]).then_some(Identity { fields })
-}
-
-/// The run in a marker's value, 0 when it does not say: what stands behind the identity.
-fn run_of(value: &[u8]) -> u64 {
-    value.split(|byte| *byte == b'.').nth(FIELDS).and_then(number).unwrap_or(0)
 }
 
 /// A hexadecimal number.
@@ -122,13 +117,10 @@ mod tests {
 
     #[test]
     fn markers() {
-        assert_eq!(parse(b"1.2.ff.0.10."), Some(Identity { fields: [1, 2, 255, 0, 16] }));
-        assert_eq!(parse(b"0.0.0.0.0."), None);
-        assert_eq!(parse(MARKER.to_bytes()), None);
-        assert_eq!(parse(b""), None);
-        assert_eq!(parse(b"1.2.3.4"), None);
-        assert_eq!(parse(b"1.2.3.4.11112222333344445."), None);
-        assert_eq!(parse(b"1.2.ff.0.10.abc"), Some(Identity { fields: [1, 2, 255, 0, 16] }));
-        assert_eq!((run_of(b"0.0.0.0.0.abc"), run_of(b"0.0.0.0.0."), run_of(MARKER.to_bytes())), (0xabc, 0, 0));
+        assert_eq!(parse(b"ff.10"), (255, 16));
+        assert_eq!(parse(b"0.abc"), (0, 0xabc));
+        for other in [MARKER.to_bytes(), b"", b"1", b"1.", b".1", b"1.2.3", b"1.11112222333344445", b"1.-2"] {
+            assert_eq!(parse(other), (0, 0));
+        }
     }
 }

@@ -5,7 +5,7 @@
 use core::sync::atomic::Ordering;
 
 use super::merging::Merging;
-use super::write::SCRATCH;
+use super::write::{SCRATCH, StreamWriter};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::layout::Plan;
@@ -20,10 +20,19 @@ use crate::sink::count::Count;
 use crate::sink::stream::Stream;
 use crate::span::Span;
 use crate::state::RESETS;
-use crate::state::files::{Files, STREAM_MERGES};
+use crate::state::files::{Files, STREAM, STREAM_MERGES, STREAM_WRITER};
 
 /// Values that threads may see for the first time while their number is taken: bytes of room.
 const SLACK: usize = 64 * 1024;
+
+/// Lets the profile go to a stream of the program, or back to the file when it is null. `merge`: the stream's file holds one
+/// profile, to which ours is added.
+pub fn set(stream: *mut libc::FILE, merge: bool) {
+    const WRITER: StreamWriter = write;
+    STREAM_WRITER.store(WRITER as *mut (), Ordering::Release);
+    STREAM_MERGES.store(merge, Ordering::Relaxed);
+    STREAM.store(stream.addr(), Ordering::Release);
+}
 
 /// Writes the profile to the stream at this address: at its place, or united with the profile in its file.
 ///

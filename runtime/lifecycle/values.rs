@@ -2,14 +2,15 @@
 
 use core::ffi::CStr;
 
-use crate::os;
+use crate::os::Variables;
 use crate::path::Text;
 use crate::report::{Grade, print};
 use crate::value::{dropped, limit};
 
 /// Reads `LLVM_VP_MAX_NUM_VALS_PER_SITE`, how many values a site holds, 1 to 255, and `PROFRT_MAX_VALUE_NODES`, how many
 /// nodes for values may be had beyond those that the compiler has reserved.
-pub fn setup() {
+pub fn setup(variables: &Variables) {
+    let read = |name, least, complaint| read(variables.get(name), name, least, complaint);
     if let Some(max) =
         read(c"LLVM_VP_MAX_NUM_VALS_PER_SITE", 1, b" is ignored: it must be a number from 1 to 255, not ")
     {
@@ -20,9 +21,9 @@ pub fn setup() {
     }
 }
 
-/// The number in a variable, if it is one and not below `least`.
-fn read(name: &CStr, least: u32, complaint: &[u8]) -> Option<u32> {
-    let text = os::env(name)?.to_bytes();
+/// The number in a variable's value, if it is one and not below `least`.
+fn read(value: Option<&CStr>, name: &CStr, least: u32, complaint: &[u8]) -> Option<u32> {
+    let text = value?.to_bytes();
     let number = number(text).filter(|number| *number >= least);
     if number.is_none() {
         print(Grade::Warning, &[name.to_bytes(), complaint, text, b"."]);

@@ -2,10 +2,11 @@
 
 #![allow(unsafe_code)]
 
+use core::mem;
 use core::sync::atomic::Ordering;
 
 use super::merging::Merging;
-use super::{continuous, filename, mismatch as message, stream, values};
+use super::{continuous, filename, mismatch as message, values};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::format::header::MAX_WORDS;
@@ -18,12 +19,15 @@ use crate::raw;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
-use crate::state::files::{self, Files, STREAM};
+use crate::state::files::{self, Files, STREAM, STREAM_WRITER};
 use crate::state::{DUMPED, RESETS};
 use crate::value::serialize::Scratch;
 
 /// Where the writer of value data finds room.
 pub(super) const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
+
+/// Writes the profile of an image, with its plan, to the stream at an address; `again` as for [`write_file`].
+pub type StreamWriter = unsafe fn(&mut Files, usize, &Image, &Plan, bool) -> Result;
 
 /// Writes the profile and says so when that fails. The error has been reported. `again`: the program goes on.
 pub fn write_file(again: bool) -> Result {
@@ -62,10 +66,12 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
     mismatch::check(&image, version)?;
     let mut plan = Plan::empty();
     dump::set_plan(&mut plan, &image)?;
-    let stream = STREAM.load(Ordering::Relaxed);
+    let stream = STREAM.load(Ordering::Acquire);
     if stream != 0 {
+        // SAFETY: by the invariant of `STREAM_WRITER`, which was set before the stream.
+        let writer = unsafe { mem::transmute::<*mut (), StreamWriter>(STREAM_WRITER.load(Ordering::Relaxed)) };
         // SAFETY: the program gave us the stream to write to and has not taken it back. This image and its plan.
-        return unsafe { stream::write(files, stream, &image, &plan, again) };
+        return unsafe { writer(files, stream, &image, &plan, again) };
     }
     if let Some(written) = continuous::write(files) {
         return written;

@@ -94,8 +94,9 @@ fn a_failure_inside_the_binary_ids_is_noticed() {
         }
     }
     let mut image = Image::EMPTY;
-    let note = note();
-    image.notes[0] = Span::of(&note);
+    // One id would go with the header.
+    let notes = [note(), note()].concat();
+    image.notes[0] = Span::of(&notes);
     let plan = Plan::of_image(&shape(&image, 10, Padding::Words)).unwrap();
     // SAFETY: a span of a live vector. The header goes first, then the ids.
     unsafe {

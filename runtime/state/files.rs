@@ -4,12 +4,12 @@
 
 use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
-use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 use crate::continuous::area::Area;
 use crate::continuous::counts::Kind;
 use crate::error::Result;
-use crate::layout::Part;
+use crate::filename::Wishes;
 use crate::os;
 use crate::path::PathBuf;
 use crate::publish::Places;
@@ -21,6 +21,9 @@ pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
 pub static ENDINGS_KNOWN: AtomicBool = AtomicBool::new(false);
 /// The caller's stream that takes the profile instead of a file, as an address; 0: none.
 pub static STREAM: AtomicUsize = AtomicUsize::new(0);
+/// What writes to it, null as long as there was none: a function of the type `lifecycle::write::StreamWriter`, which
+/// only programs link that give us a stream. Set before [`STREAM`].
+pub static STREAM_WRITER: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 /// The profile in the stream's file and ours are to be united.
 pub static STREAM_MERGES: AtomicBool = AtomicBool::new(false);
 /// Who said how the profile's file is called; later ones win.
@@ -43,6 +46,8 @@ pub enum NameSource {
 pub struct Files {
     /// The pattern in force. Invariant: valid (`filename::wishes` is not an error) unless `source` is `Unset`.
     pub pattern: PathBuf,
+    /// What that asks for.
+    pub wishes: Wishes,
     /// The pattern is another one than that by which the file of continuous mode was found.
     pub renamed: bool,
     /// The name that was given is longer than any path: its first bytes are kept for the message.
@@ -88,8 +93,8 @@ impl Held {
         process: 0,
         page: 0,
         identity: [0; 2],
-        counters: Area::new(Part::Counters),
-        bitmap: Area::new(Part::Bitmap),
+        counters: Area::UNKNOWN,
+        bitmap: Area::UNKNOWN,
     };
 
     /// Counters of this process are pages of the file.
@@ -117,6 +122,7 @@ unsafe impl Sync for Cell {}
 
 static FILES: Cell = Cell(UnsafeCell::new(Files {
     pattern: PathBuf::new(),
+    wishes: Wishes { merge_pool: 0, continuous: false },
     renamed: false,
     too_long: false,
     source: NameSource::Unset,
@@ -133,10 +139,17 @@ static OWNER: AtomicU64 = AtomicU64::new(0);
 /// Bits of the owner that are the process.
 const PROCESS: u64 = (1 << 22) - 1;
 
-/// This thread of this process.
-fn me() -> u64 {
+/// This thread, without a process.
+fn thread() -> u64 {
     // Tokens of two threads are further apart than 64 bytes, and user addresses have 47 bits.
-    (os::thread_token() as u64 >> 6) << 22 | u64::from(os::process_id()) & PROCESS
+    (os::thread_token() as u64 >> 6) << 22
+}
+
+/// This thread of this process. A process with one thread does not ask for its number: its lock is held by its thread or, in
+/// a child, by one that is not there.
+fn me() -> u64 {
+    let process = if os::single_threaded() { 0 } else { u64::from(os::process_id()) & PROCESS };
+    thread() | process
 }
 
 /// Exclusive use of [`Files`]. The thread cannot be cancelled meanwhile, and signals that write a profile wait.
@@ -171,6 +184,18 @@ impl Drop for Locked {
 /// How long another thread is waited for, in steps of about a millisecond.
 const PATIENCE: u32 = 30_000;
 
+/// Whether the thread that has the lock cannot be in this process.
+fn stale(owner: u64, me: u64) -> bool {
+    let (owner, me) = ((owner & !PROCESS, owner & PROCESS), (me & !PROCESS, me & PROCESS));
+    match (owner.1, me.1) {
+        // The only thread there is finds another one's lock.
+        (_, 0) => owner.0 != me.0,
+        // Taken when there was one thread, which may be here.
+        (0, _) => false,
+        (theirs, ours) => theirs != ours,
+    }
+}
+
 /// Takes the file state. Waits for another thread's dump; `None` when this very thread is inside one (a signal handler
 /// that interrupted it: a fault's, or one of a signal that nobody asked us to watch), or when the other one does not end.
 pub fn files() -> Option<Locked> {
@@ -181,10 +206,11 @@ pub fn files() -> Option<Locked> {
         let take = |from: u64| OWNER.compare_exchange(from, me, Ordering::Acquire, Ordering::Relaxed);
         match take(0) {
             Ok(_) => return Some(Locked { _held_back, _uncancelled }),
-            Err(owner) if owner == me => return None,
+            // Also when it was taken before there were more threads, or before we were forked inside.
+            Err(owner) if owner & !PROCESS == me & !PROCESS && !stale(owner, me) => return None,
             // We are a child that was forked while a thread of the parent was dumping. That thread is not here, so
             // nobody uses what it had. It may be half changed, but every user sets what it reads.
-            Err(owner) if owner & PROCESS != me & PROCESS => {
+            Err(owner) if stale(owner, me) => {
                 if take(owner).is_ok() {
                     return Some(Locked { _held_back, _uncancelled });
                 }

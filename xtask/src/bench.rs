@@ -3,9 +3,13 @@
 //! Everything is measured in programs that clang has instrumented, linked twice from the same objects. Counts of instructions
 //! and of system calls are the same in every run, so they have limits that the command fails on; times are shown.
 
+mod big;
 mod calls;
+mod crowd;
 mod dump;
+mod generated;
 mod measure;
+mod process;
 mod programs;
 mod report;
 
@@ -30,9 +34,10 @@ pub fn run(options: &Options) -> Result<()> {
             bail!("{program} is needed; on Debian and Ubuntu: apt-get install {package}");
         }
     }
-    let programs = Programs::build()?;
+    let programs = Programs::build(options.quick)?;
     let rows = rows(&programs, options.quick)?;
-    let table = report::table(&rows);
+    let older = programs.older.as_ref().map_or_else(String::new, |older| format!("clang {}", older.version));
+    let table = report::table(&rows, &older);
     println!("{table}");
     if !options.quick {
         println!("written to {}", report::write(&programs, &table)?.display());
@@ -45,7 +50,11 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
-    let mut rows = calls::instructions(programs)?;
+    let mut rows = process::rows(programs)?;
+    rows.extend(big::counts(programs)?);
+    rows.extend(big::times(programs, quick)?);
+    rows.extend(crowd::rows(programs, quick)?);
+    rows.extend(calls::instructions(programs)?);
     rows.extend(calls::times(programs, quick)?);
     rows.extend(dump::rows(programs, quick)?);
     Ok(rows)

@@ -12,22 +12,28 @@ unsafe extern "C" {
 const PTHREAD_CANCEL_DISABLE: c_int = 1;
 
 /// While this lives, this thread is not cancelled: `write` and the like would never return, and what is locked would stay so.
+/// (Where there is one thread, nobody can cancel it meanwhile.)
 #[derive(Debug)]
-pub struct Uncancelled(c_int);
+pub struct Uncancelled(Option<c_int>);
 
 impl Uncancelled {
     /// Disables cancellation.
     pub fn begin() -> Uncancelled {
+        if super::single_threaded() {
+            return Uncancelled(None);
+        }
         let mut old = 0;
         // SAFETY: room for the old state.
         unsafe { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &mut old) };
-        Uncancelled(old)
+        Uncancelled(Some(old))
     }
 }
 
 impl Drop for Uncancelled {
     fn drop(&mut self) {
-        // SAFETY: the state that was there.
-        unsafe { pthread_setcancelstate(self.0, core::ptr::null_mut()) };
+        if let Some(old) = self.0 {
+            // SAFETY: the state that was there.
+            unsafe { pthread_setcancelstate(old, core::ptr::null_mut()) };
+        }
     }
 }

@@ -12,7 +12,8 @@
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
-use super::handler::{Action, Errno, HeldBack, SIGNALS, action, bit, hold_back, let_through, send_again, set_action};
+use super::handler::{Action, Errno, HeldBack, SIGNALS, action, hold_back, let_through, send_again, set_action};
+use super::signal::bit;
 use super::stack::on_own_stack;
 
 /// What was there before us, for one signal.

@@ -5,7 +5,7 @@
 use core::ffi::{CStr, c_int, c_uint};
 use core::mem::{ManuallyDrop, MaybeUninit};
 
-use super::last_error;
+use super::kernel;
 use super::process::process_id;
 use super::signal::Quiet;
 use crate::error::{Error, Result};
@@ -51,32 +51,23 @@ pub struct Status {
 /// Repeats `call` while it is interrupted.
 fn retry(mut call: impl FnMut() -> isize) -> Result<usize> {
     loop {
-        let result = call();
-        if result >= 0 {
-            return Ok(result as usize);
-        }
-        let error = last_error();
-        if error != Error::Os(libc::EINTR) {
-            return Err(error);
+        let result = kernel::checked(call());
+        if result != Err(Error::Os(libc::EINTR)) {
+            return result;
         }
     }
 }
 
-/// A call that must not be repeated.
-fn once(result: isize) -> Result {
-    if result >= 0 { Ok(()) } else { Err(last_error()) }
-}
-
 fn open(path: &CStr, flags: c_int, mode: c_uint) -> Result<Fd> {
     // SAFETY: a C string and a mode.
-    let fd = retry(|| unsafe { libc::open(path.as_ptr(), flags | libc::O_CLOEXEC | libc::O_NOCTTY, mode) } as isize)?;
+    let fd = retry(|| unsafe { kernel::open(path.as_ptr(), flags | libc::O_CLOEXEC | libc::O_NOCTTY, mode) })?;
     let fd = Fd(fd as c_int);
     if fd.0 > 2 {
         return Ok(fd);
     }
     // The program has closed a standard stream: what is printed there must not end up in the profile.
     // SAFETY: an open descriptor.
-    let high = retry(|| unsafe { libc::fcntl(fd.0, libc::F_DUPFD_CLOEXEC, 3) } as isize)?;
+    let high = retry(|| unsafe { kernel::fcntl(fd.0, libc::F_DUPFD_CLOEXEC, 3) })?;
     Ok(Fd(high as c_int))
 }
 
@@ -109,7 +100,7 @@ pub fn open_stream(path: &CStr) -> Result<Fd> {
 pub fn status(path: &CStr) -> Result<Status> {
     let mut status = MaybeUninit::<libc::stat>::uninit();
     // SAFETY: a C string and room for the answer.
-    retry(|| unsafe { libc::stat(path.as_ptr(), status.as_mut_ptr()) } as isize)?;
+    retry(|| unsafe { kernel::stat(path.as_ptr(), status.as_mut_ptr()) })?;
     // SAFETY: filled by the call that has succeeded.
     Ok(Status::from(unsafe { status.assume_init() }))
 }
@@ -136,7 +127,7 @@ impl From<libc::stat> for Status {
 /// Makes one directory. It is no error when it is there already.
 pub fn make_directory(path: &CStr, mode: u32) -> Result {
     // SAFETY: a C string.
-    match retry(|| unsafe { libc::mkdir(path.as_ptr(), mode as libc::mode_t) } as isize) {
+    match retry(|| unsafe { kernel::mkdir(path.as_ptr(), mode as libc::mode_t) }) {
         Ok(_) | Err(Error::Os(libc::EEXIST)) => Ok(()),
         Err(error) => Err(error),
     }
@@ -145,7 +136,7 @@ pub fn make_directory(path: &CStr, mode: u32) -> Result {
 /// Gives `from`'s file the name `to`, whatever was there.
 pub fn rename(from: &CStr, to: &CStr) -> Result {
     // SAFETY: two C strings.
-    retry(|| unsafe { libc::rename(from.as_ptr(), to.as_ptr()) } as isize).map(drop)
+    retry(|| unsafe { kernel::rename(from.as_ptr(), to.as_ptr()) }).map(drop)
 }
 
 /// Gives `from`'s file the name `to` if that is free (`EEXIST`), where the system can do both at once.
@@ -153,35 +144,32 @@ pub fn rename_if_free(from: &CStr, to: &CStr) -> Result {
     const RENAME_NOREPLACE: c_uint = 1;
     let here = libc::AT_FDCWD;
     // SAFETY: two C strings. By number, for not every C library has the call.
-    retry(|| unsafe {
-        libc::syscall(libc::SYS_renameat2, here, from.as_ptr(), here, to.as_ptr(), RENAME_NOREPLACE) as isize
-    })
-    .map(drop)
+    retry(|| unsafe { kernel::renameat2(here, from.as_ptr(), here, to.as_ptr(), RENAME_NOREPLACE) }).map(drop)
 }
 
 /// Gives the file at `from` the second name `to`, which must be free.
 pub fn link(from: &CStr, to: &CStr) -> Result {
     // SAFETY: two C strings.
-    retry(|| unsafe { libc::link(from.as_ptr(), to.as_ptr()) } as isize).map(drop)
+    retry(|| unsafe { kernel::link(from.as_ptr(), to.as_ptr()) }).map(drop)
 }
 
 /// Takes a name away. Failure is of no interest to anybody.
 pub fn remove(path: &CStr) {
     // SAFETY: a C string.
-    unsafe { libc::unlink(path.as_ptr()) };
+    unsafe { kernel::unlink(path.as_ptr()) };
 }
 
 /// Reads where the symbolic link at `path` points to into `target`; the number of bytes.
 pub fn read_link(path: &CStr, target: &mut [u8]) -> Result<usize> {
     // SAFETY: a C string and the slice's own bounds.
-    retry(|| unsafe { libc::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) })
+    retry(|| unsafe { kernel::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) })
 }
 
 /// Writes to the standard error stream, as much as it takes. A message must not be what kills the program.
 pub fn print_error(spans: &[Span]) {
     let _quiet = Quiet::begin();
     // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
-    unsafe { libc::writev(2, spans.as_ptr().cast(), spans.len() as c_int) };
+    unsafe { kernel::writev(2, spans.as_ptr().cast(), spans.len() as c_int) };
 }
 
 /// A descriptor of the program's, which stays open.
@@ -212,11 +200,11 @@ impl Fd {
             }
             let done = if skip == 0 {
                 // SAFETY: a `Span` is an `iovec` and readable by the caller's contract. Lists are short (IOV_MAX is 1024).
-                retry(|| unsafe { libc::writev(self.0, rest.as_ptr().cast(), rest.len() as c_int) })?
+                retry(|| unsafe { kernel::writev(self.0, rest.as_ptr().cast(), rest.len() as c_int) })?
             } else {
                 let tail = first.skip(skip);
                 // SAFETY: readable by the caller's contract.
-                retry(|| unsafe { libc::write(self.0, tail.start.cast(), tail.len) })?
+                retry(|| unsafe { kernel::write(self.0, tail.start.cast(), tail.len) })?
             };
             if done == 0 {
                 return Err(Error::Os(libc::EIO));
@@ -229,26 +217,26 @@ impl Fd {
     /// Reads from the byte at `offset` on; the number of bytes, 0 at the end.
     pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
         // SAFETY: the slice's own bounds.
-        retry(|| unsafe { libc::pread(self.0, buffer.as_mut_ptr().cast(), buffer.len(), offset as libc::off_t) })
+        retry(|| unsafe { kernel::pread(self.0, buffer.as_mut_ptr().cast(), buffer.len(), offset as libc::off_t) })
     }
 
     /// Cuts or extends the file.
     pub fn set_size(&self, size: u64) -> Result {
         // SAFETY: an open file.
-        retry(|| unsafe { libc::ftruncate(self.0, size as libc::off_t) } as isize).map(drop)
+        retry(|| unsafe { kernel::ftruncate(self.0, size as libc::off_t) }).map(drop)
     }
 
     /// Whether all writes go to the end of the file, wherever its place is.
     pub fn appends(&self) -> bool {
         // SAFETY: a descriptor that is not open is an error, which is negative.
-        let flags = unsafe { libc::fcntl(self.0, libc::F_GETFL) };
-        flags >= 0 && flags & libc::O_APPEND != 0
+        let flags = unsafe { kernel::fcntl(self.0, libc::F_GETFL, 0) };
+        flags >= 0 && flags as c_int & libc::O_APPEND != 0
     }
 
     /// Moves the place of the next write.
     pub fn seek(&self, offset: u64) -> Result {
         // SAFETY: an open file.
-        retry(|| unsafe { libc::lseek(self.0, offset as libc::off_t, libc::SEEK_SET) } as isize).map(drop)
+        retry(|| unsafe { kernel::lseek(self.0, offset as libc::off_t, libc::SEEK_SET) }).map(drop)
     }
 
     /// Appends `len` bytes of `source` from `offset` on, inside the kernel where it can. The number of bytes, less when
@@ -263,7 +251,7 @@ impl Fd {
                 let mut from = at as libc::loff_t;
                 // SAFETY: two open files and an offset of our own; the target's position moves on.
                 let copied = retry(|| unsafe {
-                    libc::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left, 0)
+                    kernel::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left, 0)
                 });
                 match copied {
                     // The end, or a kernel that does so where it cannot: reading tells.
@@ -290,11 +278,11 @@ impl Fd {
     /// before found no room.
     pub fn settle(&self) -> Result {
         // SAFETY: an open file.
-        let copy = retry(|| unsafe { libc::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) } as isize)?;
+        let copy = retry(|| unsafe { kernel::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) })?;
         // SAFETY: opened just here. Interrupted or not, it is closed.
-        match once(unsafe { libc::close(copy as c_int) } as isize) {
+        match kernel::checked(unsafe { kernel::close(copy as c_int) }) {
             Err(Error::Os(libc::EINTR)) => Ok(()),
-            other => other,
+            other => other.map(drop),
         }
     }
 
@@ -302,7 +290,7 @@ impl Fd {
     pub fn status(&self) -> Result<Status> {
         let mut status = MaybeUninit::<libc::stat>::uninit();
         // SAFETY: an open file and room for the answer.
-        retry(|| unsafe { libc::fstat(self.0, status.as_mut_ptr()) } as isize)?;
+        retry(|| unsafe { kernel::fstat(self.0, status.as_mut_ptr()) })?;
         // SAFETY: filled by the call that has succeeded.
         Ok(Status::from(unsafe { status.assume_init() }))
     }
@@ -312,10 +300,10 @@ impl Fd {
         // SAFETY: an open file. Failure leaves what is usual for new files.
         unsafe {
             if (from.user, from.group) != (own.user, own.group) {
-                libc::fchown(self.0, from.user, from.group);
+                kernel::fchown(self.0, from.user, from.group);
             }
             if from.mode != own.mode {
-                libc::fchmod(self.0, (from.mode & 0o7777) as libc::mode_t);
+                kernel::fchmod(self.0, (from.mode & 0o7777) as libc::mode_t);
             }
         }
     }
@@ -327,14 +315,14 @@ impl Fd {
         own.push_number(self.0 as u64, 10)?;
         // SAFETY: two C strings.
         retry(|| unsafe {
-            libc::linkat(
+            kernel::linkat(
                 libc::AT_FDCWD,
                 own.as_c_str().as_ptr(),
                 libc::AT_FDCWD,
                 path.as_ptr(),
                 libc::AT_SYMLINK_FOLLOW,
             )
-        } as isize)
+        })
         .map(drop)
     }
 }
@@ -342,6 +330,6 @@ impl Fd {
 impl Drop for Fd {
     fn drop(&mut self) {
         // SAFETY: opened by us and closed just here.
-        unsafe { libc::close(self.0) };
+        unsafe { kernel::close(self.0) };
     }
 }

@@ -2,12 +2,13 @@
 
 #![allow(unsafe_code)]
 
-use core::ffi::{c_int, c_void};
+use core::ffi::{c_int, c_ulong, c_void};
 use core::mem::MaybeUninit;
 use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use super::last_error;
+use super::signal::{bit, mask};
+use super::{kernel, last_error};
 use crate::error::Result;
 
 /// Signals that there are: 1 to this number.
@@ -46,22 +47,31 @@ impl Action {
     }
 }
 
+/// The words of a set of signals: the C libraries keep signal N in bit N - 1, as the kernel does.
+const WORD: usize = size_of::<c_ulong>();
+
 /// The set of the signals in `bits`.
 fn set_of(bits: u64) -> libc::sigset_t {
-    let mut set = MaybeUninit::<libc::sigset_t>::uninit();
-    // SAFETY: sigemptyset initialises the set; sigaddset refuses what is no signal.
-    unsafe {
-        libc::sigemptyset(set.as_mut_ptr());
-        for number in (1..=SIGNALS).filter(|number| bits & bit(*number) != 0) {
-            libc::sigaddset(set.as_mut_ptr(), number);
-        }
-        set.assume_init()
+    let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
+    for (index, part) in bits.to_le_bytes().chunks_exact(WORD).enumerate() {
+        let word = part.iter().rev().fold(0, |word: c_ulong, byte| (word << 8) | c_ulong::from(*byte));
+        // SAFETY: a set has room for all signals, in words of this size.
+        unsafe { *set.as_mut_ptr().cast::<c_ulong>().wrapping_add(index) = word };
     }
+    // SAFETY: all-zero is a valid set, and any bits are.
+    unsafe { set.assume_init() }
 }
 
-/// The bit of a signal.
-pub fn bit(number: c_int) -> u64 {
-    1u64.wrapping_shl(number.wrapping_sub(1) as u32)
+/// The signals in a set.
+#[allow(clippy::unnecessary_cast, reason = "words are half as long on other CPUs")]
+fn bits_of(set: &libc::sigset_t) -> u64 {
+    let mut bits: u64 = 0;
+    for index in 0..size_of::<u64>() / WORD {
+        // SAFETY: a set has room for all signals, in words of this size.
+        let word = unsafe { *ptr::from_ref(set).cast::<c_ulong>().wrapping_add(index) };
+        bits |= (word as u64) << (index.wrapping_mul(WORD).wrapping_mul(8) as u32);
+    }
+    bits
 }
 
 /// The action of a signal.
@@ -87,30 +97,18 @@ fn exchange(number: c_int, new: *const libc::sigaction) -> Result<Action> {
     }
     // SAFETY: filled by the call that has succeeded.
     let old = unsafe { old.assume_init() };
-    // SAFETY: a valid set.
-    let blocked = (1..=SIGNALS).filter(|number| unsafe { libc::sigismember(&old.sa_mask, *number) } == 1);
-    Ok(Action { handler: old.sa_sigaction, flags: old.sa_flags, mask: blocked.map(bit).sum() })
+    Ok(Action { handler: old.sa_sigaction, flags: old.sa_flags, mask: bits_of(&old.sa_mask) })
 }
 
 /// Sends this thread a signal that has come already once more, with all that was said of it.
 pub fn send_again(number: c_int, info: *const c_void) {
-    // SAFETY: no preconditions; the kernel reads `info` itself and refuses what it cannot read. By number, for C libraries
-    // have no functions for them.
+    // SAFETY: no preconditions; the kernel reads `info` itself and refuses what it cannot read.
     unsafe {
-        let (process, thread) = (libc::getpid(), libc::syscall(libc::SYS_gettid));
-        if libc::syscall(libc::SYS_rt_tgsigqueueinfo, process, thread, number, info) != 0 {
-            libc::syscall(libc::SYS_tgkill, process, thread, number);
+        let (process, thread) = (kernel::getpid() as c_int, kernel::gettid() as c_int);
+        if kernel::rt_tgsigqueueinfo(process, thread, number, info) != 0 {
+            kernel::tgkill(process, thread, number);
         }
     }
-}
-
-/// Changes which signals wait for this thread. Those that waited before. By number: the C library's sets are 16 times as
-/// large, and leave out its own signals.
-fn mask(how: c_int, signals: u64) -> u64 {
-    let mut before: u64 = 0;
-    // SAFETY: two sets of the size that is given.
-    unsafe { libc::syscall(libc::SYS_rt_sigprocmask, how, &raw const signals, &raw mut before, size_of::<u64>()) };
-    before
 }
 
 /// Lets a signal through to this thread, which comes at once if it is pending, and holds it back again if it was.

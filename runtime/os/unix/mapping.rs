@@ -5,12 +5,12 @@
 use core::ffi::c_int;
 use core::ptr;
 
-use super::last_error;
+use super::kernel;
 use crate::error::Result;
 
 /// The first `len` bytes of a file, for reading. They change with the file, and those behind its end must not be read.
 pub fn map_file(fd: c_int, len: usize) -> Result<*mut u8> {
     // SAFETY: a new mapping at an address of the system's choice touches nothing that exists.
-    let start = unsafe { libc::mmap(ptr::null_mut(), len, libc::PROT_READ, libc::MAP_SHARED, fd, 0) };
-    if start == libc::MAP_FAILED { Err(last_error()) } else { Ok(start.cast()) }
+    let start = unsafe { kernel::mmap(ptr::null_mut(), len, libc::PROT_READ, libc::MAP_SHARED, fd, 0) };
+    kernel::checked(start).map(ptr::with_exposed_provenance_mut)
 }

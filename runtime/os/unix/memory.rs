@@ -4,11 +4,13 @@
 
 use core::ptr;
 
+use super::kernel;
+
 /// At least `len` fresh zeroed bytes, page-aligned, or `None`.
 pub fn map_pages(len: usize) -> Option<*mut u8> {
     // SAFETY: an anonymous private mapping at an address of the system's choice touches nothing that exists.
     let start = unsafe {
-        libc::mmap(
+        kernel::mmap(
             ptr::null_mut(),
             len,
             libc::PROT_READ | libc::PROT_WRITE,
@@ -17,13 +19,13 @@ pub fn map_pages(len: usize) -> Option<*mut u8> {
             0,
         )
     };
-    (start != libc::MAP_FAILED).then_some(start.cast())
+    kernel::checked(start).ok().map(ptr::with_exposed_provenance_mut)
 }
 
 /// Gives back what [`map_pages`] or [`super::map_file`] gave; the caller has no pointer into it any more.
 pub fn unmap_pages(start: *mut u8, len: usize) {
     // SAFETY: only called with mappings of these functions, by their sole owner.
-    unsafe { libc::munmap(start.cast(), len) };
+    unsafe { kernel::munmap(start.cast(), len) };
 }
 
 /// Tells the system that the whole pages between two addresses hold nothing that will be needed. Returns 0, or -1.
@@ -39,12 +41,13 @@ pub unsafe fn release_pages(begin: usize, end: usize) -> i32 {
         return 0;
     }
     // SAFETY: the caller's contract.
-    unsafe { libc::madvise(first as *mut _, last - first, libc::MADV_DONTNEED) }
+    let result = unsafe { kernel::madvise(ptr::without_provenance_mut(first), last - first, libc::MADV_DONTNEED) };
+    if result == 0 { 0 } else { -1 }
 }
 
 /// Bytes in a page.
 pub fn page_size() -> usize {
     // SAFETY: no preconditions.
-    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    usize::try_from(size).ok().filter(|size| size.is_power_of_two()).unwrap_or(4096)
+    let size = unsafe { libc::getauxval(libc::AT_PAGESZ) } as usize;
+    if size.is_power_of_two() { size } else { 4096 }
 }

@@ -7,6 +7,7 @@ mod exit;
 pub mod file;
 mod fork;
 mod handler;
+mod kernel;
 mod mapping;
 mod memory;
 mod process;
@@ -17,7 +18,7 @@ mod threads;
 
 pub use cancel::Uncancelled;
 pub use chain::{Watched, leave, watch, watching};
-pub use env::{env, mark_environment};
+pub use env::{Variables, env, mark_environment};
 pub use exit::at_exit;
 pub use file::{Fd, Status};
 pub use fork::at_fork_child;
@@ -25,11 +26,11 @@ pub use handler::HeldBack;
 pub use mapping::map_file;
 pub use memory::{map_pages, page_size, release_pages, unmap_pages};
 pub use process::{
-    host_name, now, parent_death_signal, pause, pause_for, process_id, program_headers, set_parent_death_signal,
-    thread_token,
+    host_name, now, parent_death_signal, pause, pause_for, process_id, program_headers, random,
+    set_parent_death_signal, thread_token,
 };
 pub use signal::{Quiet, file_size_limited};
-pub use signal_names::{SIGNAL_NAMES, realtime_signals};
+pub use signal_names::{Name as SignalName, SIGNAL_NAMES, name as signal_name, realtime_signals};
 pub use threads::{learn_threads, single_threaded, thread_pointer};
 
 use crate::error::Error;

@@ -4,25 +4,43 @@
 
 use core::ffi::CStr;
 
+use super::kernel;
+
 /// This process's id, also after fork.
 pub fn process_id() -> u32 {
     // SAFETY: no preconditions.
-    unsafe { libc::getpid() as u32 }
+    unsafe { kernel::getpid() as u32 }
 }
 
-/// A number that no other living thread of this process has; not 0. Costs no system call: it is where the thread keeps
-/// its errno.
+/// A number that no other living thread of this process has; not 0, and 64 or more from that of any other. Costs no system
+/// call: it is where the thread keeps its own data.
 pub fn thread_token() -> usize {
-    // SAFETY: no preconditions.
-    unsafe { libc::__errno_location() as usize }
+    super::threads::own_block().unwrap_or_else(|| {
+        // SAFETY: no preconditions.
+        unsafe { libc::__errno_location() as usize }
+    })
 }
 
 /// Nanoseconds of the system's clock.
 pub fn now() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: room for the answer.
-    unsafe { libc::clock_gettime(libc::CLOCK_REALTIME, &mut time) };
+    unsafe { kernel::clock_gettime(libc::CLOCK_REALTIME, &mut time) };
     (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64)
+}
+
+/// A number that the system has made up for this program when it was started; 0 where it does none.
+pub fn random() -> u64 {
+    // SAFETY: no preconditions.
+    let bytes = unsafe { libc::getauxval(libc::AT_RANDOM) } as usize;
+    let bytes: *const u64 = core::ptr::with_exposed_provenance(bytes);
+    if bytes.is_null() {
+        return 0;
+    }
+    // SAFETY: where they are, they are 16 bytes on the first stack.
+    let (first, second) = unsafe { (bytes.read_unaligned(), bytes.wrapping_add(1).read_unaligned()) };
+    // Both halves are secrets of the C library, which what becomes of them must not give away.
+    (first ^ second.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1
 }
 
 /// Where the program headers of the executable are; 0 where the system does not say.
@@ -40,14 +58,14 @@ pub fn pause() {
 pub fn pause_for(micros: u32) {
     let time = libc::timespec { tv_sec: 0, tv_nsec: libc::c_long::from(micros.min(999_999) as i32).wrapping_mul(1000) };
     // SAFETY: a valid time; no remainder is asked for.
-    unsafe { libc::nanosleep(&time, core::ptr::null_mut()) };
+    unsafe { kernel::nanosleep(&time, core::ptr::null_mut()) };
 }
 
 /// Calls `use_it` with the host's name, or returns `None`.
 pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
     let mut name = [0u8; 256];
     // SAFETY: the last byte is kept as terminator, for a name that is cut need not have one.
-    let status = unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
+    let status = unsafe { kernel::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
     // SAFETY: the last byte is still 0.
     (status == 0).then(|| use_it(unsafe { CStr::from_ptr(name.as_ptr().cast()) }.to_bytes()))
 }
@@ -56,12 +74,12 @@ pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
 pub fn parent_death_signal() -> i32 {
     let mut signal: libc::c_int = 0;
     // SAFETY: room for the answer.
-    unsafe { libc::prctl(libc::PR_GET_PDEATHSIG, &mut signal) };
+    unsafe { kernel::prctl(libc::PR_GET_PDEATHSIG, (&raw mut signal).expose_provenance()) };
     signal
 }
 
 /// Sets the signal that the death of our parent sends us.
 pub fn set_parent_death_signal(signal: i32) {
     // SAFETY: a signal number or 0.
-    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, signal) };
+    unsafe { kernel::prctl(libc::PR_SET_PDEATHSIG, signal as usize) };
 }

@@ -2,68 +2,70 @@
 
 #![allow(unsafe_code)]
 
-use core::mem::MaybeUninit;
+use core::ffi::c_int;
 use core::ptr;
+
+use super::kernel;
 
 /// While this lives, `SIGXFSZ` (file-size limit) and `SIGPIPE` (reader gone) do not reach this thread: the write fails
 /// with an error instead. What a write of ours has made pending is taken back when it is dropped.
 #[derive(Debug)]
 pub struct Quiet {
-    before: libc::sigset_t,
-    pending: libc::sigset_t,
+    before: u64,
+    pending: u64,
 }
 
-const OURS: [libc::c_int; 2] = [libc::SIGXFSZ, libc::SIGPIPE];
-
-fn ours() -> libc::sigset_t {
-    let mut set = MaybeUninit::<libc::sigset_t>::uninit();
-    // SAFETY: sigemptyset initialises the set, sigaddset takes valid signals.
-    unsafe {
-        libc::sigemptyset(set.as_mut_ptr());
-        for signal in OURS {
-            libc::sigaddset(set.as_mut_ptr(), signal);
-        }
-        set.assume_init()
-    }
-}
+const OURS: [c_int; 2] = [libc::SIGXFSZ, libc::SIGPIPE];
 
 /// Whether this process may not write files of any size: only then can a write to a regular file send a signal.
 pub fn file_size_limited() -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: room for the answer.
-    let status = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
+    let status = unsafe { kernel::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
     status != 0 || limit.rlim_cur != libc::RLIM_INFINITY
+}
+
+/// The bit of a signal in a set of signals.
+pub const fn bit(number: c_int) -> u64 {
+    1u64.wrapping_shl(number.wrapping_sub(1) as u32)
+}
+
+/// Changes which signals wait for this thread. Those that waited before. The kernel's sets: the C library's are 16 times as
+/// large, and leave out its own signals.
+pub fn mask(how: c_int, signals: u64) -> u64 {
+    let mut before: u64 = 0;
+    // SAFETY: two sets.
+    unsafe { kernel::rt_sigprocmask(how, &raw const signals, &raw mut before) };
+    before
+}
+
+/// The signals that wait for this thread or the process.
+fn pending() -> u64 {
+    let mut set: u64 = 0;
+    // SAFETY: a set.
+    unsafe { kernel::rt_sigpending(&raw mut set) };
+    set
+}
+
+/// Takes a signal that waits, if it does.
+fn take(number: c_int) {
+    let (one, now) = (bit(number), libc::timespec { tv_sec: 0, tv_nsec: 0 });
+    // SAFETY: a set, and a time-out of nothing in whichever form the kernel reads it.
+    unsafe { kernel::rt_sigtimedwait(&raw const one, ptr::null_mut(), &raw const now) };
 }
 
 impl Quiet {
     /// Blocks the two signals for this thread.
     pub fn begin() -> Quiet {
-        let mut before = ours();
-        let mut pending = ours();
-        // SAFETY: valid sets; the calls write just those.
-        unsafe {
-            libc::sigpending(&mut pending);
-            libc::pthread_sigmask(libc::SIG_BLOCK, &ours(), &mut before);
-        }
-        Quiet { before, pending }
+        let pending = pending();
+        Quiet { before: mask(libc::SIG_BLOCK, OURS.into_iter().map(bit).sum()), pending }
     }
 }
 
 impl Drop for Quiet {
     fn drop(&mut self) {
-        for signal in OURS {
-            // SAFETY: valid sets and a zero time-out. A signal that was pending before is left for the program.
-            unsafe {
-                if libc::sigismember(&self.pending, signal) == 0 {
-                    let mut one = ours();
-                    libc::sigemptyset(&mut one);
-                    libc::sigaddset(&mut one, signal);
-                    let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-                    libc::sigtimedwait(&one, ptr::null_mut(), &now);
-                }
-            }
-        }
-        // SAFETY: the mask that was there.
-        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &self.before, ptr::null_mut()) };
+        // A signal that was pending before is left for the program.
+        OURS.into_iter().filter(|signal| self.pending & bit(*signal) == 0).for_each(take);
+        mask(libc::SIG_SETMASK, self.before);
     }
 }

@@ -1,43 +1,54 @@
-//! Names of signals.
+//! Names of signals. Not as pointers to strings, which the loader of each program would have to move.
 
 #![allow(unsafe_code)]
 
+/// A name, filled up with zeros.
+pub type Name = [u8; 6];
+
+/// A name of at most six letters.
+pub const fn name(text: &[u8]) -> Name {
+    let mut name = [0; 6];
+    let (head, _) = name.split_at_mut(text.len());
+    head.copy_from_slice(text);
+    name
+}
+
 /// Signals by name, without `SIG`.
-pub const SIGNAL_NAMES: [(&[u8], i32); 34] = [
-    (b"HUP", libc::SIGHUP),
-    (b"INT", libc::SIGINT),
-    (b"QUIT", libc::SIGQUIT),
-    (b"ILL", libc::SIGILL),
-    (b"TRAP", libc::SIGTRAP),
-    (b"ABRT", libc::SIGABRT),
-    (b"IOT", libc::SIGABRT),
-    (b"BUS", libc::SIGBUS),
-    (b"FPE", libc::SIGFPE),
-    (b"KILL", libc::SIGKILL),
-    (b"USR1", libc::SIGUSR1),
-    (b"SEGV", libc::SIGSEGV),
-    (b"USR2", libc::SIGUSR2),
-    (b"PIPE", libc::SIGPIPE),
-    (b"ALRM", libc::SIGALRM),
-    (b"TERM", libc::SIGTERM),
-    (b"STKFLT", libc::SIGSTKFLT),
-    (b"CHLD", libc::SIGCHLD),
-    (b"CLD", libc::SIGCHLD),
-    (b"CONT", libc::SIGCONT),
-    (b"STOP", libc::SIGSTOP),
-    (b"TSTP", libc::SIGTSTP),
-    (b"TTIN", libc::SIGTTIN),
-    (b"TTOU", libc::SIGTTOU),
-    (b"URG", libc::SIGURG),
-    (b"XCPU", libc::SIGXCPU),
-    (b"XFSZ", libc::SIGXFSZ),
-    (b"VTALRM", libc::SIGVTALRM),
-    (b"PROF", libc::SIGPROF),
-    (b"WINCH", libc::SIGWINCH),
-    (b"IO", libc::SIGIO),
-    (b"POLL", libc::SIGPOLL),
-    (b"PWR", libc::SIGPWR),
-    (b"SYS", libc::SIGSYS),
+pub const SIGNAL_NAMES: [(Name, i32); 34] = [
+    (name(b"HUP"), libc::SIGHUP),
+    (name(b"INT"), libc::SIGINT),
+    (name(b"QUIT"), libc::SIGQUIT),
+    (name(b"ILL"), libc::SIGILL),
+    (name(b"TRAP"), libc::SIGTRAP),
+    (name(b"ABRT"), libc::SIGABRT),
+    (name(b"IOT"), libc::SIGABRT),
+    (name(b"BUS"), libc::SIGBUS),
+    (name(b"FPE"), libc::SIGFPE),
+    (name(b"KILL"), libc::SIGKILL),
+    (name(b"USR1"), libc::SIGUSR1),
+    (name(b"SEGV"), libc::SIGSEGV),
+    (name(b"USR2"), libc::SIGUSR2),
+    (name(b"PIPE"), libc::SIGPIPE),
+    (name(b"ALRM"), libc::SIGALRM),
+    (name(b"TERM"), libc::SIGTERM),
+    (name(b"STKFLT"), libc::SIGSTKFLT),
+    (name(b"CHLD"), libc::SIGCHLD),
+    (name(b"CLD"), libc::SIGCHLD),
+    (name(b"CONT"), libc::SIGCONT),
+    (name(b"STOP"), libc::SIGSTOP),
+    (name(b"TSTP"), libc::SIGTSTP),
+    (name(b"TTIN"), libc::SIGTTIN),
+    (name(b"TTOU"), libc::SIGTTOU),
+    (name(b"URG"), libc::SIGURG),
+    (name(b"XCPU"), libc::SIGXCPU),
+    (name(b"XFSZ"), libc::SIGXFSZ),
+    (name(b"VTALRM"), libc::SIGVTALRM),
+    (name(b"PROF"), libc::SIGPROF),
+    (name(b"WINCH"), libc::SIGWINCH),
+    (name(b"IO"), libc::SIGIO),
+    (name(b"POLL"), libc::SIGPOLL),
+    (name(b"PWR"), libc::SIGPWR),
+    (name(b"SYS"), libc::SIGSYS),
 ];
 
 unsafe extern "C" {

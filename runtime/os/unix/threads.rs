@@ -35,9 +35,12 @@ pub fn learn_threads() {
 /// the thread's own data. `None` while nobody knows whether there is a C library.
 #[inline(always)]
 pub fn thread_pointer() -> Option<usize> {
-    if !LEARNED.load(Ordering::Relaxed) {
-        return None;
-    }
+    if LEARNED.load(Ordering::Relaxed) { own_block() } else { None }
+}
+
+/// The same in a process that has a C library.
+#[inline(always)]
+pub fn own_block() -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
     {
         let pointer: usize;

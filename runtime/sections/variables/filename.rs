@@ -2,7 +2,9 @@
 
 #![allow(unsafe_code)]
 
-use core::ffi::{CStr, c_char};
+use core::ffi::c_char;
+
+use crate::path::c_str;
 
 #[cfg(all(feature = "abi", not(test)))]
 unsafe extern "C" {
@@ -19,5 +21,5 @@ static __llvm_profile_filename: [c_char; 1] = [0];
 pub fn profile_filename() -> &'static [u8] {
     // SAFETY: a C string that never changes, defined weakly by us (empty) and perhaps by the compiler. Its real length is
     // not the declared one, so the address is hidden from the optimiser.
-    unsafe { CStr::from_ptr(core::hint::black_box((&raw const __llvm_profile_filename).cast())) }.to_bytes()
+    unsafe { c_str(core::hint::black_box((&raw const __llvm_profile_filename).cast())) }.to_bytes()
 }

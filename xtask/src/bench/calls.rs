@@ -36,7 +36,7 @@ pub fn instructions(programs: &Programs) -> Result<Vec<Row>> {
         let count = |side| -> Result<f64> {
             bar.set_message(title);
             let arguments = [case, &COUNTED_CALLS.to_string(), "1"];
-            let total = measure::instructions(programs, side, "calls", &arguments, hook)?;
+            let total = measure::instructions(programs, side, "calls", &arguments, Some(hook))?;
             bar.inc(1);
             Ok(total as f64 / f64::from(COUNTED_CALLS))
         };
@@ -54,7 +54,7 @@ pub fn times(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     for threads in THREADS {
         for (case, title, _) in CASES {
             let once = |side, case: &str| -> Result<f64> {
-                let (time, calls) =
+                let [time, calls] =
                     measure::printed(programs, side, "calls", &[case, &calls.to_string(), &threads.to_string()])?;
                 bar.inc(1);
                 Ok(time / calls)

@@ -2,12 +2,12 @@
 
 use anyhow::Result;
 
+use super::big::WRITE;
+use super::generated::{BARE, Functions, NODES, NONE};
 use super::measure::{self, median};
-use super::programs::{BARE, Functions, NODES, NONE, Programs, Side};
+use super::programs::{Programs, Side};
 use super::report::{Limit, Row};
 use crate::demo::progress;
-
-const WRITE: &str = "__llvm_profile_write_file";
 
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     let (runs, rounds) = if quick { (3, "5") } else { (9, "15") };
@@ -17,7 +17,7 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     let instructions = |of: Functions| -> Result<[f64; 2]> {
         let mut both = [0.0; 2];
         for (side, total) in Side::BOTH.into_iter().zip(&mut both) {
-            *total = measure::instructions(programs, side, of.name, &[&file, "1"], WRITE)? as f64;
+            *total = measure::instructions(programs, side, of.name, &[&file, "1"], Some(WRITE))? as f64;
             bar.inc(1);
         }
         Ok(both)
@@ -33,9 +33,9 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
 
     let (mut official, mut ours, mut ratios, mut beside) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..runs {
-        let (theirs, write) = measure::printed(programs, Side::Official, NODES.name, &[&file, rounds])?;
+        let [theirs, write] = measure::printed(programs, Side::Official, NODES.name, &[&file, rounds])?;
         bar.inc(1);
-        let (time, other) = measure::printed(programs, Side::Ours, NODES.name, &[&file, rounds])?;
+        let [time, other] = measure::printed(programs, Side::Ours, NODES.name, &[&file, rounds])?;
         bar.inc(1);
         official.push(theirs / 1000.0);
         ours.push(time / 1000.0);

@@ -1,6 +1,5 @@
-//! The measured programs: each object compiled once, linked with the official archive and with ours.
+//! The measured programs: each object compiled once, linked with the official archives and with ours.
 
-use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,6 +7,7 @@ use std::process::Command;
 use anyhow::Result;
 use tempfile::TempDir;
 
+use super::generated::{BARE, Functions, GROWTH, MANY, NODES, NONE};
 use crate::install::{self, Entries};
 use crate::toolchain::{self, Clang, Compiler};
 use crate::{paths, run};
@@ -15,9 +15,12 @@ use crate::{paths, run};
 /// Whose archive a program is linked with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
+    /// The compiler's.
     Official,
+    /// That of an older release with the same raw version.
+    Older,
     Ours,
-    /// Hooks that do nothing.
+    /// Hooks that do nothing, and nothing else.
     Empty,
 }
 
@@ -27,67 +30,58 @@ impl Side {
     fn name(self) -> &'static str {
         match self {
             Side::Official => "official",
+            Side::Older => "older",
             Side::Ours => "ours",
             Side::Empty => "empty",
         }
     }
 }
 
-/// Generated functions for a dump.
-#[derive(Clone, Copy, Debug)]
-pub struct Functions {
-    pub name: &'static str,
-    pub functions: usize,
-    pub sites: usize,
-    /// Values at each site.
-    pub values: usize,
-}
-
-/// 100,000 live nodes.
-pub const NODES: Functions = Functions { name: "nodes", functions: 1_250, sites: 5, values: 16 };
-/// Functions without value sites.
-pub const BARE: Functions = Functions { name: "bare", functions: 5_000, sites: 0, values: 0 };
-/// The same program without them.
-pub const NONE: Functions = Functions { name: "none", functions: 0, sites: 0, values: 0 };
-
 /// Where the programs are, and what they were made with.
 pub struct Programs {
     pub clang: Clang,
+    /// Another clang with the same raw version, if there is one.
+    pub older: Option<Clang>,
     directory: TempDir,
-    resources: PathBuf,
 }
 
 impl Programs {
-    pub fn build() -> Result<Programs> {
+    /// `quick`: without those that only the curves of growth need.
+    pub fn build(quick: bool) -> Result<Programs> {
         let clang = toolchain::newest()?;
+        let same = |other: &Clang| other.raw == clang.raw && other.version < clang.version;
+        let older = toolchain::clangs().into_iter().filter(same).max_by_key(|other| other.version);
         eprintln!("compiling the measured programs with clang {}", clang.version);
-        let compiler = Compiler::ask(&clang.clang)?;
-        let dist = install::archive_for(&compiler)?;
         let directory = tempfile::Builder::new().prefix("profrt-bench-").tempdir()?;
-        let resources = directory.path().join("resources");
-        install::overlay(&compiler, &dist.archive, &resources, Entries::Link)?;
-        let programs = Programs { clang, directory, resources };
+        let programs = Programs { clang, older, directory };
+        programs.lay_resources()?;
 
-        let sources = paths::root().join("xtask/bench");
-        let calls = programs.compile(&sources.join("calls.c"), &["-fprofile-generate"])?;
-        let empty = programs.compile(&sources.join("empty.c"), &[])?;
-        for side in Side::BOTH {
-            programs.link(side, "calls", &[&calls])?;
+        let empty = programs.compile("empty.c", &[])?;
+        let calls = programs.compile("calls.c", &["-fprofile-generate"])?;
+        programs.link("calls", &[&calls], Some(&empty), &[])?;
+        let tiny = programs.compile("tiny.c", &["-fprofile-instr-generate"])?;
+        for (linker, options) in LINKS {
+            programs.link(&format!("tiny-{linker}"), &[&tiny], Some(&empty), options)?;
         }
-        programs.link(Side::Empty, "calls", &[&calls, &empty])?;
-
-        let dump = programs.compile(&sources.join("dump.c"), &[])?;
+        let dump = programs.compile("dump.c", &[])?;
         for functions in [NODES, BARE, NONE] {
-            let source = programs.scratch(&format!("{}.c", functions.name));
-            fs::write(&source, generated(functions))?;
-            // The compiler's pool is as large as the official runtime needs it to keep every value.
-            let pool = format!("-vp-counters-per-site={}", functions.values.max(1));
-            let object = programs.compile(&source, &["-fprofile-generate", "-mllvm", &pool])?;
-            for side in Side::BOTH {
-                programs.link(side, functions.name, &[&dump, &object])?;
-            }
+            let object = programs.compile_generated(&functions)?;
+            programs.link(functions.name, &[&dump, &object], None, &[])?;
+        }
+        let main = programs.compile("many.c", &["-fprofile-generate"])?;
+        for many in MANY.iter().filter(|many| !quick || !GROWTH.iter().any(|grown| grown.name == many.name)) {
+            let source = programs.scratch(&format!("{}.s", many.name));
+            fs::write(&source, many.text())?;
+            let object = programs.compile_at(&source, &[])?;
+            programs.link(many.name, &[&main, &object], None, &[])?;
         }
         Ok(programs)
+    }
+
+    /// The sides that are compared.
+    pub fn sides(&self) -> Vec<Side> {
+        let all = [Side::Official, Side::Older, Side::Ours];
+        all.into_iter().filter(|side| *side != Side::Older || self.older.is_some()).collect()
     }
 
     /// The program of this name as linked for this side.
@@ -112,7 +106,34 @@ impl Programs {
         command.current_dir(self.directory.path()).env("LLVM_PROFILE_FILE", self.scratch("left.profraw"));
     }
 
-    fn compile(&self, source: &Path, options: &[&str]) -> Result<PathBuf> {
+    /// A resource directory for each side in which its archive is the compiler's.
+    fn lay_resources(&self) -> Result<()> {
+        let compiler = Compiler::ask(&self.clang.clang)?;
+        let ours = install::archive_for(&compiler)?.archive;
+        install::overlay(&compiler, &ours, &self.resources(Side::Ours), Entries::Link)?;
+        if let Some(older) = &self.older {
+            install::overlay(&compiler, &older.official, &self.resources(Side::Older), Entries::Link)?;
+        }
+        Ok(())
+    }
+
+    fn resources(&self, side: Side) -> PathBuf {
+        self.scratch(&format!("resources-{}", side.name()))
+    }
+
+    fn compile(&self, source: &str, options: &[&str]) -> Result<PathBuf> {
+        self.compile_at(&paths::root().join("xtask/bench").join(source), options)
+    }
+
+    fn compile_generated(&self, functions: &Functions) -> Result<PathBuf> {
+        let source = self.scratch(&format!("{}.c", functions.name));
+        fs::write(&source, functions.text())?;
+        // The compiler's pool is as large as the official runtime needs it to keep every value.
+        let pool = format!("-vp-counters-per-site={}", functions.values.max(1));
+        self.compile_at(&source, &["-fprofile-generate", "-mllvm", &pool])
+    }
+
+    fn compile_at(&self, source: &Path, options: &[&str]) -> Result<PathBuf> {
         let name = source.file_stem().unwrap_or_default();
         let object = self.directory.path().join(name).with_extension("o");
         let mut clang = Command::new(&self.clang.clang);
@@ -121,41 +142,24 @@ impl Programs {
         Ok(object)
     }
 
-    fn link(&self, side: Side, name: &str, objects: &[&Path]) -> Result<()> {
-        let mut clang = Command::new(&self.clang.clang);
-        match side {
-            Side::Official => clang.arg("-fprofile-generate"),
-            Side::Ours => clang.arg("-fprofile-generate").arg("-resource-dir").arg(&self.resources),
-            Side::Empty => &mut clang,
-        };
-        run::quiet(clang.args(objects).arg("-pthread").arg("-o").arg(self.path(side, name)))
+    /// Links a program for every side. `empty`: what stands for the runtime where there is none.
+    fn link(&self, name: &str, objects: &[&Path], empty: Option<&Path>, options: &[&str]) -> Result<()> {
+        for side in self.sides().into_iter().chain(empty.map(|_| Side::Empty)) {
+            let mut clang = Command::new(&self.clang.clang);
+            clang.args(objects).args(options).arg("-pthread").arg("-o").arg(self.path(side, name));
+            match side {
+                Side::Empty => clang.args(empty),
+                Side::Official => clang.arg("-fprofile-generate"),
+                Side::Older | Side::Ours => {
+                    clang.arg("-fprofile-generate").arg("-resource-dir").arg(self.resources(side))
+                }
+            };
+            run::quiet(&mut clang)?;
+        }
+        Ok(())
     }
 }
 
-/// Functions with sites at which `visit` lets every value be seen.
-fn generated(of: Functions) -> String {
-    let mut text = String::from("typedef void target(void);\n");
-    for value in 0..of.values {
-        let _ = writeln!(text, "__attribute__((no_profile_instrument_function)) static void t{value}(void) {{}}");
-    }
-    text.push_str("static target *const volatile targets[] = { 0");
-    for value in 0..of.values {
-        let _ = write!(text, ", t{value}");
-    }
-    text.push_str(" };\n");
-    for function in 0..of.functions {
-        let calls = "t();".repeat(of.sites);
-        let _ = writeln!(
-            text,
-            "__attribute__((noinline)) void f{function}(target *t) {{ __asm__ volatile(\"\"); {calls} }}"
-        );
-    }
-    text.push_str("void visit(void) {\n");
-    // Without values one pass is enough.
-    let _ = writeln!(text, "for (int i = {}; i <= {}; i++) {{", usize::from(of.values > 0), of.values);
-    for function in 0..of.functions {
-        let _ = writeln!(text, "f{function}(targets[i]);");
-    }
-    text.push_str("}\n}\n");
-    text
-}
+/// How the smallest program is linked.
+pub const LINKS: [(&str, &[&str]); 3] =
+    [("bfd", &["-fuse-ld=bfd"]), ("lld", &["-fuse-ld=lld"]), ("static", &["-fuse-ld=bfd", "-static"])];

@@ -14,8 +14,10 @@ use crate::{paths, run};
 /// What a ratio has to keep below.
 #[derive(Clone, Copy, Debug)]
 pub enum Limit {
-    /// The same in every run: missing it fails the command.
+    /// Part of the official archive's count, which is the same in every run: missing it fails the command.
     Count(f64),
+    /// A count of ours, whatever the official archive's is: missing it fails the command.
+    AtMost(f64),
     /// Depends on what else the machine does: shown.
     Time(f64),
 }
@@ -25,6 +27,8 @@ pub enum Limit {
 pub struct Row {
     pub what: String,
     pub official: f64,
+    /// An older release's.
+    pub older: Option<f64>,
     pub ours: f64,
     pub ratio: f64,
     pub limit: Limit,
@@ -33,33 +37,39 @@ pub struct Row {
 
 impl Row {
     pub fn new(what: String, official: f64, ours: f64, limit: Limit) -> Row {
-        Row { what, official, ours, ratio: ours / official, limit, note: String::new() }
+        Row { what, official, older: None, ours, ratio: ours / official, limit, note: String::new() }
     }
 
-    fn required(&self) -> f64 {
+    fn required(&self) -> String {
         match self.limit {
-            Limit::Count(most) | Limit::Time(most) => most,
+            Limit::Count(most) | Limit::Time(most) => format!("{most}x"),
+            Limit::AtMost(most) => most.to_string(),
         }
     }
 
     /// Whether the command has to fail. Not a number is no success.
     pub fn missed(&self) -> bool {
-        matches!(self.limit, Limit::Count(_)) && !self.holds()
+        matches!(self.limit, Limit::Count(_) | Limit::AtMost(_)) && !self.holds()
     }
 
     fn holds(&self) -> bool {
-        self.ratio <= self.required()
+        match self.limit {
+            Limit::Count(most) | Limit::Time(most) => self.ratio <= most,
+            Limit::AtMost(most) => self.ours <= most,
+        }
     }
 
     pub fn complaint(&self) -> String {
-        format!("{}: {:.2} of the official archive's, at most {:.1} wanted", self.what, self.ratio, self.required())
+        let Row { what, ours, ratio, .. } = self;
+        format!("{what}: {}, {ratio:.2} of the official archive's; at most {} wanted", number(*ours), self.required())
     }
 }
 
-pub fn table(rows: &[Row]) -> String {
+/// `older`: what the column of the older release is called.
+pub fn table(rows: &[Row], older: &str) -> String {
     let width = rows.iter().map(|row| row.what.len()).max().unwrap_or(0);
-    let mut text = format!("| {:width$} | official |    ours | ratio | at most | |\n", "");
-    let _ = writeln!(text, "| {:-<width$} | -------: | ------: | ----: | ------: | --- |", "");
+    let mut text = format!("| {:width$} | official | {older:>8} |    ours | ratio | at most | |\n", "");
+    let _ = writeln!(text, "| {:-<width$} | -------: | -------: | ------: | ----: | ------: | --- |", "");
     for row in rows {
         let mut note = row.note.clone();
         if !row.holds() {
@@ -67,9 +77,10 @@ pub fn table(rows: &[Row]) -> String {
         }
         let _ = writeln!(
             text,
-            "| {:width$} | {:>8} | {:>7} | {:>5.2} | {:>7.1} | {note} |",
+            "| {:width$} | {:>8} | {:>8} | {:>7} | {:>5.2} | {:>7} | {note} |",
             row.what,
             number(row.official),
+            row.older.map_or_else(String::new, number),
             number(row.ours),
             row.ratio,
             row.required()
@@ -113,7 +124,9 @@ mod tests {
         assert!(row(Limit::Count(0.6)).missed());
         assert!(!row(Limit::Count(0.61)).missed());
         assert!(!row(Limit::Time(0.6)).missed());
-        assert!(table(&[row(Limit::Time(0.6))]).contains("missed"));
+        assert!(table(&[row(Limit::Time(0.6))], "").contains("missed"));
         assert!(Row::new("x".into(), 0.0, 0.0, Limit::Count(1.0)).missed());
+        assert!(row(Limit::AtMost(60.0)).missed());
+        assert!(!row(Limit::AtMost(61.0)).missed());
     }
 }

@@ -11,7 +11,9 @@ use crate::{paths, run};
 
 /// Compiles the crate for `triple` as it is shipped, and returns cargo's `libprofrt.a`.
 pub fn staticlib(raw: u8, triple: &str) -> Result<PathBuf> {
-    build(raw, triple, "archive", &["-Crelocation-model=pic", "-Cforce-unwind-tables=no"])
+    // Not full RELRO, which has to do with how programs are linked: with it the C library's functions would be called through
+    // addresses that the loader has to look up before the program begins, whether they are ever called or not.
+    build(raw, triple, "archive", &["-Crelocation-model=pic", "-Crelro-level=partial", "-Cforce-unwind-tables=no"])
 }
 
 /// Compiles the crate with whole-program optimisation and a panic handler that calls `profrt_panic_reached`.

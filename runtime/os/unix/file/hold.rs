@@ -6,7 +6,7 @@
 use core::ptr;
 
 use super::lock::set_lock;
-use super::{Fd, last_error, retry};
+use super::{Fd, kernel, retry};
 use crate::error::{Error, Result};
 
 impl Fd {
@@ -23,7 +23,7 @@ impl Fd {
     /// File systems that cannot promise it find the room when the bytes are written.
     pub fn allocate(&self, len: u64) -> Result {
         // SAFETY: an open file.
-        match retry(|| unsafe { libc::fallocate(self.0, libc::FALLOC_FL_KEEP_SIZE, 0, len as libc::off_t) } as isize) {
+        match retry(|| unsafe { kernel::fallocate(self.0, libc::FALLOC_FL_KEEP_SIZE, 0, len as libc::off_t) }) {
             Err(error @ Error::Os(libc::ENOSPC | libc::EDQUOT | libc::EFBIG | libc::EIO)) => Err(error),
             _ => Ok(()),
         }
@@ -46,7 +46,7 @@ impl Fd {
     pub fn write_at(&self, bytes: &[u8], offset: u64) -> Result {
         // SAFETY: the slice's own bounds.
         let done =
-            retry(|| unsafe { libc::pwrite(self.0, bytes.as_ptr().cast(), bytes.len(), offset as libc::off_t) })?;
+            retry(|| unsafe { kernel::pwrite(self.0, bytes.as_ptr().cast(), bytes.len(), offset as libc::off_t) })?;
         if done == bytes.len() { Ok(()) } else { Err(Error::Os(libc::EIO)) }
     }
 
@@ -71,8 +71,8 @@ impl Fd {
 unsafe fn map(at: *mut u8, flags: i32, fd: &Fd, offset: u64, len: usize) -> Result<*mut u8> {
     let access = libc::PROT_READ | libc::PROT_WRITE;
     // SAFETY: the caller's contract.
-    let start = unsafe { libc::mmap(at.cast(), len, access, flags | libc::MAP_SHARED, fd.0, offset as libc::off_t) };
-    if start == libc::MAP_FAILED { Err(last_error()) } else { Ok(start.cast()) }
+    let start = unsafe { kernel::mmap(at.cast(), len, access, flags | libc::MAP_SHARED, fd.0, offset as libc::off_t) };
+    kernel::checked(start).map(ptr::with_exposed_provenance_mut)
 }
 
 /// Puts the pages at `from`, which `map_pages` has given, in the place of those at `to`.
@@ -82,6 +82,5 @@ unsafe fn map(at: *mut u8, flags: i32, fd: &Fd, offset: u64, len: usize) -> Resu
 pub unsafe fn move_pages(from: *mut u8, to: *mut u8, len: usize) -> Result {
     let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
     // SAFETY: the caller's contract.
-    let start = unsafe { libc::mremap(from.cast(), len, len, flags, to.cast::<libc::c_void>()) };
-    if start == libc::MAP_FAILED { Err(last_error()) } else { Ok(()) }
+    kernel::checked(unsafe { kernel::mremap(from.cast(), len, len, flags, to.cast()) }).map(drop)
 }

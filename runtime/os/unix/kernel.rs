@@ -1,0 +1,36 @@
+//! System calls, in the kernel's form: a result, or the error's number less than 0.
+//!
+//! Each function of the C library that a program refers to is looked up by the loader, which costs the program's start more
+//! than all else that a runtime does there. So where the calls have the same form on all CPUs, which is Linux with 64 bits,
+//! they are made by number; elsewhere through the C library's functions.
+
+// Others with 64 bits have other forms of some calls.
+#[cfg(kernel_by_number)]
+mod by_number;
+#[cfg(kernel_by_number)]
+mod system_call;
+#[cfg(kernel_by_number)]
+pub use by_number::*;
+
+#[cfg(not(kernel_by_number))]
+mod by_name;
+#[cfg(not(kernel_by_number))]
+pub use by_name::*;
+
+use crate::error::{Error, Result};
+
+/// What a call has said.
+pub fn checked(result: isize) -> Result<usize> {
+    // The last page of addresses, which no call can mean as a result.
+    const ERRORS: usize = 4096;
+    let value = result as usize;
+    if value > usize::MAX - ERRORS { Err(Error::Os(result.wrapping_neg() as i32)) } else { Ok(value) }
+}
+
+/// The error of the last call of the C library.
+#[cfg(not(kernel_by_number))]
+fn negative_errno() -> isize {
+    // SAFETY: always a valid pointer to this thread's errno.
+    #[allow(unsafe_code)]
+    (unsafe { *libc::__errno_location() } as isize).wrapping_neg()
+}

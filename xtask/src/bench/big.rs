@@ -1,0 +1,173 @@
+//! Dumps and merges of many counters, records and values.
+
+use std::fs;
+
+use anyhow::Result;
+
+use super::generated::{BIG, Many, SMALL, VALUES, WIDE};
+use super::measure::{self, median};
+use super::programs::{Programs, Side};
+use super::report::{Limit, Row};
+use crate::demo::progress;
+
+pub const WRITE: &str = "__llvm_profile_write_file";
+
+/// Files that a measured program has left.
+pub fn clear(programs: &Programs) -> Result<()> {
+    let pool = programs.scratch("pool");
+    let _ = fs::remove_dir_all(&pool);
+    Ok(fs::create_dir_all(&pool)?)
+}
+
+/// The name of a file that is merged into.
+pub fn pool(programs: &Programs) -> String {
+    programs.scratch("pool/p-%m.profraw").to_string_lossy().into_owned()
+}
+
+/// Samples of each side, and of something that is measured beside.
+#[derive(Default)]
+struct Sides {
+    official: Vec<f64>,
+    older: Vec<f64>,
+    ours: Vec<f64>,
+    ratios: Vec<f64>,
+    beside: Vec<f64>,
+}
+
+impl Sides {
+    /// One round, sides one after the other. `sample`: what is measured, and what beside it.
+    fn round(&mut self, programs: &Programs, mut sample: impl FnMut(Side) -> Result<(f64, f64)>) -> Result<()> {
+        let mut official = 0.0;
+        for side in programs.sides() {
+            let (time, beside) = sample(side)?;
+            self.beside.push(beside);
+            match side {
+                Side::Official => {
+                    official = time;
+                    self.official.push(time);
+                }
+                Side::Older => self.older.push(time),
+                Side::Ours | Side::Empty => {
+                    self.ours.push(time);
+                    self.ratios.push(time / official);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn row(self, what: &str, limit: f64, unit: f64, beside: &str) -> Row {
+        let official = median(self.official);
+        let mut row = Row::new(what.into(), official / unit, median(self.ours) / unit, Limit::Time(limit));
+        row.older = (!self.older.is_empty()).then(|| median(self.older) / unit);
+        row.ratio = median(self.ratios);
+        if !beside.is_empty() {
+            row.note = format!("{beside}: {:.0}", median(self.beside) / unit);
+        }
+        row
+    }
+}
+
+/// Microseconds of what programs print in nanoseconds.
+const MICRO: f64 = 1000.0;
+
+pub fn times(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
+    let rounds = if quick { 2 } else { 7 };
+    let merges = [
+        (SMALL, "cold", "1 MB", 0.7),
+        (BIG, "cold", "20 MB", 0.7),
+        (BIG, "full", "20 MB, none zero", 0.7),
+        (WIDE, "cold", "100,000 functions", 0.7),
+    ];
+    let bar = progress("dumping and merging many counters", rounds * (2 + merges.len() + 1));
+    let mut rows = Vec::new();
+    for (fill, title, required) in [("cold", "3.8 % of them not zero", 0.85), ("full", "none zero", 1.0)] {
+        let (mut warm, mut first) = (Sides::default(), Sides::default());
+        for _ in 0..rounds {
+            let mut firsts = Vec::new();
+            warm.round(programs, |side| {
+                let file = programs.scratch("dump.profraw");
+                let _ = fs::remove_file(&file);
+                let arguments = ["dump", &file.to_string_lossy(), "5", fill];
+                let [cold, dump, write, _] = measure::printed(programs, side, BIG.name, &arguments)?;
+                firsts.push((cold, write));
+                Ok((dump, write))
+            })?;
+            let mut firsts = firsts.into_iter();
+            first.round(programs, |_| Ok(firsts.next().unwrap_or((f64::NAN, f64::NAN))))?;
+            bar.inc(1);
+        }
+        let beside = "one write(2) of the same bytes";
+        rows.push(warm.row(&format!("dump 20 MB of counters, {title}: us"), required, MICRO, beside));
+        let required = if fill == "cold" { 0.7 } else { 1.0 };
+        rows.push(first.row(&format!("the same, first dump of a process, {title}: us"), required, MICRO, beside));
+    }
+    for (many, fill, title, required) in merges {
+        let mut sides = Sides::default();
+        for _ in 0..rounds {
+            sides.round(programs, |side| merged(programs, side, many, "merge", fill))?;
+            bar.inc(1);
+        }
+        rows.push(sides.row(&format!("merge {title} at exit: us"), required, MICRO, "adding in place"));
+    }
+    let mut sides = Sides::default();
+    for _ in 0..rounds {
+        sides.round(programs, |side| merged(programs, side, VALUES, "values", "100000"))?;
+        bar.inc(1);
+    }
+    rows.push(sides.row("merge 100,000 values at exit: us", 1.0, MICRO, ""));
+    bar.finish_and_clear();
+    Ok(rows)
+}
+
+/// Nanoseconds of a merge into a file that is there, at exit, and of what is measured beside it.
+fn merged(programs: &Programs, side: Side, many: Many, what: &str, detail: &str) -> Result<(f64, f64)> {
+    clear(programs)?;
+    let pool = pool(programs);
+    let run = || measure::printed(programs, side, many.name, &[what, &pool, "3", detail]);
+    let [_, _] = run()?;
+    let [merge, beside] = run()?;
+    Ok((merge, beside))
+}
+
+/// Instructions of a dump, or of a merge into a file that is there, which the program asks for in its course.
+pub fn instructions(programs: &Programs, side: Side, many: Many, merges: bool, detail: (&str, &str)) -> Result<f64> {
+    clear(programs)?;
+    let name = if merges { pool(programs) } else { programs.scratch("pool/plain.profraw").to_string_lossy().into() };
+    let arguments = [detail.0, &name, "0", detail.1];
+    if merges {
+        let [_, _] = measure::printed(programs, side, many.name, &arguments)?;
+    }
+    Ok(measure::instructions(programs, side, many.name, &arguments, Some(WRITE))? as f64)
+}
+
+pub fn counts(programs: &Programs) -> Result<Vec<Row>> {
+    let bar = progress("counting the instructions of dumps and merges", 4);
+    let mut rows = Vec::new();
+    let mut row = |what: &str, limit: f64, count: &dyn Fn(Side) -> Result<f64>| -> Result<()> {
+        let mut row = Row::new(what.into(), count(Side::Official)?, count(Side::Ours)?, Limit::Count(limit));
+        if programs.older.is_some() {
+            row.older = Some(count(Side::Older)?);
+        }
+        rows.push(row);
+        bar.inc(1);
+        Ok(())
+    };
+    row("dump of 100,000 functions: thousands of instructions", 0.3, &|side| {
+        Ok(instructions(programs, side, WIDE, false, ("now", "full"))? / 1e3)
+    })?;
+    row("merge: instructions a counter", 0.3, &|side| {
+        // What both have but counters is the same for as many functions.
+        let of = |many| instructions(programs, side, many, true, ("now", "full"));
+        Ok((of(BIG)? - of(SMALL)?) / (BIG.total_counters() - SMALL.total_counters()) as f64)
+    })?;
+    row("merge 100,000 functions: thousands of instructions", 0.3, &|side| {
+        Ok(instructions(programs, side, WIDE, true, ("now", "full"))? / 1e3)
+    })?;
+    row("merge 100,000 values: instructions a value", 0.3, &|side| {
+        let of = |values| instructions(programs, side, VALUES, true, ("values-now", values));
+        Ok((of("100000")? - of("0")?) / 1e5)
+    })?;
+    bar.finish_and_clear();
+    Ok(rows)
+}

@@ -1,0 +1,60 @@
+//! Many processes at once that merge into the same files.
+
+use std::process::Stdio;
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+
+use super::big;
+use super::measure::median;
+use super::programs::{Programs, Side};
+use super::report::{Limit, Row};
+use crate::demo::progress;
+
+const TINY: &str = "tiny-bfd";
+const PROCESSES: usize = 64;
+
+pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
+    let rounds = if quick { 3 } else { 15 };
+    let bar = progress("many processes into one file", rounds * 2);
+    let mut rows = Vec::new();
+    for pool in ["%m", "%4m"] {
+        let (mut official, mut older, mut ours, mut ratios, mut none) = (vec![], vec![], vec![], vec![], vec![]);
+        for _ in 0..rounds {
+            none.push(together(programs, Side::Empty, pool, PROCESSES)?);
+            let theirs = together(programs, Side::Official, pool, PROCESSES)?;
+            if programs.older.is_some() {
+                older.push(together(programs, Side::Older, pool, PROCESSES)?);
+            }
+            let time = together(programs, Side::Ours, pool, PROCESSES)?;
+            official.push(theirs);
+            ours.push(time);
+            ratios.push(time / theirs);
+            bar.inc(1);
+        }
+        let what = format!("{PROCESSES} processes into one {pool}: ms");
+        let mut row = Row::new(what, median(official), median(ours), Limit::Time(0.75));
+        row.older = (!older.is_empty()).then(|| median(older));
+        row.ratio = median(ratios);
+        row.note = format!("without a runtime: {:.0}", median(none));
+        rows.push(row);
+    }
+    bar.finish_and_clear();
+    Ok(rows)
+}
+
+/// Milliseconds from the start of the first process to the end of the last, with nothing in the pool at first.
+pub fn together(programs: &Programs, side: Side, pool: &str, processes: usize) -> Result<f64> {
+    big::clear(programs)?;
+    let name = programs.scratch("pool").join(format!("p-{pool}.profraw"));
+    let start = Instant::now();
+    let children = (0..processes).map(|_| {
+        let mut command = programs.command(side, TINY);
+        command.env("LLVM_PROFILE_FILE", &name).stdin(Stdio::null()).stderr(Stdio::null()).spawn()
+    });
+    let children = children.collect::<Result<Vec<_>, _>>()?;
+    for mut child in children {
+        ensure!(child.wait()?.success(), "one of {processes} processes of {side:?} failed");
+    }
+    Ok(start.elapsed().as_secs_f64() * 1e3)
+}

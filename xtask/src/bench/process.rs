@@ -1,0 +1,83 @@
+//! What every process pays: start, exit, bytes, names that are bound, calls to the heap.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, elf};
+
+use super::measure;
+use super::programs::{LINKS, Programs, Side};
+use super::report::{Limit, Row};
+use crate::demo::progress;
+
+/// The program as it is linked by default.
+const TINY: &str = "tiny-bfd";
+/// Leaves before it comes to anything.
+const AT_MAIN: &[&str] = &["x"];
+
+pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
+    let sides = programs.sides();
+    let bar = progress("starting and ending a process", 4);
+    let mut rows = Vec::new();
+    let mut row = |what: &str, limit: Limit, count: &dyn Fn(Side) -> Result<f64>| -> Result<()> {
+        let (official, ours) = (count(Side::Official)?, count(Side::Ours)?);
+        let mut row = Row::new(what.into(), official, ours, limit);
+        if sides.contains(&Side::Older) {
+            row.older = Some(count(Side::Older)?);
+        }
+        rows.push(row);
+        bar.inc(1);
+        Ok(())
+    };
+    let fresh = || fs::remove_file(programs.scratch("left.profraw")).or(Ok::<(), std::io::Error>(()));
+    // Less what the same process costs without a runtime.
+    let instructions = |side, arguments: &[&str]| -> Result<f64> {
+        fresh()?;
+        let with = measure::instructions(programs, side, TINY, arguments, None)?;
+        let without = measure::instructions(programs, Side::Empty, TINY, arguments, None)?;
+        Ok(with as f64 - without as f64)
+    };
+    let calls = |side, arguments: &[&str]| -> Result<f64> {
+        fresh()?;
+        let with = measure::all_system_calls(programs, side, TINY, arguments)?;
+        let without = measure::all_system_calls(programs, Side::Empty, TINY, arguments)?;
+        Ok(with as f64 - without as f64)
+    };
+    row("start to main: instructions", Limit::Count(0.4), &|side| instructions(side, AT_MAIN))?;
+    row("start to main: system calls", Limit::AtMost(2.0), &|side| calls(side, AT_MAIN))?;
+    row("exit: instructions", Limit::Count(0.5), &|side| Ok(instructions(side, &[])? - instructions(side, AT_MAIN)?))?;
+    row("exit: system calls", Limit::AtMost(6.0), &|side| Ok(calls(side, &[])? - calls(side, AT_MAIN)?))?;
+    row("names bound from shared libraries", Limit::AtMost(20.0), &|side| {
+        Ok(bound(&programs.path(side, TINY))? - bound(&programs.path(Side::Empty, TINY))?)
+    })?;
+    for ((linker, _), (title, limit)) in LINKS.iter().zip([("GNU ld", 0.5), ("lld", 0.7), ("static", 0.5)]) {
+        let name = format!("tiny-{linker}");
+        row(&format!("bytes added, {title}"), Limit::Count(limit), &|side| {
+            Ok(loaded(&programs.path(side, &name))? - loaded(&programs.path(Side::Empty, &name))?)
+        })?;
+    }
+    row("heap calls, start to end", Limit::AtMost(0.0), &|side| {
+        fresh()?;
+        Ok(measure::heap_calls(programs, side, TINY, &[])? as f64)
+    })?;
+    bar.finish_and_clear();
+    Ok(rows)
+}
+
+/// Names that the loader looks up.
+fn bound(program: &Path) -> Result<f64> {
+    let bytes = fs::read(program)?;
+    let file = object::File::parse(&*bytes).context("a linked program cannot be read")?;
+    let names = file.dynamic_symbols().filter(|symbol| symbol.is_undefined() && symbol.name() != Ok(""));
+    Ok(names.count() as f64)
+}
+
+/// Bytes of the sections that are in memory, `.bss` included.
+fn loaded(program: &Path) -> Result<f64> {
+    let bytes = fs::read(program)?;
+    let file = object::File::parse(&*bytes).context("a linked program cannot be read")?;
+    let allocated = |flags| matches!(flags, SectionFlags::Elf { sh_flags, .. } if sh_flags.0 & elf::SHF_ALLOC.0 != 0);
+    let sections = file.sections().filter(|section| allocated(section.flags()));
+    Ok(sections.map(|section| section.size()).sum::<u64>() as f64)
+}
