@@ -268,7 +268,7 @@ impl Places {
         if !new.named && self.name_new_file(|path| new.fd.link(path)).is_err() {
             return Ok(self.without_unnamed());
         }
-        let renamed = file::rename(self.scratch.as_c_str(), self.real.as_c_str());
+        let renamed = file::replace(self.scratch.as_c_str(), self.real.as_c_str());
         if renamed.is_err() {
             file::remove(self.scratch.as_c_str());
         }
@@ -306,11 +306,12 @@ impl Places {
             }
             _ => Ok(()),
         };
-        let mut sink = File::new(&new.fd);
+        let mut sink = File::sparse(&new.fd, dropped.start);
         let size = old.map_or(0, |(_, status)| status.size);
         let merged = old.filter(|_| size > 0 && profile.content.merges()).map(|(fd, _)| fd);
         let written = copy(0, dropped.start)
             .and_then(|()| profile.content.write(merged, &mut sink))
+            .and_then(|()| sink.finish())
             .and_then(|()| copy(dropped.end, size));
         drop(quiet);
         match written {

@@ -1,56 +1,44 @@
-// Calls of the C library as other file systems answer them. The program's own definitions win over the C library's.
+// System calls as other file systems answer them: the runtime's own calls go through one function, and a program's definition of
+// that wins over the archive's.
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #define UNCOUNTED __attribute__((no_profile_instrument_function))
 
-static long UNCOUNTED argument(va_list list) {
-  long value = va_arg(list, long);
-  va_end(list);
-  return value;
+static long UNCOUNTED enter(long number, long a, long b, long c, long d, long e, long f) {
+  long result = syscall(number, a, b, c, d, e, f);
+  return result == -1 ? -errno : result;
 }
 
+#if defined(NAMED) || defined(LOCKLESS) || defined(SHORT)
+__attribute__((visibility("hidden"))) long UNCOUNTED profrt_system_call(long number, long a, long b, long c, long d, long e,
+                                                                         long f) {
 #ifdef NAMED
-// There are no files without a name.
-int UNCOUNTED open(const char *path, int flags, ...) {
-  va_list list;
-  va_start(list, flags);
-  long mode = argument(list);
-  if ((flags & 020200000) == 020200000) {
-    errno = EOPNOTSUPP;
-    return -1;
-  }
-  return syscall(SYS_openat, AT_FDCWD, path, flags, mode);
-}
+  // There are no files without a name.
+  if (number == SYS_openat && (c & 020200000) == 020200000)
+    return -EOPNOTSUPP;
 #endif
-
 #ifdef LOCKLESS
-// There are no locks.
-int UNCOUNTED fcntl(int fd, int command, ...) {
-  va_list list;
-  va_start(list, command);
-  long value = argument(list);
-  if (command == 37 || command == 38) {
-    errno = ENOLCK;
-    return -1;
-  }
-  return syscall(SYS_fcntl, fd, command, value);
-}
+  // There are no locks.
+  if (number == SYS_fcntl && (b == 37 || b == 38))
+    return -ENOLCK;
 #endif
-
 #ifdef SHORT
-// A write takes seven bytes at most.
-ssize_t UNCOUNTED write(int fd, const void *bytes, size_t size) {
-  return syscall(SYS_write, fd, bytes, size < 7 ? size : 7);
-}
-ssize_t UNCOUNTED writev(int fd, const struct iovec *list, int length) {
-  for (int i = 0; i < length; i++)
-    if (list[i].iov_len)
-      return write(fd, list[i].iov_base, list[i].iov_len);
-  return 0;
+  // A write takes seven bytes at most.
+  if (number == SYS_writev) {
+    const struct iovec *list = (const struct iovec *)b;
+    while (c > 1 && !list->iov_len) {
+      list++;
+      c--;
+    }
+    return enter(SYS_write, a, (long)list->iov_base, list->iov_len < 7 ? list->iov_len : 7, 0, 0, 0);
+  }
+  if (number == SYS_write && c > 7)
+    c = 7;
+#endif
+  return enter(number, a, b, c, d, e, f);
 }
 #endif

@@ -95,7 +95,7 @@ impl<'a> Merging<'a> {
 impl Content for Merging<'_> {
     fn write(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
         match old {
-            Some(fd) => self.write_with(Some(&Opened { fd, size: fd.status()?.size }), sink),
+            Some(fd) => self.write_with(Some(&Opened { fd, size: fd.status()?.size, holes: true }), sink),
             None => self.write_with(None, sink),
         }
     }
@@ -105,7 +105,7 @@ impl Content for Merging<'_> {
     }
 
     fn take_in(&mut self, old: &Fd, size: u64) -> Result {
-        self.take_in_from(&Opened { fd: old, size })
+        self.take_in_from(&Opened { fd: old, size, holes: true })
     }
 
     fn start_over(&mut self) {

@@ -75,7 +75,7 @@ unsafe fn write_merged(
     let had = files.gifts.find(key, process, round);
     // SAFETY: the caller's contract.
     let mut content = unsafe { Merging::new(image, plan, had, again, b"stream") };
-    let opened = Opened { fd, size: status.size };
+    let opened = Opened { fd, size: status.size, holes: false };
     let source: Option<&dyn Source> = if status.size > 0 { Some(&opened) } else { None };
     if let Some(source) = source {
         content.take_in_from(source)?;

@@ -47,6 +47,7 @@ impl Rebase {
 
     /// What an address of the file is here; 0, as readers call an unknown function, when it was in no image that can be
     /// found again.
+    #[inline]
     pub fn address(&self, theirs: u64) -> u64 {
         if theirs == 0 {
             return 0;
@@ -57,6 +58,7 @@ impl Rebase {
 
     /// The same for an address of this process: 0 when the next run could not find it again, so that what readers do not
     /// know has one name.
+    #[inline]
     pub fn own(&self, ours: u64) -> u64 {
         if self.is_here(ours) { ours } else { self.outside.find(ours).unwrap_or(0) }
     }
@@ -100,7 +102,12 @@ impl Table {
         }
     }
 
+    #[inline]
     fn find(&self, from: u64) -> Option<u64> {
+        if self.pairs.bytes().is_empty() { None } else { self.search(from) }
+    }
+
+    fn search(&self, from: u64) -> Option<u64> {
         let (pairs, _) = self.pairs.words().as_chunks::<2>();
         let mask = pairs.len().wrapping_sub(1);
         for at in probes(from) {

@@ -12,6 +12,11 @@ pub trait Source {
     /// How many bytes can be asked for at a time when there is this much scratch memory.
     fn most(&self, scratch: usize) -> usize;
 
+    /// What stands at a place: zeros that take no room (`true`) or anything else, and for how many bytes at least.
+    fn extent(&self, _at: u64) -> (bool, u64) {
+        (false, u64::MAX)
+    }
+
     /// The `len` bytes from `at` on, put into `scratch` where they are not in memory already.
     fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]>;
 }
@@ -44,6 +49,8 @@ pub struct Opened<'a> {
     pub fd: &'a Fd,
     /// Its bytes.
     pub size: u64,
+    /// Its holes may be looked for, which moves the place of the next write.
+    pub holes: bool,
 }
 
 #[cfg(feature = "hosted")]
@@ -54,6 +61,10 @@ impl Source for Opened<'_> {
 
     fn most(&self, scratch: usize) -> usize {
         scratch
+    }
+
+    fn extent(&self, at: u64) -> (bool, u64) {
+        if self.holes { self.fd.extent(at, self.size) } else { (false, u64::MAX) }
     }
 
     fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]> {

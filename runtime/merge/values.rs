@@ -224,15 +224,22 @@ fn fill(record: &Record, functions: [Function<'_>; 3], rebase: Option<&Rebase>, 
                     break;
                 }
                 left = left.wrapping_sub(1);
+                let (old, live, had) = (old.next(), live.next(), had.next());
+                if had.is_empty()
+                    && let Some(len) = add_in_order(old, live, rebase, pairs.as_chunks_mut().0)
+                {
+                    *byte = len as u8;
+                    pairs = pairs.get_mut(len.wrapping_mul(2)..)?;
+                    continue;
+                }
                 let mut site = Site { words: pairs, len: 0, hint: 0 };
-                for pair in old.next() {
+                for pair in old {
                     let value = word_at(pair, 0);
                     site.add(rebase.map_or(value, |rebase| rebase.address(value)), word_at(pair, 8))?;
                 }
                 // From the front again: what this process counts is mostly in the order that the file has.
                 site.hint = 0;
-                let had = had.next();
-                for pair in live.next() {
+                for pair in live {
                     let value = word_at(pair, 0);
                     let known =
                         had.iter().find(|known| word_at(known, 0) == value).map_or(0, |known| word_at(known, 8));
@@ -249,6 +256,28 @@ fn fill(record: &Record, functions: [Function<'_>; 3], rebase: Option<&Rebase>, 
     let words = whole.wrapping_sub(rest.len());
     *total = halves(words.wrapping_mul(8) as u32, kinds);
     Some(words)
+}
+
+/// The union of two sites with the same values in the same order, as nearly all are when a program does the same again: how
+/// many, in `room`. `None`: they are not like that.
+fn add_in_order(old: &[Pair], live: &[Pair], rebase: Option<&Rebase>, room: &mut [[u64; 2]]) -> Option<usize> {
+    if old.len() != live.len() {
+        return None;
+    }
+    for ((old, live), slot) in old.iter().zip(live).zip(room.get_mut(..old.len())?) {
+        let value = word_at(live, 0);
+        // A site here has no value twice, so neither has the union.
+        let same = match rebase {
+            Some(rebase) => rebase.own(value) == value && rebase.address(word_at(old, 0)) == value,
+            None => word_at(old, 0) == value,
+        };
+        let sum = word_at(old, 8).saturating_add(word_at(live, 8)).min(LARGEST);
+        if !same || sum == 0 {
+            return None;
+        }
+        *slot = [value, sum];
+    }
+    Some(old.len())
 }
 
 /// The values of one site that are united so far.

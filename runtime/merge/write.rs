@@ -17,7 +17,6 @@ use crate::raw;
 use crate::sections::Image;
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
-use crate::sink::count::Count;
 use crate::span::Span;
 use crate::value::node::{Record, has_sites, records};
 use crate::value::serialize::{self, Budget, Scratch};
@@ -87,6 +86,9 @@ pub struct Written {
 /// Bytes of counters that are read, added and written at a time: small enough for the processor's second cache.
 const BLOCK: usize = 128 * 1024;
 
+/// Sections whose pages are asked for all at once.
+const HUGE: usize = 256 * 1024;
+
 fn pages(len: usize) -> Result<Pages> {
     Pages::new(len).ok_or(Error::Os(libc::ENOMEM))
 }
@@ -121,7 +123,8 @@ pub unsafe fn write(job: &Job<'_>, sink: &mut dyn Sink) -> Result<Written> {
     let variant = Variant(job.plan.header.version);
     let whole = job.plan.chunk(Part::Counters).len as usize;
     // Time stamps are looked up by record, so all counters must be at hand.
-    let block = if variant.has(Variant::TEMPORAL) { whole.max(BLOCK) } else { BLOCK };
+    let largest = whole.max(job.plan.chunk(Part::Bitmap).len as usize);
+    let block = if variant.has(Variant::TEMPORAL) { largest } else { largest.min(BLOCK) };
     let keeps = job.keep && variant.counter_size() == 8;
     let mut merging = Merging {
         sink,
@@ -171,15 +174,13 @@ fn with_sites(records: &[Record]) -> &[Record] {
 /// The value data of this process as of now.
 fn live_values(records: &[Record]) -> Result<Pages> {
     const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
-    let mut count = Count(0);
-    serialize::write(records, Budget(u64::MAX), SCRATCH, &mut count)?;
-    let mut live = pages(usize::try_from(count.0).map_err(|_| Error::Overflow)?)?;
-    // Other threads may have added values since: there is room for as many as there were.
-    let most = Budget(count.0.saturating_sub(serialize::size(records, 0)) / crate::format::value::PAIR);
+    let pairs = serialize::all_pairs(records);
+    let mut live = pages(usize::try_from(serialize::size(records, pairs)).map_err(|_| Error::Overflow)?)?;
     let room = live.bytes_mut();
     // SAFETY: the memory just made.
     let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };
-    serialize::write(records, most, SCRATCH, &mut buffer)?;
+    // Other threads may have added values since: there is room for as many as there were.
+    serialize::write(records, Budget(pairs), SCRATCH, &mut buffer)?;
     Ok(live)
 }
 
@@ -234,8 +235,21 @@ impl Merging<'_> {
         let bytes = part.part == Part::Bitmap || self.variant.counter_size() == 1;
         let block = ours.bytes().len();
         let mut done: usize = 0;
+        if span.len >= HUGE {
+            os::prefetch(span.start.addr(), span.len);
+        }
         while done < span.len {
             let live = span.skip(done).prefix(block);
+            let place = job.old.map(|(_, old)| old.theirs.plan.chunk(part.part).offset.wrapping_add(done as u64));
+            // Zeros add nothing, and need not be read. (For byte counters they say "covered", and stamps are looked up.)
+            let sums = !bytes && !self.variant.has(Variant::TEMPORAL) || part.part == Part::Bitmap;
+            let (hole, len) = match (job.old, place) {
+                (Some((source, _)), Some(place)) if sums && span.len >= HUGE => source.extent(place),
+                _ => (false, u64::MAX),
+            };
+            // Holes are whole pages, but who knows every file system.
+            let whole = usize::try_from(len).unwrap_or(usize::MAX) & !7;
+            let (hole, live) = if whole > 0 { (hole, live.prefix(whole)) } else { (false, live) };
             let room = ours.bytes_mut().get_mut(..live.len).unwrap_or_default();
             // SAFETY: memory of our own; the section is readable, and is copied by an instruction that does not mind threads
             // that write to it.
@@ -245,12 +259,9 @@ impl Merging<'_> {
                 // SAFETY: memory of our own; the two do not overlap.
                 unsafe { Buffer::new(kept.as_mut_ptr(), kept.len()).write(&[Span::of(room)]) }?;
             }
-            let theirs = match job.old {
-                Some((source, old)) => {
-                    let from = old.theirs.plan.chunk(part.part).offset.wrapping_add(done as u64);
-                    Some(source.bytes(from, live.len, theirs.bytes_mut())?)
-                }
-                None => None,
+            let theirs = match (job.old, place) {
+                (Some((source, _)), Some(place)) if !hole => Some(source.bytes(place, live.len, theirs.bytes_mut())?),
+                _ => None,
             };
             let had = job.had.and_then(|had| had.counters.bytes().get(done..));
             let mut odd = (0, 0);

@@ -15,6 +15,8 @@ pub mod seek;
 pub mod semihosting;
 #[cfg(feature = "hosted")]
 pub mod stream;
+#[cfg(feature = "hosted")]
+mod zeros;
 
 use crate::error::Result;
 use crate::span::Span;

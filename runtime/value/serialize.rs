@@ -164,6 +164,13 @@ pub fn count_pairs(records: &[Record]) -> u64 {
     records.iter().map(pairs).sum()
 }
 
+/// Pairs that all sites of these records have now.
+#[cfg(feature = "hosted")]
+pub fn all_pairs(records: &[Record]) -> u64 {
+    let pairs = |record| heads(record).iter().map(|head| u64::from(values_at(head))).sum::<u64>();
+    records.iter().filter(|record| has_sites(record)).map(pairs).sum()
+}
+
 /// Bytes of the value data of these records if they have `pairs` values in all.
 pub fn size(records: &[Record], pairs: u64) -> u64 {
     let fixed: u64 = records.iter().filter_map(|r| record_size(&r.num_value_sites, 0)).sum();

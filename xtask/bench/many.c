@@ -69,8 +69,9 @@ PLAIN static void fill(int full) {
 PLAIN static void see(long count) {
   for (uint32_t f = 0; count > 0; f++)
     for (int site = 0; site < 5; site++)
+      // Addresses in the program, as those of functions are.
       for (int value = 0; value < 16 && count > 0; value++, count--)
-        __llvm_profile_instrument_target(1 + value, many_records + 64 * (f % many_functions), site);
+        __llvm_profile_instrument_target((uint64_t)many_records + value, many_records + 64 * (f % many_functions), site);
 }
 
 PLAIN static long dump(void) {

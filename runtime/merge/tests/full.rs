@@ -45,6 +45,15 @@ fn the_most_frequent_values_stay() {
 }
 
 #[test]
+fn the_same_values_in_the_same_order_add_up() {
+    assert_eq!(union(vec![(1, 5), (2, 6)], vec![(1, 7), (2, 4)], vec![]), [(1, 12), (2, 10)]);
+    assert_eq!(union(vec![(0, 5)], vec![(0, 1)], vec![]), [(0, 6)]);
+    assert_eq!(union(vec![(1, 5), (2, 0)], vec![(1, 7), (2, 0)], vec![]), [(1, 12)]);
+    assert_eq!(union(vec![(1, 5), (2, 6)], vec![(2, 4), (1, 7)], vec![]), [(1, 12), (2, 10)]);
+    assert_eq!(union(vec![(1, LARGEST)], vec![(1, 1)], vec![]), [(1, LARGEST)]);
+}
+
+#[test]
 fn what_the_file_has_is_not_given_again() {
     let all = union(vec![(1, 5), (2, 6)], vec![(1, 7), (3, 4), (4, 9)], vec![(1, 5), (4, 9)]);
     assert_eq!(all, [(1, 7), (2, 6), (3, 4)]);

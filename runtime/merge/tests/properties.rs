@@ -94,6 +94,27 @@ fn runs() -> impl Strategy<Value = (Made, Made)> {
         .prop_flat_map(|(shape, valued)| (run(shape.clone(), 0x4000_0000, true), run(shape, 0x5000_0000, valued)))
 }
 
+/// The same program doing the same once more, at another address and some more often: sites have the same values in the same
+/// order.
+fn twins() -> impl Strategy<Value = (Made, Made)> {
+    shape().prop_flat_map(|shape| run(shape, 0x4000_0000, true)).prop_map(|first| {
+        const MOVED: u64 = 0x1000_0000;
+        let mut second = Made { base: first.base + MOVED, ..first.clone() };
+        for function in &mut second.functions {
+            if function.address != 0 {
+                function.address += MOVED;
+            }
+            for (value, count) in function.sites.iter_mut().flatten().flatten() {
+                if (first.base..first.base + 0x1000).contains(value) {
+                    *value += MOVED;
+                }
+                *count = *count * 3 + 1;
+            }
+        }
+        (first, second)
+    })
+}
+
 /// Counts what a run has counted.
 fn replay(image: &Loaded, run: &Made) {
     for (record_of, function) in image.records().iter().zip(&run.functions) {
@@ -143,6 +164,21 @@ proptest! {
         prop_assert_eq!(&is.parts[1], &should.counters);
         prop_assert_eq!(&is.parts[2], &should.bitmap);
         same_values(&is, &should.values, 24);
+    }
+
+    #[test]
+    fn runs_that_do_the_same_add_up((first, second) in twins()) {
+        let image = Loaded::of(&first.profile()).unwrap();
+        replay(&image, &first);
+        let theirs = second.profile();
+        let source = drive::Piecewise(&theirs);
+        let taken = take_in(&image, &source).unwrap();
+        let (file, _) = write_into(&image, Some((&source, &taken)), None);
+
+        let (live, is) = (Pieces::of(&image.profile()).unwrap(), Pieces::of(&file).unwrap());
+        let should = union(&image, &live, &Pieces::of(&theirs).unwrap(), None, false);
+        prop_assert_eq!(&is.parts[1], &should.counters);
+        same_values(&is, &should.values, 255);
     }
 
     #[test]

@@ -147,6 +147,23 @@ pub fn rename_if_free(from: &CStr, to: &CStr) -> Result {
     retry(|| unsafe { kernel::renameat2(here, from.as_ptr(), here, to.as_ptr(), RENAME_NOREPLACE) }).map(drop)
 }
 
+/// Gives `from`'s file the name `to`, which another file has, and that one goes. When we are killed in between, the other one is
+/// still there, under the name `from`.
+///
+/// Not by [`rename`] where the system can exchange names: some file systems (ext4) take a file that is renamed over another for
+/// one that must survive a loss of power, and write it to the disk before they go on, which takes longer than all else.
+pub fn replace(from: &CStr, to: &CStr) -> Result {
+    const RENAME_EXCHANGE: c_uint = 2;
+    let here = libc::AT_FDCWD;
+    // SAFETY: two C strings.
+    let exchanged = retry(|| unsafe { kernel::renameat2(here, from.as_ptr(), here, to.as_ptr(), RENAME_EXCHANGE) });
+    if exchanged.is_err() {
+        return rename(from, to);
+    }
+    remove(from);
+    Ok(())
+}
+
 /// Gives the file at `from` the second name `to`, which must be free.
 pub fn link(from: &CStr, to: &CStr) -> Result {
     // SAFETY: two C strings.
@@ -237,6 +254,19 @@ impl Fd {
     pub fn seek(&self, offset: u64) -> Result {
         // SAFETY: an open file.
         retry(|| unsafe { kernel::lseek(self.0, offset as libc::off_t, libc::SEEK_SET) }).map(drop)
+    }
+
+    /// Whether there is a hole at `at`, and how far what is there goes. File systems that do not know say that it is none.
+    pub fn extent(&self, at: u64, size: u64) -> (bool, u64) {
+        // SAFETY: an open file.
+        let next = |whence| retry(|| unsafe { kernel::lseek(self.0, at as libc::off_t, whence) });
+        match next(libc::SEEK_DATA) {
+            Ok(data) if data as u64 > at => (true, (data as u64).wrapping_sub(at)),
+            Ok(_) => (false, next(libc::SEEK_HOLE).map_or(u64::MAX, |hole| (hole as u64).saturating_sub(at))),
+            // Nothing but a hole up to the end.
+            Err(Error::Os(libc::ENXIO)) => (true, size.saturating_sub(at)),
+            Err(_) => (false, u64::MAX),
+        }
     }
 
     /// Appends `len` bytes of `source` from `offset` on, inside the kernel where it can. The number of bytes, less when

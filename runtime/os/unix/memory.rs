@@ -45,6 +45,14 @@ pub unsafe fn release_pages(begin: usize, end: usize) -> i32 {
     if result == 0 { 0 } else { -1 }
 }
 
+/// Has the system bring pages between two addresses that were not touched yet all at once, to be read. It may not know how.
+pub fn prefetch(start: usize, len: usize) {
+    let first = start & !page_size().wrapping_sub(1);
+    let end = start.saturating_add(len);
+    // SAFETY: the contents stay as they are.
+    unsafe { kernel::madvise(ptr::without_provenance_mut(first), end.wrapping_sub(first), libc::MADV_POPULATE_READ) };
+}
+
 /// Bytes in a page.
 pub fn page_size() -> usize {
     // SAFETY: no preconditions.

@@ -1,0 +1,87 @@
+//! Where there are zeros in what is written: most counters of most programs.
+
+#![allow(unsafe_code)]
+
+use core::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::span::Span;
+
+/// What a file keeps or leaves out as a whole.
+const PAGE: usize = 4096;
+/// Shorter runs are not worth the two system calls that it takes to go around them.
+const LEAST: usize = 4 * PAGE;
+/// Words that are looked at together.
+const LANES: usize = 8;
+
+/// The first run of zeros that is worth being a hole in a file, where `span` goes to the place `at`: how many bytes stand before
+/// it, and how many it has. Whole pages of the file.
+///
+/// # Safety
+/// The span must be readable. Its bytes may change meanwhile.
+pub unsafe fn first_run(span: Span, at: u64) -> Option<(usize, usize)> {
+    let before = (at.wrapping_neg() % PAGE as u64) as usize;
+    if !span.start.wrapping_add(before).addr().is_multiple_of(align_of::<usize>()) {
+        return None;
+    }
+    let mut run: usize = 0;
+    let mut next = before;
+    while next.checked_add(PAGE).is_some_and(|end| end <= span.len) {
+        // SAFETY: a page inside of the span, aligned for words.
+        if unsafe { is_zero(span.start.wrapping_add(next)) } {
+            run = run.wrapping_add(PAGE);
+        } else {
+            if run >= LEAST {
+                break;
+            }
+            run = 0;
+        }
+        next = next.wrapping_add(PAGE);
+    }
+    (run >= LEAST).then(|| (next.wrapping_sub(run), run))
+}
+
+/// Whether a page holds nothing but zeros.
+///
+/// # Safety
+/// It must be readable and aligned for words.
+unsafe fn is_zero(page: *const u8) -> bool {
+    // SAFETY: the caller's contract. Atomic, for threads that count in it.
+    let words = unsafe { core::slice::from_raw_parts(page.cast::<AtomicUsize>(), PAGE / size_of::<usize>()) };
+    words
+        .as_chunks::<LANES>()
+        .0
+        .iter()
+        .all(|lanes| lanes.iter().fold(0, |any, word| any | word.load(Ordering::Relaxed)) == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec;
+
+    fn of(bytes: &[u8], at: u64) -> Option<(usize, usize)> {
+        // SAFETY: a slice.
+        unsafe { first_run(Span::of(bytes), at) }
+    }
+
+    #[test]
+    fn whole_pages_of_the_file() {
+        // Aligned for words, as sections are.
+        let mut words = vec![0u64; 16 * PAGE / 8];
+        // SAFETY: the vector's own bytes, which are numbers in any pattern.
+        let bytes = unsafe { core::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), 16 * PAGE) };
+        assert_eq!(of(bytes, 0), Some((0, 16 * PAGE)));
+        assert_eq!(of(bytes, 16), Some((PAGE - 16, 15 * PAGE)));
+        bytes[5 * PAGE] = 1;
+        assert_eq!(of(bytes, 0), Some((0, 5 * PAGE)));
+        assert_eq!(of(&bytes[5 * PAGE..], 0), Some((PAGE, 10 * PAGE)));
+        bytes[2 * PAGE + 4095] = 1;
+        assert_eq!(of(bytes, 0), Some((6 * PAGE, 10 * PAGE)));
+        assert_eq!(of(&bytes[..LEAST - 1], 0), None);
+        assert_eq!(of(&bytes[6 * PAGE..6 * PAGE + LEAST], 0), Some((0, LEAST)));
+        // The file's pages are not those of memory.
+        assert_eq!(of(&bytes[6 * PAGE..6 * PAGE + LEAST], 8), None);
+        assert_eq!(of(&bytes[..0], 7), None);
+        assert_eq!(of(&bytes[1..], 0), None);
+    }
+}
