@@ -79,10 +79,11 @@ impl<const N: usize> Text<N> {
         let mut digits = [0u8; 20];
         let mut used: usize = 0;
         for slot in digits.iter_mut().rev() {
-            let digit = number.checked_rem(base).unwrap_or(0) as u8;
+            // Division takes long where the CPU has none for this width, and for hashes there is no need of it.
+            let digit = if base == 16 { number & 15 } else { number.checked_rem(base).unwrap_or(0) } as u8;
             *slot = if digit < 10 { b'0'.wrapping_add(digit) } else { b'a'.wrapping_add(digit.wrapping_sub(10)) };
             used = used.wrapping_add(1);
-            number = number.checked_div(base).unwrap_or(0);
+            number = if base == 16 { number >> 4 } else { number.checked_div(base).unwrap_or(0) };
             if number == 0 {
                 break;
             }

@@ -381,5 +381,9 @@ pub fn make_directories(path: &[u8], mode: u32, scratch: &mut PathBuf) -> Result
 
 /// Names that lead to something open already, whatever kind it is.
 fn is_stream(name: &[u8]) -> bool {
-    name.starts_with(b"/proc/") || name.starts_with(b"/dev/") && !name.starts_with(b"/dev/shm/")
+    match name {
+        [b'/', b'd', b'e', b'v', b'/', rest @ ..] => !matches!(rest, [b's', b'h', b'm', b'/', ..]),
+        [b'/', b'p', b'r', b'o', b'c', b'/', ..] => true,
+        _ => false,
+    }
 }

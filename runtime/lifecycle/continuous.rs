@@ -50,10 +50,12 @@ pub fn begin(files: &mut Files) {
         }
         return;
     }
+    if !enabled() || STREAM.load(Ordering::Relaxed) != 0 || files.too_long {
+        return;
+    }
     let image = Image::this();
-    let wanted = enabled() && STREAM.load(Ordering::Relaxed) == 0 && !files.too_long;
     // Another raw version is complained about when the profile is written.
-    if !wanted || image.counters.len == 0 || mismatch::check(&image, variables::raw_version()).is_err() {
+    if image.counters.len == 0 || mismatch::check(&image, variables::raw_version()).is_err() {
         return;
     }
     // Once for all: what is mapped has whole pages of this size.

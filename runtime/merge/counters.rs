@@ -1,5 +1,8 @@
 //! The arithmetic of counters and bitmaps. Pure.
 
+#[cfg(all(target_arch = "x86_64", feature = "hosted"))]
+mod wide;
+
 /// The largest count that readers accept: `llvm-profdata` refuses a whole profile for a larger one, so sums end here.
 pub const LARGEST: u64 = 1 << 56;
 
@@ -7,14 +10,24 @@ pub const LARGEST: u64 = 1 << 56;
 /// the first.
 pub fn add(ours: &mut [u64], theirs: &[u8]) -> (u64, usize) {
     let (theirs, _) = theirs.as_chunks::<8>();
-    // All bits that are set anywhere: as long as none is near the limit, no sum can pass it.
+    #[cfg(all(target_arch = "x86_64", feature = "hosted"))]
+    let any = wide::sum_fast(ours, theirs);
+    #[cfg(not(all(target_arch = "x86_64", feature = "hosted")))]
+    let any = sum(ours, theirs);
+    // As long as no number is near the limit, no sum can pass it.
+    if any < LARGEST / 2 { (0, 0) } else { limit(ours, theirs) }
+}
+
+/// Adds, wrapping around. All bits that are set in any of the numbers.
+#[inline(always)]
+fn sum(ours: &mut [u64], theirs: &[[u8; 8]]) -> u64 {
     let mut any: u64 = 0;
     for (our, their) in ours.iter_mut().zip(theirs) {
         let their = u64::from_ne_bytes(*their);
         any |= *our | their;
         *our = our.wrapping_add(their);
     }
-    if any < LARGEST / 2 { (0, 0) } else { limit(ours, theirs) }
+    any
 }
 
 /// Adds nothing, but holds counters to the limit. The result is that of [`add`].

@@ -8,6 +8,8 @@ mod calls;
 mod crowd;
 mod dump;
 mod generated;
+mod growth;
+mod hot;
 mod measure;
 mod process;
 mod programs;
@@ -40,7 +42,9 @@ pub fn run(options: &Options) -> Result<()> {
     let table = report::table(&rows, &older);
     println!("{table}");
     if !options.quick {
-        println!("written to {}", report::write(&programs, &table)?.display());
+        let (growth, hot) = (growth::tables(&programs)?, hot::table(&programs)?);
+        println!("{growth}\n{hot}");
+        println!("written to {}", report::write(&programs, &table, &growth, &hot)?.display());
     }
     let missed: Vec<String> = rows.iter().filter(|row| row.missed()).map(Row::complaint).collect();
     if !missed.is_empty() {
