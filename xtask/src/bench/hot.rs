@@ -15,14 +15,14 @@ use crate::run;
 /// Functions that are named for a path.
 const NAMED: usize = 6;
 
-/// What is counted: a title, the program, its arguments (`POOL` is the file), the function that it begins with, and whether the
+/// What is counted: a title, the program, its arguments (`POOL` and `PLAIN` are files), the function that it begins with, and whether the
 /// file has to be there.
-type Path<'a> = (&'a str, &'a str, &'a [&'a str], Option<&'a str>, bool);
+type Path<'a> = (&'a str, &'a str, &'a [&'static str], Option<&'a str>, bool);
 
 const PATHS: [Path<'static>; 7] = [
     ("start", "tiny-bfd", &["x"], Some("profrt::abi::runtime::constructor"), false),
     ("exit of a small program", "tiny-bfd", &[], Some("profrt::lifecycle::start::at_exit"), false),
-    ("dump of 20 MB of counters", BIG.name, &["now", "POOL", "0", "cold"], Some(WRITE), false),
+    ("dump of 20 MB of counters", BIG.name, &["now", "PLAIN", "0", "cold"], Some(WRITE), false),
     ("merge of 20 MB of counters", BIG.name, &["merge", "POOL", "0", "full"], Some("exit"), true),
     ("merge of 100,000 functions", WIDE.name, &["merge", "POOL", "0", "full"], Some("exit"), true),
     ("merge of 100,000 values", VALUES.name, &["values", "POOL", "0", "100000"], Some("exit"), true),
@@ -36,8 +36,14 @@ pub fn table(programs: &Programs) -> Result<String> {
     for (title, program, arguments, function, there) in PATHS {
         big::clear(programs)?;
         let pool = big::pool(programs);
-        let arguments: Vec<&str> =
-            arguments.iter().map(|argument| if *argument == "POOL" { pool.as_str() } else { argument }).collect();
+        let plain = programs.scratch("pool/plain.profraw").to_string_lossy().into_owned();
+        let named = |argument: &&'static str| match *argument {
+            "POOL" => pool.clone(),
+            "PLAIN" => plain.clone(),
+            other => other.to_owned(),
+        };
+        let arguments: Vec<String> = arguments.iter().map(named).collect();
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         if there {
             run::quiet(programs.command(Side::Ours, program).args(&arguments))?;
         }
