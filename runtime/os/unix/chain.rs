@@ -74,6 +74,8 @@ pub enum Watched {
 pub fn watch(number: c_int, task: extern "C" fn()) -> Watched {
     let Some(link) = link_of(number) else { return Watched::Refused };
     let Ok(before) = action(number) else { return Watched::Refused };
+    // The loader looks a function up when it is called first, on the stack of that time: not on what little a handler may have.
+    drop(Errno::keep());
     if before.handler == libc::SIG_IGN {
         return Watched::Ignored;
     }
