@@ -131,19 +131,15 @@ impl Content for Merging<'_> {
     fn unlocked(&mut self, error: Error) {
         if !self.said {
             self.said = true;
-            let why = reason(error);
-            print(
-                Grade::Warning,
-                &[
-                    b"\"",
-                    self.name,
-                    b"\" cannot be locked: ",
-                    why,
-                    b". What processes add at the same moment may be lost.",
-                ],
-            );
+            warn_unlocked(self.name, error);
         }
     }
+}
+
+/// Says that a file is merged into without a lock.
+pub(super) fn warn_unlocked(name: &[u8], error: Error) {
+    let lost: &[u8] = b". What processes add at the same moment may be lost.";
+    print(Grade::Warning, &[b"\"", name, b"\" cannot be locked: ", reason(error), lost]);
 }
 
 /// Says that counters are larger than they can have become by counting.
