@@ -5,7 +5,7 @@
 use core::mem;
 use core::sync::atomic::Ordering;
 
-use super::merging::Merging;
+use super::merging::{Merging, report_odd_in_memory};
 use super::{continuous, filename, mismatch as message, values};
 use crate::dump;
 use crate::error::{Error, Result};
@@ -43,7 +43,10 @@ pub fn write_file(again: bool) -> Result {
     filename::ensure(&mut files);
     let result = write_locked(&mut files, again);
     match result {
-        Ok(()) => values::report_dropped(),
+        Ok(()) => {
+            values::report_dropped();
+            report_odd_in_memory();
+        }
         Err(Error::Mismatch(found)) => message::explain(found),
         Err(error) if files.pattern.as_bytes().is_empty() => {
             let _ = error;
