@@ -86,6 +86,7 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
     if files.too_long {
         return Err(Error::NameTooLong);
     }
+    continuous::avoid_mapped(files)?;
     filename::resolve(files)?;
     if filename::wished(files).merge_pool > 0 {
         return write_merged(files, &image, &plan, again);

@@ -11,9 +11,9 @@ pub mod given;
 
 /// The profile was dumped and nothing was reset since: further writes are skipped.
 pub static DUMPED: AtomicBool = AtomicBool::new(false);
-/// A function that brings the file of continuous mode up to date after a reset, null while there is none. Invariant: null, or
-/// an `extern "C" fn()` of this image. (Called by address, so that programs without files do not link that code.)
-pub static AFTER_RESET: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+/// A function that resets counters which are pages of a file, null while none have been. Invariant: null, or an `extern "C" fn()`
+/// of this image. (Called by address, so that programs without files do not link that code.)
+pub static RESET_MAPPED: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 /// Counters that merges from memory have held at what readers take, and that nobody was told of yet.
 pub static ODD_IN_MEMORY: AtomicUsize = AtomicUsize::new(0);
 /// Name hash of the function of one of them. Meaningful while there are any.
