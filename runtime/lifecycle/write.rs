@@ -108,8 +108,28 @@ fn profile<'a>(content: &'a mut dyn Content, header: &'a [u8]) -> Profile<'a> {
     Profile { content, header, directory_mode, round: RESETS.load(Ordering::Relaxed), again: None, alone: false }
 }
 
-/// Writes the profile united with those of earlier runs.
+/// Writes the profile united with those of earlier runs. When the file is locked by one who does not go on (he is stopped, or has
+/// mapped it for continuous mode), it goes to another file of the pool, with a number that nobody else has.
 fn write_merged(files: &mut Files, image: &Image, plan: &Plan, again: bool) -> Result {
+    let own = Some(os::process_id());
+    match write_merged_into(files, image, plan, again) {
+        Err(Error::Busy) if files.member != own => {
+            let mut busy = PathBuf::new();
+            busy.set(files.name.as_bytes())?;
+            files.member = own;
+            filename::resolve(files)?;
+            let (busy, name) = (busy.as_bytes(), files.name.as_bytes());
+            print(
+                Grade::Warning,
+                &[b"\"", busy, b"\" is locked by another process, the profile goes to \"", name, b"\"."],
+            );
+            write_merged_into(files, image, plan, again)
+        }
+        other => other,
+    }
+}
+
+fn write_merged_into(files: &mut Files, image: &Image, plan: &Plan, again: bool) -> Result {
     let Files { name, places, gifts, .. } = files;
     let key = key_of(name);
     let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
