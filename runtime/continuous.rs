@@ -9,7 +9,6 @@
 //!
 //! Here is what is pure or touches memory only; when it is done, and with which file, is said by `lifecycle::continuous`.
 
-pub mod adopt;
 pub mod area;
 pub mod counts;
 pub mod place;

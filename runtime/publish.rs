@@ -23,14 +23,15 @@ use crate::sink::file::File;
 
 pub mod claim;
 mod content;
+pub mod hash;
 mod in_place;
 mod merged;
 mod new_file;
 mod own;
 
 pub use content::{Content, Plain, Profile};
+use hash::hash_of;
 use new_file::NewFile;
-pub use own::hash_of;
 use own::{Part, Parts};
 
 /// Which file it is, in which state: another write gives another identity, also where inode numbers are used again.
@@ -83,10 +84,7 @@ enum Outcome {
 const ATTEMPTS: u32 = 100_000;
 /// Bytes of counters that tell our part from others.
 const MOST_HASHED: u64 = 64 * 1024;
-/// How long the same file may be locked by another, in steps of about a millisecond. (A wait without polls could not end: one
-/// who was stopped while he had the lock must not keep all others from ending.)
-const PATIENCE: u32 = 30_000;
-/// At which of these steps a locked file is looked at.
+/// At which of the attempts a locked file is looked at.
 const LOOKS: u32 = 16;
 
 impl Places {
@@ -195,7 +193,7 @@ impl Places {
             other => other?,
         };
         file::close_inherited();
-        for attempt in 0..PATIENCE {
+        for attempt in 0..os::PATIENCE {
             let lock = old.try_lock();
             // Whoever has the file locked will give its name to another one, and then it is free. Only now and then is that
             // looked at before, for a child of his may have kept the lock.
@@ -204,8 +202,7 @@ impl Places {
                 continue;
             }
             let status = old.status()?;
-            let same = |now: Status| (now.device, now.inode) == (status.device, status.inode);
-            let current = file::status(self.real.as_c_str()).is_ok_and(same);
+            let current = self.is_still(&status);
             if let Lock::Impossible(reason) = lock
                 && current
             {
@@ -280,7 +277,7 @@ impl Places {
         if self.old != 0 && self.old == Identity::from(*status).hash() {
             return Ok(0..status.size);
         }
-        let name = own::hash_of(self.real.as_bytes());
+        let name = hash_of(self.real.as_bytes());
         let part = self.own.find(name, os::process_id(), profile.round);
         let range = match part {
             Some(part) => own::locate(old, status.size, &part, profile.header, &mut self.bytes)?,
@@ -332,7 +329,7 @@ impl Places {
         {
             let live = (from, bytes.min(MOST_HASHED));
             if let Ok(hash) = own::hash_of_live(file, offset, live, &mut self.bytes) {
-                let name = own::hash_of(self.real.as_bytes());
+                let name = hash_of(self.real.as_bytes());
                 let process = os::process_id();
                 self.own.remember(Part { name, process, round: profile.round, offset, len, live, hash });
             }

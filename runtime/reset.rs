@@ -8,12 +8,30 @@ use crate::mismatch;
 use crate::sections::elf;
 use crate::sections::{Image, variables};
 use crate::span::Span;
-use crate::state::{AFTER_RESET, DUMPED, RESETS};
+use crate::state::{DUMPED, RESET_MAPPED, RESETS};
 use crate::sync::Ordering;
 use crate::value::{full, node};
 
 /// Zeroes all counters and values of this image, and forgets that it was dumped. In continuous mode in the file, too.
 pub fn reset() {
+    let mapped = RESET_MAPPED.load(Ordering::Relaxed);
+    if mapped.is_null() {
+        clear();
+    } else {
+        // SAFETY: the static's invariant.
+        unsafe { core::mem::transmute::<*mut (), extern "C" fn()>(mapped)() };
+    }
+    forget_dump();
+}
+
+/// Counters were begun anew: what was written before stays in the file, and another dump may follow.
+pub fn forget_dump() {
+    DUMPED.store(false, Ordering::Relaxed);
+    RESETS.fetch_add(1, Ordering::Relaxed);
+}
+
+/// Zeroes all counters and values of this image, wherever they are.
+pub fn clear() {
     let image = Image::this();
     let version = Variant(variables::raw_version());
     // Byte counters say "covered" with 0.
@@ -22,13 +40,6 @@ pub fn reset() {
     fill(image.bitmap, 0);
     if mismatch::check(&image, version.0).is_ok() {
         forget_values(&image);
-    }
-    DUMPED.store(false, Ordering::Relaxed);
-    RESETS.fetch_add(1, Ordering::Relaxed);
-    let after = AFTER_RESET.load(Ordering::Relaxed);
-    if !after.is_null() {
-        // SAFETY: the static's invariant.
-        unsafe { core::mem::transmute::<*mut (), extern "C" fn()>(after)() };
     }
 }
 

@@ -66,6 +66,19 @@
 // profrt: run test $(ls b* | wc -l) = 9 && bash $SRC/counts.sh 'b*.profraw' work 1111
 // profrt: run LLVM_PROFILE_FILE=c%c%m.profraw main work=10 fork work=100 parent wait fork work=1000 fork work=10000 parent wait parent
 // profrt: run test $(ls c* | wc -l) = 9 && bash $SRC/counts.sh 'c*.profraw' work 11110
+// profrt: variant fork-reset
+// As always in this mode, a child begins with no counts; what a child before it has left in the file is not reset.
+// profrt: flags -fprofile-instr-generate
+// profrt: object main.o language.c
+// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o -ldl -lpthread
+// profrt: run LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=a%c.profraw main work=10 fork work=100 parent wait fork work=1000 kill parent wait work=1
+// profrt: run test $(ls | wc -l) = 2 && bash $SRC/counts.sh 'a*.profraw' work 1111 && bash $SRC/counts.sh a.profraw work 11
+// profrt: variant fork-dumped
+// profrt: flags -fprofile-generate
+// profrt: object main.o language.c
+// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o -ldl -lpthread
+// profrt: run LLVM_PROFILE_FILE=a%c.profraw main values=10 dump fork values=6 work=100 parent wait
+// profrt: run bash $SRC/counts.sh 'a*.profraw' work 100 && bash $SRC/values.sh 'a*.profraw' '5:16 thrice:8 twice:8'
 // profrt: variant fork-ir
 // profrt: flags -fprofile-generate
 // profrt: object main.o language.c

@@ -31,8 +31,45 @@
 // profrt: object other.o language.c -DLIBRARIES -Done=twice -Dtwo=thrice
 // profrt: object main.o language.c
 // profrt: program other other.o -ldl -lpthread
-// profrt: variant values
-// Values of another process are not added to yet: a file for each run, and nothing is lost.
+// profrt: variant empty
+// profrt: run LLVM_PROFILE_FILE=%c%m.profraw main work=10; f=$(ls); : >$f; LLVM_PROFILE_FILE=%c%m.profraw main work=20 2>told; test ! -s told && rm told && test $(ls | wc -l) = 1 && bash $SRC/counts.sh $f work 20
+// profrt: variant reset
+// What stands in the file of a pool stays, for it is that of other runs too. Two files are enough, however often.
+// profrt: run for i in 1 2 3; do LLVM_PROFILE_FILE=%c%m.profraw main work=10 values=10; LLVM_PROFILE_FILE=%c%m.profraw main work=1 reset work=2 reset work=3 reset work=4 kill 2>/dev/null; done; test $(ls | wc -l) = 2 && bash $SRC/counts.sh '*.profraw' work 60
+// profrt: variant reset-ir
 // profrt: object irmain.o bare language.c -fprofile-generate -w
 // profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -ldl -lpthread
-// profrt: run for i in 1 2 3; do LLVM_PROFILE_FILE=%c%m.profraw main work=10 values=10; done; bash $SRC/counts.sh '*.profraw' work 30 && bash $SRC/values.sh '*.profraw' '5:30 thrice:15 twice:15'
+// profrt: run for i in 1 2 3; do LLVM_PROFILE_FILE=%c%m.profraw main work=10 values=10; LLVM_PROFILE_FILE=%c%m.profraw main values=2 write reset values=4 reset values=6 work=2; done; test $(ls | wc -l) = 2 && bash $SRC/counts.sh '*.profraw' work 36 && bash $SRC/values.sh '*.profraw' '5:66 thrice:33 twice:33'
+// profrt: variant fork-reset
+// A child that begins with no counts leaves those of earlier children and runs as they are.
+// profrt: run for i in 1 2; do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=%c%m.profraw main work=10 fork work=100 parent wait fork work=1000 kill parent wait work=1; done; test $(ls | wc -l) = 2 && bash $SRC/counts.sh '*.profraw' work 2222
+// profrt: variant values
+// Those of earlier runs are taken over: addresses are moved to where the program is now, and each value is there once.
+// profrt: object irmain.o bare language.c -fprofile-generate -w -fPIE
+// profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -pie -ldl -lpthread
+// profrt: run for i in $(seq 10); do LLVM_PROFILE_FILE=%c%m.profraw main work=10 values=10; done; test $(ls | wc -l) = 1 && bash $SRC/counts.sh '*.profraw' work 100 && bash $SRC/values.sh '*.profraw' '5:100 thrice:50 twice:50'
+// Killed with and without a write behind the values; the next run goes on with what is there.
+// profrt: run for i in 1 2 3; do LLVM_PROFILE_FILE=%c%m.profraw main work=10 values=10 write values=10 kill 2>/dev/null; done; test $(ls | wc -l) = 1 && bash $SRC/counts.sh '*.profraw' work 130 && bash $SRC/values.sh '*.profraw' '5:130 thrice:65 twice:65'
+// Without %c, and after that with it.
+// profrt: run LLVM_PROFILE_FILE=%m.profraw main work=10 values=10; LLVM_PROFILE_FILE=%c%m.profraw main work=10 values=10 write; test $(ls | wc -l) = 1 && bash $SRC/counts.sh '*.profraw' work 150 && bash $SRC/values.sh '*.profraw' '5:150 thrice:75 twice:75'
+// profrt: variant values-at-once
+// profrt: object irmain.o bare language.c -fprofile-generate -w -fPIE
+// profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -pie -ldl -lpthread
+// profrt: run for n in 1 2; do for i in $(seq 20); do LLVM_PROFILE_FILE=%c%m.profraw main work=10 values=10 & done; wait; done; test $(ls | wc -l) -le 20 && bash $SRC/counts.sh '*.profraw' work 400 && bash $SRC/values.sh '*.profraw' '5:400 thrice:200 twice:200'
+// profrt: variant values-moved
+// The same where the compiler moves the counters.
+// profrt: clang 16..
+// profrt: object irmain.o bare language.c -fprofile-generate -mllvm -runtime-counter-relocation -w -fPIE
+// profrt: program main irmain.o -pie -ldl -lpthread
+// profrt: run for i in 1 2 3; do LLVM_PROFILE_FILE=%c%m.profraw main work=10 values=10 write values=2; done; test $(ls | wc -l) = 1 && bash $SRC/counts.sh '*.profraw' work 30 && bash $SRC/values.sh '*.profraw' '5:36 thrice:18 twice:18'
+// profrt: run LLVM_PROFILE_FILE=%c%m.profraw main work=10 values=10 set=b%c%m.profraw values=2 work=1; test $(ls | wc -l) = 1 && bash $SRC/counts.sh 'b*.profraw' work 41 && bash $SRC/values.sh '*.profraw' '5:48 thrice:24 twice:24'
+// profrt: variant values-damaged
+// profrt: object irmain.o bare language.c -fprofile-generate -w
+// profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -ldl -lpthread
+// profrt: run LLVM_PROFILE_FILE=%c%m.profraw main values=10; f=$(ls); head -c -16 $f >x; mv x $f; LLVM_PROFILE_FILE=%c%m.profraw main work=20 values=2 2>told; grep -q "Warning: \".*$f\" is damaged and now called \".*$f.corrupt-[0-9]*\"" told && bash $SRC/counts.sh $f work 20 && bash $SRC/values.sh $f '5:2 thrice:1 twice:1' && rm told *corrupt*
+// profrt: variant temporal
+// The earliest order of first calls stays.
+// profrt: clang 19..
+// profrt: object irmain.o bare language.c -fprofile-generate -mllvm -pgo-temporal-instrumentation -w
+// profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -ldl -lpthread
+// profrt: run LLVM_PROFILE_FILE=%c%m.profraw main in_child=1 work=3; LLVM_PROFILE_FILE=%c%m.profraw main both=110 work=3 kill 2>/dev/null; test $(ls | wc -l) = 1 && $PROFDATA order *.profraw | grep -A9 in_child | grep -q work && bash $SRC/counts.sh '*.profraw' work 6 in_child 1

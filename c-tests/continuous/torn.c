@@ -1,9 +1,10 @@
-// Killed at every system call from start to exit, a second write with values among them: the file is whole or absent, and the old one
-// stays until the new one is whole.
-// profrt: needs strace
+// Killed before and behind every system call from start to exit, a second write with values among them: the file is whole or absent,
+// and the old one stays until the new one is whole.
 // profrt: only-ours: LLVM's file is empty, then torn
 // profrt: no-profile
 // profrt: object main.o language.c
+// profrt: object killer.o ../run/killer.c bare
+// profrt: program killer killer.o bare
 // profrt: cflags -w
 // profrt: variant in-place
 // profrt: flags -fprofile-generate

@@ -4,6 +4,11 @@
 // profrt: program main main.o {resources}/lib/linux/profrt-continuous.o -ldl -lpthread
 // profrt: cflags -w
 // profrt: flags -fprofile-instr-generate
+// profrt: variant file-in-use
+// A program whose counters cannot be mapped, under the name of one that runs: a file of its own, and nobody waits.
+// profrt: object plain.o bare language.c -fprofile-instr-generate -w
+// profrt: program plain plain.o -ldl -lpthread
+// profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=3 'system=timeout 20 plain work=50 write work=500 2>told' work=1; grep -q 'is not possible' told && rm told && test $(ls | wc -l) = 2 && bash $SRC/counts.sh a.profraw work 4 && bash $SRC/counts.sh a-1.profraw work 550
 // profrt: variant no-directory
 // profrt: no-profile
 // profrt: run touch file; LLVM_PROFILE_FILE=file/a%c.profraw main work=3 enabled 2>told; grep -q 'Error: Continuous mode (%c) has failed, the profile is written when the program ends: ".*file/a.profraw": Not a directory' told && grep -q 'Failed to write file ".*file/a.profraw": Not a directory' told && rm told file
@@ -20,11 +25,11 @@
 // The file is larger than may be: told twice, and no signal.
 // profrt: run ulimit -f 2; LLVM_PROFILE_FILE=a%c.profraw main work=3 2>told; grep -q 'Error: Continuous mode (%c) has failed.*a.profraw": File too large' told && rm told
 // profrt: variant full-disk
-// profrt: needs root
+// profrt: needs root: to mount a small file system
 // There is no room for pages, but for the profile.
 // profrt: run mkdir d && mount -t tmpfs -o size=8k none d && { LLVM_PROFILE_FILE=d/a%c.profraw main work=3 2>told; cp d/a.profraw .; umount d; }; grep -q 'No space left on device' told && bash $SRC/counts.sh a.profraw work 3 && rm -r told d
 // profrt: variant tmpfs
-// profrt: needs root
+// profrt: needs root: to mount one that has no disk
 // profrt: run mkdir d && mount -t tmpfs none d && { LLVM_PROFILE_FILE=d/a%c.profraw main work=3 kill 2>/dev/null; cp d/a.profraw .; umount d; }; bash $SRC/counts.sh a.profraw work 3 && rm -r d
 // profrt: variant link
 // profrt: run mkdir d; ln -s d/b.profraw a.profraw; LLVM_PROFILE_FILE=a%c.profraw main work=3; LLVM_PROFILE_FILE=a%c.profraw main work=4; test -L a.profraw && bash $SRC/counts.sh d/b.profraw work 4

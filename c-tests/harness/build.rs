@@ -76,7 +76,13 @@ impl<'a> Build<'a> {
             Some(name) => self.variant.source.with_file_name(name),
             None => self.variant.source.clone(),
         };
-        let text = std::fs::read(&source).with_context(|| source.display().to_string())?;
+        let text = std::fs::read_to_string(&source).with_context(|| source.display().to_string())?;
+        // What it includes from beside it.
+        let included: Vec<_> = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("#include \"")?.split_once('"'))
+            .filter_map(|(name, _)| std::fs::read(source.with_file_name(name)).ok())
+            .collect();
         let compiler = match object.release {
             Some(release) => self.all.iter().find(|c| c.version == release).context("release is not installed")?,
             None => self.compiler,
@@ -93,7 +99,7 @@ impl<'a> Build<'a> {
 
         let mut key = DefaultHasher::new();
         let installed = compiler.official.metadata().and_then(|meta| meta.modified()).ok();
-        (compiler.version, installed, &source, &text, &flags).hash(&mut key);
+        (compiler.version, installed, &source, &text, &included, &flags).hash(&mut key);
         let out = scratch().join("objects").join(format!("{:016x}.o", key.finish()));
         once(&out, |out| {
             let mut command = Command::new(self.driver(compiler, cxx));

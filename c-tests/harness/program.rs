@@ -222,7 +222,11 @@ impl Variant {
         let words = || rest.split_whitespace().map(String::from);
         match verb {
             "clang" => self.clang = range(rest)?,
-            "needs" => self.needs.extend(words()),
+            "needs" => {
+                // Behind the colon stands what for.
+                let tools = rest.split(':').next().unwrap_or_default();
+                self.needs.extend(tools.split_whitespace().map(String::from));
+            }
             "flags" => self.flags.extend(words()),
             "cflags" => self.cflags.extend(words()),
             "lflags" => self.lflags.extend(words()),

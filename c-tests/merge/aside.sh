@@ -84,13 +84,13 @@ main squat 2> err
 # It cannot be moved: a message, and it stays as it is.
 what=stuck
 rm -rf wrong
-for call in renameat2 rename; do
+for call in renameat2 renameat; do
   begin
   echo 'this is no profile' > "$pool"
   cp "$pool" wrong
   # Of the first also the way around.
-  [ $call = rename ] && also='-e inject=renameat2:error=EINVAL' || also=
-  strace -qq -o /dev/null -e trace=renameat2,rename $also -e inject=$call:error=EACCES main 2> err
+  [ $call = renameat ] && also='-e inject=renameat2:error=EINVAL' || also=
+  strace -qq -o /dev/null -e trace=renameat2,renameat $also -e inject=$call:error=EACCES main 2> err
   [ $? = 7 ] || say "exit code"
   cmp "$pool" wrong || say "changed"
   grep -qx "LLVM Profile Error: Failed to write file \"$pool\": it is no raw profile" err || say "$(cat err)"

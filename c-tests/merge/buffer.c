@@ -52,7 +52,7 @@
 // profrt: run $PROFDATA show --all-functions --ic-targets pool*.profraw | grep -q 'triple, *12 '
 // profrt: variant block-bytes-values-pool
 // profrt: clang 17..
-// profrt: only-ours: the same behind the nine bytes of counters, with clang 19
+// profrt: only-ours: the official archive looks for value data right behind the nine bytes of counters, and crashes with clang 19
 // profrt: flags -fprofile-generate -mllvm -pgo-block-coverage
 // profrt: run for i in 1 2 3; do main pool; done
 // profrt: run $PROFDATA show --all-functions --ic-targets pool*.profraw | grep -q 'triple, *12 '

@@ -48,18 +48,52 @@
 // profrt: differs profile: each count reaches the file once; CHANGELOG: write_file
 // profrt: ours $PROFDATA show --function=main fo.profraw | grep -q 'Function count: 1'
 // profrt: official $PROFDATA show --function=main fo.profraw | grep -q 'Function count: 2'
+// profrt: variant locked-by-program
+// The program has locked the file itself.
+// profrt: flags -fprofile-instr-generate -fcoverage-mapping
+// profrt: run main w+; timeout 20 main locked; timeout 20 main locked
+// profrt: official rm -f default*.profraw
+// profrt: variant locked-by-another
+// And by a process that does not go on: after half a minute, which is short here, that is told.
+// profrt: clang 22..
+// profrt: flags -fprofile-instr-generate
+// profrt: cflags -DIMPATIENT -w
+// profrt: only-ours: the official archive waits for ever
+// profrt: run main w+; cp fo.profraw before; timeout 20 main r+ blocked 2> err; test $? = 0 && grep -q 'Error: Failed to write file .*: another ' err && cmp fo.profraw before && rm before err
+#include "interposed.h"
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 void __llvm_profile_set_file_object(FILE *, int);
 int __llvm_profile_write_file(void);
+FILE *lprofOpenFileEx(const char *);
+
+// A child that has the file locked as long as we live.
+UNCOUNTED static void block(void) {
+  int ready[2];
+  char byte;
+  if (pipe(ready) || fork())
+    return (void)(close(ready[1]), read(ready[0], &byte, 1));
+  struct flock all = {.l_type = F_WRLCK};
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  int fd = open("fo.profraw", O_RDWR);
+  if (fcntl(fd, F_SETLK, &all) || write(ready[1], "x", 1) != 1)
+    _exit(1);
+  for (;;)
+    pause();
+}
 
 __attribute__((noinline)) static int triple(int x) { return x * 3; }
 static int (*volatile call)(int) = triple;
 
 int main(int argc, char **argv) {
-  FILE *file = fopen("fo.profraw", argv[1]);
+  FILE *file = strcmp(argv[1], "locked") ? fopen("fo.profraw", argv[1]) : lprofOpenFileEx("fo.profraw");
   int text = argc > 2 && !strcmp(argv[2], "text");
+  int blocked = argc > 2 && !strcmp(argv[2], "blocked");
+  if (blocked)
+    block();
   if (text) {
     fputs("text, and no profile", file);
     fflush(file);
@@ -68,7 +102,7 @@ int main(int argc, char **argv) {
   int sum = 0;
   for (int i = 0; i < 4; i++)
     sum += call(i);
-  if (argc > 2 && !text)
+  if (argc > 2 && !text && !blocked)
     printf("write %d\n", __llvm_profile_write_file());
   return sum != 18;
 }

@@ -1,6 +1,10 @@
-// Killed at every system call of a write that merges: the file holds the old sum or the new one, and the next run adds to it.
-// profrt: needs strace
+// Killed before and behind every system call, those of a write that merges among them: the file holds the old sum or the new one,
+// and the next run adds to it.
 // profrt: no-profile
+// profrt: object main.o
+// profrt: object killer.o ../run/killer.c bare
+// profrt: program main main.o
+// profrt: program killer killer.o bare
 // profrt: flags -w -fno-pie
 // profrt: variant counters
 // profrt: clang 22..

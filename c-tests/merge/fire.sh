@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# fire.sh PROGRAM: kills the program as it enters each system call from the first that has to do with the file (which is after it
-# has left the one before). NAMED: the new file has a name, and may be left half written. SAME: a second run changes nothing.
-set -eu
+# fire.sh PROGRAM: killed before and behind each system call. NAMED: the new file has a name, and may be left half written. SAME: a
+# second run changes nothing.
+set -u
+. "$SRC/../run/stops.sh"
 export LLVM_PROFILE_FILE=p/%m.profraw
 program=$1
 mkdir saved
 for n in 1 2 3; do
-  "$program"
+  "$program" || exit 1
   cp p/*.profraw "saved/$n"
 done
 pool=$(echo p/*.profraw)
-[ -n "${SAME:-}" ] || ! cmp -s saved/1 saved/2
-[ "$(ls -A p)" = "${pool#p/}" ]
+if [ -z "${SAME:-}" ] && cmp -s saved/1 saved/2; then exit 1; fi
+[ "$(ls -A p)" = "${pool#p/}" ] || exit 1
 
 # Which of the saved sums the file is; 0: there is none.
 sum() {
@@ -22,52 +23,40 @@ sum() {
   echo torn
 }
 
-bad=0
-for old in 0 1; do
-  prepare() {
-    rm -rf p
-    [ "$old" = 0 ] || { mkdir p; cp saved/1 "$pool"; }
-  }
-  prepare
-  strace -o trace "$program"
-  first=$(grep -n "$pool" trace | head -1 | cut -d: -f1)
-  last=$(grep -n exit_group trace | cut -d: -f1)
-  states=
-  for n in $(seq "$first" "$last"); do
-    prepare
-    # strace counts each call for itself.
-    call=$(sed -n "${n}s/(.*//p" trace)
-    nth=$(head -n "$n" trace | grep -c "^$call(")
-    code=0
-    { strace -qq -o killed -e trace="$call" -e inject="$call:signal=KILL:when=$nth" "$program"; } 2> /dev/null || code=$?
-    seen=$(sum)
-    at="killed at $call $nth, old sum $old"
-    if [ "$code" != 137 ]; then echo "$at: exit code $code"; bad=1; fi
-    case $old$seen in
-      00 | 01 | 11 | 12) ;;
-      *) echo "$at: $seen"; bad=1; continue ;;
-    esac
-    states="$states $old$seen"
-    for left in p/.profrt-*; do
-      if [ -e "$left" ] && [ -z "${NAMED:-}" ] && ! cmp -s "$left" "saved/$((old + 1))"; then
-        echo "$at: $left is not whole"
-        bad=1
-      fi
-    done
-    for left in p/*; do
-      if [ -e "$left" ] && [ "$left" != "$pool" ]; then echo "$at: $left is left"; bad=1; fi
-    done
-    "$program"
-    now=$(sum)
-    if [ -z "${SAME:-}" ] && [ "$now" != $((seen + 1)) ]; then echo "$at: $now after $seen"; bad=1; fi
+prepare() {
+  rm -rf p
+  [ "$1" = no ] || { mkdir p; cp saved/1 "$pool"; }
+}
+states=
+check() {
+  local was=0 seen left now
+  [ "$1" = no ] || was=1
+  seen=$(sum)
+  case $was$seen in
+    00 | 01 | 11 | 12) ;;
+    *) wrong "the file is $seen"; return ;;
+  esac
+  states="$states $was$seen"
+  # The new profile before it has the name, or the old one behind that.
+  for left in p/.profrt-*; do
+    if [ -e "$left" ] && [ -z "${NAMED:-}" ] && ! cmp -s "$left" "saved/$((was + 1))" && ! cmp -s "$left" "saved/$was"; then
+      wrong "$left is not whole"
+    fi
   done
-  # Both must have been met, or the kills were somewhere else.
-  for state in $old$old $old$((old + 1)); do
-    case "$states" in
-      *"$state"*) ;;
-      *) [ -n "${SAME:-}" ] || { echo "old sum $old: no kill left $state:$states"; bad=1; } ;;
-    esac
+  for left in p/*; do
+    if [ -e "$left" ] && [ "$left" != "$pool" ]; then wrong "$left is left"; fi
   done
+  "$program"
+  now=$(sum)
+  if [ -z "${SAME:-}" ] && [ "$now" != $((seen + 1)) ]; then wrong "$now after $seen"; fi
+}
+each_stop prepare check "$program"
+# All must have been met, or the kills were somewhere else.
+for state in 00 01 11 12; do
+  case "$states" in
+    *"$state"*) ;;
+    *) [ -n "${SAME:-}" ] || { echo "no kill left $state:$states"; bad=1; } ;;
+  esac
 done
-rm -rf p saved trace killed
+rm -rf p saved
 exit $bad

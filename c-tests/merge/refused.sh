@@ -26,16 +26,16 @@ expected() {
     # Some of the memory makes it faster only.
     mmap:*) echo either ;;
     # Whether there is a limit, what is given back, whether it is still the same file: one can go on without an answer.
-    stat-again:* | prlimit64:* | munmap:* | fchmod:* | fchown:*) echo done ;;
+    stat-again:* | prlimit64:* | munmap:* | fchmod:* | fchown:* | exchange:*) echo done ;;
     *) echo told ;;
   esac
 }
 
-try() { # CALL NTH ERROR KIND
+try() { # CALL NTH ERROR KIND [MORE CALLS] [MORE INJECTED]
   rm -rf p
   mkdir p
   cp saved/1 "$pool"
-  strace -qq -o killed -e trace="$1" -e inject="$1:error=$3:when=$2" "$program" 2> err
+  strace -qq -o killed -e trace="$1${5:+,$5}" ${6:+-e inject="$6"} -e inject="$1:error=$3:when=$2" "$program" 2> err
   code=$?
   at="$1 $2 $3"
   [ $code = 7 ] || { echo "$at: exit code $code"; bad=1; }
@@ -70,8 +70,8 @@ for n in $(seq "$first" "$last"); do
       [ "$n" = "$first" ] || kind=stat-again
       ;;
     # The new file's owner and mode.
-    newfstatat\(4,*) errors=EIO kind=stat-again ;;
-    newfstatat*) errors=EIO kind=fstat ;;
+    newfstatat\(4,* | fstat\(4,*) errors=EIO kind=stat-again ;;
+    newfstatat* | fstat*) errors=EIO kind=fstat ;;
     readlink*) errors="EIO EINTR" ;;
     openat*TMPFILE*) errors="EACCES EROFS ENOSPC EDQUOT EMFILE EOPNOTSUPP EINTR" kind=openat-tmpfile ;;
     openat*O_CREAT*) errors="EACCES EROFS ENOSPC EDQUOT EMFILE" ;;
@@ -85,7 +85,13 @@ for n in $(seq "$first" "$last"); do
     munmap* | prlimit64*) errors=EINVAL ;;
     writev*) errors="ENOSPC EDQUOT EIO EFBIG EINTR" ;;
     linkat*) errors="ENOENT EPERM EXDEV" ;;
-    rename*) errors="EACCES EPERM EROFS ENOSPC EIO EXDEV EBUSY" ;;
+    # Where names cannot be exchanged, the one takes the other's.
+    renameat2*)
+      errors="EINVAL ENOSYS EPERM" kind=exchange
+      for error in EACCES EPERM EROFS ENOSPC EIO EXDEV EBUSY EINTR; do
+        try renameat 1 $error rename renameat2 renameat2:error=EINVAL
+      done
+      ;;
   esac
   for error in $errors; do
     try "$call" "$nth" "$error" "$kind"

@@ -18,7 +18,7 @@
 // profrt: no-profile
 // profrt: variant merged-values
 // profrt: flags -mllvm -enable-value-profiling=true
-// profrt: only-ours: as above
+// profrt: only-ours: the official archive merges what it would find incompatible, and reads beyond the buffer
 // profrt: run for how in null empty header zero magic version count record records counters cut names; do main merge $how; done
 // profrt: ours rm -f default.profraw
 // profrt: no-profile

@@ -89,6 +89,12 @@
 // profrt: flags -fprofile-generate -fno-profile-instr-generate
 // profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || exit 1; done
 // profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant system-calls-mapped
+// In continuous mode, where the file with the values takes the place of the one that is mapped.
+// profrt: flags -fprofile-generate -fno-profile-instr-generate
+// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o
+// profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x%c.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || exit 1; done
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
 // profrt: variant system-calls-forbidden
 // The filter works: a call that is not in the list is SIGSYS.
 // profrt: no-profile
@@ -240,8 +246,8 @@ static struct sock_filter filter[] = {
     // The file.
     ALLOW(open), ALLOW(openat), ALLOW(close), ALLOW(read), ALLOW(pread64), ALLOW(write), ALLOW(writev), ALLOW(lseek),
     ALLOW(stat), ALLOW(fstat), ALLOW(newfstatat), ALLOW(fcntl), ALLOW(ftruncate), ALLOW(fchmod), ALLOW(fchown),
-    ALLOW(link), ALLOW(linkat), ALLOW(rename), ALLOW(renameat2), ALLOW(unlink), ALLOW(readlink), ALLOW(mkdir),
-    ALLOW(copy_file_range),
+    ALLOW(linkat), ALLOW(rename), ALLOW(renameat), ALLOW(renameat2), ALLOW(unlinkat), ALLOW(readlinkat), ALLOW(mkdirat),
+    ALLOW(copy_file_range), ALLOW(fallocate), ALLOW(pwrite64), ALLOW(mremap),
     // Its name, limits on its size, pages to work in, waiting for others.
     ALLOW(uname), ALLOW(prlimit64), ALLOW(getrlimit), ALLOW(mmap), ALLOW(munmap), ALLOW(nanosleep), ALLOW(clock_nanosleep),
     ALLOW(rt_sigpending), ALLOW(rt_sigtimedwait),

@@ -18,16 +18,22 @@
 // profrt: ours main two-files && $PROFDATA show --all-functions --counts b.profraw | grep -A3 '  f:' | grep -q 'count: 2'
 // profrt: variant forked-while-locked
 // A child that is forked while a thread holds the file's lock does not wait for itself.
-// profrt: needs strace
-// profrt: ours touch default.profraw; timeout 20 strace -f -o /dev/null -e trace=rename -e inject=rename:delay_enter=300000 main locked
+// profrt: needs strace: it holds the thread back while it has the lock
+// profrt: ours touch default.profraw; timeout 20 strace -f -o /dev/null -e trace=/^rename -e inject=/^rename:delay_enter=300000 main locked
+// profrt: variant locked-by-an-orphan
+// Nor does that child keep the lock when the parent is killed.
+// profrt: needs strace: it holds the thread back while it has the lock
+// profrt: ours touch default.profraw; strace -f -o /dev/null -e trace=/^rename -e inject=/^rename:delay_enter=1000000 main orphan 2> /dev/null & until test -s child; do sleep 0.02; done; sleep 0.2; timeout 4 main; r=$?; kill -9 $(cat child); rm child; exit $r
 // profrt: variant early-temp-dir
 // profrt: ours mkdir d; TMPDIR=$PWD/d LLVM_PROFILE_FILE=%tx.profraw main clearenv && test -s d/x.profraw
 // profrt: variant sticky
 // A file of another owner, in a directory where only owners rename: written in place.
-// profrt: needs root
+// profrt: needs root: to make a file that is another's
 // profrt: no-profile
 // profrt: ours chmod 755 . ..; mkdir s; chmod 1777 s; touch s/x.profraw; chmod 666 s/x.profraw; cp $BIN/main s/main; chmod 755 s/main; P=$(mktemp -d); chmod 1777 $P; mv s/* $P; su -s /bin/sh nobody -c "LLVM_PROFILE_FILE=$P/x.profraw $P/main" && $PROFDATA show $P/x.profraw | grep -q 'Total functions'; r=$?; rm -r $P s; exit $r
 #include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -99,6 +105,18 @@ int main(int argc, char **argv) {
     pthread_join(thread, 0);
     int status;
     waitpid(pid, &status, 0);
+  } else if (!strcmp(what, "orphan")) {
+    pthread_t thread;
+    pthread_create(&thread, 0, write_once, 0);
+    usleep(100000);
+    pid_t pid = fork();
+    if (pid == 0)
+      for (;;)
+        pause();
+    FILE *file = fopen("child", "w");
+    fprintf(file, "%d\n", pid);
+    fclose(file);
+    kill(getpid(), SIGKILL);
   } else if (!strcmp(what, "clearenv")) {
     clearenv();
   }

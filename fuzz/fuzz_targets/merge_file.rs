@@ -23,7 +23,7 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
             file.rewind().unwrap();
             file.write_all(profile).unwrap();
             let fd = profrt_fuzz::os::file::borrowed(file.as_raw_fd());
-            let opened = Opened { fd: &fd, size: profile.len() as u64 };
+            let opened = Opened { fd: &fd, size: profile.len() as u64, holes: true };
             image.reset();
             let from_file = drive::file_from(image, &opened, profile);
             assert_eq!(from_file.is_ok(), drive::file(image, profile).is_ok());

@@ -3,6 +3,7 @@
 use core::ffi::c_int;
 
 use crate::merge::live;
+use crate::state::note_odd;
 
 /// # Safety
 /// `size` readable bytes, or null.
@@ -22,6 +23,8 @@ export! {
     /// Adds the profile to what this image has counted. 0, or 1 when it is none of this image; then nothing changes.
     fn __llvm_profile_merge_from_buffer(profile: *const u8, size: u64) -> c_int {
         // SAFETY: the caller's bytes.
-        c_int::from(live::merge(unsafe { bytes(profile, size) }).is_err())
+        let Ok(odd) = live::merge(unsafe { bytes(profile, size) }) else { return 1 };
+        note_odd(odd.count, odd.function);
+        0
     }
 }

@@ -38,6 +38,14 @@ pub fn record_size(sites: &[u16], pairs: u64) -> Option<u64> {
     any.then(|| size.wrapping_add(pairs.wrapping_mul(PAIR)))
 }
 
+/// Two `u32` as they lie one behind the other.
+#[inline]
+pub fn halves(first: u32, second: u32) -> u64 {
+    let [a, b, c, d] = first.to_ne_bytes();
+    let [e, f, g, h] = second.to_ne_bytes();
+    u64::from_ne_bytes([a, b, c, d, e, f, g, h])
+}
+
 #[cfg(test)]
 mod tests {
     //! Sizes as seen in files of the official archive.

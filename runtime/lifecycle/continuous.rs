@@ -9,18 +9,20 @@
 
 use core::sync::atomic::Ordering;
 
-use super::{fork, mapped};
+use super::{filename, fork, mapped};
 use crate::continuous::counts::Kind;
 use crate::continuous::place::Way;
 use crate::continuous::snapshot::Begin;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::Variant;
 use crate::layout::Part;
 use crate::mismatch;
 use crate::os;
+use crate::publish::claim::Claim;
 use crate::report::{Grade, print, reason};
+use crate::reset;
 use crate::sections::{Image, variables};
-use crate::state::AFTER_RESET;
+use crate::state::RESET_MAPPED;
 use crate::state::continuous::{PAGE_SIZE, WANTED, enabled};
 use crate::state::files::{self, Files, STREAM};
 
@@ -91,7 +93,7 @@ pub fn begin(files: &mut Files) {
     }
     let mapped = mapped::take(files, Begin::Live);
     if mapped.is_ok() {
-        AFTER_RESET.store(after_reset as *mut (), Ordering::Relaxed);
+        RESET_MAPPED.store(reset_mapped as *mut (), Ordering::Relaxed);
     }
     report(files, mapped);
 }
@@ -128,31 +130,68 @@ pub fn write(files: &mut Files) -> Option<Result> {
     if mapped::is_complete(files) { Some(Ok(())) } else { Some(mapped::renew(files)) }
 }
 
-/// After counters were reset: they are in the file already, but values that it has from an earlier write are not.
-extern "C" fn after_reset() {
-    let Some(mut files) = files::files() else { return };
-    files.held.discard(kind_of_counters());
+/// Counters are reset. In a file of our own they are zeroed, and values that it has from an earlier write go. A file of a pool holds
+/// counts of other runs as well: what is in there stays, our values too, and we begin anew in the next one.
+extern "C" fn reset_mapped() {
+    let Some(mut files) = files::files() else {
+        return print(Grade::Error, &[b"Counters were not reset: ", reason(Error::Busy), b"."]);
+    };
+    let pooled = files.held.is_mapped() && mapped::pooled(&files);
+    if !pooled {
+        reset::clear();
+        files.held.discard(kind_of_counters());
+    }
     if let Some(Err(error)) = write(&mut files) {
         report(&mut files, Err(error));
+    }
+    if pooled {
+        begin_anew(&mut files);
     }
 }
 
 /// In a forked child, before `fork` returns there: what is counted from here on is the child's own, and goes to a file of its
-/// own. What its parent has counted is in the parent's file.
-pub fn in_child() {
-    let Some(mut files) = files::files() else { return };
+/// own. What its parent has counted is in the parent's file. `false`: nothing is mapped, and the child counts where it did.
+pub fn in_child() -> bool {
+    // Without the state nobody knows; but where pages may be those of the parent's file they are left alone.
+    let Some(mut files) = files::files() else { return !RESET_MAPPED.load(Ordering::Relaxed).is_null() };
     // Whatever its number: in a namespace of its own it may be its parent's.
     if files.held.process == 0 {
-        return;
+        return false;
     }
+    // What another thread was about to map; before that place is given to anything else.
+    files.held.counters.give_up();
+    files.held.bitmap.give_up();
+    begin_anew(&mut files);
+    true
+}
+
+/// Leaves the file that is mapped as it is, and counts from zero into another one.
+fn begin_anew(files: &mut Files) {
     files.held.process = 0;
     files.held.discard(kind_of_counters());
-    crate::reset::forget_values(&Image::this());
-    let files = &mut *files;
+    reset::forget_values(&Image::this());
     if let Err(error) = mapped::take(files, Begin::Start) {
-        // Not the parent's pages in any case.
+        // Not the pages of that file in any case.
         let left = files.held.leave(kind_of_counters());
         files.member = Some(os::process_id());
         report(files, Err(left.err().unwrap_or(error)));
     }
+}
+
+/// Finds a file for a profile that is written at exit although its name asks for the mode: not one that a process has mapped, which
+/// is locked until that ends.
+pub fn avoid_mapped(files: &mut Files) -> Result {
+    if !filename::wished(files).continuous {
+        return Ok(());
+    }
+    let decided = files.member;
+    for member in core::iter::once(decided).chain((0..mapped::MEMBERS).map(Some)) {
+        files.member = member;
+        filename::resolve(files)?;
+        // What else is wrong with the name is told by the write.
+        if !matches!(files.places.claim(files.name.as_c_str()), Ok(Claim::Taken)) {
+            return Ok(());
+        }
+    }
+    Err(Error::Busy)
 }

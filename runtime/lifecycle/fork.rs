@@ -9,6 +9,7 @@ use super::{continuous, signals};
 use crate::os::{self, Variables};
 use crate::report::{Grade, print};
 use crate::reset;
+use crate::state::files;
 use crate::value::full;
 
 /// Children begin with no counts.
@@ -39,9 +40,14 @@ pub fn register() -> bool {
 extern "C" fn in_child() {
     signals::in_this_process();
     full::free_from_others();
-    // First, for a reset must not reach counters that are pages of the parent's file.
-    continuous::in_child();
-    if RESET.load(Ordering::Relaxed) {
+    // A lock that another thread had in the parent is for the parent to keep or to give back.
+    if !files::is_inside() {
+        os::file::close_inherited();
+    }
+    if continuous::in_child() {
+        // It counts from zero in a file of its own, or in one of another process that has ended: nothing to reset.
+        reset::forget_dump();
+    } else if RESET.load(Ordering::Relaxed) {
         reset::reset();
     }
 }

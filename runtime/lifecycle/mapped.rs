@@ -5,8 +5,9 @@
 use core::sync::atomic::Ordering;
 
 use super::continuous::kind_of_counters;
+use super::earlier::{Earlier, Refusal};
 use super::filename;
-use crate::continuous::adopt::Refusal;
+use super::write::SCRATCH;
 use crate::continuous::area::Counted;
 use crate::continuous::counts::Kind;
 use crate::continuous::place::Way;
@@ -25,12 +26,9 @@ use crate::sections::{Image, variables};
 use crate::sink;
 use crate::state::files::Files;
 use crate::value::node;
-use crate::value::serialize::Scratch;
 
-/// Where the writer of value data finds room.
-const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
 /// Files that are tried.
-const MEMBERS: u32 = 100_000;
+pub(super) const MEMBERS: u32 = 100_000;
 
 /// The plan of the file.
 fn plan(image: &Image, files: &Files) -> Result<Plan> {
@@ -50,25 +48,26 @@ pub(super) fn take(files: &mut Files, from: Begin) -> Result {
         files.places.make_absolute(&mut files.name)?;
         loop {
             let claim = files.places.claim(files.name.as_c_str())?;
-            let mut copy = Snapshot::new(&image, kind_of_counters(), from)?;
-            let status = match &claim {
+            let there = match &claim {
                 Claim::Taken => break,
-                Claim::Free => None,
+                Claim::Free => There::NOTHING,
                 Claim::Owned(old, status) => {
-                    if goes_on(files, old, &plan) {
-                        match copy.adopt(&image, &plan, old, status.size) {
-                            Ok(()) => {}
-                            Err(Refusal::Other) => break,
-                            Err(Refusal::Damaged) => {
-                                set_aside(files)?;
-                                continue;
-                            }
+                    let looked = if goes_on(files, old, &plan) {
+                        Earlier::of(old, status.size, &image, &plan)
+                    } else {
+                        Ok(None)
+                    };
+                    match looked {
+                        Ok(earlier) => There { status: Some(status), earlier, mapped: None },
+                        Err(Refusal::Damaged) if pooled(files) => {
+                            set_aside(files)?;
+                            continue;
                         }
+                        Err(_) => break,
                     }
-                    Some(status)
                 }
             };
-            if fill_and_map(files, &image, &plan, &copy, from, status, None)? {
+            if fill_and_map(files, &image, &plan, from, &there)? {
                 return Ok(());
             }
         }
@@ -87,8 +86,8 @@ pub(super) fn renew(files: &mut Files) -> Result {
     name.set(held.name.as_bytes())?;
     let image = Image::this();
     let plan = plan(&image, files)?;
-    let copy = Snapshot::new(&image, kind_of_counters(), Begin::Live)?;
-    fill_and_map(files, &image, &plan, &copy, Begin::Live, Some(&status), Some(&old)).map(drop)
+    let there = There { status: Some(&status), earlier: None, mapped: Some(&old) };
+    fill_and_map(files, &image, &plan, Begin::Live, &there).map(drop)
 }
 
 /// Takes a file under another name, with all that was counted; the old one goes.
@@ -112,9 +111,14 @@ pub(super) fn is_complete(files: &Files) -> bool {
     !sites && files.held.bitmap.way != Way::Written && file::status(files.held.name.as_c_str()).is_ok_and(named)
 }
 
+/// Whether the file is one of a pool, which runs share.
+pub(super) fn pooled(files: &Files) -> bool {
+    filename::wished(files).merge_pool > 0
+}
+
 /// Whether what the file holds is to be kept: of any run where files are merged into, else of this one.
 fn goes_on(files: &Files, old: &Fd, plan: &Plan) -> bool {
-    if filename::wished(files).merge_pool > 0 || files.run == 0 {
+    if pooled(files) || files.run == 0 {
         return true;
     }
     let mut there = [0u8; stamp::SIZE];
@@ -126,39 +130,48 @@ fn goes_on(files: &Files, old: &Fd, plan: &Plan) -> bool {
 #[cold]
 #[inline(never)]
 fn set_aside(files: &mut Files) -> Result {
-    let mut aside = PathBuf::new();
-    files.places.move_claimed_aside(&mut aside)?;
-    let parts: [&[u8]; 5] =
-        [b"\"", files.name.as_bytes(), b"\" is damaged and now called \"", aside.as_bytes(), b"\"."];
+    let Files { name, places, .. } = files;
+    let aside = places.move_claimed_aside()?;
+    let parts: [&[u8]; 5] = [b"\"", name.as_bytes(), b"\" is damaged and now called \"", aside, b"\"."];
     print(Grade::Warning, &parts);
     Ok(())
 }
 
-/// Makes the file and maps it. `status`: of the file that is replaced; `mapped`: the same, if it is the one that is mapped now.
-/// `false`: the name is another's by now.
-fn fill_and_map(
-    files: &mut Files,
-    image: &Image,
-    plan: &Plan,
-    copy: &Snapshot,
-    from: Begin,
-    status: Option<&Status>,
-    mapped: Option<&Fd>,
-) -> Result<bool> {
+/// The file that gets replaced, if there is one.
+struct There<'a> {
+    status: Option<&'a Status>,
+    /// What it holds, where that is kept and not ours already.
+    earlier: Option<Earlier<'a>>,
+    /// The file itself, if it is the one that is mapped now.
+    mapped: Option<&'a Fd>,
+}
+
+impl There<'_> {
+    const NOTHING: There<'static> = There { status: None, earlier: None, mapped: None };
+}
+
+/// Makes the file and maps it. `false`: the name is another's by now.
+fn fill_and_map(files: &mut Files, image: &Image, plan: &Plan, from: Begin, there: &There<'_>) -> Result<bool> {
+    let copy = Snapshot::new(image, kind_of_counters(), from)?;
+    let filled = image.with_counts(copy.counters(), copy.bitmap());
     let Files { places, held, run, name, .. } = files;
-    let filled = Image { counters: copy.counters(), bitmap: copy.bitmap(), ..*image };
+    let mut united = None;
     let mut fill = |file: &Fd| -> Result {
         let _quiet = os::file_size_limited().then(os::Quiet::begin);
         file.allocate(plan.fixed_size())?;
-        // SAFETY: the image's sections, of which counters and bitmaps are the copy's.
-        unsafe { dump::write_all(&filled, plan, SCRATCH, &mut sink::file::File::new(file)) }?;
+        let mut sink = sink::file::File::new(file);
+        match &there.earlier {
+            Some(earlier) => united = Some(earlier.write(&filled, plan, &mut sink)?),
+            // SAFETY: the image's sections, of which counters and bitmaps are the copy's.
+            None => unsafe { dump::write_all(&filled, plan, SCRATCH, &mut sink) }?,
+        }
         let at = plan.chunk(Part::Counters).offset.saturating_sub(stamp::SIZE as u64);
         file.write_at(&stamp::of(*run), at)?;
         held.counters.prepare(file, plan)?;
         held.bitmap.prepare(file, plan)
     };
     let mode = variables::directory_mode().load(Ordering::Relaxed);
-    let file = match places.install(status, mode, &mut fill) {
+    let file = match places.install(there.status, mode, &mut fill) {
         Ok(Some(file)) => file,
         other => {
             held.counters.give_up();
@@ -168,13 +181,16 @@ fn fill_and_map(
     };
     let own = file.status()?;
     let counted = if from == Begin::Live { Counted::Here } else { Counted::Nothing };
+    let mapped = there.mapped;
     // SAFETY: the copy of that section as it was.
-    let changed =
-        unsafe { held.counters.change(kind_of_counters(), copy.counters_then().start, counted, mapped, plan) };
+    let changed = unsafe { held.counters.change(kind_of_counters(), copy.counters().start, counted, mapped, plan) };
     if changed.is_ok() {
+        if let Some((earlier, united)) = there.earlier.as_ref().zip(united) {
+            earlier.take(image, &united, name.as_bytes());
+        }
         // When this fails after that has worked, bitmaps are written at exit.
         // SAFETY: the copy of that section as it was.
-        if unsafe { held.bitmap.change(Kind::Bits, copy.bitmap_then().start, counted, mapped, plan) }.is_err() {
+        if unsafe { held.bitmap.change(Kind::Bits, copy.bitmap().start, counted, mapped, plan) }.is_err() {
             held.bitmap.way = Way::Written;
         }
         held.name.set(name.as_bytes())?;

@@ -3,15 +3,14 @@
 #![allow(unsafe_code)]
 
 use core::ffi::CStr;
+use core::sync::atomic::Ordering;
 
 use crate::error::{Error, Result};
-use crate::format::Variant;
-use crate::format::record::Record;
 use crate::layout::Plan;
 use crate::merge::check::check;
 use crate::merge::pages::Pages;
 use crate::merge::source::{Opened, Source};
-use crate::merge::stamps::place;
+use crate::merge::stamps::function_of;
 use crate::merge::write::{Given, Job, Old, Written, holds, old, write};
 use crate::os::Fd;
 use crate::path::Text;
@@ -19,6 +18,7 @@ use crate::publish::Content;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, elf};
 use crate::sink::Sink;
+use crate::state::{FIRST_ODD_IN_MEMORY, ODD_IN_MEMORY};
 use crate::value::node::records;
 
 /// This image's profile united with the one in the file.
@@ -131,30 +131,36 @@ impl Content for Merging<'_> {
     fn unlocked(&mut self, error: Error) {
         if !self.said {
             self.said = true;
-            let why = reason(error);
-            print(
-                Grade::Warning,
-                &[
-                    b"\"",
-                    self.name,
-                    b"\" cannot be locked: ",
-                    why,
-                    b". What processes add at the same moment may be lost.",
-                ],
-            );
+            warn_unlocked(self.name, error);
         }
     }
 }
 
+/// Says that a file is merged into without a lock.
+pub(super) fn warn_unlocked(name: &[u8], error: Error) {
+    let lost: &[u8] = b". What processes add at the same moment may be lost.";
+    print(Grade::Warning, &[b"\"", name, b"\" cannot be locked: ", reason(error), lost]);
+}
+
 /// Says that counters are larger than they can have become by counting.
-fn report_odd(image: &Image, odd: u64, first: usize, name: &[u8]) {
+pub(super) fn report_odd(image: &Image, odd: u64, first: usize, name: &[u8]) {
     // SAFETY: the image that was just written.
     let records = unsafe { records(image.data) };
-    // Only counters of 8 bytes can be too large.
-    let holds = |record: &&Record| place(record, image, Variant(0)).counters.contains(&first.saturating_mul(8));
+    print_odd(odd, function_of(records, image, first), name);
+}
+
+/// The same of merges from memory since the last time.
+pub(super) fn report_odd_in_memory() {
+    let odd = ODD_IN_MEMORY.swap(0, Ordering::Relaxed);
+    if odd > 0 {
+        print_odd(odd as u64, FIRST_ODD_IN_MEMORY.load(Ordering::Relaxed), b"merged buffers");
+    }
+}
+
+fn print_odd(odd: u64, function_hash: u64, name: &[u8]) {
     let (mut count, mut function) = (Text::<24>::new(), Text::<24>::new());
     let _ = count.push_number(odd, 10);
-    let _ = function.push_number(records.iter().find(holds).map_or(0, |record| record.name_ref), 16);
+    let _ = function.push_number(function_hash, 16);
     let verb: &[u8] = if odd == 1 { b" counter in \"" } else { b" counters in \"" };
     print(
         Grade::Warning,

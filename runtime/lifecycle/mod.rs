@@ -3,6 +3,7 @@
 pub mod beside;
 pub mod continuous;
 pub mod control;
+mod earlier;
 pub mod filename;
 pub mod fork;
 mod mapped;

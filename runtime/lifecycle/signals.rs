@@ -17,8 +17,6 @@ static PROCESS: AtomicU32 = AtomicU32::new(0);
 
 /// Threads whose handler writes. Invariant: only those of [`PROCESS`].
 static DUMPING: AtomicU32 = AtomicU32::new(0);
-/// How long they are waited for, in steps of about a millisecond.
-const PATIENCE: u32 = 30_000;
 
 /// Watches the signals that are asked for. To be called once.
 pub fn setup(variables: &Variables) {
@@ -61,7 +59,7 @@ extern "C" fn dump() {
 /// signal does then is the end of the process, and not this exit. (`wait`: not where it was our own dump that led here.)
 pub fn leave(wait: bool) {
     os::leave();
-    for _ in 0..PATIENCE {
+    for _ in 0..os::PATIENCE {
         if !wait || DUMPING.load(Ordering::Relaxed) == 0 {
             return;
         }

@@ -2,19 +2,17 @@
 
 #![allow(unsafe_code)]
 
+use crate::publish::hash::{SEED, mix};
 use crate::raw;
 use crate::sections::{Image, variables};
 use crate::span::Span;
 use crate::value::node::records;
 
-/// FNV-1a over 64 bits, a word at a time.
 struct Hash(u64);
 
 impl Hash {
     fn word(&mut self, word: u64) {
-        self.0 = (self.0 ^ word).wrapping_mul(0x0000_0100_0000_01b3);
-        // FNV's low bits see only low bits; names that differ in one high byte must not.
-        self.0 ^= self.0 >> 29;
+        self.0 = mix(self.0, word);
     }
 
     /// # Safety
@@ -36,7 +34,7 @@ impl Hash {
 /// The signature of this image.
 pub fn signature() -> u64 {
     let image = Image::this();
-    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
+    let mut hash = Hash(SEED);
     hash.word(variables::raw_version());
     for span in [image.data, image.counters, image.bitmap, image.names, image.vtables, image.vnames] {
         hash.word(span.len as u64);
@@ -53,6 +51,7 @@ pub fn signature() -> u64 {
         hash.word(record.name_ref);
         hash.word(record.func_hash);
         hash.word(u64::from(record.num_counters));
+        hash.word(record.num_value_sites.iter().fold(0, |word, sites| word << 16 | u64::from(*sites)));
     }
     hash.0
 }

@@ -4,7 +4,7 @@
 
 use core::sync::atomic::Ordering;
 
-use super::merging::Merging;
+use super::merging::{Merging, warn_unlocked};
 use super::write::{SCRATCH, StreamWriter};
 use crate::dump;
 use crate::error::{Error, Result};
@@ -12,7 +12,7 @@ use crate::layout::Plan;
 use crate::merge::pages::Pages;
 use crate::merge::source::{Opened, Source};
 use crate::os;
-use crate::os::file;
+use crate::os::file::{self, Fd, Lock};
 use crate::sections::Image;
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
@@ -22,6 +22,8 @@ use crate::span::Span;
 use crate::state::RESETS;
 use crate::state::files::{Files, STREAM, STREAM_MERGES, STREAM_WRITER};
 
+/// What messages call it.
+const NAME: &[u8] = b"stream";
 /// Values that threads may see for the first time while their number is taken: bytes of room.
 const SLACK: usize = 64 * 1024;
 
@@ -46,10 +48,10 @@ pub unsafe fn write(files: &mut Files, address: usize, image: &Image, plan: &Pla
         let fd = file::borrowed(stream.descriptor());
         let status = fd.status()?;
         if status.regular {
-            let _ = file::lock_descriptor(stream.descriptor(), true);
+            lock(&fd)?;
             // SAFETY: the caller's contract.
             let written = unsafe { write_merged(files, &mut stream, &fd, image, plan, again) };
-            let _ = file::lock_descriptor(stream.descriptor(), false);
+            fd.unlock();
             return written;
         }
     }
@@ -58,12 +60,27 @@ pub unsafe fn write(files: &mut Files, address: usize, image: &Image, plan: &Pla
     stream.flush()
 }
 
+/// Locks the stream's file against others that merge into it. Where there are no locks we do without.
+fn lock(fd: &Fd) -> Result {
+    for _ in 0..os::PATIENCE {
+        match fd.try_lock_borrowed() {
+            Lock::Taken => return Ok(()),
+            Lock::Impossible(error) => {
+                warn_unlocked(NAME, error);
+                return Ok(());
+            }
+            Lock::Busy => os::pause(),
+        }
+    }
+    Err(Error::Busy)
+}
+
 /// # Safety
 /// As for [`write`]; `fd` must be the stream's.
 unsafe fn write_merged(
     files: &mut Files,
     stream: &mut Stream,
-    fd: &file::Fd,
+    fd: &Fd,
     image: &Image,
     plan: &Plan,
     again: bool,
@@ -74,7 +91,7 @@ unsafe fn write_merged(
     let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
     let had = files.gifts.find(key, process, round);
     // SAFETY: the caller's contract.
-    let mut content = unsafe { Merging::new(image, plan, had, again, b"stream") };
+    let mut content = unsafe { Merging::new(image, plan, had, again, NAME) };
     let opened = Opened { fd, size: status.size, holes: false };
     let source: Option<&dyn Source> = if status.size > 0 { Some(&opened) } else { None };
     if let Some(source) = source {

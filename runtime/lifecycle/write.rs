@@ -5,7 +5,7 @@
 use core::mem;
 use core::sync::atomic::Ordering;
 
-use super::merging::Merging;
+use super::merging::{Merging, report_odd_in_memory};
 use super::{continuous, filename, mismatch as message, values};
 use crate::dump;
 use crate::error::{Error, Result};
@@ -14,7 +14,8 @@ use crate::layout::{Part, Plan};
 use crate::mismatch;
 use crate::os;
 use crate::path::PathBuf;
-use crate::publish::{Content, Plain, Profile, hash_of};
+use crate::publish::hash::hash_of;
+use crate::publish::{Content, Plain, Profile};
 use crate::raw;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, variables};
@@ -42,7 +43,10 @@ pub fn write_file(again: bool) -> Result {
     filename::ensure(&mut files);
     let result = write_locked(&mut files, again);
     match result {
-        Ok(()) => values::report_dropped(),
+        Ok(()) => {
+            values::report_dropped();
+            report_odd_in_memory();
+        }
         Err(Error::Mismatch(found)) => message::explain(found),
         Err(error) if files.pattern.as_bytes().is_empty() => {
             let _ = error;
@@ -82,6 +86,7 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
     if files.too_long {
         return Err(Error::NameTooLong);
     }
+    continuous::avoid_mapped(files)?;
     filename::resolve(files)?;
     if filename::wished(files).merge_pool > 0 {
         return write_merged(files, &image, &plan, again);
@@ -103,8 +108,28 @@ fn profile<'a>(content: &'a mut dyn Content, header: &'a [u8]) -> Profile<'a> {
     Profile { content, header, directory_mode, round: RESETS.load(Ordering::Relaxed), again: None, alone: false }
 }
 
-/// Writes the profile united with those of earlier runs.
+/// Writes the profile united with those of earlier runs. When the file is locked by one who does not go on (he is stopped, or has
+/// mapped it for continuous mode), it goes to another file of the pool, with a number that nobody else has.
 fn write_merged(files: &mut Files, image: &Image, plan: &Plan, again: bool) -> Result {
+    let own = Some(os::process_id());
+    match write_merged_into(files, image, plan, again) {
+        Err(Error::Busy) if files.member != own => {
+            let mut busy = PathBuf::new();
+            busy.set(files.name.as_bytes())?;
+            files.member = own;
+            filename::resolve(files)?;
+            let (busy, name) = (busy.as_bytes(), files.name.as_bytes());
+            print(
+                Grade::Warning,
+                &[b"\"", busy, b"\" is locked by another process, the profile goes to \"", name, b"\"."],
+            );
+            write_merged_into(files, image, plan, again)
+        }
+        other => other,
+    }
+}
+
+fn write_merged_into(files: &mut Files, image: &Image, plan: &Plan, again: bool) -> Result {
     let Files { name, places, gifts, .. } = files;
     let key = key_of(name);
     let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));

@@ -300,8 +300,8 @@ impl Fields {
         let (num_bitmap_bytes, bitmap_ptr) = (0, 0);
         Fields {
             hashes: [record.name_ref, record.func_hash],
-            counters: behind(record.counter_ptr, image.counters.address()),
-            bitmap: if num_bitmap_bytes > 0 { behind(bitmap_ptr, image.bitmap.address()) } else { 0 },
+            counters: behind(record.counter_ptr, image.linked_counters().address()),
+            bitmap: if num_bitmap_bytes > 0 { behind(bitmap_ptr, image.linked_bitmap().address()) } else { 0 },
             num_counters: record.num_counters,
             num_bitmap_bytes,
             sites,

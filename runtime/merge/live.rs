@@ -9,8 +9,9 @@ use core::ops::Range;
 
 use super::check::{Theirs, check};
 use super::counters::{LARGEST, earlier};
+use super::rebase::Rebase;
 use super::source::Memory;
-use super::stamps::{Place, place};
+use super::stamps::{Place, function_of, place};
 use super::values;
 use crate::dump::set_plan;
 use crate::error::{Error, Result};
@@ -20,6 +21,7 @@ use crate::layout::{Part, Plan};
 use crate::mismatch;
 use crate::sections::{Image, elf, variables};
 use crate::span::Span;
+use crate::value::limit;
 use crate::value::node::records;
 use crate::value::record::record as record_value;
 
@@ -50,8 +52,17 @@ pub unsafe fn look<'a>(into: Into<'_>, bytes: &'a [u8]) -> Result<(Theirs, &'a [
     Ok((theirs, data))
 }
 
+/// Counters that a merge has held to what readers take.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Odd {
+    /// How many.
+    pub count: usize,
+    /// Name hash of the function of the first.
+    pub function: u64,
+}
+
 /// Calls `work` with this image.
-fn with_this(work: impl FnOnce(Into<'_>) -> Result) -> Result {
+fn with_this<T>(work: impl FnOnce(Into<'_>) -> Result<T>) -> Result<T> {
     let image = Image::this();
     mismatch::check(&image, variables::raw_version())?;
     let mut plan = Plan::empty();
@@ -66,7 +77,7 @@ pub fn compatible(bytes: &[u8]) -> Result {
 }
 
 /// Adds a profile of this image to what was counted. Nothing is changed unless all of it is right.
-pub fn merge(bytes: &[u8]) -> Result {
+pub fn merge(bytes: &[u8]) -> Result<Odd> {
     // SAFETY: this image, whose raw version was just checked.
     with_this(|this| unsafe { merge_into(this, bytes) })
 }
@@ -75,7 +86,7 @@ pub fn merge(bytes: &[u8]) -> Result {
 ///
 /// # Safety
 /// As for [`look`].
-pub unsafe fn merge_into(into: Into<'_>, bytes: &[u8]) -> Result {
+pub unsafe fn merge_into(into: Into<'_>, bytes: &[u8]) -> Result<Odd> {
     let Into { image, plan, .. } = into;
     // SAFETY: this function's contract.
     let (theirs, data) = unsafe { look(into, bytes) }?;
@@ -87,30 +98,54 @@ pub unsafe fn merge_into(into: Into<'_>, bytes: &[u8]) -> Result {
     let counters = part(Part::Counters).ok_or(Error::Truncated)?;
     let bitmap = part(Part::Bitmap).ok_or(Error::Truncated)?;
     let variant = Variant(plan.header.version);
+    // SAFETY: the image's records.
+    let records = unsafe { records(image.data) };
+    let mut odd = Odd { count: 0, function: 0 };
+    let mut note = |index: usize| {
+        if odd.count == 0 {
+            odd.function = function_of(records, image, index);
+        }
+        odd.count = odd.count.wrapping_add(1);
+    };
     if variant.has(Variant::TEMPORAL) {
-        // SAFETY: the image's records.
-        for record in unsafe { records(image.data) } {
+        for record in records {
             let Place { stamp, counters: range } = place(record, image, variant);
             if let Some(at) = stamp {
                 earliest(image.counters, counters, at);
             }
-            unite(image.counters, counters, range, variant);
+            unite(image.counters, counters, range, variant, &mut note);
         }
     } else {
-        unite(image.counters, counters, 0..counters.len(), variant);
+        unite(image.counters, counters, 0..counters.len(), variant, &mut note);
     }
     each_byte(image.bitmap, bitmap, |ours, theirs| ours | theirs);
-    // SAFETY: the image's records.
-    values::each(data, unsafe { records(image.data) }, |record, kind, site, value, count| {
-        let value = if kind == KIND_MEMOP_SIZE { value } else { theirs.rebase.address(value) };
-        // SAFETY: a record of this image and one of its sites.
-        unsafe { record_value::<4>(value, record, site, count.min(LARGEST)) };
-    });
-    Ok(())
+    // SAFETY: the image, and value data that was just looked at.
+    unsafe { insert(data, image, &theirs.rebase) };
+    Ok(odd)
 }
 
-/// Unites the counters in a range of bytes of their section.
-fn unite(ours: Span, theirs: &[u8], range: Range<usize>, variant: Variant) {
+/// Adds values to those that the sites of an image have seen, moved to where this process has the image. Sites take as many as
+/// a file can say.
+///
+/// # Safety
+/// `image` must be an image of this process, of this archive's raw version, and the value data one that was checked for it.
+pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
+    // SAFETY: the caller's image.
+    let records = unsafe { records(image.data) };
+    limit::lifted(|| {
+        values::each(data, records, |record, kind, site, value, count| {
+            let value = if kind == KIND_MEMOP_SIZE { value } else { rebase.address(value) };
+            if count > 0 {
+                // SAFETY: a record of this image and one of its sites.
+                unsafe { record_value::<4>(value, record, site, count.min(LARGEST)) };
+            }
+        });
+    });
+}
+
+/// Unites the counters in a range of bytes of their section. `odd` gets the index of each that is held.
+fn unite(ours: Span, theirs: &[u8], range: Range<usize>, variant: Variant, odd: &mut dyn FnMut(usize)) {
+    let before = range.start / 8;
     let ours = ours.prefix(range.end).skip(range.start);
     let theirs = theirs.get(range).unwrap_or(&[]);
     if variant.counter_size() == 1 {
@@ -119,9 +154,14 @@ fn unite(ours: Span, theirs: &[u8], range: Range<usize>, variant: Variant) {
     let first = ours.start.cast::<u64>().cast_mut();
     for (at, their) in theirs.as_chunks::<8>().0.iter().enumerate().take(ours.len / 8) {
         let (our, their) = (first.wrapping_add(at), u64::from_ne_bytes(*their));
-        let sum = |our: u64| our.saturating_add(their).min(LARGEST.max(our));
         // SAFETY: within the counters of this image, which are aligned words. Volatile: threads write to them too.
-        unsafe { our.write_volatile(sum(our.read_volatile())) };
+        let now = unsafe { our.read_volatile() };
+        let sum = now.saturating_add(their);
+        if sum > LARGEST {
+            odd(before.wrapping_add(at));
+        }
+        // SAFETY: as above.
+        unsafe { our.write_volatile(sum.min(LARGEST.max(now))) };
     }
 }
 

@@ -15,10 +15,16 @@ pub struct Place {
     pub counters: Range<usize>,
 }
 
+/// The name hash of the function that has the counter of 8 bytes with this index, 0 where none has.
+pub fn function_of(records: &[Record], image: &Image, index: usize) -> u64 {
+    let holds = |record: &&Record| place(record, image, Variant(0)).counters.contains(&index.saturating_mul(8));
+    records.iter().find(holds).map_or(0, |record| record.name_ref)
+}
+
 /// Where a function counts.
 pub fn place(record: &Record, image: &Image, variant: Variant) -> Place {
     let from = core::ptr::from_ref(record).addr().wrapping_add_signed(record.counter_ptr);
-    let from = from.wrapping_sub(image.counters.start.addr());
+    let from = from.wrapping_sub(image.linked_counters().start.addr());
     let len = (record.num_counters as usize).saturating_mul(variant.counter_size() as usize);
     // Compilers that only note whether a function was entered, in one byte, leave no room for a stamp.
     let stamp = variant.has(Variant::TEMPORAL) && (variant.counter_size() == 8 || len > 8);

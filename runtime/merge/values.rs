@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::format::Encoding;
 use crate::format::record::Record;
 use crate::format::value::{
-    DATA_HEADER, KIND_HEADER, KIND_MEMOP_SIZE, MAX_VALUES_PER_SITE, kind_header_size, record_size,
+    DATA_HEADER, KIND_HEADER, KIND_MEMOP_SIZE, MAX_VALUES_PER_SITE, halves, kind_header_size, record_size,
 };
 use crate::sink::Sink;
 use crate::span::Span;
@@ -190,13 +190,6 @@ fn flush(room: &[u64], words: usize, sink: &mut dyn Sink) -> Result {
     unsafe {
         sink.write(&[full])
     }
-}
-
-/// Two `u32` as they lie one behind the other.
-fn halves(first: u32, second: u32) -> u64 {
-    let [a, b, c, d] = first.to_ne_bytes();
-    let [e, f, g, h] = second.to_ne_bytes();
-    u64::from_ne_bytes([a, b, c, d, e, f, g, h])
 }
 
 /// Fills the value data of one function into the start of `room`; the words it takes. `None` when it does not fit.

@@ -7,7 +7,6 @@ use core::ffi::CStr;
 
 use super::{Places, is_stream};
 use crate::error::{Error, Result};
-use crate::os;
 use crate::os::file::{self, Fd, Status};
 use crate::path::{PathBuf, directory};
 
@@ -49,7 +48,7 @@ impl Places {
                 return Ok(Claim::Taken);
             }
             let status = file.status()?;
-            if self.is(&status) {
+            if self.is_still(&status) {
                 return Ok(Claim::Owned(file, status));
             }
         }
@@ -62,12 +61,6 @@ impl Places {
         let file = file::open_existing(self.real.as_c_str()).ok()?;
         let status = file.status().ok()?;
         ((status.device, status.inode) == (device, inode)).then_some((file, status))
-    }
-
-    /// Whether the name means this file.
-    fn is(&self, status: &Status) -> bool {
-        let same = |now: Status| (now.device, now.inode) == (status.device, status.inode);
-        file::status(self.real.as_c_str()).is_ok_and(same)
     }
 
     /// Makes a new file, has it filled, and gives it the name that was claimed or opened last: in the place of `old`, or if
@@ -121,12 +114,9 @@ impl Places {
         renamed
     }
 
-    /// Gives the file that was claimed last another name, so that it is in nobody's way. The name is in `to`.
-    pub fn move_claimed_aside(&mut self, to: &mut PathBuf) -> Result {
-        to.set(self.real.as_bytes())?;
-        to.push(b".corrupt-")?;
-        to.push_number(u64::from(os::process_id()), 10)?;
-        file::rename(self.real.as_c_str(), to.as_c_str())
+    /// Gives the file that was claimed last another name, so that it is in nobody's way: that name.
+    pub fn move_claimed_aside(&mut self) -> Result<&[u8]> {
+        self.rename_aside(false).map(|()| self.scratch.as_bytes())
     }
 
     /// Puts the working directory before a relative name, so that it means the same file when the program changes that. Left

@@ -55,6 +55,19 @@ impl Places {
         if !self.is_still(status) {
             return Ok(Outcome::Again);
         }
+        match self.rename_aside(status.directory) {
+            Ok(()) => {
+                profile.content.moved_aside(self.scratch.as_c_str(), error);
+                Ok(Outcome::Again)
+            }
+            Err(Error::Os(libc::ENOENT | libc::ENOTDIR)) => Ok(Outcome::Again),
+            // The file is what is wrong; that it stays is said by the reason.
+            Err(_) => Err(error),
+        }
+    }
+
+    /// Renames what has the real name to `NAME.corrupt-PID`, or to the first name behind that which nothing has; it is in `scratch`.
+    pub(super) fn rename_aside(&mut self, directory: bool) -> Result {
         let len = self.real.as_bytes().len();
         for attempt in 0..NAMES {
             self.scratch.set(self.real.as_bytes())?;
@@ -64,7 +77,7 @@ impl Places {
                 self.scratch.push(b"-")?;
                 self.scratch.push_number(attempt, 10)?;
             }
-            if status.directory {
+            if directory {
                 // With this only a directory is renamed, whatever has the name by now.
                 self.real.push(b"/")?;
             }
@@ -80,18 +93,11 @@ impl Places {
                 other => other,
             };
             self.real.truncate(len);
-            match moved {
-                Ok(()) => {
-                    profile.content.moved_aside(self.scratch.as_c_str(), error);
-                    return Ok(Outcome::Again);
-                }
-                Err(Error::Os(libc::EEXIST)) => {}
-                Err(Error::Os(libc::ENOENT | libc::ENOTDIR)) => return Ok(Outcome::Again),
-                // The file is what is wrong; that it stays is said by the reason.
-                Err(_) => return Err(error),
+            if moved != Err(Error::Os(libc::EEXIST)) {
+                return moved;
             }
         }
-        Err(error)
+        Err(Error::Os(libc::EEXIST))
     }
 
     /// A directory has the name.
@@ -101,7 +107,7 @@ impl Places {
     }
 
     /// Whether the name still means this file.
-    fn is_still(&self, status: &Status) -> bool {
+    pub(super) fn is_still(&self, status: &Status) -> bool {
         let same = |now: Status| (now.device, now.inode) == (status.device, status.inode);
         file::status(self.real.as_c_str()).is_ok_and(same)
     }

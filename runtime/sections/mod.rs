@@ -67,6 +67,18 @@ impl Image {
         self.bitmap.moved(self.bitmap_moved.wrapping_neg())
     }
 
+    /// The image with copies of its counters and bitmaps in their place.
+    pub fn with_counts(&self, counters: Span, bitmap: Span) -> Image {
+        let moved = |to: Span, from: Span| to.start.addr().wrapping_sub(from.start.addr()) as isize;
+        Image {
+            counters,
+            bitmap,
+            counters_moved: moved(counters, self.linked_counters()),
+            bitmap_moved: moved(bitmap, self.linked_bitmap()),
+            ..*self
+        }
+    }
+
     /// For bounds that a caller has given: when they are this image's, counters and bitmaps may be moved ones.
     pub fn settle(&mut self) {
         if self.counters.start == live_counters().start {

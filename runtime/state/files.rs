@@ -181,8 +181,11 @@ impl Drop for Locked {
     }
 }
 
-/// How long another thread is waited for, in steps of about a millisecond.
-const PATIENCE: u32 = 30_000;
+/// Whether this very thread is inside a dump, or was when its parent forked it.
+pub fn is_inside() -> bool {
+    let owner = OWNER.load(Ordering::Relaxed);
+    owner != 0 && (owner ^ me()) & !PROCESS == 0
+}
 
 /// Whether the thread that has the lock cannot be in this process.
 fn stale(owner: u64, me: u64) -> bool {
@@ -202,7 +205,7 @@ pub fn files() -> Option<Locked> {
     let _uncancelled = os::Uncancelled::begin();
     let _held_back = os::HeldBack::begin();
     let me = me();
-    for _ in 0..PATIENCE {
+    for _ in 0..os::PATIENCE {
         let take = |from: u64| OWNER.compare_exchange(from, me, Ordering::Acquire, Ordering::Relaxed);
         match take(0) {
             Ok(_) => return Some(Locked { _held_back, _uncancelled }),
@@ -212,7 +215,10 @@ pub fn files() -> Option<Locked> {
             // nobody uses what it had. It may be half changed, but every user sets what it reads.
             Err(owner) if stale(owner, me) => {
                 if take(owner).is_ok() {
-                    return Some(Locked { _held_back, _uncancelled });
+                    let mut files = Locked { _held_back, _uncancelled };
+                    // What it was about to move may stand in two places: no memory of it is given back.
+                    core::mem::forget(core::mem::replace(&mut files.gifts, Gifts::new()));
+                    return Some(files);
                 }
             }
             Err(_) => os::pause(),

@@ -1,6 +1,6 @@
 //! The statics, each with its invariant. (Statics of the value profiler stand beside its hot path.)
 
-use crate::sync::{AtomicBool, AtomicPtr, AtomicU32};
+use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 #[cfg(feature = "hosted")]
 pub mod continuous;
@@ -11,8 +11,21 @@ pub mod given;
 
 /// The profile was dumped and nothing was reset since: further writes are skipped.
 pub static DUMPED: AtomicBool = AtomicBool::new(false);
-/// A function that brings the file of continuous mode up to date after a reset, null while there is none. Invariant: null, or
-/// an `extern "C" fn()` of this image. (Called by address, so that programs without files do not link that code.)
-pub static AFTER_RESET: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+/// A function that resets counters which are pages of a file, null while none have been. Invariant: null, or an `extern "C" fn()`
+/// of this image. (Called by address, so that programs without files do not link that code.)
+pub static RESET_MAPPED: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+/// Counters that merges from memory have held at what readers take, and that nobody was told of yet.
+pub static ODD_IN_MEMORY: AtomicUsize = AtomicUsize::new(0);
+/// Name hash of the function of one of them. Meaningful while there are any.
+pub static FIRST_ODD_IN_MEMORY: AtomicU64 = AtomicU64::new(0);
+
+/// Keeps how many there were in one merge.
+pub fn note_odd(odd: usize, function: u64) {
+    if odd > 0 {
+        FIRST_ODD_IN_MEMORY.store(function, Ordering::Relaxed);
+        ODD_IN_MEMORY.fetch_add(odd, Ordering::Relaxed);
+    }
+}
+
 /// How often counters were reset: what was written before a reset stays in the file.
 pub static RESETS: AtomicU32 = AtomicU32::new(0);

@@ -10,10 +10,22 @@ pub const DEFAULT: u32 = 24;
 /// Values a site holds at most. Invariant: 1 to 255.
 static MAX_VALUES: AtomicU32 = AtomicU32::new(DEFAULT);
 
+/// Merges under way: values of other runs are not turned away for what this one may take.
+static LIFTED: AtomicU32 = AtomicU32::new(0);
+
 /// Values a site holds at most.
 #[inline]
 pub fn max_values() -> u32 {
-    MAX_VALUES.load(Ordering::Relaxed)
+    if LIFTED.load(Ordering::Relaxed) == 0 { MAX_VALUES.load(Ordering::Relaxed) } else { MAX_VALUES_PER_SITE as u32 }
+}
+
+/// Does `work` while sites hold as many values as a file can say.
+pub fn lifted(work: impl FnOnce()) {
+    LIFTED.fetch_add(1, Ordering::Relaxed);
+    // Those that are known to be full are not any more.
+    full::forget();
+    work();
+    LIFTED.fetch_add(u32::MAX, Ordering::Relaxed);
 }
 
 /// Somebody has said a number.

@@ -8,9 +8,9 @@
 
 use super::frozen;
 use super::node::{self, Head, Record, has_sites, heads};
-use super::serialize::{halves, values_at};
+use super::serialize::values_at;
 use crate::error::{Error, Result};
-use crate::format::value::{kind_header_size, record_size};
+use crate::format::value::{halves, kind_header_size, record_size};
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::sync::Ordering;

@@ -9,7 +9,7 @@ use super::node::{self, Head, has_sites, heads, site_count};
 use super::{counted, pieces};
 use crate::error::Result;
 use crate::format::record::{KINDS, Record};
-use crate::format::value::{MAX_VALUES_PER_SITE, PAIR, kind_header_size, record_size};
+use crate::format::value::{MAX_VALUES_PER_SITE, PAIR, halves, kind_header_size, record_size};
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::sync::Ordering;
@@ -87,14 +87,6 @@ impl<'a> Stream<'a> {
         // SAFETY: the first words of the buffer.
         unsafe { self.sink.write(&[full]) }
     }
-}
-
-/// Two `u32` as they lie one behind the other.
-#[inline]
-pub(super) fn halves(first: u32, second: u32) -> u64 {
-    let [a, b, c, d] = first.to_ne_bytes();
-    let [e, f, g, h] = second.to_ne_bytes();
-    u64::from_ne_bytes([a, b, c, d, e, f, g, h])
 }
 
 /// Fills the value record of a function into the start of `room`: the words it takes, and what is left of the budget. `None`

@@ -75,7 +75,7 @@ pub fn memory(image: &Loaded, bytes: &[u8]) -> Result {
     let before = image.profile();
     // SAFETY: an image in memory that is never given back, and its plan.
     let (compatible, result) =
-        unsafe { (live::look(image.target(), bytes).map(drop), live::merge_into(image.target(), bytes)) };
+        unsafe { (live::look(image.target(), bytes).map(drop), live::merge_into(image.target(), bytes).map(drop)) };
     assert_eq!(compatible, result);
     let after = image.profile();
     if result.is_err() {

@@ -15,7 +15,7 @@ use crate::span::Span;
 mod hold;
 mod lock;
 
-pub use lock::{Lock, close_inherited, lock_descriptor, lock_for_process};
+pub use lock::{Lock, close_inherited, lock_for_process};
 
 pub use hold::move_pages;
 

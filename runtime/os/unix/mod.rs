@@ -26,7 +26,7 @@ pub use handler::HeldBack;
 pub use mapping::map_file;
 pub use memory::{map_pages, page_size, prefetch, release_pages, unmap_pages};
 pub use process::{
-    host_name, now, parent_death_signal, pause, pause_for, process_id, program_headers, random,
+    PATIENCE, host_name, now, parent_death_signal, pause, pause_for, process_id, program_headers, random,
     set_parent_death_signal, thread_token,
 };
 pub use signal::{Quiet, file_size_limited};

@@ -49,6 +49,10 @@ pub fn program_headers() -> usize {
     unsafe { libc::getauxval(libc::AT_PHDR) as usize }
 }
 
+/// How often [`pause`] is called before another one is given up: about half a minute. (Who waits without an end hangs when the
+/// other was stopped, and his own exit with him.)
+pub const PATIENCE: u32 = 30_000;
+
 /// Lets other threads run for about a millisecond.
 pub fn pause() {
     pause_for(1000);

@@ -33,11 +33,6 @@ pub fn close_inherited() {
     }
 }
 
-/// Locks all of a file against other processes, waiting till it is free, or unlocks it. The lock is the open file's.
-pub fn lock_descriptor(fd: c_int, on: bool) -> Result {
-    set_lock(fd, on, libc::F_OFD_SETLKW)
-}
-
 /// Locks all of a file for this process against others, waiting till it is free, or unlocks it. The process holds the lock
 /// once, through whichever descriptor, and loses it when it closes one of the file's.
 pub fn lock_for_process(fd: c_int, on: bool) -> Result {
@@ -53,16 +48,24 @@ pub(super) fn set_lock(fd: c_int, on: bool, command: c_int) -> Result {
 }
 
 impl Fd {
-    /// Locks the file if no other process has. Where the program has locked it itself ([`lock_for_process`]) we go on with that.
+    /// Locks a file that we have opened if no other process has it locked.
     pub fn try_lock(&self) -> Lock {
-        match set_lock(self.0, true, libc::F_OFD_SETLK) {
-            Err(Error::Os(libc::EAGAIN | libc::EACCES)) if !self.locked_by_program() => return Lock::Busy,
-            Ok(()) | Err(Error::Os(libc::EAGAIN | libc::EACCES)) => {}
-            Err(error) => return Lock::Impossible(error),
+        let lock = self.try_lock_borrowed();
+        if lock == Lock::Taken {
+            HELD.store(self.0, Ordering::Relaxed);
+            HELD_BY.store(process_id(), Ordering::Relaxed);
         }
-        HELD.store(self.0, Ordering::Relaxed);
-        HELD_BY.store(process_id(), Ordering::Relaxed);
-        Lock::Taken
+        lock
+    }
+
+    /// The same for a file that the program has opened: a forked child leaves that open ([`close_inherited`]). Where the program has
+    /// locked it itself ([`lock_for_process`]) we go on with that.
+    pub fn try_lock_borrowed(&self) -> Lock {
+        match set_lock(self.0, true, libc::F_OFD_SETLK) {
+            Err(Error::Os(libc::EAGAIN | libc::EACCES)) if !self.locked_by_program() => Lock::Busy,
+            Ok(()) | Err(Error::Os(libc::EAGAIN | libc::EACCES)) => Lock::Taken,
+            Err(error) => Lock::Impossible(error),
+        }
     }
 
     /// Whether what keeps us from locking the file is a lock of this very process.
@@ -78,7 +81,7 @@ impl Fd {
 
     /// Unlocks it. Closing is not enough: a child that was forked meanwhile has the file open too, with the lock.
     pub fn unlock(&self) {
-        HELD.store(-1, Ordering::Relaxed);
-        let _ = set_lock(self.0, false, libc::F_OFD_SETLKW);
+        let _ = HELD.compare_exchange(self.0, -1, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = set_lock(self.0, false, libc::F_OFD_SETLK);
     }
 }

@@ -1,0 +1,25 @@
+# each_stop PREPARE CHECK PROGRAM ARGUMENTS...: kills the program before and behind each of its system calls, with no old file
+# (`PREPARE no`) and with one (`PREPARE yes`). CHECK with the same word then looks at what is there, and calls `wrong`. `$bad` is 1
+# when that was called. `killer` is killer.c. Nothing but system calls changes files, so no other moment is different.
+bad=0
+wrong() {
+  echo "killed at stop $stop, old file $old: $*"
+  bad=1
+}
+each_stop() {
+  local prepare=$1 check=$2 stop old code stops
+  shift 2
+  stops=$PWD/stops
+  for old in no yes; do
+    "$prepare" $old
+    killer "$stops" "$@" > /dev/null 2>&1 || { stop=none wrong "the program itself fails"; return; }
+    for stop in $(seq "$(cat "$stops")"); do
+      "$prepare" $old
+      code=0
+      { killer "$stop" "$@"; } > /dev/null 2>&1 || code=$?
+      [ $code = 137 ] || wrong "exit code $code"
+      "$check" $old
+    done
+  done
+  rm "$stops"
+}
