@@ -1,6 +1,6 @@
 // Killed at every system call from start to exit, a second write with values among them: the file is whole or absent, and the old one
 // stays until the new one is whole.
-// profrt: needs strace
+// profrt: needs strace: kills it at a system call
 // profrt: only-ours: LLVM's file is empty, then torn
 // profrt: no-profile
 // profrt: object main.o language.c

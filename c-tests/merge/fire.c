@@ -1,5 +1,5 @@
 // Killed at every system call of a write that merges: the file holds the old sum or the new one, and the next run adds to it.
-// profrt: needs strace
+// profrt: needs strace: kills it at a system call
 // profrt: no-profile
 // profrt: flags -w -fno-pie
 // profrt: variant counters
@@ -7,13 +7,13 @@
 // profrt: flags -fprofile-instr-generate
 // profrt: lflags -no-pie
 // profrt: ours $SRC/fire.sh main
-// profrt: official ! $SRC/fire.sh main > /dev/null 2>&1; rm -rf *
+// profrt: official ! $SRC/fire.sh main > /dev/null 2>&1 && rm -rf *
 // profrt: variant values
 // profrt: clang ..16
 // profrt: flags -fprofile-generate
 // profrt: lflags -static
 // profrt: ours $SRC/fire.sh main
-// profrt: official ! $SRC/fire.sh main > /dev/null 2>&1; rm -rf *
+// profrt: official ! $SRC/fire.sh main > /dev/null 2>&1 && rm -rf *
 // profrt: variant bytes
 // profrt: clang 19
 // profrt: flags -fprofile-generate -mllvm -pgo-function-entry-coverage

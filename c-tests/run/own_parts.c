@@ -18,13 +18,13 @@
 // profrt: ours main two-files && $PROFDATA show --all-functions --counts b.profraw | grep -A3 '  f:' | grep -q 'count: 2'
 // profrt: variant forked-while-locked
 // A child that is forked while a thread holds the file's lock does not wait for itself.
-// profrt: needs strace
+// profrt: needs strace: keeps it inside of its rename
 // profrt: ours touch default.profraw; timeout 20 strace -f -o /dev/null -e trace=rename -e inject=rename:delay_enter=300000 main locked
 // profrt: variant early-temp-dir
 // profrt: ours mkdir d; TMPDIR=$PWD/d LLVM_PROFILE_FILE=%tx.profraw main clearenv && test -s d/x.profraw
 // profrt: variant sticky
 // A file of another owner, in a directory where only owners rename: written in place.
-// profrt: needs root
+// profrt: needs root: a file of another owner
 // profrt: no-profile
 // profrt: ours chmod 755 . ..; mkdir s; chmod 1777 s; touch s/x.profraw; chmod 666 s/x.profraw; cp $BIN/main s/main; chmod 755 s/main; P=$(mktemp -d); chmod 1777 $P; mv s/* $P; su -s /bin/sh nobody -c "LLVM_PROFILE_FILE=$P/x.profraw $P/main" && $PROFDATA show $P/x.profraw | grep -q 'Total functions'; r=$?; rm -r $P s; exit $r
 #include <pthread.h>
