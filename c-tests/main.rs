@@ -36,13 +36,13 @@ fn main() -> ExitCode {
                     continue;
                 }
                 let name = format!("{}/{}", variant.name, compiler.name());
-                if let Some(tool) = variant.needs.iter().find(|tool| !tools::present(tool, &compilers)) {
-                    eprintln!("c-tests: {name}: left out, {tool} is not installed");
-                    continue;
+                let absent = variant.needs.iter().find(|(tool, _)| !tools::present(tool, compiler, &compilers));
+                if let Some((tool, reason)) = absent {
+                    eprintln!("c-tests: {name}: ignored, for {tool} is not there: {reason}");
                 }
                 let (variant, compiler) = (Arc::new(variant.clone()), Arc::clone(compiler));
                 let (archives, all) = (Arc::clone(&archives), compilers.clone());
-                let ignored = variant.only_ours && archive::is_official();
+                let ignored = absent.is_some() || variant.only_ours && archive::is_official();
                 let trial = Trial::test(name, move || {
                     trial::run(&variant, &compiler, &all, &archives).map_err(|e| Failed::from(format!("{e:#}")))
                 });

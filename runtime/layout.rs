@@ -123,7 +123,7 @@ pub struct Plan {
 }
 
 /// Size of a vtable record: u64 hash, pointer, u32 size; padded to 8 where u64 is aligned so.
-const fn vtable_size(word: Word) -> u64 {
+pub const fn vtable_size(word: Word) -> u64 {
     match word {
         Word::W64 => 24,
         Word::W32 => 16,

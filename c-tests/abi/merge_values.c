@@ -13,36 +13,14 @@
 // profrt: no-profile
 // profrt: ours main damaged && rm default*.profraw
 // profrt: official ! main damaged && rm -f default*.profraw
-#include <stdint.h>
+#include "record.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#if __clang_major__ < 19
-#define KINDS 2
-#else
-#define KINDS 3
-#endif
-typedef struct Node { uint64_t Value, Count; struct Node *Next; } Node;
-typedef struct {
-  uint64_t NameRef, FuncHash;
-  intptr_t CounterPtr;
-#if KINDS > 2
-  intptr_t BitmapPtr;
-#endif
-  void *FunctionPointer;
-  Node **Values;
-  uint32_t NumCounters;
-  uint16_t NumValueSites[KINDS];
-#if KINDS > 2
-  uint32_t NumBitmapBytes;
-#endif
-} Record;
 void lprofMergeValueProfData(void *, Record *);
 Record *__llvm_profile_begin_data(void), *__llvm_profile_end_data(void);
-
-#define HIDE __attribute__((no_profile_instrument_function))
 
 static Record record;
 static int wrong;

@@ -9,32 +9,11 @@
 // profrt: run main threads
 // profrt: variant nodes
 // profrt: cflags -DNODES
+#include "record.h"
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#if __clang_major__ < 19
-#define KINDS 2
-#else
-#define KINDS 3
-#endif
-typedef struct { uint64_t Value, Count; } Pair;
-typedef struct Node { uint64_t Value, Count; struct Node *Next; } Node;
-typedef struct {
-  uint64_t NameRef, FuncHash;
-  intptr_t CounterPtr;
-#if KINDS > 2
-  intptr_t BitmapPtr;
-#endif
-  void *FunctionPointer;
-  Node **Values;
-  uint32_t NumCounters;
-  uint16_t NumValueSites[KINDS];
-#if KINDS > 2
-  uint32_t NumBitmapBytes;
-#endif
-} Record;
 typedef struct {
   uint32_t (*Begin)(const Record *, uint8_t **);
   uint32_t (*HeaderSize)(uint32_t);
@@ -50,7 +29,6 @@ extern Node lprofValueProfNodes[1024];
 const char *__llvm_profile_begin_vnodes(void), *__llvm_profile_end_vnodes(void);
 #endif
 
-#define HIDE __attribute__((no_profile_instrument_function))
 typedef int (*op)(int);
 static int inc(int x) { return x + 1; }
 static int dec(int x) { return x - 1; }

@@ -80,7 +80,7 @@
 // profrt: program main main.o {resources}/lib/linux/profrt-continuous.o
 // profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=9 both=110 both=010 both=001 kill
 // profrt: run main work=9 both=110 both=010 both=001
-// profrt: run for f in a default; do $PROFDATA merge --text -o - $f.profraw | sed -n '/^both$/,/^$/p' >$f; done; grep Bitmap a; cmp a default; rm a default default.profraw
+// profrt: run for f in a default; do $PROFDATA merge --text -o - $f.profraw | sed -n '/^both$/,/^$/p' >$f; done; grep Bitmap a; cmp a default && rm a default default.profraw
 // profrt: variant temporal
 // profrt: clang 19..
 // profrt: only-ours: LLVM's runtime needs a flag of the compiler
@@ -101,7 +101,7 @@
 // profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation -fcoverage-mapping -fcoverage-mcdc
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main both=110 both=010 both=001 2>told; grep -q 'Warning: Continuous mode (%c) is not possible for MC/DC bitmaps' told && rm told
 // profrt: run main both=110 both=010 both=001
-// profrt: run for f in a default; do $PROFDATA merge --text -o - $f.profraw | sed -n '/^both$/,/^$/p' >$f; done; grep Bitmap a; cmp a default; rm a default default.profraw
+// profrt: run for f in a default; do $PROFDATA merge --text -o - $f.profraw | sed -n '/^both$/,/^$/p' >$f; done; grep Bitmap a; cmp a default && rm a default default.profraw
 // profrt: variant mcdc-of-both-kinds
 // Whole pages do for those bitmaps.
 // profrt: clang 19..
@@ -110,7 +110,7 @@
 // profrt: program main main.o {resources}/lib/linux/profrt-continuous.o
 // profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main both=110 both=010 both=001 kill
 // profrt: run main both=110 both=010 both=001
-// profrt: run for f in a default; do $PROFDATA merge --text -o - $f.profraw | sed -n '/^both$/,/^$/p' >$f; done; grep Bitmap a; cmp a default; rm a default default.profraw
+// profrt: run for f in a default; do $PROFDATA merge --text -o - $f.profraw | sed -n '/^both$/,/^$/p' >$f; done; grep Bitmap a; cmp a default && rm a default default.profraw
 // profrt: variant correlated
 // profrt: clang 19..
 // profrt: only-ours: LLVM's runtime needs a flag of the compiler

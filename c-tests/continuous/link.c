@@ -159,7 +159,7 @@
 // profrt: no-profile official
 // profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=1000 kill
 // profrt: ours bash $SRC/counts.sh a.profraw work 1000
-// profrt: official ! bash $SRC/counts.sh a.profraw work 1000 >/dev/null 2>&1; rm a.profraw
+// profrt: official ! bash $SRC/counts.sh a.profraw work 1000 >/dev/null 2>&1 && rm a.profraw
 // profrt: variant whole-archive
 // profrt: flags -fprofile-instr-generate
 // profrt: only-ours: LLVM's runtime needs a flag of the compiler

@@ -1,5 +1,5 @@
 // A hot loop executes the same instructions with and without whole pages, and when these are the file's.
-// profrt: needs valgrind: it counts instructions
+// profrt: needs valgrind: counts the instructions
 // profrt: only-ours: LLVM's runtime needs a flag of the compiler
 // profrt: object main.o loop.c
 // profrt: program plain main.o

@@ -25,11 +25,11 @@
 // The file is larger than may be: told twice, and no signal.
 // profrt: run ulimit -f 2; LLVM_PROFILE_FILE=a%c.profraw main work=3 2>told; grep -q 'Error: Continuous mode (%c) has failed.*a.profraw": File too large' told && rm told
 // profrt: variant full-disk
-// profrt: needs root: to mount a small file system
+// profrt: needs root mount: a file system of 8 KiB
 // There is no room for pages, but for the profile.
 // profrt: run mkdir d && mount -t tmpfs -o size=8k none d && { LLVM_PROFILE_FILE=d/a%c.profraw main work=3 2>told; cp d/a.profraw .; umount d; }; grep -q 'No space left on device' told && bash $SRC/counts.sh a.profraw work 3 && rm -r told d
 // profrt: variant tmpfs
-// profrt: needs root: to mount one that has no disk
+// profrt: needs root mount: a file system of its own
 // profrt: run mkdir d && mount -t tmpfs none d && { LLVM_PROFILE_FILE=d/a%c.profraw main work=3 kill 2>/dev/null; cp d/a.profraw .; umount d; }; bash $SRC/counts.sh a.profraw work 3 && rm -r d
 // profrt: variant link
 // profrt: run mkdir d; ln -s d/b.profraw a.profraw; LLVM_PROFILE_FILE=a%c.profraw main work=3; LLVM_PROFILE_FILE=a%c.profraw main work=4; test -L a.profraw && bash $SRC/counts.sh d/b.profraw work 4

@@ -77,12 +77,6 @@ impl<'a> Build<'a> {
             None => self.variant.source.clone(),
         };
         let text = std::fs::read_to_string(&source).with_context(|| source.display().to_string())?;
-        // What it includes from beside it.
-        let included: Vec<_> = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("#include \"")?.split_once('"'))
-            .filter_map(|(name, _)| std::fs::read(source.with_file_name(name)).ok())
-            .collect();
         let compiler = match object.release {
             Some(release) => self.all.iter().find(|c| c.version == release).context("release is not installed")?,
             None => self.compiler,
@@ -99,7 +93,7 @@ impl<'a> Build<'a> {
 
         let mut key = DefaultHasher::new();
         let installed = compiler.official.metadata().and_then(|meta| meta.modified()).ok();
-        (compiler.version, installed, &source, &text, &included, &flags).hash(&mut key);
+        (compiler.version, installed, &source, &text, headers()?, &flags).hash(&mut key);
         let out = scratch().join("objects").join(format!("{:016x}.o", key.finish()));
         once(&out, |out| {
             let mut command = Command::new(self.driver(compiler, cxx));
@@ -174,6 +168,28 @@ impl<'a> Build<'a> {
         }
         out
     }
+}
+
+/// The text of all headers that sources here may include.
+fn headers() -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    let mut headers = Vec::new();
+    for group in
+        entries(&Path::new(env!("CARGO_MANIFEST_DIR")).join("c-tests"))?.into_iter().filter(|path| path.is_dir())
+    {
+        for path in
+            entries(&group)?.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "h"))
+        {
+            let text = std::fs::read(&path).with_context(|| path.display().to_string())?;
+            headers.push((path, text));
+        }
+    }
+    headers.sort();
+    Ok(headers)
+}
+
+fn entries(directory: &Path) -> Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(directory).with_context(|| directory.display().to_string())?;
+    entries.map(|entry| Ok(entry?.path())).collect()
 }
 
 /// Makes `out` unless it is there; it appears whole, by a rename.

@@ -96,17 +96,19 @@ impl Side<'_> {
     fn step(&self, step: &Step, seen: &mut Observed) -> Result<()> {
         let (bin, run) = (self.bin(), self.dir.join("run"));
         let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
-        let (profdata, cov) = (self.compiler.profdata.as_os_str(), self.compiler.cov.as_os_str());
+        let compiler = self.compiler;
         let source = self.variant.source.parent().context("a directory")?;
-        let release = self.compiler.version.to_string();
-        let version = self.compiler.raw.to_string();
+        let release = compiler.version.to_string();
+        let version = compiler.raw.to_string();
         let mut env: Vec<(&str, &OsStr)> = vec![
             ("PATH", path.as_ref()),
             ("LD_LIBRARY_PATH", bin.as_ref()),
             ("BIN", bin.as_ref()),
             ("SRC", source.as_ref()),
-            ("PROFDATA", profdata),
-            ("COV", cov),
+            ("CLANG", compiler.clang.as_ref()),
+            ("CLANGXX", compiler.clangxx.as_ref()),
+            ("PROFDATA", compiler.profdata.as_ref()),
+            ("COV", compiler.cov.as_ref()),
             ("RELEASE", release.as_ref()),
             ("RAW", version.as_ref()),
         ];

@@ -3,6 +3,7 @@
 //! `c-tests/README.md` documents the directives; each error names the file and the line.
 
 use anyhow::{Context, Result, bail, ensure};
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +21,8 @@ pub struct Variant {
     pub name: String,
     pub source: PathBuf,
     pub clang: RangeInclusive<u32>,
-    pub needs: Vec<String>,
+    /// What must be there, and what for.
+    pub needs: Vec<(String, String)>,
     pub flags: Vec<String>,
     pub cflags: Vec<String>,
     pub lflags: Vec<String>,
@@ -218,14 +220,18 @@ impl Variant {
             Some((verb, exit)) => (verb, exit.parse().context("the exit code after = is a number")?),
             None => (verb, 0),
         };
+        ensure!(
+            !["run", "ours", "official"].contains(&verb) || !hides_a_check(rest),
+            "what a check says is lost behind `;`"
+        );
         let step = |who| Step { who, exit, line: rest.into() };
         let words = || rest.split_whitespace().map(String::from);
         match verb {
             "clang" => self.clang = range(rest)?,
             "needs" => {
-                // Behind the colon stands what for.
-                let tools = rest.split(':').next().unwrap_or_default();
-                self.needs.extend(tools.split_whitespace().map(String::from));
+                let (tools, reason) = rest.split_once(':').context("TOOL: REASON")?;
+                let reason = given(reason)?;
+                self.needs.extend(tools.split_whitespace().map(|tool| (tool.into(), reason.clone())));
             }
             "flags" => self.flags.extend(words()),
             "cflags" => self.cflags.extend(words()),
@@ -251,7 +257,10 @@ impl Variant {
                 let (facets, reason) = reasoned(rest)?;
                 self.not.push((label.into(), facets, reason));
             }
-            "only-ours" => self.only_ours = true,
+            "only-ours" => {
+                given(rest)?;
+                self.only_ours = true;
+            }
             "no-profile" => {
                 self.no_profile = Some(match rest {
                     "" => Who::Both,
@@ -284,8 +293,15 @@ impl Variant {
             self.steps.push(Step { who: Who::Both, exit: 0, line: "main".into() });
         }
         for object in &self.objects {
-            self.needs.extend(object.release.map(|release| format!("clang-{release}")));
+            let need = |release| (format!("clang-{release}"), format!("{} is compiled by it", object.name));
+            self.needs.extend(object.release.map(need));
         }
+        let linked = self.links.iter().flat_map(|link| &link.args);
+        let flags = self.flags.iter().chain(&self.lflags).chain(linked);
+        let linkers: BTreeSet<String> =
+            flags.filter_map(|flag| flag.strip_prefix("-fuse-ld=")).map(String::from).collect();
+        self.needs
+            .extend(linkers.into_iter().map(|linker| (format!("ld.{linker}"), "the program is linked by it".into())));
     }
 
     pub fn maps_coverage(&self) -> bool {
@@ -343,8 +359,22 @@ fn reasoned(rest: &str) -> Result<(Vec<Facet>, String)> {
             facets.push(Facet::parse(name).with_context(|| format!("{name}: nothing of this name is compared"))?);
         }
     }
-    ensure!(reason.trim().len() > 10, "a difference needs its reason");
-    Ok((facets, reason.trim().into()))
+    Ok((facets, given(reason)?))
+}
+
+/// Whether the last command cleans up behind a check without looking at what that said.
+fn hides_a_check(line: &str) -> bool {
+    let Some((before, last)) = line.rsplit_once("; ") else { return false };
+    let check = before.rsplit_once("; ").map_or(before, |(_, check)| check);
+    let cleans = ["rm ", "rmdir ", "chmod ", "umount "].iter().any(|command| last.starts_with(command));
+    let checks = ["test ", "grep -q", "cmp ", "diff ", "! "].iter().any(|word| check.contains(word));
+    cleans && checks && !last.contains("&&") && !check.contains("|| exit") && !check.contains("|| {")
+}
+
+/// A reason, which is more than a word.
+fn given(reason: &str) -> Result<String> {
+    ensure!(reason.trim().len() > 10, "the reason is missing");
+    Ok(reason.trim().into())
 }
 
 fn split_word(text: &str) -> (&str, &str) {

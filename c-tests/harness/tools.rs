@@ -1,7 +1,8 @@
 //! The compilers that are installed, and the tools beside them.
 
 use std::ops::Deref;
-use std::sync::Arc;
+use std::process::Command;
+use std::sync::{Arc, OnceLock};
 
 use xtask::paths::find_program;
 use xtask::toolchain::{Clang, TESTED, clangs};
@@ -36,14 +37,27 @@ pub fn compilers() -> Vec<Arc<Compiler>> {
     found.into_iter().map(|clang| Arc::new(Compiler(clang))).collect()
 }
 
-/// Whether a `needs` of a program is met: `clang-N`, `root`, or the name of a command.
-pub fn present(need: &str, compilers: &[Arc<Compiler>]) -> bool {
+/// Whether a `needs` of a program is met: `clang-N`, `root`, `ld.lld` of the same release, or a command.
+pub fn present(need: &str, compiler: &Compiler, compilers: &[Arc<Compiler>]) -> bool {
     if let Some(version) = need.strip_prefix("clang-").and_then(|v| v.parse::<u32>().ok()) {
         return compilers.iter().any(|c| c.version == version);
+    }
+    if need == "ld.lld" {
+        return compiler.lld.is_some();
     }
     if need == "root" {
         use std::os::unix::fs::MetadataExt;
         return std::fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0);
     }
-    find_program(need).is_some()
+    find_program(need).is_some() && (need != "mount" || can_mount())
+}
+
+/// Whether file systems can be mounted here: root in a container often cannot.
+fn can_mount() -> bool {
+    static CAN: OnceLock<bool> = OnceLock::new();
+    *CAN.get_or_init(|| {
+        let Ok(dir) = tempfile::tempdir() else { return false };
+        let works = |command: &mut Command| command.arg(dir.path()).output().is_ok_and(|out| out.status.success());
+        works(Command::new("mount").args(["-t", "tmpfs", "none"])) && works(&mut Command::new("umount"))
+    })
 }

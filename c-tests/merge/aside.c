@@ -1,5 +1,5 @@
 // What is no profile of this program in the pool's place: moved aside, reported once, and counting goes on.
-// profrt: needs strace: it refuses the calls that move a file
+// profrt: needs strace: makes system calls fail
 // profrt: no-profile
 // profrt: flags -fprofile-instr-generate
 // profrt: object main.o

@@ -11,13 +11,13 @@
 // profrt: flags -fprofile-instr-generate
 // profrt: lflags -no-pie
 // profrt: ours $SRC/fire.sh main
-// profrt: official ! $SRC/fire.sh main > /dev/null 2>&1; rm -rf *
+// profrt: official ! $SRC/fire.sh main > /dev/null 2>&1 && rm -rf *
 // profrt: variant values
 // profrt: clang ..16
 // profrt: flags -fprofile-generate
 // profrt: lflags -static
 // profrt: ours $SRC/fire.sh main
-// profrt: official ! $SRC/fire.sh main > /dev/null 2>&1; rm -rf *
+// profrt: official ! $SRC/fire.sh main > /dev/null 2>&1 && rm -rf *
 // profrt: variant bytes
 // profrt: clang 19
 // profrt: flags -fprofile-generate -mllvm -pgo-function-entry-coverage

@@ -13,13 +13,13 @@
 // profrt: differs stdout: names are compared; CHANGELOG: merge from buffer
 // profrt: variant merged
 // profrt: only-ours: the official archive merges what it would find incompatible, and reads beyond the buffer
-// profrt: run for how in null empty header zero magic version count record records counters cut names; do main merge $how; done
+// profrt: run for how in null empty header zero magic version count record records counters cut names; do main merge $how || exit 1; done
 // profrt: ours rm -f default.profraw
 // profrt: no-profile
 // profrt: variant merged-values
 // profrt: flags -mllvm -enable-value-profiling=true
 // profrt: only-ours: the official archive merges what it would find incompatible, and reads beyond the buffer
-// profrt: run for how in null empty header zero magic version count record records counters cut names; do main merge $how; done
+// profrt: run for how in null empty header zero magic version count record records counters cut names; do main merge $how || exit 1; done
 // profrt: ours rm -f default.profraw
 // profrt: no-profile
 #include <stdint.h>
@@ -34,6 +34,8 @@ int __llvm_profile_merge_from_buffer(const char *, uint64_t);
 
 __attribute__((noinline)) static int triple(int x) { return x * 3; }
 static int (*volatile call)(int) = triple;
+// A second record.
+__attribute__((noinline)) int again(int x) { return x + 1; }
 
 // Words of the header up to the number of names' bytes, and bytes of a record.
 #ifndef __clang__
@@ -60,7 +62,7 @@ QUIET static char *dump(uint64_t *size) {
 }
 
 QUIET int main(int argc, char **argv) {
-  int sum = call(argc);
+  int sum = call(argc) + again(argc);
   uint64_t size, all;
   char *profile = dump(&all);
   uint64_t words[32];

@@ -31,7 +31,7 @@
 // profrt: variant write
 // profrt: run main write name
 // profrt: differs profile: a second write of one run counts what the first left out, not all again; CHANGELOG: write_file
-// profrt: ours $PROFDATA show --counts --function=work default.profraw > show && ! grep -E 'counters: \[?([2-9]|[1-9][0-9])' show; rm show
+// profrt: ours $PROFDATA show --counts --function=work default.profraw > show && ! grep -E 'counters: \[?([2-9]|[1-9][0-9])' show && rm show
 // profrt: variant write-elsewhere
 // profrt: run main work set=a.profraw write set=b.profraw
 // profrt: skip profile: what a second write holds is not decided by the official archive

@@ -28,12 +28,12 @@
 // profrt: clang ..17
 // profrt: differs stderr: releases up to 17 do not say that the disk is full; CHANGELOG: write errors
 // profrt: run=5 mknod full c 1 7 2>/dev/null || ln -s /dev/full full; LLVM_PROFILE_FILE=full main
-// profrt: ours LLVM_PROFILE_FILE=full main 2>err; test $(wc -l <err) = 1 && grep -q '"full": No space left on device' err; rm err
+// profrt: ours LLVM_PROFILE_FILE=full main 2>err; test $(wc -l <err) = 1 && grep -q '"full": No space left on device' err && rm err
 // profrt: variant file-size-limit
 // profrt: no-profile
-// profrt: official main fsize; test $? = 153; rm default.profraw
-// profrt: ours main fsize 2>err; test $? = 5 && test $(wc -l <err) = 1 && grep -q 'default.profraw": File too large' err; rm err
-// profrt: ours main fsize-ignored 2>err; test $? = 5 && grep -q 'default.profraw": File too large' err; rm err
+// profrt: official main fsize; test $? = 153 && rm default.profraw
+// profrt: ours main fsize 2>err; test $? = 5 && test $(wc -l <err) = 1 && grep -q 'default.profraw": File too large' err && rm err
+// profrt: ours main fsize-ignored 2>err; test $? = 5 && grep -q 'default.profraw": File too large' err && rm err
 // profrt: variant directory-is-gone
 // profrt: no-profile
 // profrt: run=5 mkdir d; cd d; rmdir ../d; main

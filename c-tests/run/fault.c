@@ -81,7 +81,7 @@
 // profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=d/e/x.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || exit 1; done
 // profrt: run test "$(LLVM_PROFILE_FILE=y-%p-%h.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main seccomp 11 2>&1)" = "signal 11"
 // profrt: run test "$(LLVM_PROFILE_FILE=z.profraw LLVM_PROFILE_DUMP_SIGNALS=ABRT ended main seccomp 6 2>&1)" = "signal 6"
-// profrt: run for f in d/e/x.profraw y-*.profraw z.profraw; do bash $SRC/counts.sh work=5 $f; done
+// profrt: run for f in d/e/x.profraw y-*.profraw z.profraw; do bash $SRC/counts.sh work=5 $f || exit 1; done
 // profrt: variant system-calls-pool
 // profrt: run for i in 1 2; do test "$(LLVM_PROFILE_FILE=x-%m.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main seccomp 15 2>&1)" = "signal 15" || exit 1; done
 // profrt: run bash $SRC/counts.sh work=10 x-*.profraw

@@ -12,7 +12,7 @@
 // profrt: skip profile: whether the second write holds counts again is another test
 // profrt: official rm default.profraw
 // profrt: variant back-to-null
-// profrt: run main null; test -f fo.out && test ! -s fo.out; rm fo.out
+// profrt: run main null; test -f fo.out && test ! -s fo.out && rm fo.out
 // profrt: variant name-with-object
 // profrt: run LLVM_PROFILE_FILE=n.profraw main name
 // profrt: official rm n.profraw

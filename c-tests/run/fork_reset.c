@@ -95,7 +95,7 @@
 // profrt: run LLVM_PROFILE_FORK=reset main fork
 // profrt: run bash $SRC/counts.sh before=1 child=1 after=1 default.profraw
 // profrt: variant setuid
-// profrt: needs root: to make a program set-uid
+// profrt: needs root: a set-uid program of another owner
 // profrt: run chmod 777 .; cp $BIN/main ./suid; chown 65534 suid; chmod u+s suid; LLVM_PROFILE_FORK=reset ./suid fork && rm suid && chmod 755 .
 // profrt: run bash $SRC/counts.sh before=2 child=1 after=1 default.profraw
 #include <pthread.h>
@@ -122,14 +122,9 @@ __attribute__((noinline)) int program(int x) { return x + 4; }
 __attribute__((noinline)) int work(int x) { return x + 5; }
 extern char **environ;
 static volatile int sink, stop;
-static int a(int x) { return x + 1; }
-static int b(int x) { return x + 2; }
-static int c(int x) { return x + 3; }
-static int d(int x) { return x + 4; }
-static int e(int x) { return x + 5; }
-static int f(int x) { return x + 6; }
 __attribute__((noinline)) int late(int x) { return x + 7; }
-static int (*volatile ops[])(int) = {a, b, c, d, e, f, late};
+#define MORE late
+#include "../values/six.h"
 __attribute__((noinline)) static int site(int i) { return ops[i](i); }
 
 static void reap(pid_t pid) {

@@ -8,14 +8,14 @@
 // profrt: flags -fprofile-instr-generate -fno-pie
 // profrt: lflags -no-pie
 // profrt: ours bash $SRC/killed.sh main
-// profrt: official ! bash $SRC/killed.sh main >/dev/null 2>&1; rm -rf *
+// profrt: official ! bash $SRC/killed.sh main >/dev/null 2>&1 && rm -rf *
 // profrt: variant static-ir
 // profrt: object main.o
 // profrt: program main main.o
 // profrt: flags -fprofile-generate
 // profrt: lflags -static
 // profrt: ours bash $SRC/killed.sh main
-// profrt: official ! bash $SRC/killed.sh main >/dev/null 2>&1; rm -rf *
+// profrt: official ! bash $SRC/killed.sh main >/dev/null 2>&1 && rm -rf *
 // profrt: variant dso
 // profrt: flags -fprofile-instr-generate -fPIC
 // profrt: object main.o -DMAIN
@@ -23,7 +23,7 @@
 // profrt: shared liba.so lib.o
 // profrt: program main main.o liba.so
 // profrt: ours ALSO=1 bash $SRC/killed.sh main
-// profrt: official ! ALSO=1 bash $SRC/killed.sh main >/dev/null 2>&1; rm -rf *
+// profrt: official ! ALSO=1 bash $SRC/killed.sh main >/dev/null 2>&1 && rm -rf *
 #if defined LIB
 int lib(int x) { return x ? 1 : 2; }
 #else

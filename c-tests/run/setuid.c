@@ -1,5 +1,5 @@
 // A set-uid program does not write where its caller's environment says.
-// profrt: needs root: to make a program set-uid
+// profrt: needs root: a set-uid program of another owner
 // profrt: flags -fprofile-instr-generate
 // profrt: differs files, profile: the environment is ignored in a set-uid process; CHANGELOG: set-uid
 // profrt: run chmod 777 .; chown 65534 $BIN/main; chmod u+s $BIN/main; LLVM_PROFILE_FILE=evil.profraw $BIN/main; chmod 755 .

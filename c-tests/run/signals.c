@@ -13,7 +13,7 @@
 // profrt: run test "$(ended main raise 15)" = "signal 15"
 // profrt: variant off-costs-nothing
 // Not even a look at the handlers.
-// profrt: needs strace: it sees all system calls
+// profrt: needs strace: lists the system calls
 // profrt: run LLVM_PROFILE_FILE=x.profraw strace -o ../trace main nothing && ! grep rt_sigaction ../trace && rm ../trace
 // profrt: variant empty
 // profrt: no-profile
@@ -43,7 +43,7 @@
 // profrt: run ulimit -c unlimited; test "$(main core 6)" = "$(LLVM_PROFILE_DUMP_SIGNALS=ABRT,SEGV main core 6)" && test "$(main core 11)" = "$(LLVM_PROFILE_DUMP_SIGNALS=ABRT,SEGV main core 11)" && rm -f core*
 // profrt: variant core-file
 // And in it is what would have been: the instruction at fault, its address. (Where core files go elsewhere, nothing is looked at.)
-// profrt: needs gdb: it reads the core file
+// profrt: needs gdb: reads the core file
 // profrt: run ulimit -c unlimited; LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main crash > out 2>&1; test "$(cat out)" = "signal 11" && rm out
 // profrt: run test "$(cat /proc/sys/kernel/core_pattern)" = core || exit 0; mv core* ../core && gdb -nx -batch -ex 'p $_siginfo._sifields._sigfault.si_addr' -ex bt $BIN/main ../core > ../seen 2>/dev/null; grep -q '0x10$' ../seen && grep -q '^#0 .*fault' ../seen && rm ../core ../seen
 // profrt: run rm -f core*; bash $SRC/counts.sh work=5 default.profraw
@@ -125,7 +125,7 @@
 // profrt: flags -fprofile-generate -fno-profile-instr-generate
 // profrt: run for i in $(seq 10); do test "$(LLVM_PROFILE_FILE=x$i.profraw LLVM_PROFILE_DUMP_SIGNALS=ALRM ended main values $((i * 211)) 2>&1)" = "signal 14" || exit 1; done
 // profrt: variant setuid
-// profrt: needs root: to make a program set-uid
+// profrt: needs root: a set-uid program of another owner
 // profrt: no-profile
 // profrt: run chmod 777 .; cp $BIN/main ./suid; chown 65534 suid; chmod u+s suid; LLVM_PROFILE_DUMP_SIGNALS=TERM ended ./suid raise 15 > out; test "$(cat out)" = "signal 15" && rm out suid && chmod 755 .
 // profrt: variant vfork

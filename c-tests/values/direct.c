@@ -36,6 +36,12 @@ __attribute__((noinline)) int site(int (*f)(int), int n) {
 
 PLAIN static int target(int x) { return x; }
 
+// So many calls, of so many targets in turn.
+PLAIN static void calls(void *data, uint64_t n, uint64_t targets) {
+  for (uint64_t i = 0; i < n; i++)
+    __llvm_profile_instrument_target((uint64_t)target + i % targets, data, 0);
+}
+
 PLAIN int main(int argc, char **argv) {
   void *data = (void *)__llvm_profile_begin_data();
   const char *what = argv[1];
@@ -51,17 +57,13 @@ PLAIN int main(int argc, char **argv) {
         __llvm_profile_instrument_memop(sizes[i], data, 1);
   } else if (!strcmp(what, "limit")) {
     lprofSetMaxValsPerSite(2);
-    for (uint64_t i = 0; i < 20; i++)
-      __llvm_profile_instrument_target((uint64_t)target + i % 5, data, 0);
+    calls(data, 20, 5);
     lprofSetMaxValsPerSite(5);
-    for (uint64_t i = 0; i < 43; i++)
-      __llvm_profile_instrument_target((uint64_t)target + i % 9, data, 0);
+    calls(data, 43, 9);
     lprofSetMaxValsPerSite(3);
-    for (uint64_t i = 0; i < 41; i++)
-      __llvm_profile_instrument_target((uint64_t)target + i % 7, data, 0);
+    calls(data, 41, 7);
     lprofSetMaxValsPerSite(255);
-    for (uint64_t i = 0; i < 3000; i++)
-      __llvm_profile_instrument_target((uint64_t)target + i % 290, data, 0);
+    calls(data, 3000, 290);
   } else if (!strcmp(what, "rare")) {
     for (uint64_t i = 0; i < 24; i++)
       __llvm_profile_instrument_target_value((uint64_t)target + i, data, 0, 100 + i);

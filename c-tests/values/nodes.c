@@ -11,8 +11,13 @@
 // profrt: ours PROFRT_MAX_VALUE_NODES=0 LLVM_PROFILE_FILE=x.profraw main 2>err; test ! -s err && rm err
 // profrt: variant not-a-number
 // profrt: ours PROFRT_MAX_VALUE_NODES=some LLVM_PROFILE_FILE=x.profraw main 2>err; grep -q 'PROFRT_MAX_VALUE_NODES is ignored' err && rm err
+// profrt: variant no-memory
+// Neither for nodes nor for the arrays of sites that are made at run time.
+// profrt: cflags -mllvm -vp-static-alloc=false -DPOOR
+// profrt: ours LLVM_PROFILE_FILE=x.profraw main 2>err; cat err; test $(wc -l <err) = 1 && grep -q '^LLVM Profile Warning: 100 values were not counted: the system gave no memory' err && rm err
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/resource.h>
 
 uint64_t profrt_values_dropped(void);
 
@@ -23,8 +28,17 @@ static int (*volatile calls[])(int) = {f0,  f1,  f2,  f3,  f4,  f5,  f6,  f7,  f
 
 int main(void) {
   int sum = 0;
+#ifdef POOR
+  struct rlimit all, none;
+  getrlimit(RLIMIT_AS, &all);
+  none = (struct rlimit){1, all.rlim_max};
+  setrlimit(RLIMIT_AS, &none);
+#endif
   for (int i = 0; i < 100; i++)
     sum += calls[i % 20](i);
+#ifdef POOR
+  setrlimit(RLIMIT_AS, &all);
+#endif
   fprintf(stdout, "%d\n", sum);
   return profrt_values_dropped() > 100;
 }

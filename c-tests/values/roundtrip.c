@@ -3,13 +3,13 @@
 // profrt: flags -fprofile-generate -w
 // profrt: run LLVM_PROFILE_FILE=x.profraw main && $PROFDATA merge x.profraw -o x.profdata
 // profrt: variant counts
-// profrt: run clang-$RELEASE -w -O1 -fprofile-use=x.profdata -S -emit-llvm -mllvm -disable-icp $SRC/roundtrip.c -o - | $SRC/metadata.sh > metadata.txt; rm x.profdata
+// profrt: run $CLANG -w -O1 -fprofile-use=x.profdata -S -emit-llvm -mllvm -disable-icp $SRC/roundtrip.c -o x.ll && $SRC/metadata.sh < x.ll > metadata.txt && rm x.ll x.profdata
 // profrt: run $SRC/roundtrip.sh < metadata.txt
 // profrt: variant promotion
-// profrt: run clang-$RELEASE -w -O2 -fprofile-use=x.profdata -S -emit-llvm $SRC/roundtrip.c -o x.ll && grep -q 'icmp eq ptr .*@common\|icmp eq .*@common' x.ll && ! grep -q 'icmp eq .*@rare' x.ll; status=$?; rm x.profdata x.ll; exit $status
+// profrt: run $CLANG -w -O2 -fprofile-use=x.profdata -S -emit-llvm $SRC/roundtrip.c -o x.ll && grep -q 'icmp eq ptr .*@common\|icmp eq .*@common' x.ll && ! grep -q 'icmp eq .*@rare' x.ll; status=$?; rm x.profdata x.ll; exit $status
 // profrt: variant limited
 // profrt: run LLVM_VP_MAX_NUM_VALS_PER_SITE=1 LLVM_PROFILE_FILE=y.profraw main && $PROFDATA merge y.profraw -o y.profdata
-// profrt: run clang-$RELEASE -w -O1 -fprofile-use=y.profdata -S -emit-llvm -mllvm -disable-icp $SRC/roundtrip.c -o - | $SRC/metadata.sh > metadata.txt; rm x.profdata y.profdata
+// profrt: run $CLANG -w -O1 -fprofile-use=y.profdata -S -emit-llvm -mllvm -disable-icp $SRC/roundtrip.c -o y.ll && $SRC/metadata.sh < y.ll > metadata.txt && rm y.ll x.profdata y.profdata
 #include <string.h>
 __attribute__((noinline)) int common(int x) { return x + 1; }
 __attribute__((noinline)) int second(int x) { return x * 3; }

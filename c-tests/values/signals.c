@@ -13,6 +13,7 @@
 // profrt: run LLVM_PROFILE_FILE=x.profraw timeout 20 main 4 > counted && $PROFDATA show --all-functions --ic-targets x.profraw | awk -f $SRC/sum.awk - counted && rm counted
 // profrt: variant threads-full
 // profrt: run LLVM_PROFILE_FILE=x.profraw LLVM_VP_MAX_NUM_VALS_PER_SITE=3 timeout 20 main 4
+#include "six.h"
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,13 +21,6 @@
 #include <sys/time.h>
 
 #define PLAIN __attribute__((no_profile_instrument_function))
-static int a(int x) { return x + 1; }
-static int b(int x) { return x + 2; }
-static int c(int x) { return x + 3; }
-static int d(int x) { return x + 4; }
-static int e(int x) { return x + 5; }
-static int f(int x) { return x + 6; }
-static int (*volatile ops[])(int) = {a, b, c, d, e, f};
 
 static volatile int sink;
 static unsigned long calls[8], handled;

@@ -12,16 +12,10 @@
 // profrt: run main 20
 // profrt: variant full
 // profrt: run LLVM_VP_MAX_NUM_VALS_PER_SITE=3 main 20
+#include "six.h"
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-static int a(int x) { return x + 1; }
-static int b(int x) { return x + 2; }
-static int c(int x) { return x + 3; }
-static int d(int x) { return x + 4; }
-static int e(int x) { return x + 5; }
-static int f(int x) { return x + 6; }
-static int (*volatile ops[])(int) = {a, b, c, d, e, f};
 static char from[1024];
 
 __attribute__((noinline)) static int site(int i) {

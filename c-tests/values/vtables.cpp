@@ -2,7 +2,7 @@
 // profrt: clang 19..
 // profrt: flags -fprofile-generate -w -mllvm -enable-vtable-value-profiling
 // profrt: run LLVM_PROFILE_FILE=x.profraw main && $PROFDATA merge x.profraw -o x.profdata
-// profrt: run clang++-$RELEASE -w -O1 -fprofile-use=x.profdata -mllvm -enable-vtable-value-profiling -S -emit-llvm -mllvm -disable-icp $SRC/vtables.cpp -o - | $SRC/metadata.sh > metadata.txt; rm x.profdata
+// profrt: run $CLANGXX -w -O1 -fprofile-use=x.profdata -mllvm -enable-vtable-value-profiling -S -emit-llvm -mllvm -disable-icp $SRC/vtables.cpp -o x.ll && $SRC/metadata.sh < x.ll > metadata.txt && rm x.ll x.profdata
 // profrt: run $SRC/vtables.sh < metadata.txt
 struct Base {
   virtual int value(int x) { return x; }

@@ -1,11 +1,9 @@
 //! Resetting, time stamps, and access to records.
 
 use crate::format::record::Record;
-#[cfg(not(raw = "8"))]
 use crate::sync::{AtomicU64, Ordering};
 
 /// The last time stamp given out.
-#[cfg(not(raw = "8"))]
 static CLOCK: AtomicU64 = AtomicU64::new(0);
 
 export! {
@@ -18,11 +16,8 @@ export! {
         // SAFETY: the caller's record.
         unsafe { (*record).function_pointer as *const u8 }
     }
-}
-
-#[cfg(not(raw = "8"))]
-export! {
     /// Gives a counter that still has its initial value (0, or all ones) the next time stamp: the first call wins.
+    /// Clang 17 is the first that emits the call, still with raw version 8.
     fn __llvm_profile_set_timestamp(probe: *mut u64) {
         // SAFETY: a counter of the caller's, which other threads use as an atomic too.
         let probe = unsafe { AtomicU64::from_ptr(probe) };

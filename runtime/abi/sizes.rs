@@ -72,7 +72,9 @@ export! {
 #[cfg(any(raw = "10", raw = "11"))]
 export! {
     /// Vtable records.
-    fn __llvm_profile_get_num_vtable(begin: *const u8, end: *const u8) -> u64 { entries(begin, end, 24) }
+    fn __llvm_profile_get_num_vtable(begin: *const u8, end: *const u8) -> u64 {
+        entries(begin, end, layout::vtable_size(Word::NATIVE))
+    }
     /// Bytes of vtable records.
     fn __llvm_profile_get_vtable_section_size(begin: *const u8, end: *const u8) -> u64 { entries(begin, end, 1) }
 }

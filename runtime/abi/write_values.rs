@@ -6,11 +6,10 @@ use core::ptr;
 use super::reader::Reader;
 use crate::error::Result;
 use crate::format::record::KINDS;
-use crate::format::value::{kind_header_size, record_size};
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::node::{Record, records, site_count};
-use crate::value::serialize::{Stream, WORDS};
+use crate::value::serialize::{Stream, WORDS, start};
 
 /// Sites of one function whose numbers of values fit on the stack: a program without an operating system has no pages. A
 /// function with more of them has none with values.
@@ -70,23 +69,14 @@ fn sites(record: &Record, kind: usize) -> usize {
 }
 
 fn write_record(reader: &Reader, record: &Record, counts: &Counts, stream: &mut Stream<'_>) -> Result {
-    let (mut pairs, mut kinds): (u64, u32) = (0, 0);
+    let mut pairs: u32 = 0;
     for kind in 0..KINDS {
-        kinds = kinds.wrapping_add(u32::from(sites(record, kind) > 0));
-        pairs = (0..sites(record, kind)).fold(pairs, |sum, site| sum.wrapping_add(u64::from(counts.of(kind, site))));
+        pairs = (0..sites(record, kind)).fold(pairs, |sum, site| sum.wrapping_add(u32::from(counts.of(kind, site))));
     }
-    let total = record_size(&record.num_value_sites, pairs).unwrap_or(0);
-    stream.put_halves(total as u32, kinds)?;
+    stream.put(start(record, pairs))?;
     for kind in (0..KINDS).filter(|kind| sites(record, *kind) > 0) {
         let all = sites(record, kind);
-        stream.put_halves(kind as u32, all as u32)?;
-        let count = |site: usize| if site < all { counts.of(kind, site) } else { 0 };
-        for word in 0..(kind_header_size(all as u32) as usize / 8).wrapping_sub(1) {
-            let at = word.wrapping_mul(8);
-            let byte = |offset: usize| count(at.wrapping_add(offset));
-            let bytes = [byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7)];
-            stream.put(u64::from_ne_bytes(bytes))?;
-        }
+        stream.put_kind(kind, all, |site| counts.of(kind, site))?;
         for site in 0..all {
             write_site(reader, kind as u32, site as u32, u32::from(counts.of(kind, site)), stream)?;
         }

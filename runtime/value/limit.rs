@@ -46,6 +46,7 @@ pub fn set_max_values(max: u32) {
 }
 
 fn set(max: u32) {
-    full::forget();
     MAX_VALUES.store(max.clamp(1, MAX_VALUES_PER_SITE as u32), Ordering::Relaxed);
+    // Behind the number: a site that is learnt in between is learnt with it.
+    full::forget();
 }

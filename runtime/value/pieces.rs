@@ -8,9 +8,9 @@
 
 use super::frozen;
 use super::node::{self, Head, Record, has_sites, heads};
-use super::serialize::values_at;
+use super::serialize::{start, values_at};
 use crate::error::{Error, Result};
-use crate::format::value::{halves, kind_header_size, record_size};
+use crate::format::value::{halves, kind_header_size};
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::sync::Ordering;
@@ -60,14 +60,6 @@ fn write_record(record: &Record, budget: usize, sink: &mut dyn Sink) -> Result<u
         first = end;
     }
     if now == left { Ok(left) } else { Err(Error::Busy) }
-}
-
-/// The first word of a record: its size in bytes, and its kinds.
-#[inline(never)]
-fn start(record: &Record, pairs: u32) -> u64 {
-    let total = record_size(&record.num_value_sites, u64::from(pairs)).unwrap_or(0);
-    let kinds = record.num_value_sites.iter().filter(|sites| **sites > 0).count();
-    halves(total as u32, kinds as u32)
 }
 
 /// A byte for each site, and zeros up to a whole word.

@@ -130,6 +130,7 @@ fn heads_of(record: &Record) -> Option<*const Head> {
     }
     let fresh = pool::heads(sites).cast::<u8>();
     if fresh.is_null() {
+        dropped::drop_one();
         return None;
     }
     match record.values.compare_exchange(ptr::null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire) {

@@ -66,8 +66,23 @@ impl<'a> Stream<'a> {
     }
 
     /// Two `u32`, in their order in memory.
-    pub fn put_halves(&mut self, first: u32, second: u32) -> Result {
+    fn put_halves(&mut self, first: u32, second: u32) -> Result {
         self.put(halves(first, second))
+    }
+
+    /// A kind with its sites: the number of values of each is a byte, with zeros up to a whole word.
+    pub fn put_kind(&mut self, kind: usize, sites: usize, values: impl Fn(usize) -> u8) -> Result {
+        self.put_halves(kind as u32, sites as u32)?;
+        for word in 0..(kind_header_size(sites as u32) as usize / 8).wrapping_sub(1) {
+            let first = word.wrapping_mul(8);
+            let byte = |offset: usize| {
+                let site = first.wrapping_add(offset);
+                if site < sites { values(site) } else { 0 }
+            };
+            let bytes = [byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7)];
+            self.put(u64::from_ne_bytes(bytes))?;
+        }
+        Ok(())
     }
 
     /// Writes a whole record into the buffer, walking each list once. `false`: there is no room, and nothing has changed.
@@ -87,6 +102,14 @@ impl<'a> Stream<'a> {
         // SAFETY: the first words of the buffer.
         unsafe { self.sink.write(&[full]) }
     }
+}
+
+/// The first word of a value record: its size in bytes, and its kinds.
+#[cfg_attr(not(feature = "hosted"), inline(never))]
+pub fn start(record: &Record, pairs: u32) -> u64 {
+    let total = record_size(&record.num_value_sites, u64::from(pairs)).unwrap_or(0);
+    let kinds = record.num_value_sites.iter().filter(|sites| **sites > 0).count();
+    halves(total as u32, kinds as u32)
 }
 
 /// Fills the value record of a function into the start of `room`: the words it takes, and what is left of the budget. `None`
@@ -237,31 +260,22 @@ fn write_record(record: &Record, budget: &mut Budget, scratch: Scratch, stream: 
 /// Writes a record, keeping the counts of its sites in `kept`. Sites beyond that have no values.
 fn write_with(record: &Record, kept: &mut [u8], budget: &mut Budget, stream: &mut Stream<'_>) -> Result {
     let heads = heads(record);
-    let mut pairs: u64 = 0;
+    let mut pairs: u32 = 0;
     for (head, count) in heads.iter().zip(kept.iter_mut()) {
         let values = u64::from(values_at(head)).min(budget.0);
         *count = values as u8;
         budget.0 = budget.0.wrapping_sub(values);
-        pairs = pairs.wrapping_add(values);
+        pairs = pairs.wrapping_add(values as u32);
     }
-    let total = record_size(&record.num_value_sites, pairs).unwrap_or(0);
-    let kinds = record.num_value_sites.iter().filter(|sites| **sites > 0).count();
-    stream.put_halves(total as u32, kinds as u32)?;
+    stream.put(start(record, pairs))?;
     let mut first: usize = 0;
     for kind in 0..KINDS {
         let sites = usize::from(record.num_value_sites.get(kind).copied().unwrap_or(0));
         if sites == 0 {
             continue;
         }
-        stream.put_halves(kind as u32, sites as u32)?;
-        let counts =
-            |site: usize| if site < sites { kept.get(first.wrapping_add(site)).copied().unwrap_or(0) } else { 0 };
-        for word in 0..(kind_header_size(sites as u32) as usize / 8).wrapping_sub(1) {
-            let at = word.wrapping_mul(8);
-            let byte = |offset: usize| counts(at.wrapping_add(offset));
-            let bytes = [byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7)];
-            stream.put(u64::from_ne_bytes(bytes))?;
-        }
+        let counts = |site: usize| kept.get(first.wrapping_add(site)).copied().unwrap_or(0);
+        stream.put_kind(kind, sites, counts)?;
         for site in 0..sites {
             let Some(head) = heads.get(first.wrapping_add(site)) else { break };
             for node in node::nodes(head).take(usize::from(counts(site))) {

@@ -1,4 +1,4 @@
-//! The lists of value sites under every interleaving of threads that loom finds.
+//! The lists of value sites under the interleavings of threads that loom finds, within the bounds that `sites` sets.
 //!
 //! The runtime's own files, compiled with loom's atomics in place of `core`'s. Left out is what has nothing to interleave
 //! or is an instruction of the processor: counting in a thread's own cells, the pool, the sections.

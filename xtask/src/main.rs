@@ -26,6 +26,9 @@ enum Task {
         /// Only what is for other CPUs: their builds, their tests, and what stands for compare-and-swap
         #[arg(long)]
         portable: bool,
+        /// Only the unit tests under AddressSanitizer, valgrind and Miri, as far as they are there
+        #[arg(long, conflicts_with = "portable")]
+        memory: bool,
     },
     /// Profile a real program with profrt, rebuild it with the profile, and show what that gained
     Demo(demo::Options),
@@ -72,8 +75,9 @@ struct InstallOptions {
 
 fn main() -> Result<()> {
     match Arguments::parse().command {
-        Task::Test { portable: false } => suite::run(),
-        Task::Test { portable: true } => suite::portable(),
+        Task::Test { portable: true, .. } => suite::portable(),
+        Task::Test { memory: true, .. } => suite::memory().map(|done| println!("\n{}", done.join("\n"))),
+        Task::Test { .. } => suite::run(),
         Task::Demo(options) => demo::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Embedded { filter } => embedded::run(filter.as_deref().unwrap_or_default()),

@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything that can be tested on this machine, and a few lines that say what was left out.
 
+mod memory;
 mod portable;
 
 use std::process::{Command, Stdio};
@@ -13,13 +14,6 @@ use crate::{paths, run};
 
 /// Modules without an operating system and without memory of others, by what their tests' names begin with.
 const PURE: [&str; 7] = ["format::", "layout::", "filename::", "raw::", "sections::build_id", "sink::", "path::"];
-
-/// One target with 32 bits, one with the other byte order; this machine stands for the rest.
-const MIRI_TARGETS: [(&str, &str); 3] = [
-    ("x86_64-unknown-linux-gnu", "64 bits"),
-    ("i686-unknown-linux-gnu", "32 bits"),
-    ("s390x-unknown-linux-gnu", "big-endian"),
-];
 
 /// Those of `fuzz/fuzz_targets`.
 const FUZZ_TARGETS: [&str; 2] = ["merge_from_buffer", "merge_file"];
@@ -41,12 +35,12 @@ pub fn run() -> Result<()> {
     portable()?;
     crate::embedded::run("")?;
     let fuzz = fuzz()?;
-    let miri = miri()?;
+    let memory = memory()?;
     println!("\nAll tests passed, in {} s.", start.elapsed().as_secs());
     println!("  archives  raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display());
     println!("  clang     {}", compilers(&clangs));
     println!("  fuzzing   {fuzz}");
-    println!("  Miri      {miri}");
+    println!("  memory    {}", memory.join("\n            "));
     Ok(())
 }
 
@@ -60,7 +54,7 @@ fn compilers(clangs: &[Clang]) -> String {
     format!("{}; not installed, so left out: {}", list(&used), list(&absent))
 }
 
-/// The lists of value sites, under every interleaving of threads.
+/// The lists of value sites, under the interleavings of threads that `tests/loom` bounds.
 fn loom() -> Result<()> {
     let mut cargo = compile::cargo();
     cargo.args(["test", "--quiet", "--manifest-path"]).arg(paths::root().join("tests/loom/Cargo.toml"));
@@ -76,20 +70,35 @@ pub fn portable() -> Result<()> {
     Ok(())
 }
 
+/// The unit tests where wrong reads and writes are noticed. What was done, a line for each way.
+pub fn memory() -> Result<[String; 3]> {
+    Ok([memory::sanitizer()?, memory::valgrind()?, memory::miri()?])
+}
+
+/// Cargo of the nightly toolchain, to build in a directory of this name in our target directory.
+fn nightly(directory: &str) -> Command {
+    let mut cargo = Command::new("rustup");
+    compile::without_outer_cargo(&mut cargo);
+    cargo.args(["run", "nightly", "cargo"]).current_dir(paths::root());
+    cargo.env_remove("CARGO").env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN");
+    cargo.env("CARGO_TARGET_DIR", paths::target().join(directory));
+    cargo
+}
+
+/// Whether the command is there and succeeds, quietly.
+fn works(command: &mut Command) -> bool {
+    command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
+}
+
 /// Damaged profiles are merged for a minute. (What a unit test can damage is part of the unit tests.)
 fn fuzz() -> Result<String> {
     let directory = paths::root().join("fuzz");
-    let target = paths::target().join("fuzz");
-    let nightly = |args: &[&str]| {
-        let mut cargo = Command::new("rustup");
-        compile::without_outer_cargo(&mut cargo);
-        cargo.args(["run", "nightly", "cargo"]).args(args).current_dir(&directory);
-        cargo.env_remove("CARGO").env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN").env("CARGO_TARGET_DIR", &target);
+    let cargo = |args: &[&str]| {
+        let mut cargo = nightly("fuzz");
+        cargo.args(args).current_dir(&directory);
         cargo
     };
-    let works = |args: &[&str]| {
-        nightly(args).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
-    };
+    let works = |args: &[&str]| works(&mut cargo(args));
     if !works(&["--version"]) {
         return Ok("left out; `rustup toolchain install nightly` brings it".to_owned());
     }
@@ -97,47 +106,10 @@ fn fuzz() -> Result<String> {
     if !works(&["fuzz", "--version"]) && !works(&["install", "--quiet", "--locked", "cargo-fuzz"]) {
         return Ok("left out; `cargo install cargo-fuzz` brings it".to_owned());
     }
-    run::run(&mut nightly(&["run", "--quiet", "--bin", "seeds"])).context("no first inputs for the fuzz targets")?;
+    run::run(&mut cargo(&["run", "--quiet", "--bin", "seeds"])).context("no first inputs for the fuzz targets")?;
     for name in FUZZ_TARGETS {
-        run::run(&mut nightly(&["fuzz", "run", name, "--", "-max_total_time=30", "-max_len=8192"]))
+        run::run(&mut cargo(&["fuzz", "run", name, "--", "-max_total_time=30", "-max_len=8192"]))
             .with_context(|| format!("fuzz/artifacts/{name} has an input that breaks the merge"))?;
     }
     Ok(format!("{}, 30 s each", FUZZ_TARGETS.join(", ")))
-}
-
-/// The pure modules once more, in an interpreter that notices what compiled code may get away with.
-fn miri() -> Result<String> {
-    let works = Command::new("rustup")
-        .args(["run", "nightly", "cargo", "miri", "--version"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success());
-    if !works {
-        return Ok("left out; `rustup toolchain install nightly --component miri,rust-src` brings it".to_owned());
-    }
-    for (target, _) in MIRI_TARGETS {
-        let mut cargo = Command::new("rustup");
-        compile::without_outer_cargo(&mut cargo);
-        cargo.args([
-            "run",
-            "nightly",
-            "cargo",
-            "miri",
-            "test",
-            "--package",
-            "profrt",
-            "--lib",
-            "--target",
-            target,
-            "--",
-        ]);
-        cargo.args(PURE).current_dir(paths::root());
-        // Interpreting is slow: fewer random cases; and the sources of proptest's seeds are files and clocks.
-        cargo.env("PROPTEST_CASES", "8").env("MIRIFLAGS", "-Zmiri-disable-isolation");
-        cargo.env_remove("CARGO").env_remove("RUSTC").env_remove("RUSTUP_TOOLCHAIN");
-        cargo.env("CARGO_TARGET_DIR", paths::target().join("miri"));
-        run::run(&mut cargo).with_context(|| format!("Miri found something, or cannot run, for {target}"))?;
-    }
-    Ok(MIRI_TARGETS.map(|(_, what)| what).join(", "))
 }

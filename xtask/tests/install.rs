@@ -41,7 +41,10 @@ fn an_overlay_changes_nothing_but_the_profile_archive() {
                 .arg(&program);
             match (linker, &clang.lld) {
                 ("lld", Some(lld)) => compile.arg(format!("--ld-path={}", lld.display())),
-                ("lld", None) => continue,
+                ("lld", None) => {
+                    common::left_out("overlay with lld", &format!("clang {} has none", clang.version));
+                    continue;
+                }
                 _ => compile.arg("-fuse-ld=bfd"),
             };
             common::run(&mut compile);

@@ -3,16 +3,47 @@
 #![allow(dead_code, reason = "each test program uses some of it")]
 
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use xtask::dist::ar::{self, Member};
-use xtask::toolchain::Clang;
+use xtask::toolchain::{self, Clang};
 
 /// A program with one function that is called three times.
 pub const PROGRAM: &str = "int work(int n) { return n > 1 ? n * 2 : 1; }
 int main(void) { return work(1) + work(2) + work(3) == 11 ? 0 : 1; }
 ";
+
+/// A Rust program whose `work` is called 101 times, unless it is told to abort at once.
+pub const RUST_PROGRAM: &str = r#"
+fn one(x: u64) -> u64 { x + 1 }
+fn two(x: u64) -> u64 { x * 2 }
+
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub fn work(f: fn(u64) -> u64, n: u64) -> u64 {
+    if n % 4 == 0 { f(n) } else { n }
+}
+
+fn main() {
+    if std::env::args().nth(1).is_some() {
+        std::process::abort();
+    }
+    let mut sum = 0;
+    for i in 0..100 {
+        sum += work(std::hint::black_box(if i < 80 { one } else { two }), i);
+    }
+    // On a thread as well.
+    sum += std::thread::spawn(move || work(one, sum)).join().unwrap();
+    println!("{sum}");
+}
+"#;
+
+/// Says that something is not tested here, and why. Not by a macro, whose output tests keep to themselves when they pass.
+pub fn left_out(what: &str, reason: &str) {
+    let _ = writeln!(io::stderr(), "{what}: left out, {reason}");
+}
 
 /// Runs the command and returns both its outputs; panics with them when it fails.
 pub fn run(command: &mut Command) -> String {
@@ -66,4 +97,40 @@ pub fn assert_continuous(program: &Path) {
     assert_eq!(said, "", "{}", program.display());
     let size = fs::metadata(&raw).unwrap().len();
     assert!(size > 8192, "{} has {size} bytes", raw.display());
+}
+
+/// Asserts that [`RUST_PROGRAM`] was linked with profrt and counts, and leaves its profile merged as `indexed`.
+pub fn assert_rust_profile(clang: &Clang, program: &Path, indexed: &Path) {
+    assert_ours(program);
+    // LLVM's runtime makes the file when the program starts.
+    let raw = indexed.with_extension("profraw");
+    let aborted = Command::new(program).arg("abort").env("LLVM_PROFILE_FILE", &raw).output().unwrap();
+    assert!(!aborted.status.success() && !raw.exists(), "it is not profrt that writes the profile");
+    let said = run(Command::new(program).env("LLVM_PROFILE_FILE", &raw));
+    assert!(!said.contains("Profile"), "{said}");
+    run(Command::new(&clang.profdata).arg("merge").arg(&raw).arg("-o").arg(indexed));
+    fs::remove_file(&raw).unwrap();
+    let shown = run(Command::new(&clang.profdata).args(["show", "--function=work", "--counts"]).arg(indexed));
+    // The front end's first counter is the function's; the optimiser's are an entry and a branch, or both branches.
+    let front_end = shown.contains("Function count: 101\n");
+    let counts = shown.split_once("Block counts: [").and_then(|(_, rest)| rest.split_once(']'));
+    let counts: Vec<u64> = counts.map_or("", |(counts, _)| counts).split(", ").filter_map(|n| n.parse().ok()).collect();
+    let optimiser = counts.first() == Some(&101) || counts.iter().sum::<u64>() == 101;
+    assert!(front_end || optimiser, "{shown}");
+}
+
+/// Runs [`RUST_PROGRAM`] in continuous mode: aborted before it has called `work`, and to its end.
+pub fn assert_rust_continuous(program: &Path) {
+    let directory = program.parent().unwrap();
+    let clang = toolchain::newest().unwrap();
+    for (argument, count) in [(Some("abort"), 0), (None, 101)] {
+        let raw = directory.join("c.profraw");
+        let output =
+            Command::new(program).args(argument).env("LLVM_PROFILE_FILE", directory.join("c%c.profraw")).output();
+        let output = output.unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        assert_eq!(output.status.success(), argument.is_none());
+        let shown = run(Command::new(&clang.profdata).args(["show", "--function=work", "--counts"]).arg(&raw));
+        assert!(shown.contains(&format!("Function count: {count}\n")), "{shown}");
+    }
 }
