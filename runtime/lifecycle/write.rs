@@ -108,25 +108,27 @@ fn profile<'a>(content: &'a mut dyn Content, header: &'a [u8]) -> Profile<'a> {
     Profile { content, header, directory_mode, round: RESETS.load(Ordering::Relaxed), again: None, alone: false }
 }
 
-/// Writes the profile united with those of earlier runs. When the file is locked by one who does not go on (he is stopped, or has
-/// mapped it for continuous mode), it goes to another file of the pool, with a number that nobody else has.
+/// Writes the profile united with those of earlier runs.
 fn write_merged(files: &mut Files, image: &Image, plan: &Plan, again: bool) -> Result {
-    let own = Some(os::process_id());
     match write_merged_into(files, image, plan, again) {
-        Err(Error::Busy) if files.member != own => {
-            let mut busy = PathBuf::new();
-            busy.set(files.name.as_bytes())?;
-            files.member = own;
-            filename::resolve(files)?;
-            let (busy, name) = (busy.as_bytes(), files.name.as_bytes());
-            print(
-                Grade::Warning,
-                &[b"\"", busy, b"\" is locked by another process, the profile goes to \"", name, b"\"."],
-            );
-            write_merged_into(files, image, plan, again)
-        }
+        Err(Error::Busy) if files.member != Some(os::process_id()) => write_elsewhere(files, image, plan, again),
         other => other,
     }
+}
+
+/// The file is locked by one who does not go on (he is stopped, or has mapped it for continuous mode): the profile goes to
+/// another file of the pool, with a number that nobody else has.
+#[cold]
+#[inline(never)]
+fn write_elsewhere(files: &mut Files, image: &Image, plan: &Plan, again: bool) -> Result {
+    let mut busy = PathBuf::new();
+    busy.set(files.name.as_bytes())?;
+    files.member = Some(os::process_id());
+    filename::resolve(files)?;
+    let (busy, name) = (busy.as_bytes(), files.name.as_bytes());
+    let parts: [&[u8]; 5] = [b"\"", busy, b"\" is locked by another process, the profile goes to \"", name, b"\"."];
+    print(Grade::Warning, &parts);
+    write_merged_into(files, image, plan, again)
 }
 
 fn write_merged_into(files: &mut Files, image: &Image, plan: &Plan, again: bool) -> Result {
