@@ -15,6 +15,7 @@ use crate::merge::write::{Job, Old, Written, old, write};
 use crate::os::Fd;
 use crate::sections::{Image, elf};
 use crate::sink::Sink;
+use crate::value::limit;
 
 /// Why a file is not taken over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,8 +71,12 @@ impl<'a> Earlier<'a> {
 
     /// The new file is there, with what [`Earlier::write`] has said: from now on the values are this process's.
     pub(super) fn take(&self, image: &Image, written: &Written, name: &[u8]) {
-        // SAFETY: this image, and value data that was checked when it was read.
-        unsafe { live::insert(self.old.values.bytes(), image, &self.old.theirs.rebase) };
+        let values = self.old.values.bytes();
+        if !values.is_empty() {
+            limit::values_taken_over();
+            // SAFETY: this image, and value data that was checked when it was read.
+            unsafe { live::insert(values, image, &self.old.theirs.rebase) };
+        }
         if written.odd > 0 {
             report_odd(image, written.odd, written.first_odd, name);
         }
