@@ -5,18 +5,20 @@
 use crate::compact;
 use crate::error::{Error, Result};
 use crate::mismatch;
-use crate::sections::{Image, elf, variables};
+use crate::sections::elf;
 use crate::sink::Sink;
 use crate::sink::crc::{Checksum, Crc};
 use crate::sink::frame::{Content, Frame};
 
 #[cfg(feature = "hosted")]
-use crate::{dump, layout::Plan, value::serialize::Scratch};
+use crate::{dump, layout::Plan, sections::Image, value::serialize::Scratch};
 #[cfg(not(feature = "hosted"))]
 use crate::{
     format::Variant,
     raw,
-    value::{node::records, pieces},
+    sections::variables,
+    sink::latch::Latch,
+    value::{empty, node::records},
 };
 
 /// Writes the raw profile of this image, values included. Errors: [`Error::Mismatch`],
@@ -28,16 +30,11 @@ pub fn capture(sink: &mut dyn Sink) -> Result {
 
 /// Apart from the write, and before it, for both need some stack.
 fn can_capture() -> Result {
-    if elf::records_are_elsewhere() { Err(Error::RecordsNotLoaded) } else { check() }
+    if elf::records_are_elsewhere() { Err(Error::RecordsNotLoaded) } else { mismatch::check_this() }
 }
 
 fn can_capture_counters() -> Result {
-    if elf::records_are_elsewhere() { Ok(()) } else { check() }
-}
-
-#[inline(never)]
-fn check() -> Result {
-    mismatch::check(&Image::this(), variables::raw_version())
+    if elf::records_are_elsewhere() { Ok(()) } else { mismatch::check_this() }
 }
 
 #[cfg(feature = "hosted")]
@@ -53,12 +50,14 @@ fn write(sink: &mut dyn Sink) -> Result {
 #[cfg(not(feature = "hosted"))]
 #[inline(never)]
 fn write(sink: &mut dyn Sink) -> Result {
-    raw::device::write_this(sink)?;
-    if Variant(variables::raw_version()).has(Variant::DEBUG_CORRELATE) {
-        return Ok(());
+    let mut to = Latch::new(sink);
+    raw::device::write_this(&mut to);
+    if !Variant(variables::raw_version()).has(Variant::DEBUG_CORRELATE) {
+        // SAFETY: the image's own records, whose version was checked.
+        let records = unsafe { records(elf::data::span()) };
+        empty::write(records, usize::MAX, &mut to);
     }
-    // SAFETY: the image's own records, whose version was checked.
-    pieces::write(unsafe { records(elf::data::span()) }, usize::MAX, sink)
+    to.result
 }
 
 /// Writes the counters of this image in the compact form, from which `profrt rebuild` makes a profile with the ELF file.
@@ -92,7 +91,7 @@ fn sum(write: fn(&mut dyn Sink) -> Result) -> Result<Checksum> {
 #[inline(always)]
 fn framed(sink: &mut dyn Sink, content: Content, from: u32, write: fn(&mut dyn Sink) -> Result) -> Result {
     let checksum = sum(write)?;
-    let mut frame = Frame::before(sink, &checksum, from);
+    let mut frame = Frame::new(sink, &checksum, from);
     frame.begin(content, checksum.len)?;
     write(&mut frame)?;
     frame.end()

@@ -4,7 +4,7 @@
 
 use crate::format::Variant;
 use crate::mismatch;
-use crate::sections::{Image, elf, variables};
+use crate::sections::{elf, variables};
 
 /// What [`check`] can find. The numbers are those of `profrt.h`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,7 +33,7 @@ pub fn check() -> State {
         return State::NoCounters;
     }
     let version = variables::raw_version();
-    if !elf::records_are_elsewhere() && mismatch::check(&Image::this(), version).is_err() {
+    if !elf::records_are_elsewhere() && mismatch::check_this().is_err() {
         return State::WrongVersion;
     }
     if Variant(version).counter_size() == 1 {

@@ -1,10 +1,12 @@
 //! What can go wrong, as small numbers. Text is made from it only in `report`, C return values only in `abi`.
 
-/// A failure inside the runtime. `Copy`, no heap, no formatting.
+/// A failure inside the runtime. `Copy`, no heap, no formatting. On devices a result is one word, which functions return in a
+/// register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Error {
     /// A system call failed with this `errno`.
+    #[cfg(feature = "hosted")]
     Os(i32),
     /// A size or an offset does not fit its type: the sections or the header are not what they claim to be.
     Overflow,
@@ -18,8 +20,8 @@ pub enum Error {
     Truncated,
     /// The bytes do not begin with the magic of a raw profile.
     BadMagic,
-    /// The raw version is not one of 8 to 11; the low half of its number. (So that a result is two words on small CPUs.)
-    BadVersion(u32),
+    /// The raw version is not one of 8 to 11, but this, or a larger one than fits here.
+    BadVersion(u16),
     /// The records in the image have the shape of another raw version than this archive's.
     /// The number is the raw version they seem to have, 0 if none fits.
     Mismatch(u8),
@@ -31,6 +33,16 @@ pub enum Error {
     RecordsNotLoaded,
     /// A sink other than a file refused the bytes.
     Sink,
+}
+
+#[cfg(not(feature = "hosted"))]
+const _: () = assert!(size_of::<Result>() == 4);
+
+impl Error {
+    /// The error for a raw version's number.
+    pub fn bad_version(number: u64) -> Error {
+        Error::BadVersion(u16::try_from(number).unwrap_or(u16::MAX))
+    }
 }
 
 /// Shorthand for results of the runtime.

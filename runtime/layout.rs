@@ -170,7 +170,7 @@ impl Plan {
     /// Becomes the plan for an image, in place. Errors: [`Error::BadVersion`], [`Error::Overflow`].
     pub fn set_image(&mut self, shape: &Shape) -> Result {
         let variant = Variant(shape.version);
-        let version = RawVersion::from_number(variant.number()).ok_or(Error::BadVersion(variant.number() as u32))?;
+        let version = RawVersion::from_number(variant.number()).ok_or(Error::bad_version(variant.number()))?;
         let record = RecordShape::of(version, shape.word).size;
         let counter = variant.counter_size();
         let num_data = entries(shape.data, record);

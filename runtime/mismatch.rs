@@ -7,8 +7,50 @@
 #![allow(unsafe_code)]
 
 use crate::error::{Error, Result};
+#[cfg(any(test, not(feature = "hosted")))]
+use crate::format::record::Record;
 use crate::format::{Encoding, RawVersion, RecordShape, Variant, Word};
-use crate::sections::Image;
+#[cfg(not(feature = "hosted"))]
+use crate::sections::elf;
+use crate::sections::{Image, variables};
+#[cfg(any(test, not(feature = "hosted")))]
+use crate::span::Span;
+
+/// Are those of this image? Errors: those of [`check`].
+#[cfg(feature = "hosted")]
+pub fn check_this() -> Result {
+    check(&Image::this(), variables::raw_version())
+}
+
+/// The same on devices, with less code and every record looked at. Errors: [`Error::Mismatch`], which names no other version.
+#[cfg(not(feature = "hosted"))]
+#[inline(never)]
+pub fn check_this() -> Result {
+    let version = variables::raw_version();
+    let ours = version as u32 == RawVersion::BUILT.number() as u32;
+    let shift = if Variant(version).counter_size() == 1 { 0 } else { 3 };
+    if ours && all_fit(elf::data::span(), elf::counters::span(), shift) { Ok(()) } else { Err(Error::Mismatch(0)) }
+}
+
+/// Whether all records have counters, and theirs lie within the section. A counter has 1 or 8 bytes, as a shift.
+#[cfg(any(test, not(feature = "hosted")))]
+fn all_fit(mut rest: Span, counters: Span, shift: u32) -> bool {
+    const SIZE: usize = size_of::<Record>();
+    // The last record may lack its tail padding.
+    while rest.len > SIZE - 8 {
+        let record = rest.start.cast::<Record>();
+        // SAFETY: a record of this image, or of its size; these fields never change.
+        let (offset, number) =
+            unsafe { ((&raw const (*record).counter_ptr).read(), (&raw const (*record).num_counters).read()) };
+        let from = rest.start.addr().wrapping_add_signed(offset).wrapping_sub(counters.start.addr());
+        let room = counters.len.wrapping_sub(from) >> shift;
+        if from > counters.len || number == 0 || number as usize > room {
+            return false;
+        }
+        rest = rest.skip(SIZE);
+    }
+    rest.len == 0
+}
 
 /// Errors: [`Error::Mismatch`] with the raw version the records seem to have (0: none that we know).
 pub fn check(image: &Image, version: u64) -> Result {

@@ -39,7 +39,7 @@ pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
 pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
     let mut words = [0; MAX_WORDS];
     let header = header_span(plan, &mut words);
-    let id = first_build_id(&image.notes);
+    let id = build_id::first(&image.notes);
     let id_len = (id.len as u64).to_ne_bytes();
     let mut list = Gather::new();
     for chunk in plan.chunks() {
@@ -141,30 +141,6 @@ impl Gather {
     }
 }
 
-/// Calls `each` with every build id in the notes.
-fn each_build_id(notes: &[Span], mut each: impl FnMut(&[u8]) -> Result) -> Result {
-    for notes in notes.iter().filter(|notes| notes.len > 0) {
-        // SAFETY: notes are read-only data of a loaded segment (`sections::elf::notes`), or a test's slice.
-        let bytes = unsafe { core::slice::from_raw_parts(notes.start, notes.len) };
-        for id in build_id::build_ids(bytes) {
-            each(id)?;
-        }
-    }
-    Ok(())
-}
-
-/// The first build id in the notes; empty when there is none.
-pub fn first_build_id(notes: &[Span]) -> Span {
-    let mut first = Span::EMPTY;
-    let _ = each_build_id(notes, |id| {
-        if first.len == 0 {
-            first = Span::of(id);
-        }
-        Ok(())
-    });
-    first
-}
-
 /// Bytes of the entry of an id of `len` bytes: the length as u64, the id, zeros to a multiple of 8.
 fn entry_size(len: usize) -> u64 {
     (len as u64).next_multiple_of(8).wrapping_add(8)
@@ -173,7 +149,7 @@ fn entry_size(len: usize) -> u64 {
 /// Bytes of the entries of all binary ids in the notes.
 pub fn binary_ids_size(notes: &[Span]) -> u64 {
     let mut size: u64 = 0;
-    let _ = each_build_id(notes, |id| {
+    let _ = build_id::each(notes, |id| {
         size = size.saturating_add(entry_size(id.len()));
         Ok(())
     });
@@ -185,7 +161,7 @@ pub fn binary_ids_size(notes: &[Span]) -> u64 {
 /// # Safety
 /// The notes must be readable.
 pub unsafe fn write_binary_ids(notes: &[Span], sink: &mut dyn Sink) -> Result {
-    each_build_id(notes, |id| {
+    build_id::each(notes, |id| {
         let len = (id.len() as u64).to_ne_bytes();
         let padding = entry_size(id.len()).wrapping_sub(8).wrapping_sub(id.len() as u64);
         let padding = zeros(padding).unwrap_or(Span::EMPTY);

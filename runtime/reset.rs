@@ -56,31 +56,25 @@ pub fn forget_values(image: &Image) {
 /// bitmaps, and the heads and nodes of value sites are as in the ELF file. Before the first instrumented function, once.
 #[cfg(not(feature = "hosted"))]
 pub fn start() {
-    // For what comes with it: the linker's question for the fragment.
-    let _ = elf::records_are_elsewhere();
     let initial = if Variant(variables::raw_version()).has(Variant::BYTE_COVERAGE) { 0xff } else { 0 };
     fill(elf::counters::span(), initial);
     fill(elf::bitmap::span(), 0);
-    fill(elf::vheads::span(), 0);
-    fill(elf::vnodes::span(), 0);
+    // The heads of sites are where the records are. (To ask that also links the question for the fragment.)
+    if !elf::records_are_elsewhere() {
+        fill(elf::vheads::span(), 0);
+        fill(elf::vnodes::span(), 0);
+    }
 }
 
 /// Sets all bytes of a section of counters. Byte by byte or word by word, for threads may count meanwhile.
-fn fill(span: Span, byte: u8) {
+#[cfg_attr(not(feature = "hosted"), inline(never))]
+fn fill(mut rest: Span, byte: u8) {
     let word = u64::from_ne_bytes([byte; 8]);
-    let mut at: usize = 0;
-    let start = span.start.cast_mut();
-    while at < span.len {
-        let here = start.wrapping_add(at);
+    while rest.len > 0 {
+        let here = rest.start.cast_mut();
+        let whole = here.addr().is_multiple_of(8) && rest.len >= 8;
         // SAFETY: within the section, which is writable memory of this image; words only where they are aligned and fit.
-        unsafe {
-            if here.addr().is_multiple_of(8) && span.len.wrapping_sub(at) >= 8 {
-                here.cast::<u64>().write_volatile(word);
-                at = at.wrapping_add(8);
-            } else {
-                here.write_volatile(byte);
-                at = at.wrapping_add(1);
-            }
-        }
+        unsafe { if whole { here.cast::<u64>().write_volatile(word) } else { here.write_volatile(byte) } };
+        rest = rest.skip(if whole { 8 } else { 1 });
     }
 }

@@ -4,18 +4,16 @@
 //! are. It has no file output, and takes two functions for memory from whoever links it.
 
 use anyhow::{Context, Result, ensure};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use super::archive::scratch;
 use super::shell;
 use super::tools::Compiler;
 
-const VERSION: &str = "0.3.9";
-
 /// The archive, compiled by `compiler`, in a directory of this process.
 pub fn archive(compiler: &Compiler) -> Result<PathBuf> {
-    let sources = sources()?;
+    let sources = xtask::embedded::sizes::sources("Cargo.toml", "0.3.9")?;
     let dir = scratch().join("oracle").join(compiler.name());
     std::fs::create_dir_all(&dir)?;
     let work = tempfile::tempdir_in(&dir)?;
@@ -38,18 +36,4 @@ pub fn archive(compiler: &Compiler) -> Result<PathBuf> {
     let archive = dir.join("oracle.a");
     std::fs::rename(&made, &archive)?;
     Ok(archive)
-}
-
-/// The directory `c` of the crate, where cargo has put it.
-fn sources() -> Result<PathBuf> {
-    let cargo = std::env::var_os("CARGO").unwrap_or("cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["metadata", "--format-version=1", "--manifest-path"]);
-    command.arg(xtask::paths::root().join("Cargo.toml"));
-    let metadata = shell::must(&mut command)?;
-    let package = format!("\"name\":\"minicov\",\"version\":\"{VERSION}\"");
-    let rest = metadata.split_once(&package).with_context(|| format!("cargo knows no minicov {VERSION}"))?.1;
-    let rest = rest.split_once("\"manifest_path\":\"").context("a manifest path")?.1;
-    let manifest = rest.split_once('"').context("a manifest path")?.0;
-    Ok(Path::new(manifest).with_file_name("c"))
 }

@@ -75,6 +75,36 @@ void say_number(const char *name, long number) {
   say(at);
 }
 
+#define REGISTER(address) (*(volatile uint32_t *)(address))
+
+/* The first serial line of QEMU's machine; what it is on a board says the board's manual. */
+void line(char byte) {
+#if defined(__x86_64__)
+  out8(first, (uint8_t)byte);
+#elif defined(__aarch64__)
+  REGISTER(0x09000000) = (uint8_t)byte; /* PL011 */
+#elif defined(__riscv)
+  *(volatile uint8_t *)0x10000000 = (uint8_t)byte; /* 16550 */
+#elif defined(__ARM_ARCH_6M__)
+  REGISTER(0x40002500) = 4; /* nRF51: on, and it may send */
+  REGISTER(0x40002008) = 1;
+  REGISTER(0x4000211c) = 0;
+  REGISTER(0x4000251c) = (uint8_t)byte;
+  while (REGISTER(0x4000211c) == 0) {
+  }
+#else
+  REGISTER(0x40004010) = 16; /* CMSDK: divider, on */
+  REGISTER(0x40004008) = 1;
+  while (REGISTER(0x40004004) & 1) {
+  }
+  REGISTER(0x40004000) = (uint8_t)byte;
+#endif
+}
+
+void print(const char *text) {
+  while (*text) line(*text++);
+}
+
 #define PAINTED 1536
 #define PAINT 0xa5
 

@@ -11,6 +11,10 @@ void say(const char *text);
 void say_number(const char *name, long number);
 _Noreturn void stop(int code);
 
+/* The serial line: a byte. */
+void line(char byte);
+void print(const char *text);
+
 /* Bytes of stack below the caller that `work` uses. */
 long stack_of(int (*work)(void *), void *context, int *result);
 

@@ -23,6 +23,10 @@ static int counters_callback(void *context) { return profrt_dump_counters_callba
 static int frame(void *context) { return profrt_dump_frame(count, context, 0); }
 static int counters_frame(void *context) { return profrt_dump_counters_frame(count, context, 0); }
 
+static char memory[3072];
+static int buffer(void *unused) { return profrt_dump_buffer(memory, sizeof memory) == 0; }
+static int counters_buffer(void *unused) { return profrt_dump_counters_buffer(memory, sizeof memory) == 0; }
+
 static void measure(const char *name, int (*work)(void *)) {
   int result;
   say_number(name, stack_of(work, 0, &result));
@@ -34,10 +38,13 @@ int main(void) {
   say_number("check", profrt_check());
   if (subject(ROUNDS) == 0) return 1;
   say_number("check-after", profrt_check());
+  /* By semihosting, where there is that. */
   measure("stack-raw", dump_raw);
   measure("stack-counters", dump_counters);
   measure("stack-callback", callback);
   measure("stack-counters-callback", counters_callback);
+  measure("stack-buffer", buffer);
+  measure("stack-counters-buffer", counters_buffer);
   measure("stack-frame", frame);
   measure("stack-counters-frame", counters_frame);
   say_number("dropped", (long)profrt_values_dropped());

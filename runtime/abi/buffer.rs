@@ -8,7 +8,8 @@ use crate::sections::Image;
 #[allow(unused_imports)]
 use crate::span::Span;
 
-/// -1 for failures, 0 else.
+/// -1 for failures, 0 else. (Inlined: a call would link what else is here.)
+#[inline(always)]
 pub(super) fn status(result: crate::error::Result) -> c_int {
     if result.is_ok() { 0 } else { -1 }
 }

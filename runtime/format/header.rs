@@ -49,6 +49,7 @@ pub struct Header {
 }
 
 /// The magic of a word size: `ff 'l' 'p' 'r' 'o' 'f' 'r' 81` from the most significant byte down, `'R'` for 32 bits.
+#[inline]
 pub const fn magic(word: Word) -> u64 {
     match word {
         Word::W64 => u64::from_be_bytes(*b"\xfflprofr\x81"),
@@ -206,7 +207,7 @@ impl Header {
         let encoding = encoding_of(bytes)?;
         let word = |index: usize| encoding.u64_at(bytes, index.saturating_mul(8)).ok_or(Error::Truncated);
         let number = Variant(word(1)?).number();
-        let version = RawVersion::from_number(number).ok_or(Error::BadVersion(number as u32))?;
+        let version = RawVersion::from_number(number).ok_or(Error::bad_version(number))?;
         let mut header = Header::default();
         for (index, field) in fields(version).iter().enumerate() {
             header.set(*field, word(index)?);

@@ -1,119 +1,123 @@
-//! The plan of a device's own profile, a number at a time: there is no stack to spare for a whole [`super::Plan`]. It says the same,
-//! which a test proves.
+//! The plan of a device's own profile in plain numbers: there is no stack and no flash to spare for a whole [`super::Plan`]. It
+//! says the same, which a test proves.
 
 use super::{Part, vtable_size};
-use crate::format::header::{Field, field, magic};
 use crate::format::{RawVersion, RecordShape, Variant, Word};
 use crate::span::Span;
-
-/// The parts behind the header and the binary ids, in file order.
-pub const PARTS: [Part; 6] = [Part::Data, Part::Counters, Part::Bitmap, Part::Names, Part::VTables, Part::VNames];
 
 const RECORD: usize = RecordShape::NATIVE.size as usize;
 const VTABLE: usize = vtable_size(Word::NATIVE) as usize;
 
-/// Bytes from `len` up to a multiple of 8.
-const fn padding(len: usize) -> usize {
-    len.wrapping_neg() & 7
+/// Where the parts of an image are.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the fields of `sections::Image` say what they are")]
+pub struct Bounds {
+    pub data: Span,
+    pub counters: Span,
+    pub bitmap: Span,
+    pub names: Span,
+    pub vtables: Span,
+    pub vnames: Span,
 }
 
-/// Counters in so many bytes.
-fn counters_in(len: usize, version: u64) -> usize {
-    if Variant(version).counter_size() == 1 { len } else { len.div_ceil(8) }
+/// `len` up to a multiple of 8.
+#[inline]
+pub const fn up_to_word(len: usize) -> usize {
+    len.wrapping_add(7) & !7
 }
 
-/// Bytes of a part of `len` bytes in the file, and the zero bytes behind it.
-pub fn size(part: Part, version: u64, len: usize) -> (usize, usize) {
+/// Bytes in the file for a part of `len` bytes: with what its last entry lacks, and the padding behind it.
+pub fn size(part: Part, version: u64, len: usize) -> usize {
     let built = RawVersion::BUILT;
     match part {
-        Part::Data => (len.div_ceil(RECORD).wrapping_mul(RECORD), 0),
-        Part::Counters if Variant(version).counter_size() == 1 => {
-            // Version 8 does not pad byte counters.
-            (len, if built == RawVersion::V8 { 0 } else { padding(len) })
-        }
-        Part::Counters => (len.wrapping_add(padding(len)), 0),
-        Part::Bitmap if built.has_bitmap() => (len, padding(len)),
-        Part::Names => (len, padding(len)),
-        Part::VTables if built.has_vtables() => {
-            let len = len.div_ceil(VTABLE).wrapping_mul(VTABLE);
-            (len, padding(len))
-        }
-        Part::VNames if built.has_vtables() => (len, padding(len)),
-        _ => (0, 0),
+        Part::Data => len.div_ceil(RECORD).wrapping_mul(RECORD),
+        // Version 8 does not pad byte counters.
+        Part::Counters if built == RawVersion::V8 && Variant(version).counter_size() == 1 => len,
+        Part::Bitmap if !built.has_bitmap() => 0,
+        Part::VTables | Part::VNames if !built.has_vtables() => 0,
+        Part::VTables => len.div_ceil(VTABLE).wrapping_mul(VTABLE),
+        _ => up_to_word(len),
     }
 }
 
-/// A word of the header for the image with these bounds.
-pub fn header_word(index: usize, version: u64, binary_ids: u64, bounds: fn(Part) -> Span) -> u64 {
-    let Some(field) = field(index, RawVersion::BUILT) else { return 0 };
-    let len = |part: Part| bounds(part).len;
-    let size = |part: Part| size(part, version, len(part));
-    let correlated =
-        || Variant(version).has(Variant::DEBUG_CORRELATE) || (len(Part::Data) == 0 && len(Part::Names) == 0);
-    let delta = |part: Part| bounds(part).start.addr().wrapping_sub(bounds(Part::Data).start.addr()) as u64;
-    let number = match field {
-        Field::Magic => return magic(Word::NATIVE),
-        Field::Version => return version,
-        Field::BinaryIdsSize => return binary_ids,
-        Field::CountersDelta if !correlated() => return delta(Part::Counters),
-        Field::BitmapDelta if !correlated() => return delta(Part::Bitmap),
-        Field::NamesDelta if !correlated() => return bounds(Part::Names).address(),
-        Field::NumData => len(Part::Data).div_ceil(RECORD),
-        Field::NumCounters => counters_in(len(Part::Counters), version),
-        Field::PaddingBytesAfterCounters => size(Part::Counters).1,
-        Field::NumBitmapBytes => size(Part::Bitmap).0,
-        Field::PaddingBytesAfterBitmapBytes => size(Part::Bitmap).1,
-        Field::NamesSize => len(Part::Names),
-        Field::NumVTables => size(Part::VTables).0 / VTABLE,
-        Field::VNamesSize => size(Part::VNames).0,
-        Field::ValueKindLast => RawVersion::BUILT.value_kinds().wrapping_sub(1),
-        _ => 0,
-    };
-    number as u64
+/// The numbers of the header behind magic and version, in file order.
+#[inline(always)]
+pub fn header(version: u64, binary_ids: usize, at: &Bounds, mut each: impl FnMut(usize)) {
+    const BUILT: RawVersion = RawVersion::BUILT;
+    let padding = |part: Part, len: usize| size(part, version, len).wrapping_sub(len);
+    let bytes = Variant(version).counter_size() == 1;
+    let correlated = Variant(version).has(Variant::DEBUG_CORRELATE) || (at.data.len == 0 && at.names.len == 0);
+    let base = at.data.start.addr();
+    let delta = |span: Span| if correlated { 0 } else { span.start.addr().wrapping_sub(base) };
+    each(binary_ids);
+    each(at.data.len.div_ceil(RECORD));
+    each(0);
+    // The last word may be cut short, and is filled up.
+    each(if bytes { at.counters.len } else { at.counters.len.div_ceil(8) });
+    each(if bytes { padding(Part::Counters, at.counters.len) } else { 0 });
+    if BUILT.has_bitmap() {
+        each(at.bitmap.len);
+        each(padding(Part::Bitmap, at.bitmap.len));
+    }
+    if BUILT.has_uniform_counters() {
+        for _ in 0..3 {
+            each(0);
+        }
+    }
+    each(at.names.len);
+    each(delta(at.counters));
+    if BUILT.has_bitmap() {
+        each(delta(at.bitmap));
+    }
+    each(if correlated { 0 } else { at.names.start.addr() });
+    if BUILT.has_vtables() {
+        each(at.vtables.len.div_ceil(VTABLE));
+        each(at.vnames.len);
+    }
+    each(BUILT.value_kinds().wrapping_sub(1));
 }
 
 #[cfg(test)]
 mod tests {
     //! Against the plan, for any image.
-    use std::cell::Cell;
-    use std::thread_local;
+    use std::vec::Vec;
 
     use proptest::prelude::*;
 
     use super::*;
     use crate::layout::{Padding, Plan, Shape};
 
-    thread_local!(static LENGTHS: Cell<[usize; 6]> = const { Cell::new([0; 6]) });
-
-    fn bounds(part: Part) -> Span {
-        let place = PARTS.iter().position(|known| *known == part).unwrap();
-        Span { start: (0x1000 * (9 - place)) as *const u8, len: LENGTHS.get()[place] }
-    }
-
     proptest! {
         #[test]
         fn is_that_of_the_plan(
             lengths in proptest::array::uniform6(0_usize..300),
             empty in any::<bool>(),
-            ids in 0_u64..5,
+            ids in 0_usize..5,
             variant in prop_oneof![Just(0), Just(Variant::BYTE_COVERAGE), Just(Variant::DEBUG_CORRELATE), Just(1 << 56)],
         ) {
-            LENGTHS.set(if empty { [0, lengths[1], lengths[2], 0, 0, 0] } else { lengths });
+            let [a, b, c, d, e, f] = if empty { [0, lengths[1], lengths[2], 0, 0, 0] } else { lengths };
+            let at = |place: usize, len| Span { start: (0x1000 * place) as *const u8, len };
+            let bounds = Bounds {
+                data: at(9, a), counters: at(8, b), bitmap: at(7, c), names: at(6, d), vtables: at(5, e), vnames: at(4, f),
+            };
+            let Bounds { data, counters, bitmap, names, vtables, vnames } = bounds;
             let (version, ids) = (RawVersion::BUILT.number() | variant, ids * 24);
-            let [data, counters, bitmap, names, vtables, vnames] = PARTS.map(bounds);
             let plan = Plan::of_image(&Shape {
-                version, word: Word::NATIVE, binary_ids: ids, padding: Padding::Words, uniform: 0, uniform_address: 0,
+                version, word: Word::NATIVE, binary_ids: ids as u64, padding: Padding::Words, uniform: 0, uniform_address: 0,
                 data: data.len as u64, counters: counters.len as u64, bitmap: bitmap.len as u64, names: names.len as u64,
                 vtables: vtables.len as u64, vnames: vnames.len as u64, data_address: data.address(),
                 counters_address: counters.address(), bitmap_address: bitmap.address(), names_address: names.address(),
             }).unwrap();
-            for index in 0..=RawVersion::BUILT.header_words() {
-                prop_assert_eq!(header_word(index, version, ids, bounds), plan.header_word(index), "word {}", index);
-            }
-            for part in PARTS {
-                let (len, padding) = size(part, version, bounds(part).len);
+            let mut numbers = Vec::new();
+            header(version, ids, &bounds, |number| numbers.push(number as u64));
+            let planned: Vec<u64> = (2..RawVersion::BUILT.header_words()).map(|index| plan.header_word(index)).collect();
+            prop_assert_eq!(numbers, planned);
+            for (part, span) in [
+                (Part::Data, data), (Part::Counters, counters), (Part::Bitmap, bitmap), (Part::Names, names),
+                (Part::VTables, vtables), (Part::VNames, vnames),
+            ] {
                 let chunk = plan.chunk(part);
-                prop_assert_eq!((len + padding) as u64, chunk.len + chunk.padding, "{:?}", part);
+                prop_assert_eq!(size(part, version, span.len) as u64, chunk.len + chunk.padding, "{:?}", part);
             }
         }
     }

@@ -84,7 +84,7 @@ pub unsafe fn write_foreign(target: &[u8], foreign: &Foreign) -> Result {
     let version = foreign.version.unwrap_or(variables::raw_version());
     if Variant(version).number() != RawVersion::BUILT.number() {
         print(Grade::Error, &[b"The profile of target ", target, b" is of another raw version than this runtime."]);
-        return Err(Error::BadVersion(version as u32));
+        return Err(Error::bad_version(version));
     }
     let mut plan = Plan::empty();
     plan.set_image(&raw::shape(&image, version, Padding::Words))?;

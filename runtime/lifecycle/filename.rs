@@ -8,9 +8,8 @@ use crate::error::Result;
 use crate::filename::{Fault, Source, Token, Wishes, add_number, expand, tokens, wishes};
 use crate::os;
 use crate::path::{CAPACITY, Text};
-use crate::raw;
 use crate::report::{Grade, print};
-use crate::sections::{Image, elf, variables};
+use crate::sections::{elf, variables};
 use crate::state::continuous;
 use crate::state::files::{Files, NameSource};
 
@@ -38,7 +37,7 @@ impl Source for Here<'_> {
     }
 
     fn build_id<const N: usize>(&self, name: &mut Text<N>) -> Result<bool> {
-        let id = raw::first_build_id(&Image::this().notes);
+        let id = elf::notes::build_id();
         // SAFETY: constant data of this image.
         let bytes: &[u8] = if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] };
         for byte in bytes {
@@ -133,7 +132,7 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
 fn unresolvable(pattern: &[u8]) -> Option<Fault> {
     tokens(pattern).find_map(|token| match token {
         Token::TempDir if temp_dir().is_none() => Some(Fault::NoTempDir),
-        Token::BuildId if raw::first_build_id(&Image::this().notes).len == 0 => Some(Fault::NoBuildId),
+        Token::BuildId if elf::notes::build_id().len == 0 => Some(Fault::NoBuildId),
         _ => None,
     })
 }

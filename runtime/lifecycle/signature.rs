@@ -3,8 +3,7 @@
 #![allow(unsafe_code)]
 
 use crate::publish::hash::{SEED, mix};
-use crate::raw;
-use crate::sections::{Image, variables};
+use crate::sections::{Image, build_id, variables};
 use crate::span::Span;
 use crate::value::node::records;
 
@@ -44,7 +43,7 @@ pub fn signature() -> u64 {
     if image.data.len == 0 && image.names.len == 0 {
         // Records and names are in the binary only: its id is all there is.
         // SAFETY: notes are constant data of the image.
-        unsafe { hash.bytes(raw::first_build_id(&image.notes)) };
+        unsafe { hash.bytes(build_id::first(&image.notes)) };
     }
     // SAFETY: the image's own records. (With a foreign raw version this is never reached: the write fails before.)
     for record in unsafe { records(image.data) } {

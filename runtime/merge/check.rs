@@ -31,7 +31,7 @@ fn plan_of(source: &dyn Source, scratch: &mut [u8]) -> Result<Plan> {
     let bytes = source.bytes(0, source.size().min(MOST) as usize, scratch)?;
     let (header, version, encoding) = Header::decode(bytes)?;
     if version != RawVersion::BUILT {
-        return Err(Error::BadVersion(version.number() as u32));
+        return Err(Error::bad_version(version.number()));
     }
     if encoding != Encoding::NATIVE {
         return Err(Error::Foreign);

@@ -57,3 +57,28 @@ fn the_variable_tells() {
     assert_eq!(check(&image, 77), Err(Error::Mismatch(77)));
     assert_eq!(check(&Image::EMPTY, RawVersion::BUILT.number()), Ok(()));
 }
+
+/// What devices look at says the same.
+#[test]
+fn every_record_is_looked_at() {
+    for count in 0..9 {
+        for made in RawVersion::ALL {
+            let (data, counters) = records(made, count);
+            let Image { data: at, counters: theirs, .. } = image(&data, &counters);
+            let same = RecordShape::of(made, Word::NATIVE).size == RecordShape::NATIVE.size;
+            assert_eq!(all_fit(at, theirs, 3), same || count == 0, "{count} records of {made:?}");
+            if !same || count == 0 {
+                continue;
+            }
+            // Nothing around the counters is theirs, and half a record is none.
+            assert!(!all_fit(at, theirs.prefix(theirs.len - 8), 3) && !all_fit(at, theirs.skip(8), 3));
+            assert!(!all_fit(at.prefix(at.len - 16), theirs, 3));
+            assert!(all_fit(at, theirs.prefix(theirs.len - 8), 0), "bytes need less");
+        }
+    }
+    let (mut data, counters) = records(RawVersion::BUILT, 3);
+    let middle = RecordShape::NATIVE.size as usize + RecordShape::NATIVE.num_counters;
+    data[middle / 8] = 0;
+    let Image { data: at, counters: theirs, .. } = image(&data, &counters);
+    assert!(!all_fit(at, theirs, 3), "a record without counters");
+}

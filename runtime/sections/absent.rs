@@ -32,6 +32,10 @@ pub mod notes {
     pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
         [Span::EMPTY; MAX_NOTE_SEGMENTS]
     }
+    /// None.
+    pub fn build_id() -> Span {
+        Span::EMPTY
+    }
     /// Not known.
     pub fn extent() -> Span {
         Span::EMPTY

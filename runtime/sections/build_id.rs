@@ -1,5 +1,10 @@
 //! Build ids: a pure walk over the bytes of ELF notes, bounded by them whatever they say.
 
+#![allow(unsafe_code)]
+
+use crate::error::Result;
+use crate::span::Span;
+
 /// Note segments of an image that are looked at. Linkers emit one or two; on devices one, if any.
 pub const MAX_NOTE_SEGMENTS: usize = if cfg!(feature = "hosted") { 4 } else { 1 };
 
@@ -39,6 +44,30 @@ impl<'a> Iterator for BuildIds<'a> {
             }
         }
     }
+}
+
+/// Calls `each` with every build id in the notes of an image.
+pub fn each(notes: &[Span], mut each: impl FnMut(&[u8]) -> Result) -> Result {
+    for notes in notes.iter().filter(|notes| notes.len > 0) {
+        // SAFETY: notes are read-only data of a loaded segment (`elf::notes`), or a test's slice.
+        let bytes = unsafe { core::slice::from_raw_parts(notes.start, notes.len) };
+        for id in build_ids(bytes) {
+            each(id)?;
+        }
+    }
+    Ok(())
+}
+
+/// The first build id in the notes of an image; empty when there is none.
+pub fn first(notes: &[Span]) -> Span {
+    let mut first = Span::EMPTY;
+    let _ = each(notes, |id| {
+        if first.len == 0 {
+            first = Span::of(id);
+        }
+        Ok(())
+    });
+    first
 }
 
 #[cfg(test)]

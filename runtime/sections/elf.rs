@@ -32,9 +32,9 @@ macro_rules! bounds {
             pub fn span() -> Span {
                 let span = Span::between((&raw const START).cast(), (&raw const STOP).cast());
                 $(
-                    #[cfg(not(feature = "hosted"))]
+                    #[cfg(all(not(feature = "hosted"), feature = "abi"))]
                     if span.len == 0 {
-                        return super::super::registered::$registered();
+                        return super::registered(super::super::registered::$registered);
                     }
                 )?
                 span
@@ -52,13 +52,13 @@ macro_rules! bounds {
 
 bounds! {
     /// Control records.
-    data = "__llvm_prf_data" => data
+    data = "__llvm_prf_data" => DATA
     /// Counters.
-    counters = "__llvm_prf_cnts" => counters
+    counters = "__llvm_prf_cnts" => COUNTERS
     /// MC/DC bitmaps.
     bitmap = "__llvm_prf_bits"
     /// Function names.
-    names = "__llvm_prf_names" => names
+    names = "__llvm_prf_names" => NAMES
     /// Vtable records.
     vtables = "__llvm_prf_vtab"
     /// Vtable names.
@@ -71,6 +71,22 @@ bounds! {
     covinit = "__llvm_covinit"
     /// Order file instrumentation (clang 19 and before).
     orderfile = "__llvm_orderfile"
+}
+
+#[cfg(all(not(feature = "hosted"), feature = "abi"))]
+core::arch::global_asm!(".weak profrt_registered", ".hidden profrt_registered");
+
+/// What objects have registered. A weak reference: only old compilers' do, and then they bring it along.
+#[cfg(all(not(feature = "hosted"), feature = "abi"))]
+#[inline(never)]
+fn registered(which: usize) -> crate::span::Span {
+    unsafe extern "C" {
+        static profrt_registered: [u64; 0];
+    }
+    // Hidden from the optimiser, which takes no static to be at address 0.
+    let bounds: *const super::registered::All = core::hint::black_box((&raw const profrt_registered).cast());
+    // SAFETY: null, or the static of that name.
+    unsafe { bounds.as_ref() }.and_then(|bounds| bounds.get(which)).map_or(crate::span::Span::EMPTY, |one| one.span())
 }
 
 core::arch::global_asm!(".weak profrt_records_in_elf", ".hidden profrt_records_in_elf");
@@ -120,6 +136,19 @@ pub mod notes {
     #[inline(never)]
     pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
         [Span::between((&raw const START).cast(), (&raw const STOP).cast())]
+    }
+
+    /// The build id; empty where there is none. Of its note alone the section is made.
+    #[inline(never)]
+    pub fn build_id() -> Span {
+        let [note] = spans();
+        // Length of the name ("GNU"), of the id, kind, name.
+        let id = note.skip(16);
+        if id.len == 0 {
+            return id;
+        }
+        // SAFETY: within the note, which is aligned to 4 and constant.
+        id.prefix(unsafe { note.start.cast::<u32>().wrapping_add(1).read() } as usize)
     }
 
     /// Not known.
@@ -232,6 +261,11 @@ pub mod notes {
             }
         }
         notes
+    }
+
+    /// The first build id; empty where there is none.
+    pub fn build_id() -> Span {
+        super::super::build_id::first(&spans())
     }
 
     /// Where the program headers of this image are; 0 where its ELF header is not loaded.

@@ -9,7 +9,7 @@ pub mod elf;
 #[cfg(any(test, not(any(target_os = "linux", target_os = "none"))))]
 #[path = "absent.rs"]
 pub mod elf;
-#[cfg(not(feature = "hosted"))]
+#[cfg(all(not(feature = "hosted"), feature = "abi"))]
 pub mod registered;
 pub mod variables;
 

@@ -15,7 +15,7 @@ use super::{elf, variables};
 
 /// Bounds: the lowest address, and the one behind the highest; 0 while nothing is known.
 #[derive(Debug)]
-struct Bounds {
+pub struct Bounds {
     from: AtomicUsize,
     to: AtomicUsize,
 }
@@ -36,29 +36,26 @@ impl Bounds {
         }
     }
 
-    fn span(&self) -> Span {
+    /// From the lowest to the highest.
+    #[inline(always)]
+    pub fn span(&self) -> Span {
         Span::between(self.from.load(Ordering::Relaxed) as *const u8, self.to.load(Ordering::Relaxed) as *const u8)
     }
 }
 
-static DATA: Bounds = Bounds::new();
-static COUNTERS: Bounds = Bounds::new();
-static NAMES: Bounds = Bounds::new();
+/// Place of the records' bounds in [`All`].
+pub const DATA: usize = 0;
+/// Of their counters'.
+pub const COUNTERS: usize = 1;
+/// Of the names'.
+pub const NAMES: usize = 2;
 
-/// The records that were registered.
-pub fn data() -> Span {
-    DATA.span()
-}
+/// Everything that was registered.
+pub type All = [Bounds; 3];
 
-/// Their counters.
-pub fn counters() -> Span {
-    COUNTERS.span()
-}
-
-/// The names that were registered.
-pub fn names() -> Span {
-    NAMES.span()
-}
+/// The one of this image. [`elf`] looks for it by its name.
+#[cfg_attr(feature = "abi", unsafe(export_name = "profrt_registered"))]
+static ALL: All = [const { Bounds::new() }; 3];
 
 /// A record. Its counters get their initial values: no start-up code has known of them before.
 ///
@@ -73,8 +70,8 @@ pub unsafe fn register(record: *const Record) {
     let version = Variant(variables::raw_version());
     let start = record.addr().wrapping_add_signed(offset);
     let len = (number as usize).wrapping_mul(version.counter_size() as usize);
-    DATA.grow(record.addr(), size_of::<Record>());
-    COUNTERS.grow(start, len);
+    ALL[DATA].grow(record.addr(), size_of::<Record>());
+    ALL[COUNTERS].grow(start, len);
     let initial = if version.has(Variant::BYTE_COVERAGE) { 0xff } else { 0 };
     for at in 0..len {
         // SAFETY: the record's own counters.
@@ -84,5 +81,5 @@ pub unsafe fn register(record: *const Record) {
 
 /// Names of an object file.
 pub fn register_names(names: *const u8, len: usize) {
-    NAMES.grow(names.addr(), len);
+    ALL[NAMES].grow(names.addr(), len);
 }

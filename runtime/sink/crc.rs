@@ -6,28 +6,11 @@ use super::Sink;
 use crate::error::{Error, Result};
 use crate::span::Span;
 
-/// The checksum of the bytes so far. Four bits at a time: a table of 64 bytes is what a small device can spare.
+/// The checksum of the bytes so far. A bit at a time: a table would take more flash than all of this, and lines are slower still.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Crc(u32);
 
 const POLYNOMIAL: u32 = 0xedb8_8320;
-
-/// The checksum of four bits.
-const fn step(bits: u32) -> u32 {
-    let mut crc = bits;
-    let mut bit = 0;
-    while bit < 4 {
-        crc = if crc & 1 == 1 { crc >> 1 ^ POLYNOMIAL } else { crc >> 1 };
-        bit += 1;
-    }
-    crc
-}
-
-#[rustfmt::skip]
-static TABLE: [u32; 16] = [
-    step(0), step(1), step(2), step(3), step(4), step(5), step(6), step(7),
-    step(8), step(9), step(10), step(11), step(12), step(13), step(14), step(15),
-];
 
 impl Crc {
     /// Of no bytes.
@@ -36,10 +19,24 @@ impl Crc {
     }
 
     /// One byte more.
-    #[inline]
+    #[cfg_attr(feature = "hosted", inline)]
     pub fn add(&mut self, byte: u8) {
-        let step = |crc: u32| crc >> 4 ^ TABLE.get((crc & 15) as usize).copied().unwrap_or(0);
-        self.0 = step(step(self.0 ^ u32::from(byte)));
+        let mut crc = self.0 ^ u32::from(byte);
+        for _ in 0..8 {
+            crc = crc >> 1 ^ POLYNOMIAL & (crc & 1).wrapping_neg();
+        }
+        self.0 = crc;
+    }
+
+    /// The bytes of a span.
+    ///
+    /// # Safety
+    /// It must be readable; it may change meanwhile.
+    pub unsafe fn add_all(&mut self, span: Span) {
+        for at in 0..span.len {
+            // SAFETY: within the caller's span. Volatile: others may write to it.
+            self.add(unsafe { span.start.wrapping_add(at).read_volatile() });
+        }
     }
 
     /// The checksum.
@@ -62,10 +59,8 @@ impl Sink for Checksum {
         for span in spans {
             let len = u32::try_from(span.len).map_err(|_| Error::Overflow)?;
             self.len = self.len.checked_add(len).ok_or(Error::Overflow)?;
-            for at in 0..span.len {
-                // SAFETY: within a span that is readable by this function's contract. Volatile: others may write to it.
-                self.crc.add(unsafe { span.start.wrapping_add(at).read_volatile() });
-            }
+            // SAFETY: readable by this function's contract.
+            unsafe { self.crc.add_all(*span) };
         }
         Ok(())
     }

@@ -19,7 +19,8 @@
 
 use super::Sink;
 use super::crc::{Checksum, Crc};
-use crate::error::{Error, Result};
+use super::latch::Latch;
+use crate::error::Result;
 use crate::span::Span;
 
 /// Bytes of the dump in a data packet.
@@ -44,107 +45,107 @@ const END: u8 = 2;
 
 /// Turns bytes into lines for another sink.
 pub struct Frame<'a> {
-    sink: &'a mut dyn Sink,
+    to: Latch<'a>,
     /// Bits that have no character yet, and how many.
-    bits: u8,
-    pending: u8,
+    bits: u32,
+    pending: u32,
     /// Of the packet that is being written.
     packet: Crc,
     /// Of the dump.
     dump: Crc,
     at: u32,
+    /// Bytes that belong to the same packet as the next one, and whether it is sent.
+    filled: u32,
+    sent: bool,
     from: u32,
     id: u16,
 }
 
 impl<'a> Frame<'a> {
-    /// Begins a dump of what `checksum` has seen. Data before the offset `from` is left out.
-    pub fn new(sink: &'a mut dyn Sink, content: Content, checksum: &Checksum, from: u32) -> Result<Frame<'a>> {
-        let mut frame = Frame::before(sink, checksum, from);
-        frame.begin(content, checksum.len)?;
-        Ok(frame)
-    }
-
-    /// The same, before anything is written: so that it stays in its place.
+    /// A dump of what `checksum` has seen. Data before the offset `from` is left out. Nothing is written yet.
     #[inline]
-    pub fn before(sink: &'a mut dyn Sink, checksum: &Checksum, from: u32) -> Frame<'a> {
-        let id = checksum.crc.value() as u16;
-        Frame { sink, bits: 0, pending: 0, packet: Crc::new(), dump: Crc::new(), at: 0, from, id }
+    pub fn new(sink: &'a mut dyn Sink, checksum: &Checksum, from: u32) -> Frame<'a> {
+        let (packet, dump, id) = (Crc::new(), Crc::new(), checksum.crc.value() as u16);
+        Frame { to: Latch::new(sink), bits: 0, pending: 0, packet, dump, at: 0, filled: 0, sent: false, from, id }
     }
 
     /// The first packet.
     pub fn begin(&mut self, content: Content, len: u32) -> Result {
-        self.open(BEGIN, 0)?;
-        self.number(u32::from(VERSION) | (content as u32) << 8, 2)?;
-        self.number(len, 4)?;
-        self.close()
-    }
-
-    /// Ends the dump.
-    pub fn finish(mut self) -> Result {
-        self.end()
+        self.open(BEGIN, 0);
+        self.number(u32::from(VERSION) | (content as u32) << 8, 2);
+        self.number(len, 4);
+        self.close();
+        self.to.result
     }
 
     /// The last packets.
     pub fn end(&mut self) -> Result {
-        if !self.at.is_multiple_of(PAYLOAD) && self.is_sent(self.at.wrapping_sub(1)) {
-            self.close()?;
+        if self.filled > 0 && self.sent {
+            self.close();
         }
-        let (len, crc) = (self.at, self.dump.value());
-        self.open(END, len)?;
-        self.number(crc, 4)?;
-        self.close()
+        self.open(END, self.at);
+        self.number(self.dump.value(), 4);
+        self.close();
+        self.to.result
     }
 
-    /// Whether the packet with this byte of the dump is sent: not when all of it is before `from`.
-    fn is_sent(&self, at: u32) -> bool {
-        let end = at.wrapping_sub(at % PAYLOAD).saturating_add(PAYLOAD);
-        end > self.from
-    }
-
-    #[inline(always)]
-    fn open(&mut self, kind: u8, offset: u32) -> Result {
+    #[inline(never)]
+    fn open(&mut self, kind: u8, offset: u32) {
         self.packet = Crc::new();
-        self.text(b"~P")?;
-        self.number(u32::from(kind) | u32::from(self.id) << 8, 3)?;
-        self.number(offset, 4)
+        self.to.byte(b'~');
+        self.to.byte(b'P');
+        self.number(u32::from(kind) | u32::from(self.id) << 8, 3);
+        self.number(offset, 4);
     }
 
-    #[inline(always)]
-    fn close(&mut self) -> Result {
-        self.number(self.packet.value(), 4)?;
+    #[inline(never)]
+    fn close(&mut self) {
+        self.number(self.packet.value(), 4);
         if self.pending > 0 {
-            let last = digit(u32::from(self.bits) << 6u8.wrapping_sub(self.pending));
-            self.text(&[last])?;
+            self.to.byte(digit(self.bits << 6u32.wrapping_sub(self.pending)));
         }
         (self.bits, self.pending) = (0, 0);
-        self.text(b"\n")
+        self.to.byte(b'\n');
     }
 
     /// The low bytes of a number.
     #[inline(never)]
-    fn number(&mut self, mut number: u32, bytes: u32) -> Result {
+    fn number(&mut self, mut number: u32, bytes: u32) {
         for _ in 0..bytes {
             let byte = number as u8;
             number >>= 8;
             self.packet.add(byte);
-            // At most four bits are left of the byte before.
-            let bits = u32::from(self.bits) << 8 | u32::from(byte);
-            let pending = u32::from(self.pending).wrapping_add(8);
-            let (first, second) = (digit(bits >> pending.wrapping_sub(6)), digit(bits));
-            let two = pending == 12;
-            self.pending = if two { 0 } else { pending.wrapping_sub(6) as u8 };
-            self.bits = bits as u8 & ((1 << self.pending) - 1);
-            let both = [first, second];
-            self.text(both.get(..if two { 2 } else { 1 }).unwrap_or(&[]))?;
+            self.bits = self.bits << 8 | u32::from(byte);
+            self.pending = self.pending.wrapping_add(8);
+            while self.pending >= 6 {
+                self.pending = self.pending.wrapping_sub(6);
+                self.to.byte(digit(self.bits >> self.pending));
+            }
         }
-        Ok(())
     }
 
+    /// A byte of the dump.
     #[inline(always)]
-    fn text(&mut self, text: &[u8]) -> Result {
-        // SAFETY: characters of our own.
-        unsafe { self.sink.write(&[Span::of(text)]) }
+    fn byte(&mut self, byte: u8) {
+        self.dump.add(byte);
+        if self.filled == 0 {
+            // Not when all of the packet is before `from`.
+            self.sent = self.at.saturating_add(PAYLOAD) > self.from;
+            if self.sent {
+                self.open(DATA, self.at);
+            }
+        }
+        self.at = self.at.wrapping_add(1);
+        self.filled = self.filled.wrapping_add(1);
+        if self.sent {
+            self.number(byte.into(), 1);
+        }
+        if self.filled == PAYLOAD {
+            self.filled = 0;
+            if self.sent {
+                self.close();
+            }
+        }
     }
 }
 
@@ -165,22 +166,9 @@ impl Sink for Frame<'_> {
         for span in spans {
             for place in 0..span.len {
                 // SAFETY: within a span that is readable by this function's contract. Volatile: others may write to it.
-                let byte = unsafe { span.start.wrapping_add(place).read_volatile() };
-                self.dump.add(byte);
-                let at = self.at;
-                self.at = at.checked_add(1).ok_or(Error::Overflow)?;
-                if !self.is_sent(at) {
-                    continue;
-                }
-                if at.is_multiple_of(PAYLOAD) {
-                    self.open(DATA, at)?;
-                }
-                self.number(byte.into(), 1)?;
-                if self.at.is_multiple_of(PAYLOAD) {
-                    self.close()?;
-                }
+                self.byte(unsafe { span.start.wrapping_add(place).read_volatile() });
             }
         }
-        Ok(())
+        self.to.result
     }
 }

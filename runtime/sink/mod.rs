@@ -9,6 +9,7 @@ pub mod crc;
 #[cfg(feature = "hosted")]
 pub mod file;
 pub mod frame;
+pub mod latch;
 #[cfg(feature = "hosted")]
 pub mod seek;
 #[cfg(any(target_arch = "arm", target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]

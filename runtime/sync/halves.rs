@@ -72,6 +72,7 @@ impl AtomicU64 {
 }
 
 /// The number with these words.
+#[inline]
 fn whole(high: u32, low: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }

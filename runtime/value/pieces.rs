@@ -6,84 +6,68 @@
 
 #![allow(unsafe_code)]
 
+use super::empty::start;
 use super::frozen;
-use super::node::{self, Head, Record, has_sites, heads};
-use super::serialize::{start, values_at};
-use crate::error::{Error, Result};
-use crate::format::value::{halves, kind_header_size};
-use crate::sink::Sink;
-use crate::span::Span;
+use super::node::{Head, Record, has_sites, heads, nodes, not_negative};
+use super::serialize::values_at;
+use crate::error::Error;
+use crate::format::value::halves;
+use crate::sink::latch::Latch;
 use crate::sync::Ordering;
 
-/// Writes the value data of all records, at most `budget` pairs.
-pub fn write(records: &[Record], budget: usize, sink: &mut dyn Sink) -> Result {
+/// Writes the value data of all records, at most so many pairs.
+pub type Write = fn(&[Record], usize, &mut Latch<'_>);
+
+/// The value data of all records, at most `budget` pairs.
+#[cfg_attr(all(not(feature = "hosted"), feature = "abi", not(test)), unsafe(export_name = "profrt_values_in_pieces"))]
+pub fn write(records: &[Record], budget: usize, to: &mut Latch<'_>) {
     let _frozen = frozen::freeze();
     let mut left = budget;
     for record in records.iter().filter(|record| has_sites(record)) {
-        left = write_record(record, left, sink)?;
+        left = write_record(record, left, to);
     }
-    Ok(())
 }
 
-/// Hands on a word. (One at a time: a sink for which that is too little has memory of its own.)
-#[inline(always)]
-fn put(sink: &mut dyn Sink, word: u64) -> Result {
-    // SAFETY: a local array.
-    unsafe { sink.write(&[Span::of(&word.to_ne_bytes())]) }
-}
-
-/// How many values of the next site are written; that many less are left.
-fn take(head: &Head, left: &mut usize) -> u8 {
-    let values = usize::from(values_at(head)).min(*left);
-    *left = left.wrapping_sub(values);
-    values as u8
+/// How many values of a site are written when so many may be.
+#[inline(never)]
+fn take(head: &Head, left: usize) -> usize {
+    usize::from(values_at(head)).min(left)
 }
 
 /// Writes a record. What is left of the budget.
 #[inline(always)]
-fn write_record(record: &Record, budget: usize, sink: &mut dyn Sink) -> Result<usize> {
-    let mut left = budget;
-    for head in heads(record) {
-        take(head, &mut left);
-    }
-    let pairs = budget.wrapping_sub(left) as u32;
-    put(sink, start(record, pairs))?;
-    let (mut first, mut now) = (0, budget);
-    for (kind, &sites) in record.num_value_sites.iter().enumerate() {
-        let end = usize::from(sites).wrapping_add(first);
-        if sites > 0 {
-            put(sink, halves(kind as u32, u32::from(sites)))?;
-            let own = heads(record).get(first..end).unwrap_or(&[]);
-            write_counts(own, sites, now, sink)?;
-            now = write_pairs(own, now, sink)?;
+fn write_record(record: &Record, budget: usize, to: &mut Latch<'_>) -> usize {
+    let left = heads(record).iter().fold(budget, |left, head| left.wrapping_sub(take(head, left)));
+    start(record, budget.wrapping_sub(left), to);
+    let (mut rest, mut now) = (heads(record).iter(), budget);
+    for (kind, &sites) in record.num_value_sites.iter().enumerate().filter(|(_, sites)| **sites > 0) {
+        to.word(halves(kind as u32, u32::from(sites)));
+        let own = rest.clone();
+        // A byte for each site, and zeros up to a whole word.
+        let mut counted = now;
+        for _ in 0..sites {
+            let values = rest.next().map_or(0, |head| take(head, counted));
+            counted = counted.wrapping_sub(values);
+            to.byte(values as u8);
         }
-        first = end;
+        to.zeros(usize::from(sites.wrapping_neg() & 7));
+        for head in own.take(sites.into()) {
+            let values = take(head, now);
+            now = now.wrapping_sub(values);
+            write_pairs(head, values, to);
+        }
     }
-    if now == left { Ok(left) } else { Err(Error::Busy) }
+    if now != left && to.result.is_ok() {
+        to.result = Err(Error::Busy);
+    }
+    left
 }
 
-/// A byte for each site, and zeros up to a whole word.
-#[inline(always)]
-fn write_counts(heads: &[Head], sites: u16, mut left: usize, sink: &mut dyn Sink) -> Result {
-    let mut heads = heads.iter();
-    for _ in 1..kind_header_size(u32::from(sites)) as u32 / 8 {
-        let mut bytes = [0; 8];
-        for byte in &mut bytes {
-            *byte = heads.next().map_or(0, |head| take(head, &mut left));
-        }
-        put(sink, u64::from_ne_bytes(bytes))?;
+/// Values and counts.
+#[inline(never)]
+fn write_pairs(head: &Head, many: usize, to: &mut Latch<'_>) {
+    for node in nodes(head).take(many) {
+        to.word(node.value.load(Ordering::Relaxed));
+        to.word(not_negative(node.total()));
     }
-    Ok(())
-}
-
-/// Values and counts. What is left of the budget.
-#[inline(always)]
-fn write_pairs(heads: &[Head], mut left: usize, sink: &mut dyn Sink) -> Result<usize> {
-    for head in heads {
-        for node in node::nodes(head).take(usize::from(take(head, &mut left))) {
-            put(sink, node.value.load(Ordering::Relaxed))?;
-            put(sink, node::not_negative(node.total()))?;
-        }
-    }
-    Ok(left)
 }

@@ -22,6 +22,11 @@ use crate::sync::{self, Ordering};
 /// - `site` must be below the number of its sites.
 #[inline(always)]
 pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site: u32, count: u64) {
+    // Then the record's address is where no record is.
+    #[cfg(not(feature = "hosted"))]
+    if crate::sections::elf::records_are_elsewhere() {
+        return;
+    }
     // On most CPUs this is nothing.
     let Some(_alone) = sync::alone() else { return dropped::turn_away() };
     // SAFETY: the caller's contract.
@@ -52,6 +57,11 @@ pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site
     }
     slow(value, record, site, count);
 }
+
+/// What counts values brings along what writes them ([`super::linked`]).
+#[cfg(all(not(feature = "hosted"), feature = "abi", not(test)))]
+#[used]
+static WRITERS: (super::numbers::Write, super::pieces::Write) = (super::numbers::write, super::pieces::write);
 
 /// The first nodes of a list, which threads look at one by one before they go by the hash.
 const WALKED: usize = 4;

@@ -6,11 +6,12 @@
 #![allow(unsafe_code)]
 
 use super::node::{self, Head, has_sites, heads, site_count};
-use super::{counted, pieces};
+use super::{counted, empty};
 use crate::error::Result;
 use crate::format::record::{KINDS, Record};
 use crate::format::value::{MAX_VALUES_PER_SITE, PAIR, halves, kind_header_size, record_size};
 use crate::sink::Sink;
+use crate::sink::latch::Latch;
 use crate::span::Span;
 use crate::sync::Ordering;
 
@@ -198,7 +199,9 @@ pub fn write(records: &[Record], mut budget: Budget, scratch: Scratch, sink: &mu
     let Some(first) = records.iter().position(has_sites) else { return Ok(()) };
     let records = records.get(first..).unwrap_or(&[]);
     if cfg!(not(feature = "hosted")) {
-        return pieces::write(records, usize::try_from(budget.0).unwrap_or(usize::MAX), sink);
+        let mut to = Latch::new(sink);
+        empty::write(records, usize::try_from(budget.0).unwrap_or(usize::MAX), &mut to);
+        return to.result;
     }
     if let Scratch::Pages(map, unmap) = scratch
         && let Some(pages) = map(BUFFER_BYTES)

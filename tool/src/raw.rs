@@ -1,7 +1,7 @@
 //! A profile in memory: the bytes of its parts, in the words and the byte order of the machine that counted. Writing it walks the
 //! runtime's plan.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use profrt::error::Error;
 use profrt::format::value::{DATA_HEADER, MAX_VALUES_PER_SITE, record_size};
 use profrt::format::{Encoding, Endian, RawVersion, RecordShape, Variant};
@@ -15,6 +15,9 @@ pub struct Section {
     /// Its bytes.
     pub bytes: Vec<u8>,
 }
+
+/// Bytes of value records that are more than any program's.
+const MOST: u64 = 1 << 30;
 
 /// Values of a site, each with its count.
 pub type Site = Vec<(u64, u64)>;
@@ -117,8 +120,14 @@ impl Profile {
     fn write_values(&self, file: &mut Vec<u8>) -> Result<()> {
         let version = self.raw_version()?;
         let shape = RecordShape::of(version, self.encoding.word);
+        let records = || self.data.bytes.chunks(shape.size as usize);
+        let empty = |record| Some(record_size(&shape.value_sites(record, version, self.encoding)?, 0).unwrap_or(0));
+        ensure!(
+            records().map_while(empty).sum::<u64>() < MOST,
+            "the records claim to have more value sites than any program; is this the ELF file that ran?"
+        );
         let mut next = self.values.iter().peekable();
-        for (index, record) in self.data.bytes.chunks(shape.size as usize).enumerate() {
+        for (index, record) in records().enumerate() {
             let Some(sites) = shape.value_sites(record, version, self.encoding) else { break };
             let values = next.next_if(|(at, _)| *at == index).map(|(_, values)| values.as_slice());
             value_record(file, self.encoding, &sites, values.unwrap_or(&[]));

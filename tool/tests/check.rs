@@ -79,6 +79,34 @@ fn torn_values_can_be_salvaged() {
     }
 }
 
+/// Each record takes 64 bytes of the file, and its empty value record would take 200,000.
+#[test]
+fn records_that_claim_many_sites_take_no_memory() {
+    let mut hostile = profile(RawVersion::V10, LITTLE);
+    let size = hostile.data.bytes.len() as u64 / 3;
+    hostile.data.bytes.clear();
+    for index in 0..20_000 {
+        let counter_ptr = COUNTERS.wrapping_sub(DATA + index * size);
+        let fields = Fields { counter_ptr, counters: 1, sites: [u16::MAX; 3], ..Fields::default() };
+        hostile.data.bytes.extend(record(RawVersion::V10, LITTLE, fields));
+    }
+    hostile.values.clear();
+    let error = hostile.write().unwrap_err().to_string();
+    assert!(error.contains("more value sites than any program"), "{error}");
+    // The same without value data.
+    let claimed = hostile.data.bytes.clone();
+    let sites = profrt::format::RecordShape::of(RawVersion::V10, Word::W64).num_value_sites;
+    for record in hostile.data.bytes.chunks_mut(size as usize) {
+        record[sites..sites + 6].fill(0);
+    }
+    let mut bytes = hostile.write().unwrap();
+    let at = bytes.len() - claimed.len() - hostile.counters.bytes.len() - hostile.names.bytes.len().next_multiple_of(8);
+    bytes[at..at + claimed.len()].copy_from_slice(&claimed);
+    let report = check(&bytes);
+    assert!(report.damage[0].torn_values.is_some(), "{:?}", report.damage[0].finding);
+    assert!(report.salvage.is_empty());
+}
+
 #[test]
 fn several_profiles_in_one_file() {
     let (first, second) =

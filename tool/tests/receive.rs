@@ -26,10 +26,11 @@ fn lines(bytes: &[u8], content: Content, from: u32) -> Vec<Vec<u8>> {
     let mut checksum = Checksum { crc: Crc::new(), len: 0 };
     // SAFETY: bytes of our own.
     unsafe { checksum.write(&[Span::of(bytes)]) }.unwrap();
-    let mut frame = Frame::new(&mut sink, content, &checksum, from).unwrap();
+    let mut frame = Frame::new(&mut sink, &checksum, from);
+    frame.begin(content, checksum.len).unwrap();
     // SAFETY: bytes of our own.
     unsafe { frame.write(&[Span::of(bytes)]) }.unwrap();
-    frame.finish().unwrap();
+    frame.end().unwrap();
     let used = capacity - sink.room();
     text[..used].split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
 }
@@ -131,6 +132,36 @@ proptest! {
         // Nothing in it has a right checksum, so all of it is text.
         prop_assert!(dumps.0.is_empty());
         prop_assert_eq!(text, stream);
+    }
+}
+
+/// Every byte of a stream, one at a time, with each of its bits flipped, dropped, or doubled: a dump that is whole is what was sent, and
+/// of a damaged data packet that is known.
+#[test]
+fn each_byte_that_is_flipped_dropped_or_doubled_is_detected() {
+    let bytes: Vec<u8> = (0..500u32).map(|number| (number * 7 / 4) as u8).collect();
+    let sent = lines(&bytes, Content::Raw, 0);
+    let stream = sent.concat();
+    let mut at = 0;
+    for (index, line) in sent.iter().enumerate() {
+        for (within, &byte) in line.iter().enumerate() {
+            let place = at + within;
+            let twice = vec![byte; 2];
+            let mut damages: Vec<Vec<u8>> = (0..8).map(|bit| vec![byte ^ 1 << bit]).collect();
+            damages.extend([vec![], twice.clone()]);
+            for damage in damages {
+                let damaged = [&stream[..place], &damage, &stream[place + 1..]].concat();
+                let (_, dumps) = receive(&damaged, 4096);
+                let whole = dumps.0.iter().find_map(|dump| dump.whole());
+                assert!(whole.is_none_or(|whole| whole == bytes), "byte {place} as {damage:?}: other bytes");
+                // The first packet says nothing that the others do not.
+                assert!(index > 0 || whole.is_some(), "byte {place} as {damage:?}: not whole");
+                // A line feed may be missing, and behind what the program printed a packet begins as well.
+                let needed = index > 0 && byte != b'\n' && !(within == 0 && damage == twice);
+                assert!(!needed || whole.is_none(), "byte {place} as {damage:?}: not detected");
+            }
+        }
+        at += line.len();
     }
 }
 
@@ -285,7 +316,13 @@ fn through(dir: &Path, arguments: &[&str], more: &[&str]) -> Vec<u8> {
 #[test]
 fn a_program_with_all_compilers() {
     for clang in compilers() {
-        for flags in [["-fprofile-generate", "-no-pie"], ["-fprofile-instr-generate", "-no-pie"]] {
+        let kinds = [
+            ["-fprofile-generate", "-no-pie"],
+            ["-fprofile-instr-generate", "-no-pie"],
+            // Loaded anywhere: the dump says where.
+            ["-fprofile-generate", "-pie"],
+        ];
+        for flags in kinds {
             let dir = tempfile::tempdir().unwrap();
             let read = |name: &str| fs::read(dir.path().join(name)).unwrap();
             link(&clang, "program.c", &dir.path().join("program"), &flags);

@@ -5,29 +5,43 @@ mod counts;
 mod device;
 mod faults;
 mod firmware;
+mod fragments;
 mod hosted;
 mod rust;
+pub mod sizes;
+mod tool;
+mod tour;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::toolchain::rust::{Toolchain, find};
 use crate::toolchain::{self, Clang, offer};
-use crate::{dist, paths};
+use crate::{dist, paths, run};
 use device::{DEVICES, Device};
 use firmware::{Firmware, Said};
+use tool::Tool;
 
-/// Front end with coverage mapping; IR with values, without the passes before it, which differ from CPU to CPU.
-const KINDS: [(&str, &[&str]); 2] =
-    [("fe", &["-fprofile-instr-generate", "-fcoverage-mapping"]), ("ir", &["-fprofile-generate", "-O0"])];
+/// Bytes that tell "covered" from "not covered", as clang has them.
+const BYTES: [&str; 4] = ["-fprofile-instr-generate", "-fcoverage-mapping", "-mllvm", "-enable-single-byte-coverage"];
+
+/// Front end with coverage mapping, with conditions, with bytes; IR with values, without the passes before it, which differ from CPU
+/// to CPU.
+const KINDS: [(&str, &[&str]); 4] = [
+    ("fe", &["-fprofile-instr-generate", "-fcoverage-mapping"]),
+    ("mcdc", &["-fprofile-instr-generate", "-fcoverage-mapping", "-fcoverage-mcdc"]),
+    ("bytes", &BYTES),
+    ("ir", &["-fprofile-generate", "-O0"]),
+];
+
+/// As people compile for the optimiser.
+const OPTIMISER: &[&str] = &["-fprofile-generate"];
 
 /// Where firmware that is not as it should be is tried.
 const FAULTS: &str = "thumbv7m-none-eabi";
-
-/// Bytes of stack that a dump may need on CPUs of 32 bits, below the function that calls it, the sink's own apart.
-const STACK: i64 = 512;
 
 /// Runs the devices whose target contains `filter`, and says what was left out.
 pub fn run(filter: &str) -> Result<()> {
@@ -43,7 +57,7 @@ pub fn run(filter: &str) -> Result<()> {
             return Ok(());
         }
     };
-    let tools = Tools { clang: &clang, toolchain, with_core };
+    let tools = Tools { clang: &clang, toolchain, with_core, profrt: Tool::build()? };
     for device in devices {
         match tools
             .device(device)
@@ -51,6 +65,12 @@ pub fn run(filter: &str) -> Result<()> {
         {
             Ok(done) => println!("  {:<30} {done}", device.target),
             Err(command) => println!("  {:<30} left out; `{command}` brings what it needs", device.target),
+        }
+    }
+    for row in sizes::rows(&clang, &tools.toolchain, with_core, filter)? {
+        println!("  {:<30} {:<30} {}", row.target, row.job, row.beside());
+        if let Some(missed) = row.missed() {
+            bail!("{missed}");
         }
     }
     println!("Linux on other CPUs");
@@ -63,6 +83,7 @@ struct Tools<'a> {
     clang: &'a Clang,
     toolchain: Toolchain,
     with_core: bool,
+    profrt: Tool,
 }
 
 impl Tools<'_> {
@@ -78,32 +99,95 @@ impl Tools<'_> {
             }
         }
         let archive = dist::devices::build(&self.toolchain, self.with_core, self.clang.raw, device.target)?;
-        let mut stacks = Vec::new();
+        let mut stack = 0;
         for (name, instrumentation) in KINDS {
             let firmware = self.firmware(device, &archive, name, instrumentation, &lld);
-            let said = firmware.run()?;
-            self.counts(&firmware, &said).with_context(|| format!("instrumentation `{name}`"))?;
-            for (what, bytes) in said.numbers("stack-") {
-                let fits = bytes <= STACK || !device.is_small();
-                ensure!(fits, "{what}: {bytes} bytes of stack (instrumentation `{name}`), and {STACK} are promised");
-                stacks.push(bytes);
-            }
+            let deepest = self.kind(&firmware).with_context(|| format!("instrumentation `{name}`"))?;
+            stack = stack.max(deepest);
         }
+        self.optimised(&self.firmware(device, &archive, "pgo", OPTIMISER, &lld))?;
+        let firmware = self.firmware(device, &archive, "frames", KINDS[3].1, &lld);
+        self.frames(&Firmware { main: "frames.c", ..firmware }).context("frames on a serial line")?;
+        let good = self.firmware(device, &archive, "good", KINDS[0].1, &lld);
         // One kind of CPU stands for all.
         if device.target == FAULTS {
             let other = dist::devices::build(&self.toolchain, self.with_core, 8, device.target)?;
             self.registered(device, &other, &lld)?;
             println!("  {:<30} {}", device.target, rust::run(self, &lld)?);
-            let gnu = offer_once("arm-none-eabi-ld", "binutils-arm-none-eabi");
-            let good = self.firmware(device, &archive, "good", KINDS[0].1, &lld);
-            faults::run(&good, &other, gnu.then_some("arm-none-eabi-ld"))?;
-            if gnu {
-                let firmware = Firmware { name: "fe-gnu", linker: "arm-none-eabi-ld", ..good };
-                let said = firmware.run()?;
-                self.counts(&Firmware { instrumentation: KINDS[0].1, ..firmware }, &said).context("GNU ld")?;
+            faults::run(&good, &other)?;
+            tour::run(self.clang.version)?;
+            fragments::value_nodes(self.clang)?;
+        }
+        fragments::run(&good)?;
+        let (gnu, _, package) = device.gnu;
+        if paths::find_program(gnu).is_some() || offer(&[package]).is_ok() {
+            let gnu = Firmware { name: "fe-gnu", linker: gnu, ..good };
+            self.kind(&gnu).context("GNU ld")?;
+            fragments::run(&gnu).context("GNU ld")?;
+        } else {
+            println!("  {:<30} left out with GNU ld; `apt-get install {package}` brings it", device.target);
+        }
+        Ok(Ok(format!("stack of a dump {stack} bytes at most")))
+    }
+
+    /// One kind of instrumentation, with records in memory and without: the same counts and pages as here. The deepest stack of a dump.
+    fn kind(&self, firmware: &Firmware<'_>) -> Result<i64> {
+        let said = firmware.run()?;
+        self.counts(firmware, &said)?;
+        let mut deepest = 0;
+        for (what, bytes) in said.numbers("stack-") {
+            let most = firmware.device.stack();
+            ensure!(bytes <= most, "{what}: {bytes} bytes of stack, and {most} are promised");
+            deepest = deepest.max(bytes);
+        }
+        let name = format!("{}-counters-only", firmware.name);
+        let fragment = Some("profrt-counters-only.x");
+        let small = Firmware { name: &name, main: "checks.c", fragment, ..firmware.clone() };
+        small.run()?;
+        let directory = small.directory();
+        let rebuilt = self.profrt.rebuild(&directory.join("firmware.elf"), &directory.join("counters.bin"))?;
+        let expected = counts::here(self.clang, firmware.instrumentation, &host_directory(firmware.name))?;
+        let [expected, found] = [&expected.profile, &rebuilt].map(|raw| counts::shown(self.clang, raw, false));
+        counts::compare("counters only", &expected?, &found?)?;
+        Ok(deepest)
+    }
+
+    /// The profile is one that the compiler takes.
+    fn optimised(&self, firmware: &Firmware<'_>) -> Result<()> {
+        firmware.run()?;
+        let indexed = counts::merged(self.clang, &firmware.directory().join("raw.profraw"))?;
+        let mut clang = Command::new(&self.clang.clang);
+        clang.current_dir(firmware::sources()).args(firmware.device.flags).args(["-Os", "-ffreestanding", "-fno-pic"]);
+        clang.args([
+            "-Werror",
+            "-Wprofile-instr-out-of-date",
+            "-Wprofile-instr-unprofiled",
+            "-Wno-logical-op-parentheses",
+        ]);
+        clang.arg(format!("-fprofile-use={}", indexed.display())).args(["-S", "-emit-llvm", "subject.c", "-o", "-"]);
+        let text = run::stdout(&mut clang).context("the compiler does not take the profile")?;
+        // The most frequent function, and the calls of it through a pointer of 100 in all.
+        for counted in ["!\"MaxFunctionCount\", i64 56}", "!\"branch_weights\", i32 56, i32 44}"] {
+            ensure!(text.contains(counted), "`{counted}` is missing in\n{text}");
+        }
+        Ok(())
+    }
+
+    /// Dumps over the serial line: what is received is what a dump by other means is.
+    fn frames(&self, firmware: &Firmware<'_>) -> Result<()> {
+        let expected = counts::here(self.clang, firmware.instrumentation, &host_directory(firmware.name))?;
+        let expected = counts::shown(self.clang, &expected.profile, true)?;
+        let check = |raw: &Path| counts::compare("received", &expected, &counts::shown(self.clang, raw, true)?);
+        let [raw, rebuilt] = self.profrt.receive(firmware)?;
+        check(&raw)?;
+        ensure!(std::fs::read(&raw)? == std::fs::read(&rebuilt)?, "counters and ELF file make another profile");
+        if firmware.device.target == FAULTS {
+            let firmware = Firmware { name: "frames-for-ever", main: "frames_for_ever.c", ..firmware.clone() };
+            for terminal in [false, true] {
+                check(&self.profrt.receive_from(&firmware, terminal)?)?;
             }
         }
-        Ok(Ok(format!("stack of a dump {} bytes at most", stacks.iter().max().copied().unwrap_or_default())))
+        Ok(())
     }
 
     /// Objects of clang 16, which register their records, where the linker knows the bounds and where it does not.
@@ -114,12 +198,14 @@ impl Tools<'_> {
         };
         let (instrumentation, main) = (KINDS[0].1, "firmware.c");
         let expected = counts::here(&old, instrumentation, &host_directory("clang-16"))?;
+        let expected = counts::shown(&old, &expected.profile, true)?;
         for (name, fragment, before) in [("linked", "profrt.x", 3), ("registered", "own-sections.x", 1)] {
             let (clang, fragment) = (&*old.clang, Some(fragment));
-            let firmware = Firmware { name, device, archive, clang, instrumentation, main, linker, fragment };
+            let firmware =
+                Firmware { name, device, archive, clang, instrumentation, main, linker, fragment, define: "" };
             let said = firmware.run()?;
             ensure!(said.number("check-before")? == before && said.number("check")? == 0, "profrt_check finds fault");
-            let found = counts::shown(&old, &firmware.directory().join("raw.profraw"))?;
+            let found = counts::shown(&old, &firmware.directory().join("raw.profraw"), true)?;
             counts::compare(name, &expected, &found).context("clang 16")?;
         }
         Ok(())
@@ -134,7 +220,7 @@ impl Tools<'_> {
         linker: &'a str,
     ) -> Firmware<'a> {
         let (clang, main, fragment) = (&*self.clang.clang, "firmware.c", Some("profrt.x"));
-        Firmware { name, device, archive, clang, instrumentation, main, linker, fragment }
+        Firmware { name, device, archive, clang, instrumentation, main, linker, fragment, define: "" }
     }
 
     /// The raw profile that a firmware has left: the same counts as here.
@@ -142,22 +228,21 @@ impl Tools<'_> {
         ensure!(said.number("check-before")? == 3, "profrt_check does not see that counters are not initialised");
         ensure!(said.number("check")? == 0 && said.number("check-after")? == 0, "profrt_check finds fault");
         ensure!(said.number("dropped")? == 0, "values were dropped");
-        let raw = firmware.directory().join("raw.profraw");
-        let expected = counts::here(self.clang, firmware.instrumentation, &host_directory(firmware.name))?;
-        counts::compare(firmware.name, &expected, &counts::shown(self.clang, &raw)?)?;
+        let (directory, here) = (firmware.directory(), host_directory(firmware.name));
+        let (raw, elf) = (directory.join("raw.profraw"), directory.join("firmware.elf"));
+        let here = counts::here(self.clang, firmware.instrumentation, &here)?;
+        let [expected, found] = [&here.profile, &raw].map(|raw| counts::shown(self.clang, raw, true));
+        counts::compare(firmware.name, &expected?, &found?)?;
+        if firmware.instrumentation.contains(&"-fcoverage-mapping") {
+            let expected = counts::coverage(self.clang, &here.program, &here.profile)?;
+            counts::compare("pages of llvm-cov", &expected, &counts::coverage(self.clang, &elf, &raw)?)?;
+        }
         let ids = counts::binary_ids(self.clang, &raw)?;
         ensure!(ids.lines().any(|line| line.len() == 40), "the profile does not say the build id, but\n{ids}");
-        let counters = std::fs::read(firmware.directory().join("counters.bin"))?;
-        if !counters.starts_with(b"PRFC") {
-            bail!("the compact dump begins with {:?}", counters.get(..4));
-        }
+        let rebuilt = self.profrt.rebuild(&elf, &directory.join("counters.bin"))?;
+        ensure!(std::fs::read(&raw)? == std::fs::read(&rebuilt)?, "counters and ELF file make another profile");
         Ok(())
     }
-}
-
-/// Whether a program is there, perhaps now that its package was installed.
-fn offer_once(program: &str, package: &str) -> bool {
-    paths::find_program(program).is_some() || offer(&[package]).is_ok()
 }
 
 fn host_directory(name: &str) -> PathBuf {

@@ -44,6 +44,9 @@ enum Task {
         /// A raw version: 8 (clang 14 to 17), 9 (18), 10 (19 to 22), 11 (23); all four unless given
         #[arg(long, value_name = "N")]
         raw: Vec<u8>,
+        /// For a CPU without a system, by its name for rustc (thumbv7m-none-eabi), instead of this machine
+        #[arg(long, value_name = "TARGET")]
+        device: Option<String>,
     },
     /// Put the archive where a compiler looks for its own
     Install(InstallOptions),
@@ -81,17 +84,20 @@ fn main() -> Result<()> {
         Task::Demo(options) => demo::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Embedded { filter } => embedded::run(filter.as_deref().unwrap_or_default()),
-        Task::Build { raw } => build(&raw),
+        Task::Build { raw, device } => build(&raw, device.as_deref()),
         Task::Install(options) => install(&options),
         Task::Audit(options) => audit::run(&options),
     }
 }
 
-fn build(raw: &[u8]) -> Result<()> {
+fn build(raw: &[u8], device: Option<&str>) -> Result<()> {
     let wanted = if raw.is_empty() { &RAW_VERSIONS[..] } else { raw };
     for &raw in wanted {
-        let made = dist::build(raw)?;
-        println!("raw version {raw:>2} ({}): {}", dist::releases(raw), made.archive.display());
+        let archive = match device {
+            Some(target) => dist::devices::build_with_any(raw, target)?,
+            None => dist::build(raw)?.archive,
+        };
+        println!("raw version {raw:>2} ({}): {}", dist::releases(raw), archive.display());
     }
     Ok(())
 }

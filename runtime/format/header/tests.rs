@@ -67,7 +67,7 @@ fn refuses_others() {
         let mut words = words(&sample(), RawVersion::V10, Word::W64);
         words[1] = number;
         let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-        assert_eq!(Header::decode(&bytes), Err(Error::BadVersion(number as u32)));
+        assert_eq!(Header::decode(&bytes), Err(Error::bad_version(number)));
     }
 }
 

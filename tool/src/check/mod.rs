@@ -76,6 +76,9 @@ fn stdin() -> Result<Vec<u8>> {
 /// Places where a profile may begin that are tried behind a damaged one.
 const CANDIDATES: usize = 1000;
 
+/// How many times larger than the file a profile may become by the empty value records that it is given.
+const SALVAGED: usize = 4;
+
 /// Checks all profiles in the bytes of a file.
 pub fn check(bytes: &[u8]) -> Report {
     let mut report = Report::default();
@@ -159,6 +162,10 @@ impl Damage {
         let mut rescued = bytes.get(self.start..torn.from)?.to_vec();
         for sites in &torn.sites {
             value_record(&mut rescued, torn.encoding, sites, &[]);
+            // A record can claim to have thousands of times as many sites as it has bytes. Those of compilers have few.
+            if rescued.len() > SALVAGED * bytes.len() + (1 << 20) {
+                return None;
+            }
         }
         Some(rescued)
     }

@@ -1,6 +1,6 @@
 //! The names of functions and vtables: for each module two ULEB128 sizes, plain and compressed (0: it is not), then the names.
 
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 
 use flate2::read::ZlibDecoder;
 
@@ -65,7 +65,9 @@ pub fn names(bytes: &[u8]) -> Result<u64, Bad> {
             number += plain.names();
         } else {
             let mut unpacked = Unpacked::default();
-            if let Err(error) = io::copy(&mut ZlibDecoder::new(text), &mut unpacked) {
+            // One byte more than there should be is enough to see that there are too many.
+            let most = plain.saturating_add(1);
+            if let Err(error) = io::copy(&mut ZlibDecoder::new(text).take(most), &mut unpacked) {
                 return Err(bad(at, "names compressed by zlib", format!("bytes that zlib refuses ({error})")));
             }
             if unpacked.bytes != plain {

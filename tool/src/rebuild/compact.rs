@@ -1,7 +1,7 @@
 //! Reads the counters-only form; `runtime/compact.rs` writes it and says what it looks like.
 
 use anyhow::{Context, Result, bail, ensure};
-use profrt::compact::{BIG_ENDIAN, MAGIC, VALUES, VERSION, WIDE};
+use profrt::compact::{ADDRESS, BIG_ENDIAN, MAGIC, VALUES, VERSION, WIDE};
 use profrt::format::value::MAX_VALUES_PER_SITE;
 use profrt::format::{Encoding, Endian, RawVersion, RecordShape, Variant, Word};
 use profrt::sink::crc::Crc;
@@ -14,6 +14,10 @@ use crate::raw::Site;
 pub struct Compact {
     /// Raw version and flags.
     pub version: u64,
+    /// It says the build id, and the ELF file has it.
+    pub identified: bool,
+    /// How far from its linked address the program was.
+    pub bias: u64,
     /// As they lie in the memory of the device.
     pub counters: Vec<u8>,
     /// MC/DC bitmaps.
@@ -88,6 +92,10 @@ pub fn read(bytes: &[u8], elf: &Elf) -> Result<Compact> {
         "it has version {version} of its format, and this tool knows {VERSION}: take the same profrt for both"
     );
     let flags = reader.byte()?;
+    ensure!(
+        flags & !(WIDE | BIG_ENDIAN | VALUES | ADDRESS) == 0,
+        "it has parts that this tool does not know (flags {flags:#x}): take the same profrt for both"
+    );
     let encoding = Encoding {
         word: if flags & WIDE > 0 { Word::W64 } else { Word::W32 },
         endian: if flags & BIG_ENDIAN > 0 { Endian::Big } else { Endian::Little },
@@ -99,15 +107,16 @@ pub fn read(bytes: &[u8], elf: &Elf) -> Result<Compact> {
     );
     let len = reader.number()?;
     let id = reader.take(len)?;
-    let other = !id.is_empty() && !elf.build_ids.is_empty() && !elf.build_ids.contains(&id);
+    let identified = elf.build_ids.contains(&id);
     ensure!(
-        !other,
+        identified || id.is_empty() || elf.build_ids.is_empty(),
         "it is of the build {}, and {} is {}: give the very file that ran on the device",
         hex(&id),
         elf.path.display(),
         elf.build_ids.iter().map(|id| hex(id)).collect::<Vec<_>>().join(", ")
     );
     let version = reader.number()?;
+    let address = if flags & ADDRESS > 0 { reader.number()? } else { elf.counters.address };
     let size = reader.number()?;
     same_size("counters", size, elf.counters.size)?;
     let mut counters = Vec::with_capacity(size as usize);
@@ -142,7 +151,8 @@ pub fn read(bytes: &[u8], elf: &Elf) -> Result<Compact> {
         sent == crc.value().to_le_bytes(),
         "its checksum is wrong: it was damaged on the way. Dump it again, and carry it as bytes, not as text"
     );
-    Ok(Compact { version, counters, bitmap, values })
+    let bias = address.wrapping_sub(elf.counters.address);
+    Ok(Compact { identified, version, bias, counters, bitmap, values })
 }
 
 fn values(reader: &mut Reader<'_>, version: u64, elf: &Elf) -> Result<Vec<(usize, Vec<Site>)>> {
@@ -151,14 +161,16 @@ fn values(reader: &mut Reader<'_>, version: u64, elf: &Elf) -> Result<Vec<(usize
     let shape = RecordShape::of(raw, elf.encoding.word);
     let size = shape.size as usize;
     let mut values = Vec::new();
-    // One less than the first record's number.
-    let mut index = usize::MAX;
+    // The first record whose turn has not come.
+    let mut next: u64 = 0;
     loop {
         let distance = reader.number()?;
         if distance == 0 {
             return Ok(values);
         }
-        index = index.wrapping_add(usize::try_from(distance)?);
+        let record = next.checked_add(distance - 1).and_then(|record| usize::try_from(record).ok());
+        let index = record.context("a number in it is too large: it is damaged. Dump it again")?;
+        next = index as u64 + 1;
         let record = index.checked_mul(size).and_then(|at| elf.data.bytes.get(at..)).filter(|rest| !rest.is_empty());
         let sites = record.and_then(|record| shape.value_sites(record, raw, elf.encoding));
         let sites = sites.context(

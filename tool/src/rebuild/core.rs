@@ -197,7 +197,9 @@ impl<'a> Core<'a> {
             self.mapped.iter().filter(|file| file.offset == 0).map(|file| file.name.as_path()).collect();
         names.dedup();
         let has_counters = |name: &&Path| {
-            let bytes = std::fs::read(name).ok();
+            // The core file may name anything: no devices, which have no end, and no pipes, which wait.
+            let bytes =
+                std::fs::metadata(name).ok().filter(|file| file.is_file()).and_then(|_| std::fs::read(name).ok());
             bytes.is_some_and(|bytes| Elf::parse(name, &bytes).is_ok_and(|image| image.is_complete()))
         };
         names.into_iter().filter(has_counters).map(Path::to_owned).collect()

@@ -29,6 +29,10 @@ pub struct Place {
 impl Place {
     /// The section as it is before the program starts, loaded so far from where it was linked; zeros where the file has nothing.
     pub fn section(&self, encoding: Encoding, bias: u64) -> Section {
+        // What is absent has no address in the process either; an empty section has.
+        if self.size == 0 && self.address == 0 {
+            return Section::default();
+        }
         let mut bytes = self.bytes.clone();
         for at in &self.addresses {
             let address = encoding.word_at(&bytes, *at).unwrap_or(0);

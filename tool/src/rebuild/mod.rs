@@ -120,20 +120,27 @@ fn warn(text: String) {
 /// A raw profile from a counters-only dump; `name` is for messages.
 pub fn from_compact(bytes: &[u8], name: &Path, elf: &Elf, version: Option<u64>) -> Result<Vec<u8>> {
     let dump = compact::read(bytes, elf).with_context(|| format!("{} does not fit", name.display()))?;
-    let profile = Profile {
-        version: version.map_or(Ok(dump.version), |version| elf.version(Some(version), &mut warn))?,
-        counters: Section { address: elf.counters.address, bytes: dump.counters },
-        bitmap: Section { address: elf.bitmap.address, bytes: dump.bitmap },
-        values: dump.values,
-        ..constant(elf, 0)
-    };
-    if elf.moves && !profile.values.is_empty() {
+    ensure!(
+        elf.moves || dump.bias == 0,
+        "{} does not fit: its counters are not where those of {} are; give the very file that ran",
+        name.display(),
+        elf.path.display()
+    );
+    if !dump.identified {
         warn(format!(
-            "{} can be loaded anywhere, and a counters-only dump does not say where it was: targets of indirect calls will have no \
-             names. Link it with -no-pie, or send the whole profile (profrt_dump_frame, profrt_dump_callback)",
+            "{} has no build id that {} has too, so only the number of counters tells that they belong together; link with --build-id",
+            name.display(),
             elf.path.display()
         ));
     }
+    let constant = constant(elf, dump.bias);
+    let profile = Profile {
+        version: version.map_or(Ok(dump.version), |version| elf.version(Some(version), &mut warn))?,
+        counters: Section { bytes: dump.counters, ..constant.counters },
+        bitmap: Section { bytes: dump.bitmap, ..constant.bitmap },
+        values: dump.values,
+        ..constant
+    };
     let bytes = profile.write()?;
     whole(&bytes)?;
     Ok(bytes)
@@ -210,7 +217,6 @@ fn from_memory(
     let raw = RawVersion::from_number(Variant(version).number());
     let raw = raw.context("the raw version is not one of 8 to 11; say the right one with --raw-version")?;
     let live = |name: &str, place: &elf::Place| -> Result<Section> {
-        // What is absent has no address in the process either.
         if place.size == 0 {
             return Ok(Section::default());
         }

@@ -26,11 +26,18 @@ pub fn walk(memory: &Memory<'_>, data: &[u8], version: RawVersion, cells: Option
     let word = encoding.word.bytes();
     let tables = cells.map(|cells| tables(memory, cells)).unwrap_or_default();
     let mut found = Walk::default();
+    let mut room = memory.pieces.iter().map(|(_, bytes)| bytes.len() as u64).sum::<u64>() / word + 1;
     for (index, record) in data.chunks(shape.size as usize).enumerate() {
         let Some(numbers) = shape.value_sites(record, version, encoding) else { break };
         let sites: u64 = numbers.iter().map(|number| u64::from(*number)).sum();
         let heads = encoding.word_at(record, shape.values).unwrap_or(0);
         if sites == 0 || heads == 0 {
+            continue;
+        }
+        // Heads stand one behind the other, and each in memory of its own: in what was saved there is room for so many.
+        room = room.saturating_sub(sites);
+        if room == 0 {
+            found.lost += sites;
             continue;
         }
         let mut values = Vec::new();

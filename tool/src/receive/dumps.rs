@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::packet::{Kind, MARK, Packet, crc};
+use crate::text::many;
 
 /// What a dump holds: the numbers of `profrt::sink::frame::Content`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,7 +55,7 @@ impl Dump {
 
     /// What it holds, by its first packet, else by how it begins.
     pub fn content(&self) -> Content {
-        let first = self.data.get(&0).map(Vec::as_slice).unwrap_or_default();
+        let first = self.whole().or(self.data.get(&0).map(Vec::as_slice)).unwrap_or_default();
         match self.begin {
             Some((1, _)) => Content::Counters,
             None if first.starts_with(&profrt::compact::MAGIC) => Content::Counters,
@@ -116,6 +117,9 @@ impl Dump {
             all.truncate(len as usize);
             if crc(&all) == sum {
                 self.whole = Some(all);
+                // Not needed any more, and a receiver may run for days.
+                self.data.clear();
+                self.lines.clear();
                 return;
             }
         }
@@ -147,9 +151,8 @@ impl Dump {
             Content::Raw => "profrt_dump_frame",
             Content::Counters => "profrt_dump_counters_frame",
         };
-        let list: Vec<String> = gaps.iter().map(|gap| format!("{} to {}", gap.start, gap.end - 1)).collect();
         let (what, from) = match (len, gaps.first()) {
-            (Some(len), Some(first)) => (format!("bytes {} of {len} are missing", list.join(", ")), first.start),
+            (Some(len), Some(first)) => (format!("bytes {} of {len} are missing", list(&gaps)), first.start),
             (None, _) => {
                 let most = self.data.last_key_value().map_or(0, |(at, bytes)| u64::from(*at) + bytes.len() as u64);
                 let gaps = self.gaps_up_to(u32::try_from(most).unwrap_or(u32::MAX));
@@ -174,6 +177,18 @@ impl Dump {
     pub fn lines(&self) -> Vec<u8> {
         self.lines.values().flat_map(|characters| [MARK, characters, b"\n"].concat()).collect()
     }
+}
+
+/// Stretches that are told one by one.
+const TOLD: usize = 8;
+
+fn list(gaps: &[Range<u64>]) -> String {
+    let mut told: Vec<String> = gaps.iter().take(TOLD).map(|gap| format!("{} to {}", gap.start, gap.end - 1)).collect();
+    if let Some(rest) = gaps.get(TOLD..).filter(|rest| !rest.is_empty()) {
+        let sum: u64 = rest.iter().map(|gap| gap.end - gap.start).sum();
+        told.push(format!("{sum} more in {}", many(rest.len() as u64, "other place")));
+    }
+    told.join(", ")
 }
 
 /// All dumps of a stream, in the order of their first packets.
@@ -228,6 +243,23 @@ mod tests {
         // The same again is no new dump; something else is.
         assert_eq!(dumps.take(data(2, b"cd"), vec![]), None);
         assert_eq!(dumps.take(data(2, b"xx"), vec![]), Some(1));
+    }
+
+    #[test]
+    fn a_line_that_loses_much_is_told_shortly() {
+        let mut dumps = Dumps::default();
+        dumps.take(end(&[0; 100]), vec![]);
+        for place in 0..20 {
+            dumps.take(data(place * 5, &[0]), vec![]);
+        }
+        let complaint = dumps.0[0].complaint("x");
+        assert!(
+            complaint.starts_with(
+                "bytes 1 to 4, 6 to 9, 11 to 14, 16 to 19, 21 to 24, 26 to 29, 31 to 34, 36 to 39, 48 more in \
+                                   12 other places of 100 are missing"
+            ),
+            "{complaint}"
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod split;
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
@@ -78,7 +78,8 @@ pub fn run(options: &Options) -> Result<bool> {
     }
     if options.count.is_none_or(|count| receiver.written < count) {
         let source = source::open(&options.source, options.baud)?;
-        let (send, events) = channel();
+        // Bounded: a file is read faster than its packets are checked.
+        let (send, events) = sync_channel(16);
         let interrupt = send.clone();
         // Without the handler Ctrl-C ends the program all the same, but what has come is lost.
         let _ = ctrlc::set_handler(move || _ = interrupt.send(Event::Interrupted));
@@ -89,7 +90,7 @@ pub fn run(options: &Options) -> Result<bool> {
 }
 
 /// Reads until the end.
-fn pump(mut source: Box<dyn Read + Send>, send: &Sender<Event>) {
+fn pump(mut source: Box<dyn Read + Send>, send: &SyncSender<Event>) {
     let mut buffer = vec![0; 1 << 16];
     loop {
         let event = match source.read(&mut buffer) {

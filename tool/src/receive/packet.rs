@@ -76,6 +76,10 @@ pub fn decode(characters: &[u8]) -> Option<Packet> {
             bits &= (1 << pending) - 1;
         }
     }
+    // What is left over is less than a character, and zeros: one more character, or another last one, is damage too.
+    if pending >= 6 || bits != 0 {
+        return None;
+    }
     let (body, sent) = bytes.split_last_chunk::<4>()?;
     if crc(body) != u32::from_le_bytes(*sent) {
         return None;

@@ -9,6 +9,7 @@ use std::thread;
 use anyhow::{Context, Result};
 
 use super::programs::Programs;
+use crate::embedded::sizes;
 use crate::{paths, run};
 
 /// What a ratio has to keep below.
@@ -110,7 +111,8 @@ pub fn write(programs: &Programs, table: &str, growth: &str, hot: &str) -> Resul
         .replace("{clang}", &programs.clang.version.to_string())
         .replace("{table}", table.trim_end())
         .replace("{growth}", growth.trim_end())
-        .replace("{hot}", hot.trim_end());
+        .replace("{hot}", hot.trim_end())
+        .replace("{devices}", sizes::table()?.trim_end());
     fs::create_dir_all(path.with_file_name(""))
         .and_then(|()| fs::write(&path, text))
         .context("cannot write docs/PERFORMANCE.md")?;

@@ -5,22 +5,31 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use super::{ar, compile, members, publish};
 use crate::paths;
 use crate::run;
-use crate::toolchain::rust::{Toolchain, with_std};
+use crate::toolchain::rust::{Toolchain, find, with_std};
 
 /// The header and the linker scripts, as they lie beside the archives.
-const FILES: [(&str, &str); 3] = [
+const FILES: [(&str, &str); 4] = [
     ("include/profrt.h", include_str!("../../../runtime/include/profrt.h")),
+    ("share/profrt/linker-scripts/profrt-checks.x", include_str!("../../../linker-scripts/profrt-checks.x")),
     ("share/profrt/linker-scripts/profrt.x", include_str!("../../../linker-scripts/profrt.x")),
     (
         "share/profrt/linker-scripts/profrt-counters-only.x",
         include_str!("../../../linker-scripts/profrt-counters-only.x"),
     ),
 ];
+
+/// Builds it with the Rust toolchain of this machine that can.
+pub fn build_with_any(raw: u8, target: &str) -> Result<PathBuf> {
+    match find(&[target], &[]) {
+        Ok((toolchain, with_core)) => build(&toolchain, with_core, raw, target),
+        Err(left_out) => bail!("no archive for {target}: {left_out}"),
+    }
+}
 
 /// Builds `lib/TARGET/libprofrt.a` in the prefix of `raw`. `with_core`: the toolchain has no `core` for the target and builds it.
 /// A target with a system gets the archive with files.
@@ -32,10 +41,16 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     cargo.args(["rustc", "--quiet", "--package", "profrt", "--lib", "--crate-type", "staticlib", "--profile", profile]);
     cargo.args(["--no-default-features", "--features", &features, "--target", target]);
     with_std(&mut cargo, with_core, "core");
-    // RISC-V of 64 bits reaches address 0, where absent symbols are, only through a table when it runs above 2 GiB.
-    let model =
-        if hosted || target.starts_with("riscv64") { "-Crelocation-model=pic" } else { "-Crelocation-model=static" };
-    cargo.env("CARGO_ENCODED_RUSTFLAGS", compile::flags(&[model, "-Cforce-unwind-tables=no"]));
+    // Absent symbols are at address 0. RISC-V of 64 bits reaches that only through a table when it runs above 2 GiB, and for AArch64 GNU
+    // ld puts something else into instructions that need none.
+    let by_table = hosted || ["riscv64", "aarch64"].iter().any(|cpu| target.starts_with(cpu));
+    let model = if by_table { "-Crelocation-model=pic" } else { "-Crelocation-model=static" };
+    let mut flags = vec![model, "-Cforce-unwind-tables=no"];
+    if target.starts_with("riscv") {
+        // The linker may make calls shorter, as it does in what clang compiles.
+        flags.push("-Ctarget-feature=+relax");
+    }
+    cargo.env("CARGO_ENCODED_RUSTFLAGS", compile::flags(&flags));
     run::quiet(&mut cargo).with_context(|| format!("the archive for {target} cannot be built"))?;
     let compiled = paths::target().join("embedded").join(target).join(profile).join("libprofrt.a");
     let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;

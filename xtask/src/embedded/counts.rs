@@ -1,7 +1,7 @@
 //! What llvm-profdata reads in a profile, to compare one machine's with another's.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -10,10 +10,10 @@ use super::firmware::sources;
 use crate::run;
 use crate::toolchain::Clang;
 
-/// Counters and values of each function, in the order of their names.
-pub fn shown(clang: &Clang, profile: &Path) -> Result<Vec<String>> {
+/// Counters, and values if wanted, of each function, in the order of their names.
+pub fn shown(clang: &Clang, profile: &Path, values: bool) -> Result<Vec<String>> {
     let mut profdata = Command::new(&clang.profdata);
-    profdata.args(["show", "--all-functions", "--counts", "--ic-targets"]).arg(profile);
+    profdata.args(["show", "--all-functions", "--counts"]).args(values.then_some("--ic-targets")).arg(profile);
     let text = run::stdout(&mut profdata)?;
     // Functions are indented, and stand in the order of a hash table.
     let mut functions: Vec<String> = Vec::new();
@@ -41,8 +41,14 @@ pub fn binary_ids(clang: &Clang, profile: &Path) -> Result<String> {
     run::stdout(Command::new(&clang.profdata).args(["show", "--binary-ids"]).arg(profile))
 }
 
-/// The subject's counts on this machine, with the official archive.
-pub fn here(clang: &Clang, instrumentation: &[&str], directory: &Path) -> Result<Vec<String>> {
+/// The subject on this machine, with the official archive: its program and its profile.
+pub struct Here {
+    pub program: PathBuf,
+    pub profile: PathBuf,
+}
+
+/// Compiles and runs it in a directory.
+pub fn here(clang: &Clang, instrumentation: &[&str], directory: &Path) -> Result<Here> {
     fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
     let (subject, program) = (directory.join("subject.o"), directory.join("host"));
     let mut compile = Command::new(&clang.clang);
@@ -55,13 +61,35 @@ pub fn here(clang: &Clang, instrumentation: &[&str], directory: &Path) -> Result
     run::quiet(&mut link)?;
     let profile = directory.join("host.profraw");
     run::quiet(Command::new(&program).env("LLVM_PROFILE_FILE", &profile))?;
-    shown(clang, &profile)
+    Ok(Here { program, profile })
+}
+
+/// An indexed profile beside a raw one.
+pub fn merged(clang: &Clang, raw: &Path) -> Result<PathBuf> {
+    let indexed = raw.with_extension("profdata");
+    run::quiet(Command::new(&clang.profdata).arg("merge").arg(raw).arg("-o").arg(&indexed))?;
+    Ok(indexed)
+}
+
+/// The pages of `llvm-cov` about a program: the table of functions and files, and each line with its branches and conditions.
+pub fn coverage(clang: &Clang, program: &Path, raw: &Path) -> Result<Vec<String>> {
+    let indexed = merged(clang, raw)?;
+    let page = |words: &[&str]| {
+        let mut cov = Command::new(&clang.cov);
+        cov.current_dir(sources()).args(words).arg(program).arg("-instr-profile").arg(&indexed);
+        run::stdout(&mut cov)
+    };
+    let text = [
+        page(&["report", "--show-mcdc-summary"])?,
+        page(&["show", "--show-branches=count", "--show-regions", "--show-mcdc"])?,
+    ];
+    Ok(text.iter().flat_map(|page| page.lines()).map(str::to_owned).collect())
 }
 
 /// The two must be the same.
 pub fn compare(what: &str, expected: &[String], found: &[String]) -> Result<()> {
     if expected.is_empty() || expected != found {
-        bail!("{what}: counts differ.\n--- expected\n{}\n--- found\n{}", expected.join("\n"), found.join("\n"));
+        bail!("{what}: not the same.\n--- expected\n{}\n--- found\n{}", expected.join("\n"), found.join("\n"));
     }
     Ok(())
 }

@@ -13,16 +13,21 @@ pub struct Device {
     pub start: &'static str,
     /// QEMU and its machine.
     pub qemu: &'static [&'static str],
+    /// What QEMU makes of the serial lines, on which firmware without semihosting dumps.
+    pub serial: &'static [&'static str],
     /// The package that brings QEMU.
     pub package: &'static str,
+    /// GNU ld for it, its flags, and the package that brings it.
+    pub gnu: (&'static str, &'static [&'static str], &'static str),
     /// What QEMU's exit code is when the firmware says 0.
     pub success: i32,
 }
 
 impl Device {
-    /// Whether pointers have 32 bits: the bound on a dump's stack is for these.
-    pub fn is_small(&self) -> bool {
-        !self.target.contains("64")
+    /// Bytes of stack that a dump may need below the function that calls it, the sink's own apart: what is promised on CPUs of 32
+    /// bits, and half as much more where words are twice as long.
+    pub fn stack(&self) -> i64 {
+        if self.target.contains("64") { 768 } else { 512 }
     }
 
     /// Whether QEMU does what a debugger would.
@@ -31,43 +36,58 @@ impl Device {
     }
 }
 
+/// What devices have in common on which QEMU does what a debugger would.
+const SEMIHOSTED: Device = Device {
+    target: "",
+    flags: &[],
+    script: "",
+    start: "",
+    qemu: &[],
+    serial: &[],
+    package: "",
+    gnu: ("", &[], ""),
+    success: 0,
+};
+
+/// What is the same of all Cortex-M.
+const CORTEX_M: Device = Device {
+    script: "cortex-m.ld",
+    start: "cortex_m.c",
+    package: "qemu-system-arm",
+    gnu: ("arm-none-eabi-ld", &[], "binutils-arm-none-eabi"),
+    ..SEMIHOSTED
+};
+
+/// What is the same of both widths of RISC-V.
+const RISCV: Device = Device { script: "riscv.ld", start: "riscv.S", package: "qemu-system-misc", ..SEMIHOSTED };
+
 /// Without compare-and-swap, with one of 32 bits, with one of 64.
 pub const DEVICES: [Device; 6] = [
     Device {
         target: "thumbv6m-none-eabi",
         flags: &["--target=armv6m-none-eabi", "-mcpu=cortex-m0"],
-        script: "cortex-m.ld",
-        start: "cortex_m.c",
         qemu: &["qemu-system-arm", "-M", "microbit"],
-        package: "qemu-system-arm",
-        success: 0,
+        ..CORTEX_M
     },
     Device {
         target: "thumbv7m-none-eabi",
         flags: &["--target=armv7m-none-eabi", "-mcpu=cortex-m3"],
-        script: "cortex-m.ld",
-        start: "cortex_m.c",
         qemu: &["qemu-system-arm", "-M", "mps2-an385"],
-        package: "qemu-system-arm",
-        success: 0,
+        ..CORTEX_M
     },
     Device {
         target: "riscv32imac-unknown-none-elf",
         flags: &["--target=riscv32-unknown-elf", "-march=rv32imac", "-mabi=ilp32"],
-        script: "riscv.ld",
-        start: "riscv.S",
         qemu: &["qemu-system-riscv32", "-M", "virt", "-bios", "none"],
-        package: "qemu-system-misc",
-        success: 0,
+        gnu: ("riscv64-linux-gnu-ld", &["-m", "elf32lriscv"], "binutils-riscv64-linux-gnu"),
+        ..RISCV
     },
     Device {
         target: "riscv64gc-unknown-none-elf",
         flags: &["--target=riscv64-unknown-elf", "-march=rv64gc", "-mabi=lp64d", "-mcmodel=medany"],
-        script: "riscv.ld",
-        start: "riscv.S",
         qemu: &["qemu-system-riscv64", "-M", "virt", "-bios", "none"],
-        package: "qemu-system-misc",
-        success: 0,
+        gnu: ("riscv64-linux-gnu-ld", &["-m", "elf64lriscv"], "binutils-riscv64-linux-gnu"),
+        ..RISCV
     },
     Device {
         target: "aarch64-unknown-none",
@@ -76,25 +96,18 @@ pub const DEVICES: [Device; 6] = [
         start: "aarch64.S",
         qemu: &["qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a53"],
         package: "qemu-system-arm",
-        success: 0,
+        gnu: ("aarch64-linux-gnu-ld", &[], "binutils-aarch64-linux-gnu"),
+        ..SEMIHOSTED
     },
     Device {
         target: "x86_64-unknown-none",
         flags: &["--target=x86_64-none-elf", "-mno-red-zone"],
         script: "x86_64.ld",
         start: "x86_64.S",
-        qemu: &[
-            "qemu-system-x86_64",
-            "-serial",
-            "file:raw.profraw",
-            "-serial",
-            "file:counters.bin",
-            "-debugcon",
-            "stdio",
-            "-device",
-            "isa-debug-exit,iobase=0xf4,iosize=4",
-        ],
+        qemu: &["qemu-system-x86_64", "-device", "isa-debug-exit,iobase=0xf4,iosize=4"],
+        serial: &["file:raw.profraw", "file:counters.bin"],
         package: "qemu-system-x86",
+        gnu: ("x86_64-linux-gnu-ld.bfd", &[], "binutils-x86-64-linux-gnu"),
         success: 1,
     },
 ];

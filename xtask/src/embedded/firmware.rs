@@ -27,6 +27,8 @@ pub struct Firmware<'a> {
     /// The linker, and the fragment in `linker-scripts/`, if any.
     pub linker: &'a str,
     pub fragment: Option<&'a str>,
+    /// What the linker is told to define, if anything.
+    pub define: &'a str,
 }
 
 impl Firmware<'_> {
@@ -37,47 +39,81 @@ impl Firmware<'_> {
 
     /// Compiles and links it: the ELF file.
     pub fn link(&self) -> Result<PathBuf> {
+        let elf = self.directory().join("firmware.elf");
+        let mut linker = self.linker(&self.compile()?, [""; 2])?;
+        run::quiet(linker.arg("-o").arg(&elf))?;
+        Ok(elf)
+    }
+
+    /// Compiles it: the object files.
+    pub fn compile(&self) -> Result<Vec<PathBuf>> {
+        let start = format!("start/{}", self.device.start);
+        [(&*start, &[][..]), ("device.c", &[]), (self.main, &[]), ("subject.c", self.instrumentation)]
+            .map(|(source, flags)| self.object(source, flags))
+            .into_iter()
+            .collect()
+    }
+
+    /// Compiles a file of `c-tests/qemu`.
+    pub fn object(&self, source: &str, flags: &[&str]) -> Result<PathBuf> {
         let (sources, directory) = (sources(), self.directory());
         fs::create_dir_all(&directory).with_context(|| format!("cannot make {}", directory.display()))?;
-        let start = format!("start/{}", self.device.start);
-        let mut objects = Vec::new();
-        for (source, flags) in
-            [(&*start, &[][..]), ("device.c", &[]), (self.main, &[]), ("subject.c", self.instrumentation)]
-        {
-            let object = directory.join(Path::new(source).with_extension("o").file_name().unwrap_or_default());
-            let mut clang = Command::new(self.clang);
-            // From there, so that names of static functions are the same everywhere.
-            clang.current_dir(&sources).args(self.device.flags).args(["-Os", "-ffreestanding", "-fno-pic"]);
-            clang.args(["-ffunction-sections", "-Wall", "-I."]).arg("-I").arg(paths::root().join("runtime/include"));
-            clang.args(flags).args(["-c", source, "-o"]).arg(&object);
-            run::quiet(&mut clang)?;
-            objects.push(object);
-        }
+        let object = directory.join(Path::new(source).with_extension("o").file_name().unwrap_or_default());
+        let mut clang = Command::new(self.clang);
+        // From there, so that names of static functions are the same everywhere.
+        clang.current_dir(&sources).args(self.device.flags).args(["-Os", "-ffreestanding", "-fno-pic"]);
+        clang.args(["-ffunction-sections", "-Wall", "-I."]).arg("-I").arg(paths::root().join("runtime/include"));
+        run::quiet(clang.args(flags).args(["-c", source, "-o"]).arg(&object))?;
+        Ok(object)
+    }
+
+    /// The linker with all that it needs but `-o`. `heap`: what more stands at the end of `.bss`, and of the script.
+    pub fn linker(&self, objects: &[PathBuf], heap: [&str; 2]) -> Result<Command> {
         let scripts = paths::root().join("linker-scripts");
-        let elf = directory.join("firmware.elf");
-        let mut linker = Command::new(self.linker);
         let example = scripts.join("examples").join(self.device.script);
         let text = fs::read_to_string(&example).with_context(|| format!("cannot read {}", example.display()))?;
         let include = self.fragment.map_or_else(String::new, |fragment| format!("INCLUDE {fragment}"));
-        let script = directory.join("firmware.ld");
-        fs::write(&script, text.replace("INCLUDE profrt.x", &include))?;
-        linker.arg("-L").arg(scripts).arg("-L").arg(&sources).arg("-T").arg(&script);
-        linker.args(["--gc-sections", "--build-id=sha1", "-o"]).arg(&elf).args(&objects).arg(self.archive);
-        run::quiet(&mut linker)?;
-        Ok(elf)
+        let script = self.directory().join("firmware.ld");
+        // Without a fragment there is nothing to check.
+        let checks = if self.fragment.is_some() { "INCLUDE profrt-checks.x" } else { "" };
+        let text = text.replace("INCLUDE profrt-checks.x", &format!("{}\n{checks}", heap[1]));
+        let text =
+            text.replace("INCLUDE profrt.x", &include).replace("bss_end = .;", &format!("bss_end = .; {}", heap[0]));
+        fs::write(&script, text)?;
+        let mut linker = Command::new(self.linker);
+        if self.linker == self.device.gnu.0 {
+            linker.args(self.device.gnu.1);
+        }
+        linker.arg("-L").arg(scripts).arg("-L").arg(sources()).arg("-T").arg(&script);
+        if !self.define.is_empty() {
+            linker.arg(format!("--defsym={}", self.define));
+        }
+        linker.args(["--gc-sections", "--build-id=sha1"]).args(objects).arg(self.archive);
+        Ok(linker)
+    }
+
+    /// QEMU with this program, and what its serial lines are.
+    pub fn qemu(&self, elf: &Path, serial: &[&str]) -> Result<Command> {
+        let (program, machine) = self.device.qemu.split_first().context("a device has its QEMU")?;
+        let mut qemu = Command::new(program);
+        qemu.current_dir(self.directory()).args(machine).args(["-display", "none", "-monitor", "none"]);
+        if self.device.has_semihosting() {
+            qemu.args(["-semihosting-config", "enable=on,target=native"]);
+        } else {
+            // What it says; not where the serial line is.
+            qemu.args(["-debugcon", if serial == ["stdio"] { "null" } else { "stdio" }]);
+        }
+        for line in serial {
+            qemu.args(["-serial", line]);
+        }
+        qemu.arg("-kernel").arg(elf).stdin(Stdio::null());
+        Ok(qemu)
     }
 
     /// Runs it: what it says.
     pub fn run(&self) -> Result<Said> {
         let elf = self.link()?;
-        let (program, machine) = self.device.qemu.split_first().context("a device has its QEMU")?;
-        let mut qemu = Command::new("timeout");
-        qemu.current_dir(self.directory()).args([SECONDS, program]).args(machine);
-        qemu.args(["-display", "none", "-monitor", "none"]);
-        if self.device.has_semihosting() {
-            qemu.args(["-semihosting-config", "enable=on,target=native"]);
-        }
-        qemu.arg("-kernel").arg(&elf).stdin(Stdio::null());
+        let mut qemu = limited(&self.qemu(&elf, self.device.serial)?);
         let output = qemu.output().with_context(|| format!("`{}` did not start", run::shown(&qemu)))?;
         // Semihosting writes to standard error.
         let text = [output.stdout, output.stderr].concat();
@@ -87,6 +123,16 @@ impl Firmware<'_> {
         }
         Ok(Said(text))
     }
+}
+
+/// The same command, ended when it takes too long.
+pub fn limited(command: &Command) -> Command {
+    let mut limited = Command::new("timeout");
+    limited.arg(SECONDS).arg(command.get_program()).args(command.get_args()).stdin(Stdio::null());
+    if let Some(directory) = command.get_current_dir() {
+        limited.current_dir(directory);
+    }
+    limited
 }
 
 /// Where the C files are.

@@ -1,0 +1,3 @@
+/* The same dump again and again. */
+#define FOR_EVER
+#include "frames.c"

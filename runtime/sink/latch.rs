@@ -1,0 +1,69 @@
+//! Words and spans for a sink whose failure is asked for once, in the end: of all the ways to write much in little code this takes
+//! the least.
+
+#![allow(unsafe_code)]
+
+use super::Sink;
+use crate::error::Result;
+use crate::span::Span;
+
+/// A sink that is left alone after its first failure.
+pub struct Latch<'a> {
+    sink: &'a mut dyn Sink,
+    /// The failure, if there was one.
+    pub result: Result,
+}
+
+/// Zeros at a time: more than paddings have.
+static ZEROS: [u8; 8] = [0; 8];
+
+impl<'a> Latch<'a> {
+    /// Over a sink that has not failed.
+    #[inline]
+    pub fn new(sink: &'a mut dyn Sink) -> Latch<'a> {
+        Latch { sink, result: Ok(()) }
+    }
+
+    /// Writes a span.
+    ///
+    /// # Safety
+    /// It must be readable for the time of the call.
+    #[inline(never)]
+    pub unsafe fn put(&mut self, span: Span) {
+        if self.result.is_ok() {
+            // SAFETY: the caller's contract.
+            self.result = unsafe { self.sink.write(&[span]) };
+        }
+    }
+
+    /// Writes a byte.
+    #[inline(never)]
+    pub fn byte(&mut self, byte: u8) {
+        // SAFETY: a local array.
+        unsafe { self.put(Span::of(&[byte])) }
+    }
+
+    /// Writes a word as it lies in the memory of this machine.
+    #[inline(never)]
+    pub fn word(&mut self, word: u64) {
+        // SAFETY: a local array.
+        unsafe { self.put(Span::of(&word.to_ne_bytes())) }
+    }
+
+    /// Writes a number as a word.
+    #[inline(never)]
+    pub fn number(&mut self, number: usize) {
+        self.word(number as u64);
+    }
+
+    /// Writes `len` zero bytes.
+    #[inline(never)]
+    pub fn zeros(&mut self, mut len: usize) {
+        while len > 0 {
+            let now = Span::of(&ZEROS).prefix(len);
+            // SAFETY: of a static.
+            unsafe { self.put(now) };
+            len = len.wrapping_sub(now.len);
+        }
+    }
+}

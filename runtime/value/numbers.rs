@@ -1,0 +1,48 @@
+//! The values of this image as a row of numbers: what the compact form of a dump (`crate::compact`) has of them.
+//!
+//! On devices linked only where something counts values ([`super::linked`]).
+
+#![allow(unsafe_code)]
+
+use super::node::{Record, heads, nodes, not_negative, records};
+use crate::format::value::MAX_VALUES_PER_SITE;
+use crate::sections::elf;
+use crate::span::Span;
+use crate::sync::Ordering;
+
+/// Hands all numbers on, one after the other.
+pub type Write = fn(&mut dyn FnMut(u64));
+
+/// For each record that has values its distance from the one before it and its sites; then 0.
+#[cfg_attr(all(not(feature = "hosted"), feature = "abi", not(test)), unsafe(export_name = "profrt_values_as_numbers"))]
+pub fn write(each: &mut dyn FnMut(u64)) {
+    // Where records are not loaded, there is nothing that counts values.
+    let data = if elf::records_are_elsewhere() { Span::EMPTY } else { elf::data::span() };
+    let mut distance: u64 = 0;
+    // SAFETY: the records of this image.
+    for record in unsafe { records(data) } {
+        distance = distance.wrapping_add(1);
+        if has_values(record) {
+            each(distance);
+            distance = 0;
+            sites(record, each);
+        }
+    }
+    each(0);
+}
+
+fn has_values(record: &Record) -> bool {
+    heads(record).iter().any(|head| nodes(head).next().is_some())
+}
+
+/// The values of each site: as many as there are when their number is written; nodes are only ever added at the end.
+fn sites(record: &Record, each: &mut dyn FnMut(u64)) {
+    for head in heads(record) {
+        let many = nodes(head).take(MAX_VALUES_PER_SITE as usize).count();
+        each(many as u64);
+        for node in nodes(head).take(many) {
+            each(node.value.load(Ordering::Relaxed));
+            each(not_negative(node.total()));
+        }
+    }
+}

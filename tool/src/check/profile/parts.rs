@@ -1,0 +1,161 @@
+//! Every part against the records.
+
+use profrt::format::{Encoding, RawVersion, RecordShape, Word};
+use profrt::layout::{Part, Plan};
+
+use super::{Check, Checked, OVERWRITTEN};
+use crate::check::names::names;
+use crate::text::many;
+
+/// Counts that no program reaches; readers warn of them.
+const MOST: u64 = 1 << 56;
+
+impl Check<'_> {
+    /// Paddings are zeros.
+    pub fn padding(&self, plan: &Plan) -> Checked {
+        for chunk in plan.chunks() {
+            let from = (chunk.offset + chunk.len) as usize;
+            let bytes = &self.profile[from..][..chunk.padding as usize];
+            if let Some(place) = bytes.iter().position(|byte| *byte != 0) {
+                let field = format!("padding behind {:?}", chunk.part);
+                let cause = format!("a size in the header does not fit what follows, or {OVERWRITTEN}");
+                return Err(self.bad(field, from + place, "0", bytes[place].to_string(), cause));
+            }
+        }
+        Ok(())
+    }
+
+    pub fn binary_ids(&self, plan: &Plan, encoding: Encoding) -> Checked {
+        let chunk = plan.chunk(Part::BinaryIds);
+        let base = chunk.offset as usize;
+        let bytes = self.part(plan, Part::BinaryIds);
+        let mut at = 0;
+        while at < bytes.len() {
+            let left = bytes.len() - at;
+            let len = encoding.u64_at(bytes, at);
+            let entry = len.and_then(|len| len.checked_next_multiple_of(8)?.checked_add(8));
+            match entry {
+                Some(size) if size > 8 && size <= left as u64 => at += size as usize,
+                _ => {
+                    let found = len.map_or(many(left as u64, "byte"), |len| format!("a length of {len}"));
+                    let expected = format!("a binary id in the {left} bytes that are left for ids");
+                    return Err(self.bad("binary id", base + at, expected, found, OVERWRITTEN));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Each record's counters and bitmap lie within theirs. How many counters belong to functions.
+    pub fn records(&self, plan: &Plan, encoding: Encoding) -> Checked<u64> {
+        let data = self.part(plan, Part::Data);
+        let base = plan.chunk(Part::Data).offset as usize;
+        let shape = RecordShape::of(plan.version, encoding.word);
+        let counter = plan.counter_size();
+        let mut owned: u64 = 0;
+        for (index, record) in data.chunks_exact(shape.size as usize).enumerate() {
+            let at = base + index * shape.size as usize;
+            let of = format!("of record {index}");
+            let number = u64::from(encoding.u32_at(record, shape.num_counters).unwrap_or(0));
+            if number == 0 {
+                let cause = self.record_cause(plan, encoding);
+                return Err(self.bad(format!("NumCounters {of}"), at + shape.num_counters, "1 or more", "0", cause));
+            }
+            owned += number;
+            let within = |field: &str, pointer: usize, delta: u64, bytes: u64, part: Part| {
+                let len = plan.chunk(part).len;
+                let from = relative(record, pointer, delta, index, &shape, encoding);
+                if from.checked_add(bytes).is_some_and(|end| end <= len) {
+                    return Ok(());
+                }
+                let expected = format!("the place of {bytes} bytes within the {len} of {part:?}");
+                let found = if from > len { "a place outside".to_owned() } else { format!("byte {from} of them") };
+                Err(self.bad(format!("{field} {of}"), at + pointer, expected, found, self.record_cause(plan, encoding)))
+            };
+            within("CounterPtr", shape.counter_ptr, plan.header.counters_delta, number * counter, Part::Counters)?;
+            let bitmap = shape.num_bitmap_bytes.and_then(|at| encoding.u32_at(record, at)).unwrap_or(0);
+            if let (Some(pointer), true) = (shape.bitmap_ptr, bitmap > 0) {
+                within("BitmapPtr", pointer, plan.header.bitmap_delta, u64::from(bitmap), Part::Bitmap)?;
+            }
+        }
+        Ok(owned)
+    }
+
+    /// Why records make no sense: of another raw version, or damaged.
+    fn record_cause(&self, plan: &Plan, encoding: Encoding) -> String {
+        let data = self.part(plan, Part::Data);
+        let counters = plan.chunk(Part::Counters).len;
+        let fits = |version: RawVersion| {
+            let shape = RecordShape::of(version, encoding.word);
+            let records = data.chunks_exact(shape.size as usize).enumerate().take(4);
+            data.len() >= shape.size as usize
+                && records.into_iter().all(|(index, record)| {
+                    let number = encoding.u32_at(record, shape.num_counters).unwrap_or(0);
+                    let delta = plan.header.counters_delta;
+                    let from = relative(record, shape.counter_ptr, delta, index, &shape, encoding);
+                    let len = u64::from(number) * plan.counter_size();
+                    number > 0 && from.checked_add(len).is_some_and(|end| end <= counters)
+                })
+        };
+        // Versions 9 and 10 look alike here; 10 is by far the more frequent one.
+        let others = [RawVersion::V10, RawVersion::V8, RawVersion::V11, RawVersion::V9];
+        match others.into_iter().find(|other| *other != plan.version && fits(*other)) {
+            Some(other) => format!(
+                "compiler and runtime do not belong together: the records look like raw version {} ({}), the runtime that wrote \
+                 the file is for {} ({}). Link the runtime of the compiler that made the objects",
+                other.number(),
+                other.emitters(),
+                plan.version.number(),
+                plan.version.emitters()
+            ),
+            None => OVERWRITTEN.to_owned(),
+        }
+    }
+
+    /// How many counters are not 0.
+    pub fn counters(&self, plan: &Plan, encoding: Encoding) -> Checked<u64> {
+        let chunk = plan.chunk(Part::Counters);
+        let bytes = self.part(plan, Part::Counters);
+        if plan.counter_size() == 1 {
+            if let Some(place) = bytes.iter().position(|byte| !matches!(byte, 0 | 0xff)) {
+                // Padding of the section up to its alignment is zero and so looks covered; other bytes are nothing.
+                let at = chunk.offset as usize + place;
+                let found = format!("{:#x}", bytes[place]);
+                return Err(self.bad(format!("counter {place}"), at, "0 (covered) or 0xff (not)", found, OVERWRITTEN));
+            }
+            return Ok(bytes.iter().filter(|byte| **byte == 0).count() as u64);
+        }
+        let mut counted = 0;
+        for index in 0..bytes.len() / 8 {
+            let count = encoding.u64_at(bytes, index * 8).unwrap_or(0);
+            if count > MOST {
+                let cause = "the memory of the counters was never zeroed by the start-up code, or was overwritten";
+                let at = chunk.offset as usize + index * 8;
+                return Err(self.bad(format!("counter {index}"), at, "at most 2^56", format!("{count:#x}"), cause));
+            }
+            counted += u64::from(count > 0);
+        }
+        Ok(counted)
+    }
+
+    pub fn names(&self, plan: &Plan, part: Part) -> Checked {
+        let base = plan.chunk(part).offset as usize;
+        match names(self.part(plan, part)) {
+            Ok(_) => Ok(()),
+            Err(bad) => {
+                let cause = format!("{OVERWRITTEN}; or a size in the header does not fit");
+                Err(self.bad(format!("{part:?}"), base + bad.offset, bad.expected, bad.found, cause))
+            }
+        }
+    }
+}
+
+/// Where a record's bytes begin in their part, from the pointer relative to the record.
+fn relative(record: &[u8], pointer: usize, delta: u64, index: usize, shape: &RecordShape, encoding: Encoding) -> u64 {
+    let pointer = encoding.word_at(record, pointer).unwrap_or(0);
+    let from = pointer.wrapping_sub(delta.wrapping_sub((index as u64).wrapping_mul(shape.size)));
+    match encoding.word {
+        Word::W32 => from & u64::from(u32::MAX),
+        Word::W64 => from,
+    }
+}
