@@ -77,7 +77,11 @@ fn stripped(path: &[u8], strip: c_int) -> &[u8] {
 /// Unlike the runtime's own locks these are the process's, so that a program which opens a file twice does not wait for
 /// itself, and neither does a child that it forks.
 pub fn lock(fd: c_int, on: bool) -> c_int {
-    if os::file::lock_for_process(fd, on) == Err(Error::Os(libc::ENOLCK)) { -1 } else { 0 }
+    let locked = os::file::lock_for_process(fd, on);
+    if let Err(error) = locked {
+        os::tell(error);
+    }
+    if locked == Err(Error::Os(libc::ENOLCK)) { -1 } else { 0 }
 }
 
 /// Asks that the death of our parent sends no signal while we write. Whether it would have killed us.

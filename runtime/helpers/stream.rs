@@ -5,13 +5,19 @@
 use core::ffi::CStr;
 use core::ptr;
 
-use crate::os::file;
+use crate::os::{self, file};
 use crate::report::{Grade, print};
 
 /// A file for reading and writing, made if need be, locked against other processes, as a stream. Null when it cannot be
 /// opened. That it cannot be locked is no more than a warning.
 pub fn open(path: &CStr) -> *mut libc::FILE {
-    let Ok(file) = file::open_or_create(path) else { return ptr::null_mut() };
+    let file = match file::open_or_create(path) {
+        Ok(file) => file,
+        Err(error) => {
+            os::tell(error);
+            return ptr::null_mut();
+        }
+    };
     let fd = file.into_raw();
     if super::lock(fd, true) != 0 {
         let reason: &[u8] = b"the system has no locks left for it";

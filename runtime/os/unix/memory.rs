@@ -1,4 +1,4 @@
-//! Pages.
+//! Memory from the system. Apart from `pages`, which asks the C library: programs without one that count values need this.
 
 #![allow(unsafe_code)]
 
@@ -26,36 +26,4 @@ pub fn map_pages(len: usize) -> Option<*mut u8> {
 pub fn unmap_pages(start: *mut u8, len: usize) {
     // SAFETY: only called with mappings of these functions, by their sole owner.
     unsafe { kernel::munmap(start.cast(), len) };
-}
-
-/// Tells the system that the whole pages between two addresses hold nothing that will be needed. Returns 0, or -1.
-///
-/// # Safety
-/// The contents of the whole pages in the range must not be needed any more.
-pub unsafe fn release_pages(begin: usize, end: usize) -> i32 {
-    // A power of two.
-    let mask = page_size().wrapping_sub(1);
-    let first = begin.wrapping_add(mask) & !mask;
-    let last = end & !mask;
-    if last <= first {
-        return 0;
-    }
-    // SAFETY: the caller's contract.
-    let result = unsafe { kernel::madvise(ptr::without_provenance_mut(first), last - first, libc::MADV_DONTNEED) };
-    if result == 0 { 0 } else { -1 }
-}
-
-/// Has the system bring pages between two addresses that were not touched yet all at once, to be read. It may not know how.
-pub fn prefetch(start: usize, len: usize) {
-    let first = start & !page_size().wrapping_sub(1);
-    let end = start.saturating_add(len);
-    // SAFETY: the contents stay as they are.
-    unsafe { kernel::madvise(ptr::without_provenance_mut(first), end.wrapping_sub(first), libc::MADV_POPULATE_READ) };
-}
-
-/// Bytes in a page.
-pub fn page_size() -> usize {
-    // SAFETY: no preconditions.
-    let size = unsafe { libc::getauxval(libc::AT_PAGESZ) } as usize;
-    if size.is_power_of_two() { size } else { 4096 }
 }

@@ -10,6 +10,7 @@ mod handler;
 mod kernel;
 mod mapping;
 mod memory;
+mod pages;
 mod process;
 mod signal;
 mod signal_names;
@@ -24,7 +25,8 @@ pub use file::{Fd, Status};
 pub use fork::at_fork_child;
 pub use handler::HeldBack;
 pub use mapping::map_file;
-pub use memory::{map_pages, page_size, prefetch, release_pages, unmap_pages};
+pub use memory::{map_pages, unmap_pages};
+pub use pages::{page_size, prefetch, release_pages};
 pub use process::{
     PATIENCE, host_name, now, parent_death_signal, pause, pause_for, process_id, program_headers, random,
     set_parent_death_signal, thread_token,
@@ -34,6 +36,17 @@ pub use signal_names::{Name as SignalName, SIGNAL_NAMES, name as signal_name, re
 pub use threads::{learn_threads, single_threaded, thread_pointer};
 
 use crate::error::Error;
+
+/// Lets `errno` say why a call of ours that C programs make has failed.
+pub fn tell(error: Error) {
+    if let Error::Os(code) = error {
+        // SAFETY: always a valid pointer to this thread's errno.
+        #[allow(unsafe_code)]
+        unsafe {
+            *libc::__errno_location() = code;
+        }
+    }
+}
 
 /// The error of the last call.
 fn last_error() -> Error {

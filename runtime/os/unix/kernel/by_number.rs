@@ -207,8 +207,9 @@ pub unsafe fn gethostname(name: *mut c_char, len: size_t) -> isize {
         let names = unsafe { names.assume_init_ref() };
         let room = len.min(names.nodename.len());
         for (at, byte) in names.nodename.iter().take(room).enumerate() {
-            // SAFETY: less than the caller's room.
-            unsafe { *name.wrapping_add(at) = *byte };
+            // SAFETY: less than the caller's room. Volatile, or it becomes a call of `memcpy`, which a program without a C library
+            // does not have.
+            unsafe { name.wrapping_add(at).write_volatile(*byte) };
         }
     }
     result
