@@ -24,7 +24,6 @@ macro_rules! same {
 }
 
 same! {
-    fn open(path: *const c_char, flags: c_int, mode: c_uint);
     fn close(fd: c_int);
     fn write(fd: c_int, bytes: *const c_void, len: size_t);
     fn writev(fd: c_int, list: *const libc::iovec, len: c_int);
@@ -33,7 +32,6 @@ same! {
     fn lseek(fd: c_int, offset: off_t, whence: c_int);
     fn fstat(fd: c_int, status: *mut libc::stat);
     fn stat(path: *const c_char, status: *mut libc::stat);
-    fn fcntl(fd: c_int, command: c_int, argument: usize);
     fn ftruncate(fd: c_int, size: off_t);
     fn fallocate(fd: c_int, mode: c_int, offset: off_t, len: off_t);
     fn copy_file_range(
@@ -53,15 +51,30 @@ same! {
     fn readlink(path: *const c_char, target: *mut c_char, len: size_t);
     fn mkdir(path: *const c_char, mode: mode_t);
     fn mmap(address: *mut c_void, len: size_t, access: c_int, flags: c_int, fd: c_int, offset: off_t);
-    fn mremap(old: *mut c_void, len: size_t, new_len: size_t, flags: c_int, new: *mut c_void);
     fn munmap(start: *mut c_void, len: size_t);
     fn madvise(start: *mut c_void, len: size_t, advice: c_int);
     fn getpid();
     fn nanosleep(time: *const timespec, left: *mut timespec);
     fn clock_gettime(clock: libc::clockid_t, time: *mut timespec);
-    fn prctl(option: c_int, argument: usize);
     fn getrlimit(resource: c_uint, limit: *mut rlimit);
     fn gethostname(name: *mut c_char, len: size_t);
+}
+
+/// Functions of any number of arguments: what is passed has to have the type that it is taken for.
+macro_rules! variadic {
+    ($(fn $name:ident($($arg:ident: $type:ty),*);)*) => {$(
+        pub unsafe fn $name($($arg: $type),*) -> isize {
+            // SAFETY: the caller's contract, which is that of the C library's function.
+            result(unsafe { libc::$name($($arg),*) } as isize)
+        }
+    )*};
+}
+
+variadic! {
+    fn open(path: *const c_char, flags: c_int, mode: c_uint);
+    fn fcntl(fd: c_int, command: c_int, argument: usize);
+    fn mremap(old: *mut c_void, len: size_t, new_len: size_t, flags: c_int, new: *mut c_void);
+    fn prctl(option: c_int, argument: usize);
 }
 
 /// Calls that not every C library has a function for, or another one of that name.
