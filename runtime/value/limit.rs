@@ -21,6 +21,9 @@ pub fn max_values() -> u32 {
 
 /// Does `work` while sites hold as many values as a file can say.
 pub fn lifted(work: impl FnOnce()) {
+    // Tests of the limit run beside those of merges.
+    #[cfg(test)]
+    let _alone = super::tests::alone();
     LIFTED.fetch_add(1, Ordering::Relaxed);
     // Those that are known to be full are not any more.
     full::forget();
