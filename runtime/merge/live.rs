@@ -132,6 +132,9 @@ pub unsafe fn merge_into(into: Into<'_>, bytes: &[u8]) -> Result<Odd> {
 pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
     // SAFETY: the caller's image.
     let records = unsafe { records(image.data) };
+    // Tests of the limit run beside those of merges.
+    #[cfg(test)]
+    let _alone = crate::value::tests::alone();
     limit::lifted(|| {
         values::each(data, records, |record, kind, site, value, count| {
             let value = if kind == KIND_MEMOP_SIZE { value } else { rebase.address(value) };

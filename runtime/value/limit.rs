@@ -7,8 +7,11 @@ use crate::sync::{AtomicBool, AtomicU32, Ordering};
 /// Values a site holds when nothing else is said.
 pub const DEFAULT: u32 = 24;
 
-/// Values a site holds at most. Invariant: 1 to 255.
+/// Values a site holds at most, as was said. Invariant: 1 to 255.
 static MAX_VALUES: AtomicU32 = AtomicU32::new(DEFAULT);
+
+/// The same as of now: what hooks look at.
+static IN_FORCE: AtomicU32 = AtomicU32::new(DEFAULT);
 
 /// Merges under way: values of other runs are not turned away for what this one may take.
 static LIFTED: AtomicU32 = AtomicU32::new(0);
@@ -16,19 +19,30 @@ static LIFTED: AtomicU32 = AtomicU32::new(0);
 /// Values a site holds at most.
 #[inline]
 pub fn max_values() -> u32 {
-    if LIFTED.load(Ordering::Relaxed) == 0 { MAX_VALUES.load(Ordering::Relaxed) } else { MAX_VALUES_PER_SITE as u32 }
+    IN_FORCE.load(Ordering::Relaxed)
+}
+
+/// Puts in force what was said, or what a merge needs.
+fn enforce() {
+    loop {
+        let lifted = LIFTED.load(Ordering::Relaxed) > 0;
+        let now = if lifted { MAX_VALUES_PER_SITE as u32 } else { MAX_VALUES.load(Ordering::Relaxed) };
+        // Again when another one has stored what is not true any more.
+        if IN_FORCE.swap(now, Ordering::Relaxed) == now {
+            break;
+        }
+    }
 }
 
 /// Does `work` while sites hold as many values as a file can say.
 pub fn lifted(work: impl FnOnce()) {
-    // Tests of the limit run beside those of merges.
-    #[cfg(test)]
-    let _alone = super::tests::alone();
     LIFTED.fetch_add(1, Ordering::Relaxed);
+    enforce();
     // Those that are known to be full are not any more.
     full::forget();
     work();
     LIFTED.fetch_add(u32::MAX, Ordering::Relaxed);
+    enforce();
 }
 
 /// Somebody has said a number.
@@ -55,6 +69,7 @@ pub fn set_max_values(max: u32) {
 
 fn set(max: u32) {
     MAX_VALUES.store(max.clamp(1, MAX_VALUES_PER_SITE as u32), Ordering::Relaxed);
+    enforce();
     // Behind the number: a site that is learnt in between is learnt with it.
     full::forget();
 }

@@ -5,8 +5,8 @@
 use core::ptr;
 
 use super::node::{self, Head, Node};
-use super::site::{Outcome, Supply, find_or_add};
-use super::{cache, cells, dropped, limit, pool};
+use super::site::{Outcome, Supply, find_or_add, turn_away};
+use super::{cache, cells, dropped, full, limit, pool};
 use crate::format::record::Record;
 use crate::os;
 use crate::sync::{self, Ordering};
@@ -113,7 +113,22 @@ fn slow(value: u64, record: &Record, site: u32, count: u64) {
 /// A value that is new to its site, or that the cache has forgotten.
 #[inline(never)]
 fn slow_at(head: &Head, value: u64, count: u64) {
-    match find_or_add(head, value, count, limit::max_values(), &mut FromPool) {
+    if full::is_known(head) {
+        return at_full(head, value, count);
+    }
+    settle(head, value, count, find_or_add(head, value, count, limit::max_values(), &mut FromPool));
+}
+
+/// The same at a site that is known to be full: by itself, for programs with many targets are here most of the time.
+#[inline(never)]
+fn at_full(head: &Head, value: u64, count: u64) {
+    settle(head, value, count, turn_away(head, value, count));
+}
+
+/// Adds the count where it has not been added, and lets the value be found at once the next time.
+#[inline(always)]
+fn settle(head: &Head, value: u64, count: u64, outcome: Outcome<'_>) {
+    match outcome {
         Outcome::Found(node) => {
             cache::remember(head, value, node);
             if os::single_threaded() {

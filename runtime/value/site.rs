@@ -76,7 +76,9 @@ fn add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl S
 
 /// The site is full: a new value costs the least frequent one its lead, and takes its place when nothing is left of it. So
 /// targets that dominate stay, and those that were only early go. Who finds the site's entry taken leaves it as it is.
-fn turn_away(head: &Head, value: u64, count: u64) -> Outcome<'_> {
+#[cfg_attr(feature = "hosted", inline(always))]
+#[cfg_attr(not(feature = "hosted"), inline(never))]
+pub fn turn_away(head: &Head, value: u64, count: u64) -> Outcome<'_> {
     let Some(full) = full::lock(head) else {
         let node = nodes(head).find(|node| node.value.load(Ordering::Relaxed) == value);
         return node.map_or(Outcome::Full, Outcome::Found);
