@@ -1,6 +1,5 @@
 //! `cargo xtask test`: everything that can be tested on this machine, and a few lines that say what was left out.
 
-mod beside;
 mod memory;
 mod portable;
 
@@ -12,7 +11,6 @@ use anyhow::{Context, Result};
 use crate::dist::{self, compile};
 use crate::toolchain::{self, Clang, Need, TESTED};
 use crate::{paths, run};
-use beside::Beside;
 
 /// Modules without an operating system and without memory of others, by what their tests' names begin with.
 const PURE: [&str; 7] = ["format::", "layout::", "filename::", "raw::", "sections::build_id", "sink::", "path::"];
@@ -33,12 +31,11 @@ pub fn run() -> Result<()> {
         run::run(compile::cargo().args(["test", "--no-fail-fast"]).args(packages))
             .context("tests failed; their names are above")?;
     }
-    let embedded = Beside::start("embedded")?;
     loom()?;
     portable()?;
+    crate::embedded::run("")?;
     let fuzz = fuzz()?;
     let memory = memory()?;
-    embedded.finish()?;
     println!("\nAll tests passed, in {} s.", start.elapsed().as_secs());
     println!("  archives  raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display());
     println!("  clang     {}", compilers(&clangs));

@@ -148,21 +148,10 @@ pub fn offer(packages: &[&str]) -> Result<(), String> {
     if paths::find_program("apt-get").is_none() || !is_root() {
         return Err(command);
     }
-    // Parts of the suite run beside each other, and apt is one at a time.
-    let _one_at_a_time = lock();
     match available(&[vec![group]]) {
         Ok(known) if !known.is_empty() => install(&known).map_err(|error| format!("{command}` ({error:#}) `")),
         _ => Err(command),
     }
-}
-
-/// Held while packages are installed; without it, the worst is that a part says what to install.
-fn lock() -> Option<fs::File> {
-    let path = paths::target().join(".packages-lock");
-    fs::create_dir_all(paths::target()).ok()?;
-    let file = fs::File::options().create(true).truncate(false).write(true).open(path).ok()?;
-    file.lock().ok()?;
-    Some(file)
 }
 
 fn exists(package: &str) -> bool {
