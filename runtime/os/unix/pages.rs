@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use core::ptr;
+use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::kernel;
 
@@ -29,8 +30,19 @@ pub unsafe fn release_pages(begin: usize, end: usize) -> i32 {
     }
 }
 
-/// Has the system bring pages between two addresses that were not touched yet all at once, to be read. It may not know how.
+/// Where what was prefetched begins. A dump has few sections of that size.
+static PREFETCHED: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
+
+/// Has the system bring pages between two addresses that were not touched yet all at once, to be read. It may not know how. Not
+/// again for the same start: it would go through pages that are there one by one.
 pub fn prefetch(start: usize, len: usize) {
+    if PREFETCHED.iter().any(|known| known.load(Ordering::Relaxed) == start) {
+        return;
+    }
+    let free = |place: &&AtomicUsize| place.load(Ordering::Relaxed) == 0;
+    if let Some(place) = PREFETCHED.iter().find(free) {
+        place.store(start, Ordering::Relaxed);
+    }
     let first = start & !page_size().wrapping_sub(1);
     let end = start.saturating_add(len);
     // SAFETY: the contents stay as they are.
