@@ -64,7 +64,7 @@ impl BufferIo {
         // SAFETY: `len` bytes of the buffer from `used` on, which are no more than `size`.
         let mut sink = unsafe { Buffer::new(room, piece.len) };
         // SAFETY: the caller's data.
-        if data.is_null() { write_zeros(&mut sink, u64::from(len)) } else { unsafe { sink.write(&[piece]) } }?;
+        if data.is_null() { write_zeros(&mut sink, u64::from(len)) } else { unsafe { sink.put(piece) } }?;
         self.used = self.used.wrapping_add(len);
         Ok(())
     }

@@ -6,8 +6,8 @@ use super::buffer::status;
 use crate::error::{Error, Result};
 use crate::raw;
 use crate::sections::Image;
-use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
+use crate::sink::{Sink, in_turn};
 use crate::span::Span;
 
 /// A piece of data: `count` elements of `size` bytes, or as many zero bytes when `data` is null and `zeros` is set.
@@ -98,15 +98,17 @@ impl ToWriter {
 }
 
 impl Sink for ToWriter {
-    unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        for span in spans.iter().filter(|span| span.len > 0) {
-            let skip = span.start == self.gap.start && span.len == self.gap.len;
-            let mut piece = if skip { IoVec::nothing(span.len, false) } else { IoVec::of(*span) };
-            // SAFETY: the caller's writer; the piece is readable by this function's contract.
-            unsafe { call(self.writer, core::slice::from_mut(&mut piece)) }?;
+    unsafe fn put(&mut self, span: Span) -> Result {
+        if span.len == 0 {
+            return Ok(());
         }
-        Ok(())
+        let skip = span.start == self.gap.start && span.len == self.gap.len;
+        let mut piece = if skip { IoVec::nothing(span.len, false) } else { IoVec::of(span) };
+        // SAFETY: the caller's writer; the piece is readable by this function's contract.
+        unsafe { call(self.writer, core::slice::from_mut(&mut piece)) }
     }
+
+    in_turn! {}
 }
 
 /// Copies a piece to where the writer's context points, and moves that on.
@@ -121,7 +123,7 @@ unsafe fn copy(writer: *mut Writer, piece: &IoVec) {
     let mut sink = unsafe { Buffer::new(to, len) };
     if let Some(span) = piece.span() {
         // SAFETY: the caller's piece.
-        let _ = unsafe { sink.write(&[span]) };
+        let _ = unsafe { sink.put(span) };
     } else if piece.is_zeros() {
         let _ = crate::sink::write_zeros(&mut sink, len as u64);
     }

@@ -11,7 +11,7 @@ use crate::format::{Encoding, RawVersion, RecordShape, Variant, Word};
 use crate::layout::{Part, Plan, of_header};
 use crate::raw;
 use crate::sections::Image;
-use crate::sink::Sink;
+use crate::sink::{Sink, in_turn};
 use crate::span::Span;
 use crate::value::node::records;
 
@@ -115,18 +115,21 @@ struct Same<'a> {
 }
 
 impl Sink for Same<'_> {
-    unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        for span in spans.iter().filter(|span| span.len > 0) {
-            // SAFETY: readable by this function's contract; parts of build ids, which do not change.
-            let here = unsafe { core::slice::from_raw_parts(span.start, span.len) };
-            in_pieces(self.source, self.at, span.len as u64, 1, self.scratch, |at, bytes| {
-                let here = here.get(at as usize..).unwrap_or(&[]);
-                if here.starts_with(bytes) { Ok(()) } else { Err(Error::Foreign) }
-            })?;
-            self.at = self.at.wrapping_add(span.len as u64);
+    unsafe fn put(&mut self, span: Span) -> Result {
+        if span.len == 0 {
+            return Ok(());
         }
+        // SAFETY: readable by this function's contract; parts of build ids, which do not change.
+        let here = unsafe { core::slice::from_raw_parts(span.start, span.len) };
+        in_pieces(self.source, self.at, span.len as u64, 1, self.scratch, |at, bytes| {
+            let here = here.get(at as usize..).unwrap_or(&[]);
+            if here.starts_with(bytes) { Ok(()) } else { Err(Error::Foreign) }
+        })?;
+        self.at = self.at.wrapping_add(span.len as u64);
         Ok(())
     }
+
+    in_turn! {}
 }
 
 /// The records must be the same but for where the image was loaded. `alike`: what their fields are relative to is the same too.

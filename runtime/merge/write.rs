@@ -198,6 +198,11 @@ struct Merging<'a> {
 }
 
 impl Sink for Merging<'_> {
+    unsafe fn put(&mut self, span: Span) -> Result {
+        // SAFETY: this function's contract.
+        unsafe { self.write(&[span]) }
+    }
+
     unsafe fn write(&mut self, spans: &[Span]) -> Result {
         let (counters, bitmap) = (self.job.plan.chunk(Part::Counters), self.job.plan.chunk(Part::Bitmap));
         let mut rest = spans;

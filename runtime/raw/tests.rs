@@ -88,7 +88,7 @@ fn parts_stand_where_the_plan_says() {
 fn a_failure_inside_the_binary_ids_is_noticed() {
     struct Refuses(usize);
     impl Sink for Refuses {
-        unsafe fn write(&mut self, _: &[Span]) -> Result {
+        unsafe fn put(&mut self, _: Span) -> Result {
             self.0 = self.0.checked_sub(1).ok_or(Error::Sink)?;
             Ok(())
         }

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::Sink;
+use super::{Sink, in_turn};
 use crate::error::{Error, Result};
 use crate::span::Span;
 
@@ -30,19 +30,19 @@ impl Buffer {
 }
 
 impl Sink for Buffer {
-    unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        for span in spans {
-            if span.len > self.room {
-                return Err(Error::NoSpace);
-            }
-            // SAFETY: the source is readable by this function's contract, the room is the buffer's by `new`'s, and the
-            // two do not overlap by the same.
-            unsafe { copy(self.next, span.start, span.len) };
-            self.next = self.next.wrapping_add(span.len);
-            self.room = self.room.wrapping_sub(span.len);
+    unsafe fn put(&mut self, span: Span) -> Result {
+        if span.len > self.room {
+            return Err(Error::NoSpace);
         }
+        // SAFETY: the source is readable by this function's contract, the room is the buffer's by `new`'s, and the
+        // two do not overlap by the same.
+        unsafe { copy(self.next, span.start, span.len) };
+        self.next = self.next.wrapping_add(span.len);
+        self.room = self.room.wrapping_sub(span.len);
         Ok(())
     }
+
+    in_turn! {}
 }
 
 /// Copies without calling `memcpy`: a freestanding program need not have one.

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::Sink;
+use super::{Sink, in_turn};
 use crate::error::{Error, Result};
 use crate::span::Span;
 use core::ffi::{c_int, c_void};
@@ -28,14 +28,14 @@ impl Callback {
 }
 
 impl Sink for Callback {
-    unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        for span in spans.iter().filter(|span| span.len > 0) {
-            // SAFETY: callable by `new`'s contract; the span is readable by this function's.
-            let status = unsafe { (self.function)(self.context, span.start.cast(), span.len) };
-            if status != 0 {
-                return Err(Error::Sink);
-            }
+    unsafe fn put(&mut self, span: Span) -> Result {
+        if span.len == 0 {
+            return Ok(());
         }
-        Ok(())
+        // SAFETY: callable by `new`'s contract; the span is readable by this function's.
+        let status = unsafe { (self.function)(self.context, span.start.cast(), span.len) };
+        if status == 0 { Ok(()) } else { Err(Error::Sink) }
     }
+
+    in_turn! {}
 }

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::Sink;
+use super::{Sink, in_turn};
 use crate::error::{Error, Result};
 use crate::span::Span;
 
@@ -11,10 +11,10 @@ use crate::span::Span;
 pub struct Count(pub u64);
 
 impl Sink for Count {
-    unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        for span in spans {
-            self.0 = self.0.checked_add(span.len as u64).ok_or(Error::Overflow)?;
-        }
+    unsafe fn put(&mut self, span: Span) -> Result {
+        self.0 = self.0.checked_add(span.len as u64).ok_or(Error::Overflow)?;
         Ok(())
     }
+
+    in_turn! {}
 }

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::Sink;
+use super::{Sink, in_turn};
 use crate::error::{Error, Result};
 use crate::span::Span;
 
@@ -55,15 +55,15 @@ pub struct Checksum {
 }
 
 impl Sink for Checksum {
-    unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        for span in spans {
-            let len = u32::try_from(span.len).map_err(|_| Error::Overflow)?;
-            self.len = self.len.checked_add(len).ok_or(Error::Overflow)?;
-            // SAFETY: readable by this function's contract.
-            unsafe { self.crc.add_all(*span) };
-        }
+    unsafe fn put(&mut self, span: Span) -> Result {
+        let len = u32::try_from(span.len).map_err(|_| Error::Overflow)?;
+        self.len = self.len.checked_add(len).ok_or(Error::Overflow)?;
+        // SAFETY: readable by this function's contract.
+        unsafe { self.crc.add_all(span) };
         Ok(())
     }
+
+    in_turn! {}
 }
 
 #[cfg(test)]

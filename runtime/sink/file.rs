@@ -68,6 +68,11 @@ impl File<'_> {
 }
 
 impl Sink for File<'_> {
+    unsafe fn put(&mut self, span: Span) -> Result {
+        // SAFETY: this function's contract.
+        unsafe { self.write(&[span]) }
+    }
+
     unsafe fn write(&mut self, spans: &[Span]) -> Result {
         let Some(from) = self.new_from.filter(|_| spans.iter().any(|span| span.len >= LARGE)) else {
             // SAFETY: readable by this function's contract.

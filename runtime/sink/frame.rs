@@ -17,9 +17,9 @@
 
 #![allow(unsafe_code)]
 
-use super::Sink;
 use super::crc::{Checksum, Crc};
 use super::latch::Latch;
+use super::{Sink, in_turn};
 use crate::error::Result;
 use crate::span::Span;
 
@@ -162,13 +162,13 @@ fn digit(bits: u32) -> u8 {
 }
 
 impl Sink for Frame<'_> {
-    unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        for span in spans {
-            for place in 0..span.len {
-                // SAFETY: within a span that is readable by this function's contract. Volatile: others may write to it.
-                self.byte(unsafe { span.start.wrapping_add(place).read_volatile() });
-            }
+    unsafe fn put(&mut self, span: Span) -> Result {
+        for place in 0..span.len {
+            // SAFETY: within a span that is readable by this function's contract. Volatile: others may write to it.
+            self.byte(unsafe { span.start.wrapping_add(place).read_volatile() });
         }
         self.to.result
     }
+
+    in_turn! {}
 }

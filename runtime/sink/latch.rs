@@ -32,7 +32,7 @@ impl<'a> Latch<'a> {
     pub unsafe fn put(&mut self, span: Span) {
         if self.result.is_ok() {
             // SAFETY: the caller's contract.
-            self.result = unsafe { self.sink.write(&[span]) };
+            self.result = unsafe { self.sink.put(span) };
         }
     }
 

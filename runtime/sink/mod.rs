@@ -24,14 +24,59 @@ use crate::span::Span;
 
 /// Where a profile goes.
 ///
-/// The writer calls [`Sink::write`] any number of times; each call brings the next bytes, as a gather list. A call either
-/// takes all of them or fails; after a failure the sink is not called again.
+/// The writer calls it any number of times; each call brings the next bytes, and either takes all of them or fails. After a
+/// failure the sink is not called again.
 pub trait Sink {
+    /// Takes the bytes of a span.
+    ///
+    /// # Safety
+    /// The span must point to that many readable bytes for the time of the call. They may change meanwhile.
+    unsafe fn put(&mut self, span: Span) -> Result;
+
+    /// Takes the bytes of all spans, one after the other: a gather list, of which a system call takes much.
+    ///
+    /// # Safety
+    /// That of [`Sink::put`], for each of them.
+    #[cfg(feature = "hosted")]
+    unsafe fn write(&mut self, spans: &[Span]) -> Result {
+        for span in spans {
+            // SAFETY: this function's contract.
+            unsafe { self.put(*span) }?;
+        }
+        Ok(())
+    }
+}
+
+/// [`Sink::write`] as the trait has it, but in the module of the sink: the trait's own would be compiled into this module for all sinks,
+/// and whoever links one of them would link them all.
+macro_rules! in_turn {
+    () => {
+        #[cfg(feature = "hosted")]
+        unsafe fn write(&mut self, spans: &[$crate::span::Span]) -> $crate::error::Result {
+            for span in spans {
+                // SAFETY: this function's contract.
+                unsafe { self.put(*span) }?;
+            }
+            Ok(())
+        }
+    };
+}
+pub(crate) use in_turn;
+
+/// For all sinks the same on devices: each of their own would be linked, and take flash.
+#[cfg(not(feature = "hosted"))]
+impl dyn Sink + '_ {
     /// Takes the bytes of all spans, one after the other.
     ///
     /// # Safety
-    /// Each span must point to that many readable bytes for the time of the call. They may change meanwhile.
-    unsafe fn write(&mut self, spans: &[Span]) -> Result;
+    /// That of [`Sink::put`], for each of them.
+    pub unsafe fn write(&mut self, spans: &[Span]) -> Result {
+        for span in spans {
+            // SAFETY: this function's contract.
+            unsafe { self.put(*span) }?;
+        }
+        Ok(())
+    }
 }
 
 /// Source of padding.
@@ -42,7 +87,7 @@ pub fn write_zeros(sink: &mut dyn Sink, mut len: u64) -> Result {
     while len > 0 {
         let now = Span::of(&ZEROS).prefix(usize::try_from(len).unwrap_or(usize::MAX));
         // SAFETY: a part of a static.
-        unsafe { sink.write(&[now]) }?;
+        unsafe { sink.put(now) }?;
         len = len.saturating_sub(now.len as u64);
     }
     Ok(())

@@ -116,24 +116,20 @@ impl Semihosting {
 }
 
 impl Sink for Semihosting {
-    unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        for span in spans {
-            if span.len > COLLECTED.wrapping_sub(self.len) {
-                self.flush()?;
-            }
-            let end = self.len.wrapping_add(span.len);
-            match self.bytes.get_mut(self.len..end) {
-                Some(room) => {
-                    for (at, place) in room.iter_mut().enumerate() {
-                        // SAFETY: within a span that is readable by this function's contract. Volatile: it may change.
-                        *place = unsafe { span.start.wrapping_add(at).read_volatile() };
-                    }
-                    self.len = end;
-                }
-                // SAFETY: this function's contract.
-                None => unsafe { self.hand_on(*span) }?,
-            }
+    unsafe fn put(&mut self, span: Span) -> Result {
+        if span.len > COLLECTED.wrapping_sub(self.len) {
+            self.flush()?;
         }
+        let end = self.len.wrapping_add(span.len);
+        let Some(room) = self.bytes.get_mut(self.len..end) else {
+            // SAFETY: this function's contract.
+            return unsafe { self.hand_on(span) };
+        };
+        for (at, place) in room.iter_mut().enumerate() {
+            // SAFETY: within a span that is readable by this function's contract. Volatile: it may change.
+            *place = unsafe { span.start.wrapping_add(at).read_volatile() };
+        }
+        self.len = end;
         Ok(())
     }
 }

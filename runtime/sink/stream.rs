@@ -5,7 +5,7 @@
 
 use core::ffi::c_int;
 
-use super::Sink;
+use super::{Sink, in_turn};
 use crate::error::{Error, Result};
 use crate::span::Span;
 
@@ -48,14 +48,14 @@ pub(super) fn failure() -> Error {
 }
 
 impl Sink for Stream {
-    unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        for span in spans.iter().filter(|span| span.len > 0) {
-            // SAFETY: readable by this function's contract; an open stream by `new`'s.
-            let done = unsafe { libc::fwrite(span.start.cast(), 1, span.len, self.0) };
-            if done != span.len {
-                return Err(failure());
-            }
+    unsafe fn put(&mut self, span: Span) -> Result {
+        if span.len == 0 {
+            return Ok(());
         }
-        Ok(())
+        // SAFETY: readable by this function's contract; an open stream by `new`'s.
+        let done = unsafe { libc::fwrite(span.start.cast(), 1, span.len, self.0) };
+        if done == span.len { Ok(()) } else { Err(failure()) }
     }
+
+    in_turn! {}
 }

@@ -20,6 +20,7 @@ pub(super) fn start(record: &Record, pairs: usize, to: &mut Latch<'_>) {
     to.word(halves(total as u32, kinds));
 }
 
+#[inline(never)]
 fn write_none(records: &[Record], to: &mut Latch<'_>) {
     for record in records {
         if !has_sites(record) {

@@ -101,7 +101,7 @@ impl<'a> Stream<'a> {
         self.len = 0;
         let full = Span { start: self.buffer.as_ptr().cast(), len: bytes };
         // SAFETY: the first words of the buffer.
-        unsafe { self.sink.write(&[full]) }
+        unsafe { self.sink.put(full) }
     }
 }
 

@@ -25,11 +25,11 @@ fn lines(bytes: &[u8], content: Content, from: u32) -> Vec<Vec<u8>> {
     let mut sink = unsafe { Buffer::new(text.as_mut_ptr(), capacity) };
     let mut checksum = Checksum { crc: Crc::new(), len: 0 };
     // SAFETY: bytes of our own.
-    unsafe { checksum.write(&[Span::of(bytes)]) }.unwrap();
+    unsafe { checksum.put(Span::of(bytes)) }.unwrap();
     let mut frame = Frame::new(&mut sink, &checksum, from);
     frame.begin(content, checksum.len).unwrap();
     // SAFETY: bytes of our own.
-    unsafe { frame.write(&[Span::of(bytes)]) }.unwrap();
+    unsafe { frame.put(Span::of(bytes)) }.unwrap();
     frame.end().unwrap();
     let used = capacity - sink.room();
     text[..used].split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()

@@ -25,8 +25,8 @@ use crate::value::serialize::Scratch;
 pub struct Kept(pub Vec<u8>);
 
 impl Sink for Kept {
-    unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        for span in spans.iter().filter(|span| span.len > 0) {
+    unsafe fn put(&mut self, span: Span) -> Result {
+        if span.len > 0 {
             // SAFETY: readable by this function's contract.
             self.0.extend(unsafe { core::slice::from_raw_parts(span.start, span.len) });
         }
