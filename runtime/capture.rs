@@ -69,12 +69,14 @@ pub fn capture_counters(sink: &mut dyn Sink) -> Result {
 }
 
 /// Writes the raw profile as lines of text; data before the offset `from` is left out.
+#[cfg_attr(not(feature = "hosted"), inline(always))]
 pub fn capture_frame(sink: &mut dyn Sink, from: u32) -> Result {
     can_capture()?;
     framed(sink, Content::Raw, from, write)
 }
 
 /// Writes the counters in the compact form as lines of text.
+#[cfg_attr(not(feature = "hosted"), inline(always))]
 pub fn capture_counters_frame(sink: &mut dyn Sink, from: u32) -> Result {
     can_capture_counters()?;
     framed(sink, Content::Counters, from, compact::write)

@@ -8,18 +8,6 @@ use crate::span::Span;
 const RECORD: usize = RecordShape::NATIVE.size as usize;
 const VTABLE: usize = vtable_size(Word::NATIVE) as usize;
 
-/// Where the parts of an image are.
-#[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "the fields of `sections::Image` say what they are")]
-pub struct Bounds {
-    pub data: Span,
-    pub counters: Span,
-    pub bitmap: Span,
-    pub names: Span,
-    pub vtables: Span,
-    pub vnames: Span,
-}
-
 /// `len` up to a multiple of 8.
 #[inline]
 pub const fn up_to_word(len: usize) -> usize {
@@ -40,39 +28,43 @@ pub fn size(part: Part, version: u64, len: usize) -> usize {
     }
 }
 
-/// The numbers of the header behind magic and version, in file order.
+/// The numbers of the header behind magic and version, in file order. `at`: where a part is, asked for when it is needed: all of
+/// them together would take much stack.
 #[inline(always)]
-pub fn header(version: u64, binary_ids: usize, at: &Bounds, mut each: impl FnMut(usize)) {
+pub fn header(version: u64, binary_ids: usize, at: impl Fn(Part) -> Span, mut each: impl FnMut(usize)) {
     const BUILT: RawVersion = RawVersion::BUILT;
     let padding = |part: Part, len: usize| size(part, version, len).wrapping_sub(len);
     let bytes = Variant(version).counter_size() == 1;
-    let correlated = Variant(version).has(Variant::DEBUG_CORRELATE) || (at.data.len == 0 && at.names.len == 0);
-    let base = at.data.start.addr();
-    let delta = |span: Span| if correlated { 0 } else { span.start.addr().wrapping_sub(base) };
     each(binary_ids);
-    each(at.data.len.div_ceil(RECORD));
+    let records = at(Part::Data).len.div_ceil(RECORD);
+    each(records);
     each(0);
+    let counters = at(Part::Counters).len;
     // The last word may be cut short, and is filled up.
-    each(if bytes { at.counters.len } else { at.counters.len.div_ceil(8) });
-    each(if bytes { padding(Part::Counters, at.counters.len) } else { 0 });
+    each(if bytes { counters } else { counters.div_ceil(8) });
+    each(if bytes { padding(Part::Counters, counters) } else { 0 });
     if BUILT.has_bitmap() {
-        each(at.bitmap.len);
-        each(padding(Part::Bitmap, at.bitmap.len));
+        let bitmap = at(Part::Bitmap).len;
+        each(bitmap);
+        each(padding(Part::Bitmap, bitmap));
     }
     if BUILT.has_uniform_counters() {
         for _ in 0..3 {
             each(0);
         }
     }
-    each(at.names.len);
-    each(delta(at.counters));
+    let names = at(Part::Names);
+    each(names.len);
+    let correlated = Variant(version).has(Variant::DEBUG_CORRELATE) || (records == 0 && names.len == 0);
+    let delta = |span: Span| if correlated { 0 } else { span.start.addr().wrapping_sub(at(Part::Data).start.addr()) };
+    each(delta(at(Part::Counters)));
     if BUILT.has_bitmap() {
-        each(delta(at.bitmap));
+        each(delta(at(Part::Bitmap)));
     }
-    each(if correlated { 0 } else { at.names.start.addr() });
+    each(if correlated { 0 } else { names.start.addr() });
     if BUILT.has_vtables() {
-        each(at.vtables.len.div_ceil(VTABLE));
-        each(at.vnames.len);
+        each(at(Part::VTables).len.div_ceil(VTABLE));
+        each(at(Part::VNames).len);
     }
     each(BUILT.value_kinds().wrapping_sub(1));
 }
@@ -97,10 +89,16 @@ mod tests {
         ) {
             let [a, b, c, d, e, f] = if empty { [0, lengths[1], lengths[2], 0, 0, 0] } else { lengths };
             let at = |place: usize, len| Span { start: (0x1000 * place) as *const u8, len };
-            let bounds = Bounds {
-                data: at(9, a), counters: at(8, b), bitmap: at(7, c), names: at(6, d), vtables: at(5, e), vnames: at(4, f),
+            let (data, counters, bitmap) = (at(9, a), at(8, b), at(7, c));
+            let (names, vtables, vnames) = (at(6, d), at(5, e), at(4, f));
+            let of = |part| match part {
+                Part::Data => data,
+                Part::Counters => counters,
+                Part::Bitmap => bitmap,
+                Part::Names => names,
+                Part::VTables => vtables,
+                _ => vnames,
             };
-            let Bounds { data, counters, bitmap, names, vtables, vnames } = bounds;
             let (version, ids) = (RawVersion::BUILT.number() | variant, ids * 24);
             let plan = Plan::of_image(&Shape {
                 version, word: Word::NATIVE, binary_ids: ids as u64, padding: Padding::Words, uniform: 0, uniform_address: 0,
@@ -109,7 +107,7 @@ mod tests {
                 counters_address: counters.address(), bitmap_address: bitmap.address(), names_address: names.address(),
             }).unwrap();
             let mut numbers = Vec::new();
-            header(version, ids, &bounds, |number| numbers.push(number as u64));
+            header(version, ids, of, |number| numbers.push(number as u64));
             let planned: Vec<u64> = (2..RawVersion::BUILT.header_words()).map(|index| plan.header_word(index)).collect();
             prop_assert_eq!(numbers, planned);
             for (part, span) in [

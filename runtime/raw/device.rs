@@ -28,18 +28,24 @@ fn write_header(to: &mut Latch<'_>) {
     let id = elf::notes::build_id().len;
     // The entry of an id in the file: its length, the id, zeros up to a multiple of 8.
     let ids = if id == 0 { 0 } else { device::up_to_word(id).wrapping_add(8) };
-    let bounds = device::Bounds {
-        data: elf::data::span(),
-        counters: elf::counters::span(),
-        bitmap: elf::bitmap::span(),
-        names: elf::names::span(),
-        vtables: elf::vtables::span(),
-        vnames: elf::vnames::span(),
-    };
     let version = variables::raw_version();
     to.word(magic(Word::NATIVE));
     to.word(version);
-    device::header(version, ids, &bounds, |number| to.number(number));
+    device::header(version, ids, at, |number| to.number(number));
+}
+
+/// Where a part of this image is.
+#[inline(always)]
+fn at(part: Part) -> Span {
+    match part {
+        Part::Data => elf::data::span(),
+        Part::Counters => elf::counters::span(),
+        Part::Bitmap => elf::bitmap::span(),
+        Part::Names => elf::names::span(),
+        Part::VTables => elf::vtables::span(),
+        Part::VNames => elf::vnames::span(),
+        _ => Span::EMPTY,
+    }
 }
 
 #[inline(never)]

@@ -19,13 +19,20 @@ impl Crc {
     }
 
     /// One byte more.
-    #[cfg_attr(feature = "hosted", inline)]
+    #[inline(always)]
     pub fn add(&mut self, byte: u8) {
+        *self = self.and(byte);
+    }
+
+    /// By value: in a register, and no place in memory to be kept by the caller.
+    #[cfg_attr(feature = "hosted", inline)]
+    #[cfg_attr(not(feature = "hosted"), inline(never))]
+    fn and(self, byte: u8) -> Crc {
         let mut crc = self.0 ^ u32::from(byte);
         for _ in 0..8 {
             crc = crc >> 1 ^ POLYNOMIAL & (crc & 1).wrapping_neg();
         }
-        self.0 = crc;
+        Crc(crc)
     }
 
     /// The bytes of a span.

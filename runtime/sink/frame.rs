@@ -43,35 +43,39 @@ const BEGIN: u8 = 0;
 const DATA: u8 = 1;
 const END: u8 = 2;
 
-/// Turns bytes into lines for another sink.
+/// Turns bytes into lines for another sink. The latch comes first, where it has the address of all of it, which functions that write
+/// keep anyway; then what small CPUs reach with small instructions only near the beginning.
+#[repr(C)]
 pub struct Frame<'a> {
     to: Latch<'a>,
-    /// Bits that have no character yet, and how many.
-    bits: u32,
-    pending: u32,
+    /// Of the packet that is being written.
+    kind: u8,
+    /// Bits that have no character yet: how many, and the last ones of these.
+    pending: u8,
+    bits: u16,
+    /// Bytes that belong to the same packet as the next one, and whether it is sent.
+    filled: u8,
+    sent: bool,
+    id: u16,
     /// Of the packet that is being written.
     packet: Crc,
     /// Of the dump.
     dump: Crc,
     at: u32,
-    /// Bytes that belong to the same packet as the next one, and whether it is sent.
-    filled: u32,
-    sent: bool,
     from: u32,
-    id: u16,
 }
 
 impl<'a> Frame<'a> {
     /// A dump of what `checksum` has seen. Data before the offset `from` is left out. Nothing is written yet.
     #[inline]
     pub fn new(sink: &'a mut dyn Sink, checksum: &Checksum, from: u32) -> Frame<'a> {
-        let (packet, dump, id) = (Crc::new(), Crc::new(), checksum.crc.value() as u16);
-        Frame { to: Latch::new(sink), bits: 0, pending: 0, packet, dump, at: 0, filled: 0, sent: false, from, id }
+        let (to, packet, dump, id) = (Latch::new(sink), Crc::new(), Crc::new(), checksum.crc.value() as u16);
+        Frame { to, packet, dump, at: 0, from, id, bits: 0, pending: 0, kind: BEGIN, filled: 0, sent: false }
     }
 
     /// The first packet.
     pub fn begin(&mut self, content: Content, len: u32) -> Result {
-        self.open(BEGIN, 0);
+        self.open();
         self.number(u32::from(VERSION) | (content as u32) << 8, 2);
         self.number(len, 4);
         self.close();
@@ -83,26 +87,28 @@ impl<'a> Frame<'a> {
         if self.filled > 0 && self.sent {
             self.close();
         }
-        self.open(END, self.at);
+        self.kind = END;
+        self.open();
         self.number(self.dump.value(), 4);
         self.close();
         self.to.result
     }
 
+    /// Its kind and its offset are in `self`: arguments would have to be kept on the stack.
     #[inline(never)]
-    fn open(&mut self, kind: u8, offset: u32) {
+    fn open(&mut self) {
         self.packet = Crc::new();
         self.to.byte(b'~');
         self.to.byte(b'P');
-        self.number(u32::from(kind) | u32::from(self.id) << 8, 3);
-        self.number(offset, 4);
+        self.number(u32::from(self.kind) | u32::from(self.id) << 8, 3);
+        self.number(self.at, 4);
     }
 
     #[inline(never)]
     fn close(&mut self) {
         self.number(self.packet.value(), 4);
         if self.pending > 0 {
-            self.to.byte(digit(self.bits << 6u32.wrapping_sub(self.pending)));
+            self.to.byte(digit(self.bits << 6u8.wrapping_sub(self.pending)));
         }
         (self.bits, self.pending) = (0, 0);
         self.to.byte(b'\n');
@@ -110,12 +116,13 @@ impl<'a> Frame<'a> {
 
     /// The low bytes of a number.
     #[inline(never)]
-    fn number(&mut self, mut number: u32, bytes: u32) {
-        for _ in 0..bytes {
+    fn number(&mut self, mut number: u32, mut bytes: u32) {
+        while bytes > 0 {
+            bytes = bytes.wrapping_sub(1);
             let byte = number as u8;
             number >>= 8;
             self.packet.add(byte);
-            self.bits = self.bits << 8 | u32::from(byte);
+            self.bits = self.bits << 8 | u16::from(byte);
             self.pending = self.pending.wrapping_add(8);
             while self.pending >= 6 {
                 self.pending = self.pending.wrapping_sub(6);
@@ -132,7 +139,8 @@ impl<'a> Frame<'a> {
             // Not when all of the packet is before `from`.
             self.sent = self.at.saturating_add(PAYLOAD) > self.from;
             if self.sent {
-                self.open(DATA, self.at);
+                self.kind = DATA;
+                self.open();
             }
         }
         self.at = self.at.wrapping_add(1);
@@ -140,7 +148,7 @@ impl<'a> Frame<'a> {
         if self.sent {
             self.number(byte.into(), 1);
         }
-        if self.filled == PAYLOAD {
+        if u32::from(self.filled) == PAYLOAD {
             self.filled = 0;
             if self.sent {
                 self.close();
@@ -150,7 +158,7 @@ impl<'a> Frame<'a> {
 }
 
 /// The character for six bits.
-fn digit(bits: u32) -> u8 {
+fn digit(bits: u16) -> u8 {
     let six = (bits & 63) as u8;
     match six {
         0..26 => six.wrapping_add(b'A'),
@@ -162,10 +170,12 @@ fn digit(bits: u32) -> u8 {
 }
 
 impl Sink for Frame<'_> {
-    unsafe fn put(&mut self, span: Span) -> Result {
-        for place in 0..span.len {
+    unsafe fn put(&mut self, mut span: Span) -> Result {
+        while span.len > 0 {
             // SAFETY: within a span that is readable by this function's contract. Volatile: others may write to it.
-            self.byte(unsafe { span.start.wrapping_add(place).read_volatile() });
+            let byte = unsafe { span.start.read_volatile() };
+            span = Span { start: span.start.wrapping_add(1), len: span.len.wrapping_sub(1) };
+            self.byte(byte);
         }
         self.to.result
     }

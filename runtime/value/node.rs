@@ -32,6 +32,13 @@ impl Node {
         self.count.load(Ordering::Relaxed).wrapping_add(counted::sum(self))
     }
 
+    /// The next node of the site.
+    #[inline]
+    pub fn following(&self) -> Option<&Node> {
+        // SAFETY: nodes are never freed or unlinked, and they were published with release ordering.
+        unsafe { self.next.load(Ordering::Acquire).as_ref() }
+    }
+
     /// What [`Node::total`] would be with another value in the node, which may have counts in cells from earlier.
     #[inline]
     pub fn total_as(&self, value: u64) -> u64 {
@@ -67,27 +74,30 @@ pub fn not_negative(count: u64) -> u64 {
 
 /// Walks the nodes of a site.
 #[derive(Debug)]
-pub struct Nodes<'a> {
-    next: *const Node,
-    site: core::marker::PhantomData<&'a Head>,
-}
+pub struct Nodes<'a>(Option<&'a Node>);
 
 impl<'a> Iterator for Nodes<'a> {
     type Item = &'a Node;
 
     #[inline]
     fn next(&mut self) -> Option<&'a Node> {
-        // SAFETY: nodes are never freed or unlinked, and they were published with release ordering.
-        let node: &'a Node = unsafe { self.next.as_ref() }?;
-        self.next = node.next.load(Ordering::Acquire);
+        let node = self.0?;
+        self.0 = node.following();
         Some(node)
     }
+}
+
+/// The first node of a site.
+#[inline]
+pub fn first(head: &Head) -> Option<&Node> {
+    // SAFETY: nodes are never freed or unlinked, and they were published with release ordering.
+    unsafe { head.load(Ordering::Acquire).as_ref() }
 }
 
 /// The nodes of a site, in the order in which their values were first seen.
 #[inline]
 pub fn nodes(head: &Head) -> Nodes<'_> {
-    Nodes { next: head.load(Ordering::Acquire), site: core::marker::PhantomData }
+    Nodes(first(head))
 }
 
 /// Sites of a record, all kinds together.

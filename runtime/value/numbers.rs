@@ -4,8 +4,8 @@
 
 #![allow(unsafe_code)]
 
-use super::node::{Record, heads, nodes, not_negative, records};
-use crate::format::value::MAX_VALUES_PER_SITE;
+use super::node::{Record, first, heads, not_negative, records};
+use super::serialize::values_at;
 use crate::sections::elf;
 use crate::span::Span;
 use crate::sync::Ordering;
@@ -20,29 +20,38 @@ pub fn write(each: &mut dyn FnMut(u64)) {
     let data = if elf::records_are_elsewhere() { Span::EMPTY } else { elf::data::span() };
     let mut distance: u64 = 0;
     // SAFETY: the records of this image.
-    for record in unsafe { records(data) } {
+    let mut records = unsafe { records(data) };
+    while let Some((record, others)) = records.split_first() {
         distance = distance.wrapping_add(1);
         if has_values(record) {
             each(distance);
             distance = 0;
             sites(record, each);
         }
+        records = others;
     }
     each(0);
 }
 
+#[inline(never)]
 fn has_values(record: &Record) -> bool {
-    heads(record).iter().any(|head| nodes(head).next().is_some())
+    heads(record).iter().any(|head| first(head).is_some())
 }
 
 /// The values of each site: as many as there are when their number is written; nodes are only ever added at the end.
+#[inline(always)]
 fn sites(record: &Record, each: &mut dyn FnMut(u64)) {
     for head in heads(record) {
-        let many = nodes(head).take(MAX_VALUES_PER_SITE as usize).count();
-        each(many as u64);
-        for node in nodes(head).take(many) {
-            each(node.value.load(Ordering::Relaxed));
-            each(not_negative(node.total()));
+        let mut many = values_at(head);
+        each(many.into());
+        let mut node = first(head);
+        while many > 0
+            && let Some(now) = node
+        {
+            many = many.wrapping_sub(1);
+            each(now.value.load(Ordering::Relaxed));
+            each(not_negative(now.total()));
+            node = now.following();
         }
     }
 }

@@ -8,9 +8,10 @@
 
 use super::empty::start;
 use super::frozen;
-use super::node::{Head, Record, has_sites, heads, nodes, not_negative};
+use super::node::{Node, Record, first, heads, not_negative};
 use super::serialize::values_at;
 use crate::error::Error;
+use crate::format::record::KINDS;
 use crate::format::value::halves;
 use crate::sink::latch::Latch;
 use crate::sync::Ordering;
@@ -20,41 +21,56 @@ pub type Write = fn(&[Record], usize, &mut Latch<'_>);
 
 /// The value data of all records, at most `budget` pairs.
 #[cfg_attr(all(not(feature = "hosted"), feature = "abi", not(test)), unsafe(export_name = "profrt_values_in_pieces"))]
-pub fn write(records: &[Record], budget: usize, to: &mut Latch<'_>) {
+pub fn write(mut records: &[Record], budget: usize, to: &mut Latch<'_>) {
     let _frozen = frozen::freeze();
     let mut left = budget;
-    for record in records.iter().filter(|record| has_sites(record)) {
-        left = write_record(record, left, to);
+    while let Some((record, others)) = records.split_first() {
+        if (0..KINDS).any(|kind| sites(record, kind) > 0) {
+            left = write_record(record, left, to);
+        }
+        records = others;
     }
+}
+
+/// Sites of a kind.
+#[inline(never)]
+fn sites(record: &Record, kind: usize) -> usize {
+    record.num_value_sites.get(kind).map_or(0, |sites| usize::from(*sites))
+}
+
+/// The first value of a site.
+#[inline(never)]
+fn first_of(record: &Record, site: usize) -> Option<&Node> {
+    heads(record).get(site).and_then(first)
 }
 
 /// How many values of a site are written when so many may be.
 #[inline(never)]
-fn take(head: &Head, left: usize) -> usize {
-    usize::from(values_at(head)).min(left)
+fn take(record: &Record, site: usize, left: usize) -> usize {
+    heads(record).get(site).map_or(0, |head| usize::from(values_at(head)).min(left))
 }
 
-/// Writes a record. What is left of the budget.
+/// Writes a record. What is left of the budget. Sites go by their numbers, and what can be had again is asked for again: all that is
+/// kept here takes stack where a dump needs most.
 #[inline(always)]
 fn write_record(record: &Record, budget: usize, to: &mut Latch<'_>) -> usize {
-    let left = heads(record).iter().fold(budget, |left, head| left.wrapping_sub(take(head, left)));
+    let all = heads(record).len();
+    let left = (0..all).fold(budget, |left, site| left.wrapping_sub(take(record, site, left)));
     start(record, budget.wrapping_sub(left), to);
-    let (mut rest, mut now) = (heads(record).iter(), budget);
-    for (kind, &sites) in record.num_value_sites.iter().enumerate().filter(|(_, sites)| **sites > 0) {
-        to.word(halves(kind as u32, u32::from(sites)));
-        let own = rest.clone();
-        // A byte for each site, and zeros up to a whole word.
-        let mut counted = now;
-        for _ in 0..sites {
-            let values = rest.next().map_or(0, |head| take(head, counted));
-            counted = counted.wrapping_sub(values);
-            to.byte(values as u8);
+    let (mut now, mut site) = (budget, 0);
+    for kind in 0..KINDS {
+        let mut rest = sites(record, kind);
+        if rest > 0 {
+            to.word(halves(kind as u32, rest as u32));
+            write_counts(record, site, rest, now, to);
+            to.zeros(rest.wrapping_neg() & 7);
         }
-        to.zeros(usize::from(sites.wrapping_neg() & 7));
-        for head in own.take(sites.into()) {
-            let values = take(head, now);
+        while rest > 0 {
+            let values = take(record, site, now);
             now = now.wrapping_sub(values);
-            write_pairs(head, values, to);
+            write_pairs(first_of(record, site), values, to);
+            site = site.wrapping_add(1);
+            rest = rest.wrapping_sub(1);
         }
     }
     if now != left && to.result.is_ok() {
@@ -63,11 +79,27 @@ fn write_record(record: &Record, budget: usize, to: &mut Latch<'_>) -> usize {
     left
 }
 
-/// Values and counts.
+/// How many values so many sites from this one on have: a byte for each.
 #[inline(never)]
-fn write_pairs(head: &Head, many: usize, to: &mut Latch<'_>) {
-    for node in nodes(head).take(many) {
-        to.word(node.value.load(Ordering::Relaxed));
-        to.word(not_negative(node.total()));
+fn write_counts(record: &Record, mut site: usize, mut sites: usize, mut left: usize, to: &mut Latch<'_>) {
+    while sites > 0 {
+        let values = take(record, site, left);
+        left = left.wrapping_sub(values);
+        to.byte(values as u8);
+        site = site.wrapping_add(1);
+        sites = sites.wrapping_sub(1);
+    }
+}
+
+/// Values and counts from a node on.
+#[inline(never)]
+fn write_pairs(mut node: Option<&Node>, mut many: usize, to: &mut Latch<'_>) {
+    while many > 0
+        && let Some(now) = node
+    {
+        many = many.wrapping_sub(1);
+        to.word(now.value.load(Ordering::Relaxed));
+        to.word(not_negative(now.total()));
+        node = now.following();
     }
 }
