@@ -21,7 +21,7 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::toolchain::rust::{Toolchain, find};
 use crate::toolchain::{self, Clang, offer};
 use crate::{dist, paths, run};
-use device::{DEVICES, Device};
+use device::{DEVICES, Device, STACK};
 use firmware::{Firmware, Said};
 use tool::Tool;
 
@@ -136,8 +136,7 @@ impl Tools<'_> {
         self.counts(firmware, &said)?;
         let mut deepest = 0;
         for (what, bytes) in said.numbers("stack-") {
-            let most = firmware.device.stack();
-            ensure!(bytes <= most, "{what}: {bytes} bytes of stack, and {most} are promised");
+            ensure!(bytes <= STACK, "{what}: {bytes} bytes of stack, and {STACK} are promised");
             deepest = deepest.max(bytes);
         }
         let name = format!("{}-counters-only", firmware.name);

@@ -23,13 +23,10 @@ pub struct Device {
     pub success: i32,
 }
 
-impl Device {
-    /// Bytes of stack that a dump may need below the function that calls it, the sink's own apart: what is promised on CPUs of 32
-    /// bits, and half as much more where words are twice as long.
-    pub fn stack(&self) -> i64 {
-        if self.target.contains("64") { 768 } else { 512 }
-    }
+/// Bytes of stack that a dump may need below the function that calls it, what a callback uses apart.
+pub const STACK: i64 = 512;
 
+impl Device {
     /// Whether QEMU does what a debugger would.
     pub fn has_semihosting(&self) -> bool {
         !self.target.starts_with("x86_64")
