@@ -25,6 +25,9 @@
 // profrt: run LLVM_PROFILE_FILE=%m.profraw main work=10; LLVM_PROFILE_FILE=%c%m.profraw main work=100 kill 2>/dev/null; bash $SRC/counts.sh '*.profraw' work 110
 // profrt: variant damaged
 // profrt: run LLVM_PROFILE_FILE=%c%m.profraw main work=10; f=$(ls); head -c 300 $f >x; mv x $f; LLVM_PROFILE_FILE=%c%m.profraw main work=20 2>told; grep -q "Warning: \".*$f\" is damaged and now called \".*$f.corrupt-[0-9]*\"" told && ls | grep -q corrupt && bash $SRC/counts.sh $f work 20 && rm told *corrupt*
+// profrt: variant damaged-again
+// What an older one of this process number was called stays.
+// profrt: run export LLVM_PROFILE_FILE=%c%m.profraw; main work=10; f=$(ls); head -c 300 $f >x; cp x $f; (echo $BASHPID >pid; echo mine >$f.corrupt-$BASHPID; exec main work=20) 2>told; old=$f.corrupt-$(cat pid); grep -q "Warning: \".*$f\" is damaged and now called \".*$old-1\"" told && test "$(cat $old)" = mine && cmp x $old-1 && bash $SRC/counts.sh $f work 20 && rm x pid told *corrupt*
 // profrt: variant other
 // Another program's file stays what it is.
 // profrt: run LLVM_PROFILE_FILE=other.profraw other work=10; cp other.profraw copy; LLVM_PROFILE_FILE=%c%m.profraw main work=20; f=$(ls *_0.profraw); cp other.profraw $f; LLVM_PROFILE_FILE=%c%m.profraw main work=30; cmp copy $f && bash $SRC/counts.sh '*_1.profraw' work 30 && rm copy other.profraw

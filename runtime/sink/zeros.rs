@@ -82,6 +82,12 @@ mod tests {
         // The file's pages are not those of memory.
         assert_eq!(of(&bytes[6 * PAGE..6 * PAGE + LEAST], 8), None);
         assert_eq!(of(&bytes[..0], 7), None);
+        // Words are aligned where the first page begins, or nowhere.
         assert_eq!(of(&bytes[1..], 0), None);
+        assert_eq!(of(bytes, 1), None);
+        assert_eq!(of(&bytes[6 * PAGE + 1..], 1), Some((PAGE - 1, 9 * PAGE)));
+        // The shortest one that counts, between others.
+        bytes[10 * PAGE] = 1;
+        assert_eq!(of(bytes, 0), Some((6 * PAGE, LEAST)));
     }
 }

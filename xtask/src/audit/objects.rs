@@ -44,6 +44,12 @@ pub fn check(archive: &Archive, triple: &str, marks: &[String]) -> Vec<String> {
         for section in member.sections.iter().filter(|section| section.flags & elf::SHF_TLS.0 != 0) {
             found(format!("has thread-local storage, in {}", section.name));
         }
+        if member.sections.iter().any(|section| section.name == ".eh_frame") {
+            found(
+                "has unwind tables, .eh_frame, which nothing uses; see no_unwind_tables in xtask/src/dist/compile.rs"
+                    .to_owned(),
+            );
+        }
         for symbol in &member.symbols {
             if symbol.kind == Kind::Tls {
                 found(format!("{} is thread-local", symbol.name));
@@ -106,6 +112,7 @@ mod tests {
         let tls = format!(".section .tbss,\"awT\",@nobits\n.globl t\n.type t,@tls_object\nt: .zero 8{STACK_NOTE}");
         barks(&findings(&tls), &["thread-local storage", ".tbss"]);
         barks(&findings(&tls), &["t is thread-local"]);
+        barks(&findings(&format!("f: .cfi_startproc\nret\n.cfi_endproc{STACK_NOTE}")), &["a.o", ".eh_frame"]);
         barks(&findings(&format!(".globl memcpy\nmemcpy: ret{STACK_NOTE}")), &["defines memcpy"]);
         barks(&findings(&format!(".ascii \"at /some/where/lib.rs\"{STACK_NOTE}")), &["/some/where"]);
         let (archive, _directory) = archive(10, &[("a.o", STACK_NOTE)]);

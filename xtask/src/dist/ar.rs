@@ -73,6 +73,10 @@ fn long_names(members: &[Member]) -> (String, Vec<String>) {
             table.push_str("/\n");
         }
     }
+    // The size in the header is even, as with GNU ar: readelf looks for the next member right behind.
+    if table.len() % 2 == 1 {
+        table.push('\n');
+    }
     (table, fields)
 }
 
@@ -85,4 +89,18 @@ fn globals(member: &Member) -> Result<Vec<String>> {
 
 fn even(size: usize) -> usize {
     size + size % 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_long_names_is_even() {
+        let member = |name: &str| Member { name: name.to_owned(), bytes: Vec::new() };
+        let (names, fields) =
+            long_names(&[member("short.o"), member("first-long-member.o"), member("next-long-member.o")]);
+        assert_eq!(names, "first-long-member.o/\nnext-long-member.o/\n\n");
+        assert_eq!(fields, ["short.o/", "/0", "/21"]);
+    }
 }

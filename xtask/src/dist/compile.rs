@@ -7,13 +7,15 @@ use std::process::Command;
 
 use anyhow::Result;
 
+use crate::target::clang_arch;
 use crate::{paths, run};
 
 /// Compiles the crate for `triple` as it is shipped, and returns cargo's `libprofrt.a`.
 pub fn staticlib(raw: u8, triple: &str) -> Result<PathBuf> {
     // Not full RELRO, which has to do with how programs are linked: with it the C library's functions would be called through
     // addresses that the loader has to look up before the program begins, whether they are ever called or not.
-    build(raw, triple, "archive", &["-Crelocation-model=pic", "-Crelro-level=partial", "-Cforce-unwind-tables=no"])
+    let link = ["-Crelocation-model=pic", "-Crelro-level=partial"];
+    build(raw, triple, "archive", &[&link, no_unwind_tables(triple)].concat())
 }
 
 /// Compiles the crate with whole-program optimisation and a panic handler that calls `profrt_panic_reached`.
@@ -52,6 +54,21 @@ pub fn without_outer_cargo(command: &mut Command) {
         if outer.iter().any(|prefix| text.starts_with(prefix)) || single.contains(&&*text) {
             command.env_remove(&name);
         }
+    }
+}
+
+/// Flags by which no function has an entry in `.eh_frame`: nothing unwinds through the runtime.
+///
+/// rustc gives a function a personality when code of `core` is inlined into it that would clean up after a panic, and LLVM
+/// writes an entry for a function that has one, whatever rustc says about tables. Where exceptions are made with `setjmp`
+/// there is no such section; that model changes functions that catch something, of which we have none. `cargo xtask audit`
+/// looks for the section. ARM has tables of another kind, `.ARM.exidx`, which have to be complete.
+pub(super) fn no_unwind_tables(triple: &str) -> &'static [&'static str] {
+    let arm = clang_arch(triple).starts_with("arm");
+    if arm {
+        &["-Cforce-unwind-tables=no"]
+    } else {
+        &["-Cforce-unwind-tables=no", "-Cllvm-args=--exception-model=sjlj"]
     }
 }
 

@@ -45,7 +45,8 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     // ld puts something else into instructions that need none.
     let by_table = hosted || ["riscv64", "aarch64"].iter().any(|cpu| target.starts_with(cpu));
     let model = if by_table { "-Crelocation-model=pic" } else { "-Crelocation-model=static" };
-    let mut flags = vec![model, "-Cforce-unwind-tables=no"];
+    let mut flags = vec![model];
+    flags.extend(compile::no_unwind_tables(target));
     if target.starts_with("riscv") {
         // The linker may make calls shorter, as it does in what clang compiles.
         flags.push("-Ctarget-feature=+relax");
