@@ -10,6 +10,7 @@ mod dump;
 mod generated;
 mod growth;
 mod hot;
+mod jobs;
 mod measure;
 mod process;
 mod programs;
@@ -42,9 +43,9 @@ pub fn run(options: &Options) -> Result<()> {
     let table = report::table(&rows, &older);
     println!("{table}");
     if !options.quick {
-        let (growth, hot) = (growth::tables(&programs)?, hot::table(&programs)?);
-        println!("{growth}\n{hot}");
-        println!("written to {}", report::write(&programs, &table, &growth, &hot)?.display());
+        let tables = [growth::tables(&programs)?, hot::table(&programs)?, jobs::table(&programs)?];
+        println!("{}", tables.join("\n"));
+        println!("written to {}", report::write(&programs, &table, &tables)?.display());
     }
     let missed: Vec<String> = rows.iter().filter(|row| row.missed()).map(Row::complaint).collect();
     if !missed.is_empty() {

@@ -18,7 +18,7 @@ const AT_MAIN: &[&str] = &["x"];
 
 pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
     let sides = programs.sides();
-    let bar = progress("starting and ending a process", 4);
+    let bar = progress("starting and ending a process", 10);
     let mut rows = Vec::new();
     let mut row = |what: &str, limit: Limit, count: &dyn Fn(Side) -> Result<f64>| -> Result<()> {
         let (official, ours) = (count(Side::Official)?, count(Side::Ours)?);
@@ -54,13 +54,16 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
         Ok(bound(&programs.path(side, TINY))? - bound(&programs.path(Side::Empty, TINY))?)
     })?;
     for ((linker, _), (title, limit, now)) in
-        LINKS.iter().zip([("GNU ld", 0.5, 2.5), ("lld", 0.7, 2.5), ("static", 0.5, 2.1)])
+        LINKS.iter().zip([("GNU ld", 0.5, 1.35), ("lld", 0.7, 1.35), ("static", 0.5, 1.1)])
     {
         let name = format!("tiny-{linker}");
         row(&format!("bytes added, {title}"), Limit::Missed(limit, now), &|side| {
             Ok(loaded(&programs.path(side, &name))? - loaded(&programs.path(Side::Empty, &name))?)
         })?;
     }
+    row("the same with value sites, GNU ld", Limit::Missed(0.5, 2.0), &|side| {
+        Ok(loaded(&programs.path(side, "calls"))? - loaded(&programs.path(Side::Empty, "calls"))?)
+    })?;
     row("heap calls, start to end", Limit::AtMost(0.0), &|side| {
         fresh()?;
         Ok(measure::heap_calls(programs, side, TINY, &[])? as f64)

@@ -102,8 +102,9 @@ fn number(value: f64) -> String {
     if value < 100.0 { format!("{value:.1}") } else { format!("{value:.0}") }
 }
 
-/// Writes docs/PERFORMANCE.md.
-pub fn write(programs: &Programs, table: &str, growth: &str, hot: &str) -> Result<PathBuf> {
+/// Writes docs/PERFORMANCE.md. `more`: how costs grow, where instructions go, and what the code is for.
+pub fn write(programs: &Programs, table: &str, more: &[String; 3]) -> Result<PathBuf> {
+    let [growth, hot, jobs] = more;
     let path = paths::root().join("docs/PERFORMANCE.md");
     let text = include_str!("../../bench/PERFORMANCE.md.in")
         .replace("{machine}", &machine())
@@ -112,6 +113,7 @@ pub fn write(programs: &Programs, table: &str, growth: &str, hot: &str) -> Resul
         .replace("{table}", table.trim_end())
         .replace("{growth}", growth.trim_end())
         .replace("{hot}", hot.trim_end())
+        .replace("{jobs}", jobs.trim_end())
         .replace("{devices}", sizes::table()?.trim_end());
     fs::create_dir_all(path.with_file_name(""))
         .and_then(|()| fs::write(&path, text))
