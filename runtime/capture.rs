@@ -11,7 +11,7 @@ use crate::sink::crc::{Checksum, Crc};
 use crate::sink::frame::{Content, Frame};
 
 #[cfg(feature = "hosted")]
-use crate::{dump, layout::Plan, sections::Image, value::serialize::Scratch};
+use crate::{dump, layout::Plan, sections::Image, value::data::Scratch};
 #[cfg(not(feature = "hosted"))]
 use crate::{
     format::Variant,

@@ -13,8 +13,8 @@ use crate::sections::{Image, variables};
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
 use crate::sync::{AtomicUsize, Ordering};
+use crate::value::data::{self, Budget, Scratch};
 use crate::value::node::{Record, records};
-use crate::value::serialize::{self, Budget, Scratch};
 
 /// Pairs of value and count that the last size had room for. Invariant: only `size` writes it.
 static PAIRS: AtomicUsize = AtomicUsize::new(0);
@@ -40,9 +40,9 @@ pub fn size() -> Result<u64> {
     let mut plan = Plan::empty();
     set_plan(&mut plan, &image)?;
     let records = valued(&image, &plan);
-    let pairs = serialize::count_pairs(records);
+    let pairs = data::count_pairs(records);
     PAIRS.store(usize::try_from(pairs).unwrap_or(usize::MAX), Ordering::Relaxed);
-    Ok(plan.fixed_size().saturating_add(serialize::size(records, pairs)))
+    Ok(plan.fixed_size().saturating_add(data::size(records, pairs)))
 }
 
 /// Writes this image's profile into memory that has room for what [`size`] said.
@@ -55,12 +55,12 @@ pub unsafe fn write(buffer: *mut u8) -> Result {
     set_plan(&mut plan, &image)?;
     let records = valued(&image, &plan);
     let pairs = PAIRS.load(Ordering::Relaxed) as u64;
-    let capacity = plan.fixed_size().saturating_add(serialize::size(records, pairs));
+    let capacity = plan.fixed_size().saturating_add(data::size(records, pairs));
     // SAFETY: the caller's contract; the fixed size of an image never changes.
     let mut sink = unsafe { Buffer::new(buffer, usize::try_from(capacity).unwrap_or(0)) };
     // SAFETY: this image and its plan.
     unsafe { raw::write(&image, &plan, &mut sink) }?;
-    serialize::write(records, Budget(pairs), Scratch::None, &mut sink)
+    data::write(records, Budget(pairs), Scratch::None, &mut sink)
 }
 
 /// Writes everything about an image into a sink: the plan's parts and all value data.
@@ -70,5 +70,5 @@ pub unsafe fn write(buffer: *mut u8) -> Result {
 pub unsafe fn write_all(image: &Image, plan: &Plan, scratch: Scratch, sink: &mut dyn Sink) -> Result {
     // SAFETY: the caller's contract.
     unsafe { raw::write(image, plan, sink) }?;
-    serialize::write(valued(image, plan), Budget(u64::MAX), scratch, sink)
+    data::write(valued(image, plan), Budget(u64::MAX), scratch, sink)
 }

@@ -64,12 +64,8 @@ impl<'a> Iterator for Tokens<'a> {
             if self.rest.is_empty() {
                 return None;
             }
-            let percent = self.rest.iter().position(|byte| *byte == b'%');
-            let literal = match percent {
-                _ if self.verbatim => self.rest.len(),
-                Some(at) => at,
-                None => self.rest.len(),
-            };
+            let percent = if self.verbatim { None } else { self.rest.iter().position(|byte| *byte == b'%') };
+            let literal = percent.unwrap_or(self.rest.len());
             if literal > 0 {
                 let (bytes, rest) = self.rest.split_at_checked(literal)?;
                 self.rest = rest;

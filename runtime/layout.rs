@@ -122,9 +122,15 @@ pub struct Plan {
     pub word: Word,
 }
 
+/// Bytes of a record, in the archive those of its own.
+#[inline(always)]
+const fn record_size(version: RawVersion, word: Word) -> u64 {
+    if cfg!(feature = "archive") { RecordShape::NATIVE.size } else { RecordShape::of(version, word).size }
+}
+
 /// Size of a vtable record: u64 hash, pointer, u32 size; padded to 8 where u64 is aligned so.
 pub const fn vtable_size(word: Word) -> u64 {
-    match word {
+    match word.known() {
         Word::W64 => 24,
         Word::W32 => 16,
     }
@@ -150,13 +156,16 @@ impl Plan {
     /// A place for a plan of this archive's version.
     #[inline]
     pub fn empty() -> Plan {
-        Plan::of_nothing(RawVersion::BUILT, Word::NATIVE)
+        Plan::of_nothing(RawVersion::BUILT, Word::NATIVE, 0)
     }
 
-    /// Never inlined: as a constant it would be copied, and that takes `memcpy`.
+    /// Never inlined, and does not know what it fills the header with: a constant would be copied, which takes `memcpy`, and zeros
+    /// would take `memset`.
     #[inline(never)]
-    fn of_nothing(version: RawVersion, word: Word) -> Plan {
-        Plan { header: Header::EMPTY, version, word }
+    fn of_nothing(version: RawVersion, word: Word, nothing: u64) -> Plan {
+        // On devices zeros take less code, and `memset` is the archive's.
+        let nothing = if cfg!(feature = "hosted") { nothing } else { 0 };
+        Plan { header: Header::of(nothing), version, word }
     }
 
     /// The plan for an image. Errors: [`Error::BadVersion`], [`Error::Overflow`].
@@ -170,8 +179,8 @@ impl Plan {
     /// Becomes the plan for an image, in place. Errors: [`Error::BadVersion`], [`Error::Overflow`].
     pub fn set_image(&mut self, shape: &Shape) -> Result {
         let variant = Variant(shape.version);
-        let version = RawVersion::from_number(variant.number()).ok_or(Error::bad_version(variant.number()))?;
-        let record = RecordShape::of(version, shape.word).size;
+        let version = RawVersion::of_file(variant.number()).ok_or(Error::bad_version(variant.number()))?;
+        let record = record_size(version, shape.word);
         let counter = variant.counter_size();
         let num_data = entries(shape.data, record);
         let num_counters = entries(shape.counters, counter);
@@ -185,7 +194,7 @@ impl Plan {
         // Without records and names in memory (correlation through the binary) addresses mean nothing to a reader.
         let correlated = variant.has(Variant::DEBUG_CORRELATE) || (num_data == 0 && shape.names == 0);
         // Differences of pointers have the width of pointers: readers subtract what wraps there from what does not.
-        let mask = if shape.word == Word::W32 { u64::from(u32::MAX) } else { u64::MAX };
+        let mask = if shape.word.known() == Word::W32 { u64::from(u32::MAX) } else { u64::MAX };
         let delta = |address: u64| if correlated { 0 } else { address.wrapping_sub(shape.data_address) & mask };
         let values = version.value_kinds().wrapping_sub(1) as u64;
         self.version = version;
@@ -211,9 +220,9 @@ impl Plan {
 
     /// Computes the paddings around counters and bitmaps. Errors: [`Error::Overflow`].
     pub fn set_padding(&mut self, padding: Padding) -> Result {
-        let record = RecordShape::of(self.version, self.word).size;
+        let record = record_size(self.version, self.word);
         let counter = self.counter_size();
-        let version = self.version;
+        let version = self.version.known();
         let header = &mut self.header;
         let (unit, paged) = match padding {
             Padding::Words => (8, false),
@@ -254,10 +263,10 @@ impl Plan {
         let counter = self.counter_size();
         let padded = |len: u64| Some((len, len.checked_next_multiple_of(8)?.wrapping_sub(len)));
         match part {
-            Part::Header => Some(((self.version.header_words() as u64).wrapping_mul(8), 0)),
+            Part::Header => Some(((self.version.known().header_words() as u64).wrapping_mul(8), 0)),
             Part::BinaryIds => Some((header.binary_ids_size, 0)),
             Part::Data => {
-                let record = RecordShape::of(self.version, self.word).size;
+                let record = record_size(self.version, self.word);
                 Some((header.num_data.checked_mul(record)?, header.padding_before_counters))
             }
             Part::Counters => Some((header.num_counters.checked_mul(counter)?, header.padding_after_counters)),
@@ -296,6 +305,7 @@ impl Plan {
     }
 
     /// A word of the header, in file order; 0 behind its end.
+    #[inline(always)]
     pub fn header_word(&self, index: usize) -> u64 {
         self.header.word(index, self.version, self.word)
     }

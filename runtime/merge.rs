@@ -14,11 +14,14 @@
 
 pub mod check;
 pub mod counters;
+pub mod insert;
 pub mod live;
 pub mod pages;
 pub mod rebase;
 pub mod source;
 pub mod stamps;
+#[cfg(feature = "hosted")]
+pub mod valued;
 pub mod values;
 #[cfg(feature = "hosted")]
 pub mod write;

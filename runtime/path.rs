@@ -5,6 +5,7 @@
 use core::ffi::{CStr, c_char};
 
 use crate::error::{Error, Result};
+use crate::span::copy;
 
 /// Bytes of the longest path, its NUL included (`PATH_MAX` on Linux).
 pub const CAPACITY: usize = 4096;
@@ -40,55 +41,17 @@ impl<const N: usize> Text<N> {
 
     /// Appends bytes. Error: [`Error::NameTooLong`]; the text is unchanged then.
     pub fn push(&mut self, bytes: &[u8]) -> Result {
-        let end = self.len.saturating_add(bytes.len());
-        if end >= N {
-            return Err(Error::NameTooLong);
-        }
-        let room = self.bytes.get_mut(self.len..end).ok_or(Error::NameTooLong)?;
-        for (to, from) in room.iter_mut().zip(bytes) {
-            *to = *from;
-        }
-        self.len = end;
-        if let Some(nul) = self.bytes.get_mut(end) {
-            *nul = 0;
-        }
-        Ok(())
+        push(&mut self.bytes, &mut self.len, bytes)
     }
 
     /// Inserts bytes at `at`, or at the end when that is nearer. Error: [`Error::NameTooLong`]; unchanged then.
     pub fn insert(&mut self, at: usize, bytes: &[u8]) -> Result {
-        let at = at.min(self.len);
-        let tail = self.len.wrapping_sub(at);
-        self.push(bytes)?;
-        // From the end, for the two places overlap. (`rotate_right` and `copy_within` are not free of panics.)
-        for step in 1..=tail {
-            let from = at.wrapping_add(tail).wrapping_sub(step);
-            let byte = self.bytes.get(from).copied().unwrap_or(0);
-            if let Some(to) = self.bytes.get_mut(from.wrapping_add(bytes.len())) {
-                *to = byte;
-            }
-        }
-        for (to, from) in self.bytes.iter_mut().skip(at).zip(bytes) {
-            *to = *from;
-        }
-        Ok(())
+        insert(&mut self.bytes, &mut self.len, at, bytes)
     }
 
     /// Appends a number in base 10 or 16.
-    pub fn push_number(&mut self, mut number: u64, base: u64) -> Result {
-        let mut digits = [0u8; 20];
-        let mut used: usize = 0;
-        for slot in digits.iter_mut().rev() {
-            // Division takes long where the CPU has none for this width, and for hashes there is no need of it.
-            let digit = if base == 16 { number & 15 } else { number.checked_rem(base).unwrap_or(0) } as u8;
-            *slot = if digit < 10 { b'0'.wrapping_add(digit) } else { b'a'.wrapping_add(digit.wrapping_sub(10)) };
-            used = used.wrapping_add(1);
-            number = if base == 16 { number >> 4 } else { number.checked_div(base).unwrap_or(0) };
-            if number == 0 {
-                break;
-            }
-        }
-        self.push(digits.get(digits.len().wrapping_sub(used)..).unwrap_or(&[]))
+    pub fn push_number(&mut self, number: u64, base: u64) -> Result {
+        push_number(&mut self.bytes, &mut self.len, number, base)
     }
 
     /// Replaces the text.
@@ -107,6 +70,61 @@ impl<const N: usize> Text<N> {
         // SAFETY: `push` and `truncate` keep a NUL at `len`, which is below `N`.
         unsafe { c_str(self.bytes.as_ptr().cast()) }
     }
+}
+
+// The same for all sizes, so that there is one of each.
+
+fn push(text: &mut [u8], len: &mut usize, bytes: &[u8]) -> Result {
+    let end = len.saturating_add(bytes.len());
+    if end >= text.len() {
+        return Err(Error::NameTooLong);
+    }
+    let room = text.get_mut(*len..).unwrap_or_default();
+    put(room, bytes);
+    *len = end;
+    if let Some(nul) = text.get_mut(end) {
+        *nul = 0;
+    }
+    Ok(())
+}
+
+/// Copies bytes to the start of a place, as far as there is room.
+fn put(room: &mut [u8], bytes: &[u8]) {
+    let len = room.len().min(bytes.len());
+    // SAFETY: both are that long, and nobody else has the room.
+    unsafe { copy(room.as_mut_ptr(), bytes.as_ptr(), len) };
+}
+
+fn insert(text: &mut [u8], len: &mut usize, at: usize, bytes: &[u8]) -> Result {
+    let at = at.min(*len);
+    let tail = len.wrapping_sub(at);
+    push(text, len, bytes)?;
+    // From the end, for the two places overlap. (`rotate_right` and `copy_within` are not free of panics.)
+    for step in 1..=tail {
+        let from = at.wrapping_add(tail).wrapping_sub(step);
+        let byte = text.get(from).copied().unwrap_or(0);
+        if let Some(to) = text.get_mut(from.wrapping_add(bytes.len())) {
+            *to = byte;
+        }
+    }
+    put(text.get_mut(at..).unwrap_or_default(), bytes);
+    Ok(())
+}
+
+fn push_number(text: &mut [u8], len: &mut usize, mut number: u64, base: u64) -> Result {
+    let mut digits = [0u8; 20];
+    let mut used: usize = 0;
+    for slot in digits.iter_mut().rev() {
+        // Division takes long where the CPU has none for this width, and for hashes there is no need of it.
+        let digit = if base == 16 { number & 15 } else { number.checked_rem(base).unwrap_or(0) } as u8;
+        *slot = if digit < 10 { b'0'.wrapping_add(digit) } else { b'a'.wrapping_add(digit.wrapping_sub(10)) };
+        used = used.wrapping_add(1);
+        number = if base == 16 { number >> 4 } else { number.checked_div(base).unwrap_or(0) };
+        if number == 0 {
+            break;
+        }
+    }
+    push(text, len, digits.get(digits.len().wrapping_sub(used)..).unwrap_or(&[]))
 }
 
 /// The string at an address, without `strlen`: a program's start is no place to have one more function looked up.

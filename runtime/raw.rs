@@ -2,13 +2,15 @@
 
 #![allow(unsafe_code)]
 
+use core::mem::MaybeUninit;
+
 use crate::error::Result;
 use crate::format::Word;
-use crate::format::header::MAX_WORDS;
+use crate::format::header::WORDS;
 use crate::layout::{Padding, Part, Plan, Shape};
 use crate::sections::{Image, build_id};
 use crate::sink::{Sink, write_zeros, zeros};
-use crate::span::Span;
+use crate::span::{List, Span};
 
 /// What an image's profile is made from, at this moment.
 pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
@@ -37,11 +39,11 @@ pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
 /// # Safety
 /// The spans of `image` must be readable, and `plan` must be the plan of that image.
 pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
-    let mut words = [0; MAX_WORDS];
+    let mut words = [const { MaybeUninit::uninit() }; WORDS];
     let header = header_span(plan, &mut words);
     let id = build_id::first(&image.notes);
     let id_len = (id.len as u64).to_ne_bytes();
-    let mut list = Gather::new();
+    let mut list = Gather(List::new());
     for chunk in plan.chunks() {
         let span = match chunk.part {
             Part::Header => header,
@@ -91,53 +93,40 @@ pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
 }
 
 /// The header of a plan as bytes of this machine, in `words`.
-pub fn header_span(plan: &Plan, words: &mut [u64; MAX_WORDS]) -> Span {
+pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; WORDS]) -> Span {
     for (index, word) in words.iter_mut().enumerate() {
-        *word = plan.header_word(index);
+        word.write(plan.header_word(index));
     }
-    Span { start: words.as_ptr().cast(), len: plan.version.header_words().wrapping_mul(8) }
+    Span { start: words.as_ptr().cast(), len: plan.version.known().header_words().wrapping_mul(8) }
 }
 
 /// Pieces that go to the sink in one call.
 const PIECES: usize = 14;
 
-struct Gather {
-    spans: [Span; PIECES],
-    len: usize,
-}
+/// Spans that go to the sink in one call.
+struct Gather(List<PIECES>);
 
 impl Gather {
-    const fn new() -> Gather {
-        Gather { spans: [Span::EMPTY; PIECES], len: 0 }
-    }
-
     /// # Safety
     /// The spans in the list and `span` must be readable until the list is flushed.
     unsafe fn add(&mut self, sink: &mut dyn Sink, span: Span) -> Result {
         if span.len == 0 {
             return Ok(());
         }
-        if self.len == self.spans.len() {
+        if self.0.is_full() {
             // SAFETY: this function's contract.
             unsafe { self.flush(sink) }?;
         }
-        if let Some(slot) = self.spans.get_mut(self.len) {
-            *slot = span;
-            self.len = self.len.wrapping_add(1);
-        }
+        self.0.push(span);
         Ok(())
     }
 
     /// # Safety
     /// The spans in the list must be readable.
     unsafe fn flush(&mut self, sink: &mut dyn Sink) -> Result {
-        let list = self.spans.get(..self.len).unwrap_or(&[]);
-        self.len = 0;
-        if list.is_empty() {
-            return Ok(());
-        }
+        let list = self.0.take();
         // SAFETY: this function's contract.
-        unsafe { sink.write(list) }
+        if list.is_empty() { Ok(()) } else { unsafe { sink.write(list) } }
     }
 }
 

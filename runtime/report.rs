@@ -4,7 +4,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::Error;
 use crate::os;
-use crate::span::Span;
+use crate::span::{List, Span};
 
 /// Whether notes are printed: `LLVM_PROFILE_VERBOSE` is in the environment, with whatever value.
 static VERBOSE: AtomicBool = AtomicBool::new(false);
@@ -33,14 +33,13 @@ pub fn print(grade: Grade, parts: &[&[u8]]) {
         Grade::Note if !VERBOSE.load(Ordering::Relaxed) => return,
         Grade::Note => b"LLVM Profile Note: ",
     };
-    let mut spans = [Span::EMPTY; 16];
-    let pieces = core::iter::once(&head).chain(parts).chain(core::iter::once(&(b"\n" as &[u8])));
-    let mut count: usize = 0;
-    for (slot, piece) in spans.iter_mut().zip(pieces) {
-        *slot = Span::of(piece);
-        count = count.wrapping_add(1);
+    let mut list = List::<16>::new();
+    list.push(Span::of(head));
+    for part in parts {
+        list.push(Span::of(part));
     }
-    os::file::print_error(spans.get(..count).unwrap_or(&[]));
+    list.push(Span::of(b"\n"));
+    os::file::print_error(list.take());
 }
 
 /// The reason in an error, in words. Every `errno` that our calls can give is here; others are named by a word only.

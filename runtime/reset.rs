@@ -10,7 +10,9 @@ use crate::sections::{Image, variables};
 use crate::span::Span;
 use crate::state::{DUMPED, RESET_MAPPED, RESETS};
 use crate::sync::Ordering;
-use crate::value::{full, node};
+use crate::value::forget::Forget;
+use crate::value::linked::linked;
+use crate::value::node::records;
 
 /// Zeroes all counters and values of this image, and forgets that it was dumped. In continuous mode in the file, too.
 pub fn reset() {
@@ -43,12 +45,16 @@ pub fn clear() {
     }
 }
 
+linked! {
+    /// Who zeroes counts of values.
+    fn forgetter() -> Forget = crate::value::forget::all, "profrt_values_forget";
+}
+
 /// Zeroes all counts of values of an image of this raw version.
 pub fn forget_values(image: &Image) {
-    full::forget();
-    // SAFETY: the image's records, whose version the caller has checked.
-    for record in unsafe { node::records(image.data) } {
-        node::reset(record);
+    if let Some(forget) = forgetter() {
+        // SAFETY: the image's records, whose version the caller has checked.
+        forget(unsafe { records(image.data) });
     }
 }
 

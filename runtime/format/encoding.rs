@@ -22,6 +22,12 @@ impl Word {
     /// This machine's.
     pub const NATIVE: Word = if cfg!(target_pointer_width = "64") { Word::W64 } else { Word::W32 };
 
+    /// This size. In the archive a constant, as [`super::RawVersion::known`].
+    #[inline(always)]
+    pub const fn known(self) -> Word {
+        if cfg!(feature = "archive") { Word::NATIVE } else { self }
+    }
+
     /// Bytes in a pointer.
     #[inline]
     pub const fn bytes(self) -> u64 {

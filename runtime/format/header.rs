@@ -7,6 +7,9 @@ use crate::error::{Error, Result};
 /// Words in the longest header.
 pub const MAX_WORDS: usize = 19;
 
+/// Words of the headers that are written here: in the archive those of its own version.
+pub const WORDS: usize = if cfg!(feature = "archive") { RawVersion::BUILT.header_words() } else { MAX_WORDS };
+
 /// The fields of a header, under LLVM's names. Fields that a raw version does not have are 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Header {
@@ -126,31 +129,35 @@ const _: () = {
 };
 
 impl Header {
-    /// All fields 0.
-    pub const EMPTY: Header = Header {
-        version: 0,
-        binary_ids_size: 0,
-        num_data: 0,
-        padding_before_counters: 0,
-        num_counters: 0,
-        padding_after_counters: 0,
-        num_bitmap_bytes: 0,
-        padding_after_bitmap: 0,
-        num_uniform_counters: 0,
-        padding_after_uniform_counters: 0,
-        uniform_counters_delta: 0,
-        names_size: 0,
-        counters_delta: 0,
-        bitmap_delta: 0,
-        names_delta: 0,
-        num_vtables: 0,
-        vnames_size: 0,
-        value_kind_last: 0,
-    };
+    /// All fields this number.
+    #[inline(always)]
+    pub const fn of(number: u64) -> Header {
+        Header {
+            version: number,
+            binary_ids_size: number,
+            num_data: number,
+            padding_before_counters: number,
+            num_counters: number,
+            padding_after_counters: number,
+            num_bitmap_bytes: number,
+            padding_after_bitmap: number,
+            num_uniform_counters: number,
+            padding_after_uniform_counters: number,
+            uniform_counters_delta: number,
+            names_size: number,
+            counters_delta: number,
+            bitmap_delta: number,
+            names_delta: number,
+            num_vtables: number,
+            vnames_size: number,
+            value_kind_last: number,
+        }
+    }
 
     /// A word of the header, in file order; 0 behind its end.
+    #[inline(always)]
     pub fn word(&self, index: usize, version: RawVersion, word: Word) -> u64 {
-        match fields(version).get(index) {
+        match fields(version.known()).get(index) {
             None => 0,
             Some(Magic) => magic(word),
             Some(Version) => self.version,
@@ -207,7 +214,7 @@ impl Header {
         let encoding = encoding_of(bytes)?;
         let word = |index: usize| encoding.u64_at(bytes, index.saturating_mul(8)).ok_or(Error::Truncated);
         let number = Variant(word(1)?).number();
-        let version = RawVersion::from_number(number).ok_or(Error::bad_version(number))?;
+        let version = RawVersion::of_file(number).ok_or(Error::bad_version(number))?;
         let mut header = Header::default();
         for (index, field) in fields(version).iter().enumerate() {
             header.set(*field, word(index)?);

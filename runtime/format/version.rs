@@ -41,6 +41,21 @@ impl RawVersion {
         }
     }
 
+    /// The version with this number, if a file of it is read here: the archive knows its own alone.
+    #[inline(always)]
+    pub const fn of_file(number: u64) -> Option<RawVersion> {
+        if cfg!(feature = "archive") {
+            return if number == RawVersion::BUILT.number() { Some(RawVersion::BUILT) } else { None };
+        }
+        RawVersion::from_number(number)
+    }
+
+    /// This version. In the archive a constant, for there is no other: that takes a third off what looks at headers.
+    #[inline(always)]
+    pub const fn known(self) -> RawVersion {
+        if cfg!(feature = "archive") { RawVersion::BUILT } else { self }
+    }
+
     /// Its number.
     #[inline]
     pub const fn number(self) -> u64 {

@@ -8,14 +8,14 @@ use super::merging::report_odd;
 use crate::error::{Error, Result};
 use crate::layout::Plan;
 use crate::merge::check::check;
-use crate::merge::live;
+use crate::merge::insert::TakeOver;
 use crate::merge::pages::Pages;
 use crate::merge::source::Opened;
 use crate::merge::write::{Job, Old, Written, old, write};
 use crate::os::Fd;
 use crate::sections::{Image, elf};
 use crate::sink::Sink;
-use crate::value::limit;
+use crate::value::linked::linked;
 
 /// Why a file is not taken over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,6 +30,11 @@ pub(super) enum Refusal {
 pub(super) struct Earlier<'a> {
     source: Opened<'a>,
     old: Old,
+}
+
+linked! {
+    /// Who takes values over.
+    fn taker() -> TakeOver = crate::merge::insert::take_over, "profrt_values_take_over";
 }
 
 /// Bytes of records and names that are compared at a time.
@@ -72,10 +77,12 @@ impl<'a> Earlier<'a> {
     /// The new file is there, with what [`Earlier::write`] has said: from now on the values are this process's.
     pub(super) fn take(&self, image: &Image, written: &Written, name: &[u8]) {
         let values = self.old.values.bytes();
-        if !values.is_empty() {
-            limit::values_taken_over();
+        // What counts none has read none.
+        if !values.is_empty()
+            && let Some(take) = taker()
+        {
             // SAFETY: this image, and value data that was checked when it was read.
-            unsafe { live::insert(values, image, &self.old.theirs.rebase) };
+            unsafe { take(values, image, &self.old.theirs.rebase) };
         }
         if written.odd > 0 {
             report_odd(image, written.odd, written.first_odd, name);

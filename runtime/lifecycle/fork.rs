@@ -3,6 +3,8 @@
 //! By default it has its parent's counts, as under LLVM's runtime; `LLVM_PROFILE_FORK=reset` lets it begin with none, so
 //! that parent and children add up.
 
+#![allow(unsafe_code)]
+
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::{continuous, signals};
@@ -10,7 +12,7 @@ use crate::os::{self, Variables};
 use crate::report::{Grade, print};
 use crate::reset;
 use crate::state::files;
-use crate::value::full;
+use crate::value::linked::linked;
 
 /// Children begin with no counts.
 static RESET: AtomicBool = AtomicBool::new(false);
@@ -36,10 +38,17 @@ pub fn register() -> bool {
     REGISTERED.swap(true, Ordering::Relaxed) || os::at_fork_child(in_child)
 }
 
+linked! {
+    /// Who frees sites that other threads were at.
+    fn freer() -> fn() = crate::value::forget::others, "profrt_values_free";
+}
+
 /// The child has one thread, whatever the others were doing: what they held nobody will give back.
 extern "C" fn in_child() {
     signals::in_this_process();
-    full::free_from_others();
+    if let Some(free) = freer() {
+        free();
+    }
     // A lock that another thread had in the parent is for the parent to keep or to give back.
     if !files::is_inside() {
         os::file::close_inherited();

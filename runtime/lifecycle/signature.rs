@@ -47,10 +47,10 @@ pub fn signature() -> u64 {
     }
     // SAFETY: the image's own records. (With a foreign raw version this is never reached: the write fails before.)
     for record in unsafe { records(image.data) } {
+        let sites = |kind: usize| u64::from(record.num_value_sites.get(kind).copied().unwrap_or(0));
         hash.word(record.name_ref);
-        hash.word(record.func_hash);
-        hash.word(u64::from(record.num_counters));
-        hash.word(record.num_value_sites.iter().fold(0, |word, sites| word << 16 | u64::from(*sites)));
+        hash.word(record.func_hash.wrapping_add(sites(2)));
+        hash.word(u64::from(record.num_counters) | sites(0) << 32 | sites(1) << 48);
     }
     hash.0
 }

@@ -1,11 +1,19 @@
 //! What the environment says about value profiling.
 
+#![allow(unsafe_code)]
+
 use core::ffi::CStr;
 
 use crate::os::Variables;
 use crate::path::Text;
 use crate::report::{Grade, print};
-use crate::value::{dropped, limit};
+use crate::value::dropped;
+use crate::value::linked::linked;
+
+linked! {
+    /// Who holds sites to a number of values.
+    fn limiter() -> fn(u32) = crate::value::limit::set_max_values, "profrt_values_limit";
+}
 
 /// Reads `LLVM_VP_MAX_NUM_VALS_PER_SITE`, how many values a site holds, 1 to 255, and `PROFRT_MAX_VALUE_NODES`, how many
 /// nodes for values may be had beyond those that the compiler has reserved.
@@ -14,7 +22,10 @@ pub fn setup(variables: &Variables) {
     if let Some(max) =
         read(c"LLVM_VP_MAX_NUM_VALS_PER_SITE", 1, b" is ignored: it must be a number from 1 to 255, not ")
     {
-        limit::set_max_values(max);
+        // Without sites there is nothing to hold.
+        if let Some(limit) = limiter() {
+            limit(max);
+        }
     }
     if let Some(max) = read(c"PROFRT_MAX_VALUE_NODES", 0, b" is ignored: it must be a number, not ") {
         dropped::set_limit(max as usize);

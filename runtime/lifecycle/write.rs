@@ -9,7 +9,7 @@ use super::merging::{Merging, report_odd_in_memory};
 use super::{continuous, filename, mismatch as message, values};
 use crate::dump;
 use crate::error::{Error, Result};
-use crate::format::header::MAX_WORDS;
+use crate::format::header::WORDS;
 use crate::layout::{Part, Plan};
 use crate::mismatch;
 use crate::os;
@@ -22,7 +22,7 @@ use crate::sections::{Image, variables};
 use crate::sink::Sink;
 use crate::state::files::{self, Files, STREAM, STREAM_WRITER};
 use crate::state::{DUMPED, RESETS};
-use crate::value::serialize::Scratch;
+use crate::value::data::Scratch;
 
 /// Where the writer of value data finds room.
 pub(super) const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
@@ -91,7 +91,7 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
     if filename::wished(files).merge_pool > 0 {
         return write_merged(files, &image, &plan, again);
     }
-    let mut words = [0; MAX_WORDS];
+    let mut words = [const { mem::MaybeUninit::uninit() }; WORDS];
     let header = raw::header_span(&plan, &mut words);
     // SAFETY: the span of the words above.
     let header = unsafe { core::slice::from_raw_parts(header.start, header.len) };

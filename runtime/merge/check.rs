@@ -97,7 +97,7 @@ pub unsafe fn check(
     check_vtables(source, image, &mut theirs, scratch)?;
     for (part, span) in [(Part::Names, image.names), (Part::VNames, image.vnames)] {
         let chunk = theirs.plan.chunk(part);
-        in_pieces(source, chunk.offset, chunk.len, 1, scratch, |at, bytes| {
+        in_pieces(source, chunk.offset, chunk.len, 1, scratch, &mut |at, bytes| {
             let here = span.skip(at as usize).prefix(bytes.len());
             // SAFETY: a part of a constant section of the image, not empty.
             let here = unsafe { core::slice::from_raw_parts(here.start, here.len) };
@@ -121,7 +121,7 @@ impl Sink for Same<'_> {
         }
         // SAFETY: readable by this function's contract; parts of build ids, which do not change.
         let here = unsafe { core::slice::from_raw_parts(span.start, span.len) };
-        in_pieces(self.source, self.at, span.len as u64, 1, self.scratch, |at, bytes| {
+        in_pieces(self.source, self.at, span.len as u64, 1, self.scratch, &mut |at, bytes| {
             let here = here.get(at as usize..).unwrap_or(&[]);
             if here.starts_with(bytes) { Ok(()) } else { Err(Error::Foreign) }
         })?;
@@ -150,7 +150,7 @@ fn check_records(
     let mut ours = records.iter();
     let mut place: u64 = 0;
     let rebase = &mut theirs.rebase;
-    in_pieces(source, chunk.offset, chunk.len, size as usize, scratch, |_, bytes| {
+    in_pieces(source, chunk.offset, chunk.len, size as usize, scratch, &mut |_, bytes| {
         for theirs in bytes.as_chunks::<{ size_of::<Record>() }>().0 {
             let ours = ours.next().ok_or(Error::Foreign)?;
             if alike && let Some(function) = same_bytes(theirs, ours) {
@@ -172,19 +172,18 @@ fn check_records(
 
 /// The quick way for sections that lie as they did: a record's constant bytes are the same then, for places in it are relative.
 /// The function of the record in the bytes, or `None` where they have to be looked at.
-fn same_bytes(theirs: &[u8], ours: &Record) -> Option<u64> {
+#[inline(always)]
+fn same_bytes(theirs: &[u8; size_of::<Record>()], ours: &Record) -> Option<u64> {
     const SHAPE: RecordShape = RecordShape::NATIVE;
     // Up to the function's address, and behind the values' address.
-    const PARTS: [(usize, usize); 2] = [(0, SHAPE.function_pointer), (SHAPE.num_counters, SHAPE.size as usize)];
+    const BEFORE: usize = SHAPE.function_pointer;
+    const BEHIND: usize = SHAPE.size as usize - SHAPE.num_counters;
     let start: *const u8 = core::ptr::from_ref(ours).cast();
-    for (from, to) in PARTS {
-        // SAFETY: a part of the record, which nobody changes: the only field that changes is the values' address.
-        let own = unsafe { core::slice::from_raw_parts(start.add(from), to - from) };
-        if theirs.get(from..to)? != own {
-            return None;
-        }
-    }
-    Encoding::NATIVE.word_at(theirs, SHAPE.function_pointer)
+    // SAFETY: parts of the record, which nobody changes: the only field that changes is the values' address.
+    let (before, behind) =
+        unsafe { (&*start.cast::<[u8; BEFORE]>(), &*start.add(SHAPE.num_counters).cast::<[u8; BEHIND]>()) };
+    let same = theirs.first_chunk()? == before && theirs.get(SHAPE.num_counters..)?.first_chunk()? == behind;
+    if same { Encoding::NATIVE.word_at(theirs, SHAPE.function_pointer) } else { None }
 }
 
 /// A vtable's record: hash of its name, address, bytes.
@@ -228,7 +227,7 @@ fn check_vtables(source: &dyn Source, image: &Image, theirs: &mut Theirs, scratc
     let mut ours = vtables(image);
     let mut left = MOST_WORDS;
     let rebase = &mut theirs.rebase;
-    in_pieces(source, chunk.offset, chunk.len, VTABLE, scratch, |_, bytes| {
+    in_pieces(source, chunk.offset, chunk.len, VTABLE, scratch, &mut |_, bytes| {
         for theirs in bytes.as_chunks::<VTABLE>().0 {
             let own = ours.next().ok_or(Error::Foreign)?;
             let theirs = VTable::of_bytes(theirs).ok_or(Error::Truncated)?;

@@ -18,16 +18,38 @@ pub fn add(ours: &mut [u64], theirs: &[u8]) -> (u64, usize) {
     if any < LARGEST / 2 { (0, 0) } else { limit(ours, theirs) }
 }
 
+/// Counters that are added together.
+const LANES: usize = 4;
+
 /// Adds, wrapping around. All bits that are set in any of the numbers.
 #[inline(always)]
 fn sum(ours: &mut [u64], theirs: &[[u8; 8]]) -> u64 {
-    let mut any: u64 = 0;
-    for (our, their) in ours.iter_mut().zip(theirs) {
-        let their = u64::from_ne_bytes(*their);
-        any |= *our | their;
-        *our = our.wrapping_add(their);
+    // In lanes and by hand, for the compiler does neither where it optimises for size.
+    let mut any: [u64; LANES] = [0; LANES];
+    let len = ours.len().min(theirs.len());
+    let (ours, rest) = ours.get_mut(..len).unwrap_or_default().as_chunks_mut::<LANES>();
+    let (theirs, others) = theirs.get(..len).unwrap_or_default().as_chunks::<LANES>();
+    let mut theirs = theirs.iter();
+    for [a, b, c, d] in ours {
+        let Some([e, f, g, h]) = theirs.next() else { break };
+        step(a, e, &mut any[0]);
+        step(b, f, &mut any[1]);
+        step(c, g, &mut any[2]);
+        step(d, h, &mut any[3]);
     }
-    any
+    let mut others = others.iter();
+    for our in rest {
+        let Some(their) = others.next() else { break };
+        step(our, their, &mut any[0]);
+    }
+    any[0] | any[1] | any[2] | any[3]
+}
+
+#[inline(always)]
+fn step(our: &mut u64, their: &[u8; 8], any: &mut u64) {
+    let their = u64::from_ne_bytes(*their);
+    *any |= *our | their;
+    *our = our.wrapping_add(their);
 }
 
 /// Adds nothing, but holds counters to the limit. The result is that of [`add`].
@@ -56,8 +78,8 @@ fn note(odd: &mut (u64, usize), index: usize) {
 #[cold]
 fn limit(ours: &mut [u64], theirs: &[[u8; 8]]) -> (u64, usize) {
     let mut odd = (0u64, 0usize);
-    for (index, (our, their)) in ours.iter_mut().zip(theirs).enumerate() {
-        let their = u64::from_ne_bytes(*their);
+    for (index, our) in ours.iter_mut().enumerate() {
+        let their = theirs.get(index).map_or(0, |their| u64::from_ne_bytes(*their));
         let sum = our.wrapping_sub(their).saturating_add(their);
         *our = sum.min(LARGEST);
         if sum > LARGEST {
@@ -69,7 +91,9 @@ fn limit(ours: &mut [u64], theirs: &[[u8; 8]]) -> (u64, usize) {
 
 /// Takes from counters what the file has of them already.
 pub fn subtract(ours: &mut [u64], had: &[u8]) {
-    for (our, had) in ours.iter_mut().zip(had.as_chunks::<8>().0) {
+    let mut had = had.as_chunks::<8>().0.iter();
+    for our in ours {
+        let Some(had) = had.next() else { break };
         *our = our.saturating_sub(u64::from_ne_bytes(*had));
     }
 }
@@ -88,25 +112,33 @@ pub fn unite(ours: &mut [u64], theirs: Option<&[u8]>, had: Option<&[u8]>) -> (u6
 
 /// Whether no counter is below what a file was given of it.
 pub fn have(theirs: &[u8], given: &[u64]) -> bool {
-    theirs
-        .as_chunks::<8>()
-        .0
-        .iter()
-        .zip(given)
-        .all(|(their, given)| u64::from_ne_bytes(*their) >= (*given).min(LARGEST))
+    let mut given = given.iter();
+    let less = |their: &[u8; 8]| given.next().is_some_and(|given| u64::from_ne_bytes(*their) < (*given).min(LARGEST));
+    !theirs.as_chunks::<8>().0.iter().any(less)
 }
 
 /// Unites byte counters, where 0 says "covered".
 pub fn and(ours: &mut [u8], theirs: &[u8]) {
-    for (our, their) in ours.iter_mut().zip(theirs) {
-        *our &= *their;
-    }
+    unite_bytes(ours, theirs, |our, their| our & their);
 }
 
 /// Unites bitmaps.
 pub fn or(ours: &mut [u8], theirs: &[u8]) {
-    for (our, their) in ours.iter_mut().zip(theirs) {
-        *our |= *their;
+    unite_bytes(ours, theirs, |our, their| our | their);
+}
+
+/// Bit by bit, a word at a time. Both are as long, or the second has nothing.
+#[inline(always)]
+fn unite_bytes(ours: &mut [u8], theirs: &[u8], unite: impl Fn(u64, u64) -> u64) {
+    let (words, rest) = ours.as_chunks_mut::<8>();
+    let (mut their_words, others) = (theirs.as_chunks::<8>().0.iter(), theirs.get(size_of_val(words)..).unwrap_or(&[]));
+    for our in words {
+        let Some(their) = their_words.next() else { break };
+        *our = unite(u64::from_ne_bytes(*our), u64::from_ne_bytes(*their)).to_ne_bytes();
+    }
+    for (at, our) in rest.iter_mut().enumerate() {
+        let Some(their) = others.get(at) else { break };
+        *our = unite(u64::from(*our), u64::from(*their)) as u8;
     }
 }
 

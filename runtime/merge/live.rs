@@ -9,21 +9,18 @@ use core::ops::Range;
 
 use super::check::{Theirs, check};
 use super::counters::{LARGEST, earlier};
-use super::rebase::Rebase;
+use super::insert::insert;
 use super::source::Memory;
 use super::stamps::{Place, function_of, place};
 use super::values;
 use crate::dump::set_plan;
 use crate::error::{Error, Result};
 use crate::format::Variant;
-use crate::format::value::KIND_MEMOP_SIZE;
 use crate::layout::{Part, Plan};
 use crate::mismatch;
 use crate::sections::{Image, elf, variables};
 use crate::span::Span;
-use crate::value::limit;
 use crate::value::node::records;
-use crate::value::record::record as record_value;
 
 /// An image that is merged into.
 #[derive(Clone, Copy, Debug)]
@@ -122,28 +119,6 @@ pub unsafe fn merge_into(into: Into<'_>, bytes: &[u8]) -> Result<Odd> {
     // SAFETY: the image, and value data that was just looked at.
     unsafe { insert(data, image, &theirs.rebase) };
     Ok(odd)
-}
-
-/// Adds values to those that the sites of an image have seen, moved to where this process has the image. Sites take as many as
-/// a file can say.
-///
-/// # Safety
-/// `image` must be an image of this process, of this archive's raw version, and the value data one that was checked for it.
-pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
-    // SAFETY: the caller's image.
-    let records = unsafe { records(image.data) };
-    // Tests of the limit run beside those of merges.
-    #[cfg(test)]
-    let _alone = crate::value::tests::alone();
-    limit::lifted(|| {
-        values::each(data, records, |record, kind, site, value, count| {
-            let value = if kind == KIND_MEMOP_SIZE { value } else { rebase.address(value) };
-            if count > 0 {
-                // SAFETY: a record of this image and one of its sites.
-                unsafe { record_value::<4>(value, record, site, count.min(LARGEST)) };
-            }
-        });
-    });
 }
 
 /// Unites the counters in a range of bytes of their section. `odd` gets the index of each that is held.

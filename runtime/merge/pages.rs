@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+#[cfg(feature = "hosted")]
+use crate::error::{Error, Result};
 use crate::os;
 
 /// Zeroed memory of our own, aligned to pages.
@@ -66,4 +68,10 @@ impl Drop for Pages {
             os::unmap_pages(self.start, self.len);
         }
     }
+}
+
+/// So many bytes, or the error that there is no memory.
+#[cfg(feature = "hosted")]
+pub fn pages(len: usize) -> Result<Pages> {
+    Pages::new(len).ok_or(Error::Os(libc::ENOMEM))
 }

@@ -90,7 +90,7 @@ pub fn in_pieces(
     len: u64,
     unit: usize,
     scratch: &mut [u8],
-    mut each: impl FnMut(u64, &[u8]) -> Result,
+    each: &mut dyn FnMut(u64, &[u8]) -> Result,
 ) -> Result {
     let most = source.most(scratch.len()).checked_div(unit).unwrap_or(0).wrapping_mul(unit);
     if most == 0 && len > 0 {

@@ -74,7 +74,8 @@ impl<'a> Function<'a> {
         let mut rest = own.get(DATA_HEADER as usize..)?;
         let mut function = Function::NONE;
         let mut kinds: u32 = 0;
-        for (kind, (slot, &sites)) in function.0.iter_mut().zip(&record.num_value_sites).enumerate() {
+        for (kind, slot) in function.0.iter_mut().enumerate() {
+            let sites = record.num_value_sites.get(kind).copied().unwrap_or(0);
             if sites > 0 {
                 kinds = kinds.wrapping_add(1);
                 (*slot, rest) = take_kind(rest, kind as u32, sites)?;
@@ -87,7 +88,7 @@ impl<'a> Function<'a> {
 
 /// Bytes of the most value data that these records can have.
 pub fn most(records: &[Record]) -> u64 {
-    records.iter().fold(0u64, |sum, record| {
+    records.iter().filter(|record| has_sites(record)).fold(0u64, |sum, record| {
         let pairs = (site_count(record) as u64).wrapping_mul(MAX_VALUES_PER_SITE);
         sum.saturating_add(record_size(&record.num_value_sites, pairs).unwrap_or(0))
     })
@@ -257,7 +258,10 @@ fn add_in_order(old: &[Pair], live: &[Pair], rebase: Option<&Rebase>, room: &mut
     if old.len() != live.len() {
         return None;
     }
-    for ((old, live), slot) in old.iter().zip(live).zip(room.get_mut(..old.len())?) {
+    let mut lives = live.iter();
+    let mut slots = room.get_mut(..old.len())?.iter_mut();
+    for old in old {
+        let (live, slot) = (lives.next()?, slots.next()?);
         let value = word_at(live, 0);
         // A site here has no value twice, so neither has the union.
         let same = match rebase {

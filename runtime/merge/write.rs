@@ -4,10 +4,10 @@
 
 use super::check::Theirs;
 use super::counters;
-use super::pages::Pages;
+use super::pages::{Pages, pages};
 use super::source::{Source, in_pieces};
 use super::stamps::{Place, place};
-use super::values::{self, Streams};
+use super::valued::{Read, Unite};
 use crate::dump::valued;
 use crate::error::{Error, Result};
 use crate::format::Variant;
@@ -18,8 +18,9 @@ use crate::sections::Image;
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
 use crate::span::Span;
+use crate::value::data;
+use crate::value::linked::linked;
 use crate::value::node::{Record, has_sites, records};
-use crate::value::serialize::{self, Budget, Scratch};
 
 /// What this process has given to a file: its counters and its value data at that time.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ pub fn holds(source: &dyn Source, old: &Old, given: &Given, scratch: &mut [u8]) 
         return Ok(true);
     }
     let mut all = true;
-    in_pieces(source, chunk.offset, chunk.len, 8, scratch, |at, bytes| {
+    in_pieces(source, chunk.offset, chunk.len, 8, scratch, &mut |at, bytes| {
         all &= counters::have(bytes, given.get(at as usize / 8..).unwrap_or(&[]));
         Ok(())
     })?;
@@ -89,8 +90,14 @@ const BLOCK: usize = 128 * 1024;
 /// Sections whose pages are asked for all at once.
 const HUGE: usize = 256 * 1024;
 
-fn pages(len: usize) -> Result<Pages> {
-    Pages::new(len).ok_or(Error::Os(libc::ENOMEM))
+linked! {
+    /// Who reads values.
+    fn reader() -> Read = super::valued::read, "profrt_values_read";
+}
+
+linked! {
+    /// Who unites them.
+    fn uniter() -> Unite = super::valued::unite, "profrt_values_unite";
 }
 
 /// Reads and checks the value data of a profile that passed [`super::check::check`].
@@ -101,15 +108,20 @@ pub unsafe fn old(source: &dyn Source, theirs: Theirs, image: &Image) -> Result<
     let from = theirs.plan.fixed_size();
     let len = source.size().checked_sub(from).ok_or(Error::Truncated)?;
     // SAFETY: the caller's image.
-    let records = unsafe { records(image.data) };
-    // Not what a file of this size would take, which may be a hole of terabytes.
-    if len > values::most(records) {
-        return Err(Error::Corrupt);
-    }
-    let len = usize::try_from(len).map_err(|_| Error::Overflow)?;
-    let mut values = pages(len)?;
-    source.bytes(from, len, values.bytes_mut())?;
-    values::check(values.bytes(), records)?;
+    let records = with_sites(unsafe { records(image.data) });
+    let values = match reader() {
+        _ if records.is_empty() => {
+            if len == 0 {
+                Pages::EMPTY
+            } else {
+                return Err(Error::Corrupt);
+            }
+        }
+        Some(read) => read(source, from, len, records)?,
+        // Nothing here counts values: a file that has some is another program's.
+        None if len == 0 || len == data::size(records, 0) => Pages::EMPTY,
+        None => return Err(Error::Foreign),
+    };
     Ok(Old { theirs, values })
 }
 
@@ -146,20 +158,15 @@ pub unsafe fn write(job: &Job<'_>, sink: &mut dyn Sink) -> Result<Written> {
     if records.is_empty() {
         return Ok(written);
     }
-    let live = live_values(records)?;
-    match job.old {
-        // The first run's values are as a plain file has them, those without counts included.
-        // SAFETY: memory of our own.
-        None => unsafe { sink.write(&[Span::of(live.bytes())]) }?,
-        Some((_, old)) => {
-            let (theirs, had) = (old.values.bytes(), job.had.map_or(&[][..], |had| had.values.bytes()));
-            let mut room = pages(theirs.len().saturating_add(live.bytes().len()))?;
-            let streams = Streams { old: theirs, live: live.bytes(), had };
-            values::merge(records, streams, Some(&old.theirs.rebase), room.words_mut(), sink)?;
+    match uniter() {
+        Some(unite) => {
+            let old = job.old.map(|(_, old)| old);
+            let live = unite(records, old, job.had.map_or(&[][..], |had| had.values.bytes()), sink)?;
+            if job.keep {
+                written.given.values = live;
+            }
         }
-    }
-    if job.keep {
-        written.given.values = live;
+        None => data::write_none(records, sink)?,
     }
     Ok(written)
 }
@@ -169,19 +176,6 @@ fn with_sites(records: &[Record]) -> &[Record] {
     let Some(first) = records.iter().position(has_sites) else { return &[] };
     let end = records.iter().rposition(has_sites).map_or(0, |last| last.wrapping_add(1));
     records.get(first..end).unwrap_or(&[])
-}
-
-/// The value data of this process as of now.
-fn live_values(records: &[Record]) -> Result<Pages> {
-    const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
-    let pairs = serialize::all_pairs(records);
-    let mut live = pages(usize::try_from(serialize::size(records, pairs)).map_err(|_| Error::Overflow)?)?;
-    let room = live.bytes_mut();
-    // SAFETY: the memory just made.
-    let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };
-    // Other threads may have added values since: there is room for as many as there were.
-    serialize::write(records, Budget(pairs), SCRATCH, &mut buffer)?;
-    Ok(live)
 }
 
 /// A sink that replaces counters and bitmaps by sums on their way.

@@ -58,6 +58,7 @@ pub fn hash_words(bytes: &[u8], seed: u64) -> u64 {
 }
 
 /// One step of the hash, with the high bits folded down: FNV's low bits see only low bits of the word.
+#[inline(always)]
 pub fn mix(hash: u64, word: u64) -> u64 {
     let hash = (hash ^ word).wrapping_mul(PRIME);
     hash ^ hash >> 29

@@ -27,13 +27,11 @@ impl<'a> Iterator for BuildIds<'a> {
 
     fn next(&mut self) -> Option<&'a [u8]> {
         loop {
-            let word = |offset: usize| -> Option<u32> {
-                Some(u32::from_ne_bytes(self.rest.get(offset..)?.get(..4)?.try_into().ok()?))
-            };
-            let name_len = word(0)? as usize;
-            let id_len = word(4)? as usize;
-            let kind = word(8)?;
-            let body = self.rest.get(NOTE_HEADER..)?;
+            let (header, body) = self.rest.split_first_chunk::<NOTE_HEADER>()?;
+            let [a, b, c, d, e, f, g, h, i, j, k, l] = *header;
+            let name_len = u32::from_ne_bytes([a, b, c, d]) as usize;
+            let id_len = u32::from_ne_bytes([e, f, g, h]) as usize;
+            let kind = u32::from_ne_bytes([i, j, k, l]);
             let name = body.get(..name_len)?;
             // The name and the description are padded to 4; the last padding may be missing.
             let description = body.get(name_len.checked_next_multiple_of(4)?..)?;

@@ -5,7 +5,7 @@
 use super::{Sink, zeros};
 use crate::error::Result;
 use crate::os::{self, Fd};
-use crate::span::Span;
+use crate::span::{List, Span};
 
 /// Writes to a file at its current place and counts the bytes.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl Sink for File<'_> {
             // SAFETY: readable by this function's contract.
             return unsafe { self.write_list(spans) };
         };
-        let (mut list, mut len) = ([Span::EMPTY; PIECES], 0usize);
+        let mut list = List::<PIECES>::new();
         // Bytes in the list.
         let mut waiting: u64 = 0;
         for span in spans {
@@ -91,17 +91,14 @@ impl Sink for File<'_> {
                 // SAFETY: readable by this function's contract.
                 let run = if rest.len >= LARGE { unsafe { zeros::first_run(rest, at) } } else { None };
                 let data = rest.prefix(run.map_or(rest.len, |(before, _)| before));
-                if data.len > 0
-                    && let Some(slot) = list.get_mut(len)
-                {
-                    *slot = data;
-                    len = len.wrapping_add(1);
+                if data.len > 0 {
+                    list.push(data);
                     waiting = waiting.wrapping_add(data.len as u64);
                 }
-                if run.is_some() || len == PIECES {
+                if run.is_some() || list.is_full() {
                     // SAFETY: parts of the caller's spans.
-                    unsafe { self.write_list(list.get(..len).unwrap_or(&[])) }?;
-                    (len, waiting) = (0, 0);
+                    unsafe { self.write_list(list.take()) }?;
+                    waiting = 0;
                 }
                 rest = rest.skip(data.len);
                 if let Some((_, zeros)) = run {
@@ -111,6 +108,6 @@ impl Sink for File<'_> {
             }
         }
         // SAFETY: parts of the caller's spans.
-        unsafe { self.write_list(list.get(..len).unwrap_or(&[])) }
+        unsafe { self.write_list(list.take()) }
     }
 }

@@ -10,8 +10,6 @@ use crate::span::Span;
 const PAGE: usize = 4096;
 /// Shorter runs are not worth the two system calls that it takes to go around them.
 const LEAST: usize = 4 * PAGE;
-/// Words that are looked at together.
-const LANES: usize = 8;
 
 /// The first run of zeros that is worth being a hole in a file, where `span` goes to the place `at`: how many bytes stand before
 /// it, and how many it has. Whole pages of the file.
@@ -47,11 +45,13 @@ pub unsafe fn first_run(span: Span, at: u64) -> Option<(usize, usize)> {
 unsafe fn is_zero(page: *const u8) -> bool {
     // SAFETY: the caller's contract. Atomic, for threads that count in it.
     let words = unsafe { core::slice::from_raw_parts(page.cast::<AtomicUsize>(), PAGE / size_of::<usize>()) };
-    words
-        .as_chunks::<LANES>()
-        .0
-        .iter()
-        .all(|lanes| lanes.iter().fold(0, |any, word| any | word.load(Ordering::Relaxed)) == 0)
+    for [a, b, c, d, e, f, g, h] in words.as_chunks().0 {
+        let or = |one: &AtomicUsize, other: &AtomicUsize| one.load(Ordering::Relaxed) | other.load(Ordering::Relaxed);
+        if or(a, b) | or(c, d) | or(e, f) | or(g, h) != 0 {
+            return false;
+        }
+    }
+    true
 }
 
 #[cfg(test)]

@@ -127,10 +127,12 @@ impl<'a> Locked<'a> {
     pub fn find(&self, value: u64) -> Option<&'a Node> {
         let mark = mark(value).wrapping_mul(EACH);
         // A byte of the difference is 0 where the marks are equal; the usual trick finds out whether one is.
-        let maybe = self.full.marks.iter().fold(0, |found, marks| {
+        let zeros = |marks: &AtomicU64| {
             let difference = marks.load(Ordering::Relaxed) ^ mark;
-            found | difference.wrapping_sub(EACH) & !difference
-        });
+            difference.wrapping_sub(EACH) & !difference
+        };
+        let [first, second, third] = &self.full.marks;
+        let maybe = zeros(first) | zeros(second) | zeros(third);
         if maybe & (EACH << 7) == 0 && !self.full.long.load(Ordering::Relaxed) {
             return None;
         }

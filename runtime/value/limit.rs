@@ -1,5 +1,7 @@
 //! How many values a site holds.
 
+#![allow(unsafe_code)]
+
 use super::full;
 use crate::format::value::MAX_VALUES_PER_SITE;
 use crate::sync::{AtomicBool, AtomicU32, Ordering};
@@ -61,7 +63,11 @@ pub fn values_taken_over() {
     heads_allocated();
 }
 
+#[cfg(feature = "archive")]
+core::arch::global_asm!(".hidden profrt_values_limit");
+
 /// Sets how many values a site holds, limited to what a file can say.
+#[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_limit"))]
 pub fn set_max_values(max: u32) {
     SAID.store(true, Ordering::Relaxed);
     set(max);

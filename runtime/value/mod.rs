@@ -19,8 +19,12 @@
 pub mod cache;
 pub mod cells;
 pub mod counted;
+pub mod data;
 pub mod dropped;
+#[cfg(any(test, not(feature = "hosted")))]
 pub mod empty;
+pub mod forget;
+#[cfg(any(test, not(feature = "hosted")))]
 mod frozen;
 pub mod full;
 pub mod insert;
@@ -29,14 +33,20 @@ pub mod limit;
 pub mod linked;
 pub mod node;
 pub mod numbers;
+#[cfg(any(test, not(feature = "hosted")))]
 pub mod pieces;
 pub mod pool;
 pub mod reader;
 pub mod record;
+#[cfg(feature = "hosted")]
 pub mod serialize;
 pub mod site;
+pub mod stream;
 
 pub use node::{Head, Node};
+
+/// Sites of a function whose counts fit on the stack.
+const COUNTS: usize = 256;
 
 #[cfg(test)]
 pub mod tests;

@@ -6,6 +6,7 @@ use core::ptr;
 
 use super::counted;
 pub use crate::format::record::Record;
+use crate::format::value::MAX_VALUES_PER_SITE;
 use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 
 /// A value a site saw.
@@ -107,9 +108,12 @@ pub fn site_count(record: &Record) -> usize {
 }
 
 /// Whether a record has sites. Every function of the program is asked, so not by the sum of the kinds, which takes longer.
-#[inline]
+#[cfg_attr(feature = "hosted", inline(always))]
+#[cfg_attr(not(feature = "hosted"), inline)]
 pub fn has_sites(record: &Record) -> bool {
-    record.num_value_sites.iter().fold(0, |any, sites| any | *sites) != 0
+    let sites = |kind: usize| record.num_value_sites.get(kind).map_or(0, |sites| u32::from(*sites));
+    // The first two are read as one word.
+    (sites(0) | sites(1) << 16) | sites(2) != 0
 }
 
 /// The heads of a record's sites; empty when it has none yet.
@@ -122,6 +126,11 @@ pub fn heads(record: &Record) -> &[Head] {
     // SAFETY: the compiler, or `record::heads_of`, made `values` point to this many heads, which live as long as the
     // image; heads are atomics, so sharing them with writers is fine.
     unsafe { core::slice::from_raw_parts(first, site_count(record)) }
+}
+
+/// Values of a site that a file can hold.
+pub fn values_at(head: &Head) -> u8 {
+    nodes(head).take(MAX_VALUES_PER_SITE as usize).count() as u8
 }
 
 /// Zeroes the counts of all values of a record. The nodes stay with their sites.

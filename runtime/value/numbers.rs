@@ -4,8 +4,8 @@
 
 #![allow(unsafe_code)]
 
-use super::node::{Record, first, heads, not_negative, records};
-use super::serialize::values_at;
+use super::linked::to_be_linked;
+use super::node::{Record, first, heads, not_negative, records, values_at};
 use crate::sections::elf;
 use crate::span::Span;
 use crate::sync::Ordering;
@@ -13,8 +13,13 @@ use crate::sync::Ordering;
 /// Hands all numbers on, one after the other.
 pub type Write = fn(&mut dyn FnMut(u64));
 
+to_be_linked!("profrt_values_as_numbers");
+
 /// For each record that has values its distance from the one before it and its sites; then 0.
-#[cfg_attr(all(not(feature = "hosted"), feature = "abi", not(test)), unsafe(export_name = "profrt_values_as_numbers"))]
+#[cfg_attr(
+    all(not(test), any(feature = "archive", all(feature = "abi", not(feature = "hosted")))),
+    unsafe(export_name = "profrt_values_as_numbers")
+)]
 pub fn write(each: &mut dyn FnMut(u64)) {
     // Where records are not loaded, there is nothing that counts values.
     let data = if elf::records_are_elsewhere() { Span::EMPTY } else { elf::data::span() };

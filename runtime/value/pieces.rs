@@ -8,8 +8,7 @@
 
 use super::empty::start;
 use super::frozen;
-use super::node::{Node, Record, first, heads, not_negative};
-use super::serialize::values_at;
+use super::node::{Node, Record, first, heads, not_negative, values_at};
 use crate::error::Error;
 use crate::format::record::KINDS;
 use crate::format::value::halves;

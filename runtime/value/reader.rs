@@ -10,8 +10,8 @@
 use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
+use super::node::values_at;
 use super::node::{Node, Record, heads, not_negative};
-use super::serialize::values_at;
 use crate::format::record::KINDS;
 use crate::format::value::{DATA_HEADER, PAIR, kind_header_size};
 

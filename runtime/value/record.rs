@@ -4,6 +4,8 @@
 
 use core::ptr;
 
+#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
+use super::linked::lay;
 use super::node::{self, Head, Node};
 use super::site::{Outcome, Supply, find_or_add, turn_away};
 use super::{cache, cells, dropped, full, limit, pool};
@@ -21,6 +23,7 @@ use crate::sync::{self, Ordering};
 /// - `record` must point to a control record of this image, of this archive's raw version.
 /// - `site` must be below the number of its sites.
 #[inline(always)]
+#[allow(unused_assignments, reason = "the last turn goes nowhere")]
 pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site: u32, count: u64) {
     // Then the record's address is where no record is.
     #[cfg(not(feature = "hosted"))]
@@ -39,16 +42,26 @@ pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site
         }
         // SAFETY: the compiler gives sites below the number it reserved heads for.
         let mut link = unsafe { &*head };
-        for _ in 0..FIRST {
-            // SAFETY: nodes are published whole and never freed.
-            let Some(node) = (unsafe { link.load(Ordering::Acquire).as_ref() }) else {
-                return slow(value, record, site, count);
+        // Turn by turn and no loop, which the compiler leaves as it is where it optimises for size.
+        const { assert!(FIRST <= 4) };
+        macro_rules! turn {
+            ($turn:literal) => {
+                if $turn < FIRST {
+                    // SAFETY: nodes are published whole and never freed.
+                    let Some(node) = (unsafe { link.load(Ordering::Acquire).as_ref() }) else {
+                        return slow(value, record, site, count);
+                    };
+                    if node.value.load(Ordering::Relaxed) == value {
+                        return cells::add_to_node(node, count);
+                    }
+                    link = &node.next;
+                }
             };
-            if node.value.load(Ordering::Relaxed) == value {
-                return cells::add_to_node(node, count);
-            }
-            link = &node.next;
         }
+        turn!(0);
+        turn!(1);
+        turn!(2);
+        turn!(3);
         if let Some(node) = cache::lookup(head, value) {
             return cells::add_to_node(node, count);
         }
@@ -61,7 +74,11 @@ pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site
 /// What counts values brings along what writes them ([`super::linked`]).
 #[cfg(all(not(feature = "hosted"), feature = "abi", not(test)))]
 #[used]
-static WRITERS: (super::numbers::Write, super::pieces::Write) = (super::numbers::write, super::pieces::write);
+static WRITERS: (super::numbers::Write, super::pieces::Write, super::forget::Forget) =
+    (super::numbers::write, super::pieces::write, super::forget::all);
+
+#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
+super::linked::table!(lay);
 
 /// The first nodes of a list, which threads look at one by one before they go by the hash.
 const WALKED: usize = 4;
@@ -91,7 +108,8 @@ struct FromPool;
 
 impl Supply for FromPool {
     fn take(&mut self) -> Option<&'static Node> {
-        if cfg!(not(feature = "hosted")) && super::frozen::turns_away() {
+        #[cfg(not(feature = "hosted"))]
+        if super::frozen::turns_away() {
             return None;
         }
         pool::node()

@@ -5,113 +5,20 @@
 
 #![allow(unsafe_code)]
 
-use super::node::{self, Head, has_sites, heads, site_count};
-use super::{counted, empty};
+use super::COUNTS;
+use super::counted;
+use super::data::{Budget, Scratch};
+use super::linked::to_be_linked;
+use super::node::{self, Head, has_sites, heads, site_count, values_at};
+use super::stream::{Stream, WORDS, start};
 use crate::error::Result;
 use crate::format::record::{KINDS, Record};
-use crate::format::value::{MAX_VALUES_PER_SITE, PAIR, halves, kind_header_size, record_size};
+use crate::format::value::{MAX_VALUES_PER_SITE, halves, kind_header_size};
 use crate::sink::Sink;
-use crate::sink::latch::Latch;
-use crate::span::Span;
 use crate::sync::Ordering;
-
-/// Words of the stream's buffer where nothing larger is given.
-pub const WORDS: usize = 32;
-/// Sites whose counts fit on the stack.
-pub const COUNTS: usize = 256;
-
-/// How many pairs may still be written; sites beyond that have none.
-#[derive(Debug)]
-pub struct Budget(pub u64);
-
-/// A file written without [`Scratch`] has no values of sites beyond these: none on devices, which keep no counts.
-const WITHOUT_SCRATCH: usize = if cfg!(feature = "hosted") { COUNTS } else { usize::MAX };
-
-/// Memory for the time of a write.
-#[derive(Clone, Copy, Debug)]
-pub enum Scratch {
-    /// There is none: a small buffer on the stack does, and sites beyond the first [`COUNTS`] of a function have no
-    /// values in the file.
-    None,
-    /// It comes from these two functions, and may still not be there.
-    Pages(fn(usize) -> Option<*mut u8>, fn(*mut u8, usize)),
-}
 
 /// Bytes of the mapped buffer: as much as one system call should take.
 const BUFFER_BYTES: usize = 256 * 1024;
-
-/// Words collected until there are enough for a call of the sink.
-pub struct Stream<'a> {
-    sink: &'a mut dyn Sink,
-    buffer: &'a mut [u64],
-    len: usize,
-}
-
-impl<'a> Stream<'a> {
-    /// A stream into `sink` by way of `buffer`, which is not empty.
-    pub fn new(sink: &'a mut dyn Sink, buffer: &'a mut [u64]) -> Stream<'a> {
-        Stream { sink, buffer, len: 0 }
-    }
-
-    /// The next word.
-    #[inline]
-    pub fn put(&mut self, word: u64) -> Result {
-        if self.len == self.buffer.len() {
-            self.flush()?;
-        }
-        if let Some(slot) = self.buffer.get_mut(self.len) {
-            *slot = word;
-        }
-        self.len = self.len.wrapping_add(1);
-        Ok(())
-    }
-
-    /// Two `u32`, in their order in memory.
-    fn put_halves(&mut self, first: u32, second: u32) -> Result {
-        self.put(halves(first, second))
-    }
-
-    /// A kind with its sites: the number of values of each is a byte, with zeros up to a whole word.
-    pub fn put_kind(&mut self, kind: usize, sites: usize, values: impl Fn(usize) -> u8) -> Result {
-        self.put_halves(kind as u32, sites as u32)?;
-        for word in 0..(kind_header_size(sites as u32) as usize / 8).wrapping_sub(1) {
-            let first = word.wrapping_mul(8);
-            let byte = |offset: usize| {
-                let site = first.wrapping_add(offset);
-                if site < sites { values(site) } else { 0 }
-            };
-            let bytes = [byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7)];
-            self.put(u64::from_ne_bytes(bytes))?;
-        }
-        Ok(())
-    }
-
-    /// Writes a whole record into the buffer, walking each list once. `false`: there is no room, and nothing has changed.
-    fn put_record(&mut self, record: &Record, budget: &mut Budget) -> bool {
-        let room = self.buffer.get_mut(self.len..).unwrap_or_default();
-        let Some((words, left)) = fill(record, budget.0, room) else { return false };
-        self.len = self.len.wrapping_add(words);
-        budget.0 = left;
-        true
-    }
-
-    /// Hands on what is left.
-    pub fn flush(&mut self) -> Result {
-        let bytes = self.len.wrapping_mul(8);
-        self.len = 0;
-        let full = Span { start: self.buffer.as_ptr().cast(), len: bytes };
-        // SAFETY: the first words of the buffer.
-        unsafe { self.sink.put(full) }
-    }
-}
-
-/// The first word of a value record: its size in bytes, and its kinds.
-#[cfg_attr(not(feature = "hosted"), inline(never))]
-pub fn start(record: &Record, pairs: u32) -> u64 {
-    let total = record_size(&record.num_value_sites, u64::from(pairs)).unwrap_or(0);
-    let kinds = record.num_value_sites.iter().filter(|sites| **sites > 0).count();
-    halves(total as u32, kinds as u32)
-}
 
 /// Fills the value record of a function into the start of `room`: the words it takes, and what is left of the budget. `None`
 /// when it does not fit.
@@ -169,40 +76,20 @@ fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [
     Some(words.into_slice())
 }
 
-/// Values of a site that a file can hold.
-pub fn values_at(head: &Head) -> u8 {
-    node::nodes(head).take(MAX_VALUES_PER_SITE as usize).count() as u8
-}
-
-/// Pairs that all sites of these records have now and that a file written without [`Scratch`] will have.
-pub fn count_pairs(records: &[Record]) -> u64 {
-    let pairs = |record| heads(record).iter().take(WITHOUT_SCRATCH).map(|head| u64::from(values_at(head))).sum::<u64>();
-    records.iter().map(pairs).sum()
-}
-
 /// Pairs that all sites of these records have now.
-#[cfg(feature = "hosted")]
 pub fn all_pairs(records: &[Record]) -> u64 {
     let pairs = |record| heads(record).iter().map(|head| u64::from(values_at(head))).sum::<u64>();
     records.iter().filter(|record| has_sites(record)).map(pairs).sum()
 }
 
-/// Bytes of the value data of these records if they have `pairs` values in all.
-pub fn size(records: &[Record], pairs: u64) -> u64 {
-    let fixed: u64 = records.iter().filter_map(|r| record_size(&r.num_value_sites, 0)).sum();
-    fixed.saturating_add(pairs.saturating_mul(PAIR))
-}
+/// Writes value data, from the first record that has sites on.
+pub type Write = fn(&[Record], Budget, Scratch, &mut dyn Sink) -> Result;
+
+to_be_linked!("profrt_values_write");
 
 /// Writes the value data of all records, in their order, at most `budget` pairs.
+#[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_write"))]
 pub fn write(records: &[Record], mut budget: Budget, scratch: Scratch, sink: &mut dyn Sink) -> Result {
-    // Most programs have no sites at all: nothing is mapped for them.
-    let Some(first) = records.iter().position(has_sites) else { return Ok(()) };
-    let records = records.get(first..).unwrap_or(&[]);
-    if cfg!(not(feature = "hosted")) {
-        let mut to = Latch::new(sink);
-        empty::write(records, usize::try_from(budget.0).unwrap_or(usize::MAX), &mut to);
-        return to.result;
-    }
     if let Scratch::Pages(map, unmap) = scratch
         && let Some(pages) = map(BUFFER_BYTES)
     {
@@ -224,16 +111,24 @@ fn write_through(
 ) -> Result {
     let mut stream = Stream::new(sink, buffer);
     for record in records.iter().filter(|record| has_sites(record)) {
-        if stream.put_record(record, budget) {
+        if put_record(&mut stream, record, budget) {
             continue;
         }
         // Once more with an empty buffer; a record that does not fit into it then goes in pieces.
         stream.flush()?;
-        if !stream.put_record(record, budget) {
+        if !put_record(&mut stream, record, budget) {
             write_record(record, budget, scratch, &mut stream)?;
         }
     }
     stream.flush()
+}
+
+/// Writes a whole record into the buffer, walking each list once. `false`: there is no room, and nothing has changed.
+fn put_record(stream: &mut Stream<'_>, record: &Record, budget: &mut Budget) -> bool {
+    let Some((words, left)) = fill(record, budget.0, stream.room()) else { return false };
+    stream.filled(words);
+    budget.0 = left;
+    true
 }
 
 fn write_record(record: &Record, budget: &mut Budget, scratch: Scratch, stream: &mut Stream<'_>) -> Result {
@@ -278,7 +173,7 @@ fn write_with(record: &Record, kept: &mut [u8], budget: &mut Budget, stream: &mu
             continue;
         }
         let counts = |site: usize| kept.get(first.wrapping_add(site)).copied().unwrap_or(0);
-        stream.put_kind(kind, sites, counts)?;
+        stream.put_kind(kind, sites, &counts)?;
         for site in 0..sites {
             let Some(head) = heads.get(first.wrapping_add(site)) else { break };
             for node in node::nodes(head).take(usize::from(counts(site))) {

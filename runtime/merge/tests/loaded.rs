@@ -18,8 +18,8 @@ use crate::raw;
 use crate::sections::Image;
 use crate::sink::Sink;
 use crate::span::Span;
+use crate::value::data::Scratch;
 use crate::value::node;
-use crate::value::serialize::Scratch;
 
 /// A sink that keeps everything.
 pub struct Kept(pub Vec<u8>);

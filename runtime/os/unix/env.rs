@@ -7,6 +7,7 @@ use core::ptr;
 
 use super::memory::map_pages;
 use crate::path::c_str;
+use crate::span::copy;
 
 unsafe extern "C" {
     // POSIX; not in the `libc` crate.
@@ -64,8 +65,15 @@ impl Variables {
     /// As [`env`] for one of these.
     pub fn get(&self, name: &CStr) -> Option<&'static CStr> {
         let Some(list) = self.list.get(..self.len) else { return env(name) };
-        let value = list.iter().map(|entry| value_in(*entry, name)).find(|value| !value.is_null());
-        trusted(value.unwrap_or(ptr::null()))
+        let mut value = ptr::null();
+        // No iterator that takes a function: those of all members share a member, and would bring this one along.
+        for entry in list {
+            value = value_in(*entry, name);
+            if !value.is_null() {
+                break;
+            }
+        }
+        trusted(value)
     }
 }
 
@@ -122,13 +130,9 @@ pub fn mark_environment(entry: &[u8]) {
         let Some(pages) = map_pages(list + entry.len() + 1) else { return };
         let new = pages.cast::<*mut c_char>();
         let text = pages.add(list);
-        for (index, byte) in entry.iter().enumerate() {
-            text.add(index).write_volatile(*byte);
-        }
+        copy(text, entry.as_ptr(), entry.len());
         new.write(text.cast());
-        for index in 0..count {
-            new.add(index + 1).write_volatile(*old.add(index));
-        }
+        copy(new.add(1).cast(), old.cast(), count * size_of::<*mut c_char>());
         new.add(count + 1).write(ptr::null_mut());
         environ = new;
     }

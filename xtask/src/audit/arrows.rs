@@ -21,7 +21,7 @@ const NOUNS: &[&str] = &[
 /// Each room and whom it may use besides itself and the base. A room that is not here is a finding.
 const TABLE: &[(&str, &[&str])] = &[
     ("error", &[]),
-    ("path", &["error"]),
+    ("path", &["error", "span"]),
     ("span", &[]),
     ("sync", &[]),
     ("format", &[]),

@@ -47,6 +47,10 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     let model = if by_table { "-Crelocation-model=pic" } else { "-Crelocation-model=static" };
     let mut flags = vec![model];
     flags.extend(compile::no_unwind_tables(target));
+    if hosted && with_core {
+        // A `core` that is optimised for size shares what it has made of generic functions. It is left out of the archive.
+        flags.push("-Zshare-generics=no");
+    }
     if target.starts_with("riscv") {
         // The linker may make calls shorter, as it does in what clang compiles.
         flags.push("-Ctarget-feature=+relax");

@@ -1,0 +1,91 @@
+//! The value data of a profile: how large it is, and written.
+//!
+//! What looks at values is linked only where something counts them ([`super::linked`]); elsewhere functions with sites have none.
+
+#![allow(unsafe_code)]
+
+use super::node::{has_sites, heads, values_at};
+use crate::error::Result;
+use crate::format::record::Record;
+use crate::format::value::{PAIR, record_size};
+use crate::sink::Sink;
+#[cfg(not(feature = "hosted"))]
+use {super::empty, crate::sink::latch::Latch};
+#[cfg(feature = "hosted")]
+use {
+    super::linked::linked,
+    super::serialize::Write,
+    super::stream::{Stream, WORDS, start},
+};
+
+/// A file written without [`Scratch`] has no values of sites beyond these: none on devices, which keep no counts.
+const WITHOUT_SCRATCH: usize = if cfg!(feature = "hosted") { super::COUNTS } else { usize::MAX };
+
+/// How many pairs may still be written; sites beyond that have none.
+#[derive(Debug)]
+pub struct Budget(pub u64);
+
+/// Memory for the time of a write.
+#[derive(Clone, Copy, Debug)]
+pub enum Scratch {
+    /// There is none: a small buffer on the stack does, and sites beyond the first [`COUNTS`] of a function have no
+    /// values in the file.
+    None,
+    /// It comes from these two functions, and may still not be there.
+    Pages(fn(usize) -> Option<*mut u8>, fn(*mut u8, usize)),
+}
+
+/// Bytes of the value data of these records if they have `pairs` values in all.
+pub fn size(records: &[Record], pairs: u64) -> u64 {
+    let fixed: u64 = records.iter().filter_map(|r| record_size(&r.num_value_sites, 0)).sum();
+    fixed.saturating_add(pairs.saturating_mul(PAIR))
+}
+
+#[cfg(feature = "hosted")]
+linked! {
+    /// Who writes values.
+    fn writer() -> Write = super::serialize::write, "profrt_values_write";
+}
+
+/// Pairs that all sites of these records have now and that a file written without [`Scratch`] will have.
+pub fn count_pairs(records: &[Record]) -> u64 {
+    #[cfg(feature = "hosted")]
+    if writer().is_none() {
+        return 0;
+    }
+    let pairs = |record| heads(record).iter().take(WITHOUT_SCRATCH).map(|head| u64::from(values_at(head))).sum::<u64>();
+    records.iter().map(pairs).sum()
+}
+
+/// Writes the value data of all records, in their order, at most `budget` pairs.
+#[cfg_attr(not(feature = "hosted"), allow(unused_variables, reason = "devices have no memory to spare"))]
+pub fn write(records: &[Record], budget: Budget, scratch: Scratch, sink: &mut dyn Sink) -> Result {
+    // Most programs have no sites at all: nothing is mapped for them.
+    let Some(first) = records.iter().position(has_sites) else { return Ok(()) };
+    let records = records.get(first..).unwrap_or(&[]);
+    #[cfg(not(feature = "hosted"))]
+    {
+        let mut to = Latch::new(sink);
+        empty::write(records, usize::try_from(budget.0).unwrap_or(usize::MAX), &mut to);
+        to.result
+    }
+    #[cfg(feature = "hosted")]
+    match writer() {
+        Some(write) => write(records, budget, scratch, sink),
+        None => write_none(records, sink),
+    }
+}
+
+/// Writes value data without values: readers want a record for each function with sites.
+#[cfg(feature = "hosted")]
+pub fn write_none(records: &[Record], sink: &mut dyn Sink) -> Result {
+    let mut buffer = [0; WORDS];
+    let mut stream = Stream::new(sink, &mut buffer);
+    for record in records.iter().filter(|record| has_sites(record)) {
+        stream.put(start(record, 0))?;
+        for (kind, sites) in record.num_value_sites.iter().enumerate().filter(|(_, sites)| **sites > 0) {
+            stream.put_kind(kind, usize::from(*sites), &|_| 0)?;
+        }
+    }
+    stream.flush()
+}
