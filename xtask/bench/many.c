@@ -2,13 +2,16 @@
 //
 //     many dump FILE ROUNDS FILL        prints nanoseconds: the first dump, the medians of dumps and of write(2), and the page
 //                                      faults of the first dump
-//     many merge FILE ROUNDS FILL       prints nanoseconds: the write at exit, then the median of adding counters in place
+//     many merge FILE ROUNDS FILL       prints nanoseconds: the write at exit, then the medians of adding counters in place, and of
+//                                      reading a file of the profile's size and giving its name to a new one, which is what it
+//                                      takes to have the old file or the new one at any time
 //     many values FILE ROUNDS COUNT     the same after COUNT values were seen, 80 at each function
 //     many now FILE ROUNDS FILL         writes in its course; prints the same
 //     many values-now FILE ROUNDS COUNT
 //
 // FILL: which counters the program has counted with: `cold` every twentieth function, and there three of four; `full` all.
 // The beginning and the end of what is counted (instructions, system calls) are writes to descriptor -1.
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +20,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -118,6 +122,23 @@ PLAIN static long add_in_place(const char *name) {
   return now() - start;
 }
 
+// Reads a file and puts a new one in its place.
+PLAIN static long replace(const char *name, char *bytes, size_t size) {
+  char other[4096];
+  snprintf(other, sizeof other, "%s.new", name);
+  long start = now();
+  int old = open(name, O_RDONLY), fd = open(other, O_WRONLY | O_CREAT | O_EXCL, 0666);
+  if (read(old, bytes, size) != (ssize_t)size || write(fd, bytes, size) != (ssize_t)size)
+    _exit(8);
+  close(fd);
+  // A rename has ext4 write the new file to the disk at once.
+  if (syscall(SYS_renameat2, AT_FDCWD, other, AT_FDCWD, name, RENAME_EXCHANGE))
+    _exit(9);
+  unlink(other);
+  close(old);
+  return now() - start;
+}
+
 PLAIN static char *contents(const char *name, size_t *size) {
   struct stat file;
   if (stat(name, &file))
@@ -153,11 +174,21 @@ PLAIN static void report(void) {
   int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC, 0666);
   write(fd, many_counters, (char *)many_counters_end - (char *)many_counters);
   close(fd);
-  long *adds = calloc(rounds + 1, sizeof *adds);
+  long *adds = calloc(rounds + 1, sizeof *adds), *new = calloc(rounds + 1, sizeof *new);
+  // Counters and records. Without rounds instructions are counted, and these are none of them.
+  size_t size = (char *)many_counters_end - (char *)many_counters + 64 * (size_t)many_functions;
+  char *bytes = rounds ? memset(malloc(size), 1, size) : 0;
   for (int i = 0; i < rounds; i++)
     adds[i] = add_in_place(beside);
   unlink(beside);
-  printf("%ld %ld\n", wrote, rounds ? median(adds, rounds) : 0);
+  for (int i = 0; i < rounds; i++) {
+    int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    write(fd, bytes, size);
+    close(fd);
+    new[i] = replace(beside, bytes, size);
+  }
+  unlink(beside);
+  printf("%ld %ld %ld\n", wrote, rounds ? median(adds, rounds) : 0, rounds ? median(new, rounds) : 0);
   fflush(stdout);
   _exit(0);
 }

@@ -31,7 +31,7 @@ pub fn tables(programs: &Programs) -> Result<String> {
         let time = |side| -> Result<f64> {
             big::clear(programs)?;
             let pool = big::pool(programs);
-            let run = || measure::printed::<2>(programs, side, many.name, &["merge", &pool, "0", "full"]);
+            let run = || measure::printed::<3>(programs, side, many.name, &["merge", &pool, "0", "full"]);
             run()?;
             Ok((run()?[0].min(run()?[0])) / 1000.0)
         };
