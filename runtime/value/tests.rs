@@ -102,6 +102,36 @@ proptest! {
     }
 }
 
+#[test]
+fn a_lifted_limit_comes_back() {
+    let _alone = alone();
+    limit::set_max_values(7);
+    limit::lifted(|| {
+        limit::lifted(|| assert_eq!(limit::max_values(), 255));
+        assert_eq!(limit::max_values(), 255);
+    });
+    assert_eq!(limit::max_values(), 7);
+}
+
+/// What is linked without anything that counts writes what everything would, had nothing been counted.
+#[test]
+#[cfg(feature = "hosted")]
+fn records_without_values() {
+    use super::data::{Budget, Scratch, size, write_none};
+    use crate::sink::buffer::Buffer;
+    for sites in [1, 7, 8, 9, 300] {
+        let records = core::slice::from_ref(record_of(sites));
+        let (mut all, mut none) = (vec![1; 512], vec![2; 512]);
+        // SAFETY: the two vectors, which are not touched while the sinks are used.
+        let mut sinks = unsafe { [Buffer::new(all.as_mut_ptr(), 512), Buffer::new(none.as_mut_ptr(), 512)] };
+        super::serialize::write(records, Budget(u64::MAX), Scratch::None, &mut sinks[0]).unwrap();
+        write_none(records, &mut sinks[1]).unwrap();
+        let len = size(records, 0) as usize;
+        assert_eq!(sinks.map(|sink| 512 - sink.room()), [len; 2], "{sites} sites");
+        assert_eq!(all[..len], none[..len], "{sites} sites");
+    }
+}
+
 /// What the handler brings: to which site, and how often it came.
 static TO: AtomicPtr<Record> = AtomicPtr::new(ptr::null_mut());
 static CAME: AtomicUsize = AtomicUsize::new(0);

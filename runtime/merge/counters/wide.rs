@@ -96,3 +96,32 @@ fn ask() -> bool {
     }
     saved & STATE == STATE
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::vec::Vec;
+
+    proptest! {
+        #[test]
+        fn the_same_as_one_by_one(
+            counters in proptest::collection::vec((any::<u64>(), any::<u64>(), 0u32..64), 0..100),
+            longer in 0usize..3,
+        ) {
+            if !has_avx2() {
+                std::eprintln!("not tried: this CPU has no AVX2");
+                return Ok(());
+            }
+            // Small ones, so that no bit is set in all.
+            let ours: Vec<u64> = counters.iter().map(|(our, _, shift)| our >> shift).collect();
+            let mut theirs: Vec<[u8; 8]> = counters.iter().map(|(_, their, shift)| (their >> shift).to_ne_bytes()).collect();
+            theirs.resize(theirs.len() + longer, [1; 8]);
+            let (mut wide, mut plain) = (ours.clone(), ours);
+            // SAFETY: the CPU has the instructions.
+            let any = unsafe { sum_wide(&mut wide, &theirs) };
+            prop_assert_eq!(any, sum(&mut plain, &theirs));
+            prop_assert_eq!(wide, plain);
+        }
+    }
+}
