@@ -131,10 +131,11 @@ PLAIN static long replace(const char *name, char *bytes, size_t size) {
   if (read(old, bytes, size) != (ssize_t)size || write(fd, bytes, size) != (ssize_t)size)
     _exit(8);
   close(fd);
-  // A rename has ext4 write the new file to the disk at once.
-  if (syscall(SYS_renameat2, AT_FDCWD, other, AT_FDCWD, name, RENAME_EXCHANGE))
+  // A rename has ext4 write the new file to the disk at once; not all file systems can exchange.
+  if (!syscall(SYS_renameat2, AT_FDCWD, other, AT_FDCWD, name, RENAME_EXCHANGE))
+    unlink(other);
+  else if (rename(other, name))
     _exit(9);
-  unlink(other);
   close(old);
   return now() - start;
 }

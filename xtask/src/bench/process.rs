@@ -44,7 +44,7 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
         let without = measure::all_system_calls(programs, Side::Empty, TINY, arguments)?;
         Ok(with as f64 - without as f64)
     };
-    row("start to main: instructions", Limit::Missed(0.4, 0.65), &|side| instructions(side, AT_MAIN))?;
+    row("start to main: instructions", Limit::Missed(0.4, 0.6), &|side| instructions(side, AT_MAIN))?;
     row("start to main: system calls", Limit::AtMost(2.0), &|side| calls(side, AT_MAIN))?;
     row("exit: instructions", Limit::Missed(0.5, 0.8), &|side| {
         Ok(instructions(side, &[])? - instructions(side, AT_MAIN)?)
@@ -61,7 +61,7 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
             Ok(loaded(&programs.path(side, &name))? - loaded(&programs.path(Side::Empty, &name))?)
         })?;
     }
-    row("the same with value sites, GNU ld", Limit::Missed(0.5, 2.0), &|side| {
+    row("the same with value sites, GNU ld", Limit::Missed(0.5, 1.65), &|side| {
         Ok(loaded(&programs.path(side, "calls"))? - loaded(&programs.path(Side::Empty, "calls"))?)
     })?;
     row("heap calls, start to end", Limit::AtMost(0.0), &|side| {
