@@ -15,6 +15,7 @@
 extern crate std;
 
 // What everything is made of.
+pub mod copy;
 pub mod error;
 pub mod span;
 pub mod sync;

@@ -4,8 +4,8 @@
 
 use core::ffi::{CStr, c_char};
 
+use crate::copy::copy;
 use crate::error::{Error, Result};
-use crate::span::copy;
 
 /// Bytes of the longest path, its NUL included (`PATH_MAX` on Linux).
 pub const CAPACITY: usize = 4096;

@@ -1,4 +1,4 @@
-//! A piece of memory by address and length: what linkers, notes and sinks deal in.
+//! A piece of memory by address and length: what linkers, notes and sinks deal in; and a list of them.
 //!
 //! A `Span` promises nothing by itself: it may be read while other threads write to it (counters), so it is never turned
 //! into a slice of live counters.
@@ -84,7 +84,7 @@ impl<const N: usize> List<N> {
         }
     }
 
-    /// Whether there is none.
+    /// Whether there is no more room.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
         self.len == N
@@ -96,57 +96,5 @@ impl<const N: usize> List<N> {
         let len = core::mem::replace(&mut self.len, 0);
         // SAFETY: the first `len` are set.
         unsafe { core::slice::from_raw_parts(self.spans.as_ptr().cast(), len) }
-    }
-}
-
-/// Copies without calling `memcpy`: a freestanding program need not have one, and others would have to look it up.
-///
-/// # Safety
-/// `from` must be readable and `to` writable for `len` bytes, and the two must not overlap.
-#[cfg(target_arch = "x86_64")]
-pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize) {
-    // SAFETY: the caller's contract. The direction flag is clear by the ABI; the string instructions change just their three
-    // registers and the destination.
-    unsafe {
-        core::arch::asm!(
-            // Words first, for large copies; then what is left.
-            "mov {rest:e}, ecx",
-            "and {rest:e}, 7",
-            "shr rcx, 3",
-            "rep movsq",
-            "mov ecx, {rest:e}",
-            "rep movsb",
-            rest = out(reg) _,
-            inout("rcx") len => _,
-            inout("rdi") to => _,
-            inout("rsi") from => _,
-            options(nostack)
-        );
-    }
-}
-
-/// Copies without calling `memcpy`: a freestanding program need not have one, and others would have to look it up.
-///
-/// # Safety
-/// `from` must be readable and `to` writable for `len` bytes, and the two must not overlap.
-#[cfg(not(target_arch = "x86_64"))]
-#[cfg_attr(not(feature = "hosted"), inline)]
-pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize) {
-    const WORD: usize = size_of::<usize>();
-    let mut done = 0;
-    let aligned = (to as usize) % WORD == 0 && (from as usize) % WORD == 0;
-    // Volatile accesses, because the optimiser turns a plain loop into a call of `memcpy`.
-    while aligned && len - done >= WORD {
-        // SAFETY: below `len` by the condition, aligned by the check above.
-        unsafe {
-            let word = from.add(done).cast::<usize>().read_volatile();
-            to.add(done).cast::<usize>().write_volatile(word);
-        }
-        done += WORD;
-    }
-    while done < len {
-        // SAFETY: below `len`.
-        unsafe { to.add(done).write_volatile(from.add(done).read_volatile()) };
-        done += 1;
     }
 }

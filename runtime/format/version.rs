@@ -50,7 +50,7 @@ impl RawVersion {
         RawVersion::from_number(number)
     }
 
-    /// This version. In the archive a constant, for there is no other: that takes a third off what looks at headers.
+    /// This version. In the archive a constant, for there is no other, and nothing is compiled for the rest.
     #[inline(always)]
     pub const fn known(self) -> RawVersion {
         if cfg!(feature = "archive") { RawVersion::BUILT } else { self }

@@ -3,8 +3,9 @@
 #![allow(unsafe_code)]
 
 use super::{Sink, in_turn};
+use crate::copy::copy;
 use crate::error::{Error, Result};
-use crate::span::{Span, copy};
+use crate::span::Span;
 
 /// Fills `capacity` bytes and then refuses.
 #[derive(Debug)]

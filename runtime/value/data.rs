@@ -28,7 +28,7 @@ pub struct Budget(pub u64);
 /// Memory for the time of a write.
 #[derive(Clone, Copy, Debug)]
 pub enum Scratch {
-    /// There is none: a small buffer on the stack does, and sites beyond the first [`COUNTS`] of a function have no
+    /// There is none: a small buffer on the stack does, and sites beyond the first [`super::COUNTS`] of a function have no
     /// values in the file.
     None,
     /// It comes from these two functions, and may still not be there.

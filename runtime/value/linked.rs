@@ -81,7 +81,7 @@ pub const fn place(symbol: &str) -> usize {
     macro_rules! names {
         ($($symbol:literal),*) => { [$($symbol),*] };
     }
-    const NAMES: [&str; 8] = table!(names);
+    const NAMES: &[&str] = &table!(names);
     let mut at = 0;
     while at < NAMES.len() {
         if same(NAMES[at].as_bytes(), symbol.as_bytes()) {

@@ -4,6 +4,8 @@
 //! order in which their values were first seen. The compiler fixes the heads and gives memory for some nodes; everything
 //! else is ours.
 //!
+//! What counts brings along what writes and unites (`linked`), so that programs without value sites have neither.
+//!
 //! # Threads and signal handlers
 //!
 //! - Nodes are added at the end of a list with one compare-and-swap, never moved, never freed. Who loses the race looks

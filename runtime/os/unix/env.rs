@@ -6,8 +6,8 @@ use core::ffi::{CStr, c_char};
 use core::ptr;
 
 use super::memory::map_pages;
+use crate::copy::copy;
 use crate::path::c_str;
-use crate::span::copy;
 
 unsafe extern "C" {
     // POSIX; not in the `libc` crate.

@@ -10,7 +10,7 @@ use anyhow::Result;
 use super::text::{code, sources};
 
 /// What everyone may use, and what uses nothing itself but an error.
-const BASE: &[&str] = &["error", "path", "span", "sync"];
+const BASE: &[&str] = &["copy", "error", "path", "span", "sync"];
 
 /// The nouns, with the floor and the voice: what the rooms are built from.
 const NOUNS: &[&str] = &[
@@ -21,7 +21,8 @@ const NOUNS: &[&str] = &[
 /// Each room and whom it may use besides itself and the base. A room that is not here is a finding.
 const TABLE: &[(&str, &[&str])] = &[
     ("error", &[]),
-    ("path", &["error", "span"]),
+    ("copy", &[]),
+    ("path", &["copy", "error"]),
     ("span", &[]),
     ("sync", &[]),
     ("format", &[]),
