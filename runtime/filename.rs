@@ -119,12 +119,18 @@ pub struct Wishes {
     pub merge_pool: u8,
     /// Continuous mode.
     pub continuous: bool,
+    /// Nothing besides: it has no specifier, and is a name as it is.
+    pub plain: bool,
 }
 
 /// What a pattern asks for, or why it cannot be used. Whether `%t` and `%b` can be resolved is seen by [`expand`].
 pub fn wishes(pattern: &[u8]) -> core::result::Result<Wishes, Fault> {
-    let mut wishes = Wishes::default();
-    for token in tokens(pattern) {
+    let tokens = tokens(pattern);
+    let mut wishes = Wishes { plain: tokens.verbatim, ..Wishes::default() };
+    if wishes.plain {
+        return Ok(wishes);
+    }
+    for token in tokens {
         match token {
             Token::Merge(_) if wishes.merge_pool > 0 => return Err(Fault::MergeTwice),
             Token::Merge(pool) => wishes.merge_pool = pool,
@@ -146,7 +152,7 @@ pub fn expand<const N: usize>(
     for token in tokens(pattern) {
         match token {
             Token::Literal(bytes) => name.push(bytes)?,
-            Token::Process => name.push_number(u64::from(source.process()), 10)?,
+            Token::Process => name.push_number(u64::from(source.process()))?,
             Token::Host => source.host(name)?,
             Token::TempDir => {
                 if !source.temp_dir(name)? {
@@ -160,9 +166,9 @@ pub fn expand<const N: usize>(
                 }
             }
             Token::Merge(pool) => {
-                name.push_number(source.signature(), 10)?;
+                name.push_number(source.signature())?;
                 name.push(b"_")?;
-                name.push_number(u64::from(source.member(pool)), 10)?;
+                name.push_number(u64::from(source.member(pool)))?;
             }
             Token::Continuous => {}
         }
@@ -174,7 +180,7 @@ pub fn expand<const N: usize>(
 pub fn add_number<const N: usize>(name: &mut Text<N>, number: u64) -> Result {
     let mut text = Text::<24>::new();
     text.push(b"-")?;
-    text.push_number(number, 10)?;
+    text.push_number(number)?;
     let bytes = name.as_bytes();
     let file = directory(bytes).len();
     // A dot at the start of the name begins no extension.

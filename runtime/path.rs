@@ -3,12 +3,30 @@
 #![allow(unsafe_code)]
 
 use core::ffi::{CStr, c_char};
+use core::marker::PhantomData;
 
 use crate::copy::copy;
 use crate::error::{Error, Result};
 
 /// Bytes of the longest path, its NUL included (`PATH_MAX` on Linux).
 pub const CAPACITY: usize = 4096;
+
+/// A path as the system takes it: where a C string begins. Nobody has to measure it for that.
+#[derive(Clone, Copy, Debug)]
+pub struct Path<'a>(*const c_char, PhantomData<&'a CStr>);
+
+impl Path<'_> {
+    /// The C string, as long as what it was made of.
+    pub fn as_ptr(self) -> *const c_char {
+        self.0
+    }
+}
+
+impl<'a> From<&'a CStr> for Path<'a> {
+    fn from(path: &'a CStr) -> Path<'a> {
+        Path(path.as_ptr(), PhantomData)
+    }
+}
 
 /// At most `N - 1` bytes and a NUL.
 #[derive(Debug)]
@@ -49,9 +67,14 @@ impl<const N: usize> Text<N> {
         insert(&mut self.bytes, &mut self.len, at, bytes)
     }
 
-    /// Appends a number in base 10 or 16.
-    pub fn push_number(&mut self, number: u64, base: u64) -> Result {
-        push_number(&mut self.bytes, &mut self.len, number, base)
+    /// Appends a number in base 10.
+    pub fn push_number(&mut self, number: u64) -> Result {
+        push_number(&mut self.bytes, &mut self.len, number)
+    }
+
+    /// Appends a number in base 16, with as many digits as it has bits for.
+    pub fn push_hex(&mut self, number: u64) -> Result {
+        push(&mut self.bytes, &mut self.len, &hex(number))
     }
 
     /// Replaces the text.
@@ -65,7 +88,13 @@ impl<const N: usize> Text<N> {
         self.bytes.get(..self.len).unwrap_or(&[])
     }
 
-    /// The text for the system. Ends at the first NUL that was pushed, if one was.
+    /// The text for the system, to which it ends at the first NUL that was pushed, if one was.
+    pub fn as_path(&self) -> Path<'_> {
+        // `push` and `truncate` keep a NUL at `len`, which is below `N`.
+        Path(self.bytes.as_ptr().cast(), PhantomData)
+    }
+
+    /// The text as a string. Ends at the first NUL that was pushed, if one was.
     pub fn as_c_str(&self) -> &CStr {
         // SAFETY: `push` and `truncate` keep a NUL at `len`, which is below `N`.
         unsafe { c_str(self.bytes.as_ptr().cast()) }
@@ -111,20 +140,37 @@ fn insert(text: &mut [u8], len: &mut usize, at: usize, bytes: &[u8]) -> Result {
     Ok(())
 }
 
-fn push_number(text: &mut [u8], len: &mut usize, mut number: u64, base: u64) -> Result {
+fn push_number(text: &mut [u8], len: &mut usize, mut number: u64) -> Result {
     let mut digits = [0u8; 20];
     let mut used: usize = 0;
     for slot in digits.iter_mut().rev() {
-        // Division takes long where the CPU has none for this width, and for hashes there is no need of it.
-        let digit = if base == 16 { number & 15 } else { number.checked_rem(base).unwrap_or(0) } as u8;
-        *slot = if digit < 10 { b'0'.wrapping_add(digit) } else { b'a'.wrapping_add(digit.wrapping_sub(10)) };
+        *slot = b'0'.wrapping_add(number.checked_rem(10).unwrap_or(0) as u8);
         used = used.wrapping_add(1);
-        number = if base == 16 { number >> 4 } else { number.checked_div(base).unwrap_or(0) };
+        number = number.checked_div(10).unwrap_or(0);
         if number == 0 {
             break;
         }
     }
     push(text, len, digits.get(digits.len().wrapping_sub(used)..).unwrap_or(&[]))
+}
+
+/// The 16 digits of a number in base 16.
+pub fn hex(number: u64) -> [u8; 16] {
+    let (high, low) = (hex_of_half((number >> 32) as u32), hex_of_half(number as u32));
+    (u128::from(high) << 64 | u128::from(low)).to_be_bytes()
+}
+
+/// Eight digits at once, the first in the highest byte.
+fn hex_of_half(half: u32) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // Each digit moves to a byte of its own.
+    let mut bytes = u64::from(half);
+    bytes = (bytes | bytes << 16) & 0x0000_ffff_0000_ffff;
+    bytes = (bytes | bytes << 8) & 0x00ff_00ff_00ff_00ff;
+    bytes = (bytes | bytes << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    // 1 in the bytes above 9; letters are 39 further on than digits would be.
+    let letters = bytes.wrapping_add(ONES * 6) >> 4 & ONES;
+    bytes.wrapping_add(ONES * b'0' as u64).wrapping_add(letters.wrapping_mul(39))
 }
 
 /// The string at an address, without `strlen`: a program's start is no place to have one more function looked up.
@@ -150,15 +196,15 @@ pub fn directory(path: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::format;
 
     #[test]
     fn bounded_and_terminated() {
         let mut path = PathBuf::new();
         path.push(b"a/b").unwrap();
-        path.push_number(0, 10).unwrap();
-        path.push_number(u64::MAX, 10).unwrap();
-        path.push_number(0xbeef, 16).unwrap();
-        assert_eq!(path.as_c_str(), c"a/b018446744073709551615beef");
+        path.push_number(0).unwrap();
+        path.push_number(u64::MAX).unwrap();
+        assert_eq!(path.as_c_str(), c"a/b018446744073709551615");
         path.truncate(3);
         assert_eq!(path.as_c_str(), c"a/b");
         path.insert(2, b"xy.").unwrap();
@@ -168,6 +214,13 @@ mod tests {
         assert_eq!(path.as_c_str(), c"a/b");
         path.push(&[b'x'; CAPACITY - 4]).unwrap();
         assert_eq!(path.as_c_str().to_bytes().len(), CAPACITY - 1);
+    }
+
+    #[test]
+    fn hexadecimal() {
+        for number in [0, 0xbeef, 0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, u64::MAX, 0x9a9a_a9a9_9a9a_a9a9] {
+            assert_eq!(hex(number), *format!("{number:016x}").as_bytes());
+        }
     }
 
     #[test]

@@ -12,7 +12,6 @@
 //! and the new profile, and then give it the name. The old file is locked meanwhile, so that two writers do not overtake
 //! each other; who finds that the name means another file than the one it locked begins again.
 
-use core::ffi::CStr;
 use core::ops::Range;
 
 use crate::error::{Error, Result};
@@ -100,14 +99,19 @@ impl Places {
         }
     }
 
+    /// Whether a write has to know how our part begins, for it has written before.
+    pub fn looks_for_header(&self) -> bool {
+        !self.own.is_empty()
+    }
+
     /// Writes the profile into the file `name`.
-    pub fn publish(&mut self, name: &CStr, profile: &mut Profile<'_>) -> Result {
-        self.real.set(name.to_bytes())?;
-        if is_stream(name.to_bytes()) {
+    pub fn publish(&mut self, name: &[u8], profile: &mut Profile<'_>) -> Result {
+        self.real.set(name)?;
+        if is_stream(name) {
             return self.write_stream(profile);
         }
         for attempt in 0..ATTEMPTS {
-            let outcome = match file::status(self.real.as_c_str()) {
+            let outcome = match file::status(self.real.as_path()) {
                 Ok(status) if status.regular => self.update(profile),
                 Ok(status) if status.directory && profile.content.merges() => {
                     self.move_directory_aside(&status, profile)
@@ -133,7 +137,7 @@ impl Places {
 
     /// A device, a pipe, a terminal: the bytes are simply written.
     fn write_stream(&self, profile: &mut Profile<'_>) -> Result {
-        let fd = file::open_stream(self.real.as_c_str())?;
+        let fd = file::open_stream(self.real.as_path())?;
         let _quiet = Quiet::begin();
         profile.content.write(None, &mut File::new(&fd))
     }
@@ -150,17 +154,17 @@ impl Places {
         };
         let len = self.fill(&new, profile, None, 0..0)?;
         let linked = if new.named {
-            let linked = new.fd.settle().and_then(|()| file::link(self.scratch.as_c_str(), self.real.as_c_str()));
+            let linked = new.fd.settle().and_then(|()| file::link(self.scratch.as_path(), self.real.as_path()));
             match linked {
                 // A file system without hard links.
                 Err(Error::Os(libc::EPERM | libc::EOPNOTSUPP | libc::ENOSYS | libc::EMLINK)) => self.rename_if_free(),
                 _ => {
-                    file::remove(self.scratch.as_c_str());
+                    file::remove(self.scratch.as_path());
                     linked
                 }
             }
         } else {
-            new.fd.link(self.real.as_c_str())
+            new.fd.link(self.real.as_path())
         };
         match linked {
             Ok(()) => Ok(self.done(profile, &new.fd, 0, len)),
@@ -174,7 +178,7 @@ impl Places {
     /// Gives the new file the real name where there are no hard links: free when the system can tell, else whatever
     /// stands there. Nothing is left behind.
     fn rename_if_free(&mut self) -> Result {
-        let (new, real) = (self.scratch.as_c_str(), self.real.as_c_str());
+        let (new, real) = (self.scratch.as_path(), self.real.as_path());
         let renamed = match file::rename_if_free(new, real) {
             Err(Error::Os(libc::ENOSYS | libc::EINVAL | libc::EOPNOTSUPP)) => file::rename(new, real),
             other => other,
@@ -188,7 +192,7 @@ impl Places {
     /// The file is there: replaced, or with our part in it.
     fn update(&mut self, profile: &mut Profile<'_>) -> Result<Outcome> {
         self.follow_links()?;
-        let old = match file::open_existing(self.real.as_c_str()) {
+        let old = match file::open_existing(self.real.as_path()) {
             Err(Error::Os(libc::ENOENT)) => return Ok(Outcome::Again),
             other => other?,
         };
@@ -259,15 +263,15 @@ impl Places {
         if new.named
             && let Err(error) = new.fd.settle()
         {
-            file::remove(self.scratch.as_c_str());
+            file::remove(self.scratch.as_path());
             return Err(error);
         }
         if !new.named && self.name_new_file(|path| new.fd.link(path)).is_err() {
             return Ok(self.without_unnamed());
         }
-        let renamed = file::replace(self.scratch.as_c_str(), self.real.as_c_str());
+        let renamed = file::replace(self.scratch.as_path(), self.real.as_path());
         if renamed.is_err() {
-            file::remove(self.scratch.as_c_str());
+            file::remove(self.scratch.as_path());
         }
         renamed.map(|()| Outcome::Done)
     }
@@ -315,7 +319,7 @@ impl Places {
             Ok(()) => Ok(sink.written),
             Err(error) => {
                 if new.named {
-                    file::remove(self.scratch.as_c_str());
+                    file::remove(self.scratch.as_path());
                 }
                 Err(error)
             }
@@ -346,7 +350,7 @@ impl Places {
     fn follow_links(&mut self) -> Result {
         const LINKS: u32 = 40;
         for _ in 0..LINKS {
-            let len = match file::read_link(self.real.as_c_str(), &mut self.bytes) {
+            let len = match file::read_link(self.real.as_path(), &mut self.bytes) {
                 Err(Error::Os(libc::EINVAL | libc::ENOENT)) => return Ok(()),
                 other => other?,
             };
@@ -370,7 +374,7 @@ pub fn make_directories(path: &[u8], mode: u32, scratch: &mut PathBuf) -> Result
         if *byte == b'/' && at > 0 {
             scratch.set(path.get(..at).unwrap_or(&[]))?;
             // An inner one may be there and not be ours to make: only the last answer counts.
-            result = file::make_directory(scratch.as_c_str(), mode);
+            result = file::make_directory(scratch.as_path(), mode);
         }
     }
     result

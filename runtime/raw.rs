@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 
 use crate::error::Result;
 use crate::format::Word;
-use crate::format::header::WORDS;
+use crate::format::header::{WORDS, fields};
 use crate::layout::{Padding, Part, Plan, Shape};
 use crate::sections::{Image, build_id};
 use crate::sink::{Sink, write_zeros, zeros};
@@ -45,24 +45,24 @@ pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
     let id_len = (id.len as u64).to_ne_bytes();
     let mut list = Gather(List::new());
     for chunk in plan.chunks() {
+        if chunk.len | chunk.padding == 0 {
+            continue;
+        }
         let span = match chunk.part {
             Part::Header => header,
             // Nearly always there is one, which goes with the rest.
             Part::BinaryIds if chunk.len == entry_size(id.len) => {
                 let padding = chunk.len.wrapping_sub(8).wrapping_sub(id.len as u64);
                 for span in [Span::of(&id_len), id, zeros(padding).unwrap_or(Span::EMPTY)] {
-                    // SAFETY: an array of this function, a part of the notes, and zeros.
-                    unsafe { list.add(sink, span) }?;
+                    list.add(span);
                 }
                 continue;
             }
             Part::BinaryIds => {
-                if chunk.len > 0 {
-                    // SAFETY: all spans in the list are the caller's, the header above, or zeros.
-                    unsafe { list.flush(sink) }?;
-                    // SAFETY: the notes are readable by the caller's contract.
-                    unsafe { write_binary_ids(&image.notes, sink) }?;
-                }
+                // SAFETY: all spans in the list are the caller's, arrays of this function, parts of the notes, or zeros.
+                unsafe { list.flush(sink) }?;
+                // SAFETY: the notes are readable by the caller's contract.
+                unsafe { write_binary_ids(&image.notes, sink) }?;
                 continue;
             }
             Part::Data => image.data,
@@ -76,11 +76,9 @@ pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
         // A part whose last entry is cut short in memory is filled up with zeros in the file.
         let span = span.prefix(usize::try_from(chunk.len).unwrap_or(usize::MAX));
         let padding = chunk.len.saturating_sub(span.len as u64).saturating_add(chunk.padding);
-        // SAFETY: as above.
-        unsafe { list.add(sink, span) }?;
+        list.add(span);
         match zeros(padding) {
-            // SAFETY: zeros are a static.
-            Some(zeros) => unsafe { list.add(sink, zeros) }?,
+            Some(zeros) => list.add(zeros),
             None => {
                 // SAFETY: as above.
                 unsafe { list.flush(sink) }?;
@@ -94,31 +92,23 @@ pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
 
 /// The header of a plan as bytes of this machine, in `words`.
 pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; WORDS]) -> Span {
-    for (index, word) in words.iter_mut().enumerate() {
-        word.write(plan.header_word(index));
+    for (word, field) in words.iter_mut().zip(fields(plan.version.known())) {
+        word.write(plan.header.number(*field, plan.word));
     }
     Span { start: words.as_ptr().cast(), len: plan.version.known().header_words().wrapping_mul(8) }
 }
 
-/// Pieces that go to the sink in one call.
-const PIECES: usize = 14;
+/// Pieces that go to the sink in one call: the header, an id with its length and padding, seven other parts with theirs.
+const PIECES: usize = 1 + 3 + 2 * 7;
 
 /// Spans that go to the sink in one call.
 struct Gather(List<PIECES>);
 
 impl Gather {
-    /// # Safety
-    /// The spans in the list and `span` must be readable until the list is flushed.
-    unsafe fn add(&mut self, sink: &mut dyn Sink, span: Span) -> Result {
-        if span.len == 0 {
-            return Ok(());
+    fn add(&mut self, span: Span) {
+        if span.len > 0 {
+            self.0.push(span);
         }
-        if self.0.is_full() {
-            // SAFETY: this function's contract.
-            unsafe { self.flush(sink) }?;
-        }
-        self.0.push(span);
-        Ok(())
     }
 
     /// # Safety

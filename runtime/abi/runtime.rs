@@ -8,6 +8,9 @@
 #![allow(unsafe_code)]
 #![allow(non_upper_case_globals, reason = "a C name")]
 
+#[cfg(feature = "hosted")]
+use core::ffi::{c_char, c_int};
+
 core::arch::global_asm!(".hidden __llvm_profile_runtime");
 
 /// Its address is all that matters.
@@ -17,9 +20,10 @@ pub static __llvm_profile_runtime: core::sync::atomic::AtomicI32 = core::sync::a
 #[cfg(feature = "hosted")]
 #[used]
 #[unsafe(link_section = ".init_array")]
-static CONSTRUCTOR: extern "C" fn() = constructor;
+static CONSTRUCTOR: extern "C" fn(c_int, *const *const c_char, *const *const c_char) = constructor;
 
+/// Its arguments are the program's, and those of the process's start in a library; or anything, where a C library gives none.
 #[cfg(feature = "hosted")]
-extern "C" fn constructor() {
-    crate::lifecycle::start::initialize();
+extern "C" fn constructor(count: c_int, arguments: *const *const c_char, environment: *const *const c_char) {
+    crate::lifecycle::start::construct(count, arguments, environment);
 }

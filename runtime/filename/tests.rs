@@ -67,7 +67,7 @@ fn as_the_official_runtime() {
 fn faults() {
     assert_eq!(wishes(b"%m%2m"), Err(Fault::MergeTwice));
     assert_eq!(wishes(b"%c%c"), Err(Fault::ContinuousTwice));
-    assert_eq!(wishes(b"%c%3m"), Ok(Wishes { merge_pool: 3, continuous: true }));
+    assert_eq!(wishes(b"%c%3m"), Ok(Wishes { merge_pool: 3, continuous: true, plain: false }));
     let mut name = PathBuf::new();
     let source = Fixed { temp: false, id: false };
     assert_eq!(expand(b"%t", &source, &mut name), Ok(Err(Fault::NoTempDir)));

@@ -1,5 +1,7 @@
 //! The header of a raw profile: 11 to 19 words of 8 bytes, in the order its raw version gives.
 
+#![allow(unsafe_code)]
+
 use super::encoding::{Encoding, Endian, Word};
 use super::version::{RawVersion, Variant};
 use crate::error::{Error, Result};
@@ -10,8 +12,9 @@ pub const MAX_WORDS: usize = 19;
 /// Words of the headers that are written here: in the archive those of its own version.
 pub const WORDS: usize = if cfg!(feature = "archive") { RawVersion::BUILT.header_words() } else { MAX_WORDS };
 
-/// The fields of a header, under LLVM's names. Fields that a raw version does not have are 0.
+/// The fields of a header, under LLVM's names and in the order of [`Field`]. Fields that a raw version does not have are 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[repr(C)]
 pub struct Header {
     /// Raw version and variant flags.
     pub version: u64,
@@ -87,6 +90,14 @@ pub enum Field {
 
 use Field::*;
 
+impl Field {
+    /// Which of the numbers in a [`Header`] it is; none for the magic.
+    #[inline(always)]
+    const fn place(self) -> usize {
+        (self as usize).wrapping_sub(Magic as usize + 1)
+    }
+}
+
 /// The words of each raw version, in file order.
 #[rustfmt::skip]
 pub const fn fields(version: RawVersion) -> &'static [Field] {
@@ -126,6 +137,7 @@ const _: () = {
     assert!(fields(RawVersion::V10).len() == RawVersion::V10.header_words());
     assert!(fields(RawVersion::V11).len() == RawVersion::V11.header_words());
     assert!(fields(RawVersion::V11).len() == MAX_WORDS);
+    assert!(size_of::<Header>() == (MAX_WORDS - 1) * 8);
 };
 
 impl Header {
@@ -159,51 +171,34 @@ impl Header {
     pub fn word(&self, index: usize, version: RawVersion, word: Word) -> u64 {
         match fields(version.known()).get(index) {
             None => 0,
-            Some(Magic) => magic(word),
-            Some(Version) => self.version,
-            Some(BinaryIdsSize) => self.binary_ids_size,
-            Some(NumData) => self.num_data,
-            Some(PaddingBytesBeforeCounters) => self.padding_before_counters,
-            Some(NumCounters) => self.num_counters,
-            Some(PaddingBytesAfterCounters) => self.padding_after_counters,
-            Some(NumBitmapBytes) => self.num_bitmap_bytes,
-            Some(PaddingBytesAfterBitmapBytes) => self.padding_after_bitmap,
-            Some(NumUniformCounters) => self.num_uniform_counters,
-            Some(PaddingBytesAfterUniformCounters) => self.padding_after_uniform_counters,
-            Some(UniformCountersDelta) => self.uniform_counters_delta,
-            Some(NamesSize) => self.names_size,
-            Some(CountersDelta) => self.counters_delta,
-            Some(BitmapDelta) => self.bitmap_delta,
-            Some(NamesDelta) => self.names_delta,
-            Some(NumVTables) => self.num_vtables,
-            Some(VNamesSize) => self.vnames_size,
-            Some(ValueKindLast) => self.value_kind_last,
+            Some(field) => self.number(*field, word),
         }
     }
 
+    /// What a word of the header says.
+    #[inline(always)]
+    pub fn number(&self, field: Field, word: Word) -> u64 {
+        match self.numbers().get(field.place()) {
+            Some(number) => *number,
+            // The magic.
+            None => magic(word),
+        }
+    }
+
+    /// All fields, in the order of [`Field`], which has the magic before them.
+    #[inline(always)]
+    fn numbers(&self) -> &[u64; MAX_WORDS - 1] {
+        // SAFETY: as many numbers, one behind the other (`repr(C)`; the size is checked below).
+        unsafe { &*core::ptr::from_ref(self).cast() }
+    }
+
     fn set(&mut self, field: Field, value: u64) {
-        *match field {
-            // Read before, by `encoding_of`.
-            Magic => return,
-            Version => &mut self.version,
-            BinaryIdsSize => &mut self.binary_ids_size,
-            NumData => &mut self.num_data,
-            PaddingBytesBeforeCounters => &mut self.padding_before_counters,
-            NumCounters => &mut self.num_counters,
-            PaddingBytesAfterCounters => &mut self.padding_after_counters,
-            NumBitmapBytes => &mut self.num_bitmap_bytes,
-            PaddingBytesAfterBitmapBytes => &mut self.padding_after_bitmap,
-            NumUniformCounters => &mut self.num_uniform_counters,
-            PaddingBytesAfterUniformCounters => &mut self.padding_after_uniform_counters,
-            UniformCountersDelta => &mut self.uniform_counters_delta,
-            NamesSize => &mut self.names_size,
-            CountersDelta => &mut self.counters_delta,
-            BitmapDelta => &mut self.bitmap_delta,
-            NamesDelta => &mut self.names_delta,
-            NumVTables => &mut self.num_vtables,
-            VNamesSize => &mut self.vnames_size,
-            ValueKindLast => &mut self.value_kind_last,
-        } = value;
+        // SAFETY: as for `numbers`.
+        let numbers: &mut [u64; MAX_WORDS - 1] = unsafe { &mut *core::ptr::from_mut(self).cast() };
+        // The magic has no place: it was read before, by `encoding_of`.
+        if let Some(number) = numbers.get_mut(field.place()) {
+            *number = value;
+        }
     }
 
     /// Reads the header at the start of `bytes`, whatever machine and raw version wrote it.

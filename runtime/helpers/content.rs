@@ -102,7 +102,7 @@ impl Content {
                 let mut number = Text::<24>::new();
                 let sign: &[u8] = if state < 0 { b"-" } else { b"" };
                 let _ = number.push(sign);
-                let _ = number.push_number(u64::from(state.unsigned_abs()), 10);
+                let _ = number.push_number(u64::from(state.unsigned_abs()));
                 say(b"lprofReleaseBuffer: ", &[b"Buffer has invalid state: ", number.as_bytes()]);
             }
         }

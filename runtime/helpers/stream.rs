@@ -11,7 +11,7 @@ use crate::report::{Grade, print};
 /// A file for reading and writing, made if need be, locked against other processes, as a stream. Null when it cannot be
 /// opened. That it cannot be locked is no more than a warning.
 pub fn open(path: &CStr) -> *mut libc::FILE {
-    let file = match file::open_or_create(path) {
+    let file = match file::open_or_create(path.into()) {
         Ok(file) => file,
         Err(error) => {
             os::tell(error);

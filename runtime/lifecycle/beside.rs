@@ -29,7 +29,7 @@ fn write_beside(prefix: &[u8], suffix: &[u8], write: &mut dyn FnMut(&mut dyn Sin
         let mut profile =
             Profile { content: &mut content, header: &[], directory_mode, round: 0, again: None, alone: true };
         let Files { name, places, .. } = &mut *files;
-        places.publish(name.as_c_str(), &mut profile)
+        places.publish(name.as_bytes(), &mut profile)
     });
     if let Err(error) = result {
         print(Grade::Error, &[b"Failed to write file \"", files.name.as_bytes(), b"\": ", reason(error)]);

@@ -189,7 +189,7 @@ pub fn avoid_mapped(files: &mut Files) -> Result {
         files.member = member;
         filename::resolve(files)?;
         // What else is wrong with the name is told by the write.
-        if !matches!(files.places.claim(files.name.as_c_str()), Ok(Claim::Taken)) {
+        if !matches!(files.places.claim(files.name.as_bytes()), Ok(Claim::Taken)) {
             return Ok(());
         }
     }

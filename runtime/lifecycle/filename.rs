@@ -4,10 +4,11 @@
 
 use core::ffi::CStr;
 
+use super::fork;
 use crate::error::Result;
 use crate::filename::{Fault, Source, Token, Wishes, add_number, expand, tokens, wishes};
 use crate::os;
-use crate::path::{CAPACITY, Text};
+use crate::path::{CAPACITY, Text, hex};
 use crate::report::{Grade, print};
 use crate::sections::{elf, variables};
 use crate::state::continuous;
@@ -41,8 +42,7 @@ impl Source for Here<'_> {
         // SAFETY: constant data of this image.
         let bytes: &[u8] = if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] };
         for byte in bytes {
-            name.push_number(u64::from(byte >> 4), 16)?;
-            name.push_number(u64::from(byte & 15), 16)?;
+            name.push(hex(u64::from(*byte)).get(14..).unwrap_or_default())?;
         }
         Ok(!bytes.is_empty())
     }
@@ -115,6 +115,13 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
         let _ = files.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
         return;
     }
+    if wishes.plain {
+        files.temp_dir.clear();
+        return;
+    }
+    if wishes.merge_pool > 0 {
+        fork::register();
+    }
     if wishes.continuous {
         continuous::want(os::page_size());
     }
@@ -174,7 +181,10 @@ pub fn learn(files: &mut Files, environment: Option<&CStr>) {
 
 /// Puts what the pattern stands for now into `files.name`. `%p` is the process that asks.
 pub fn resolve(files: &mut Files) -> Result {
-    let Files { pattern, name, temp_dir, member, .. } = files;
+    let Files { pattern, name, temp_dir, member, wishes, .. } = files;
+    if wishes.plain && member.is_none() {
+        return name.set(pattern.as_bytes());
+    }
     match expand(pattern.as_bytes(), &Here { temp_dir: temp_dir.as_bytes(), member: *member }, name)? {
         Ok(()) => {}
         Err(fault) => {
@@ -188,7 +198,7 @@ pub fn resolve(files: &mut Files) -> Result {
 /// In continuous mode no two images and processes have the same file: the executable's first has the name as it is, unless
 /// `%m` tells them apart anyway.
 fn separate(files: &mut Files) -> Result {
-    let Wishes { merge_pool, continuous } = wished(files);
+    let Wishes { merge_pool, continuous, .. } = wished(files);
     if merge_pool > 0 || !(continuous || files.member.is_some()) {
         return Ok(());
     }

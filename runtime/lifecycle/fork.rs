@@ -29,11 +29,14 @@ pub fn setup(variables: &Variables) {
             &[b"LLVM_PROFILE_FORK is ignored: it must be \"reset\" or \"inherit\", not \"", other, b"\"."],
         ),
     }
-    register();
+    if RESET.load(Ordering::Relaxed) || freer().is_some() {
+        register();
+    }
 }
 
-/// Has children know that they are some, once. Whether it worked. No system call. Without it, a site that another thread was at
-/// when the process forked takes no new values in the child.
+/// Has children know that they are some, once. Whether it worked. No system call, but a start that has something registered takes a
+/// tenth more instructions, so only where there is a need: without it, a site that another thread was at when the process forked
+/// takes no new values in the child, which besides would keep a file locked whose lock a killed parent had.
 pub fn register() -> bool {
     REGISTERED.swap(true, Ordering::Relaxed) || os::at_fork_child(in_child)
 }

@@ -47,7 +47,7 @@ pub(super) fn take(files: &mut Files, from: Begin) -> Result {
         filename::resolve(files)?;
         files.places.make_absolute(&mut files.name)?;
         loop {
-            let claim = files.places.claim(files.name.as_c_str())?;
+            let claim = files.places.claim(files.name.as_bytes())?;
             let there = match &claim {
                 Claim::Taken => break,
                 Claim::Free => There::NOTHING,
@@ -79,7 +79,7 @@ pub(super) fn take(files: &mut Files, from: Begin) -> Result {
 pub(super) fn renew(files: &mut Files) -> Result {
     let Files { places, held, name, .. } = &mut *files;
     let [device, inode] = held.identity;
-    let Some((old, status)) = places.reopen(held.name.as_c_str(), device, inode) else {
+    let Some((old, status)) = places.reopen(held.name.as_bytes(), device, inode) else {
         // Somebody has removed it.
         return take(files, Begin::Live);
     };
@@ -96,8 +96,8 @@ pub(super) fn move_on(files: &mut Files) -> Result {
     old.set(files.held.name.as_bytes())?;
     let [device, inode] = files.held.identity;
     take(files, Begin::Live)?;
-    if files.places.reopen(old.as_c_str(), device, inode).is_some() {
-        file::remove(old.as_c_str());
+    if files.places.reopen(old.as_bytes(), device, inode).is_some() {
+        file::remove(old.as_path());
     }
     Ok(())
 }
@@ -108,7 +108,7 @@ pub(super) fn is_complete(files: &Files) -> bool {
     // SAFETY: the image's own records.
     let sites = unsafe { node::records(image.data) }.iter().any(|record| node::site_count(record) > 0);
     let named = |now: Status| [now.device, now.inode] == files.held.identity;
-    !sites && files.held.bitmap.way != Way::Written && file::status(files.held.name.as_c_str()).is_ok_and(named)
+    !sites && files.held.bitmap.way != Way::Written && file::status(files.held.name.as_path()).is_ok_and(named)
 }
 
 /// Whether the file is one of a pool, which runs share.

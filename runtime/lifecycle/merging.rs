@@ -2,7 +2,6 @@
 
 #![allow(unsafe_code)]
 
-use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
 use crate::error::{Error, Result};
@@ -112,7 +111,7 @@ impl Content for Merging<'_> {
         self.old = None;
     }
 
-    fn moved_aside(&mut self, name: &CStr, error: Error) {
+    fn moved_aside(&mut self, name: &[u8], error: Error) {
         let why = reason(error);
         print(
             Grade::Warning,
@@ -122,7 +121,7 @@ impl Content for Merging<'_> {
                 b"\" cannot be merged: ",
                 why,
                 b". It is now \"",
-                name.to_bytes(),
+                name,
                 b"\", and counting begins anew.",
             ],
         );
@@ -159,8 +158,8 @@ pub(super) fn report_odd_in_memory() {
 
 fn print_odd(odd: u64, function_hash: u64, name: &[u8]) {
     let (mut count, mut function) = (Text::<24>::new(), Text::<24>::new());
-    let _ = count.push_number(odd, 10);
-    let _ = function.push_number(function_hash, 16);
+    let _ = count.push_number(odd);
+    let _ = function.push_hex(function_hash);
     let verb: &[u8] = if odd == 1 { b" counter in \"" } else { b" counters in \"" };
     print(
         Grade::Warning,

@@ -39,6 +39,6 @@ pub fn explain(found: u8) {
 /// A number as text; those of versions are short.
 fn number(version: u64) -> Text<24> {
     let mut text = Text::new();
-    let _ = text.push_number(version, 10);
+    let _ = text.push_number(version);
     text
 }

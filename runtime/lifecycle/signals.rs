@@ -6,7 +6,7 @@
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use super::signal_list::{Known, signals};
-use super::write;
+use super::{fork, write};
 use crate::os::{self, Variables, Watched};
 use crate::report::{Grade, print};
 use crate::state::files::STREAM;
@@ -21,6 +21,7 @@ static DUMPING: AtomicU32 = AtomicU32::new(0);
 /// Watches the signals that are asked for. To be called once.
 pub fn setup(variables: &Variables) {
     let Some(list) = variables.get(c"LLVM_PROFILE_DUMP_SIGNALS") else { return };
+    fork::register();
     in_this_process();
     let known = Known { names: &os::SIGNAL_NAMES, realtime: os::realtime_signals() };
     for (word, signal) in signals(list.to_bytes(), known) {

@@ -4,7 +4,7 @@
 //! No file is touched here. The official runtime truncates the old profile at this point, so that a killed process
 //! loses it; here the file is only looked at, and who writes first replaces it.
 
-use core::ffi::CStr;
+use core::ffi::{CStr, c_char, c_int};
 use core::sync::atomic::Ordering;
 
 use super::{continuous, filename, fork, signals, values, write};
@@ -30,9 +30,20 @@ pub fn initialize_file(variables: &Variables) {
     continuous::begin(&mut files);
 }
 
-/// Everything the constructor does.
+/// Everything the constructor does, which is given the program's arguments and its environment, or nothing that has a meaning.
+pub fn construct(count: c_int, arguments: *const *const c_char, environment: *const *const c_char) {
+    os::learn_threads();
+    os::learn_auxv(count, arguments, environment);
+    begin();
+}
+
+/// The same for a program that calls it.
 pub fn initialize() {
     os::learn_threads();
+    begin();
+}
+
+fn begin() {
     let mut variables = Variables::none();
     let variables = variables.find();
     values::setup(variables);
@@ -76,7 +87,7 @@ fn begin_run(files: &mut Files, marker: Option<&CStr>) {
     // Files that are merged into are never replaced.
     let plain = filename::wished(files).merge_pool == 0;
     let old = (plain && filename::resolve(files).is_ok())
-        .then(|| os::file::status(files.name.as_c_str()).ok())
+        .then(|| os::file::status(files.name.as_path()).ok())
         .flatten()
         .filter(|status| status.regular)
         .map_or(0, |status| Identity::from(status).hash());
@@ -85,9 +96,9 @@ fn begin_run(files: &mut Files, marker: Option<&CStr>) {
     let written = entry
         .push(MARKER.to_bytes())
         .and_then(|()| entry.push(b"="))
-        .and_then(|()| entry.push_number(old, 16))
+        .and_then(|()| entry.push_hex(old))
         .and_then(|()| entry.push(b"."))
-        .and_then(|()| entry.push_number(files.run, 16));
+        .and_then(|()| entry.push_hex(files.run));
     if written.is_ok() {
         os::mark_environment(entry.as_bytes());
     }

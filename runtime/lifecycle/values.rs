@@ -49,7 +49,7 @@ pub fn report_dropped() {
         return;
     }
     let mut count = Text::<24>::new();
-    let _ = count.push_number(dropped, 10);
+    let _ = count.push_number(dropped);
     let why: &[u8] = if dropped::limit() == usize::MAX {
         b" values were not counted: the system gave no memory for them."
     } else {

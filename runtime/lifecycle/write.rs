@@ -20,6 +20,7 @@ use crate::raw;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
+use crate::span::Span;
 use crate::state::files::{self, Files, STREAM, STREAM_WRITER};
 use crate::state::{DUMPED, RESETS};
 use crate::value::data::Scratch;
@@ -92,14 +93,15 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
         return write_merged(files, &image, &plan, again);
     }
     let mut words = [const { mem::MaybeUninit::uninit() }; WORDS];
-    let header = raw::header_span(&plan, &mut words);
+    let wanted = files.places.looks_for_header();
+    let header = if wanted { raw::header_span(&plan, &mut words) } else { Span::EMPTY };
     // SAFETY: the span of the words above.
-    let header = unsafe { core::slice::from_raw_parts(header.start, header.len) };
+    let header: &[u8] = if wanted { unsafe { core::slice::from_raw_parts(header.start, header.len) } } else { &[] };
     // SAFETY: this image and its plan.
     let mut content = Plain(|sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, SCRATCH, sink) });
     let mut profile = Profile { again: again.then(|| live(&plan)), ..profile(&mut content, header) };
     let Files { name, places, .. } = files;
-    places.publish(name.as_c_str(), &mut profile)
+    places.publish(name.as_bytes(), &mut profile)
 }
 
 /// A write that begins a file or adds to it.
@@ -137,7 +139,7 @@ fn write_merged_into(files: &mut Files, image: &Image, plan: &Plan, again: bool)
     let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
     // SAFETY: this image and its plan.
     let mut content = unsafe { Merging::new(image, plan, gifts.find(key, process, round), again, name.as_bytes()) };
-    places.publish(name.as_c_str(), &mut profile(&mut content, &[]))?;
+    places.publish(name.as_bytes(), &mut profile(&mut content, &[]))?;
     if let Some(given) = content.finish() {
         gifts.remember(key, process, round, given);
     }
@@ -146,7 +148,7 @@ fn write_merged_into(files: &mut Files, image: &Image, plan: &Plan, again: bool)
 
 /// What a file is remembered by: its name, and where that is looked up.
 fn key_of(name: &PathBuf) -> u64 {
-    let here = if name.as_bytes().starts_with(b"/") { None } else { os::file::status(c".").ok() };
+    let here = if name.as_bytes().starts_with(b"/") { None } else { os::file::status(c".".into()).ok() };
     hash_of(name.as_bytes()) ^ here.map_or(0, |here| here.inode ^ here.device.rotate_left(32))
 }
 

@@ -3,8 +3,6 @@
 //! As for all profiles, a new file is written beside and gets the name when it is whole; it is locked before that, so that
 //! nobody finds it under its name and free.
 
-use core::ffi::CStr;
-
 use super::{Places, is_stream};
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Status};
@@ -26,21 +24,21 @@ const ATTEMPTS: u32 = 1000;
 
 impl Places {
     /// Claims the file `name`.
-    pub fn claim(&mut self, name: &CStr) -> Result<Claim> {
-        self.real.set(name.to_bytes())?;
+    pub fn claim(&mut self, name: &[u8]) -> Result<Claim> {
+        self.real.set(name)?;
         for _ in 0..ATTEMPTS {
             if is_stream(self.real.as_bytes()) {
                 return Err(Error::Os(libc::ENODEV));
             }
             self.follow_links()?;
-            let status = match file::status(self.real.as_c_str()) {
+            let status = match file::status(self.real.as_path()) {
                 Err(Error::Os(libc::ENOENT)) => return Ok(Claim::Free),
                 other => other?,
             };
             if !status.regular {
                 return Err(Error::Os(if status.directory { libc::EISDIR } else { libc::ENODEV }));
             }
-            let file = match file::open_existing(self.real.as_c_str()) {
+            let file = match file::open_existing(self.real.as_path()) {
                 Err(Error::Os(libc::ENOENT)) => continue,
                 other => other?,
             };
@@ -56,9 +54,9 @@ impl Places {
     }
 
     /// Opens the file `name` if it still is the one that this image has claimed.
-    pub fn reopen(&mut self, name: &CStr, device: u64, inode: u64) -> Option<(Fd, Status)> {
-        self.real.set(name.to_bytes()).ok()?;
-        let file = file::open_existing(self.real.as_c_str()).ok()?;
+    pub fn reopen(&mut self, name: &[u8], device: u64, inode: u64) -> Option<(Fd, Status)> {
+        self.real.set(name).ok()?;
+        let file = file::open_existing(self.real.as_path()).ok()?;
         let status = file.status().ok()?;
         ((status.device, status.inode) == (device, inode)).then_some((file, status))
     }
@@ -81,7 +79,7 @@ impl Places {
             };
             let filled = new.fd.hold().and_then(|_| fill(&new.fd));
             if filled.is_err() && new.named {
-                file::remove(self.scratch.as_c_str());
+                file::remove(self.scratch.as_path());
             }
             filled?;
             if let (Some(old), Ok(own)) = (old, new.fd.status()) {
@@ -89,7 +87,7 @@ impl Places {
             }
             let named = match old {
                 None if new.named => self.rename_if_free(),
-                None => new.fd.link(self.real.as_c_str()),
+                None => new.fd.link(self.real.as_path()),
                 Some(_) => self.name_over(new.named, &new.fd),
             };
             match named {
@@ -107,9 +105,9 @@ impl Places {
         if !named {
             self.name_new_file(|path| new.link(path))?;
         }
-        let renamed = file::rename(self.scratch.as_c_str(), self.real.as_c_str());
+        let renamed = file::rename(self.scratch.as_path(), self.real.as_path());
         if renamed.is_err() {
-            file::remove(self.scratch.as_c_str());
+            file::remove(self.scratch.as_path());
         }
         renamed
     }
@@ -125,7 +123,7 @@ impl Places {
         if name.as_bytes().first() == Some(&b'/') {
             return Ok(());
         }
-        let Ok(len) = file::read_link(c"/proc/self/cwd", &mut self.bytes) else { return Ok(()) };
+        let Ok(len) = file::read_link(c"/proc/self/cwd".into(), &mut self.bytes) else { return Ok(()) };
         let here = self.bytes.get(..len).unwrap_or(&[]);
         // `(unreachable)/…`: outside of our root.
         if directory(here).first() != Some(&b'/') {

@@ -1,7 +1,5 @@
 //! What is put into a file.
 
-use core::ffi::CStr;
-
 use crate::error::{Error, Result};
 use crate::os::Fd;
 use crate::sink::Sink;
@@ -26,7 +24,7 @@ pub trait Content {
     fn start_over(&mut self) {}
 
     /// The file that was there could not be used for this reason, and has this name now.
-    fn moved_aside(&mut self, _name: &CStr, _reason: Error) {}
+    fn moved_aside(&mut self, _name: &[u8], _reason: Error) {}
 
     /// Files cannot be locked here.
     fn unlocked(&mut self, _reason: Error) {}
@@ -45,7 +43,8 @@ impl<F: FnMut(&mut dyn Sink) -> Result> Content for Plain<F> {
 pub struct Profile<'a> {
     /// All of it.
     pub content: &'a mut dyn Content,
-    /// Its first bytes, which tell it from the profiles of other images and processes.
+    /// Its first bytes, which tell it from the profiles of other images and processes; none where nobody asks for them
+    /// (`Places::looks_for_header`).
     pub header: &'a [u8],
     /// Mode of directories that are missing.
     pub directory_mode: u32,

@@ -41,7 +41,7 @@ impl Places {
         // Where there are no locks, another may have been faster.
         if !self.is_still(status) {
             if new.named {
-                file::remove(self.scratch.as_c_str());
+                file::remove(self.scratch.as_path());
             }
             return Ok(Outcome::Again);
         }
@@ -57,7 +57,7 @@ impl Places {
         }
         match self.rename_aside(status.directory) {
             Ok(()) => {
-                profile.content.moved_aside(self.scratch.as_c_str(), error);
+                profile.content.moved_aside(self.scratch.as_bytes(), error);
                 Ok(Outcome::Again)
             }
             Err(Error::Os(libc::ENOENT | libc::ENOTDIR)) => Ok(Outcome::Again),
@@ -72,21 +72,21 @@ impl Places {
         for attempt in 0..NAMES {
             self.scratch.set(self.real.as_bytes())?;
             self.scratch.push(b".corrupt-")?;
-            self.scratch.push_number(u64::from(os::process_id()), 10)?;
+            self.scratch.push_number(u64::from(os::process_id()))?;
             if attempt > 0 {
                 self.scratch.push(b"-")?;
-                self.scratch.push_number(attempt, 10)?;
+                self.scratch.push_number(attempt)?;
             }
             if directory {
                 // With this only a directory is renamed, whatever has the name by now.
                 self.real.push(b"/")?;
             }
-            let moved = file::rename_if_free(self.real.as_c_str(), self.scratch.as_c_str());
+            let moved = file::rename_if_free(self.real.as_path(), self.scratch.as_path());
             let moved = match moved {
                 // A file system that cannot do both at once.
                 Err(Error::Os(libc::ENOSYS | libc::EINVAL | libc::EOPNOTSUPP)) => {
-                    match file::status(self.scratch.as_c_str()) {
-                        Err(_) => file::rename(self.real.as_c_str(), self.scratch.as_c_str()),
+                    match file::status(self.scratch.as_path()) {
+                        Err(_) => file::rename(self.real.as_path(), self.scratch.as_path()),
                         Ok(_) => Err(Error::Os(libc::EEXIST)),
                     }
                 }
@@ -109,6 +109,6 @@ impl Places {
     /// Whether the name still means this file.
     pub(super) fn is_still(&self, status: &Status) -> bool {
         let same = |now: Status| (now.device, now.inode) == (status.device, status.inode);
-        file::status(self.real.as_c_str()).is_ok_and(same)
+        file::status(self.real.as_path()).is_ok_and(same)
     }
 }

@@ -1,12 +1,10 @@
 //! The new file that is written beside the old one.
 
-use core::ffi::CStr;
-
 use super::{Outcome, Places};
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd};
-use crate::path::directory;
+use crate::path::{Path, directory};
 
 /// How many names are tried for a new file.
 pub(super) const NAMES: u64 = 1000;
@@ -33,7 +31,7 @@ impl Places {
                 b"" => b".",
                 directory => directory,
             })?;
-            match file::create_unnamed(self.scratch.as_c_str()) {
+            match file::create_unnamed(self.scratch.as_path()) {
                 Ok(fd) => return Ok(NewFile { fd, named: false }),
                 // File systems and kernels without such files say one of these.
                 Err(Error::Os(libc::EOPNOTSUPP | libc::EISDIR | libc::EINVAL | libc::EPERM)) => self.only_named = true,
@@ -49,14 +47,14 @@ impl Places {
     }
 
     /// Puts a name into `scratch` that is free for `make`, which says `EEXIST` where it is not.
-    pub(super) fn name_new_file(&mut self, mut make: impl FnMut(&CStr) -> Result) -> Result {
+    pub(super) fn name_new_file(&mut self, mut make: impl FnMut(Path<'_>) -> Result) -> Result {
         for attempt in 0..NAMES {
             self.scratch.set(directory(self.real.as_bytes()))?;
             self.scratch.push(b".profrt-")?;
-            self.scratch.push_number(u64::from(os::process_id()), 10)?;
+            self.scratch.push_number(u64::from(os::process_id()))?;
             self.scratch.push(b"-")?;
-            self.scratch.push_number((os::thread_token() as u64).wrapping_add(attempt), 16)?;
-            match make(self.scratch.as_c_str()) {
+            self.scratch.push_hex((os::thread_token() as u64).wrapping_add(attempt))?;
+            match make(self.scratch.as_path()) {
                 Err(Error::Os(libc::EEXIST)) => {}
                 other => return other,
             }

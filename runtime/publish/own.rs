@@ -39,6 +39,11 @@ impl Parts {
         Parts([None; 4])
     }
 
+    /// Nothing was written.
+    pub fn is_empty(&self) -> bool {
+        matches!(self.0, [None, ..])
+    }
+
     /// What this process has written to the file in this round.
     pub fn find(&self, name: u64, process: u32, round: u32) -> Option<Part> {
         let own = |part: &Part| (part.name, part.process, part.round) == (name, process, round);

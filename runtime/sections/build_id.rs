@@ -22,6 +22,11 @@ pub const fn build_ids(bytes: &[u8]) -> BuildIds<'_> {
     BuildIds { rest: bytes }
 }
 
+/// The next multiple of 4.
+fn padded(len: usize) -> Option<usize> {
+    Some(len.checked_add(3)? & !3)
+}
+
 impl<'a> Iterator for BuildIds<'a> {
     type Item = &'a [u8];
 
@@ -32,12 +37,11 @@ impl<'a> Iterator for BuildIds<'a> {
             let name_len = u32::from_ne_bytes([a, b, c, d]) as usize;
             let id_len = u32::from_ne_bytes([e, f, g, h]) as usize;
             let kind = u32::from_ne_bytes([i, j, k, l]);
-            let name = body.get(..name_len)?;
             // The name and the description are padded to 4; the last padding may be missing.
-            let description = body.get(name_len.checked_next_multiple_of(4)?..)?;
+            let description = body.get(padded(name_len)?..)?;
             let id = description.get(..id_len)?;
-            self.rest = id_len.checked_next_multiple_of(4).and_then(|padded| description.get(padded..)).unwrap_or(&[]);
-            if kind == NT_GNU_BUILD_ID && name == b"GNU\0" && !id.is_empty() {
+            self.rest = padded(id_len).and_then(|padded| description.get(padded..)).unwrap_or(&[]);
+            if kind == NT_GNU_BUILD_ID && name_len == 4 && id_len > 0 && body.first_chunk() == Some(b"GNU\0") {
                 return Some(id);
             }
         }
@@ -58,14 +62,16 @@ pub fn each(notes: &[Span], mut each: impl FnMut(&[u8]) -> Result) -> Result {
 
 /// The first build id in the notes of an image; empty when there is none.
 pub fn first(notes: &[Span]) -> Span {
-    let mut first = Span::EMPTY;
-    let _ = each(notes, |id| {
-        if first.len == 0 {
-            first = Span::of(id);
+    for notes in notes {
+        if notes.len > 0 {
+            // SAFETY: as above.
+            let bytes = unsafe { core::slice::from_raw_parts(notes.start, notes.len) };
+            if let Some(id) = build_ids(bytes).next() {
+                return Span::of(id);
+            }
         }
-        Ok(())
-    });
-    first
+    }
+    Span::EMPTY
 }
 
 #[cfg(test)]

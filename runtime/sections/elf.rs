@@ -229,7 +229,8 @@ pub mod notes {
         let table = base.wrapping_add(phoff);
         // The segment that holds file offset 0 is where `base` points to: it gives the load bias, and, being the
         // one the linker put the headers in, it bounds what of the table is in memory.
-        let first = (0..count).map(|i| segment(table, i)).find(|s| s.kind == PT_LOAD && s.offset == 0)?;
+        let is_first = |&i: &usize| kind(table, i) == PT_LOAD && segment(table, i).offset == 0;
+        let first = segment(table, (0..count).find(is_first)?);
         Some(Headers { table, count, bias: (base as usize).wrapping_sub(first.address) })
     }
 
@@ -238,7 +239,7 @@ pub mod notes {
     pub fn extent() -> Span {
         let Some(Headers { table, count, bias }) = headers() else { return Span::EMPTY };
         let (mut from, mut to) = (usize::MAX, 0);
-        for segment in (0..count).map(|i| segment(table, i)).filter(|s| s.kind == PT_LOAD) {
+        for segment in (0..count).filter(|&i| kind(table, i) == PT_LOAD).map(|i| segment(table, i)) {
             from = from.min(segment.address);
             to = to.max(segment.address.saturating_add(segment.size));
         }
@@ -252,10 +253,12 @@ pub mod notes {
         let Some(Headers { table, count, bias }) = headers() else { return notes };
         let mut next = notes.iter_mut();
         for index in 0..count {
+            if kind(table, index) != PT_NOTE {
+                continue;
+            }
             let note = segment(table, index);
             // A note outside of every loaded segment is not in memory (patched images, defect 14).
-            let loaded = || (0..count).map(|i| segment(table, i)).any(|s| s.kind == PT_LOAD && s.holds(&note));
-            if note.kind == PT_NOTE && loaded() {
+            if (0..count).any(|i| kind(table, i) == PT_LOAD && segment(table, i).holds(&note)) {
                 let Some(slot) = next.next() else { break };
                 *slot = Span { start: bias.wrapping_add(note.address) as *const u8, len: note.size };
             }
@@ -295,7 +298,6 @@ pub mod notes {
     }
 
     struct Segment {
-        kind: u32,
         offset: usize,
         address: usize,
         size: usize,
@@ -309,13 +311,20 @@ pub mod notes {
         }
     }
 
-    fn segment(table: *const u8, index: usize) -> Segment {
-        let entry = table.wrapping_add(index.wrapping_mul(native::PHDR_SIZE));
+    /// The kind of a program header.
+    #[inline(always)]
+    fn kind(table: *const u8, index: usize) -> u32 {
         // SAFETY: `index` is below the header's count and the entry size was checked, so this is one of the image's
         // program headers, which linkers place behind the ELF header in the same segment.
+        unsafe { read(table, index.wrapping_mul(native::PHDR_SIZE)) }
+    }
+
+    #[inline(always)]
+    fn segment(table: *const u8, index: usize) -> Segment {
+        let entry = table.wrapping_add(index.wrapping_mul(native::PHDR_SIZE));
+        // SAFETY: as above.
         unsafe {
             Segment {
-                kind: read(entry, 0),
                 offset: read(entry, native::P_OFFSET),
                 address: read(entry, native::P_VADDR),
                 size: read(entry, native::P_MEMSZ),

@@ -53,9 +53,9 @@ impl File<'_> {
             return Ok(());
         }
         // SAFETY: this function's contract.
-        unsafe { self.fd.write(spans) }?;
+        let written = unsafe { self.fd.write(spans) }?;
         self.ends_in_hole = false;
-        self.written = spans.iter().fold(self.written, |sum, span| sum.wrapping_add(span.len as u64));
+        self.written = self.written.wrapping_add(written);
         Ok(())
     }
 

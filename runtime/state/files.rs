@@ -122,7 +122,7 @@ unsafe impl Sync for Cell {}
 
 static FILES: Cell = Cell(UnsafeCell::new(Files {
     pattern: PathBuf::new(),
-    wishes: Wishes { merge_pool: 0, continuous: false },
+    wishes: Wishes { merge_pool: 0, continuous: false, plain: false },
     renamed: false,
     too_long: false,
     source: NameSource::Unset,

@@ -5,6 +5,7 @@
 use core::ffi::{CStr, c_char};
 use core::ptr;
 
+use super::auxv::auxv;
 use super::memory::map_pages;
 use crate::copy::copy;
 use crate::path::c_str;
@@ -28,17 +29,26 @@ pub fn env(name: &CStr) -> Option<&'static CStr> {
 /// most are not there.
 #[derive(Debug)]
 pub struct Variables {
-    list: [*const c_char; Variables::MOST],
+    list: [Entry; Variables::MOST],
     len: usize,
+}
+
+/// A `NAME=VALUE`.
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    /// Where the `=` is.
+    sign: *const c_char,
+    /// Bytes before it.
+    name_len: usize,
 }
 
 impl Variables {
     /// More of them are looked for one by one.
-    const MOST: usize = 8;
+    const MOST: usize = 4;
 
     /// None yet.
     pub const fn none() -> Variables {
-        Variables { list: [ptr::null(); Variables::MOST], len: 0 }
+        Variables { list: [Entry { sign: ptr::null(), name_len: 0 }; Variables::MOST], len: 0 }
     }
 
     /// Finds those of now.
@@ -47,37 +57,64 @@ impl Variables {
         found.len = 0;
         each(|entry| {
             // SAFETY: a C string, read no further than its NUL.
-            let (first, second) = unsafe {
-                let first = *entry;
-                (first as u8, if first == 0 { 0 } else { *entry.wrapping_add(1) as u8 })
-            };
-            if matches!((first, second), (b'L', b'L') | (b'_', b'_') | (b'P', b'R')) {
-                if let Some(slot) = found.list.get_mut(found.len) {
-                    *slot = entry;
-                }
-                found.len = found.len.wrapping_add(1);
+            let first = unsafe { *entry } as u8;
+            if matches!(first, b'L' | b'_' | b'P') {
+                found.add(entry, first);
             }
             true
         });
         self
     }
 
+    /// Notes a variable if it may be one of those.
+    fn add(&mut self, entry: *const c_char, first: u8) {
+        // SAFETY: a C string, read no further than its NUL; the first byte is none.
+        let byte = |at| unsafe { *entry.wrapping_add(at) } as u8;
+        if byte(1) != if first == b'P' { b'R' } else { first } {
+            return;
+        }
+        let mut name_len: usize = 2;
+        while byte(name_len) != b'=' {
+            if byte(name_len) == 0 {
+                return;
+            }
+            name_len = name_len.wrapping_add(1);
+        }
+        if let Some(slot) = self.list.get_mut(self.len) {
+            *slot = Entry { sign: entry.wrapping_add(name_len), name_len };
+        }
+        self.len = self.len.wrapping_add(1);
+    }
+
     /// As [`env`] for one of these.
     pub fn get(&self, name: &CStr) -> Option<&'static CStr> {
         let Some(list) = self.list.get(..self.len) else { return env(name) };
-        let mut value = ptr::null();
+        let name = name.to_bytes();
         // No iterator that takes a function: those of all members share a member, and would bring this one along.
         for entry in list {
-            value = value_in(*entry, name);
-            if !value.is_null() {
-                break;
+            if entry.name_len == name.len() && is_before(entry.sign, name) {
+                return trusted(entry.sign.wrapping_add(1));
             }
         }
-        trusted(value)
+        None
     }
 }
 
+/// Whether these bytes stand before the `=` of an entry that has as many. From the end: names that are asked for begin alike.
+fn is_before(sign: *const c_char, name: &[u8]) -> bool {
+    let mut at = sign;
+    for byte in name.iter().rev() {
+        at = at.wrapping_sub(1);
+        // SAFETY: the entry has a byte for each of the name's.
+        if unsafe { *at } as u8 != *byte {
+            return false;
+        }
+    }
+    true
+}
+
 /// Calls `each` with every `NAME=VALUE` there is, as long as it says `true`.
+#[inline(always)]
 fn each(mut each: impl FnMut(*const c_char) -> bool) {
     // SAFETY: the list of pointers to C strings that `environ` points to ends with null, or is null itself. As with every
     // reader of the environment, a program that changes it in another thread is at fault; we read at start-up and copy at
@@ -107,8 +144,7 @@ fn value_in(entry: *const c_char, name: &CStr) -> *const c_char {
 /// A value of this process's own environment as a string; `None` for null, and where somebody else gave the environment to a
 /// process with more rights.
 fn trusted(value: *const c_char) -> Option<&'static CStr> {
-    // SAFETY: no preconditions.
-    if value.is_null() || unsafe { libc::getauxval(libc::AT_SECURE) } != 0 {
+    if value.is_null() || auxv(libc::AT_SECURE) != Some(0) {
         return None;
     }
     // SAFETY: a C string of the environment.

@@ -2,14 +2,14 @@
 
 #![allow(unsafe_code)]
 
-use core::ffi::{CStr, c_int, c_uint};
+use core::ffi::{c_int, c_uint};
 use core::mem::{ManuallyDrop, MaybeUninit};
 
 use super::kernel;
 use super::process::process_id;
 use super::signal::Quiet;
 use crate::error::{Error, Result};
-use crate::path::Text;
+use crate::path::{Path, Text};
 use crate::span::Span;
 
 mod hold;
@@ -58,7 +58,7 @@ fn retry(mut call: impl FnMut() -> isize) -> Result<usize> {
     }
 }
 
-fn open(path: &CStr, flags: c_int, mode: c_uint) -> Result<Fd> {
+fn open(path: Path<'_>, flags: c_int, mode: c_uint) -> Result<Fd> {
     // SAFETY: a C string and a mode.
     let fd = retry(|| unsafe { kernel::open(path.as_ptr(), flags | libc::O_CLOEXEC | libc::O_NOCTTY, mode) })?;
     let fd = Fd(fd as c_int);
@@ -72,32 +72,37 @@ fn open(path: &CStr, flags: c_int, mode: c_uint) -> Result<Fd> {
 }
 
 /// A file without a name in `directory`, which [`Fd::link`] can give one. Not all file systems have them.
-pub fn create_unnamed(directory: &CStr) -> Result<Fd> {
+pub fn create_unnamed(directory: Path<'_>) -> Result<Fd> {
     open(directory, libc::O_TMPFILE | libc::O_RDWR, 0o666)
 }
 
 /// A file that did not exist before.
-pub fn create_new(path: &CStr) -> Result<Fd> {
+pub fn create_new(path: Path<'_>) -> Result<Fd> {
     open(path, libc::O_CREAT | libc::O_EXCL | libc::O_RDWR | libc::O_NOFOLLOW, 0o666)
 }
 
 /// An existing file, for reading and writing.
-pub fn open_existing(path: &CStr) -> Result<Fd> {
+pub fn open_existing(path: Path<'_>) -> Result<Fd> {
     open(path, libc::O_RDWR, 0)
 }
 
+/// An existing file, for reading only.
+pub fn open_for_reading(path: Path<'_>) -> Result<Fd> {
+    open(path, libc::O_RDONLY, 0)
+}
+
 /// A file for reading and writing, which is made if it is not there.
-pub fn open_or_create(path: &CStr) -> Result<Fd> {
+pub fn open_or_create(path: Path<'_>) -> Result<Fd> {
     open(path, libc::O_CREAT | libc::O_RDWR, 0o666)
 }
 
 /// A device, a pipe or the like, for writing at its end.
-pub fn open_stream(path: &CStr) -> Result<Fd> {
+pub fn open_stream(path: Path<'_>) -> Result<Fd> {
     open(path, libc::O_WRONLY | libc::O_APPEND, 0)
 }
 
 /// What the file at `path` is; symbolic links are followed.
-pub fn status(path: &CStr) -> Result<Status> {
+pub fn status(path: Path<'_>) -> Result<Status> {
     let mut status = MaybeUninit::<libc::stat>::uninit();
     // SAFETY: a C string and room for the answer.
     retry(|| unsafe { kernel::stat(path.as_ptr(), status.as_mut_ptr()) })?;
@@ -125,7 +130,7 @@ impl From<libc::stat> for Status {
 }
 
 /// Makes one directory. It is no error when it is there already.
-pub fn make_directory(path: &CStr, mode: u32) -> Result {
+pub fn make_directory(path: Path<'_>, mode: u32) -> Result {
     // SAFETY: a C string.
     match retry(|| unsafe { kernel::mkdir(path.as_ptr(), mode as libc::mode_t) }) {
         Ok(_) | Err(Error::Os(libc::EEXIST)) => Ok(()),
@@ -134,13 +139,13 @@ pub fn make_directory(path: &CStr, mode: u32) -> Result {
 }
 
 /// Gives `from`'s file the name `to`, whatever was there.
-pub fn rename(from: &CStr, to: &CStr) -> Result {
+pub fn rename(from: Path<'_>, to: Path<'_>) -> Result {
     // SAFETY: two C strings.
     retry(|| unsafe { kernel::rename(from.as_ptr(), to.as_ptr()) }).map(drop)
 }
 
 /// Gives `from`'s file the name `to` if that is free (`EEXIST`), where the system can do both at once.
-pub fn rename_if_free(from: &CStr, to: &CStr) -> Result {
+pub fn rename_if_free(from: Path<'_>, to: Path<'_>) -> Result {
     const RENAME_NOREPLACE: c_uint = 1;
     let here = libc::AT_FDCWD;
     // SAFETY: two C strings. By number, for not every C library has the call.
@@ -152,7 +157,7 @@ pub fn rename_if_free(from: &CStr, to: &CStr) -> Result {
 ///
 /// Not by [`rename`] where the system can exchange names: some file systems (ext4) take a file that is renamed over another for
 /// one that must survive a loss of power, and write it to the disk before they go on, which takes longer than all else.
-pub fn replace(from: &CStr, to: &CStr) -> Result {
+pub fn replace(from: Path<'_>, to: Path<'_>) -> Result {
     const RENAME_EXCHANGE: c_uint = 2;
     let here = libc::AT_FDCWD;
     // SAFETY: two C strings.
@@ -165,19 +170,19 @@ pub fn replace(from: &CStr, to: &CStr) -> Result {
 }
 
 /// Gives the file at `from` the second name `to`, which must be free.
-pub fn link(from: &CStr, to: &CStr) -> Result {
+pub fn link(from: Path<'_>, to: Path<'_>) -> Result {
     // SAFETY: two C strings.
     retry(|| unsafe { kernel::link(from.as_ptr(), to.as_ptr()) }).map(drop)
 }
 
 /// Takes a name away. Failure is of no interest to anybody.
-pub fn remove(path: &CStr) {
+pub fn remove(path: Path<'_>) {
     // SAFETY: a C string.
     unsafe { kernel::unlink(path.as_ptr()) };
 }
 
 /// Reads where the symbolic link at `path` points to into `target`; the number of bytes.
-pub fn read_link(path: &CStr, target: &mut [u8]) -> Result<usize> {
+pub fn read_link(path: Path<'_>, target: &mut [u8]) -> Result<usize> {
     // SAFETY: a C string and the slice's own bounds.
     retry(|| unsafe { kernel::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) })
 }
@@ -202,11 +207,15 @@ impl Fd {
         fd
     }
 
-    /// Writes all bytes of the spans.
+    /// Writes all bytes of the spans; their number.
     ///
     /// # Safety
     /// Each span must point to that many readable bytes.
-    pub unsafe fn write(&self, spans: &[Span]) -> Result {
+    pub unsafe fn write(&self, spans: &[Span]) -> Result<u64> {
+        let mut total: u64 = 0;
+        for span in spans {
+            total = total.wrapping_add(span.len as u64);
+        }
         let mut skip: usize = 0;
         let mut rest = spans;
         while let Some((first, others)) = rest.split_first() {
@@ -223,12 +232,15 @@ impl Fd {
                 // SAFETY: readable by the caller's contract.
                 retry(|| unsafe { kernel::write(self.0, tail.start.cast(), tail.len) })?
             };
+            if done as u64 == total {
+                break;
+            }
             if done == 0 {
                 return Err(Error::Os(libc::EIO));
             }
             skip = skip.wrapping_add(done);
         }
-        Ok(())
+        Ok(total)
     }
 
     /// Reads from the byte at `offset` on; the number of bytes, 0 at the end.
@@ -339,15 +351,15 @@ impl Fd {
     }
 
     /// Gives a file without a name the name `path`, which must be free.
-    pub fn link(&self, path: &CStr) -> Result {
+    pub fn link(&self, path: Path<'_>) -> Result {
         let mut own = Text::<32>::new();
         own.push(b"/proc/self/fd/")?;
-        own.push_number(self.0 as u64, 10)?;
+        own.push_number(self.0 as u64)?;
         // SAFETY: two C strings.
         retry(|| unsafe {
             kernel::linkat(
                 libc::AT_FDCWD,
-                own.as_c_str().as_ptr(),
+                own.as_path().as_ptr(),
                 libc::AT_FDCWD,
                 path.as_ptr(),
                 libc::AT_SYMLINK_FOLLOW,

@@ -1,5 +1,6 @@
 //! Linux and other systems with a C library that follows POSIX.
 
+mod auxv;
 mod cancel;
 mod chain;
 mod env;
@@ -17,6 +18,7 @@ mod signal_names;
 mod stack;
 mod threads;
 
+pub use auxv::learn_auxv;
 pub use cancel::Uncancelled;
 pub use chain::{Watched, leave, watch, watching};
 pub use env::{Variables, env, mark_environment};

@@ -5,6 +5,7 @@
 use core::ptr;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
+use super::auxv::auxv;
 use super::kernel;
 
 /// Tells the system that the whole pages between two addresses hold nothing that will be needed. Returns 0, or -1.
@@ -51,7 +52,5 @@ pub fn prefetch(start: usize, len: usize) {
 
 /// Bytes in a page.
 pub fn page_size() -> usize {
-    // SAFETY: no preconditions.
-    let size = unsafe { libc::getauxval(libc::AT_PAGESZ) } as usize;
-    if size.is_power_of_two() { size } else { 4096 }
+    auxv(libc::AT_PAGESZ).filter(|size| size.is_power_of_two()).unwrap_or(4096)
 }

@@ -4,6 +4,7 @@
 
 use core::ffi::CStr;
 
+use super::auxv::auxv;
 use super::kernel;
 
 /// This process's id, also after fork.
@@ -31,9 +32,7 @@ pub fn now() -> u64 {
 
 /// A number that the system has made up for this program when it was started; 0 where it does none.
 pub fn random() -> u64 {
-    // SAFETY: no preconditions.
-    let bytes = unsafe { libc::getauxval(libc::AT_RANDOM) } as usize;
-    let bytes: *const u64 = core::ptr::with_exposed_provenance(bytes);
+    let bytes: *const u64 = core::ptr::with_exposed_provenance(auxv(libc::AT_RANDOM).unwrap_or(0));
     if bytes.is_null() {
         return 0;
     }
@@ -45,8 +44,7 @@ pub fn random() -> u64 {
 
 /// Where the program headers of the executable are; 0 where the system does not say.
 pub fn program_headers() -> usize {
-    // SAFETY: no preconditions.
-    unsafe { libc::getauxval(libc::AT_PHDR) as usize }
+    auxv(libc::AT_PHDR).unwrap_or(0)
 }
 
 /// How often [`pause`] is called before another one is given up: about half a minute. (Who waits without an end hangs when the

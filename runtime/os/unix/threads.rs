@@ -31,6 +31,11 @@ pub fn learn_threads() {
     }
 }
 
+/// The C library says so. (glibc from 2.32 on, and bionic.)
+pub fn says_threads() -> bool {
+    BYTE.load(Ordering::Relaxed) != (&raw const UNKNOWN).cast_mut()
+}
+
 /// A number that tells this thread from all other living ones, at the price of one instruction: where the C library keeps
 /// the thread's own data. `None` while nobody knows whether there is a C library.
 #[inline(always)]

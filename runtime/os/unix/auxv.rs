@@ -1,0 +1,76 @@
+//! What the system tells a process at its start (the auxiliary vector).
+//!
+//! It stands behind the environment, which stands behind the arguments. To find it there takes less than to have `getauxval` looked up,
+//! at a moment that every program has.
+
+#![allow(unsafe_code)]
+
+use core::ffi::{c_char, c_int, c_ulong};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::file;
+use super::threads::says_threads;
+
+/// A kind (`AT_…`) and its value; the last pair has the kind `AT_NULL`.
+type Pair = [usize; 2];
+
+/// The values of the first kinds, among which are those that we ask for. Invariant: as the system has given them, if [`KNOWN`].
+static VALUES: [AtomicUsize; 32] = [const { AtomicUsize::new(0) }; 32];
+static KNOWN: AtomicBool = AtomicBool::new(false);
+
+/// Kinds are less than this, and no address is.
+const KINDS: usize = 4096;
+
+/// Learns from what constructors are called with. Not every C library gives them arguments: others are known by their name, or by
+/// an environment that is where it was at the start.
+pub fn learn_auxv(count: c_int, arguments: *const *const c_char, environment: *const *const c_char) {
+    let mut next = arguments.wrapping_offset((count as isize).wrapping_add(1));
+    if !says_threads() && (next.is_null() || next != environment) {
+        return;
+    }
+    // SAFETY: the arguments are a constructor's, for what registers hold by chance are not two addresses and the distance between them.
+    // So behind them are the environment as it was, which ends with null, and the vector.
+    let start = unsafe {
+        while !(*next).is_null() {
+            next = next.wrapping_add(1);
+        }
+        next.wrapping_add(1).cast::<Pair>()
+    };
+    learn(|at| {
+        // SAFETY: as above. Where a program has put a null into its environment before it loads us, addresses follow, or another
+        // null; both end the search.
+        unsafe { *start.wrapping_add(at) }
+    });
+}
+
+/// Learns from pairs.
+fn learn(pair: impl Fn(usize) -> Pair) {
+    let mut at: usize = 0;
+    loop {
+        match pair(at) {
+            // The last; no vector begins with it.
+            [0, _] => return KNOWN.store(at > 0, Ordering::Relaxed),
+            [kind, _] if kind >= KINDS => return,
+            [kind, value] => {
+                if let Some(known) = VALUES.get(kind) {
+                    known.store(value, Ordering::Relaxed);
+                }
+            }
+        }
+        at = at.wrapping_add(1);
+    }
+}
+
+/// The value of a kind below 32. `None`: there is none, or nobody can tell.
+pub fn auxv(kind: c_ulong) -> Option<usize> {
+    if !KNOWN.load(Ordering::Relaxed) {
+        let mut bytes = [0; 64 * size_of::<Pair>()];
+        // A process with more rights than its caller's may not be allowed to.
+        file::open_for_reading(c"/proc/self/auxv".into()).ok()?.read_at(&mut bytes, 0).ok()?;
+        let (words, _) = bytes.as_chunks::<{ size_of::<usize>() }>();
+        let word = |at: usize| words.get(at).map_or(0, |word| usize::from_ne_bytes(*word));
+        learn(|at| [word(at.wrapping_mul(2)), word(at.wrapping_mul(2).wrapping_add(1))]);
+    }
+    let value = VALUES.get(kind as usize)?.load(Ordering::Relaxed);
+    KNOWN.load(Ordering::Relaxed).then_some(value)
+}
