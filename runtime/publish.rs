@@ -197,6 +197,7 @@ impl Places {
             other => other?,
         };
         file::close_inherited();
+        (profile.before_lock)();
         for attempt in 0..os::PATIENCE {
             let lock = old.try_lock();
             // Whoever has the file locked will give its name to another one, and then it is free. Only now and then is that

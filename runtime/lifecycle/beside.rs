@@ -2,9 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use core::sync::atomic::Ordering;
-
-use super::filename;
+use super::{filename, write};
 use crate::error::{Error, Result};
 use crate::format::{RawVersion, Variant};
 use crate::layout::{Padding, Plan};
@@ -19,15 +17,13 @@ use crate::state::files::{self, Files};
 
 /// Puts a file beside the profile, under the profile's name with something behind the directory and behind the name.
 /// Failures are reported.
-fn write_beside(prefix: &[u8], suffix: &[u8], write: &mut dyn FnMut(&mut dyn Sink) -> Result) -> Result {
+fn write_beside(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn Sink) -> Result) -> Result {
     let Some(mut files) = files::files() else { return Err(Error::Busy) };
     filename::ensure(&mut files);
     let result = filename::resolve(&mut files).and_then(|()| {
         add(&mut files.name, prefix, suffix)?;
-        let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
-        let mut content = Plain(write);
-        let mut profile =
-            Profile { content: &mut content, header: &[], directory_mode, round: 0, again: None, alone: true };
+        let mut content = Plain(fill);
+        let mut profile = Profile { alone: true, ..write::profile(&mut content, &[]) };
         let Files { name, places, .. } = &mut *files;
         places.publish(name.as_bytes(), &mut profile)
     });

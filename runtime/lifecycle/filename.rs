@@ -4,7 +4,6 @@
 
 use core::ffi::CStr;
 
-use super::fork;
 use crate::error::Result;
 use crate::filename::{Fault, Source, Token, Wishes, add_number, expand, tokens, wishes};
 use crate::os;
@@ -118,9 +117,6 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
     if wishes.plain {
         files.temp_dir.clear();
         return;
-    }
-    if wishes.merge_pool > 0 {
-        fork::register();
     }
     if wishes.continuous {
         continuous::want(os::page_size());

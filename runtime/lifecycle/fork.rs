@@ -34,9 +34,16 @@ pub fn setup(variables: &Variables) {
     }
 }
 
+/// A file is about to be locked. Where there is one thread, nobody makes a child meanwhile.
+pub fn before_lock() {
+    if !os::single_threaded() {
+        register();
+    }
+}
+
 /// Has children know that they are some, once. Whether it worked. No system call, but a start that has something registered takes a
 /// tenth more instructions, so only where there is a need: without it, a site that another thread was at when the process forked
-/// takes no new values in the child, which besides would keep a file locked whose lock a killed parent had.
+/// takes no new values in the child, and a lock that a killed parent had stays as long as its child.
 pub fn register() -> bool {
     REGISTERED.swap(true, Ordering::Relaxed) || os::at_fork_child(in_child)
 }

@@ -6,7 +6,7 @@ use core::mem;
 use core::sync::atomic::Ordering;
 
 use super::merging::{Merging, report_odd_in_memory};
-use super::{continuous, filename, mismatch as message, values};
+use super::{continuous, filename, fork, mismatch as message, values};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::format::header::WORDS;
@@ -105,9 +105,10 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
 }
 
 /// A write that begins a file or adds to it.
-fn profile<'a>(content: &'a mut dyn Content, header: &'a [u8]) -> Profile<'a> {
+pub(super) fn profile<'a>(content: &'a mut dyn Content, header: &'a [u8]) -> Profile<'a> {
     let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
-    Profile { content, header, directory_mode, round: RESETS.load(Ordering::Relaxed), again: None, alone: false }
+    let round = RESETS.load(Ordering::Relaxed);
+    Profile { content, header, directory_mode, round, again: None, before_lock: fork::before_lock, alone: false }
 }
 
 /// Writes the profile united with those of earlier runs.

@@ -53,6 +53,8 @@ pub struct Profile<'a> {
     /// The program goes on, so another write may follow, which must find our part again: where its counters are in it
     /// (from, bytes). `None` at exit, which saves looking at them.
     pub again: Option<(u64, u64)>,
+    /// To be called before a file is locked: a child that another thread makes meanwhile must not keep the lock.
+    pub before_lock: fn(),
     /// The file is this writer's alone: it is always replaced as a whole. No profile that images share.
     pub alone: bool,
 }
