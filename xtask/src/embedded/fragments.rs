@@ -27,6 +27,9 @@ pub fn run(good: &Firmware<'_>) -> Result<()> {
     more_nodes(&firmware, &objects)?;
     for fragment in FRAGMENTS {
         let firmware = Firmware { fragment: Some(fragment), ..firmware.clone() };
+        for region in ["PROFRT_RAM", "PROFRT_LOAD"] {
+            undeclared(&firmware, &objects, region).with_context(|| format!("{fragment} without {region}"))?;
+        }
         for end in HEAPS {
             let message = format!("the heap begins inside of the counters, at the symbol {end}.");
             // Behind the variables, where somebody would put it who knows nothing of counters; and where it should be.
@@ -46,6 +49,22 @@ fn refused(firmware: &Firmware<'_>, objects: &[PathBuf], heap: [&str; 2], messag
     let said = linked(firmware, objects, heap).err().context("it links")?;
     let text = format!("{said:#}");
     ensure!(text.contains(message), "`{message}` is not said, but\n{text}");
+    Ok(())
+}
+
+/// A script that does not say which memory it is.
+fn undeclared(firmware: &Firmware<'_>, objects: &[PathBuf], region: &str) -> Result<()> {
+    let mut linker = firmware.linker(objects, [""; 2])?;
+    let script = firmware.directory().join("firmware.ld");
+    let alias = format!("REGION_ALIAS(\"{region}\"");
+    let text = fs::read_to_string(&script)?;
+    ensure!(text.contains(&alias), "the example has no {alias}");
+    fs::write(&script, text.lines().filter(|line| !line.starts_with(&alias)).collect::<Vec<_>>().join("\n"))?;
+    let said = run::quiet(linker.arg("-o").arg(firmware.directory().join("firmware.elf"))).err();
+    let text = format!("{:#}", said.context("it links")?);
+    // GNU ld says ours, and may find that sections lie on each other first; lld's own says as much.
+    let said = [format!("no memory region is called {region}"), format!("memory region not defined: {region}")];
+    ensure!(said.iter().any(|message| text.contains(message)), "`{}` is not said, but\n{text}", said[0]);
     Ok(())
 }
 
