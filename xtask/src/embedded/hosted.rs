@@ -67,12 +67,17 @@ pub fn run(tools: &Tools<'_>, filter: &str) -> Result<()> {
             let here = counts::here(tools.clang, instrumentation, &host_directory(name))?;
             let [expected, found] = [&here.profile, &profile].map(|raw| counts::shown(tools.clang, raw, true));
             counts::compare(target, &expected?, &found?).context(name)?;
+            if instrumentation.contains(&"-fcoverage-mapping") {
+                let expected = counts::coverage(tools.clang, &here.program, &here.profile)?;
+                let found = counts::coverage(tools.clang, &program, &profile)?;
+                counts::compare("pages of llvm-cov", &expected, &found).with_context(|| format!("{target}, {name}"))?;
+            }
             // Of this program the loader has moved most addresses.
             let rebuilt = tools.profrt.rebuild(&program, &directory.join("counters.bin")).context(name)?;
             let same = fs::read(&profile)? == fs::read(&rebuilt)?;
             ensure!(same, "{target}, instrumentation `{name}`: counters and ELF file make another profile");
         }
-        println!("  {target:<30} the same counts and values as here, also rebuilt of counters, under {qemu}");
+        println!("  {target:<30} the same counts, values and pages as here, also rebuilt of counters, under {qemu}");
     }
     Ok(())
 }
