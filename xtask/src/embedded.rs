@@ -185,6 +185,7 @@ impl Tools<'_> {
             for terminal in [false, true] {
                 check(&self.profrt.receive_from(&firmware, terminal)?)?;
             }
+            check(&self.profrt.saved_memory(&firmware)?).context("memory that was saved")?;
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! `profrt` with what devices send: profiles out of a stream, and out of counters and an ELF file.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -13,6 +14,9 @@ use crate::{paths, run};
 
 /// Seconds without a byte after which a test has failed.
 const SILENCE: &str = "20";
+
+/// Where variables are by `cortex-m.ld`, and how many bytes.
+const RAM: (&str, u32) = ("0x20000000", 16 * 1024);
 
 /// The tool.
 pub struct Tool(PathBuf);
@@ -60,6 +64,28 @@ impl Tool {
         Ok(["got.profraw", "got-2.profraw"].map(|name| directory.join(name)))
     }
 
+    /// Memory of a device that runs, as a debugger saves it, and the ELF file: the device has no part in that dump.
+    pub fn saved_memory(&self, firmware: &Firmware<'_>) -> Result<PathBuf> {
+        let (directory, elf) = (firmware.directory(), firmware.link()?);
+        let [line, ram, saved] = ["line.txt", "ram.bin", "saved.profraw"].map(|name| directory.join(name));
+        for old in [&line, &ram, &saved] {
+            let _ = fs::remove_file(old);
+        }
+        let mut qemu = firmware.qemu(&elf, &[&format!("file:{}", line.display())])?;
+        // Of two words about the monitor the last one counts; the first was `none`.
+        qemu.args(["-monitor", "stdio"]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut qemu = Running(qemu.spawn()?);
+        // It dumps, so it has counted.
+        waited(|| Ok(fs::read_to_string(&line).is_ok_and(|text| text.contains("~P"))))
+            .context("the firmware says nothing")?;
+        let (address, len) = RAM;
+        writeln!(qemu.0.stdin.take().context("a pipe")?, "stop\npmemsave {address} {len} ram.bin\nquit")?;
+        waited(|| Ok(qemu.0.try_wait()?.is_some())).context("QEMU does not end")?;
+        let mut rebuild = self.command(&directory, &["rebuild", "--elf"]);
+        run::quiet(rebuild.arg(&elf).args(["--ram", &format!("ram.bin@{address}"), "-o"]).arg(&saved))?;
+        Ok(saved)
+    }
+
     /// A dump over what QEMU makes of a serial line: a pipe with a name, or a terminal device.
     pub fn receive_from(&self, firmware: &Firmware<'_>, terminal: bool) -> Result<PathBuf> {
         let (directory, elf) = (firmware.directory(), firmware.link()?);
@@ -87,6 +113,16 @@ fn received(output: &Output) -> Result<String> {
     let [text, told] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     ensure!(output.status.success(), "profrt receive ended with {}\n{text}\n{told}", output.status);
     Ok(text)
+}
+
+/// Comes back when it is so; not so within 30 seconds is an error.
+fn waited(mut is_so: impl FnMut() -> Result<bool>) -> Result<()> {
+    let start = Instant::now();
+    while !is_so()? {
+        ensure!(start.elapsed() < Duration::from_secs(30), "waited for 30 s");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    Ok(())
 }
 
 /// A firmware that does not end by itself.
