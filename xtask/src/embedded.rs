@@ -43,8 +43,8 @@ const OPTIMISER: &[&str] = &["-fprofile-generate"];
 /// Where firmware that is not as it should be is tried.
 const FAULTS: &str = "thumbv7m-none-eabi";
 
-/// Runs the devices whose target contains `filter`, and says what was left out.
-pub fn run(filter: &str) -> Result<()> {
+/// Runs the targets whose name contains `filter`, and says what was left out, at once and in a line in the end.
+pub fn run(filter: &str) -> Result<String> {
     let start = Instant::now();
     let clang = toolchain::newest()?;
     let devices: Vec<&Device> = DEVICES.iter().filter(|device| device.target.contains(filter)).collect();
@@ -54,29 +54,38 @@ pub fn run(filter: &str) -> Result<()> {
         Ok(found) => found,
         Err(left_out) => {
             println!("  {left_out}");
-            return Ok(());
+            return Ok(left_out);
         }
     };
     let tools = Tools { clang: &clang, toolchain, with_core, profrt: Tool::build()? };
+    let (mut done, mut absent) = (Vec::new(), Vec::new());
     for device in devices {
         match tools
             .device(device)
             .with_context(|| format!("firmware for {} does not do what it should", device.target))?
         {
-            Ok(done) => println!("  {:<30} {done}", device.target),
-            Err(command) => println!("  {:<30} left out; `{command}` brings what it needs", device.target),
+            Ok(line) => {
+                println!("  {:<30} {line}", device.target);
+                done.push(device.target);
+            }
+            Err(command) => {
+                println!("  {:<30} left out; `{command}` brings what it needs", device.target);
+                absent.push(device.target);
+            }
         }
     }
-    for row in sizes::rows(&clang, &tools.toolchain, with_core, filter)? {
+    for row in sizes::rows(&clang, &tools.toolchain, with_core, |target| done.contains(&target))? {
         println!("  {:<30} {:<30} {}", row.target, row.job, row.beside());
         if let Some(missed) = row.missed() {
             bail!("{missed}");
         }
     }
     println!("Linux on other CPUs");
-    hosted::run(&tools, filter)?;
+    hosted::run(&tools, filter, &mut done, &mut absent)?;
     println!("  {} s", start.elapsed().as_secs());
-    Ok(())
+    let line = |targets: &[&str]| if targets.is_empty() { "none".to_owned() } else { targets.join(", ") };
+    let left_out = if absent.is_empty() { String::new() } else { format!("; left out: {}", line(&absent)) };
+    Ok(format!("{}{left_out}", line(&done)))
 }
 
 struct Tools<'a> {

@@ -18,8 +18,11 @@ const PURE: [&str; 7] = ["format::", "layout::", "filename::", "raw::", "section
 /// Those of `fuzz/fuzz_targets`.
 const FUZZ_TARGETS: [&str; 2] = ["merge_from_buffer", "merge_file"];
 
-/// Installs what is missing, builds the archives, runs the tests.
-pub fn run() -> Result<()> {
+/// What is said of tests that were not wanted.
+const WITHOUT_QEMU: &str = "left out (--without-qemu)";
+
+/// Installs what is missing, builds the archives, runs the tests. `qemu`: also what runs in it.
+pub fn run(qemu: bool) -> Result<()> {
     let start = Instant::now();
     let clangs = toolchain::ensure(Need::Tests)?;
     for raw in dist::RAW_VERSIONS {
@@ -32,13 +35,15 @@ pub fn run() -> Result<()> {
             .context("tests failed; their names are above")?;
     }
     loom()?;
-    portable()?;
-    crate::embedded::run("")?;
+    let portable = portable(qemu)?;
+    let devices = if qemu { crate::embedded::run("")? } else { WITHOUT_QEMU.to_owned() };
     let fuzz = fuzz()?;
     let memory = memory()?;
     println!("\nAll tests passed, in {} s.", start.elapsed().as_secs());
     println!("  archives  raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display());
     println!("  clang     {}", compilers(&clangs));
+    println!("  portable  {}", portable.join("\n            "));
+    println!("  QEMU      {devices}");
     println!("  fuzzing   {fuzz}");
     println!("  memory    {}", memory.join("\n            "));
     Ok(())
@@ -62,12 +67,10 @@ fn loom() -> Result<()> {
     run::run(&mut cargo).context("loom found an interleaving that breaks a value site")
 }
 
-/// What can be tested here of the crate on other CPUs.
-pub fn portable() -> Result<()> {
+/// What can be tested here of the crate on other CPUs. `qemu`: also those whose programs run in it. What was done, a line for each way.
+pub fn portable(qemu: bool) -> Result<[String; 2]> {
     portable::atomics()?;
-    println!("\nWithout an operating system: {}", portable::bare()?);
-    println!("Tests on other CPUs: {}\n", portable::tests()?);
-    Ok(())
+    Ok([format!("builds: {}", portable::bare()?), format!("tests: {}", portable::tests(qemu)?)])
 }
 
 /// The unit tests where wrong reads and writes are noticed. What was done, a line for each way.

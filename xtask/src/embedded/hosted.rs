@@ -33,8 +33,13 @@ pub fn targets(filter: &str) -> Vec<&'static str> {
     SYSTEMS.iter().map(|(target, ..)| *target).filter(|target| target.contains(filter)).collect()
 }
 
-/// Runs them, and says what was left out.
-pub fn run(tools: &Tools<'_>, filter: &str) -> Result<()> {
+/// Runs those whose name contains `filter`, and says what was left out. `done`, `absent`: the targets that were run, and were not.
+pub fn run(
+    tools: &Tools<'_>,
+    filter: &str,
+    done: &mut Vec<&'static str>,
+    absent: &mut Vec<&'static str>,
+) -> Result<()> {
     for (target, triple, packages, qemu) in SYSTEMS {
         if !target.contains(filter) {
             continue;
@@ -42,6 +47,7 @@ pub fn run(tools: &Tools<'_>, filter: &str) -> Result<()> {
         let there = paths::find_program(&format!("{triple}-gcc")).is_some() && paths::find_program(qemu).is_some();
         if !there && let Err(command) = offer(&[packages[0], packages[1], "qemu-user"]) {
             println!("  {target:<30} left out; `{command}` brings what it needs");
+            absent.push(target);
             continue;
         }
         let archive = dist::devices::build(&tools.toolchain, tools.with_core, tools.clang.raw, target)?;
@@ -78,6 +84,7 @@ pub fn run(tools: &Tools<'_>, filter: &str) -> Result<()> {
             ensure!(same, "{target}, instrumentation `{name}`: counters and ELF file make another profile");
         }
         println!("  {target:<30} the same counts, values and pages as here, also rebuilt of counters, under {qemu}");
+        done.push(target);
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::PURE;
+use super::{PURE, WITHOUT_QEMU};
 use crate::dist::compile;
 use crate::toolchain::rust::{find, with_std};
 use crate::{paths, run};
@@ -65,10 +65,14 @@ pub fn bare() -> Result<String> {
     Ok(BARE.join(", "))
 }
 
-/// Runs the tests of the pure modules on other CPUs. What was done, in a line.
-pub fn tests() -> Result<String> {
+/// Runs the tests of the pure modules on other CPUs, `qemu`: also in it. What was done, in a line.
+pub fn tests(qemu: bool) -> Result<String> {
     let mut done = Vec::new();
     for (target, packages, linker, runner) in TESTED {
+        if !qemu && runner.starts_with("qemu-") {
+            done.push(format!("{target} {WITHOUT_QEMU}"));
+            continue;
+        }
         let absent = paths::find_program(linker).is_none()
             || runner
                 .split(' ')
