@@ -122,7 +122,7 @@ impl Tools<'_> {
         if device.target == FAULTS {
             let other = dist::devices::build(&self.toolchain, self.with_core, 8, device.target)?;
             self.registered(device, &other, &lld)?;
-            println!("  {:<30} {}", device.target, rust::run(self, &lld)?);
+            println!("  {:<30} {}", device.target, rust::run(self)?);
             faults::run(&good, &other)?;
             tour::run(self.clang.version)?;
             fragments::value_nodes(self.clang)?;
