@@ -17,20 +17,25 @@ use profrt::span::Span;
 use profrt_tool::receive::{Dumps, Piece, Splitter};
 use proptest::prelude::*;
 
-/// A dump as lines, as the runtime writes it.
+/// A dump as lines, as the runtime writes it to a sink.
+fn framed(sink: &mut dyn Sink, bytes: &[u8], content: Content, from: u32) {
+    let mut checksum = Checksum { crc: Crc::new(), len: 0 };
+    // SAFETY: bytes of our own.
+    unsafe { checksum.put(Span::of(bytes)) }.unwrap();
+    let mut frame = Frame::new(sink, &checksum, from);
+    frame.begin(content, checksum.len).unwrap();
+    // SAFETY: bytes of our own.
+    unsafe { frame.put(Span::of(bytes)) }.unwrap();
+    frame.end().unwrap();
+}
+
+/// The same in memory.
 fn lines(bytes: &[u8], content: Content, from: u32) -> Vec<Vec<u8>> {
     let mut text = vec![0u8; bytes.len() * 2 + 400];
     let capacity = text.len();
     // SAFETY: memory of that size, which lives until the end.
     let mut sink = unsafe { Buffer::new(text.as_mut_ptr(), capacity) };
-    let mut checksum = Checksum { crc: Crc::new(), len: 0 };
-    // SAFETY: bytes of our own.
-    unsafe { checksum.put(Span::of(bytes)) }.unwrap();
-    let mut frame = Frame::new(&mut sink, &checksum, from);
-    frame.begin(content, checksum.len).unwrap();
-    // SAFETY: bytes of our own.
-    unsafe { frame.put(Span::of(bytes)) }.unwrap();
-    frame.end().unwrap();
+    framed(&mut sink, bytes, content, from);
     let used = capacity - sink.room();
     text[..used].split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
 }
@@ -52,6 +57,42 @@ fn receive(stream: &[u8], piece: usize) -> (Vec<u8>, Dumps) {
 fn sample() -> Vec<u8> {
     let encoding = Encoding { word: Word::W64, endian: Endian::Little };
     profile(RawVersion::V10, encoding).write().unwrap()
+}
+
+/// A serial line, as a firmware's own crate has one.
+struct Uart(Vec<u8>);
+
+impl Uart {
+    fn send(&mut self, byte: u8) -> Result<(), ()> {
+        self.0.push(byte);
+        Ok(())
+    }
+}
+
+// This is what docs/BARE-METAL.md says.
+impl profrt::sink::Sink for Uart {
+    unsafe fn put(&mut self, span: profrt::span::Span) -> profrt::error::Result {
+        for at in 0..span.len {
+            // SAFETY: `put` is called with so many readable bytes. Volatile: counters may change meanwhile.
+            let byte = unsafe { span.start.add(at).read_volatile() };
+            self.send(byte).map_err(|_| profrt::error::Error::Sink)?;
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn the_sink_of_the_docs_takes_a_dump() {
+    let docs = include_str!("../../docs/BARE-METAL.md");
+    let begin = "impl profrt::sink::Sink for Uart {";
+    // Four spaces make a paragraph code.
+    let documented =
+        docs.lines().map(|line| line.strip_prefix("    ").unwrap_or(line)).skip_while(|line| *line != begin);
+    let tested = include_str!("receive.rs").lines().skip_while(|line| *line != begin);
+    assert!(documented.take(10).eq(tested.take(10)), "docs/BARE-METAL.md has another sink than this test");
+    let (mut uart, bytes) = (Uart(Vec::new()), sample());
+    framed(&mut uart, &bytes, Content::Raw, 0);
+    assert_eq!(uart.0, lines(&bytes, Content::Raw, 0).concat());
 }
 
 proptest! {
