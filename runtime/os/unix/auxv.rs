@@ -45,14 +45,19 @@ pub fn learn_auxv(count: c_int, arguments: *const *const c_char, environment: *c
 
 /// Learns from pairs.
 fn learn(pair: impl Fn(usize) -> Pair) {
+    let known = read(pair, &VALUES);
+    KNOWN.store(known, Ordering::Relaxed);
+}
+
+/// Puts the values of a vector where they belong. Whether it is one: its kinds are numbers, and it has more than an end.
+fn read(pair: impl Fn(usize) -> Pair, values: &[AtomicUsize]) -> bool {
     let mut at: usize = 0;
     loop {
         match pair(at) {
-            // The last; no vector begins with it.
-            [0, _] => return KNOWN.store(at > 0, Ordering::Relaxed),
-            [kind, _] if kind >= KINDS => return,
+            [kind, _] if kind == libc::AT_NULL as usize => return at > 0,
+            [kind, _] if kind >= KINDS => return false,
             [kind, value] => {
-                if let Some(known) = VALUES.get(kind) {
+                if let Some(known) = values.get(kind) {
                     known.store(value, Ordering::Relaxed);
                 }
             }
@@ -61,7 +66,7 @@ fn learn(pair: impl Fn(usize) -> Pair) {
     }
 }
 
-/// The value of a kind below 32. `None`: there is none, or nobody can tell.
+/// The value of a kind below 32. `None`: nobody can tell.
 pub fn auxv(kind: c_ulong) -> Option<usize> {
     if !KNOWN.load(Ordering::Relaxed) {
         let mut bytes = [0; 64 * size_of::<Pair>()];
@@ -73,4 +78,37 @@ pub fn auxv(kind: c_ulong) -> Option<usize> {
     }
     let value = VALUES.get(kind as usize)?.load(Ordering::Relaxed);
     KNOWN.load(Ordering::Relaxed).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_all(pairs: &[Pair]) -> Option<[usize; 32]> {
+        let values = [const { AtomicUsize::new(0) }; 32];
+        read(|at| pairs[at], &values).then(|| values.each_ref().map(|value| value.load(Ordering::Relaxed)))
+    }
+
+    #[test]
+    fn vectors() {
+        let values = read_all(&[[6, 4096], [51, 3632], [23, 1], [25, 0x7fff_1234], [0, 0]]).unwrap();
+        assert_eq!((values[6], values[23], values[25], values[3]), (4096, 1, 0x7fff_1234, 0));
+    }
+
+    #[test]
+    fn what_a_program_has_left_in_the_environment() {
+        // Two nulls where a variable was taken out; and variables behind a null, in both rhythms.
+        assert_eq!(read_all(&[[0, 6]]), None);
+        assert_eq!(read_all(&[[0x7fff_0000, 0x7fff_0010], [0, 6], [4096, 23]]), None);
+        assert_eq!(read_all(&[[0x7fff_0000, 0], [6, 4096], [0, 0]]), None);
+    }
+
+    #[test]
+    fn the_system_says_the_same() {
+        assert_eq!(auxv(libc::AT_SECURE), Some(0));
+        // SAFETY: no preconditions.
+        let expected = unsafe { [libc::AT_PAGESZ, libc::AT_PHDR, libc::AT_RANDOM].map(|kind| libc::getauxval(kind)) };
+        let found = [libc::AT_PAGESZ, libc::AT_PHDR, libc::AT_RANDOM].map(|kind| auxv(kind).unwrap() as c_ulong);
+        assert_eq!(found, expected);
+    }
 }

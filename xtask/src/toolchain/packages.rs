@@ -33,8 +33,8 @@ static PROGRAMS: [(&str, &str); 9] = [
     ("valgrind", "valgrind"),
 ];
 
-/// A linker that newer systems package separately, or no more; tests that use it are left out without it.
-const GOLD: (&str, &str) = ("ld.gold", "binutils-gold");
+/// A linker that newer systems package separately, or no more, and another C library; tests that use them are left out without.
+static OPTIONAL: [(&str, &str); 2] = [("ld.gold", "binutils-gold"), ("musl-gcc", "musl-tools")];
 
 /// Makes sure that what is needed is installed; returns the clangs.
 pub fn ensure(need: Need) -> Result<Vec<Clang>> {
@@ -80,8 +80,8 @@ fn missing(need: Need, present: &[Clang]) -> Vec<Vec<Vec<String>>> {
         Need::OneClang => Vec::new(),
         Need::Tests => newest_first.map(|group| vec![group]).collect(),
     };
-    let gold = (need == Need::Tests).then_some(&GOLD);
-    for (program, package) in programs(need).iter().chain(gold) {
+    let optional: &[_] = if need == Need::Tests { &OPTIONAL } else { &[] };
+    for (program, package) in programs(need).iter().chain(optional) {
         if !is_there(program) {
             things.push(vec![vec![(*package).to_owned()]]);
         }
