@@ -101,20 +101,34 @@ const fn same(one: &[u8], other: &[u8]) -> bool {
     at == one.len() && at == other.len()
 }
 
-/// Lays the table: distances, which no loader has to change. Kept (`R`) though nobody refers to it but by its bounds.
+/// Lays the table: distances, which no loader has to change. Kept (`R`) though nobody refers to it but by its bounds; gold's `-r` forgets
+/// that, so [`keep`] refers to it. Who counts one kind of values brings the call for the other: GNU ld and gold look into an archive once,
+/// and what stands behind it may count that.
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
 macro_rules! lay {
     ($($symbol:literal),*) => {
         core::arch::global_asm!(
             ".pushsection profrt_values, \"aR\", %progbits",
             ".p2align 2",
+            "profrt_values_table:",
             $(concat!(".hidden ", $symbol), concat!(".long ", $symbol, " - ."),)*
             ".popsection",
+            ".globl __llvm_profile_instrument_target, __llvm_profile_instrument_memop",
         );
     };
 }
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
 pub(crate) use lay;
+
+/// Keeps the table where the caller is kept: a relocation of no bytes. The table is in the caller's file.
+#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
+#[inline(always)]
+pub fn keep() {
+    // SAFETY: no instruction at all.
+    unsafe {
+        core::arch::asm!(".reloc ., BFD_RELOC_NONE, profrt_values_table", options(nomem, nostack, preserves_flags))
+    };
+}
 
 #[cfg(all(feature = "hosted", feature = "archive"))]
 core::arch::global_asm!(

@@ -5,7 +5,7 @@
 use core::ptr;
 
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-use super::linked::lay;
+use super::linked::{keep, lay};
 use super::node::{self, Head, Node};
 use super::site::{Outcome, Supply, find_or_add, turn_away};
 use super::{cache, cells, dropped, full, limit, pool};
@@ -123,6 +123,9 @@ impl Supply for FromPool {
 /// The first value of a record whose sites have no heads yet, or of a site.
 #[inline(never)]
 fn slow(value: u64, record: &Record, site: u32, count: u64) {
+    // All calls that count refer to this function.
+    #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
+    keep();
     let Some(heads) = heads_of(record) else { return };
     // SAFETY: `site` is below the record's number of sites by `record`'s contract.
     slow_at(unsafe { &*heads.wrapping_add(site as usize) }, value, count);

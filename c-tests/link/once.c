@@ -1,0 +1,48 @@
+// GNU ld and gold look into an archive once. What stands behind it counts another kind of values than what stands before, and finds the
+// call for that kind linked already.
+// profrt: flags -fprofile-generate
+// profrt: archive far.a far.o
+// profrt: variant target-first-bfd
+// profrt: object near.o -DMAIN -DCALL
+// profrt: object far.o -DCOPY
+// profrt: program main bare near.o -Wl,-u,__llvm_profile_runtime {resources}/lib/linux/libclang_rt.profile-x86_64.a far.a -fuse-ld=bfd
+// profrt: variant target-first-gold
+// profrt: object near.o -DMAIN -DCALL
+// profrt: object far.o -DCOPY
+// profrt: program main bare near.o -Wl,-u,__llvm_profile_runtime {resources}/lib/linux/libclang_rt.profile-x86_64.a far.a -fuse-ld=gold
+// profrt: variant memop-first
+// profrt: object near.o -DMAIN -DCOPY
+// profrt: object far.o -DCALL
+// profrt: program main bare near.o -Wl,-u,__llvm_profile_runtime {resources}/lib/linux/libclang_rt.profile-x86_64.a far.a -fuse-ld=bfd
+#include <stdio.h>
+#include <string.h>
+
+int call(int x);
+void copy(int size);
+
+#ifdef CALL
+static int one(int x) { return x + 1; }
+static int two(int x) { return x * 2; }
+static int (*volatile table[2])(int) = {one, two};
+int call(int x) { return table[x % 3 == 0](x); }
+#endif
+
+#ifdef COPY
+static char from[16], to[16];
+void copy(int size) {
+  memcpy(to, from, size);
+  __asm__ volatile("" : : "r"(to) : "memory");
+}
+#endif
+
+#ifdef MAIN
+int main(void) {
+  int sum = 0;
+  for (int i = 0; i < 50; i++) {
+    sum += call(i);
+    copy(i % 5);
+  }
+  printf("%d\n", sum);
+  return 0;
+}
+#endif
