@@ -53,6 +53,8 @@ pub struct Side<'a> {
     pub who: Who,
     pub variant: &'a Variant,
     pub compiler: &'a Compiler,
+    /// What its programs are linked with.
+    pub resources: PathBuf,
     /// Holds `bin`, with the programs, and `run`, the working directory.
     pub dir: PathBuf,
 }
@@ -107,6 +109,7 @@ impl Side<'_> {
             ("SRC", source.as_ref()),
             ("CLANG", compiler.clang.as_ref()),
             ("CLANGXX", compiler.clangxx.as_ref()),
+            ("RESOURCES", self.resources.as_ref()),
             ("PROFDATA", compiler.profdata.as_ref()),
             ("COV", compiler.cov.as_ref()),
             ("RELEASE", release.as_ref()),

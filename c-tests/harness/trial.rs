@@ -14,7 +14,8 @@ pub fn run(variant: &Variant, compiler: &Compiler, all: &[Arc<Compiler>], archiv
     let build = Build::objects(variant, compiler, all, archives)?;
     let work = tempfile::Builder::new().prefix("profrt-").tempdir()?;
     let side = |who: Who, name: &str| -> Result<Observed> {
-        let side = Side { who, variant, compiler, dir: work.path().canonicalize()?.join(name) };
+        let resources = archives.resource_dir(compiler, who, variant.raw)?;
+        let side = Side { who, variant, compiler, resources, dir: work.path().canonicalize()?.join(name) };
         std::fs::create_dir_all(side.bin())?;
         build.link(who, &side.bin())?;
         side.observe()

@@ -14,6 +14,12 @@
 // profrt: object near.o -DMAIN -DCOPY
 // profrt: object far.o -DCALL
 // profrt: program main bare near.o -Wl,-u,__llvm_profile_runtime {resources}/lib/linux/libclang_rt.profile-x86_64.a far.a -fuse-ld=bfd
+// What no archive brings any more is taken from the compiler's own, where its calls and our writer would not know of each other: refused.
+// profrt: variant mixed
+// profrt: object near.o -DMAIN -DCALL -DCOPY
+// profrt: program main near.o
+// profrt: run main
+// profrt: ours cd ..; F="-O1 -fprofile-generate -fuse-ld=bfd"; $CLANG $F -DMAIN -c $SRC/once.c -o near.o; $CLANG $F -DCALL -DCOPY -c $SRC/once.c -o far.o; ! $CLANG $F near.o $RESOURCES/lib/linux/libclang_rt.profile-x86_64.a far.o -o mixed 2> said && grep -q 'multiple definition of .lprofSetupValueProfiler' said
 #include <stdio.h>
 #include <string.h>
 

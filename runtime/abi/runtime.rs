@@ -13,6 +13,12 @@ use core::ffi::{c_char, c_int};
 
 core::arch::global_asm!(".hidden __llvm_profile_runtime");
 
+// GNU ld and gold look into an archive once. Where the only value sites are in libraries behind ours, they would take LLVM's calls from
+// the compiler's own archive, whose values we do not know, and lose them without a word. LLVM's file with these calls has a
+// function of this name too, and two are an error. (A reference without a relocation.)
+#[cfg(feature = "hosted")]
+core::arch::global_asm!(".globl lprofSetupValueProfiler");
+
 /// Its address is all that matters.
 #[unsafe(no_mangle)]
 pub static __llvm_profile_runtime: core::sync::atomic::AtomicI32 = core::sync::atomic::AtomicI32::new(0);
