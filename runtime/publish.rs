@@ -308,7 +308,7 @@ impl Places {
             }
             _ => Ok(()),
         };
-        let mut sink = File::sparse(&new.fd, dropped.start);
+        let mut sink = File::sparse(&new.fd, dropped.start, profile.expected);
         let size = old.map_or(0, |(_, status)| status.size);
         let merged = old.filter(|_| size > 0 && profile.content.merges()).map(|(fd, _)| fd);
         let written = copy(0, dropped.start)

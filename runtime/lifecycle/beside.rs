@@ -23,7 +23,7 @@ fn write_beside(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn Sink
     let result = filename::resolve(&mut files).and_then(|()| {
         add(&mut files.name, prefix, suffix)?;
         let mut content = Plain(fill);
-        let mut profile = Profile { alone: true, ..write::profile(&mut content, &[]) };
+        let mut profile = Profile { alone: true, ..write::profile(&mut content, &[], 0) };
         let Files { name, places, .. } = &mut *files;
         places.publish(name.as_bytes(), &mut profile)
     });

@@ -99,16 +99,25 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
     let header: &[u8] = if wanted { unsafe { core::slice::from_raw_parts(header.start, header.len) } } else { &[] };
     // SAFETY: this image and its plan.
     let mut content = Plain(|sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, SCRATCH, sink) });
-    let mut profile = Profile { again: again.then(|| live(&plan)), ..profile(&mut content, header) };
+    let mut profile = Profile { again: again.then(|| live(&plan)), ..profile(&mut content, header, plan.fixed_size()) };
     let Files { name, places, .. } = files;
     places.publish(name.as_bytes(), &mut profile)
 }
 
 /// A write that begins a file or adds to it.
-pub(super) fn profile<'a>(content: &'a mut dyn Content, header: &'a [u8]) -> Profile<'a> {
+pub(super) fn profile<'a>(content: &'a mut dyn Content, header: &'a [u8], expected: u64) -> Profile<'a> {
     let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
     let round = RESETS.load(Ordering::Relaxed);
-    Profile { content, header, directory_mode, round, again: None, before_lock: fork::before_lock, alone: false }
+    Profile {
+        content,
+        header,
+        expected,
+        directory_mode,
+        round,
+        again: None,
+        before_lock: fork::before_lock,
+        alone: false,
+    }
 }
 
 /// Writes the profile united with those of earlier runs.
@@ -140,7 +149,7 @@ fn write_merged_into(files: &mut Files, image: &Image, plan: &Plan, again: bool)
     let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
     // SAFETY: this image and its plan.
     let mut content = unsafe { Merging::new(image, plan, gifts.find(key, process, round), again, name.as_bytes()) };
-    places.publish(name.as_bytes(), &mut profile(&mut content, &[]))?;
+    places.publish(name.as_bytes(), &mut profile(&mut content, &[], plan.fixed_size()))?;
     if let Some(given) = content.finish() {
         gifts.remember(key, process, round, given);
     }

@@ -234,6 +234,8 @@ impl Merging<'_> {
         let bytes = part.part == Part::Bitmap || self.variant.counter_size() == 1;
         let block = ours.bytes().len();
         let mut done: usize = 0;
+        // Whether the old file has a hole, and up to where that holds: it takes long to find out where there is none for long.
+        let (mut in_hole, mut known) = (false, 0u64);
         if span.len >= HUGE {
             os::prefetch(span.start.addr(), span.len);
         }
@@ -242,10 +244,14 @@ impl Merging<'_> {
             let place = job.old.map(|(_, old)| old.theirs.plan.chunk(part.part).offset.wrapping_add(done as u64));
             // Zeros add nothing, and need not be read. (For byte counters they say "covered", and stamps are looked up.)
             let sums = !bytes && !self.variant.has(Variant::TEMPORAL) || part.part == Part::Bitmap;
-            let (hole, len) = match (job.old, place) {
-                (Some((source, _)), Some(place)) if sums && span.len >= HUGE => source.extent(place),
-                _ => (false, u64::MAX),
-            };
+            if done as u64 >= known {
+                let (is_hole, len) = match (job.old, place) {
+                    (Some((source, _)), Some(place)) if sums && span.len >= HUGE => source.extent(place),
+                    _ => (false, u64::MAX),
+                };
+                (in_hole, known) = (is_hole, len.saturating_add(done as u64));
+            }
+            let (hole, len) = (in_hole, known.wrapping_sub(done as u64));
             // Holes are whole pages, but who knows every file system.
             let whole = usize::try_from(len).unwrap_or(usize::MAX) & !7;
             let (hole, live) = if whole > 0 { (hole, live.prefix(whole)) } else { (false, live) };

@@ -46,6 +46,8 @@ pub struct Profile<'a> {
     /// Its first bytes, which tell it from the profiles of other images and processes; none where nobody asks for them
     /// (`Places::looks_for_header`).
     pub header: &'a [u8],
+    /// As many bytes as are expected of it, or less.
+    pub expected: u64,
     /// Mode of directories that are missing.
     pub directory_mode: u32,
     /// Profiles of different rounds stand side by side in the file: counters were reset in between.

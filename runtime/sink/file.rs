@@ -13,57 +13,110 @@ pub struct File<'a> {
     fd: &'a Fd,
     /// Bytes written so far.
     pub written: u64,
-    /// Where the file was when the first one was, if it has nothing behind that.
-    new_from: Option<u64>,
-    /// The last bytes were left out.
-    ends_in_hole: bool,
+    /// What is known of a file that has nothing behind its current place.
+    new: Option<New>,
+}
+
+/// A new file: long runs of zeros become holes, which read as zeros, and room for what is long and has none is asked for before it
+/// is written: a file system that finds it page by page takes half as long again.
+#[derive(Debug)]
+struct New {
+    /// Where its first byte goes.
+    from: u64,
+    /// Where its last byte is expected.
+    expected: u64,
+    /// Bytes since the last hole.
+    dense: u64,
+    /// Up to where there is room; `u64::MAX` where it cannot be asked for.
+    room: u64,
+    /// The size that it was given so far.
+    size: u64,
+    /// There was a hole. Since then the file's own place is behind.
+    holes: bool,
 }
 
 /// Pieces that go to the file in one call.
 const PIECES: usize = 16;
 /// Spans that are looked at for zeros.
 const LARGE: usize = 16 * 1024;
-/// Spans whose pages are asked for all at once: they may be pages of the program's file that were not touched before.
+/// Spans whose pages are asked for all at once: they may be pages of the program's file that were not touched before. As many bytes
+/// without a hole are worth asking for room.
 const HUGE: usize = 256 * 1024;
 
 impl File<'_> {
     /// A sink into `fd`.
     pub const fn new(fd: &Fd) -> File<'_> {
-        File { fd, written: 0, new_from: None, ends_in_hole: false }
+        File { fd, written: 0, new: None }
     }
 
-    /// A sink into a new file that has nothing from the current place on, which is `at`: long runs of zeros become holes, which
-    /// read as zeros. [`File::finish`] has to follow.
-    pub const fn sparse(fd: &Fd, at: u64) -> File<'_> {
-        File { fd, written: 0, new_from: Some(at), ends_in_hole: false }
+    /// A sink into a new file that has nothing from the current place on, which is `at`, and is expected to get so many bytes.
+    /// [`File::finish`] has to follow.
+    pub const fn sparse(fd: &Fd, at: u64, expected: u64) -> File<'_> {
+        let expected = at.saturating_add(expected);
+        File { fd, written: 0, new: Some(New { from: at, expected, dense: 0, room: 0, size: 0, holes: false }) }
     }
 
-    /// Gives the file its length, for it may end in a hole.
+    /// Gives the file its length, and its place that is behind the last byte.
     pub fn finish(&mut self) -> Result {
-        match self.new_from {
-            Some(from) if self.ends_in_hole => self.fd.set_size(from.wrapping_add(self.written)),
-            _ => Ok(()),
+        let Some(new) = &self.new else { return Ok(()) };
+        let end = new.from.wrapping_add(self.written);
+        // It may end in a hole, and there may be room for more.
+        if new.size > end || new.holes && new.size < end {
+            self.fd.set_size(end)?;
         }
+        if new.holes { self.fd.seek(end) } else { Ok(()) }
     }
 
     /// # Safety
     /// The spans must be readable.
     unsafe fn write_list(&mut self, spans: &[Span]) -> Result {
-        if spans.is_empty() {
+        let mut total: u64 = 0;
+        for span in spans {
+            total = total.wrapping_add(span.len as u64);
+        }
+        if total == 0 {
             return Ok(());
         }
+        let at = self.new.as_mut().and_then(|new| {
+            let at = new.from.wrapping_add(self.written);
+            new.make_room(self.fd, at, total);
+            new.holes.then_some(at)
+        });
         // SAFETY: this function's contract.
-        let written = unsafe { self.fd.write(spans) }?;
-        self.ends_in_hole = false;
-        self.written = self.written.wrapping_add(written);
+        unsafe { self.fd.write(spans, total, at) }?;
+        self.written = self.written.wrapping_add(total);
         Ok(())
     }
+}
 
-    /// Leaves the next bytes out.
-    fn leave_out(&mut self, from: u64, len: usize) -> Result {
-        self.written = self.written.wrapping_add(len as u64);
-        self.ends_in_hole = true;
-        self.fd.seek(from.wrapping_add(self.written))
+impl New {
+    /// Asks for room for the next bytes; where they come in pieces, for as many more as stand before them since the last hole.
+    fn make_room(&mut self, fd: &Fd, at: u64, len: u64) {
+        self.dense = self.dense.saturating_add(len);
+        let end = at.saturating_add(len);
+        if self.dense < HUGE as u64 || end <= self.room {
+            return;
+        }
+        let more = if len < HUGE as u64 { self.dense } else { 0 };
+        let ahead = end.saturating_add(more).min(self.expected).max(end);
+        self.room = match fd.reserve(at, ahead.wrapping_sub(at)) {
+            Ok(()) => ahead,
+            // Whether there is none is for the write to say. The file may have become longer by what there was.
+            Err(_) => u64::MAX,
+        };
+        self.size = self.size.max(self.room);
+    }
+
+    /// Begins a hole inside of bytes that end at `end`.
+    fn begin_hole(&mut self, fd: &Fd, end: u64) -> Result {
+        self.dense = 0;
+        self.holes = true;
+        // Large files get their size at once: it would grow with each piece behind a hole.
+        if end > self.size && end.wrapping_sub(self.from) >= HUGE as u64 {
+            fd.set_size(end)?;
+            self.size = end;
+        }
+        Ok(())
     }
 }
 
@@ -74,10 +127,15 @@ impl Sink for File<'_> {
     }
 
     unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        let Some(from) = self.new_from.filter(|_| spans.iter().any(|span| span.len >= LARGE)) else {
+        let Some(from) = self.new.as_ref().map(|new| new.from).filter(|_| spans.iter().any(|span| span.len >= LARGE))
+        else {
             // SAFETY: readable by this function's contract.
             return unsafe { self.write_list(spans) };
         };
+        let mut end = from.wrapping_add(self.written);
+        for span in spans {
+            end = end.wrapping_add(span.len as u64);
+        }
         let mut list = List::<PIECES>::new();
         // Bytes in the list.
         let mut waiting: u64 = 0;
@@ -101,13 +159,79 @@ impl Sink for File<'_> {
                     waiting = 0;
                 }
                 rest = rest.skip(data.len);
-                if let Some((_, zeros)) = run {
-                    self.leave_out(from, zeros)?;
+                if let Some((_, zeros)) = run
+                    && let Some(new) = &mut self.new
+                {
+                    new.begin_hole(self.fd, end)?;
+                    self.written = self.written.wrapping_add(zeros as u64);
                     rest = rest.skip(zeros);
                 }
             }
         }
         // SAFETY: parts of the caller's spans.
         unsafe { self.write_list(list.take()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::os::file::create_new;
+    use proptest::prelude::*;
+    use std::ffi::CString;
+    use std::vec::Vec;
+    use std::{format, fs};
+
+    /// Writes pieces to a new file between what the others say. What is in the file then, and what should be.
+    fn written(before: &[u8], pieces: &[Vec<u8>], behind: &[u8], expected: u64) -> (Vec<u8>, Vec<u8>) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
+        let name = CString::new(path.to_str().unwrap()).unwrap();
+        let fd = create_new(name.as_c_str().into()).unwrap();
+        // SAFETY: a slice.
+        unsafe { fd.write(&[Span::of(before)], before.len() as u64, None) }.unwrap();
+        let mut sink = File::sparse(&fd, before.len() as u64, expected);
+        for piece in pieces {
+            // In one call what belongs together, as parts of a profile are.
+            let spans: Vec<Span> = piece.chunks(700_000).map(Span::of).collect();
+            // SAFETY: slices.
+            unsafe { sink.write(&spans) }.unwrap();
+        }
+        assert_eq!(sink.written, pieces.iter().map(|piece| piece.len() as u64).sum::<u64>());
+        sink.finish().unwrap();
+        // SAFETY: a slice.
+        unsafe { fd.write(&[Span::of(behind)], behind.len() as u64, None) }.unwrap();
+        let all = [before, &pieces.concat(), behind].concat();
+        (fs::read(path).unwrap(), all)
+    }
+
+    #[test]
+    fn the_last_byte_may_be_in_a_hole() {
+        for len in [LARGE, LARGE * 4, HUGE, HUGE * 4] {
+            let (found, wanted) = written(&[7; 4096], &[std::vec![1; 4096], std::vec![0; len]], &[], 0);
+            assert!(found == wanted, "{} bytes, not {}", found.len(), wanted.len());
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(40))]
+        #[test]
+        fn holes_and_room_change_nothing(
+            pieces in proptest::collection::vec((0usize..900_000, any::<bool>(), 1u8..255), 0..6),
+            before in 0usize..9000,
+            behind in 0usize..2,
+            expected in 0u64..4_000_000,
+        ) {
+            let pieces: Vec<Vec<u8>> = pieces
+                .iter()
+                .map(|(len, zero, byte)| {
+                    // Data has a hole in its middle, where it is long enough.
+                    let at = |at: usize| if *zero || at / 30_000 % 5 == 3 { 0 } else { *byte };
+                    (0..*len).map(at).collect()
+                })
+                .collect();
+            let (found, wanted) = written(&std::vec![7; before], &pieces, &std::vec![9; behind], expected);
+            prop_assert!(found == wanted, "{}", format!("{} bytes, not {}", found.len(), wanted.len()));
+        }
     }
 }

@@ -207,31 +207,30 @@ impl Fd {
         fd
     }
 
-    /// Writes all bytes of the spans; their number.
+    /// Writes all bytes of the spans, as many as `total`: from the file's own place on, or from the byte `at`.
     ///
     /// # Safety
     /// Each span must point to that many readable bytes.
-    pub unsafe fn write(&self, spans: &[Span]) -> Result<u64> {
-        let mut total: u64 = 0;
-        for span in spans {
-            total = total.wrapping_add(span.len as u64);
-        }
+    pub unsafe fn write(&self, spans: &[Span], total: u64, at: Option<u64>) -> Result {
         let mut skip: usize = 0;
         let mut rest = spans;
+        let mut at = at;
         while let Some((first, others)) = rest.split_first() {
             if first.len <= skip {
                 skip = skip.wrapping_sub(first.len);
                 rest = others;
                 continue;
             }
-            let done = if skip == 0 {
-                // SAFETY: a `Span` is an `iovec` and readable by the caller's contract. Lists are short (IOV_MAX is 1024).
-                retry(|| unsafe { kernel::writev(self.0, rest.as_ptr().cast(), rest.len() as c_int) })?
-            } else {
-                let tail = first.skip(skip);
-                // SAFETY: readable by the caller's contract.
-                retry(|| unsafe { kernel::write(self.0, tail.start.cast(), tail.len) })?
-            };
+            let tail = [first.skip(skip)];
+            let list = if skip == 0 { rest } else { &tail };
+            let (start, len) = (list.as_ptr().cast(), list.len() as c_int);
+            // SAFETY: a `Span` is an `iovec` and readable by the caller's contract. Lists are short (IOV_MAX is 1024).
+            let done = retry(|| unsafe {
+                match at {
+                    None => kernel::writev(self.0, start, len),
+                    Some(at) => kernel::pwritev(self.0, start, len, at as libc::off_t),
+                }
+            })?;
             if done as u64 == total {
                 break;
             }
@@ -239,14 +238,21 @@ impl Fd {
                 return Err(Error::Os(libc::EIO));
             }
             skip = skip.wrapping_add(done);
+            at = at.map(|at| at.wrapping_add(done as u64));
         }
-        Ok(total)
+        Ok(())
     }
 
     /// Reads from the byte at `offset` on; the number of bytes, 0 at the end.
     pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
         // SAFETY: the slice's own bounds.
         retry(|| unsafe { kernel::pread(self.0, buffer.as_mut_ptr().cast(), buffer.len(), offset as libc::off_t) })
+    }
+
+    /// Has the system find room for a part of the file, and extends the file to its end. A file system may not know how.
+    pub fn reserve(&self, at: u64, len: u64) -> Result {
+        // SAFETY: an open file.
+        retry(|| unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) }).map(drop)
     }
 
     /// Cuts or extends the file.
@@ -310,7 +316,7 @@ impl Fd {
                 return Ok(done);
             }
             // SAFETY: the part of the scratch buffer that was just filled.
-            unsafe { self.write(&[Span::of(room).prefix(read)]) }?;
+            unsafe { self.write(&[Span::of(room).prefix(read)], read as u64, None) }?;
             done = done.wrapping_add(read as u64);
         }
         Ok(done)

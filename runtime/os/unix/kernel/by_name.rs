@@ -25,8 +25,8 @@ macro_rules! same {
 
 same! {
     fn close(fd: c_int);
-    fn write(fd: c_int, bytes: *const c_void, len: size_t);
     fn writev(fd: c_int, list: *const libc::iovec, len: c_int);
+    fn pwritev(fd: c_int, list: *const libc::iovec, len: c_int, offset: off_t);
     fn pread(fd: c_int, bytes: *mut c_void, len: size_t, offset: off_t);
     fn pwrite(fd: c_int, bytes: *const c_void, len: size_t, offset: off_t);
     fn lseek(fd: c_int, offset: off_t, whence: c_int);

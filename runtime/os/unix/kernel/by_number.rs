@@ -66,12 +66,13 @@ pub unsafe fn close(fd: c_int) -> isize {
     call!(SYS_close, fd)
 }
 
-pub unsafe fn write(fd: c_int, bytes: *const c_void, len: size_t) -> isize {
-    call!(SYS_write, fd, bytes, len)
-}
-
 pub unsafe fn writev(fd: c_int, list: *const libc::iovec, len: c_int) -> isize {
     call!(SYS_writev, fd, list, len)
+}
+
+pub unsafe fn pwritev(fd: c_int, list: *const libc::iovec, len: c_int, offset: off_t) -> isize {
+    // The offset is two words, of which those of 64 bits take the first.
+    call!(SYS_pwritev, fd, list, len, offset, 0usize)
 }
 
 pub unsafe fn pread(fd: c_int, bytes: *mut c_void, len: size_t, offset: off_t) -> isize {

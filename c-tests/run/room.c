@@ -1,0 +1,51 @@
+// Room that is asked for before long runs of counts are written: the file is the same, whatever the system says, and as long as it was.
+// profrt: flags -fprofile-instr-generate
+// profrt: not merged all: as the variant merged
+// profrt: needs strace: to have the system refuse
+// profrt: variant full
+// profrt: run main full
+// profrt: ours LLVM_PROFILE_FILE=other.profraw main full twice; [ $(stat -c %s other.profraw) = $(stat -c %s default.profraw) ] && cmp -n 4000000 -i 4096 other.profraw default.profraw; r=$?; rm other.profraw; exit $r
+// profrt: variant gaps
+// profrt: run main gaps
+// profrt: ours LLVM_PROFILE_FILE=other.profraw main gaps twice; [ $(stat -c %s other.profraw) = $(stat -c %s default.profraw) ] && cmp -n 4000000 -i 4096 other.profraw default.profraw; r=$?; rm other.profraw; exit $r
+// profrt: ours [ $(($(stat -c %b default.profraw) * 512)) -lt $(($(stat -c %s default.profraw) / 2)) ]
+// profrt: variant half
+// Twice the room, of which half is cut off again.
+// profrt: run main half
+// profrt: ours LLVM_PROFILE_FILE=other.profraw main half twice; [ $(stat -c %s other.profraw) = $(stat -c %s default.profraw) ] && cmp -n 4000000 -i 4096 other.profraw default.profraw; r=$?; rm other.profraw; exit $r
+// profrt: variant merged
+// profrt: only-ours: LLVM's adds up what records have, and here they do not have most counters
+// profrt: run for f in full half gaps full; do LLVM_PROFILE_FILE=united-%m.profraw main $f; done; LLVM_PROFILE_FILE=sum.profraw main sum
+// profrt: run [ $(stat -c %s united-*.profraw) = $(stat -c %s sum.profraw) ] && cmp -n 4000000 -i 4096 united-*.profraw sum.profraw
+// profrt: variant refused
+// profrt: run strace -f -o /dev/null -e trace=fallocate -e inject=fallocate:error=EOPNOTSUPP main full
+// profrt: run LLVM_PROFILE_FILE=other.profraw strace -f -o /dev/null -e trace=fallocate -e inject=fallocate:error=ENOSPC main half
+// profrt: variant interrupted
+// profrt: run strace -f -o /dev/null -e trace=fallocate -e inject=fallocate:error=EINTR:when=1 main full
+// profrt: variant no-map-of-pages
+// profrt: run strace -f -o /dev/null -P /proc/self/pagemap -e inject=open,openat:error=EACCES main full
+#include <stdint.h>
+#include <string.h>
+
+int __llvm_profile_write_file(void);
+
+// Counters of nobody, as many as a large program has: 4 MB.
+#define MANY (512 * 1024)
+__attribute__((section("__llvm_prf_cnts"), used)) static uint64_t counters[MANY];
+
+int main(int argc, char **argv) {
+  int sum = !strcmp(argv[1], "sum");
+  int full = sum * 2 + !strcmp(argv[1], "full"), gaps = sum + !strcmp(argv[1], "gaps"), half = sum + !strcmp(argv[1], "half");
+  for (int i = 0; i < MANY; i++) {
+    int times = full + gaps * (i / 512 % 16 == 3) + half * (i < MANY / 2);
+    // What is zero is not touched.
+    if (times > 0)
+      counters[i] += times * (i + 1ull);
+  }
+  // The second write takes the place of the first: `argc` tells which counts it brings.
+  if (argc > 2) {
+    __llvm_profile_write_file();
+    counters[MANY - 1] += argc;
+  }
+  return 0;
+}
