@@ -13,7 +13,8 @@ pub trait Source {
     fn most(&self, scratch: usize) -> usize;
 
     /// What stands at a place: zeros that take no room (`true`) or anything else, and for how many bytes at least.
-    fn extent(&self, _at: u64) -> (bool, u64) {
+    /// `behind_hole`: the last such zeros end there.
+    fn extent(&self, _at: u64, _behind_hole: bool) -> (bool, u64) {
         (false, u64::MAX)
     }
 
@@ -63,8 +64,8 @@ impl Source for Opened<'_> {
         scratch
     }
 
-    fn extent(&self, at: u64) -> (bool, u64) {
-        if self.holes { self.fd.extent(at, self.size) } else { (false, u64::MAX) }
+    fn extent(&self, at: u64, behind_hole: bool) -> (bool, u64) {
+        if self.holes { self.fd.extent(at, self.size, behind_hole) } else { (false, u64::MAX) }
     }
 
     fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]> {

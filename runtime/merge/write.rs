@@ -246,7 +246,9 @@ impl Merging<'_> {
             let sums = !bytes && !self.variant.has(Variant::TEMPORAL) || part.part == Part::Bitmap;
             if done as u64 >= known {
                 let (is_hole, len) = match (job.old, place) {
-                    (Some((source, _)), Some(place)) if sums && span.len >= HUGE => source.extent(place),
+                    (Some((source, _)), Some(place)) if sums && span.len >= HUGE => {
+                        source.extent(place, in_hole && done as u64 == known)
+                    }
                     _ => (false, u64::MAX),
                 };
                 (in_hole, known) = (is_hole, len.saturating_add(done as u64));

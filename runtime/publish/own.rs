@@ -79,7 +79,7 @@ fn hash_of_file(file: &Fd, offset: u64, len: u64, scratch: &mut [u8]) -> Result<
         while have < want {
             let place = at.wrapping_add(have as u64);
             if place >= known {
-                let (is_hole, len) = file.extent(place, end);
+                let (is_hole, len) = file.extent(place, end, hole && place == known);
                 (hole, known) = (is_hole, place.saturating_add(len.max(1)));
             }
             let rest = scratch.get_mut(have..want).unwrap_or_default();

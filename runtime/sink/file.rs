@@ -112,6 +112,7 @@ impl New {
         self.dense = 0;
         self.holes = true;
         // Large files get their size at once: it would grow with each piece behind a hole.
+        let end = end.max(self.expected);
         if end > self.size && end.wrapping_sub(self.from) >= HUGE as u64 {
             fd.set_size(end)?;
             self.size = end;

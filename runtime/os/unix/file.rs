@@ -274,11 +274,12 @@ impl Fd {
         retry(|| unsafe { kernel::lseek(self.0, offset as libc::off_t, libc::SEEK_SET) }).map(drop)
     }
 
-    /// Whether there is a hole at `at`, and how far what is there goes. File systems that do not know say that it is none.
-    pub fn extent(&self, at: u64, size: u64) -> (bool, u64) {
+    /// Whether there is a hole at `at`, and how far what is there goes. File systems that do not know say that it is none. `behind_hole`: a
+    /// hole ends here, so it is none.
+    pub fn extent(&self, at: u64, size: u64, behind_hole: bool) -> (bool, u64) {
         // SAFETY: an open file.
         let next = |whence| retry(|| unsafe { kernel::lseek(self.0, at as libc::off_t, whence) });
-        match next(libc::SEEK_DATA) {
+        match if behind_hole { Ok(at as usize) } else { next(libc::SEEK_DATA) } {
             Ok(data) if data as u64 > at => (true, (data as u64).wrapping_sub(at)),
             Ok(_) => (false, next(libc::SEEK_HOLE).map_or(u64::MAX, |hole| (hole as u64).saturating_sub(at))),
             // Nothing but a hole up to the end.
