@@ -10,7 +10,7 @@ use core::sync::atomic::Ordering;
 use super::{continuous, filename, fork, signals, values, write};
 use crate::error::Error;
 use crate::os::{self, Variables};
-use crate::path::Text;
+use crate::path::hex;
 use crate::publish::Identity;
 use crate::report::set_verbose;
 use crate::state::files::{self, ENDINGS_KNOWN, EXIT_REGISTERED, Files};
@@ -92,16 +92,16 @@ fn begin_run(files: &mut Files, marker: Option<&CStr>) {
         .filter(|status| status.regular)
         .map_or(0, |status| Identity::from(status).hash());
     files.places.old = old;
-    let mut entry = Text::<80>::new();
-    let written = entry
-        .push(MARKER.to_bytes())
-        .and_then(|()| entry.push(b"="))
-        .and_then(|()| entry.push_hex(old))
-        .and_then(|()| entry.push(b"."))
-        .and_then(|()| entry.push_hex(files.run));
-    if written.is_ok() {
-        os::mark_environment(entry.as_bytes());
+    let mut entry = [b'.'; 28 + 16 + 1 + 16];
+    if let Some((name, value)) = entry.split_first_chunk_mut() {
+        *name = *b"__LLVM_PROFILE_RT_INIT_ONCE=";
+        if let Some((before, behind)) = value.split_first_chunk_mut()
+            && let Some(run) = behind.last_chunk_mut()
+        {
+            (*before, *run) = (hex(old), hex(files.run));
+        }
     }
+    os::mark_environment(&entry);
 }
 
 /// What a marker's value says: the hash of the identity of the file that is to be replaced, and the run. Zeros where it does

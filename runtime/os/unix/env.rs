@@ -73,15 +73,18 @@ impl Variables {
         if byte(1) != if first == b'P' { b'R' } else { first } {
             return;
         }
-        let mut name_len: usize = 2;
-        while byte(name_len) != b'=' {
-            if byte(name_len) == 0 {
-                return;
+        let mut sign = entry;
+        loop {
+            sign = sign.wrapping_add(1);
+            // SAFETY: as above.
+            match unsafe { *sign } as u8 {
+                b'=' => break,
+                0 => return,
+                _ => {}
             }
-            name_len = name_len.wrapping_add(1);
         }
         if let Some(slot) = self.list.get_mut(self.len) {
-            *slot = Entry { sign: entry.wrapping_add(name_len), name_len };
+            *slot = Entry { sign, name_len: sign.addr().wrapping_sub(entry.addr()) };
         }
         self.len = self.len.wrapping_add(1);
     }

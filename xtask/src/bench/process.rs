@@ -44,9 +44,9 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
         let without = measure::all_system_calls(programs, Side::Empty, TINY, arguments)?;
         Ok(with as f64 - without as f64)
     };
-    row("start to main: instructions", Limit::Missed(0.4, 0.6), &|side| instructions(side, AT_MAIN))?;
+    row("start to main: instructions", Limit::Count(0.4), &|side| instructions(side, AT_MAIN))?;
     row("start to main: system calls", Limit::AtMost(2.0), &|side| calls(side, AT_MAIN))?;
-    row("exit: instructions", Limit::Missed(0.5, 0.8), &|side| {
+    row("exit: instructions", Limit::Count(0.5), &|side| {
         Ok(instructions(side, &[])? - instructions(side, AT_MAIN)?)
     })?;
     row("exit: system calls", Limit::AtMost(6.0), &|side| Ok(calls(side, &[])? - calls(side, AT_MAIN)?))?;
