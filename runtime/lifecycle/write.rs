@@ -99,9 +99,15 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
     let header: &[u8] = if wanted { unsafe { core::slice::from_raw_parts(header.start, header.len) } } else { &[] };
     // SAFETY: this image and its plan.
     let mut content = Plain(|sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, SCRATCH, sink) });
-    let mut profile = Profile { again: again.then(|| live(&plan)), ..profile(&mut content, header, plan.fixed_size()) };
+    let mut profile = Profile { again: again.then(|| live(&plan)), ..profile(&mut content, header, most_of(&image)) };
     let Files { name, places, .. } = files;
     places.publish(name.as_bytes(), &mut profile)
+}
+
+/// About as many bytes as a profile of the image has, or less. (The plan would have to be walked to know.)
+fn most_of(image: &Image) -> u64 {
+    let parts = [image.data, image.counters, image.bitmap];
+    parts.iter().fold(0, |sum, part| sum.saturating_add(part.len as u64))
 }
 
 /// A write that begins a file or adds to it.
@@ -149,7 +155,7 @@ fn write_merged_into(files: &mut Files, image: &Image, plan: &Plan, again: bool)
     let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
     // SAFETY: this image and its plan.
     let mut content = unsafe { Merging::new(image, plan, gifts.find(key, process, round), again, name.as_bytes()) };
-    places.publish(name.as_bytes(), &mut profile(&mut content, &[], plan.fixed_size()))?;
+    places.publish(name.as_bytes(), &mut profile(&mut content, &[], most_of(image)))?;
     if let Some(given) = content.finish() {
         gifts.remember(key, process, round, given);
     }

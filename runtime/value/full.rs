@@ -88,7 +88,7 @@ pub fn lock(head: &Head) -> Option<Locked<'_>> {
         Ok(_) => {
             let locked = Locked { full, head };
             if !ptr::eq(full.site.load(Ordering::Relaxed), head) {
-                locked.learn();
+                learn(full, head);
             }
             Some(locked)
         }
@@ -145,51 +145,50 @@ impl<'a> Locked<'a> {
         // SAFETY: a node of this site; nodes live for ever.
         let node = unsafe { self.full.least.load(Ordering::Relaxed).as_ref() }?;
         let total = node.total();
-        if total <= self.full.floor.load(Ordering::Relaxed) { Some((node, total)) } else { self.learn() }
-    }
-
-    /// Looks at the whole list.
-    #[inline(never)]
-    fn learn(&self) -> Option<(&'a Node, u64)> {
-        let full = self.full;
-        full.site.store(ptr::null_mut(), Ordering::Relaxed);
-        let mut least: Option<(&'a Node, u64)> = None;
-        let mut count: u32 = 0;
-        for node in nodes(self.head) {
-            let total = node.total();
-            if least.is_none_or(|(_, least)| total < least) {
-                least = Some((node, total));
-                full.place.store(count, Ordering::Relaxed);
-            }
-            self.set_mark(count, node.value.load(Ordering::Relaxed));
-            count = count.wrapping_add(1);
-        }
-        let (node, total) = least?;
-        full.least.store(ptr::from_ref(node).cast_mut(), Ordering::Relaxed);
-        full.floor.store(total, Ordering::Relaxed);
-        // The marks behind the end of a shorter list are of no node: they cost a walk now and then.
-        full.long.store(count > NODES, Ordering::Relaxed);
-        full.site.store(ptr::from_ref(self.head).cast_mut(), Ordering::Relaxed);
-        Some((node, total))
-    }
-
-    #[inline(always)]
-    fn set_mark(&self, place: u32, value: u64) {
-        let shift = (place & 7).wrapping_mul(8);
-        if let Some(marks) = self.full.marks.get(place as usize >> 3) {
-            let others = marks.load(Ordering::Relaxed) & !(0xff << shift);
-            marks.store(others | mark(value) << shift, Ordering::Relaxed);
-        }
+        if total <= self.full.floor.load(Ordering::Relaxed) { Some((node, total)) } else { learn(self.full, self.head) }
     }
 
     /// Gives the node that [`Locked::least`] has found to another value.
     #[inline(always)]
     pub fn give(&self, node: &Node, value: u64, count: u64) {
-        self.set_mark(self.full.place.load(Ordering::Relaxed), value);
+        set_mark(self.full, self.full.place.load(Ordering::Relaxed), value);
         let before = node.total_as(value);
         node.value.store(value, Ordering::Relaxed);
         // By a difference: others may find the value from now on and count it, before this addition or behind it.
         node.count.fetch_add(count.wrapping_sub(before), Ordering::Relaxed);
+    }
+}
+
+/// Looks at the whole list. To be called by who has the lock. (No method, for which the lock would have to stand in memory.)
+#[inline(never)]
+fn learn<'a>(full: &'static Full, head: &'a Head) -> Option<(&'a Node, u64)> {
+    full.site.store(ptr::null_mut(), Ordering::Relaxed);
+    let mut least: Option<(&'a Node, u64)> = None;
+    let mut count: u32 = 0;
+    for node in nodes(head) {
+        let total = node.total();
+        if least.is_none_or(|(_, least)| total < least) {
+            least = Some((node, total));
+            full.place.store(count, Ordering::Relaxed);
+        }
+        set_mark(full, count, node.value.load(Ordering::Relaxed));
+        count = count.wrapping_add(1);
+    }
+    let (node, total) = least?;
+    full.least.store(ptr::from_ref(node).cast_mut(), Ordering::Relaxed);
+    full.floor.store(total, Ordering::Relaxed);
+    // The marks behind the end of a shorter list are of no node: they cost a walk now and then.
+    full.long.store(count > NODES, Ordering::Relaxed);
+    full.site.store(ptr::from_ref(head).cast_mut(), Ordering::Relaxed);
+    Some((node, total))
+}
+
+#[inline(always)]
+fn set_mark(full: &Full, place: u32, value: u64) {
+    let shift = (place & 7).wrapping_mul(8);
+    if let Some(marks) = full.marks.get(place as usize >> 3) {
+        let others = marks.load(Ordering::Relaxed) & !(0xff << shift);
+        marks.store(others | mark(value) << shift, Ordering::Relaxed);
     }
 }
 

@@ -46,9 +46,7 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
     };
     row("start to main: instructions", Limit::Count(0.4), &|side| instructions(side, AT_MAIN))?;
     row("start to main: system calls", Limit::AtMost(2.0), &|side| calls(side, AT_MAIN))?;
-    row("exit: instructions", Limit::Count(0.5), &|side| {
-        Ok(instructions(side, &[])? - instructions(side, AT_MAIN)?)
-    })?;
+    row("exit: instructions", Limit::Count(0.5), &|side| Ok(instructions(side, &[])? - instructions(side, AT_MAIN)?))?;
     row("exit: system calls", Limit::AtMost(6.0), &|side| Ok(calls(side, &[])? - calls(side, AT_MAIN)?))?;
     row("names bound from shared libraries", Limit::AtMost(20.0), &|side| {
         Ok(bound(&programs.path(side, TINY))? - bound(&programs.path(Side::Empty, TINY))?)

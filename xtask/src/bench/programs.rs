@@ -58,7 +58,7 @@ impl Programs {
 
         let empty = programs.compile("empty.c", &[])?;
         let calls = programs.compile("calls.c", &["-fprofile-generate"])?;
-        programs.link("calls", &[&calls], Some(&empty), &[])?;
+        programs.link("calls", &[&calls], Some(&empty), &["-Wl,--section-start=called=0x2000000"])?;
         let tiny = programs.compile("tiny.c", &["-fprofile-instr-generate"])?;
         for (linker, options) in LINKS {
             programs.link(&format!("tiny-{linker}"), &[&tiny], Some(&empty), options)?;
