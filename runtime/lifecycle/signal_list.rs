@@ -32,7 +32,7 @@ fn signal(word: &[u8], known: Known<'_>) -> Option<i32> {
     } else {
         let is = |known: &SignalName| {
             let letters = known.iter().take_while(|letter| **letter != 0).count();
-            known.get(..letters).is_some_and(|known| known.eq_ignore_ascii_case(name))
+            known.get(..letters).is_some_and(|known| same(known, name))
         };
         return known.names.iter().find(|(known, _)| is(known)).map(|(_, number)| *number);
     };
@@ -42,7 +42,21 @@ fn signal(word: &[u8], known: Known<'_>) -> Option<i32> {
 /// What follows `prefix`, in whatever case.
 fn without_prefix<'a>(word: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
     let (head, rest) = word.split_at_checked(prefix.len())?;
-    head.eq_ignore_ascii_case(prefix).then_some(rest)
+    same(head, prefix).then_some(rest)
+}
+
+/// Whether the letters are the same, in whatever case. (Core's own compares sixteen at a time, which takes more code than all else here.)
+fn same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut others = other.iter();
+    for byte in one {
+        if others.next().is_some_and(|other| !byte.eq_ignore_ascii_case(other)) {
+            return false;
+        }
+    }
+    true
 }
 
 /// The number behind `sign`, or 0 where nothing is.
