@@ -155,12 +155,14 @@ fn push_number(text: &mut [u8], len: &mut usize, mut number: u64) -> Result {
 }
 
 /// The 16 digits of a number in base 16.
+#[inline(never)]
 pub fn hex(number: u64) -> [u8; 16] {
     let (high, low) = (hex_of_half((number >> 32) as u32), hex_of_half(number as u32));
     (u128::from(high) << 64 | u128::from(low)).to_be_bytes()
 }
 
 /// Eight digits at once, the first in the highest byte.
+#[inline(never)]
 fn hex_of_half(half: u32) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     // Each digit moves to a byte of its own.

@@ -92,7 +92,9 @@ pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
 
 /// The header of a plan as bytes of this machine, in `words`.
 pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; WORDS]) -> Span {
-    for (word, field) in words.iter_mut().zip(fields(plan.version.known())) {
+    let mut fields = fields(plan.version.known()).iter();
+    for word in words.iter_mut() {
+        let Some(field) = fields.next() else { break };
         word.write(plan.header.number(*field, plan.word));
     }
     Span { start: words.as_ptr().cast(), len: plan.version.known().header_words().wrapping_mul(8) }

@@ -46,6 +46,7 @@ fn without_prefix<'a>(word: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
 }
 
 /// Whether the letters are the same, in whatever case. (Core's own compares sixteen at a time, which takes more code than all else here.)
+#[inline(never)]
 fn same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
         return false;

@@ -111,7 +111,7 @@ fn hash_of_file(file: &Fd, offset: u64, len: u64, scratch: &mut [u8]) -> Result<
     Ok(hash)
 }
 
-/// Whether there are nothing but zeros.
+/// Whether there are nothing but zeros, and those are whole words.
 fn is_zero(bytes: &[u8]) -> bool {
     let (words, rest) = bytes.as_chunks::<8>();
     for word in words {
@@ -119,12 +119,7 @@ fn is_zero(bytes: &[u8]) -> bool {
             return false;
         }
     }
-    for byte in rest {
-        if *byte != 0 {
-            return false;
-        }
-    }
-    true
+    rest.is_empty()
 }
 
 /// Hash of the counters (`live`: from, bytes) of a part that begins at `offset`.

@@ -29,32 +29,37 @@ pub fn learn_auxv(count: c_int, arguments: *const *const c_char, environment: *c
         return;
     }
     // SAFETY: the arguments are a constructor's, for what registers hold by chance are not two addresses and the distance between them.
-    // So behind them are the environment as it was, which ends with null, and the vector.
-    let start = unsafe {
+    // So behind them are the environment as it was, which ends with null, and the vector. Where a program has put a null into its
+    // environment before it loads us, addresses follow, or another null; both end the search.
+    unsafe {
         while !(*next).is_null() {
             next = next.wrapping_add(1);
         }
-        next.wrapping_add(1).cast::<Pair>()
-    };
-    learn(|at| {
-        // SAFETY: as above. Where a program has put a null into its environment before it loads us, addresses follow, or another
-        // null; both end the search.
-        unsafe { *start.wrapping_add(at) }
-    });
+        learn(next.wrapping_add(1).cast());
+    }
 }
 
 /// Learns from pairs.
-fn learn(pair: impl Fn(usize) -> Pair) {
-    let known = read(pair, &VALUES);
+///
+/// # Safety
+/// That of [`read`].
+unsafe fn learn(pairs: *const Pair) {
+    // SAFETY: this function's contract.
+    let known = unsafe { read(pairs, &VALUES) };
     KNOWN.store(known, Ordering::Relaxed);
 }
 
 /// Puts the values of a vector where they belong. Whether it is one: its kinds are numbers, and it has more than an end.
-fn read(pair: impl Fn(usize) -> Pair, values: &[AtomicUsize]) -> bool {
-    let mut at: usize = 0;
+///
+/// # Safety
+/// There must be pairs up to one with the kind `AT_NULL`, or one that can be none.
+#[inline(never)]
+unsafe fn read(pairs: *const Pair, values: &[AtomicUsize]) -> bool {
+    let mut next = pairs;
     loop {
-        match pair(at) {
-            [kind, _] if kind == libc::AT_NULL as usize => return at > 0,
+        // SAFETY: this function's contract.
+        match unsafe { *next } {
+            [kind, _] if kind == libc::AT_NULL as usize => return next != pairs,
             [kind, _] if kind >= KINDS => return false,
             [kind, value] => {
                 if let Some(known) = values.get(kind) {
@@ -62,19 +67,22 @@ fn read(pair: impl Fn(usize) -> Pair, values: &[AtomicUsize]) -> bool {
                 }
             }
         }
-        at = at.wrapping_add(1);
+        next = next.wrapping_add(1);
     }
 }
 
 /// The value of a kind below 32. `None`: nobody can tell.
 pub fn auxv(kind: c_ulong) -> Option<usize> {
     if !KNOWN.load(Ordering::Relaxed) {
-        let mut bytes = [0; 64 * size_of::<Pair>()];
+        // The last one stays an end.
+        let mut pairs: [Pair; 64] = [[0; 2]; 64];
+        let len = size_of_val(&pairs) - size_of::<Pair>();
+        // SAFETY: so many bytes of numbers, of which nobody else has any.
+        let bytes = unsafe { core::slice::from_raw_parts_mut(pairs.as_mut_ptr().cast(), len) };
         // A process with more rights than its caller's may not be allowed to.
-        file::open_for_reading(c"/proc/self/auxv".into()).ok()?.read_at(&mut bytes, 0).ok()?;
-        let (words, _) = bytes.as_chunks::<{ size_of::<usize>() }>();
-        let word = |at: usize| words.get(at).map_or(0, |word| usize::from_ne_bytes(*word));
-        learn(|at| [word(at.wrapping_mul(2)), word(at.wrapping_mul(2).wrapping_add(1))]);
+        file::open_for_reading(c"/proc/self/auxv".into()).ok()?.read_at(bytes, 0).ok()?;
+        // SAFETY: the array ends with a pair of zeros.
+        unsafe { learn(pairs.as_ptr()) };
     }
     let value = VALUES.get(kind as usize)?.load(Ordering::Relaxed);
     KNOWN.load(Ordering::Relaxed).then_some(value)
@@ -86,7 +94,8 @@ mod tests {
 
     fn read_all(pairs: &[Pair]) -> Option<[usize; 32]> {
         let values = [const { AtomicUsize::new(0) }; 32];
-        read(|at| pairs[at], &values).then(|| values.each_ref().map(|value| value.load(Ordering::Relaxed)))
+        // SAFETY: the tests' pairs are such.
+        unsafe { read(pairs.as_ptr(), &values) }.then(|| values.each_ref().map(|value| value.load(Ordering::Relaxed)))
     }
 
     #[test]

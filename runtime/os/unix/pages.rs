@@ -64,7 +64,7 @@ const SAMPLES: usize = 16;
 fn are_there(first: usize, len: usize, size: usize) -> bool {
     const PRESENT: u64 = 1 << 63;
     let Ok(map) = file::open_for_reading(c"/proc/self/pagemap".into()) else { return false };
-    let page_at = |address: usize| address.checked_div(size).unwrap_or(0) as u64;
+    let page_at = |address: usize| (address >> (size.trailing_zeros() & 63)) as u64;
     for sample in 0..SAMPLES {
         let mut entry = [0; 8];
         let place = page_at(first.wrapping_add((len / SAMPLES).wrapping_mul(sample))).wrapping_mul(8);
