@@ -111,8 +111,8 @@ fn fuzz() -> Result<String> {
     }
     run::run(&mut cargo(&["run", "--quiet", "--bin", "seeds"])).context("no first inputs for the fuzz targets")?;
     for name in FUZZ_TARGETS {
-        run::run(&mut cargo(&["fuzz", "run", name, "--", "-max_total_time=30", "-max_len=8192"]))
+        run::run(&mut cargo(&["fuzz", "run", name, "--", "-max_total_time=15", "-max_len=8192"]))
             .with_context(|| format!("fuzz/artifacts/{name} has an input that breaks the merge"))?;
     }
-    Ok(format!("{}, 30 s each", FUZZ_TARGETS.join(", ")))
+    Ok(format!("{}, 15 s each", FUZZ_TARGETS.join(", ")))
 }
