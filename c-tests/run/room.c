@@ -1,6 +1,6 @@
 // Room that is asked for before long runs of counts are written: the file is the same, whatever the system says, and as long as it was.
 // profrt: flags -fprofile-instr-generate
-// profrt: not merged all: as the variant merged
+// profrt: not merged all: LLVM's adds up what records have, and here they do not have most counters
 // profrt: needs strace: to have the system refuse
 // profrt: variant full
 // profrt: run main full

@@ -20,7 +20,6 @@ use crate::raw;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
-use crate::span::Span;
 use crate::state::files::{self, Files, STREAM, STREAM_WRITER};
 use crate::state::{DUMPED, RESETS};
 use crate::value::data::Scratch;
@@ -93,10 +92,13 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
         return write_merged(files, &image, &plan, again);
     }
     let mut words = [const { mem::MaybeUninit::uninit() }; WORDS];
-    let wanted = files.places.looks_for_header();
-    let header = if wanted { raw::header_span(&plan, &mut words) } else { Span::EMPTY };
-    // SAFETY: the span of the words above.
-    let header: &[u8] = if wanted { unsafe { core::slice::from_raw_parts(header.start, header.len) } } else { &[] };
+    let header = if files.places.looks_for_header() {
+        let header = raw::header_span(&plan, &mut words);
+        // SAFETY: the span of the words above.
+        unsafe { core::slice::from_raw_parts(header.start, header.len) }
+    } else {
+        &[]
+    };
     // SAFETY: this image and its plan.
     let mut content = Plain(|sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, SCRATCH, sink) });
     let mut profile = Profile { again: again.then(|| live(&plan)), ..profile(&mut content, header, most_of(&image)) };

@@ -9,6 +9,7 @@ use core::ops::Range;
 use super::hash::{hash_of, hash_words};
 use crate::error::Result;
 use crate::os::Fd;
+use crate::sink::file::LEAST_HOLE;
 
 /// A part that this image has written.
 #[derive(Clone, Copy, Debug)]
@@ -68,8 +69,8 @@ impl Parts {
 fn hash_of_file(file: &Fd, offset: u64, len: u64, scratch: &mut [u8]) -> Result<u64> {
     let mut hash = hash_of(&[]);
     let end = offset.saturating_add(len);
-    // Whether there is a hole, and up to where that holds.
-    let (mut hole, mut known) = (false, offset);
+    // Whether there is a hole, and up to where that holds. (One that somebody else has made in less is only read.)
+    let (mut hole, mut known) = (false, if len < LEAST_HOLE as u64 { end } else { offset });
     let mut at = offset;
     while at < end {
         let want = usize::try_from(end.wrapping_sub(at)).unwrap_or(usize::MAX).min(scratch.len());

@@ -39,6 +39,8 @@ struct New {
 const PIECES: usize = 16;
 /// Spans that are looked at for zeros.
 const LARGE: usize = 16 * 1024;
+/// Shorter runs of zeros are no holes.
+pub const LEAST_HOLE: usize = zeros::LEAST;
 /// Spans whose pages are asked for all at once: they may be pages of the program's file that were not touched before. As many bytes
 /// without a hole are worth asking for room.
 const HUGE: usize = 256 * 1024;
@@ -90,15 +92,18 @@ impl File<'_> {
 }
 
 impl New {
-    /// Asks for room for the next bytes; where they come in pieces, for as many more as stand before them since the last hole.
+    /// Asks for room for the next bytes; where they come in pieces, for as many more as stand before them since the last hole, and not
+    /// beyond what is expected: how many pieces follow there nobody knows, and to ask for each takes as long as it saves.
     fn make_room(&mut self, fd: &Fd, at: u64, len: u64) {
         self.dense = self.dense.saturating_add(len);
         let end = at.saturating_add(len);
         if self.dense < HUGE as u64 || end <= self.room {
             return;
         }
-        let more = if len < HUGE as u64 { self.dense } else { 0 };
-        let ahead = end.saturating_add(more).min(self.expected).max(end);
+        let ahead = if len < HUGE as u64 { end.saturating_add(self.dense).min(self.expected) } else { end };
+        if ahead < end {
+            return;
+        }
         self.room = match fd.reserve(at, ahead.wrapping_sub(at)) {
             Ok(()) => ahead,
             // Whether there is none is for the write to say. The file may have become longer by what there was.

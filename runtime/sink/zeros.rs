@@ -9,7 +9,7 @@ use crate::span::Span;
 /// What a file keeps or leaves out as a whole.
 const PAGE: usize = 4096;
 /// Shorter runs are not worth the two system calls that it takes to go around them.
-const LEAST: usize = 4 * PAGE;
+pub const LEAST: usize = 4 * PAGE;
 
 /// The first run of zeros that is worth being a hole in a file, where `span` goes to the place `at`: how many bytes stand before
 /// it, and how many it has. Whole pages of the file.

@@ -10,6 +10,7 @@ mod dump;
 mod generated;
 mod growth;
 mod hot;
+mod increment;
 mod jobs;
 mod measure;
 mod process;
@@ -59,6 +60,7 @@ fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     rows.extend(big::counts(programs)?);
     rows.extend(big::times(programs, quick)?);
     rows.extend(crowd::rows(programs, quick)?);
+    rows.extend(increment::rows(programs)?);
     rows.extend(calls::instructions(programs)?);
     rows.extend(calls::times(programs, quick)?);
     rows.extend(dump::rows(programs, quick)?);

@@ -63,6 +63,11 @@ impl Programs {
         for (linker, options) in LINKS {
             programs.link(&format!("tiny-{linker}"), &[&tiny], Some(&empty), options)?;
         }
+        let hot = programs.compile("loop.c", &["-fprofile-instr-generate"])?;
+        programs.link("loop", &[&hot], None, &[])?;
+        // Behind the program's objects.
+        let pages = programs.resources(Side::Ours).join("lib/linux/profrt-continuous.o");
+        programs.link_for(Side::Ours, PAGED, &[&hot, &pages], None, &[])?;
         let dump = programs.compile("dump.c", &[])?;
         for functions in [NODES, BARE, NONE] {
             let object = programs.compile_generated(&functions)?;
@@ -145,20 +150,32 @@ impl Programs {
     /// Links a program for every side. `empty`: what stands for the runtime where there is none.
     fn link(&self, name: &str, objects: &[&Path], empty: Option<&Path>, options: &[&str]) -> Result<()> {
         for side in self.sides().into_iter().chain(empty.map(|_| Side::Empty)) {
-            let mut clang = Command::new(&self.clang.clang);
-            clang.args(objects).args(options).arg("-pthread").arg("-o").arg(self.path(side, name));
-            match side {
-                Side::Empty => clang.args(empty),
-                Side::Official => clang.arg("-fprofile-generate"),
-                Side::Older | Side::Ours => {
-                    clang.arg("-fprofile-generate").arg("-resource-dir").arg(self.resources(side))
-                }
-            };
-            run::quiet(&mut clang)?;
+            self.link_for(side, name, objects, empty, options)?;
         }
         Ok(())
     }
+
+    fn link_for(
+        &self,
+        side: Side,
+        name: &str,
+        objects: &[&Path],
+        empty: Option<&Path>,
+        options: &[&str],
+    ) -> Result<()> {
+        let mut clang = Command::new(&self.clang.clang);
+        clang.args(objects).args(options).arg("-pthread").arg("-o").arg(self.path(side, name));
+        match side {
+            Side::Empty => clang.args(empty),
+            Side::Official => clang.arg("-fprofile-generate"),
+            Side::Older | Side::Ours => clang.arg("-fprofile-generate").arg("-resource-dir").arg(self.resources(side)),
+        };
+        run::quiet(&mut clang)
+    }
 }
+
+/// The loop whose counters have whole pages.
+pub const PAGED: &str = "loop-paged";
 
 /// How the smallest program is linked.
 pub const LINKS: [(&str, &[&str]); 3] =
