@@ -21,8 +21,8 @@ use crate::{
     value::{empty, node::records},
 };
 
-/// Writes the raw profile of this image, values included. Errors: [`Error::Mismatch`],
-/// [`Error::RecordsNotLoaded`], and those of the sink.
+/// Writes the raw profile of this image, values included. Errors: [`Error::mismatch`],
+/// [`Error::RECORDS_NOT_LOADED`], and those of the sink.
 pub fn capture(sink: &mut dyn Sink) -> Result {
     can_capture()?;
     write(sink)
@@ -30,7 +30,7 @@ pub fn capture(sink: &mut dyn Sink) -> Result {
 
 /// Apart from the write, and before it, for both need some stack.
 fn can_capture() -> Result {
-    if elf::records_are_elsewhere() { Err(Error::RecordsNotLoaded) } else { mismatch::check_this() }
+    if elf::records_are_elsewhere() { Err(Error::RECORDS_NOT_LOADED) } else { mismatch::check_this() }
 }
 
 fn can_capture_counters() -> Result {
@@ -62,7 +62,7 @@ fn write(sink: &mut dyn Sink) -> Result {
 
 /// Writes the counters of this image in the compact form, from which `profrt rebuild` makes a profile with the ELF file.
 ///
-/// Errors: [`Error::Mismatch`], and those of the sink.
+/// Errors: [`Error::mismatch`], and those of the sink.
 pub fn capture_counters(sink: &mut dyn Sink) -> Result {
     can_capture_counters()?;
     compact::write(sink)

@@ -1,49 +1,161 @@
 //! What can go wrong, as small numbers. Text is made from it only in `report`, C return values only in `abi`.
 
-/// A failure inside the runtime. `Copy`, no heap, no formatting. On devices a result is one word, which functions return in a
-/// register.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum Error {
-    /// A system call failed with this `errno`.
-    #[cfg(feature = "hosted")]
-    Os(i32),
-    /// A size or an offset does not fit its type: the sections or the header are not what they claim to be.
-    Overflow,
-    /// The destination has fewer bytes than the profile needs.
-    NoSpace,
-    /// A name is longer than the longest path ([`crate::path::CAPACITY`]).
-    NameTooLong,
-    /// Another dump is under way and the caller cannot wait for it (it interrupted that dump).
-    Busy,
-    /// The bytes end before the thing they should hold.
-    Truncated,
-    /// The bytes do not begin with the magic of a raw profile.
-    BadMagic,
-    /// The raw version is not one of 8 to 11, but this, or a larger one than fits here.
-    BadVersion(u16),
-    /// The records in the image have the shape of another raw version than this archive's.
-    /// The number is the raw version they seem to have, 0 if none fits.
-    Mismatch(u8),
-    /// The profile is well-formed, and of another program: records, names or sizes differ.
-    Foreign,
-    /// The parts of the profile contradict each other.
-    Corrupt,
-    /// The linker script has left records and names in the ELF file: counters can be dumped, a raw profile cannot.
-    RecordsNotLoaded,
-    /// A sink other than a file refused the bytes.
-    Sink,
-}
+use core::num::NonZeroI32;
 
-#[cfg(not(feature = "hosted"))]
+/// A failure inside the runtime: an `errno` where it is above 0, one of ours where it is below. `Copy`, no heap, no formatting.
+///
+/// One number and no `enum` with fields: a result of nothing is a word then that is 0 where all went well, which every caller
+/// tests and hands on in one instruction each.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Error(NonZeroI32);
+
 const _: () = assert!(size_of::<Result>() == 4);
 
+/// The errors of ours that have a name, and text for those who debug.
+macro_rules! ours {
+    ($($(#[$doc:meta])* $name:ident = $number:literal;)*) => {
+        impl Error {
+            $($(#[$doc])* pub const $name: Error = Error::of(-$number);)*
+        }
+
+        impl core::fmt::Debug for Error {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                match *self {
+                    $(Error::$name => f.write_str(stringify!($name)),)*
+                    Error(number) => write!(f, "Error({number})"),
+                }
+            }
+        }
+    };
+}
+
+ours! {
+    /// A size or an offset does not fit its type: the sections or the header are not what they claim to be.
+    OVERFLOW = 1;
+    /// The destination has fewer bytes than the profile needs.
+    NO_SPACE = 2;
+    /// A name is longer than the longest path ([`crate::path::CAPACITY`]).
+    NAME_TOO_LONG = 3;
+    /// Another dump is under way and the caller cannot wait for it (it interrupted that dump).
+    BUSY = 4;
+    /// The bytes end before the thing they should hold.
+    TRUNCATED = 5;
+    /// The bytes do not begin with the magic of a raw profile.
+    BAD_MAGIC = 6;
+    /// The profile is well-formed, and of another program: records, names or sizes differ.
+    FOREIGN = 7;
+    /// The parts of the profile contradict each other.
+    CORRUPT = 8;
+    /// The linker script has left records and names in the ELF file: counters can be dumped, a raw profile cannot.
+    RECORDS_NOT_LOADED = 9;
+    /// A sink other than a file refused the bytes.
+    SINK = 10;
+    /// There is no name to write to.
+    NO_NAME = 11;
+}
+
+/// Less this, the raw version that records seem to have.
+const MISMATCH: i32 = -0x100;
+/// Less this, a raw version that is not known.
+const BAD_VERSION: i32 = -0x1_0000;
+
 impl Error {
-    /// The error for a raw version's number.
-    pub fn bad_version(number: u64) -> Error {
-        Error::BadVersion(u16::try_from(number).unwrap_or(u16::MAX))
+    #[inline]
+    const fn of(number: i32) -> Error {
+        match NonZeroI32::new(number) {
+            Some(number) => Error(number),
+            // No `errno` is 0, and none of ours.
+            None => Error(NonZeroI32::MAX),
+        }
     }
+
+    /// A system call failed with this `errno`.
+    #[inline]
+    pub const fn os(errno: i32) -> Error {
+        Error::of(errno)
+    }
+
+    /// The `errno`, if a system call failed.
+    #[inline]
+    pub fn errno(self) -> Option<i32> {
+        Some(self.0.get()).filter(|number| *number > 0)
+    }
+
+    /// The number, where two bytes hold it: not of errors that name a version.
+    #[inline]
+    pub const fn short(self) -> Option<i16> {
+        let number = self.0.get();
+        if number > MISMATCH && number <= i16::MAX as i32 { Some(number as i16) } else { None }
+    }
+
+    /// Whether it is about a raw version, which it names.
+    #[inline]
+    pub const fn is_of_version(self) -> bool {
+        self.0.get() <= MISMATCH
+    }
+
+    /// The raw version is not one of 8 to 11, but this, or a larger one than fits here.
+    pub fn bad_version(number: u64) -> Error {
+        Error::of(BAD_VERSION.wrapping_sub(i32::from(u16::try_from(number).unwrap_or(u16::MAX))))
+    }
+
+    /// The raw version that is not known.
+    #[inline]
+    pub fn unknown_version(self) -> Option<u16> {
+        u16::try_from(BAD_VERSION.wrapping_sub(self.0.get())).ok()
+    }
+
+    /// The records in the image have the shape of another raw version than this archive's: of this one, or of none (0).
+    pub fn mismatch(version: u8) -> Error {
+        Error::of(MISMATCH.wrapping_sub(i32::from(version)))
+    }
+
+    /// The raw version that the records seem to have instead of this archive's, 0 if none fits.
+    #[inline]
+    pub fn mismatched(self) -> Option<u8> {
+        u8::try_from(MISMATCH.wrapping_sub(self.0.get())).ok()
+    }
+}
+
+/// The `errno` that callers tell apart.
+#[cfg(feature = "hosted")]
+macro_rules! errnos {
+    ($($name:ident)*) => {
+        #[allow(missing_docs)]
+        impl Error {
+            $(pub const $name: Error = Error::of(libc::$name);)*
+        }
+    };
+}
+
+#[cfg(feature = "hosted")]
+errnos! {
+    EACCES EAGAIN EBADF EBUSY EDQUOT EEXIST EFBIG EINTR EINVAL EIO EISDIR ELOOP EMFILE EMLINK ENAMETOOLONG ENFILE ENODEV ENOENT
+    ENOLCK ENOMEM ENOSPC ENOSYS ENOTDIR ENXIO EOPNOTSUPP EOVERFLOW EPERM EPIPE EROFS ESPIPE ESTALE ETXTBSY EXDEV
 }
 
 /// Shorthand for results of the runtime.
 pub type Result<T = ()> = core::result::Result<T, Error>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_error_names_is_read_back() {
+        for version in [0, 1, 10, 255] {
+            let error = Error::mismatch(version);
+            assert_eq!((error.mismatched(), error.unknown_version(), error.errno()), (Some(version), None, None));
+        }
+        for version in [0, 7, 255, 256, 65_535] {
+            let error = Error::bad_version(version);
+            assert_eq!((error.mismatched(), error.unknown_version()), (None, Some(version as u16)));
+        }
+        assert_eq!(Error::bad_version(1 << 40), Error::bad_version(65_535));
+        for error in [Error::OVERFLOW, Error::NO_NAME, Error::os(2)] {
+            assert_eq!((error.mismatched(), error.unknown_version(), error.is_of_version()), (None, None, false));
+        }
+        assert_eq!(Error::os(2).errno(), Some(2));
+        assert_eq!(Error::SINK.errno(), None);
+    }
+}

@@ -81,7 +81,7 @@ pub fn lock(fd: c_int, on: bool) -> c_int {
     if let Err(error) = locked {
         os::tell(error);
     }
-    if locked == Err(Error::Os(libc::ENOLCK)) { -1 } else { 0 }
+    if locked == Err(Error::ENOLCK) { -1 } else { 0 }
 }
 
 /// Asks that the death of our parent sends no signal while we write. Whether it would have killed us.

@@ -137,7 +137,7 @@ pub const fn vtable_size(word: Word) -> u64 {
 }
 
 fn pad_to(len: u64, unit: u64) -> Result<u64> {
-    let padded = len.checked_next_multiple_of(unit).ok_or(Error::Overflow)?;
+    let padded = len.checked_next_multiple_of(unit).ok_or(Error::OVERFLOW)?;
     Ok(padded.wrapping_sub(len))
 }
 
@@ -168,7 +168,7 @@ impl Plan {
         Plan { header: Header::of(nothing), version, word }
     }
 
-    /// The plan for an image. Errors: [`Error::BadVersion`], [`Error::Overflow`].
+    /// The plan for an image. Errors: [`Error::bad_version`], [`Error::OVERFLOW`].
     #[cfg(test)]
     pub fn of_image(shape: &Shape) -> Result<Plan> {
         let mut plan = Plan::empty();
@@ -176,7 +176,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Becomes the plan for an image, in place. Errors: [`Error::BadVersion`], [`Error::Overflow`].
+    /// Becomes the plan for an image, in place. Errors: [`Error::bad_version`], [`Error::OVERFLOW`].
     pub fn set_image(&mut self, shape: &Shape) -> Result {
         let variant = Variant(shape.version);
         let version = RawVersion::of_file(variant.number()).ok_or(Error::bad_version(variant.number()))?;
@@ -223,7 +223,7 @@ impl Plan {
         self.check()
     }
 
-    /// Computes the paddings around counters and bitmaps. Errors: [`Error::Overflow`].
+    /// Computes the paddings around counters and bitmaps. Errors: [`Error::OVERFLOW`].
     pub fn set_padding(&mut self, padding: Padding) -> Result {
         let record = record_size(self.version, self.word);
         let counter = self.counter_size();
@@ -239,11 +239,11 @@ impl Plan {
                 .wrapping_mul(8)
                 .checked_add(header.binary_ids_size)
                 .and_then(|at| at.checked_add(header.num_data.checked_mul(record)?))
-                .ok_or(Error::Overflow)?;
-            let stamped = before.checked_add(STAMP).ok_or(Error::Overflow)?;
+                .ok_or(Error::OVERFLOW)?;
+            let stamped = before.checked_add(STAMP).ok_or(Error::OVERFLOW)?;
             header.padding_before_counters = pad_to(stamped, unit)?.wrapping_add(STAMP);
         }
-        let bytes = |count: u64| count.checked_mul(counter).ok_or(Error::Overflow);
+        let bytes = |count: u64| count.checked_mul(counter).ok_or(Error::OVERFLOW);
         // Version 8 does not pad byte counters to words, only to pages.
         let unit_of_counters = if version == RawVersion::V8 && !paged { 1 } else { unit };
         header.padding_after_counters = pad_to(bytes(header.num_counters)?, unit_of_counters)?;
@@ -252,12 +252,12 @@ impl Plan {
         Ok(())
     }
 
-    /// The sum of all parts and paddings must not overflow: [`Error::Overflow`]. To be called with what a file says.
+    /// The sum of all parts and paddings must not overflow: [`Error::OVERFLOW`]. To be called with what a file says.
     pub fn check(&self) -> Result {
         let mut end: u64 = 0;
         for part in PARTS {
-            let (len, padding) = self.measure(part).ok_or(Error::Overflow)?;
-            end = end.checked_add(len).and_then(|end| end.checked_add(padding)).ok_or(Error::Overflow)?;
+            let (len, padding) = self.measure(part).ok_or(Error::OVERFLOW)?;
+            end = end.checked_add(len).and_then(|end| end.checked_add(padding)).ok_or(Error::OVERFLOW)?;
         }
         Ok(())
     }

@@ -22,14 +22,14 @@ pub fn check_this() -> Result {
     check(&Image::this(), variables::raw_version())
 }
 
-/// The same on devices, with less code and every record looked at. Errors: [`Error::Mismatch`], which names no other version.
+/// The same on devices, with less code and every record looked at. Errors: [`Error::mismatch`], which names no other version.
 #[cfg(not(feature = "hosted"))]
 #[inline(never)]
 pub fn check_this() -> Result {
     let version = variables::raw_version();
     let ours = version as u32 == RawVersion::BUILT.number() as u32;
     let shift = if Variant(version).counter_size() == 1 { 0 } else { 3 };
-    if ours && all_fit(elf::data::span(), elf::counters::span(), shift) { Ok(()) } else { Err(Error::Mismatch(0)) }
+    if ours && all_fit(elf::data::span(), elf::counters::span(), shift) { Ok(()) } else { Err(Error::mismatch(0)) }
 }
 
 /// Whether all records have counters, and theirs lie within the section. A counter has 1 or 8 bytes, as a shift.
@@ -52,11 +52,11 @@ fn all_fit(mut rest: Span, counters: Span, shift: u32) -> bool {
     rest.len == 0
 }
 
-/// Errors: [`Error::Mismatch`] with the raw version the records seem to have (0: none that we know).
+/// Errors: [`Error::mismatch`] with the raw version the records seem to have (0: none that we know).
 pub fn check(image: &Image, version: u64) -> Result {
     let number = Variant(version).number();
     if number != RawVersion::BUILT.number() {
-        return Err(Error::Mismatch(u8::try_from(number).unwrap_or(0)));
+        return Err(Error::mismatch(u8::try_from(number).unwrap_or(0)));
     }
     if fits(image, &RecordShape::NATIVE, version) {
         return Ok(());
@@ -64,7 +64,7 @@ pub fn check(image: &Image, version: u64) -> Result {
     // Versions 9 and 10 look alike here; 10 is by far the more frequent one.
     let candidates = [RawVersion::V10, RawVersion::V8, RawVersion::V11, RawVersion::V9];
     let other = candidates.into_iter().find(|other| fits(image, &RecordShape::of(*other, Word::NATIVE), version));
-    Err(Error::Mismatch(other.map_or(0, |other| other.number() as u8)))
+    Err(Error::mismatch(other.map_or(0, |other| other.number() as u8)))
 }
 
 /// Whether the records look like ones of this shape.

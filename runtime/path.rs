@@ -57,12 +57,12 @@ impl<const N: usize> Text<N> {
         }
     }
 
-    /// Appends bytes. Error: [`Error::NameTooLong`]; the text is unchanged then.
+    /// Appends bytes. Error: [`Error::NAME_TOO_LONG`]; the text is unchanged then.
     pub fn push(&mut self, bytes: &[u8]) -> Result {
         push(&mut self.bytes, &mut self.len, bytes)
     }
 
-    /// Inserts bytes at `at`, or at the end when that is nearer. Error: [`Error::NameTooLong`]; unchanged then.
+    /// Inserts bytes at `at`, or at the end when that is nearer. Error: [`Error::NAME_TOO_LONG`]; unchanged then.
     pub fn insert(&mut self, at: usize, bytes: &[u8]) -> Result {
         insert(&mut self.bytes, &mut self.len, at, bytes)
     }
@@ -106,7 +106,7 @@ impl<const N: usize> Text<N> {
 fn push(text: &mut [u8], len: &mut usize, bytes: &[u8]) -> Result {
     let end = len.saturating_add(bytes.len());
     if end >= text.len() {
-        return Err(Error::NameTooLong);
+        return Err(Error::NAME_TOO_LONG);
     }
     let room = text.get_mut(*len..).unwrap_or_default();
     put(room, bytes);
@@ -212,7 +212,7 @@ mod tests {
         path.insert(2, b"xy.").unwrap();
         assert_eq!(path.as_c_str(), c"a/xy.b");
         path.set(b"a/b").unwrap();
-        assert_eq!(path.push(&[b'x'; CAPACITY - 3]), Err(Error::NameTooLong));
+        assert_eq!(path.push(&[b'x'; CAPACITY - 3]), Err(Error::NAME_TOO_LONG));
         assert_eq!(path.as_c_str(), c"a/b");
         path.push(&[b'x'; CAPACITY - 4]).unwrap();
         assert_eq!(path.as_c_str().to_bytes().len(), CAPACITY - 1);

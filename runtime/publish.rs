@@ -116,9 +116,9 @@ impl Places {
                 Ok(status) if status.directory && profile.content.merges() => {
                     self.move_directory_aside(&status, profile)
                 }
-                Ok(status) if status.directory => Err(Error::Os(libc::EISDIR)),
+                Ok(status) if status.directory => Err(Error::EISDIR),
                 Ok(_) => return self.write_stream(profile),
-                Err(Error::Os(libc::ENOENT)) => {
+                Err(Error::ENOENT) => {
                     // Only a link to nowhere is both: not there, and in the way.
                     if attempt > 0 {
                         self.follow_links()?;
@@ -132,7 +132,7 @@ impl Places {
                 Outcome::Again => {}
             }
         }
-        Err(Error::Busy)
+        Err(Error::BUSY)
     }
 
     /// A device, a pipe, a terminal: the bytes are simply written.
@@ -146,7 +146,7 @@ impl Places {
     fn create(&mut self, profile: &mut Profile<'_>) -> Result<Outcome> {
         profile.content.start_over();
         let new = match self.new_file() {
-            Err(Error::Os(libc::ENOENT)) => {
+            Err(Error::ENOENT) => {
                 self.make_directories(profile.directory_mode)?;
                 self.new_file()?
             }
@@ -157,7 +157,7 @@ impl Places {
             let linked = new.fd.settle().and_then(|()| file::link(self.scratch.as_path(), self.real.as_path()));
             match linked {
                 // A file system without hard links.
-                Err(Error::Os(libc::EPERM | libc::EOPNOTSUPP | libc::ENOSYS | libc::EMLINK)) => self.rename_if_free(),
+                Err(Error::EPERM | Error::EOPNOTSUPP | Error::ENOSYS | Error::EMLINK) => self.rename_if_free(),
                 _ => {
                     file::remove(self.scratch.as_path());
                     linked
@@ -168,7 +168,7 @@ impl Places {
         };
         match linked {
             Ok(()) => Ok(self.done(profile, &new.fd, 0, len)),
-            Err(Error::Os(libc::EEXIST)) => Ok(Outcome::Again),
+            Err(Error::EEXIST) => Ok(Outcome::Again),
             Err(error) if new.named => Err(error),
             // Without /proc a file without a name cannot get one.
             Err(_) => Ok(self.without_unnamed()),
@@ -180,7 +180,7 @@ impl Places {
     fn rename_if_free(&mut self) -> Result {
         let (new, real) = (self.scratch.as_path(), self.real.as_path());
         let renamed = match file::rename_if_free(new, real) {
-            Err(Error::Os(libc::ENOSYS | libc::EINVAL | libc::EOPNOTSUPP)) => file::rename(new, real),
+            Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP) => file::rename(new, real),
             other => other,
         };
         if renamed.is_err() {
@@ -193,7 +193,7 @@ impl Places {
     fn update(&mut self, profile: &mut Profile<'_>) -> Result<Outcome> {
         self.follow_links()?;
         let old = match file::open_existing(self.real.as_path()) {
-            Err(Error::Os(libc::ENOENT)) => return Ok(Outcome::Again),
+            Err(Error::ENOENT) => return Ok(Outcome::Again),
             other => other?,
         };
         file::close_inherited();
@@ -223,7 +223,7 @@ impl Places {
             }
             os::pause();
         }
-        Err(Error::Busy)
+        Err(Error::BUSY)
     }
 
     fn update_locked(&mut self, old: &Fd, status: &Status, profile: &mut Profile<'_>) -> Result<Outcome> {
@@ -233,14 +233,14 @@ impl Places {
         let dropped = if profile.alone { 0..status.size } else { self.dropped_range(old, status, profile)? };
         let offset = dropped.start;
         let new = match self.new_file() {
-            Err(Error::Os(libc::EACCES | libc::EPERM | libc::EROFS)) => {
+            Err(Error::EACCES | Error::EPERM | Error::EROFS) => {
                 return self.write_in_place(old, status, dropped, profile);
             }
             other => other?,
         };
         let len = match self.fill(&new, profile, Some((old, status)), dropped.clone()) {
             // There is no room for the file twice, but there may be for one profile more.
-            Err(Error::Os(libc::ENOSPC | libc::EDQUOT)) if offset == status.size => {
+            Err(Error::ENOSPC | Error::EDQUOT) if offset == status.size => {
                 drop(new);
                 return self.write_in_place(old, status, dropped, profile);
             }
@@ -249,7 +249,7 @@ impl Places {
         match self.rename_over(&new, status) {
             Ok(Outcome::Done) => Ok(self.done(profile, &new.fd, offset, len)),
             // The file itself is a mount point, or another's in a directory where only owners rename.
-            Err(Error::Os(libc::EBUSY | libc::EXDEV | libc::EPERM | libc::EACCES)) => {
+            Err(Error::EBUSY | Error::EXDEV | Error::EPERM | Error::EACCES) => {
                 self.write_in_place(old, status, dropped, profile)
             }
             other => other,
@@ -304,7 +304,7 @@ impl Places {
         let mut copy = |from: u64, to: u64| match old {
             Some((fd, _)) if from < to => {
                 let copied = new.fd.copy_from(fd, from, to.wrapping_sub(from), &mut self.bytes)?;
-                if copied == to.wrapping_sub(from) { Ok(()) } else { Err(Error::Os(libc::EIO)) }
+                if copied == to.wrapping_sub(from) { Ok(()) } else { Err(Error::EIO) }
             }
             _ => Ok(()),
         };
@@ -352,7 +352,7 @@ impl Places {
         const LINKS: u32 = 40;
         for _ in 0..LINKS {
             let len = match file::read_link(self.real.as_path(), &mut self.bytes) {
-                Err(Error::Os(libc::EINVAL | libc::ENOENT)) => return Ok(()),
+                Err(Error::EINVAL | Error::ENOENT) => return Ok(()),
                 other => other?,
             };
             let target = self.bytes.get(..len).unwrap_or(&[]);
@@ -364,7 +364,7 @@ impl Places {
                 self.real.push(target)?;
             }
         }
-        Err(Error::Os(libc::ELOOP))
+        Err(Error::ELOOP)
     }
 }
 

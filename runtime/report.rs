@@ -1,5 +1,7 @@
 //! Messages to the standard error stream. One system call each, no buffer, no formatting.
 
+mod reasons;
+
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use crate::error::Error;
@@ -44,50 +46,16 @@ pub fn print(grade: Grade, parts: &[&[u8]]) {
 
 /// The reason in an error, in words. Every `errno` that our calls can give is here; others are named by a word only.
 pub fn reason(error: Error) -> &'static [u8] {
-    let text: &str = match error {
-        Error::Os(libc::EACCES) => "Permission denied",
-        Error::Os(libc::EAGAIN) => "Resource temporarily unavailable",
-        Error::Os(libc::EBADF) => "Bad file descriptor",
-        Error::Os(libc::EBUSY) => "Device or resource busy",
-        Error::Os(libc::EDQUOT) => "Disk quota exceeded",
-        Error::Os(libc::EEXIST) => "File exists",
-        Error::Os(libc::EFBIG) => "File too large",
-        Error::Os(libc::EINVAL) => "Invalid argument",
-        Error::Os(libc::EIO) => "Input/output error",
-        Error::Os(libc::EISDIR) => "Is a directory",
-        Error::Os(libc::ELOOP) => "Too many levels of symbolic links",
-        Error::Os(libc::EMFILE) => "Too many open files",
-        Error::Os(libc::EMLINK) => "Too many links",
-        Error::Os(libc::ENAMETOOLONG) | Error::NameTooLong => "File name too long",
-        Error::Os(libc::ENFILE) => "Too many open files in system",
-        Error::Os(libc::ENODEV) => "No such device",
-        Error::Os(libc::ENOENT) => "No such file or directory",
-        Error::Os(libc::ENOLCK) => "No locks available",
-        Error::Os(libc::ENOMEM) => "Cannot allocate memory",
-        Error::Os(libc::ENOSPC) => "No space left on device",
-        Error::Os(libc::ENOSYS) => "Function not implemented",
-        Error::Os(libc::EOPNOTSUPP) => "Operation not supported",
-        Error::Os(libc::EOVERFLOW) => "Value too large for defined data type",
-        Error::Os(libc::ENOTDIR) => "Not a directory",
-        Error::Os(libc::ENXIO) => "No such device or address",
-        Error::Os(libc::EPERM) => "Operation not permitted",
-        Error::Os(libc::EPIPE) => "Broken pipe",
-        Error::Os(libc::EROFS) => "Read-only file system",
-        Error::Os(libc::ESPIPE) => "Illegal seek",
-        Error::Os(libc::ESTALE) => "Stale file handle",
-        Error::Os(libc::ETXTBSY) => "Text file busy",
-        Error::Os(libc::EXDEV) => "Invalid cross-device link",
-        Error::Os(_) => "the system refused it for a reason without a name here",
-        Error::Overflow => "the sections of the program do not fit together",
-        Error::NoSpace => "the buffer is too small",
-        Error::Busy => "another dump is under way",
-        Error::Truncated => "it ends too early",
-        Error::BadMagic => "it is no raw profile",
-        Error::BadVersion(_) | Error::Mismatch(_) => "the raw versions differ",
-        Error::RecordsNotLoaded => "records and names are not in memory",
-        Error::Foreign => "it is the profile of another program",
-        Error::Corrupt => "its parts contradict each other",
-        Error::Sink => "the receiver refused the bytes",
-    };
-    text.as_bytes()
+    if error.is_of_version() {
+        return b"the raw versions differ";
+    }
+    let mut rest: &[u8] = &reasons::PACKED;
+    while let [low, high, len, behind @ ..] = rest {
+        let Some((text, next)) = behind.split_at_checked(usize::from(*len)) else { break };
+        if Some(i16::from_le_bytes([*low, *high])) == error.short() {
+            return text;
+        }
+        rest = next;
+    }
+    b"the system refused it for a reason without a name here"
 }

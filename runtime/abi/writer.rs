@@ -76,10 +76,10 @@ impl IoVec {
 /// The writer must be callable, and the pieces be readable.
 pub unsafe fn call(writer: *mut Writer, pieces: &mut [IoVec]) -> Result {
     // SAFETY: the caller's writer.
-    let write = unsafe { (*writer).write }.ok_or(Error::Sink)?;
+    let write = unsafe { (*writer).write }.ok_or(Error::SINK)?;
     // SAFETY: the caller's writer and pieces.
     let refused = unsafe { write(writer, pieces.as_mut_ptr(), pieces.len() as u32) } != 0;
-    if refused { Err(Error::Sink) } else { Ok(()) }
+    if refused { Err(Error::SINK) } else { Ok(()) }
 }
 
 /// A sink that calls a writer of the program.

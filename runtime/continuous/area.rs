@@ -79,10 +79,10 @@ impl Area {
         self.give_up();
         if self.way.mapped() {
             let chunk = plan.chunk(self.part());
-            let len = usize::try_from(chunk.len.wrapping_add(chunk.padding)).map_err(|_| Error::Overflow)?;
+            let len = usize::try_from(chunk.len.wrapping_add(chunk.padding)).map_err(|_| Error::OVERFLOW)?;
             // What takes the place of pages must not be longer than they are.
             if self.way == Way::InPlace && len != self.section().len || self.home != 0 && len != self.len {
-                return Err(Error::Overflow);
+                return Err(Error::OVERFLOW);
             }
             self.view = file.map(chunk.offset, len)?.expose_provenance();
             self.len = len;
@@ -194,7 +194,7 @@ impl Area {
             return Ok(());
         }
         let live = self.live();
-        let pages = os::map_pages(self.len).ok_or(Error::Os(libc::ENOMEM))?;
+        let pages = os::map_pages(self.len).ok_or(Error::ENOMEM)?;
         // SAFETY: fresh pages that are at least as long.
         unsafe { counts::clear(kind, Span { start: pages, len: live.len }) };
         // SAFETY: the pages at home are ours to replace, and what they hold is not wanted.

@@ -31,7 +31,7 @@ impl Snapshot {
     pub fn new(image: &Image, counters: Kind, from: Begin) -> Result<Snapshot> {
         let mut copy =
             Snapshot { pages: core::ptr::null_mut(), counters: image.counters.len, bitmap: image.bitmap.len };
-        copy.pages = os::map_pages(copy.len()).ok_or(Error::Os(libc::ENOMEM))?;
+        copy.pages = os::map_pages(copy.len()).ok_or(Error::ENOMEM)?;
         for (kind, live, to) in [(counters, image.counters, copy.counters()), (Kind::Bits, image.bitmap, copy.bitmap())]
         {
             // SAFETY: the image's sections, and as many fresh bytes, which begin aligned.

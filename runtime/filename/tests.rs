@@ -73,7 +73,7 @@ fn faults() {
     assert_eq!(expand(b"%t", &source, &mut name), Ok(Err(Fault::NoTempDir)));
     assert_eq!(expand(b"%b", &source, &mut name), Ok(Err(Fault::NoBuildId)));
     let mut short = Text::<8>::new();
-    assert_eq!(expand(b"12345678", &source, &mut short), Err(Error::NameTooLong));
+    assert_eq!(expand(b"12345678", &source, &mut short), Err(Error::NAME_TOO_LONG));
 }
 
 proptest! {

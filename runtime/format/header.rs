@@ -203,11 +203,11 @@ impl Header {
 
     /// Reads the header at the start of `bytes`, whatever machine and raw version wrote it.
     ///
-    /// Errors: [`Error::Truncated`], [`Error::BadMagic`], [`Error::BadVersion`]. Nothing else is checked here: sizes are
+    /// Errors: [`Error::TRUNCATED`], [`Error::BAD_MAGIC`], [`Error::bad_version`]. Nothing else is checked here: sizes are
     /// the business of `layout`.
     pub fn decode(bytes: &[u8]) -> Result<(Header, RawVersion, Encoding)> {
         let encoding = encoding_of(bytes)?;
-        let word = |index: usize| encoding.u64_at(bytes, index.saturating_mul(8)).ok_or(Error::Truncated);
+        let word = |index: usize| encoding.u64_at(bytes, index.saturating_mul(8)).ok_or(Error::TRUNCATED);
         let number = Variant(word(1)?).number();
         let version = RawVersion::of_file(number).ok_or(Error::bad_version(number))?;
         let mut header = Header::default();
@@ -223,13 +223,13 @@ fn encoding_of(bytes: &[u8]) -> Result<Encoding> {
     for word in [Word::W64, Word::W32] {
         for endian in [Endian::Little, Endian::Big] {
             let encoding = Encoding { word, endian };
-            let found = encoding.u64_at(bytes, 0).ok_or(Error::Truncated)?;
+            let found = encoding.u64_at(bytes, 0).ok_or(Error::TRUNCATED)?;
             if found == magic(word) {
                 return Ok(encoding);
             }
         }
     }
-    Err(Error::BadMagic)
+    Err(Error::BAD_MAGIC)
 }
 
 #[cfg(test)]

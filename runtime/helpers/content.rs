@@ -42,7 +42,7 @@ impl Content {
             // SAFETY: the caller's stream.
             return unsafe { Content::read(stream, len) };
         }
-        let mapped = usize::try_from(len).map_err(|_| Error::Overflow);
+        let mapped = usize::try_from(len).map_err(|_| Error::OVERFLOW);
         // SAFETY: the caller's stream.
         match mapped.and_then(|len| os::map_file(unsafe { descriptor(stream) }, len)) {
             Ok(start) => Content { start: start.cast(), state: MAPPED },
@@ -58,10 +58,10 @@ impl Content {
             return Content::failed(&[b"expecting ftell to return zero"]);
         }
         let Some(whole) = usize::try_from(len).ok().and_then(|len| len.checked_add(HEAD)) else {
-            return Content::failed(&[b"mmap failed: ", reason(Error::Overflow)]);
+            return Content::failed(&[b"mmap failed: ", reason(Error::OVERFLOW)]);
         };
         let Some(pages) = os::map_pages(whole) else {
-            return Content::failed(&[b"mmap failed: ", reason(Error::Os(libc::ENOMEM))]);
+            return Content::failed(&[b"mmap failed: ", reason(Error::ENOMEM)]);
         };
         let start = pages.wrapping_add(HEAD);
         let len = whole.wrapping_sub(HEAD);

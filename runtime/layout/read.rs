@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::format::header::Header;
 use crate::format::{RawVersion, Word};
 
-/// The plan of a file with this header, as a reader must see it. Errors: [`crate::error::Error::Overflow`].
+/// The plan of a file with this header, as a reader must see it. Errors: [`crate::error::Error::OVERFLOW`].
 pub fn of_header(header: Header, version: RawVersion, word: Word) -> Result<Plan> {
     let plan = Plan { header, version, word };
     plan.check()?;

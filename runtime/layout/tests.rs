@@ -125,11 +125,11 @@ proptest! {
 #[test]
 fn sums_that_wrap_are_errors() {
     let header = Header { num_counters: u64::MAX / 8, names_size: 64, ..Header::default() };
-    assert_eq!(of_header(header, RawVersion::V10, Word::W64), Err(Error::Overflow));
+    assert_eq!(of_header(header, RawVersion::V10, Word::W64), Err(Error::OVERFLOW));
     let header = Header { num_data: u64::MAX / 2, ..Header::default() };
-    assert_eq!(of_header(header, RawVersion::V10, Word::W64), Err(Error::Overflow));
+    assert_eq!(of_header(header, RawVersion::V10, Word::W64), Err(Error::OVERFLOW));
     let header = Header { names_size: u64::MAX, ..Header::default() };
-    assert_eq!(of_header(header, RawVersion::V8, Word::W32), Err(Error::Overflow));
+    assert_eq!(of_header(header, RawVersion::V8, Word::W32), Err(Error::OVERFLOW));
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::state::files::{self, Files};
 /// Puts a file beside the profile, under the profile's name with something behind the directory and behind the name.
 /// Failures are reported.
 fn write_beside(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn Sink) -> Result) -> Result {
-    let Some(mut files) = files::files() else { return Err(Error::Busy) };
+    let Some(mut files) = files::files() else { return Err(Error::BUSY) };
     filename::ensure(&mut files);
     let result = filename::resolve(&mut files).and_then(|()| {
         add(&mut files.name, prefix, suffix)?;

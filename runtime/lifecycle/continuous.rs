@@ -134,7 +134,7 @@ pub fn write(files: &mut Files) -> Option<Result> {
 /// counts of other runs as well: what is in there stays, our values too, and we begin anew in the next one.
 extern "C" fn reset_mapped() {
     let Some(mut files) = files::files() else {
-        return print(Grade::Error, &[b"Counters were not reset: ", reason(Error::Busy), b"."]);
+        return print(Grade::Error, &[b"Counters were not reset: ", reason(Error::BUSY), b"."]);
     };
     let pooled = files.held.is_mapped() && mapped::pooled(&files);
     if !pooled {
@@ -193,5 +193,5 @@ pub fn avoid_mapped(files: &mut Files) -> Result {
             return Ok(());
         }
     }
-    Err(Error::Busy)
+    Err(Error::BUSY)
 }

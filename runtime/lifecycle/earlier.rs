@@ -54,7 +54,7 @@ impl<'a> Earlier<'a> {
         // Pages that others have stored to are not asked whether they are on the disk yet.
         let source = Opened { fd: file, size, holes: false };
         let refusal = |error| match error {
-            Error::Truncated | Error::BadMagic | Error::Overflow | Error::Corrupt => Refusal::Damaged,
+            Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW | Error::CORRUPT => Refusal::Damaged,
             _ => Refusal::Other,
         };
         let mut scratch = Pages::new(SCRATCH).ok_or(Refusal::Other)?;

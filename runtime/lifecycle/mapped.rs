@@ -72,7 +72,7 @@ pub(super) fn take(files: &mut Files, from: Begin) -> Result {
             }
         }
     }
-    Err(Error::Busy)
+    Err(Error::BUSY)
 }
 
 /// Writes the profile anew into a file in the place of the one that is mapped, and maps that.

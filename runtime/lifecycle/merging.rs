@@ -55,7 +55,7 @@ impl<'a> Merging<'a> {
     /// The same with the profile in any source.
     pub fn take_in_from(&mut self, source: &dyn Source) -> Result {
         self.old = None;
-        let mut scratch = Pages::new(SCRATCH).ok_or(Error::Os(libc::ENOMEM))?;
+        let mut scratch = Pages::new(SCRATCH).ok_or(Error::ENOMEM)?;
         // SAFETY: an image of this process by `new`'s contract.
         let old = unsafe {
             let theirs = check(source, self.image, elf::notes::extent(), self.plan, scratch.bytes_mut())?;

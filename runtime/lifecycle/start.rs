@@ -70,7 +70,7 @@ extern "C" fn at_exit() {
     // Where signals write too, one may come to another thread right behind this and has to find our part.
     // Whatever went wrong has been said; the program's exit code is its own.
     let written = write::write_file(os::watching());
-    signals::leave(written != Err(Error::Busy));
+    signals::leave(written != Err(Error::BUSY));
 }
 
 fn begin_run(files: &mut Files, marker: Option<&CStr>) {

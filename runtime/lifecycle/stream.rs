@@ -72,7 +72,7 @@ fn lock(fd: &Fd) -> Result {
             Lock::Busy => os::pause(),
         }
     }
-    Err(Error::Busy)
+    Err(Error::BUSY)
 }
 
 /// # Safety
@@ -100,8 +100,8 @@ unsafe fn write_merged(
     // All of it is in memory before the first byte of the old profile is overwritten.
     let mut count = Count(0);
     content.write_with(source, &mut count)?;
-    let size = usize::try_from(count.0).map_err(|_| Error::Overflow)?.saturating_add(SLACK);
-    let mut pages = Pages::new(size).ok_or(Error::Os(libc::ENOMEM))?;
+    let size = usize::try_from(count.0).map_err(|_| Error::OVERFLOW)?.saturating_add(SLACK);
+    let mut pages = Pages::new(size).ok_or(Error::ENOMEM)?;
     let room = pages.bytes_mut();
     // SAFETY: memory of our own.
     let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };

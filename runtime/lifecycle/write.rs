@@ -37,8 +37,8 @@ pub fn write_file(again: bool) -> Result {
         return Ok(());
     }
     let Some(mut files) = files::files() else {
-        print(Grade::Error, &[b"Failed to write the profile: ", reason(Error::Busy), b"."]);
-        return Err(Error::Busy);
+        print(Grade::Error, &[b"Failed to write the profile: ", reason(Error::BUSY), b"."]);
+        return Err(Error::BUSY);
     };
     filename::ensure(&mut files);
     let result = write_locked(&mut files, again);
@@ -47,12 +47,12 @@ pub fn write_file(again: bool) -> Result {
             values::report_dropped();
             report_odd_in_memory();
         }
-        Err(Error::Mismatch(found)) => message::explain(found),
-        Err(error) if files.pattern.as_bytes().is_empty() => {
-            let _ = error;
-            print(Grade::Error, &[b"Failed to write file : Filename not set"]);
-        }
+        Err(Error::NO_NAME) => print(Grade::Error, &[b"Failed to write file : Filename not set"]),
         Err(error) => {
+            if let Some(found) = error.mismatched() {
+                message::explain(found);
+                return result;
+            }
             // When the name itself could not be made, the pattern tells the user more.
             let name = match files.name.as_bytes() {
                 b"" => files.pattern.as_bytes(),
@@ -81,10 +81,10 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
         return written;
     }
     if files.pattern.as_bytes().is_empty() {
-        return Err(Error::Os(0));
+        return Err(Error::NO_NAME);
     }
     if files.too_long {
-        return Err(Error::NameTooLong);
+        return Err(Error::NAME_TOO_LONG);
     }
     continuous::avoid_mapped(files)?;
     filename::resolve(files)?;
@@ -131,7 +131,7 @@ pub(super) fn profile<'a>(content: &'a mut dyn Content, header: &'a [u8], expect
 /// Writes the profile united with those of earlier runs.
 fn write_merged(files: &mut Files, image: &Image, plan: &Plan, again: bool) -> Result {
     match write_merged_into(files, image, plan, again) {
-        Err(Error::Busy) if files.member != Some(os::process_id()) => write_elsewhere(files, image, plan, again),
+        Err(Error::BUSY) if files.member != Some(os::process_id()) => write_elsewhere(files, image, plan, again),
         other => other,
     }
 }

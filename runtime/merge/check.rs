@@ -24,8 +24,8 @@ pub struct Theirs {
     pub rebase: Rebase,
 }
 
-/// The plan that the header at the start of the bytes makes. Errors: [`Error::Truncated`], [`Error::BadMagic`],
-/// [`Error::BadVersion`], [`Error::Overflow`], and [`Error::Foreign`] for the profile of another kind of machine.
+/// The plan that the header at the start of the bytes makes. Errors: [`Error::TRUNCATED`], [`Error::BAD_MAGIC`],
+/// [`Error::bad_version`], [`Error::OVERFLOW`], and [`Error::FOREIGN`] for the profile of another kind of machine.
 fn plan_of(source: &dyn Source, scratch: &mut [u8]) -> Result<Plan> {
     const MOST: u64 = MAX_WORDS as u64 * 8;
     let bytes = source.bytes(0, source.size().min(MOST) as usize, scratch)?;
@@ -34,7 +34,7 @@ fn plan_of(source: &dyn Source, scratch: &mut [u8]) -> Result<Plan> {
         return Err(Error::bad_version(version.number()));
     }
     if encoding != Encoding::NATIVE {
-        return Err(Error::Foreign);
+        return Err(Error::FOREIGN);
     }
     of_header(header, version, Word::NATIVE)
 }
@@ -43,7 +43,7 @@ fn plan_of(source: &dyn Source, scratch: &mut [u8]) -> Result<Plan> {
 /// paddings apart, and lie within the bytes. Value data, which follows, is not looked at. The scratch memory must have room
 /// for a record and a header.
 ///
-/// Errors: those of the header, [`Error::Foreign`] when something differs, [`Error::Truncated`] when parts are missing.
+/// Errors: those of the header, [`Error::FOREIGN`] when something differs, [`Error::TRUNCATED`] when parts are missing.
 ///
 /// # Safety
 /// `image` must be an image of this process, of this archive's raw version, and `extent` where all of it is.
@@ -66,16 +66,16 @@ pub unsafe fn check(
         && a.vnames_size == b.vnames_size
         && a.value_kind_last == b.value_kind_last;
     if !same {
-        return Err(Error::Foreign);
+        return Err(Error::FOREIGN);
     }
     if plan.fixed_size() > source.size() {
-        return Err(Error::Truncated);
+        return Err(Error::TRUNCATED);
     }
     // Where records and names are in the binary only, nothing but its id tells it from others.
     if b.num_data == 0 && b.names_size == 0 {
         // And nothing tells which of the counters are time stamps.
         if Variant(b.version).has(Variant::TEMPORAL) && b.num_counters > 0 {
-            return Err(Error::Foreign);
+            return Err(Error::FOREIGN);
         }
         let mut ids = Same { source, at: plan.chunk(Part::BinaryIds).offset, scratch };
         // SAFETY: the caller's image.
@@ -83,7 +83,7 @@ pub unsafe fn check(
         let end = plan.chunk(Part::Data).offset;
         return match written {
             Ok(()) if ids.at == end => Ok(Theirs { plan, rebase: Rebase::new(0, Span::EMPTY, 0) }),
-            Ok(()) => Err(Error::Foreign),
+            Ok(()) => Err(Error::FOREIGN),
             Err(error) => Err(error),
         };
     }
@@ -101,7 +101,7 @@ pub unsafe fn check(
             let here = span.skip(at as usize).prefix(bytes.len());
             // SAFETY: a part of a constant section of the image, not empty.
             let here = unsafe { core::slice::from_raw_parts(here.start, here.len) };
-            if here == bytes { Ok(()) } else { Err(Error::Foreign) }
+            if here == bytes { Ok(()) } else { Err(Error::FOREIGN) }
         })?;
     }
     Ok(theirs)
@@ -123,7 +123,7 @@ impl Sink for Same<'_> {
         let here = unsafe { core::slice::from_raw_parts(span.start, span.len) };
         in_pieces(self.source, self.at, span.len as u64, 1, self.scratch, &mut |at, bytes| {
             let here = here.get(at as usize..).unwrap_or(&[]);
-            if here.starts_with(bytes) { Ok(()) } else { Err(Error::Foreign) }
+            if here.starts_with(bytes) { Ok(()) } else { Err(Error::FOREIGN) }
         })?;
         self.at = self.at.wrapping_add(span.len as u64);
         Ok(())
@@ -152,16 +152,16 @@ fn check_records(
     let rebase = &mut theirs.rebase;
     in_pieces(source, chunk.offset, chunk.len, size as usize, scratch, &mut |_, bytes| {
         for theirs in bytes.as_chunks::<{ size_of::<Record>() }>().0 {
-            let ours = ours.next().ok_or(Error::Foreign)?;
+            let ours = ours.next().ok_or(Error::FOREIGN)?;
             if alike && let Some(function) = same_bytes(theirs, ours) {
                 rebase.learn(function, ours.function_pointer as u64);
                 place = place.wrapping_add(size);
                 continue;
             }
-            let theirs = Fields::of_bytes(theirs, place, counters_delta, bitmap_delta).ok_or(Error::Truncated)?;
+            let theirs = Fields::of_bytes(theirs, place, counters_delta, bitmap_delta).ok_or(Error::TRUNCATED)?;
             let own = Fields::of_record(ours, image);
             if !theirs.is_like(&own) {
-                return Err(Error::Foreign);
+                return Err(Error::FOREIGN);
             }
             rebase.learn(theirs.function, own.function);
             place = place.wrapping_add(size);
@@ -229,10 +229,10 @@ fn check_vtables(source: &dyn Source, image: &Image, theirs: &mut Theirs, scratc
     let rebase = &mut theirs.rebase;
     in_pieces(source, chunk.offset, chunk.len, VTABLE, scratch, &mut |_, bytes| {
         for theirs in bytes.as_chunks::<VTABLE>().0 {
-            let own = ours.next().ok_or(Error::Foreign)?;
-            let theirs = VTable::of_bytes(theirs).ok_or(Error::Truncated)?;
+            let own = ours.next().ok_or(Error::FOREIGN)?;
+            let theirs = VTable::of_bytes(theirs).ok_or(Error::TRUNCATED)?;
             if (theirs.hash, theirs.size) != (own.hash, own.size) {
-                return Err(Error::Foreign);
+                return Err(Error::FOREIGN);
             }
             if theirs.start == 0 || own.start == 0 {
                 continue;

@@ -33,7 +33,7 @@ pub struct Into<'a> {
     pub plan: &'a Plan,
 }
 
-/// What the bytes are to an image. Errors: see [`check`]; and [`crate::error::Error::Corrupt`] for value data.
+/// What the bytes are to an image. Errors: see [`check`]; and [`crate::error::Error::CORRUPT`] for value data.
 ///
 /// # Safety
 /// An image of this process, of this archive's raw version, with its plan.
@@ -43,7 +43,7 @@ pub unsafe fn look<'a>(into: Into<'_>, bytes: &'a [u8]) -> Result<(Theirs, &'a [
     let theirs = unsafe { check(&Memory(bytes), image, extent, plan, &mut []) }?;
     let from = theirs.plan.fixed_size();
     // The check has found everything up to there within the bytes.
-    let data = bytes.get(from as usize..).ok_or(Error::Truncated)?;
+    let data = bytes.get(from as usize..).ok_or(Error::TRUNCATED)?;
     // SAFETY: the image's records.
     let data = values::in_buffer(data, unsafe { records(image.data) })?;
     Ok((theirs, data))
@@ -92,8 +92,8 @@ pub unsafe fn merge_into(into: Into<'_>, bytes: &[u8]) -> Result<Odd> {
         let from = bytes.get(chunk.offset as usize..)?;
         from.get(..chunk.len as usize)
     };
-    let counters = part(Part::Counters).ok_or(Error::Truncated)?;
-    let bitmap = part(Part::Bitmap).ok_or(Error::Truncated)?;
+    let counters = part(Part::Counters).ok_or(Error::TRUNCATED)?;
+    let bitmap = part(Part::Bitmap).ok_or(Error::TRUNCATED)?;
     let variant = Variant(plan.header.version);
     // SAFETY: the image's records.
     let records = unsafe { records(image.data) };

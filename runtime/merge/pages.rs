@@ -73,5 +73,5 @@ impl Drop for Pages {
 /// So many bytes, or the error that there is no memory.
 #[cfg(feature = "hosted")]
 pub fn pages(len: usize) -> Result<Pages> {
-    Pages::new(len).ok_or(Error::Os(libc::ENOMEM))
+    Pages::new(len).ok_or(Error::ENOMEM)
 }

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 #[cfg(feature = "hosted")]
 use crate::os::Fd;
 
-/// Bytes by their place. Reading beyond the end is [`Error::Truncated`].
+/// Bytes by their place. Reading beyond the end is [`Error::TRUNCATED`].
 pub trait Source {
     /// How many bytes there are.
     fn size(&self) -> u64;
@@ -36,8 +36,8 @@ impl Source for Memory<'_> {
     }
 
     fn bytes<'a>(&'a self, at: u64, len: usize, _scratch: &'a mut [u8]) -> Result<&'a [u8]> {
-        let at = usize::try_from(at).map_err(|_| Error::Truncated)?;
-        self.0.get(at..).and_then(|rest| rest.get(..len)).ok_or(Error::Truncated)
+        let at = usize::try_from(at).map_err(|_| Error::TRUNCATED)?;
+        self.0.get(at..).and_then(|rest| rest.get(..len)).ok_or(Error::TRUNCATED)
     }
 }
 
@@ -69,12 +69,12 @@ impl Source for Opened<'_> {
     }
 
     fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]> {
-        let room = scratch.get_mut(..len).ok_or(Error::Truncated)?;
+        let room = scratch.get_mut(..len).ok_or(Error::TRUNCATED)?;
         let mut have: usize = 0;
         while have < len {
             let rest = room.get_mut(have..).unwrap_or_default();
             match self.fd.read_at(rest, at.wrapping_add(have as u64))? {
-                0 => return Err(Error::Truncated),
+                0 => return Err(Error::TRUNCATED),
                 read => have = have.wrapping_add(read),
             }
         }
@@ -84,7 +84,7 @@ impl Source for Opened<'_> {
 
 /// Hands the bytes from `at` to `at + len` to `each`, in pieces as large as the source and the scratch memory allow, each
 /// with its place behind `at`. All pieces but the last are whole multiples of `unit`; where there is no room for one,
-/// [`Error::NoSpace`], for `each` would see no whole unit at all.
+/// [`Error::NO_SPACE`], for `each` would see no whole unit at all.
 pub fn in_pieces(
     source: &dyn Source,
     at: u64,
@@ -95,12 +95,12 @@ pub fn in_pieces(
 ) -> Result {
     let most = source.most(scratch.len()).checked_div(unit).unwrap_or(0).wrapping_mul(unit);
     if most == 0 && len > 0 {
-        return Err(Error::NoSpace);
+        return Err(Error::NO_SPACE);
     }
     let mut done: u64 = 0;
     while done < len {
         let now = usize::try_from(len.wrapping_sub(done)).unwrap_or(usize::MAX).min(most);
-        let from = at.checked_add(done).ok_or(Error::Truncated)?;
+        let from = at.checked_add(done).ok_or(Error::TRUNCATED)?;
         each(done, source.bytes(from, now, scratch)?)?;
         done = done.wrapping_add(now as u64);
     }

@@ -31,9 +31,9 @@ to_be_linked!("profrt_values_unite");
 pub fn read(source: &dyn Source, from: u64, len: u64, records: &[Record]) -> Result<Pages> {
     // Not what a file of this size would take, which may be a hole of terabytes.
     if len > values::most(records) {
-        return Err(Error::Corrupt);
+        return Err(Error::CORRUPT);
     }
-    let len = usize::try_from(len).map_err(|_| Error::Overflow)?;
+    let len = usize::try_from(len).map_err(|_| Error::OVERFLOW)?;
     let mut data = pages(len)?;
     source.bytes(from, len, data.bytes_mut())?;
     values::check(data.bytes(), records)?;
@@ -62,7 +62,7 @@ pub fn unite(records: &[Record], old: Option<&Old>, had: &[u8], sink: &mut dyn S
 fn live_values(records: &[Record]) -> Result<Pages> {
     const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
     let pairs = serialize::all_pairs(records);
-    let mut live = pages(usize::try_from(data::size(records, pairs)).map_err(|_| Error::Overflow)?)?;
+    let mut live = pages(usize::try_from(data::size(records, pairs)).map_err(|_| Error::OVERFLOW)?)?;
     let room = live.bytes_mut();
     // SAFETY: the memory just made.
     let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };

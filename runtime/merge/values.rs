@@ -97,14 +97,14 @@ pub fn most(records: &[Record]) -> u64 {
 /// Whether the bytes are the value data of these records, all of it. No bytes at all are right too: profiles from LLVM's
 /// buffer calls have no value data.
 pub fn check(bytes: &[u8], records: &[Record]) -> Result {
-    if bytes.is_empty() || behind(bytes, records)?.is_empty() { Ok(()) } else { Err(Error::Corrupt) }
+    if bytes.is_empty() || behind(bytes, records)?.is_empty() { Ok(()) } else { Err(Error::CORRUPT) }
 }
 
 /// What stands behind the value data of these records.
 fn behind<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
     let mut rest = bytes;
     for record in records.iter().filter(|record| has_sites(record)) {
-        (_, rest) = Function::take(rest, record).ok_or(Error::Corrupt)?;
+        (_, rest) = Function::take(rest, record).ok_or(Error::CORRUPT)?;
     }
     Ok(rest)
 }
@@ -164,7 +164,7 @@ pub fn merge(
     let mut len: usize = 0;
     for record in records.iter().filter(|record| has_sites(record)) {
         let functions = [take(&mut old, record)?, take(&mut live, record)?, take(&mut had, record)?];
-        let words = fill(record, functions, rebase, room.get_mut(len..).unwrap_or_default()).ok_or(Error::NoSpace)?;
+        let words = fill(record, functions, rebase, room.get_mut(len..).unwrap_or_default()).ok_or(Error::NO_SPACE)?;
         len = len.wrapping_add(words);
         if len >= FLUSH {
             flush(room, len, sink)?;
@@ -179,7 +179,7 @@ fn take<'a>(from: &mut &'a [u8], record: &Record) -> Result<Function<'a>> {
     if from.is_empty() {
         return Ok(Function::NONE);
     }
-    let (function, rest) = Function::take(from, record).ok_or(Error::Corrupt)?;
+    let (function, rest) = Function::take(from, record).ok_or(Error::CORRUPT)?;
     *from = rest;
     Ok(function)
 }

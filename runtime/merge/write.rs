@@ -108,7 +108,7 @@ linked! {
 /// `image` must be an image of this process.
 pub unsafe fn old(source: &dyn Source, theirs: Theirs, image: &Image) -> Result<Old> {
     let from = theirs.plan.fixed_size();
-    let len = source.size().checked_sub(from).ok_or(Error::Truncated)?;
+    let len = source.size().checked_sub(from).ok_or(Error::TRUNCATED)?;
     // SAFETY: the caller's image.
     let records = with_sites(unsafe { records(image.data) });
     let values = match reader() {
@@ -116,13 +116,13 @@ pub unsafe fn old(source: &dyn Source, theirs: Theirs, image: &Image) -> Result<
             if len == 0 {
                 Pages::EMPTY
             } else {
-                return Err(Error::Corrupt);
+                return Err(Error::CORRUPT);
             }
         }
         Some(read) => read(source, from, len, records)?,
         // Nothing here counts values: a file that has some is another program's.
         None if len == 0 || len == data::size(records, 0) => Pages::EMPTY,
-        None => return Err(Error::Foreign),
+        None => return Err(Error::FOREIGN),
     };
     Ok(Old { theirs, values })
 }

@@ -56,9 +56,9 @@ fn the_variable_tells() {
     let image = image(&data, &counters);
     assert_eq!(check(&image, RawVersion::BUILT.number() | Variant::IR), Ok(()));
     for other in RawVersion::ALL.into_iter().filter(|v| *v != RawVersion::BUILT) {
-        assert_eq!(check(&image, other.number()), Err(Error::Mismatch(other.number() as u8)));
+        assert_eq!(check(&image, other.number()), Err(Error::mismatch(other.number() as u8)));
     }
-    assert_eq!(check(&image, 77), Err(Error::Mismatch(77)));
+    assert_eq!(check(&image, 77), Err(Error::mismatch(77)));
     assert_eq!(check(&Image::EMPTY, RawVersion::BUILT.number()), Ok(()));
 }
 

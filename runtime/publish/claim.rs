@@ -28,18 +28,18 @@ impl Places {
         self.real.set(name)?;
         for _ in 0..ATTEMPTS {
             if is_stream(self.real.as_bytes()) {
-                return Err(Error::Os(libc::ENODEV));
+                return Err(Error::ENODEV);
             }
             self.follow_links()?;
             let status = match file::status(self.real.as_path()) {
-                Err(Error::Os(libc::ENOENT)) => return Ok(Claim::Free),
+                Err(Error::ENOENT) => return Ok(Claim::Free),
                 other => other?,
             };
             if !status.regular {
-                return Err(Error::Os(if status.directory { libc::EISDIR } else { libc::ENODEV }));
+                return Err(if status.directory { Error::EISDIR } else { Error::ENODEV });
             }
             let file = match file::open_existing(self.real.as_path()) {
-                Err(Error::Os(libc::ENOENT)) => continue,
+                Err(Error::ENOENT) => continue,
                 other => other?,
             };
             if !file.hold()? {
@@ -50,7 +50,7 @@ impl Places {
                 return Ok(Claim::Owned(file, status));
             }
         }
-        Err(Error::Busy)
+        Err(Error::BUSY)
     }
 
     /// Opens the file `name` if it still is the one that this image has claimed.
@@ -71,7 +71,7 @@ impl Places {
     ) -> Result<Option<Fd>> {
         loop {
             let new = match self.new_file() {
-                Err(Error::Os(libc::ENOENT)) => {
+                Err(Error::ENOENT) => {
                     self.make_directories(directory_mode)?;
                     self.new_file()?
                 }
@@ -92,7 +92,7 @@ impl Places {
             };
             match named {
                 Ok(()) => return Ok(Some(new.fd)),
-                Err(Error::Os(libc::EEXIST)) => return Ok(None),
+                Err(Error::EEXIST) => return Ok(None),
                 Err(error) if new.named => return Err(error),
                 // Without /proc a file without a name cannot get one.
                 Err(_) => self.only_named = true,

@@ -11,21 +11,8 @@ use crate::os::file::{self, Fd, Status};
 
 /// Whether it is the file that is wrong, and not the system: then it has to go out of the way.
 fn is_of_file(error: Error) -> bool {
-    match error {
-        Error::Foreign
-        | Error::Corrupt
-        | Error::Truncated
-        | Error::BadMagic
-        | Error::BadVersion(_)
-        | Error::Overflow => true,
-        Error::Os(_)
-        | Error::NoSpace
-        | Error::NameTooLong
-        | Error::Busy
-        | Error::Mismatch(_)
-        | Error::RecordsNotLoaded
-        | Error::Sink => false,
-    }
+    matches!(error, Error::FOREIGN | Error::CORRUPT | Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW)
+        || error.unknown_version().is_some()
 }
 
 impl Places {
@@ -60,7 +47,7 @@ impl Places {
                 profile.content.moved_aside(self.scratch.as_bytes(), error);
                 Ok(Outcome::Again)
             }
-            Err(Error::Os(libc::ENOENT | libc::ENOTDIR)) => Ok(Outcome::Again),
+            Err(Error::ENOENT | Error::ENOTDIR) => Ok(Outcome::Again),
             // The file is what is wrong; that it stays is said by the reason.
             Err(_) => Err(error),
         }
@@ -84,26 +71,24 @@ impl Places {
             let moved = file::rename_if_free(self.real.as_path(), self.scratch.as_path());
             let moved = match moved {
                 // A file system that cannot do both at once.
-                Err(Error::Os(libc::ENOSYS | libc::EINVAL | libc::EOPNOTSUPP)) => {
-                    match file::status(self.scratch.as_path()) {
-                        Err(_) => file::rename(self.real.as_path(), self.scratch.as_path()),
-                        Ok(_) => Err(Error::Os(libc::EEXIST)),
-                    }
-                }
+                Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP) => match file::status(self.scratch.as_path()) {
+                    Err(_) => file::rename(self.real.as_path(), self.scratch.as_path()),
+                    Ok(_) => Err(Error::EEXIST),
+                },
                 other => other,
             };
             self.real.truncate(len);
-            if moved != Err(Error::Os(libc::EEXIST)) {
+            if moved != Err(Error::EEXIST) {
                 return moved;
             }
         }
-        Err(Error::Os(libc::EEXIST))
+        Err(Error::EEXIST)
     }
 
     /// A directory has the name.
     pub(super) fn move_directory_aside(&mut self, status: &Status, profile: &mut Profile<'_>) -> Result<Outcome> {
         self.follow_links()?;
-        self.move_aside(status, Error::Os(libc::EISDIR), profile)
+        self.move_aside(status, Error::EISDIR, profile)
     }
 
     /// Whether the name still means this file.

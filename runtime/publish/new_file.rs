@@ -34,7 +34,7 @@ impl Places {
             match file::create_unnamed(self.scratch.as_path()) {
                 Ok(fd) => return Ok(NewFile { fd, named: false }),
                 // File systems and kernels without such files say one of these.
-                Err(Error::Os(libc::EOPNOTSUPP | libc::EISDIR | libc::EINVAL | libc::EPERM)) => self.only_named = true,
+                Err(Error::EOPNOTSUPP | Error::EISDIR | Error::EINVAL | Error::EPERM) => self.only_named = true,
                 Err(error) => return Err(error),
             }
         }
@@ -43,7 +43,7 @@ impl Places {
             new = Some(file::create_new(path)?);
             Ok(())
         })?;
-        new.map(|fd| NewFile { fd, named: true }).ok_or(Error::Busy)
+        new.map(|fd| NewFile { fd, named: true }).ok_or(Error::BUSY)
     }
 
     /// Puts a name into `scratch` that is free for `make`, which says `EEXIST` where it is not.
@@ -55,10 +55,10 @@ impl Places {
             self.scratch.push(b"-")?;
             self.scratch.push_hex((os::thread_token() as u64).wrapping_add(attempt))?;
             match make(self.scratch.as_path()) {
-                Err(Error::Os(libc::EEXIST)) => {}
+                Err(Error::EEXIST) => {}
                 other => return other,
             }
         }
-        Err(Error::Os(libc::EEXIST))
+        Err(Error::EEXIST)
     }
 }

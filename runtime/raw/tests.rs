@@ -55,7 +55,7 @@ fn parts_stand_where_the_plan_says() {
                     let short = file.len() - 1;
                     let mut copy = file.clone();
                     let refused = write(&image, &plan, &mut Buffer::new(copy.as_mut_ptr(), short));
-                    assert_eq!(refused, Err(Error::NoSpace));
+                    assert_eq!(refused, Err(Error::NO_SPACE));
                 }
                 let (header, v, _) = Header::decode(&file).unwrap();
                 assert_eq!((header, v), (plan.header, version));
@@ -89,7 +89,7 @@ fn a_failure_inside_the_binary_ids_is_noticed() {
     struct Refuses(usize);
     impl Sink for Refuses {
         unsafe fn put(&mut self, _: Span) -> Result {
-            self.0 = self.0.checked_sub(1).ok_or(Error::Sink)?;
+            self.0 = self.0.checked_sub(1).ok_or(Error::SINK)?;
             Ok(())
         }
     }
@@ -100,7 +100,7 @@ fn a_failure_inside_the_binary_ids_is_noticed() {
     let plan = Plan::of_image(&shape(&image, 10, Padding::Words)).unwrap();
     // SAFETY: a span of a live vector. The header goes first, then the ids.
     unsafe {
-        assert_eq!(write(&image, &plan, &mut Refuses(1)), Err(Error::Sink));
+        assert_eq!(write(&image, &plan, &mut Refuses(1)), Err(Error::SINK));
         assert_eq!(write(&image, &plan, &mut Refuses(9)), Ok(()));
     }
 }

@@ -33,7 +33,7 @@ impl Buffer {
 impl Sink for Buffer {
     unsafe fn put(&mut self, span: Span) -> Result {
         if span.len > self.room {
-            return Err(Error::NoSpace);
+            return Err(Error::NO_SPACE);
         }
         // SAFETY: the source is readable by this function's contract, the room is the buffer's by `new`'s, and the
         // two do not overlap by the same.
@@ -61,7 +61,7 @@ mod tests {
         unsafe {
             sink.write(&[Span::of(b"hello"), Span::EMPTY, Span::of(b"!")]).unwrap();
             write_zeros(&mut sink, 4).unwrap();
-            assert_eq!(sink.write(&[Span::of(b"abc")]), Err(Error::NoSpace));
+            assert_eq!(sink.write(&[Span::of(b"abc")]), Err(Error::NO_SPACE));
         }
         assert_eq!(sink.room(), 2);
         assert_eq!(&bytes, b"hello!\0\0\0\0\xaa\xaa\xaa\xaa\xaa\xaa");

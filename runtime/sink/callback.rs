@@ -34,7 +34,7 @@ impl Sink for Callback {
         }
         // SAFETY: callable by `new`'s contract; the span is readable by this function's.
         let status = unsafe { (self.function)(self.context, span.start.cast(), span.len) };
-        if status == 0 { Ok(()) } else { Err(Error::Sink) }
+        if status == 0 { Ok(()) } else { Err(Error::SINK) }
     }
 
     in_turn! {}

@@ -12,7 +12,7 @@ pub struct Count(pub u64);
 
 impl Sink for Count {
     unsafe fn put(&mut self, span: Span) -> Result {
-        self.0 = self.0.checked_add(span.len as u64).ok_or(Error::Overflow)?;
+        self.0 = self.0.checked_add(span.len as u64).ok_or(Error::OVERFLOW)?;
         Ok(())
     }
 

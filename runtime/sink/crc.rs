@@ -63,8 +63,8 @@ pub struct Checksum {
 
 impl Sink for Checksum {
     unsafe fn put(&mut self, span: Span) -> Result {
-        let len = u32::try_from(span.len).map_err(|_| Error::Overflow)?;
-        self.len = self.len.checked_add(len).ok_or(Error::Overflow)?;
+        let len = u32::try_from(span.len).map_err(|_| Error::OVERFLOW)?;
+        self.len = self.len.checked_add(len).ok_or(Error::OVERFLOW)?;
         // SAFETY: readable by this function's contract.
         unsafe { self.crc.add_all(span) };
         Ok(())

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 /// # Safety
 /// `stream` must be an open stream.
 pub unsafe fn skip(stream: *mut libc::FILE, len: usize) -> Result {
-    let len = c_long::try_from(len).map_err(|_| Error::Overflow)?;
+    let len = c_long::try_from(len).map_err(|_| Error::OVERFLOW)?;
     // SAFETY: an open stream by the caller's contract.
     if unsafe { libc::fseek(stream, len, libc::SEEK_CUR) } == 0 { Ok(()) } else { Err(failure()) }
 }

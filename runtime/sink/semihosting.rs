@@ -77,7 +77,7 @@ impl Semihosting {
         // SAFETY: address, mode and length of a C string.
         let handle = unsafe { call(SYS_OPEN, &block) };
         if handle < 0 {
-            Err(Error::Sink)
+            Err(Error::SINK)
         } else {
             Ok(Semihosting { handle: handle as usize, bytes: [0; COLLECTED], len: 0 })
         }
@@ -93,7 +93,7 @@ impl Semihosting {
         let written = self.flush();
         // SAFETY: a handle of the host's.
         let closed = unsafe { call(SYS_CLOSE, &[self.handle]) };
-        written.and(if closed == 0 { Ok(()) } else { Err(Error::Sink) })
+        written.and(if closed == 0 { Ok(()) } else { Err(Error::SINK) })
     }
 
     fn flush(&mut self) -> Result {
@@ -111,7 +111,7 @@ impl Semihosting {
         }
         let block = [self.handle, span.start.addr(), span.len];
         // SAFETY: handle, address and length; readable by this function's contract. The answer is what was not written.
-        if unsafe { call(SYS_WRITE, &block) } == 0 { Ok(()) } else { Err(Error::Sink) }
+        if unsafe { call(SYS_WRITE, &block) } == 0 { Ok(()) } else { Err(Error::SINK) }
     }
 }
 

@@ -44,7 +44,7 @@ impl Stream {
 /// Why a call of `stdio` has failed.
 pub(super) fn failure() -> Error {
     // SAFETY: always valid; stdio leaves the reason there.
-    Error::Os(unsafe { *libc::__errno_location() })
+    Error::os(unsafe { *libc::__errno_location() })
 }
 
 impl Sink for Stream {

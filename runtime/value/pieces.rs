@@ -73,7 +73,7 @@ fn write_record(record: &Record, budget: usize, to: &mut Latch<'_>) -> usize {
         }
     }
     if now != left && to.result.is_ok() {
-        to.result = Err(Error::Busy);
+        to.result = Err(Error::BUSY);
     }
     left
 }

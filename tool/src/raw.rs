@@ -179,10 +179,12 @@ pub fn u32_bytes(encoding: Encoding, value: u32) -> [u8; 4] {
 /// What an error of the runtime's format code says about a file.
 pub fn reason(error: Error) -> String {
     match error {
-        Error::Truncated => "the bytes end within it".to_owned(),
-        Error::BadMagic => "no raw profile begins here".to_owned(),
-        Error::BadVersion(number) => format!("raw version {number} is not known"),
-        Error::Overflow => "its sizes add up to more than any file holds".to_owned(),
-        other => format!("{other:?}"),
+        Error::TRUNCATED => "the bytes end within it".to_owned(),
+        Error::BAD_MAGIC => "no raw profile begins here".to_owned(),
+        Error::OVERFLOW => "its sizes add up to more than any file holds".to_owned(),
+        other => match other.unknown_version() {
+            Some(number) => format!("raw version {number} is not known"),
+            None => format!("{other:?}"),
+        },
     }
 }

@@ -75,7 +75,7 @@ impl profrt::sink::Sink for Uart {
         for at in 0..span.len {
             // SAFETY: `put` is called with so many readable bytes. Volatile: counters may change meanwhile.
             let byte = unsafe { span.start.add(at).read_volatile() };
-            self.send(byte).map_err(|_| profrt::error::Error::Sink)?;
+            self.send(byte).map_err(|_| profrt::error::Error::SINK)?;
         }
         Ok(())
     }

@@ -46,7 +46,7 @@ fn round_trip() {
                 // What the version lacks reads as 0: writing it again gives the same words.
                 assert_eq!(words(&read, version, word), written);
                 for cut in 0..bytes.len() {
-                    assert_eq!(Header::decode(&bytes[..cut]), Err(Error::Truncated), "cut at {cut}");
+                    assert_eq!(Header::decode(&bytes[..cut]), Err(Error::TRUNCATED), "cut at {cut}");
                 }
             }
         }
@@ -62,7 +62,7 @@ fn first_bytes_are_llvms() {
 
 #[test]
 fn refuses_others() {
-    assert_eq!(Header::decode(&[0x7f; 200]), Err(Error::BadMagic));
+    assert_eq!(Header::decode(&[0x7f; 200]), Err(Error::BAD_MAGIC));
     for number in [0, 7, 12, 0xffff_ffff] {
         let mut words = words(&sample(), RawVersion::V10, Word::W64);
         words[1] = number;

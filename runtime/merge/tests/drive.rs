@@ -26,7 +26,7 @@ impl Source for Piecewise<'_> {
 
     fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]> {
         let from = Memory(self.0);
-        let room = scratch.get_mut(..len).ok_or(Error::Truncated)?;
+        let room = scratch.get_mut(..len).ok_or(Error::TRUNCATED)?;
         room.copy_from_slice(from.bytes(at, len, &mut [])?);
         Ok(room)
     }
@@ -97,6 +97,6 @@ pub fn memory(image: &Loaded, bytes: &[u8]) -> Result {
 pub fn both(image: &Loaded, bytes: &[u8]) -> Result {
     let result = file(image, bytes);
     let in_memory = memory(image, bytes);
-    assert!(in_memory == result || in_memory == Ok(()) && result == Err(Error::Corrupt), "{result:?}, {in_memory:?}");
+    assert!(in_memory == result || in_memory == Ok(()) && result == Err(Error::CORRUPT), "{result:?}, {in_memory:?}");
     result
 }

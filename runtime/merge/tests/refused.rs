@@ -42,7 +42,7 @@ fn every_field_of_a_record_counts() {
         for field in &fields {
             let mut other = profile.clone();
             other[from + record * shape.size as usize + field] ^= 1;
-            assert_eq!(both(&image, &other), (Err(Error::Foreign), Err(Error::Foreign)), "{field} of {record}");
+            assert_eq!(both(&image, &other), (Err(Error::FOREIGN), Err(Error::FOREIGN)), "{field} of {record}");
         }
     }
 }
@@ -56,7 +56,7 @@ fn every_byte_of_names_counts() {
         for at in chunk.offset..chunk.offset + chunk.len {
             let mut other = profile.clone();
             other[at as usize] ^= 0x80;
-            assert_eq!(both(&image, &other), (Err(Error::Foreign), Err(Error::Foreign)), "{part:?} at {at}");
+            assert_eq!(both(&image, &other), (Err(Error::FOREIGN), Err(Error::FOREIGN)), "{part:?} at {at}");
         }
     }
 }
@@ -70,9 +70,9 @@ fn no_part_may_be_missing() {
         let (file, memory) = both(&image, &profile[..len]);
         // Without value data it is what LLVM's buffer calls write.
         let expected = match len.cmp(&fixed) {
-            Ordering::Less => Err(Error::Truncated),
+            Ordering::Less => Err(Error::TRUNCATED),
             Ordering::Equal => Ok(()),
-            Ordering::Greater => Err(Error::Corrupt),
+            Ordering::Greater => Err(Error::CORRUPT),
         };
         assert_eq!((file, memory), (expected, expected));
     }
@@ -87,8 +87,8 @@ fn a_buffer_may_be_longer() {
         for len in [fixed, profile.len()] {
             let mut longer = profile[..len].to_vec();
             longer.extend(behind);
-            let in_memory = if len == fixed && behind == b"more" { Err(Error::Corrupt) } else { Ok(()) };
-            assert_eq!(both(&image, &longer), (Err(Error::Corrupt), in_memory));
+            let in_memory = if len == fixed && behind == b"more" { Err(Error::CORRUPT) } else { Ok(()) };
+            assert_eq!(both(&image, &longer), (Err(Error::CORRUPT), in_memory));
         }
     }
 }
@@ -122,7 +122,7 @@ impl Source for Hole<'_> {
 
     fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]> {
         assert!(len < 1 << 20, "{len} bytes from {at} on");
-        let room = scratch.get_mut(..len).ok_or(Error::Truncated)?;
+        let room = scratch.get_mut(..len).ok_or(Error::TRUNCATED)?;
         for (room, at) in room.iter_mut().zip(at as usize..) {
             *room = self.0.get(at).copied().unwrap_or(0);
         }
@@ -134,7 +134,7 @@ impl Source for Hole<'_> {
 fn a_hole_of_a_terabyte_is_not_read() {
     let profile = made().profile();
     let image = Loaded::of(&profile).unwrap();
-    assert_eq!(drive::file_from(&image, &Hole(&profile), &profile), Err(Error::Corrupt));
+    assert_eq!(drive::file_from(&image, &Hole(&profile), &profile), Err(Error::CORRUPT));
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn a_total_size_is_not_believed() {
             other[function..function + 4].copy_from_slice(&(total as u32).to_ne_bytes());
             other.extend([0; 8]);
             let (file, memory) = both(&image, &other);
-            assert_eq!((file, memory), (Err(Error::Corrupt), Err(Error::Corrupt)), "{total} at {function}");
+            assert_eq!((file, memory), (Err(Error::CORRUPT), Err(Error::CORRUPT)), "{total} at {function}");
         }
     }
 }
@@ -157,7 +157,7 @@ fn a_total_size_is_not_believed() {
 #[test]
 fn time_stamps_that_no_record_tells_of() {
     // Without records and names, with eight counters.
-    for (flags, expected) in [(0, Ok(())), (TEMPORAL, Err(Error::Foreign))] {
+    for (flags, expected) in [(0, Ok(())), (TEMPORAL, Err(Error::FOREIGN))] {
         let none = Made { flags, base: 0, functions: vec![], names: [0; 3], paged: false, valued: true };
         let mut profile = none.profile();
         profile[40..48].copy_from_slice(&8u64.to_ne_bytes());

@@ -52,7 +52,7 @@ pub struct Status {
 fn retry(mut call: impl FnMut() -> isize) -> Result<usize> {
     loop {
         let result = kernel::checked(call());
-        if result != Err(Error::Os(libc::EINTR)) {
+        if result != Err(Error::EINTR) {
             return result;
         }
     }
@@ -133,7 +133,7 @@ impl From<libc::stat> for Status {
 pub fn make_directory(path: Path<'_>, mode: u32) -> Result {
     // SAFETY: a C string.
     match retry(|| unsafe { kernel::mkdir(path.as_ptr(), mode as libc::mode_t) }) {
-        Ok(_) | Err(Error::Os(libc::EEXIST)) => Ok(()),
+        Ok(_) | Err(Error::EEXIST) => Ok(()),
         Err(error) => Err(error),
     }
 }
@@ -235,7 +235,7 @@ impl Fd {
                 break;
             }
             if done == 0 {
-                return Err(Error::Os(libc::EIO));
+                return Err(Error::EIO);
             }
             skip = skip.wrapping_add(done);
             at = at.map(|at| at.wrapping_add(done as u64));
@@ -283,7 +283,7 @@ impl Fd {
             Ok(data) if data as u64 > at => (true, (data as u64).wrapping_sub(at)),
             Ok(_) => (false, next(libc::SEEK_HOLE).map_or(u64::MAX, |hole| (hole as u64).saturating_sub(at))),
             // Nothing but a hole up to the end.
-            Err(Error::Os(libc::ENXIO)) => (true, size.saturating_sub(at)),
+            Err(Error::ENXIO) => (true, size.saturating_sub(at)),
             Err(_) => (false, u64::MAX),
         }
     }
@@ -330,7 +330,7 @@ impl Fd {
         let copy = retry(|| unsafe { kernel::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) })?;
         // SAFETY: opened just here. Interrupted or not, it is closed.
         match kernel::checked(unsafe { kernel::close(copy as c_int) }) {
-            Err(Error::Os(libc::EINTR)) => Ok(()),
+            Err(Error::EINTR) => Ok(()),
             other => other.map(drop),
         }
     }

@@ -24,7 +24,7 @@ pub fn checked(result: isize) -> Result<usize> {
     // The last page of addresses, which no call can mean as a result.
     const ERRORS: usize = 4096;
     let value = result as usize;
-    if value > usize::MAX - ERRORS { Err(Error::Os(result.wrapping_neg() as i32)) } else { Ok(value) }
+    if value > usize::MAX - ERRORS { Err(Error::os(result.wrapping_neg() as i32)) } else { Ok(value) }
 }
 
 /// The error of the last call of the C library.

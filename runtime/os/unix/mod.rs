@@ -41,7 +41,7 @@ use crate::error::Error;
 
 /// Lets `errno` say why a call of ours that C programs make has failed.
 pub fn tell(error: Error) {
-    if let Error::Os(code) = error {
+    if let Some(code) = error.errno() {
         // SAFETY: always a valid pointer to this thread's errno.
         #[allow(unsafe_code)]
         unsafe {
@@ -54,5 +54,5 @@ pub fn tell(error: Error) {
 fn last_error() -> Error {
     // SAFETY: always a valid pointer to this thread's errno.
     #[allow(unsafe_code)]
-    Error::Os(unsafe { *libc::__errno_location() })
+    Error::os(unsafe { *libc::__errno_location() })
 }

@@ -14,7 +14,7 @@ impl Fd {
     pub fn hold(&self) -> Result<bool> {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
             Ok(()) => Ok(true),
-            Err(Error::Os(libc::EAGAIN | libc::EACCES)) => Ok(false),
+            Err(Error::EAGAIN | Error::EACCES) => Ok(false),
             Err(error) => Err(error),
         }
     }
@@ -24,7 +24,7 @@ impl Fd {
     pub fn allocate(&self, len: u64) -> Result {
         // SAFETY: an open file.
         match retry(|| unsafe { kernel::fallocate(self.0, libc::FALLOC_FL_KEEP_SIZE, 0, len as libc::off_t) }) {
-            Err(error @ Error::Os(libc::ENOSPC | libc::EDQUOT | libc::EFBIG | libc::EIO)) => Err(error),
+            Err(error @ (Error::ENOSPC | Error::EDQUOT | Error::EFBIG | Error::EIO)) => Err(error),
             _ => Ok(()),
         }
     }
@@ -35,7 +35,7 @@ impl Fd {
         while done < buffer.len() {
             let room = buffer.get_mut(done..).unwrap_or_default();
             match self.read_at(room, offset.wrapping_add(done as u64))? {
-                0 => return Err(Error::Truncated),
+                0 => return Err(Error::TRUNCATED),
                 read => done = done.wrapping_add(read),
             }
         }
@@ -47,7 +47,7 @@ impl Fd {
         // SAFETY: the slice's own bounds.
         let done =
             retry(|| unsafe { kernel::pwrite(self.0, bytes.as_ptr().cast(), bytes.len(), offset as libc::off_t) })?;
-        if done == bytes.len() { Ok(()) } else { Err(Error::Os(libc::EIO)) }
+        if done == bytes.len() { Ok(()) } else { Err(Error::EIO) }
     }
 
     /// Maps `len` bytes of the file from `offset` on, at an address of the system's choice.

@@ -62,8 +62,8 @@ impl Fd {
     /// locked it itself ([`lock_for_process`]) we go on with that.
     pub fn try_lock_borrowed(&self) -> Lock {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
-            Err(Error::Os(libc::EAGAIN | libc::EACCES)) if !self.locked_by_program() => Lock::Busy,
-            Ok(()) | Err(Error::Os(libc::EAGAIN | libc::EACCES)) => Lock::Taken,
+            Err(Error::EAGAIN | Error::EACCES) if !self.locked_by_program() => Lock::Busy,
+            Ok(()) | Err(Error::EAGAIN | Error::EACCES) => Lock::Taken,
             Err(error) => Lock::Impossible(error),
         }
     }

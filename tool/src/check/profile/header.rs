@@ -1,6 +1,5 @@
 //! Every field of the header against the file.
 
-use profrt::error::Error;
 use profrt::format::header::{Field, fields, magic};
 use profrt::format::{Encoding, Header, RawVersion, Variant, Word};
 use profrt::layout::{Chunk, Padding, Part, Plan, of_header};
@@ -25,7 +24,7 @@ impl Check<'_> {
         };
         let (header, version, encoding) = match Header::decode(profile) {
             Ok(decoded) => decoded,
-            Err(Error::BadVersion(_)) => {
+            Err(error) if error.unknown_version().is_some() => {
                 let number = Variant(encoding.u64_at(profile, 8).unwrap_or(0)).number();
                 let cause = if number > RawVersion::V11.number() && number < 32 {
                     "the profile is of a newer LLVM than this tool knows; take the newest profrt"
