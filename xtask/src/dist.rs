@@ -2,12 +2,14 @@
 //!
 //! Cargo decides what is stale. What it makes is not what we ship: a static library of rustc brings `core` and
 //! `compiler_builtins` along, which a Rust program that links us has already, and names its members by hashes. So the members
-//! are picked and named ([`members`]) and written to an archive of our own ([`ar`]), beside the files that build systems look
+//! are picked and named ([`members`]), each from the one of two compilations that made it smaller unless speed is what counts
+//! ([`levels`]), and written to an archive of our own ([`ar`]), beside the files that build systems look
 //! for ([`recipes`]).
 
 pub mod ar;
 pub mod compile;
 pub mod devices;
+mod levels;
 pub mod members;
 mod recipes;
 
@@ -18,6 +20,7 @@ use std::time::UNIX_EPOCH;
 
 use anyhow::{Context, Result, bail};
 
+use self::compile::Compiled;
 use crate::{paths, target};
 
 /// The raw versions that an archive is made for.
@@ -88,9 +91,9 @@ pub fn build(raw: u8) -> Result<Dist> {
     if fs::read_to_string(&stamp).is_ok_and(|text| text == made_from) {
         return Ok(dist);
     }
-    let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
-    let (pages, members): (Vec<_>, Vec<_>) =
-        members::own(&bytes)?.into_iter().partition(|member| member.name == members::PAGES);
+    let read = |path: &Path| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
+    let members = members::smallest(&read(&compiled.usual)?, &read(&compiled.small)?)?;
+    let (pages, members): (Vec<_>, Vec<_>) = members.into_iter().partition(|member| member.name == members::PAGES);
     let pages = pages.first().with_context(|| format!("rustc's static library has no member {}", members::PAGES))?;
     let archive = ar::write(&members)?;
     publish(&dist.archive, &archive)?;
@@ -141,17 +144,21 @@ pub fn lock() -> Result<File> {
 }
 
 /// What the files were made from: cargo's output, and the text of the code and templates that work on it.
-fn identity(compiled: &Path) -> Result<String> {
-    let metadata = fs::metadata(compiled).with_context(|| format!("cargo did not write {}", compiled.display()))?;
-    let time = metadata.modified()?.duration_since(UNIX_EPOCH)?.as_nanos();
+fn identity(compiled: &Compiled) -> Result<String> {
+    let stamp = |path: &Path| -> Result<String> {
+        let metadata = fs::metadata(path).with_context(|| format!("cargo did not write {}", path.display()))?;
+        let time = metadata.modified()?.duration_since(UNIX_EPOCH)?.as_nanos();
+        Ok(format!("{} {time}", metadata.len()))
+    };
     let mut hasher = DefaultHasher::new();
     [
         include_str!("dist.rs"),
         include_str!("dist/ar.rs"),
+        include_str!("dist/levels.rs"),
         include_str!("dist/members.rs"),
         include_str!("dist/recipes.rs"),
     ]
     .hash(&mut hasher);
     recipes::TEMPLATES.hash(&mut hasher);
-    Ok(format!("{} {time} {:x}\n", metadata.len(), hasher.finish()))
+    Ok(format!("{} {} {:x}\n", stamp(&compiled.usual)?, stamp(&compiled.small)?, hasher.finish()))
 }

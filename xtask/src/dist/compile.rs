@@ -2,7 +2,7 @@
 //! nothing in it can panic.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Result;
@@ -10,28 +10,44 @@ use anyhow::Result;
 use crate::target::clang_arch;
 use crate::{paths, run};
 
-/// Compiles the crate for `triple` as it is shipped, and returns cargo's `libprofrt.a`.
-pub fn staticlib(raw: u8, triple: &str) -> Result<PathBuf> {
+/// What cargo made of the crate: the same modules twice.
+pub struct Compiled {
+    /// As the profile `archive` says.
+    pub usual: PathBuf,
+    /// At `opt-level = "z"`, which loses some of the speed of loops.
+    pub small: PathBuf,
+}
+
+/// Compiles the crate for `triple` as it is shipped, and returns cargo's `libprofrt.a` of each level.
+///
+/// Both are of one profile, and the level is an argument for rustc alone: names in them have the same hashes then, and a module
+/// of one may stand among those of the other. They would overwrite each other in one directory.
+pub fn staticlib(raw: u8, triple: &str) -> Result<Compiled> {
     // Not full RELRO, which has to do with how programs are linked: with it the C library's functions would be called through
     // addresses that the loader has to look up before the program begins, whether they are ever called or not.
     let link = ["-Crelocation-model=pic", "-Crelro-level=partial"];
-    build(raw, triple, "archive", &[&link, no_unwind_tables(triple)].concat())
+    let flags = [&link, no_unwind_tables(triple)].concat();
+    Ok(Compiled {
+        usual: build(&paths::archive_build(), raw, triple, "archive", &flags, &[])?,
+        small: build(&paths::archive_build().join("small"), raw, triple, "archive", &flags, &["--", "-Copt-level=z"])?,
+    })
 }
 
 /// Compiles the crate with whole-program optimisation and a panic handler that calls `profrt_panic_reached`.
 pub fn proof(raw: u8, triple: &str) -> Result<PathBuf> {
-    build(raw, triple, "proof", &["-Crelocation-model=pic", "--cfg=profrt_panic_proof"])
+    let flags = ["-Crelocation-model=pic", "--cfg=profrt_panic_proof"];
+    build(&paths::archive_build(), raw, triple, "proof", &flags, &[])
 }
 
-fn build(raw: u8, triple: &str, profile: &str, first: &[&str]) -> Result<PathBuf> {
-    let target_dir = paths::archive_build();
+fn build(target_dir: &Path, raw: u8, triple: &str, profile: &str, first: &[&str], last: &[&str]) -> Result<PathBuf> {
     let mut cargo = cargo();
     cargo
         .args(["rustc", "--quiet", "--package", "profrt", "--lib", "--crate-type", "staticlib", "--profile", profile])
         .args(["--no-default-features", "--features", &format!("hosted,archive,raw-{raw}")])
         .args(["--target", triple])
         .arg("--target-dir")
-        .arg(&target_dir);
+        .arg(target_dir)
+        .args(last);
     cargo.env("CARGO_ENCODED_RUSTFLAGS", flags(first));
     run::run(&mut cargo)?;
     Ok(target_dir.join(triple).join(profile).join("libprofrt.a"))

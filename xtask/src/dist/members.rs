@@ -11,16 +11,17 @@ use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSymbol};
 
 use super::ar::Member;
+use super::levels;
 
 /// Crates of the sysroot that rustc bundles into every static library.
 const SYSROOT: [&str; 4] = ["core", "alloc", "compiler_builtins", "rustc_std_workspace_core"];
 
 /// A member as rustc made it, and what it says about symbols.
-struct Compiled {
+pub(super) struct Compiled {
     /// The crate it was compiled from; none for an object of a build script.
     origin: Option<String>,
-    bytes: Vec<u8>,
-    defines: Vec<String>,
+    pub(super) bytes: Vec<u8>,
+    pub(super) defines: Vec<String>,
     wants: Vec<String>,
 }
 
@@ -29,17 +30,21 @@ pub const PAGES: &str = "profrt.abi-profrt_continuous.o";
 
 /// The members to ship for hosted systems, in the order of their names.
 pub fn own(staticlib: &[u8]) -> Result<Vec<Member>> {
-    pick(staticlib, Compiled::is_dependency)
+    pick(read(staticlib)?, Compiled::is_dependency)
+}
+
+/// The same, from the one of two compilations that made a member smaller, unless it is one that has to be fast.
+pub fn smallest(usual: &[u8], small: &[u8]) -> Result<Vec<Member>> {
+    pick(levels::choose(read(usual)?, read(small)?)?, Compiled::is_dependency)
 }
 
 /// The members to ship for devices, where there may be no other library: with what ours need of `core` and `compiler_builtins`,
 /// whose functions are weak. The panic handler is left out here too: a program that could panic does not link.
 pub fn with_helpers(staticlib: &[u8]) -> Result<Vec<Member>> {
-    pick(staticlib, |member| member.is_dependency() || member.is_helper())
+    pick(read(staticlib)?, |member| member.is_dependency() || member.is_helper())
 }
 
-fn pick(staticlib: &[u8], useful: fn(&Compiled) -> bool) -> Result<Vec<Member>> {
-    let compiled = read(staticlib)?;
+fn pick(compiled: Vec<Compiled>, useful: fn(&Compiled) -> bool) -> Result<Vec<Member>> {
     let mut kept: Vec<usize> = (0..compiled.len()).filter(|&i| compiled[i].is_ours()).collect();
     if kept.is_empty() {
         bail!("rustc's static library has no member of the crate profrt");
@@ -59,6 +64,16 @@ fn pick(staticlib: &[u8], useful: fn(&Compiled) -> bool) -> Result<Vec<Member>> 
 }
 
 impl Compiled {
+    pub(super) fn of(name: &str, bytes: Vec<u8>) -> Result<Compiled> {
+        let file = object::File::parse(&*bytes).with_context(|| format!("member {name} is not an object file"))?;
+        let (mut defines, mut wants) = (Vec::new(), Vec::new());
+        for symbol in file.symbols().filter(|symbol| symbol.is_global()) {
+            let list = if symbol.is_undefined() { &mut wants } else { &mut defines };
+            list.push(symbol.name()?.to_owned());
+        }
+        Ok(Compiled { origin: origin(name, &defines), bytes, defines, wants })
+    }
+
     fn is_ours(&self) -> bool {
         // What defines nothing is never pulled by a linker.
         let useful = !self.defines.is_empty() && !self.is_panic_handler();
@@ -87,14 +102,7 @@ fn read(staticlib: &[u8]) -> Result<Vec<Compiled>> {
     for member in archive.members() {
         let member = member?;
         let name = String::from_utf8_lossy(member.name()).into_owned();
-        let bytes = member.data(staticlib)?.to_vec();
-        let file = object::File::parse(&*bytes).with_context(|| format!("member {name} is not an object file"))?;
-        let (mut defines, mut wants) = (Vec::new(), Vec::new());
-        for symbol in file.symbols().filter(|symbol| symbol.is_global()) {
-            let list = if symbol.is_undefined() { &mut wants } else { &mut defines };
-            list.push(symbol.name()?.to_owned());
-        }
-        all.push(Compiled { origin: origin(&name, &defines), bytes, defines, wants });
+        all.push(Compiled::of(&name, member.data(staticlib)?.to_vec())?);
     }
     Ok(all)
 }
@@ -129,7 +137,7 @@ fn name<'a>(members: impl Iterator<Item = &'a Compiled>) -> Result<Vec<Member>> 
 
 /// `abi-write_buffer` for a C name, else the module of the Rust items: `value-record`, or `generic-core-slice` where they are
 /// instances of another crate's.
-fn title(defines: &[String]) -> String {
+pub(super) fn title(defines: &[String]) -> String {
     let c_names = defines.iter().filter(|name| !is_mangled(name));
     if let Some(shortest) = c_names.min_by_key(|name| (name.len(), name.as_str())) {
         let stem = shortest.trim_start_matches('_');

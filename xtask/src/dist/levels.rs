@@ -1,0 +1,105 @@
+//! Which of two compilations of a module is shipped: the smaller one, or the faster one where that counts.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result};
+use object::{Object, ObjectSection, SectionKind};
+
+use super::members::{Compiled, title};
+
+/// Modules in which the time of a program goes, or that of its exit: hooks of values, and loops over counters, records, values.
+const FAST: [&str; 4] = ["merge-", "raw", "sink-", "value-"];
+
+/// Bytes of an entry in `.rela.dyn`.
+const RELOCATION: u64 = 24;
+
+/// The members of `usual`, or those of `small` that define the same and are smaller.
+///
+/// What calls whom across members is in names, and those are the same on both sides. So is what a name means: rustc decides on
+/// types and arguments before levels matter, and LLVM changes the arguments of functions only that it makes local to a member.
+pub fn choose(usual: Vec<Compiled>, small: Vec<Compiled>) -> Result<Vec<Compiled>> {
+    let mut others: BTreeMap<Vec<String>, Vec<Compiled>> = BTreeMap::new();
+    for member in small {
+        others.entry(key(&member)).or_default().push(member);
+    }
+    let mut chosen = Vec::new();
+    for member in usual {
+        let fast = FAST.iter().any(|module| title(&member.defines).starts_with(module));
+        // Two that define the same, or nothing, cannot be told apart.
+        let other =
+            others.remove(&key(&member)).filter(|same| same.len() == 1 && !fast).and_then(|mut same| same.pop());
+        chosen.push(match other {
+            Some(other) if cost(&other)? < cost(&member)? => other,
+            _ => member,
+        });
+    }
+    Ok(chosen)
+}
+
+fn key(member: &Compiled) -> Vec<String> {
+    let mut names = member.defines.clone();
+    names.sort();
+    names
+}
+
+/// Bytes that the member adds to a program's file.
+fn cost(member: &Compiled) -> Result<u64> {
+    let file =
+        object::File::parse(&*member.bytes).context("a member of cargo's static library is not an object file")?;
+    Ok(file
+        .sections()
+        .map(|section| match section.kind() {
+            SectionKind::Text | SectionKind::ReadOnlyData | SectionKind::ReadOnlyString => section.size(),
+            // Addresses in data are for the loader to fill in.
+            SectionKind::Data | SectionKind::ReadOnlyDataWithRel => {
+                section.size() + RELOCATION * section.relocations().count() as u64
+            }
+            _ => 0,
+        })
+        .sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use object::write::{Object as Writer, Symbol, SymbolSection};
+    use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolKind, SymbolScope};
+
+    use super::*;
+
+    /// A member that defines one function of so many bytes.
+    fn member(name: &str, size: u64) -> Compiled {
+        let mut writer = Writer::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
+        let text = writer.add_section(Vec::new(), b".text".to_vec(), SectionKind::Text);
+        writer.append_section_data(text, &vec![0xc3; size as usize], 1);
+        writer.add_symbol(Symbol {
+            name: name.as_bytes().to_vec(),
+            value: 0,
+            size,
+            kind: SymbolKind::Text,
+            scope: SymbolScope::Linkage,
+            weak: false,
+            section: SymbolSection::Section(text),
+            flags: SymbolFlags::None,
+        });
+        Compiled::of("profrt-1a2b.3c4d-cgu.0.rcgu.o", writer.write().unwrap()).unwrap()
+    }
+
+    fn chosen(usual: Vec<Compiled>, small: Vec<Compiled>) -> Vec<u64> {
+        choose(usual, small).unwrap().iter().map(|member| cost(member).unwrap()).collect()
+    }
+
+    const COLD: &str = "_ZN6profrt8filename6expand17h6b946dbfe6cae7e9E";
+    const HOT: &str = "_ZN6profrt5value6record4bump17h6b946dbfe6cae7e9E";
+
+    #[test]
+    fn the_smaller_one_is_taken_where_speed_does_not_count() {
+        assert_eq!(chosen(vec![member(COLD, 30), member(HOT, 30)], vec![member(HOT, 20), member(COLD, 20)]), [20, 30]);
+        assert_eq!(chosen(vec![member(COLD, 20)], vec![member(COLD, 30)]), [20]);
+    }
+
+    #[test]
+    fn members_that_cannot_be_matched_stay() {
+        assert_eq!(chosen(vec![member(COLD, 30)], vec![member("other", 20)]), [30]);
+        assert_eq!(chosen(vec![member(COLD, 30)], vec![member(COLD, 20), member(COLD, 10)]), [30]);
+    }
+}
