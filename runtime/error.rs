@@ -2,7 +2,7 @@
 
 use core::num::NonZeroI32;
 
-/// A failure inside the runtime: an `errno` where it is above 0, one of ours where it is below. `Copy`, no heap, no formatting.
+/// A failure inside the runtime: an `errno`, or a number of ours. `Copy`, no heap, no formatting.
 ///
 /// One number and no `enum` with fields: a result of nothing is a word then that is 0 where all went well, which every caller
 /// tests and hands on in one instruction each.
@@ -15,7 +15,7 @@ const _: () = assert!(size_of::<Result>() == 4);
 macro_rules! ours {
     ($($(#[$doc:meta])* $name:ident = $number:literal;)*) => {
         impl Error {
-            $($(#[$doc])* pub const $name: Error = Error::of(-$number);)*
+            $($(#[$doc])* pub const $name: Error = Error::own($number);)*
         }
 
         impl core::fmt::Debug for Error {
@@ -54,10 +54,13 @@ ours! {
     NO_NAME = 11;
 }
 
-/// Less this, the raw version that records seem to have.
-const MISMATCH: i32 = -0x100;
-/// Less this, a raw version that is not known.
-const BAD_VERSION: i32 = -0x1_0000;
+/// From this on ours are about a raw version: this and the one that records seem to have,
+const MISMATCH: i32 = 0x80;
+/// or this and one that is not known.
+const BAD_VERSION: i32 = 0x1_0000;
+
+/// Our numbers are those below 0, or above where there is no `errno`: CPUs of devices have short instructions for them.
+const SIGN: i32 = if cfg!(feature = "hosted") { -1 } else { 1 };
 
 impl Error {
     #[inline]
@@ -69,51 +72,65 @@ impl Error {
         }
     }
 
+    #[inline]
+    const fn own(number: i32) -> Error {
+        Error::of(number.wrapping_mul(SIGN))
+    }
+
+    /// Above 0 if it is one of ours.
+    #[inline]
+    const fn own_number(self) -> i32 {
+        self.0.get().wrapping_mul(SIGN)
+    }
+
     /// A system call failed with this `errno`.
+    #[cfg(feature = "hosted")]
     #[inline]
     pub const fn os(errno: i32) -> Error {
         Error::of(errno)
     }
 
     /// The `errno`, if a system call failed.
+    #[cfg(feature = "hosted")]
     #[inline]
     pub fn errno(self) -> Option<i32> {
         Some(self.0.get()).filter(|number| *number > 0)
     }
 
     /// The number, where two bytes hold it: not of errors that name a version.
+    #[cfg(feature = "hosted")]
     #[inline]
     pub const fn short(self) -> Option<i16> {
         let number = self.0.get();
-        if number > MISMATCH && number <= i16::MAX as i32 { Some(number as i16) } else { None }
+        if number > MISMATCH * SIGN && number <= i16::MAX as i32 { Some(number as i16) } else { None }
     }
 
     /// Whether it is about a raw version, which it names.
     #[inline]
     pub const fn is_of_version(self) -> bool {
-        self.0.get() <= MISMATCH
+        self.own_number() >= MISMATCH
     }
 
     /// The raw version is not one of 8 to 11, but this, or a larger one than fits here.
     pub fn bad_version(number: u64) -> Error {
-        Error::of(BAD_VERSION.wrapping_sub(i32::from(u16::try_from(number).unwrap_or(u16::MAX))))
+        Error::own(BAD_VERSION.wrapping_add(i32::from(u16::try_from(number).unwrap_or(u16::MAX))))
     }
 
     /// The raw version that is not known.
     #[inline]
     pub fn unknown_version(self) -> Option<u16> {
-        u16::try_from(BAD_VERSION.wrapping_sub(self.0.get())).ok()
+        u16::try_from(self.own_number().wrapping_sub(BAD_VERSION)).ok()
     }
 
     /// The records in the image have the shape of another raw version than this archive's: of this one, or of none (0).
     pub fn mismatch(version: u8) -> Error {
-        Error::of(MISMATCH.wrapping_sub(i32::from(version)))
+        Error::own(MISMATCH.wrapping_add(i32::from(version)))
     }
 
     /// The raw version that the records seem to have instead of this archive's, 0 if none fits.
     #[inline]
     pub fn mismatched(self) -> Option<u8> {
-        u8::try_from(MISMATCH.wrapping_sub(self.0.get())).ok()
+        u8::try_from(self.own_number().wrapping_sub(MISMATCH)).ok()
     }
 }
 
