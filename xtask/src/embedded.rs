@@ -12,8 +12,12 @@ pub mod sizes;
 mod tool;
 mod tour;
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -23,6 +27,7 @@ use crate::toolchain::{self, Clang, offer};
 use crate::{dist, paths, run};
 use device::{DEVICES, Device, STACK};
 use firmware::{Firmware, Said};
+use hosted::System;
 use tool::Tool;
 
 /// Bytes that tell "covered" from "not covered", as clang has them.
@@ -48,8 +53,10 @@ pub fn run(filter: &str) -> Result<String> {
     let start = Instant::now();
     let clang = toolchain::newest()?;
     let devices: Vec<&Device> = DEVICES.iter().filter(|device| device.target.contains(filter)).collect();
-    let targets: Vec<&str> = devices.iter().map(|device| device.target).chain(hosted::targets(filter)).collect();
-    println!("\nDevices in QEMU");
+    let systems = hosted::systems(filter);
+    let targets: Vec<&str> =
+        devices.iter().map(|device| device.target).chain(systems.iter().map(|system| system.target)).collect();
+    println!("\nDevices, and Linux on other CPUs, in QEMU");
     let (toolchain, with_core) = match find(&targets, &[]) {
         Ok(found) => found,
         Err(left_out) => {
@@ -58,34 +65,72 @@ pub fn run(filter: &str) -> Result<String> {
         }
     };
     let tools = Tools { clang: &clang, toolchain, with_core, profrt: Tool::build()? };
-    let (mut done, mut absent) = (Vec::new(), Vec::new());
-    for device in devices {
-        match tools
-            .device(device)
-            .with_context(|| format!("firmware for {} does not do what it should", device.target))?
-        {
+    let devices = devices.into_iter().map(Cpu::Device);
+    let cpus: Vec<Cpu<'_>> = devices.chain(systems.into_iter().map(Cpu::System)).collect();
+    let said = each(&cpus, |cpu| {
+        let said = match cpu {
+            Cpu::Device(device) => tools.device(device).context("firmware does not do what it should"),
+            Cpu::System(system) => hosted::run(&tools, system),
+        };
+        match said.with_context(|| cpu.target())? {
             Ok(line) => {
-                println!("  {:<30} {line}", device.target);
-                done.push(device.target);
+                println!("  {:<30} {line}", cpu.target());
+                Ok(true)
             }
             Err(command) => {
-                println!("  {:<30} left out; `{command}` brings what it needs", device.target);
-                absent.push(device.target);
+                println!("  {:<30} left out; `{command}` brings what it needs", cpu.target());
+                Ok(false)
             }
         }
-    }
+    })?;
+    let of = |wanted: bool| -> Vec<&str> {
+        cpus.iter().zip(&said).filter(|(_, done)| **done == wanted).map(|(cpu, _)| cpu.target()).collect()
+    };
+    let (done, absent) = (of(true), of(false));
     for row in sizes::rows(&clang, &tools.toolchain, with_core, |target| done.contains(&target))? {
         println!("  {:<30} {:<30} {}", row.target, row.job, row.beside());
         if let Some(missed) = row.missed() {
             bail!("{missed}");
         }
     }
-    println!("Linux on other CPUs");
-    hosted::run(&tools, filter, &mut done, &mut absent)?;
     println!("  {} s", start.elapsed().as_secs());
     let line = |targets: &[&str]| if targets.is_empty() { "none".to_owned() } else { targets.join(", ") };
     let left_out = if absent.is_empty() { String::new() } else { format!("; left out: {}", line(&absent)) };
     Ok(format!("{}{left_out}", line(&done)))
+}
+
+/// What the archive is tried on.
+enum Cpu<'a> {
+    Device(&'a Device),
+    System(&'a System),
+}
+
+impl Cpu<'_> {
+    fn target(&self) -> &'static str {
+        match self {
+            Cpu::Device(device) => device.target,
+            Cpu::System(system) => system.target,
+        }
+    }
+}
+
+/// Does the work for each of them, for as many at a time as there are processors. The first error, if there are any.
+fn each<T: Sync, R: Send + Sync>(items: &[T], work: impl Fn(&T) -> Result<R> + Sync) -> Result<Vec<R>> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<OnceLock<Result<R>>> = items.iter().map(|_| OnceLock::new()).collect();
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        for _ in 0..processors {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { break };
+                    let _ = results[index].set(work(item));
+                }
+            });
+        }
+    });
+    results.into_iter().map(|result| result.into_inner().context("nobody did it")?).collect()
 }
 
 struct Tools<'a> {
@@ -154,7 +199,7 @@ impl Tools<'_> {
         small.run()?;
         let directory = small.directory();
         let rebuilt = self.profrt.rebuild(&directory.join("firmware.elf"), &directory.join("counters.bin"))?;
-        let expected = counts::here(self.clang, firmware.instrumentation, &host_directory(firmware.name))?;
+        let expected = counts::here(self.clang, firmware.instrumentation, &firmware.host_directory())?;
         let [expected, found] = [&expected.profile, &rebuilt].map(|raw| counts::shown(self.clang, raw, false));
         counts::compare("counters only", &expected?, &found?)?;
         Ok(deepest)
@@ -183,7 +228,7 @@ impl Tools<'_> {
 
     /// Dumps over the serial line: what is received is what a dump by other means is.
     fn frames(&self, firmware: &Firmware<'_>) -> Result<()> {
-        let expected = counts::here(self.clang, firmware.instrumentation, &host_directory(firmware.name))?;
+        let expected = counts::here(self.clang, firmware.instrumentation, &firmware.host_directory())?;
         let expected = counts::shown(self.clang, &expected.profile, true)?;
         let check = |raw: &Path| counts::compare("received", &expected, &counts::shown(self.clang, raw, true)?);
         let [raw, rebuilt] = self.profrt.receive(firmware)?;
@@ -206,7 +251,7 @@ impl Tools<'_> {
             return Ok(());
         };
         let (instrumentation, main) = (KINDS[0].1, "firmware.c");
-        let expected = counts::here(&old, instrumentation, &host_directory("clang-16"))?;
+        let expected = counts::here(&old, instrumentation, &host_directory(device.target, "clang-16"))?;
         let expected = counts::shown(&old, &expected.profile, true)?;
         for (name, fragment, before) in [("linked", "profrt.x", 3), ("registered", "own-sections.x", 1)] {
             let (clang, fragment) = (&*old.clang, Some(fragment));
@@ -237,7 +282,7 @@ impl Tools<'_> {
         ensure!(said.number("check-before")? == 3, "profrt_check does not see that counters are not initialised");
         ensure!(said.number("check")? == 0 && said.number("check-after")? == 0, "profrt_check finds fault");
         ensure!(said.number("dropped")? == 0, "values were dropped");
-        let (directory, here) = (firmware.directory(), host_directory(firmware.name));
+        let (directory, here) = (firmware.directory(), firmware.host_directory());
         let (raw, elf) = (directory.join("raw.profraw"), directory.join("firmware.elf"));
         let here = counts::here(self.clang, firmware.instrumentation, &here)?;
         let [expected, found] = [&here.profile, &raw].map(|raw| counts::shown(self.clang, raw, true));
@@ -254,6 +299,7 @@ impl Tools<'_> {
     }
 }
 
-fn host_directory(name: &str) -> PathBuf {
-    paths::target().join("embedded/run/host").join(name)
+/// Where the program that is compared with is run on this machine: one directory a target, for they take place at once.
+fn host_directory(target: &str, name: &str) -> PathBuf {
+    paths::target().join("embedded/run").join(target).join("host").join(name)
 }

@@ -37,6 +37,11 @@ impl Firmware<'_> {
         paths::target().join("embedded/run").join(self.device.target).join(self.name)
     }
 
+    /// Where the same is run on this machine.
+    pub fn host_directory(&self) -> PathBuf {
+        super::host_directory(self.device.target, self.name)
+    }
+
     /// Compiles and links it: the ELF file.
     pub fn link(&self) -> Result<PathBuf> {
         let elf = self.directory().join("firmware.elf");

@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::process::Command;
+use std::sync::Mutex;
 
 use anyhow::{Result, bail};
 
@@ -148,6 +149,9 @@ pub fn offer(packages: &[&str]) -> Result<(), String> {
     if paths::find_program("apt-get").is_none() || !is_root() {
         return Err(command);
     }
+    // Those who ask at once would find the package manager locked.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = ONE_AT_A_TIME.lock();
     match available(&[vec![group]]) {
         Ok(known) if !known.is_empty() => install(&known).map_err(|error| format!("{command}` ({error:#}) `")),
         _ => Err(command),
