@@ -28,9 +28,10 @@ pub fn learn_auxv(count: c_int, arguments: *const *const c_char, environment: *c
     if arguments.is_null() || !says_threads() && next != environment {
         return;
     }
-    // SAFETY: the arguments are a constructor's: the C library is one that gives them, or they fit the environment, and what registers hold
-    // by chance are not two addresses and the distance between them. So behind them are the environment as it was, which ends with null, and the vector. Where a program has put a null into its
-    // environment before it loads us, addresses follow, or another null; both end the search.
+    // SAFETY: the arguments are a constructor's: the C library is one that gives them, or they fit the environment, and what
+    // registers hold by chance are not two addresses and the distance between them. So behind them are the environment as it was,
+    // which ends with null, and the vector. Where a program has put a null into its environment before it loads us, addresses
+    // follow, or another null; both end the search.
     unsafe {
         while !(*next).is_null() {
             next = next.wrapping_add(1);
