@@ -14,6 +14,11 @@
 // profrt: run LLVM_PROFILE_FILE=dir/named.profraw main; bash $SRC/../run/counts.sh one=1001 two=1000 dir/named.profraw
 // profrt: run for i in 1 2 3; do LLVM_PROFILE_FILE=united-%m.profraw main; done; bash $SRC/../run/counts.sh one=3003 two=3000 united-*.profraw
 // profrt: run $PROFDATA show --function=run --ic-targets dir/named.profraw > shown; grep -q 'one, *500 ]' shown && grep -q 'two, *500 ]' shown && rm shown
+// profrt: variant without-proc
+// The vector behind the environment is known without /proc, or the name would be ignored (before Linux 6.4 it is).
+// profrt: needs root chroot: a directory without /proc
+// profrt: program main bare main.o -nostdlib -static -no-pie -L/usr/lib/x86_64-linux-musl -l:crt1.o -l:crti.o -Wl,-u,__llvm_profile_runtime {resources}/lib/linux/libclang_rt.profile-x86_64.a -lc -l:crtn.o
+// profrt: run mkdir root; cp $BIN/main root; LLVM_PROFILE_FILE=/named.profraw chroot root /main; rm root/main; [ -e root/named.profraw ] || ! printf '6.4\n%s\n' "$(uname -r)" | sort -CV
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/wait.h>

@@ -29,6 +29,8 @@ struct New {
     dense: u64,
     /// Up to where there is room; `u64::MAX` where it cannot be asked for.
     room: u64,
+    /// Up to where it was asked for.
+    asked: u64,
     /// The size that it was given so far.
     size: u64,
     /// There was a hole. Since then the file's own place is behind.
@@ -55,7 +57,11 @@ impl File<'_> {
     /// [`File::finish`] has to follow.
     pub const fn sparse(fd: &Fd, at: u64, expected: u64) -> File<'_> {
         let expected = at.saturating_add(expected);
-        File { fd, written: 0, new: Some(New { from: at, expected, dense: 0, room: 0, size: 0, holes: false }) }
+        File {
+            fd,
+            written: 0,
+            new: Some(New { from: at, expected, dense: 0, room: 0, asked: 0, size: 0, holes: false }),
+        }
     }
 
     /// Gives the file its length, and its place that is behind the last byte.
@@ -104,6 +110,7 @@ impl New {
         if ahead < end {
             return;
         }
+        self.asked = ahead;
         self.room = match fd.reserve(at, ahead.wrapping_sub(at)) {
             Ok(()) => ahead,
             // Whether there is none is for the write to say. The file may have become longer by what there was.
@@ -112,10 +119,14 @@ impl New {
         self.size = self.size.max(self.room);
     }
 
-    /// Begins a hole inside of bytes that end at `end`.
-    fn begin_hole(&mut self, fd: &Fd, end: u64) -> Result {
+    /// Leaves a hole of `len` bytes from `at` on, inside of bytes that end at `end`.
+    fn leave_hole(&mut self, fd: &Fd, at: u64, len: u64, end: u64) -> Result {
         self.dense = 0;
         self.holes = true;
+        if self.asked > at {
+            // The room ahead is for what is behind the hole, which may find none else.
+            fd.give_back(at, len.min(self.asked.wrapping_sub(at)));
+        }
         // Large files get their size at once: it would grow with each piece behind a hole.
         let end = end.max(self.expected);
         if end > self.size && end.wrapping_sub(self.from) >= HUGE as u64 {
@@ -168,7 +179,7 @@ impl Sink for File<'_> {
                 if let Some((_, zeros)) = run
                     && let Some(new) = &mut self.new
                 {
-                    new.begin_hole(self.fd, end)?;
+                    new.leave_hole(self.fd, from.wrapping_add(self.written), zeros as u64, end)?;
                     self.written = self.written.wrapping_add(zeros as u64);
                     rest = rest.skip(zeros);
                 }

@@ -8,8 +8,8 @@
 use core::ffi::{c_char, c_int, c_ulong};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use super::file;
 use super::threads::says_threads;
+use super::{file, kernel};
 
 /// A kind (`AT_…`) and its value; the last pair has the kind `AT_NULL`.
 type Pair = [usize; 2];
@@ -81,7 +81,12 @@ pub fn auxv(kind: c_ulong) -> Option<usize> {
         // SAFETY: so many bytes of numbers, of which nobody else has any.
         let bytes = unsafe { core::slice::from_raw_parts_mut(pairs.as_mut_ptr().cast(), len) };
         // A process with more rights than its caller's may not be allowed to.
-        file::open_for_reading(c"/proc/self/auxv".into()).ok()?.read_at(bytes, 0).ok()?;
+        if file::open_for_reading(c"/proc/self/auxv".into()).and_then(|file| file.read_at(bytes, 0)).is_err() {
+            // A jail has no such file, nor has the first process of a system. From Linux 6.4 on the kernel says it without; what
+            // failed leaves no pairs.
+            // SAFETY: the array, which stays ended.
+            unsafe { kernel::get_auxv(bytes.as_mut_ptr(), len) };
+        }
         // SAFETY: the array ends with a pair of zeros.
         unsafe { learn(pairs.as_ptr()) };
     }

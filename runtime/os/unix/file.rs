@@ -249,10 +249,18 @@ impl Fd {
         retry(|| unsafe { kernel::pread(self.0, buffer.as_mut_ptr().cast(), buffer.len(), offset as libc::off_t) })
     }
 
-    /// Has the system find room for a part of the file, and extends the file to its end. A file system may not know how.
+    /// Has the system find room for a part of the file, and extends the file to its end. A file system may not know how. Not again
+    /// where that is interrupted: tmpfs begins anew each time (before Linux 6.11), and a timer that is faster than it would never let it end.
     pub fn reserve(&self, at: u64, len: u64) -> Result {
         // SAFETY: an open file.
-        retry(|| unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) }).map(drop)
+        kernel::checked(unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) }).map(drop)
+    }
+
+    /// Gives back the room of a part of the file, which has nothing there. A file system may not know how.
+    pub fn give_back(&self, at: u64, len: u64) {
+        let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+        // SAFETY: an open file.
+        unsafe { kernel::fallocate(self.0, mode, at as libc::off_t, len as libc::off_t) };
     }
 
     /// Cuts or extends the file.

@@ -19,6 +19,9 @@ pub use by_name::*;
 
 use crate::error::{Error, Result};
 
+/// Gives the auxiliary vector; the `libc` crate does not have the number.
+const PR_GET_AUXV: core::ffi::c_int = 0x4155_5856;
+
 /// What a call has said.
 pub fn checked(result: isize) -> Result<usize> {
     // The last page of addresses, which no call can mean as a result.

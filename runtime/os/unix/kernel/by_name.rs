@@ -99,6 +99,12 @@ numbered! {
         flags: c_uint
     );
     fn gettid = SYS_gettid();
+    fn prctl_auxv = SYS_prctl(option: c_int, bytes: *mut u8, len: size_t), 0usize, 0usize;
     fn rt_tgsigqueueinfo = SYS_rt_tgsigqueueinfo(process: c_int, thread: c_int, number: c_int, info: *const c_void);
     fn tgkill = SYS_tgkill(process: c_int, thread: c_int, number: c_int);
+}
+
+pub unsafe fn get_auxv(bytes: *mut u8, len: size_t) -> isize {
+    // SAFETY: the caller's contract.
+    unsafe { prctl_auxv(super::PR_GET_AUXV, bytes, len) }
 }

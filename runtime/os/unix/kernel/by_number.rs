@@ -195,6 +195,10 @@ pub unsafe fn prctl(option: c_int, argument: usize) -> isize {
     call!(SYS_prctl, option, argument)
 }
 
+pub unsafe fn get_auxv(bytes: *mut u8, len: size_t) -> isize {
+    call!(SYS_prctl, super::PR_GET_AUXV, bytes, len)
+}
+
 pub unsafe fn getrlimit(resource: c_uint, limit: *mut rlimit) -> isize {
     let none: *const rlimit = core::ptr::null();
     call!(SYS_prlimit64, 0usize, resource, none, limit)
