@@ -1,6 +1,6 @@
 //! Which of two compilations of a module is shipped: the smaller one, or the faster one where that counts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
 use object::{Object, ObjectSection, SectionKind};
@@ -13,11 +13,13 @@ const FAST: [&str; 4] = ["merge-", "raw", "sink-", "value-"];
 /// Bytes of an entry in `.rela.dyn`.
 const RELOCATION: u64 = 24;
 
-/// The members of `usual`, or those of `small` that define the same and are smaller.
+/// The members of `usual`, or those of `small` that define the same, need nothing that the others do not, and are smaller.
 ///
 /// What calls whom across members is in names, and those are the same on both sides. So is what a name means: rustc decides on
 /// types and arguments before levels matter, and LLVM changes the arguments of functions only that it makes local to a member.
 pub fn choose(usual: Vec<Compiled>, small: Vec<Compiled>) -> Result<Vec<Compiled>> {
+    let known: BTreeSet<String> =
+        usual.iter().flat_map(|member| member.defines.iter().chain(&member.wants)).cloned().collect();
     let mut others: BTreeMap<Vec<String>, Vec<Compiled>> = BTreeMap::new();
     for member in small {
         others.entry(key(&member)).or_default().push(member);
@@ -25,10 +27,10 @@ pub fn choose(usual: Vec<Compiled>, small: Vec<Compiled>) -> Result<Vec<Compiled
     let mut chosen = Vec::new();
     for member in usual {
         let fast = FAST.iter().any(|module| title(&member.defines).starts_with(module));
+        let fits = |other: &Compiled| !fast && other.wants.iter().all(|name| known.contains(name));
         // Two that define the same, or nothing, cannot be told apart.
-        let other =
-            others.remove(&key(&member)).filter(|same| same.len() == 1 && !fast).and_then(|mut same| same.pop());
-        chosen.push(match other {
+        let same = others.remove(&key(&member)).filter(|same| same.len() == 1);
+        chosen.push(match same.and_then(|mut same| same.pop()).filter(fits) {
             Some(other) if cost(&other)? < cost(&member)? => other,
             _ => member,
         });
@@ -101,5 +103,16 @@ mod tests {
     fn members_that_cannot_be_matched_stay() {
         assert_eq!(chosen(vec![member(COLD, 30)], vec![member("other", 20)]), [30]);
         assert_eq!(chosen(vec![member(COLD, 30)], vec![member(COLD, 20), member(COLD, 10)]), [30]);
+    }
+
+    #[test]
+    fn members_that_need_more_than_the_others_stay() {
+        let needing = |name: &str| {
+            let mut member = member(COLD, 20);
+            member.wants.push(name.to_owned());
+            member
+        };
+        assert_eq!(chosen(vec![member(COLD, 30), member(HOT, 30)], vec![needing(HOT)]), [20, 30]);
+        assert_eq!(chosen(vec![member(COLD, 30), member(HOT, 30)], vec![needing("memcpy")]), [30, 30]);
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Compiled {
     origin: Option<String>,
     pub(super) bytes: Vec<u8>,
     pub(super) defines: Vec<String>,
-    wants: Vec<String>,
+    pub(super) wants: Vec<String>,
 }
 
 /// The member that is no part of the archive but a file of its own: programs that link it have their counters on whole pages.
