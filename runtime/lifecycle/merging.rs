@@ -99,40 +99,24 @@ impl Content for Merging<'_> {
         }
     }
 
-    fn merges(&self) -> bool {
-        true
-    }
-
     fn take_in(&mut self, old: &Fd, size: u64) -> Result {
         self.take_in_from(&Opened { fd: old, size, holes: true })
     }
 
-    fn start_over(&mut self) {
-        self.old = None;
-    }
-
-    fn moved_aside(&mut self, name: &[u8], error: Error) {
-        let why = reason(error);
-        print(
-            Grade::Warning,
-            &[
-                b"\"",
-                self.name,
-                b"\" cannot be merged: ",
-                why,
-                b". It is now \"",
-                name,
-                b"\", and counting begins anew.",
-            ],
-        );
-    }
-
-    fn unlocked(&mut self, error: Error) {
-        if !self.said {
+    fn warn(&mut self, reason: Error, moved_to: Option<&[u8]>) {
+        if let Some(name) = moved_to {
+            warn_moved(self.name, reason, name);
+        } else if !self.said {
             self.said = true;
-            warn_unlocked(self.name, error);
+            warn_unlocked(self.name, reason);
         }
     }
+}
+
+/// Says that a file that is no profile is out of the way now.
+fn warn_moved(name: &[u8], error: Error, to: &[u8]) {
+    let (cause, now) = (b"\" cannot be merged: ", b". It is now \"");
+    print(Grade::Warning, &[b"\"", name, cause, reason(error), now, to, b"\", and counting begins anew."]);
 }
 
 /// Says that a file is merged into without a lock.

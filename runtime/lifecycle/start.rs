@@ -11,7 +11,7 @@ use super::{continuous, filename, fork, signals, values, write};
 use crate::error::Error;
 use crate::os::{self, Variables};
 use crate::path::hex;
-use crate::publish::Identity;
+use crate::publish;
 use crate::report::set_verbose;
 use crate::state::files::{self, ENDINGS_KNOWN, EXIT_REGISTERED, Files};
 
@@ -90,7 +90,7 @@ fn begin_run(files: &mut Files, marker: Option<&CStr>) {
         .then(|| os::file::status(files.name.as_path()).ok())
         .flatten()
         .filter(|status| status.regular)
-        .map_or(0, |status| Identity::from(status).hash());
+        .map_or(0, |status| publish::identity(&status));
     files.places.old = old;
     let mut entry = [b'.'; 28 + 16 + 1 + 16];
     if let Some((name, value)) = entry.split_first_chunk_mut() {

@@ -118,6 +118,7 @@ pub(super) fn profile<'a>(content: &'a mut dyn Content, header: &'a [u8], expect
     let round = RESETS.load(Ordering::Relaxed);
     Profile {
         content,
+        merges: false,
         header,
         expected,
         directory_mode,
@@ -157,7 +158,8 @@ fn write_merged_into(files: &mut Files, image: &Image, plan: &Plan, again: bool)
     let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
     // SAFETY: this image and its plan.
     let mut content = unsafe { Merging::new(image, plan, gifts.find(key, process, round), again, name.as_bytes()) };
-    places.publish(name.as_bytes(), &mut profile(&mut content, &[], most_of(image)))?;
+    let mut profile = Profile { merges: true, ..profile(&mut content, &[], most_of(image)) };
+    places.publish(name.as_bytes(), &mut profile)?;
     if let Some(given) = content.finish() {
         gifts.remember(key, process, round, given);
     }

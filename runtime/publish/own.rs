@@ -46,9 +46,9 @@ impl Parts {
     }
 
     /// What this process has written to the file in this round.
-    pub fn find(&self, name: u64, process: u32, round: u32) -> Option<Part> {
-        let own = |part: &Part| (part.name, part.process, part.round) == (name, process, round);
-        self.0.iter().flatten().copied().find(own)
+    pub fn find(&self, name: u64, process: u32, round: u32) -> Option<&Part> {
+        let own = |part: &&Part| (part.name, part.process, part.round) == (name, process, round);
+        self.0.iter().flatten().find(own)
     }
 
     /// Remembers a part, in the place of the last one in that file, or of the oldest.
