@@ -159,8 +159,7 @@ pub fn in_child() -> bool {
         return false;
     }
     // What another thread was about to map; before that place is given to anything else.
-    files.held.counters.give_up();
-    files.held.bitmap.give_up();
+    files.held.give_up();
     begin_anew(&mut files);
     true
 }
@@ -181,7 +180,7 @@ fn begin_anew(files: &mut Files) {
 /// Finds a file for a profile that is written at exit although its name asks for the mode: not one that a process has mapped, which
 /// is locked until that ends.
 pub fn avoid_mapped(files: &mut Files) -> Result {
-    if !filename::wished(files).continuous {
+    if !files.wishes.continuous {
         return Ok(());
     }
     let decided = files.member;

@@ -4,16 +4,15 @@
 
 #![allow(unsafe_code)]
 
-use super::merging::report_odd;
+use super::merging::{SCRATCH, look_at, report_odd};
 use crate::error::{Error, Result};
 use crate::layout::Plan;
-use crate::merge::check::check;
 use crate::merge::insert::TakeOver;
 use crate::merge::pages::pages;
 use crate::merge::source::Opened;
-use crate::merge::write::{Job, Old, old, write};
+use crate::merge::write::{Job, Old, write};
 use crate::os::Fd;
-use crate::sections::{Image, elf};
+use crate::sections::Image;
 use crate::sink::Sink;
 use crate::value::linked::linked;
 
@@ -35,9 +34,6 @@ linked! {
     fn taker() -> TakeOver = crate::merge::insert::take_over, "profrt_values_take_over";
 }
 
-/// Bytes of records and names that are compared at a time.
-const SCRATCH: usize = 64 * 1024;
-
 impl<'a> Earlier<'a> {
     /// Looks at a file of `size` bytes.
     pub(super) fn of(file: &'a Fd, size: u64, image: &Image, plan: &Plan) -> Result<Earlier<'a>> {
@@ -45,10 +41,7 @@ impl<'a> Earlier<'a> {
         let source = Opened { fd: file, size, holes: false };
         let mut scratch = pages(SCRATCH)?;
         // SAFETY: this image, whose raw version was checked before its counters were mapped.
-        let old = unsafe {
-            let theirs = check(&source, image, elf::notes::extent(), plan, scratch.bytes_mut())?;
-            old(&source, theirs, image)?
-        };
+        let old = unsafe { look_at(&source, image, plan, scratch.bytes_mut()) }?;
         Ok(Earlier { source, old, odd: (0, 0) })
     }
 

@@ -194,7 +194,7 @@ pub fn resolve(files: &mut Files) -> Result {
 /// In continuous mode no two images and processes have the same file: the executable's first has the name as it is, unless
 /// `%m` tells them apart anyway.
 fn separate(files: &mut Files) -> Result {
-    let Wishes { merge_pool, continuous, .. } = wished(files);
+    let Wishes { merge_pool, continuous, .. } = files.wishes;
     if merge_pool > 0 || !(continuous || files.member.is_some()) {
         return Ok(());
     }
@@ -211,11 +211,6 @@ fn separate(files: &mut Files) -> Result {
 fn is_executable() -> bool {
     let (own, system) = (elf::notes::program_headers(), os::program_headers());
     own == 0 || system == 0 || own == system
-}
-
-/// What the pattern in force asks for.
-pub fn wished(files: &Files) -> Wishes {
-    files.wishes
 }
 
 /// Puts a pattern in force. Error: it is too long.

@@ -65,8 +65,9 @@ pub(super) fn take(files: &mut Files, from: Begin) -> Result {
                 None => None,
             };
             let mut new = New { image, plan, from, over: old.is_some(), earlier, mapped: None };
-            if new.fill_and_map(files)? {
-                return Ok(());
+            match new.fill_and_map(files) {
+                Err(Error::OVERTAKEN) => {}
+                other => return other,
             }
         }
     }
@@ -85,7 +86,10 @@ pub(super) fn renew(files: &mut Files) -> Result {
     let plan = &mut Plan::empty();
     lay_out(plan, image, files)?;
     let mut new = New { image, plan, from: Begin::Live, over: true, earlier: None, mapped: Some(&old) };
-    new.fill_and_map(files).map(drop)
+    match new.fill_and_map(files) {
+        Err(Error::OVERTAKEN) => Ok(()),
+        other => other,
+    }
 }
 
 /// Takes a file under another name, with all that was counted; the old one goes.
@@ -111,7 +115,7 @@ pub(super) fn is_complete(files: &Files) -> bool {
 
 /// Whether the file is one of a pool, which runs share.
 pub(super) fn pooled(files: &Files) -> bool {
-    filename::wished(files).merge_pool > 0
+    files.wishes.merge_pool > 0
 }
 
 /// Whether the file holds anything that is to be kept: of any run where files are merged into, else of this one.
@@ -156,21 +160,18 @@ struct New<'a> {
 }
 
 impl New<'_> {
-    /// Makes the file and maps it. `false`: the name is another's by now.
-    fn fill_and_map(&mut self, files: &mut Files) -> Result<bool> {
+    /// Makes the file and maps it. [`Error::OVERTAKEN`]: the name is another's by now.
+    fn fill_and_map(&mut self, files: &mut Files) -> Result {
         let copy = Snapshot::new(self.image, kind_of_counters(), self.from)?;
         let mapped = match self.install(files, &copy) {
-            Ok(Some(file)) => self.map(files, &file, &copy).map(|()| true),
-            Ok(None) => Ok(false),
+            Ok(file) => self.map(files, &file, &copy),
             Err(error) => Err(error),
         };
-        files.held.counters.give_up();
-        files.held.bitmap.give_up();
+        files.held.give_up();
         mapped
     }
 
-    /// Makes the file. `None`: the name is another's by now.
-    fn install(&mut self, files: &mut Files, copy: &Snapshot) -> Result<Option<Fd>> {
+    fn install(&mut self, files: &mut Files, copy: &Snapshot) -> Result<Fd> {
         let mode = variables::directory_mode().load(Ordering::Relaxed);
         loop {
             let file = files.places.begin(mode)?;
@@ -179,9 +180,10 @@ impl New<'_> {
                 return Err(error);
             }
             match files.places.install(&file, self.over) {
-                Ok(()) => return Ok(Some(file)),
-                Err(Error::EEXIST) => return Ok(None),
+                Ok(()) => return Ok(file),
+                // It is to be made again.
                 Err(Error::OVERTAKEN) => {}
+                Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
                 Err(error) => return Err(error),
             }
         }

@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering;
 use crate::error::{Error, Result};
 use crate::layout::Plan;
 use crate::merge::check::check;
-use crate::merge::pages::Pages;
+use crate::merge::pages::pages;
 use crate::merge::source::{Opened, Source};
 use crate::merge::stamps::function_of;
 use crate::merge::write::{Given, Job, Old, Written, holds, old, write};
@@ -37,7 +37,16 @@ pub struct Merging<'a> {
 }
 
 /// Bytes of records and names that are compared at a time.
-const SCRATCH: usize = 64 * 1024;
+pub(super) const SCRATCH: usize = 64 * 1024;
+
+/// Looks at a profile, which has to be one of this image.
+///
+/// # Safety
+/// `image` must be an image of this process, and `plan` its plan.
+pub(super) unsafe fn look_at(source: &dyn Source, image: &Image, plan: &Plan, scratch: &mut [u8]) -> Result<Old> {
+    // SAFETY: the caller's contract.
+    unsafe { check(source, image, elf::notes::extent(), plan, scratch).and_then(|theirs| old(source, theirs, image)) }
+}
 
 impl<'a> Merging<'a> {
     /// # Safety
@@ -55,12 +64,9 @@ impl<'a> Merging<'a> {
     /// The same with the profile in any source.
     pub fn take_in_from(&mut self, source: &dyn Source) -> Result {
         self.old = None;
-        let mut scratch = Pages::new(SCRATCH).ok_or(Error::ENOMEM)?;
+        let mut scratch = pages(SCRATCH)?;
         // SAFETY: an image of this process by `new`'s contract.
-        let old = unsafe {
-            let theirs = check(source, self.image, elf::notes::extent(), self.plan, scratch.bytes_mut())?;
-            old(source, theirs, self.image)?
-        };
+        let old = unsafe { look_at(source, self.image, self.plan, scratch.bytes_mut()) }?;
         if let Some(had) = self.had
             && !holds(source, &old, had, scratch.bytes_mut())?
         {

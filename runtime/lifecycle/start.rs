@@ -85,7 +85,7 @@ fn begin_run(files: &mut Files, marker: Option<&CStr>) {
         };
     }
     // Files that are merged into are never replaced.
-    let plain = filename::wished(files).merge_pool == 0;
+    let plain = files.wishes.merge_pool == 0;
     let old = (plain && filename::resolve(files).is_ok())
         .then(|| os::file::status(files.name.as_path()).ok())
         .flatten()

@@ -88,7 +88,7 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
     }
     continuous::avoid_mapped(files)?;
     filename::resolve(files)?;
-    if filename::wished(files).merge_pool > 0 {
+    if files.wishes.merge_pool > 0 {
         return write_merged(files, &image, &plan, again);
     }
     let mut words = [const { mem::MaybeUninit::uninit() }; WORDS];

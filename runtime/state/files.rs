@@ -41,12 +41,16 @@ pub enum NameSource {
     Program,
 }
 
-/// Everything about the file of this image's profile. Held for the whole of a dump, so the buffers serve as scratch.
+/// Everything about the file of this image's profile. Held for the whole of a dump, so the buffers serve as scratch. In this order,
+/// small fields first, it takes instructions that are shorter.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Files {
-    /// The pattern in force. Invariant: valid (`filename::wishes` is not an error) unless `source` is `Unset`.
-    pub pattern: PathBuf,
-    /// What that asks for.
+    /// Tells this run from others, in the files of continuous mode; 0: not known.
+    pub run: u64,
+    /// Which of the files that a pattern stands for in continuous mode is ours; `None`: not decided.
+    pub member: Option<u32>,
+    /// What the pattern asks for.
     pub wishes: Wishes,
     /// The pattern is another one than that by which the file of continuous mode was found.
     pub renamed: bool,
@@ -54,27 +58,24 @@ pub struct Files {
     pub too_long: bool,
     /// Who gave it.
     pub source: NameSource,
+    /// The file that counters are mapped onto.
+    pub held: Held,
+    /// The pattern in force. Invariant: valid (`filename::wishes` is not an error) unless `source` is `Unset`.
+    pub pattern: PathBuf,
     /// `$TMPDIR` when the pattern was set, if the pattern has `%t`: the environment may be gone at exit.
     pub temp_dir: PathBuf,
     /// The name the pattern stood for when it was expanded last.
     pub name: PathBuf,
-    /// What is known about the file and about our part of it; scratch of `publish`.
-    pub places: Places,
     /// What files that unite the profiles of runs have from us.
     pub gifts: Gifts,
-    /// Tells this run from others, in the files of continuous mode; 0: not known.
-    pub run: u64,
-    /// Which of the files that a pattern stands for in continuous mode is ours; `None`: not decided.
-    pub member: Option<u32>,
-    /// The file that counters are mapped onto.
-    pub held: Held,
+    /// What is known about the file and about our part of it; scratch of `publish`.
+    pub places: Places,
 }
 
 /// The file of continuous mode.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Held {
-    /// Its name, from the root.
-    pub name: PathBuf,
     /// The process whose counters are pages of it; 0: there is none.
     pub process: u32,
     /// Bytes of the pages that it is laid out for; 0: nothing was mapped yet.
@@ -85,16 +86,18 @@ pub struct Held {
     pub counters: Area,
     /// The bitmaps.
     pub bitmap: Area,
+    /// Its name, from the root.
+    pub name: PathBuf,
 }
 
 impl Held {
     const NONE: Held = Held {
-        name: PathBuf::new(),
         process: 0,
         page: 0,
         identity: [0; 2],
         counters: Area::UNKNOWN,
         bitmap: Area::UNKNOWN,
+        name: PathBuf::new(),
     };
 
     /// Counters of this process are pages of the file.
@@ -106,6 +109,12 @@ impl Held {
     pub fn discard(&self, counters: Kind) {
         self.counters.discard(counters);
         self.bitmap.discard(Kind::Bits);
+    }
+
+    /// Does without the pages of a new file that are not in use yet.
+    pub fn give_up(&mut self) {
+        self.counters.give_up();
+        self.bitmap.give_up();
     }
 
     /// Counters and bitmaps begin anew in memory of this process alone.
@@ -121,18 +130,18 @@ struct Cell(UnsafeCell<Files>);
 unsafe impl Sync for Cell {}
 
 static FILES: Cell = Cell(UnsafeCell::new(Files {
-    pattern: PathBuf::new(),
+    run: 0,
+    member: None,
     wishes: Wishes { merge_pool: 0, continuous: false, plain: false },
     renamed: false,
     too_long: false,
     source: NameSource::Unset,
+    held: Held::NONE,
+    pattern: PathBuf::new(),
     temp_dir: PathBuf::new(),
     name: PathBuf::new(),
-    places: Places::new(),
     gifts: Gifts::new(),
-    run: 0,
-    member: None,
-    held: Held::NONE,
+    places: Places::new(),
 }));
 /// The thread and the process that have [`FILES`], in one word so that nobody sees it half said; 0: nobody.
 static OWNER: AtomicU64 = AtomicU64::new(0);
@@ -162,6 +171,7 @@ pub struct Locked {
 
 impl Deref for Locked {
     type Target = Files;
+    #[inline]
     fn deref(&self) -> &Files {
         // SAFETY: a `Locked` is only made for the owner.
         unsafe { &*FILES.0.get() }
@@ -169,6 +179,7 @@ impl Deref for Locked {
 }
 
 impl DerefMut for Locked {
+    #[inline]
     fn deref_mut(&mut self) -> &mut Files {
         // SAFETY: as above, and this is the owner's only one.
         unsafe { &mut *FILES.0.get() }
