@@ -17,7 +17,7 @@ use core::ops::Range;
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Lock, Status};
 use crate::os::{self, Quiet};
-use crate::path::{PathBuf, directory};
+use crate::path::{Path, PathBuf, directory};
 use crate::sink::file::File;
 
 pub mod claim;
@@ -30,21 +30,29 @@ mod own;
 
 pub use content::{Content, Plain, Profile};
 use hash::hash_of;
-use own::{Part, Parts};
+use own::{Part, Parts, Scratch};
 
 /// A number that stands for a file in its state, not 0: another write gives another one, also where inode numbers are used
 /// again.
-pub fn identity(of: &Status) -> u64 {
+fn identity(of: &Status) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let fields = [of.device, of.inode, of.size, of.modified as u64, of.modified_nanos as u64];
     let hash = fields.iter().fold(ODD, |hash, field| (hash ^ field).wrapping_mul(ODD).rotate_left(29));
     hash.max(1)
 }
 
+/// The same of the regular file that has this name; 0: none has.
+pub fn identity_of(name: Path<'_>) -> u64 {
+    match &file::status(name) {
+        Ok(status) if status.regular => identity(status),
+        _ => 0,
+    }
+}
+
 /// What is known about the file, and scratch space.
 #[derive(Debug)]
 pub struct Places {
-    /// [`identity`] of the file that was there when the first process of this run began: to be replaced. 0: none was.
+    /// [`identity_of`] the file that was there when the first process of this run began: to be replaced. 0: none was.
     pub old: u64,
     /// The file that has the name, as it was when we looked last.
     status: Status,
@@ -61,7 +69,7 @@ pub struct Places {
     /// Directories on the way, and the name of a new file.
     scratch: PathBuf,
     /// Bytes on their way from the old file to the new one; targets of links.
-    bytes: [u8; 4096],
+    bytes: Scratch,
 }
 
 /// How often we begin again when others keep replacing the file.

@@ -36,13 +36,13 @@ linked! {
 
 impl<'a> Earlier<'a> {
     /// Looks at a file of `size` bytes.
-    pub(super) fn of(file: &'a Fd, size: u64, image: &Image, plan: &Plan) -> Result<Earlier<'a>> {
+    pub(super) fn of(file: &'a Fd, size: u64, image: &Image, plan: &Plan) -> Result<Option<Earlier<'a>>> {
         // Pages that others have stored to are not asked whether they are on the disk yet.
         let source = Opened { fd: file, size, holes: false };
         let mut scratch = pages(SCRATCH)?;
         // SAFETY: this image, whose raw version was checked before its counters were mapped.
         let old = unsafe { look_at(&source, image, plan, scratch.bytes_mut()) }?;
-        Ok(Earlier { source, old, odd: (0, 0) })
+        Ok(Some(Earlier { source, old, odd: (0, 0) }))
     }
 
     /// Writes the profile of `image`, whose counters and bitmaps may be copies, with all that the file holds.

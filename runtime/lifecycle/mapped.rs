@@ -52,17 +52,16 @@ pub(super) fn take(files: &mut Files, from: Begin) -> Result {
                 Claim::Owned(old) => Some(old),
             };
             let mut earlier = match &old {
-                Some(old) if goes_on(files, old, plan) => Some(Earlier::of(old, files.places.size(), image, plan)),
-                _ => None,
+                Some(old) if goes_on(files, old, plan) => Earlier::of(old, files.places.size(), image, plan),
+                _ => Ok(None),
             };
             let earlier = match &mut earlier {
-                Some(Err(error)) if is_damaged(*error) && pooled(files) => {
+                Ok(earlier) => earlier.as_mut(),
+                Err(error) if is_damaged(*error) && pooled(files) => {
                     set_aside(files)?;
                     continue;
                 }
-                Some(Err(_)) => break,
-                Some(Ok(earlier)) => Some(earlier),
-                None => None,
+                Err(_) => break,
             };
             let mut new = New { image, plan, from, over: old.is_some(), earlier, mapped: None };
             match new.fill_and_map(files) {

@@ -101,7 +101,8 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
     };
     // SAFETY: this image and its plan.
     let mut content = Plain(|sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, SCRATCH, sink) });
-    let mut profile = Profile { again: again.then(|| live(&plan)), ..profile(&mut content, header, most_of(&image)) };
+    let mut profile = profile(&mut content, header, most_of(&image));
+    profile.again = again.then(|| live(&plan));
     let Files { name, places, .. } = files;
     places.publish(name.as_bytes(), &mut profile)
 }
@@ -113,6 +114,7 @@ fn most_of(image: &Image) -> u64 {
 }
 
 /// A write that begins a file or adds to it.
+#[inline(never)]
 pub(super) fn profile<'a>(content: &'a mut dyn Content, header: &'a [u8], expected: u64) -> Profile<'a> {
     let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
     let round = RESETS.load(Ordering::Relaxed);
@@ -158,7 +160,8 @@ fn write_merged_into(files: &mut Files, image: &Image, plan: &Plan, again: bool)
     let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
     // SAFETY: this image and its plan.
     let mut content = unsafe { Merging::new(image, plan, gifts.find(key, process, round), again, name.as_bytes()) };
-    let mut profile = Profile { merges: true, ..profile(&mut content, &[], most_of(image)) };
+    let mut profile = profile(&mut content, &[], most_of(image));
+    profile.merges = true;
     places.publish(name.as_bytes(), &mut profile)?;
     if let Some(given) = content.finish() {
         gifts.remember(key, process, round, given);

@@ -6,7 +6,6 @@
 use super::new_file::NAMES;
 use super::{Places, Profile};
 use crate::error::{Error, Result};
-use crate::os;
 use crate::os::file::{self, Fd, Status};
 
 /// Whether it is the file that is wrong, and not the system: then it has to go out of the way.
@@ -57,9 +56,7 @@ impl Places {
     pub(super) fn rename_aside(&mut self, directory: bool) -> Result {
         let len = self.real.as_bytes().len();
         for attempt in 0..NAMES {
-            self.scratch.set(self.real.as_bytes())?;
-            self.scratch.push(b".corrupt-")?;
-            self.scratch.push_number(u64::from(os::process_id()))?;
+            self.name_by_process(len, b".corrupt-")?;
             if attempt > 0 {
                 self.scratch.push(b"-")?;
                 self.scratch.push_number(attempt)?;

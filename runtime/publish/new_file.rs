@@ -51,12 +51,17 @@ impl Places {
         }
     }
 
+    /// Puts into `scratch` the first bytes of the real name, `infix`, and the number of this process.
+    pub(super) fn name_by_process(&mut self, len: usize, infix: &[u8]) -> Result {
+        self.scratch.set(self.real.as_bytes().get(..len).unwrap_or(&[]))?;
+        self.scratch.push(infix)?;
+        self.scratch.push_number(u64::from(os::process_id()))
+    }
+
     /// Puts a name that is free into `scratch`, and gives it to a file that has none, or to a new one.
     pub(super) fn name_new_file(&mut self, unnamed: Option<&Fd>) -> Result<Option<Fd>> {
         for attempt in 0..NAMES {
-            self.scratch.set(directory(self.real.as_bytes()))?;
-            self.scratch.push(b".profrt-")?;
-            self.scratch.push_number(u64::from(os::process_id()))?;
+            self.name_by_process(directory(self.real.as_bytes()).len(), b".profrt-")?;
             self.scratch.push(b"-")?;
             self.scratch.push_hex((os::thread_token() as u64).wrapping_add(attempt))?;
             let path = self.scratch.as_path();

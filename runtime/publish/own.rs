@@ -11,6 +11,9 @@ use crate::error::Result;
 use crate::os::Fd;
 use crate::sink::file::LEAST_HOLE;
 
+/// Room for what is read.
+pub type Scratch = [u8; 4096];
+
 /// A part that this image has written.
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
@@ -66,7 +69,7 @@ impl Parts {
 
 /// Hash of a range of a file. Pieces of zeros count for nothing, and holes are not read: a system makes pages of them for that, which
 /// takes longer than to write as many.
-fn hash_of_file(file: &Fd, offset: u64, len: u64, scratch: &mut [u8]) -> Result<u64> {
+fn hash_of_file(file: &Fd, offset: u64, len: u64, scratch: &mut Scratch) -> Result<u64> {
     let mut hash = hash_of(&[]);
     let end = offset.saturating_add(len);
     // Whether there is a hole, and up to where that holds. (One that somebody else has made in less is only read.)
@@ -124,12 +127,12 @@ fn is_zero(bytes: &[u8]) -> bool {
 }
 
 /// Hash of the counters (`live`: from, bytes) of a part that begins at `offset`.
-pub fn hash_of_live(file: &Fd, offset: u64, live: (u64, u64), scratch: &mut [u8]) -> Result<u64> {
+pub fn hash_of_live(file: &Fd, offset: u64, live: (u64, u64), scratch: &mut Scratch) -> Result<u64> {
     hash_of_file(file, offset.saturating_add(live.0), live.1, scratch)
 }
 
 /// Where `part` is in the file now, if it still is. `header` is how it begins.
-pub fn locate(file: &Fd, size: u64, part: &Part, header: &[u8], scratch: &mut [u8]) -> Result<Option<Range<u64>>> {
+pub fn locate(file: &Fd, size: u64, part: &Part, header: &[u8], scratch: &mut Scratch) -> Result<Option<Range<u64>>> {
     if begins(file, part.offset, header, scratch)? && is_at(file, size, part, part.offset, scratch)? {
         return Ok(Some(part.offset..part.offset.wrapping_add(part.len)));
     }
@@ -157,13 +160,13 @@ pub fn locate(file: &Fd, size: u64, part: &Part, header: &[u8], scratch: &mut [u
 }
 
 /// Whether the header stands at `offset`.
-fn begins(file: &Fd, offset: u64, header: &[u8], scratch: &mut [u8]) -> Result<bool> {
+fn begins(file: &Fd, offset: u64, header: &[u8], scratch: &mut Scratch) -> Result<bool> {
     let there = scratch.get_mut(..header.len()).unwrap_or_default();
     Ok(file.read_at(there, offset)? == header.len() && *there == *header)
 }
 
 /// Whether the part stands at `offset`.
-fn is_at(file: &Fd, size: u64, part: &Part, offset: u64, scratch: &mut [u8]) -> Result<bool> {
+fn is_at(file: &Fd, size: u64, part: &Part, offset: u64, scratch: &mut Scratch) -> Result<bool> {
     let end = offset.checked_add(part.len);
     Ok(end.is_some_and(|end| end <= size) && hash_of_live(file, offset, part.live, scratch)? == part.hash)
 }
