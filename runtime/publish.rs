@@ -49,8 +49,9 @@ pub fn identity_of(name: Path<'_>) -> u64 {
     }
 }
 
-/// What is known about the file, and scratch space.
+/// What is known about the file, and scratch space. Small fields come first, as in the file state, of which it is a part.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Places {
     /// [`identity_of`] the file that was there when the first process of this run began: to be replaced. 0: none was.
     pub old: u64,
@@ -179,6 +180,15 @@ impl Places {
         }
     }
 
+    /// Keeps what the file is.
+    fn look_at(&mut self, file: &Fd) -> Result {
+        match file.status() {
+            Ok(status) => self.status = status,
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
     /// Gives the new file the real name where there are no hard links: free when the system can tell, else whatever
     /// stands there. Nothing is left behind.
     fn rename_if_free(&mut self) -> Result {
@@ -197,8 +207,9 @@ impl Places {
     fn update(&mut self, profile: &mut Profile<'_>) -> Result {
         self.follow_links()?;
         let old = match file::open_existing(self.real.as_path()) {
+            Ok(old) => old,
             Err(Error::ENOENT) => return Err(Error::OVERTAKEN),
-            other => other?,
+            Err(error) => return Err(error),
         };
         file::close_inherited();
         (profile.before_lock)();
@@ -210,7 +221,7 @@ impl Places {
                 os::pause_for(1000.min(50 << attempt.min(5)));
                 continue;
             }
-            self.status = old.status()?;
+            self.look_at(&old)?;
             let current = self.is_still();
             if lock == Lock::Busy && current {
                 os::pause();
@@ -237,27 +248,29 @@ impl Places {
             return self.update_merged(old, profile);
         }
         self.find_dropped(old, profile)?;
-        let new = match self.new_file() {
-            Err(Error::EACCES | Error::EPERM | Error::EROFS) => return self.write_in_place(old, profile),
-            other => other?,
-        };
-        match self.fill(&new, profile, Some(old)) {
-            // There is no room for the file twice, but there may be for one profile more.
-            Err(Error::ENOSPC | Error::EDQUOT) if self.dropped.start == self.status.size => {
-                drop(new);
-                return self.write_in_place(old, profile);
+        'beside: {
+            let new = match self.new_file() {
+                Ok(new) => new,
+                Err(Error::EACCES | Error::EPERM | Error::EROFS) => break 'beside,
+                Err(error) => return Err(error),
+            };
+            match self.fill(&new, profile, Some(old)) {
+                Ok(()) => {}
+                // There is no room for the file twice, but there may be for one profile more.
+                Err(Error::ENOSPC | Error::EDQUOT) if self.dropped.start == self.status.size => break 'beside,
+                Err(error) => return Err(error),
             }
-            other => other?,
-        }
-        match self.rename_over(&new, false) {
-            Ok(()) => {
-                self.remember(profile, &new);
-                Ok(())
+            match self.rename_over(&new, false) {
+                Ok(()) => {
+                    self.remember(profile, &new);
+                    return Ok(());
+                }
+                // The file itself is a mount point, or another's in a directory where only owners rename.
+                Err(Error::EBUSY | Error::EXDEV | Error::EPERM | Error::EACCES) => {}
+                Err(error) => return Err(error),
             }
-            // The file itself is a mount point, or another's in a directory where only owners rename.
-            Err(Error::EBUSY | Error::EXDEV | Error::EPERM | Error::EACCES) => self.write_in_place(old, profile),
-            other => other,
         }
+        self.write_in_place(old, profile)
     }
 
     /// Gives the new file, which is whole, the real name, and the owner and mode of the one that has it. `held`: it stays open,
@@ -286,11 +299,12 @@ impl Places {
             return Ok(());
         }
         let name = hash_of(self.real.as_bytes());
-        let found = match self.own.find(name, os::process_id(), profile.round) {
-            Some(part) => own::locate(old, size, part, profile.header, &mut self.bytes)?,
-            None => None,
-        };
-        self.dropped = found.unwrap_or(size..size);
+        self.dropped.start = size;
+        if let Some(part) = self.own.find(name, os::process_id(), profile.round)
+            && let Some(at) = own::locate(old, size, part, profile.header, &mut self.bytes)?
+        {
+            self.dropped = at..at.wrapping_add(part.len);
+        }
         Ok(())
     }
 

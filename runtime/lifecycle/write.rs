@@ -17,7 +17,7 @@ use crate::path::PathBuf;
 use crate::publish::hash::hash_of;
 use crate::publish::{Content, Plain, Profile};
 use crate::raw;
-use crate::report::{Grade, print, reason};
+use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
 use crate::state::files::{self, Files, STREAM, STREAM_WRITER};
@@ -33,7 +33,7 @@ pub type StreamWriter = unsafe fn(&mut Files, usize, &Image, &Plan, bool) -> Res
 /// Writes the profile and says so when that fails. The error has been reported. `again`: the program goes on.
 pub fn write_file(again: bool) -> Result {
     if DUMPED.load(Ordering::Relaxed) {
-        print(Grade::Note, &[b"Profile data not written to file: already written."]);
+        say(Grade::Note, b"Profile data not written to file: already written.");
         return Ok(());
     }
     let Some(mut files) = files::files() else {
@@ -47,18 +47,13 @@ pub fn write_file(again: bool) -> Result {
             values::report_dropped();
             report_odd_in_memory();
         }
-        Err(Error::NO_NAME) => print(Grade::Error, &[b"Failed to write file : Filename not set"]),
+        Err(Error::NO_NAME) => say(Grade::Error, b"Failed to write file : Filename not set"),
         Err(error) => {
             if let Some(found) = error.mismatched() {
                 message::explain(found);
                 return result;
             }
-            // When the name itself could not be made, the pattern tells the user more.
-            let name = match files.name.as_bytes() {
-                b"" => files.pattern.as_bytes(),
-                name => name,
-            };
-            print(Grade::Error, &[b"Failed to write file \"", name, b"\": ", reason(error)]);
+            fail(b"Failed to write file \"", files.shown(), error);
         }
     }
     result

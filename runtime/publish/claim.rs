@@ -38,13 +38,14 @@ impl Places {
                 Err(error) => return Err(error),
             }
             let file = match file::open_existing(self.real.as_path()) {
+                Ok(file) => file,
                 Err(Error::ENOENT) => continue,
-                other => other?,
+                Err(error) => return Err(error),
             };
             if !file.hold()? {
                 return Ok(Claim::Taken);
             }
-            self.status = file.status()?;
+            self.look_at(&file)?;
             if self.is_still() {
                 return Ok(Claim::Owned(file));
             }
@@ -56,7 +57,7 @@ impl Places {
     pub fn reopen(&mut self, name: &[u8], identity: [u64; 2]) -> Option<Fd> {
         self.real.set(name).ok()?;
         let file = file::open_existing(self.real.as_path()).ok()?;
-        self.status = file.status().ok()?;
+        self.look_at(&file).ok()?;
         ([self.status.device, self.status.inode] == identity).then_some(file)
     }
 

@@ -4,8 +4,6 @@
 //! process, but a forked child has the same. Nor does the place, which changes when a part before it gets longer. Two parts
 //! with the same header, length and counters are as good as one another.
 
-use core::ops::Range;
-
 use super::hash::{hash_of, hash_words};
 use crate::error::Result;
 use crate::os::Fd;
@@ -132,9 +130,9 @@ pub fn hash_of_live(file: &Fd, offset: u64, live: (u64, u64), scratch: &mut Scra
 }
 
 /// Where `part` is in the file now, if it still is. `header` is how it begins.
-pub fn locate(file: &Fd, size: u64, part: &Part, header: &[u8], scratch: &mut Scratch) -> Result<Option<Range<u64>>> {
+pub fn locate(file: &Fd, size: u64, part: &Part, header: &[u8], scratch: &mut Scratch) -> Result<Option<u64>> {
     if begins(file, part.offset, header, scratch)? && is_at(file, size, part, part.offset, scratch)? {
-        return Ok(Some(part.offset..part.offset.wrapping_add(part.len)));
+        return Ok(Some(part.offset));
     }
     let Some(first) = header.first() else { return Ok(None) };
     let mut at: u64 = 0;
@@ -152,7 +150,7 @@ pub fn locate(file: &Fd, size: u64, part: &Part, header: &[u8], scratch: &mut Sc
         };
         at = at.wrapping_add(found as u64);
         if begins(file, at, header, scratch)? && is_at(file, size, part, at, scratch)? {
-            return Ok(Some(at..at.wrapping_add(part.len)));
+            return Ok(Some(at));
         }
         at = at.wrapping_add(1);
     }

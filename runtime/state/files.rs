@@ -73,6 +73,16 @@ pub struct Files {
     pub places: Places,
 }
 
+impl Files {
+    /// The name, for messages. Where it could not be made, the pattern tells more.
+    pub fn shown(&self) -> &[u8] {
+        match self.name.as_bytes() {
+            b"" => self.pattern.as_bytes(),
+            name => name,
+        }
+    }
+}
+
 /// The file of continuous mode.
 #[derive(Debug)]
 #[repr(C)]
