@@ -73,6 +73,7 @@ fn complain(fault: Fault, pattern: &[u8]) {
     print(Grade::Warning, &parts);
 }
 
+#[inline(never)]
 fn label(source: NameSource) -> &'static [u8] {
     match source {
         NameSource::Unset | NameSource::Default => b"default setting",

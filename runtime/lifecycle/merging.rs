@@ -12,7 +12,7 @@ use crate::merge::source::{Opened, Source};
 use crate::merge::stamps::function_of;
 use crate::merge::write::{Given, Job, Old, Written, holds, old, write};
 use crate::os::Fd;
-use crate::path::Text;
+use crate::path::{Text, hex};
 use crate::publish::Content;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, elf};
@@ -66,13 +66,12 @@ impl<'a> Merging<'a> {
         self.old = None;
         let mut scratch = pages(SCRATCH)?;
         // SAFETY: an image of this process by `new`'s contract.
-        let old = unsafe { look_at(source, self.image, self.plan, scratch.bytes_mut()) }?;
+        let old = self.old.insert(unsafe { look_at(source, self.image, self.plan, scratch.bytes_mut()) }?);
         if let Some(had) = self.had
-            && !holds(source, &old, had, scratch.bytes_mut())?
+            && !holds(source, old, had, scratch.bytes_mut())?
         {
             self.had = None;
         }
-        self.old = Some(old);
         Ok(())
     }
 
@@ -88,8 +87,8 @@ impl<'a> Merging<'a> {
     }
 
     /// The file has it: says what is odd about it, and what a next write has to know.
-    pub fn finish(self) -> Option<Given> {
-        let written = self.written?;
+    pub fn finish(&mut self) -> Option<Given> {
+        let written = self.written.take()?;
         if written.odd > 0 {
             report_odd(self.image, written.odd, written.first_odd, self.name);
         }
@@ -147,9 +146,8 @@ pub(super) fn report_odd_in_memory() {
 }
 
 fn print_odd(odd: u64, function_hash: u64, name: &[u8]) {
-    let (mut count, mut function) = (Text::<24>::new(), Text::<24>::new());
+    let mut count = Text::<24>::new();
     let _ = count.push_number(odd);
-    let _ = function.push_hex(function_hash);
     let verb: &[u8] = if odd == 1 { b" counter in \"" } else { b" counters in \"" };
     print(
         Grade::Warning,
@@ -158,7 +156,7 @@ fn print_odd(odd: u64, function_hash: u64, name: &[u8]) {
             verb,
             name,
             b"\" would be above 2^56, which readers refuse, and is held there; the first is of the function with hash 0x",
-            function.as_bytes(),
+            &hex(function_hash),
             b".",
         ],
     );

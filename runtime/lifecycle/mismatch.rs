@@ -4,10 +4,18 @@ use crate::format::RawVersion;
 use crate::path::Text;
 use crate::report::{Grade, print};
 
+/// The number of this archive's version.
+const BUILT: &str = match RawVersion::BUILT {
+    RawVersion::V8 => "8",
+    RawVersion::V9 => "9",
+    RawVersion::V10 => "10",
+    RawVersion::V11 => "11",
+};
+
 /// Says what does not fit and what to link instead. `found` is 0 where the records are of no version that we know.
 pub fn explain(found: u8) {
-    let built = number(RawVersion::BUILT.number());
-    let name = number(u64::from(found));
+    let mut name = Text::<24>::new();
+    let _ = name.push_number(u64::from(found));
     let known = RawVersion::from_number(u64::from(found));
     let emitters: &[u8] = match known {
         Some(known) => known.emitters().as_bytes(),
@@ -20,7 +28,7 @@ pub fn explain(found: u8) {
         b" (",
         emitters,
         b"), this runtime writes raw version ",
-        built.as_bytes(),
+        BUILT.as_bytes(),
         b" (",
         RawVersion::BUILT.emitters().as_bytes(),
         b"). No profile is written",
@@ -32,11 +40,4 @@ pub fn explain(found: u8) {
     ];
     let said = if known.is_some() { parts.len() } else { 10 };
     print(Grade::Error, parts.get(..said).unwrap_or(&parts));
-}
-
-/// A number as text; those of versions are short.
-fn number(version: u64) -> Text<24> {
-    let mut text = Text::new();
-    let _ = text.push_number(version);
-    text
 }

@@ -166,7 +166,7 @@ fn write_merged_into(files: &mut Files, image: &Image, plan: &Plan, again: bool)
 
 /// What a file is remembered by: its name, and where that is looked up.
 fn key_of(name: &PathBuf) -> u64 {
-    let here = if name.as_bytes().starts_with(b"/") { None } else { os::file::status(c".".into()).ok() };
+    let here = if name.as_bytes().first() == Some(&b'/') { None } else { os::file::status(c".".into()).ok() };
     hash_of(name.as_bytes()) ^ here.map_or(0, |here| here.inode ^ here.device.rotate_left(32))
 }
 

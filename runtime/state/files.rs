@@ -233,10 +233,9 @@ pub fn is_inside() -> bool {
 
 /// Whether the thread that has the lock cannot be in this process.
 fn stale(owner: u64, me: u64) -> bool {
-    let (owner, me) = ((owner & !PROCESS, owner & PROCESS), (me & !PROCESS, me & PROCESS));
-    match (owner.1, me.1) {
+    match (owner & PROCESS, me & PROCESS) {
         // The only thread there is finds another one's lock.
-        (_, 0) => owner.0 != me.0,
+        (_, 0) => (owner ^ me) & !PROCESS != 0,
         // Taken when there was one thread, which may be here.
         (0, _) => false,
         (theirs, ours) => theirs != ours,
@@ -251,21 +250,21 @@ pub fn files() -> Option<Locked> {
     let me = me();
     for _ in 0..os::PATIENCE {
         let take = |from: u64| OWNER.compare_exchange(from, me, Ordering::Acquire, Ordering::Relaxed);
-        match take(0) {
-            Ok(_) => return Some(Locked::new(kept)),
-            // Also when it was taken before there were more threads, or before we were forked inside.
-            Err(owner) if owner & !PROCESS == me & !PROCESS && !stale(owner, me) => return None,
+        let Err(owner) = take(0) else { return Some(Locked::new(kept)) };
+        if stale(owner, me) {
             // We are a child that was forked while a thread of the parent was dumping. That thread is not here, so
             // nobody uses what it had. It may be half changed, but every user sets what it reads.
-            Err(owner) if stale(owner, me) => {
-                if take(owner).is_ok() {
-                    let mut files = Locked::new(kept);
-                    // What it was about to move may stand in two places: no memory of it is given back.
-                    core::mem::forget(core::mem::replace(&mut files.gifts, Gifts::new()));
-                    return Some(files);
-                }
+            if take(owner).is_ok() {
+                let mut files = Locked::new(kept);
+                // What it was about to move may stand in two places.
+                files.gifts.abandon();
+                return Some(files);
             }
-            Err(_) => os::pause(),
+        } else if (owner ^ me) & !PROCESS == 0 {
+            // Also when it was taken before there were more threads, or before we were forked inside.
+            return None;
+        } else {
+            os::pause();
         }
     }
     None
