@@ -147,7 +147,7 @@ impl Places {
     fn write_stream(&self, profile: &mut Profile<'_>) -> Result {
         let fd = file::open_stream(self.real.as_path())?;
         let _quiet = Quiet::begin();
-        profile.content.write(None, &mut File::new(&fd))
+        profile.content.write(None, File::new(&fd).sink())
     }
 
     /// The file is not there: the new one gets the name if it is still free then.
@@ -324,7 +324,7 @@ impl Places {
         self.copy(new, old, 0..start)?;
         let mut sink = File::sparse(new, start, profile.expected);
         let merged = old.filter(|_| profile.merges && self.status.size > 0);
-        profile.content.write(merged, &mut sink)?;
+        profile.content.write(merged, sink.sink())?;
         sink.finish()?;
         self.written = sink.written;
         self.copy(new, old, end..self.status.size)

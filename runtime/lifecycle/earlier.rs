@@ -41,13 +41,13 @@ impl<'a> Earlier<'a> {
         let source = Opened { fd: file, size, holes: false };
         let mut scratch = pages(SCRATCH)?;
         // SAFETY: this image, whose raw version was checked before its counters were mapped.
-        let old = unsafe { look_at(&source, image, plan, scratch.bytes_mut()) }?;
+        let old = unsafe { look_at(source.source(), image, plan, scratch.bytes_mut()) }?;
         Ok(Some(Earlier { source, old, odd: (0, 0) }))
     }
 
     /// Writes the profile of `image`, whose counters and bitmaps may be copies, with all that the file holds.
     pub(super) fn write(&mut self, image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
-        let job = Job { image, plan, old: Some((&self.source, &self.old)), had: None, keep: false };
+        let job = Job { image, plan, old: Some((self.source.source(), &self.old)), had: None, keep: false };
         // SAFETY: this image, its plan, and a profile of it in the file, which we have locked since it was looked at.
         let written = unsafe { write(&job, sink) }?;
         self.odd = (written.odd, written.first_odd);

@@ -195,9 +195,9 @@ impl New<'_> {
         file.allocate(plan.fixed_size())?;
         let mut sink = sink::file::File::new(file);
         match &mut self.earlier {
-            Some(earlier) => earlier.write(image, plan, &mut sink),
+            Some(earlier) => earlier.write(image, plan, sink.sink()),
             // SAFETY: the image's sections, of which counters and bitmaps are the copy's.
-            None => unsafe { dump::write_all(image, plan, SCRATCH, &mut sink) },
+            None => unsafe { dump::write_all(image, plan, SCRATCH, sink.sink()) },
         }?;
         file.write_at(&stamp::of(files.run), stamp_at(plan))?;
         files.held.counters.prepare(file, plan)?;

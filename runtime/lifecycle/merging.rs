@@ -99,13 +99,13 @@ impl<'a> Merging<'a> {
 impl Content for Merging<'_> {
     fn write(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
         match old {
-            Some(fd) => self.write_with(Some(&Opened { fd, size: fd.status()?.size, holes: true }), sink),
+            Some(fd) => self.write_with(Some(Opened { fd, size: fd.status()?.size, holes: true }.source()), sink),
             None => self.write_with(None, sink),
         }
     }
 
     fn take_in(&mut self, old: &Fd, size: u64) -> Result {
-        self.take_in_from(&Opened { fd: old, size, holes: true })
+        self.take_in_from(Opened { fd: old, size, holes: true }.source())
     }
 
     fn warn(&mut self, reason: Error, moved_to: Option<&[u8]>) {

@@ -22,7 +22,7 @@ impl Places {
         let quiet = quiet();
         old.seek(offset)?;
         let mut sink = File::new(old);
-        let written = profile.content.write(None, &mut sink);
+        let written = profile.content.write(None, sink.sink());
         drop(quiet);
         self.written = sink.written;
         if self.dropped.end == size {

@@ -58,6 +58,12 @@ impl File<'_> {
         File { fd, written: 0, new: Some(New { from: at, expected, dense: 0, room: 0, size: 0, holes: false }) }
     }
 
+    /// It as a sink. (Here, so that programs have one table of its functions.)
+    #[inline(never)]
+    pub fn sink(&mut self) -> &mut dyn Sink {
+        self
+    }
+
     /// Gives the file its length, and its place that is behind the last byte.
     pub fn finish(&mut self) -> Result {
         let Some(new) = &self.new else { return Ok(()) };
