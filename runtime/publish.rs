@@ -114,7 +114,7 @@ impl Places {
         !self.own.is_empty()
     }
 
-    /// Writes the profile into the file `name`.
+    /// Writes the profile into the file `name`. (Steps are not inlined: what they read of the profile would be put on the stack here.)
     pub fn publish(&mut self, name: &[u8], profile: &mut Profile<'_>) -> Result {
         self.real.set(name)?;
         if is_stream(name) {
@@ -151,6 +151,7 @@ impl Places {
     }
 
     /// The file is not there: the new one gets the name if it is still free then.
+    #[inline(never)]
     fn create(&mut self, profile: &mut Profile<'_>) -> Result {
         let new = self.new_file_somewhere(profile.directory_mode)?;
         self.dropped = 0..0;
@@ -204,6 +205,7 @@ impl Places {
     }
 
     /// The file is there: replaced, or with our part in it.
+    #[inline(never)]
     fn update(&mut self, profile: &mut Profile<'_>) -> Result {
         self.follow_links()?;
         let old = match file::open_existing(self.real.as_path()) {
