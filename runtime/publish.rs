@@ -17,12 +17,13 @@ use core::ops::Range;
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Lock, Status};
 use crate::os::{self, Quiet};
-use crate::path::{Path, PathBuf, directory};
+use crate::path::{PathBuf, directory};
 use crate::sink::file::File;
 
 pub mod claim;
 mod content;
 pub mod hash;
+mod identity;
 mod in_place;
 mod merged;
 mod new_file;
@@ -30,24 +31,9 @@ mod own;
 
 pub use content::{Content, Plain, Profile};
 use hash::hash_of;
+pub use identity::identity_of;
+use identity::{NOTHING, identity};
 use own::{Part, Parts, Scratch};
-
-/// A number that stands for a file in its state, not 0: another write gives another one, also where inode numbers are used
-/// again.
-fn identity(of: &Status) -> u64 {
-    const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-    let fields = [of.device, of.inode, of.size, of.modified as u64, of.modified_nanos as u64];
-    let hash = fields.iter().fold(ODD, |hash, field| (hash ^ field).wrapping_mul(ODD).rotate_left(29));
-    hash.max(1)
-}
-
-/// The same of the regular file that has this name; 0: none has.
-pub fn identity_of(name: Path<'_>) -> u64 {
-    match &file::status(name) {
-        Ok(status) if status.regular => identity(status),
-        _ => 0,
-    }
-}
 
 /// What is known about the file, and scratch space. Small fields come first, as in the file state, of which it is a part.
 #[derive(Debug)]
@@ -79,19 +65,6 @@ const ATTEMPTS: u32 = 100_000;
 const MOST_HASHED: u64 = 64 * 1024;
 /// At which of the attempts a locked file is looked at.
 const LOOKS: u32 = 16;
-
-const NOTHING: Status = Status {
-    device: 0,
-    inode: 0,
-    size: 0,
-    modified: 0,
-    modified_nanos: 0,
-    mode: 0,
-    user: 0,
-    group: 0,
-    regular: false,
-    directory: false,
-};
 
 impl Places {
     /// Nothing known.
