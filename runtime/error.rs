@@ -52,6 +52,8 @@ ours! {
     SINK = 10;
     /// There is no name to write to.
     NO_NAME = 11;
+    /// The name means another file than it did a moment ago: `publish` begins again, and nobody else is told.
+    OVERTAKEN = 12;
 }
 
 /// From this on ours are about a raw version: this and the one that records seem to have,

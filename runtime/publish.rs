@@ -23,6 +23,7 @@ use crate::sink::file::File;
 pub mod claim;
 mod content;
 pub mod hash;
+mod identity;
 mod in_place;
 mod merged;
 mod new_file;
@@ -30,37 +31,24 @@ mod own;
 
 pub use content::{Content, Plain, Profile};
 use hash::hash_of;
-use new_file::NewFile;
-use own::{Part, Parts};
+pub use identity::identity_of;
+use identity::{NOTHING, identity};
+use own::{Part, Parts, Scratch};
 
-/// Which file it is, in which state: another write gives another identity, also where inode numbers are used again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Identity {
-    /// Device, inode, size, and time of the last change in seconds and nanoseconds.
-    pub fields: [u64; 5],
-}
-
-impl Identity {
-    /// A number that stands for it, not 0: what others are told.
-    pub fn hash(&self) -> u64 {
-        const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
-        let hash = self.fields.iter().fold(ODD, |hash, field| (hash ^ field).wrapping_mul(ODD).rotate_left(29));
-        hash.max(1)
-    }
-}
-
-impl From<Status> for Identity {
-    fn from(status: Status) -> Identity {
-        let Status { device, inode, size, modified, modified_nanos, .. } = status;
-        Identity { fields: [device, inode, size, modified as u64, modified_nanos as u64] }
-    }
-}
-
-/// What is known about the file, and scratch space.
+/// What is known about the file, and scratch space. Small fields come first, as in the file state, of which it is a part.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Places {
-    /// [`Identity::hash`] of the file that was there when the first process of this run began: to be replaced. 0: none was.
+    /// [`identity_of`] the file that was there when the first process of this run began: to be replaced. 0: none was.
     pub old: u64,
+    /// The file that has the name, as it was when we looked last.
+    status: Status,
+    /// The bytes of that file which the profile takes the place of.
+    dropped: Range<u64>,
+    /// Bytes of the profile that was written last.
+    written: u64,
+    /// New files have names (in `scratch`) from the beginning, for files without one have failed here.
+    named: bool,
     /// What this image has written before.
     own: Parts,
     /// The name of the file after symbolic links.
@@ -68,15 +56,7 @@ pub struct Places {
     /// Directories on the way, and the name of a new file.
     scratch: PathBuf,
     /// Bytes on their way from the old file to the new one; targets of links.
-    bytes: [u8; 4096],
-    /// Files without a name have failed here.
-    only_named: bool,
-}
-
-/// Whether the file is done, or is another one by now.
-enum Outcome {
-    Done,
-    Again,
+    bytes: Scratch,
 }
 
 /// How often we begin again when others keep replacing the file.
@@ -91,11 +71,14 @@ impl Places {
     pub const fn new() -> Places {
         Places {
             old: 0,
+            status: NOTHING,
+            dropped: 0..0,
+            written: 0,
+            named: false,
             own: Parts::new(),
             real: PathBuf::new(),
             scratch: PathBuf::new(),
             bytes: [0; 4096],
-            only_named: false,
         }
     }
 
@@ -104,32 +87,30 @@ impl Places {
         !self.own.is_empty()
     }
 
-    /// Writes the profile into the file `name`.
+    /// Writes the profile into the file `name`. (Steps are not inlined: what they read of the profile would be put on the stack here.)
     pub fn publish(&mut self, name: &[u8], profile: &mut Profile<'_>) -> Result {
         self.real.set(name)?;
         if is_stream(name) {
             return self.write_stream(profile);
         }
         for attempt in 0..ATTEMPTS {
-            let outcome = match file::status(self.real.as_path()) {
+            let result = match file::status(self.real.as_path()) {
                 Ok(status) if status.regular => self.update(profile),
-                Ok(status) if status.directory && profile.content.merges() => {
-                    self.move_directory_aside(&status, profile)
+                Ok(status) if status.directory && profile.merges => {
+                    self.status = status;
+                    self.move_directory_aside(profile)
                 }
                 Ok(status) if status.directory => Err(Error::EISDIR),
-                Ok(_) => return self.write_stream(profile),
+                Ok(_) => self.write_stream(profile),
                 Err(Error::ENOENT) => {
                     // Only a link to nowhere is both: not there, and in the way.
-                    if attempt > 0 {
-                        self.follow_links()?;
-                    }
-                    self.create(profile)
+                    let followed = if attempt > 0 { self.follow_links() } else { Ok(()) };
+                    followed.and_then(|()| self.create(profile))
                 }
                 Err(error) => Err(error),
             };
-            match outcome? {
-                Outcome::Done => return Ok(()),
-                Outcome::Again => {}
+            if result != Err(Error::OVERTAKEN) {
+                return result;
             }
         }
         Err(Error::BUSY)
@@ -139,22 +120,17 @@ impl Places {
     fn write_stream(&self, profile: &mut Profile<'_>) -> Result {
         let fd = file::open_stream(self.real.as_path())?;
         let _quiet = Quiet::begin();
-        profile.content.write(None, &mut File::new(&fd))
+        profile.content.write(None, File::new(&fd).sink())
     }
 
     /// The file is not there: the new one gets the name if it is still free then.
-    fn create(&mut self, profile: &mut Profile<'_>) -> Result<Outcome> {
-        profile.content.start_over();
-        let new = match self.new_file() {
-            Err(Error::ENOENT) => {
-                self.make_directories(profile.directory_mode)?;
-                self.new_file()?
-            }
-            other => other?,
-        };
-        let len = self.fill(&new, profile, None, 0..0)?;
-        let linked = if new.named {
-            let linked = new.fd.settle().and_then(|()| file::link(self.scratch.as_path(), self.real.as_path()));
+    #[inline(never)]
+    fn create(&mut self, profile: &mut Profile<'_>) -> Result {
+        let new = self.new_file_somewhere(profile.directory_mode)?;
+        self.dropped = 0..0;
+        self.fill(&new, profile, None)?;
+        let linked = if self.named {
+            let linked = new.settle().and_then(|()| file::link(self.scratch.as_path(), self.real.as_path()));
             match linked {
                 // A file system without hard links.
                 Err(Error::EPERM | Error::EOPNOTSUPP | Error::ENOSYS | Error::EMLINK) => self.rename_if_free(),
@@ -164,15 +140,27 @@ impl Places {
                 }
             }
         } else {
-            new.fd.link(self.real.as_path())
+            new.link(self.real.as_path())
         };
         match linked {
-            Ok(()) => Ok(self.done(profile, &new.fd, 0, len)),
-            Err(Error::EEXIST) => Ok(Outcome::Again),
-            Err(error) if new.named => Err(error),
+            Ok(()) => {
+                self.remember(profile, &new);
+                Ok(())
+            }
+            Err(Error::EEXIST) => Err(Error::OVERTAKEN),
+            Err(error) if self.named => Err(error),
             // Without /proc a file without a name cannot get one.
-            Err(_) => Ok(self.without_unnamed()),
+            Err(_) => Err(self.without_unnamed()),
         }
+    }
+
+    /// Keeps what the file is.
+    fn look_at(&mut self, file: &Fd) -> Result {
+        match file.status() {
+            Ok(status) => self.status = status,
+            Err(error) => return Err(error),
+        }
+        Ok(())
     }
 
     /// Gives the new file the real name where there are no hard links: free when the system can tell, else whatever
@@ -190,11 +178,13 @@ impl Places {
     }
 
     /// The file is there: replaced, or with our part in it.
-    fn update(&mut self, profile: &mut Profile<'_>) -> Result<Outcome> {
+    #[inline(never)]
+    fn update(&mut self, profile: &mut Profile<'_>) -> Result {
         self.follow_links()?;
         let old = match file::open_existing(self.real.as_path()) {
-            Err(Error::ENOENT) => return Ok(Outcome::Again),
-            other => other?,
+            Ok(old) => old,
+            Err(Error::ENOENT) => return Err(Error::OVERTAKEN),
+            Err(error) => return Err(error),
         };
         file::close_inherited();
         (profile.before_lock)();
@@ -206,140 +196,132 @@ impl Places {
                 os::pause_for(1000.min(50 << attempt.min(5)));
                 continue;
             }
-            let status = old.status()?;
-            let current = self.is_still(&status);
-            if let Lock::Impossible(reason) = lock
-                && current
-            {
-                profile.content.unlocked(reason);
+            self.look_at(&old)?;
+            let current = self.is_still();
+            if lock == Lock::Busy && current {
+                os::pause();
+                continue;
             }
+            let updated = if current {
+                if let Lock::Impossible(reason) = lock {
+                    profile.content.warn(reason, None);
+                }
+                self.update_locked(&old, profile)
+            } else {
+                Err(Error::OVERTAKEN)
+            };
             if lock != Lock::Busy {
-                let outcome = if current { self.update_locked(&old, &status, profile) } else { Ok(Outcome::Again) };
                 old.unlock();
-                return outcome;
             }
-            if !current {
-                return Ok(Outcome::Again);
-            }
-            os::pause();
+            return updated;
         }
         Err(Error::BUSY)
     }
 
-    fn update_locked(&mut self, old: &Fd, status: &Status, profile: &mut Profile<'_>) -> Result<Outcome> {
-        if profile.content.merges() {
-            return self.update_merged(old, status, profile);
+    fn update_locked(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result {
+        if profile.merges {
+            return self.update_merged(old, profile);
         }
-        let dropped = if profile.alone { 0..status.size } else { self.dropped_range(old, status, profile)? };
-        let offset = dropped.start;
-        let new = match self.new_file() {
-            Err(Error::EACCES | Error::EPERM | Error::EROFS) => {
-                return self.write_in_place(old, status, dropped, profile);
+        self.find_dropped(old, profile)?;
+        'beside: {
+            let new = match self.new_file() {
+                Ok(new) => new,
+                Err(Error::EACCES | Error::EPERM | Error::EROFS) => break 'beside,
+                Err(error) => return Err(error),
+            };
+            match self.fill(&new, profile, Some(old)) {
+                Ok(()) => {}
+                // There is no room for the file twice, but there may be for one profile more.
+                Err(Error::ENOSPC | Error::EDQUOT) if self.dropped.start == self.status.size => break 'beside,
+                Err(error) => return Err(error),
             }
-            other => other?,
-        };
-        let len = match self.fill(&new, profile, Some((old, status)), dropped.clone()) {
-            // There is no room for the file twice, but there may be for one profile more.
-            Err(Error::ENOSPC | Error::EDQUOT) if offset == status.size => {
-                drop(new);
-                return self.write_in_place(old, status, dropped, profile);
+            match self.rename_over(&new, false) {
+                Ok(()) => {
+                    self.remember(profile, &new);
+                    return Ok(());
+                }
+                // The file itself is a mount point, or another's in a directory where only owners rename.
+                Err(Error::EBUSY | Error::EXDEV | Error::EPERM | Error::EACCES) => {}
+                Err(error) => return Err(error),
             }
-            other => other?,
-        };
-        match self.rename_over(&new, status) {
-            Ok(Outcome::Done) => Ok(self.done(profile, &new.fd, offset, len)),
-            // The file itself is a mount point, or another's in a directory where only owners rename.
-            Err(Error::EBUSY | Error::EXDEV | Error::EPERM | Error::EACCES) => {
-                self.write_in_place(old, status, dropped, profile)
-            }
-            other => other,
         }
+        self.write_in_place(old, profile)
     }
 
-    /// Gives the new file, which is whole, the real name, and the owner and mode of the one that has it.
-    fn rename_over(&mut self, new: &NewFile, status: &Status) -> Result<Outcome> {
-        if let Ok(own) = new.fd.status() {
-            new.fd.take_owner(status, &own);
+    /// Gives the new file, which is whole, the real name, and the owner and mode of the one that has it. `held`: it stays open,
+    /// so that nothing is heard of it when it is closed.
+    fn rename_over(&mut self, new: &Fd, held: bool) -> Result {
+        if let Ok(own) = new.status() {
+            new.take_owner(&self.status, &own);
         }
-        if new.named
-            && let Err(error) = new.fd.settle()
-        {
-            file::remove(self.scratch.as_path());
-            return Err(error);
+        if !self.named && self.name_new_file(Some(new)).is_err() {
+            return Err(self.without_unnamed());
         }
-        if !new.named && self.name_new_file(|path| new.fd.link(path)).is_err() {
-            return Ok(self.without_unnamed());
-        }
-        let renamed = file::replace(self.scratch.as_path(), self.real.as_path());
+        let ready = if self.named && !held { new.settle() } else { Ok(()) };
+        let rename = if held { file::rename } else { file::replace };
+        let renamed = ready.and_then(|()| rename(self.scratch.as_path(), self.real.as_path()));
         if renamed.is_err() {
             file::remove(self.scratch.as_path());
         }
-        renamed.map(|()| Outcome::Done)
+        renamed
     }
 
-    /// The bytes of the file that the new profile takes the place of.
-    fn dropped_range(&mut self, old: &Fd, status: &Status, profile: &Profile<'_>) -> Result<Range<u64>> {
-        if self.old != 0 && self.old == Identity::from(*status).hash() {
-            return Ok(0..status.size);
+    /// Finds the bytes of the file that the new profile takes the place of.
+    fn find_dropped(&mut self, old: &Fd, profile: &Profile<'_>) -> Result {
+        let size = self.status.size;
+        self.dropped = 0..size;
+        if profile.alone || (self.old != 0 && self.old == identity(&self.status)) {
+            return Ok(());
         }
         let name = hash_of(self.real.as_bytes());
-        let part = self.own.find(name, os::process_id(), profile.round);
-        let range = match part {
-            Some(part) => own::locate(old, status.size, &part, profile.header, &mut self.bytes)?,
-            None => None,
-        };
-        Ok(range.unwrap_or(status.size..status.size))
+        self.dropped.start = size;
+        if let Some(part) = self.own.find(name, os::process_id(), profile.round)
+            && let Some(at) = own::locate(old, size, part, profile.header, &mut self.bytes)?
+        {
+            self.dropped = at..at.wrapping_add(part.len);
+        }
+        Ok(())
     }
 
-    /// Writes the new file: what stays of the old one, and the profile. The profile's length. Leaves no file behind when
-    /// it fails.
-    fn fill(
-        &mut self,
-        new: &NewFile,
-        profile: &mut Profile<'_>,
-        old: Option<(&Fd, &Status)>,
-        dropped: Range<u64>,
-    ) -> Result<u64> {
-        let quiet = os::file_size_limited().then(Quiet::begin);
-        let mut copy = |from: u64, to: u64| match old {
-            Some((fd, _)) if from < to => {
-                let copied = new.fd.copy_from(fd, from, to.wrapping_sub(from), &mut self.bytes)?;
-                if copied == to.wrapping_sub(from) { Ok(()) } else { Err(Error::EIO) }
-            }
-            _ => Ok(()),
-        };
-        let mut sink = File::sparse(&new.fd, dropped.start, profile.expected);
-        let size = old.map_or(0, |(_, status)| status.size);
-        let merged = old.filter(|_| size > 0 && profile.content.merges()).map(|(fd, _)| fd);
-        let written = copy(0, dropped.start)
-            .and_then(|()| profile.content.write(merged, &mut sink))
-            .and_then(|()| sink.finish())
-            .and_then(|()| copy(dropped.end, size));
+    /// Writes the new file: what stays of the old one, and the profile. Leaves no file behind when it fails.
+    fn fill(&mut self, new: &Fd, profile: &mut Profile<'_>, old: Option<&Fd>) -> Result {
+        let quiet = quiet();
+        let filled = self.fill_quietly(new, profile, old);
         drop(quiet);
-        match written {
-            Ok(()) => Ok(sink.written),
-            Err(error) => {
-                if new.named {
-                    file::remove(self.scratch.as_path());
-                }
-                Err(error)
-            }
+        if filled.is_err() {
+            self.discard();
+        }
+        filled
+    }
+
+    fn fill_quietly(&mut self, new: &Fd, profile: &mut Profile<'_>, old: Option<&Fd>) -> Result {
+        let Range { start, end } = self.dropped;
+        self.copy(new, old, 0..start)?;
+        let mut sink = File::sparse(new, start, profile.expected);
+        let merged = old.filter(|_| profile.merges && self.status.size > 0);
+        profile.content.write(merged, sink.sink())?;
+        sink.finish()?;
+        self.written = sink.written;
+        self.copy(new, old, end..self.status.size)
+    }
+
+    /// Appends bytes of the old file, if there is one.
+    fn copy(&mut self, new: &Fd, old: Option<&Fd>, from: Range<u64>) -> Result {
+        match (old, from.end.checked_sub(from.start)) {
+            (Some(old), Some(len)) if new.copy_from(old, from.start, len, &mut self.bytes)? != len => Err(Error::EIO),
+            _ => Ok(()),
         }
     }
 
     /// Remembers what we have written, so that a later write takes its place.
-    fn done(&mut self, profile: &Profile<'_>, file: &Fd, offset: u64, len: u64) -> Outcome {
-        if let Some((from, bytes)) = profile.again
-            && !profile.alone
-        {
-            let live = (from, bytes.min(MOST_HASHED));
-            if let Ok(hash) = own::hash_of_live(file, offset, live, &mut self.bytes) {
-                let name = hash_of(self.real.as_bytes());
-                let process = os::process_id();
-                self.own.remember(Part { name, process, round: profile.round, offset, len, live, hash });
-            }
+    fn remember(&mut self, profile: &Profile<'_>, file: &Fd) {
+        let Some((from, bytes)) = profile.again else { return };
+        let (live, offset) = ((from, bytes.min(MOST_HASHED)), self.dropped.start);
+        if let Ok(hash) = own::hash_of_live(file, offset, live, &mut self.bytes) {
+            let name = hash_of(self.real.as_bytes());
+            let process = os::process_id();
+            self.own.remember(Part { name, process, round: profile.round, offset, len: self.written, live, hash });
         }
-        Outcome::Done
     }
 
     /// Makes the directories on the way to the file.
@@ -366,6 +348,11 @@ impl Places {
         }
         Err(Error::ELOOP)
     }
+}
+
+/// While what this gives lives, a write to a regular file that grows too large fails, and does not kill the program.
+pub fn quiet() -> Option<Quiet> {
+    os::file_size_limited().then(Quiet::begin)
 }
 
 /// Makes all directories in `path`, which ends at its last `/`. `scratch` is overwritten.

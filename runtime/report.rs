@@ -44,6 +44,16 @@ pub fn print(grade: Grade, parts: &[&[u8]]) {
     os::file::print_error(list.take());
 }
 
+/// The same for a message of one part.
+pub fn say(grade: Grade, text: &[u8]) {
+    print(grade, &[text]);
+}
+
+/// Says what has failed, in words that end with the quote before a name, with what name, and why.
+pub fn fail(what: &[u8], name: &[u8], error: Error) {
+    print(Grade::Error, &[what, name, b"\": ", reason(error)]);
+}
+
 /// The reason in an error, in words. Every `errno` that our calls can give is here; others are named by a word only.
 pub fn reason(error: Error) -> &'static [u8] {
     if error.is_of_version() {

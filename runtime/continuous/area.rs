@@ -7,6 +7,7 @@ use core::sync::atomic::{AtomicIsize, Ordering};
 
 use super::counts::{self, Kind};
 use super::place::Way;
+use super::snapshot::Begin;
 use crate::error::{Error, Result};
 use crate::layout::{Part, Plan};
 use crate::os;
@@ -28,15 +29,6 @@ pub struct Area {
     view: usize,
     /// Bytes of whole pages.
     len: usize,
-}
-
-/// Whose counts go to the new file.
-#[derive(Clone, Copy, Debug)]
-pub enum Counted {
-    /// Nobody's: the file has what it should.
-    Nothing,
-    /// What is counted until the pages change places.
-    Here,
 }
 
 impl Area {
@@ -98,7 +90,8 @@ impl Area {
         }
     }
 
-    /// Puts the new file's pages in the place of those that the program counts in. `since`: what the file was filled from.
+    /// Puts the new file's pages in the place of those that the program counts in. `since`: what the file was filled from,
+    /// `from`: with what. What is counted behind that until the pages change places goes to the file where it has the counts before.
     /// `old`: the file that was mapped before, if it is at hand.
     ///
     /// # Safety
@@ -107,7 +100,7 @@ impl Area {
         &mut self,
         kind: Kind,
         since: *const u8,
-        counted: Counted,
+        from: Begin,
         old: Option<&Fd>,
         plan: &Plan,
     ) -> Result {
@@ -121,7 +114,7 @@ impl Area {
             self.view = 0;
             self.tell();
             let section = self.section();
-            if matches!(counted, Counted::Here) {
+            if from == Begin::Live {
                 // SAFETY: the section, its copy (the caller's contract) and the new pages are equally long.
                 unsafe { counts::drain(kind, section, since, view) };
             }
@@ -133,7 +126,7 @@ impl Area {
             let pages = file.map(plan.chunk(self.part()).offset, self.len).ok()?;
             Some(Span { start: pages, len: live.len })
         });
-        if before.is_none() && matches!(counted, Counted::Here) {
+        if before.is_none() && from == Begin::Live {
             // SAFETY: what is there, its copy (the caller's contract) and the new pages are equally long.
             unsafe { counts::add_since(kind, live, since, view) };
         }
@@ -141,7 +134,7 @@ impl Area {
         // in the new ones.
         let moved = unsafe { move_pages(view, home, self.len) };
         if let Some(before) = before {
-            if moved.is_ok() && matches!(counted, Counted::Here) {
+            if moved.is_ok() && from == Begin::Live {
                 // SAFETY: equally long (the caller's contract), and the new pages are there now.
                 unsafe { counts::add_since(kind, before, since, home) };
             }

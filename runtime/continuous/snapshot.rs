@@ -32,15 +32,10 @@ impl Snapshot {
         let mut copy =
             Snapshot { pages: core::ptr::null_mut(), counters: image.counters.len, bitmap: image.bitmap.len };
         copy.pages = os::map_pages(copy.len()).ok_or(Error::ENOMEM)?;
-        for (kind, live, to) in [(counters, image.counters, copy.counters()), (Kind::Bits, image.bitmap, copy.bitmap())]
-        {
-            // SAFETY: the image's sections, and as many fresh bytes, which begin aligned.
-            unsafe {
-                match from {
-                    Begin::Live => counts::copy(kind, live, to.start.cast_mut()),
-                    Begin::Start => counts::clear(kind, to),
-                }
-            }
+        // SAFETY: the image's sections, and as many fresh bytes, which begin aligned.
+        unsafe {
+            take(counters, image.counters, copy.counters(), from);
+            take(Kind::Bits, image.bitmap, copy.bitmap(), from);
         }
         Ok(copy)
     }
@@ -58,6 +53,19 @@ impl Snapshot {
     /// The bitmaps.
     pub fn bitmap(&self) -> Span {
         Span { start: self.pages.wrapping_add(self.counters.next_multiple_of(8)), len: self.bitmap }
+    }
+}
+
+/// # Safety
+/// As for [`counts::copy`].
+#[inline(never)]
+unsafe fn take(kind: Kind, live: Span, to: Span, from: Begin) {
+    // SAFETY: the caller's contract.
+    unsafe {
+        match from {
+            Begin::Live => counts::copy(kind, live, to.start.cast_mut()),
+            Begin::Start => counts::clear(kind, to),
+        }
     }
 }
 

@@ -9,6 +9,7 @@ pub const SIZE: usize = crate::layout::STAMP as usize;
 const MARK: u64 = u64::from_be_bytes(*b"profrt-c");
 
 /// The stamp of a run.
+#[inline]
 pub fn of(run: u64) -> [u8; SIZE] {
     let [a, b, c, d, e, f, g, h] = MARK.to_ne_bytes();
     let [i, j, k, l, m, n, o, p] = run.to_ne_bytes();

@@ -9,7 +9,7 @@ use crate::layout::{Padding, Plan};
 use crate::path::{PathBuf, directory};
 use crate::publish::{Plain, Profile};
 use crate::raw;
-use crate::report::{Grade, print, reason};
+use crate::report::{Grade, fail, print};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
 use crate::span::Span;
@@ -28,7 +28,7 @@ fn write_beside(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn Sink
         places.publish(name.as_bytes(), &mut profile)
     });
     if let Err(error) = result {
-        print(Grade::Error, &[b"Failed to write file \"", files.name.as_bytes(), b"\": ", reason(error)]);
+        fail(b"Failed to write file \"", files.name.as_bytes(), error);
     }
     result
 }

@@ -19,7 +19,7 @@ use crate::layout::Part;
 use crate::mismatch;
 use crate::os;
 use crate::publish::claim::Claim;
-use crate::report::{Grade, print, reason};
+use crate::report::{Grade, fail, print, reason, say};
 use crate::reset;
 use crate::sections::{Image, variables};
 use crate::state::RESET_MAPPED;
@@ -80,16 +80,14 @@ pub fn begin(files: &mut Files) {
         return;
     }
     if files.held.bitmap.way == Way::Written {
-        let parts: [&[u8]; 1] =
-            [b"Continuous mode (%c) is not possible for MC/DC bitmaps, which are written when the program \
-              ends. Link profrt-continuous.o behind the program's objects."];
-        print(Grade::Warning, &parts);
+        say(
+            Grade::Warning,
+            b"Continuous mode (%c) is not possible for MC/DC bitmaps, which are written when the program \
+              ends. Link profrt-continuous.o behind the program's objects.",
+        );
     }
     if !fork::register() {
-        print(
-            Grade::Warning,
-            &[b"Forked children will count into the file of their parent: the system gave no memory."],
-        );
+        say(Grade::Warning, b"Forked children will count into the file of their parent: the system gave no memory.");
     }
     let mapped = mapped::take(files, Begin::Live);
     if mapped.is_ok() {
@@ -102,16 +100,8 @@ pub fn begin(files: &mut Files) {
 fn report(files: &mut Files, result: Result) {
     if let Err(error) = result {
         WANTED.store(false, Ordering::Relaxed);
-        let name = if files.name.as_bytes().is_empty() { files.pattern.as_bytes() } else { files.name.as_bytes() };
-        print(
-            Grade::Error,
-            &[
-                b"Continuous mode (%c) has failed, the profile is written when the program ends: \"",
-                name,
-                b"\": ",
-                reason(error),
-            ],
-        );
+        let what = b"Continuous mode (%c) has failed, the profile is written when the program ends: \"";
+        fail(what, files.shown(), error);
     }
 }
 
@@ -159,8 +149,7 @@ pub fn in_child() -> bool {
         return false;
     }
     // What another thread was about to map; before that place is given to anything else.
-    files.held.counters.give_up();
-    files.held.bitmap.give_up();
+    files.held.give_up();
     begin_anew(&mut files);
     true
 }
@@ -181,7 +170,7 @@ fn begin_anew(files: &mut Files) {
 /// Finds a file for a profile that is written at exit although its name asks for the mode: not one that a process has mapped, which
 /// is locked until that ends.
 pub fn avoid_mapped(files: &mut Files) -> Result {
-    if !filename::wished(files).continuous {
+    if !files.wishes.continuous {
         return Ok(());
     }
     let decided = files.member;

@@ -6,7 +6,7 @@ use core::sync::atomic::Ordering;
 use super::{continuous, filename};
 use crate::path::{PathBuf, directory};
 use crate::publish;
-use crate::report::{Grade, print, reason};
+use crate::report::fail;
 use crate::sections::variables;
 use crate::state::files::{self, NameSource};
 use crate::sync::Mutex;
@@ -32,10 +32,7 @@ fn hand_out(slot: usize, part: fn(&[u8]) -> &[u8]) -> &'static CStr {
     let resolved = if files.pattern.as_bytes().is_empty() { Ok(()) } else { filename::resolve(&mut files) };
     let name = if files.pattern.as_bytes().is_empty() { b"" } else { files.name.as_bytes() };
     if let Err(error) = resolved {
-        print(
-            Grade::Error,
-            &[b"The name of the profile cannot be made from \"", files.pattern.as_bytes(), b"\": ", reason(error)],
-        );
+        fail(b"The name of the profile cannot be made from \"", files.pattern.as_bytes(), error);
         return c"";
     }
     let Some(mut handed_out) = HANDED_OUT.try_lock() else { return c"" };

@@ -4,32 +4,29 @@
 
 #![allow(unsafe_code)]
 
-use super::merging::report_odd;
+use super::merging::{SCRATCH, look_at, report_odd};
 use crate::error::{Error, Result};
 use crate::layout::Plan;
-use crate::merge::check::check;
 use crate::merge::insert::TakeOver;
-use crate::merge::pages::Pages;
+use crate::merge::pages::pages;
 use crate::merge::source::Opened;
-use crate::merge::write::{Job, Old, Written, old, write};
+use crate::merge::write::{Job, Old, write};
 use crate::os::Fd;
-use crate::sections::{Image, elf};
+use crate::sections::Image;
 use crate::sink::Sink;
 use crate::value::linked::linked;
-
-/// Why a file is not taken over.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Refusal {
-    /// It is no profile, or a damaged one.
-    Damaged,
-    /// It is a whole profile, but of another image; or nobody can tell now.
-    Other,
-}
 
 /// A profile of this image in a file.
 pub(super) struct Earlier<'a> {
     source: Opened<'a>,
     old: Old,
+    /// Counters that are more than readers accept, as the last write has found them, and the first of them.
+    odd: (u64, usize),
+}
+
+/// Whether this is why a file is no profile, or a damaged one. Else it is a whole one, but of another image; or nobody can tell now.
+pub(super) fn is_damaged(error: Error) -> bool {
+    matches!(error, Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW | Error::CORRUPT)
 }
 
 linked! {
@@ -37,45 +34,28 @@ linked! {
     fn taker() -> TakeOver = crate::merge::insert::take_over, "profrt_values_take_over";
 }
 
-/// Bytes of records and names that are compared at a time.
-const SCRATCH: usize = 64 * 1024;
-
 impl<'a> Earlier<'a> {
-    /// Looks at a file of `size` bytes. An empty one holds nothing.
-    pub(super) fn of(
-        file: &'a Fd,
-        size: u64,
-        image: &Image,
-        plan: &Plan,
-    ) -> core::result::Result<Option<Earlier<'a>>, Refusal> {
-        if size == 0 {
-            return Ok(None);
-        }
+    /// Looks at a file of `size` bytes.
+    pub(super) fn of(file: &'a Fd, size: u64, image: &Image, plan: &Plan) -> Result<Option<Earlier<'a>>> {
         // Pages that others have stored to are not asked whether they are on the disk yet.
         let source = Opened { fd: file, size, holes: false };
-        let refusal = |error| match error {
-            Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW | Error::CORRUPT => Refusal::Damaged,
-            _ => Refusal::Other,
-        };
-        let mut scratch = Pages::new(SCRATCH).ok_or(Refusal::Other)?;
+        let mut scratch = pages(SCRATCH)?;
         // SAFETY: this image, whose raw version was checked before its counters were mapped.
-        let old = unsafe {
-            check(&source, image, elf::notes::extent(), plan, scratch.bytes_mut())
-                .and_then(|theirs| old(&source, theirs, image))
-        }
-        .map_err(refusal)?;
-        Ok(Some(Earlier { source, old }))
+        let old = unsafe { look_at(source.source(), image, plan, scratch.bytes_mut()) }?;
+        Ok(Some(Earlier { source, old, odd: (0, 0) }))
     }
 
     /// Writes the profile of `image`, whose counters and bitmaps may be copies, with all that the file holds.
-    pub(super) fn write(&self, image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result<Written> {
-        let job = Job { image, plan, old: Some((&self.source, &self.old)), had: None, keep: false };
+    pub(super) fn write(&mut self, image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
+        let job = Job { image, plan, old: Some((self.source.source(), &self.old)), had: None, keep: false };
         // SAFETY: this image, its plan, and a profile of it in the file, which we have locked since it was looked at.
-        unsafe { write(&job, sink) }
+        let written = unsafe { write(&job, sink) }?;
+        self.odd = (written.odd, written.first_odd);
+        Ok(())
     }
 
-    /// The new file is there, with what [`Earlier::write`] has said: from now on the values are this process's.
-    pub(super) fn take(&self, image: &Image, written: &Written, name: &[u8]) {
+    /// The new file is there, as [`Earlier::write`] has written it: from now on the values are this process's.
+    pub(super) fn take(&self, image: &Image, name: &[u8]) {
         let values = self.old.values.bytes();
         // What counts none has read none.
         if !values.is_empty()
@@ -84,8 +64,9 @@ impl<'a> Earlier<'a> {
             // SAFETY: this image, and value data that was checked when it was read.
             unsafe { take(values, image, &self.old.theirs.rebase) };
         }
-        if written.odd > 0 {
-            report_odd(image, written.odd, written.first_odd, name);
+        let (odd, first) = self.odd;
+        if odd > 0 {
+            report_odd(image, odd, first, name);
         }
     }
 }

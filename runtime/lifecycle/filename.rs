@@ -55,9 +55,9 @@ impl Source for Here<'_> {
     }
 }
 
-/// `$TMPDIR`, if it is set and not empty.
-fn temp_dir() -> Option<&'static [u8]> {
-    os::env(c"TMPDIR").map(CStr::to_bytes).filter(|directory| !directory.is_empty())
+/// `$TMPDIR`; empty where it is not set.
+fn temp_dir() -> &'static [u8] {
+    os::env(c"TMPDIR").map_or(b"", CStr::to_bytes)
 }
 
 /// Says what is wrong with a pattern.
@@ -73,6 +73,7 @@ fn complain(fault: Fault, pattern: &[u8]) {
     print(Grade::Warning, &parts);
 }
 
+#[inline(never)]
 fn label(source: NameSource) -> &'static [u8] {
     match source {
         NameSource::Unset | NameSource::Default => b"default setting",
@@ -85,29 +86,25 @@ fn label(source: NameSource) -> &'static [u8] {
 /// Makes `pattern` the one in force, if its source is not weaker than the one that is. An unusable pattern is complained
 /// about and the default taken.
 pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
-    if source < files.source {
+    let before = files.source;
+    if source < before {
         return;
     }
-    if files.source == NameSource::Unset {
-        let by: &[u8] = label(source);
-        print(Grade::Note, &[b"Set profile file path to \"", pattern, b"\" via ", by, b"."]);
-    } else if files.source < source || files.pattern.as_bytes() != pattern {
-        let old = files.pattern.as_bytes();
-        let (was, by) = (label(files.source), label(source));
-        let parts: [&[u8]; 9] =
-            [b"Override old profile path \"", old, b"\" via ", was, b" to \"", pattern, b"\" via ", by, b"."];
-        print(Grade::Note, &parts);
+    let old = files.pattern.as_bytes();
+    let other = old != pattern;
+    let first = before == NameSource::Unset;
+    if first || before < source || other {
+        let to: &[u8] = if first { b"Set profile file path to \"" } else { b" to \"" };
+        let (via, was, by): (&[u8], &[u8], &[u8]) = (b"\" via ", label(before), label(source));
+        let parts: [&[u8]; 9] = [b"Override old profile path \"", old, via, was, to, pattern, via, by, b"."];
+        print(Grade::Note, parts.get(if first { 4 } else { 0 }..).unwrap_or(&parts));
     }
     files.source = source;
-    files.renamed |= files.pattern.as_bytes() != pattern;
+    files.renamed |= other;
     files.too_long = false;
     let wishes = match wishes(pattern) {
         Ok(wishes) => wishes,
-        Err(fault) => {
-            complain(fault, pattern);
-            let _ = put(files, DEFAULT, Wishes::default());
-            return;
-        }
+        Err(fault) => return refuse(files, fault, pattern),
     };
     if put(files, pattern, wishes).is_err() {
         files.too_long = true;
@@ -115,29 +112,34 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
         return;
     }
     if wishes.plain {
-        files.temp_dir.clear();
         return;
     }
     if wishes.continuous {
         continuous::want(os::page_size());
     }
     // What cannot be resolved now is said now, at the start, and not when the counts are at stake.
-    let uses_temp_dir = tokens(pattern).any(|token| token == Token::TempDir);
-    let temp_dir = if uses_temp_dir { temp_dir().unwrap_or(b"") } else { b"" };
-    files.too_long = files.temp_dir.set(temp_dir).is_err();
-    if let Some(fault) = unresolvable(pattern) {
-        complain(fault, pattern);
-        let _ = put(files, DEFAULT, Wishes::default());
+    let (mut directory, mut fault): (&[u8], _) = (b"", None);
+    for token in tokens(pattern) {
+        let found = match token {
+            Token::TempDir => {
+                directory = temp_dir();
+                if directory.is_empty() { Some(Fault::NoTempDir) } else { None }
+            }
+            Token::BuildId if elf::notes::build_id().len == 0 => Some(Fault::NoBuildId),
+            _ => None,
+        };
+        fault = fault.or(found);
+    }
+    files.too_long = files.temp_dir.set(directory).is_err();
+    if let Some(fault) = fault {
+        refuse(files, fault, pattern);
     }
 }
 
-/// The first specifier of a pattern that stands for nothing here.
-fn unresolvable(pattern: &[u8]) -> Option<Fault> {
-    tokens(pattern).find_map(|token| match token {
-        Token::TempDir if temp_dir().is_none() => Some(Fault::NoTempDir),
-        Token::BuildId if elf::notes::build_id().len == 0 => Some(Fault::NoBuildId),
-        _ => None,
-    })
+/// Complains about a pattern and takes the default.
+fn refuse(files: &mut Files, fault: Fault, pattern: &[u8]) {
+    complain(fault, pattern);
+    let _ = put(files, DEFAULT, Wishes::default());
 }
 
 /// Back to the default name, whoever has set another.
@@ -194,7 +196,7 @@ pub fn resolve(files: &mut Files) -> Result {
 /// In continuous mode no two images and processes have the same file: the executable's first has the name as it is, unless
 /// `%m` tells them apart anyway.
 fn separate(files: &mut Files) -> Result {
-    let Wishes { merge_pool, continuous, .. } = wished(files);
+    let Wishes { merge_pool, continuous, .. } = files.wishes;
     if merge_pool > 0 || !(continuous || files.member.is_some()) {
         return Ok(());
     }
@@ -211,11 +213,6 @@ fn separate(files: &mut Files) -> Result {
 fn is_executable() -> bool {
     let (own, system) = (elf::notes::program_headers(), os::program_headers());
     own == 0 || system == 0 || own == system
-}
-
-/// What the pattern in force asks for.
-pub fn wished(files: &Files) -> Wishes {
-    files.wishes
 }
 
 /// Puts a pattern in force. Error: it is too long.

@@ -7,12 +7,12 @@ use core::sync::atomic::Ordering;
 use crate::error::{Error, Result};
 use crate::layout::Plan;
 use crate::merge::check::check;
-use crate::merge::pages::Pages;
+use crate::merge::pages::pages;
 use crate::merge::source::{Opened, Source};
 use crate::merge::stamps::function_of;
 use crate::merge::write::{Given, Job, Old, Written, holds, old, write};
 use crate::os::Fd;
-use crate::path::Text;
+use crate::path::{Text, hex};
 use crate::publish::Content;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, elf};
@@ -37,7 +37,16 @@ pub struct Merging<'a> {
 }
 
 /// Bytes of records and names that are compared at a time.
-const SCRATCH: usize = 64 * 1024;
+pub(super) const SCRATCH: usize = 64 * 1024;
+
+/// Looks at a profile, which has to be one of this image.
+///
+/// # Safety
+/// `image` must be an image of this process, and `plan` its plan.
+pub(super) unsafe fn look_at(source: &dyn Source, image: &Image, plan: &Plan, scratch: &mut [u8]) -> Result<Old> {
+    // SAFETY: the caller's contract.
+    unsafe { check(source, image, elf::notes::extent(), plan, scratch).and_then(|theirs| old(source, theirs, image)) }
+}
 
 impl<'a> Merging<'a> {
     /// # Safety
@@ -55,18 +64,14 @@ impl<'a> Merging<'a> {
     /// The same with the profile in any source.
     pub fn take_in_from(&mut self, source: &dyn Source) -> Result {
         self.old = None;
-        let mut scratch = Pages::new(SCRATCH).ok_or(Error::ENOMEM)?;
+        let mut scratch = pages(SCRATCH)?;
         // SAFETY: an image of this process by `new`'s contract.
-        let old = unsafe {
-            let theirs = check(source, self.image, elf::notes::extent(), self.plan, scratch.bytes_mut())?;
-            old(source, theirs, self.image)?
-        };
+        let old = self.old.insert(unsafe { look_at(source, self.image, self.plan, scratch.bytes_mut()) }?);
         if let Some(had) = self.had
-            && !holds(source, &old, had, scratch.bytes_mut())?
+            && !holds(source, old, had, scratch.bytes_mut())?
         {
             self.had = None;
         }
-        self.old = Some(old);
         Ok(())
     }
 
@@ -82,8 +87,8 @@ impl<'a> Merging<'a> {
     }
 
     /// The file has it: says what is odd about it, and what a next write has to know.
-    pub fn finish(self) -> Option<Given> {
-        let written = self.written?;
+    pub fn finish(&mut self) -> Option<Given> {
+        let written = self.written.take()?;
         if written.odd > 0 {
             report_odd(self.image, written.odd, written.first_odd, self.name);
         }
@@ -94,45 +99,29 @@ impl<'a> Merging<'a> {
 impl Content for Merging<'_> {
     fn write(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
         match old {
-            Some(fd) => self.write_with(Some(&Opened { fd, size: fd.status()?.size, holes: true }), sink),
+            Some(fd) => self.write_with(Some(Opened { fd, size: fd.status()?.size, holes: true }.source()), sink),
             None => self.write_with(None, sink),
         }
     }
 
-    fn merges(&self) -> bool {
-        true
-    }
-
     fn take_in(&mut self, old: &Fd, size: u64) -> Result {
-        self.take_in_from(&Opened { fd: old, size, holes: true })
+        self.take_in_from(Opened { fd: old, size, holes: true }.source())
     }
 
-    fn start_over(&mut self) {
-        self.old = None;
-    }
-
-    fn moved_aside(&mut self, name: &[u8], error: Error) {
-        let why = reason(error);
-        print(
-            Grade::Warning,
-            &[
-                b"\"",
-                self.name,
-                b"\" cannot be merged: ",
-                why,
-                b". It is now \"",
-                name,
-                b"\", and counting begins anew.",
-            ],
-        );
-    }
-
-    fn unlocked(&mut self, error: Error) {
-        if !self.said {
+    fn warn(&mut self, reason: Error, moved_to: Option<&[u8]>) {
+        if let Some(name) = moved_to {
+            warn_moved(self.name, reason, name);
+        } else if !self.said {
             self.said = true;
-            warn_unlocked(self.name, error);
+            warn_unlocked(self.name, reason);
         }
     }
+}
+
+/// Says that a file that is no profile is out of the way now.
+fn warn_moved(name: &[u8], error: Error, to: &[u8]) {
+    let (cause, now) = (b"\" cannot be merged: ", b". It is now \"");
+    print(Grade::Warning, &[b"\"", name, cause, reason(error), now, to, b"\", and counting begins anew."]);
 }
 
 /// Says that a file is merged into without a lock.
@@ -157,9 +146,8 @@ pub(super) fn report_odd_in_memory() {
 }
 
 fn print_odd(odd: u64, function_hash: u64, name: &[u8]) {
-    let (mut count, mut function) = (Text::<24>::new(), Text::<24>::new());
+    let mut count = Text::<24>::new();
     let _ = count.push_number(odd);
-    let _ = function.push_hex(function_hash);
     let verb: &[u8] = if odd == 1 { b" counter in \"" } else { b" counters in \"" };
     print(
         Grade::Warning,
@@ -168,7 +156,7 @@ fn print_odd(odd: u64, function_hash: u64, name: &[u8]) {
             verb,
             name,
             b"\" would be above 2^56, which readers refuse, and is held there; the first is of the function with hash 0x",
-            function.as_bytes(),
+            &hex(function_hash),
             b".",
         ],
     );

@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use super::signal_list::{Known, signals};
 use super::{fork, write};
 use crate::os::{self, Variables, Watched};
-use crate::report::{Grade, print};
+use crate::report::{Grade, print, say};
 use crate::state::files::STREAM;
 
 /// The process that handles signals. Another one with our memory is a child of `vfork`: it must not write what is its
@@ -46,9 +46,10 @@ extern "C" fn dump() {
         return;
     }
     if STREAM.load(Ordering::Relaxed) != 0 {
-        let why: &[u8] =
-            b"No profile is written when a signal comes: it goes to a stream of the program, which may be in use.";
-        return print(Grade::Warning, &[why]);
+        return say(
+            Grade::Warning,
+            b"No profile is written when a signal comes: it goes to a stream of the program, which may be in use.",
+        );
     }
     DUMPING.fetch_add(1, Ordering::Relaxed);
     // What went wrong has been said.

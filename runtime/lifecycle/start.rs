@@ -11,7 +11,7 @@ use super::{continuous, filename, fork, signals, values, write};
 use crate::error::Error;
 use crate::os::{self, Variables};
 use crate::path::hex;
-use crate::publish::Identity;
+use crate::publish;
 use crate::report::set_verbose;
 use crate::state::files::{self, ENDINGS_KNOWN, EXIT_REGISTERED, Files};
 
@@ -75,7 +75,7 @@ extern "C" fn at_exit() {
 
 fn begin_run(files: &mut Files, marker: Option<&CStr>) {
     if let Some(marker) = marker {
-        (files.places.old, files.run) = parse(marker.to_bytes());
+        (files.places.old, files.run) = parse(marker.to_bytes()).unwrap_or_default();
         return;
     }
     if files.run == 0 {
@@ -85,12 +85,11 @@ fn begin_run(files: &mut Files, marker: Option<&CStr>) {
         };
     }
     // Files that are merged into are never replaced.
-    let plain = filename::wished(files).merge_pool == 0;
-    let old = (plain && filename::resolve(files).is_ok())
-        .then(|| os::file::status(files.name.as_path()).ok())
-        .flatten()
-        .filter(|status| status.regular)
-        .map_or(0, |status| Identity::from(status).hash());
+    let old = if files.wishes.merge_pool == 0 && filename::resolve(files).is_ok() {
+        publish::identity_of(files.name.as_path())
+    } else {
+        0
+    };
     files.places.old = old;
     let mut entry = [b'.'; 28 + 16 + 1 + 16];
     if let Some((name, value)) = entry.split_first_chunk_mut() {
@@ -104,14 +103,11 @@ fn begin_run(files: &mut Files, marker: Option<&CStr>) {
     os::mark_environment(&entry);
 }
 
-/// What a marker's value says: the hash of the identity of the file that is to be replaced, and the run. Zeros where it does
+/// What a marker's value says: the hash of the identity of the file that is to be replaced, and the run. `None` where it does
 /// not, as under the official runtime.
-fn parse(value: &[u8]) -> (u64, u64) {
-    let mut parts = value.split(|byte| *byte == b'.').map(number);
-    match (parts.next(), parts.next(), parts.next()) {
-        (Some(Some(old)), Some(Some(run)), None) => (old, run),
-        _ => (0, 0),
-    }
+fn parse(value: &[u8]) -> Option<(u64, u64)> {
+    let dot = value.iter().position(|byte| *byte == b'.')?;
+    Some((number(value.get(..dot)?)?, number(value.get(dot.wrapping_add(1)..)?)?))
 }
 
 /// A hexadecimal number.
@@ -128,10 +124,10 @@ mod tests {
 
     #[test]
     fn markers() {
-        assert_eq!(parse(b"ff.10"), (255, 16));
-        assert_eq!(parse(b"0.abc"), (0, 0xabc));
+        assert_eq!(parse(b"ff.10"), Some((255, 16)));
+        assert_eq!(parse(b"0.abc"), Some((0, 0xabc)));
         for other in [MARKER.to_bytes(), b"", b"1", b"1.", b".1", b"1.2.3", b"1.11112222333344445", b"1.-2"] {
-            assert_eq!(parse(other), (0, 0));
+            assert_eq!(parse(other), None);
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::path::PathBuf;
 use crate::publish::hash::hash_of;
 use crate::publish::{Content, Plain, Profile};
 use crate::raw;
-use crate::report::{Grade, print, reason};
+use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
 use crate::state::files::{self, Files, STREAM, STREAM_WRITER};
@@ -33,7 +33,7 @@ pub type StreamWriter = unsafe fn(&mut Files, usize, &Image, &Plan, bool) -> Res
 /// Writes the profile and says so when that fails. The error has been reported. `again`: the program goes on.
 pub fn write_file(again: bool) -> Result {
     if DUMPED.load(Ordering::Relaxed) {
-        print(Grade::Note, &[b"Profile data not written to file: already written."]);
+        say(Grade::Note, b"Profile data not written to file: already written.");
         return Ok(());
     }
     let Some(mut files) = files::files() else {
@@ -47,18 +47,13 @@ pub fn write_file(again: bool) -> Result {
             values::report_dropped();
             report_odd_in_memory();
         }
-        Err(Error::NO_NAME) => print(Grade::Error, &[b"Failed to write file : Filename not set"]),
+        Err(Error::NO_NAME) => say(Grade::Error, b"Failed to write file : Filename not set"),
         Err(error) => {
             if let Some(found) = error.mismatched() {
                 message::explain(found);
                 return result;
             }
-            // When the name itself could not be made, the pattern tells the user more.
-            let name = match files.name.as_bytes() {
-                b"" => files.pattern.as_bytes(),
-                name => name,
-            };
-            print(Grade::Error, &[b"Failed to write file \"", name, b"\": ", reason(error)]);
+            fail(b"Failed to write file \"", files.shown(), error);
         }
     }
     result
@@ -88,7 +83,7 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
     }
     continuous::avoid_mapped(files)?;
     filename::resolve(files)?;
-    if filename::wished(files).merge_pool > 0 {
+    if files.wishes.merge_pool > 0 {
         return write_merged(files, &image, &plan, again);
     }
     let mut words = [const { mem::MaybeUninit::uninit() }; WORDS];
@@ -101,7 +96,8 @@ fn write_locked(files: &mut Files, again: bool) -> Result {
     };
     // SAFETY: this image and its plan.
     let mut content = Plain(|sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, SCRATCH, sink) });
-    let mut profile = Profile { again: again.then(|| live(&plan)), ..profile(&mut content, header, most_of(&image)) };
+    let mut profile = profile(&mut content, header, most_of(&image));
+    profile.again = again.then(|| live(&plan));
     let Files { name, places, .. } = files;
     places.publish(name.as_bytes(), &mut profile)
 }
@@ -113,11 +109,13 @@ fn most_of(image: &Image) -> u64 {
 }
 
 /// A write that begins a file or adds to it.
+#[inline(never)]
 pub(super) fn profile<'a>(content: &'a mut dyn Content, header: &'a [u8], expected: u64) -> Profile<'a> {
     let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
     let round = RESETS.load(Ordering::Relaxed);
     Profile {
         content,
+        merges: false,
         header,
         expected,
         directory_mode,
@@ -157,7 +155,9 @@ fn write_merged_into(files: &mut Files, image: &Image, plan: &Plan, again: bool)
     let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
     // SAFETY: this image and its plan.
     let mut content = unsafe { Merging::new(image, plan, gifts.find(key, process, round), again, name.as_bytes()) };
-    places.publish(name.as_bytes(), &mut profile(&mut content, &[], most_of(image)))?;
+    let mut profile = profile(&mut content, &[], most_of(image));
+    profile.merges = true;
+    places.publish(name.as_bytes(), &mut profile)?;
     if let Some(given) = content.finish() {
         gifts.remember(key, process, round, given);
     }
@@ -166,7 +166,7 @@ fn write_merged_into(files: &mut Files, image: &Image, plan: &Plan, again: bool)
 
 /// What a file is remembered by: its name, and where that is looked up.
 fn key_of(name: &PathBuf) -> u64 {
-    let here = if name.as_bytes().starts_with(b"/") { None } else { os::file::status(c".".into()).ok() };
+    let here = if name.as_bytes().first() == Some(&b'/') { None } else { os::file::status(c".".into()).ok() };
     hash_of(name.as_bytes()) ^ here.map_or(0, |here| here.inode ^ here.device.rotate_left(32))
 }
 

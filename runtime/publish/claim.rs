@@ -5,7 +5,7 @@
 
 use super::{Places, is_stream};
 use crate::error::{Error, Result};
-use crate::os::file::{self, Fd, Status};
+use crate::os::file::{self, Fd};
 use crate::path::{PathBuf, directory};
 
 /// What stands under a name.
@@ -14,7 +14,7 @@ pub enum Claim {
     /// Nothing.
     Free,
     /// A file that nobody else uses; it is locked now.
-    Owned(Fd, Status),
+    Owned(Fd),
     /// A file that another image or process uses.
     Taken,
 }
@@ -31,85 +31,68 @@ impl Places {
                 return Err(Error::ENODEV);
             }
             self.follow_links()?;
-            let status = match file::status(self.real.as_path()) {
+            match file::status(self.real.as_path()) {
+                Ok(status) if status.regular => {}
+                Ok(status) => return Err(if status.directory { Error::EISDIR } else { Error::ENODEV }),
                 Err(Error::ENOENT) => return Ok(Claim::Free),
-                other => other?,
-            };
-            if !status.regular {
-                return Err(if status.directory { Error::EISDIR } else { Error::ENODEV });
+                Err(error) => return Err(error),
             }
             let file = match file::open_existing(self.real.as_path()) {
+                Ok(file) => file,
                 Err(Error::ENOENT) => continue,
-                other => other?,
+                Err(error) => return Err(error),
             };
             if !file.hold()? {
                 return Ok(Claim::Taken);
             }
-            let status = file.status()?;
-            if self.is_still(&status) {
-                return Ok(Claim::Owned(file, status));
+            self.look_at(&file)?;
+            if self.is_still() {
+                return Ok(Claim::Owned(file));
             }
         }
         Err(Error::BUSY)
     }
 
-    /// Opens the file `name` if it still is the one that this image has claimed.
-    pub fn reopen(&mut self, name: &[u8], device: u64, inode: u64) -> Option<(Fd, Status)> {
+    /// Opens the file `name` if it still is the one that this image has claimed: of this device and inode.
+    pub fn reopen(&mut self, name: &[u8], identity: [u64; 2]) -> Option<Fd> {
         self.real.set(name).ok()?;
         let file = file::open_existing(self.real.as_path()).ok()?;
-        let status = file.status().ok()?;
-        ((status.device, status.inode) == (device, inode)).then_some((file, status))
+        self.look_at(&file).ok()?;
+        ([self.status.device, self.status.inode] == identity).then_some(file)
     }
 
-    /// Makes a new file, has it filled, and gives it the name that was claimed or opened last: in the place of `old`, or if
-    /// it is free. `None`: it is not any more. What fails leaves no file behind.
-    pub fn install(
-        &mut self,
-        old: Option<&Status>,
-        directory_mode: u32,
-        fill: &mut dyn FnMut(&Fd) -> Result,
-    ) -> Result<Option<Fd>> {
-        loop {
-            let new = match self.new_file() {
-                Err(Error::ENOENT) => {
-                    self.make_directories(directory_mode)?;
-                    self.new_file()?
-                }
-                other => other?,
-            };
-            let filled = new.fd.hold().and_then(|_| fill(&new.fd));
-            if filled.is_err() && new.named {
-                file::remove(self.scratch.as_path());
-            }
-            filled?;
-            if let (Some(old), Ok(own)) = (old, new.fd.status()) {
-                new.fd.take_owner(old, &own);
-            }
-            let named = match old {
-                None if new.named => self.rename_if_free(),
-                None => new.fd.link(self.real.as_path()),
-                Some(_) => self.name_over(new.named, &new.fd),
-            };
-            match named {
-                Ok(()) => return Ok(Some(new.fd)),
-                Err(Error::EEXIST) => return Ok(None),
-                Err(error) if new.named => return Err(error),
-                // Without /proc a file without a name cannot get one.
-                Err(_) => self.only_named = true,
+    /// Bytes of the file that was claimed or opened last.
+    #[inline]
+    pub fn size(&self) -> u64 {
+        self.status.size
+    }
+
+    /// Makes a new file, which is locked, beside the name that was claimed or opened last. It has to be filled, and then
+    /// installed or discarded.
+    pub fn begin(&mut self, directory_mode: u32) -> Result<Fd> {
+        let new = self.new_file_somewhere(directory_mode)?;
+        match new.hold() {
+            Ok(_) => Ok(new),
+            Err(error) => {
+                self.discard();
+                Err(error)
             }
         }
     }
 
-    /// Gives the new file the name, whatever has it.
-    fn name_over(&mut self, named: bool, new: &Fd) -> Result {
-        if !named {
-            self.name_new_file(|path| new.link(path))?;
+    /// Gives the new file the name that was claimed or opened last: in the place of the file there (`over`), or if it is free,
+    /// else `EEXIST`. [`Error::OVERTAKEN`]: it has to be made again. What fails leaves no file behind.
+    pub fn install(&mut self, new: &Fd, over: bool) -> Result {
+        let named = match over {
+            true => self.rename_over(new, true),
+            false if self.named => self.rename_if_free(),
+            false => new.link(self.real.as_path()),
+        };
+        match named {
+            // Without /proc a file without a name cannot get one.
+            Err(error) if error != Error::EEXIST && !self.named => Err(self.without_unnamed()),
+            other => other,
         }
-        let renamed = file::rename(self.scratch.as_path(), self.real.as_path());
-        if renamed.is_err() {
-            file::remove(self.scratch.as_path());
-        }
-        renamed
     }
 
     /// Gives the file that was claimed last another name, so that it is in nobody's way: that name.

@@ -9,25 +9,14 @@ pub trait Content {
     /// Writes all of it. `old` is the file that [`Content::take_in`] has agreed to.
     fn write(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result;
 
-    /// Whether the file holds one profile, in which those of all runs are united.
-    fn merges(&self) -> bool {
-        false
-    }
-
-    /// Looks at the profile that is there, of `size` > 0 bytes. From now on [`Content::write`] writes it and ours united. An
-    /// error that `aside` says is one of the file itself has it moved aside.
+    /// Looks at the profile that is there, of `size` > 0 bytes. From now on [`Content::write`] writes it and ours united, where it
+    /// is given the file. An error that is one of the file itself has that moved aside. (Only where [`Profile::merges`] says so.)
     fn take_in(&mut self, _old: &Fd, _size: u64) -> Result {
         Ok(())
     }
 
-    /// There is no profile: [`Content::write`] writes ours alone.
-    fn start_over(&mut self) {}
-
-    /// The file that was there could not be used for this reason, and has this name now.
-    fn moved_aside(&mut self, _name: &[u8], _reason: Error) {}
-
-    /// Files cannot be locked here.
-    fn unlocked(&mut self, _reason: Error) {}
+    /// Files cannot be locked here for this reason; or the file that was there could not be used, and has this name now.
+    fn warn(&mut self, _reason: Error, _moved_to: Option<&[u8]>) {}
 }
 
 /// Content that a function writes.
@@ -43,6 +32,8 @@ impl<F: FnMut(&mut dyn Sink) -> Result> Content for Plain<F> {
 pub struct Profile<'a> {
     /// All of it.
     pub content: &'a mut dyn Content,
+    /// The file holds one profile, in which those of all runs are united.
+    pub merges: bool,
     /// Its first bytes, which tell it from the profiles of other images and processes; none where nobody asks for them
     /// (`Places::looks_for_header`).
     pub header: &'a [u8],

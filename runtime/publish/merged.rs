@@ -4,9 +4,8 @@
 //! the directory takes no new file, the old one stays as it is, and the failure is reported.
 
 use super::new_file::NAMES;
-use super::{Outcome, Places, Profile};
+use super::{Places, Profile};
 use crate::error::{Error, Result};
-use crate::os;
 use crate::os::file::{self, Fd, Status};
 
 /// Whether it is the file that is wrong, and not the system: then it has to go out of the way.
@@ -17,37 +16,37 @@ fn is_of_file(error: Error) -> bool {
 
 impl Places {
     /// The file is there and locked, or cannot be.
-    pub(super) fn update_merged(&mut self, old: &Fd, status: &Status, profile: &mut Profile<'_>) -> Result<Outcome> {
-        if status.size == 0 {
-            profile.content.start_over();
-        } else if let Err(error) = profile.content.take_in(old, status.size) {
-            return if is_of_file(error) { self.move_aside(status, error, profile) } else { Err(error) };
+    pub(super) fn update_merged(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result {
+        let size = self.status.size;
+        if size > 0
+            && let Err(error) = profile.content.take_in(old, size)
+        {
+            return if is_of_file(error) { self.move_aside(error, profile) } else { Err(error) };
         }
         let new = self.new_file()?;
-        self.fill(&new, profile, Some((old, status)), 0..status.size)?;
+        self.dropped = 0..size;
+        self.fill(&new, profile, Some(old))?;
         // Where there are no locks, another may have been faster.
-        if !self.is_still(status) {
-            if new.named {
-                file::remove(self.scratch.as_path());
-            }
-            return Ok(Outcome::Again);
+        if !self.is_still() {
+            self.discard();
+            return Err(Error::OVERTAKEN);
         }
-        self.rename_over(&new, status)
+        self.rename_over(&new, false)
     }
 
     /// Gives the file another name, so that counting goes on and the user can look at it. A file that has this name already is
     /// left alone.
-    fn move_aside(&mut self, status: &Status, error: Error, profile: &mut Profile<'_>) -> Result<Outcome> {
+    fn move_aside(&mut self, error: Error, profile: &mut Profile<'_>) -> Result {
         // Where there are no locks, another may have been faster.
-        if !self.is_still(status) {
-            return Ok(Outcome::Again);
+        if !self.is_still() {
+            return Err(Error::OVERTAKEN);
         }
-        match self.rename_aside(status.directory) {
+        match self.rename_aside(self.status.directory) {
             Ok(()) => {
-                profile.content.moved_aside(self.scratch.as_bytes(), error);
-                Ok(Outcome::Again)
+                profile.content.warn(error, Some(self.scratch.as_bytes()));
+                Err(Error::OVERTAKEN)
             }
-            Err(Error::ENOENT | Error::ENOTDIR) => Ok(Outcome::Again),
+            Err(Error::ENOENT | Error::ENOTDIR) => Err(Error::OVERTAKEN),
             // The file is what is wrong; that it stays is said by the reason.
             Err(_) => Err(error),
         }
@@ -57,9 +56,7 @@ impl Places {
     pub(super) fn rename_aside(&mut self, directory: bool) -> Result {
         let len = self.real.as_bytes().len();
         for attempt in 0..NAMES {
-            self.scratch.set(self.real.as_bytes())?;
-            self.scratch.push(b".corrupt-")?;
-            self.scratch.push_number(u64::from(os::process_id()))?;
+            self.name_by_process(len, b".corrupt-")?;
             if attempt > 0 {
                 self.scratch.push(b"-")?;
                 self.scratch.push_number(attempt)?;
@@ -86,14 +83,14 @@ impl Places {
     }
 
     /// A directory has the name.
-    pub(super) fn move_directory_aside(&mut self, status: &Status, profile: &mut Profile<'_>) -> Result<Outcome> {
+    pub(super) fn move_directory_aside(&mut self, profile: &mut Profile<'_>) -> Result {
         self.follow_links()?;
-        self.move_aside(status, Error::EISDIR, profile)
+        self.move_aside(Error::EISDIR, profile)
     }
 
-    /// Whether the name still means this file.
-    pub(super) fn is_still(&self, status: &Status) -> bool {
-        let same = |now: Status| (now.device, now.inode) == (status.device, status.inode);
+    /// Whether the name still means the file that was looked at last.
+    pub(super) fn is_still(&self) -> bool {
+        let same = |now: Status| (now.device, now.inode) == (self.status.device, self.status.inode);
         file::status(self.real.as_path()).is_ok_and(same)
     }
 }

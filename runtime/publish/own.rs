@@ -4,12 +4,13 @@
 //! process, but a forked child has the same. Nor does the place, which changes when a part before it gets longer. Two parts
 //! with the same header, length and counters are as good as one another.
 
-use core::ops::Range;
-
 use super::hash::{hash_of, hash_words};
 use crate::error::Result;
 use crate::os::Fd;
 use crate::sink::file::LEAST_HOLE;
+
+/// Room for what is read.
+pub type Scratch = [u8; 4096];
 
 /// A part that this image has written.
 #[derive(Clone, Copy, Debug)]
@@ -46,9 +47,9 @@ impl Parts {
     }
 
     /// What this process has written to the file in this round.
-    pub fn find(&self, name: u64, process: u32, round: u32) -> Option<Part> {
-        let own = |part: &Part| (part.name, part.process, part.round) == (name, process, round);
-        self.0.iter().flatten().copied().find(own)
+    pub fn find(&self, name: u64, process: u32, round: u32) -> Option<&Part> {
+        let own = |part: &&Part| (part.name, part.process, part.round) == (name, process, round);
+        self.0.iter().flatten().find(own)
     }
 
     /// Remembers a part, in the place of the last one in that file, or of the oldest.
@@ -66,7 +67,7 @@ impl Parts {
 
 /// Hash of a range of a file. Pieces of zeros count for nothing, and holes are not read: a system makes pages of them for that, which
 /// takes longer than to write as many.
-fn hash_of_file(file: &Fd, offset: u64, len: u64, scratch: &mut [u8]) -> Result<u64> {
+fn hash_of_file(file: &Fd, offset: u64, len: u64, scratch: &mut Scratch) -> Result<u64> {
     let mut hash = hash_of(&[]);
     let end = offset.saturating_add(len);
     // Whether there is a hole, and up to where that holds. (One that somebody else has made in less is only read.)
@@ -124,14 +125,14 @@ fn is_zero(bytes: &[u8]) -> bool {
 }
 
 /// Hash of the counters (`live`: from, bytes) of a part that begins at `offset`.
-pub fn hash_of_live(file: &Fd, offset: u64, live: (u64, u64), scratch: &mut [u8]) -> Result<u64> {
+pub fn hash_of_live(file: &Fd, offset: u64, live: (u64, u64), scratch: &mut Scratch) -> Result<u64> {
     hash_of_file(file, offset.saturating_add(live.0), live.1, scratch)
 }
 
 /// Where `part` is in the file now, if it still is. `header` is how it begins.
-pub fn locate(file: &Fd, size: u64, part: &Part, header: &[u8], scratch: &mut [u8]) -> Result<Option<Range<u64>>> {
+pub fn locate(file: &Fd, size: u64, part: &Part, header: &[u8], scratch: &mut Scratch) -> Result<Option<u64>> {
     if begins(file, part.offset, header, scratch)? && is_at(file, size, part, part.offset, scratch)? {
-        return Ok(Some(part.offset..part.offset.wrapping_add(part.len)));
+        return Ok(Some(part.offset));
     }
     let Some(first) = header.first() else { return Ok(None) };
     let mut at: u64 = 0;
@@ -149,7 +150,7 @@ pub fn locate(file: &Fd, size: u64, part: &Part, header: &[u8], scratch: &mut [u
         };
         at = at.wrapping_add(found as u64);
         if begins(file, at, header, scratch)? && is_at(file, size, part, at, scratch)? {
-            return Ok(Some(at..at.wrapping_add(part.len)));
+            return Ok(Some(at));
         }
         at = at.wrapping_add(1);
     }
@@ -157,13 +158,13 @@ pub fn locate(file: &Fd, size: u64, part: &Part, header: &[u8], scratch: &mut [u
 }
 
 /// Whether the header stands at `offset`.
-fn begins(file: &Fd, offset: u64, header: &[u8], scratch: &mut [u8]) -> Result<bool> {
+fn begins(file: &Fd, offset: u64, header: &[u8], scratch: &mut Scratch) -> Result<bool> {
     let there = scratch.get_mut(..header.len()).unwrap_or_default();
     Ok(file.read_at(there, offset)? == header.len() && *there == *header)
 }
 
 /// Whether the part stands at `offset`.
-fn is_at(file: &Fd, size: u64, part: &Part, offset: u64, scratch: &mut [u8]) -> Result<bool> {
+fn is_at(file: &Fd, size: u64, part: &Part, offset: u64, scratch: &mut Scratch) -> Result<bool> {
     let end = offset.checked_add(part.len);
     Ok(end.is_some_and(|end| end <= size) && hash_of_live(file, offset, part.live, scratch)? == part.hash)
 }

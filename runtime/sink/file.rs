@@ -64,6 +64,12 @@ impl File<'_> {
         }
     }
 
+    /// It as a sink. (Here, so that programs have one table of its functions.)
+    #[inline(never)]
+    pub fn sink(&mut self) -> &mut dyn Sink {
+        self
+    }
+
     /// Gives the file its length, and its place that is behind the last byte.
     pub fn finish(&mut self) -> Result {
         let Some(new) = &self.new else { return Ok(()) };

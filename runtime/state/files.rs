@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use core::cell::UnsafeCell;
+use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
@@ -41,12 +42,16 @@ pub enum NameSource {
     Program,
 }
 
-/// Everything about the file of this image's profile. Held for the whole of a dump, so the buffers serve as scratch.
+/// Everything about the file of this image's profile. Held for the whole of a dump, so the buffers serve as scratch. In this order,
+/// small fields first, it takes instructions that are shorter.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Files {
-    /// The pattern in force. Invariant: valid (`filename::wishes` is not an error) unless `source` is `Unset`.
-    pub pattern: PathBuf,
-    /// What that asks for.
+    /// Tells this run from others, in the files of continuous mode; 0: not known.
+    pub run: u64,
+    /// Which of the files that a pattern stands for in continuous mode is ours; `None`: not decided.
+    pub member: Option<u32>,
+    /// What the pattern asks for.
     pub wishes: Wishes,
     /// The pattern is another one than that by which the file of continuous mode was found.
     pub renamed: bool,
@@ -54,27 +59,34 @@ pub struct Files {
     pub too_long: bool,
     /// Who gave it.
     pub source: NameSource,
+    /// The file that counters are mapped onto.
+    pub held: Held,
+    /// The pattern in force. Invariant: valid (`filename::wishes` is not an error) unless `source` is `Unset`.
+    pub pattern: PathBuf,
     /// `$TMPDIR` when the pattern was set, if the pattern has `%t`: the environment may be gone at exit.
     pub temp_dir: PathBuf,
     /// The name the pattern stood for when it was expanded last.
     pub name: PathBuf,
-    /// What is known about the file and about our part of it; scratch of `publish`.
-    pub places: Places,
     /// What files that unite the profiles of runs have from us.
     pub gifts: Gifts,
-    /// Tells this run from others, in the files of continuous mode; 0: not known.
-    pub run: u64,
-    /// Which of the files that a pattern stands for in continuous mode is ours; `None`: not decided.
-    pub member: Option<u32>,
-    /// The file that counters are mapped onto.
-    pub held: Held,
+    /// What is known about the file and about our part of it; scratch of `publish`.
+    pub places: Places,
+}
+
+impl Files {
+    /// The name, for messages. Where it could not be made, the pattern tells more.
+    pub fn shown(&self) -> &[u8] {
+        match self.name.as_bytes() {
+            b"" => self.pattern.as_bytes(),
+            name => name,
+        }
+    }
 }
 
 /// The file of continuous mode.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Held {
-    /// Its name, from the root.
-    pub name: PathBuf,
     /// The process whose counters are pages of it; 0: there is none.
     pub process: u32,
     /// Bytes of the pages that it is laid out for; 0: nothing was mapped yet.
@@ -85,16 +97,18 @@ pub struct Held {
     pub counters: Area,
     /// The bitmaps.
     pub bitmap: Area,
+    /// Its name, from the root.
+    pub name: PathBuf,
 }
 
 impl Held {
     const NONE: Held = Held {
-        name: PathBuf::new(),
         process: 0,
         page: 0,
         identity: [0; 2],
         counters: Area::UNKNOWN,
         bitmap: Area::UNKNOWN,
+        name: PathBuf::new(),
     };
 
     /// Counters of this process are pages of the file.
@@ -106,6 +120,12 @@ impl Held {
     pub fn discard(&self, counters: Kind) {
         self.counters.discard(counters);
         self.bitmap.discard(Kind::Bits);
+    }
+
+    /// Does without the pages of a new file that are not in use yet.
+    pub fn give_up(&mut self) {
+        self.counters.give_up();
+        self.bitmap.give_up();
     }
 
     /// Counters and bitmaps begin anew in memory of this process alone.
@@ -121,18 +141,18 @@ struct Cell(UnsafeCell<Files>);
 unsafe impl Sync for Cell {}
 
 static FILES: Cell = Cell(UnsafeCell::new(Files {
-    pattern: PathBuf::new(),
+    run: 0,
+    member: None,
     wishes: Wishes { merge_pool: 0, continuous: false, plain: false },
     renamed: false,
     too_long: false,
     source: NameSource::Unset,
+    held: Held::NONE,
+    pattern: PathBuf::new(),
     temp_dir: PathBuf::new(),
     name: PathBuf::new(),
-    places: Places::new(),
     gifts: Gifts::new(),
-    run: 0,
-    member: None,
-    held: Held::NONE,
+    places: Places::new(),
 }));
 /// The thread and the process that have [`FILES`], in one word so that nobody sees it half said; 0: nobody.
 static OWNER: AtomicU64 = AtomicU64::new(0);
@@ -154,14 +174,34 @@ fn me() -> u64 {
 
 /// Exclusive use of [`Files`]. The thread cannot be cancelled meanwhile, and signals that write a profile wait.
 #[derive(Debug)]
-pub struct Locked {
-    // Dropped in this order: what was pending comes when the lock is free, and still to a thread that stays.
+pub struct Locked(());
+
+/// What the owner is kept from. Dropped in this order: what was pending comes when the lock is free, and still to a thread that stays.
+struct Kept {
     _held_back: os::HeldBack,
     _uncancelled: os::Uncancelled,
 }
 
+/// The owner's. Not in [`Locked`], which is handed around: here it costs its takers nothing.
+struct KeptCell(UnsafeCell<MaybeUninit<Kept>>);
+
+// SAFETY: only the owner looks into it, and there is one at a time.
+unsafe impl Sync for KeptCell {}
+
+static KEPT: KeptCell = KeptCell(UnsafeCell::new(MaybeUninit::uninit()));
+
+impl Locked {
+    /// For who has become the owner.
+    fn new(kept: Kept) -> Locked {
+        // SAFETY: we are the owner. What is there is a former owner's, who has taken it out, or is not in this process.
+        unsafe { (*KEPT.0.get()).write(kept) };
+        Locked(())
+    }
+}
+
 impl Deref for Locked {
     type Target = Files;
+    #[inline]
     fn deref(&self) -> &Files {
         // SAFETY: a `Locked` is only made for the owner.
         unsafe { &*FILES.0.get() }
@@ -169,6 +209,7 @@ impl Deref for Locked {
 }
 
 impl DerefMut for Locked {
+    #[inline]
     fn deref_mut(&mut self) -> &mut Files {
         // SAFETY: as above, and this is the owner's only one.
         unsafe { &mut *FILES.0.get() }
@@ -177,7 +218,10 @@ impl DerefMut for Locked {
 
 impl Drop for Locked {
     fn drop(&mut self) {
+        // SAFETY: we are the owner, who has put it there and takes it out once.
+        let kept = unsafe { (*KEPT.0.get()).assume_init_read() };
         OWNER.store(0, Ordering::Release);
+        drop(kept);
     }
 }
 
@@ -189,10 +233,9 @@ pub fn is_inside() -> bool {
 
 /// Whether the thread that has the lock cannot be in this process.
 fn stale(owner: u64, me: u64) -> bool {
-    let (owner, me) = ((owner & !PROCESS, owner & PROCESS), (me & !PROCESS, me & PROCESS));
-    match (owner.1, me.1) {
+    match (owner & PROCESS, me & PROCESS) {
         // The only thread there is finds another one's lock.
-        (_, 0) => owner.0 != me.0,
+        (_, 0) => (owner ^ me) & !PROCESS != 0,
         // Taken when there was one thread, which may be here.
         (0, _) => false,
         (theirs, ours) => theirs != ours,
@@ -203,25 +246,25 @@ fn stale(owner: u64, me: u64) -> bool {
 /// that interrupted it: a fault's, or one of a signal that nobody asked us to watch), or when the other one does not end.
 pub fn files() -> Option<Locked> {
     let _uncancelled = os::Uncancelled::begin();
-    let _held_back = os::HeldBack::begin();
+    let kept = Kept { _held_back: os::HeldBack::begin(), _uncancelled };
     let me = me();
     for _ in 0..os::PATIENCE {
         let take = |from: u64| OWNER.compare_exchange(from, me, Ordering::Acquire, Ordering::Relaxed);
-        match take(0) {
-            Ok(_) => return Some(Locked { _held_back, _uncancelled }),
-            // Also when it was taken before there were more threads, or before we were forked inside.
-            Err(owner) if owner & !PROCESS == me & !PROCESS && !stale(owner, me) => return None,
+        let Err(owner) = take(0) else { return Some(Locked::new(kept)) };
+        if stale(owner, me) {
             // We are a child that was forked while a thread of the parent was dumping. That thread is not here, so
             // nobody uses what it had. It may be half changed, but every user sets what it reads.
-            Err(owner) if stale(owner, me) => {
-                if take(owner).is_ok() {
-                    let mut files = Locked { _held_back, _uncancelled };
-                    // What it was about to move may stand in two places: no memory of it is given back.
-                    core::mem::forget(core::mem::replace(&mut files.gifts, Gifts::new()));
-                    return Some(files);
-                }
+            if take(owner).is_ok() {
+                let mut files = Locked::new(kept);
+                // What it was about to move may stand in two places.
+                files.gifts.abandon();
+                return Some(files);
             }
-            Err(_) => os::pause(),
+        } else if (owner ^ me) & !PROCESS == 0 {
+            // Also when it was taken before there were more threads, or before we were forked inside.
+            return None;
+        } else {
+            os::pause();
         }
     }
     None
