@@ -48,26 +48,16 @@ pub struct Status {
     pub directory: bool,
 }
 
-/// Repeats `call` while it is interrupted.
-fn retry(mut call: impl FnMut() -> isize) -> Result<usize> {
-    loop {
-        let result = kernel::checked(call());
-        if result != Err(Error::EINTR) {
-            return result;
-        }
-    }
-}
-
 fn open(path: Path<'_>, flags: c_int, mode: c_uint) -> Result<Fd> {
     // SAFETY: a C string and a mode.
-    let fd = retry(|| unsafe { kernel::open(path.as_ptr(), flags | libc::O_CLOEXEC | libc::O_NOCTTY, mode) })?;
+    let fd = kernel::checked(unsafe { kernel::open(path.as_ptr(), flags | libc::O_CLOEXEC | libc::O_NOCTTY, mode) })?;
     let fd = Fd(fd as c_int);
     if fd.0 > 2 {
         return Ok(fd);
     }
     // The program has closed a standard stream: what is printed there must not end up in the profile.
     // SAFETY: an open descriptor.
-    let high = retry(|| unsafe { kernel::fcntl(fd.0, libc::F_DUPFD_CLOEXEC, 3) })?;
+    let high = kernel::checked(unsafe { kernel::fcntl(fd.0, libc::F_DUPFD_CLOEXEC, 3) })?;
     Ok(Fd(high as c_int))
 }
 
@@ -105,7 +95,7 @@ pub fn open_stream(path: Path<'_>) -> Result<Fd> {
 pub fn status(path: Path<'_>) -> Result<Status> {
     let mut status = MaybeUninit::<libc::stat>::uninit();
     // SAFETY: a C string and room for the answer.
-    retry(|| unsafe { kernel::stat(path.as_ptr(), status.as_mut_ptr()) })?;
+    kernel::checked(unsafe { kernel::stat(path.as_ptr(), status.as_mut_ptr()) })?;
     // SAFETY: filled by the call that has succeeded.
     Ok(Status::from(unsafe { status.assume_init() }))
 }
@@ -132,7 +122,7 @@ impl From<libc::stat> for Status {
 /// Makes one directory. It is no error when it is there already.
 pub fn make_directory(path: Path<'_>, mode: u32) -> Result {
     // SAFETY: a C string.
-    match retry(|| unsafe { kernel::mkdir(path.as_ptr(), mode as libc::mode_t) }) {
+    match kernel::checked(unsafe { kernel::mkdir(path.as_ptr(), mode as libc::mode_t) }) {
         Ok(_) | Err(Error::EEXIST) => Ok(()),
         Err(error) => Err(error),
     }
@@ -141,7 +131,7 @@ pub fn make_directory(path: Path<'_>, mode: u32) -> Result {
 /// Gives `from`'s file the name `to`, whatever was there.
 pub fn rename(from: Path<'_>, to: Path<'_>) -> Result {
     // SAFETY: two C strings.
-    retry(|| unsafe { kernel::rename(from.as_ptr(), to.as_ptr()) }).map(drop)
+    kernel::done(unsafe { kernel::rename(from.as_ptr(), to.as_ptr()) })
 }
 
 /// Gives `from`'s file the name `to` if that is free (`EEXIST`), where the system can do both at once.
@@ -149,7 +139,7 @@ pub fn rename_if_free(from: Path<'_>, to: Path<'_>) -> Result {
     const RENAME_NOREPLACE: c_uint = 1;
     let here = libc::AT_FDCWD;
     // SAFETY: two C strings. By number, for not every C library has the call.
-    retry(|| unsafe { kernel::renameat2(here, from.as_ptr(), here, to.as_ptr(), RENAME_NOREPLACE) }).map(drop)
+    kernel::done(unsafe { kernel::renameat2(here, from.as_ptr(), here, to.as_ptr(), RENAME_NOREPLACE) })
 }
 
 /// Gives `from`'s file the name `to`, which another file has, and that one goes. When we are killed in between, the other one is
@@ -161,7 +151,8 @@ pub fn replace(from: Path<'_>, to: Path<'_>) -> Result {
     const RENAME_EXCHANGE: c_uint = 2;
     let here = libc::AT_FDCWD;
     // SAFETY: two C strings.
-    let exchanged = retry(|| unsafe { kernel::renameat2(here, from.as_ptr(), here, to.as_ptr(), RENAME_EXCHANGE) });
+    let exchanged =
+        kernel::checked(unsafe { kernel::renameat2(here, from.as_ptr(), here, to.as_ptr(), RENAME_EXCHANGE) });
     if exchanged.is_err() {
         return rename(from, to);
     }
@@ -172,7 +163,7 @@ pub fn replace(from: Path<'_>, to: Path<'_>) -> Result {
 /// Gives the file at `from` the second name `to`, which must be free.
 pub fn link(from: Path<'_>, to: Path<'_>) -> Result {
     // SAFETY: two C strings.
-    retry(|| unsafe { kernel::link(from.as_ptr(), to.as_ptr()) }).map(drop)
+    kernel::done(unsafe { kernel::link(from.as_ptr(), to.as_ptr()) })
 }
 
 /// Takes a name away. Failure is of no interest to anybody.
@@ -184,14 +175,14 @@ pub fn remove(path: Path<'_>) {
 /// Reads where the symbolic link at `path` points to into `target`; the number of bytes.
 pub fn read_link(path: Path<'_>, target: &mut [u8]) -> Result<usize> {
     // SAFETY: a C string and the slice's own bounds.
-    retry(|| unsafe { kernel::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) })
+    kernel::checked(unsafe { kernel::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) })
 }
 
 /// Writes to the standard error stream, as much as it takes. A message must not be what kills the program.
 pub fn print_error(spans: &[Span]) {
     let _quiet = Quiet::begin();
     // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
-    unsafe { kernel::writev(2, spans.as_ptr().cast(), spans.len() as c_int) };
+    unsafe { kernel::print(spans.as_ptr().cast(), spans.len() as c_int) };
 }
 
 /// A descriptor of the program's, which stays open.
@@ -225,7 +216,7 @@ impl Fd {
             let list = if skip == 0 { rest } else { &tail };
             let (start, len) = (list.as_ptr().cast(), list.len() as c_int);
             // SAFETY: a `Span` is an `iovec` and readable by the caller's contract. Lists are short (IOV_MAX is 1024).
-            let done = retry(|| unsafe {
+            let done = kernel::checked(unsafe {
                 match at {
                     None => kernel::writev(self.0, start, len),
                     Some(at) => kernel::pwritev(self.0, start, len, at as libc::off_t),
@@ -246,19 +237,21 @@ impl Fd {
     /// Reads from the byte at `offset` on; the number of bytes, 0 at the end.
     pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
         // SAFETY: the slice's own bounds.
-        retry(|| unsafe { kernel::pread(self.0, buffer.as_mut_ptr().cast(), buffer.len(), offset as libc::off_t) })
+        kernel::checked(unsafe {
+            kernel::pread(self.0, buffer.as_mut_ptr().cast(), buffer.len(), offset as libc::off_t)
+        })
     }
 
     /// Has the system find room for a part of the file, and extends the file to its end. A file system may not know how.
     pub fn reserve(&self, at: u64, len: u64) -> Result {
         // SAFETY: an open file.
-        retry(|| unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) }).map(drop)
+        kernel::done(unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) })
     }
 
     /// Cuts or extends the file.
     pub fn set_size(&self, size: u64) -> Result {
         // SAFETY: an open file.
-        retry(|| unsafe { kernel::ftruncate(self.0, size as libc::off_t) }).map(drop)
+        kernel::done(unsafe { kernel::ftruncate(self.0, size as libc::off_t) })
     }
 
     /// Whether all writes go to the end of the file, wherever its place is.
@@ -271,14 +264,14 @@ impl Fd {
     /// Moves the place of the next write.
     pub fn seek(&self, offset: u64) -> Result {
         // SAFETY: an open file.
-        retry(|| unsafe { kernel::lseek(self.0, offset as libc::off_t, libc::SEEK_SET) }).map(drop)
+        kernel::done(unsafe { kernel::lseek(self.0, offset as libc::off_t, libc::SEEK_SET) })
     }
 
     /// Whether there is a hole at `at`, and how far what is there goes. File systems that do not know say that it is none. `behind_hole`: a
     /// hole ends here, so it is none.
     pub fn extent(&self, at: u64, size: u64, behind_hole: bool) -> (bool, u64) {
         // SAFETY: an open file.
-        let next = |whence| retry(|| unsafe { kernel::lseek(self.0, at as libc::off_t, whence) });
+        let next = |whence| kernel::checked(unsafe { kernel::lseek(self.0, at as libc::off_t, whence) });
         match if behind_hole { Ok(at as usize) } else { next(libc::SEEK_DATA) } {
             Ok(data) if data as u64 > at => (true, (data as u64).wrapping_sub(at)),
             Ok(_) => (false, next(libc::SEEK_HOLE).map_or(u64::MAX, |hole| (hole as u64).saturating_sub(at))),
@@ -299,8 +292,8 @@ impl Fd {
             if in_kernel {
                 let mut from = at as libc::loff_t;
                 // SAFETY: two open files and an offset of our own; the target's position moves on.
-                let copied = retry(|| unsafe {
-                    kernel::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left, 0)
+                let copied = kernel::checked(unsafe {
+                    kernel::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left)
                 });
                 match copied {
                     // The end, or a kernel that does so where it cannot: reading tells.
@@ -327,7 +320,7 @@ impl Fd {
     /// before found no room.
     pub fn settle(&self) -> Result {
         // SAFETY: an open file.
-        let copy = retry(|| unsafe { kernel::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) })?;
+        let copy = kernel::checked(unsafe { kernel::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) })?;
         // SAFETY: opened just here. Interrupted or not, it is closed.
         match kernel::checked(unsafe { kernel::close(copy as c_int) }) {
             Err(Error::EINTR) => Ok(()),
@@ -339,7 +332,7 @@ impl Fd {
     pub fn status(&self) -> Result<Status> {
         let mut status = MaybeUninit::<libc::stat>::uninit();
         // SAFETY: an open file and room for the answer.
-        retry(|| unsafe { kernel::fstat(self.0, status.as_mut_ptr()) })?;
+        kernel::checked(unsafe { kernel::fstat(self.0, status.as_mut_ptr()) })?;
         // SAFETY: filled by the call that has succeeded.
         Ok(Status::from(unsafe { status.assume_init() }))
     }
@@ -363,7 +356,7 @@ impl Fd {
         own.push(b"/proc/self/fd/")?;
         own.push_number(self.0 as u64)?;
         // SAFETY: two C strings.
-        retry(|| unsafe {
+        kernel::done(unsafe {
             kernel::linkat(
                 libc::AT_FDCWD,
                 own.as_path().as_ptr(),
@@ -372,7 +365,6 @@ impl Fd {
                 libc::AT_SYMLINK_FOLLOW,
             )
         })
-        .map(drop)
     }
 }
 
