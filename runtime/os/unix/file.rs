@@ -95,16 +95,23 @@ pub fn open_stream(path: Path<'_>) -> Result<Fd> {
 pub fn status(path: Path<'_>) -> Result<Status> {
     let mut status = MaybeUninit::<libc::stat>::uninit();
     // SAFETY: a C string and room for the answer.
-    kernel::checked(unsafe { kernel::stat(path.as_ptr(), status.as_mut_ptr()) })?;
-    // SAFETY: filled by the call that has succeeded.
-    Ok(Status::from(unsafe { status.assume_init() }))
+    let result = unsafe { kernel::stat(path.as_ptr(), status.as_mut_ptr()) };
+    // SAFETY: filled by the call if it has succeeded.
+    unsafe { Status::of(result, &status) }
 }
 
-impl From<libc::stat> for Status {
+impl Status {
+    /// What a call has said.
+    ///
+    /// # Safety
+    /// When it has succeeded, `stat` must be filled.
     #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
-    fn from(stat: libc::stat) -> Status {
+    unsafe fn of(result: isize, stat: &MaybeUninit<libc::stat>) -> Result<Status> {
+        kernel::done(result)?;
+        // SAFETY: this function's contract.
+        let stat = unsafe { stat.assume_init_ref() };
         let kind = stat.st_mode & libc::S_IFMT;
-        Status {
+        Ok(Status {
             device: stat.st_dev as u64,
             inode: stat.st_ino as u64,
             size: stat.st_size as u64,
@@ -115,16 +122,16 @@ impl From<libc::stat> for Status {
             group: stat.st_gid as u32,
             regular: kind == libc::S_IFREG,
             directory: kind == libc::S_IFDIR,
-        }
+        })
     }
 }
 
 /// Makes one directory. It is no error when it is there already.
 pub fn make_directory(path: Path<'_>, mode: u32) -> Result {
     // SAFETY: a C string.
-    match kernel::checked(unsafe { kernel::mkdir(path.as_ptr(), mode as libc::mode_t) }) {
-        Ok(_) | Err(Error::EEXIST) => Ok(()),
-        Err(error) => Err(error),
+    match kernel::done(unsafe { kernel::mkdir(path.as_ptr(), mode as libc::mode_t) }) {
+        Err(Error::EEXIST) => Ok(()),
+        other => other,
     }
 }
 
@@ -151,9 +158,8 @@ pub fn replace(from: Path<'_>, to: Path<'_>) -> Result {
     const RENAME_EXCHANGE: c_uint = 2;
     let here = libc::AT_FDCWD;
     // SAFETY: two C strings.
-    let exchanged =
-        kernel::checked(unsafe { kernel::renameat2(here, from.as_ptr(), here, to.as_ptr(), RENAME_EXCHANGE) });
-    if exchanged.is_err() {
+    let exchanged = unsafe { kernel::renameat2(here, from.as_ptr(), here, to.as_ptr(), RENAME_EXCHANGE) };
+    if exchanged != 0 {
         return rename(from, to);
     }
     remove(from);
@@ -295,13 +301,11 @@ impl Fd {
                 let copied = kernel::checked(unsafe {
                     kernel::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left)
                 });
-                match copied {
-                    // The end, or a kernel that does so where it cannot: reading tells.
-                    Ok(0) => in_kernel = false,
-                    Ok(copied) => done = done.wrapping_add(copied as u64),
-                    // Different file systems, an old kernel, or a file system that cannot.
-                    Err(_) => in_kernel = false,
-                }
+                // Nothing: the end, or a kernel that does so where it cannot, which reading tells. An error: different file systems,
+                // an old kernel, or a file system that cannot.
+                let copied = copied.unwrap_or(0);
+                in_kernel = copied > 0;
+                done = done.wrapping_add(copied as u64);
                 continue;
             }
             let room = scratch.get_mut(..left.min(scratch.len())).unwrap_or_default();
@@ -322,9 +326,9 @@ impl Fd {
         // SAFETY: an open file.
         let copy = kernel::checked(unsafe { kernel::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) })?;
         // SAFETY: opened just here. Interrupted or not, it is closed.
-        match kernel::checked(unsafe { kernel::close(copy as c_int) }) {
+        match kernel::done(unsafe { kernel::close(copy as c_int) }) {
             Err(Error::EINTR) => Ok(()),
-            other => other.map(drop),
+            other => other,
         }
     }
 
@@ -332,9 +336,9 @@ impl Fd {
     pub fn status(&self) -> Result<Status> {
         let mut status = MaybeUninit::<libc::stat>::uninit();
         // SAFETY: an open file and room for the answer.
-        kernel::checked(unsafe { kernel::fstat(self.0, status.as_mut_ptr()) })?;
-        // SAFETY: filled by the call that has succeeded.
-        Ok(Status::from(unsafe { status.assume_init() }))
+        let result = unsafe { kernel::fstat(self.0, status.as_mut_ptr()) };
+        // SAFETY: filled by the call if it has succeeded.
+        unsafe { Status::of(result, &status) }
     }
 
     /// Gives the file the owner and the permissions of another, as far as we may.

@@ -22,6 +22,7 @@ pub use by_name::*;
 use crate::error::{Error, Result};
 
 /// What a call has said.
+#[inline]
 pub fn checked(result: isize) -> Result<usize> {
     // The last page of addresses, which no call can mean as a result.
     const ERRORS: usize = 4096;

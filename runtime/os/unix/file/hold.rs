@@ -13,9 +13,8 @@ impl Fd {
     /// Locks the file for as long as it is open or mapped. `false`: another has it. Error: files cannot be locked here.
     pub fn hold(&self) -> Result<bool> {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
-            Ok(()) => Ok(true),
             Err(Error::EAGAIN | Error::EACCES) => Ok(false),
-            Err(error) => Err(error),
+            other => other.map(|()| true),
         }
     }
 
