@@ -285,22 +285,31 @@ impl Plan {
         }
     }
 
+    /// Bytes of a part, and zero bytes behind it.
+    #[inline]
+    pub fn size(&self, part: Part) -> (u64, u64) {
+        // No overflow, by the invariant.
+        self.measure(part).unwrap_or((0, 0))
+    }
+
     /// All parts, in file order.
+    #[inline]
     pub fn chunks(&self) -> impl Iterator<Item = Chunk> + '_ {
-        let mut offset: u64 = 0;
-        PARTS.iter().map(move |&part| {
-            let (len, padding) = self.measure(part).unwrap_or((0, 0));
-            let chunk = Chunk { part, offset, len, padding };
-            // No overflow, by the invariant.
-            offset = offset.wrapping_add(len).wrapping_add(padding);
-            chunk
-        })
+        PARTS.iter().map(|part| self.chunk(*part))
     }
 
     /// Where `part` stands.
     pub fn chunk(&self, part: Part) -> Chunk {
-        let nothing = Chunk { part, offset: 0, len: 0, padding: 0 };
-        self.chunks().find(|chunk| chunk.part == part).unwrap_or(nothing)
+        let mut offset: u64 = 0;
+        for before in PARTS {
+            if before == part {
+                break;
+            }
+            let (len, padding) = self.size(before);
+            offset = offset.wrapping_add(len).wrapping_add(padding);
+        }
+        let (len, padding) = self.size(part);
+        Chunk { part, offset, len, padding }
     }
 
     /// Bytes of everything up to the value data.
