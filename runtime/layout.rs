@@ -331,9 +331,15 @@ impl Plan {
 }
 
 pub mod device;
-mod read;
 
-pub use read::of_header;
+/// The plan of a file with this header, as a reader must see it. Errors: [`crate::error::Error::OVERFLOW`]. Not for the archive, where
+/// a header is read into its plan: to copy one takes `memcpy`.
+#[inline]
+pub fn of_header(header: Header, version: RawVersion, word: Word) -> Result<Plan> {
+    let plan = Plan { header, version, word };
+    plan.check()?;
+    Ok(plan)
+}
 
 #[cfg(test)]
 mod tests;

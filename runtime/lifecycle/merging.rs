@@ -62,7 +62,7 @@ impl<'a> Merging<'a> {
             old(source, theirs, self.image)?
         };
         if let Some(had) = self.had
-            && !holds(source, &old, had, scratch.bytes_mut())?
+            && !holds(source, &old, self.plan, had, scratch.bytes_mut())?
         {
             self.had = None;
         }

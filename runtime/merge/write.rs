@@ -7,7 +7,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use super::check::Theirs;
 use super::counters;
 use super::pages::{Pages, pages};
-use super::source::{Source, in_pieces};
+use super::source::{Pieces, Source};
 use super::stamps::{Place, place};
 use super::valued::{Read, Unite};
 use crate::dump::valued;
@@ -37,25 +37,29 @@ impl Given {
 }
 
 /// Whether the file can still hold what it was given: every counter of it is at least as large. When not, it is another
-/// file of that name, made after the one we wrote to was taken away. (Time stamps do not tell: the earliest stays.)
-pub fn holds(source: &dyn Source, old: &Old, given: &Given, scratch: &mut [u8]) -> Result<bool> {
-    let plan = &old.theirs.plan;
-    let (chunk, given) = (plan.chunk(Part::Counters), given.counters.words());
-    if given.is_empty() || Variant(plan.header.version).has(Variant::TEMPORAL) {
+/// file of that name, made after the one we wrote to was taken away. (Time stamps do not tell: the earliest stays.) `plan` is that
+/// of our image.
+pub fn holds(source: &dyn Source, old: &Old, plan: &Plan, given: &Given, scratch: &mut [u8]) -> Result<bool> {
+    // All counters, or none.
+    let mut given = given.counters.words();
+    if Variant(plan.header.version).has(Variant::TEMPORAL) {
         return Ok(true);
     }
-    let mut all = true;
-    in_pieces(source, chunk.offset, chunk.len, 8, scratch, &mut |at, bytes| {
-        all &= counters::have(bytes, given.get(at as usize / 8..).unwrap_or(&[]));
-        Ok(())
-    })?;
-    Ok(all)
+    let mut pieces = Pieces::of(source, old.theirs.counters, size_of_val(given) as u64, 8, scratch)?;
+    while !given.is_empty() {
+        let piece = pieces.next(scratch)?;
+        if !counters::have(piece, given) {
+            return Ok(false);
+        }
+        given = given.get(piece.len() / 8..).unwrap_or(&[]);
+    }
+    Ok(true)
 }
 
 /// What the file has from earlier runs.
 #[derive(Debug)]
 pub struct Old {
-    /// The profile's plan and addresses.
+    /// Its places and addresses.
     pub theirs: Theirs,
     /// Its value data, checked.
     pub values: Pages,
@@ -107,7 +111,7 @@ linked! {
 /// # Safety
 /// `image` must be an image of this process.
 pub unsafe fn old(source: &dyn Source, theirs: Theirs, image: &Image) -> Result<Old> {
-    let from = theirs.plan.fixed_size();
+    let from = theirs.values;
     let len = source.size().checked_sub(from).ok_or(Error::TRUNCATED)?;
     // SAFETY: the caller's image.
     let records = with_sites(unsafe { records(image.data) });
@@ -243,7 +247,10 @@ impl Merging<'_> {
         }
         while done < span.len {
             let live = span.skip(done).prefix(block);
-            let place = job.old.map(|(_, old)| old.theirs.plan.chunk(part.part).offset.wrapping_add(done as u64));
+            let place = job.old.map(|(_, Old { theirs, .. })| {
+                let from = if part.part == Part::Bitmap { theirs.bitmap } else { theirs.counters };
+                from.wrapping_add(done as u64)
+            });
             // Zeros add nothing, and need not be read. (For byte counters they say "covered", and stamps are looked up.)
             let sums = !bytes && !self.variant.has(Variant::TEMPORAL) || part.part == Part::Bitmap;
             if done as u64 >= known {
