@@ -129,6 +129,7 @@ const fn record_size(version: RawVersion, word: Word) -> u64 {
 }
 
 /// Size of a vtable record: u64 hash, pointer, u32 size; padded to 8 where u64 is aligned so.
+#[inline]
 pub const fn vtable_size(word: Word) -> u64 {
     match word.known() {
         Word::W64 => 24,
@@ -142,6 +143,7 @@ fn pad_to(len: u64, unit: u64) -> Result<u64> {
 }
 
 /// Entries of `size` bytes in `len` bytes, the last of which may be cut short.
+#[inline]
 pub const fn entries(len: u64, size: u64) -> u64 {
     match len.checked_add(size.saturating_sub(1)) {
         Some(up) => match up.checked_div(size) {

@@ -211,9 +211,8 @@ impl Header {
         let encoding = encoding_of(words.first().ok_or(Error::TRUNCATED)?)?;
         let number = Variant(encoding.u64_of(words.get(1).ok_or(Error::TRUNCATED)?)).number();
         let version = RawVersion::of_file(number).ok_or(Error::bad_version(number))?;
-        let words = words.get(..version.header_words()).ok_or(Error::TRUNCATED)?;
-        for (field, word) in fields(version).iter().zip(words) {
-            self.set(*field, encoding.u64_of(word));
+        for (index, field) in fields(version).iter().enumerate() {
+            self.set(*field, encoding.u64_of(words.get(index).ok_or(Error::TRUNCATED)?));
         }
         Ok((version, encoding))
     }

@@ -76,12 +76,6 @@ fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [
     Some(words.into_slice())
 }
 
-/// Pairs that all sites of these records have now.
-pub fn all_pairs(records: &[Record]) -> u64 {
-    let pairs = |record| heads(record).iter().map(|head| u64::from(values_at(head))).sum::<u64>();
-    records.iter().filter(|record| has_sites(record)).map(pairs).sum()
-}
-
 /// Writes value data, from the first record that has sites on.
 pub type Write = fn(&[Record], Budget, Scratch, &mut dyn Sink) -> Result;
 

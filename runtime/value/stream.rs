@@ -47,22 +47,26 @@ impl<'a> Stream<'a> {
         self.put_halves(kind as u32, sites as u32)?;
         for word in 0..(kind_header_size(sites as u32) as usize / 8).wrapping_sub(1) {
             let first = word.wrapping_mul(8);
-            let byte = |offset: usize| {
+            let mut bytes = [0; 8];
+            for (offset, byte) in bytes.iter_mut().enumerate() {
                 let site = first.wrapping_add(offset);
-                if site < sites { values(site) } else { 0 }
-            };
-            let bytes = [byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7)];
+                if site < sites {
+                    *byte = values(site);
+                }
+            }
             self.put(u64::from_ne_bytes(bytes))?;
         }
         Ok(())
     }
 
     /// The words that are free.
+    #[inline]
     pub fn room(&mut self) -> &mut [u64] {
         self.buffer.get_mut(self.len..).unwrap_or_default()
     }
 
     /// So many of them are filled.
+    #[inline]
     pub fn filled(&mut self, words: usize) {
         self.len = self.len.wrapping_add(words);
     }
