@@ -11,7 +11,7 @@ use crate::merge::check::check;
 use crate::merge::insert::TakeOver;
 use crate::merge::pages::Pages;
 use crate::merge::source::Opened;
-use crate::merge::write::{Job, Old, Written, old, write};
+use crate::merge::write::{Job, Odd, Old, old, write};
 use crate::os::Fd;
 use crate::sections::{Image, elf};
 use crate::sink::Sink;
@@ -68,14 +68,14 @@ impl<'a> Earlier<'a> {
     }
 
     /// Writes the profile of `image`, whose counters and bitmaps may be copies, with all that the file holds.
-    pub(super) fn write(&self, image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result<Written> {
-        let job = Job { image, plan, old: Some((&self.source, &self.old)), had: None, keep: false };
+    pub(super) fn write(&self, image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result<Odd> {
+        let job = Job { image, plan, old: Some((&self.source, &self.old)), had: None };
         // SAFETY: this image, its plan, and a profile of it in the file, which we have locked since it was looked at.
-        unsafe { write(&job, sink) }
+        unsafe { write(&job, sink, None) }
     }
 
     /// The new file is there, with what [`Earlier::write`] has said: from now on the values are this process's.
-    pub(super) fn take(&self, image: &Image, written: &Written, name: &[u8]) {
+    pub(super) fn take(&self, image: &Image, odd: &Odd, name: &[u8]) {
         let values = self.old.values.bytes();
         // What counts none has read none.
         if !values.is_empty()
@@ -84,8 +84,6 @@ impl<'a> Earlier<'a> {
             // SAFETY: this image, and value data that was checked when it was read.
             unsafe { take(values, image, &self.old.theirs.rebase) };
         }
-        if written.odd > 0 {
-            report_odd(image, written.odd, written.first_odd, name);
-        }
+        report_odd(image, *odd, name);
     }
 }
