@@ -18,6 +18,7 @@ use crate::span::Span;
 
 /// Are those of this image? Errors: those of [`check`].
 #[cfg(feature = "hosted")]
+#[inline]
 pub fn check_this() -> Result {
     check(&Image::this(), variables::raw_version())
 }

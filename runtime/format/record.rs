@@ -33,6 +33,7 @@ pub struct RecordShape {
 
 impl RecordShape {
     /// The shape in `version` on machines with this word size.
+    #[inline]
     pub const fn of(version: RawVersion, word: Word) -> RecordShape {
         let pointer = word.bytes() as usize;
         let counter_ptr = 16;

@@ -82,6 +82,7 @@ pub fn open_for_reading(path: Path<'_>) -> Result<Fd> {
 }
 
 /// A file for reading and writing, which is made if it is not there.
+#[inline]
 pub fn open_or_create(path: Path<'_>) -> Result<Fd> {
     open(path, libc::O_CREAT | libc::O_RDWR, 0o666)
 }
@@ -198,6 +199,7 @@ pub fn borrowed(fd: c_int) -> ManuallyDrop<Fd> {
 
 impl Fd {
     /// The descriptor, which the caller has to close.
+    #[inline]
     pub fn into_raw(self) -> c_int {
         let fd = self.0;
         core::mem::forget(self);
@@ -261,6 +263,7 @@ impl Fd {
     }
 
     /// Whether all writes go to the end of the file, wherever its place is.
+    #[inline]
     pub fn appends(&self) -> bool {
         // SAFETY: a descriptor that is not open is an error, which is negative.
         let flags = unsafe { kernel::fcntl(self.0, libc::F_GETFL, 0) };

@@ -35,6 +35,7 @@ pub fn close_inherited() {
 
 /// Locks all of a file for this process against others, waiting till it is free, or unlocks it. The process holds the lock
 /// once, through whichever descriptor, and loses it when it closes one of the file's.
+#[inline]
 pub fn lock_for_process(fd: c_int, on: bool) -> Result {
     set_lock(fd, on, libc::F_SETLKW)
 }
