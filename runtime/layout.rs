@@ -302,16 +302,15 @@ impl Plan {
 
     /// Where `part` stands.
     pub fn chunk(&self, part: Part) -> Chunk {
-        let mut offset: u64 = 0;
-        for before in PARTS {
-            if before == part {
+        let mut chunk = Chunk { part, offset: 0, len: 0, padding: 0 };
+        for next in PARTS {
+            (chunk.len, chunk.padding) = self.size(next);
+            if next == part {
                 break;
             }
-            let (len, padding) = self.size(before);
-            offset = offset.wrapping_add(len).wrapping_add(padding);
+            chunk.offset = chunk.offset.wrapping_add(chunk.len).wrapping_add(chunk.padding);
         }
-        let (len, padding) = self.size(part);
-        Chunk { part, offset, len, padding }
+        chunk
     }
 
     /// Bytes of everything up to the value data.

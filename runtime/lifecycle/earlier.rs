@@ -60,8 +60,8 @@ impl<'a> Earlier<'a> {
         let mut scratch = Pages::new(SCRATCH).ok_or(Refusal::Other)?;
         // SAFETY: this image, whose raw version was checked before its counters were mapped.
         let old = unsafe {
-            check(&source, image, elf::notes::extent(), plan, scratch.bytes_mut())
-                .and_then(|theirs| old(&source, theirs, image))
+            check(source.source(), image, elf::notes::extent(), plan, scratch.bytes_mut())
+                .and_then(|theirs| old(source.source(), theirs, image))
         }
         .map_err(refusal)?;
         Ok(Some(Earlier { source, old }))
@@ -69,7 +69,7 @@ impl<'a> Earlier<'a> {
 
     /// Writes the profile of `image`, whose counters and bitmaps may be copies, with all that the file holds.
     pub(super) fn write(&self, image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result<Odd> {
-        let job = Job { image, plan, old: Some((&self.source, &self.old)), had: None };
+        let job = Job { image, plan, old: Some((self.source.source(), &self.old)), had: None };
         // SAFETY: this image, its plan, and a profile of it in the file, which we have locked since it was looked at.
         unsafe { write(&job, sink, None) }
     }

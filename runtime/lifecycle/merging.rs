@@ -75,7 +75,10 @@ impl<'a> Merging<'a> {
 
     /// Writes the sum with what [`Merging::take_in_from`] has seen, which is read again.
     pub fn write_with(&mut self, source: Option<&dyn Source>, sink: &mut dyn Sink) -> Result {
-        let old = source.zip(self.old.as_ref());
+        let old = match (source, &self.old) {
+            (Some(source), Some(old)) => Some((source, old)),
+            _ => None,
+        };
         // A file that is not there has nothing from us either.
         let had = if old.is_some() { self.had } else { None };
         let job = Job { image: self.image, plan: self.plan, old, had };
@@ -95,7 +98,7 @@ impl<'a> Merging<'a> {
 impl Content for Merging<'_> {
     fn write(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
         match old {
-            Some(fd) => self.write_with(Some(&Opened { fd, size: fd.status()?.size, holes: true }), sink),
+            Some(fd) => self.write_with(Some(Opened { fd, size: fd.status()?.size, holes: true }.source()), sink),
             None => self.write_with(None, sink),
         }
     }
@@ -105,7 +108,7 @@ impl Content for Merging<'_> {
     }
 
     fn take_in(&mut self, old: &Fd, size: u64) -> Result {
-        self.take_in_from(&Opened { fd: old, size, holes: true })
+        self.take_in_from(Opened { fd: old, size, holes: true }.source())
     }
 
     fn start_over(&mut self) {

@@ -55,6 +55,15 @@ pub struct Opened<'a> {
 }
 
 #[cfg(feature = "hosted")]
+impl Opened<'_> {
+    /// As what is merged. Here, so that there is one table of its functions.
+    #[inline(never)]
+    pub fn source(&self) -> &dyn Source {
+        self
+    }
+}
+
+#[cfg(feature = "hosted")]
 impl Source for Opened<'_> {
     fn size(&self) -> u64 {
         self.size

@@ -81,7 +81,7 @@ pub fn write_none(records: &[Record], sink: &mut dyn Sink) -> Result {
     for record in records.iter().filter(|record| has_sites(record)) {
         stream.put(start(record, 0))?;
         for (kind, sites) in record.num_value_sites.iter().enumerate().filter(|(_, sites)| **sites > 0) {
-            stream.put_kind(kind, usize::from(*sites), &|_| 0)?;
+            stream.put_empty_kind(kind, usize::from(*sites))?;
         }
     }
     stream.flush()

@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+pub mod kind;
+
 use crate::error::Result;
 use crate::format::record::Record;
 use crate::format::value::{halves, kind_header_size, record_size};
@@ -42,19 +44,11 @@ impl<'a> Stream<'a> {
         self.put(halves(first, second))
     }
 
-    /// A kind with its sites: the number of values of each is a byte, with zeros up to a whole word.
-    pub fn put_kind(&mut self, kind: usize, sites: usize, values: &dyn Fn(usize) -> u8) -> Result {
+    /// A kind whose sites have no values.
+    pub fn put_empty_kind(&mut self, kind: usize, sites: usize) -> Result {
         self.put_halves(kind as u32, sites as u32)?;
-        for word in 0..(kind_header_size(sites as u32) as usize / 8).wrapping_sub(1) {
-            let first = word.wrapping_mul(8);
-            let mut bytes = [0; 8];
-            for (offset, byte) in bytes.iter_mut().enumerate() {
-                let site = first.wrapping_add(offset);
-                if site < sites {
-                    *byte = values(site);
-                }
-            }
-            self.put(u64::from_ne_bytes(bytes))?;
+        for _ in 1..kind_header_size(sites as u32) / 8 {
+            self.put(0)?;
         }
         Ok(())
     }
