@@ -83,6 +83,7 @@ pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
 }
 
 /// The header of a plan as bytes of this machine, in `words`.
+#[inline]
 pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; WORDS]) -> Span {
     let mut fields = fields(plan.version.known()).iter();
     for word in words.iter_mut() {
@@ -99,6 +100,7 @@ const PIECES: usize = 1 + 3 + 2 * 7;
 struct Gather(List<PIECES>);
 
 impl Gather {
+    #[inline(never)]
     fn add(&mut self, span: Span) {
         if span.len > 0 {
             self.0.push(span);
@@ -128,6 +130,7 @@ pub fn entry(id: Span, len: &mut [u8; 8]) -> [Span; 3] {
 }
 
 /// Bytes of the entries of all binary ids in the notes.
+#[inline]
 pub fn binary_ids_size(notes: &[Span]) -> u64 {
     let mut size: u64 = 0;
     for id in build_id::build_ids(notes) {
