@@ -129,6 +129,7 @@ const fn record_size(version: RawVersion, word: Word) -> u64 {
 }
 
 /// Size of a vtable record: u64 hash, pointer, u32 size; padded to 8 where u64 is aligned so.
+#[inline]
 pub const fn vtable_size(word: Word) -> u64 {
     match word.known() {
         Word::W64 => 24,
@@ -142,6 +143,7 @@ fn pad_to(len: u64, unit: u64) -> Result<u64> {
 }
 
 /// Entries of `size` bytes in `len` bytes, the last of which may be cut short.
+#[inline]
 pub const fn entries(len: u64, size: u64) -> u64 {
     match len.checked_add(size.saturating_sub(1)) {
         Some(up) => match up.checked_div(size) {
@@ -285,22 +287,30 @@ impl Plan {
         }
     }
 
+    /// Bytes of a part, and zero bytes behind it.
+    #[inline]
+    pub fn size(&self, part: Part) -> (u64, u64) {
+        // No overflow, by the invariant.
+        self.measure(part).unwrap_or((0, 0))
+    }
+
     /// All parts, in file order.
+    #[inline]
     pub fn chunks(&self) -> impl Iterator<Item = Chunk> + '_ {
-        let mut offset: u64 = 0;
-        PARTS.iter().map(move |&part| {
-            let (len, padding) = self.measure(part).unwrap_or((0, 0));
-            let chunk = Chunk { part, offset, len, padding };
-            // No overflow, by the invariant.
-            offset = offset.wrapping_add(len).wrapping_add(padding);
-            chunk
-        })
+        PARTS.iter().map(|part| self.chunk(*part))
     }
 
     /// Where `part` stands.
     pub fn chunk(&self, part: Part) -> Chunk {
-        let nothing = Chunk { part, offset: 0, len: 0, padding: 0 };
-        self.chunks().find(|chunk| chunk.part == part).unwrap_or(nothing)
+        let mut chunk = Chunk { part, offset: 0, len: 0, padding: 0 };
+        for next in PARTS {
+            (chunk.len, chunk.padding) = self.size(next);
+            if next == part {
+                break;
+            }
+            chunk.offset = chunk.offset.wrapping_add(chunk.len).wrapping_add(chunk.padding);
+        }
+        chunk
     }
 
     /// Bytes of everything up to the value data.
@@ -322,9 +332,15 @@ impl Plan {
 }
 
 pub mod device;
-mod read;
 
-pub use read::of_header;
+/// The plan of a file with this header, as a reader must see it. Errors: [`crate::error::Error::OVERFLOW`]. Not for the archive, where
+/// a header is read into its plan: to copy one takes `memcpy`.
+#[inline]
+pub fn of_header(header: Header, version: RawVersion, word: Word) -> Result<Plan> {
+    let plan = Plan { header, version, word };
+    plan.check()?;
+    Ok(plan)
+}
 
 #[cfg(test)]
 mod tests;

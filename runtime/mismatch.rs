@@ -18,6 +18,7 @@ use crate::span::Span;
 
 /// Are those of this image? Errors: those of [`check`].
 #[cfg(feature = "hosted")]
+#[inline]
 pub fn check_this() -> Result {
     check(&Image::this(), variables::raw_version())
 }
@@ -58,18 +59,35 @@ pub fn check(image: &Image, version: u64) -> Result {
     if number != RawVersion::BUILT.number() {
         return Err(Error::mismatch(u8::try_from(number).unwrap_or(0)));
     }
-    if fits(image, &RecordShape::NATIVE, version) {
+    // Versions 9 and 10 look alike here; 10 is by far the more frequent one.
+    const OTHERS: [Look; 3] = [Look::of(RawVersion::V10), Look::of(RawVersion::V8), Look::of(RawVersion::V11)];
+    if fits(image, const { Look::of(RawVersion::BUILT) }, version) {
         return Ok(());
     }
-    // Versions 9 and 10 look alike here; 10 is by far the more frequent one.
-    let candidates = [RawVersion::V10, RawVersion::V8, RawVersion::V11, RawVersion::V9];
-    let other = candidates.into_iter().find(|other| fits(image, &RecordShape::of(*other, Word::NATIVE), version));
-    Err(Error::mismatch(other.map_or(0, |other| other.number() as u8)))
+    let other = OTHERS.iter().find(|other| fits(image, **other, version));
+    Err(Error::mismatch(other.map_or(0, |other| other.number)))
 }
 
-/// Whether the records look like ones of this shape.
-fn fits(image: &Image, shape: &RecordShape, word: u64) -> bool {
-    let size = shape.size as usize;
+/// What is looked at in records of a version: their size, and where two fields are.
+#[derive(Clone, Copy)]
+struct Look {
+    number: u8,
+    size: u8,
+    counter_ptr: u8,
+    num_counters: u8,
+}
+
+impl Look {
+    const fn of(version: RawVersion) -> Look {
+        let RecordShape { size, counter_ptr, num_counters, .. } = RecordShape::of(version, Word::NATIVE);
+        let (number, counter_ptr) = (version.number() as u8, counter_ptr as u8);
+        Look { number, size: size as u8, counter_ptr, num_counters: num_counters as u8 }
+    }
+}
+
+/// Whether the records look like this.
+fn fits(image: &Image, look: Look, word: u64) -> bool {
+    let size = usize::from(look.size);
     let whole = image.data.len;
     if whole == 0 {
         return true;
@@ -96,7 +114,7 @@ fn fits(image: &Image, shape: &RecordShape, word: u64) -> bool {
         let bytes = unsafe { core::slice::from_raw_parts(bytes.start, bytes.len) };
         let native = Encoding::NATIVE;
         let (Some(offset), Some(counters)) =
-            (native.word_at(bytes, shape.counter_ptr), native.u32_at(bytes, shape.num_counters))
+            (native.word_at(bytes, look.counter_ptr.into()), native.u32_at(bytes, look.num_counters.into()))
         else {
             return false;
         };

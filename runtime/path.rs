@@ -23,6 +23,7 @@ impl Path<'_> {
 }
 
 impl<'a> From<&'a CStr> for Path<'a> {
+    #[inline]
     fn from(path: &'a CStr) -> Path<'a> {
         Path(path.as_ptr(), PhantomData)
     }
@@ -45,6 +46,7 @@ impl<const N: usize> Text<N> {
     }
 
     /// Forgets all bytes.
+    #[inline]
     pub fn clear(&mut self) {
         self.truncate(0);
     }
@@ -89,12 +91,14 @@ impl<const N: usize> Text<N> {
     }
 
     /// The text for the system, to which it ends at the first NUL that was pushed, if one was.
+    #[inline]
     pub fn as_path(&self) -> Path<'_> {
         // `push` and `truncate` keep a NUL at `len`, which is below `N`.
         Path(self.bytes.as_ptr().cast(), PhantomData)
     }
 
     /// The text as a string. Ends at the first NUL that was pushed, if one was.
+    #[inline]
     pub fn as_c_str(&self) -> &CStr {
         // SAFETY: `push` and `truncate` keep a NUL at `len`, which is below `N`.
         unsafe { c_str(self.bytes.as_ptr().cast()) }
@@ -129,8 +133,8 @@ fn insert(text: &mut [u8], len: &mut usize, at: usize, bytes: &[u8]) -> Result {
     let tail = len.wrapping_sub(at);
     push(text, len, bytes)?;
     // From the end, for the two places overlap. (`rotate_right` and `copy_within` are not free of panics.)
-    for step in 1..=tail {
-        let from = at.wrapping_add(tail).wrapping_sub(step);
+    for step in 0..tail {
+        let from = at.wrapping_add(tail).wrapping_sub(step).wrapping_sub(1);
         let byte = text.get(from).copied().unwrap_or(0);
         if let Some(to) = text.get_mut(from.wrapping_add(bytes.len())) {
             *to = byte;

@@ -40,42 +40,34 @@ pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
 /// The spans of `image` must be readable, and `plan` must be the plan of that image.
 pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
     let mut words = [const { MaybeUninit::uninit() }; WORDS];
-    let header = header_span(plan, &mut words);
-    let id = build_id::first(&image.notes);
-    let id_len = (id.len as u64).to_ne_bytes();
+    let mut id_len = [0; 8];
     let mut list = Gather(List::new());
-    for chunk in plan.chunks() {
-        if chunk.len | chunk.padding == 0 {
-            continue;
+    list.add(header_span(plan, &mut words));
+    let (ids, id) = (plan.header.binary_ids_size, build_id::first(&image.notes));
+    if ids == entry_size(id.len) {
+        // Nearly always there is one, which goes with the rest.
+        for span in entry(id, &mut id_len) {
+            list.add(span);
         }
-        let span = match chunk.part {
-            Part::Header => header,
-            // Nearly always there is one, which goes with the rest.
-            Part::BinaryIds if chunk.len == entry_size(id.len) => {
-                let padding = chunk.len.wrapping_sub(8).wrapping_sub(id.len as u64);
-                for span in [Span::of(&id_len), id, zeros(padding).unwrap_or(Span::EMPTY)] {
-                    list.add(span);
-                }
-                continue;
-            }
-            Part::BinaryIds => {
-                // SAFETY: all spans in the list are the caller's, arrays of this function, parts of the notes, or zeros.
-                unsafe { list.flush(sink) }?;
-                // SAFETY: the notes are readable by the caller's contract.
-                unsafe { write_binary_ids(&image.notes, sink) }?;
-                continue;
-            }
-            Part::Data => image.data,
-            Part::Counters => image.counters,
-            Part::Bitmap => image.bitmap,
-            Part::UniformCounters => image.uniform,
-            Part::Names => image.names,
-            Part::VTables => image.vtables,
-            Part::VNames => image.vnames,
-        };
+    } else if ids > 0 {
+        // SAFETY: all spans in the list are the caller's, arrays of this function, parts of the notes, or zeros.
+        unsafe { list.flush(sink) }?;
+        // SAFETY: the notes are readable by the caller's contract.
+        unsafe { write_binary_ids(&image.notes, sink) }?;
+    }
+    for (part, span) in [
+        (Part::Data, &image.data),
+        (Part::Counters, &image.counters),
+        (Part::Bitmap, &image.bitmap),
+        (Part::UniformCounters, &image.uniform),
+        (Part::Names, &image.names),
+        (Part::VTables, &image.vtables),
+        (Part::VNames, &image.vnames),
+    ] {
+        let (len, padding) = plan.size(part);
         // A part whose last entry is cut short in memory is filled up with zeros in the file.
-        let span = span.prefix(usize::try_from(chunk.len).unwrap_or(usize::MAX));
-        let padding = chunk.len.saturating_sub(span.len as u64).saturating_add(chunk.padding);
+        let span = span.prefix(usize::try_from(len).unwrap_or(usize::MAX));
+        let padding = len.saturating_sub(span.len as u64).saturating_add(padding);
         list.add(span);
         match zeros(padding) {
             Some(zeros) => list.add(zeros),
@@ -91,6 +83,7 @@ pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
 }
 
 /// The header of a plan as bytes of this machine, in `words`.
+#[inline]
 pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; WORDS]) -> Span {
     let mut fields = fields(plan.version.known()).iter();
     for word in words.iter_mut() {
@@ -107,6 +100,7 @@ const PIECES: usize = 1 + 3 + 2 * 7;
 struct Gather(List<PIECES>);
 
 impl Gather {
+    #[inline(never)]
     fn add(&mut self, span: Span) {
         if span.len > 0 {
             self.0.push(span);
@@ -115,6 +109,7 @@ impl Gather {
 
     /// # Safety
     /// The spans in the list must be readable.
+    #[inline(never)]
     unsafe fn flush(&mut self, sink: &mut dyn Sink) -> Result {
         let list = self.0.take();
         // SAFETY: this function's contract.
@@ -127,13 +122,20 @@ fn entry_size(len: usize) -> u64 {
     (len as u64).next_multiple_of(8).wrapping_add(8)
 }
 
+/// The entry of an id: its length, which goes to `len`, the id, zeros.
+pub fn entry(id: Span, len: &mut [u8; 8]) -> [Span; 3] {
+    *len = (id.len as u64).to_ne_bytes();
+    let padding = entry_size(id.len).wrapping_sub(8).wrapping_sub(id.len as u64);
+    [Span::of(len), id, zeros(padding).unwrap_or(Span::EMPTY)]
+}
+
 /// Bytes of the entries of all binary ids in the notes.
+#[inline]
 pub fn binary_ids_size(notes: &[Span]) -> u64 {
     let mut size: u64 = 0;
-    let _ = build_id::each(notes, |id| {
+    for id in build_id::build_ids(notes) {
         size = size.saturating_add(entry_size(id.len()));
-        Ok(())
-    });
+    }
     size
 }
 
@@ -142,13 +144,11 @@ pub fn binary_ids_size(notes: &[Span]) -> u64 {
 /// # Safety
 /// The notes must be readable.
 pub unsafe fn write_binary_ids(notes: &[Span], sink: &mut dyn Sink) -> Result {
-    build_id::each(notes, |id| {
-        let len = (id.len() as u64).to_ne_bytes();
-        let padding = entry_size(id.len()).wrapping_sub(8).wrapping_sub(id.len() as u64);
-        let padding = zeros(padding).unwrap_or(Span::EMPTY);
+    for id in build_id::build_ids(notes) {
         // SAFETY: a local array, the id (which lies in the notes), and zeros.
-        unsafe { sink.write(&[Span::of(&len), Span::of(id), padding]) }
-    })
+        unsafe { sink.write(&entry(Span::of(id), &mut [0; 8])) }?;
+    }
+    Ok(())
 }
 
 #[cfg(not(feature = "hosted"))]

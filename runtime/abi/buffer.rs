@@ -2,7 +2,7 @@
 
 use core::ffi::c_int;
 
-use crate::dump;
+use crate::dump::{self, memory};
 use crate::layout::Plan;
 use crate::sections::Image;
 #[allow(unused_imports)]
@@ -45,11 +45,11 @@ pub(super) use image;
 
 export! {
     /// Bytes that `__llvm_profile_write_buffer` will write.
-    fn __llvm_profile_get_size_for_buffer() -> u64 { dump::size().unwrap_or(0) }
+    fn __llvm_profile_get_size_for_buffer() -> u64 { memory::size().unwrap_or(0) }
     /// Writes the profile to `buffer`, which has room for what `__llvm_profile_get_size_for_buffer` said. 0, or -1.
     fn __llvm_profile_write_buffer(buffer: *mut u8) -> c_int {
         // SAFETY: the caller's buffer.
-        status(unsafe { dump::write(buffer) })
+        status(unsafe { memory::write(buffer) })
     }
 }
 

@@ -9,6 +9,7 @@ use crate::format::record::KINDS;
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::node::{Record, records, site_count};
+use crate::value::stream::kind::put_kind;
 use crate::value::stream::{Stream, WORDS, start};
 
 /// Sites of one function whose numbers of values fit on the stack: a program without an operating system has no pages. A
@@ -76,7 +77,7 @@ fn write_record(reader: &Reader, record: &Record, counts: &Counts, stream: &mut 
     stream.put(start(record, pairs))?;
     for kind in (0..KINDS).filter(|kind| sites(record, *kind) > 0) {
         let all = sites(record, kind);
-        stream.put_kind(kind, all, &|site| counts.of(kind, site))?;
+        put_kind(stream, kind, all, &|site| counts.of(kind, site))?;
         for site in 0..all {
             write_site(reader, kind as u32, site as u32, u32::from(counts.of(kind, site)), stream)?;
         }

@@ -63,14 +63,19 @@ impl Encoding {
         }
     }
 
+    /// The number in these bytes.
+    #[inline]
+    pub const fn u64_of(self, bytes: &[u8; 8]) -> u64 {
+        match self.endian {
+            Endian::Little => u64::from_le_bytes(*bytes),
+            Endian::Big => u64::from_be_bytes(*bytes),
+        }
+    }
+
     /// The `u64` at `offset`, or `None` past the end.
     #[inline]
     pub fn u64_at(self, bytes: &[u8], offset: usize) -> Option<u64> {
-        let array: [u8; 8] = bytes.get(offset..)?.get(..8)?.try_into().ok()?;
-        Some(match self.endian {
-            Endian::Little => u64::from_le_bytes(array),
-            Endian::Big => u64::from_be_bytes(array),
-        })
+        Some(self.u64_of(bytes.get(offset..)?.first_chunk()?))
     }
 
     /// The `u32` at `offset`, or `None` past the end.

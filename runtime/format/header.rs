@@ -201,30 +201,37 @@ impl Header {
         }
     }
 
-    /// Reads the header at the start of `bytes`, whatever machine and raw version wrote it.
+    /// Reads the header at the start of `bytes`, whatever machine and raw version wrote it. Fields that the version does not have
+    /// stay as they are.
     ///
     /// Errors: [`Error::TRUNCATED`], [`Error::BAD_MAGIC`], [`Error::bad_version`]. Nothing else is checked here: sizes are
     /// the business of `layout`.
-    pub fn decode(bytes: &[u8]) -> Result<(Header, RawVersion, Encoding)> {
-        let encoding = encoding_of(bytes)?;
-        let word = |index: usize| encoding.u64_at(bytes, index.saturating_mul(8)).ok_or(Error::TRUNCATED);
-        let number = Variant(word(1)?).number();
+    pub fn read(&mut self, bytes: &[u8]) -> Result<(RawVersion, Encoding)> {
+        let words = bytes.as_chunks().0;
+        let encoding = encoding_of(words.first().ok_or(Error::TRUNCATED)?)?;
+        let number = Variant(encoding.u64_of(words.get(1).ok_or(Error::TRUNCATED)?)).number();
         let version = RawVersion::of_file(number).ok_or(Error::bad_version(number))?;
-        let mut header = Header::default();
         for (index, field) in fields(version).iter().enumerate() {
-            header.set(*field, word(index)?);
+            self.set(*field, encoding.u64_of(words.get(index).ok_or(Error::TRUNCATED)?));
         }
+        Ok((version, encoding))
+    }
+
+    /// The same into a new one. Not for the archive, where to copy one takes `memcpy`.
+    #[inline]
+    pub fn decode(bytes: &[u8]) -> Result<(Header, RawVersion, Encoding)> {
+        let mut header = Header::default();
+        let (version, encoding) = header.read(bytes)?;
         Ok((header, version, encoding))
     }
 }
 
-/// Which machine wrote the magic at the start of `bytes`.
-fn encoding_of(bytes: &[u8]) -> Result<Encoding> {
+/// Which machine wrote this magic.
+fn encoding_of(bytes: &[u8; 8]) -> Result<Encoding> {
     for word in [Word::W64, Word::W32] {
         for endian in [Endian::Little, Endian::Big] {
             let encoding = Encoding { word, endian };
-            let found = encoding.u64_at(bytes, 0).ok_or(Error::TRUNCATED)?;
-            if found == magic(word) {
+            if encoding.u64_of(bytes) == magic(word) {
                 return Ok(encoding);
             }
         }

@@ -33,6 +33,7 @@ pub struct RecordShape {
 
 impl RecordShape {
     /// The shape in `version` on machines with this word size.
+    #[inline]
     pub const fn of(version: RawVersion, word: Word) -> RecordShape {
         let pointer = word.bytes() as usize;
         let counter_ptr = 16;
@@ -83,6 +84,7 @@ impl RecordShape {
     pub const NATIVE: RecordShape = RecordShape::of(RawVersion::BUILT, Word::NATIVE);
 
     /// Sites a kind of the record in `bytes`; `None` when it is cut short. Kinds the version lacks have 0.
+    #[inline]
     pub fn value_sites(&self, bytes: &[u8], version: RawVersion, encoding: Encoding) -> Option<[u16; 3]> {
         let mut sites = [0; 3];
         for (kind, count) in sites.iter_mut().enumerate().take(version.value_kinds()) {

@@ -10,7 +10,7 @@ use crate::layout::Plan;
 use crate::merge::insert::TakeOver;
 use crate::merge::pages::pages;
 use crate::merge::source::Opened;
-use crate::merge::write::{Job, Old, write};
+use crate::merge::write::{Job, Odd, Old, write};
 use crate::os::Fd;
 use crate::sections::Image;
 use crate::sink::Sink;
@@ -20,8 +20,8 @@ use crate::value::linked::linked;
 pub(super) struct Earlier<'a> {
     source: Opened<'a>,
     old: Old,
-    /// Counters that are more than readers accept, as the last write has found them, and the first of them.
-    odd: (u64, usize),
+    /// As the last write has found them.
+    odd: Odd,
 }
 
 /// Whether this is why a file is no profile, or a damaged one. Else it is a whole one, but of another image; or nobody can tell now.
@@ -42,15 +42,14 @@ impl<'a> Earlier<'a> {
         let mut scratch = pages(SCRATCH)?;
         // SAFETY: this image, whose raw version was checked before its counters were mapped.
         let old = unsafe { look_at(source.source(), image, plan, scratch.bytes_mut()) }?;
-        Ok(Some(Earlier { source, old, odd: (0, 0) }))
+        Ok(Some(Earlier { source, old, odd: Odd { count: 0, first: 0 } }))
     }
 
     /// Writes the profile of `image`, whose counters and bitmaps may be copies, with all that the file holds.
     pub(super) fn write(&mut self, image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
-        let job = Job { image, plan, old: Some((self.source.source(), &self.old)), had: None, keep: false };
+        let job = Job { image, plan, old: Some((self.source.source(), &self.old)), had: None };
         // SAFETY: this image, its plan, and a profile of it in the file, which we have locked since it was looked at.
-        let written = unsafe { write(&job, sink) }?;
-        self.odd = (written.odd, written.first_odd);
+        self.odd = unsafe { write(&job, sink, None) }?;
         Ok(())
     }
 
@@ -64,9 +63,6 @@ impl<'a> Earlier<'a> {
             // SAFETY: this image, and value data that was checked when it was read.
             unsafe { take(values, image, &self.old.theirs.rebase) };
         }
-        let (odd, first) = self.odd;
-        if odd > 0 {
-            report_odd(image, odd, first, name);
-        }
+        report_odd(image, self.odd, name);
     }
 }

@@ -10,7 +10,7 @@ use crate::merge::check::check;
 use crate::merge::pages::pages;
 use crate::merge::source::{Opened, Source};
 use crate::merge::stamps::function_of;
-use crate::merge::write::{Given, Job, Old, Written, holds, old, write};
+use crate::merge::write::{Given, Job, Odd, Old, holds, old, write};
 use crate::os::Fd;
 use crate::path::{Text, hex};
 use crate::publish::Content;
@@ -31,7 +31,10 @@ pub struct Merging<'a> {
     /// For messages.
     name: &'a [u8],
     old: Option<Old>,
-    written: Option<Written>,
+    /// What the file has from this process after the last write.
+    given: Given,
+    /// What was odd about that write, if there was one.
+    odd: Option<Odd>,
     /// It was said that files cannot be locked.
     said: bool,
 }
@@ -58,7 +61,7 @@ impl<'a> Merging<'a> {
         again: bool,
         name: &'a [u8],
     ) -> Merging<'a> {
-        Merging { image, plan, had, again, name, old: None, written: None, said: false }
+        Merging { image, plan, had, again, name, old: None, given: Given::NOTHING, odd: None, said: false }
     }
 
     /// The same with the profile in any source.
@@ -68,7 +71,7 @@ impl<'a> Merging<'a> {
         // SAFETY: an image of this process by `new`'s contract.
         let old = self.old.insert(unsafe { look_at(source, self.image, self.plan, scratch.bytes_mut()) }?);
         if let Some(had) = self.had
-            && !holds(source, old, had, scratch.bytes_mut())?
+            && !holds(source, old, self.plan, had, scratch.bytes_mut())?
         {
             self.had = None;
         }
@@ -77,22 +80,23 @@ impl<'a> Merging<'a> {
 
     /// Writes the sum with what [`Merging::take_in_from`] has seen, which is read again.
     pub fn write_with(&mut self, source: Option<&dyn Source>, sink: &mut dyn Sink) -> Result {
-        let old = source.zip(self.old.as_ref());
+        let old = match (source, &self.old) {
+            (Some(source), Some(old)) => Some((source, old)),
+            _ => None,
+        };
         // A file that is not there has nothing from us either.
         let had = if old.is_some() { self.had } else { None };
-        let job = Job { image: self.image, plan: self.plan, old, had, keep: self.again };
+        let job = Job { image: self.image, plan: self.plan, old, had };
+        let given = self.again.then_some(&mut self.given);
         // SAFETY: an image of this process and its plan by `new`'s contract; `old` was read from this source.
-        self.written = Some(unsafe { write(&job, sink) }?);
+        self.odd = Some(unsafe { write(&job, sink, given) }?);
         Ok(())
     }
 
     /// The file has it: says what is odd about it, and what a next write has to know.
-    pub fn finish(&mut self) -> Option<Given> {
-        let written = self.written.take()?;
-        if written.odd > 0 {
-            report_odd(self.image, written.odd, written.first_odd, self.name);
-        }
-        self.again.then_some(written.given)
+    pub fn finish(self) -> Option<Given> {
+        report_odd(self.image, self.odd?, self.name);
+        self.again.then_some(self.given)
     }
 }
 
@@ -130,11 +134,13 @@ pub(super) fn warn_unlocked(name: &[u8], error: Error) {
     print(Grade::Warning, &[b"\"", name, b"\" cannot be locked: ", reason(error), lost]);
 }
 
-/// Says that counters are larger than they can have become by counting.
-pub(super) fn report_odd(image: &Image, odd: u64, first: usize, name: &[u8]) {
-    // SAFETY: the image that was just written.
-    let records = unsafe { records(image.data) };
-    print_odd(odd, function_of(records, image, first), name);
+/// Says that counters are larger than they can have become by counting, if some are.
+pub(super) fn report_odd(image: &Image, odd: Odd, name: &[u8]) {
+    if odd.count > 0 {
+        // SAFETY: the image that was just written.
+        let records = unsafe { records(image.data) };
+        print_odd(odd.count, function_of(records, image, odd.first), name);
+    }
 }
 
 /// The same of merges from memory since the last time.

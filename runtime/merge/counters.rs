@@ -99,15 +99,10 @@ pub fn subtract(ours: &mut [u64], had: &[u8]) {
 }
 
 /// Makes counters what the file has to have: without what it has from this process, and with what it has. The number of
-/// those that are held to [`LARGEST`], and the place of the first.
-pub fn unite(ours: &mut [u64], theirs: Option<&[u8]>, had: Option<&[u8]>) -> (u64, usize) {
-    if let Some(had) = had {
-        subtract(ours, had);
-    }
-    match theirs {
-        Some(theirs) => add(ours, theirs),
-        None => hold(ours),
-    }
+/// those that are held to [`LARGEST`], and the place of the first. Either may be nothing.
+pub fn unite(ours: &mut [u64], theirs: &[u8], had: &[u8]) -> (u64, usize) {
+    subtract(ours, had);
+    if theirs.is_empty() { hold(ours) } else { add(ours, theirs) }
 }
 
 /// Whether no counter is below what a file was given of it.

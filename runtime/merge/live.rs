@@ -41,9 +41,8 @@ pub unsafe fn look<'a>(into: Into<'_>, bytes: &'a [u8]) -> Result<(Theirs, &'a [
     let Into { image, extent, plan } = into;
     // SAFETY: the caller's image.
     let theirs = unsafe { check(&Memory(bytes), image, extent, plan, &mut []) }?;
-    let from = theirs.plan.fixed_size();
     // The check has found everything up to there within the bytes.
-    let data = bytes.get(from as usize..).ok_or(Error::TRUNCATED)?;
+    let data = bytes.get(theirs.values as usize..).ok_or(Error::TRUNCATED)?;
     // SAFETY: the image's records.
     let data = values::in_buffer(data, unsafe { records(image.data) })?;
     Ok((theirs, data))
@@ -87,13 +86,10 @@ pub unsafe fn merge_into(into: Into<'_>, bytes: &[u8]) -> Result<Odd> {
     let Into { image, plan, .. } = into;
     // SAFETY: this function's contract.
     let (theirs, data) = unsafe { look(into, bytes) }?;
-    let part = |part: Part| {
-        let chunk = theirs.plan.chunk(part);
-        let from = bytes.get(chunk.offset as usize..)?;
-        from.get(..chunk.len as usize)
-    };
-    let counters = part(Part::Counters).ok_or(Error::TRUNCATED)?;
-    let bitmap = part(Part::Bitmap).ok_or(Error::TRUNCATED)?;
+    // As long as ours.
+    let part = |part: Part, at: u64| bytes.get(at as usize..)?.get(..plan.chunk(part).len as usize);
+    let counters = part(Part::Counters, theirs.counters).ok_or(Error::TRUNCATED)?;
+    let bitmap = part(Part::Bitmap, theirs.bitmap).ok_or(Error::TRUNCATED)?;
     let variant = Variant(plan.header.version);
     // SAFETY: the image's records.
     let records = unsafe { records(image.data) };

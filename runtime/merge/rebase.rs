@@ -107,6 +107,7 @@ impl Table {
         if self.pairs.bytes().is_empty() { None } else { self.search(from) }
     }
 
+    #[inline]
     fn search(&self, from: u64) -> Option<u64> {
         let (pairs, _) = self.pairs.words().as_chunks::<2>();
         let mask = pairs.len().wrapping_sub(1);

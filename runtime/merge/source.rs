@@ -79,39 +79,39 @@ impl Source for Opened<'_> {
 
     fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]> {
         let room = scratch.get_mut(..len).ok_or(Error::TRUNCATED)?;
-        let mut have: usize = 0;
-        while have < len {
-            let rest = room.get_mut(have..).unwrap_or_default();
-            match self.fd.read_at(rest, at.wrapping_add(have as u64))? {
-                0 => return Err(Error::TRUNCATED),
-                read => have = have.wrapping_add(read),
-            }
-        }
+        self.fd.read_all(room, at)?;
         Ok(room)
     }
 }
 
-/// Hands the bytes from `at` to `at + len` to `each`, in pieces as large as the source and the scratch memory allow, each
-/// with its place behind `at`. All pieces but the last are whole multiples of `unit`; where there is no room for one,
-/// [`Error::NO_SPACE`], for `each` would see no whole unit at all.
-pub fn in_pieces(
-    source: &dyn Source,
+/// Bytes of a source, in pieces as large as the source and the scratch memory allow.
+pub struct Pieces<'a> {
+    source: &'a dyn Source,
     at: u64,
-    len: u64,
-    unit: usize,
-    scratch: &mut [u8],
-    each: &mut dyn FnMut(u64, &[u8]) -> Result,
-) -> Result {
-    let most = source.most(scratch.len()).checked_div(unit).unwrap_or(0).wrapping_mul(unit);
-    if most == 0 && len > 0 {
-        return Err(Error::NO_SPACE);
+    left: u64,
+    most: usize,
+}
+
+impl<'a> Pieces<'a> {
+    /// The bytes from `at` to `at + len`. All pieces but the last are whole multiples of `unit`; where there is no room for one,
+    /// [`Error::NO_SPACE`], for nobody would see a whole unit at all.
+    pub fn of(source: &'a dyn Source, at: u64, len: u64, unit: usize, scratch: &[u8]) -> Result<Pieces<'a>> {
+        let most = source.most(scratch.len()).checked_div(unit).unwrap_or(0).wrapping_mul(unit);
+        if most == 0 && len > 0 {
+            return Err(Error::NO_SPACE);
+        }
+        Ok(Pieces { source, at, left: len, most })
     }
-    let mut done: u64 = 0;
-    while done < len {
-        let now = usize::try_from(len.wrapping_sub(done)).unwrap_or(usize::MAX).min(most);
-        let from = at.checked_add(done).ok_or(Error::TRUNCATED)?;
-        each(done, source.bytes(from, now, scratch)?)?;
-        done = done.wrapping_add(now as u64);
+
+    /// The next piece, put into the same scratch memory where it is not in memory already; empty behind the last.
+    pub fn next<'b>(&'b mut self, scratch: &'b mut [u8]) -> Result<&'b [u8]> {
+        if self.left == 0 {
+            return Ok(&[]);
+        }
+        let now = usize::try_from(self.left).unwrap_or(usize::MAX).min(self.most);
+        let from = self.at;
+        self.at = from.checked_add(now as u64).ok_or(Error::TRUNCATED)?;
+        self.left = self.left.wrapping_sub(now as u64);
+        self.source.bytes(from, now, scratch)
     }
-    Ok(())
 }

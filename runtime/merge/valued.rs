@@ -14,7 +14,7 @@ use crate::span::Span;
 use crate::value::data::{self, Budget, Scratch};
 use crate::value::linked::to_be_linked;
 use crate::value::node::Record;
-use crate::value::serialize;
+use crate::value::{pairs, serialize};
 
 /// Reads and checks the value data of these records: from where in the source, and how many bytes.
 pub type Read = fn(&dyn Source, u64, u64, &[Record]) -> Result<Pages>;
@@ -61,7 +61,7 @@ pub fn unite(records: &[Record], old: Option<&Old>, had: &[u8], sink: &mut dyn S
 /// The value data of this process as of now.
 fn live_values(records: &[Record]) -> Result<Pages> {
     const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
-    let pairs = serialize::all_pairs(records);
+    let pairs = pairs::count_first(records, usize::MAX);
     let mut live = pages(usize::try_from(data::size(records, pairs)).map_err(|_| Error::OVERFLOW)?)?;
     let room = live.bytes_mut();
     // SAFETY: the memory just made.

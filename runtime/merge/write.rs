@@ -7,9 +7,10 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use super::check::Theirs;
 use super::counters;
 use super::pages::{Pages, pages};
-use super::source::{Source, in_pieces};
+use super::source::{Pieces, Source};
 use super::stamps::{Place, place};
 use super::valued::{Read, Unite};
+use crate::copy::copy;
 use crate::dump::valued;
 use crate::error::{Error, Result};
 use crate::format::Variant;
@@ -18,7 +19,6 @@ use crate::os;
 use crate::raw;
 use crate::sections::Image;
 use crate::sink::Sink;
-use crate::sink::buffer::Buffer;
 use crate::span::Span;
 use crate::value::data;
 use crate::value::linked::linked;
@@ -37,25 +37,29 @@ impl Given {
 }
 
 /// Whether the file can still hold what it was given: every counter of it is at least as large. When not, it is another
-/// file of that name, made after the one we wrote to was taken away. (Time stamps do not tell: the earliest stays.)
-pub fn holds(source: &dyn Source, old: &Old, given: &Given, scratch: &mut [u8]) -> Result<bool> {
-    let plan = &old.theirs.plan;
-    let (chunk, given) = (plan.chunk(Part::Counters), given.counters.words());
-    if given.is_empty() || Variant(plan.header.version).has(Variant::TEMPORAL) {
+/// file of that name, made after the one we wrote to was taken away. (Time stamps do not tell: the earliest stays.) `plan` is that
+/// of our image.
+pub fn holds(source: &dyn Source, old: &Old, plan: &Plan, given: &Given, scratch: &mut [u8]) -> Result<bool> {
+    // All counters, or none.
+    let mut given = given.counters.words();
+    if Variant(plan.header.version).has(Variant::TEMPORAL) {
         return Ok(true);
     }
-    let mut all = true;
-    in_pieces(source, chunk.offset, chunk.len, 8, scratch, &mut |at, bytes| {
-        all &= counters::have(bytes, given.get(at as usize / 8..).unwrap_or(&[]));
-        Ok(())
-    })?;
-    Ok(all)
+    let mut pieces = Pieces::of(source, old.theirs.counters, size_of_val(given) as u64, 8, scratch)?;
+    while !given.is_empty() {
+        let piece = pieces.next(scratch)?;
+        if !counters::have(piece, given) {
+            return Ok(false);
+        }
+        given = given.get(piece.len() / 8..).unwrap_or(&[]);
+    }
+    Ok(true)
 }
 
 /// What the file has from earlier runs.
 #[derive(Debug)]
 pub struct Old {
-    /// The profile's plan and addresses.
+    /// Its places and addresses.
     pub theirs: Theirs,
     /// Its value data, checked.
     pub values: Pages,
@@ -71,19 +75,15 @@ pub struct Job<'a> {
     pub old: Option<(&'a dyn Source, &'a Old)>,
     /// What of it this process has given.
     pub had: Option<&'a Given>,
-    /// Whether the result says what the file then has from this process.
-    pub keep: bool,
 }
 
-/// How a write went.
-#[derive(Debug)]
-pub struct Written {
-    /// What the file now has from this process, if that was asked for.
-    pub given: Given,
-    /// Counters that are more than readers accept, and were held to that.
-    pub odd: u64,
+/// Counters that were more than readers accept, and were held to that.
+#[derive(Clone, Copy, Debug)]
+pub struct Odd {
+    /// How many.
+    pub count: u64,
     /// Which of the image's counters is the first of them.
-    pub first_odd: usize,
+    pub first: usize,
 }
 
 /// Bytes of counters that are read, added and written at a time: small enough for the processor's second cache.
@@ -107,7 +107,7 @@ linked! {
 /// # Safety
 /// `image` must be an image of this process.
 pub unsafe fn old(source: &dyn Source, theirs: Theirs, image: &Image) -> Result<Old> {
-    let from = theirs.plan.fixed_size();
+    let from = theirs.values;
     let len = source.size().checked_sub(from).ok_or(Error::TRUNCATED)?;
     // SAFETY: the caller's image.
     let records = with_sites(unsafe { records(image.data) });
@@ -127,50 +127,46 @@ pub unsafe fn old(source: &dyn Source, theirs: Theirs, image: &Image) -> Result<
     Ok(Old { theirs, values })
 }
 
-/// Writes the sum.
+/// Writes the sum. What the file then has from this process goes to `given`, if anybody wants to know.
 ///
 /// # Safety
 /// `image` must be an image of this process, `plan` its plan, and `old` the profile in `source`, which is one of this image.
-pub unsafe fn write(job: &Job<'_>, sink: &mut dyn Sink) -> Result<Written> {
-    // SAFETY: the caller's image.
-    let all = unsafe { records(job.image.data) };
+pub unsafe fn write(job: &Job<'_>, sink: &mut dyn Sink, mut given: Option<&mut Given>) -> Result<Odd> {
     let variant = Variant(job.plan.header.version);
-    let whole = job.plan.chunk(Part::Counters).len as usize;
-    // Time stamps are looked up by record, so all counters must be at hand.
-    let largest = whole.max(job.plan.chunk(Part::Bitmap).len as usize);
-    let block = if variant.has(Variant::TEMPORAL) { largest } else { largest.min(BLOCK) };
-    let keeps = job.keep && variant.counter_size() == 8;
-    let mut merging = Merging {
-        sink,
-        job,
-        all,
-        variant,
-        at: 0,
-        ours: pages(block)?,
-        theirs: pages(block)?,
-        written: Written { given: Given::NOTHING, odd: 0, first_odd: 0 },
+    let summed = |part: Part, theirs: fn(&Theirs) -> u64| {
+        let Chunk { offset, len, .. } = job.plan.chunk(part);
+        Summed { part, at: offset, len, theirs: job.old.map_or(0, |(_, old)| theirs(&old.theirs)) }
     };
-    if keeps {
-        merging.written.given.counters = pages(whole)?;
-    }
+    let parts = [summed(Part::Counters, |theirs| theirs.counters), summed(Part::Bitmap, |theirs| theirs.bitmap)];
+    let (counters, bitmap) = (parts[0].len as usize, parts[1].len as usize);
+    // Time stamps are looked up by record, so all counters must be at hand.
+    let largest = counters.max(bitmap);
+    let block = if variant.has(Variant::TEMPORAL) { largest } else { largest.min(BLOCK) };
+    let kept = match &mut given {
+        Some(given) if variant.counter_size() == 8 => {
+            given.counters = pages(counters)?;
+            given.counters.bytes_mut()
+        }
+        _ => &mut [],
+    };
+    let (ours, theirs, odd) = (pages(block)?, pages(block)?, Odd { count: 0, first: 0 });
+    let mut merging = Merging { sink, job, parts, variant, at: 0, ours, theirs, kept, odd };
     // SAFETY: the caller's image and plan.
     unsafe { raw::write(job.image, job.plan, &mut merging) }?;
-    let Merging { sink, mut written, .. } = merging;
+    let Merging { sink, odd, .. } = merging;
     let records = with_sites(valued(job.image, job.plan));
-    if records.is_empty() {
-        return Ok(written);
-    }
     match uniter() {
+        _ if records.is_empty() => {}
         Some(unite) => {
-            let old = job.old.map(|(_, old)| old);
-            let live = unite(records, old, job.had.map_or(&[][..], |had| had.values.bytes()), sink)?;
-            if job.keep {
-                written.given.values = live;
+            let had = job.had.map_or(&[][..], |had| had.values.bytes());
+            let live = unite(records, job.old.map(|(_, old)| old), had, sink)?;
+            if let Some(given) = given {
+                given.values = live;
             }
         }
         None => data::write_none(records, sink)?,
     }
-    Ok(written)
+    Ok(odd)
 }
 
 /// From the first record that has value sites to the last: many programs have none, and the records are walked several times.
@@ -180,17 +176,30 @@ fn with_sites(records: &[Record]) -> &[Record] {
     records.get(first..end).unwrap_or(&[])
 }
 
+/// A part of which the sum is written.
+#[derive(Clone, Copy)]
+struct Summed {
+    part: Part,
+    /// Its place in the profile.
+    at: u64,
+    len: u64,
+    /// Its place in the old one.
+    theirs: u64,
+}
+
 /// A sink that replaces counters and bitmaps by sums on their way.
 struct Merging<'a> {
     sink: &'a mut dyn Sink,
     job: &'a Job<'a>,
-    all: &'a [Record],
+    parts: [Summed; 2],
     variant: Variant,
     /// Bytes of the profile so far.
     at: u64,
     ours: Pages,
     theirs: Pages,
-    written: Written,
+    /// What is kept of the image's own counters; nothing where nobody wants that.
+    kept: &'a mut [u8],
+    odd: Odd,
 }
 
 impl Sink for Merging<'_> {
@@ -200,109 +209,116 @@ impl Sink for Merging<'_> {
     }
 
     unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        let (counters, bitmap) = (self.job.plan.chunk(Part::Counters), self.job.plan.chunk(Part::Bitmap));
         let mut rest = spans;
+        // Those at the start of the rest that go on as they are.
         let mut plain: usize = 0;
-        for (index, span) in spans.iter().enumerate() {
-            let at = self.at;
-            self.at = at.wrapping_add(span.len as u64);
+        while let Some(span) = rest.get(plain) {
+            let (at, len) = (self.at, span.len as u64);
+            self.at = at.wrapping_add(len);
             // The writer hands each part over as one span.
-            let is = |chunk: &Chunk| span.len > 0 && chunk.offset == at && chunk.len == span.len as u64;
-            let part = if is(&counters) {
-                counters
-            } else if is(&bitmap) {
-                bitmap
-            } else {
+            let Some(part) = self.parts.iter().find(|part| len > 0 && part.at == at && part.len == len) else {
+                plain = plain.wrapping_add(1);
                 continue;
             };
-            let before = rest.get(..index.wrapping_sub(plain)).unwrap_or(&[]);
-            if !before.is_empty() {
-                // SAFETY: this function's contract.
-                unsafe { self.sink.write(before) }?;
-            }
+            let part = *part;
+            let (before, others) = rest.split_at_checked(plain).unwrap_or_default();
+            // SAFETY: this function's contract.
+            unsafe { self.hand_on(before) }?;
             self.write_sum(part, *span)?;
-            plain = index.wrapping_add(1);
-            rest = spans.get(plain..).unwrap_or(&[]);
+            rest = others.get(1..).unwrap_or_default();
+            plain = 0;
         }
         // SAFETY: this function's contract.
-        if rest.is_empty() { Ok(()) } else { unsafe { self.sink.write(rest) } }
+        unsafe { self.hand_on(rest) }
     }
 }
 
 impl Merging<'_> {
+    /// # Safety
+    /// The spans must be readable.
+    unsafe fn hand_on(&mut self, spans: &[Span]) -> Result {
+        // SAFETY: this function's contract.
+        if spans.is_empty() { Ok(()) } else { unsafe { self.sink.write(spans) } }
+    }
+
     /// Writes one part, piece by piece.
-    fn write_sum(&mut self, part: Chunk, span: Span) -> Result {
-        let Merging { sink, job, ours, theirs, written, .. } = self;
-        let bytes = part.part == Part::Bitmap || self.variant.counter_size() == 1;
-        let block = ours.bytes().len();
-        let mut done: usize = 0;
+    fn write_sum(&mut self, part: Summed, span: Span) -> Result {
+        let job = self.job;
+        let block = self.ours.bytes().len();
+        // Zeros add nothing, and need not be read. (For byte counters they say "covered", and stamps are looked up.)
+        let is_bitmap = part.part == Part::Bitmap;
+        let sums = is_bitmap || self.variant.counter_size() == 8 && !self.variant.has(Variant::TEMPORAL);
         // Whether the old file has a hole, and up to where that holds: it takes long to find out where there is none for long.
-        let (mut in_hole, mut known) = (false, 0u64);
+        let (mut in_hole, mut known) = (false, if sums && span.len >= HUGE { 0 } else { u64::MAX });
         if span.len >= HUGE {
             os::prefetch(span.start.addr(), span.len);
         }
+        let mut done: usize = 0;
         while done < span.len {
-            let live = span.skip(done).prefix(block);
-            let place = job.old.map(|(_, old)| old.theirs.plan.chunk(part.part).offset.wrapping_add(done as u64));
-            // Zeros add nothing, and need not be read. (For byte counters they say "covered", and stamps are looked up.)
-            let sums = !bytes && !self.variant.has(Variant::TEMPORAL) || part.part == Part::Bitmap;
-            if done as u64 >= known {
-                let (is_hole, len) = match (job.old, place) {
-                    (Some((source, _)), Some(place)) if sums && span.len >= HUGE => {
-                        source.extent(place, in_hole && done as u64 == known)
-                    }
-                    _ => (false, u64::MAX),
-                };
-                (in_hole, known) = (is_hole, len.saturating_add(done as u64));
+            let mut live = span.skip(done).prefix(block);
+            let mut source = job.old.map(|(source, _)| source);
+            let at = done as u64;
+            if at >= known {
+                let theirs = part.theirs.wrapping_add(at);
+                let (is_hole, len) =
+                    source.map_or((false, u64::MAX), |source| source.extent(theirs, in_hole && at == known));
+                (in_hole, known) = (is_hole, len.saturating_add(at));
             }
-            let (hole, len) = (in_hole, known.wrapping_sub(done as u64));
             // Holes are whole pages, but who knows every file system.
-            let whole = usize::try_from(len).unwrap_or(usize::MAX) & !7;
-            let (hole, live) = if whole > 0 { (hole, live.prefix(whole)) } else { (false, live) };
+            let whole = usize::try_from(known.wrapping_sub(at)).unwrap_or(usize::MAX) & !7;
+            if whole > 0 {
+                live = live.prefix(whole);
+                source = source.filter(|_| !in_hole);
+            }
             // Where the file has nothing, and nothing is to be remembered or taken off, what is written is what is there.
-            let alone =
-                (hole || job.old.is_none()) && sums && job.had.is_none() && written.given.counters.bytes().is_empty();
-            // SAFETY: the section is readable, and its counters are aligned.
-            if alone && (part.part == Part::Bitmap || unsafe { any_of(live) } <= counters::LARGEST) {
-                // SAFETY: as above.
-                unsafe { sink.write(&[live]) }?;
-                done = done.wrapping_add(live.len);
-                continue;
-            }
-            let room = ours.bytes_mut().get_mut(..live.len).unwrap_or_default();
-            // SAFETY: memory of our own; the section is readable, and is copied by an instruction that does not mind threads
-            // that write to it.
-            unsafe { Buffer::new(room.as_mut_ptr(), room.len()).write(&[live]) }?;
-            if !bytes && let Some(kept) = written.given.counters.bytes_mut().get_mut(done..done.wrapping_add(live.len))
-            {
-                // SAFETY: memory of our own; the two do not overlap.
-                unsafe { Buffer::new(kept.as_mut_ptr(), kept.len()).write(&[Span::of(room)]) }?;
-            }
-            let theirs = match (job.old, place) {
-                (Some((source, _)), Some(place)) if !hole => Some(source.bytes(place, live.len, theirs.bytes_mut())?),
-                _ => None,
-            };
-            let had = job.had.and_then(|had| had.counters.bytes().get(done..));
-            let mut odd = (0, 0);
-            if part.part == Part::Bitmap {
-                counters::or(room, theirs.unwrap_or(&[]));
-            } else if self.variant.has(Variant::TEMPORAL) {
-                odd = stamped(self.all, job.image, self.variant, ours, theirs, had);
-            } else if bytes {
-                counters::and(room, theirs.unwrap_or(&[]));
-            } else {
-                odd = counters::unite(ours.words_mut().get_mut(..live.len / 8).unwrap_or_default(), theirs, had);
-            }
-            if written.odd == 0 && odd.0 > 0 {
-                written.first_odd = (done / 8).wrapping_add(odd.1);
-            }
-            written.odd = written.odd.wrapping_add(odd.0);
-            let room = ours.bytes().get(..live.len).unwrap_or(&[]);
-            // SAFETY: memory of our own.
-            unsafe { sink.write(&[Span::of(room)]) }?;
+            let alone = sums
+                && source.is_none()
+                && job.had.is_none()
+                && self.kept.is_empty()
+                // SAFETY: the section is readable, and its counters are aligned.
+                && (is_bitmap || unsafe { any_of(live) } <= counters::LARGEST);
+            let sum = if alone { live } else { self.sum(&part, live, done, source)? };
+            // SAFETY: readable, or memory of our own.
+            unsafe { self.sink.write(&[sum]) }?;
             done = done.wrapping_add(live.len);
         }
         Ok(())
+    }
+
+    /// What stands `done` bytes behind the start of a part united with what the source has there, in memory of our own.
+    fn sum(&mut self, part: &Summed, live: Span, done: usize, source: Option<&dyn Source>) -> Result<Span> {
+        let Merging { job, ours, theirs, kept, variant, .. } = self;
+        let room = ours.bytes_mut().get_mut(..live.len).unwrap_or_default();
+        // SAFETY: memory of our own; the section is readable, and is copied by an instruction that does not mind threads
+        // that write to it.
+        unsafe { copy(room.as_mut_ptr(), live.start, room.len()) };
+        let is_bitmap = part.part == Part::Bitmap;
+        if !is_bitmap && let Some(kept) = kept.get_mut(done..done.wrapping_add(live.len)) {
+            // SAFETY: as many bytes of our own; the two do not overlap.
+            unsafe { copy(kept.as_mut_ptr(), room.as_ptr(), kept.len().min(room.len())) };
+        }
+        let place = part.theirs.wrapping_add(done as u64);
+        let theirs = match source {
+            Some(source) => source.bytes(place, live.len, theirs.bytes_mut())?,
+            None => &[],
+        };
+        let had = job.had.and_then(|had| had.counters.bytes().get(done..)).unwrap_or(&[]);
+        let mut odd = (0, 0);
+        if is_bitmap {
+            counters::or(room, theirs);
+        } else if variant.has(Variant::TEMPORAL) {
+            // SAFETY: an image of this process, by the contract of `write`.
+            odd = stamped(unsafe { records(job.image.data) }, job.image, *variant, ours, theirs, had);
+        } else if variant.counter_size() == 1 {
+            counters::and(room, theirs);
+        } else {
+            odd = counters::unite(ours.words_mut().get_mut(..live.len / 8).unwrap_or_default(), theirs, had);
+        }
+        if self.odd.count == 0 {
+            self.odd.first = (done / 8).wrapping_add(odd.1);
+        }
+        self.odd.count = self.odd.count.wrapping_add(odd.0);
+        Ok(Span::of(ours.bytes()).prefix(live.len))
     }
 }
 
@@ -334,17 +350,16 @@ fn stamped(
     image: &Image,
     variant: Variant,
     ours: &mut Pages,
-    theirs: Option<&[u8]>,
-    had: Option<&[u8]>,
+    theirs: &[u8],
+    had: &[u8],
 ) -> (u64, usize) {
     let mut all = (0u64, 0usize);
     for record in records {
         let Place { stamp, counters: range } = place(record, image, variant);
-        let theirs_here = theirs.and_then(|theirs| theirs.get(range.clone()));
-        let had_here = had.and_then(|had| had.get(range.clone()));
+        let (theirs_here, had_here) = (theirs.get(range.clone()).unwrap_or(&[]), had.get(range.clone()).unwrap_or(&[]));
         if variant.counter_size() == 1 {
             let ours = ours.bytes_mut().get_mut(range.clone()).unwrap_or_default();
-            counters::and(ours, theirs_here.unwrap_or(&[]));
+            counters::and(ours, theirs_here);
         } else {
             let ours = ours.words_mut().get_mut(range.start / 8..range.end / 8).unwrap_or_default();
             let odd = counters::unite(ours, theirs_here, had_here);
@@ -355,7 +370,7 @@ fn stamped(
         }
         if let Some(at) = stamp
             && let Some(our) = ours.bytes_mut().get_mut(at..).and_then(<[u8]>::first_chunk_mut)
-            && let Some(their) = theirs.and_then(|theirs| theirs.get(at..)).and_then(<[u8]>::first_chunk)
+            && let Some(their) = theirs.get(at..).and_then(<[u8]>::first_chunk)
         {
             *our = counters::earlier(u64::from_ne_bytes(*our), u64::from_ne_bytes(*their)).to_ne_bytes();
         }

@@ -2,7 +2,6 @@
 
 #![allow(unsafe_code)]
 
-use crate::error::Result;
 use crate::span::Span;
 
 /// Note segments of an image that are looked at. Linkers emit one or two; on devices one, if any.
@@ -11,15 +10,19 @@ pub const MAX_NOTE_SEGMENTS: usize = if cfg!(feature = "hosted") { 4 } else { 1 
 const NT_GNU_BUILD_ID: u32 = 3;
 const NOTE_HEADER: usize = 12;
 
-/// The build ids in a run of ELF notes, in their order.
+/// The build ids in the notes of an image, in their order.
 #[derive(Clone, Debug)]
 pub struct BuildIds<'a> {
+    /// Notes to come.
+    notes: &'a [Span],
+    /// What is left of those at hand.
     rest: &'a [u8],
 }
 
-/// Walks the notes in `bytes`, in the byte order of this machine.
-pub const fn build_ids(bytes: &[u8]) -> BuildIds<'_> {
-    BuildIds { rest: bytes }
+/// Walks notes, in the byte order of this machine.
+#[inline]
+pub const fn build_ids(notes: &[Span]) -> BuildIds<'_> {
+    BuildIds { notes, rest: &[] }
 }
 
 /// The next multiple of 4.
@@ -27,10 +30,9 @@ fn padded(len: usize) -> Option<usize> {
     Some(len.checked_add(3)? & !3)
 }
 
-impl<'a> Iterator for BuildIds<'a> {
-    type Item = &'a [u8];
-
-    fn next(&mut self) -> Option<&'a [u8]> {
+impl<'a> BuildIds<'a> {
+    /// The next one in the notes at hand.
+    fn next_here(&mut self) -> Option<&'a [u8]> {
         loop {
             let (header, body) = self.rest.split_first_chunk::<NOTE_HEADER>()?;
             let [a, b, c, d, e, f, g, h, i, j, k, l] = *header;
@@ -48,30 +50,27 @@ impl<'a> Iterator for BuildIds<'a> {
     }
 }
 
-/// Calls `each` with every build id in the notes of an image.
-pub fn each(notes: &[Span], mut each: impl FnMut(&[u8]) -> Result) -> Result {
-    for notes in notes.iter().filter(|notes| notes.len > 0) {
-        // SAFETY: notes are read-only data of a loaded segment (`elf::notes`), or a test's slice.
-        let bytes = unsafe { core::slice::from_raw_parts(notes.start, notes.len) };
-        for id in build_ids(bytes) {
-            each(id)?;
+impl<'a> Iterator for BuildIds<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        loop {
+            if let Some(id) = self.next_here() {
+                return Some(id);
+            }
+            let (notes, others) = self.notes.split_first()?;
+            self.notes = others;
+            if notes.len > 0 {
+                // SAFETY: notes are read-only data of a loaded segment (`elf::notes`), or a test's slice.
+                self.rest = unsafe { core::slice::from_raw_parts(notes.start, notes.len) };
+            }
         }
     }
-    Ok(())
 }
 
 /// The first build id in the notes of an image; empty when there is none.
 pub fn first(notes: &[Span]) -> Span {
-    for notes in notes {
-        if notes.len > 0 {
-            // SAFETY: as above.
-            let bytes = unsafe { core::slice::from_raw_parts(notes.start, notes.len) };
-            if let Some(id) = build_ids(bytes).next() {
-                return Span::of(id);
-            }
-        }
-    }
-    Span::EMPTY
+    build_ids(notes).next().map_or(Span::EMPTY, Span::of)
 }
 
 #[cfg(test)]
@@ -99,7 +98,8 @@ mod tests {
         bytes.extend(note(b"stapsdt\0", 3, &[9; 7]));
         bytes.extend(note(b"GNU\0", 3, &[7; 20]));
         bytes.extend(note(b"GNU\0", 3, &[8; 5]));
-        let found: Vec<_> = build_ids(&bytes).collect();
+        let notes = [Span::EMPTY, Span::of(&bytes), Span::EMPTY];
+        let found: Vec<_> = build_ids(&notes).collect();
         assert_eq!(found, [&[7u8; 20][..], &[8; 5]]);
     }
 
@@ -107,17 +107,17 @@ mod tests {
     fn cut_anywhere_is_nothing_worse_than_absent() {
         let bytes = note(b"GNU\0", 3, &[7; 20]);
         for cut in 0..bytes.len() {
-            assert_eq!(build_ids(&bytes[..cut]).count(), 0);
+            assert_eq!(build_ids(&[Span::of(&bytes[..cut])]).count(), 0);
         }
         // Without the padding of the last description it is still whole.
         let odd = note(b"GNU\0", 3, &[7; 5]);
-        assert_eq!(build_ids(&odd[..odd.len() - 3]).count(), 1);
+        assert_eq!(build_ids(&[Span::of(&odd[..odd.len() - 3])]).count(), 1);
     }
 
     proptest! {
         #[test]
         fn any_bytes_end(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            let total: usize = build_ids(&bytes).map(<[u8]>::len).sum();
+            let total: usize = build_ids(&[Span::of(&bytes)]).map(<[u8]>::len).sum();
             prop_assert!(total <= bytes.len());
         }
     }

@@ -21,6 +21,8 @@ mod zeros;
 
 use crate::error::Result;
 use crate::span::Span;
+#[cfg(feature = "hosted")]
+use crate::sync::AtomicUsize;
 
 /// Where a profile goes.
 ///
@@ -79,13 +81,20 @@ impl dyn Sink + '_ {
     }
 }
 
-/// Source of padding.
-static ZEROS: [u8; 512] = [0; 512];
+/// Bytes of padding that are written at a time.
+const MOST: usize = 512;
+
+/// Source of padding: words that nobody writes to. On a system not a constant, which would take room in the program's file; on
+/// devices one, for memory is shorter than flash.
+#[cfg(feature = "hosted")]
+static ZEROS: [AtomicUsize; MOST / size_of::<usize>()] = [const { AtomicUsize::new(0) }; MOST / size_of::<usize>()];
+#[cfg(not(feature = "hosted"))]
+static ZEROS: [u8; MOST] = [0; MOST];
 
 /// Writes `len` zero bytes.
 pub fn write_zeros(sink: &mut dyn Sink, mut len: u64) -> Result {
     while len > 0 {
-        let now = Span::of(&ZEROS).prefix(usize::try_from(len).unwrap_or(usize::MAX));
+        let now = Span { start: (&raw const ZEROS).cast(), len: len.min(MOST as u64) as usize };
         // SAFETY: a part of a static.
         unsafe { sink.put(now) }?;
         len = len.saturating_sub(now.len as u64);
@@ -94,7 +103,7 @@ pub fn write_zeros(sink: &mut dyn Sink, mut len: u64) -> Result {
 }
 
 /// A span of `len` zero bytes for a gather list, if the list's one piece may be that long.
+#[inline]
 pub fn zeros(len: u64) -> Option<Span> {
-    let span = Span::of(&ZEROS).prefix(usize::try_from(len).ok()?);
-    (span.len as u64 == len).then_some(span)
+    (len <= MOST as u64).then(|| Span { start: (&raw const ZEROS).cast(), len: len as usize })
 }

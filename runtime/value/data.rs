@@ -4,7 +4,7 @@
 
 #![allow(unsafe_code)]
 
-use super::node::{has_sites, heads, values_at};
+use super::node::has_sites;
 use crate::error::Result;
 use crate::format::record::Record;
 use crate::format::value::{PAIR, record_size};
@@ -17,9 +17,6 @@ use {
     super::serialize::Write,
     super::stream::{Stream, WORDS, start},
 };
-
-/// A file written without [`Scratch`] has no values of sites beyond these: none on devices, which keep no counts.
-const WITHOUT_SCRATCH: usize = if cfg!(feature = "hosted") { super::COUNTS } else { usize::MAX };
 
 /// How many pairs may still be written; sites beyond that have none.
 #[derive(Debug)]
@@ -37,8 +34,11 @@ pub enum Scratch {
 
 /// Bytes of the value data of these records if they have `pairs` values in all.
 pub fn size(records: &[Record], pairs: u64) -> u64 {
-    let fixed: u64 = records.iter().filter_map(|r| record_size(&r.num_value_sites, 0)).sum();
-    fixed.saturating_add(pairs.saturating_mul(PAIR))
+    let mut size = pairs.saturating_mul(PAIR);
+    for record in records {
+        size = size.saturating_add(record_size(&record.num_value_sites, 0).unwrap_or(0));
+    }
+    size
 }
 
 #[cfg(feature = "hosted")]
@@ -47,14 +47,11 @@ linked! {
     fn writer() -> Write = super::serialize::write, "profrt_values_write";
 }
 
-/// Pairs that all sites of these records have now and that a file written without [`Scratch`] will have.
-pub fn count_pairs(records: &[Record]) -> u64 {
-    #[cfg(feature = "hosted")]
-    if writer().is_none() {
-        return 0;
-    }
-    let pairs = |record| heads(record).iter().take(WITHOUT_SCRATCH).map(|head| u64::from(values_at(head))).sum::<u64>();
-    records.iter().map(pairs).sum()
+/// Whether anybody writes values.
+#[cfg(feature = "hosted")]
+#[inline]
+pub(super) fn has_writer() -> bool {
+    writer().is_some()
 }
 
 /// Writes the value data of all records, in their order, at most `budget` pairs.
@@ -84,7 +81,7 @@ pub fn write_none(records: &[Record], sink: &mut dyn Sink) -> Result {
     for record in records.iter().filter(|record| has_sites(record)) {
         stream.put(start(record, 0))?;
         for (kind, sites) in record.num_value_sites.iter().enumerate().filter(|(_, sites)| **sites > 0) {
-            stream.put_kind(kind, usize::from(*sites), &|_| 0)?;
+            stream.put_empty_kind(kind, usize::from(*sites))?;
         }
     }
     stream.flush()

@@ -24,6 +24,7 @@ pub fn turn_away() {
 }
 
 /// Counts one more.
+#[inline]
 pub fn drop_one() {
     DROPPED.fetch_add(1, Ordering::Relaxed);
 }
@@ -39,6 +40,7 @@ pub fn limit() -> usize {
 }
 
 /// Whether one more node may come from mapped pages; it is counted if so.
+#[inline]
 pub fn may_map() -> bool {
     one_more(&MAPPED, limit())
 }

@@ -35,6 +35,7 @@ pub mod limit;
 pub mod linked;
 pub mod node;
 pub mod numbers;
+pub mod pairs;
 #[cfg(any(test, not(feature = "hosted")))]
 pub mod pieces;
 pub mod pool;

@@ -10,6 +10,7 @@ use super::counted;
 use super::data::{Budget, Scratch};
 use super::linked::to_be_linked;
 use super::node::{self, Head, has_sites, heads, site_count, values_at};
+use super::stream::kind::put_kind;
 use super::stream::{Stream, WORDS, start};
 use crate::error::Result;
 use crate::format::record::{KINDS, Record};
@@ -74,12 +75,6 @@ fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [
         *words.next()? = node::not_negative(if THREADS { node.total() } else { node.count.load(Ordering::Relaxed) });
     }
     Some(words.into_slice())
-}
-
-/// Pairs that all sites of these records have now.
-pub fn all_pairs(records: &[Record]) -> u64 {
-    let pairs = |record| heads(record).iter().map(|head| u64::from(values_at(head))).sum::<u64>();
-    records.iter().filter(|record| has_sites(record)).map(pairs).sum()
 }
 
 /// Writes value data, from the first record that has sites on.
@@ -173,7 +168,7 @@ fn write_with(record: &Record, kept: &mut [u8], budget: &mut Budget, stream: &mu
             continue;
         }
         let counts = |site: usize| kept.get(first.wrapping_add(site)).copied().unwrap_or(0);
-        stream.put_kind(kind, sites, &counts)?;
+        put_kind(stream, kind, sites, &counts)?;
         for site in 0..sites {
             let Some(head) = heads.get(first.wrapping_add(site)) else { break };
             for node in node::nodes(head).take(usize::from(counts(site))) {

@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+pub mod kind;
+
 use crate::error::Result;
 use crate::format::record::Record;
 use crate::format::value::{halves, kind_header_size, record_size};
@@ -42,27 +44,23 @@ impl<'a> Stream<'a> {
         self.put(halves(first, second))
     }
 
-    /// A kind with its sites: the number of values of each is a byte, with zeros up to a whole word.
-    pub fn put_kind(&mut self, kind: usize, sites: usize, values: &dyn Fn(usize) -> u8) -> Result {
+    /// A kind whose sites have no values.
+    pub fn put_empty_kind(&mut self, kind: usize, sites: usize) -> Result {
         self.put_halves(kind as u32, sites as u32)?;
-        for word in 0..(kind_header_size(sites as u32) as usize / 8).wrapping_sub(1) {
-            let first = word.wrapping_mul(8);
-            let byte = |offset: usize| {
-                let site = first.wrapping_add(offset);
-                if site < sites { values(site) } else { 0 }
-            };
-            let bytes = [byte(0), byte(1), byte(2), byte(3), byte(4), byte(5), byte(6), byte(7)];
-            self.put(u64::from_ne_bytes(bytes))?;
+        for _ in 1..kind_header_size(sites as u32) / 8 {
+            self.put(0)?;
         }
         Ok(())
     }
 
     /// The words that are free.
+    #[inline]
     pub fn room(&mut self) -> &mut [u64] {
         self.buffer.get_mut(self.len..).unwrap_or_default()
     }
 
     /// So many of them are filled.
+    #[inline]
     pub fn filled(&mut self, words: usize) {
         self.len = self.len.wrapping_add(words);
     }

@@ -47,9 +47,8 @@ pub fn file_from(image: &Loaded, source: &dyn Source, bytes: &[u8]) -> Result {
         check(source, &image.image, image.extent, &image.plan, &mut scratch)
             .and_then(|theirs| old(source, theirs, &image.image))
             .and_then(|old| {
-                let job =
-                    Job { image: &image.image, plan: &image.plan, old: Some((source, &old)), had: None, keep: false };
-                write(&job, &mut kept)
+                let job = Job { image: &image.image, plan: &image.plan, old: Some((source, &old)), had: None };
+                write(&job, &mut kept, None)
             })
     };
     assert!(before == image.profile(), "the merge into a file has changed memory");

@@ -142,10 +142,11 @@ fn take_in(image: &Loaded, source: &dyn Source) -> Result<Old, Error> {
 
 fn write_into(image: &Loaded, old: Option<(&dyn Source, &Old)>, had: Option<&Given>) -> (Vec<u8>, Given) {
     let mut kept = Kept(vec![]);
-    let job = Job { image: &image.image, plan: &image.plan, old, had, keep: true };
+    let job = Job { image: &image.image, plan: &image.plan, old, had };
+    let mut given = Given::NOTHING;
     // SAFETY: as above.
-    let written = unsafe { write(&job, &mut kept) }.unwrap();
-    (kept.0, written.given)
+    unsafe { write(&job, &mut kept, Some(&mut given)) }.unwrap();
+    (kept.0, given)
 }
 
 proptest! {

@@ -48,26 +48,16 @@ pub struct Status {
     pub directory: bool,
 }
 
-/// Repeats `call` while it is interrupted.
-fn retry(mut call: impl FnMut() -> isize) -> Result<usize> {
-    loop {
-        let result = kernel::checked(call());
-        if result != Err(Error::EINTR) {
-            return result;
-        }
-    }
-}
-
 fn open(path: Path<'_>, flags: c_int, mode: c_uint) -> Result<Fd> {
     // SAFETY: a C string and a mode.
-    let fd = retry(|| unsafe { kernel::open(path.as_ptr(), flags | libc::O_CLOEXEC | libc::O_NOCTTY, mode) })?;
+    let fd = kernel::checked(unsafe { kernel::open(path.as_ptr(), flags | libc::O_CLOEXEC | libc::O_NOCTTY, mode) })?;
     let fd = Fd(fd as c_int);
     if fd.0 > 2 {
         return Ok(fd);
     }
     // The program has closed a standard stream: what is printed there must not end up in the profile.
     // SAFETY: an open descriptor.
-    let high = retry(|| unsafe { kernel::fcntl(fd.0, libc::F_DUPFD_CLOEXEC, 3) })?;
+    let high = kernel::checked(unsafe { kernel::fcntl(fd.0, libc::F_DUPFD_CLOEXEC, 3) })?;
     Ok(Fd(high as c_int))
 }
 
@@ -92,6 +82,7 @@ pub fn open_for_reading(path: Path<'_>) -> Result<Fd> {
 }
 
 /// A file for reading and writing, which is made if it is not there.
+#[inline]
 pub fn open_or_create(path: Path<'_>) -> Result<Fd> {
     open(path, libc::O_CREAT | libc::O_RDWR, 0o666)
 }
@@ -105,16 +96,23 @@ pub fn open_stream(path: Path<'_>) -> Result<Fd> {
 pub fn status(path: Path<'_>) -> Result<Status> {
     let mut status = MaybeUninit::<libc::stat>::uninit();
     // SAFETY: a C string and room for the answer.
-    retry(|| unsafe { kernel::stat(path.as_ptr(), status.as_mut_ptr()) })?;
-    // SAFETY: filled by the call that has succeeded.
-    Ok(Status::from(unsafe { status.assume_init() }))
+    let result = unsafe { kernel::stat(path.as_ptr(), status.as_mut_ptr()) };
+    // SAFETY: filled by the call if it has succeeded.
+    unsafe { Status::of(result, &status) }
 }
 
-impl From<libc::stat> for Status {
+impl Status {
+    /// What a call has said.
+    ///
+    /// # Safety
+    /// When it has succeeded, `stat` must be filled.
     #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
-    fn from(stat: libc::stat) -> Status {
+    unsafe fn of(result: isize, stat: &MaybeUninit<libc::stat>) -> Result<Status> {
+        kernel::done(result)?;
+        // SAFETY: this function's contract.
+        let stat = unsafe { stat.assume_init_ref() };
         let kind = stat.st_mode & libc::S_IFMT;
-        Status {
+        Ok(Status {
             device: stat.st_dev as u64,
             inode: stat.st_ino as u64,
             size: stat.st_size as u64,
@@ -125,23 +123,23 @@ impl From<libc::stat> for Status {
             group: stat.st_gid as u32,
             regular: kind == libc::S_IFREG,
             directory: kind == libc::S_IFDIR,
-        }
+        })
     }
 }
 
 /// Makes one directory. It is no error when it is there already.
 pub fn make_directory(path: Path<'_>, mode: u32) -> Result {
     // SAFETY: a C string.
-    match retry(|| unsafe { kernel::mkdir(path.as_ptr(), mode as libc::mode_t) }) {
-        Ok(_) | Err(Error::EEXIST) => Ok(()),
-        Err(error) => Err(error),
+    match kernel::done(unsafe { kernel::mkdir(path.as_ptr(), mode as libc::mode_t) }) {
+        Err(Error::EEXIST) => Ok(()),
+        other => other,
     }
 }
 
 /// Gives `from`'s file the name `to`, whatever was there.
 pub fn rename(from: Path<'_>, to: Path<'_>) -> Result {
     // SAFETY: two C strings.
-    retry(|| unsafe { kernel::rename(from.as_ptr(), to.as_ptr()) }).map(drop)
+    kernel::done(unsafe { kernel::rename(from.as_ptr(), to.as_ptr()) })
 }
 
 /// Gives `from`'s file the name `to` if that is free (`EEXIST`), where the system can do both at once.
@@ -149,7 +147,7 @@ pub fn rename_if_free(from: Path<'_>, to: Path<'_>) -> Result {
     const RENAME_NOREPLACE: c_uint = 1;
     let here = libc::AT_FDCWD;
     // SAFETY: two C strings. By number, for not every C library has the call.
-    retry(|| unsafe { kernel::renameat2(here, from.as_ptr(), here, to.as_ptr(), RENAME_NOREPLACE) }).map(drop)
+    kernel::done(unsafe { kernel::renameat2(here, from.as_ptr(), here, to.as_ptr(), RENAME_NOREPLACE) })
 }
 
 /// Gives `from`'s file the name `to`, which another file has, and that one goes. When we are killed in between, the other one is
@@ -161,8 +159,8 @@ pub fn replace(from: Path<'_>, to: Path<'_>) -> Result {
     const RENAME_EXCHANGE: c_uint = 2;
     let here = libc::AT_FDCWD;
     // SAFETY: two C strings.
-    let exchanged = retry(|| unsafe { kernel::renameat2(here, from.as_ptr(), here, to.as_ptr(), RENAME_EXCHANGE) });
-    if exchanged.is_err() {
+    let exchanged = unsafe { kernel::renameat2(here, from.as_ptr(), here, to.as_ptr(), RENAME_EXCHANGE) };
+    if exchanged != 0 {
         return rename(from, to);
     }
     remove(from);
@@ -172,7 +170,7 @@ pub fn replace(from: Path<'_>, to: Path<'_>) -> Result {
 /// Gives the file at `from` the second name `to`, which must be free.
 pub fn link(from: Path<'_>, to: Path<'_>) -> Result {
     // SAFETY: two C strings.
-    retry(|| unsafe { kernel::link(from.as_ptr(), to.as_ptr()) }).map(drop)
+    kernel::done(unsafe { kernel::link(from.as_ptr(), to.as_ptr()) })
 }
 
 /// Takes a name away. Failure is of no interest to anybody.
@@ -184,14 +182,14 @@ pub fn remove(path: Path<'_>) {
 /// Reads where the symbolic link at `path` points to into `target`; the number of bytes.
 pub fn read_link(path: Path<'_>, target: &mut [u8]) -> Result<usize> {
     // SAFETY: a C string and the slice's own bounds.
-    retry(|| unsafe { kernel::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) })
+    kernel::checked(unsafe { kernel::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) })
 }
 
 /// Writes to the standard error stream, as much as it takes. A message must not be what kills the program.
 pub fn print_error(spans: &[Span]) {
     let _quiet = Quiet::begin();
     // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
-    unsafe { kernel::writev(2, spans.as_ptr().cast(), spans.len() as c_int) };
+    unsafe { kernel::print(spans.as_ptr().cast(), spans.len() as c_int) };
 }
 
 /// A descriptor of the program's, which stays open.
@@ -201,6 +199,7 @@ pub fn borrowed(fd: c_int) -> ManuallyDrop<Fd> {
 
 impl Fd {
     /// The descriptor, which the caller has to close.
+    #[inline]
     pub fn into_raw(self) -> c_int {
         let fd = self.0;
         core::mem::forget(self);
@@ -225,7 +224,7 @@ impl Fd {
             let list = if skip == 0 { rest } else { &tail };
             let (start, len) = (list.as_ptr().cast(), list.len() as c_int);
             // SAFETY: a `Span` is an `iovec` and readable by the caller's contract. Lists are short (IOV_MAX is 1024).
-            let done = retry(|| unsafe {
+            let done = kernel::checked(unsafe {
                 match at {
                     None => kernel::writev(self.0, start, len),
                     Some(at) => kernel::pwritev(self.0, start, len, at as libc::off_t),
@@ -246,14 +245,16 @@ impl Fd {
     /// Reads from the byte at `offset` on; the number of bytes, 0 at the end.
     pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
         // SAFETY: the slice's own bounds.
-        retry(|| unsafe { kernel::pread(self.0, buffer.as_mut_ptr().cast(), buffer.len(), offset as libc::off_t) })
+        kernel::checked(unsafe {
+            kernel::pread(self.0, buffer.as_mut_ptr().cast(), buffer.len(), offset as libc::off_t)
+        })
     }
 
     /// Has the system find room for a part of the file, and extends the file to its end. A file system may not know how. Not again
     /// where that is interrupted: tmpfs begins anew each time (before Linux 6.11), and a timer that is faster than it would never let it end.
     pub fn reserve(&self, at: u64, len: u64) -> Result {
         // SAFETY: an open file.
-        kernel::checked(unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) }).map(drop)
+        kernel::done(unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) })
     }
 
     /// Gives back the room of a part of the file, which has nothing there. A file system may not know how.
@@ -266,10 +267,11 @@ impl Fd {
     /// Cuts or extends the file.
     pub fn set_size(&self, size: u64) -> Result {
         // SAFETY: an open file.
-        retry(|| unsafe { kernel::ftruncate(self.0, size as libc::off_t) }).map(drop)
+        kernel::done(unsafe { kernel::ftruncate(self.0, size as libc::off_t) })
     }
 
     /// Whether all writes go to the end of the file, wherever its place is.
+    #[inline]
     pub fn appends(&self) -> bool {
         // SAFETY: a descriptor that is not open is an error, which is negative.
         let flags = unsafe { kernel::fcntl(self.0, libc::F_GETFL, 0) };
@@ -279,14 +281,14 @@ impl Fd {
     /// Moves the place of the next write.
     pub fn seek(&self, offset: u64) -> Result {
         // SAFETY: an open file.
-        retry(|| unsafe { kernel::lseek(self.0, offset as libc::off_t, libc::SEEK_SET) }).map(drop)
+        kernel::done(unsafe { kernel::lseek(self.0, offset as libc::off_t, libc::SEEK_SET) })
     }
 
     /// Whether there is a hole at `at`, and how far what is there goes. File systems that do not know say that it is none. `behind_hole`: a
     /// hole ends here, so it is none.
     pub fn extent(&self, at: u64, size: u64, behind_hole: bool) -> (bool, u64) {
         // SAFETY: an open file.
-        let next = |whence| retry(|| unsafe { kernel::lseek(self.0, at as libc::off_t, whence) });
+        let next = |whence| kernel::checked(unsafe { kernel::lseek(self.0, at as libc::off_t, whence) });
         match if behind_hole { Ok(at as usize) } else { next(libc::SEEK_DATA) } {
             Ok(data) if data as u64 > at => (true, (data as u64).wrapping_sub(at)),
             Ok(_) => (false, next(libc::SEEK_HOLE).map_or(u64::MAX, |hole| (hole as u64).saturating_sub(at))),
@@ -307,16 +309,14 @@ impl Fd {
             if in_kernel {
                 let mut from = at as libc::loff_t;
                 // SAFETY: two open files and an offset of our own; the target's position moves on.
-                let copied = retry(|| unsafe {
-                    kernel::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left, 0)
+                let copied = kernel::checked(unsafe {
+                    kernel::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left)
                 });
-                match copied {
-                    // The end, or a kernel that does so where it cannot: reading tells.
-                    Ok(0) => in_kernel = false,
-                    Ok(copied) => done = done.wrapping_add(copied as u64),
-                    // Different file systems, an old kernel, or a file system that cannot.
-                    Err(_) => in_kernel = false,
-                }
+                // Nothing: the end, or a kernel that does so where it cannot, which reading tells. An error: different file systems,
+                // an old kernel, or a file system that cannot.
+                let copied = copied.unwrap_or(0);
+                in_kernel = copied > 0;
+                done = done.wrapping_add(copied as u64);
                 continue;
             }
             let room = scratch.get_mut(..left.min(scratch.len())).unwrap_or_default();
@@ -335,11 +335,11 @@ impl Fd {
     /// before found no room.
     pub fn settle(&self) -> Result {
         // SAFETY: an open file.
-        let copy = retry(|| unsafe { kernel::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) })?;
+        let copy = kernel::checked(unsafe { kernel::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) })?;
         // SAFETY: opened just here. Interrupted or not, it is closed.
-        match kernel::checked(unsafe { kernel::close(copy as c_int) }) {
+        match kernel::done(unsafe { kernel::close(copy as c_int) }) {
             Err(Error::EINTR) => Ok(()),
-            other => other.map(drop),
+            other => other,
         }
     }
 
@@ -347,9 +347,9 @@ impl Fd {
     pub fn status(&self) -> Result<Status> {
         let mut status = MaybeUninit::<libc::stat>::uninit();
         // SAFETY: an open file and room for the answer.
-        retry(|| unsafe { kernel::fstat(self.0, status.as_mut_ptr()) })?;
-        // SAFETY: filled by the call that has succeeded.
-        Ok(Status::from(unsafe { status.assume_init() }))
+        let result = unsafe { kernel::fstat(self.0, status.as_mut_ptr()) };
+        // SAFETY: filled by the call if it has succeeded.
+        unsafe { Status::of(result, &status) }
     }
 
     /// Gives the file the owner and the permissions of another, as far as we may.
@@ -371,7 +371,7 @@ impl Fd {
         own.push(b"/proc/self/fd/")?;
         own.push_number(self.0 as u64)?;
         // SAFETY: two C strings.
-        retry(|| unsafe {
+        kernel::done(unsafe {
             kernel::linkat(
                 libc::AT_FDCWD,
                 own.as_path().as_ptr(),
@@ -380,7 +380,6 @@ impl Fd {
                 libc::AT_SYMLINK_FOLLOW,
             )
         })
-        .map(drop)
     }
 }
 

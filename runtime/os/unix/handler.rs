@@ -53,10 +53,9 @@ const WORD: usize = size_of::<c_ulong>();
 /// The set of the signals in `bits`.
 fn set_of(bits: u64) -> libc::sigset_t {
     let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
-    for (index, part) in bits.to_le_bytes().chunks_exact(WORD).enumerate() {
-        let word = part.iter().rev().fold(0, |word: c_ulong, byte| (word << 8) | c_ulong::from(*byte));
+    for (index, part) in bits.to_le_bytes().as_chunks().0.iter().enumerate() {
         // SAFETY: a set has room for all signals, in words of this size.
-        unsafe { *set.as_mut_ptr().cast::<c_ulong>().wrapping_add(index) = word };
+        unsafe { *set.as_mut_ptr().cast::<c_ulong>().wrapping_add(index) = c_ulong::from_le_bytes(*part) };
     }
     // SAFETY: all-zero is a valid set, and any bits are.
     unsafe { set.assume_init() }

@@ -3,6 +3,8 @@
 //! Each function of the C library that a program refers to is looked up by the loader, which costs the program's start more
 //! than all else that a runtime does there. So where the calls have the same form on all CPUs, which is Linux with 64 bits,
 //! they are made by number; elsewhere through the C library's functions.
+//!
+//! Calls on files that a signal has interrupted are made again here.
 
 // Others with 64 bits have other forms of some calls.
 #[cfg(kernel_by_number)]
@@ -23,11 +25,17 @@ use crate::error::{Error, Result};
 const PR_GET_AUXV: core::ffi::c_int = 0x4155_5856;
 
 /// What a call has said.
+#[inline]
 pub fn checked(result: isize) -> Result<usize> {
     // The last page of addresses, which no call can mean as a result.
     const ERRORS: usize = 4096;
     let value = result as usize;
     if value > usize::MAX - ERRORS { Err(Error::os(result.wrapping_neg() as i32)) } else { Ok(value) }
+}
+
+/// The same of a call that has no result but that it was done.
+pub fn done(result: isize) -> Result {
+    checked(result).map(drop)
 }
 
 /// The error of the last call of the C library.

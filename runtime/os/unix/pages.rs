@@ -12,6 +12,7 @@ use super::{file, kernel};
 ///
 /// # Safety
 /// The contents of the whole pages in the range must not be needed any more.
+#[inline]
 pub unsafe fn release_pages(begin: usize, end: usize) -> i32 {
     // A power of two.
     let mask = page_size().wrapping_sub(1);

@@ -64,6 +64,7 @@ pub fn pause_for(micros: u32) {
 }
 
 /// Calls `use_it` with the host's name, or returns `None`.
+#[inline]
 pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
     let mut name = [0u8; 256];
     // SAFETY: the last byte is kept as terminator, for a name that is cut need not have one.
@@ -73,6 +74,7 @@ pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
 }
 
 /// The signal that the death of our parent sends us; 0: none.
+#[inline]
 pub fn parent_death_signal() -> i32 {
     let mut signal: libc::c_int = 0;
     // SAFETY: room for the answer.
@@ -81,6 +83,7 @@ pub fn parent_death_signal() -> i32 {
 }
 
 /// Sets the signal that the death of our parent sends us.
+#[inline]
 pub fn set_parent_death_signal(signal: i32) {
     // SAFETY: a signal number or 0.
     unsafe { kernel::prctl(libc::PR_SET_PDEATHSIG, signal as usize) };

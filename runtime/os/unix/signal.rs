@@ -58,7 +58,7 @@ impl Quiet {
     /// Blocks the two signals for this thread.
     pub fn begin() -> Quiet {
         let pending = pending();
-        Quiet { before: mask(libc::SIG_BLOCK, OURS.into_iter().map(bit).sum()), pending }
+        Quiet { before: mask(libc::SIG_BLOCK, OURS.into_iter().fold(0, |bits, signal| bits | bit(signal))), pending }
     }
 }
 

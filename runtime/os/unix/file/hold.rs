@@ -6,25 +6,33 @@
 use core::ptr;
 
 use super::lock::set_lock;
-use super::{Fd, kernel, retry};
+use super::{Fd, kernel};
 use crate::error::{Error, Result};
 
 impl Fd {
     /// Locks the file for as long as it is open or mapped. `false`: another has it. Error: files cannot be locked here.
     pub fn hold(&self) -> Result<bool> {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
-            Ok(()) => Ok(true),
             Err(Error::EAGAIN | Error::EACCES) => Ok(false),
-            Err(error) => Err(error),
+            other => other.map(|()| true),
         }
     }
 
     /// Makes sure that there is room on the disk for `len` bytes: a store to a mapped page without any is a deadly signal.
-    /// File systems that cannot promise it find the room when the bytes are written.
+    /// File systems that cannot promise it find the room when the bytes are written. Those that begin anew when a signal comes are
+    /// not asked for ever.
     pub fn allocate(&self, len: u64) -> Result {
-        // SAFETY: an open file.
-        match retry(|| unsafe { kernel::fallocate(self.0, libc::FALLOC_FL_KEEP_SIZE, 0, len as libc::off_t) }) {
-            Err(error @ (Error::ENOSPC | Error::EDQUOT | Error::EFBIG | Error::EIO)) => Err(error),
+        let mut result = Ok(());
+        for _ in 0..100 {
+            // SAFETY: an open file.
+            result =
+                kernel::done(unsafe { kernel::fallocate(self.0, libc::FALLOC_FL_KEEP_SIZE, 0, len as libc::off_t) });
+            if result != Err(Error::EINTR) {
+                break;
+            }
+        }
+        match result {
+            Err(error @ (Error::ENOSPC | Error::EDQUOT | Error::EFBIG | Error::EIO | Error::EINTR)) => Err(error),
             _ => Ok(()),
         }
     }
@@ -45,8 +53,9 @@ impl Fd {
     /// Writes bytes at `offset`, in one piece if they do not cross a page.
     pub fn write_at(&self, bytes: &[u8], offset: u64) -> Result {
         // SAFETY: the slice's own bounds.
-        let done =
-            retry(|| unsafe { kernel::pwrite(self.0, bytes.as_ptr().cast(), bytes.len(), offset as libc::off_t) })?;
+        let done = kernel::checked(unsafe {
+            kernel::pwrite(self.0, bytes.as_ptr().cast(), bytes.len(), offset as libc::off_t)
+        })?;
         if done == bytes.len() { Ok(()) } else { Err(Error::EIO) }
     }
 
@@ -82,5 +91,5 @@ unsafe fn map(at: *mut u8, flags: i32, fd: &Fd, offset: u64, len: usize) -> Resu
 pub unsafe fn move_pages(from: *mut u8, to: *mut u8, len: usize) -> Result {
     let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
     // SAFETY: the caller's contract.
-    kernel::checked(unsafe { kernel::mremap(from.cast(), len, len, flags, to.cast()) }).map(drop)
+    kernel::done(unsafe { kernel::mremap(from.cast(), len, len, flags, to.cast()) })
 }

@@ -5,7 +5,7 @@
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
-use super::{Fd, kernel, process_id, retry};
+use super::{Fd, kernel, process_id};
 use crate::error::{Error, Result};
 
 /// What became of an attempt to lock a file.
@@ -35,6 +35,7 @@ pub fn close_inherited() {
 
 /// Locks all of a file for this process against others, waiting till it is free, or unlocks it. The process holds the lock
 /// once, through whichever descriptor, and loses it when it closes one of the file's.
+#[inline]
 pub fn lock_for_process(fd: c_int, on: bool) -> Result {
     set_lock(fd, on, libc::F_SETLKW)
 }
@@ -44,7 +45,7 @@ pub(super) fn set_lock(fd: c_int, on: bool, command: c_int) -> Result {
     let mut lock: libc::flock = unsafe { core::mem::zeroed() };
     lock.l_type = (if on { libc::F_WRLCK } else { libc::F_UNLCK }) as libc::c_short;
     // SAFETY: a valid lock; a descriptor that is not open is an error.
-    retry(|| unsafe { kernel::fcntl(fd, command, (&raw const lock).expose_provenance()) }).map(drop)
+    kernel::done(unsafe { kernel::fcntl(fd, command, (&raw const lock).expose_provenance()) })
 }
 
 impl Fd {
@@ -75,7 +76,8 @@ impl Fd {
         lock.l_type = libc::F_WRLCK as libc::c_short;
         // SAFETY: an open file, and room for the answer. Locks of open files say -1 for the process.
         let known =
-            retry(|| unsafe { kernel::fcntl(self.0, libc::F_OFD_GETLK, (&raw mut lock).expose_provenance()) }).is_ok();
+            kernel::done(unsafe { kernel::fcntl(self.0, libc::F_OFD_GETLK, (&raw mut lock).expose_provenance()) })
+                .is_ok();
         known && lock.l_type != libc::F_UNLCK as libc::c_short && i64::from(lock.l_pid) == i64::from(process_id())
     }
 

@@ -13,95 +13,118 @@ fn result(of: isize) -> isize {
     if of == -1 { super::negative_errno() } else { of }
 }
 
+/// Makes a call.
+fn once(mut call: impl FnMut() -> isize) -> isize {
+    result(call())
+}
+
+/// Makes a call, again as long as it is interrupted.
+fn again(mut call: impl FnMut() -> isize) -> isize {
+    loop {
+        let result = result(call());
+        if result != -(libc::EINTR as isize) {
+            return result;
+        }
+    }
+}
+
 /// Functions of the same names and arguments.
 macro_rules! same {
-    ($(fn $name:ident($($arg:ident: $type:ty),*);)*) => {$(
+    ($($how:ident fn $name:ident($($arg:ident: $type:ty),*);)*) => {$(
         pub unsafe fn $name($($arg: $type),*) -> isize {
             // SAFETY: the caller's contract, which is that of the C library's function.
-            result(unsafe { libc::$name($($arg as _),*) } as isize)
+            $how(|| unsafe { libc::$name($($arg as _),*) } as isize)
         }
     )*};
 }
 
 same! {
-    fn close(fd: c_int);
-    fn writev(fd: c_int, list: *const libc::iovec, len: c_int);
-    fn pwritev(fd: c_int, list: *const libc::iovec, len: c_int, offset: off_t);
-    fn pread(fd: c_int, bytes: *mut c_void, len: size_t, offset: off_t);
-    fn pwrite(fd: c_int, bytes: *const c_void, len: size_t, offset: off_t);
-    fn lseek(fd: c_int, offset: off_t, whence: c_int);
-    fn fstat(fd: c_int, status: *mut libc::stat);
-    fn stat(path: *const c_char, status: *mut libc::stat);
-    fn ftruncate(fd: c_int, size: off_t);
-    fn fallocate(fd: c_int, mode: c_int, offset: off_t, len: off_t);
-    fn copy_file_range(
-        from: c_int,
-        from_offset: *mut libc::off64_t,
-        to: c_int,
-        to_offset: *mut libc::off64_t,
-        len: size_t,
-        flags: c_uint
-    );
-    fn fchmod(fd: c_int, mode: mode_t);
-    fn fchown(fd: c_int, user: libc::uid_t, group: libc::gid_t);
-    fn linkat(from_directory: c_int, from: *const c_char, to_directory: c_int, to: *const c_char, flags: c_int);
-    fn link(from: *const c_char, to: *const c_char);
-    fn rename(from: *const c_char, to: *const c_char);
-    fn unlink(path: *const c_char);
-    fn readlink(path: *const c_char, target: *mut c_char, len: size_t);
-    fn mkdir(path: *const c_char, mode: mode_t);
-    fn mmap(address: *mut c_void, len: size_t, access: c_int, flags: c_int, fd: c_int, offset: off_t);
-    fn munmap(start: *mut c_void, len: size_t);
-    fn madvise(start: *mut c_void, len: size_t, advice: c_int);
-    fn getpid();
-    fn nanosleep(time: *const timespec, left: *mut timespec);
-    fn clock_gettime(clock: libc::clockid_t, time: *mut timespec);
-    fn getrlimit(resource: c_uint, limit: *mut rlimit);
-    fn gethostname(name: *mut c_char, len: size_t);
+    once fn close(fd: c_int);
+    again fn writev(fd: c_int, list: *const libc::iovec, len: c_int);
+    again fn pwritev(fd: c_int, list: *const libc::iovec, len: c_int, offset: off_t);
+    again fn pread(fd: c_int, bytes: *mut c_void, len: size_t, offset: off_t);
+    again fn pwrite(fd: c_int, bytes: *const c_void, len: size_t, offset: off_t);
+    again fn lseek(fd: c_int, offset: off_t, whence: c_int);
+    again fn fstat(fd: c_int, status: *mut libc::stat);
+    again fn stat(path: *const c_char, status: *mut libc::stat);
+    again fn ftruncate(fd: c_int, size: off_t);
+    once fn fallocate(fd: c_int, mode: c_int, offset: off_t, len: off_t);
+    once fn fchmod(fd: c_int, mode: mode_t);
+    once fn fchown(fd: c_int, user: libc::uid_t, group: libc::gid_t);
+    again fn linkat(from_directory: c_int, from: *const c_char, to_directory: c_int, to: *const c_char, flags: c_int);
+    again fn link(from: *const c_char, to: *const c_char);
+    again fn rename(from: *const c_char, to: *const c_char);
+    once fn unlink(path: *const c_char);
+    again fn readlink(path: *const c_char, target: *mut c_char, len: size_t);
+    again fn mkdir(path: *const c_char, mode: mode_t);
+    once fn mmap(address: *mut c_void, len: size_t, access: c_int, flags: c_int, fd: c_int, offset: off_t);
+    once fn munmap(start: *mut c_void, len: size_t);
+    once fn madvise(start: *mut c_void, len: size_t, advice: c_int);
+    once fn getpid();
+    once fn nanosleep(time: *const timespec, left: *mut timespec);
+    once fn clock_gettime(clock: libc::clockid_t, time: *mut timespec);
+    once fn getrlimit(resource: c_uint, limit: *mut rlimit);
+    once fn gethostname(name: *mut c_char, len: size_t);
+}
+
+pub unsafe fn print(list: *const libc::iovec, len: c_int) -> isize {
+    // SAFETY: the caller's contract, which is that of `writev`.
+    once(|| unsafe { libc::writev(libc::STDERR_FILENO, list, len) })
+}
+
+pub unsafe fn copy_file_range(
+    from: c_int,
+    from_offset: *mut libc::off64_t,
+    to: c_int,
+    to_offset: *mut libc::off64_t,
+    len: size_t,
+) -> isize {
+    // SAFETY: the caller's contract, which is that of the C library's function.
+    again(|| unsafe { libc::copy_file_range(from, from_offset, to, to_offset, len, 0) } as isize)
 }
 
 /// Functions of any number of arguments: what is passed has to have the type that it is taken for.
 macro_rules! variadic {
-    ($(fn $name:ident($($arg:ident: $type:ty),*);)*) => {$(
+    ($($how:ident fn $name:ident($($arg:ident: $type:ty),*);)*) => {$(
         pub unsafe fn $name($($arg: $type),*) -> isize {
             // SAFETY: the caller's contract, which is that of the C library's function.
-            result(unsafe { libc::$name($($arg),*) } as isize)
+            $how(|| unsafe { libc::$name($($arg),*) } as isize)
         }
     )*};
 }
 
 variadic! {
-    fn open(path: *const c_char, flags: c_int, mode: c_uint);
-    fn fcntl(fd: c_int, command: c_int, argument: usize);
-    fn mremap(old: *mut c_void, len: size_t, new_len: size_t, flags: c_int, new: *mut c_void);
-    fn prctl(option: c_int, argument: usize);
+    again fn open(path: *const c_char, flags: c_int, mode: c_uint);
+    again fn fcntl(fd: c_int, command: c_int, argument: usize);
+    once fn mremap(old: *mut c_void, len: size_t, new_len: size_t, flags: c_int, new: *mut c_void);
+    once fn prctl(option: c_int, argument: usize);
 }
 
 /// Calls that not every C library has a function for, or another one of that name.
 macro_rules! numbered {
-    ($(fn $name:ident = $number:ident($($arg:ident: $type:ty),*) $(, $more:expr)*;)*) => {$(
+    ($($how:ident fn $name:ident = $number:ident($($arg:ident: $type:ty),*) $(, $more:expr)*;)*) => {$(
         pub unsafe fn $name($($arg: $type),*) -> isize {
             // SAFETY: the caller's contract.
-            result(unsafe { libc::syscall(libc::$number $(, $arg)* $(, $more)*) } as isize)
+            $how(|| unsafe { libc::syscall(libc::$number $(, $arg)* $(, $more)*) } as isize)
         }
     )*};
 }
 
 numbered! {
-    fn rt_sigprocmask = SYS_rt_sigprocmask(how: c_int, set: *const u64, old: *mut u64), size_of::<u64>();
-    fn rt_sigpending = SYS_rt_sigpending(set: *mut u64), size_of::<u64>();
-    fn rt_sigtimedwait = SYS_rt_sigtimedwait(set: *const u64, info: *mut c_void, time: *const timespec), size_of::<u64>();
-    fn renameat2 = SYS_renameat2(
+    once fn rt_sigprocmask = SYS_rt_sigprocmask(how: c_int, set: *const u64, old: *mut u64), size_of::<u64>();
+    once fn rt_sigpending = SYS_rt_sigpending(set: *mut u64), size_of::<u64>();
+    once fn rt_sigtimedwait = SYS_rt_sigtimedwait(set: *const u64, info: *mut c_void, time: *const timespec), size_of::<u64>();
+    again fn renameat2 = SYS_renameat2(
         from_directory: c_int,
         from: *const c_char,
         to_directory: c_int,
         to: *const c_char,
         flags: c_uint
     );
-    fn gettid = SYS_gettid();
-    fn prctl_auxv = SYS_prctl(option: c_int, bytes: *mut u8, len: size_t), 0usize, 0usize;
-    fn rt_tgsigqueueinfo = SYS_rt_tgsigqueueinfo(process: c_int, thread: c_int, number: c_int, info: *const c_void);
-    fn tgkill = SYS_tgkill(process: c_int, thread: c_int, number: c_int);
+    once fn gettid = SYS_gettid();
+    once fn prctl_auxv = SYS_prctl(option: c_int, bytes: *mut u8, len: size_t), 0usize, 0usize;
+    once fn rt_tgsigqueueinfo = SYS_rt_tgsigqueueinfo(process: c_int, thread: c_int, number: c_int, info: *const c_void);
+    once fn tgkill = SYS_tgkill(process: c_int, thread: c_int, number: c_int);
 }
 
 pub unsafe fn get_auxv(bytes: *mut u8, len: size_t) -> isize {

@@ -43,89 +43,127 @@ impl<T> Word for *mut T {
     }
 }
 
-/// Makes a call with up to six arguments.
+/// Makes a call with up to five arguments: `once`, or `again` as long as it is interrupted.
 macro_rules! call {
-    ($number:ident) => { call!($number, 0usize) };
-    ($number:ident, $a:expr) => { call!($number, $a, 0usize, 0usize) };
-    ($number:ident, $a:expr, $b:expr) => { call!($number, $a, $b, 0usize) };
-    ($number:ident, $a:expr, $b:expr, $c:expr) => { call!($number, $a, $b, $c, 0usize) };
-    ($number:ident, $a:expr, $b:expr, $c:expr, $d:expr) => { call!($number, $a, $b, $c, $d, 0usize, 0usize) };
-    ($number:ident, $a:expr, $b:expr, $c:expr, $d:expr, $e:expr) => { call!($number, $a, $b, $c, $d, $e, 0usize) };
-    ($number:ident, $a:expr, $b:expr, $c:expr, $d:expr, $e:expr, $f:expr) => {{
-        let (a, b, c, d, e, f) = ($a.word(), $b.word(), $c.word(), $d.word(), $e.word(), $f.word());
+    ($how:ident $number:ident) => { call!($how $number, 0usize) };
+    ($how:ident $number:ident, $a:expr) => { call!($how $number, $a, 0usize) };
+    ($how:ident $number:ident, $a:expr, $b:expr) => { call!($how $number, $a, $b, 0usize) };
+    ($how:ident $number:ident, $a:expr, $b:expr, $c:expr) => { call!($how $number, $a, $b, $c, 0usize) };
+    ($how:ident $number:ident, $a:expr, $b:expr, $c:expr, $d:expr) => { call!($how $number, $a, $b, $c, $d, 0usize) };
+    ($how:ident $number:ident, $a:expr, $b:expr, $c:expr, $d:expr, $e:expr) => {{
+        let (a, b, c, d, e) = ($a.word(), $b.word(), $c.word(), $d.word(), $e.word());
         // SAFETY: the contract of the function around, which says what its arguments point to.
-        unsafe { profrt_system_call(libc::$number as usize, a, b, c, d, e, f) }
+        unsafe { $how(a, b, c, d, e, libc::$number as usize) }
     }};
 }
 
+/// The number comes last, so that arguments need not move from register to register on the way here.
+#[inline(never)]
+unsafe fn once(a: usize, b: usize, c: usize, d: usize, e: usize, number: usize) -> isize {
+    // SAFETY: the caller's contract.
+    unsafe { profrt_system_call(number, a, b, c, d, e, 0) }
+}
+
+#[inline(never)]
+unsafe fn again(a: usize, b: usize, c: usize, d: usize, e: usize, number: usize) -> isize {
+    loop {
+        // SAFETY: the caller's contract.
+        let result = unsafe { profrt_system_call(number, a, b, c, d, e, 0) };
+        if result != -(libc::EINTR as isize) {
+            return result;
+        }
+    }
+}
+
+#[inline]
 pub unsafe fn open(path: *const c_char, flags: c_int, mode: c_uint) -> isize {
-    call!(SYS_openat, AT_FDCWD, path, flags, mode)
+    call!(again SYS_openat, AT_FDCWD, path, flags, mode)
 }
 
+#[inline]
 pub unsafe fn close(fd: c_int) -> isize {
-    call!(SYS_close, fd)
+    call!(once SYS_close, fd)
 }
 
+#[inline]
 pub unsafe fn writev(fd: c_int, list: *const libc::iovec, len: c_int) -> isize {
-    call!(SYS_writev, fd, list, len)
+    call!(again SYS_writev, fd, list, len)
 }
 
+#[inline]
+pub unsafe fn print(list: *const libc::iovec, len: c_int) -> isize {
+    call!(once SYS_writev, libc::STDERR_FILENO, list, len)
+}
+
+#[inline]
 pub unsafe fn pwritev(fd: c_int, list: *const libc::iovec, len: c_int, offset: off_t) -> isize {
     // The offset is two words, of which those of 64 bits take the first.
-    call!(SYS_pwritev, fd, list, len, offset, 0usize)
+    call!(again SYS_pwritev, fd, list, len, offset)
 }
 
+#[inline]
 pub unsafe fn pread(fd: c_int, bytes: *mut c_void, len: size_t, offset: off_t) -> isize {
-    call!(SYS_pread64, fd, bytes, len, offset)
+    call!(again SYS_pread64, fd, bytes, len, offset)
 }
 
+#[inline]
 pub unsafe fn pwrite(fd: c_int, bytes: *const c_void, len: size_t, offset: off_t) -> isize {
-    call!(SYS_pwrite64, fd, bytes, len, offset)
+    call!(again SYS_pwrite64, fd, bytes, len, offset)
 }
 
+#[inline]
 pub unsafe fn lseek(fd: c_int, offset: off_t, whence: c_int) -> isize {
-    call!(SYS_lseek, fd, offset, whence)
+    call!(again SYS_lseek, fd, offset, whence)
 }
 
+#[inline]
 pub unsafe fn fstat(fd: c_int, status: *mut libc::stat) -> isize {
-    call!(SYS_fstat, fd, status)
+    call!(again SYS_fstat, fd, status)
 }
 
+#[inline]
 pub unsafe fn stat(path: *const c_char, status: *mut libc::stat) -> isize {
-    call!(SYS_newfstatat, AT_FDCWD, path, status, 0usize)
+    call!(again SYS_newfstatat, AT_FDCWD, path, status, 0usize)
 }
 
+#[inline]
 pub unsafe fn fcntl(fd: c_int, command: c_int, argument: usize) -> isize {
-    call!(SYS_fcntl, fd, command, argument)
+    call!(again SYS_fcntl, fd, command, argument)
 }
 
+#[inline]
 pub unsafe fn ftruncate(fd: c_int, size: off_t) -> isize {
-    call!(SYS_ftruncate, fd, size)
+    call!(again SYS_ftruncate, fd, size)
 }
 
+#[inline]
 pub unsafe fn fallocate(fd: c_int, mode: c_int, offset: off_t, len: off_t) -> isize {
-    call!(SYS_fallocate, fd, mode, offset, len)
+    call!(once SYS_fallocate, fd, mode, offset, len)
 }
 
+#[inline]
 pub unsafe fn copy_file_range(
     from: c_int,
     from_offset: *mut libc::off64_t,
     to: c_int,
     to_offset: *mut libc::off64_t,
     len: size_t,
-    flags: c_uint,
 ) -> isize {
-    call!(SYS_copy_file_range, from, from_offset, to, to_offset, len, flags)
+    // The flags, of which there are none, are the sixth argument, and 0.
+    call!(again SYS_copy_file_range, from, from_offset, to, to_offset, len)
 }
 
+#[inline]
 pub unsafe fn fchmod(fd: c_int, mode: mode_t) -> isize {
-    call!(SYS_fchmod, fd, mode)
+    call!(once SYS_fchmod, fd, mode)
 }
 
+#[inline]
 pub unsafe fn fchown(fd: c_int, user: libc::uid_t, group: libc::gid_t) -> isize {
-    call!(SYS_fchown, fd, user, group)
+    call!(once SYS_fchown, fd, user, group)
 }
 
+#[inline]
 pub unsafe fn linkat(
     from_directory: c_int,
     from: *const c_char,
@@ -133,80 +171,98 @@ pub unsafe fn linkat(
     to: *const c_char,
     flags: c_int,
 ) -> isize {
-    call!(SYS_linkat, from_directory, from, to_directory, to, flags)
+    call!(again SYS_linkat, from_directory, from, to_directory, to, flags)
 }
 
+#[inline]
 pub unsafe fn link(from: *const c_char, to: *const c_char) -> isize {
     // SAFETY: the caller's contract.
     unsafe { linkat(AT_FDCWD, from, AT_FDCWD, to, 0) }
 }
 
+#[inline]
 pub unsafe fn rename(from: *const c_char, to: *const c_char) -> isize {
     let here = AT_FDCWD;
     #[cfg(target_arch = "riscv64")]
-    let result = call!(SYS_renameat2, here, from, here, to, 0usize);
+    let result = call!(again SYS_renameat2, here, from, here, to, 0usize);
     // Kernels that do not know the newer one are still about.
     #[cfg(not(target_arch = "riscv64"))]
-    let result = call!(SYS_renameat, here, from, here, to);
+    let result = call!(again SYS_renameat, here, from, here, to);
     result
 }
 
+#[inline]
 pub unsafe fn unlink(path: *const c_char) -> isize {
-    call!(SYS_unlinkat, AT_FDCWD, path, 0usize)
+    call!(once SYS_unlinkat, AT_FDCWD, path, 0usize)
 }
 
+#[inline]
 pub unsafe fn readlink(path: *const c_char, target: *mut c_char, len: size_t) -> isize {
-    call!(SYS_readlinkat, AT_FDCWD, path, target, len)
+    call!(again SYS_readlinkat, AT_FDCWD, path, target, len)
 }
 
+#[inline]
 pub unsafe fn mkdir(path: *const c_char, mode: mode_t) -> isize {
-    call!(SYS_mkdirat, AT_FDCWD, path, mode)
+    call!(again SYS_mkdirat, AT_FDCWD, path, mode)
 }
 
+#[inline]
 pub unsafe fn mmap(address: *mut c_void, len: size_t, access: c_int, flags: c_int, fd: c_int, offset: off_t) -> isize {
-    call!(SYS_mmap, address, len, access, flags, fd, offset)
+    let (address, access, flags, fd) = (address.word(), access.word(), flags.word(), fd.word());
+    // SAFETY: this function's contract.
+    unsafe { profrt_system_call(libc::SYS_mmap as usize, address, len, access, flags, fd, offset.word()) }
 }
 
+#[inline]
 pub unsafe fn mremap(old: *mut c_void, len: size_t, new_len: size_t, flags: c_int, new: *mut c_void) -> isize {
-    call!(SYS_mremap, old, len, new_len, flags, new)
+    call!(once SYS_mremap, old, len, new_len, flags, new)
 }
 
+#[inline]
 pub unsafe fn munmap(start: *mut c_void, len: size_t) -> isize {
-    call!(SYS_munmap, start, len)
+    call!(once SYS_munmap, start, len)
 }
 
+#[inline]
 pub unsafe fn madvise(start: *mut c_void, len: size_t, advice: c_int) -> isize {
-    call!(SYS_madvise, start, len, advice)
+    call!(once SYS_madvise, start, len, advice)
 }
 
+#[inline]
 pub unsafe fn getpid() -> isize {
-    call!(SYS_getpid)
+    call!(once SYS_getpid)
 }
 
+#[inline]
 pub unsafe fn nanosleep(time: *const timespec, left: *mut timespec) -> isize {
-    call!(SYS_nanosleep, time, left)
+    call!(once SYS_nanosleep, time, left)
 }
 
+#[inline]
 pub unsafe fn clock_gettime(clock: libc::clockid_t, time: *mut timespec) -> isize {
-    call!(SYS_clock_gettime, clock, time)
+    call!(once SYS_clock_gettime, clock, time)
 }
 
+#[inline]
 pub unsafe fn prctl(option: c_int, argument: usize) -> isize {
-    call!(SYS_prctl, option, argument)
+    call!(once SYS_prctl, option, argument)
 }
 
+#[inline]
 pub unsafe fn get_auxv(bytes: *mut u8, len: size_t) -> isize {
-    call!(SYS_prctl, super::PR_GET_AUXV, bytes, len)
+    call!(once SYS_prctl, super::PR_GET_AUXV, bytes, len)
 }
 
+#[inline]
 pub unsafe fn getrlimit(resource: c_uint, limit: *mut rlimit) -> isize {
     let none: *const rlimit = core::ptr::null();
-    call!(SYS_prlimit64, 0usize, resource, none, limit)
+    call!(once SYS_prlimit64, 0usize, resource, none, limit)
 }
 
+#[inline]
 pub unsafe fn gethostname(name: *mut c_char, len: size_t) -> isize {
     let mut names = core::mem::MaybeUninit::<libc::utsname>::uninit();
-    let result = call!(SYS_uname, names.as_mut_ptr());
+    let result = call!(once SYS_uname, names.as_mut_ptr());
     if result == 0 {
         // SAFETY: filled by the call that has succeeded.
         let names = unsafe { names.assume_init_ref() };
@@ -220,18 +276,22 @@ pub unsafe fn gethostname(name: *mut c_char, len: size_t) -> isize {
     result
 }
 
+#[inline]
 pub unsafe fn rt_sigprocmask(how: c_int, set: *const u64, old: *mut u64) -> isize {
-    call!(SYS_rt_sigprocmask, how, set, old, size_of::<u64>())
+    call!(once SYS_rt_sigprocmask, how, set, old, size_of::<u64>())
 }
 
+#[inline]
 pub unsafe fn rt_sigpending(set: *mut u64) -> isize {
-    call!(SYS_rt_sigpending, set, size_of::<u64>())
+    call!(once SYS_rt_sigpending, set, size_of::<u64>())
 }
 
+#[inline]
 pub unsafe fn rt_sigtimedwait(set: *const u64, info: *mut c_void, time: *const timespec) -> isize {
-    call!(SYS_rt_sigtimedwait, set, info, time, size_of::<u64>())
+    call!(once SYS_rt_sigtimedwait, set, info, time, size_of::<u64>())
 }
 
+#[inline]
 pub unsafe fn renameat2(
     from_directory: c_int,
     from: *const c_char,
@@ -239,17 +299,20 @@ pub unsafe fn renameat2(
     to: *const c_char,
     flags: c_uint,
 ) -> isize {
-    call!(SYS_renameat2, from_directory, from, to_directory, to, flags)
+    call!(again SYS_renameat2, from_directory, from, to_directory, to, flags)
 }
 
+#[inline]
 pub unsafe fn gettid() -> isize {
-    call!(SYS_gettid)
+    call!(once SYS_gettid)
 }
 
+#[inline]
 pub unsafe fn rt_tgsigqueueinfo(process: c_int, thread: c_int, number: c_int, info: *const c_void) -> isize {
-    call!(SYS_rt_tgsigqueueinfo, process, thread, number, info)
+    call!(once SYS_rt_tgsigqueueinfo, process, thread, number, info)
 }
 
+#[inline]
 pub unsafe fn tgkill(process: c_int, thread: c_int, number: c_int) -> isize {
-    call!(SYS_tgkill, process, thread, number)
+    call!(once SYS_tgkill, process, thread, number)
 }

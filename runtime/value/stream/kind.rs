@@ -1,0 +1,22 @@
+//! Kinds whose sites have values. A function in a file, and so in an archive member, of its own: most programs have none.
+
+use super::Stream;
+use crate::error::Result;
+use crate::format::value::kind_header_size;
+
+/// A kind with its sites: the number of values of each is a byte, with zeros up to a whole word.
+pub fn put_kind(stream: &mut Stream<'_>, kind: usize, sites: usize, values: &dyn Fn(usize) -> u8) -> Result {
+    stream.put_halves(kind as u32, sites as u32)?;
+    for word in 0..(kind_header_size(sites as u32) as usize / 8).wrapping_sub(1) {
+        let first = word.wrapping_mul(8);
+        let mut bytes = [0; 8];
+        for (offset, byte) in bytes.iter_mut().enumerate() {
+            let site = first.wrapping_add(offset);
+            if site < sites {
+                *byte = values(site);
+            }
+        }
+        stream.put(u64::from_ne_bytes(bytes))?;
+    }
+    Ok(())
+}
