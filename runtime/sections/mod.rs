@@ -80,7 +80,7 @@ impl Image {
     }
 
     /// For bounds that a caller has given: when they are this image's, counters and bitmaps may be moved ones.
-    #[inline]
+    #[cfg_attr(feature = "hosted", inline)]
     pub fn settle(&mut self) {
         if self.counters.start == live_counters().start {
             self.counters_moved = bias::counters::now();

@@ -24,7 +24,7 @@ pub fn turn_away() {
 }
 
 /// Counts one more.
-#[inline]
+#[cfg_attr(feature = "hosted", inline)]
 pub fn drop_one() {
     DROPPED.fetch_add(1, Ordering::Relaxed);
 }
@@ -40,7 +40,7 @@ pub fn limit() -> usize {
 }
 
 /// Whether one more node may come from mapped pages; it is counted if so.
-#[inline]
+#[cfg_attr(feature = "hosted", inline)]
 pub fn may_map() -> bool {
     one_more(&MAPPED, limit())
 }
