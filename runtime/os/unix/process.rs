@@ -2,7 +2,8 @@
 
 #![allow(unsafe_code)]
 
-use core::ffi::CStr;
+use core::ffi::{CStr, c_char};
+use core::mem::MaybeUninit;
 
 use super::auxv::auxv;
 use super::kernel;
@@ -66,11 +67,16 @@ pub fn pause_for(micros: u32) {
 /// Calls `use_it` with the host's name, or returns `None`.
 #[inline]
 pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
-    let mut name = [0u8; 256];
-    // SAFETY: the last byte is kept as terminator, for a name that is cut need not have one.
-    let status = unsafe { kernel::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
-    // SAFETY: the last byte is still 0.
-    (status == 0).then(|| use_it(unsafe { CStr::from_ptr(name.as_ptr().cast()) }.to_bytes()))
+    const ROOM: usize = 256;
+    let mut name = MaybeUninit::<[c_char; ROOM]>::uninit();
+    let start: *mut c_char = name.as_mut_ptr().cast();
+    // SAFETY: within the room. The last byte is kept as terminator, for a name that is cut need not have one.
+    let status = unsafe {
+        start.wrapping_add(ROOM - 1).write(0);
+        kernel::gethostname(start, ROOM - 1)
+    };
+    // SAFETY: the call has written a name and its end, or as much of a name as there was room for; the last byte is still 0.
+    (status == 0).then(|| use_it(unsafe { CStr::from_ptr(start) }.to_bytes()))
 }
 
 /// The signal that the death of our parent sends us; 0: none.
