@@ -52,14 +52,14 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
         Ok(bound(&programs.path(side, TINY))? - bound(&programs.path(Side::Empty, TINY))?)
     })?;
     for ((linker, _), (title, limit, now)) in
-        LINKS.iter().zip([("GNU ld", 0.5, 1.35), ("lld", 0.7, 1.35), ("static", 0.5, 1.1)])
+        LINKS.iter().zip([("GNU ld", 0.5, 1.0), ("lld", 0.7, 1.0), ("static", 0.5, 0.85)])
     {
         let name = format!("tiny-{linker}");
         row(&format!("bytes added, {title}"), Limit::Missed(limit, now), &|side| {
             Ok(loaded(&programs.path(side, &name))? - loaded(&programs.path(Side::Empty, &name))?)
         })?;
     }
-    row("the same with value sites, GNU ld", Limit::Missed(0.5, 1.65), &|side| {
+    row("the same with value sites, GNU ld", Limit::Missed(0.5, 1.27), &|side| {
         Ok(loaded(&programs.path(side, "calls"))? - loaded(&programs.path(Side::Empty, "calls"))?)
     })?;
     row("heap calls, start to end", Limit::AtMost(0.0), &|side| {
