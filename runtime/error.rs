@@ -52,7 +52,8 @@ ours! {
     SINK = 10;
     /// There is no name to write to.
     NO_NAME = 11;
-    /// The name means another file than it did a moment ago: `publish` begins again, and nobody else is told.
+    /// The name means another file than it did a moment ago, or the new file has to be made in another way: who has asked for
+    /// it begins again, and nobody else is told.
     OVERTAKEN = 12;
 }
 
@@ -70,7 +71,7 @@ impl Error {
         match NonZeroI32::new(number) {
             Some(number) => Error(number),
             // No `errno` is 0, and none of ours.
-            None => Error(NonZeroI32::MAX),
+            None => Error(NonZeroI32::MIN),
         }
     }
 
@@ -175,6 +176,7 @@ mod tests {
             assert_eq!((error.mismatched(), error.unknown_version(), error.is_of_version()), (None, None, false));
         }
         assert_eq!(Error::os(2).errno(), Some(2));
+        assert_eq!((Error::os(0).errno(), Error::os(0).is_of_version()), (None, false));
         assert_eq!(Error::SINK.errno(), None);
     }
 }

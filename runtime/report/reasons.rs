@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 
-const REASONS: [(Error, &str); 43] = [
+const REASONS: [(Error, &str); 44] = [
     (Error::EACCES, "Permission denied"),
     (Error::EAGAIN, "Resource temporarily unavailable"),
     (Error::EBADF, "Bad file descriptor"),
@@ -10,6 +10,7 @@ const REASONS: [(Error, &str); 43] = [
     (Error::EDQUOT, "Disk quota exceeded"),
     (Error::EEXIST, "File exists"),
     (Error::EFBIG, "File too large"),
+    (Error::EINTR, "Interrupted system call"),
     (Error::EINVAL, "Invalid argument"),
     (Error::EIO, "Input/output error"),
     (Error::EISDIR, "Is a directory"),

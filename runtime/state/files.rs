@@ -3,7 +3,6 @@
 #![allow(unsafe_code)]
 
 use core::cell::UnsafeCell;
-use core::mem::MaybeUninit;
 use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
@@ -173,30 +172,14 @@ fn me() -> u64 {
 }
 
 /// Exclusive use of [`Files`]. The thread cannot be cancelled meanwhile, and signals that write a profile wait.
+///
+/// What it is kept from is restored by what is on its own stack: a handler may fork inside of a dump, and in the child another
+/// owner comes and goes before that one.
 #[derive(Debug)]
-pub struct Locked(());
-
-/// What the owner is kept from. Dropped in this order: what was pending comes when the lock is free, and still to a thread that stays.
-struct Kept {
+pub struct Locked {
+    // Dropped in this order: what was pending comes when the lock is free, and still to a thread that stays.
     _held_back: os::HeldBack,
     _uncancelled: os::Uncancelled,
-}
-
-/// The owner's. Not in [`Locked`], which is handed around: here it costs its takers nothing.
-struct KeptCell(UnsafeCell<MaybeUninit<Kept>>);
-
-// SAFETY: only the owner looks into it, and there is one at a time.
-unsafe impl Sync for KeptCell {}
-
-static KEPT: KeptCell = KeptCell(UnsafeCell::new(MaybeUninit::uninit()));
-
-impl Locked {
-    /// For who has become the owner.
-    fn new(kept: Kept) -> Locked {
-        // SAFETY: we are the owner. What is there is a former owner's, who has taken it out, or is not in this process.
-        unsafe { (*KEPT.0.get()).write(kept) };
-        Locked(())
-    }
 }
 
 impl Deref for Locked {
@@ -218,10 +201,7 @@ impl DerefMut for Locked {
 
 impl Drop for Locked {
     fn drop(&mut self) {
-        // SAFETY: we are the owner, who has put it there and takes it out once.
-        let kept = unsafe { (*KEPT.0.get()).assume_init_read() };
         OWNER.store(0, Ordering::Release);
-        drop(kept);
     }
 }
 
@@ -246,16 +226,16 @@ fn stale(owner: u64, me: u64) -> bool {
 /// that interrupted it: a fault's, or one of a signal that nobody asked us to watch), or when the other one does not end.
 pub fn files() -> Option<Locked> {
     let _uncancelled = os::Uncancelled::begin();
-    let kept = Kept { _held_back: os::HeldBack::begin(), _uncancelled };
+    let _held_back = os::HeldBack::begin();
     let me = me();
     for _ in 0..os::PATIENCE {
         let take = |from: u64| OWNER.compare_exchange(from, me, Ordering::Acquire, Ordering::Relaxed);
-        let Err(owner) = take(0) else { return Some(Locked::new(kept)) };
+        let Err(owner) = take(0) else { return Some(Locked { _held_back, _uncancelled }) };
         if stale(owner, me) {
             // We are a child that was forked while a thread of the parent was dumping. That thread is not here, so
             // nobody uses what it had. It may be half changed, but every user sets what it reads.
             if take(owner).is_ok() {
-                let mut files = Locked::new(kept);
+                let mut files = Locked { _held_back, _uncancelled };
                 // What it was about to move may stand in two places.
                 files.gifts.abandon();
                 return Some(files);

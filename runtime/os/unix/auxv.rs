@@ -17,6 +17,8 @@ type Pair = [usize; 2];
 /// The values of the first kinds, among which are those that we ask for. Invariant: as the system has given them, if [`KNOWN`].
 static VALUES: [AtomicUsize; 32] = [const { AtomicUsize::new(0) }; 32];
 static KNOWN: AtomicBool = AtomicBool::new(false);
+/// Whether the system was asked, for there was nothing behind the environment.
+static ASKED: AtomicBool = AtomicBool::new(false);
 
 /// Kinds are less than this, and no address is.
 const KINDS: usize = 4096;
@@ -74,7 +76,7 @@ unsafe fn read(pairs: *const Pair, values: &[AtomicUsize]) -> bool {
 
 /// The value of a kind below 32. `None`: nobody can tell.
 pub fn auxv(kind: c_ulong) -> Option<usize> {
-    if !KNOWN.load(Ordering::Relaxed) {
+    if !KNOWN.load(Ordering::Relaxed) && !ASKED.swap(true, Ordering::Relaxed) {
         // The last one stays an end.
         let mut pairs: [Pair; 64] = [[0; 2]; 64];
         let len = size_of_val(&pairs) - size_of::<Pair>();

@@ -4,7 +4,8 @@
 //! than all else that a runtime does there. So where the calls have the same form on all CPUs, which is Linux with 64 bits,
 //! they are made by number; elsewhere through the C library's functions.
 //!
-//! Calls on files that a signal has interrupted are made again here.
+//! Calls on files that a signal has interrupted are made again here, but for `fallocate`, of which not every file system keeps what it
+//! has done until then.
 
 // Others with 64 bits have other forms of some calls.
 #[cfg(kernel_by_number)]
