@@ -3,9 +3,7 @@
 mod memory;
 mod portable;
 
-use std::panic;
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
@@ -39,14 +37,8 @@ pub fn run(qemu: bool) -> Result<()> {
     loom()?;
     let portable = portable(qemu)?;
     let devices = if qemu { crate::embedded::run("")? } else { WITHOUT_QEMU.to_owned() };
-    // Each has one thing to do at a time, mostly.
-    let (fuzz, memory) = thread::scope(|scope| {
-        let fuzz = scope.spawn(fuzz);
-        let memory = memory();
-        (fuzz.join(), memory)
-    });
-    let fuzz = fuzz.unwrap_or_else(|panic| panic::resume_unwind(panic))?;
-    let memory = memory?;
+    let fuzz = fuzz()?;
+    let memory = memory()?;
     println!("\nAll tests passed, in {} s.", start.elapsed().as_secs());
     println!("  archives  raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display());
     println!("  clang     {}", compilers(&clangs));

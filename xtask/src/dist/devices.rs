@@ -3,7 +3,7 @@
 //! Made by the Rust toolchain of this machine that can build for the CPU; nothing here needs a C compiler.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
@@ -37,9 +37,7 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     let hosted = target.contains("-linux-");
     let profile = if hosted { "archive" } else { "device" };
     let features = format!("{}archive,raw-{raw}", if hosted { "hosted," } else { "" });
-    // A directory each: cargo locks it, and several targets are built at once.
-    let directory = Path::new("embedded/build").join(target);
-    let mut cargo = toolchain.cargo(&directory);
+    let mut cargo = toolchain.cargo("embedded");
     cargo.args(["rustc", "--quiet", "--package", "profrt", "--lib", "--crate-type", "staticlib", "--profile", profile]);
     cargo.args(["--no-default-features", "--features", &features, "--target", target]);
     with_std(&mut cargo, with_core, "core");
@@ -59,7 +57,7 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     }
     cargo.env("CARGO_ENCODED_RUSTFLAGS", compile::flags(&flags));
     run::quiet(&mut cargo).with_context(|| format!("the archive for {target} cannot be built"))?;
-    let compiled = paths::target().join(directory).join(target).join(profile).join("libprofrt.a");
+    let compiled = paths::target().join("embedded").join(target).join(profile).join("libprofrt.a");
     let bytes = fs::read(&compiled).with_context(|| format!("cannot read {}", compiled.display()))?;
     let members = if hosted { members::own(&bytes)? } else { members::with_helpers(&bytes)? };
     let prefix = paths::dist(raw);

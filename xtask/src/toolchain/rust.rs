@@ -38,7 +38,7 @@ impl Toolchain {
     }
 
     /// Its cargo, to build in a directory of this name in our target directory.
-    pub fn cargo(&self, directory: impl AsRef<Path>) -> Command {
+    pub fn cargo(&self, directory: &str) -> Command {
         let mut cargo = Command::new(&self.cargo);
         compile::without_outer_cargo(&mut cargo);
         // No flags of the user's: they are for this machine's CPU.
