@@ -16,6 +16,7 @@ mod measure;
 mod process;
 mod programs;
 mod report;
+mod sides;
 
 use anyhow::{Result, bail};
 

@@ -8,6 +8,7 @@ use super::generated::{BIG, Many, SMALL, VALUES, WIDE};
 use super::measure::{self, median};
 use super::programs::{Programs, Side};
 use super::report::{Limit, Row};
+use super::sides::Sides;
 use crate::demo::progress;
 
 pub const WRITE: &str = "__llvm_profile_write_file";
@@ -22,52 +23,6 @@ pub fn clear(programs: &Programs) -> Result<()> {
 /// The name of a file that is merged into.
 pub fn pool(programs: &Programs) -> String {
     programs.scratch("pool/p-%m.profraw").to_string_lossy().into_owned()
-}
-
-/// Samples of each side, and of something that is measured beside.
-#[derive(Default)]
-struct Sides {
-    official: Vec<f64>,
-    older: Vec<f64>,
-    ours: Vec<f64>,
-    ratios: Vec<f64>,
-    beside: Vec<f64>,
-    /// The least that a merge takes which has the old file or the new one at any time.
-    floor: Vec<f64>,
-}
-
-impl Sides {
-    /// One round, sides one after the other. `sample`: what is measured, and what beside it.
-    fn round(&mut self, programs: &Programs, mut sample: impl FnMut(Side) -> Result<(f64, f64)>) -> Result<()> {
-        let mut official = 0.0;
-        for side in programs.sides() {
-            let (time, beside) = sample(side)?;
-            self.beside.push(beside);
-            match side {
-                Side::Official => {
-                    official = time;
-                    self.official.push(time);
-                }
-                Side::Older => self.older.push(time),
-                Side::Ours | Side::Empty => {
-                    self.ours.push(time);
-                    self.ratios.push(time / official);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn row(self, what: &str, limit: f64, unit: f64, beside: &str) -> Row {
-        let official = median(self.official);
-        let mut row = Row::new(what.into(), official / unit, median(self.ours) / unit, Limit::Time(limit));
-        row.older = (!self.older.is_empty()).then(|| median(self.older) / unit);
-        row.ratio = median(self.ratios);
-        if !beside.is_empty() {
-            row.note = format!("{beside}: {:.0}", median(self.beside) / unit);
-        }
-        row
-    }
 }
 
 /// Microseconds of what programs print in nanoseconds.
@@ -105,18 +60,17 @@ pub fn times(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
         rows.push(first.row(&format!("the same, first dump of a process, {title}: us"), required, MICRO, beside));
     }
     for (many, fill, title, required) in merges {
-        let mut sides = Sides::default();
+        // The least that a merge takes which has the old file or the new one at any time.
+        let (mut sides, mut floors) = (Sides::default(), Vec::new());
         for _ in 0..rounds {
-            let mut floors = Vec::new();
             sides.round(programs, |side| {
                 let [merge, beside, floor] = merged(programs, side, many, "merge", fill)?;
                 floors.push(floor);
                 Ok((merge, beside))
             })?;
-            sides.floor.extend(floors);
             bar.inc(1);
         }
-        let floor = median(sides.floor.clone()) / MICRO;
+        let floor = median(floors) / MICRO;
         let mut row = sides.row(&format!("merge {title} at exit: us"), required, MICRO, "adding in place");
         row.note = format!("{}; reading, and a new file in its place: {floor:.0}", row.note);
         rows.push(row);
@@ -162,11 +116,7 @@ pub fn counts(programs: &Programs) -> Result<Vec<Row>> {
     let bar = progress("counting the instructions of dumps and merges", 4);
     let mut rows = Vec::new();
     let mut row = |what: &str, limit: f64, count: &dyn Fn(Side) -> Result<f64>| -> Result<()> {
-        let mut row = Row::new(what.into(), count(Side::Official)?, count(Side::Ours)?, Limit::Count(limit));
-        if programs.older.is_some() {
-            row.older = Some(count(Side::Older)?);
-        }
-        rows.push(row);
+        rows.push(Row::counted(programs, what.into(), Limit::Count(limit), count)?);
         bar.inc(1);
         Ok(())
     };

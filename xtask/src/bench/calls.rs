@@ -2,9 +2,10 @@
 
 use anyhow::{Context, Result, ensure};
 
-use super::measure::{self, median};
+use super::measure;
 use super::programs::{Programs, Side};
 use super::report::{Limit, Row};
+use super::sides::Sides;
 use crate::demo::progress;
 use crate::run;
 
@@ -29,7 +30,7 @@ const THREADS: [u32; 3] = [1, 2, 4];
 const COUNTED_CALLS: u32 = 102_400;
 
 pub fn instructions(programs: &Programs) -> Result<Vec<Row>> {
-    let bar = progress("counting the instructions of a call", CASES.len() * 2);
+    let bar = progress("counting the instructions of a call", CASES.len() * programs.sides().len());
     let mut rows = Vec::new();
     for (case, title, required) in CASES {
         let hook = if case.starts_with("size") { MEMOP } else { TARGET };
@@ -40,8 +41,7 @@ pub fn instructions(programs: &Programs) -> Result<Vec<Row>> {
             bar.inc(1);
             Ok(total as f64 / f64::from(COUNTED_CALLS))
         };
-        let (official, ours) = (count(Side::Official)?, count(Side::Ours)?);
-        rows.push(Row::new(format!("{title}: instructions"), official, ours, Limit::Count(required)));
+        rows.push(Row::counted(programs, format!("{title}: instructions"), Limit::Count(required), count)?);
     }
     bar.finish_and_clear();
     Ok(rows)
@@ -49,32 +49,25 @@ pub fn instructions(programs: &Programs) -> Result<Vec<Row>> {
 
 pub fn times(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     let (rounds, calls) = if quick { (3, 1_000_000) } else { (9, 4_000_000) };
-    let bar = progress("timing the calls", CASES.len() * THREADS.len() * rounds * 3);
+    let bar = progress("timing the calls", CASES.len() * THREADS.len() * rounds);
     let mut rows = Vec::new();
     for threads in THREADS {
         for (case, title, _) in CASES {
             let once = |side, case: &str| -> Result<f64> {
                 let [time, calls] =
                     measure::printed(programs, side, "calls", &[case, &calls.to_string(), &threads.to_string()])?;
-                bar.inc(1);
                 Ok(time / calls)
             };
             bar.set_message(format!("{title}, {threads} threads"));
-            let (mut official, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+            let mut sides = Sides::default();
             for _ in 0..rounds {
-                // Alternately, so that what else the machine does hits all sides.
                 let empty = once(Side::Empty, baseline(case))?;
-                let net =
-                    [once(Side::Official, case)? - empty, once(Side::Ours, case)? - empty].map(|time| time.max(0.1));
-                official.push(net[0]);
-                ours.push(net[1]);
-                ratios.push(net[1] / net[0]);
+                sides.round(programs, |side| Ok(((once(side, case)? - empty).max(0.1), empty)))?;
+                bar.inc(1);
             }
-            let limit = Limit::Time(if threads == 1 { 1.0 } else { 1.3 });
+            let limit = if threads == 1 { 1.0 } else { 1.3 };
             let plural = if threads == 1 { "" } else { "s" };
-            let mut row =
-                Row::new(format!("{title}, {threads} thread{plural}: ns"), median(official), median(ours), limit);
-            row.ratio = median(ratios);
+            let mut row = sides.row(&format!("{title}, {threads} thread{plural}: ns"), limit, 1.0, "");
             if threads > 1 && !matches!(case, "target-64" | "zipf-64") {
                 row.note = lost(programs, case, calls, threads)?;
             }

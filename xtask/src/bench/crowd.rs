@@ -8,7 +8,8 @@ use anyhow::{Result, ensure};
 use super::big;
 use super::measure::median;
 use super::programs::{Programs, Side};
-use super::report::{Limit, Row};
+use super::report::Row;
+use super::sides::Sides;
 use crate::demo::progress;
 
 const TINY: &str = "tiny-bfd";
@@ -19,23 +20,13 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     let bar = progress("many processes into one file", rounds * 2);
     let mut rows = Vec::new();
     for pool in ["%m", "%4m"] {
-        let (mut official, mut older, mut ours, mut ratios, mut none) = (vec![], vec![], vec![], vec![], vec![]);
+        let (mut sides, mut none) = (Sides::default(), Vec::new());
         for _ in 0..rounds {
             none.push(together(programs, Side::Empty, pool, PROCESSES)?);
-            let theirs = together(programs, Side::Official, pool, PROCESSES)?;
-            if programs.older.is_some() {
-                older.push(together(programs, Side::Older, pool, PROCESSES)?);
-            }
-            let time = together(programs, Side::Ours, pool, PROCESSES)?;
-            official.push(theirs);
-            ours.push(time);
-            ratios.push(time / theirs);
+            sides.round(programs, |side| Ok((together(programs, side, pool, PROCESSES)?, f64::NAN)))?;
             bar.inc(1);
         }
-        let what = format!("{PROCESSES} processes into one {pool}: ms");
-        let mut row = Row::new(what, median(official), median(ours), Limit::Time(0.75));
-        row.older = (!older.is_empty()).then(|| median(older));
-        row.ratio = median(ratios);
+        let mut row = sides.row(&format!("{PROCESSES} processes into one {pool}: ms"), 0.75, 1.0, "");
         row.note = format!("without a runtime: {:.0}", median(none));
         rows.push(row);
     }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, elf};
 
 use super::measure;
-use super::programs::{LINKS, Programs, Side};
+use super::programs::{DYNAMIC, LINKS, Programs, Side};
 use super::report::{Limit, Row};
 use crate::demo::progress;
 
@@ -17,16 +17,10 @@ const TINY: &str = "tiny-bfd";
 const AT_MAIN: &[&str] = &["x"];
 
 pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
-    let sides = programs.sides();
-    let bar = progress("starting and ending a process", 10);
+    let bar = progress("starting and ending a process", 11);
     let mut rows = Vec::new();
     let mut row = |what: &str, limit: Limit, count: &dyn Fn(Side) -> Result<f64>| -> Result<()> {
-        let (official, ours) = (count(Side::Official)?, count(Side::Ours)?);
-        let mut row = Row::new(what.into(), official, ours, limit);
-        if sides.contains(&Side::Older) {
-            row.older = Some(count(Side::Older)?);
-        }
-        rows.push(row);
+        rows.push(Row::counted(programs, what.into(), limit, count)?);
         bar.inc(1);
         Ok(())
     };
@@ -65,6 +59,12 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
     row("heap calls, start to end", Limit::AtMost(0.0), &|side| {
         fresh()?;
         Ok(measure::heap_calls(programs, side, TINY, &[])? as f64)
+    })?;
+    row("the same, values without the compiler's pool", Limit::AtMost(0.0), &|side| {
+        fresh()?;
+        let count = |side| measure::heap_calls(programs, side, DYNAMIC, &["target-64", "10000", "1"]);
+        // The program prints, for which the C library takes a buffer.
+        Ok(count(side)? as f64 - count(Side::Empty)? as f64)
     })?;
     bar.finish_and_clear();
     Ok(rows)

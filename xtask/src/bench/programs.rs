@@ -59,6 +59,10 @@ impl Programs {
         let empty = programs.compile("empty.c", &[])?;
         let calls = programs.compile("calls.c", &["-fprofile-generate"])?;
         programs.link("calls", &[&calls], Some(&empty), &["-Wl,--section-start=called=0x2000000"])?;
+        let dynamic = programs.scratch("calls-dynamic.o");
+        let without_pool = ["-fprofile-generate", "-mllvm", "-vp-static-alloc=false"];
+        programs.compile_to(&dynamic, &source("calls.c"), &without_pool)?;
+        programs.link(DYNAMIC, &[&dynamic], Some(&empty), &[])?;
         let tiny = programs.compile("tiny.c", &["-fprofile-instr-generate"])?;
         for (linker, options) in LINKS {
             programs.link(&format!("tiny-{linker}"), &[&tiny], Some(&empty), options)?;
@@ -127,7 +131,7 @@ impl Programs {
     }
 
     fn compile(&self, source: &str, options: &[&str]) -> Result<PathBuf> {
-        self.compile_at(&paths::root().join("xtask/bench").join(source), options)
+        self.compile_at(&self::source(source), options)
     }
 
     fn compile_generated(&self, functions: &Functions) -> Result<PathBuf> {
@@ -139,12 +143,15 @@ impl Programs {
     }
 
     fn compile_at(&self, source: &Path, options: &[&str]) -> Result<PathBuf> {
-        let name = source.file_stem().unwrap_or_default();
-        let object = self.directory.path().join(name).with_extension("o");
-        let mut clang = Command::new(&self.clang.clang);
-        clang.args(["-O2", "-w", "-c"]).args(options).arg(source).arg("-o").arg(&object);
-        run::quiet(&mut clang)?;
+        let object = self.directory.path().join(source.file_stem().unwrap_or_default()).with_extension("o");
+        self.compile_to(&object, source, options)?;
         Ok(object)
+    }
+
+    fn compile_to(&self, object: &Path, source: &Path, options: &[&str]) -> Result<()> {
+        let mut clang = Command::new(&self.clang.clang);
+        clang.args(["-O2", "-w", "-c"]).args(options).arg(source).arg("-o").arg(object);
+        run::quiet(&mut clang)
     }
 
     /// Links a program for every side. `empty`: what stands for the runtime where there is none.
@@ -174,6 +181,12 @@ impl Programs {
     }
 }
 
+fn source(name: &str) -> PathBuf {
+    paths::root().join("xtask/bench").join(name)
+}
+
+/// The calls in a program for whose values the compiler lays no pool.
+pub const DYNAMIC: &str = "calls-dynamic";
 /// The loop whose counters have whole pages.
 pub const PAGED: &str = "loop-paged";
 

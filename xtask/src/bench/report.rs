@@ -8,7 +8,7 @@ use std::thread;
 
 use anyhow::{Context, Result};
 
-use super::programs::Programs;
+use super::programs::{Programs, Side};
 use crate::embedded::sizes;
 use crate::{paths, run};
 
@@ -41,6 +41,17 @@ pub struct Row {
 impl Row {
     pub fn new(what: String, official: f64, ours: f64, limit: Limit) -> Row {
         Row { what, official, older: None, ours, ratio: ours / official, limit, note: String::new() }
+    }
+
+    /// The line of something that is the same in every run, `count` of each side.
+    pub fn counted(
+        programs: &Programs,
+        what: String,
+        limit: Limit,
+        count: impl Fn(Side) -> Result<f64>,
+    ) -> Result<Row> {
+        let older = programs.older.as_ref().map(|_| count(Side::Older)).transpose()?;
+        Ok(Row { older, ..Row::new(what, count(Side::Official)?, count(Side::Ours)?, limit) })
     }
 
     fn required(&self) -> String {
