@@ -69,12 +69,23 @@ fn fill(record: &Record, mut budget: u64, room: &mut [u64]) -> Option<(usize, u6
 /// counts are in cells.
 #[inline(always)]
 fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [u64]) -> Option<&'a mut [u64]> {
-    let mut words = room.iter_mut();
-    for node in node::nodes(head).take(most) {
-        *words.next()? = node.value.load(Ordering::Relaxed);
-        *words.next()? = node::not_negative(if THREADS { node.total() } else { node.count.load(Ordering::Relaxed) });
+    // One limit for both, so that the loop looks at one.
+    let limit = most.min(room.len() / 2);
+    let mut pairs = room.as_chunks_mut().0.get_mut(..limit)?.iter_mut();
+    let mut next = node::first(head);
+    while let Some(node) = next {
+        let Some([value, count]) = pairs.next() else {
+            if limit < most {
+                return None;
+            }
+            break;
+        };
+        *value = node.value.load(Ordering::Relaxed);
+        *count = node::not_negative(if THREADS { node.total() } else { node.count.load(Ordering::Relaxed) });
+        next = node.following();
     }
-    Some(words.into_slice())
+    let values = limit.wrapping_sub(pairs.len());
+    room.get_mut(values.wrapping_mul(2)..)
 }
 
 /// Writes value data, from the first record that has sites on.
@@ -97,7 +108,8 @@ pub fn write(records: &[Record], mut budget: Budget, scratch: Scratch, sink: &mu
     write_through(records, &mut budget, scratch, sink, &mut [0; WORDS])
 }
 
-fn write_through(
+/// The same by way of `buffer`, which is not empty.
+pub(super) fn write_through(
     records: &[Record],
     budget: &mut Budget,
     scratch: Scratch,

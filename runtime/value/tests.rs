@@ -16,6 +16,8 @@ use proptest::prelude::*;
 use super::dropped::dropped;
 use super::node::{Record, heads, nodes};
 use super::record::record;
+#[cfg(feature = "hosted")]
+use super::serialize::write_through;
 use super::{full, limit};
 use crate::format::record::KINDS;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
@@ -28,9 +30,13 @@ pub fn alone() -> MutexGuard<'static, ()> {
 
 /// A record with this many sites of indirect calls, whose heads the runtime allocates.
 fn record_of(sites: u16) -> &'static Record {
+    Box::leak(Box::new(new_record(sites)))
+}
+
+fn new_record(sites: u16) -> Record {
     let mut num_value_sites = [0; KINDS];
     num_value_sites[0] = sites;
-    Box::leak(Box::new(Record {
+    Record {
         name_ref: 1,
         func_hash: 2,
         counter_ptr: 0,
@@ -46,7 +52,7 @@ fn record_of(sites: u16) -> &'static Record {
         offload_device_wave_size: 0,
         #[cfg(not(raw = "8"))]
         num_bitmap_bytes: 0,
-    }))
+    }
 }
 
 fn bring(to: &'static Record, site: u32, value: u64, count: u64) {
@@ -129,6 +135,72 @@ fn records_without_values() {
         let len = size(records, 0) as usize;
         assert_eq!(sinks.map(|sink| 512 - sink.room()), [len; 2], "{sites} sites");
         assert_eq!(all[..len], none[..len], "{sites} sites");
+    }
+}
+
+/// The value data of a record, word by word, as readers expect it; at most `budget` pairs.
+#[cfg(feature = "hosted")]
+fn naive_data(record: &Record, budget: &mut usize) -> Vec<u8> {
+    let (mut bytes, mut site, mut kinds) = (vec![0; 8], 0, 0u32);
+    for (kind, sites) in record.num_value_sites.iter().enumerate().filter(|(_, sites)| **sites > 0) {
+        kinds += 1;
+        bytes.extend([kind as u32, u32::from(*sites)].map(u32::to_ne_bytes).concat());
+        let mut lists: Vec<_> = (site..site + usize::from(*sites)).map(|site| list(record, site)).collect();
+        site += lists.len();
+        for list in &mut lists {
+            list.truncate(*budget);
+            *budget -= list.len();
+        }
+        bytes.extend(lists.iter().map(|list| list.len() as u8));
+        bytes.resize(bytes.len().next_multiple_of(8), 0);
+        bytes.extend(lists.iter().flatten().flat_map(|(value, count)| [*value, *count]).flat_map(u64::to_ne_bytes));
+    }
+    let len = bytes.len() as u32;
+    bytes[..8].copy_from_slice(&[len, kinds].map(u32::to_ne_bytes).concat());
+    bytes
+}
+
+/// The buffer may end anywhere: within a header, a list, or before the last value of all.
+#[test]
+#[cfg(feature = "hosted")]
+fn data_is_the_same_through_any_buffer() {
+    use super::data::{Budget, Scratch};
+    use crate::sink::buffer::Buffer;
+    let _alone = alone();
+    limit::set_max_values(30);
+    let records: Vec<Record> = [vec![3, 0, 1], vec![0, 0, 0, 9], vec![], vec![0, 5, 30], vec![20, 1, 0, 0, 2]]
+        .into_iter()
+        .map(|values: Vec<u64>| {
+            // The last site is of another kind.
+            let mut record = new_record(values.len() as u16);
+            if values.len() > 1 {
+                record.num_value_sites[0] -= 1;
+                record.num_value_sites[1] = 1;
+            }
+            let record: &'static mut Record = Box::leak(Box::new(record));
+            for (site, number) in values.iter().enumerate() {
+                (0..*number).for_each(|value| bring(record, site as u32, value * 7 + 1, value + 1));
+            }
+            // SAFETY: a leaked record, of which this is the only reference that is used from now on.
+            unsafe { ptr::read(record) }
+        })
+        .collect();
+    for most in [usize::MAX, 40, 3, 0] {
+        let mut budget = most;
+        let expected: Vec<u8> = records
+            .iter()
+            .filter(|record| super::node::has_sites(record))
+            .flat_map(|record| naive_data(record, &mut budget))
+            .collect();
+        for words in 1..200 {
+            let (mut out, mut buffer) = (vec![0; expected.len()], vec![0; words]);
+            // SAFETY: the vector, which is not touched while the sink is used.
+            let mut sink = unsafe { Buffer::new(out.as_mut_ptr(), out.len()) };
+            let mut budget = Budget(most as u64);
+            write_through(&records, &mut budget, Scratch::None, &mut sink, &mut buffer).unwrap();
+            assert_eq!(sink.room(), 0, "{words} words, {most} values");
+            assert!(out == expected, "{words} words, {most} values");
+        }
     }
 }
 

@@ -48,7 +48,7 @@ pub fn instructions(programs: &Programs) -> Result<Vec<Row>> {
 }
 
 pub fn times(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
-    let (rounds, calls) = if quick { (3, 1_000_000) } else { (9, 4_000_000) };
+    let (rounds, calls) = if quick { (3, 1_000_000) } else { (7, 4_000_000) };
     let bar = progress("timing the calls", CASES.len() * THREADS.len() * rounds);
     let mut rows = Vec::new();
     for threads in THREADS {

@@ -11,7 +11,7 @@ use super::sides::Sides;
 use crate::demo::progress;
 
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
-    let (runs, rounds) = if quick { (3, "5") } else { (9, "15") };
+    let (runs, rounds) = if quick { (3, "5") } else { (7, "15") };
     let bar = progress("dumping", 3 + runs);
     let file = programs.scratch("dump.profraw");
     let file = file.to_string_lossy();

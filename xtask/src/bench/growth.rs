@@ -70,8 +70,10 @@ pub fn tables(programs: &Programs) -> Result<String> {
     Ok(text)
 }
 
+/// Of a difference that is lost in what two runs differ by there is no ratio.
 fn compared(official: f64, ours: f64) -> String {
-    format!("{} | {} | {:.2}", short(official), short(ours), ours / official)
+    let ratio = if official < 50.0 { "-".into() } else { format!("{:.2}", ours / official) };
+    format!("{} | {} | {ratio}", short(official), short(ours))
 }
 
 /// A number of instructions with three digits.
