@@ -48,7 +48,7 @@ pub fn instructions(programs: &Programs) -> Result<Vec<Row>> {
 }
 
 pub fn times(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
-    let (rounds, calls) = if quick { (3, 1_000_000) } else { (7, 4_000_000) };
+    let (rounds, calls) = if quick { (2, 1_000_000) } else { (7, 4_000_000) };
     let bar = progress("timing the calls", CASES.len() * THREADS.len() * rounds);
     let mut rows = Vec::new();
     for threads in THREADS {
@@ -95,15 +95,14 @@ fn lost(programs: &Programs, case: &str, calls: u32, threads: u32) -> Result<Str
 
 /// The sum of the counts of all values in the profile of one run.
 fn counted(programs: &Programs, side: Side, case: &str, calls: u32, threads: u32) -> Result<u64> {
-    let (raw, indexed) = (programs.scratch("counted.profraw"), programs.scratch("counted.profdata"));
+    let raw = programs.scratch("counted.profraw");
     let _ = std::fs::remove_file(&raw);
     let mut command = programs.command(side, "calls");
     command.env("LLVM_PROFILE_FILE", &raw).args([case, &calls.to_string(), &threads.to_string()]);
     run::quiet(&mut command)?;
-    let profdata = || std::process::Command::new(&programs.clang.profdata);
-    run::quiet(profdata().arg("merge").arg(&raw).arg("-o").arg(&indexed))?;
     let kind = if case.starts_with("size") { "--memop-sizes" } else { "--ic-targets" };
-    let shown = run::stdout(profdata().args(["show", "--all-functions", kind]).arg(&indexed))?;
+    let mut profdata = std::process::Command::new(&programs.clang.profdata);
+    let shown = run::stdout(profdata.args(["show", "--all-functions", kind]).arg(&raw))?;
     let mut sum = 0;
     // [ SITE, VALUE, COUNT ] (SHARE)
     for line in shown.lines().filter(|line| line.trim_start().starts_with('[')) {

@@ -1,5 +1,7 @@
 //! What every process pays: start, exit, bytes, names that are bound, calls to the heap.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
@@ -25,18 +27,26 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
         Ok(())
     };
     let fresh = || fs::remove_file(programs.scratch("left.profraw")).or(Ok::<(), std::io::Error>(()));
+    // Each process is measured once, whatever it is compared with.
+    let (instructions_of, calls_of) = (Once::default(), Once::default());
     // Less what the same process costs without a runtime.
-    let instructions = |side, arguments: &[&str]| -> Result<f64> {
-        fresh()?;
-        let with = measure::instructions(programs, side, TINY, arguments, None)?;
-        let without = measure::instructions(programs, Side::Empty, TINY, arguments, None)?;
-        Ok(with as f64 - without as f64)
+    let instructions = |side, arguments: &'static [&str]| -> Result<f64> {
+        let count = |side| {
+            instructions_of.get(side, arguments, || {
+                fresh()?;
+                measure::instructions(programs, side, TINY, arguments, None)
+            })
+        };
+        Ok(count(side)? - count(Side::Empty)?)
     };
-    let calls = |side, arguments: &[&str]| -> Result<f64> {
-        fresh()?;
-        let with = measure::all_system_calls(programs, side, TINY, arguments)?;
-        let without = measure::all_system_calls(programs, Side::Empty, TINY, arguments)?;
-        Ok(with as f64 - without as f64)
+    let calls = |side, arguments: &'static [&str]| -> Result<f64> {
+        let count = |side| {
+            calls_of.get(side, arguments, || {
+                fresh()?;
+                measure::all_system_calls(programs, side, TINY, arguments)
+            })
+        };
+        Ok(count(side)? - count(Side::Empty)?)
     };
     row("start to main: instructions", Limit::Count(0.4), &|side| instructions(side, AT_MAIN))?;
     row("start to main: system calls", Limit::AtMost(2.0), &|side| calls(side, AT_MAIN))?;
@@ -68,6 +78,22 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
     })?;
     bar.finish_and_clear();
     Ok(rows)
+}
+
+/// Counts that are the same in every run.
+#[derive(Default)]
+struct Once(RefCell<HashMap<(Side, &'static [&'static str]), f64>>);
+
+impl Once {
+    fn get(&self, side: Side, arguments: &'static [&str], count: impl FnOnce() -> Result<u64>) -> Result<f64> {
+        let known = self.0.borrow().get(&(side, arguments)).copied();
+        let number = match known {
+            Some(number) => number,
+            None => count()? as f64,
+        };
+        self.0.borrow_mut().insert((side, arguments), number);
+        Ok(number)
+    }
 }
 
 /// Names that the loader looks up.

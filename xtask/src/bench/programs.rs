@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{panic, thread};
 
 use anyhow::Result;
 use tempfile::TempDir;
@@ -13,7 +14,7 @@ use crate::toolchain::{self, Clang, Compiler};
 use crate::{paths, run};
 
 /// Whose archive a program is linked with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Side {
     /// The compiler's.
     Official,
@@ -72,19 +73,32 @@ impl Programs {
         // Behind the program's objects.
         let pages = programs.resources(Side::Ours).join("lib/linux/profrt-continuous.o");
         programs.link_for(Side::Ours, PAGED, &[&hot, &pages], None, &[])?;
-        let dump = programs.compile("dump.c", &[])?;
-        for functions in [NODES, BARE, NONE] {
-            let object = programs.compile_generated(&functions)?;
-            programs.link(functions.name, &[&dump, &object], None, &[])?;
-        }
-        let main = programs.compile("many.c", &["-fprofile-generate"])?;
-        for many in MANY.iter().filter(|many| !quick || !GROWTH.iter().any(|grown| grown.name == many.name)) {
-            let source = programs.scratch(&format!("{}.s", many.name));
-            fs::write(&source, many.text())?;
-            let object = programs.compile_at(&source, &[])?;
-            programs.link(many.name, &[&main, &object], None, &[])?;
-        }
+        // Two at a time: these are what takes long.
+        thread::scope(|scope| {
+            let dumps = scope.spawn(|| programs.build_dumps());
+            programs.build_many(quick).and(dumps.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
+        })?;
         Ok(programs)
+    }
+
+    fn build_dumps(&self) -> Result<()> {
+        let dump = self.compile("dump.c", &[])?;
+        for functions in [NODES, BARE, NONE] {
+            let object = self.compile_generated(&functions)?;
+            self.link(functions.name, &[&dump, &object], None, &[])?;
+        }
+        Ok(())
+    }
+
+    fn build_many(&self, quick: bool) -> Result<()> {
+        let main = self.compile("many.c", &["-fprofile-generate"])?;
+        for many in MANY.iter().filter(|many| !quick || !GROWTH.iter().any(|grown| grown.name == many.name)) {
+            let source = self.scratch(&format!("{}.s", many.name));
+            fs::write(&source, many.text())?;
+            let object = self.compile_at(&source, &[])?;
+            self.link(many.name, &[&main, &object], None, &[])?;
+        }
+        Ok(())
     }
 
     /// The sides that are compared.
