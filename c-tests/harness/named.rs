@@ -98,12 +98,22 @@ impl Kind {
     }
 }
 
-/// Whether a variant is tried with this compiler: of those with the same raw version the newest one does for other names.
+/// Whether a variant is tried with this compiler. Of those with the same raw version the newest one does for other names, and where
+/// nothing of LLVM's stands opposite: the archive is the same.
 pub fn tried_with(variant: &Variant, compiler: &Compiler, all: &[Arc<Compiler>]) -> bool {
     let once = variant.kind.is_some_and(|kind| kind.once);
     let newer = |other: &&Arc<Compiler>| (once || other.raw == compiler.raw) && other.version > compiler.version;
     let tried = |other: &Arc<Compiler>| variant.clang.contains(&other.version);
-    variant.kind.is_none() || !all.iter().filter(newer).any(tried)
+    let each = variant.kind.is_none() && !variant.only_ours;
+    each || !all.iter().filter(newer).any(tried)
+}
+
+/// Whether `llvm-profdata show` is asked as well. `merge` reads the same, and starting a tool costs more than all else in a test: once
+/// for each raw version and program will do.
+pub fn shown_with(variant: &Variant, compiler: &Compiler, all: &[Arc<Compiler>]) -> bool {
+    let newer = |other: &Arc<Compiler>| other.raw == compiler.raw && other.version > compiler.version;
+    let tried = |other: &Arc<Compiler>| newer(other) && variant.clang.contains(&other.version);
+    variant.kind.is_none() && variant.merge_flags.is_empty() && !all.iter().any(tried)
 }
 
 /// Whether programs can be run at the same addresses each time. LLVM's merge ruins values when addresses change; what ours

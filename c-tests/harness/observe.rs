@@ -55,6 +55,8 @@ pub struct Side<'a> {
     pub compiler: &'a Compiler,
     /// What its programs are linked with.
     pub resources: PathBuf,
+    /// Profiles are read by `llvm-profdata show` too.
+    pub shown: bool,
     /// Holds `bin`, with the programs, and `run`, the working directory.
     pub dir: PathBuf,
 }
@@ -182,8 +184,7 @@ impl Side<'_> {
             }
         };
         let mut show = String::new();
-        // Under another name `merge` reads the same; starting a tool costs more than all else in a test.
-        if self.variant.merge_flags.is_empty() && self.variant.kind.is_none() {
+        if self.shown {
             let mut command = self.profdata("show");
             command.args(["--all-functions", "--counts", "--ic-targets", "--memop-sizes"]);
             if self.compiler.version >= 19 {
