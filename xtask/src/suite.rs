@@ -5,6 +5,7 @@ mod portable;
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
+use std::{panic, thread};
 
 use anyhow::{Context, Result};
 
@@ -93,7 +94,7 @@ fn works(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
-/// Damaged profiles are merged for a minute. (What a unit test can damage is part of the unit tests.)
+/// Damaged profiles are merged for a quarter of a minute. (What a unit test can damage is part of the unit tests.)
 fn fuzz() -> Result<String> {
     let directory = paths::root().join("fuzz");
     let cargo = |args: &[&str]| {
@@ -111,8 +112,17 @@ fn fuzz() -> Result<String> {
     }
     run::run(&mut cargo(&["run", "--quiet", "--bin", "seeds"])).context("no first inputs for the fuzz targets")?;
     for name in FUZZ_TARGETS {
-        run::run(&mut cargo(&["fuzz", "run", name, "--", "-max_total_time=15", "-max_len=8192"]))
-            .with_context(|| format!("fuzz/artifacts/{name} has an input that breaks the merge"))?;
+        run::run(&mut cargo(&["fuzz", "build", name])).context("the fuzz targets do not build")?;
     }
+    let tried = |name: &'static str| {
+        run::run(&mut cargo(&["fuzz", "run", name, "--", "-max_total_time=15", "-max_len=8192"]))
+            .with_context(|| format!("fuzz/artifacts/{name} has an input that breaks the merge"))
+    };
+    // All at once: each takes one processor.
+    thread::scope(|scope| {
+        let tried = FUZZ_TARGETS.map(|name| scope.spawn(move || tried(name)));
+        let ended = tried.map(|thread| thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
+        ended.into_iter().collect::<Result<()>>()
+    })?;
     Ok(format!("{}, 15 s each", FUZZ_TARGETS.join(", ")))
 }
