@@ -168,23 +168,22 @@ fn data_is_the_same_through_any_buffer() {
     use crate::sink::buffer::Buffer;
     let _alone = alone();
     limit::set_max_values(30);
-    let records: Vec<Record> = [vec![3, 0, 1], vec![0, 0, 0, 9], vec![], vec![0, 5, 30], vec![20, 1, 0, 0, 2]]
-        .into_iter()
-        .map(|values: Vec<u64>| {
+    let values = [vec![3, 0, 1], vec![0, 0, 0, 9], vec![], vec![0, 5, 30], vec![20, 1, 0, 0, 2]];
+    let new = |values: &Vec<u64>| {
+        let mut record = new_record(values.len() as u16);
+        if values.len() > 1 {
             // The last site is of another kind.
-            let mut record = new_record(values.len() as u16);
-            if values.len() > 1 {
-                record.num_value_sites[0] -= 1;
-                record.num_value_sites[1] = 1;
-            }
-            let record: &'static mut Record = Box::leak(Box::new(record));
-            for (site, number) in values.iter().enumerate() {
-                (0..*number).for_each(|value| bring(record, site as u32, value * 7 + 1, value + 1));
-            }
-            // SAFETY: a leaked record, of which this is the only reference that is used from now on.
-            unsafe { ptr::read(record) }
-        })
-        .collect();
+            record.num_value_sites[0] -= 1;
+            record.num_value_sites[1] = 1;
+        }
+        record
+    };
+    let records: &'static [Record] = values.iter().map(new).collect::<Vec<Record>>().leak();
+    for (record, values) in records.iter().zip(&values) {
+        for (site, number) in values.iter().enumerate() {
+            (0..*number).for_each(|value| bring(record, site as u32, value * 7 + 1, value + 1));
+        }
+    }
     for most in [usize::MAX, 40, 3, 0] {
         let mut budget = most;
         let expected: Vec<u8> = records
@@ -197,7 +196,7 @@ fn data_is_the_same_through_any_buffer() {
             // SAFETY: the vector, which is not touched while the sink is used.
             let mut sink = unsafe { Buffer::new(out.as_mut_ptr(), out.len()) };
             let mut budget = Budget(most as u64);
-            write_through(&records, &mut budget, Scratch::None, &mut sink, &mut buffer).unwrap();
+            write_through(records, &mut budget, Scratch::None, &mut sink, &mut buffer).unwrap();
             assert_eq!(sink.room(), 0, "{words} words, {most} values");
             assert!(out == expected, "{words} words, {most} values");
         }
