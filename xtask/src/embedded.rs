@@ -12,12 +12,8 @@ pub mod sizes;
 mod tool;
 mod tour;
 
-use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -67,7 +63,7 @@ pub fn run(filter: &str) -> Result<String> {
     let tools = Tools { clang: &clang, toolchain, with_core, profrt: Tool::build()? };
     let devices = devices.into_iter().map(Cpu::Device);
     let cpus: Vec<Cpu<'_>> = devices.chain(systems.into_iter().map(Cpu::System)).collect();
-    let said = each(&cpus, |cpu| {
+    let said = run::each(&cpus, |cpu| {
         let said = match cpu {
             Cpu::Device(device) => tools.device(device).context("firmware does not do what it should"),
             Cpu::System(system) => hosted::run(&tools, system),
@@ -112,25 +108,6 @@ impl Cpu<'_> {
             Cpu::System(system) => system.target,
         }
     }
-}
-
-/// Does the work for each of them, for as many at a time as there are processors. The first error, if there are any.
-fn each<T: Sync, R: Send + Sync>(items: &[T], work: impl Fn(&T) -> Result<R> + Sync) -> Result<Vec<R>> {
-    let next = AtomicUsize::new(0);
-    let results: Vec<OnceLock<Result<R>>> = items.iter().map(|_| OnceLock::new()).collect();
-    let processors = thread::available_parallelism().map_or(1, NonZero::get);
-    thread::scope(|scope| {
-        for _ in 0..processors {
-            scope.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(index) else { break };
-                    let _ = results[index].set(work(item));
-                }
-            });
-        }
-    });
-    results.into_iter().map(|result| result.into_inner().context("nobody did it")?).collect()
 }
 
 struct Tools<'a> {

@@ -1,7 +1,11 @@
-//! Running other programs, with errors that show the command and what it said.
+//! Running other programs, with errors that show the command and what it said; and several at a time.
 
 use std::ffi::OsStr;
+use std::num::NonZero;
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use anyhow::{Context, Result, bail};
 
@@ -61,9 +65,35 @@ fn finished(command: &mut Command) -> Result<Output> {
     Ok(output)
 }
 
+/// Does the work for each of them, for as many at a time as there are processors. The first error, if there are any.
+pub fn each<T: Sync, R: Send + Sync>(items: &[T], work: impl Fn(&T) -> Result<R> + Sync) -> Result<Vec<R>> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<OnceLock<Result<R>>> = items.iter().map(|_| OnceLock::new()).collect();
+    let processors = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        for _ in 0..processors {
+            scope.spawn(|| {
+                loop {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(index) else { break };
+                    let _ = results[index].set(work(item));
+                }
+            });
+        }
+    });
+    results.into_iter().map(|result| result.into_inner().context("nobody did it")?).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_one_is_done_once_and_the_first_error_is_told() {
+        assert_eq!(each(&[1, 2, 3, 4, 5], |n| Ok(n * n)).unwrap(), [1, 4, 9, 16, 25]);
+        let odd = |n: &i32| if n % 2 == 0 { Ok(()) } else { bail!("{n} is odd") };
+        assert_eq!(each(&[2, 4, 7, 9], odd).unwrap_err().to_string(), "7 is odd");
+    }
 
     #[test]
     fn a_shown_command_can_be_pasted_into_a_shell() {

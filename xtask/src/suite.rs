@@ -5,7 +5,6 @@ mod portable;
 
 use std::process::{Command, Stdio};
 use std::time::Instant;
-use std::{panic, thread};
 
 use anyhow::{Context, Result};
 
@@ -111,18 +110,10 @@ fn fuzz() -> Result<String> {
         return Ok("left out; `cargo install cargo-fuzz` brings it".to_owned());
     }
     run::run(&mut cargo(&["run", "--quiet", "--bin", "seeds"])).context("no first inputs for the fuzz targets")?;
-    for name in FUZZ_TARGETS {
-        run::run(&mut cargo(&["fuzz", "build", name])).context("the fuzz targets do not build")?;
-    }
-    let tried = |name: &'static str| {
-        run::run(&mut cargo(&["fuzz", "run", name, "--", "-max_total_time=15", "-max_len=8192"]))
+    run::run(&mut cargo(&["fuzz", "build"])).context("the fuzz targets do not build")?;
+    run::each(&FUZZ_TARGETS, |name| {
+        run::quiet(&mut cargo(&["fuzz", "run", name, "--", "-max_total_time=15", "-max_len=8192"]))
             .with_context(|| format!("fuzz/artifacts/{name} has an input that breaks the merge"))
-    };
-    // All at once: each takes one processor.
-    thread::scope(|scope| {
-        let tried = FUZZ_TARGETS.map(|name| scope.spawn(move || tried(name)));
-        let ended = tried.map(|thread| thread.join().unwrap_or_else(|panic| panic::resume_unwind(panic)));
-        ended.into_iter().collect::<Result<()>>()
     })?;
     Ok(format!("{}, 15 s each", FUZZ_TARGETS.join(", ")))
 }

@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{panic, thread};
 
 use anyhow::Result;
 use tempfile::TempDir;
@@ -73,11 +72,9 @@ impl Programs {
         // Behind the program's objects.
         let pages = programs.resources(Side::Ours).join("lib/linux/profrt-continuous.o");
         programs.link_for(Side::Ours, PAGED, &[&hot, &pages], None, &[])?;
-        // Two at a time: these are what takes long.
-        thread::scope(|scope| {
-            let dumps = scope.spawn(|| programs.build_dumps());
-            programs.build_many(quick).and(dumps.join().unwrap_or_else(|panic| panic::resume_unwind(panic)))
-        })?;
+        // Side by side: these are what takes long.
+        let parts: [&(dyn Fn() -> Result<()> + Sync); 2] = [&|| programs.build_dumps(), &|| programs.build_many(quick)];
+        run::each(&parts, |part| part())?;
         Ok(programs)
     }
 
