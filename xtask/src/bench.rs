@@ -1,6 +1,6 @@
 //! `cargo xtask bench`: what the hooks and a dump cost, ours beside the official archive, in the same run.
 //!
-//! Everything is measured in programs that clang has instrumented, linked twice from the same objects. Counts of instructions
+//! Everything is measured in programs that clang has instrumented, linked for each side from the same objects. Counts of instructions
 //! and of system calls are the same in every run, so they have limits that the command fails on; times are shown.
 
 mod big;

@@ -6,7 +6,6 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 
 use super::big;
-use super::measure::median;
 use super::programs::{Programs, Side};
 use super::report::Row;
 use super::sides::Sides;
@@ -20,15 +19,14 @@ pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     let bar = progress("many processes into one file", rounds * 2);
     let mut rows = Vec::new();
     for pool in ["%m", "%4m"] {
-        let (mut sides, mut none) = (Sides::default(), Vec::new());
+        let mut sides = Sides::default();
         for _ in 0..rounds {
-            none.push(together(programs, Side::Empty, pool, PROCESSES)?);
-            sides.round(programs, |side| Ok((together(programs, side, pool, PROCESSES)?, f64::NAN)))?;
+            let none = together(programs, Side::Empty, pool, PROCESSES)?;
+            sides.round(programs, |side| Ok((together(programs, side, pool, PROCESSES)?, none)))?;
             bar.inc(1);
         }
-        let mut row = sides.row(&format!("{PROCESSES} processes into one {pool}: ms"), 0.75, 1.0, "");
-        row.note = format!("without a runtime: {:.0}", median(none));
-        rows.push(row);
+        let what = format!("{PROCESSES} processes into one {pool}: ms");
+        rows.push(sides.row(&what, 0.75, 1.0, "without a runtime"));
     }
     bar.finish_and_clear();
     Ok(rows)

@@ -86,11 +86,10 @@ struct Once(RefCell<HashMap<(Side, &'static [&'static str]), f64>>);
 
 impl Once {
     fn get(&self, side: Side, arguments: &'static [&str], count: impl FnOnce() -> Result<u64>) -> Result<f64> {
-        let known = self.0.borrow().get(&(side, arguments)).copied();
-        let number = match known {
-            Some(number) => number,
-            None => count()? as f64,
-        };
+        if let Some(known) = self.0.borrow().get(&(side, arguments)) {
+            return Ok(*known);
+        }
+        let number = count()? as f64;
         self.0.borrow_mut().insert((side, arguments), number);
         Ok(number)
     }

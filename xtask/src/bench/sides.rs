@@ -38,6 +38,7 @@ impl Sides {
         Ok(())
     }
 
+    /// The line of these samples, shown as so many of `unit`. `beside`: what is measured beside, for the note; empty: it is not said.
     pub fn row(self, what: &str, limit: f64, unit: f64, beside: &str) -> Row {
         let official = median(self.official);
         let mut row = Row::new(what.into(), official / unit, median(self.ours) / unit, Limit::Time(limit));
