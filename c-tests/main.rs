@@ -30,9 +30,10 @@ fn main() -> ExitCode {
     for program in programs {
         let named = |variant| named::KINDS.iter().filter_map(move |kind| kind.of(variant));
         let variants: Vec<_> = program.variants.iter().flat_map(|v| iter::once(v.clone()).chain(named(v))).collect();
-        for variant in &variants {
+        for (index, variant) in variants.iter().enumerate() {
             for compiler in &compilers {
-                if !variant.clang.contains(&compiler.version) || !named::tried_with(variant, compiler, &compilers) {
+                let tried = named::tried_with(variant, index == 0, compiler, &compilers);
+                if !tried || !variant.clang.contains(&compiler.version) {
                     continue;
                 }
                 let name = format!("{}/{}", variant.name, compiler.name());

@@ -98,13 +98,13 @@ impl Kind {
     }
 }
 
-/// Whether a variant is tried with this compiler. Of those with the same raw version the newest one does for other names, and where
-/// nothing of LLVM's stands opposite: the archive is the same.
-pub fn tried_with(variant: &Variant, compiler: &Compiler, all: &[Arc<Compiler>]) -> bool {
+/// Whether a variant is tried with this compiler. Of those with the same raw version the newest one does for other names; and where
+/// nothing of LLVM's stands opposite, but for the `first` variant of a program: the archive is the same.
+pub fn tried_with(variant: &Variant, first: bool, compiler: &Compiler, all: &[Arc<Compiler>]) -> bool {
     let once = variant.kind.is_some_and(|kind| kind.once);
     let newer = |other: &&Arc<Compiler>| (once || other.raw == compiler.raw) && other.version > compiler.version;
     let tried = |other: &Arc<Compiler>| variant.clang.contains(&other.version);
-    let each = variant.kind.is_none() && !variant.only_ours;
+    let each = variant.kind.is_none() && (first || !variant.only_ours);
     each || !all.iter().filter(newer).any(tried)
 }
 
