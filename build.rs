@@ -30,7 +30,8 @@ fn main() {
     kernel();
 }
 
-/// `kernel_by_number`: where system calls are made without the C library. See `runtime/os/unix/kernel.rs`.
+/// `kernel_by_number`: where system calls are made without the C library. `large_files_by_other_names`: where the C library's plain calls
+/// take 32-bit offsets. See `runtime/os/unix/kernel.rs`.
 fn kernel() {
     println!("cargo::rustc-check-cfg=cfg(kernel_by_number)");
     let of = |name: &str| env::var(name).unwrap_or_default();
@@ -38,6 +39,11 @@ fn kernel() {
     // Not x32, where addresses are half as wide as registers.
     if of("CARGO_CFG_TARGET_OS") == "linux" && of("CARGO_CFG_TARGET_POINTER_WIDTH") == "64" && known {
         println!("cargo::rustc-cfg=kernel_by_number");
+    }
+    println!("cargo::rustc-check-cfg=cfg(large_files_by_other_names)");
+    let narrow = matches!(of("CARGO_CFG_TARGET_ARCH").as_str(), "x86" | "arm" | "powerpc" | "mips" | "m68k" | "sparc");
+    if of("CARGO_CFG_TARGET_OS") == "linux" && of("CARGO_CFG_TARGET_ENV") == "gnu" && narrow {
+        println!("cargo::rustc-cfg=large_files_by_other_names");
     }
 }
 

@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+pub mod within;
+
 use crate::compact;
 use crate::error::{Error, Result};
 use crate::mismatch;

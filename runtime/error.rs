@@ -55,7 +55,58 @@ ours! {
     /// The name means another file than it did a moment ago, or the new file has to be made in another way: who has asked for
     /// it begins again, and nobody else is told.
     OVERTAKEN = 12;
+    /// The name is a symbolic link.
+    LINKED = 13;
+    /// The directory belongs to another user, or everybody may write there.
+    STRANGERS = 14;
+    /// The name is a symbolic link, and the system does not tell the name of the file that it leads to.
+    NO_REAL_NAME = 15;
+    /// The process has more rights than its caller, and nobody but the caller has chosen the file.
+    NOT_CHOSEN = 16;
+    /// The name is that of a device, a pipe or the like.
+    NOT_REGULAR = 17;
+    /// What a profile has and this program has not: it is damaged, or of another program ([`Error::is_difference`]). In the header:
+    VERSION_DIFFERS = 0x20;
+    /// the number of records,
+    NUM_DATA_DIFFERS = 0x21;
+    /// of counters,
+    NUM_COUNTERS_DIFFERS = 0x22;
+    /// of bytes of bitmaps,
+    NUM_BITMAP_BYTES_DIFFERS = 0x23;
+    /// of uniform counters,
+    NUM_UNIFORM_COUNTERS_DIFFERS = 0x24;
+    /// of bytes of names,
+    NAMES_SIZE_DIFFERS = 0x25;
+    /// of vtables,
+    NUM_VTABLES_DIFFERS = 0x26;
+    /// of bytes of their names,
+    VNAMES_SIZE_DIFFERS = 0x27;
+    /// of kinds of values.
+    VALUE_KIND_LAST_DIFFERS = 0x28;
+    /// In a record: the hash of its name,
+    NAME_REF_DIFFERS = 0x29;
+    /// of its control flow,
+    FUNC_HASH_DIFFERS = 0x2a;
+    /// the place of its counters,
+    COUNTER_PTR_DIFFERS = 0x2b;
+    /// of its bitmap,
+    BITMAP_PTR_DIFFERS = 0x2c;
+    /// their numbers.
+    RECORD_NUM_COUNTERS_DIFFERS = 0x2d;
+    /// Bytes.
+    RECORD_NUM_BITMAP_BYTES_DIFFERS = 0x2e;
+    /// Sites.
+    NUM_VALUE_SITES_DIFFERS = 0x2f;
+    /// Other parts: names,
+    NAMES_DIFFER = 0x30;
+    /// names of vtables,
+    VNAMES_DIFFER = 0x31;
+    /// vtables.
+    VTABLES_DIFFER = 0x32;
 }
+
+/// The first and the last of the differences.
+const DIFFERENCES: core::ops::RangeInclusive<i32> = 0x20..=0x32;
 
 /// From this on ours are about a raw version: this and the one that records seem to have,
 const MISMATCH: i32 = 0x80;
@@ -108,6 +159,12 @@ impl Error {
         if number > MISMATCH * SIGN && number <= i16::MAX as i32 { Some(number as i16) } else { None }
     }
 
+    /// Whether it names one thing in which a profile and this program differ.
+    #[inline]
+    pub fn is_difference(self) -> bool {
+        DIFFERENCES.contains(&self.own_number())
+    }
+
     /// Whether it is about a raw version, which it names.
     #[inline]
     pub const fn is_of_version(self) -> bool {
@@ -125,12 +182,13 @@ impl Error {
         u16::try_from(self.own_number().wrapping_sub(BAD_VERSION)).ok()
     }
 
-    /// The records in the image have the shape of another raw version than this archive's: of this one, or of none (0).
-    pub fn mismatch(version: u8) -> Error {
-        Error::own(MISMATCH.wrapping_add(i32::from(version)))
+    /// The records in the image have the shape of another raw version than this archive's: of this one, or of none (0). With this
+    /// archive's own version: their counters have another size than the program's version variable says.
+    pub const fn mismatch(version: u8) -> Error {
+        Error::own(MISMATCH.wrapping_add(version as i32))
     }
 
-    /// The raw version that the records seem to have instead of this archive's, 0 if none fits.
+    /// The raw version that the records seem to have, as [`Error::mismatch`] was given it.
     #[inline]
     pub fn mismatched(self) -> Option<u8> {
         u8::try_from(self.own_number().wrapping_sub(MISMATCH)).ok()

@@ -19,9 +19,10 @@ pub enum Token<'a> {
     TempDir,
     /// `%b`: the image's build id in hex.
     BuildId,
-    /// `%m`, `%1m` to `%9m`: a pool of that many files that are merged into.
-    Merge(u8),
-    /// `%c`: continuous mode; stands for nothing in the name.
+    /// `%m`, or a number and `m`: a pool of that many files that are merged into. At least 1.
+    Merge(u32),
+    /// `%c`: continuous mode; stands for nothing in the name, or for the default base name where nothing else would be before the
+    /// extension.
     Continuous,
 }
 
@@ -51,9 +52,19 @@ fn specifier(bytes: &[u8]) -> Option<(Token<'static>, usize)> {
         [b'b', ..] => (Token::BuildId, 1),
         [b'c', ..] => (Token::Continuous, 1),
         [b'm', ..] => (Token::Merge(1), 1),
-        [digit @ b'1'..=b'9', b'm', ..] => (Token::Merge(digit.wrapping_sub(b'0')), 2),
-        _ => return None,
+        _ => return pool(bytes),
     })
+}
+
+/// The number of files and the `m` at the start of `bytes`, and their length. As in the official runtime, any number of digits
+/// is valid, the number is taken modulo 2^32, and none is one.
+fn pool(bytes: &[u8]) -> Option<(Token<'static>, usize)> {
+    let (mut files, mut len) = (0u32, 0usize);
+    while let Some(digit @ b'0'..=b'9') = bytes.get(len) {
+        files = files.wrapping_mul(10).wrapping_add(u32::from(digit.wrapping_sub(b'0')));
+        len = len.wrapping_add(1);
+    }
+    (len > 0 && bytes.get(len) == Some(&b'm')).then(|| (Token::Merge(files.max(1)), len.wrapping_add(1)))
 }
 
 impl<'a> Iterator for Tokens<'a> {
@@ -107,8 +118,8 @@ pub trait Source {
     /// The signature that tells this image's profiles from others.
     fn signature(&self) -> u64;
     /// Which file of a pool of this size is taken.
-    fn member(&self, pool: u8) -> u32 {
-        self.process().checked_rem(u32::from(pool)).unwrap_or(0)
+    fn member(&self, pool: u32) -> u32 {
+        self.process().checked_rem(pool).unwrap_or(0)
     }
 }
 
@@ -116,9 +127,11 @@ pub trait Source {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Wishes {
     /// Files in the pool that is merged into; 0: no merging.
-    pub merge_pool: u8,
+    pub merge_pool: u32,
     /// Continuous mode.
     pub continuous: bool,
+    /// A name for each process.
+    pub process: bool,
     /// Nothing besides: it has no specifier, and is a name as it is.
     pub plain: bool,
 }
@@ -136,6 +149,7 @@ pub fn wishes(pattern: &[u8]) -> core::result::Result<Wishes, Fault> {
             Token::Merge(pool) => wishes.merge_pool = pool,
             Token::Continuous if wishes.continuous => return Err(Fault::ContinuousTwice),
             Token::Continuous => wishes.continuous = true,
+            Token::Process => wishes.process = true,
             _ => {}
         }
     }
@@ -149,6 +163,8 @@ pub fn expand<const N: usize>(
     name: &mut Text<N>,
 ) -> Result<core::result::Result<(), Fault>> {
     name.clear();
+    // Where the last `%c` begins a file's name.
+    let mut base = None;
     for token in tokens(pattern) {
         match token {
             Token::Literal(bytes) => name.push(bytes)?,
@@ -170,8 +186,17 @@ pub fn expand<const N: usize>(
                 name.push(b"_")?;
                 name.push_number(u64::from(source.member(pool)))?;
             }
-            Token::Continuous => {}
+            Token::Continuous => {
+                let start = name.as_bytes().len();
+                base = Some(start).filter(|start| directory(name.as_bytes()).len() == *start);
+            }
         }
+    }
+    // `%c` and `%c.profraw` would be no name and a hidden one.
+    match base.and_then(|base| Some((base, name.as_bytes().get(base..)?))) {
+        Some((base, b"")) => name.insert(base, b"default.profraw")?,
+        Some((base, [b'.', ..])) => name.insert(base, b"default")?,
+        _ => {}
     }
     Ok(Ok(()))
 }

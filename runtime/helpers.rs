@@ -12,14 +12,15 @@ use crate::span::Span;
 
 pub mod content;
 pub mod handle;
+pub mod heap;
 pub mod stream;
 
-/// Writes the host's name and a NUL to `to`, as far as there is room. 0, or -1.
+/// Writes the host's name and a NUL to `to`, as far as there is room. 0, also for no room, or -1.
 ///
 /// # Safety
 /// `to` must have room for `room` bytes.
 pub unsafe fn host_name(to: *mut u8, room: usize) -> c_int {
-    let Some(text) = room.checked_sub(1) else { return -1 };
+    let Some(text) = room.checked_sub(1) else { return 0 };
     let copied = os::host_name(|name| {
         let name = Span::of(name).prefix(text);
         // SAFETY: the caller's room.

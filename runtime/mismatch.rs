@@ -3,6 +3,9 @@
 //! IR-instrumented objects say their version in `__llvm_profile_raw_version`. Front-end instrumented ones say nothing, so
 //! the shape of the records has to: each record's counters must lie within the counter section, and the record size must
 //! lead from one good record to the next. Looking at the first two and the last is enough to see a wrong stride.
+//!
+//! The variable also says whether counters have eight bytes or one. A linker keeps one variable for all objects of an image, so an
+//! image of both kinds has a variable that is wrong for some records.
 
 #![allow(unsafe_code)]
 
@@ -53,19 +56,26 @@ fn all_fit(mut rest: Span, counters: Span, shift: u32) -> bool {
     rest.len == 0
 }
 
-/// Errors: [`Error::mismatch`] with the raw version the records seem to have (0: none that we know).
+/// Errors: [`Error::mismatch`] with the raw version the records seem to have (0: none that we know; this archive's: the records are right,
+/// but their counters have another size than `version` says).
 pub fn check(image: &Image, version: u64) -> Result {
     let number = Variant(version).number();
     if number != RawVersion::BUILT.number() {
         return Err(Error::mismatch(u8::try_from(number).unwrap_or(0)));
     }
+    const BUILT: Look = Look::of(RawVersion::BUILT);
+    const OTHER_KIND: Error = Error::mismatch(BUILT.number);
     // Versions 9 and 10 look alike here; 10 is by far the more frequent one.
     const OTHERS: [Look; 3] = [Look::of(RawVersion::V10), Look::of(RawVersion::V8), Look::of(RawVersion::V11)];
-    if fits(image, const { Look::of(RawVersion::BUILT) }, version) {
-        return Ok(());
+    let size = Variant(version).counter_size();
+    if fits(image, BUILT, size) {
+        // What has room for counters of eight bytes has room for counters of one.
+        return if size == 1 && are_words(image, BUILT) { Err(OTHER_KIND) } else { Ok(()) };
     }
-    let other = OTHERS.iter().find(|other| fits(image, **other, version));
-    Err(Error::mismatch(other.map_or(0, |other| other.number)))
+    if let Some(other) = OTHERS.iter().find(|other| fits(image, **other, size)) {
+        return Err(Error::mismatch(other.number));
+    }
+    Err(if size != 1 && fits(image, BUILT, 1) { OTHER_KIND } else { Error::mismatch(0) })
 }
 
 /// What is looked at in records of a version: their size, and where two fields are.
@@ -85,21 +95,40 @@ impl Look {
     }
 }
 
-/// Whether the records look like this.
-fn fits(image: &Image, look: Look, word: u64) -> bool {
-    let size = usize::from(look.size);
+/// How many records of `size` bytes the image has, or `None` when the section does not end behind one.
+fn number_of_records(image: &Image, size: usize) -> Option<usize> {
     let whole = image.data.len;
-    if whole == 0 {
-        return true;
-    }
     // On 32-bit machines the last record may lack its tail padding.
     // Checked: where the size is not folded to a constant, a division by it could panic.
-    let count = whole.saturating_add(size.saturating_sub(1)).checked_div(size).unwrap_or(0);
+    let count = whole.saturating_add(size.saturating_sub(1)).checked_div(size)?;
     let missing = count.wrapping_mul(size).wrapping_sub(whole);
-    if missing >= 8 {
-        return false;
+    (missing < 8).then_some(count)
+}
+
+/// Where the counters of a record begin in their section, and how many there are. The offset is any number where the record is not of
+/// this look.
+fn counters_of(image: &Image, look: Look, index: usize) -> Option<(u64, u64)> {
+    let size = usize::from(look.size);
+    let at = index.wrapping_mul(size);
+    let bytes = image.data.skip(at).prefix(size);
+    // SAFETY: within the section; the fields that are read here never change.
+    let bytes = unsafe { core::slice::from_raw_parts(bytes.start, bytes.len) };
+    let native = Encoding::NATIVE;
+    let offset = native.word_at(bytes, look.counter_ptr.into())?;
+    let number = native.u32_at(bytes, look.num_counters.into())?;
+    // The offset is from the record to its counters, both addresses of this image.
+    let record = image.data.address().wrapping_add(at as u64);
+    let mask = if size_of::<usize>() == 4 { u64::from(u32::MAX) } else { u64::MAX };
+    let start = record.wrapping_add(offset) & mask;
+    Some((start.wrapping_sub(image.linked_counters().address()), u64::from(number)))
+}
+
+/// Whether the records look like this, with counters of `counter` bytes.
+fn fits(image: &Image, look: Look, counter: u64) -> bool {
+    if image.data.len == 0 {
+        return true;
     }
-    let counter = Variant(word).counter_size();
+    let Some(count) = number_of_records(image, look.size.into()) else { return false };
     let last = count.wrapping_sub(1);
     // The first two and the last, each once.
     let mut looked_at = usize::MAX;
@@ -108,26 +137,25 @@ fn fits(image: &Image, look: Look, word: u64) -> bool {
             return true;
         }
         looked_at = index;
-        let at = index.wrapping_mul(size);
-        let bytes = image.data.skip(at).prefix(size);
-        // SAFETY: within the section; the fields that are read here never change.
-        let bytes = unsafe { core::slice::from_raw_parts(bytes.start, bytes.len) };
-        let native = Encoding::NATIVE;
-        let (Some(offset), Some(counters)) =
-            (native.word_at(bytes, look.counter_ptr.into()), native.u32_at(bytes, look.num_counters.into()))
-        else {
-            return false;
-        };
-        // The offset is from the record to its counters, both addresses of this image.
-        let record = image.data.address().wrapping_add(at as u64);
-        let mask = if size_of::<usize>() == 4 { u64::from(u32::MAX) } else { u64::MAX };
-        let start = record.wrapping_add(offset) & mask;
-        let from = start.wrapping_sub(image.linked_counters().address());
-        let len = u64::from(counters).wrapping_mul(counter);
-        counters > 0
+        let Some((from, number)) = counters_of(image, look, index) else { return false };
+        let len = number.wrapping_mul(counter);
+        number > 0
             && from <= image.counters.len as u64
             && from.checked_add(len).is_some_and(|end| end <= image.counters.len as u64)
     })
+}
+
+/// Whether the counters of each record begin where eight bytes for each counter of the record before end. Counters of one byte stand
+/// closer, so that nothing but the first record is looked at. A single record does not tell.
+fn are_words(image: &Image, look: Look) -> bool {
+    let Some(count) = number_of_records(image, look.size.into()).filter(|count| *count > 1) else { return false };
+    let mut expected = None;
+    (0..count).all(|index| {
+        let Some((from, number)) = counters_of(image, look, index) else { return false };
+        let follows = expected.is_none_or(|expected| expected == from);
+        expected = Some(from.wrapping_add(number.wrapping_mul(8)));
+        follows
+    }) && expected.is_some_and(|end| end <= image.counters.len as u64)
 }
 
 #[cfg(test)]

@@ -97,6 +97,14 @@ impl<const N: usize> Text<N> {
         Path(self.bytes.as_ptr().cast(), PhantomData)
     }
 
+    /// What stands behind the last `/` of a path, for the system: to be looked up in [`directory`].
+    #[inline]
+    pub fn file_name(&self) -> Path<'_> {
+        // At most `len`, where a NUL stands.
+        let from = directory(self.as_bytes()).len();
+        Path(self.bytes.as_ptr().wrapping_add(from).cast(), PhantomData)
+    }
+
     /// The text as a string. Ends at the first NUL that was pushed, if one was.
     #[inline]
     pub fn as_c_str(&self) -> &CStr {

@@ -15,25 +15,33 @@
 use core::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::os::file::{self, Fd, Lock, Status};
-use crate::os::{self, Quiet};
-use crate::path::{PathBuf, directory};
+use crate::os::file::{self, At, Fd, Lock, Status};
+use crate::os::{self, Deadline, Quiet};
+use crate::path::PathBuf;
 use crate::sink::file::File;
 
 pub mod claim;
 mod content;
+mod directories;
+mod find;
 pub mod hash;
 mod identity;
 mod in_place;
+mod leftovers;
 mod merged;
 mod new_file;
 mod own;
+mod stream;
 
 pub use content::{Content, Plain, Profile};
+pub use directories::make_directories;
+use find::{Found, Way};
 use hash::hash_of;
 pub use identity::identity_of;
 use identity::{NOTHING, identity};
-use own::{Part, Parts, Scratch};
+pub use merged::is_of_content;
+use own::{Known, Part, Parts, Scratch};
+use stream::write_to;
 
 /// What is known about the file, and scratch space. Small fields come first, as in the file state, of which it is a part.
 #[derive(Debug)]
@@ -49,6 +57,11 @@ pub struct Places {
     written: u64,
     /// New files have names (in `scratch`) from the beginning, for files without one have failed here.
     named: bool,
+    /// How the name that was given leads to `real`.
+    way: Way,
+    /// The directory of `real`, once it was found: whatever happens to the names on the way there, the new file is made in the
+    /// directory in which the old one was seen.
+    directory: Option<Fd>,
     /// What this image has written before.
     own: Parts,
     /// The name of the file after symbolic links.
@@ -59,12 +72,13 @@ pub struct Places {
     bytes: Scratch,
 }
 
-/// How often we begin again when others keep replacing the file.
-const ATTEMPTS: u32 = 100_000;
 /// Bytes of counters that tell our part from others.
 const MOST_HASHED: u64 = 64 * 1024;
 /// At which of the attempts a locked file is looked at.
 const LOOKS: u32 = 16;
+/// How often, a millisecond apart, a file is looked for again of which a network file system says that it is gone (`ESTALE`), for it was
+/// replaced by another machine.
+const STALE: u32 = 100;
 
 impl Places {
     /// Nothing known.
@@ -75,6 +89,8 @@ impl Places {
             dropped: 0..0,
             written: 0,
             named: false,
+            way: Way::Direct,
+            directory: None,
             own: Parts::new(),
             real: PathBuf::new(),
             scratch: PathBuf::new(),
@@ -89,61 +105,61 @@ impl Places {
 
     /// Writes the profile into the file `name`. (Steps are not inlined: what they read of the profile would be put on the stack here.)
     pub fn publish(&mut self, name: &[u8], profile: &mut Profile<'_>) -> Result {
-        self.real.set(name)?;
-        if is_stream(name) {
-            return self.write_stream(profile);
-        }
-        for attempt in 0..ATTEMPTS {
-            let result = match file::status(self.real.as_path()) {
-                Ok(status) if status.regular => self.update(profile),
-                Ok(status) if status.directory && profile.merges => {
-                    self.status = status;
-                    self.move_directory_aside(profile)
-                }
-                Ok(status) if status.directory => Err(Error::EISDIR),
-                Ok(_) => self.write_stream(profile),
-                Err(Error::ENOENT) => {
-                    // Only a link to nowhere is both: not there, and in the way.
-                    let followed = if attempt > 0 { self.follow_links() } else { Ok(()) };
-                    followed.and_then(|()| self.create(profile))
-                }
+        let mut stale: u32 = 0;
+        let mut deadline = Deadline::new();
+        let result = loop {
+            let result = match self.find(name) {
+                Ok(Found::File(old)) => self.update(&old, profile, &mut deadline),
+                Ok(Found::Nothing) => self.create(profile),
+                Ok(Found::Directory) => Err(Error::EISDIR),
+                // What earlier runs have gathered cannot be read from there.
+                Ok(Found::Stream | Found::Open(_)) if profile.merges => Err(Error::NOT_REGULAR),
+                Ok(Found::Stream) => break self.write_stream(name, profile, &mut deadline),
+                Ok(Found::Open(fd)) => break write_to(&file::borrowed(fd), profile),
                 Err(error) => Err(error),
             };
-            if result != Err(Error::OVERTAKEN) {
-                return result;
+            match result {
+                Err(Error::OVERTAKEN | Error::EAGAIN) if deadline.is_over() => break Err(Error::BUSY),
+                Err(Error::OVERTAKEN) => {}
+                // Another process has a lease on the file, which the system asks it to give back.
+                Err(Error::EAGAIN) => os::pause(),
+                Err(Error::ESTALE) if stale < STALE => {
+                    stale = stale.wrapping_add(1);
+                    os::pause();
+                }
+                _ => break result,
             }
-        }
-        Err(Error::BUSY)
-    }
-
-    /// A device, a pipe, a terminal: the bytes are simply written.
-    fn write_stream(&self, profile: &mut Profile<'_>) -> Result {
-        let fd = file::open_stream(self.real.as_path())?;
-        let _quiet = Quiet::begin();
-        profile.content.write(None, File::new(&fd).sink())
+        };
+        self.leave();
+        result
     }
 
     /// The file is not there: the new one gets the name if it is still free then.
     #[inline(never)]
     fn create(&mut self, profile: &mut Profile<'_>) -> Result {
-        let new = self.new_file_somewhere(profile.directory_mode)?;
         self.dropped = 0..0;
+        let new = match self.new_file_somewhere(profile.directory_mode) {
+            Err(error) if is_refusal(error) && self.directory.is_some() => return self.create_in_place(error, profile),
+            other => other?,
+        };
         self.fill(&new, profile, None)?;
-        let linked = if self.named {
-            let linked = new.settle().and_then(|()| file::link(self.scratch.as_path(), self.real.as_path()));
-            match linked {
-                // A file system without hard links.
-                Err(Error::EPERM | Error::EOPNOTSUPP | Error::ENOSYS | Error::EMLINK) => self.rename_if_free(),
-                _ => {
-                    file::remove(self.scratch.as_path());
-                    linked
-                }
+        let published = if self.named {
+            let settled = new.settle();
+            if settled.is_err() {
+                self.discard(&new);
+            }
+            match settled.and_then(|()| self.rename_if_free(&new)) {
+                Err(error) if is_refusal(error) => return self.create_in_place(error, profile),
+                other => other,
             }
         } else {
-            new.link(self.real.as_path())
+            new.link(self.at(&self.real))
         };
-        match linked {
+        match published {
             Ok(()) => {
+                if self.named {
+                    new.unlock();
+                }
                 self.remember(profile, &new);
                 Ok(())
             }
@@ -160,62 +176,79 @@ impl Places {
             Ok(status) => self.status = status,
             Err(error) => return Err(error),
         }
+        // With an access control list the bits of the group are the most that anybody in the list may do. The group itself may do less,
+        // and the new file has no such list.
+        if self.status.mode & 0o070 != 0 && file.has_access_list() {
+            self.status.mode &= !0o070;
+        }
         Ok(())
     }
 
-    /// Gives the new file the real name where there are no hard links: free when the system can tell, else whatever
-    /// stands there. Nothing is left behind.
-    fn rename_if_free(&mut self) -> Result {
-        let (new, real) = (self.scratch.as_path(), self.real.as_path());
-        let renamed = match file::rename_if_free(new, real) {
-            Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP) => file::rename(new, real),
+    /// Gives a temporary file the real name if that is free; where the system cannot do both at once, by a second name, or whatever has
+    /// the real name. A file that does not get it is removed.
+    fn rename_if_free(&mut self, file: &Fd) -> Result {
+        let (temporary, real) = (self.at(&self.scratch), self.at(&self.real));
+        let renamed = match file::rename_if_free(temporary, real) {
+            // `EPERM`: a filter of system calls that does not know this one. (Not where a sandbox lets no name be removed, `EACCES`: the
+            // second name would stay, and readers would count the profile twice.)
+            Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP | Error::EPERM) => {
+                match file::link(temporary, real) {
+                    Ok(()) => {
+                        let _ = file::remove(temporary);
+                        Ok(())
+                    }
+                    // A file system without hard links.
+                    Err(Error::EPERM | Error::EOPNOTSUPP | Error::ENOSYS | Error::EMLINK) => {
+                        file::rename(temporary, real)
+                    }
+                    other => other,
+                }
+            }
             other => other,
         };
         if renamed.is_err() {
-            file::remove(new);
+            self.remove_temporary(file);
         }
         renamed
     }
 
     /// The file is there: replaced, or with our part in it.
     #[inline(never)]
-    fn update(&mut self, profile: &mut Profile<'_>) -> Result {
-        self.follow_links()?;
-        let old = match file::open_existing(self.real.as_path()) {
-            Ok(old) => old,
-            Err(Error::ENOENT) => return Err(Error::OVERTAKEN),
-            Err(error) => return Err(error),
-        };
+    fn update(&mut self, old: &Fd, profile: &mut Profile<'_>, deadline: &mut Deadline) -> Result {
         file::close_inherited();
-        (profile.before_lock)();
-        for attempt in 0..os::PATIENCE {
+        let mut attempt: u32 = 0;
+        loop {
             let lock = old.try_lock();
+            if lock == Lock::Busy && deadline.is_over() {
+                return Err(Error::BUSY);
+            }
+            attempt = attempt.wrapping_add(1);
             // Whoever has the file locked will give its name to another one, and then it is free. Only now and then is that
             // looked at before, for a child of his may have kept the lock.
-            if lock == Lock::Busy && attempt % LOOKS != LOOKS - 1 {
+            if lock == Lock::Busy && !attempt.is_multiple_of(LOOKS) {
                 os::pause_for(1000.min(50 << attempt.min(5)));
                 continue;
             }
-            self.look_at(&old)?;
-            let current = self.is_still();
-            if lock == Lock::Busy && current {
+            let current = self.look_at(old).map(|()| self.is_still());
+            if lock == Lock::Busy && current == Ok(true) {
                 os::pause();
                 continue;
             }
-            let updated = if current {
-                if let Lock::Impossible(reason) = lock {
-                    profile.content.warn(reason, None);
+            let updated = match (current, lock) {
+                (Err(error), _) | (_, Lock::Impossible(error @ Error::ESTALE)) => Err(error),
+                (Ok(false), _) => Err(Error::OVERTAKEN),
+                (Ok(true), _) => {
+                    if let Lock::Impossible(reason) = lock {
+                        profile.content.warn(reason, None);
+                    }
+                    self.update_locked(old, profile)
                 }
-                self.update_locked(&old, profile)
-            } else {
-                Err(Error::OVERTAKEN)
             };
             if lock != Lock::Busy {
                 old.unlock();
             }
             return updated;
         }
-        Err(Error::BUSY)
     }
 
     fn update_locked(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result {
@@ -224,6 +257,9 @@ impl Places {
         }
         self.find_dropped(old, profile)?;
         'beside: {
+            if self.way == Way::Unknown {
+                break 'beside;
+            }
             let new = match self.new_file() {
                 Ok(new) => new,
                 Err(Error::EACCES | Error::EPERM | Error::EROFS) => break 'beside,
@@ -251,19 +287,37 @@ impl Places {
     /// Gives the new file, which is whole, the real name, and the owner and mode of the one that has it. `held`: it stays open,
     /// so that nothing is heard of it when it is closed.
     fn rename_over(&mut self, new: &Fd, held: bool) -> Result {
-        if let Ok(own) = new.status() {
-            new.take_owner(&self.status, &own);
+        let own = new.status();
+        if let Ok(own) = &own {
+            // Who owns a file can cut it, which would kill the process that has mapped it.
+            new.take_owner(&self.status, own, !held);
         }
-        if !self.named && self.name_new_file(Some(new)).is_err() {
-            return Err(self.without_unnamed());
+        if !self.named {
+            // A temporary file that cannot be renamed could not be removed either. (`new_file` has asked where it makes one with a name.)
+            file::renames_refused(self.at(&self.real))?;
+            if self.name_new_file(Some(new)).is_err() {
+                return Err(self.without_unnamed());
+            }
         }
         let ready = if self.named && !held { new.settle() } else { Ok(()) };
-        let rename = if held { file::rename } else { file::replace };
-        let renamed = ready.and_then(|()| rename(self.scratch.as_path(), self.real.as_path()));
-        if renamed.is_err() {
-            file::remove(self.scratch.as_path());
+        // What a kill leaves has to be a file of ours, for the next writer removes no other: no exchange with another user's.
+        let ours = own.is_ok_and(|own| own.user == self.status.user);
+        let rename = if held || !ours { file::rename } else { file::replace };
+        match ready.and_then(|()| rename(self.at(&self.scratch), self.at(&self.real))) {
+            // Somebody has removed the temporary file, or the directory.
+            Err(Error::ENOENT) => Err(Error::OVERTAKEN),
+            Err(error) => {
+                self.remove_temporary(new);
+                Err(error)
+            }
+            Ok(()) => {
+                // Only now, for whoever finds the file under its temporary name and unlocked removes it.
+                if !held {
+                    new.unlock();
+                }
+                Ok(())
+            }
         }
-        renamed
     }
 
     /// Finds the bytes of the file that the new profile takes the place of.
@@ -289,7 +343,7 @@ impl Places {
         let filled = self.fill_quietly(new, profile, old);
         drop(quiet);
         if filled.is_err() {
-            self.discard();
+            self.discard(new);
         }
         filled
     }
@@ -317,62 +371,27 @@ impl Places {
     fn remember(&mut self, profile: &Profile<'_>, file: &Fd) {
         let Some((from, bytes)) = profile.again else { return };
         let (live, offset) = ((from, bytes.min(MOST_HASHED)), self.dropped.start);
-        if let Ok(hash) = own::hash_of_live(file, offset, live, &mut self.bytes) {
-            let name = hash_of(self.real.as_bytes());
-            let process = os::process_id();
-            self.own.remember(Part { name, process, round: profile.round, offset, len: self.written, live, hash });
-        }
+        let known = Known::of(file, offset, live, &mut self.bytes);
+        let name = hash_of(self.real.as_bytes());
+        let process = os::process_id();
+        self.own.remember(Part { name, process, round: profile.round, offset, len: self.written, live, known });
     }
 
-    /// Makes the directories on the way to the file.
-    fn make_directories(&mut self, mode: u32) -> Result {
-        make_directories(self.real.as_bytes(), mode, &mut self.scratch)
-    }
-
-    /// Replaces `real` by what it links to, so that a rename replaces the file and not the link.
-    fn follow_links(&mut self) -> Result {
-        const LINKS: u32 = 40;
-        for _ in 0..LINKS {
-            let len = match file::read_link(self.real.as_path(), &mut self.bytes) {
-                Err(Error::EINVAL | Error::ENOENT) => return Ok(()),
-                other => other?,
-            };
-            let target = self.bytes.get(..len).unwrap_or(&[]);
-            if target.first() == Some(&b'/') {
-                self.real.set(target)?;
-            } else {
-                let len = directory(self.real.as_bytes()).len();
-                self.real.truncate(len);
-                self.real.push(target)?;
-            }
+    /// A name in the directory of the real one.
+    pub(super) fn at<'a>(&'a self, path: &'a PathBuf) -> At<'a> {
+        match &self.directory {
+            Some(directory) => directory.at(path.file_name()),
+            None => path.as_path().into(),
         }
-        Err(Error::ELOOP)
     }
+}
+
+/// Whether a file system or a sandbox does not let us do this one thing with a file, but may let us do another.
+fn is_refusal(error: Error) -> bool {
+    matches!(error, Error::EPERM | Error::EACCES | Error::EXDEV)
 }
 
 /// While what this gives lives, a write to a regular file that grows too large fails, and does not kill the program.
 pub fn quiet() -> Option<Quiet> {
     os::file_size_limited().then(Quiet::begin)
-}
-
-/// Makes all directories in `path`, which ends at its last `/`. `scratch` is overwritten.
-pub fn make_directories(path: &[u8], mode: u32, scratch: &mut PathBuf) -> Result {
-    let mut result = Ok(());
-    for (at, byte) in path.iter().enumerate() {
-        if *byte == b'/' && at > 0 {
-            scratch.set(path.get(..at).unwrap_or(&[]))?;
-            // An inner one may be there and not be ours to make: only the last answer counts.
-            result = file::make_directory(scratch.as_path(), mode);
-        }
-    }
-    result
-}
-
-/// Names that lead to something open already, whatever kind it is.
-fn is_stream(name: &[u8]) -> bool {
-    match name {
-        [b'/', b'd', b'e', b'v', b'/', rest @ ..] => !matches!(rest, [b's', b'h', b'm', b'/', ..]),
-        [b'/', b'p', b'r', b'o', b'c', b'/', ..] => true,
-        _ => false,
-    }
 }

@@ -48,10 +48,11 @@ impl Span {
         Span { start: self.start.wrapping_add(len), len: self.len.wrapping_sub(len) }
     }
 
-    /// As many bytes, so many further on. No bytes stay where they are.
+    /// As many bytes, so many further on, which may be in another object. No bytes stay where they are.
     #[inline]
     pub fn moved(self, by: isize) -> Span {
-        if self.len == 0 { self } else { Span { start: self.start.wrapping_offset(by), len: self.len } }
+        let address = self.start.expose_provenance().wrapping_add_signed(by);
+        if self.len == 0 { self } else { Span { start: core::ptr::with_exposed_provenance(address), len: self.len } }
     }
 
     /// The address of the first byte as a number, as the header's deltas need it.

@@ -19,6 +19,7 @@ int __llvm_profile_write_file(void), __llvm_profile_dump(void), __llvm_profile_i
 void __llvm_profile_set_filename(const char *), __llvm_profile_reset_counters(void), __llvm_profile_initialize_file(void);
 void __llvm_profile_enable_continuous_mode(void), __llvm_profile_set_page_size(unsigned);
 const char *__llvm_profile_get_filename(void);
+int __llvm_profile_set_file_object(FILE *, int);
 unsigned long long __llvm_profile_get_size_for_buffer(void);
 int __llvm_profile_write_buffer(char *);
 #ifdef CAN_DISABLE
@@ -71,6 +72,12 @@ static void buffer(const char *name) {
   free(bytes);
 }
 
+// The profile goes to a stream, which stays open.
+static void stream(const char *name, int merge) {
+  FILE *file = *name ? fopen(name, access(name, F_OK) ? "w+" : "r+") : NULL;
+  printf("stream %d\n", __llvm_profile_set_file_object(file, merge));
+}
+
 static void steps(char **args);
 
 static void *library;
@@ -94,6 +101,8 @@ static int step(const char *arg, char **args) {
   else if (is(arg, "buffer=", &rest)) buffer(rest);
   else if (is(arg, "name", &rest)) printf("name %s\n", __llvm_profile_get_filename());
   else if (is(arg, "set=", &rest)) __llvm_profile_set_filename(rest);
+  else if (is(arg, "merge_into=", &rest)) stream(rest, 1);
+  else if (is(arg, "write_into=", &rest)) stream(rest, 0);
   else if (is(arg, "initialize", &rest)) __llvm_profile_initialize_file();
   else if (is(arg, "enable", &rest)) __llvm_profile_enable_continuous_mode();
   else if (is(arg, "disable", &rest)) __llvm_profile_disable_continuous_mode();
@@ -102,6 +111,7 @@ static int step(const char *arg, char **args) {
   else if (is(arg, "chdir=", &rest)) printf("chdir %d\n", chdir(rest));
   else if (is(arg, "remove=", &rest)) unlink(rest);
   else if (is(arg, "system=", &rest)) printf("system %d\n", system(rest));
+  else if (is(arg, "user=", &rest)) printf("user %d\n", setgid((gid_t)atoi(rest)) | setuid((uid_t)atoi(rest)));
   else if (is(arg, "limit=", &rest)) setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)atoi(rest), RLIM_INFINITY});
   else if (is(arg, "load=", &rest)) {
     library = dlopen(rest, RTLD_NOW | RTLD_LOCAL);

@@ -20,6 +20,10 @@
 // profrt: flags -fcoverage-mapping -fcoverage-mcdc
 // profrt: run for b in 110 010 001; do LLVM_PROFILE_FILE=%c%m.profraw main both=$b; done; test $(ls | wc -l) = 1 && main both=110 both=010 both=001
 // profrt: run for f in default *_0; do $PROFDATA merge --text -o - $f.profraw | sed -n '/Bitmap/,/^$/p' | sed -n '2,$p' >$f; done; cmp default *_0 && test -s default && rm default default.profraw *_0
+// profrt: variant other-user
+// profrt: needs root setpriv: changes users
+// Where the pool's file is another user's, the next one is taken, and survives a kill.
+// profrt: run mkdir d && chmod 777 d && export LLVM_PROFILE_FILE=$PWD/d/%c%m.profraw && main work=10 && for i in 1 2; do setpriv --reuid=65534 --regid=65534 --clear-groups main work=100 kill 2>told; grep -q 'Warning: ".*_0.profraw" is not used: Permission denied' told || exit; done; test $(ls d | wc -l) = 2 && bash $SRC/counts.sh 'd/*_0.profraw' work 10 && bash $SRC/counts.sh 'd/*_1.profraw' work 200 && mv d/* . && rm -r d told
 // profrt: variant joins-plain
 // What a run without %c has left in the pool's file is taken over too.
 // profrt: run LLVM_PROFILE_FILE=%m.profraw main work=10; LLVM_PROFILE_FILE=%c%m.profraw main work=100 kill 2>/dev/null; bash $SRC/counts.sh '*.profraw' work 110

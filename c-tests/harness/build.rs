@@ -138,6 +138,7 @@ impl<'a> Build<'a> {
                 None if self.variant.links.iter().any(|l| l.name == arg) => command.arg(bin.join(&arg)),
                 None => command.arg(
                     arg.replace("{resources}", &resources.to_string_lossy())
+                        .replace("{official}", &self.compiler.official.to_string_lossy())
                         .replace("{root}", env!("CARGO_MANIFEST_DIR")),
                 ),
             };

@@ -14,11 +14,14 @@ pub struct Output {
     pub stderr: String,
 }
 
-/// One line for bash in `dir`, with a clean environment, a known umask and a minute to live. `fixed`: programs are loaded at
+/// Seconds after which a line is taken to hang. The longest lines start some thousand processes, and the machine may be busy.
+const LIMIT: &str = "240";
+
+/// One line for bash in `dir`, with a clean environment, a known umask and [`LIMIT`] seconds to live. `fixed`: programs are loaded at
 /// the same addresses each time.
 pub fn line(line: &str, fixed: bool, dir: &Path, env: &[(&str, &OsStr)]) -> Result<Output> {
     let mut command = Command::new("timeout");
-    command.args(["--kill-after=5", "60"]);
+    command.args(["--kill-after=5", LIMIT]);
     if fixed {
         command.args(["setarch", "-R"]);
     }

@@ -37,7 +37,8 @@ pub fn compilers() -> Vec<Arc<Compiler>> {
     found.into_iter().map(|clang| Arc::new(Compiler(clang))).collect()
 }
 
-/// Whether a `needs` of a program is met: `clang-N`, `root`, `ld.lld` of the same release, or a command.
+/// Whether a `needs` of a program is met: `clang-N`, `root`, `ld.lld` of the same release, `protected_symlinks` that can
+/// be set, or a command.
 pub fn present(need: &str, compiler: &Compiler, compilers: &[Arc<Compiler>]) -> bool {
     if let Some(version) = need.strip_prefix("clang-").and_then(|v| v.parse::<u32>().ok()) {
         return compilers.iter().any(|c| c.version == version);
@@ -49,7 +50,24 @@ pub fn present(need: &str, compiler: &Compiler, compilers: &[Arc<Compiler>]) -> 
         use std::os::unix::fs::MetadataExt;
         return std::fs::metadata("/proc/self").is_ok_and(|meta| meta.uid() == 0);
     }
-    find_program(need).is_some() && (need != "mount" || can_mount())
+    if need == "protected_symlinks" {
+        // Root in a container often may not write there.
+        return std::fs::OpenOptions::new().write(true).open("/proc/sys/fs/protected_symlinks").is_ok();
+    }
+    let able = match need {
+        "mount" => can_mount,
+        "strace" => can_trace,
+        _ => || true,
+    };
+    find_program(need).is_some() && able()
+}
+
+/// Whether one process may trace another here: some containers forbid it.
+fn can_trace() -> bool {
+    static CAN: OnceLock<bool> = OnceLock::new();
+    *CAN.get_or_init(|| {
+        Command::new("strace").args(["-o", "/dev/null", "true"]).output().is_ok_and(|out| out.status.success())
+    })
 }
 
 /// Whether file systems can be mounted here: root in a container often cannot.

@@ -38,7 +38,8 @@ check() {
   esac
   states="$states $was$seen"
   # The new profile before it has the name, or the old one behind that.
-  for left in p/.profrt-*; do
+  for left in $(ls -A p 2> /dev/null | sed -n 's:^\.:p/.:p'); do
+    [[ $left =~ ^p/\.profrt-[0-9a-f]{16}$ ]] || wrong "$left is left"
     if [ -e "$left" ] && [ -z "${NAMED:-}" ] && ! cmp -s "$left" "saved/$((was + 1))" && ! cmp -s "$left" "saved/$was"; then
       wrong "$left is not whole"
     fi
@@ -49,6 +50,7 @@ check() {
   "$program"
   now=$(sum)
   if [ -z "${SAME:-}" ] && [ "$now" != $((seen + 1)) ]; then wrong "$now after $seen"; fi
+  [ "$(ls -A p)" = "${pool#p/}" ] || wrong "after the next run: $(ls -A p)"
 }
 each_stop prepare check "$program"
 # All must have been met, or the kills were somewhere else.

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #define UNCOUNTED __attribute__((no_profile_instrument_function))
@@ -13,7 +14,7 @@ static long UNCOUNTED enter(long number, long a, long b, long c, long d, long e,
   return result == -1 ? -errno : result;
 }
 
-#if defined(NAMED) || defined(LOCKLESS) || defined(SHORT) || defined(IMPATIENT)
+#if defined(NAMED) || defined(LOCKLESS) || defined(SHORT) || defined(IMPATIENT) || defined(REFUSED) || defined(NORANDOM)
 __attribute__((visibility("hidden"))) long UNCOUNTED profrt_system_call(long number, long a, long b, long c, long d, long e,
                                                                          long f) {
 #ifdef NAMED
@@ -21,15 +22,41 @@ __attribute__((visibility("hidden"))) long UNCOUNTED profrt_system_call(long num
   if (number == SYS_openat && (c & 020200000) == 020200000)
     return -EOPNOTSUPP;
 #endif
+#ifdef REFUSED
+  // There are no files without a name, for this reason.
+  if (number == SYS_openat && (c & 020200000) == 020200000)
+    return -REFUSED;
+#endif
+#ifdef ONLY_PROFILES
+  // No file is made whose name begins with a dot.
+  if (number == SYS_openat && c & O_CREAT && *(const char *)b == '.')
+    return -EACCES;
+#endif
 #ifdef LOCKLESS
   // There are no locks.
   if (number == SYS_fcntl && (b == 37 || b == 38))
     return -ENOLCK;
 #endif
+#ifdef NORANDOM
+  // There are no random bytes.
+  if (number == SYS_getrandom)
+    return -ENOSYS;
+#endif
 #ifdef IMPATIENT
   // Time goes by as fast as it is waited for.
-  if (number == SYS_nanosleep)
+  static long slept;
+  if (number == SYS_nanosleep) {
+    const struct timespec *nap = (const struct timespec *)a;
+    slept += nap->tv_sec * 1000000000 + nap->tv_nsec;
     return 0;
+  }
+  if (number == SYS_clock_gettime && a == CLOCK_MONOTONIC) {
+    struct timespec *now = (struct timespec *)b;
+    long result = enter(number, a, b, 0, 0, 0, 0);
+    now->tv_sec += slept / 1000000000;
+    now->tv_nsec += slept % 1000000000;
+    return result;
+  }
 #endif
 #ifdef SHORT
   // A write takes seven bytes at most.

@@ -44,7 +44,7 @@
 // profrt: run LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV,TERM ended main damaged > out 2> err; test "$(cat out)" = "signal 11" && rm out err
 // profrt: run cmp x.profraw ../old && rm ../old
 // profrt: variant stack-overflow
-// On an alternate stack of 8 KiB with nothing below it.
+// On an alternate stack of 4 KiB more than the kernel's frame, with nothing below it.
 // profrt: run test "$(LLVM_PROFILE_FILE=d/x-%p-%h.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11"
 // profrt: run bash $SRC/counts.sh work=5 d/x-*.profraw
 // profrt: variant stack-overflow-smallest
@@ -52,13 +52,22 @@
 // profrt: run test "$(LLVM_PROFILE_FILE=d/x-%p-%h.profraw LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow smallest 2>&1)" = "signal 11"
 // profrt: run bash $SRC/counts.sh work=5 d/x-*.profraw
 // profrt: variant stack-overflow-then-abort
-// A handler of the program that says what is wrong and aborts, as Rust's: the second frame is on the same stack.
+// A handler of the program that says what is wrong and aborts, as Rust's: the stack needs room for a second frame, which only a handler
+// for the second signal makes necessary.
 // profrt: run test "$(LLVM_PROFILE_DUMP_SIGNALS=ABRT ended main overflow aborts 2>&1)" = "signal 6"
 // profrt: run bash $SRC/counts.sh work=5 default.profraw
 // profrt: variant interrupted-on-alternate-stack
-// Another signal, whose handler runs on the alternate stack as well, waits for the dump.
+// Another signal, whose handler runs on the alternate stack as well, waits until ours is done: the stack has room for one frame only.
 // profrt: run LLVM_PROFILE_FILE=x.profraw main; test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main interrupted 2>&1)" = "signal 15"
 // profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant interrupted-and-goes-on
+// The same where the signal does not end the program: then the other handler runs, after ours.
+// profrt: run LLVM_PROFILE_FILE=x.profraw main; test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=URG ended main interrupted harmless 2>&1)" = "exit 7"
+// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: variant handler-before-on-its-own-stack
+// A handler that was there before us runs on the stack that it was installed for, and not on the alternate one.
+// profrt: run test "$(BEFORE=1 LLVM_PROFILE_DUMP_SIGNALS=TERM ended main before 2>&1)" = "exit 7"
+// profrt: run bash $SRC/counts.sh work=5 default.profraw
 // profrt: variant stack-overflow-again
 // profrt: run for i in 1 2; do test "$(LLVM_PROFILE_DUMP_SIGNALS=SEGV ended main overflow 2>&1)" = "signal 11" || exit 1; done
 // profrt: run bash $SRC/counts.sh work=5 default.profraw
@@ -115,6 +124,10 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
 
 char *__llvm_profile_begin_data(void);
 char *__llvm_profile_end_data(void);
@@ -182,34 +195,41 @@ PLAIN static void set_handler(int number, void (*handler)(int)) {
   sigaction(number, &action, 0);
 }
 
-// With nothing below.
-PLAIN static void small_stack(size_t size) {
-  char *pages = mmap(0, 16384, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  mprotect(pages + 4096, 8192, PROT_READ | PROT_WRITE);
-  stack_t stack = {.ss_sp = pages + 4096, .ss_size = size};
+// A page that nothing may touch on either side.
+PLAIN static void alternate_stack(size_t size) {
+  // From Linux 5.14 on the kernel refuses less than this.
+  size_t page = sysconf(_SC_PAGESIZE), least = getauxval(AT_MINSIGSTKSZ);
+  size = ((size > least ? size : least) + 63) & ~(size_t)63;
+  size_t pages = (size + page - 1) / page * page;
+  char *start = mmap(0, pages + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  mprotect(start + page, pages, PROT_READ | PROT_WRITE);
+  stack_t stack = {.ss_sp = start + page, .ss_size = size};
   if (sigaltstack(&stack, 0))
     _exit(98);
 }
+// Bytes that the kernel and a handler's entry take of an alternate stack, which differs from CPU to CPU: 1 KiB, with AVX-512 3, with AMX 11.
+PLAIN static size_t frame(void) {
+  alternate_stack(1 << 17);
+  set_handler(SIGUSR1, frame_address);
+  raise(SIGUSR1);
+  return used_by_frame;
+}
 PLAIN static void *overflow(void *how) {
   const char *x = how;
-  small_stack(8192);
-  if (!strcmp(x, "smallest")) {
-    set_handler(SIGUSR1, frame_address);
-    raise(SIGUSR1);
-    // The kernel refuses less than this, but has no use for all of it.
-    size_t least = getauxval(51), size = (used_by_frame + 400) & ~(size_t)15;
-    small_stack(size > least ? size : least);
-  }
+  size_t one = frame();
+  alternate_stack(!strcmp(x, "smallest") ? one + 400 : !strcmp(x, "aborts") ? 2 * one + 2048 : one + 4096);
   if (!strcmp(x, "aborts"))
     set_handler(SIGSEGV, say_and_abort);
   sink = deep(0);
   return how;
 }
 
+static volatile int rings;
 PLAIN static void fill(int number) {
-  volatile char room[1500];
-  for (int i = 0; i < 1500; i++)
+  volatile char room[1000];
+  for (int i = 0; i < 1000; i++)
     room[i] = 0x55;
+  rings++;
 }
 static int held;
 PLAIN static void *let_go(void *x) {
@@ -218,12 +238,12 @@ PLAIN static void *let_go(void *x) {
   return x;
 }
 // The dump waits for a lock while a timer goes off.
-PLAIN static void interrupted(void) {
+PLAIN static void interrupted(int number) {
   struct flock all = {.l_type = F_WRLCK};
   held = open("x.profraw", O_RDWR);
   if (fcntl(held, F_OFD_SETLK, &all))
     _exit(96);
-  small_stack(8192);
+  alternate_stack(frame() + 1000 + 300);
   set_handler(SIGALRM, fill);
   pthread_t thread;
   sigset_t set;
@@ -234,7 +254,21 @@ PLAIN static void interrupted(void) {
   pthread_sigmask(SIG_UNBLOCK, &set, 0);
   struct itimerval timer = {{0, 0}, {0, 100000}};
   setitimer(ITIMER_REAL, &timer, 0);
-  raise(SIGTERM);
+  raise(number);
+  exit(rings == 1 ? 7 : 8);
+}
+
+// More than any alternate stack has that was made for one frame.
+PLAIN static void fill_much(int number) {
+  volatile char room[1 << 16];
+  for (int i = 0; i < 1 << 16; i++)
+    room[i] = 0x55;
+  rings++;
+}
+__attribute__((constructor(101), no_profile_instrument_function)) static void before_us(void) {
+  struct sigaction action = {.sa_handler = fill_much};
+  if (getenv("BEFORE"))
+    sigaction(SIGTERM, &action, 0);
 }
 
 #define ALLOW(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
@@ -245,12 +279,16 @@ static struct sock_filter filter[] = {
     ALLOW(getpid), ALLOW(gettid),
     // The file.
     ALLOW(open), ALLOW(openat), ALLOW(close), ALLOW(read), ALLOW(pread64), ALLOW(write), ALLOW(writev), ALLOW(lseek),
-    ALLOW(stat), ALLOW(fstat), ALLOW(newfstatat), ALLOW(fcntl), ALLOW(ftruncate), ALLOW(fchmod), ALLOW(fchown),
+    ALLOW(stat), ALLOW(fstat), ALLOW(newfstatat), ALLOW(fcntl), ALLOW(ftruncate), ALLOW(fchmod), ALLOW(fchown), ALLOW(fgetxattr),
     ALLOW(linkat), ALLOW(rename), ALLOW(renameat), ALLOW(renameat2), ALLOW(unlinkat), ALLOW(readlinkat), ALLOW(mkdirat),
     ALLOW(copy_file_range), ALLOW(fallocate), ALLOW(pwrite64), ALLOW(mremap),
+    // Temporary files: their names, and those that killed writers of the same user have left.
+    ALLOW(getrandom), ALLOW(getdents64), ALLOW(geteuid),
     // Its name, limits on its size, pages to work in, waiting for others.
     ALLOW(uname), ALLOW(prlimit64), ALLOW(getrlimit), ALLOW(mmap), ALLOW(munmap), ALLOW(nanosleep), ALLOW(clock_nanosleep),
     ALLOW(rt_sigpending), ALLOW(rt_sigtimedwait),
+    // Whether the death of the parent sends a signal.
+    ALLOW(prctl),
     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
 };
 PLAIN static void forbid(void) {
@@ -292,7 +330,12 @@ int main(int argc, char **argv) {
     pthread_join(thread, 0);
   }
   if (!strcmp(how, "interrupted"))
-    interrupted();
+    interrupted(argc > 2 ? SIGURG : SIGTERM);
+  if (!strcmp(how, "before")) {
+    alternate_stack(frame() + 4096);
+    raise(SIGTERM);
+    return rings == 1 ? 7 : 8;
+  }
   if (!strcmp(how, "seccomp")) {
     int number = atoi(argv[2]);
     forbid();

@@ -94,10 +94,6 @@
 // profrt: program main main.o liblib.so
 // profrt: run LLVM_PROFILE_FORK=reset main fork
 // profrt: run bash $SRC/counts.sh before=1 child=1 after=1 default.profraw
-// profrt: variant setuid
-// profrt: needs root: a set-uid program of another owner
-// profrt: run chmod 777 .; cp $BIN/main ./suid; chown 65534 suid; chmod u+s suid; LLVM_PROFILE_FORK=reset ./suid fork && rm suid && chmod 755 .
-// profrt: run bash $SRC/counts.sh before=2 child=1 after=1 default.profraw
 #include <pthread.h>
 #include <spawn.h>
 #include <stdio.h>

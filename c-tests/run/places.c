@@ -49,6 +49,10 @@
 // profrt: run ulimit -v 20000; LLVM_PROFILE_FILE=d/x.profraw main
 // profrt: variant small-stack
 // profrt: run ulimit -s 64; LLVM_PROFILE_FILE=d/x.profraw main
+// The kernel follows links and makes no directories on the way.
+// profrt: variant link-into-missing-directory
+// profrt: no-profile
+// profrt: run ln -s gone/deep/t.profraw x.profraw; LLVM_PROFILE_FILE=x.profraw main; test ! -e gone
 int main(int argc, char **argv) {
   (void)argv;
   return argc > 3;

@@ -28,6 +28,16 @@ pub mod __llvm_write_custom_profile {
     use crate::lifecycle::beside::{Foreign, write_foreign};
     use crate::span::Span;
 
+    // A hidden name for this member: `present` refers to it.
+    core::arch::global_asm!(
+        ".pushsection .rodata.profrt_brings_write_custom_profile,\"a\",%progbits",
+        ".hidden profrt_brings_write_custom_profile",
+        ".globl profrt_brings_write_custom_profile",
+        ".type profrt_brings_write_custom_profile, %object",
+        "profrt_brings_write_custom_profile:",
+        ".popsection",
+    );
+
     /// Writes a profile with these bounds for another target into `DIR/TARGET.NAME`. 0, or -1 with a message.
     ///
     /// # Safety

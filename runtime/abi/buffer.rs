@@ -14,8 +14,12 @@ pub(super) fn status(result: crate::error::Result) -> c_int {
     if result.is_ok() { 0 } else { -1 }
 }
 
-/// Bytes of a profile of this image with other bounds, value data apart.
+/// Bytes of a profile of this image with other bounds, value data apart. With this image's records that may become the size
+/// of a buffer for [`memory::write`], for in LLVM's runtime the two calls for sizes return the same.
 fn size_of(image: &Image) -> u64 {
+    if image.data.start == Image::this().data.start {
+        memory::fix_without_values();
+    }
     let mut plan = Plan::empty();
     dump::set_plan(&mut plan, image).map_or(0, |()| plan.fixed_size())
 }
@@ -44,17 +48,20 @@ macro_rules! image {
 pub(super) use image;
 
 export! {
-    /// Bytes that `__llvm_profile_write_buffer` will write.
+    brings profrt_buffer_calls;
+    /// Bytes that `__llvm_profile_write_buffer` will write. The first call fixes the number; it stays the same for ever.
     fn __llvm_profile_get_size_for_buffer() -> u64 { memory::size().unwrap_or(0) }
-    /// Writes the profile to `buffer`, which has room for what `__llvm_profile_get_size_for_buffer` said. 0, or -1.
+    /// Writes the profile to `buffer`, which has room for what `__llvm_profile_get_size_for_buffer` said: all of that. Where
+    /// nobody has called that before, the profile has no values. 0, or -1, also for a null buffer.
     fn __llvm_profile_write_buffer(buffer: *mut u8) -> c_int {
         // SAFETY: the caller's buffer.
-        status(unsafe { memory::write(buffer) })
+        if buffer.is_null() { -1 } else { status(unsafe { memory::write(buffer) }) }
     }
 }
 
 #[cfg(raw = "8")]
 export! {
+    brings profrt_buffer_calls;
     /// Bytes of a profile with these bounds.
     fn __llvm_profile_get_size_for_buffer_internal(
         data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
@@ -75,6 +82,7 @@ export! {
 
 #[cfg(raw = "9")]
 export! {
+    brings profrt_buffer_calls;
     /// Bytes of a profile with these bounds.
     fn __llvm_profile_get_size_for_buffer_internal(
         data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
@@ -88,6 +96,7 @@ export! {
 
 #[cfg(any(raw = "10", raw = "11"))]
 export! {
+    brings profrt_buffer_calls;
     /// Bytes of a profile with these bounds.
     fn __llvm_profile_get_size_for_buffer_internal(
         data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
@@ -103,6 +112,7 @@ export! {
 
 #[cfg(not(raw = "8"))]
 export! {
+    brings profrt_buffer_calls;
     /// Writes a profile with these bounds. 0, or -1.
     fn __llvm_profile_write_buffer_internal(
         buffer: *mut u8, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,

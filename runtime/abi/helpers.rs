@@ -3,6 +3,7 @@
 use core::ffi::{CStr, c_char, c_int, c_uint};
 use core::sync::atomic::Ordering;
 
+use super::store;
 use crate::helpers;
 use crate::state::DUMPED;
 
@@ -42,9 +43,9 @@ export! {
     fn lprofGetPathPrefix(strip: *mut c_int, len: *mut usize) -> *const c_char {
         let (prefix, directories) = helpers::path_prefix();
         // SAFETY: the caller's places.
-        unsafe { *strip = directories };
+        unsafe { store(strip, directories) };
         // SAFETY: the same.
-        unsafe { *len = prefix.map_or(0, |prefix| prefix.to_bytes().len()) };
+        unsafe { store(len, prefix.map_or(0, |prefix| prefix.to_bytes().len())) };
         prefix.map_or(core::ptr::null(), CStr::as_ptr)
     }
     /// Writes `prefix`, a `/` where needed, and `path` without its first `strip` directories to `to`.
@@ -66,8 +67,9 @@ export! {
         // SAFETY: the caller's stream.
         unsafe { helpers::handle::lock(stream, false) }
     }
-    /// A locked file, made if need be, as a stream for reading and writing; or null.
+    /// A locked file, made if need be, as a stream for reading and writing; or null, also for a null path.
     fn lprofOpenFileEx(path: *const c_char) -> *mut libc::FILE {
+        if path.is_null() { return core::ptr::null_mut() }
         // SAFETY: the caller's string.
         helpers::stream::open(unsafe { CStr::from_ptr(path) })
     }
@@ -96,7 +98,7 @@ export! {
     /// Stores the first `len` bytes of the file behind a stream, and how they are to be given back.
     fn lprofGetFileContentBuffer(stream: *mut libc::FILE, len: u64, content: *mut helpers::content::Content) {
         // SAFETY: the caller's stream and place.
-        unsafe { content.write(helpers::content::Content::of(stream, len)) }
+        unsafe { store(content, helpers::content::Content::of(stream, len)) }
     }
     /// Gives them back.
     fn lprofReleaseBuffer(content: *mut helpers::content::Content, len: usize) {

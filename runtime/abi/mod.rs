@@ -22,24 +22,36 @@
 //! | `registered` | `__llvm_profile_register_function`, `_register_names_function`: without a system, for old compilers |
 //! | `own` | `profrt_*`: what LLVM's runtime does not have |
 //! | `pages` | `profrt_continuous`: no function, but whole pages for counters |
+//! | `present` | no function, but references to those that every instrumented program has |
 //! | `runtime` | `__llvm_profile_runtime`, on hosted systems with the constructor |
 //!
-//! All are hidden. A name stands in a module of its own, so that it is an archive member of its own and a program links
-//! just what it calls. The `.hidden` directive has to be in the codegen unit that defines the symbol: the macro puts both
-//! into that module.
+//! All are hidden. A name stands in a module of its own, so that it is an archive member of its own: a program links just what it
+//! calls, and on hosted systems what LLVM's archive would bring along (`present`). The `.hidden` directive has to be in the
+//! codegen unit that defines the symbol: the macro puts both into that module.
 
 #![allow(unsafe_code)]
 #![allow(non_snake_case, reason = "C names")]
 
-/// Exports functions under their C names, hidden, each in a module of its own.
+/// Exports functions under their C names, hidden, each in a module of its own. `brings GROUP;` first: where one of them is linked, so is
+/// that group of [`present`].
 macro_rules! export {
-    ($($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block)*) => {$(
+    (brings $group:ident; $($(#[$doc:meta])* fn $name:ident $arguments:tt $(-> $result:ty)? $body:block)*) => {$(
+        export! { with [$group] $(#[$doc])* fn $name $arguments $(-> $result)? $body }
+    )*};
+    ($($(#[$doc:meta])* fn $name:ident $arguments:tt $(-> $result:ty)? $body:block)*) => {$(
+        export! { with [] $(#[$doc])* fn $name $arguments $(-> $result)? $body }
+    )*};
+    (with [$($group:ident)?] $(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
         $(#[$doc])*
         pub mod $name {
             #[allow(unused_imports)]
             use super::*;
 
             core::arch::global_asm!(concat!(".hidden ", stringify!($name)));
+            $(
+                #[cfg(feature = "hosted")]
+                $crate::abi::present::bring! { $group }
+            )?
 
             $(#[$doc])*
             ///
@@ -48,7 +60,18 @@ macro_rules! export {
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $name($($arg: $type),*) $(-> $result)? $body
         }
-    )*};
+    };
+}
+
+/// Stores a result in memory of the program.
+///
+/// # Safety
+/// `to` must point to memory for it, aligned.
+#[inline(always)]
+unsafe fn store<T>(to: *mut T, value: T) {
+    // SAFETY: the caller's contract.
+    unsafe { to.write(value) };
+    crate::os::initialized(to.cast(), size_of::<T>());
 }
 
 #[cfg(all(halves, target_os = "none"))]
@@ -67,6 +90,8 @@ pub mod file;
 pub mod helpers;
 pub mod merge;
 pub mod own;
+#[cfg(feature = "hosted")]
+pub mod present;
 pub mod reader;
 #[cfg(not(feature = "hosted"))]
 pub mod registered;

@@ -4,8 +4,16 @@
 use core::ffi::{c_int, c_void};
 
 use super::buffer::status;
+use super::store;
 use crate::capture;
+use crate::dump::memory::Written;
 use crate::sink::callback::{Callback, WriteFn};
+
+/// Bytes of the caller's buffer: none where it is null, whatever the caller says.
+#[inline]
+fn room(buffer: *mut u8, size: usize) -> usize {
+    if buffer.is_null() { 0 } else { size }
+}
 
 export! {
     /// Values that were not counted because there was no node for them: no memory, or no more nodes allowed.
@@ -32,14 +40,27 @@ export! {
         // SAFETY: the caller's function.
         status(capture::capture_counters_frame(&mut unsafe { Callback::new(write, context) }, from))
     }
+    /// Writes as much of the raw profile as fits into `size` bytes, and stores in `needed`, unless that is null, how many bytes
+    /// all of it takes. The number of bytes written, or 0: not even a profile without values fits, or a failure, when `needed`
+    /// is 0 too.
+    fn profrt_write_buffer(buffer: *mut u8, size: usize, needed: *mut usize) -> usize {
+        let size = room(buffer, size);
+        // SAFETY: the caller's memory.
+        let done = unsafe { capture::within::capture_within(buffer, size) }.unwrap_or(Written { written: 0, needed: 0 });
+        // SAFETY: the caller's place.
+        if !needed.is_null() { unsafe { store(needed, done.needed) } }
+        done.written
+    }
     /// Writes the raw profile into memory with room for `capacity` bytes. The number of bytes, or 0 for failures.
     fn profrt_dump_buffer(buffer: *mut u8, capacity: usize) -> usize {
+        let capacity = room(buffer, capacity);
         // SAFETY: the caller's memory.
         let mut sink = unsafe { crate::sink::buffer::Buffer::new(buffer, capacity) };
         if capture::capture(&mut sink).is_ok() { capacity.wrapping_sub(sink.room()) } else { 0 }
     }
     /// Writes the counters in the compact form into memory. The number of bytes, or 0 for failures.
     fn profrt_dump_counters_buffer(buffer: *mut u8, capacity: usize) -> usize {
+        let capacity = room(buffer, capacity);
         // SAFETY: the caller's memory.
         let mut sink = unsafe { crate::sink::buffer::Buffer::new(buffer, capacity) };
         if capture::capture_counters(&mut sink).is_ok() { capacity.wrapping_sub(sink.room()) } else { 0 }

@@ -19,6 +19,10 @@ core::arch::global_asm!(".hidden __llvm_profile_runtime");
 #[cfg(feature = "hosted")]
 core::arch::global_asm!(".globl lprofSetupValueProfiler");
 
+// Weak references of the program to other calls are to find them.
+#[cfg(feature = "hosted")]
+super::present::bring! { profrt_file_calls }
+
 /// Its address is all that matters.
 #[unsafe(no_mangle)]
 pub static __llvm_profile_runtime: core::sync::atomic::AtomicI32 = core::sync::atomic::AtomicI32::new(0);

@@ -1,5 +1,6 @@
 //! Magic, version, counts and sizes. Parameters are bounds as `bounds` gives them.
 
+use super::store;
 use crate::format::{RecordShape, Variant, Word, header};
 use crate::layout::{self, Padding, Part, Plan, Shape};
 use crate::sections::{Image, variables};
@@ -28,9 +29,10 @@ fn plan(data: u64, counters: u64, bitmap: u64, names: u64, vtables: u64, vnames:
 /// # Safety
 /// `to` must be null or point to a `u64` that may be written.
 unsafe fn store_padding(plan: &Option<Plan>, part: Part, to: *mut u64) {
-    // SAFETY: the caller's contract.
-    if let Some(to) = unsafe { to.as_mut() } {
-        *to = plan.as_ref().map_or(0, |plan| plan.chunk(part).padding);
+    if !to.is_null() {
+        let padding = plan.as_ref().map_or(0, |plan| plan.chunk(part).padding);
+        // SAFETY: the caller's contract.
+        unsafe { store(to, padding) };
     }
 }
 

@@ -3,6 +3,7 @@
 
 use core::ffi::c_void;
 
+use super::store;
 use crate::format::record::KINDS;
 use crate::format::value::{DATA_HEADER, PAIR, kind_header_size};
 
@@ -111,6 +112,9 @@ unsafe fn serialize_kind(record: *mut KindRecord, closure: &Closure, kind: u32, 
         unsafe { (closure.value_for_site)(closure.record, to, kind, site) };
         to = to.wrapping_add(values as usize);
     }
+    // The pairs are the closure's.
+    let header = size_of::<KindRecord>().wrapping_add(sites as usize);
+    crate::os::initialized(record.cast(), header);
 }
 
 /// Bytes of the value data that the closure will give.
@@ -152,7 +156,7 @@ unsafe fn serialize(closure: &Closure, data: *mut Data) -> *mut Data {
     // SAFETY: the caller's closure.
     let num_value_kinds = unsafe { (closure.num_value_kinds)(closure.record) };
     // SAFETY: room for `total_size` bytes.
-    unsafe { data.write(Data { total_size, num_value_kinds }) };
+    unsafe { store(data, Data { total_size, num_value_kinds }) };
     let mut record: *mut KindRecord = data.wrapping_add(1).cast();
     for kind in 0..KINDS as u32 {
         // SAFETY: the caller's closure.

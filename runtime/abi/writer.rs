@@ -3,6 +3,7 @@
 use core::ffi::{c_int, c_void};
 
 use super::buffer::status;
+use super::store;
 use crate::error::{Error, Result};
 use crate::raw;
 use crate::sections::Image;
@@ -20,7 +21,8 @@ pub struct IoVec {
     zeros: c_int,
 }
 
-/// Writes pieces; 0 means taken.
+/// Writes pieces; 0 means taken. The function may throw a foreign exception: the archive is compiled so that it passes (see
+/// `UNWIND_TABLES` in xtask/src/dist/compile.rs), which it would not if this were `extern "C-unwind"`.
 pub type WriteFn = unsafe extern "C" fn(*mut Writer, *mut IoVec, u32) -> u32;
 
 /// A function and what it needs.
@@ -152,7 +154,7 @@ export! {
     /// Makes a writer into `buffer`.
     fn initBufferWriter(writer: *mut Writer, buffer: *mut u8) {
         // SAFETY: the caller's writer.
-        unsafe { *writer = Writer::new(lprofBufferWriter::lprofBufferWriter, buffer.cast()) }
+        unsafe { store(writer, Writer::new(lprofBufferWriter::lprofBufferWriter, buffer.cast())) }
     }
 }
 

@@ -57,7 +57,34 @@ fn as_the_official_runtime() {
         ("%m.x", "99_0.x"),
         ("%4m.x", "99_3.x"),
         ("%c%p", "4711"),
-        ("%0m%p", "m4711"),
+        // Nothing before the extension.
+        ("%c", "default.profraw"),
+        ("%c.profraw", "default.profraw"),
+        ("d.x/%c", "d.x/default.profraw"),
+        ("d/%c.x.y", "d/default.x.y"),
+        ("%t%c", "/tmp//default.profraw"),
+        ("%c%m", "99_0"),
+        ("%c.%m", "default.99_0"),
+        ("%c/x", "/x"),
+        (".x%c", ".x"),
+        ("d/.%c", "d/."),
+        ("a%c.x", "a.x"),
+        // Any number of digits.
+        ("%0m%p", "99_04711"),
+        ("%00m", "99_0"),
+        ("%01m", "99_0"),
+        ("%10m.x", "99_1.x"),
+        ("%010m.x", "99_1.x"),
+        ("%256m", "99_103"),
+        ("%65536m", "99_4711"),
+        ("%4294967295m", "99_4711"),
+        ("%4294967296m", "99_0"),
+        ("%4294967306m", "99_1"),
+        ("%18446744073709551617m", "99_0"),
+        ("%p%10x", "47110x"),
+        ("%+3m%p", "3m4711"),
+        ("%-3m", "%-3m"),
+        ("%p%12", "47112"),
     ] {
         assert_eq!(name(pattern), expected, "{pattern}");
     }
@@ -67,7 +94,7 @@ fn as_the_official_runtime() {
 fn faults() {
     assert_eq!(wishes(b"%m%2m"), Err(Fault::MergeTwice));
     assert_eq!(wishes(b"%c%c"), Err(Fault::ContinuousTwice));
-    assert_eq!(wishes(b"%c%3m"), Ok(Wishes { merge_pool: 3, continuous: true, plain: false }));
+    assert_eq!(wishes(b"%c%3m"), Ok(Wishes { merge_pool: 3, continuous: true, process: false, plain: false }));
     let mut name = PathBuf::new();
     let source = Fixed { temp: false, id: false };
     assert_eq!(expand(b"%t", &source, &mut name), Ok(Err(Fault::NoTempDir)));
@@ -101,4 +128,7 @@ fn numbers_stand_before_the_extension() {
     assert_eq!(numbered(b"d.x/a"), "d.x/a-12");
     assert_eq!(numbered(b"d/.a"), "d/.a-12");
     assert_eq!(numbered(b"a.b.c"), "a.b-12.c");
+    assert_eq!(numbered(b"app.profraw"), "app-12.profraw");
+    assert_eq!(numbered(b"d.x/.a.b"), "d.x/.a-12.b");
+    assert_eq!(numbered(b"a."), "a-12.");
 }

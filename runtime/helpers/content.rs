@@ -45,7 +45,10 @@ impl Content {
         let mapped = usize::try_from(len).map_err(|_| Error::OVERFLOW);
         // SAFETY: the caller's stream.
         match mapped.and_then(|len| os::map_file(unsafe { descriptor(stream) }, len)) {
-            Ok(start) => Content { start: start.cast(), state: MAPPED },
+            Ok(start) => {
+                os::initialized(start, len as usize);
+                Content { start: start.cast(), state: MAPPED }
+            }
             Err(error) => Content::failed(&[b"mmap failed: ", reason(error)]),
         }
     }

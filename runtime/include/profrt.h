@@ -36,8 +36,15 @@ int profrt_check(void);
 
 /* The raw profile, values included, for llvm-profdata. */
 int profrt_dump_callback(profrt_write_fn write, void *context);
-/* Bytes written, 0 for failures. __llvm_profile_get_size_for_buffer says how many it takes. */
+/* Bytes written, 0 for failures: all of the profile, or nothing. */
 size_t profrt_dump_buffer(void *buffer, size_t capacity);
+/* Writes the raw profile into `size` bytes, with as many values as fit, and returns how many bytes it has written. What is written is
+ * always a complete profile, which llvm-profdata reads. `needed`, unless it is null, becomes the number of bytes that the profile takes
+ * with all values at this moment: larger than the result when values were left out. The result is 0 when not even the profile without
+ * values fits, and when the profile cannot be written at all; `*needed` is 0 only in the second case. A null buffer has a size of 0. So a call with a size of 0 asks
+ * for the size. Unlike __llvm_profile_get_size_for_buffer, whose first answer holds for the life of the process, this call always
+ * knows the values that were counted last. */
+size_t profrt_write_buffer(void *buffer, size_t size, size_t *needed);
 /* As lines of text among the program's own output, for `profrt receive`. `from`: data before this offset is left out; 0 sends
  * everything. A receiver that has missed lines asks for them by that offset. */
 int profrt_dump_frame(profrt_write_fn write, void *context, uint32_t from);

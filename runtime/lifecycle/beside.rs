@@ -6,6 +6,7 @@ use super::{filename, write};
 use crate::error::{Error, Result};
 use crate::format::{RawVersion, Variant};
 use crate::layout::{Padding, Plan};
+use crate::os;
 use crate::path::{PathBuf, directory};
 use crate::publish::{Plain, Profile};
 use crate::raw;
@@ -18,10 +19,12 @@ use crate::state::files::{self, Files};
 /// Puts a file beside the profile, under the profile's name with something behind the directory and behind the name.
 /// Failures are reported.
 fn write_beside(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn Sink) -> Result) -> Result {
+    let _suspended = os::ParentDeath::suspend();
     let Some(mut files) = files::files() else { return Err(Error::BUSY) };
     filename::ensure(&mut files);
     let result = filename::resolve(&mut files).and_then(|()| {
         add(&mut files.name, prefix, suffix)?;
+        filename::allow(&files)?;
         let mut content = Plain(fill);
         let mut profile = Profile { alone: true, ..write::profile(&mut content, &[], 0) };
         let Files { name, places, .. } = &mut *files;

@@ -9,7 +9,8 @@
 
 use core::sync::atomic::Ordering;
 
-use super::{filename, fork, mapped};
+use super::numbered::{Runs, add_stamp, may_write};
+use super::{filename, fork, mapped, run};
 use crate::continuous::counts::Kind;
 use crate::continuous::place::Way;
 use crate::continuous::snapshot::Begin;
@@ -24,7 +25,7 @@ use crate::reset;
 use crate::sections::{Image, variables};
 use crate::state::RESET_MAPPED;
 use crate::state::continuous::{PAGE_SIZE, WANTED, enabled};
-use crate::state::files::{self, Files, STREAM};
+use crate::state::files::{self, Files, NameSource, STREAM};
 
 /// What the bytes of counters mean here.
 pub(super) fn kind_of_counters() -> Kind {
@@ -41,6 +42,7 @@ fn page_size() -> usize {
 /// Maps the counters onto the file under the name in force, if that is wanted. When they are mapped already, the profile
 /// moves to the name if that is another one now.
 pub fn begin(files: &mut Files) {
+    let _suspended = os::ParentDeath::suspend();
     if files.held.is_mapped() {
         if files.renamed
             && let Err(error) = mapped::move_on(files)
@@ -53,6 +55,10 @@ pub fn begin(files: &mut Files) {
         return;
     }
     if !enabled() || STREAM.load(Ordering::Relaxed) != 0 || files.too_long {
+        return;
+    }
+    // Nothing is written at the start of a set-uid program: only a call chooses a file here.
+    if os::secure() && !(files.source == NameSource::Program && filename::is_chosen(files)) {
         return;
     }
     let image = Image::this();
@@ -91,6 +97,7 @@ pub fn begin(files: &mut Files) {
     }
     let mapped = mapped::take(files, Begin::Live);
     if mapped.is_ok() {
+        run::mapped(files);
         RESET_MAPPED.store(reset_mapped as *mut (), Ordering::Relaxed);
     }
     report(files, mapped);
@@ -120,9 +127,19 @@ pub fn write(files: &mut Files) -> Option<Result> {
     if mapped::is_complete(files) { Some(Ok(())) } else { Some(mapped::renew(files)) }
 }
 
+/// Brings the file up to date and gives it up: counts go on from zero, in memory of the process.
+pub(super) fn leave(files: &mut Files) -> Result {
+    write(files).unwrap_or(Ok(()))?;
+    files.held.leave(kind_of_counters())?;
+    files.held.process = 0;
+    reset::forget_values(&Image::this());
+    Ok(())
+}
+
 /// Counters are reset. In a file of our own they are zeroed, and values that it has from an earlier write go. A file of a pool holds
 /// counts of other runs as well: what is in there stays, our values too, and we begin anew in the next one.
 extern "C" fn reset_mapped() {
+    let _suspended = os::ParentDeath::suspend();
     let Some(mut files) = files::files() else {
         return print(Grade::Error, &[b"Counters were not reset: ", reason(Error::BUSY), b"."]);
     };
@@ -146,7 +163,12 @@ pub fn in_child() -> bool {
     let Some(mut files) = files::files() else { return !RESET_MAPPED.load(Ordering::Relaxed).is_null() };
     // Whatever its number: in a namespace of its own it may be its parent's.
     if files.held.process == 0 {
-        return false;
+        // After the mode was left for a stream, children go on to begin with no counts.
+        let left = enabled() && files.held.page != 0 && STREAM.load(Ordering::Relaxed) != 0;
+        if left {
+            reset::clear();
+        }
+        return left;
     }
     // What another thread was about to map; before that place is given to anything else.
     files.held.give_up();
@@ -162,7 +184,8 @@ fn begin_anew(files: &mut Files) {
     if let Err(error) = mapped::take(files, Begin::Start) {
         // Not the pages of that file in any case.
         let left = files.held.leave(kind_of_counters());
-        files.member = Some(os::process_id());
+        // What is written at exit goes to a file with a number, which a later run finds and removes, or to one of the pool.
+        files.member = Some(if mapped::pooled(files) { os::process_id() } else { 1 });
         report(files, Err(left.err().unwrap_or(error)));
     }
 }
@@ -174,13 +197,44 @@ pub fn avoid_mapped(files: &mut Files) -> Result {
         return Ok(());
     }
     let decided = files.member;
-    for member in core::iter::once(decided).chain((0..mapped::MEMBERS).map(Some)) {
+    let runs = &mut Runs::default();
+    let pooled = mapped::pooled(files);
+    let from = if pooled { 0 } else { decided.unwrap_or(0) };
+    for member in core::iter::once(decided).chain((from..mapped::MEMBERS).map(Some)) {
+        let free = match member {
+            // The file that this process has written before.
+            Some(1..) if member == decided && files.places.looks_for_header() => true,
+            Some(number @ 1..) if !pooled => may_write(files, number, runs),
+            _ => {
+                files.member = member;
+                filename::resolve(files)?;
+                // What else is wrong with the name is told by the write.
+                !matches!(files.places.claim(files.name.as_bytes()), Ok(Claim::Taken))
+            }
+        };
+        files.places.leave();
         files.member = member;
-        filename::resolve(files)?;
-        // What else is wrong with the name is told by the write.
-        if !matches!(files.places.claim(files.name.as_bytes()), Ok(Claim::Taken)) {
+        if free {
             return Ok(());
         }
     }
     Err(Error::BUSY)
+}
+
+/// Whether the file in force is a numbered one, in which a later run looks for the number of ours.
+pub fn is_numbered(files: &Files) -> bool {
+    files.wishes.continuous && !mapped::pooled(files) && files.member.is_some_and(|member| member > 0)
+}
+
+/// Says in the numbered file, which was just written, that it is of this run.
+#[cold]
+#[inline(never)]
+pub fn mark(files: &Files) {
+    if let Err(error) = add_stamp(files) {
+        let name = files.name.as_bytes();
+        print(
+            Grade::Warning,
+            &[b"\"", name, b"\" will be counted in later runs, too, unless it is removed: ", reason(error)],
+        );
+    }
 }

@@ -21,39 +21,50 @@ pub fn set_filename(pattern: Option<&[u8]>) {
     continuous::begin(&mut files);
 }
 
-/// Names that were handed out. A caller keeps the pointer, so they are not part of `Files`, where they would change with
-/// every write.
-static HANDED_OUT: Mutex<[PathBuf; 2]> = Mutex::new([PathBuf::new(), PathBuf::new()]);
-
-/// Copies what `part` takes of the current name to the slot, and gives its address.
-fn hand_out(slot: usize, part: fn(&[u8]) -> &[u8]) -> &'static CStr {
-    let Some(mut files) = files::files() else { return c"" };
+/// Calls `take` with the current name, or with an empty one where there is none; a failure has been reported.
+fn with_name(take: impl FnOnce(&[u8])) {
+    let Some(mut files) = files::files() else { return take(b"") };
     filename::ensure(&mut files);
-    let resolved = if files.pattern.as_bytes().is_empty() { Ok(()) } else { filename::resolve(&mut files) };
-    let name = if files.pattern.as_bytes().is_empty() { b"" } else { files.name.as_bytes() };
-    if let Err(error) = resolved {
+    if files.pattern.as_bytes().is_empty() {
+        return take(b"");
+    }
+    if let Err(error) = filename::resolve(&mut files) {
         fail(b"The name of the profile cannot be made from \"", files.pattern.as_bytes(), error);
-        return c"";
+        return take(b"");
     }
-    let Some(mut handed_out) = HANDED_OUT.try_lock() else { return c"" };
-    let Some(text) = handed_out.get_mut(slot) else { return c"" };
-    let _ = text.set(part(name));
-    let text: *const CStr = text.as_c_str();
-    // SAFETY: in a static. The caller is told that the next call changes it.
-    #[allow(unsafe_code)]
-    unsafe {
-        &*text
-    }
+    take(files.name.as_bytes());
 }
 
-/// The name as of now, until the next call.
-pub fn current_filename() -> &'static CStr {
-    hand_out(0, |name| name)
+/// Copies the current name to `name`, which is left empty where there is none.
+pub fn current_filename(name: &mut PathBuf) {
+    with_name(|current| {
+        let _ = name.set(current);
+    });
 }
 
-/// The name's directory with the last `/`, until the next call.
+/// The directory that was handed out last. Callers keep the pointer, so it is not part of `Files`, where it would change with every
+/// write.
+static DIRECTORY: Mutex<PathBuf> = Mutex::new(PathBuf::new());
+
+/// Returns the current name's directory with the last `/`. The text belongs to the runtime, and stays until a later call finds
+/// another directory.
 pub fn current_directory() -> &'static CStr {
-    hand_out(1, directory)
+    let mut found = c"";
+    with_name(|current| {
+        // Never busy: the file state is locked.
+        let Some(mut text) = DIRECTORY.try_lock() else { return };
+        // The same text is not written again: another thread may be reading it.
+        if text.as_bytes() != directory(current) {
+            let _ = text.set(directory(current));
+        }
+        let text: *const CStr = text.as_c_str();
+        #[allow(unsafe_code)]
+        {
+            // SAFETY: in a static. The caller is told that a later call may change it.
+            found = unsafe { &*text };
+        }
+    });
+    found
 }
 
 /// Makes the directories on the way to a file.

@@ -7,7 +7,7 @@
 use super::merging::{SCRATCH, look_at, report_odd};
 use crate::error::{Error, Result};
 use crate::layout::Plan;
-use crate::merge::insert::TakeOver;
+use crate::merge::insert::Insert;
 use crate::merge::pages::pages;
 use crate::merge::source::Opened;
 use crate::merge::write::{Job, Odd, Old, write};
@@ -31,7 +31,7 @@ pub(super) fn is_damaged(error: Error) -> bool {
 
 linked! {
     /// Who takes values over.
-    fn taker() -> TakeOver = crate::merge::insert::take_over, "profrt_values_take_over";
+    fn taker() -> Insert = crate::merge::insert::take_over, "profrt_values_take_over";
 }
 
 impl<'a> Earlier<'a> {

@@ -4,7 +4,7 @@
 
 use core::ffi::CStr;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::filename::{Fault, Source, Token, Wishes, add_number, expand, tokens, wishes};
 use crate::os;
 use crate::path::{CAPACITY, Text, hex};
@@ -50,8 +50,8 @@ impl Source for Here<'_> {
         super::signature::signature()
     }
 
-    fn member(&self, pool: u8) -> u32 {
-        self.member.unwrap_or_else(|| self.process().checked_rem(u32::from(pool)).unwrap_or(0))
+    fn member(&self, pool: u32) -> u32 {
+        self.member.unwrap_or_else(|| self.process().checked_rem(pool).unwrap_or(0))
     }
 }
 
@@ -160,14 +160,11 @@ pub fn ensure(files: &mut Files) {
 /// The variable with the pattern.
 pub const VARIABLE: &CStr = c"LLVM_PROFILE_FILE";
 
-/// Finds the name again, unless the program itself has set it. `environment`: the value of [`VARIABLE`].
+/// Finds the name again. One from a weaker source than the one in force changes nothing: where the variable is gone, its name stays.
+/// `environment`: the value of [`VARIABLE`].
 pub fn learn(files: &mut Files, environment: Option<&CStr>) {
     let environment = environment.map(CStr::to_bytes).filter(|name| !name.is_empty());
     let command_line = variables::profile_filename();
-    if files.source >= NameSource::Program {
-        return;
-    }
-    files.source = NameSource::Unset;
     if let Some(name) = environment {
         set(files, name, NameSource::Environment);
     } else if !command_line.is_empty() {
@@ -175,6 +172,22 @@ pub fn learn(files: &mut Files, environment: Option<&CStr>) {
     } else {
         set(files, DEFAULT, NameSource::Default);
     }
+}
+
+/// Whether the program itself has chosen the file, so that one with more rights than its caller may write it when it is asked to: by a
+/// call, or with a name from the root that was compiled in. Where a relative one leads is the caller's choice, and the default is nobody's.
+pub fn is_chosen(files: &Files) -> bool {
+    let pattern = files.pattern.as_bytes();
+    match files.source {
+        NameSource::Program => pattern != DEFAULT,
+        NameSource::CommandLine => pattern.first() == Some(&b'/'),
+        _ => false,
+    }
+}
+
+/// Refuses a file that a process with more rights than its caller must not write.
+pub fn allow(files: &Files) -> Result {
+    if os::secure() && !is_chosen(files) { Err(Error::NOT_CHOSEN) } else { Ok(()) }
 }
 
 /// Puts what the pattern stands for now into `files.name`. `%p` is the process that asks.
@@ -210,13 +223,14 @@ fn separate(files: &mut Files) -> Result {
 }
 
 /// Whether this image is the program itself and no shared object. Where nobody can tell, it is.
-fn is_executable() -> bool {
+pub(super) fn is_executable() -> bool {
     let (own, system) = (elf::notes::program_headers(), os::program_headers());
     own == 0 || system == 0 || own == system
 }
 
 /// Puts a pattern in force. Error: it is too long.
 fn put(files: &mut Files, pattern: &[u8], wishes: Wishes) -> Result {
+    files.stay_in_pool();
     files.wishes = wishes;
     files.pattern.set(pattern)
 }

@@ -7,7 +7,7 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::{continuous, signals};
+use super::{continuous, run, signals};
 use crate::os::{self, Variables};
 use crate::report::{Grade, print};
 use crate::reset;
@@ -29,21 +29,13 @@ pub fn setup(variables: &Variables) {
             &[b"LLVM_PROFILE_FORK is ignored: it must be \"reset\" or \"inherit\", not \"", other, b"\"."],
         ),
     }
-    if RESET.load(Ordering::Relaxed) || freer().is_some() {
-        register();
-    }
 }
 
-/// A file is about to be locked. Where there is one thread, nobody makes a child meanwhile.
-pub fn before_lock() {
-    if !os::single_threaded() {
-        register();
-    }
-}
-
-/// Has children know that they are some, once. Whether it worked. No system call, but a start that has something registered takes a
-/// tenth more instructions, so only where there is a need: without it, a site that another thread was at when the process forked
-/// takes no new values in the child, and a lock that a killed parent had stays as long as its child.
+/// Registers the handler for forked children, once. Returns whether it is registered. Never in a write: the C library's list of such
+/// handlers has a lock, which a `fork` holds that a signal has interrupted, and the signal's handler may write the profile.
+///
+/// Without the handler a site that another thread was at when the process forked takes no new values in the child, and a lock that a
+/// killed parent had stays as long as its child.
 pub fn register() -> bool {
     REGISTERED.swap(true, Ordering::Relaxed) || os::at_fork_child(in_child)
 }
@@ -68,5 +60,8 @@ extern "C" fn in_child() {
         reset::forget_dump();
     } else if RESET.load(Ordering::Relaxed) {
         reset::reset();
+    }
+    if let Some(mut files) = files::files() {
+        run::in_child(&mut files);
     }
 }

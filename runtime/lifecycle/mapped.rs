@@ -7,21 +7,23 @@ use core::sync::atomic::Ordering;
 use super::continuous::kind_of_counters;
 use super::earlier::{Earlier, is_damaged};
 use super::filename;
+use super::merging::warn_stays;
+use super::numbered::{Runs, refused_stamp, remove_left, stamp_at, stamp_of};
 use super::write::SCRATCH;
 use crate::continuous::counts::Kind;
 use crate::continuous::place::Way;
 use crate::continuous::snapshot::{Begin, Snapshot};
-use crate::continuous::stamp;
+use crate::continuous::stamp::Stamp;
 use crate::dump;
 use crate::error::{Error, Result};
-use crate::layout::{Padding, Part, Plan};
+use crate::layout::{Padding, Plan};
 use crate::os;
 use crate::os::file::{self, Fd, Status};
 use crate::path::PathBuf;
-use crate::publish::claim::Claim;
+use crate::publish::claim::{Claim, is_of_this_name};
 use crate::publish::quiet;
 use crate::raw;
-use crate::report::{Grade, print};
+use crate::report::{Grade, print, reason};
 use crate::sections::{Image, variables};
 use crate::sink;
 use crate::state::files::Files;
@@ -37,40 +39,103 @@ fn lay_out(plan: &mut Plan, image: &Image, files: &Files) -> Result {
 
 /// Takes the first file that is free, under the name in force, and maps it.
 pub(super) fn take(files: &mut Files, from: Begin) -> Result {
+    let taken = find_and_take(files, from);
+    files.places.leave();
+    taken
+}
+
+fn find_and_take(files: &mut Files, from: Begin) -> Result {
     let image = &Image::this();
     let plan = &mut Plan::empty();
     lay_out(plan, image, files)?;
     files.renamed = false;
+    let mut runs = Runs::default();
     for member in 0..MEMBERS {
         files.member = Some(member);
         filename::resolve(files)?;
         files.places.make_absolute(&mut files.name)?;
         loop {
-            let old = match files.places.claim(files.name.as_bytes())? {
-                Claim::Taken => break,
-                Claim::Free => None,
-                Claim::Owned(old) => Some(old),
+            let old = match files.places.claim(files.name.as_bytes()) {
+                Ok(Claim::Taken) => break,
+                Ok(Claim::Free) => None,
+                Ok(Claim::Owned(old)) => Some(old),
+                Ok(Claim::Refused(error)) if goes_on(files, from, error) => break,
+                Ok(Claim::Refused(error)) | Err(error) => return Err(error),
             };
+            let keep = old.as_ref().map_or(Keep::Nothing, |old| keep(files, old, &runs));
+            match keep {
+                Keep::File => break,
+                Keep::FileOf(run) => {
+                    // Nobody may hold a lock while runs are looked for.
+                    drop(old);
+                    if runs.has_ended(files, run) {
+                        continue;
+                    }
+                    break;
+                }
+                Keep::Counts | Keep::Nothing => {}
+            }
             let mut earlier = match &old {
-                Some(old) if goes_on(files, old, plan) => Earlier::of(old, files.places.size(), image, plan),
+                Some(old) if keep == Keep::Counts => Earlier::of(old, files.places.size(), image, plan),
                 _ => Ok(None),
             };
             let earlier = match &mut earlier {
                 Ok(earlier) => earlier.as_mut(),
                 Err(error) if is_damaged(*error) && pooled(files) => {
-                    set_aside(files)?;
-                    continue;
+                    if set_aside(files, *error)? {
+                        continue;
+                    }
+                    break;
                 }
                 Err(_) => break,
             };
-            let mut new = New { image, plan, from, over: old.is_some(), earlier, mapped: None };
+            let mut new = New { image, plan, from, over: old.is_some(), earlier, mapped: None, kept_out: false };
             match new.fill_and_map(files) {
                 Err(Error::OVERTAKEN) => {}
+                // There is a file that we may not replace.
+                Err(error) if new.kept_out && goes_on(files, from, error) => break,
+                Ok(()) => {
+                    if !pooled(files) {
+                        if member == 0 && keep == Keep::Nothing {
+                            remove_left(files);
+                        }
+                        announce(files);
+                    }
+                    return Ok(());
+                }
                 other => return other,
             }
         }
     }
     Err(Error::BUSY)
+}
+
+/// Whether the next name is tried when something has the name in force that we may not use for this reason. Not in place of the file that
+/// the user has named, for that would be counted with ours although it is not of this run: unless it is of this run, which has changed its
+/// user meanwhile, or we are a child, whose parent has that file.
+#[cold]
+#[inline(never)]
+fn goes_on(files: &Files, from: Begin, error: Error) -> bool {
+    let name = files.name.as_path();
+    if pooled(files) {
+        print(Grade::Warning, &[b"\"", files.name.as_bytes(), b"\" is not used: ", reason(error), b"."]);
+        return true;
+    }
+    files.member != Some(0)
+        || from == Begin::Start
+        || files.run != 0 && refused_stamp(name, error).is_some_and(|stamp| stamp.run == files.run)
+}
+
+/// Names the file if it is not the one that the user has named.
+fn announce(files: &Files) {
+    if files.member != Some(0) || !filename::is_executable() {
+        let parts: [&[u8]; 3] = [
+            b"This process or shared object counts into a file of its own, \"",
+            files.held.name.as_bytes(),
+            b"\": the profile of the run is the sum of its files.",
+        ];
+        print(Grade::Note, &parts);
+    }
 }
 
 /// Writes the profile anew into a file in the place of the one that is mapped, and maps that.
@@ -84,8 +149,11 @@ pub(super) fn renew(files: &mut Files) -> Result {
     let image = &Image::this();
     let plan = &mut Plan::empty();
     lay_out(plan, image, files)?;
-    let mut new = New { image, plan, from: Begin::Live, over: true, earlier: None, mapped: Some(&old) };
-    match new.fill_and_map(files) {
+    let mut new =
+        New { image, plan, from: Begin::Live, over: true, earlier: None, mapped: Some(&old), kept_out: false };
+    let renewed = new.fill_and_map(files);
+    files.places.leave();
+    match renewed {
         Err(Error::OVERTAKEN) => Ok(()),
         other => other,
     }
@@ -98,8 +166,9 @@ pub(super) fn move_on(files: &mut Files) -> Result {
     let identity = files.held.identity;
     take(files, Begin::Live)?;
     if files.places.reopen(old.as_bytes(), identity).is_some() {
-        file::remove(old.as_path());
+        files.places.remove();
     }
+    files.places.leave();
     Ok(())
 }
 
@@ -117,32 +186,52 @@ pub(super) fn pooled(files: &Files) -> bool {
     files.wishes.merge_pool > 0
 }
 
-/// Whether the file holds anything that is to be kept: of any run where files are merged into, else of this one.
-fn goes_on(files: &Files, old: &Fd, plan: &Plan) -> bool {
+/// What is to be kept of a file that nobody owns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    /// Nothing: the file is replaced.
+    Nothing,
+    /// Its counts, which go into the new file.
+    Counts,
+    /// The file itself.
+    File,
+    /// The file itself, as long as this run, which is not ours, goes on.
+    FileOf(u64),
+}
+
+/// Returns what is to be kept of a file: counts of any run where files are merged into, else those of this run. What is not of
+/// continuous mode is kept under a numbered name, which the user did not choose for this program.
+fn keep(files: &Files, old: &Fd, runs: &Runs) -> Keep {
     if files.places.size() == 0 {
-        return false;
+        return Keep::Nothing;
     }
     if pooled(files) || files.run == 0 {
-        return true;
+        return Keep::Counts;
     }
-    let mut there = [0u8; stamp::SIZE];
-    old.read_all(&mut there, stamp_at(plan)).is_ok() && there == stamp::of(files.run)
+    match stamp_of(old) {
+        Some(stamp) if stamp.run == files.run => Keep::Counts,
+        _ if files.member == Some(0) => Keep::Nothing,
+        Some(stamp) if stamp.numbered && runs.is_known_to_have_ended(stamp.run) => Keep::Nothing,
+        Some(stamp) if stamp.numbered && stamp.run != 0 => Keep::FileOf(stamp.run),
+        _ => Keep::File,
+    }
 }
 
-/// Where the file says which run it is of.
-fn stamp_at(plan: &Plan) -> u64 {
-    plan.chunk(Part::Counters).offset.saturating_sub(stamp::SIZE as u64)
-}
-
-/// A file that no reader takes: it gets another name.
+/// A file that no reader takes: it gets another name. `false`: that is not for us to do, and the next one of the pool has to do.
 #[cold]
 #[inline(never)]
-fn set_aside(files: &mut Files) -> Result {
+fn set_aside(files: &mut Files, error: Error) -> Result<bool> {
     let Files { name, places, .. } = files;
-    let aside = places.move_claimed_aside()?;
+    let aside = match places.move_claimed_aside() {
+        Err(why @ (Error::LINKED | Error::STRANGERS)) => {
+            warn_stays(name.as_bytes(), error, why);
+            return Ok(false);
+        }
+        other => other?,
+    };
     let parts: [&[u8]; 5] = [b"\"", name.as_bytes(), b"\" is damaged and now called \"", aside, b"\"."];
     print(Grade::Warning, &parts);
-    Ok(())
+    Ok(true)
 }
 
 /// A new file.
@@ -156,6 +245,8 @@ struct New<'a> {
     earlier: Option<&'a mut Earlier<'a>>,
     /// That one itself, if it is the one that is mapped now.
     mapped: Option<&'a Fd>,
+    /// The one that it is to replace may not be replaced, for a reason that need not hold for another name.
+    kept_out: bool,
 }
 
 impl New<'_> {
@@ -175,7 +266,7 @@ impl New<'_> {
         loop {
             let file = files.places.begin(mode)?;
             if let Err(error) = self.fill(files, &file, copy) {
-                files.places.discard();
+                files.places.discard(&file);
                 return Err(error);
             }
             match files.places.install(&file, self.over) {
@@ -183,7 +274,10 @@ impl New<'_> {
                 // It is to be made again.
                 Err(Error::OVERTAKEN) => {}
                 Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
-                Err(error) => return Err(error),
+                Err(error) => {
+                    self.kept_out = self.over && is_of_this_name(error);
+                    return Err(error);
+                }
             }
         }
     }
@@ -199,7 +293,8 @@ impl New<'_> {
             // SAFETY: the image's sections, of which counters and bitmaps are the copy's.
             None => unsafe { dump::write_all(image, plan, SCRATCH, sink.sink()) },
         }?;
-        file.write_at(&stamp::of(files.run), stamp_at(plan))?;
+        let numbered = !pooled(files) && files.member.is_some_and(|member| member > 0);
+        file.write_at(&Stamp { run: files.run, numbered }.bytes(), stamp_at(plan))?;
         files.held.counters.prepare(file, plan)?;
         files.held.bitmap.prepare(file, plan)
     }

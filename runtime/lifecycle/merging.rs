@@ -26,6 +26,8 @@ pub struct Merging<'a> {
     plan: &'a Plan,
     /// What the file has from this process.
     had: Option<&'a Given>,
+    /// What another file of the pool has from this process, which must not come a second time.
+    elsewhere: Option<&'a Given>,
     /// Whether there may be another write.
     again: bool,
     /// For messages.
@@ -58,10 +60,11 @@ impl<'a> Merging<'a> {
         image: &'a Image,
         plan: &'a Plan,
         had: Option<&'a Given>,
+        elsewhere: Option<&'a Given>,
         again: bool,
         name: &'a [u8],
     ) -> Merging<'a> {
-        Merging { image, plan, had, again, name, old: None, given: Given::NOTHING, odd: None, said: false }
+        Merging { image, plan, had, elsewhere, again, name, old: None, given: Given::NOTHING, odd: None, said: false }
     }
 
     /// The same with the profile in any source.
@@ -70,7 +73,9 @@ impl<'a> Merging<'a> {
         let mut scratch = pages(SCRATCH)?;
         // SAFETY: an image of this process by `new`'s contract.
         let old = self.old.insert(unsafe { look_at(source, self.image, self.plan, scratch.bytes_mut()) }?);
+        // A file that has only what is new since another one was written has less than all that was given.
         if let Some(had) = self.had
+            && self.elsewhere.is_none()
             && !holds(source, old, self.plan, had, scratch.bytes_mut())?
         {
             self.had = None;
@@ -85,7 +90,7 @@ impl<'a> Merging<'a> {
             _ => None,
         };
         // A file that is not there has nothing from us either.
-        let had = if old.is_some() { self.had } else { None };
+        let had = self.had.filter(|_| old.is_some()).or(self.elsewhere);
         let job = Job { image: self.image, plan: self.plan, old, had };
         let given = self.again.then_some(&mut self.given);
         // SAFETY: an image of this process and its plan by `new`'s contract; `old` was read from this source.
@@ -120,6 +125,16 @@ impl Content for Merging<'_> {
             warn_unlocked(self.name, reason);
         }
     }
+
+    fn stays(&mut self, error: Error, why: Error) {
+        warn_stays(self.name, error, why);
+    }
+}
+
+/// Says that a file is in the way and not moved, for that is not for us to do.
+pub(super) fn warn_stays(name: &[u8], error: Error, why: Error) {
+    let (cause, but) = (b"\" cannot be merged: ", b". It is not moved aside: ");
+    print(Grade::Warning, &[b"\"", name, cause, reason(error), but, reason(why), b"."]);
 }
 
 /// Says that a file that is no profile is out of the way now.

@@ -1,8 +1,9 @@
-//! What is said when the program was instrumented for another raw version than this archive's.
+//! The messages for a program that was instrumented for another raw version than this archive's, or in two ways at once.
 
-use crate::format::RawVersion;
+use crate::format::{RawVersion, Variant};
 use crate::path::Text;
 use crate::report::{Grade, print};
+use crate::sections::variables;
 
 /// The number of this archive's version.
 const BUILT: &str = match RawVersion::BUILT {
@@ -12,8 +13,28 @@ const BUILT: &str = match RawVersion::BUILT {
     RawVersion::V11 => "11",
 };
 
-/// Says what does not fit and what to link instead. `found` is 0 where the records are of no version that we know.
+/// Says that the version variable is wrong about the size of counters. All objects of an image share it, and the linker keeps the first
+/// one; objects for plain `-fprofile-instr-generate` have none, and take that of the others.
+fn explain_kinds() {
+    let bytes = Variant(variables::raw_version()).counter_size() == 1;
+    let (said, found): (&[u8], &[u8]) = if bytes { (b"1 byte", b"8 bytes") } else { (b"8 bytes", b"1 byte") };
+    let parts: [&[u8]; 5] = [
+        b"Runtime and instrumentation mismatch: __llvm_profile_raw_version says that each counter has ",
+        said,
+        b", and functions have counters of ",
+        found,
+        b". No profile is written: the objects of a program or shared library share this variable, so compile all of them with the same kind \
+          of instrumentation (all or none for single-byte coverage).",
+    ];
+    print(Grade::Error, &parts);
+}
+
+/// Says what does not fit and what to link instead. `found` is 0 where the records are of no version that we know, and this archive's
+/// version where their counters have another size than the program says.
 pub fn explain(found: u8) {
+    if u64::from(found) == RawVersion::BUILT.number() {
+        return explain_kinds();
+    }
     let mut name = Text::<24>::new();
     let _ = name.push_number(u64::from(found));
     let known = RawVersion::from_number(u64::from(found));

@@ -9,6 +9,8 @@ pub mod fork;
 mod mapped;
 pub mod merging;
 pub mod mismatch;
+mod numbered;
+mod run;
 pub mod signal_list;
 pub mod signals;
 pub mod signature;

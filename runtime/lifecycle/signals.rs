@@ -6,7 +6,7 @@
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use super::signal_list::{Known, signals};
-use super::{fork, write};
+use super::write;
 use crate::os::{self, Variables, Watched};
 use crate::report::{Grade, print, say};
 use crate::state::files::STREAM;
@@ -20,13 +20,14 @@ static DUMPING: AtomicU32 = AtomicU32::new(0);
 
 /// Watches the signals that are asked for. To be called once.
 pub fn setup(variables: &Variables) {
-    let Some(list) = variables.get(c"LLVM_PROFILE_DUMP_SIGNALS") else { return };
-    fork::register();
+    let list = variables.get(c"LLVM_PROFILE_DUMP_SIGNALS").filter(|list| !list.is_empty());
+    let Some(list) = list else { return };
     in_this_process();
     let known = Known { names: &os::SIGNAL_NAMES, realtime: os::realtime_signals() };
     for (word, signal) in signals(list.to_bytes(), known) {
         let why: &[u8] = match signal.map(|number| os::watch(number, dump)) {
             Some(Watched::Yes | Watched::Ignored) => continue,
+            Some(Watched::Unloadable) => b"\" is left out: this shared object cannot be kept loaded.",
             Some(Watched::Refused) => b"\" is left out: it cannot be caught.",
             None => b"\" is left out: it is no signal.",
         };
@@ -61,10 +62,8 @@ extern "C" fn dump() {
 /// signal does then is the end of the process, and not this exit. (`wait`: not where it was our own dump that led here.)
 pub fn leave(wait: bool) {
     os::leave();
-    for _ in 0..os::PATIENCE {
-        if !wait || DUMPING.load(Ordering::Relaxed) == 0 {
-            return;
-        }
+    let mut deadline = os::Deadline::new();
+    while wait && DUMPING.load(Ordering::Relaxed) != 0 && !deadline.is_over() {
         os::pause();
     }
 }

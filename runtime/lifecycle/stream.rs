@@ -4,8 +4,9 @@
 
 use core::sync::atomic::Ordering;
 
+use super::continuous;
 use super::merging::{Merging, warn_unlocked};
-use super::write::{SCRATCH, StreamWriter};
+use super::write::{SCRATCH, StreamWriter, write_locked};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::layout::Plan;
@@ -13,6 +14,7 @@ use crate::merge::pages::Pages;
 use crate::merge::source::{Opened, Source};
 use crate::os;
 use crate::os::file::{self, Fd, Lock};
+use crate::report::{Grade, print, reason};
 use crate::sections::Image;
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
@@ -20,20 +22,79 @@ use crate::sink::count::Count;
 use crate::sink::stream::Stream;
 use crate::span::Span;
 use crate::state::RESETS;
-use crate::state::files::{Files, STREAM, STREAM_MERGES, STREAM_WRITER};
+use crate::state::continuous::enabled;
+use crate::state::files::{self, Files, STREAM, STREAM_MERGES, STREAM_WRITER};
 
 /// What messages call it.
 const NAME: &[u8] = b"stream";
 /// Values that threads may see for the first time while their number is taken: bytes of room.
 const SLACK: usize = 64 * 1024;
 
-/// Lets the profile go to a stream of the program, or back to the file when it is null. `merge`: the stream's file holds one
-/// profile, to which ours is added.
-pub fn set(stream: *mut libc::FILE, merge: bool) {
+/// Directs the profile to a stream of the program, or back to the file when `stream` is null. `merge`: the stream's file holds
+/// one profile, to which ours is added. An error has been reported, and leaves everything as it was.
+///
+/// In continuous mode each count goes to one of the two: what was counted before this call stays in the file.
+///
+/// # Safety
+/// `stream` must be null, or an open stream that stays open until the program directs the profile elsewhere.
+pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
+    if !enabled() {
+        direct_to(stream, merge);
+        return Ok(());
+    }
+    let Some(mut files) = files::files() else {
+        print(Grade::Error, &[b"The profile stays where it is: ", reason(Error::BUSY), b"."]);
+        return Err(Error::BUSY);
+    };
+    if !files.held.is_mapped() {
+        direct_to(stream, merge);
+        // No page of any file is mapped when the program calls this before the name is known; then the mode begins later.
+        if stream.is_null() && files.held.page != 0 {
+            continuous::begin(&mut files);
+        }
+        return Ok(());
+    }
+    if stream.is_null() {
+        return Ok(());
+    }
+    // SAFETY: the caller's stream.
+    let moved = if merge { unsafe { leave_file(&mut files, stream) } } else { Err(Error::EINVAL) };
+    if let Err(error) = moved {
+        let why = if merge { reason(error) } else { b"continuous mode (%c) can only merge into a stream" };
+        let parts: [&[u8]; 4] =
+            [b"The profile stays in \"", files.held.name.as_bytes(), b"\" and does not go to the stream: ", why];
+        print(Grade::Warning, &parts);
+    }
+    moved
+}
+
+/// Remembers the destination of later writes.
+fn direct_to(stream: *mut libc::FILE, merge: bool) {
     const WRITER: StreamWriter = write;
     STREAM_WRITER.store(WRITER as *mut (), Ordering::Release);
     STREAM_MERGES.store(merge, Ordering::Relaxed);
     STREAM.store(stream.addr(), Ordering::Release);
+}
+
+/// Ends continuous mode in favor of a stream that is merged into: the file keeps what was counted, and the stream gets the rest. The
+/// first write to the stream, which adds nothing, shows whether its file can be merged into; if not, the file is mapped again.
+///
+/// # Safety
+/// An open stream of the program.
+unsafe fn leave_file(files: &mut Files, stream: *mut libc::FILE) -> Result {
+    // SAFETY: the caller's contract.
+    let descriptor = unsafe { Stream::new(stream) }.descriptor();
+    if !file::borrowed(descriptor).status()?.regular {
+        return Err(Error::ESPIPE);
+    }
+    continuous::leave(files)?;
+    direct_to(stream, true);
+    let written = write_locked(files, true);
+    if written.is_err() {
+        direct_to(core::ptr::null_mut(), false);
+        continuous::begin(files);
+    }
+    written
 }
 
 /// Writes the profile to the stream at this address: at its place, or united with the profile in its file.
@@ -62,17 +123,18 @@ pub unsafe fn write(files: &mut Files, address: usize, image: &Image, plan: &Pla
 
 /// Locks the stream's file against others that merge into it. Where there are no locks we do without.
 fn lock(fd: &Fd) -> Result {
-    for _ in 0..os::PATIENCE {
+    let mut deadline = os::Deadline::new();
+    loop {
         match fd.try_lock_borrowed() {
             Lock::Taken => return Ok(()),
             Lock::Impossible(error) => {
                 warn_unlocked(NAME, error);
                 return Ok(());
             }
+            Lock::Busy if deadline.is_over() => return Err(Error::BUSY),
             Lock::Busy => os::pause(),
         }
     }
-    Err(Error::BUSY)
 }
 
 /// # Safety
@@ -91,7 +153,7 @@ unsafe fn write_merged(
     let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
     let had = files.gifts.find(key, process, round);
     // SAFETY: the caller's contract.
-    let mut content = unsafe { Merging::new(image, plan, had, again, NAME) };
+    let mut content = unsafe { Merging::new(image, plan, had, None, again, NAME) };
     let opened = Opened { fd, size: status.size, holes: false };
     let source: Option<&dyn Source> = if status.size > 0 { Some(&opened) } else { None };
     if let Some(source) = source {

@@ -35,6 +35,10 @@ pub fn setup(variables: &Variables) {
 /// The number in a variable's value, if it is one and not below `least`.
 fn read(value: Option<&CStr>, name: &CStr, least: u32, complaint: &[u8]) -> Option<u32> {
     let text = value?.to_bytes();
+    // As not set, for the official runtime too.
+    if text.is_empty() {
+        return None;
+    }
     let number = number(text).filter(|number| *number >= least);
     if number.is_none() {
         print(Grade::Warning, &[name.to_bytes(), complaint, text, b"."]);

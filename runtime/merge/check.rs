@@ -45,7 +45,8 @@ fn read_plan(plan: &mut Plan, source: &dyn Source, scratch: &mut [u8]) -> Result
 /// Compares everything that must be equal; `ours` is the plan of `image`. All parts lie within the bytes then. Value data, which
 /// follows, is not looked at. The scratch memory must have room for a record and a header.
 ///
-/// Errors: those of the header, [`Error::FOREIGN`] when something differs, [`Error::TRUNCATED`] when parts are missing.
+/// Errors: those of the header; the difference when something differs ([`Error::is_difference`]), [`Error::FOREIGN`] when it is plain that it
+/// is of another program; [`Error::TRUNCATED`] when parts are missing.
 ///
 /// # Safety
 /// `image` must be an image of this process, of this archive's raw version, and `extent` where all of it is.
@@ -59,8 +60,14 @@ pub unsafe fn check(
     let mut plan = Plan::empty();
     read_plan(&mut plan, source, scratch)?;
     let (a, b) = (&plan.header, &ours.header);
-    if EQUAL.iter().any(|field| a.number(*field, Word::NATIVE) != b.number(*field, Word::NATIVE)) {
-        return Err(Error::FOREIGN);
+    let mut differences = EQUAL.iter().filter(|(field, _)| {
+        let (theirs, ours) = (a.number(*field, Word::NATIVE), b.number(*field, Word::NATIVE));
+        // A file of a tool that knows fewer kinds of values has a smaller number; readers take it.
+        if *field == Field::ValueKindLast { theirs > ours } else { theirs != ours }
+    });
+    // Another program differs in several numbers: one alone is more likely to be damaged.
+    if let Some((_, only)) = differences.next() {
+        return Err(if differences.next().is_none() { *only } else { Error::FOREIGN });
     }
     let values = plan.fixed_size();
     if values > source.size() {
@@ -85,17 +92,17 @@ pub unsafe fn check(
     Ok(theirs)
 }
 
-/// What must be equal in two headers.
-const EQUAL: [Field; 9] = [
-    Field::Version,
-    Field::NumData,
-    Field::NumCounters,
-    Field::NumBitmapBytes,
-    Field::NumUniformCounters,
-    Field::NamesSize,
-    Field::NumVTables,
-    Field::VNamesSize,
-    Field::ValueKindLast,
+/// What must be equal in two headers, but for the last kind of values, which may be smaller, and what is reported when it alone is not.
+const EQUAL: [(Field, Error); 9] = [
+    (Field::Version, Error::VERSION_DIFFERS),
+    (Field::NumData, Error::NUM_DATA_DIFFERS),
+    (Field::NumCounters, Error::NUM_COUNTERS_DIFFERS),
+    (Field::NumBitmapBytes, Error::NUM_BITMAP_BYTES_DIFFERS),
+    (Field::NumUniformCounters, Error::NUM_UNIFORM_COUNTERS_DIFFERS),
+    (Field::NamesSize, Error::NAMES_SIZE_DIFFERS),
+    (Field::NumVTables, Error::NUM_VTABLES_DIFFERS),
+    (Field::VNamesSize, Error::VNAMES_SIZE_DIFFERS),
+    (Field::ValueKindLast, Error::VALUE_KIND_LAST_DIFFERS),
 ];
 
 /// A profile whose sizes are those of an image, and that image.
@@ -118,22 +125,26 @@ impl Compare<'_> {
         }
         self.records(records, ours, rebase)?;
         self.vtables(rebase)?;
-        for (part, span) in [(Part::Names, self.image.names), (Part::VNames, self.image.vnames)] {
+        let parts = [
+            (Part::Names, self.image.names, Error::NAMES_DIFFER),
+            (Part::VNames, self.image.vnames, Error::VNAMES_DIFFER),
+        ];
+        for (part, span, difference) in parts {
             let chunk = self.plan.chunk(part);
-            self.bytes(chunk.offset, span.prefix(chunk.len as usize))?;
+            self.bytes(chunk.offset, span.prefix(chunk.len as usize), difference)?;
         }
         Ok(())
     }
 
-    /// The bytes at this place of the profile must be those of the span.
-    fn bytes(&mut self, at: u64, mut span: Span) -> Result {
+    /// The bytes at this place of the profile must be those of the span, else it is this difference.
+    fn bytes(&mut self, at: u64, mut span: Span, difference: Error) -> Result {
         let mut pieces = Pieces::of(self.source, at, span.len as u64, 1, self.scratch)?;
         while span.len > 0 {
             let theirs = pieces.next(self.scratch)?;
             // SAFETY: a part of a constant section of the image or of a build id, not empty.
             let ours = unsafe { core::slice::from_raw_parts(span.start, span.len) };
             if !ours.starts_with(theirs) {
-                return Err(Error::FOREIGN);
+                return Err(difference);
             }
             span = span.skip(theirs.len());
         }
@@ -145,7 +156,7 @@ impl Compare<'_> {
         let mut at = self.plan.chunk(Part::BinaryIds).offset;
         for id in build_id::build_ids(&self.image.notes) {
             for span in raw::entry(Span::of(id), &mut [0; 8]) {
-                self.bytes(at, span)?;
+                self.bytes(at, span, Error::FOREIGN)?;
                 at = at.wrapping_add(span.len as u64);
             }
         }
@@ -175,16 +186,19 @@ impl Compare<'_> {
                 let own = ours.next().ok_or(Error::FOREIGN)?;
                 // SAFETY: as many bytes, and each pattern is a record.
                 let theirs = unsafe { bytes.as_ptr().cast::<Record>().read_unaligned() };
-                let same = alike && same_bytes(bytes, own) || {
+                if !(alike && same_bytes(bytes, own)) {
                     let address = core::ptr::from_ref(own).addr() as u64;
                     Places::of(&theirs, place, counters_delta, bitmap_delta)
-                        == Places::of(own, address, sections.0, sections.1)
-                        && (theirs.name_ref, theirs.func_hash) == (own.name_ref, own.func_hash)
-                        && theirs.num_counters == own.num_counters
-                        && theirs.num_value_sites == own.num_value_sites
-                };
-                if !same {
-                    return Err(Error::FOREIGN);
+                        .compare(&Places::of(own, address, sections.0, sections.1))?;
+                    let equal = [
+                        (theirs.name_ref == own.name_ref, Error::NAME_REF_DIFFERS),
+                        (theirs.func_hash == own.func_hash, Error::FUNC_HASH_DIFFERS),
+                        (theirs.num_counters == own.num_counters, Error::RECORD_NUM_COUNTERS_DIFFERS),
+                        (theirs.num_value_sites == own.num_value_sites, Error::NUM_VALUE_SITES_DIFFERS),
+                    ];
+                    if let Some((_, difference)) = equal.iter().find(|(equal, _)| !equal) {
+                        return Err(*difference);
+                    }
                 }
                 rebase.learn(theirs.function_pointer as u64, own.function_pointer as u64);
                 place = place.wrapping_add(size_of::<Record>() as u64);
@@ -207,7 +221,7 @@ impl Compare<'_> {
                 let own = ours.next().ok_or(Error::FOREIGN)?;
                 let theirs = VTable::of_bytes(theirs);
                 if (theirs.hash, theirs.size) != (own.hash, own.size) {
-                    return Err(Error::FOREIGN);
+                    return Err(Error::VTABLES_DIFFER);
                 }
                 if theirs.start == 0 || own.start == 0 {
                     continue;
@@ -239,7 +253,6 @@ fn same_bytes(theirs: &[u8; size_of::<Record>()], ours: &Record) -> bool {
 }
 
 /// Where a record's counters and bitmap are, from the start of their sections.
-#[derive(PartialEq, Eq)]
 struct Places {
     counters: u64,
     bitmap: u64,
@@ -250,6 +263,20 @@ struct Places {
 const ADDRESS: u64 = usize::MAX as u64;
 
 impl Places {
+    /// The error is the difference.
+    #[inline(always)]
+    fn compare(&self, other: &Places) -> Result {
+        if self.num_bitmap_bytes != other.num_bitmap_bytes {
+            Err(Error::RECORD_NUM_BITMAP_BYTES_DIFFERS)
+        } else if self.counters != other.counters {
+            Err(Error::COUNTER_PTR_DIFFERS)
+        } else if self.bitmap != other.bitmap {
+            Err(Error::BITMAP_PTR_DIFFERS)
+        } else {
+            Ok(())
+        }
+    }
+
     /// Of the record at `address`; the other two are addresses of the sections. All three may be from anywhere.
     #[inline(always)]
     fn of(record: &Record, address: u64, counters: u64, bitmap: u64) -> Places {

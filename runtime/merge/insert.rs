@@ -13,11 +13,18 @@ use crate::value::linked::to_be_linked;
 use crate::value::node::records;
 use crate::value::record::record as record_value;
 
+/// Value data of an image, and where its addresses are now.
+pub type Insert = unsafe fn(&[u8], &Image, &Rebase);
+
+#[cfg(feature = "hosted")]
+to_be_linked!("profrt_values_insert");
+
 /// Adds values to those that the sites of an image have seen, moved to where this process has the image. Sites take as many as
 /// a file can say.
 ///
 /// # Safety
 /// `image` must be an image of this process, of this archive's raw version, and the value data one that was checked for it.
+#[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_insert"))]
 pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
     // SAFETY: the caller's image.
     let records = unsafe { records(image.data) };
@@ -34,9 +41,6 @@ pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
         });
     });
 }
-
-/// Value data of an image, and where its addresses are now.
-pub type TakeOver = unsafe fn(&[u8], &Image, &Rebase);
 
 #[cfg(feature = "hosted")]
 to_be_linked!("profrt_values_take_over");

@@ -9,10 +9,10 @@ use core::ops::Range;
 
 use super::check::{Theirs, check};
 use super::counters::{LARGEST, earlier};
-use super::insert::insert;
+use super::insert::Insert;
 use super::source::Memory;
 use super::stamps::{Place, function_of, place};
-use super::values;
+use super::values::InBuffer;
 use crate::dump::set_plan;
 use crate::error::{Error, Result};
 use crate::format::Variant;
@@ -20,6 +20,8 @@ use crate::layout::{Part, Plan};
 use crate::mismatch;
 use crate::sections::{Image, elf, variables};
 use crate::span::Span;
+#[cfg(feature = "hosted")]
+use crate::value::linked::linked;
 use crate::value::node::records;
 
 /// An image that is merged into.
@@ -43,9 +45,34 @@ pub unsafe fn look<'a>(into: Into<'_>, bytes: &'a [u8]) -> Result<(Theirs, &'a [
     let theirs = unsafe { check(&Memory(bytes), image, extent, plan, &mut []) }?;
     // The check has found everything up to there within the bytes.
     let data = bytes.get(theirs.values as usize..).ok_or(Error::TRUNCATED)?;
-    // SAFETY: the image's records.
-    let data = values::in_buffer(data, unsafe { records(image.data) })?;
+    let data = match looker() {
+        // SAFETY: the image's records.
+        Some(in_buffer) => in_buffer(data, unsafe { records(image.data) })?,
+        None => &[],
+    };
     Ok((theirs, data))
+}
+
+#[cfg(feature = "hosted")]
+linked! {
+    /// Who looks at value data, if anything counts values.
+    fn looker() -> InBuffer = super::values::in_buffer, "profrt_values_in_buffer";
+}
+#[cfg(feature = "hosted")]
+linked! {
+    /// Who adds values, if anything counts some.
+    fn inserter() -> Insert = super::insert::insert, "profrt_values_insert";
+}
+
+// Every hosted program links these calls, so what they do with values must not come along. On devices a program links them when it makes
+// them, and then they may bring what they need.
+#[cfg(not(feature = "hosted"))]
+fn looker() -> Option<InBuffer> {
+    Some(super::values::in_buffer)
+}
+#[cfg(not(feature = "hosted"))]
+fn inserter() -> Option<Insert> {
+    Some(super::insert::insert)
 }
 
 /// Counters that a merge has held to what readers take.
@@ -112,8 +139,10 @@ pub unsafe fn merge_into(into: Into<'_>, bytes: &[u8]) -> Result<Odd> {
         unite(image.counters, counters, 0..counters.len(), variant, &mut note);
     }
     each_byte(image.bitmap, bitmap, |ours, theirs| ours | theirs);
-    // SAFETY: the image, and value data that was just looked at.
-    unsafe { insert(data, image, &theirs.rebase) };
+    if let Some(insert) = inserter() {
+        // SAFETY: the image, and value data that was just looked at.
+        unsafe { insert(data, image, &theirs.rebase) };
+    }
     Ok(odd)
 }
 

@@ -19,7 +19,7 @@ use crate::value::{pairs, serialize};
 /// Reads and checks the value data of these records: from where in the source, and how many bytes.
 pub type Read = fn(&dyn Source, u64, u64, &[Record]) -> Result<Pages>;
 
-/// Writes the values of this process with those of a file. The bytes are those that the file has from this process. What it has
+/// Writes the values of this process with those of a file. The bytes are those that the file, or another file of its pool, has from this process. What it has
 /// now.
 pub type Unite = fn(&[Record], Option<&Old>, &[u8], &mut dyn Sink) -> Result<Pages>;
 
@@ -44,16 +44,15 @@ pub fn read(source: &dyn Source, from: u64, len: u64, records: &[Record]) -> Res
 #[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_unite"))]
 pub fn unite(records: &[Record], old: Option<&Old>, had: &[u8], sink: &mut dyn Sink) -> Result<Pages> {
     let live = live_values(records)?;
-    match old {
+    if old.is_none() && had.is_empty() {
         // The first run's values are as a plain file has them, those without counts included.
         // SAFETY: memory of our own.
-        None => unsafe { sink.write(&[Span::of(live.bytes())]) }?,
-        Some(old) => {
-            let theirs = old.values.bytes();
-            let mut room = pages(theirs.len().saturating_add(live.bytes().len()))?;
-            let streams = Streams { old: theirs, live: live.bytes(), had };
-            values::merge(records, streams, Some(&old.theirs.rebase), room.words_mut(), sink)?;
-        }
+        unsafe { sink.write(&[Span::of(live.bytes())]) }?;
+    } else {
+        let theirs = old.map_or(&[][..], |old| old.values.bytes());
+        let mut room = pages(theirs.len().saturating_add(live.bytes().len()))?;
+        let streams = Streams { old: theirs, live: live.bytes(), had };
+        values::merge(records, streams, old.map(|old| &old.theirs.rebase), room.words_mut(), sink)?;
     }
     Ok(live)
 }

@@ -1,5 +1,7 @@
 //! Value data in bytes: is it that of these records, and the union of several. Pure.
 
+#![allow(unsafe_code)]
+
 use super::counters::LARGEST;
 use super::rebase::Rebase;
 use crate::error::{Error, Result};
@@ -10,6 +12,8 @@ use crate::format::value::{
 };
 use crate::sink::Sink;
 use crate::span::Span;
+#[cfg(feature = "hosted")]
+use crate::value::linked::to_be_linked;
 use crate::value::node::{has_sites, site_count};
 
 /// A value and its count, as bytes of this machine.
@@ -109,8 +113,15 @@ fn behind<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
     Ok(rest)
 }
 
+/// See [`in_buffer`].
+pub type InBuffer = for<'a> fn(&'a [u8], &[Record]) -> Result<&'a [u8]>;
+
+#[cfg(feature = "hosted")]
+to_be_linked!("profrt_values_in_buffer");
+
 /// The value data in what is left of a buffer, which may be longer than the profile in it, as LLVM's runtime allows too. A
 /// size of 0 says that there is none.
+#[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_in_buffer"))]
 pub fn in_buffer<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
     if bytes.iter().take(size_of::<u32>()).all(|byte| *byte == 0) {
         return Ok(&[]);
@@ -120,7 +131,9 @@ pub fn in_buffer<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
 }
 
 /// Calls `each` with kind, number of the site within the function, value and count, for all values of all records. The
-/// bytes must have passed [`check`].
+/// bytes must have passed [`check`]. Inlined, so that its code is with the caller's: in this module it would make every merge link
+/// what counts values.
+#[inline]
 pub fn each(bytes: &[u8], records: &[Record], mut each: impl FnMut(&Record, u32, u32, u64, u64)) {
     let mut rest = bytes;
     for record in records.iter().filter(|record| has_sites(record)) {

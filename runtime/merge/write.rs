@@ -73,7 +73,7 @@ pub struct Job<'a> {
     pub plan: &'a Plan,
     /// What is in the file already, and from where it is read.
     pub old: Option<(&'a dyn Source, &'a Old)>,
-    /// What of it this process has given.
+    /// What this process has given to it, or to another file of its pool.
     pub had: Option<&'a Given>,
 }
 
@@ -119,9 +119,11 @@ pub unsafe fn old(source: &dyn Source, theirs: Theirs, image: &Image) -> Result<
                 return Err(Error::CORRUPT);
             }
         }
+        // Every write to a file writes value data, be it without a value. (Profiles from LLVM's buffer calls have none.)
+        _ if len == 0 => return Err(Error::TRUNCATED),
         Some(read) => read(source, from, len, records)?,
         // Nothing here counts values: a file that has some is another program's.
-        None if len == 0 || len == data::size(records, 0) => Pages::EMPTY,
+        None if len == data::size(records, 0) => Pages::EMPTY,
         None => return Err(Error::FOREIGN),
     };
     Ok(Old { theirs, values })

@@ -40,7 +40,7 @@ fn the_stride_tells() {
             for seen in RawVersion::ALL {
                 // 9 and 10 have records of one size; what differs is behind what this check reads.
                 let same = RecordShape::of(made, Word::NATIVE).size == RecordShape::of(seen, Word::NATIVE).size;
-                assert_eq!(fits(&image, Look::of(seen), 0), same, "{count} records of {made:?} as {seen:?}");
+                assert_eq!(fits(&image, Look::of(seen), 8), same, "{count} records of {made:?} as {seen:?}");
             }
         }
     }
@@ -81,4 +81,41 @@ fn every_record_is_looked_at() {
     data[middle / 8] = 0;
     let Image { data: at, counters: theirs, .. } = image(&data, &counters);
     assert!(!all_fit(at, theirs, 3), "a record without counters");
+}
+
+/// Counters of eight bytes, said to have one, and the reverse.
+#[test]
+fn another_size_of_counters_is_told_from_another_version() {
+    let built = RawVersion::BUILT;
+    let bytes = built.number() | Variant::BYTE_COVERAGE;
+    let other_kind = Err(Error::mismatch(built.number() as u8));
+    for count in 2..9 {
+        let (data, counters) = records(built, count);
+        let image = image(&data, &counters);
+        assert_eq!(check(&image, built.number()), Ok(()));
+        assert_eq!(check(&image, bytes), other_kind, "{count} records with words");
+        let (data, section) = records_with_bytes(count);
+        let image = Image { counters: section, ..self::image(&data, &[]) };
+        assert_eq!(check(&image, bytes), Ok(()));
+        assert_eq!(check(&image, built.number()), other_kind, "{count} records with bytes");
+        // Counters on whole pages.
+        let image = Image { counters: Span { len: 4096, ..section }, ..image };
+        assert_eq!(check(&image, bytes), Ok(()));
+    }
+    // A single record with counters of eight bytes has room for counters of one.
+    let (data, counters) = records(built, 1);
+    assert_eq!(check(&image(&data, &counters), bytes), Ok(()));
+}
+
+/// Records with two counters of one byte each, and the section of the counters: addresses, which nobody reads.
+fn records_with_bytes(count: usize) -> (Vec<u64>, Span) {
+    let shape = RecordShape::NATIVE;
+    let (mut data, counters) = records(RawVersion::BUILT, count);
+    let (section, first) = (data.as_ptr() as usize, counters.as_ptr());
+    let words = shape.size as usize / 8;
+    for (index, record) in data.chunks_exact_mut(words).enumerate() {
+        let own = first as usize + 2 * index;
+        record[shape.counter_ptr / 8] = own.wrapping_sub(section + index * words * 8) as u64;
+    }
+    (data, Span { start: first.cast(), len: 2 * count })
 }

@@ -3,8 +3,10 @@
 //! As for all profiles, a new file is written beside and gets the name when it is whole; it is locked before that, so that
 //! nobody finds it under its name and free.
 
-use super::{Places, is_stream};
+use super::Places;
+use super::find::{Found, Way};
 use crate::error::{Error, Result};
+use crate::os;
 use crate::os::file::{self, Fd};
 use crate::path::{PathBuf, directory};
 
@@ -17,48 +19,80 @@ pub enum Claim {
     Owned(Fd),
     /// A file that another image or process uses.
     Taken,
+    /// Something that we may not use for this reason. Another name in the same directory may do.
+    Refused(Error),
 }
 
 /// How often we look again when others keep replacing the file.
 const ATTEMPTS: u32 = 1000;
 
+/// Whether an error that comes with one name need not come with another one in the same directory.
+pub fn is_of_this_name(error: Error) -> bool {
+    const REASONS: [Error; 10] = [
+        Error::EACCES,
+        Error::EPERM,
+        Error::EROFS,
+        Error::EBUSY,
+        Error::ETXTBSY,
+        Error::EISDIR,
+        Error::ELOOP,
+        Error::ENXIO,
+        Error::ENODEV,
+        Error::NO_REAL_NAME,
+    ];
+    REASONS.contains(&error)
+}
+
 impl Places {
-    /// Claims the file `name`.
+    /// Claims the file `name`. [`Places::leave`] has to follow, when all is done with it.
     pub fn claim(&mut self, name: &[u8]) -> Result<Claim> {
-        self.real.set(name)?;
         for _ in 0..ATTEMPTS {
-            if is_stream(self.real.as_bytes()) {
-                return Err(Error::ENODEV);
-            }
-            self.follow_links()?;
-            match file::status(self.real.as_path()) {
-                Ok(status) if status.regular => {}
-                Ok(status) => return Err(if status.directory { Error::EISDIR } else { Error::ENODEV }),
-                Err(Error::ENOENT) => return Ok(Claim::Free),
-                Err(error) => return Err(error),
-            }
-            let file = match file::open_existing(self.real.as_path()) {
-                Ok(file) => file,
-                Err(Error::ENOENT) => continue,
-                Err(error) => return Err(error),
-            };
-            if !file.hold()? {
-                return Ok(Claim::Taken);
-            }
-            self.look_at(&file)?;
-            if self.is_still() {
-                return Ok(Claim::Owned(file));
+            match self.try_claim(name) {
+                Err(Error::OVERTAKEN) => {}
+                // The same, as a network file system says it.
+                Err(Error::ESTALE) => os::pause(),
+                // Another process has a lease on it.
+                Err(Error::EAGAIN) => return Ok(Claim::Taken),
+                Err(error) if is_of_this_name(error) && self.is_there() => return Ok(Claim::Refused(error)),
+                other => return other,
             }
         }
         Err(Error::BUSY)
     }
 
-    /// Opens the file `name` if it still is the one that this image has claimed: of this device and inode.
+    /// Whether the name that was looked for exists, so that its directory can be searched.
+    fn is_there(&self) -> bool {
+        file::status_of_name(self.at(&self.real)).is_ok()
+    }
+
+    fn try_claim(&mut self, name: &[u8]) -> Result<Claim> {
+        let file = match self.find(name)? {
+            Found::File(file) => file,
+            Found::Nothing => return Ok(Claim::Free),
+            Found::Directory => return Err(Error::EISDIR),
+            Found::Stream | Found::Open(_) => return Err(Error::ENODEV),
+        };
+        if self.way == Way::Unknown {
+            return Err(Error::NO_REAL_NAME);
+        }
+        if !file.hold()? {
+            return Ok(Claim::Taken);
+        }
+        self.look_at(&file)?;
+        if self.is_still() { Ok(Claim::Owned(file)) } else { Err(Error::OVERTAKEN) }
+    }
+
+    /// Opens the file `name` if it still is the one that this image has claimed: of this device and inode. [`Places::leave`] has to
+    /// follow.
     pub fn reopen(&mut self, name: &[u8], identity: [u64; 2]) -> Option<Fd> {
-        self.real.set(name).ok()?;
-        let file = file::open_existing(self.real.as_path()).ok()?;
+        let Ok(Found::File(file)) = self.find(name) else { return None };
         self.look_at(&file).ok()?;
         ([self.status.device, self.status.inode] == identity).then_some(file)
+    }
+
+    /// Removes the file that was opened last.
+    pub fn remove(&self) {
+        let _ = file::remove(self.at(&self.real));
     }
 
     /// Bytes of the file that was claimed or opened last.
@@ -74,7 +108,7 @@ impl Places {
         match new.hold() {
             Ok(_) => Ok(new),
             Err(error) => {
-                self.discard();
+                self.discard(&new);
                 Err(error)
             }
         }
@@ -85,8 +119,8 @@ impl Places {
     pub fn install(&mut self, new: &Fd, over: bool) -> Result {
         let named = match over {
             true => self.rename_over(new, true),
-            false if self.named => self.rename_if_free(),
-            false => new.link(self.real.as_path()),
+            false if self.named => self.rename_if_free(new),
+            false => new.link(self.at(&self.real)),
         };
         match named {
             // Without /proc a file without a name cannot get one.
@@ -97,7 +131,12 @@ impl Places {
 
     /// Gives the file that was claimed last another name, so that it is in nobody's way: that name.
     pub fn move_claimed_aside(&mut self) -> Result<&[u8]> {
-        self.rename_aside(false).map(|()| self.scratch.as_bytes())
+        self.rename_aside().map(|()| self.scratch.as_bytes())
+    }
+
+    /// Removes the file that was claimed last and is still locked. One that a link leads to stays.
+    pub fn remove_claimed(&self) -> Result {
+        if self.way == Way::Direct { file::remove(self.at(&self.real)) } else { Ok(()) }
     }
 
     /// Puts the working directory before a relative name, so that it means the same file when the program changes that. Left

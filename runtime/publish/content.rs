@@ -17,6 +17,9 @@ pub trait Content {
 
     /// Files cannot be locked here for this reason; or the file that was there could not be used, and has this name now.
     fn warn(&mut self, _reason: Error, _moved_to: Option<&[u8]>) {}
+
+    /// The file that was there cannot be used for this reason, and is not moved aside, because of `why`. The write fails.
+    fn stays(&mut self, _reason: Error, _why: Error) {}
 }
 
 /// Content that a function writes.
@@ -46,8 +49,6 @@ pub struct Profile<'a> {
     /// The program goes on, so another write may follow, which must find our part again: where its counters are in it
     /// (from, bytes). `None` at exit, which saves looking at them.
     pub again: Option<(u64, u64)>,
-    /// To be called before a file is locked: a child that another thread makes meanwhile must not keep the lock.
-    pub before_lock: fn(),
     /// The file is this writer's alone: it is always replaced as a whole. No profile that images share.
     pub alone: bool,
 }

@@ -13,8 +13,10 @@ pub(super) const NOTHING: Status = Status {
     mode: 0,
     user: 0,
     group: 0,
+    links: 0,
     regular: false,
     directory: false,
+    link: false,
 };
 
 /// A number that stands for a file in its state, not 0: another write gives another one, also where inode numbers are used
@@ -26,10 +28,18 @@ pub(super) fn identity(of: &Status) -> u64 {
     hash.max(1)
 }
 
-/// The same of the regular file that has this name; 0: none has.
-pub fn identity_of(name: Path<'_>) -> u64 {
+/// The same of the regular file that has this name; 0: there is none, or it is empty, so that a profile that is appended is the only one;
+/// or it was changed at the time that `since` gives (nanoseconds of the system's clock) or later.
+pub fn identity_of(name: Path<'_>, since: fn() -> Option<u64>) -> u64 {
+    /// The time of a change may be that of the clock's last tick.
+    const TICK: u64 = 10_000_000;
     match &file::status(name) {
-        Ok(status) if status.regular => identity(status),
+        Ok(status) if status.regular && status.size > 0 => {
+            let modified =
+                (status.modified as u64).wrapping_mul(1_000_000_000).wrapping_add(status.modified_nanos as u64);
+            let later = since().is_some_and(|since| modified.saturating_add(TICK) >= since);
+            if later { 0 } else { identity(status) }
+        }
         _ => 0,
     }
 }

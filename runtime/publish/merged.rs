@@ -3,14 +3,16 @@
 //! Never in place: what earlier runs have gathered must not be at stake when we are killed or the disk is full. So where
 //! the directory takes no new file, the old one stays as it is, and the failure is reported.
 
+use super::find::Way;
 use super::new_file::NAMES;
 use super::{Places, Profile};
 use crate::error::{Error, Result};
-use crate::os::file::{self, Fd, Status};
+use crate::os::file::{self, Fd};
 
-/// Whether it is the file that is wrong, and not the system: then it has to go out of the way.
-fn is_of_file(error: Error) -> bool {
+/// Whether the reason is what the file contains, and not the system: then it has to go out of the way.
+pub fn is_of_content(error: Error) -> bool {
     matches!(error, Error::FOREIGN | Error::CORRUPT | Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW)
+        || error.is_difference()
         || error.unknown_version().is_some()
 }
 
@@ -21,14 +23,17 @@ impl Places {
         if size > 0
             && let Err(error) = profile.content.take_in(old, size)
         {
-            return if is_of_file(error) { self.move_aside(error, profile) } else { Err(error) };
+            return if is_of_content(error) { self.move_aside(error, profile) } else { Err(error) };
+        }
+        if self.way == Way::Unknown {
+            return Err(Error::NO_REAL_NAME);
         }
         let new = self.new_file()?;
         self.dropped = 0..size;
         self.fill(&new, profile, Some(old))?;
         // Where there are no locks, another may have been faster.
         if !self.is_still() {
-            self.discard();
+            self.discard(&new);
             return Err(Error::OVERTAKEN);
         }
         self.rename_over(&new, false)
@@ -41,19 +46,25 @@ impl Places {
         if !self.is_still() {
             return Err(Error::OVERTAKEN);
         }
-        match self.rename_aside(self.status.directory) {
+        match self.rename_aside() {
             Ok(()) => {
                 profile.content.warn(error, Some(self.scratch.as_bytes()));
                 Err(Error::OVERTAKEN)
             }
             Err(Error::ENOENT | Error::ENOTDIR) => Err(Error::OVERTAKEN),
+            Err(why @ (Error::LINKED | Error::STRANGERS)) => {
+                profile.content.stays(error, why);
+                Err(error)
+            }
             // The file is what is wrong; that it stays is said by the reason.
             Err(_) => Err(error),
         }
     }
 
-    /// Renames what has the real name to `NAME.corrupt-PID`, or to the first name behind that which nothing has; it is in `scratch`.
-    pub(super) fn rename_aside(&mut self, directory: bool) -> Result {
+    /// Renames the regular file that has the real name to `NAME.corrupt-PID`, or to the first name behind that which nothing has; it is
+    /// in `scratch`. Error: [`Places::may_move_aside`], or the system refuses.
+    pub(super) fn rename_aside(&mut self) -> Result {
+        self.may_move_aside()?;
         let len = self.real.as_bytes().len();
         for attempt in 0..NAMES {
             self.name_by_process(len, b".corrupt-")?;
@@ -61,36 +72,19 @@ impl Places {
                 self.scratch.push(b"-")?;
                 self.scratch.push_number(attempt)?;
             }
-            if directory {
-                // With this only a directory is renamed, whatever has the name by now.
-                self.real.push(b"/")?;
-            }
-            let moved = file::rename_if_free(self.real.as_path(), self.scratch.as_path());
-            let moved = match moved {
+            let (from, to) = (self.at(&self.real), self.at(&self.scratch));
+            let moved = match file::rename_if_free(from, to) {
                 // A file system that cannot do both at once.
-                Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP) => match file::status(self.scratch.as_path()) {
-                    Err(_) => file::rename(self.real.as_path(), self.scratch.as_path()),
+                Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP) => match file::status_of_name(to) {
+                    Err(_) => file::rename(from, to),
                     Ok(_) => Err(Error::EEXIST),
                 },
                 other => other,
             };
-            self.real.truncate(len);
             if moved != Err(Error::EEXIST) {
                 return moved;
             }
         }
         Err(Error::EEXIST)
-    }
-
-    /// A directory has the name.
-    pub(super) fn move_directory_aside(&mut self, profile: &mut Profile<'_>) -> Result {
-        self.follow_links()?;
-        self.move_aside(Error::EISDIR, profile)
-    }
-
-    /// Whether the name still means the file that was looked at last.
-    pub(super) fn is_still(&self) -> bool {
-        let same = |now: Status| (now.device, now.inode) == (self.status.device, self.status.inode);
-        file::status(self.real.as_path()).is_ok_and(same)
     }
 }

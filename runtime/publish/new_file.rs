@@ -1,13 +1,30 @@
 //! The new file that is written beside the old one.
 
 use super::Places;
+use super::identity::NOTHING;
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd};
-use crate::path::directory;
+use crate::path::{PathBuf, directory, hex};
 
 /// How many names are tried for a new file.
 pub(super) const NAMES: u64 = 1000;
+
+/// What temporary files are called: this, and 16 digits.
+const PREFIX: &[u8] = b".profrt-";
+
+/// Returns the name at the start of `entry`, which a NUL ends, if it is one of a temporary file.
+pub(super) fn temporary_name(entry: &[u8]) -> Option<&[u8]> {
+    let (digits, rest) = entry.strip_prefix(PREFIX)?.split_at_checked(16)?;
+    let hexadecimal = digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+    if hexadecimal && rest.first() == Some(&0) { entry.get(..PREFIX.len().wrapping_add(16)) } else { None }
+}
+
+/// Makes `path` that of the file `name` in the directory of `real`.
+pub(super) fn set_beside(path: &mut PathBuf, real: &[u8], name: &[u8]) -> Result {
+    path.set(directory(real))?;
+    path.push(name)
+}
 
 impl Places {
     /// Begins again, with named files.
@@ -17,37 +34,62 @@ impl Places {
     }
 
     /// An empty file in the directory of the real one, open for writing and reading. If it has a name, that is in `scratch`, and
-    /// must be removed if the file does not become the profile ([`Places::discard`]).
+    /// must be removed if the file does not become the profile ([`Places::discard`]). Leftovers of other writers are removed before.
     pub(super) fn new_file(&mut self) -> Result<Fd> {
-        if !self.named {
-            self.scratch.set(match directory(self.real.as_bytes()) {
-                b"" => b".",
-                directory => directory,
-            })?;
-            match file::create_unnamed(self.scratch.as_path()) {
+        let mut refused = false;
+        self.remove_leftovers();
+        if !self.named
+            && let Some(directory) = &self.directory
+        {
+            match file::create_unnamed(directory) {
                 // File systems and kernels without such files say one of these.
-                Err(Error::EOPNOTSUPP | Error::EISDIR | Error::EINVAL | Error::EPERM) => self.named = true,
+                Err(Error::EOPNOTSUPP | Error::EISDIR | Error::EINVAL | Error::EPERM) => {}
+                // A sandbox may refuse those only, a directory refuses any.
+                Err(Error::EACCES) => refused = true,
                 other => return other,
             }
         }
-        self.name_new_file(None)?.ok_or(Error::BUSY)
+        if self.status != NOTHING {
+            // A temporary file that may not be renamed would stay.
+            file::renames_refused(self.at(&self.real))?;
+        }
+        let named = core::mem::replace(&mut self.named, true);
+        let new = self.name_new_file(None);
+        if refused && new.is_err() {
+            self.named = named;
+        }
+        new?.ok_or(Error::BUSY)
     }
 
-    /// The same in a directory that need not be there yet.
+    /// The same as [`Places::new_file`], in a directory that need not be there yet.
     pub(super) fn new_file_somewhere(&mut self, mode: u32) -> Result<Fd> {
-        match self.new_file() {
-            Err(Error::ENOENT) => {
-                self.make_directories(mode)?;
-                self.new_file()
+        if self.directory.is_some() {
+            match self.new_file() {
+                // It was removed meanwhile.
+                Err(Error::ENOENT) => {}
+                other => return other,
             }
-            other => other,
         }
+        self.make_directories(mode)?;
+        self.open_directory()?;
+        if self.real.as_bytes().ends_with(b"/") {
+            return Err(Error::EISDIR);
+        }
+        self.new_file()
     }
 
     /// Removes the name of a new file that does not become the profile.
-    pub fn discard(&self) {
+    pub fn discard(&self, new: &Fd) {
         if self.named {
-            file::remove(self.scratch.as_path());
+            self.remove_temporary(new);
+        }
+    }
+
+    /// Removes the temporary name of a new file. A file that cannot be removed is emptied, so that no reader takes it for a profile.
+    pub(super) fn remove_temporary(&self, new: &Fd) {
+        if file::remove(self.at(&self.scratch)).is_err() && new.set_size(0).is_err() {
+            // A sandbox that allows neither: readers refuse the file, and do not count it a second time.
+            let _ = new.write_at(&[0; 8], 0);
         }
     }
 
@@ -58,22 +100,57 @@ impl Places {
         self.scratch.push_number(u64::from(os::process_id()))
     }
 
-    /// Puts a name that is free into `scratch`, and gives it to a file that has none, or to a new one.
+    /// Puts a temporary name into `scratch`, and gives it to a file that has none, or to a new one. The file is locked as long as it has that
+    /// name, so that nobody takes it for a leftover.
     pub(super) fn name_new_file(&mut self, unnamed: Option<&Fd>) -> Result<Option<Fd>> {
-        for attempt in 0..NAMES {
-            self.name_by_process(directory(self.real.as_bytes()).len(), b".profrt-")?;
-            self.scratch.push(b"-")?;
-            self.scratch.push_hex((os::thread_token() as u64).wrapping_add(attempt))?;
-            let path = self.scratch.as_path();
+        // Nobody may look into a file that will replace another, as long as it has a name beside that, who may not look into that one.
+        let mode = if self.status == NOTHING { 0o666 } else { 0o600 | self.status.mode & 0o066 };
+        let mut last = Error::EEXIST;
+        file::close_inherited();
+        for _ in 0..NAMES {
+            set_beside(&mut self.scratch, self.real.as_bytes(), PREFIX)?;
+            self.scratch.push(&hex(os::unpredictable()))?;
+            let name = self.at(&self.scratch);
             let named = match unnamed {
-                Some(file) => file.link(path).map(|()| None),
-                None => file::create_new(path).map(Some),
+                Some(file) => {
+                    file.lock_temporary();
+                    file.link(name).map(|()| None)
+                }
+                None => file::create_new(name, mode).map(Some),
             };
             match named {
-                Err(Error::EEXIST) => {}
+                Err(Error::EEXIST) => last = Error::EEXIST,
+                Ok(Some(file)) if is_lost(&file) => last = Error::BUSY,
                 other => return other,
             }
         }
-        Err(Error::EEXIST)
+        Err(last)
+    }
+}
+
+/// Locks a file that was made a moment ago. Whether another writer has taken it for a leftover before that.
+fn is_lost(file: &Fd) -> bool {
+    !file.lock_temporary() || file.status().is_ok_and(|status| status.links == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_that_are_given_here_are_temporary() {
+        assert_eq!(temporary_name(b".profrt-0123456789abcdef\0\0"), Some(&b".profrt-0123456789abcdef"[..]));
+        let others: [&[u8]; 7] = [
+            b".profrt-overlay\0",
+            b".profrt-0123456789abcdeg\0",
+            b".profrt-0123456789ABCDEF\0",
+            b".profrt-0123456789abcdef0\0",
+            b".profrt-0123456789abcdef",
+            b"profrt-0123456789abcdef\0",
+            b".profrt-0123456789abcde\0",
+        ];
+        for name in others {
+            assert_eq!(temporary_name(name), None);
+        }
     }
 }

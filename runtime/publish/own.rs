@@ -5,7 +5,8 @@
 //! with the same header, length and counters are as good as one another.
 
 use super::hash::{hash_of, hash_words};
-use crate::error::Result;
+use super::identity::identity;
+use crate::error::{Error, Result};
 use crate::os::Fd;
 use crate::sink::file::LEAST_HOLE;
 
@@ -27,8 +28,27 @@ pub struct Part {
     pub len: u64,
     /// Of its bytes, those that tell: counters and bitmaps, or the first of them.
     pub live: (u64, u64),
-    /// Hash of those.
-    pub hash: u64,
+    /// Hash of those, or, where they cannot be read again, the identity of the file as it was then, and why.
+    pub known: Known,
+}
+
+/// What tells a part from others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Known {
+    /// The hash of its counters.
+    Hash(u64),
+    /// The identity of the whole file: it is there as long as nobody has changed the file. The counters cannot be read for this reason.
+    File(u64, Error),
+}
+
+impl Known {
+    /// What tells the part that begins at `offset`, whose counters are `live`: from, bytes.
+    pub fn of(file: &Fd, offset: u64, live: (u64, u64), scratch: &mut Scratch) -> Known {
+        match hash_of_live(file, offset, live, scratch) {
+            Ok(hash) => Known::Hash(hash),
+            Err(error) => Known::File(file.status().map_or(0, |status| identity(&status)), error),
+        }
+    }
 }
 
 /// The parts this image has written last, to different files.
@@ -125,12 +145,16 @@ fn is_zero(bytes: &[u8]) -> bool {
 }
 
 /// Hash of the counters (`live`: from, bytes) of a part that begins at `offset`.
-pub fn hash_of_live(file: &Fd, offset: u64, live: (u64, u64), scratch: &mut Scratch) -> Result<u64> {
+fn hash_of_live(file: &Fd, offset: u64, live: (u64, u64), scratch: &mut Scratch) -> Result<u64> {
     hash_of_file(file, offset.saturating_add(live.0), live.1, scratch)
 }
 
 /// Where `part` is in the file now, if it still is. `header` is how it begins.
 pub fn locate(file: &Fd, size: u64, part: &Part, header: &[u8], scratch: &mut Scratch) -> Result<Option<u64>> {
+    if let Known::File(then, reason) = part.known {
+        // An error, for all that is counted would be in the file twice.
+        return if identity(&file.status()?) == then { Ok(Some(part.offset)) } else { Err(reason) };
+    }
     if begins(file, part.offset, header, scratch)? && is_at(file, size, part, part.offset, scratch)? {
         return Ok(Some(part.offset));
     }
@@ -166,7 +190,7 @@ fn begins(file: &Fd, offset: u64, header: &[u8], scratch: &mut Scratch) -> Resul
 /// Whether the part stands at `offset`.
 fn is_at(file: &Fd, size: u64, part: &Part, offset: u64, scratch: &mut Scratch) -> Result<bool> {
     let end = offset.checked_add(part.len);
-    Ok(end.is_some_and(|end| end <= size) && hash_of_live(file, offset, part.live, scratch)? == part.hash)
+    Ok(end.is_some_and(|end| end <= size) && Known::Hash(hash_of_live(file, offset, part.live, scratch)?) == part.known)
 }
 
 #[cfg(test)]
@@ -174,7 +198,7 @@ mod tests {
     use super::*;
 
     fn part(name: u64, offset: u64) -> Part {
-        Part { name, process: 7, round: 0, offset, len: 1, live: (0, 0), hash: 0 }
+        Part { name, process: 7, round: 0, offset, len: 1, live: (0, 0), known: Known::Hash(0) }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 
-const REASONS: [(Error, &str); 44] = [
+const REASONS: [(Error, &str); 68] = [
     (Error::EACCES, "Permission denied"),
     (Error::EAGAIN, "Resource temporarily unavailable"),
     (Error::EBADF, "Bad file descriptor"),
@@ -47,6 +47,36 @@ const REASONS: [(Error, &str); 44] = [
     (Error::CORRUPT, "its parts contradict each other"),
     (Error::SINK, "the receiver refused the bytes"),
     (Error::NO_NAME, "no name is set"),
+    (Error::LINKED, "the name is a symbolic link"),
+    (Error::STRANGERS, "other users may write in the directory"),
+    (Error::NO_REAL_NAME, "the name is a symbolic link, and without /proc nobody knows to what file"),
+    (Error::NOT_REGULAR, "it is no regular file"),
+    (Error::NOT_CHOSEN, "a set-uid program writes only files that it has named itself"),
+    (Error::VERSION_DIFFERS, "it is damaged, or of another program: Version in its header differs"),
+    (Error::NUM_DATA_DIFFERS, "it is damaged, or of another program: NumData in its header differs"),
+    (Error::NUM_COUNTERS_DIFFERS, "it is damaged, or of another program: NumCounters in its header differs"),
+    (Error::NUM_BITMAP_BYTES_DIFFERS, "it is damaged, or of another program: NumBitmapBytes in its header differs"),
+    (
+        Error::NUM_UNIFORM_COUNTERS_DIFFERS,
+        "it is damaged, or of another program: NumUniformCounters in its header differs",
+    ),
+    (Error::NAMES_SIZE_DIFFERS, "it is damaged, or of another program: NamesSize in its header differs"),
+    (Error::NUM_VTABLES_DIFFERS, "it is damaged, or of another program: NumVTables in its header differs"),
+    (Error::VNAMES_SIZE_DIFFERS, "it is damaged, or of another program: VNamesSize in its header differs"),
+    (Error::VALUE_KIND_LAST_DIFFERS, "it is damaged, or of another program: ValueKindLast in its header differs"),
+    (Error::NAME_REF_DIFFERS, "it is damaged, or of another program: NameRef in a record differs"),
+    (Error::FUNC_HASH_DIFFERS, "it is damaged, or of another program: FuncHash in a record differs"),
+    (Error::COUNTER_PTR_DIFFERS, "it is damaged, or of another program: CounterPtr in a record differs"),
+    (Error::BITMAP_PTR_DIFFERS, "it is damaged, or of another program: BitmapPtr in a record differs"),
+    (Error::RECORD_NUM_COUNTERS_DIFFERS, "it is damaged, or of another program: NumCounters in a record differs"),
+    (
+        Error::RECORD_NUM_BITMAP_BYTES_DIFFERS,
+        "it is damaged, or of another program: NumBitmapBytes in a record differs",
+    ),
+    (Error::NUM_VALUE_SITES_DIFFERS, "it is damaged, or of another program: NumValueSites in a record differs"),
+    (Error::NAMES_DIFFER, "it is damaged, or of another program: a function name differs"),
+    (Error::VNAMES_DIFFER, "it is damaged, or of another program: a vtable name differs"),
+    (Error::VTABLES_DIFFER, "it is damaged, or of another program: a vtable record differs"),
 ];
 
 /// The table as bytes: number, length, text. References would take 40 bytes each, most of them for the loader.

@@ -5,6 +5,7 @@
 use super::{Sink, in_turn};
 use crate::copy::copy;
 use crate::error::{Error, Result};
+use crate::os;
 use crate::span::Span;
 
 /// Fills `capacity` bytes and then refuses.
@@ -38,6 +39,7 @@ impl Sink for Buffer {
         // SAFETY: the source is readable by this function's contract, the room is the buffer's by `new`'s, and the
         // two do not overlap by the same.
         unsafe { copy(self.next, span.start, span.len) };
+        os::initialized(self.next, span.len);
         self.next = self.next.wrapping_add(span.len);
         self.room = self.room.wrapping_sub(span.len);
         Ok(())

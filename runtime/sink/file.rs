@@ -210,7 +210,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("file");
         let name = CString::new(path.to_str().unwrap()).unwrap();
-        let fd = create_new(name.as_c_str().into()).unwrap();
+        let fd = create_new(crate::path::Path::from(name.as_c_str()).into(), 0o666).unwrap();
         // SAFETY: a slice.
         unsafe { fd.write(&[Span::of(before)], before.len() as u64, None) }.unwrap();
         let mut sink = File::sparse(&fd, before.len() as u64, expected);

@@ -48,10 +48,15 @@ pub enum NameSource {
 pub struct Files {
     /// Tells this run from others, in the files of continuous mode; 0: not known.
     pub run: u64,
+    /// The file of a pool that could not be written, so that `member` is a file of one process alone: the key under which `gifts` has
+    /// what was given before. 0: there is none.
+    pub left: u64,
     /// Which of the files that a pattern stands for in continuous mode is ours; `None`: not decided.
     pub member: Option<u32>,
     /// What the pattern asks for.
     pub wishes: Wishes,
+    /// Which file is from an earlier run was learnt.
+    pub begun: bool,
     /// The pattern is another one than that by which the file of continuous mode was found.
     pub renamed: bool,
     /// The name that was given is longer than any path: its first bytes are kept for the message.
@@ -80,7 +85,24 @@ impl Files {
             name => name,
         }
     }
+
+    /// Whether `member` is a file of this process alone.
+    pub fn has_own_member(&self) -> bool {
+        self.member.is_some_and(|member| member & (OWN_MEMBERS - 1) == os::process_id())
+    }
+
+    /// Forgets that a file of the pool could not be written: the next write tries it again.
+    pub fn stay_in_pool(&mut self) {
+        if self.left != 0 {
+            self.left = 0;
+            self.member = None;
+        }
+    }
 }
+
+/// Files of a pool that one process has alone are numbered by its id, and by sums of its id and multiples of this: above all process
+/// ids.
+pub const OWN_MEMBERS: u32 = 1 << 22;
 
 /// The file of continuous mode.
 #[derive(Debug)]
@@ -141,8 +163,10 @@ unsafe impl Sync for Cell {}
 
 static FILES: Cell = Cell(UnsafeCell::new(Files {
     run: 0,
+    left: 0,
     member: None,
-    wishes: Wishes { merge_pool: 0, continuous: false, plain: false },
+    wishes: Wishes { merge_pool: 0, continuous: false, process: false, plain: false },
+    begun: false,
     renamed: false,
     too_long: false,
     source: NameSource::Unset,
@@ -228,7 +252,8 @@ pub fn files() -> Option<Locked> {
     let _uncancelled = os::Uncancelled::begin();
     let _held_back = os::HeldBack::begin();
     let me = me();
-    for _ in 0..os::PATIENCE {
+    let mut deadline = os::Deadline::new();
+    loop {
         let take = |from: u64| OWNER.compare_exchange(from, me, Ordering::Acquire, Ordering::Relaxed);
         let Err(owner) = take(0) else { return Some(Locked { _held_back, _uncancelled }) };
         if stale(owner, me) {
@@ -238,14 +263,16 @@ pub fn files() -> Option<Locked> {
                 let mut files = Locked { _held_back, _uncancelled };
                 // What it was about to move may stand in two places.
                 files.gifts.abandon();
+                files.places.abandon();
                 return Some(files);
             }
         } else if (owner ^ me) & !PROCESS == 0 {
             // Also when it was taken before there were more threads, or before we were forked inside.
             return None;
+        } else if deadline.is_over() {
+            return None;
         } else {
             os::pause();
         }
     }
-    None
 }

@@ -35,10 +35,11 @@ fn entry(head: *const Head, value: u64) -> &'static AtomicUsize {
 /// The node of `value` at `head`, if the cache knows it.
 #[inline(always)]
 pub fn lookup(head: *const Head, value: u64) -> Option<&'static Node> {
-    let base = (&raw const NOBODY).cast::<u8>();
+    let base = (&raw const NOBODY).expose_provenance();
     let distance = entry(head, value).load(Ordering::Acquire);
-    // SAFETY: 0 leads to `NOBODY`, all others to nodes, by `remember`; nodes are never freed.
-    let node = unsafe { &*base.wrapping_add(distance).cast::<Node>() };
+    let node: *const Node = ptr::with_exposed_provenance(base.wrapping_add(distance));
+    // SAFETY: 0 leads to `NOBODY`, all others to nodes, by `remember`, which has exposed them; nodes are never freed.
+    let node = unsafe { &*node };
     let hit = node.value.load(Ordering::Relaxed) == value && ptr::eq(node.site.load(Ordering::Relaxed), head);
     hit.then_some(node)
 }
@@ -50,7 +51,7 @@ pub fn remember(head: &Head, value: u64, node: &Node) {
     if !cfg!(feature = "hosted") {
         return;
     }
-    let distance = (ptr::from_ref(node) as usize).wrapping_sub((&raw const NOBODY) as usize);
+    let distance = ptr::from_ref(node).expose_provenance().wrapping_sub((&raw const NOBODY).addr());
     let entry = entry(head, value);
     // Threads that share a line do not take it from each other for nothing.
     if entry.load(Ordering::Relaxed) != distance {

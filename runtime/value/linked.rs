@@ -68,7 +68,8 @@ macro_rules! table {
     ($do:ident) => {
         $do! {
             "profrt_values_write", "profrt_values_as_numbers", "profrt_values_forget", "profrt_values_free",
-            "profrt_values_limit", "profrt_values_read", "profrt_values_unite", "profrt_values_take_over"
+            "profrt_values_limit", "profrt_values_read", "profrt_values_unite", "profrt_values_take_over",
+            "profrt_values_insert", "profrt_values_in_buffer"
         }
     };
 }
@@ -152,5 +153,6 @@ pub fn entry(place: usize) -> Option<*const u8> {
     }
     // SAFETY: within the section, which the linker has made of whole tables.
     let distance = unsafe { entry.read() };
-    Some(entry.cast::<u8>().wrapping_offset(distance as isize))
+    // The function is another object than the table.
+    Some(core::ptr::with_exposed_provenance(entry.addr().wrapping_add_signed(distance as isize)))
 }

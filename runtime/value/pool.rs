@@ -1,7 +1,9 @@
 //! Where nodes and arrays of heads come from: first the nodes the compiler reserved in the image, then mapped pages.
 //!
 //! Never the heap: the program's allocator may be instrumented itself, broken, or locked by the thread we interrupted.
-//! Nothing is ever given back.
+//! Nothing is ever given back: when an image goes, nobody can tell whether the process ends, where other threads may still be
+//! counting in this image, or whether the image is unloaded. So the first arena is small, and each is twice as large as the one
+//! before; what an image that is unloaded leaves is bounded by what it has used.
 
 #![allow(unsafe_code)]
 
@@ -17,8 +19,10 @@ use crate::sync::{AtomicPtr, AtomicUsize, Ordering};
 static FROM_IMAGE: AtomicUsize = AtomicUsize::new(0);
 /// The arena new pieces are cut from; null before the first.
 static ARENA: AtomicPtr<Arena> = AtomicPtr::new(ptr::null_mut());
-/// Bytes mapped at a time.
-const ARENA_SIZE: usize = 256 * 1024;
+/// Bytes of the first arena.
+const FIRST_SIZE: usize = 4 * 1024;
+/// Bytes of the largest arenas, but for a single piece that is larger.
+const LARGEST_SIZE: usize = 256 * 1024;
 
 /// Head of a mapped arena; the pieces follow it.
 struct Arena {
@@ -116,6 +120,7 @@ fn piece(len: usize) -> *mut u8 {
     let len = len.saturating_add(7) & !7;
     loop {
         let arena = ARENA.load(Ordering::Acquire);
+        let mut size = FIRST_SIZE;
         // SAFETY: arenas are published whole and never unmapped.
         if let Some(head) = unsafe { arena.as_ref() } {
             let at = head.used.load(Ordering::Relaxed);
@@ -125,8 +130,9 @@ fn piece(len: usize) -> *mut u8 {
                 }
                 continue;
             }
+            size = head.size.saturating_mul(2).min(LARGEST_SIZE);
         }
-        let size = len.saturating_add(size_of::<Arena>()).max(ARENA_SIZE);
+        size = size.max(len.saturating_add(size_of::<Arena>()));
         let Some(fresh) = os::map_pages(size) else { return ptr::null_mut() };
         let fresh = fresh.cast::<Arena>();
         // SAFETY: fresh pages of at least `size` bytes that nobody else knows of.

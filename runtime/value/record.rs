@@ -13,14 +13,14 @@ use crate::format::record::Record;
 use crate::os;
 use crate::sync::{self, Ordering};
 
-/// Adds `count` to the count of `value` at site `site` of `record`.
+/// Adds `count` to the count of `value` at site `site` of `record`. A null record is ignored, as in LLVM's runtime.
 ///
 /// Most calls end here: the first `FIRST` values of the site are compared one by one, all others are one look into the cache
 /// away. (A walk is predicted, so the address to write to is known early; a hash of the value makes it late, which costs
 /// more than the few instructions of a short walk.)
 ///
 /// # Safety
-/// - `record` must point to a control record of this image, of this archive's raw version.
+/// - `record` must be null or point to a control record of this image, of this archive's raw version.
 /// - `site` must be below the number of its sites.
 #[inline(always)]
 #[allow(unused_assignments, reason = "the last turn goes nowhere")]
@@ -33,7 +33,7 @@ pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site
     // On most CPUs this is nothing.
     let Some(_alone) = sync::alone() else { return dropped::turn_away() };
     // SAFETY: the caller's contract.
-    let record = unsafe { &*record };
+    let Some(record) = (unsafe { record.as_ref() }) else { return };
     let heads = record.values.load(Ordering::Acquire).cast::<Head>();
     if !heads.is_null() {
         let head: *const Head = heads.wrapping_add(site as usize);

@@ -6,7 +6,9 @@ use std::path::Path;
 use std::process::Command;
 
 use common::*;
-use profrt::format::{Encoding, Endian, RawVersion, Word};
+use profrt::format::header::{Field, fields};
+use profrt::format::{Encoding, Endian, Header, RawVersion, Word};
+use profrt::layout::{Part, of_header};
 use profrt_tool::check::{Report, check};
 use proptest::prelude::*;
 
@@ -170,7 +172,7 @@ fn each_kind_of_damage_is_named() {
         (40, &[0, 0, 0, 0, 0, 0, 1], "NumCounters", 40, "overwritten"),
         (48, &[4], "PaddingBytesAfterCounters", 48, "header is damaged"),
         (80, &[1], "CounterPtr of record 0", data + 16, "overwritten"),
-        (120, &[1], "ValueKindLast", 120, "another LLVM"),
+        (120, &[3], "ValueKindLast", 120, "another LLVM"),
         (header, &[200], "binary id", header, "overwritten"),
         (data + 64 + 48, &[0], "NumCounters of record 1", data + 64 + 48, "overwritten"),
         (data + 128 + 48, &[5], "CounterPtr of record 2", data + 128 + 16, "overwritten"),
@@ -352,6 +354,58 @@ fn profiles_of_all_compilers_are_whole() {
                 assert_whole(&report, &what);
                 assert_eq!(report.whole.len(), 2, "{what}: program and shared object");
                 assert!(report.whole.iter().all(|whole| whole.counted > 0), "{what}: {report:?}");
+            }
+        }
+    }
+}
+
+/// What else readers take: counters that do not begin where their part begins, as on Windows, and a `ValueKindLast` of tools that know
+/// fewer kinds.
+#[test]
+fn what_readers_take_is_whole() {
+    for clang in compilers() {
+        for flags in ["-fprofile-instr-generate", "-fprofile-generate"] {
+            let dir = tempfile::tempdir().unwrap();
+            let (main, program, raw) =
+                (dir.path().join("main.c"), dir.path().join("main"), dir.path().join("out.profraw"));
+            std::fs::write(&main, MAIN).unwrap();
+            let mut command = Command::new(&clang.clang);
+            run(command.args(["-O1", flags]).arg(&main).arg(data("library.c")).arg("-o").arg(&program));
+            ended(Command::new(&program).current_dir(dir.path()).env("LLVM_PROFILE_FILE", "out.profraw"));
+            let show = |bytes: &[u8]| {
+                std::fs::write(&raw, bytes).unwrap();
+                let mut command = Command::new(&clang.profdata);
+                let shown = ended(command.args(["show", "--all-functions", "--counts", "--ic-targets"]).arg(&raw));
+                shown.status.success().then_some(shown.stdout)
+            };
+            let good = std::fs::read(&raw).unwrap();
+            let (shown, plain) = (show(&good).unwrap(), check(&good));
+            let counted = |report: &Report| (report.whole[0].counters, report.whole[0].counted);
+            let (header, version, encoding) = Header::decode(&good).unwrap();
+            let plan = of_header(header, version, encoding.word).unwrap();
+            let place = |field| fields(version).iter().position(|own| *own == field).unwrap() * 8;
+            let put = |bytes: &mut [u8], field, value: u64| {
+                bytes[place(field)..][..8].copy_from_slice(&value.to_le_bytes());
+            };
+            let counters = plan.chunk(Part::Counters);
+            let (start, end) = (counters.offset as usize, (counters.offset + counters.len) as usize);
+            for offset in [1, 7, 8] {
+                let mut moved = good.clone();
+                put(&mut moved, Field::CountersDelta, header.counters_delta.wrapping_sub(offset as u64));
+                put(&mut moved, Field::NumCounters, header.num_counters + 1);
+                moved.splice(end..end, vec![0; 8 - offset]);
+                moved.splice(start..start, vec![0; offset]);
+                let what = format!("clang {}, {flags}, counters from byte {offset} on", clang.version);
+                assert!(show(&moved).is_some_and(|same| same == shown), "{what}");
+                assert_whole(&check(&moved), &what);
+                assert_eq!(counted(&check(&moved)), counted(&plain), "{what}");
+            }
+            for last in 0..=header.value_kind_last {
+                let mut fewer = good.clone();
+                put(&mut fewer, Field::ValueKindLast, last);
+                let what = format!("clang {}, {flags}, ValueKindLast {last}", clang.version);
+                assert!(show(&fewer).is_some_and(|same| same == shown), "{what}");
+                assert_whole(&check(&fewer), &what);
             }
         }
     }

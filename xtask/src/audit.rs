@@ -11,6 +11,8 @@ mod names;
 mod objects;
 mod official;
 mod panics;
+mod present;
+mod promises;
 mod text;
 mod undefined;
 
@@ -22,6 +24,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
+use crate::toolchain::clangs;
 use crate::{dist, paths, target};
 use archive::Archive;
 
@@ -56,6 +59,7 @@ pub fn run(options: &Options) -> Result<()> {
     let mut report = Report::default();
     report.add("who may use whom in runtime/", arrows::check(&paths::root().join("runtime"))?);
     report.add("rules for source files", text::check(&paths::root())?);
+    report.add("tests that documents name", promises::check(&paths::root())?);
     if !options.sources {
         binaries(&mut report)?;
     }
@@ -67,6 +71,7 @@ fn binaries(report: &mut Report) -> Result<()> {
     let official = official::parse(&read("official-symbols.txt")?)?;
     let not_carried = list::parse::<1>(&read("not-carried.txt")?).context("in xtask/audit/not-carried.txt")?;
     let allowed = undefined::parse(&read("allowed-undefined.txt")?)?;
+    let not_present = present::parse(&read("not-present.txt")?)?;
 
     let mut archives = Vec::new();
     for raw in dist::RAW_VERSIONS {
@@ -88,6 +93,15 @@ fn binaries(report: &mut Report) -> Result<()> {
     report.add("what the members leave undefined", undefined::check(&all, &allowed));
     let marks = objects::marks_of_this_machine();
     report.add("object files", each(&|archive| Ok(objects::check(archive, &triple, &marks)))?);
+    report
+        .add("public calls are archive members of their own", each(&|archive| Ok(present::alone(archive, &official)))?);
+    let mut programs = Vec::new();
+    for clang in clangs() {
+        if let Some((_, made)) = archives.iter().find(|(archive, _)| archive.raw == clang.raw) {
+            programs.push(present::link(&clang, &made.library, &official)?);
+        }
+    }
+    report.add("calls that a program has without calling them", present::check(&programs, &not_carried, &not_present));
     let mut findings = Vec::new();
     for (archive, made) in &archives {
         let exported = official::exported(&official, archive.raw);

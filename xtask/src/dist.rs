@@ -2,14 +2,14 @@
 //!
 //! Cargo decides what is stale. What it makes is not what we ship: a static library of rustc brings `core` and
 //! `compiler_builtins` along, which a Rust program that links us has already, and names its members by hashes. So the members
-//! are picked and named ([`members`]), each from the one of two compilations that made it smaller unless speed is what counts
+//! are picked and named ([`members`]), each from one of three compilations: for unwind tables, for speed, or for size
 //! ([`levels`]), and written to an archive of our own ([`ar`]), beside the files that build systems look
 //! for ([`recipes`]).
 
 pub mod ar;
 pub mod compile;
 pub mod devices;
-mod levels;
+pub mod levels;
 pub mod members;
 mod recipes;
 
@@ -53,6 +53,8 @@ pub struct Dist {
     pub cmake: PathBuf,
     /// `share/profrt/profrt.cfg`, for `clang --config`.
     pub config: PathBuf,
+    /// `include`, with the header of the calls that LLVM's runtime does not have.
+    pub include: PathBuf,
 }
 
 impl Dist {
@@ -64,6 +66,7 @@ impl Dist {
             pkgconfig: prefix.join("lib/pkgconfig"),
             cmake: prefix.join("lib/cmake/profrt"),
             config: prefix.join("share/profrt/profrt.cfg"),
+            include: prefix.join("include"),
             prefix,
         }
     }
@@ -92,7 +95,7 @@ pub fn build(raw: u8) -> Result<Dist> {
         return Ok(dist);
     }
     let read = |path: &Path| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
-    let members = members::smallest(&read(&compiled.usual)?, &read(&compiled.small)?)?;
+    let members = members::chosen(&read(&compiled.usual)?, &read(&compiled.small)?, &read(&compiled.unwound)?)?;
     let (pages, members): (Vec<_>, Vec<_>) = members.into_iter().partition(|member| member.name == members::PAGES);
     let pages = pages.first().with_context(|| format!("rustc's static library has no member {}", members::PAGES))?;
     let archive = ar::write(&members)?;
@@ -160,5 +163,7 @@ fn identity(compiled: &Compiled) -> Result<String> {
     ]
     .hash(&mut hasher);
     recipes::TEMPLATES.hash(&mut hasher);
-    Ok(format!("{} {} {:x}\n", stamp(&compiled.usual)?, stamp(&compiled.small)?, hasher.finish()))
+    let stamps = [&compiled.usual, &compiled.small, &compiled.unwound].map(|path| stamp(path));
+    let [usual, small, unwound] = stamps;
+    Ok(format!("{} {} {} {:x}\n", usual?, small?, unwound?, hasher.finish()))
 }

@@ -65,6 +65,9 @@ struct InstallOptions {
     /// Lay a resource directory here, of links to the compiler's own, for `clang -resource-dir DIR`
     #[arg(long, value_name = "DIR")]
     prefix: Option<PathBuf>,
+    /// Take the archive from here instead of building it: a directory that `cargo xtask build` has made, or an unpacked package
+    #[arg(long, value_name = "DIR", conflicts_with = "restore")]
+    archive: Option<PathBuf>,
     /// Copy the compiler's own files instead of linking to them
     #[arg(long, requires = "prefix")]
     copy: bool,
@@ -81,10 +84,8 @@ struct InstallOptions {
 
 fn main() -> Result<()> {
     match Arguments::parse().command {
-        Task::Test { portable: true, without_qemu, .. } => {
-            suite::portable(!without_qemu).map(|done| println!("\n{}", done.join("\n")))
-        }
-        Task::Test { memory: true, .. } => suite::memory().map(|done| println!("\n{}", done.join("\n"))),
+        Task::Test { portable: true, without_qemu, .. } => suite::portable(!without_qemu),
+        Task::Test { memory: true, .. } => suite::memory(),
         Task::Test { without_qemu, .. } => suite::run(!without_qemu),
         Task::Demo(options) => demo::run(&options),
         Task::Bench(options) => bench::run(&options),
@@ -127,7 +128,7 @@ fn install(options: &InstallOptions) -> Result<()> {
                 owned.collect::<Vec<_>>().join(", ")
             );
         }
-        for place in in_place::install(&places, &install::archive_for(&compiler)?.archive)? {
+        for place in in_place::install(&places, &archive(options, &compiler)?)? {
             println!(
                 "{} is profrt's; the compiler's is kept as {}",
                 place.display(),
@@ -136,10 +137,13 @@ fn install(options: &InstallOptions) -> Result<()> {
         }
     } else if let Some(prefix) = &options.prefix {
         let entries = if options.copy { Entries::Copy } else { Entries::Link };
-        let dist = install::archive_for(&compiler)?;
-        install::overlay(&compiler, &dist.archive, prefix, entries)?;
+        install::overlay(&compiler, &archive(options, &compiler)?, prefix, entries)?;
         let prefix = std::path::absolute(prefix)?;
-        println!("clang {} emits raw version {}; its overlay is ready:\n", compiler.version, dist.raw);
+        println!(
+            "clang {} emits raw version {}; its overlay is ready, for the command that links:\n",
+            compiler.version,
+            compiler.raw()?
+        );
         println!("    {name} -resource-dir {} -fprofile-instr-generate …", prefix.display());
     } else {
         bail!(
@@ -147,4 +151,12 @@ fn install(options: &InstallOptions) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// The archive to install: one that was built before, or built now.
+fn archive(options: &InstallOptions, compiler: &Compiler) -> Result<PathBuf> {
+    match &options.archive {
+        Some(directory) => install::archive_in(directory, compiler),
+        None => Ok(install::archive_for(compiler)?.archive),
+    }
 }

@@ -65,7 +65,7 @@ fn finished(command: &mut Command) -> Result<Output> {
     Ok(output)
 }
 
-/// Does the work for each of them, for as many at a time as there are processors. The first error, if there are any.
+/// Does the work for each of them, for as many at a time as there are processors, also when some fail. An error has the messages of all.
 pub fn each<T: Sync, R: Send + Sync>(items: &[T], work: impl Fn(&T) -> Result<R> + Sync) -> Result<Vec<R>> {
     let next = AtomicUsize::new(0);
     let results: Vec<OnceLock<Result<R>>> = items.iter().map(|_| OnceLock::new()).collect();
@@ -81,7 +81,19 @@ pub fn each<T: Sync, R: Send + Sync>(items: &[T], work: impl Fn(&T) -> Result<R>
             });
         }
     });
-    results.into_iter().map(|result| result.into_inner().context("nobody did it")?).collect()
+    let mut done = Vec::new();
+    let mut errors = Vec::new();
+    for result in results {
+        match result.into_inner().context("nobody did it")? {
+            Ok(result) => done.push(result),
+            Err(error) => errors.push(error),
+        }
+    }
+    match errors.len() {
+        0 => Ok(done),
+        1 => Err(errors.remove(0)),
+        _ => bail!("{}", errors.iter().map(|error| format!("{error:#}")).collect::<Vec<_>>().join("\n")),
+    }
 }
 
 #[cfg(test)]
@@ -89,10 +101,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_one_is_done_once_and_the_first_error_is_told() {
+    fn each_one_is_done_once_and_all_errors_are_told() {
         assert_eq!(each(&[1, 2, 3, 4, 5], |n| Ok(n * n)).unwrap(), [1, 4, 9, 16, 25]);
         let odd = |n: &i32| if n % 2 == 0 { Ok(()) } else { bail!("{n} is odd") };
-        assert_eq!(each(&[2, 4, 7, 9], odd).unwrap_err().to_string(), "7 is odd");
+        assert_eq!(each(&[2, 7, 4], odd).unwrap_err().to_string(), "7 is odd");
+        assert_eq!(each(&[2, 4, 7, 9], odd).unwrap_err().to_string(), "7 is odd\n9 is odd");
     }
 
     #[test]

@@ -2,15 +2,16 @@
 
 mod memory;
 mod portable;
+mod steps;
 
 use std::process::{Command, Stdio};
-use std::time::Instant;
 
 use anyhow::{Context, Result};
 
 use crate::dist::{self, compile};
 use crate::toolchain::{self, Clang, Need, TESTED};
 use crate::{paths, run};
+use steps::Steps;
 
 /// Modules without an operating system and without memory of others, by what their tests' names begin with.
 const PURE: [&str; 7] = ["format::", "layout::", "filename::", "raw::", "sections::build_id", "sink::", "path::"];
@@ -21,32 +22,34 @@ const FUZZ_TARGETS: [&str; 2] = ["merge_from_buffer", "merge_file"];
 /// What is said of tests that were not wanted.
 const WITHOUT_QEMU: &str = "left out (--without-qemu)";
 
-/// Installs what is missing, builds the archives, runs the tests. `qemu`: also what runs in it.
+/// Installs what is missing, builds the archives, runs the tests: all of them, also when some fail. `qemu`: also what runs in it.
 pub fn run(qemu: bool) -> Result<()> {
-    let start = Instant::now();
     let clangs = toolchain::ensure(Need::Tests)?;
-    for raw in dist::RAW_VERSIONS {
-        dist::build(raw)?;
-    }
+    let mut steps = Steps::begin();
+    steps.step("clang", || Ok(compilers(&clangs)));
+    steps.step("archives", || {
+        for raw in dist::RAW_VERSIONS {
+            dist::build(raw)?;
+        }
+        Ok(format!("raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display()))
+    });
+    steps.step("programs", || cargo_test(["--workspace", "--exclude=profrt-tool"], "unit tests, and all C programs"));
     // The tool by itself: with the rest of the workspace it would get the crate with all features, and be a program with a
     // profiling runtime that writes a profile of its own.
-    for packages in [["--workspace", "--exclude=profrt-tool"], ["--package", "profrt-tool"]] {
-        run::run(compile::cargo().args(["test", "--no-fail-fast"]).args(packages))
-            .context("tests failed; their names are above")?;
-    }
-    loom()?;
-    let portable = portable(qemu)?;
-    let devices = if qemu { crate::embedded::run("")? } else { WITHOUT_QEMU.to_owned() };
-    let fuzz = fuzz()?;
-    let memory = memory()?;
-    println!("\nAll tests passed, in {} s.", start.elapsed().as_secs());
-    println!("  archives  raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display());
-    println!("  clang     {}", compilers(&clangs));
-    println!("  portable  {}", portable.join("\n            "));
-    println!("  QEMU      {devices}");
-    println!("  fuzzing   {fuzz}");
-    println!("  memory    {}", memory.join("\n            "));
-    Ok(())
+    steps.step("tool", || cargo_test(["--package", "profrt-tool"], "all its tests"));
+    steps.step("loom", loom);
+    add_portable(&mut steps, qemu);
+    steps.step("QEMU", || if qemu { crate::embedded::run("") } else { Ok(WITHOUT_QEMU.to_owned()) });
+    steps.step("fuzzing", fuzz);
+    add_memory(&mut steps);
+    steps.finish()
+}
+
+/// Runs tests of some packages, all of them also when some fail. What was done, in a line.
+fn cargo_test(packages: [&str; 2], what: &str) -> Result<String> {
+    run::run(compile::cargo().args(["test", "--no-fail-fast"]).args(packages))
+        .context("tests failed; their names are above")?;
+    Ok(what.to_owned())
 }
 
 fn compilers(clangs: &[Clang]) -> String {
@@ -60,22 +63,42 @@ fn compilers(clangs: &[Clang]) -> String {
 }
 
 /// The lists of value sites, under the interleavings of threads that `tests/loom` bounds.
-fn loom() -> Result<()> {
+fn loom() -> Result<String> {
     let mut cargo = compile::cargo();
-    cargo.args(["test", "--quiet", "--manifest-path"]).arg(paths::root().join("tests/loom/Cargo.toml"));
+    cargo
+        .args(["test", "--quiet", "--no-fail-fast", "--manifest-path"])
+        .arg(paths::root().join("tests/loom/Cargo.toml"));
     cargo.env("CARGO_TARGET_DIR", paths::target().join("loom"));
-    run::run(&mut cargo).context("loom found an interleaving that breaks a value site")
+    run::run(&mut cargo).context("loom found an interleaving that breaks a value site")?;
+    Ok("value sites, under all interleavings of their threads".to_owned())
 }
 
-/// What can be tested here of the crate on other CPUs. `qemu`: also those whose programs run in it. What was done, a line for each way.
-pub fn portable(qemu: bool) -> Result<[String; 2]> {
-    portable::atomics()?;
-    Ok([format!("builds: {}", portable::bare()?), format!("tests: {}", portable::tests(qemu)?)])
+/// Tests what can be tested here of the crate on other CPUs. `qemu`: also those whose programs run in it.
+pub fn portable(qemu: bool) -> Result<()> {
+    let mut steps = Steps::begin();
+    add_portable(&mut steps, qemu);
+    steps.finish()
 }
 
-/// The unit tests where wrong reads and writes are noticed. What was done, a line for each way.
-pub fn memory() -> Result<[String; 3]> {
-    Ok([memory::sanitizer()?, memory::valgrind()?, memory::miri()?])
+fn add_portable(steps: &mut Steps, qemu: bool) {
+    steps.step("atomics", portable::atomics);
+    steps.step("other builds", portable::bare);
+    for tested in &portable::TESTED {
+        steps.step(tested.target, || portable::tests(tested, qemu));
+    }
+}
+
+/// Runs the unit tests where wrong reads and writes are noticed.
+pub fn memory() -> Result<()> {
+    let mut steps = Steps::begin();
+    add_memory(&mut steps);
+    steps.finish()
+}
+
+fn add_memory(steps: &mut Steps) {
+    steps.step("sanitizer", memory::sanitizer);
+    steps.step("valgrind", memory::valgrind);
+    steps.step("Miri", memory::miri);
 }
 
 /// Cargo of the nightly toolchain, to build in a directory of this name in our target directory.

@@ -19,6 +19,8 @@ fn coverage_and_pgo_with_and_without_lto() {
         paths::root()
     );
     common::write(directory.path(), "Cargo.toml", &manifest);
+    // The versions that are there already: no registry is asked.
+    std::fs::copy(paths::root().join("Cargo.lock"), directory.path().join("Cargo.lock")).unwrap();
     common::write(directory.path(), "src/main.rs", &format!("use profrt as _;\n{}", common::RUST_PROGRAM));
     // rustc's LLVM is the newest here; an older reader may not know its names, but all read the raw version.
     let clang = toolchain::newest().unwrap();

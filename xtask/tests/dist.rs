@@ -103,6 +103,9 @@ fn dists() -> Vec<(Clang, Dist)> {
 
 #[test]
 fn a_program_found_it_with_pkg_config() {
+    if !common::present("pkg-config", &["pkg-config"]) {
+        return;
+    }
     let scratch = tempfile::tempdir().unwrap();
     for (clang, dist) in dists() {
         // Moved elsewhere, with a space in the name: nothing in it knows where it was.
@@ -114,11 +117,12 @@ fn a_program_found_it_with_pkg_config() {
         };
         let raw = ask("--variable=raw_version");
         assert_eq!(raw.trim(), clang.raw.to_string());
-        let source = common::write(scratch.path(), "a.c", common::PROGRAM);
+        let source = common::write(scratch.path(), "a.c", &format!("#include <profrt.h>\n{}", common::PROGRAM));
         let program = scratch.path().join(format!("pkg-config-{}", clang.version));
         let line = format!(
-            "'{}' -fprofile-instr-generate '{}' \"$continuous\" {} -o '{}'",
+            "'{}' -fprofile-instr-generate {} '{}' \"$continuous\" {} -o '{}'",
             clang.clang.display(),
+            ask("--cflags").trim(),
             source.display(),
             ask("--libs").trim(),
             program.display()
@@ -133,13 +137,16 @@ fn a_program_found_it_with_pkg_config() {
 
 #[test]
 fn a_program_and_a_shared_library_found_it_with_cmake() {
+    if !common::present("CMake", &["cmake", "make"]) {
+        return;
+    }
     for (clang, dist) in dists() {
         let scratch = tempfile::tempdir().unwrap();
         common::write(scratch.path(), "CMakeLists.txt", include_str!("data/CMakeLists.txt"));
         common::write(
             scratch.path(),
             "main.c",
-            "int work(int);\nint main(void) { return work(1) + work(2) + work(3) == 11 ? 0 : 1; }\n",
+            "#include <profrt.h>\nint work(int);\nint main(void) { return work(1) + work(2) + work(3) == 11 ? 0 : 1; }\n",
         );
         common::write(scratch.path(), "work.c", "int work(int n) { return n > 1 ? n * 2 : 1; }\n");
         let build = scratch.path().join("build");
@@ -163,6 +170,9 @@ fn a_program_and_a_shared_library_found_it_with_cmake() {
 
 #[test]
 fn cmake_refuses_a_compiler_of_another_raw_version() {
+    if !common::present("CMake", &["cmake", "make"]) {
+        return;
+    }
     let scratch = tempfile::tempdir().unwrap();
     let (clang, _) = dists().pop().expect("a clang is installed");
     let other = dist::build(if clang.raw == 8 { 10 } else { 8 }).unwrap();

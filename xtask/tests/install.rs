@@ -109,6 +109,56 @@ fn an_overlay_follows_the_layout_with_a_directory_for_each_target() {
 }
 
 #[test]
+fn an_overlay_is_laid_from_an_archive_without_sources() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (clang, compiler) = compilers().pop().unwrap();
+    let dist = install::archive_for(&compiler).unwrap();
+    // An unpacked package, and several of them in one directory; the command stands alone, and finds no cargo.
+    let package = scratch.path().join("all").join(format!("raw-{}", clang.raw));
+    fs::create_dir(scratch.path().join("all")).unwrap();
+    common::run(Command::new("cp").arg("-r").arg(&dist.prefix).arg(&package));
+    let command = scratch.path().join("profrt-install");
+    fs::copy(env!("CARGO_BIN_EXE_xtask"), &command).unwrap();
+    let clang_program = xtask::paths::find_program(&clang.clang.to_string_lossy()).unwrap_or(clang.clang.clone());
+    for directory in [&package, &scratch.path().join("all")] {
+        let prefix = scratch.path().join("overlay");
+        let mut install = Command::new(&command);
+        install.arg("install").arg("--clang").arg(&clang_program).arg("--archive").arg(directory);
+        let said = common::run(install.arg("--prefix").arg(&prefix).env("PATH", "/nowhere").current_dir("/"));
+        assert!(said.contains("for the command that links"), "{said}");
+        assert_eq!(fs::read(installed(&prefix, &compiler)).unwrap(), fs::read(&dist.archive).unwrap());
+        // In two steps, of which the second has the overlay.
+        let source = common::write(scratch.path(), "a.c", common::PROGRAM);
+        let (object, program) = (scratch.path().join("a.o"), scratch.path().join("a"));
+        common::run(
+            Command::new(&clang.clang).args(["-fprofile-instr-generate", "-c"]).arg(&source).arg("-o").arg(&object),
+        );
+        let mut link = Command::new(&clang.clang);
+        link.arg("-resource-dir").arg(&prefix).arg("-fprofile-instr-generate").arg(&object).arg("-o").arg(&program);
+        common::run(&mut link);
+        common::assert_ours(&program);
+        common::assert_profile(&clang, &program);
+    }
+}
+
+#[test]
+fn an_archive_that_does_not_fit_is_not_installed() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (clang, compiler) = compilers().pop().unwrap();
+    let other = xtask::dist::build(if clang.raw == 8 { 10 } else { 8 }).unwrap();
+    let error = format!("{:#}", install::archive_in(&other.prefix, &compiler).unwrap_err());
+    let emitted = format!("which emits raw version {}", clang.raw);
+    assert!(error.contains(&format!("for raw version {}", other.raw)) && error.contains(&emitted), "{error}");
+    let error = format!("{:#}", install::archive_in(scratch.path(), &compiler).unwrap_err());
+    assert!(error.contains("has no archive for") && error.contains("lib/linux/libclang_rt.profile-"), "{error}");
+    // LLVM's own archive, in the layout that Debian's packages have.
+    if clang.official.starts_with(clang.resource_dir.join("lib/linux")) {
+        let error = format!("{:#}", install::archive_in(&clang.resource_dir, &compiler).unwrap_err());
+        assert!(error.contains("is no archive of profrt"), "{error}");
+    }
+}
+
+#[test]
 fn a_raw_version_that_is_not_supported_is_named() {
     let scratch = tempfile::tempdir().unwrap();
     let (_, mut compiler) = compilers().remove(0);

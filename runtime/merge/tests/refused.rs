@@ -33,16 +33,21 @@ fn every_field_of_a_record_counts() {
     let image = Loaded::of(&profile).unwrap();
     assert_eq!(both(&image, &profile), (Ok(()), Ok(())));
     let shape = RecordShape::NATIVE;
-    let mut fields =
-        vec![shape.name_ref, shape.func_hash, shape.counter_ptr, shape.num_counters, shape.num_value_sites];
-    fields.extend(shape.bitmap_ptr);
-    fields.extend(shape.num_bitmap_bytes);
+    let mut fields = vec![
+        (shape.name_ref, Error::NAME_REF_DIFFERS),
+        (shape.func_hash, Error::FUNC_HASH_DIFFERS),
+        (shape.counter_ptr, Error::COUNTER_PTR_DIFFERS),
+        (shape.num_counters, Error::RECORD_NUM_COUNTERS_DIFFERS),
+        (shape.num_value_sites, Error::NUM_VALUE_SITES_DIFFERS),
+    ];
+    fields.extend(shape.bitmap_ptr.map(|field| (field, Error::BITMAP_PTR_DIFFERS)));
+    fields.extend(shape.num_bitmap_bytes.map(|field| (field, Error::RECORD_NUM_BITMAP_BYTES_DIFFERS)));
     let from = image.plan.chunk(Part::Data).offset as usize;
     for record in 0..3 {
-        for field in &fields {
+        for (field, difference) in &fields {
             let mut other = profile.clone();
             other[from + record * shape.size as usize + field] ^= 1;
-            assert_eq!(both(&image, &other), (Err(Error::FOREIGN), Err(Error::FOREIGN)), "{field} of {record}");
+            assert_eq!(both(&image, &other), (Err(*difference), Err(*difference)), "{field} of {record}");
         }
     }
 }
@@ -51,12 +56,12 @@ fn every_field_of_a_record_counts() {
 fn every_byte_of_names_counts() {
     let profile = made().profile();
     let image = Loaded::of(&profile).unwrap();
-    for part in [Part::Names, Part::VNames] {
+    for (part, difference) in [(Part::Names, Error::NAMES_DIFFER), (Part::VNames, Error::VNAMES_DIFFER)] {
         let chunk = image.plan.chunk(part);
         for at in chunk.offset..chunk.offset + chunk.len {
             let mut other = profile.clone();
             other[at as usize] ^= 0x80;
-            assert_eq!(both(&image, &other), (Err(Error::FOREIGN), Err(Error::FOREIGN)), "{part:?} at {at}");
+            assert_eq!(both(&image, &other), (Err(difference), Err(difference)), "{part:?} at {at}");
         }
     }
 }
@@ -68,13 +73,13 @@ fn no_part_may_be_missing() {
     let fixed = image.plan.fixed_size() as usize;
     for len in 0..profile.len() {
         let (file, memory) = both(&image, &profile[..len]);
-        // Without value data it is what LLVM's buffer calls write.
         let expected = match len.cmp(&fixed) {
-            Ordering::Less => Err(Error::TRUNCATED),
-            Ordering::Equal => Ok(()),
-            Ordering::Greater => Err(Error::CORRUPT),
+            Ordering::Less => (Err(Error::TRUNCATED), Err(Error::TRUNCATED)),
+            // Without value data it is what LLVM's buffer calls write, but to no file.
+            Ordering::Equal => (Err(Error::TRUNCATED), Ok(())),
+            Ordering::Greater => (Err(Error::CORRUPT), Err(Error::CORRUPT)),
         };
-        assert_eq!((file, memory), (expected, expected));
+        assert_eq!((file, memory), expected);
     }
 }
 
@@ -106,6 +111,22 @@ fn header_words_of_all_sizes() {
             let _ = drive::both(&image, &other);
         }
     }
+}
+
+#[test]
+fn a_profile_may_know_fewer_kinds_of_values() {
+    let profile = made().profile();
+    let image = Loaded::of(&profile).unwrap();
+    let last = (image.plan.version.header_words() - 1) * 8;
+    let with = |kind: u64| {
+        let mut other = profile.clone();
+        other[last..last + 8].copy_from_slice(&kind.to_ne_bytes());
+        other
+    };
+    let known = u64::from_ne_bytes(profile[last..last + 8].try_into().unwrap());
+    assert_eq!(both(&image, &with(0)), (Ok(()), Ok(())));
+    let refused = Err(Error::VALUE_KIND_LAST_DIFFERS);
+    assert_eq!(both(&image, &with(known + 1)), (refused, refused));
 }
 
 /// A profile with a hole behind it, as sparse files have.

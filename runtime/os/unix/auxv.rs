@@ -96,6 +96,15 @@ pub fn auxv(kind: c_ulong) -> Option<usize> {
     KNOWN.load(Ordering::Relaxed).then_some(value)
 }
 
+/// Whether the process has more rights than its caller, whose environment, working directory and descriptors are not to be trusted then.
+pub fn secure() -> bool {
+    match auxv(libc::AT_SECURE) {
+        Some(value) => value != 0,
+        // SAFETY: no preconditions.
+        None => unsafe { kernel::getuid() != kernel::geteuid() || kernel::getgid() != kernel::getegid() },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

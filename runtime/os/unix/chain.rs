@@ -4,8 +4,12 @@
 //! handler, that of another copy, or the system's default. So the copy of the image loaded last comes first, and the one
 //! that finds the default lets the process end as it would have ended, whatever that is for the signal.
 //!
-//! An image that is unloaded leaves the chain. Where another copy has put itself in front of it, that one has to be told:
-//! a copy recognises the handler of another by its first instruction, and tells it by a call with signal number 0.
+//! An image in the chain stays loaded (`keep_loaded`): no moment is known at which no thread can be about to enter the handler, or about
+//! to return from it. So whoever has taken a handler's address, the program or [`default`], may put it back or call it at any time.
+//!
+//! An image whose exit handler has run leaves the chain. Where another copy has put itself in front of it, that one has to be told:
+//! a copy recognises the handler of another by its first instruction, and tells it by a call with signal number 0. A copy whose
+//! instructions may be executed but not read is not recognized.
 
 #![allow(unsafe_code)]
 
@@ -13,7 +17,10 @@ use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
 use super::handler::{Action, Errno, HeldBack, SIGNALS, action, hold_back, let_through, send_again, set_action};
+use super::loaded::keep_loaded;
 use super::signal::bit;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use super::signal::readable;
 use super::stack::on_own_stack;
 
 /// What was there before us, for one signal.
@@ -68,9 +75,12 @@ pub enum Watched {
     Ignored,
     /// The system does not allow it.
     Refused,
+    /// This image cannot be kept loaded, and a handler of it might be unloaded while a thread runs it.
+    Unloadable,
 }
 
-/// Has `task` done whenever the signal comes, before what happens anyway. One task for all signals.
+/// Has `task` done whenever the signal comes, before what happens anyway. One task for all signals. The first one keeps this image loaded
+/// until the process ends.
 pub fn watch(number: c_int, task: extern "C" fn()) -> Watched {
     let Some(link) = link_of(number) else { return Watched::Refused };
     let Ok(before) = action(number) else { return Watched::Refused };
@@ -82,13 +92,12 @@ pub fn watch(number: c_int, task: extern "C" fn()) -> Watched {
     if before.handler == entry() {
         return Watched::Yes;
     }
+    if !watching() && !keep_loaded() {
+        return Watched::Unloadable;
+    }
     TASK.store(task as usize, Ordering::Relaxed);
     link.store(&before);
-    // What a handler was promised when it was installed. A call that the default action did not disturb goes on after ours.
-    let kept = if before.handler == libc::SIG_DFL { libc::SA_RESTART } else { 0 }
-        | before.flags & (libc::SA_RESTART | libc::SA_NODEFER | libc::SA_NOCLDSTOP | libc::SA_NOCLDWAIT);
-    let ours = Action { handler: entry(), flags: kept | libc::SA_SIGINFO | libc::SA_ONSTACK, mask: before.mask };
-    match set_action(number, &ours) {
+    match set_action(number, &in_front_of(&before)) {
         Ok(replaced) => {
             if replaced != before {
                 link.store(&replaced);
@@ -99,6 +108,20 @@ pub fn watch(number: c_int, task: extern "C" fn()) -> Watched {
         }
         Err(_) => Watched::Refused,
     }
+}
+
+/// Our handler's action where `before` was the action.
+fn in_front_of(before: &Action) -> Action {
+    let kept = libc::SA_NOCLDSTOP | libc::SA_NOCLDWAIT;
+    let (flags, mask) = if before.handler == libc::SIG_DFL {
+        // A call that the default action did not disturb goes on after ours. A stack overflow can only be handled on the alternate
+        // stack, which may have room for one frame of the kernel: so no other signal may push a second one before ours is gone.
+        (before.flags & kept | libc::SA_RESTART | libc::SA_ONSTACK, u64::MAX)
+    } else {
+        // What the handler was promised when it was installed, the stack it runs on included: the alternate one may be too small for it.
+        (before.flags & (kept | libc::SA_RESTART | libc::SA_NODEFER | libc::SA_ONSTACK), before.mask)
+    };
+    Action { handler: entry(), flags: flags | libc::SA_SIGINFO, mask }
 }
 
 /// Whether any signal is watched.
@@ -129,8 +152,8 @@ extern "C" fn on_signal(number: c_int, info: *mut c_void, context: *mut c_void) 
             if before.flags & libc::SA_RESETHAND != 0 {
                 let _ = link.handler.compare_exchange(handler, libc::SIG_DFL, Ordering::Relaxed, Ordering::Relaxed);
             }
-            // SAFETY: it was installed when we came, and those of our own copies are taken out of the chain when they are
-            // unloaded; the arguments are those that the system gave us.
+            // SAFETY: it was installed when we came, and those of our own copies stay loaded; the
+            // arguments are those that the system gave us.
             unsafe { before.call(number, info, context) };
         }
     }
@@ -150,7 +173,7 @@ fn default(number: c_int, info: *mut c_void) {
     let _ = set_action(number, &top);
 }
 
-/// What an image that is unloaded says to the copy in front of it.
+/// What an image that leaves the chain says to the copy in front of it.
 #[repr(C)]
 struct Farewell {
     number: c_int,
@@ -188,7 +211,7 @@ fn tell(action: &Action, farewell: &Farewell) {
     }
 }
 
-/// Leaves all chains: this image may be unloaded, or the process ends and its profile is written.
+/// Leaves all chains: the process ends, and the profile of this image is written.
 pub fn leave() {
     let watched = WATCHED.swap(0, Ordering::Relaxed);
     if watched == 0 {
@@ -244,10 +267,9 @@ fn is_copy(handler: usize) -> bool {
         if handler < 4096 || handler % 4096 > 4096 - AHEAD - 8 {
             return false;
         }
-        let first = (handler as *const u8).wrapping_add(AHEAD).cast::<u64>();
-        let own = (signed as *const () as *const u8).wrapping_add(AHEAD).cast::<u64>();
-        // SAFETY: code that the system would run for a signal, within one page, so it is mapped; ours too.
-        unsafe { first.read_unaligned() == own.read_unaligned() }
+        let sign: *const u64 = core::ptr::with_exposed_provenance(handler.wrapping_add(AHEAD));
+        // SAFETY: the kernel was just able to read these bytes. Nobody takes memory away in which a handler is installed.
+        readable(sign) && unsafe { sign.read_unaligned() } == SIGN
     }
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     {

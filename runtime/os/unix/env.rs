@@ -6,8 +6,6 @@ use core::ffi::{CStr, c_char};
 use core::ptr;
 
 use super::auxv::auxv;
-use super::memory::map_pages;
-use crate::copy::copy;
 use crate::path::c_str;
 
 unsafe extern "C" {
@@ -154,25 +152,9 @@ fn trusted(value: *const c_char) -> Option<&'static CStr> {
     Some(unsafe { c_str(value) })
 }
 
-/// Adds `NAME=VALUE` to the environment that child processes inherit. Without the heap, which `setenv` would use: the
-/// list is copied to fresh pages. Nothing is done when there are none.
-pub fn mark_environment(entry: &[u8]) {
-    // SAFETY: the list of pointers that `environ` points to ends with null, or is null itself. The constructor runs
-    // this, at a time when nobody else changes the environment.
-    unsafe {
-        let old = environ;
-        let mut count: usize = 0;
-        while !old.is_null() && !(*old.add(count)).is_null() {
-            count += 1;
-        }
-        let list = (count + 2) * size_of::<*mut c_char>();
-        let Some(pages) = map_pages(list + entry.len() + 1) else { return };
-        let new = pages.cast::<*mut c_char>();
-        let text = pages.add(list);
-        copy(text, entry.as_ptr(), entry.len());
-        new.write(text.cast());
-        copy(new.add(1).cast(), old.cast(), count * size_of::<*mut c_char>());
-        new.add(count + 1).write(ptr::null_mut());
-        environ = new;
-    }
+/// Sets a variable of the environment that child processes inherit, by the C library, which keeps out of the way of other threads that
+/// change it, and owns the copy. Not in a signal handler, for it takes memory from the heap. Where it has none, nothing is set.
+pub fn set_env(name: &CStr, value: &CStr) {
+    // SAFETY: C strings, which are copied.
+    unsafe { libc::setenv(name.as_ptr(), value.as_ptr(), 1) };
 }

@@ -5,19 +5,25 @@
 use core::ffi::{c_int, c_uint};
 use core::mem::{ManuallyDrop, MaybeUninit};
 
-use super::kernel;
+use super::kernel::{self, libc};
 use super::process::process_id;
 use super::signal::Quiet;
 use crate::error::{Error, Result};
 use crate::path::{Path, Text};
 use crate::span::Span;
 
+mod entries;
 mod hold;
 mod lock;
+mod names;
+mod owner;
+mod stream;
 
-pub use lock::{Lock, close_inherited, lock_for_process};
-
+pub use entries::Entries;
 pub use hold::move_pages;
+pub use lock::{Lock, close_inherited, lock_for_process};
+pub use names::{At, link, remove, rename, rename_if_free, renames_refused, replace};
+pub use stream::{is_pipe, open_stream};
 
 /// An open file, closed when dropped. Never 0, 1 or 2.
 #[derive(Debug)]
@@ -42,15 +48,20 @@ pub struct Status {
     pub user: u32,
     /// Group.
     pub group: u32,
+    /// Names it has.
+    pub links: u64,
     /// Whether it is a regular file.
     pub regular: bool,
     /// Whether it is a directory.
     pub directory: bool,
+    /// Whether it is a symbolic link, which only [`status_of_name`] sees.
+    pub link: bool,
 }
 
-fn open(path: Path<'_>, flags: c_int, mode: c_uint) -> Result<Fd> {
+fn open(at: At<'_>, flags: c_int, mode: c_uint) -> Result<Fd> {
+    let flags = flags | libc::O_CLOEXEC | libc::O_NOCTTY;
     // SAFETY: a C string and a mode.
-    let fd = kernel::checked(unsafe { kernel::open(path.as_ptr(), flags | libc::O_CLOEXEC | libc::O_NOCTTY, mode) })?;
+    let fd = kernel::checked(unsafe { kernel::openat(at.directory, at.name.as_ptr(), flags, mode) })?;
     let fd = Fd(fd as c_int);
     if fd.0 > 2 {
         return Ok(fd);
@@ -61,42 +72,62 @@ fn open(path: Path<'_>, flags: c_int, mode: c_uint) -> Result<Fd> {
     Ok(Fd(high as c_int))
 }
 
+/// Opens a directory to look names up in it ([`Fd::at`]), and to read its entries if this user may.
+pub fn open_directory(path: Path<'_>) -> Result<Fd> {
+    match open(path.into(), libc::O_RDONLY | libc::O_DIRECTORY, 0) {
+        Err(Error::EACCES) => open(path.into(), libc::O_PATH | libc::O_DIRECTORY, 0),
+        other => other,
+    }
+}
+
 /// A file without a name in `directory`, which [`Fd::link`] can give one. Not all file systems have them.
-pub fn create_unnamed(directory: Path<'_>) -> Result<Fd> {
-    open(directory, libc::O_TMPFILE | libc::O_RDWR, 0o666)
+pub fn create_unnamed(directory: &Fd) -> Result<Fd> {
+    open(directory.at(c".".into()), libc::O_TMPFILE | libc::O_RDWR, 0o666)
 }
 
-/// A file that did not exist before.
-pub fn create_new(path: Path<'_>) -> Result<Fd> {
-    open(path, libc::O_CREAT | libc::O_EXCL | libc::O_RDWR | libc::O_NOFOLLOW, 0o666)
+/// A file that did not exist before, with the permissions in `mode` that the umask leaves.
+pub fn create_new(at: At<'_>, mode: c_uint) -> Result<Fd> {
+    open(at, libc::O_CREAT | libc::O_EXCL | libc::O_RDWR | libc::O_NOFOLLOW, mode)
 }
 
-/// An existing file, for reading and writing.
-pub fn open_existing(path: Path<'_>) -> Result<Fd> {
-    open(path, libc::O_RDWR, 0)
+/// Opens the existing file, not through a symbolic link (`ELOOP`), for reading and writing. If it is gone by now, an empty one is
+/// made: only a call that might make a file is refused by the kernel for another user's file in a directory such as `/tmp`
+/// (`fs.protected_regular`).
+pub fn open_existing(at: At<'_>) -> Result<Fd> {
+    open(at, libc::O_CREAT | libc::O_RDWR | libc::O_NOFOLLOW | libc::O_NONBLOCK, 0o666)
+}
+
+/// An existing file that is no link, for reading and writing. Does not wait for the other end of a pipe.
+pub fn open_no_link(at: At<'_>) -> Result<Fd> {
+    open(at, libc::O_RDWR | libc::O_NOFOLLOW | libc::O_NONBLOCK, 0)
 }
 
 /// An existing file, for reading only.
 pub fn open_for_reading(path: Path<'_>) -> Result<Fd> {
-    open(path, libc::O_RDONLY, 0)
+    open(path.into(), libc::O_RDONLY, 0)
 }
 
-/// A file for reading and writing, which is made if it is not there.
+/// A file for reading and writing, which is made if it is not there. Symbolic links are followed, also one whose target does not
+/// exist yet.
 #[inline]
 pub fn open_or_create(path: Path<'_>) -> Result<Fd> {
-    open(path, libc::O_CREAT | libc::O_RDWR, 0o666)
-}
-
-/// A device, a pipe or the like, for writing at its end.
-pub fn open_stream(path: Path<'_>) -> Result<Fd> {
-    open(path, libc::O_WRONLY | libc::O_APPEND, 0)
+    open(path.into(), libc::O_CREAT | libc::O_RDWR | libc::O_NONBLOCK, 0o666)
 }
 
 /// What the file at `path` is; symbolic links are followed.
 pub fn status(path: Path<'_>) -> Result<Status> {
+    status_with(path.into(), 0)
+}
+
+/// What has this very name, which may be a symbolic link.
+pub fn status_of_name(at: At<'_>) -> Result<Status> {
+    status_with(at, libc::AT_SYMLINK_NOFOLLOW)
+}
+
+fn status_with(at: At<'_>, flags: c_int) -> Result<Status> {
     let mut status = MaybeUninit::<libc::stat>::uninit();
     // SAFETY: a C string and room for the answer.
-    let result = unsafe { kernel::stat(path.as_ptr(), status.as_mut_ptr()) };
+    let result = unsafe { kernel::fstatat(at.directory, at.name.as_ptr(), status.as_mut_ptr(), flags) };
     // SAFETY: filled by the call if it has succeeded.
     unsafe { Status::of(result, &status) }
 }
@@ -121,9 +152,16 @@ impl Status {
             mode: stat.st_mode as u32,
             user: stat.st_uid as u32,
             group: stat.st_gid as u32,
+            links: stat.st_nlink as u64,
             regular: kind == libc::S_IFREG,
             directory: kind == libc::S_IFDIR,
+            link: kind == libc::S_IFLNK,
         })
+    }
+
+    /// Whether both are of one file.
+    pub fn is_same_file(&self, other: &Status) -> bool {
+        (self.device, self.inode) == (other.device, other.inode)
     }
 }
 
@@ -134,49 +172,6 @@ pub fn make_directory(path: Path<'_>, mode: u32) -> Result {
         Err(Error::EEXIST) => Ok(()),
         other => other,
     }
-}
-
-/// Gives `from`'s file the name `to`, whatever was there.
-pub fn rename(from: Path<'_>, to: Path<'_>) -> Result {
-    // SAFETY: two C strings.
-    kernel::done(unsafe { kernel::rename(from.as_ptr(), to.as_ptr()) })
-}
-
-/// Gives `from`'s file the name `to` if that is free (`EEXIST`), where the system can do both at once.
-pub fn rename_if_free(from: Path<'_>, to: Path<'_>) -> Result {
-    const RENAME_NOREPLACE: c_uint = 1;
-    let here = libc::AT_FDCWD;
-    // SAFETY: two C strings. By number, for not every C library has the call.
-    kernel::done(unsafe { kernel::renameat2(here, from.as_ptr(), here, to.as_ptr(), RENAME_NOREPLACE) })
-}
-
-/// Gives `from`'s file the name `to`, which another file has, and that one goes. When we are killed in between, the other one is
-/// still there, under the name `from`.
-///
-/// Not by [`rename`] where the system can exchange names: some file systems (ext4) take a file that is renamed over another for
-/// one that must survive a loss of power, and write it to the disk before they go on, which takes longer than all else.
-pub fn replace(from: Path<'_>, to: Path<'_>) -> Result {
-    const RENAME_EXCHANGE: c_uint = 2;
-    let here = libc::AT_FDCWD;
-    // SAFETY: two C strings.
-    let exchanged = unsafe { kernel::renameat2(here, from.as_ptr(), here, to.as_ptr(), RENAME_EXCHANGE) };
-    if exchanged != 0 {
-        return rename(from, to);
-    }
-    remove(from);
-    Ok(())
-}
-
-/// Gives the file at `from` the second name `to`, which must be free.
-pub fn link(from: Path<'_>, to: Path<'_>) -> Result {
-    // SAFETY: two C strings.
-    kernel::done(unsafe { kernel::link(from.as_ptr(), to.as_ptr()) })
-}
-
-/// Takes a name away. Failure is of no interest to anybody.
-pub fn remove(path: Path<'_>) {
-    // SAFETY: a C string.
-    unsafe { kernel::unlink(path.as_ptr()) };
 }
 
 /// Reads where the symbolic link at `path` points to into `target`; the number of bytes.
@@ -278,20 +273,27 @@ impl Fd {
         flags >= 0 && flags as c_int & libc::O_APPEND != 0
     }
 
+    /// Whether it is open for writing.
+    pub fn is_writable(&self) -> bool {
+        // SAFETY: a descriptor that is not open is an error, which is negative.
+        let flags = unsafe { kernel::fcntl(self.0, libc::F_GETFL, 0) };
+        flags >= 0 && flags as c_int & libc::O_ACCMODE != libc::O_RDONLY
+    }
+
     /// Moves the place of the next write.
     pub fn seek(&self, offset: u64) -> Result {
         // SAFETY: an open file.
-        kernel::done(unsafe { kernel::lseek(self.0, offset as libc::off_t, libc::SEEK_SET) })
+        unsafe { kernel::seek(self.0, offset, libc::SEEK_SET) }.map(drop)
     }
 
     /// Whether there is a hole at `at`, and how far what is there goes. File systems that do not know say that it is none. `behind_hole`: a
     /// hole ends here, so it is none.
     pub fn extent(&self, at: u64, size: u64, behind_hole: bool) -> (bool, u64) {
         // SAFETY: an open file.
-        let next = |whence| kernel::checked(unsafe { kernel::lseek(self.0, at as libc::off_t, whence) });
-        match if behind_hole { Ok(at as usize) } else { next(libc::SEEK_DATA) } {
-            Ok(data) if data as u64 > at => (true, (data as u64).wrapping_sub(at)),
-            Ok(_) => (false, next(libc::SEEK_HOLE).map_or(u64::MAX, |hole| (hole as u64).saturating_sub(at))),
+        let next = |whence| unsafe { kernel::seek(self.0, at, whence) };
+        match if behind_hole { Ok(at) } else { next(libc::SEEK_DATA) } {
+            Ok(data) if data > at => (true, data.wrapping_sub(at)),
+            Ok(_) => (false, next(libc::SEEK_HOLE).map_or(u64::MAX, |hole| hole.saturating_sub(at))),
             // Nothing but a hole up to the end.
             Err(Error::ENXIO) => (true, size.saturating_sub(at)),
             Err(_) => (false, u64::MAX),
@@ -352,40 +354,43 @@ impl Fd {
         unsafe { Status::of(result, &status) }
     }
 
-    /// Gives the file the owner and the permissions of another, as far as we may.
-    pub fn take_owner(&self, from: &Status, own: &Status) {
-        // SAFETY: an open file. Failure leaves what is usual for new files.
-        unsafe {
-            if (from.user, from.group) != (own.user, own.group) {
-                kernel::fchown(self.0, from.user, from.group);
-            }
-            if from.mode != own.mode {
-                kernel::fchmod(self.0, (from.mode & 0o7777) as libc::mode_t);
-            }
-        }
+    /// A name in this directory.
+    #[inline]
+    pub fn at<'a>(&'a self, name: Path<'a>) -> At<'a> {
+        At { directory: self.0, name }
     }
 
-    /// Gives a file without a name the name `path`, which must be free.
-    pub fn link(&self, path: Path<'_>) -> Result {
-        let mut own = Text::<32>::new();
-        own.push(b"/proc/self/fd/")?;
-        own.push_number(self.0 as u64)?;
+    /// Gives a file without a name the name `to`, which must be free.
+    pub fn link(&self, to: At<'_>) -> Result {
+        let own = self.path_in_proc()?;
+        let from = At::from(own.as_path());
         // SAFETY: two C strings.
         kernel::done(unsafe {
-            kernel::linkat(
-                libc::AT_FDCWD,
-                own.as_path().as_ptr(),
-                libc::AT_FDCWD,
-                path.as_ptr(),
-                libc::AT_SYMLINK_FOLLOW,
-            )
+            kernel::linkat(from.directory, from.name.as_ptr(), to.directory, to.name.as_ptr(), libc::AT_SYMLINK_FOLLOW)
         })
+    }
+
+    /// Reads the file's name, from the root and without symbolic links, into `name`: the number of bytes. It may be another's, or
+    /// nobody's, by the time it is used.
+    pub fn name(&self, name: &mut [u8]) -> Result<usize> {
+        read_link(self.path_in_proc()?.as_path(), name)
+    }
+
+    fn path_in_proc(&self) -> Result<Text<32>> {
+        let mut path = Text::<32>::new();
+        path.push(b"/proc/self/fd/")?;
+        path.push_number(self.0 as u64)?;
+        Ok(path)
     }
 }
 
 impl Drop for Fd {
     fn drop(&mut self) {
+        lock::forget(self.0);
         // SAFETY: opened by us and closed just here.
         unsafe { kernel::close(self.0) };
     }
 }
+
+#[cfg(test)]
+mod tests;

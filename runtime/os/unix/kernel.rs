@@ -2,7 +2,7 @@
 //!
 //! Each function of the C library that a program refers to is looked up by the loader, which costs the program's start more
 //! than all else that a runtime does there. So where the calls have the same form on all CPUs, which is Linux with 64 bits,
-//! they are made by number; elsewhere through the C library's functions.
+//! they are made by number; elsewhere through the C library's functions, with 64-bit offsets everywhere.
 //!
 //! Calls on files that a signal has interrupted are made again here, but for `fallocate`, of which not every file system keeps what it
 //! has done until then.
@@ -19,6 +19,13 @@ pub use by_number::*;
 mod by_name;
 #[cfg(not(kernel_by_number))]
 pub use by_name::*;
+
+/// The C library whose types and calls for files have 64-bit offsets.
+#[cfg(large_files_by_other_names)]
+#[path = "kernel/large.rs"]
+pub mod libc;
+#[cfg(not(large_files_by_other_names))]
+pub use ::libc;
 
 use crate::error::{Error, Result};
 

@@ -9,8 +9,10 @@ pub mod file;
 mod fork;
 mod handler;
 mod kernel;
+mod loaded;
 mod mapping;
 mod memory;
+mod msan;
 mod pages;
 mod process;
 mod signal;
@@ -18,20 +20,21 @@ mod signal_names;
 mod stack;
 mod threads;
 
-pub use auxv::learn_auxv;
+pub use auxv::{learn_auxv, secure};
 pub use cancel::Uncancelled;
 pub use chain::{Watched, leave, watch, watching};
-pub use env::{Variables, env, mark_environment};
+pub use env::{Variables, env, set_env};
 pub use exit::at_exit;
 pub use file::{Fd, Status};
 pub use fork::at_fork_child;
 pub use handler::HeldBack;
 pub use mapping::map_file;
 pub use memory::{map_pages, unmap_pages};
+pub use msan::initialized;
 pub use pages::{page_size, prefetch, release_pages};
 pub use process::{
-    PATIENCE, host_name, now, parent_death_signal, pause, pause_for, process_id, program_headers, random,
-    set_parent_death_signal, thread_token,
+    Deadline, ParentDeath, host_name, now, parent_death_signal, pause, pause_for, process_id, program_headers, random,
+    set_parent_death_signal, started, thread_token, unpredictable, user_id,
 };
 pub use signal::{Quiet, file_size_limited};
 pub use signal_names::{Name as SignalName, SIGNAL_NAMES, name as signal_name, realtime_signals};

@@ -167,7 +167,7 @@ impl Check<'_> {
         self.padding(&plan).map_err(sized)?;
         self.binary_ids(&plan, encoding).map_err(sized)?;
         let owned = self.records(&plan, encoding).map_err(sized)?;
-        let counted = self.counters(&plan, encoding).map_err(sized)?;
+        let counted = self.counters(&plan, encoding, &owned).map_err(sized)?;
         self.names(&plan, Part::Names).map_err(sized)?;
         self.names(&plan, Part::VNames).map_err(sized)?;
         let variant = Variant(plan.header.version);
@@ -182,7 +182,10 @@ impl Check<'_> {
             start: self.start,
             end: self.start + end,
             functions: plan.header.num_data,
-            counters: if plan.header.num_data > 0 { owned } else { plan.header.num_counters },
+            counters: match plan.header.num_data {
+                0 => plan.header.num_counters,
+                _ => owned.iter().map(|owned| owned.number).sum(),
+            },
             counted,
             bitmap_bytes: plan.header.num_bitmap_bytes,
             values,

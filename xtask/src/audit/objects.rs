@@ -5,6 +5,7 @@ use std::env;
 use object::{Architecture, elf};
 
 use super::archive::{Archive, Kind, Member};
+use crate::dist::levels;
 use crate::{paths, target};
 
 /// Functions that compilers call by themselves. A definition of ours would replace the program's, or clash with it.
@@ -44,12 +45,7 @@ pub fn check(archive: &Archive, triple: &str, marks: &[String]) -> Vec<String> {
         for section in member.sections.iter().filter(|section| section.flags & elf::SHF_TLS.0 != 0) {
             found(format!("has thread-local storage, in {}", section.name));
         }
-        if member.sections.iter().any(|section| section.name == ".eh_frame") {
-            found(
-                "has unwind tables, .eh_frame, which nothing uses; see no_unwind_tables in xtask/src/dist/compile.rs"
-                    .to_owned(),
-            );
-        }
+        unwind_tables(member).map(&mut found);
         for symbol in &member.symbols {
             if symbol.kind == Kind::Tls {
                 found(format!("{} is thread-local", symbol.name));
@@ -71,6 +67,23 @@ fn stack(member: &Member) -> Option<String> {
         return Some("has no .note.GNU-stack, so programs get an executable stack".to_owned());
     };
     (note.flags & elf::SHF_EXECINSTR.0 != 0).then(|| "asks for an executable stack".to_owned())
+}
+
+/// Tables where something unwinds, and nowhere else. None may name a function that cleans up, or catches.
+fn unwind_tables(member: &Member) -> Option<String> {
+    let has = |name: &str| member.sections.iter().any(|section| section.name == name);
+    let code = member.symbols.iter().any(|symbol| symbol.defined && symbol.kind == Kind::Func);
+    let title = member.name.strip_prefix("profrt.").unwrap_or(&member.name);
+    if has(".gcc_except_table") {
+        return Some("cleans up when it is unwound: exceptions and cancellations may end there".to_owned());
+    }
+    match (levels::is_unwound(title), has(".eh_frame")) {
+        (true, false) if code => {
+            Some("has no unwind tables, .eh_frame: exceptions and cancellations end there".to_owned())
+        }
+        (false, true) => Some("has unwind tables, .eh_frame; see UNWOUND in xtask/src/dist/levels.rs".to_owned()),
+        _ => None,
+    }
 }
 
 fn architecture(triple: &str) -> Option<Architecture> {
@@ -112,7 +125,12 @@ mod tests {
         let tls = format!(".section .tbss,\"awT\",@nobits\n.globl t\n.type t,@tls_object\nt: .zero 8{STACK_NOTE}");
         barks(&findings(&tls), &["thread-local storage", ".tbss"]);
         barks(&findings(&tls), &["t is thread-local"]);
-        barks(&findings(&format!("f: .cfi_startproc\nret\n.cfi_endproc{STACK_NOTE}")), &["a.o", ".eh_frame"]);
+        let tables = format!("f: .cfi_startproc\nret\n.cfi_endproc{STACK_NOTE}");
+        barks(&findings(&tables), &["a.o", "has unwind tables", ".eh_frame"]);
+        let (bare, _directory) =
+            archive(10, &[("profrt.value-a.o", &format!(".globl f\n.type f,@function\nf: ret{STACK_NOTE}"))]);
+        barks(&check(&bare, &target::host(), &[]), &["value-a.o", "has no unwind tables"]);
+        barks(&findings(&format!(".section .gcc_except_table,\"a\"\n.byte 0{STACK_NOTE}")), &["a.o", "cleans up"]);
         barks(&findings(&format!(".globl memcpy\nmemcpy: ret{STACK_NOTE}")), &["defines memcpy"]);
         barks(&findings(&format!(".ascii \"at /some/where/lib.rs\"{STACK_NOTE}")), &["/some/where"]);
         let (archive, _directory) = archive(10, &[("a.o", STACK_NOTE)]);

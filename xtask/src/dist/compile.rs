@@ -10,26 +10,33 @@ use anyhow::Result;
 use crate::target::clang_arch;
 use crate::{paths, run};
 
-/// What cargo made of the crate: the same modules twice.
+/// What cargo made of the crate: the same modules three times.
 pub struct Compiled {
-    /// As the profile `archive` says.
+    /// As the profile `archive` says, without unwind tables.
     pub usual: PathBuf,
-    /// At `opt-level = "z"`, which loses some of the speed of loops.
+    /// The same at `opt-level = "z"`, which loses some of the speed of loops.
     pub small: PathBuf,
+    /// As the profile `archive` says, with unwind tables.
+    pub unwound: PathBuf,
 }
 
 /// Compiles the crate for `triple` as it is shipped, and returns cargo's `libprofrt.a` of each level.
 ///
-/// Both are of one profile, and the level is an argument for rustc alone: names in them have the same hashes then, and a module
+/// All are of one profile, and what differs is an argument for rustc alone: names in them have the same hashes then, and a module
 /// of one may stand among those of the other. They would overwrite each other in one directory.
 pub fn staticlib(raw: u8, triple: &str) -> Result<Compiled> {
     // Not full RELRO, which has to do with how programs are linked: with it the C library's functions would be called through
     // addresses that the loader has to look up before the program begins, whether they are ever called or not.
     let link = ["-Crelocation-model=pic", "-Crelro-level=partial"];
-    let flags = [&link, no_unwind_tables(triple)].concat();
+    let build = |directory: &str, arguments: &[&str]| {
+        let arguments = [&["--"], arguments].concat();
+        build(&paths::archive_build().join(directory), raw, triple, "archive", &link, &arguments)
+    };
+    let without = no_unwind_tables(triple);
     Ok(Compiled {
-        usual: build(&paths::archive_build(), raw, triple, "archive", &flags, &[])?,
-        small: build(&paths::archive_build().join("small"), raw, triple, "archive", &flags, &["--", "-Copt-level=z"])?,
+        usual: build("", without)?,
+        small: build("small", &[without, &["-Copt-level=z"]].concat())?,
+        unwound: build("unwound", &[UNWIND_TABLES])?,
     })
 }
 
@@ -73,12 +80,18 @@ pub fn without_outer_cargo(command: &mut Command) {
     }
 }
 
-/// Flags by which no function has an entry in `.eh_frame`: nothing unwinds through the runtime.
+/// The flag by which every function has an entry in `.eh_frame`, and can be unwound at each of its instructions.
+///
+/// Nothing in the archive cleans up while it is unwound, so an entry names no personality: an exception or a cancellation passes. It
+/// would not if functions of programs were called as `extern "C-unwind"`: rustc makes those calls abort where panics do.
+pub(super) const UNWIND_TABLES: &str = "-Cforce-unwind-tables=yes";
+
+/// Flags by which no function has an entry in `.eh_frame`.
 ///
 /// rustc gives a function a personality when code of `core` is inlined into it that would clean up after a panic, and LLVM
 /// writes an entry for a function that has one, whatever rustc says about tables. Where exceptions are made with `setjmp`
-/// there is no such section; that model changes functions that catch something, of which we have none. `cargo xtask audit`
-/// looks for the section. ARM has tables of another kind, `.ARM.exidx`, which have to be complete.
+/// there is no such section; that model changes functions that catch something, of which we have none. ARM has tables of another
+/// kind, `.ARM.exidx`, which have to be complete.
 pub(super) fn no_unwind_tables(triple: &str) -> &'static [&'static str] {
     let arm = clang_arch(triple).starts_with("arm");
     if arm {

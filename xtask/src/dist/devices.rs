@@ -46,7 +46,7 @@ pub fn build(toolchain: &Toolchain, with_core: bool, raw: u8, target: &str) -> R
     let by_table = hosted || ["riscv64", "aarch64"].iter().any(|cpu| target.starts_with(cpu));
     let model = if by_table { "-Crelocation-model=pic" } else { "-Crelocation-model=static" };
     let mut flags = vec![model];
-    flags.extend(compile::no_unwind_tables(target));
+    flags.extend(if hosted { &[compile::UNWIND_TABLES] } else { compile::no_unwind_tables(target) });
     if hosted && with_core {
         // A `core` that is optimised for size shares what it has made of generic functions. It is left out of the archive.
         flags.push("-Zshare-generics=no");

@@ -1,4 +1,5 @@
-//! Which of two compilations of a module is shipped: the smaller one, or the faster one where that counts.
+//! Which of three compilations of a module is shipped: the one with unwind tables where something unwinds, else the smaller one, or the
+//! faster one where that counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,32 +12,69 @@ use super::members::{Compiled, title};
 /// are united in a fifth of LLVM's instructions, at the other level in a quarter; that is 1.5 KB.)
 const FAST: [&str; 7] = ["merge-check", "merge-counters", "merge-rebase", "merge-write", "raw", "sink-", "value-"];
 
+/// Modules whose functions can be on the stack when it is unwound: hooks, which instrumented code calls wherever it is canceled; what
+/// hands a profile to a function of the program, which may throw; and what calls the program's signal handlers, which may print a
+/// backtrace. (Tables of all modules are 22 KB, a quarter of a small program.)
+const UNWOUND: [&str; 17] = [
+    "abi-buffer_io",
+    "abi-instrument_",
+    "abi-lprof",
+    "abi-profrt_",
+    "abi-reader",
+    "abi-write",
+    "capture",
+    "compact",
+    "dump",
+    "generic-",
+    "os-backend-chain",
+    "os-backend-handler",
+    "os-backend-kernel",
+    "os-backend-memory",
+    "raw",
+    "sink",
+    "value-",
+];
+
+/// Whether the functions of a module need unwind tables.
+pub fn is_unwound(title: &str) -> bool {
+    UNWOUND.iter().any(|module| title.starts_with(module))
+}
+
 /// Bytes of an entry in `.rela.dyn`.
 const RELOCATION: u64 = 24;
 
-/// The members of `usual`, or those of `small` that define the same, need nothing that the others do not, and are smaller.
+/// The members of `usual`, but those of `unwound` for modules that need unwind tables, and elsewhere those of `small` that define the
+/// same, need nothing that the others do not, and are smaller.
 ///
-/// What calls whom across members is in names, and those are the same on both sides. So is what a name means: rustc decides on
+/// What calls whom across members is in names, and those are the same on all sides. So is what a name means: rustc decides on
 /// types and arguments before levels matter, and LLVM changes the arguments of functions only that it makes local to a member.
-pub fn choose(usual: Vec<Compiled>, small: Vec<Compiled>) -> Result<Vec<Compiled>> {
+pub(super) fn choose(usual: Vec<Compiled>, small: Vec<Compiled>, unwound: Vec<Compiled>) -> Result<Vec<Compiled>> {
     let known: BTreeSet<String> =
         usual.iter().flat_map(|member| member.defines.iter().chain(&member.wants)).cloned().collect();
-    let mut others: BTreeMap<Vec<String>, Vec<Compiled>> = BTreeMap::new();
-    for member in small {
-        others.entry(key(&member)).or_default().push(member);
-    }
+    let (mut small, mut unwound) = (by_key(small), by_key(unwound));
     let mut chosen = Vec::new();
     for member in usual {
-        let fast = FAST.iter().any(|module| title(&member.defines).starts_with(module));
-        let fits = |other: &Compiled| !fast && other.wants.iter().all(|name| known.contains(name));
+        let title = title(&member.defines);
+        let fast = FAST.iter().any(|module| title.starts_with(module));
+        let fits = |other: &Compiled| other.wants.iter().all(|name| known.contains(name));
         // Two that define the same, or nothing, cannot be told apart.
-        let same = others.remove(&key(&member)).filter(|same| same.len() == 1);
-        chosen.push(match same.and_then(|mut same| same.pop()).filter(fits) {
-            Some(other) if cost(&other)? < cost(&member)? => other,
+        let same = |others: &mut BTreeMap<Vec<String>, Vec<Compiled>>| {
+            others.remove(&key(&member)).filter(|same| same.len() == 1)?.pop().filter(fits)
+        };
+        chosen.push(match same(if is_unwound(&title) { &mut unwound } else { &mut small }) {
+            Some(other) if is_unwound(&title) || !fast && cost(&other)? < cost(&member)? => other,
             _ => member,
         });
     }
     Ok(chosen)
+}
+
+fn by_key(members: Vec<Compiled>) -> BTreeMap<Vec<String>, Vec<Compiled>> {
+    let mut map: BTreeMap<_, Vec<Compiled>> = BTreeMap::new();
+    for member in members {
+        map.entry(key(&member)).or_default().push(member);
+    }
+    map
 }
 
 fn key(member: &Compiled) -> Vec<String> {
@@ -88,7 +126,7 @@ mod tests {
     }
 
     fn chosen(usual: Vec<Compiled>, small: Vec<Compiled>) -> Vec<u64> {
-        choose(usual, small).unwrap().iter().map(|member| cost(member).unwrap()).collect()
+        choose(usual, small, vec![]).unwrap().iter().map(|member| cost(member).unwrap()).collect()
     }
 
     const COLD: &str = "_ZN6profrt8filename6expand17h6b946dbfe6cae7e9E";
@@ -98,6 +136,13 @@ mod tests {
     fn the_smaller_one_is_taken_where_speed_does_not_count() {
         assert_eq!(chosen(vec![member(COLD, 30), member(HOT, 30)], vec![member(HOT, 20), member(COLD, 20)]), [20, 30]);
         assert_eq!(chosen(vec![member(COLD, 20)], vec![member(COLD, 30)]), [20]);
+    }
+
+    #[test]
+    fn modules_that_are_unwound_have_their_tables() {
+        let unwound = || vec![member(COLD, 50), member(HOT, 50)];
+        let chosen = choose(vec![member(COLD, 30), member(HOT, 30)], vec![member(HOT, 20)], unwound()).unwrap();
+        assert_eq!(chosen.iter().map(|member| cost(member).unwrap()).collect::<Vec<_>>(), [30, 50]);
     }
 
     #[test]

@@ -33,9 +33,9 @@ pub fn own(staticlib: &[u8]) -> Result<Vec<Member>> {
     pick(read(staticlib)?, Compiled::is_dependency)
 }
 
-/// The same, from the one of two compilations that made a member smaller, unless it is one that has to be fast.
-pub fn smallest(usual: &[u8], small: &[u8]) -> Result<Vec<Member>> {
-    pick(levels::choose(read(usual)?, read(small)?)?, Compiled::is_dependency)
+/// The same, each from the one of three compilations that [`levels`] chooses.
+pub fn chosen(usual: &[u8], small: &[u8], unwound: &[u8]) -> Result<Vec<Member>> {
+    pick(levels::choose(read(usual)?, read(small)?, read(unwound)?)?, Compiled::is_dependency)
 }
 
 /// The members to ship for devices, where there may be no other library: with what ours need of `core` and `compiler_builtins`,

@@ -14,9 +14,11 @@ const CONFIG_21: &str = include_str!("../../dist/profrt-21.cfg.in");
 
 const CONFIG_CONTINUOUS: &str = include_str!("../../dist/profrt-continuous.cfg.in");
 const PAGES_SCRIPT: &str = include_str!("../../../linker-scripts/continuous.x");
+const HEADER: &str = include_str!("../../../runtime/include/profrt.h");
 
 /// Everything above, for whoever asks whether the files are fresh.
-pub const TEMPLATES: [&str; 7] = [PKGCONFIG, CMAKE, CMAKE_VERSION, CONFIG, CONFIG_21, CONFIG_CONTINUOUS, PAGES_SCRIPT];
+pub const TEMPLATES: [&str; 8] =
+    [PKGCONFIG, CMAKE, CMAKE_VERSION, CONFIG, CONFIG_21, CONFIG_CONTINUOUS, PAGES_SCRIPT, HEADER];
 
 /// A file to lay beside the archive.
 pub struct Recipe {
@@ -33,6 +35,7 @@ pub fn files(dist: &Dist) -> Result<Vec<Recipe>> {
         (dist.cmake.join("profrtConfigVersion.cmake"), CMAKE_VERSION),
         (dist.config.clone(), CONFIG),
         (share.join("continuous.x"), PAGES_SCRIPT),
+        (dist.include.join("profrt.h"), HEADER),
     ];
     if dist.raw >= 10 {
         files.push((share.join("profrt-21.cfg"), CONFIG_21));

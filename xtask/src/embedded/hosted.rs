@@ -77,6 +77,8 @@ pub fn run(tools: &Tools<'_>, system: &System) -> Result<Result<String, String>>
             .arg(&archive);
         run::quiet(&mut link)?;
         let profile = directory.join("raw.profraw");
+        // What was there before is larger than a file may be for which 32-bit offsets are enough. (Not every file system has such files.)
+        let _ = fs::File::create(&profile)?.set_len(3 << 30);
         let mut emulator = Command::new(qemu);
         emulator.args(["-L", &format!("/usr/{triple}")]).arg(&program).env("LLVM_PROFILE_FILE", &profile);
         run::quiet(emulator.current_dir(&directory))?;

@@ -27,9 +27,7 @@ pub fn sanitizer() -> Result<String> {
         Path::new(String::from_utf8_lossy(libraries).trim()).join("librustc-nightly_rt.asan.a").is_file()
     };
     if !libraries.is_ok_and(|output| there(&output.stdout)) {
-        return Ok(
-            "AddressSanitizer left out; `rustup toolchain install nightly` brings it, where there is one".to_owned()
-        );
+        return Ok("left out; `rustup toolchain install nightly` brings it, where there is one".to_owned());
     }
     let host = target::host();
     let mut cargo = nightly("sanitizer");
@@ -46,7 +44,7 @@ pub fn sanitizer() -> Result<String> {
 /// sanitizer does not see. What was done, in a line.
 pub fn valgrind() -> Result<String> {
     if paths::find_program("valgrind").is_none() {
-        return Ok("valgrind left out; `apt-get install valgrind` brings it".to_owned());
+        return Ok("left out; `apt-get install valgrind` brings it".to_owned());
     }
     let name = target::host().to_uppercase().replace('-', "_");
     let mut cargo = compile::cargo();
@@ -55,13 +53,13 @@ pub fn valgrind() -> Result<String> {
     cargo.env("PROPTEST_CASES", CASES);
     cargo.env(format!("CARGO_TARGET_{name}_RUNNER"), "valgrind --quiet --error-exitcode=9");
     run::run(&mut cargo).context("valgrind found something, or cannot run")?;
-    Ok("all but two under valgrind".to_owned())
+    Ok("all unit tests but two under valgrind".to_owned())
 }
 
 /// The pure modules once more, in an interpreter that notices what compiled code may get away with.
 pub fn miri() -> Result<String> {
     if !works(nightly("miri").args(["miri", "--version"])) {
-        return Ok("Miri left out; `rustup toolchain install nightly --component miri,rust-src` brings it".to_owned());
+        return Ok("left out; `rustup toolchain install nightly --component miri,rust-src` brings it".to_owned());
     }
     for (target, _) in MIRI_TARGETS {
         let mut cargo = nightly("miri");
@@ -70,5 +68,5 @@ pub fn miri() -> Result<String> {
         cargo.env("PROPTEST_CASES", "8").env("MIRIFLAGS", "-Zmiri-disable-isolation");
         run::run(&mut cargo).with_context(|| format!("Miri found something, or cannot run, for {target}"))?;
     }
-    Ok(format!("the pure modules in Miri: {}", MIRI_TARGETS.map(|(_, what)| what).join(", ")))
+    Ok(format!("the pure modules: {}", MIRI_TARGETS.map(|(_, what)| what).join(", ")))
 }

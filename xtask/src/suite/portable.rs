@@ -16,25 +16,32 @@ use crate::{paths, run};
 /// too, but never without the C names.)
 const BARE: [&str; 2] = ["thumbv6m-none-eabi", "riscv32i-unknown-none-elf"];
 
-/// How the tests are linked and run: the target, the packages for it, its linker, and what runs its programs (those of i686
-/// run on the processor itself, beside a C library of their own).
-const TESTED: [(&str, &[&str], &str, &str); 2] = [
-    (
-        "i686-unknown-linux-gnu",
-        &["gcc-i686-linux-gnu", "libc6-dev-i386-cross"],
-        "i686-linux-gnu-gcc",
-        "/usr/i686-linux-gnu/lib/ld-linux.so.2 --library-path /usr/i686-linux-gnu/lib",
-    ),
-    (
-        "s390x-unknown-linux-gnu",
-        &["gcc-s390x-linux-gnu", "libc6-dev-s390x-cross", "qemu-user"],
-        "s390x-linux-gnu-gcc",
-        "qemu-s390x -L /usr/s390x-linux-gnu",
-    ),
+/// How the tests are linked and run on another CPU.
+pub struct Tested {
+    pub target: &'static str,
+    packages: &'static [&'static str],
+    linker: &'static str,
+    /// What runs its programs. (Those of i686 run on the processor itself, beside a C library of their own.)
+    runner: &'static str,
+}
+
+pub const TESTED: [Tested; 2] = [
+    Tested {
+        target: "i686-unknown-linux-gnu",
+        packages: &["gcc-i686-linux-gnu", "libc6-dev-i386-cross"],
+        linker: "i686-linux-gnu-gcc",
+        runner: "/usr/i686-linux-gnu/lib/ld-linux.so.2 --library-path /usr/i686-linux-gnu/lib",
+    },
+    Tested {
+        target: "s390x-unknown-linux-gnu",
+        packages: &["gcc-s390x-linux-gnu", "libc6-dev-s390x-cross", "qemu-user"],
+        linker: "s390x-linux-gnu-gcc",
+        runner: "qemu-s390x -L /usr/s390x-linux-gnu",
+    },
 ];
 
 /// Modules whose tests need no signals and no threads, besides the pure ones.
-const ALSO: [&str; 4] = ["mismatch::", "sync::", "span::", "value::tests::sites"];
+const ALSO: [&str; 5] = ["os::backend::file::", "mismatch::", "sync::", "span::", "value::tests::sites"];
 
 /// Builds the crate without a system, with and without the C names. What was done, in a line.
 pub fn bare() -> Result<String> {
@@ -65,46 +72,39 @@ pub fn bare() -> Result<String> {
     Ok(BARE.join(", "))
 }
 
-/// Runs the tests of the pure modules on other CPUs, `qemu`: also in it. What was done, in a line.
-pub fn tests(qemu: bool) -> Result<String> {
-    let mut done = Vec::new();
-    for (target, packages, linker, runner) in TESTED {
-        if !qemu && runner.starts_with("qemu-") {
-            done.push(format!("{target} {WITHOUT_QEMU}"));
-            continue;
-        }
-        let absent = paths::find_program(linker).is_none()
-            || runner
-                .split(' ')
-                .next()
-                .is_some_and(|program| !Path::new(program).is_file() && paths::find_program(program).is_none());
-        let (toolchain, build) = match find(&[target], if absent { packages } else { &[] }) {
-            Ok(found) => found,
-            Err(left_out) => {
-                done.push(format!("{target} {left_out}"));
-                continue;
-            }
-        };
-        let name = target.to_uppercase().replace('-', "_");
-        let mut cargo = toolchain.cargo("portable");
-        cargo.args(["test", "--quiet", "--package", "profrt", "--lib", "--target", target]);
-        with_std(&mut cargo, build, "std,test");
-        cargo.arg("--").args(PURE).args(ALSO);
-        cargo.env(format!("CARGO_TARGET_{name}_LINKER"), linker).env(format!("CARGO_TARGET_{name}_RUNNER"), runner);
-        cargo.env("PROPTEST_CASES", "64");
-        run::run(&mut cargo).with_context(|| format!("a test fails, or cannot run, for {target}"))?;
-        done.push(target.to_owned());
+/// Runs the tests of the pure modules on another CPU, `qemu`: also where that is done by QEMU. What was done, in a line.
+pub fn tests(tested: &Tested, qemu: bool) -> Result<String> {
+    let Tested { target, packages, linker, runner } = tested;
+    if !qemu && runner.starts_with("qemu-") {
+        return Ok(WITHOUT_QEMU.to_owned());
     }
-    Ok(done.join(", "))
+    let absent = paths::find_program(linker).is_none()
+        || runner
+            .split(' ')
+            .next()
+            .is_some_and(|program| !Path::new(program).is_file() && paths::find_program(program).is_none());
+    let (toolchain, build) = match find(&[target], if absent { packages } else { &[] }) {
+        Ok(found) => found,
+        Err(left_out) => return Ok(left_out),
+    };
+    let name = target.to_uppercase().replace('-', "_");
+    let mut cargo = toolchain.cargo("portable");
+    cargo.args(["test", "--quiet", "--package", "profrt", "--lib", "--target", target]);
+    with_std(&mut cargo, build, "std,test");
+    cargo.arg("--").args(PURE).args(ALSO);
+    cargo.env(format!("CARGO_TARGET_{name}_LINKER"), linker).env(format!("CARGO_TARGET_{name}_RUNNER"), runner);
+    cargo.env("PROPTEST_CASES", "64");
+    run::run(&mut cargo).context("a test fails, or cannot run")?;
+    Ok("the tests of the pure modules".to_owned())
 }
 
-/// The unit tests with what stands for compare-and-swap on CPUs that lack it (see build.rs).
-pub fn atomics() -> Result<()> {
+/// Runs the unit tests with what stands for compare-and-swap on CPUs that lack it (see build.rs). What was done, in a line.
+pub fn atomics() -> Result<String> {
     for atomics in ["halves", "masked", "flagged"] {
         let mut cargo = compile::cargo();
         cargo.args(["test", "--quiet", "--package", "profrt", "--lib", "--", "value::", "sync::"]);
         cargo.env("CARGO_TARGET_DIR", paths::target().join("atomics")).env("PROFRT_ATOMICS", atomics);
         run::run(&mut cargo).with_context(|| format!("the tests of values fail with PROFRT_ATOMICS={atomics}"))?;
     }
-    Ok(())
+    Ok("the tests of values, with what stands for compare-and-swap".to_owned())
 }

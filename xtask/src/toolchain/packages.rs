@@ -1,7 +1,7 @@
 //! What has to be installed, and installing it on Debian and Ubuntu.
 //!
-//! Quick and silent when everything is there. Where we may not install (not root, another system) the error is the command to
-//! type. A clang release that the system has no package for is left out, and said so: one is enough to work with.
+//! Quick and silent when everything is there. Where we may not install (not root, another system, no network) the tests go on with what
+//! is there, after a line with the command to type; one clang and what it needs to link are enough.
 
 use std::fs;
 use std::process::Command;
@@ -21,21 +21,20 @@ pub enum Need {
     Tests,
 }
 
-/// Programs that the tests use, and the package that brings each; the first three are what any compiler needs to link.
-static PROGRAMS: [(&str, &str); 9] = [
-    ("gcc", "gcc"),
-    ("g++", "g++"),
-    ("ld.bfd", "binutils"),
-    ("readelf", "binutils"),
+/// Programs that any compiler needs to link, and the package that brings each.
+static PROGRAMS: [(&str, &str); 3] = [("gcc", "gcc"), ("g++", "g++"), ("ld.bfd", "binutils")];
+
+/// Programs that some tests use, which are left out without: among them a linker that newer systems package separately, or no more, and
+/// another C library.
+static OPTIONAL: [(&str, &str); 7] = [
     ("make", "make"),
     ("cmake", "cmake"),
     ("pkg-config", "pkg-config"),
     ("strace", "strace"),
     ("valgrind", "valgrind"),
+    ("ld.gold", "binutils-gold"),
+    ("musl-gcc", "musl-tools"),
 ];
-
-/// A linker that newer systems package separately, or no more, and another C library; tests that use them are left out without.
-static OPTIONAL: [(&str, &str); 2] = [("ld.gold", "binutils-gold"), ("musl-gcc", "musl-tools")];
 
 /// Makes sure that what is needed is installed; returns the clangs.
 pub fn ensure(need: Need) -> Result<Vec<Clang>> {
@@ -44,24 +43,26 @@ pub fn ensure(need: Need) -> Result<Vec<Clang>> {
     if missing.is_empty() {
         return Ok(present);
     }
-    let wanted = available(&missing)?;
-    if !wanted.is_empty() {
-        install(&wanted)?;
-    }
+    let installed = available(&missing).and_then(|wanted| if wanted.is_empty() { Ok(()) } else { install(&wanted) });
     let now = clangs();
+    let absent: Vec<&str> = PROGRAMS.iter().map(|(program, _)| *program).filter(|name| !is_there(name)).collect();
+    match installed {
+        Err(error) if now.is_empty() || !absent.is_empty() => return Err(error),
+        Err(error) => eprintln!("{error:#}\nGoing on without; what needs them is left out."),
+        Ok(()) => {}
+    }
     if now.is_empty() {
         bail!(
             "no clang could be installed; install clang, llvm, lld and libclang-rt-dev of any release from 14 on, then try again"
         );
     }
-    let absent: Vec<&str> = programs(need).iter().map(|(program, _)| *program).filter(|name| !is_there(name)).collect();
     if !absent.is_empty() {
         bail!("these programs are needed, and no package brought them: {}", absent.join(", "));
     }
     for version in TESTED {
         if need == Need::Tests && now.iter().all(|clang| clang.version != version) {
             eprintln!(
-                "clang {version}: this system has no package; going on without it (https://apt.llvm.org has every release)"
+                "clang {version} is not installed, or not all of it; going on without it (https://apt.llvm.org has every release)"
             );
         }
     }
@@ -82,19 +83,12 @@ fn missing(need: Need, present: &[Clang]) -> Vec<Vec<Vec<String>>> {
         Need::Tests => newest_first.map(|group| vec![group]).collect(),
     };
     let optional: &[_] = if need == Need::Tests { &OPTIONAL } else { &[] };
-    for (program, package) in programs(need).iter().chain(optional) {
+    for (program, package) in PROGRAMS.iter().chain(optional) {
         if !is_there(program) {
             things.push(vec![vec![(*package).to_owned()]]);
         }
     }
     things
-}
-
-fn programs(need: Need) -> &'static [(&'static str, &'static str)] {
-    match need {
-        Need::OneClang => &PROGRAMS[..3],
-        Need::Tests => &PROGRAMS,
-    }
 }
 
 fn is_there(program: &str) -> bool {
@@ -166,9 +160,7 @@ fn exists(package: &str) -> bool {
 fn install(packages: &[String]) -> Result<()> {
     let command = format!("apt-get install -y --no-install-recommends {}", packages.join(" "));
     if !is_root() {
-        bail!(
-            "these packages are missing; install them with\n\n    sudo apt-get update && sudo {command}\n\nand try again"
-        );
+        bail!("these packages are missing; what installs them is\n\n    sudo apt-get update && sudo {command}\n");
     }
     eprintln!("installing: {}", packages.join(" "));
     let words: Vec<&str> = command.split(' ').collect();

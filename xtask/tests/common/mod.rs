@@ -45,6 +45,15 @@ pub fn left_out(what: &str, reason: &str) {
     let _ = writeln!(io::stderr(), "{what}: left out, {reason}");
 }
 
+/// Whether these programs are here; says that the test is left out when one is not.
+pub fn present(what: &str, programs: &[&str]) -> bool {
+    let absent = programs.iter().find(|program| xtask::paths::find_program(program).is_none());
+    if let Some(program) = absent {
+        left_out(what, &format!("{program} is not installed"));
+    }
+    absent.is_none()
+}
+
 /// Runs the command and returns both its outputs; panics with them when it fails.
 pub fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));

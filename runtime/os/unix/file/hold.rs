@@ -5,6 +5,7 @@
 
 use core::ptr;
 
+use super::kernel::libc;
 use super::lock::set_lock;
 use super::{Fd, kernel};
 use crate::error::{Error, Result};
@@ -13,7 +14,7 @@ impl Fd {
     /// Locks the file for as long as it is open or mapped. `false`: another has it. Error: files cannot be locked here.
     pub fn hold(&self) -> Result<bool> {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
-            Err(Error::EAGAIN | Error::EACCES) => Ok(false),
+            Err(Error::EAGAIN) => Ok(false),
             other => other.map(|()| true),
         }
     }

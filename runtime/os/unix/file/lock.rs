@@ -5,6 +5,7 @@
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
+use super::kernel::libc;
 use super::{Fd, kernel, process_id};
 use crate::error::{Error, Result};
 
@@ -19,17 +20,36 @@ pub enum Lock {
     Impossible(Error),
 }
 
-/// The file that is locked now, -1 if none. Written under the file state's lock only.
-static HELD: AtomicI32 = AtomicI32::new(-1);
-/// The process that has locked it.
+/// The files that are locked now, the one that is replaced and its successor; -1 if none. Written under the file state's lock only.
+static HELD: [AtomicI32; 2] = [const { AtomicI32::new(-1) }; 2];
+/// The process that has locked them.
 static HELD_BY: AtomicU32 = AtomicU32::new(0);
 
 /// Closes what a parent had locked when it forked us: with it open, we would wait for ourselves.
 pub fn close_inherited() {
-    let held = HELD.load(Ordering::Relaxed);
-    if held >= 0 && HELD_BY.load(Ordering::Relaxed) != process_id() {
-        HELD.store(-1, Ordering::Relaxed);
-        drop(Fd(held));
+    for held in &HELD {
+        let fd = held.load(Ordering::Relaxed);
+        if fd >= 0 && HELD_BY.load(Ordering::Relaxed) != process_id() {
+            // Dropping it forgets it.
+            drop(Fd(fd));
+        }
+    }
+}
+
+/// Remembers a file that was locked, for [`close_inherited`], until it is unlocked or closed.
+fn remember(fd: c_int) {
+    HELD_BY.store(process_id(), Ordering::Relaxed);
+    for held in &HELD {
+        if held.compare_exchange(-1, fd, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            return;
+        }
+    }
+}
+
+/// The file is not locked any more, or is about to be closed.
+pub(super) fn forget(fd: c_int) {
+    for held in &HELD {
+        let _ = held.compare_exchange(fd, -1, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 
@@ -53,8 +73,7 @@ impl Fd {
     pub fn try_lock(&self) -> Lock {
         let lock = self.try_lock_borrowed();
         if lock == Lock::Taken {
-            HELD.store(self.0, Ordering::Relaxed);
-            HELD_BY.store(process_id(), Ordering::Relaxed);
+            remember(self.0);
         }
         lock
     }
@@ -63,8 +82,8 @@ impl Fd {
     /// locked it itself ([`lock_for_process`]) we go on with that.
     pub fn try_lock_borrowed(&self) -> Lock {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
-            Err(Error::EAGAIN | Error::EACCES) if !self.locked_by_program() => Lock::Busy,
-            Ok(()) | Err(Error::EAGAIN | Error::EACCES) => Lock::Taken,
+            Err(Error::EAGAIN) if !self.locked_by_program() => Lock::Busy,
+            Ok(()) | Err(Error::EAGAIN) => Lock::Taken,
             Err(error) => Lock::Impossible(error),
         }
     }
@@ -81,9 +100,22 @@ impl Fd {
         known && lock.l_type != libc::F_UNLCK as libc::c_short && i64::from(lock.l_pid) == i64::from(process_id())
     }
 
+    /// Locks a new file that has a temporary name, or gets one, so that nobody takes it for a leftover. `false`: somebody has. Where there are
+    /// no locks nobody removes leftovers.
+    pub fn lock_temporary(&self) -> bool {
+        match set_lock(self.0, true, libc::F_OFD_SETLK) {
+            Ok(()) => {
+                forget(self.0);
+                remember(self.0);
+                true
+            }
+            Err(error) => error != Error::EAGAIN,
+        }
+    }
+
     /// Unlocks it. Closing is not enough: a child that was forked meanwhile has the file open too, with the lock.
     pub fn unlock(&self) {
-        let _ = HELD.compare_exchange(self.0, -1, Ordering::Relaxed, Ordering::Relaxed);
+        forget(self.0);
         let _ = set_lock(self.0, false, libc::F_OFD_SETLK);
     }
 }

@@ -11,6 +11,7 @@ use core::ffi::{c_char, c_int, c_uint, c_void};
 use libc::{AT_FDCWD, mode_t, off_t, rlimit, size_t, timespec};
 
 use super::system_call::profrt_system_call;
+use crate::error::Result;
 
 /// What goes into a register.
 trait Word {
@@ -76,8 +77,8 @@ unsafe fn again(a: usize, b: usize, c: usize, d: usize, e: usize, number: usize)
 }
 
 #[inline]
-pub unsafe fn open(path: *const c_char, flags: c_int, mode: c_uint) -> isize {
-    call!(again SYS_openat, AT_FDCWD, path, flags, mode)
+pub unsafe fn openat(directory: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> isize {
+    call!(again SYS_openat, directory, path, flags, mode)
 }
 
 #[inline]
@@ -112,8 +113,8 @@ pub unsafe fn pwrite(fd: c_int, bytes: *const c_void, len: size_t, offset: off_t
 }
 
 #[inline]
-pub unsafe fn lseek(fd: c_int, offset: off_t, whence: c_int) -> isize {
-    call!(again SYS_lseek, fd, offset, whence)
+pub unsafe fn seek(fd: c_int, offset: u64, whence: c_int) -> Result<u64> {
+    super::checked(call!(again SYS_lseek, fd, offset as off_t, whence)).map(|place| place as u64)
 }
 
 #[inline]
@@ -122,8 +123,8 @@ pub unsafe fn fstat(fd: c_int, status: *mut libc::stat) -> isize {
 }
 
 #[inline]
-pub unsafe fn stat(path: *const c_char, status: *mut libc::stat) -> isize {
-    call!(again SYS_newfstatat, AT_FDCWD, path, status, 0usize)
+pub unsafe fn fstatat(directory: c_int, path: *const c_char, status: *mut libc::stat, flags: c_int) -> isize {
+    call!(again SYS_newfstatat, directory, path, status, flags)
 }
 
 #[inline]
@@ -159,6 +160,11 @@ pub unsafe fn fchmod(fd: c_int, mode: mode_t) -> isize {
 }
 
 #[inline]
+pub unsafe fn fgetxattr(fd: c_int, name: *const c_char, value: *mut c_void, len: size_t) -> isize {
+    call!(once SYS_fgetxattr, fd, name, value, len)
+}
+
+#[inline]
 pub unsafe fn fchown(fd: c_int, user: libc::uid_t, group: libc::gid_t) -> isize {
     call!(once SYS_fchown, fd, user, group)
 }
@@ -175,25 +181,18 @@ pub unsafe fn linkat(
 }
 
 #[inline]
-pub unsafe fn link(from: *const c_char, to: *const c_char) -> isize {
-    // SAFETY: the caller's contract.
-    unsafe { linkat(AT_FDCWD, from, AT_FDCWD, to, 0) }
-}
-
-#[inline]
-pub unsafe fn rename(from: *const c_char, to: *const c_char) -> isize {
-    let here = AT_FDCWD;
+pub unsafe fn renameat(from_directory: c_int, from: *const c_char, to_directory: c_int, to: *const c_char) -> isize {
     #[cfg(target_arch = "riscv64")]
-    let result = call!(again SYS_renameat2, here, from, here, to, 0usize);
+    let result = call!(again SYS_renameat2, from_directory, from, to_directory, to, 0usize);
     // Kernels that do not know the newer one are still about.
     #[cfg(not(target_arch = "riscv64"))]
-    let result = call!(again SYS_renameat, here, from, here, to);
+    let result = call!(again SYS_renameat, from_directory, from, to_directory, to);
     result
 }
 
 #[inline]
-pub unsafe fn unlink(path: *const c_char) -> isize {
-    call!(once SYS_unlinkat, AT_FDCWD, path, 0usize)
+pub unsafe fn unlinkat(directory: c_int, path: *const c_char, flags: c_int) -> isize {
+    call!(once SYS_unlinkat, directory, path, flags)
 }
 
 #[inline]
@@ -229,8 +228,48 @@ pub unsafe fn madvise(start: *mut c_void, len: size_t, advice: c_int) -> isize {
 }
 
 #[inline]
+pub unsafe fn geteuid() -> isize {
+    call!(once SYS_geteuid)
+}
+
+#[inline]
 pub unsafe fn getpid() -> isize {
     call!(once SYS_getpid)
+}
+
+#[inline]
+pub unsafe fn getppid() -> isize {
+    call!(once SYS_getppid)
+}
+
+#[inline]
+pub unsafe fn getuid() -> isize {
+    call!(once SYS_getuid)
+}
+
+#[inline]
+pub unsafe fn getgid() -> isize {
+    call!(once SYS_getgid)
+}
+
+#[inline]
+pub unsafe fn getegid() -> isize {
+    call!(once SYS_getegid)
+}
+
+#[inline]
+pub unsafe fn kill(process: c_int, signal: c_int) -> isize {
+    call!(once SYS_kill, process, signal)
+}
+
+#[inline]
+pub unsafe fn getrandom(bytes: *mut c_void, len: size_t, flags: c_uint) -> isize {
+    call!(once SYS_getrandom, bytes, len, flags)
+}
+
+#[inline]
+pub unsafe fn getdents64(fd: c_int, entries: *mut c_void, len: size_t) -> isize {
+    call!(again SYS_getdents64, fd, entries, len)
 }
 
 #[inline]

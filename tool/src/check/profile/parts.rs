@@ -10,6 +10,13 @@ use crate::text::many;
 /// Counts that no program reaches; readers warn of them.
 const MOST: u64 = 1 << 56;
 
+/// Counters that belong to a function.
+pub struct Owned {
+    /// Where they begin in their part, in bytes. Not always a multiple of 8: on Windows the part begins before the first counter.
+    from: u64,
+    pub number: u64,
+}
+
 impl Check<'_> {
     /// Paddings are zeros.
     pub fn padding(&self, plan: &Plan) -> Checked {
@@ -46,13 +53,13 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Each record's counters and bitmap lie within theirs. How many counters belong to functions.
-    pub fn records(&self, plan: &Plan, encoding: Encoding) -> Checked<u64> {
+    /// Each record's counters and bitmap lie within theirs. The counters that belong to functions.
+    pub fn records(&self, plan: &Plan, encoding: Encoding) -> Checked<Vec<Owned>> {
         let data = self.part(plan, Part::Data);
         let base = plan.chunk(Part::Data).offset as usize;
         let shape = RecordShape::of(plan.version, encoding.word);
         let counter = plan.counter_size();
-        let mut owned: u64 = 0;
+        let mut owned = Vec::new();
         for (index, record) in data.chunks_exact(shape.size as usize).enumerate() {
             let at = base + index * shape.size as usize;
             let of = format!("of record {index}");
@@ -61,18 +68,19 @@ impl Check<'_> {
                 let cause = self.record_cause(plan, encoding);
                 return Err(self.bad(format!("NumCounters {of}"), at + shape.num_counters, "1 or more", "0", cause));
             }
-            owned += number;
             let within = |field: &str, pointer: usize, delta: u64, bytes: u64, part: Part| {
                 let len = plan.chunk(part).len;
                 let from = relative(record, pointer, delta, index, &shape, encoding);
                 if from.checked_add(bytes).is_some_and(|end| end <= len) {
-                    return Ok(());
+                    return Ok(from);
                 }
                 let expected = format!("the place of {bytes} bytes within the {len} of {part:?}");
                 let found = if from > len { "a place outside".to_owned() } else { format!("byte {from} of them") };
                 Err(self.bad(format!("{field} {of}"), at + pointer, expected, found, self.record_cause(plan, encoding)))
             };
-            within("CounterPtr", shape.counter_ptr, plan.header.counters_delta, number * counter, Part::Counters)?;
+            let delta = plan.header.counters_delta;
+            let from = within("CounterPtr", shape.counter_ptr, delta, number * counter, Part::Counters)?;
+            owned.push(Owned { from, number });
             let bitmap = shape.num_bitmap_bytes.and_then(|at| encoding.u32_at(record, at)).unwrap_or(0);
             if let (Some(pointer), true) = (shape.bitmap_ptr, bitmap > 0) {
                 within("BitmapPtr", pointer, plan.header.bitmap_delta, u64::from(bitmap), Part::Bitmap)?;
@@ -112,30 +120,46 @@ impl Check<'_> {
         }
     }
 
-    /// How many counters are not 0.
-    pub fn counters(&self, plan: &Plan, encoding: Encoding) -> Checked<u64> {
-        let chunk = plan.chunk(Part::Counters);
-        let bytes = self.part(plan, Part::Counters);
-        if plan.counter_size() == 1 {
-            if let Some(place) = bytes.iter().position(|byte| !matches!(byte, 0 | 0xff)) {
-                // Padding of the section up to its alignment is zero and so looks covered; other bytes are nothing.
-                let at = chunk.offset as usize + place;
-                let found = format!("{:#x}", bytes[place]);
-                return Err(self.bad(format!("counter {place}"), at, "0 (covered) or 0xff (not)", found, OVERWRITTEN));
-            }
-            return Ok(bytes.iter().filter(|byte| **byte == 0).count() as u64);
+    /// How many counters are not 0. Where there are records, only their counters are looked at, as by readers.
+    pub fn counters(&self, plan: &Plan, encoding: Encoding, owned: &[Owned]) -> Checked<u64> {
+        let mut all: Vec<(usize, u64)> = owned.iter().map(|owned| (owned.from as usize, owned.number)).collect();
+        // Functions may share counters.
+        all.sort_unstable();
+        all.dedup_by_key(|(from, _)| *from);
+        if plan.header.num_data == 0 {
+            all.push((0, plan.header.num_counters));
         }
+        let size = plan.counter_size() as usize;
         let mut counted = 0;
-        for index in 0..bytes.len() / 8 {
-            let count = encoding.u64_at(bytes, index * 8).unwrap_or(0);
-            if count > MOST {
-                let cause = "the memory of the counters was never zeroed by the start-up code, or was overwritten";
-                let at = chunk.offset as usize + index * 8;
-                return Err(self.bad(format!("counter {index}"), at, "at most 2^56", format!("{count:#x}"), cause));
+        for (from, number) in all {
+            for index in 0..number as usize {
+                counted += u64::from(self.counter(plan, encoding, from + index * size)?);
             }
-            counted += u64::from(count > 0);
         }
         Ok(counted)
+    }
+
+    /// Whether the counter at this byte of its part has counted something.
+    fn counter(&self, plan: &Plan, encoding: Encoding, from: usize) -> Checked<bool> {
+        let bytes = self.part(plan, Part::Counters);
+        let at = plan.chunk(Part::Counters).offset as usize + from;
+        let size = plan.counter_size() as usize;
+        let field = || format!("counter {}", from / size);
+        if size == 1 {
+            return match bytes.get(from) {
+                Some(0) => Ok(true),
+                Some(0xff) | None => Ok(false),
+                Some(other) => {
+                    Err(self.bad(field(), at, "0 (covered) or 0xff (not)", format!("{other:#x}"), OVERWRITTEN))
+                }
+            };
+        }
+        let count = encoding.u64_at(bytes, from).unwrap_or(0);
+        if count > MOST {
+            let cause = "the memory of the counters was never zeroed by the start-up code, or was overwritten";
+            return Err(self.bad(field(), at, "at most 2^56", format!("{count:#x}"), cause));
+        }
+        Ok(count > 0)
     }
 
     pub fn names(&self, plan: &Plan, part: Part) -> Checked {

@@ -1,0 +1,68 @@
+// Runs under one name: a new one removes what earlier ones have left, and nothing else.
+// profrt: object main.o language.c
+// profrt: object rebuilt.o language.c -DLIBRARIES -Done=twice -Dtwo=thrice
+// profrt: object killer.o ../run/killer.c bare
+// profrt: program killer killer.o bare
+// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o -ldl -lpthread
+// profrt: program rebuilt rebuilt.o {resources}/lib/linux/profrt-continuous.o -ldl -lpthread
+// profrt: flags -fprofile-instr-generate
+// profrt: cflags -w
+// profrt: only-ours: LLVM's children count into the file of their parent
+// profrt: variant left
+// profrt: run LLVM_PROFILE_FILE=app%c.profraw main work=5 fork work=1000 parent wait; bash $SRC/counts.sh 'app*.profraw' work 1005
+// profrt: run LLVM_PROFILE_FILE=app%c.profraw main work=5; test "$(ls)" = app.profraw && bash $SRC/counts.sh 'app*.profraw' work 5
+// Killed parents, killed children, several of them.
+// profrt: run LLVM_PROFILE_FILE=app%c.profraw main work=5 fork work=100 fork work=1000 kill parent wait kill parent wait kill; test $(ls | wc -l) = 3
+// profrt: run LLVM_PROFILE_FILE=app%c.profraw main work=5 fork work=10 parent wait; test $(ls | wc -l) = 2 && bash $SRC/counts.sh 'app*.profraw' work 15
+// Without the first file, and with one number missing.
+// profrt: run LLVM_PROFILE_FILE=app%c.profraw main fork work=1 fork work=1 fork work=1 parent wait parent wait parent wait; test $(ls | wc -l) = 4 && rm app.profraw app-2.profraw && LLVM_PROFILE_FILE=app%c.profraw main work=7; test "$(ls)" = app.profraw && bash $SRC/counts.sh 'app*.profraw' work 7
+// profrt: variant rebuilt
+// The program has changed since.
+// profrt: run LLVM_PROFILE_FILE=app%c.profraw rebuilt work=5 fork work=1000 parent wait; LLVM_PROFILE_FILE=app%c.profraw main work=5; test "$(ls)" = app.profraw && bash $SRC/counts.sh 'app*.profraw' work 5
+// profrt: variant moved
+// Another name, given by a call.
+// profrt: run LLVM_PROFILE_FILE=app%c.profraw main work=5 fork work=1000 parent wait; LLVM_PROFILE_FILE=b%c.profraw main work=5 set=app%c.profraw; test "$(ls)" = app.profraw && bash $SRC/counts.sh 'app*.profraw' work 5
+// profrt: variant at-once
+// A run that goes on keeps its files, of processes that have ended too.
+// profrt: run LLVM_PROFILE_FILE=app%c.profraw main work=1 fork work=10 parent wait 'system=unset PROFRT_RUN; main work=100; main work=1000 fork work=10000 parent wait' work=1; bash $SRC/counts.sh 'app*.profraw' work 11012
+// The first file's process has ended, a child of its run has not.
+// profrt: run LLVM_PROFILE_FILE=b%c.profraw main work=1 fork work=10 parent wait fork work=100 'system=unset PROFRT_RUN; sleep 0.3; main work=1000' parent exit; for i in $(seq 100); do test $(ls b* | wc -l) = 3 && break; sleep 0.05; done; sleep 1; bash $SRC/counts.sh 'b*.profraw' work 1110
+// profrt: variant others
+// What is not a numbered file of this mode stays, and its number is not taken.
+// profrt: run LLVM_PROFILE_FILE=app-1.profraw main work=3; LLVM_PROFILE_FILE=app-2%c.profraw main work=4; echo text >app-3.profraw; LLVM_PROFILE_FILE=x%c.profraw main fork work=1 parent wait; mv x-1.profraw target; rm x.profraw; ln -s target app-4.profraw; cp -a . ../copy
+// profrt: run LLVM_PROFILE_FILE=app%c.profraw main work=5; cmp target ../copy/target && test -L app-4.profraw
+// profrt: run rm app-4.profraw target; for i in 1 2; do LLVM_PROFILE_FILE=app%c.profraw main work=5 fork work=10 parent wait; done; for f in app-1.profraw app-2.profraw app-3.profraw; do cmp $f ../copy/$f || exit; done; bash $SRC/counts.sh 'app.profraw app-4.profraw' work 15 && rm -r app-3.profraw ../copy
+// profrt: variant same-run
+// Programs of one run that differ keep their files.
+// profrt: run LLVM_PROFILE_FILE=app%c.profraw main work=1 'system=main work=10; rebuilt work=100; main work=1000'; test $(ls | wc -l) = 3 && bash $SRC/counts.sh 'app*.profraw' work 1111
+// profrt: variant killed
+// profrt: clang 22..
+// At whichever system call the new run is killed: the old files are whole or gone.
+// profrt: run LLVM_PROFILE_FILE=app%c.profraw main work=5 fork work=1000 parent wait; bash $SRC/left.sh main work=3
+// profrt: variant other-user
+// profrt: needs root setpriv: changes users
+// A process that has given up its rights forks: the child cannot open its parent's file, and takes the next number, in each run.
+// profrt: run chmod 777 .; for i in 1 2 3; do LLVM_PROFILE_FILE=app%c.profraw main work=5 user=65534 fork work=1000 parent wait 2>told; test ! -s told && test "$(ls)" = "$(printf 'app-1.profraw\napp.profraw\ntold')" && bash $SRC/counts.sh 'app*.profraw' work 1005 || exit; done; chmod 755 . && rm told
+// The same with a child that was started: the file is of its run.
+// profrt: run mkdir d && chmod 777 d && for i in 1 2 3; do LLVM_PROFILE_FILE=$PWD/d/app%c.profraw main user=65534 work=5 'system=main work=1000' 2>told; test ! -s told && test $(ls d | wc -l) = 2 && bash $SRC/counts.sh 'd/app*.profraw' work 1005 || exit; done; mv d/app.profraw b.profraw && rm -r told d
+// But not in place of another user's file that is of no such run.
+// profrt: run mkdir d && chmod 777 d && LLVM_PROFILE_FILE=d/app%c.profraw main work=3 && LLVM_PROFILE_FILE=d/app%c.profraw setpriv --reuid=65534 --regid=65534 --clear-groups main work=5 2>told; test $(ls d | wc -l) = 1 && grep -q 'Error: Continuous mode (%c) has failed.*Permission denied' told && bash $SRC/counts.sh 'd/app*.profraw' work 3 && mv d/app.profraw . && rm -r told d
+// profrt: variant sticky-directory
+// profrt: needs root: changes users
+// The files of other users may be opened there, but not replaced.
+// profrt: run mkdir d && chmod 1777 d && umask 0 && for i in 1 2; do touch d/app-1.profraw && LLVM_PROFILE_FILE=$PWD/d/app%c.profraw main work=5 user=65534 fork work=1000 parent wait 2>told; test ! -s told && test ! -s d/app-1.profraw && rm d/app-1.profraw && test $(ls d | wc -l) = 2 && bash $SRC/counts.sh 'd/app*.profraw' work 1005 || exit; done; mv d/* . && rm -r d told
+// profrt: variant others-left
+// profrt: needs root setpriv: changes users
+// What another user has left, and this one may not remove, is named.
+// profrt: run mkdir d && chmod 777 d && export LLVM_PROFILE_FILE=$PWD/d/app%c.profraw && main work=5 fork work=1000 parent wait && rm d/app.profraw && setpriv --reuid=65534 --regid=65534 --clear-groups main work=7 2>told; grep -q 'Warning: ".*/app-1.profraw" is of another run and cannot be removed: Permission denied' told && bash $SRC/counts.sh d/app.profraw work 7 && bash $SRC/counts.sh d/app-1.profraw work 1000 && mv d/* . && rm -r d told
+// profrt: variant failed
+// A child whose file cannot be mapped writes it at exit. The next run finds that one too.
+// profrt: run for i in 1 2 3; do LLVM_PROFILE_FILE=app%c.profraw main work=5 limit=4096 fork limit=100000000 work=1000 write work=100 parent wait 2>told; test $(ls app* | wc -l) = 2 && bash $SRC/counts.sh 'app*.profraw' work 1105 || exit; done; LLVM_PROFILE_FILE=app%c.profraw main work=5; grep -q 'has failed' told && rm told && test "$(ls)" = app.profraw && bash $SRC/counts.sh 'app*.profraw' work 5
+// profrt: variant not-possible
+// The same for a program that cannot map its counters, beside one that does.
+// profrt: object plain.o bare language.c -fprofile-instr-generate -w
+// profrt: program plain plain.o -ldl -lpthread
+// profrt: run for i in 1 2 3; do LLVM_PROFILE_FILE=app%c.profraw main work=5 'system=plain work=50 write work=500 2>/dev/null; plain work=1000 2>/dev/null' work=1; test $(ls | wc -l) = 2 && bash $SRC/counts.sh 'app*.profraw' work 1556 || exit; done; LLVM_PROFILE_FILE=app%c.profraw main work=5; test "$(ls)" = app.profraw && bash $SRC/counts.sh 'app*.profraw' work 5
+// profrt: variant note
+// Who asks for notes learns of the other files.
+// profrt: run LLVM_PROFILE_VERBOSE=1 LLVM_PROFILE_FILE=app%c.profraw main work=5 fork work=1000 parent wait 2>told; test $(grep -c 'Note: .* file of its own, ".*/app-1.profraw"' told) = 1 && rm told

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# damaged.sh: `main` meets a damaged profile of its own. VALUES: it has value sites.
+set -u
+export LLVM_PROFILE_FILE=p/%m.profraw
+main
+pool=$(echo p/*.profraw)
+mv "$pool" good
+size=$(stat -c %s good)
+bad=0
+
+# try WHAT MESSAGE: two runs on top of `wrong`.
+try() {
+  rm -rf p
+  mkdir p
+  cp wrong "$pool"
+  main 2> err || { echo "$1: exit code"; bad=1; }
+  grep -Eqx "LLVM Profile Warning: \"$pool\" cannot be merged: $2\. It is now \"$pool\.corrupt-[0-9]+\", and counting begins anew\." err || { echo "$1: $(cat err)"; bad=1; }
+  cmp "$pool".corrupt-* wrong || { echo "$1: changed"; bad=1; }
+  main 2> err
+  [ ! -s err ] || { echo "$1, again: $(cat err)"; bad=1; }
+  if [ -n "${VALUES:-}" ]; then
+    "$PROFDATA" show --ic-targets --function=main "$pool" | grep -Eq '[ :]one, *6 ' || { echo "$1: no values"; bad=1; }
+  else
+    "$SRC/count.sh" "$pool" main 2 || bad=1
+  fi
+}
+
+patch() { # OFFSET: another byte
+  cp good wrong
+  local byte
+  byte=$(od -An -tu1 -j "$1" -N 1 good)
+  printf "$(printf '\\x%02x' $((byte ^ 1)))" | dd of=wrong bs=1 seek="$1" conv=notrunc 2> /dev/null
+}
+
+# Words of the header: 3 is NumData, 5 is NumCounters.
+differs='it is damaged, or of another program: '
+patch 24
+try NumData "${differs}NumData in its header differs"
+patch 40
+try NumCounters "${differs}NumCounters in its header differs"
+# The first record: hash of its name, hash of the function.
+words=$((RAW == 8 ? 11 : RAW == 9 ? 14 : 16))
+ids=$(od -An -tu8 -j 16 -N 8 good)
+record=$((words * 8 + ids))
+patch $record
+try NameRef "${differs}NameRef in a record differs"
+patch $((record + 8))
+try FuncHash "${differs}FuncHash in a record differs"
+if [ -n "${VALUES:-}" ]; then
+  # Of one function, which has one site with two values: sizes and numbers of kinds, of sites, of values, and these.
+  values=$((8 + 8 + 8 + 2 * 16))
+  head -c $((size - values)) good > wrong
+  try "no value data" 'it ends too early'
+  head -c $((size - 16)) good > wrong
+  try "half of the value data" 'its parts contradict each other'
+fi
+rm -rf p good wrong err
+exit $bad

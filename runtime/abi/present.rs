@@ -1,0 +1,88 @@
+//! Calls that a program has without calling them, as under LLVM's runtime.
+//!
+//! Programs refer to the runtime weakly, to call it only where it is linked (`if (__llvm_profile_write_file) …`). A weak reference
+//! pulls no archive member, and here each call is a member of its own, so something else has to pull it. LLVM keeps these calls in a
+//! few objects that every instrumented program links. Each group below is a member that refers to what LLVM keeps together, and
+//! whatever LLVM's archive links those objects for refers to the group.
+//!
+//! A reference here is an entry in the symbol table without a relocation. It costs nothing at run time, and `--gc-sections` still drops
+//! what nobody else refers to. It is hidden, so that no shared object that exports a function of this name satisfies it.
+//!
+//! `cargo xtask audit` compares programs that are linked with LLVM's archive and with ours.
+
+/// Refers to symbols, so that the linker takes the members that define them.
+macro_rules! bring {
+    ($($name:ident)*) => {$(
+        core::arch::global_asm!(concat!(".hidden ", stringify!($name)), concat!(".globl ", stringify!($name)));
+    )*};
+}
+pub(super) use bring;
+
+/// A group: a symbol of no bytes, in a module and so an archive member of its own, and references to what belongs to it.
+macro_rules! group {
+    ($(#[$doc:meta])* $group:ident { $($(#[$only:meta])? { $($name:ident)* })* }) => {
+        $(#[$doc])*
+        pub mod $group {
+            core::arch::global_asm!(
+                concat!(".pushsection .rodata.", stringify!($group), ",\"a\",%progbits"),
+                concat!(".hidden ", stringify!($group)),
+                concat!(".globl ", stringify!($group)),
+                concat!(".type ", stringify!($group), ", %object"),
+                concat!(stringify!($group), ":"),
+                ".popsection",
+            );
+            $($(#[$only])? super::bring! { $($name)* })*
+        }
+    };
+}
+
+group! {
+    /// What LLVM links for calls of buffers. It needs no C library.
+    profrt_buffer_calls {
+        {
+            __llvm_profile_begin_counters __llvm_profile_begin_data __llvm_profile_begin_names __llvm_profile_begin_vnodes
+            __llvm_profile_counter_entry_size __llvm_profile_enable_continuous_mode __llvm_profile_end_counters
+            __llvm_profile_end_data __llvm_profile_end_names __llvm_profile_end_vnodes __llvm_profile_get_counters_size
+            __llvm_profile_get_data_size __llvm_profile_get_magic __llvm_profile_get_num_counters
+            __llvm_profile_get_num_data __llvm_profile_get_num_padding_bytes
+            __llvm_profile_get_padding_sizes_for_counters __llvm_profile_get_size_for_buffer
+            __llvm_profile_get_size_for_buffer_internal __llvm_profile_get_version
+            __llvm_profile_is_continuous_mode_enabled __llvm_profile_reset_counters __llvm_profile_set_dumped
+            __llvm_profile_set_page_size __llvm_profile_write_buffer __llvm_profile_write_buffer_internal
+            __llvm_write_binary_ids
+        }
+        #[cfg(not(raw = "11"))]
+        { __llvm_profile_begin_orderfile }
+        #[cfg(not(raw = "8"))]
+        {
+            __llvm_profile_begin_bitmap __llvm_profile_end_bitmap __llvm_profile_get_name_size
+            __llvm_profile_get_num_bitmap_bytes __llvm_profile_set_timestamp
+        }
+        #[cfg(any(raw = "10", raw = "11"))]
+        {
+            __llvm_profile_begin_covinit __llvm_profile_begin_vtables __llvm_profile_begin_vtabnames
+            __llvm_profile_disable_continuous_mode __llvm_profile_end_covinit __llvm_profile_end_vtables
+            __llvm_profile_end_vtabnames __llvm_profile_get_num_vtable __llvm_profile_get_vtable_section_size
+        }
+    }
+}
+
+group! {
+    /// What LLVM links for calls of files and for its constructor.
+    profrt_file_calls {
+        {
+            profrt_buffer_calls
+            __llvm_get_function_addr __llvm_profile_check_compatibility __llvm_profile_dump __llvm_profile_get_dir_mode
+            __llvm_profile_get_filename __llvm_profile_get_path_prefix __llvm_profile_initialize
+            __llvm_profile_initialize_file __llvm_profile_iterate_data __llvm_profile_merge_from_buffer
+            __llvm_profile_recursive_mkdir __llvm_profile_register_write_file_atexit __llvm_profile_set_dir_mode
+            __llvm_profile_set_file_object __llvm_profile_set_filename __llvm_profile_set_num_value_sites
+            __llvm_profile_write_file
+        }
+        #[cfg(not(raw = "11"))]
+        { __llvm_orderfile_dump __llvm_orderfile_write_file }
+        // Not by its own name, which is visible: a reference to it would be satisfied by a shared object that exports it.
+        #[cfg(any(raw = "10", raw = "11"))]
+        { profrt_brings_write_custom_profile }
+    }
+}

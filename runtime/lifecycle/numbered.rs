@@ -1,0 +1,228 @@
+//! The numbered files of continuous mode without a pool (`app-1.profraw`, `app-2.profraw`, …): which of them are left from earlier
+//! runs, and may be replaced or removed.
+//!
+//! A process owns its file by a lock, so a file whose lock is free belongs to a process that has ended. Its counts are wanted as long as
+//! its run goes on: as long as another process of that run owns a file under the same name.
+
+use super::filename;
+use super::mapped::MEMBERS;
+use crate::continuous::stamp::{self, Stamp};
+use crate::error::{Error, Result};
+use crate::format::header::MAX_WORDS;
+use crate::layout::{Part, Plan};
+use crate::os::Deadline;
+use crate::os::file::{self, Fd};
+use crate::path::Path;
+use crate::publish::claim::Claim;
+use crate::report::{Grade, print, reason};
+use crate::state::files::Files;
+
+/// How many numbers may be missing before a search ends: a run that removes files leaves those that others own.
+const GAP: u32 = 3;
+
+/// Returns the plan of a file, which may be the profile of any program; `None` where it is none.
+fn plan_of(file: &Fd) -> Option<Plan> {
+    let mut bytes = [0u8; MAX_WORDS * 8];
+    let len = file.read_at(&mut bytes, 0).ok()?;
+    let mut plan = Plan::empty();
+    let (version, encoding) = plan.header.read(bytes.get(..len)?).ok()?;
+    (plan.version, plan.word) = (version, encoding.word);
+    plan.check().ok()?;
+    Some(plan)
+}
+
+/// Returns the stamp of a file, which may be the profile of any program; `None` where it has none.
+pub(super) fn stamp_of(file: &Fd) -> Option<Stamp> {
+    let mut stamp = [0u8; stamp::SIZE];
+    file.read_all(&mut stamp, stamp_at(&plan_of(file)?)).ok()?;
+    Stamp::parse(&stamp)
+}
+
+/// Returns the stamp of a file that may not be used because of `error`; `None` where nobody can tell. Only a file that is another user's
+/// may be one of these: what else there is is not opened.
+pub(super) fn refused_stamp(name: Path<'_>, error: Error) -> Option<Stamp> {
+    if !is_of_other_user(error) || !file::status(name).is_ok_and(|status| status.regular) {
+        return None;
+    }
+    file::open_for_reading(name).ok().and_then(|file| stamp_of(&file))
+}
+
+/// Whether a file that may not be used for this reason may nevertheless be a numbered file of some run.
+fn is_of_other_user(error: Error) -> bool {
+    matches!(error, Error::EACCES | Error::EPERM | Error::EROFS)
+}
+
+/// Gives the numbered file in force, which was written without being mapped, the stamp of this run, where its first profile has none.
+pub(super) fn add_stamp(files: &Files) -> Result {
+    let file = file::open_existing(files.name.as_path().into())?;
+    if stamp_of(&file).is_some() {
+        return Ok(());
+    }
+    let plan = plan_of(&file).ok_or(Error::OVERTAKEN)?;
+    // Of another archive, without room for it.
+    if plan.header.padding_before_counters < stamp::SIZE as u64 {
+        return Err(Error::NO_SPACE);
+    }
+    file.write_at(&Stamp { run: files.run, numbered: true }.bytes(), stamp_at(&plan))
+}
+
+/// Returns whether a profile that is not mapped may be written into the file with this number: there is none, or one of this run. One that
+/// a run has left which has ended is removed. The name in force may be another one afterwards.
+pub(super) fn may_write(files: &mut Files, member: u32, runs: &mut Runs) -> bool {
+    let mut removable = None;
+    // Once more when the file's run is known to have ended.
+    for _ in 0..2 {
+        let run = match claim(files, member) {
+            Ok(Claim::Owned(_)) if files.places.size() == 0 => return true,
+            Ok(Claim::Owned(file)) => match stamp_of(&file) {
+                Some(stamp) if stamp.run == files.run => return true,
+                Some(stamp) if stamp.numbered && Some(stamp.run) == removable => {
+                    let _ = files.places.remove_claimed();
+                    return matches!(claim(files, member), Ok(Claim::Free));
+                }
+                Some(stamp) if stamp.numbered && stamp.run != 0 => stamp.run,
+                _ => return false,
+            },
+            Ok(Claim::Taken | Claim::Refused(_)) => return false,
+            // What is wrong is told by the write.
+            Ok(Claim::Free) | Err(_) => return true,
+        };
+        if !runs.has_ended(files, run) {
+            return false;
+        }
+        removable = Some(run);
+    }
+    false
+}
+
+/// Returns where a file with this plan has its stamp.
+pub(super) fn stamp_at(plan: &Plan) -> u64 {
+    plan.chunk(Part::Counters).offset.saturating_sub(stamp::SIZE as u64)
+}
+
+/// What is known about other runs. A run is looked for once.
+#[derive(Default)]
+pub(super) struct Runs {
+    /// The run that was found to have ended, if any was; 0: none.
+    ended: u64,
+    /// The run that was found to go on; 0: none.
+    living: u64,
+    /// A stranger may have put any number of files there, each of another run.
+    deadline: Deadline,
+}
+
+impl Runs {
+    /// Returns whether [`Runs::has_ended`] has said so.
+    pub(super) fn is_known_to_have_ended(&self, run: u64) -> bool {
+        run == self.ended && run != 0
+    }
+
+    /// Returns whether no process of `run` owns a file under the name in force. The name and the member are kept. No lock on one of
+    /// the files may be held.
+    pub(super) fn has_ended(&mut self, files: &mut Files, run: u64) -> bool {
+        if run != self.ended && run != self.living && !self.deadline.is_over() {
+            let member = files.member;
+            let living = owns_a_file(files, run);
+            *(if living { &mut self.living } else { &mut self.ended }) = run;
+            restore(files, member);
+        }
+        run == self.ended
+    }
+}
+
+/// Looks at the file with this number, and claims it if it is there. A relative name does here.
+fn claim(files: &mut Files, member: u32) -> Result<Claim> {
+    files.member = Some(member);
+    filename::resolve(files)?;
+    if file::status(files.name.as_path()) == Err(Error::ENOENT) {
+        return Ok(Claim::Free);
+    }
+    files.places.claim(files.name.as_bytes())
+}
+
+/// Makes the file with this number the current one again.
+fn restore(files: &mut Files, member: Option<u32>) {
+    files.member = member;
+    // This name was made before.
+    let _ = filename::resolve(files).and_then(|()| files.places.make_absolute(&mut files.name));
+}
+
+/// Returns whether a process of `run` owns one of the files, or nobody can tell.
+fn owns_a_file(files: &mut Files, run: u64) -> bool {
+    let mut missing = 0;
+    for member in 0..MEMBERS {
+        match claim(files, member) {
+            Ok(Claim::Free) => missing += 1,
+            Ok(Claim::Owned(_)) => missing = 0,
+            Ok(Claim::Refused(error)) if !is_of_other_user(error) => missing = 0,
+            Ok(Claim::Taken | Claim::Refused(_)) => {
+                missing = 0;
+                let stamp = file::open_for_reading(files.name.as_path()).ok().and_then(|file| stamp_of(&file));
+                if stamp.is_none_or(|stamp| stamp.run == run) {
+                    return true;
+                }
+            }
+            Err(_) => return true,
+        }
+        if missing > GAP {
+            break;
+        }
+    }
+    false
+}
+
+/// Returns the run of a numbered file of another run; `None` where it is of this run or nobody can tell.
+fn of_other_run(files: &Files, file: &Fd) -> Option<u64> {
+    let other = |stamp: &Stamp| stamp.numbered && stamp.run != files.run && stamp.run != 0;
+    stamp_of(file).filter(other).map(|stamp| stamp.run)
+}
+
+/// Says that a numbered file of another run, and of another user, stays.
+#[cold]
+#[inline(never)]
+fn warn_of_left(files: &Files, error: Error) {
+    let name = files.name.as_path();
+    if refused_stamp(name, error).is_some_and(|stamp| stamp.numbered && stamp.run != 0 && stamp.run != files.run) {
+        let parts: [&[u8]; 4] =
+            [b"\"", files.name.as_bytes(), b"\" is of another run and cannot be removed: ", reason(error)];
+        print(Grade::Warning, &parts);
+    }
+}
+
+/// Removes the numbered files that runs which have ended have left under the name in force. A new run does this when it has taken the
+/// file without a number. What is no such file stays, and so does one that a link leads to.
+pub(super) fn remove_left(files: &mut Files) {
+    let first = files.member;
+    let mut runs = Runs::default();
+    let mut missing = 0;
+    for member in 1..MEMBERS {
+        let run = match claim(files, member) {
+            Ok(Claim::Free) if missing >= GAP => break,
+            Ok(Claim::Free) => {
+                missing += 1;
+                continue;
+            }
+            Ok(Claim::Owned(file)) => of_other_run(files, &file),
+            Ok(Claim::Taken) => None,
+            Ok(Claim::Refused(error)) => {
+                warn_of_left(files, error);
+                None
+            }
+            Err(_) => break,
+        };
+        missing = 0;
+        let Some(run) = run else { continue };
+        if runs.has_ended(files, run)
+            // Locked again, it may be another file by now.
+            && let Ok(Claim::Owned(file)) = claim(files, member)
+            && of_other_run(files, &file) == Some(run)
+            // While it is locked, nobody gives its name to another file.
+            && let Err(error) = files.places.remove_claimed()
+        {
+            warn_of_left(files, error);
+            // To look for the run of each of them again would take long, and the sum is wrong in any case.
+            break;
+        }
+    }
+    restore(files, first);
+}

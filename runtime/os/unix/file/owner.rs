@@ -1,0 +1,99 @@
+//! Owner, group and permissions of a file that replaces another.
+
+#![allow(unsafe_code)]
+
+use super::{Fd, Status, kernel};
+
+impl Fd {
+    /// Whether the file has a POSIX access control list.
+    pub fn has_access_list(&self) -> bool {
+        let name = c"system.posix_acl_access";
+        // SAFETY: an open file and a C string; no value is asked for, only its length.
+        let len = unsafe { kernel::fgetxattr(self.0, name.as_ptr(), core::ptr::null_mut(), 0) };
+        kernel::checked(len).is_ok_and(|len| len > 0)
+    }
+
+    /// Gives the file, which will replace `from`, the group, the owner (`give`: only then) and the permissions of that one, as far as we
+    /// may and [`permissions`] says. `own`: what the file is now.
+    pub fn take_owner(&self, from: &Status, own: &Status, give: bool) {
+        const SAME: u32 = u32::MAX;
+        let mut now = *own;
+        if from.group != own.group {
+            // SAFETY: an open file. Failure leaves what is usual for new files.
+            unsafe { kernel::fchown(self.0, SAME, from.group) };
+        }
+        if give && from.user != own.user {
+            // SAFETY: as above.
+            unsafe { kernel::fchown(self.0, from.user, SAME) };
+        }
+        if (from.group, from.user) != (own.group, own.user) {
+            // Some file systems say that they have done it, and have not.
+            let Ok(status) = self.status() else { return };
+            now = status;
+        }
+        // Last, when it is known whom the permissions are for.
+        let mode = permissions(from, &now);
+        if mode != now.mode & 0o7777 {
+            // SAFETY: as above.
+            unsafe { kernel::fchmod(self.0, mode as libc::mode_t) };
+        }
+    }
+}
+
+/// The permissions of a file `new` that replaces `from`, both as they are: never set-id bits or the sticky bit, and nobody gets more
+/// than `from` gives, or `new` gives already.
+///
+/// The owner of `from` has chosen its permissions: they are taken over where the new file is that owner's too. A file that becomes
+/// ours, because only the superuser can give files away, does not do what a stranger has chosen: it takes nothing but restrictions for
+/// the others. The same goes for the bits of a group that could not be kept.
+fn permissions(from: &Status, new: &Status) -> u32 {
+    let mut mode = from.mode & 0o777;
+    if new.user != from.user {
+        mode = new.mode & (0o700 | mode & 0o077);
+    }
+    if new.group != from.group {
+        mode &= 0o707 | new.mode;
+    }
+    mode
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn permissions_of_a_new_file() {
+        let status = |user, group, mode| Status {
+            device: 0,
+            inode: 0,
+            size: 0,
+            modified: 0,
+            modified_nanos: 0,
+            mode: mode | libc::S_IFREG,
+            user,
+            group,
+            links: 1,
+            regular: true,
+            directory: false,
+            link: false,
+        };
+        for (old, new, expected) in [
+            // Owner and group stay: so does the mode, without set-id bits.
+            ((1, 1, 0o600), (1, 1, 0o644), 0o600),
+            ((1, 1, 0o666), (1, 1, 0o644), 0o666),
+            ((1, 1, 0o7755), (1, 1, 0o644), 0o755),
+            // The group could not be kept: it gets no more than a new file gives.
+            ((1, 2, 0o660), (1, 1, 0o644), 0o640),
+            ((1, 2, 0o606), (1, 1, 0o664), 0o606),
+            // The owner could not be kept.
+            ((2, 2, 0o4777), (1, 1, 0o644), 0o644),
+            ((2, 2, 0o6006), (1, 1, 0o644), 0o604),
+            ((2, 1, 0o664), (1, 1, 0o664), 0o664),
+            ((2, 1, 0o660), (1, 1, 0o644), 0o640),
+            ((2, 2, 0), (1, 1, 0o644), 0o600),
+        ] {
+            let (old, new) = (status(old.0, old.1, old.2), status(new.0, new.1, new.2));
+            assert_eq!(permissions(&old, &new), expected, "{old:?} {new:?}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Keeps this image in memory until the process ends.
+//!
+//! A signal handler must stay mapped for as long as a thread can run it, and no count of those in it says when that is: a thread that
+//! the kernel has sent to the handler may be preempted before the first instruction, or behind the last one that counts. So an image that
+//! installs a handler is not unloaded.
+
+#![allow(unsafe_code)]
+
+use core::ffi::{c_char, c_int, c_void};
+use core::mem::MaybeUninit;
+
+use super::auxv::auxv;
+
+core::arch::global_asm!(".weak dlopen", ".weak dladdr");
+
+unsafe extern "C" {
+    // Null in static programs, and where the C library has these in a library of its own (glibc before 2.34) that nobody has loaded.
+    #[link_name = "dlopen"]
+    static DLOPEN: [u64; 0];
+    #[link_name = "dladdr"]
+    static DLADDR: [u64; 0];
+}
+
+type Open = unsafe extern "C" fn(name: *const c_char, flags: c_int) -> *mut c_void;
+type FindAddress = unsafe extern "C" fn(address: *const c_void, info: *mut libc::Dl_info) -> c_int;
+
+/// Keeps this image loaded, whatever the program closes. `false`: it is a shared object, and the loader refuses. To be called outside of
+/// signal handlers, for the loader has locks and a heap.
+pub fn keep_loaded() -> bool {
+    // Hidden from the optimizer, which takes no static to be at address 0.
+    let open: *const u8 = core::hint::black_box((&raw const DLOPEN).cast());
+    let find: *const u8 = core::hint::black_box((&raw const DLADDR).cast());
+    // SAFETY: null, or the functions of these names, which POSIX and all C libraries declare so.
+    let (open, find) = unsafe {
+        (
+            core::mem::transmute::<*const u8, Option<Open>>(open),
+            core::mem::transmute::<*const u8, Option<FindAddress>>(find),
+        )
+    };
+    // Without a loader that programs can call there is nobody to unload us.
+    let (Some(open), Some(find)) = (open, find) else { return true };
+    // Where the entry point of the executable is not known, there is musl, which never unloads anything.
+    let Some(entry) = auxv(libc::AT_ENTRY) else { return true };
+    // What the loader does not know it does not unload. The executable, which it does know, stays in any case, and cannot be opened by name.
+    let Some(own) = object_at(find, keep_loaded as *const () as usize) else { return true };
+    if object_at(find, entry).is_some_and(|executable| executable.dli_fbase == own.dli_fbase) {
+        return true;
+    }
+    // SAFETY: the name under which the loader knows this object, so that no other is found and no file is loaded. What the loader
+    // allocates for that has the lock of a thread that is in a constructor, or outside of the loader.
+    !unsafe { open(own.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) }.is_null()
+}
+
+/// The loaded object that has an address.
+fn object_at(find: FindAddress, address: usize) -> Option<libc::Dl_info> {
+    let mut info = MaybeUninit::<libc::Dl_info>::uninit();
+    // SAFETY: `dladdr`, which takes any address, and room for what it says.
+    let found = unsafe { find(address as *const c_void, info.as_mut_ptr()) } != 0;
+    // SAFETY: filled where it has found one.
+    found.then(|| unsafe { info.assume_init() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_executable_is_kept_anyway() {
+        assert!(keep_loaded());
+    }
+}

@@ -1,0 +1,28 @@
+//! MemorySanitizer, which does not see what uninstrumented code like ours writes.
+
+#![allow(unsafe_code)]
+
+use core::ffi::c_void;
+
+core::arch::global_asm!(".weak __msan_unpoison");
+
+unsafe extern "C" {
+    // Null but in programs that are compiled with -fsanitize=memory.
+    #[link_name = "__msan_unpoison"]
+    static UNPOISON: [u64; 0];
+}
+
+/// Tells MemorySanitizer, where the program has it, that we have written these bytes of the program.
+#[inline(never)]
+pub fn initialized(start: *const u8, len: usize) {
+    // Hidden from the optimizer, which takes no static to be at address 0.
+    let address: *const u8 = core::hint::black_box((&raw const UNPOISON).cast());
+    // SAFETY: null, or the function of that name, whose interface `sanitizer/msan_interface.h` declares.
+    let unpoison = unsafe {
+        core::mem::transmute::<*const u8, Option<unsafe extern "C" fn(start: *const c_void, len: usize)>>(address)
+    };
+    if let Some(unpoison) = unpoison {
+        // SAFETY: bytes that the caller has written.
+        unsafe { unpoison(start.cast(), len) };
+    }
+}

@@ -1,0 +1,217 @@
+//! What a name leads to. The kernel follows symbolic links, not we: it knows which of them somebody else must not lay in our way
+//! (`fs.protected_symlinks`, mount option `nosymfollow`).
+//!
+//! What is there is opened first. Only then its own name is learned, from the descriptor, and its directory is opened: everything
+//! else happens in that very directory, wherever the names on the way lead to by then.
+
+use core::ffi::c_int;
+
+use super::Places;
+use super::identity::NOTHING;
+use crate::error::{Error, Result};
+use crate::os::file::{self, Fd, Status};
+use crate::path::directory;
+
+/// What a name leads to.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// Nothing has the name.
+    Nothing,
+    /// A regular file.
+    File(Fd),
+    /// A directory.
+    Directory,
+    /// What the bytes are simply written to.
+    Stream,
+    /// The same: a regular file that the program has open under this descriptor.
+    Open(c_int),
+}
+
+/// How the name that was given leads to the real one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    /// It is the real one.
+    Direct,
+    /// By a symbolic link.
+    Linked,
+    /// By a symbolic link, and the system does not tell the real name: only the file itself can be written to.
+    Unknown,
+}
+
+/// How many symbolic links the kernel follows.
+const LINKS: u32 = 40;
+
+impl Places {
+    /// Finds what `name` leads to, and opens its directory, which stays open until [`Places::leave`].
+    pub(super) fn find(&mut self, name: &[u8]) -> Result<Found> {
+        self.way = Way::Direct;
+        self.status = NOTHING;
+        self.real.set(name)?;
+        match self.open_directory() {
+            Err(Error::ENOENT) => return Ok(Found::Nothing),
+            other => other?,
+        }
+        if name.ends_with(b"/") {
+            return Ok(Found::Directory);
+        }
+        match file::status_of_name(self.at(&self.real)) {
+            Ok(status) if status.regular => match file::open_existing(self.at(&self.real)) {
+                // It is a link or a directory by now.
+                Err(Error::ELOOP | Error::EISDIR) => Err(Error::OVERTAKEN),
+                other => other.map(Found::File),
+            },
+            Ok(status) if status.link => self.find_linked(name),
+            Ok(status) => Ok(if status.directory { Found::Directory } else { Found::Stream }),
+            Err(Error::ENOENT) => Ok(Found::Nothing),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The name is a symbolic link.
+    #[cold]
+    #[inline(never)]
+    fn find_linked(&mut self, name: &[u8]) -> Result<Found> {
+        match file::status(self.real.as_path()) {
+            Ok(status) if status.directory => return Ok(Found::Directory),
+            Ok(status) if !status.regular => return Ok(Found::Stream),
+            Ok(status) => {
+                if let Some(stream) = self.follow_to_descriptor(&status)? {
+                    return Ok(stream);
+                }
+            }
+            // A link to nowhere: the file is made, and has to be empty until it is replaced, for nothing else tells its name.
+            Err(Error::ENOENT) => {}
+            Err(error) => return Err(error),
+        }
+        let file = file::open_or_create(self.real.as_path())?;
+        let status = file.status()?;
+        if !status.regular {
+            return Err(Error::OVERTAKEN);
+        }
+        self.way = match self.learn_real_name(&file, &status) {
+            Ok(()) => Way::Linked,
+            Err(error @ (Error::EMFILE | Error::ENFILE | Error::ENOMEM)) => return Err(error),
+            Err(_) => Way::Unknown,
+        };
+        if self.way == Way::Unknown {
+            self.directory = None;
+        }
+        // The name that was learned can be one of a moment: of an old file on its way out. Then the link leads to another one by now.
+        self.scratch.set(name)?;
+        if !file::status(self.scratch.as_path()).is_ok_and(|now| now.is_same_file(&status)) {
+            return Err(Error::OVERTAKEN);
+        }
+        if self.way == Way::Unknown {
+            self.real.set(name)?;
+        }
+        Ok(Found::File(file))
+    }
+
+    /// Asks the system for the name of a file, and opens its directory. An error: there is no `/proc`, or the name is not one here.
+    fn learn_real_name(&mut self, file: &Fd, status: &Status) -> Result {
+        let len = file.name(&mut self.bytes)?;
+        self.real.set(self.bytes.get(..len).unwrap_or(&[]))?;
+        self.open_directory()?;
+        match file::status_of_name(self.at(&self.real)) {
+            Ok(now) if now.is_same_file(status) => Ok(()),
+            _ => Err(Error::NO_REAL_NAME),
+        }
+    }
+
+    /// Finds out whether the real name leads to a regular file by being one that this process or another has open (`/dev/stdout`,
+    /// `/proc/self/fd/3`, a link to these): then it is an entry of `/proc`, or links lead to one. Such a file is not replaced, for who
+    /// has it open would not see that. (These names are only looked at; nothing is opened by them.)
+    fn follow_to_descriptor(&mut self, status: &Status) -> Result<Option<Found>> {
+        let Ok(proc) = file::status(c"/proc/self/fd".into()) else { return Ok(None) };
+        self.scratch.set(self.real.as_bytes())?;
+        for _ in 0..LINKS {
+            match file::status_of_name(self.scratch.as_path().into()) {
+                Ok(link) if link.link && link.device == proc.device => {
+                    // By the descriptor itself, if it is one of ours: what the program writes there then comes behind the profile.
+                    let ours = descriptor(self.scratch.as_bytes()).filter(|fd| {
+                        let file = file::borrowed(*fd);
+                        file.is_writable() && file.status().is_ok_and(|now| now.is_same_file(status))
+                    });
+                    return Ok(Some(ours.map_or(Found::Stream, Found::Open)));
+                }
+                Ok(link) if link.link => {}
+                _ => break,
+            }
+            let Ok(len) = file::read_link(self.scratch.as_path(), &mut self.bytes) else { break };
+            let target = self.bytes.get(..len).unwrap_or(&[]);
+            let base = if target.first() == Some(&b'/') { 0 } else { directory(self.scratch.as_bytes()).len() };
+            self.scratch.truncate(base);
+            self.scratch.push(target)?;
+        }
+        Ok(None)
+    }
+
+    /// Opens the directory of the real name.
+    pub(super) fn open_directory(&mut self) -> Result {
+        self.directory = None;
+        self.scratch.set(match directory(self.real.as_bytes()) {
+            b"" => b".",
+            directory => directory,
+        })?;
+        self.directory = Some(file::open_directory(self.scratch.as_path())?);
+        Ok(())
+    }
+
+    /// Closes the directory that was found.
+    pub fn leave(&mut self) {
+        self.directory = None;
+    }
+
+    /// Forgets a directory that a thread of the parent had open when it forked this process. It is not closed: the program may have
+    /// done that, and have another file under its number.
+    pub fn abandon(&mut self) {
+        core::mem::forget(self.directory.take());
+    }
+
+    /// Whether the name still means the file that was looked at last.
+    pub(super) fn is_still(&self) -> bool {
+        let now = match self.way {
+            Way::Unknown => file::status(self.real.as_path()),
+            _ => file::status_of_name(self.at(&self.real)),
+        };
+        now.is_ok_and(|now| now.is_same_file(&self.status))
+    }
+
+    /// Whether a file may be moved aside in this directory: it is ours or the superuser's, or one that its owner shares with a group of
+    /// ours; and not one in which everybody may rename everything. An error says why not.
+    pub(super) fn may_move_aside(&self) -> Result {
+        if self.way != Way::Direct {
+            return Err(Error::LINKED);
+        }
+        const STICKY: u32 = 0o1000;
+        let status = self.directory.as_ref().ok_or(Error::STRANGERS)?.status()?;
+        let us = crate::os::user_id();
+        let everybodys = status.mode & 0o002 != 0;
+        let ours = status.user == us || status.user == 0;
+        // The superuser may write anywhere, which says nothing about whose directory it is.
+        let shared = us != 0 && status.mode & 0o020 != 0 && !everybodys;
+        if (ours || shared) && (!everybodys || status.mode & STICKY != 0) { Ok(()) } else { Err(Error::STRANGERS) }
+    }
+}
+
+/// The number that a path ends in, if that is its last component.
+fn descriptor(path: &[u8]) -> Option<c_int> {
+    let digits = path.get(directory(path).len()..).filter(|digits| !digits.is_empty())?;
+    digits.iter().try_fold(0, |number: c_int, digit| {
+        number.checked_mul(10)?.checked_add((*digit as char).to_digit(10)? as c_int)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptors() {
+        assert_eq!(descriptor(b"/proc/self/fd/12"), Some(12));
+        assert_eq!(descriptor(b"0"), Some(0));
+        for path in [b"/proc/self/exe".as_slice(), b"/proc/self/fd/", b"", b"/a/-1", b"99999999999"] {
+            assert_eq!(descriptor(path), None);
+        }
+    }
+}
