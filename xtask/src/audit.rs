@@ -24,7 +24,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use crate::toolchain::clangs;
+use crate::toolchain::{Need, ensure};
 use crate::{dist, paths, target};
 use archive::Archive;
 
@@ -96,7 +96,7 @@ fn binaries(report: &mut Report) -> Result<()> {
     report
         .add("public calls are archive members of their own", each(&|archive| Ok(present::alone(archive, &official)))?);
     let mut programs = Vec::new();
-    for clang in clangs() {
+    for clang in ensure(Need::Tests)? {
         if let Some((_, made)) = archives.iter().find(|(archive, _)| archive.raw == clang.raw) {
             programs.push(present::link(&clang, &made.library, &official)?);
         }

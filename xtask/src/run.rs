@@ -1,6 +1,7 @@
 //! Running other programs, with errors that show the command and what it said; and several at a time.
 
 use std::ffi::OsStr;
+use std::io::{BufRead, BufReader};
 use std::num::NonZero;
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -36,6 +37,32 @@ pub fn run(command: &mut Command) -> Result<()> {
         bail!("`{}` failed ({status}); its own message is above", shown(command));
     }
     Ok(())
+}
+
+/// Runs the command like [`run`], and names the tests that failed as the Rust test harness and its like print them, so that the names stand
+/// in the error too: what is above is long.
+pub fn tests(command: &mut Command) -> Result<()> {
+    let line = shown(command);
+    let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| format!("`{line}` did not start"))?;
+    let mut failed = Vec::new();
+    let output = child.stdout.take().context("no pipe")?;
+    for line in BufReader::new(output).split(b'\n') {
+        let line = line?;
+        let line = String::from_utf8_lossy(&line);
+        println!("{line}");
+        failed.extend(failed_test(&line).map(str::to_owned));
+    }
+    let status = child.wait()?;
+    match (status.success(), failed.is_empty()) {
+        (true, _) => Ok(()),
+        (false, true) => bail!("`{line}` failed ({status}); its own message is above"),
+        (false, false) => bail!("tests failed: {}", failed.join(", ")),
+    }
+}
+
+/// Returns the name of the test that a line of a test harness says has failed.
+fn failed_test(line: &str) -> Option<&str> {
+    line.strip_prefix("test ")?.trim_end().strip_suffix("FAILED")?.trim_end().strip_suffix("...").map(str::trim_end)
 }
 
 /// Runs the command quietly; its output is shown only when it fails.
@@ -106,6 +133,16 @@ mod tests {
         let odd = |n: &i32| if n % 2 == 0 { Ok(()) } else { bail!("{n} is odd") };
         assert_eq!(each(&[2, 7, 4], odd).unwrap_err().to_string(), "7 is odd");
         assert_eq!(each(&[2, 4, 7, 9], odd).unwrap_err().to_string(), "7 is odd\n9 is odd");
+    }
+
+    #[test]
+    fn failed_tests_are_named() {
+        let script = |text: &str, code: u8| format!("printf '{text}'; exit {code}");
+        let sh = |script: &str| tests(Command::new("sh").args(["-c", script]));
+        let text = "test a::b ... ok\\ntest c/d ... FAILED\\ntest e ... FAILED\\n";
+        assert_eq!(sh(&script(text, 101)).unwrap_err().to_string(), "tests failed: c/d, e");
+        sh(&script(text, 0)).unwrap();
+        assert!(sh(&script("nothing", 7)).unwrap_err().to_string().contains("7)"));
     }
 
     #[test]

@@ -47,8 +47,7 @@ pub fn run(qemu: bool) -> Result<()> {
 
 /// Runs tests of some packages, all of them also when some fail. What was done, in a line.
 fn cargo_test(packages: [&str; 2], what: &str) -> Result<String> {
-    run::run(compile::cargo().args(["test", "--no-fail-fast"]).args(packages))
-        .context("tests failed; their names are above")?;
+    run::tests(compile::cargo().args(["test", "--no-fail-fast"]).args(packages))?;
     Ok(what.to_owned())
 }
 
