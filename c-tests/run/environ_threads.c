@@ -13,7 +13,7 @@
 // profrt: program main main.o bare -ldl -pthread
 // profrt: cov liblib.so
 // profrt: run export LLVM_PROFILE_FILE=x.profraw __LLVM_PROFILE_RT_INIT_ONCE=mine; test "$(main $BIN/liblib.so 1 show)" = "__LLVM_PROFILE_RT_INIT_ONCE=mine"
-// profrt: run export LLVM_PROFILE_FILE=x.profraw PROFRT_RUN=0.1; test "$(main $BIN/liblib.so 1 show)" = "PROFRT_RUN=0.1"
+// profrt: run export LLVM_PROFILE_FILE=x.profraw PROFRT_RUN=1.0.1.0; test "$(main $BIN/liblib.so 1 show)" = "PROFRT_RUN=1.0.1.0"
 // profrt: variant what-others-need
 // profrt: program main main.o bare -ldl -pthread
 // profrt: cov liblib.so

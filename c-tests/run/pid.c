@@ -19,6 +19,9 @@
 // profrt: variant left-over-of-a-child
 // The child's number is not known before: a file for each of the next 300.
 // profrt: run LLVM_PROFILE_FILE=x-%p.profraw main left && test $(ls | wc -l) = 2 && bash $SRC/counts.sh part=1 child=1 x-*.profraw
+// profrt: variant number-used-again
+// By children of one run: copies of the first child's file stand for those of earlier children with the number.
+// profrt: run LLVM_PROFILE_FILE=x-%p.profraw main used_again && test $(ls | wc -l) = 3 && bash $SRC/counts.sh part=4 child=3 x-*.profraw
 // profrt: variant executes
 // profrt: run (LLVM_PROFILE_FILE=x-%p.profraw exec main write exec) && test $(ls | wc -l) = 1 && bash $SRC/counts.sh part=2 x-*.profraw
 // profrt: variant loads-later
@@ -53,30 +56,47 @@ void __llvm_profile_reset_counters(void);
 __attribute__((noinline)) int part(int x) { return x > 5; }
 __attribute__((noinline)) int child(int x) { return x > 6; }
 
-static int left(void) {
-  char name[64];
-  struct timespec old[2] = {{1, 0}, {1, 0}};
-  pid_t first = getpid() + 1, last = first + 300, pid;
-  for (pid = first; pid < last; pid++) {
-    snprintf(name, sizeof name, "x-%d.profraw", pid);
-    int file = open(name, O_CREAT | O_WRONLY, 0666);
-    write(file, "left over", 9);
-    futimens(file, old);
-    close(file);
-  }
-  __llvm_profile_reset_counters();
+/* Forks, and returns the child's number when it has ended. */
+static pid_t ended_child(void) {
+  int status;
   pid_t made = fork();
   if (!made)
     exit(child(1));
-  int status;
-  waitpid(made, &status, 0);
-  part(1);
+  return waitpid(made, &status, 0) == made && !status ? made : 0;
+}
+
+/* The child's number is not known before: a file for each of the next 300, a copy of the file `from` or an hour old. */
+static int left(pid_t from) {
+  static char text[1 << 16] = "left over";
+  size_t size = 9;
+  char name[64];
+  struct timespec old[2] = {{1, 0}, {1, 0}};
+  if (from) {
+    snprintf(name, sizeof name, "x-%d.profraw", from);
+    int file = open(name, O_RDONLY);
+    size = read(file, text, sizeof text);
+    close(file);
+  }
+  pid_t first = (from ? from : getpid()) + 1, last = first + 300, pid;
+  for (pid = first; pid < last; pid++) {
+    snprintf(name, sizeof name, "x-%d.profraw", pid);
+    int file = open(name, O_CREAT | O_WRONLY, 0666);
+    write(file, text, size);
+    if (!from)
+      futimens(file, old);
+    close(file);
+  }
+  if (!from)
+    __llvm_profile_reset_counters();
+  pid_t made = ended_child();
+  if (!from)
+    part(1);
   for (pid = first; pid < last; pid++) {
     snprintf(name, sizeof name, "x-%d.profraw", pid);
     if (pid != made)
       unlink(name);
   }
-  return status;
+  return !made;
 }
 
 int main(int argc, char **argv) {
@@ -86,7 +106,9 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
     const char *step = argv[i];
     if (!strcmp(step, "left"))
-      return left();
+      return left(0);
+    if (!strcmp(step, "used_again"))
+      return left(ended_child());
     if (!strcmp(step, "part"))
       part(1);
     if (!strcmp(step, "write") && __llvm_profile_write_file())

@@ -10,6 +10,10 @@
 // profrt: cflags -DREFUSED=SYS_unlinkat
 // The file that was exchanged cannot be removed.
 // profrt: ours for e in 1 13 22 38; do for name in x.profraw x%m.profraw; do LLVM_PROFILE_FILE=$name main $e || exit; test $(ls -A | wc -l) = 1 && bash $SRC/counts.sh work=4 x*.profraw || exit; rm x*; done; done; main 0
+// profrt: variant lock
+// profrt: cflags -DREFUSED=SYS_fcntl
+// Locks are impossible then, and not held by somebody: nobody is waited for, and no other file is taken.
+// profrt: ours for e in 1 13 22 38; do for name in x.profraw x%m.profraw; do LLVM_PROFILE_FILE=$name main $e || exit; test $(ls -A | wc -l) = 1 && bash $SRC/counts.sh work=4 x*.profraw || exit; rm x*; done; done; main 0
 #define _GNU_SOURCE
 #include <linux/filter.h>
 #include <linux/seccomp.h>

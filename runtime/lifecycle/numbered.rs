@@ -177,20 +177,26 @@ fn of_other_run(files: &Files, file: &Fd) -> Option<u64> {
     stamp_of(file).filter(other).map(|stamp| stamp.run)
 }
 
-/// Says that a numbered file of another run, and of another user, stays.
+/// Says that a numbered file of another run, and of another user, stays. Returns whether it is one.
 #[cold]
 #[inline(never)]
-fn warn_of_left(files: &Files, error: Error) {
+fn warn_of_left(files: &Files, error: Error) -> bool {
     let name = files.name.as_path();
-    if refused_stamp(name, error).is_some_and(|stamp| stamp.numbered && stamp.run != 0 && stamp.run != files.run) {
+    let left =
+        refused_stamp(name, error).is_some_and(|stamp| stamp.numbered && stamp.run != 0 && stamp.run != files.run);
+    if left {
         let parts: [&[u8]; 4] =
             [b"\"", files.name.as_bytes(), b"\" is of another run and cannot be removed: ", reason(error)];
         print(Grade::Warning, &parts);
     }
+    left
 }
 
 /// Removes the numbered files that runs which have ended have left under the name in force. A new run does this when it has taken the
 /// file without a number. What is no such file stays, and so does one that a link leads to.
+///
+/// The first one that cannot be removed is the last one that is looked at: the sum is wrong in any case, and a stranger may have put any
+/// number of them there.
 pub(super) fn remove_left(files: &mut Files) {
     let first = files.member;
     let mut runs = Runs::default();
@@ -204,10 +210,8 @@ pub(super) fn remove_left(files: &mut Files) {
             }
             Ok(Claim::Owned(file)) => of_other_run(files, &file),
             Ok(Claim::Taken) => None,
-            Ok(Claim::Refused(error)) => {
-                warn_of_left(files, error);
-                None
-            }
+            Ok(Claim::Refused(error)) if warn_of_left(files, error) => break,
+            Ok(Claim::Refused(_)) => None,
             Err(_) => break,
         };
         missing = 0;
@@ -220,7 +224,6 @@ pub(super) fn remove_left(files: &mut Files) {
             && let Err(error) = files.places.remove_claimed()
         {
             warn_of_left(files, error);
-            // To look for the run of each of them again would take long, and the sum is wrong in any case.
             break;
         }
     }

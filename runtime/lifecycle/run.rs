@@ -12,6 +12,10 @@
 //! | others, and there is | which file was there | [`RUN`] |
 //! | with `%c`, but not `%m` | the number of the run, which the file has too | [`RUN`] (the official runtime truncates in any case) |
 //!
+//! A child may write under another name than its parent, a shared object under another name than the program, and a relative name is
+//! another file in another directory. Of such a file only its time tells: it is from an earlier run if it was changed last before this run
+//! began, and [`RUN`] says when that was.
+//!
 //! [`OFFICIAL`] is set only where it is true for images with the official runtime too: nothing has to be truncated, and the directories
 //! are there. The environment is changed through the C library, in the constructor and in calls that name a file, never in a write.
 
@@ -20,16 +24,30 @@ use core::sync::atomic::Ordering;
 
 use super::filename;
 use crate::filename::Wishes;
-use crate::os::{self, Variables};
+use crate::os::{self, Variables, file};
 use crate::path::{Text, hex};
 use crate::publish;
+use crate::publish::hash::{hash_of, mix};
 use crate::sections::variables;
 use crate::state::files::Files;
 
 /// The official runtime's name: no file has to be truncated, no directory to be made.
 const OFFICIAL: &CStr = c"__LLVM_PROFILE_RT_INIT_ONCE";
-/// Our name: the hash of the identity of the file to be replaced (0: none), a dot, and the number of the run.
+/// The variable of this runtime: the fields of [`Run`], as hexadecimal numbers with dots between.
 const RUN: &CStr = c"PROFRT_RUN";
+
+/// What the environment says about a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Run {
+    /// [`key`] of the name of the process that has begun it.
+    key: u64,
+    /// The hash of the identity of the file to be replaced, which has that name; 0: none.
+    old: u64,
+    /// The number of the run.
+    number: u64,
+    /// When it began, in nanoseconds of the system's clock.
+    began: u64,
+}
 
 /// Learns which file is from an earlier run, once, and tells others.
 pub fn begin(files: &mut Files, environment: &Variables) {
@@ -48,10 +66,18 @@ pub fn begin(files: &mut Files, environment: &Variables) {
     let named = filename::resolve(files).is_ok();
     if process && !continuous {
         files.places.old = if named { publish::identity_of(files.name.as_path(), os::started) } else { 0 };
+        files.began = os::now();
         return;
     }
-    if let Some(run) = environment.get(RUN).and_then(|value| parse(value.to_bytes())) {
-        (files.places.old, files.run) = run;
+    if let Some(run) = environment.get(RUN).and_then(|value| Run::parse(value.to_bytes())) {
+        files.run = run.number;
+        files.places.old = if run.key == key(files) {
+            run.old
+        } else if named {
+            publish::identity_of(files.name.as_path(), || Some(run.began))
+        } else {
+            0
+        };
         return;
     }
     if environment.get(OFFICIAL).is_some() {
@@ -76,11 +102,13 @@ pub fn mapped(files: &Files) {
     }
 }
 
-/// In a forked child: a file with its own number is from an earlier process.
+/// In a forked child: a file with its own number is from an earlier run, unless it was changed since the first of these processes began:
+/// then an earlier child had the number.
 pub fn in_child(files: &mut Files) {
     let Wishes { merge_pool, continuous, process, .. } = files.wishes;
     if process && merge_pool == 0 && !continuous && filename::resolve(files).is_ok() {
-        files.places.old = publish::identity_of(files.name.as_path(), || None);
+        let began = files.began;
+        files.places.old = publish::identity_of(files.name.as_path(), || (began != 0).then_some(began));
     }
 }
 
@@ -92,12 +120,26 @@ fn has_directory(files: &mut Files) -> bool {
 
 /// Tells images with this runtime.
 fn tell(files: &Files) {
-    let mut value = Text::<40>::new();
-    let whole =
-        value.push(&hex(files.places.old)).and_then(|()| value.push(b".")).and_then(|()| value.push(&hex(files.run)));
+    let mut value = Text::<80>::new();
+    let mut whole = Ok(());
+    for (number, end) in [(key(files), &b"."[..]), (files.places.old, b"."), (files.run, b"."), (os::now(), b"")] {
+        whole = whole.and_then(|()| value.push(&hex(number))).and_then(|()| value.push(end));
+    }
     if whole.is_ok() {
         os::set_env(RUN, value.as_c_str());
     }
+}
+
+/// Returns a hash of the name in force: of the pattern, for with `%p` the name is another one in each process, and of what it is relative
+/// to.
+fn key(files: &Files) -> u64 {
+    let pattern = files.pattern.as_bytes();
+    let directory = files.temp_dir.as_bytes();
+    let hash = mix(hash_of(pattern), hash_of(directory));
+    if pattern.first() == Some(&b'/') || !directory.is_empty() {
+        return hash;
+    }
+    file::status(c".".into()).map_or(hash, |status| mix(mix(hash, status.device), status.inode))
 }
 
 /// Tells images with the official runtime, and with this one, with the value that the official runtime gives it, so that programs see the same environment.
@@ -105,10 +147,14 @@ fn tell_official() {
     os::set_env(OFFICIAL, OFFICIAL);
 }
 
-/// What the value of [`RUN`] says: the hash of the identity of the file that is to be replaced, and the run.
-fn parse(value: &[u8]) -> Option<(u64, u64)> {
-    let dot = value.iter().position(|byte| *byte == b'.')?;
-    Some((number(value.get(..dot)?)?, number(value.get(dot.wrapping_add(1)..)?)?))
+impl Run {
+    /// Reads the value of [`RUN`]; `None` where somebody else has written it.
+    fn parse(value: &[u8]) -> Option<Run> {
+        let mut fields = value.split(|byte| *byte == b'.').map(number);
+        let mut next = || fields.next().flatten();
+        let run = Run { key: next()?, old: next()?, number: next()?, began: next()? };
+        fields.next().is_none().then_some(run)
+    }
 }
 
 /// A hexadecimal number.
@@ -125,10 +171,19 @@ mod tests {
 
     #[test]
     fn markers() {
-        assert_eq!(parse(b"ff.10"), Some((255, 16)));
-        assert_eq!(parse(b"0.abc"), Some((0, 0xabc)));
-        for other in [OFFICIAL.to_bytes(), b"", b"1", b"1.", b".1", b"1.2.3", b"1.11112222333344445", b"1.-2"] {
-            assert_eq!(parse(other), None);
+        assert_eq!(Run::parse(b"ff.10.2.0"), Some(Run { key: 255, old: 16, number: 2, began: 0 }));
+        for other in [
+            OFFICIAL.to_bytes(),
+            b"",
+            b"1",
+            b"1.2.3",
+            b"1.2.3.",
+            b".1.2.3",
+            b"1.2.3.4.5",
+            b"1.2.3.11112222333344445",
+            b"1.2.3.-4",
+        ] {
+            assert_eq!(Run::parse(other), None);
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn identity(of: &Status) -> u64 {
 
 /// The same of the regular file that has this name; 0: there is none, or it is empty, so that a profile that is appended is the only one;
 /// or it was changed at the time that `since` gives (nanoseconds of the system's clock) or later.
-pub fn identity_of(name: Path<'_>, since: fn() -> Option<u64>) -> u64 {
+pub fn identity_of(name: Path<'_>, since: impl FnOnce() -> Option<u64>) -> u64 {
     /// The time of a change may be that of the clock's last tick.
     const TICK: u64 = 10_000_000;
     match &file::status(name) {

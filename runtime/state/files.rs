@@ -48,6 +48,9 @@ pub enum NameSource {
 pub struct Files {
     /// Tells this run from others, in the files of continuous mode; 0: not known.
     pub run: u64,
+    /// When the first of the processes that fork made began, in nanoseconds of the system's clock: with `%p`, a file that was changed later
+    /// is of this run. 0: not known.
+    pub began: u64,
     /// The file of a pool that could not be written, so that `member` is a file of one process alone: the key under which `gifts` has
     /// what was given before. 0: there is none.
     pub left: u64,
@@ -163,6 +166,7 @@ unsafe impl Sync for Cell {}
 
 static FILES: Cell = Cell(UnsafeCell::new(Files {
     run: 0,
+    began: 0,
     left: 0,
     member: None,
     wishes: Wishes { merge_pool: 0, continuous: false, process: false, plain: false },
