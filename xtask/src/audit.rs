@@ -17,7 +17,7 @@ mod text;
 mod undefined;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 use std::fs;
 use std::path::PathBuf;
