@@ -24,12 +24,14 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use crate::toolchain::{Need, ensure};
+use crate::toolchain::{Need, Packages};
 use crate::{dist, paths, target};
 use archive::Archive;
 
 #[derive(clap::Args)]
 pub struct Options {
+    #[command(flatten)]
+    packages: Packages,
     /// Write xtask/audit/official-symbols.txt anew, from the archives of the installed clangs 14, 16, 19 and 22
     #[arg(long)]
     refresh_official: bool,
@@ -61,12 +63,12 @@ pub fn run(options: &Options) -> Result<()> {
     report.add("rules for source files", text::check(&paths::root())?);
     report.add("tests that documents name", promises::check(&paths::root())?);
     if !options.sources {
-        binaries(&mut report)?;
+        binaries(&mut report, options.packages)?;
     }
     report.close()
 }
 
-fn binaries(report: &mut Report) -> Result<()> {
+fn binaries(report: &mut Report, packages: Packages) -> Result<()> {
     let triple = target::host();
     let official = official::parse(&read("official-symbols.txt")?)?;
     let not_carried = list::parse::<1>(&read("not-carried.txt")?).context("in xtask/audit/not-carried.txt")?;
@@ -96,7 +98,7 @@ fn binaries(report: &mut Report) -> Result<()> {
     report
         .add("public calls are archive members of their own", each(&|archive| Ok(present::alone(archive, &official)))?);
     let mut programs = Vec::new();
-    for clang in ensure(Need::Tests)? {
+    for clang in packages.ensure(Need::Tests)? {
         if let Some((_, made)) = archives.iter().find(|(archive, _)| archive.raw == clang.raw) {
             programs.push(present::link(&clang, &made.library, &official)?);
         }

@@ -21,8 +21,7 @@ pub fn assemble(source: &str) -> Vec<u8> {
 /// Assembles each `(member, source)` and puts them in an archive, which is also written to the returned directory as `lib.a`.
 pub fn archive(raw: u8, members: &[(&str, &str)]) -> (Archive, tempfile::TempDir) {
     let directory = tempfile::tempdir().unwrap();
-    let assembled =
-        members.iter().map(|(name, source)| Member { name: (*name).to_owned(), bytes: assemble(source) });
+    let assembled = members.iter().map(|(name, source)| Member { name: (*name).to_owned(), bytes: assemble(source) });
     let bytes = ar::write(&assembled.collect::<Vec<_>>()).unwrap();
     fs::write(directory.path().join("lib.a"), &bytes).unwrap();
     (Archive::parse(raw, &bytes).unwrap(), directory)

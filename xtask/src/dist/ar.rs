@@ -26,7 +26,8 @@ pub fn write(members: &[Member]) -> Result<Vec<u8>> {
     };
     let members: Vec<NewArchiveMember> = members.iter().map(new).collect();
     let mut archive = Cursor::new(Vec::new());
-    write_archive_to_stream(&mut archive, &members, ArchiveKind::Gnu, false, None).context("cannot write an archive")?;
+    write_archive_to_stream(&mut archive, &members, ArchiveKind::Gnu, false, None)
+        .context("cannot write an archive")?;
     Ok(archive.into_inner())
 }
 
