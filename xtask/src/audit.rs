@@ -13,6 +13,7 @@ mod official;
 mod panics;
 mod present;
 mod promises;
+mod source;
 mod text;
 mod undefined;
 
