@@ -5,6 +5,9 @@
 
 mod archive;
 pub mod arrows;
+mod circles;
+mod duplicates;
+mod graph;
 mod linked;
 mod list;
 mod names;
@@ -61,6 +64,11 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let mut report = Report::default();
     report.add("who may use whom in runtime/", arrows::check(&paths::root().join("runtime"))?);
+    let sources = graph::read(&paths::root().join("runtime"))?;
+    let known = list::parse(&read("known-circles.txt")?).context("in xtask/audit/known-circles.txt")?;
+    report.add("circles of files in runtime/", circles::check(&graph::arrows(&sources), &known));
+    let known = list::parse(&read("known-duplicates.txt")?).context("in xtask/audit/known-duplicates.txt")?;
+    report.add("names of several things in runtime/", duplicates::check(&sources, &known));
     report.add("rules for source files", text::check(&paths::root())?);
     report.add("tests that documents name", promises::check(&paths::root())?);
     if !options.sources {

@@ -2,13 +2,15 @@
 //!
 //! Paths in the arguments of macros are read from their tokens, since only the macro knows their grammar.
 
+use std::collections::BTreeSet;
+
 use anyhow::{Context, Result};
 use proc_macro2::{TokenStream, TokenTree};
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{
-    Attribute, Expr, ExprLit, File, ForeignItem, Ident, ImplItemFn, Item, Lit, Meta, MetaNameValue, Token, UseName,
-    UseRename, UseTree,
+    Attribute, Expr, ExprLit, File, ForeignItem, Ident, ImplItemFn, Item, ItemMacro, Lit, Meta, MetaNameValue, Token,
+    UseName, UseRename, UseTree, Visibility,
 };
 
 type Metas = Punctuated<Meta, Token![,]>;
@@ -28,6 +30,8 @@ pub struct Import {
     pub path: Named,
     /// The name it has here; none for `*`.
     pub name: Option<String>,
+    /// Whether others may take the name from here.
+    pub public: bool,
 }
 
 /// A name that a file defines, or a module in braces.
@@ -57,6 +61,8 @@ pub struct Source {
     pub declared: Vec<Declared>,
     /// Modules in braces.
     pub inner: Vec<Vec<String>>,
+    /// The first names of all paths outside of `use`.
+    pub used: BTreeSet<String>,
 }
 
 impl Source {
@@ -65,6 +71,13 @@ impl Source {
         let mut reader = Reader::default();
         reader.visit_file(&file);
         Ok(reader.source)
+    }
+
+    /// Every path that the file makes use of: all but names that it hands on and does not use itself.
+    pub fn own_paths(&self) -> impl Iterator<Item = &Named> {
+        let own =
+            |import: &&Import| !import.public || import.name.as_ref().is_some_and(|name| self.used.contains(name));
+        self.imports.iter().filter(own).map(|import| &import.path).chain(&self.paths)
     }
 
     /// Every path, in `use` and elsewhere.
@@ -162,11 +175,11 @@ impl Reader {
         self.source.defined.push(Defined { name: name.to_string(), within: self.within.clone(), is_type });
     }
 
-    fn import(&mut self, tree: &UseTree, before: &[String]) {
+    fn import(&mut self, tree: &UseTree, before: &[String], public: bool) {
         let path = |name: &Ident| before.iter().cloned().chain([name.to_string()]).collect::<Vec<_>>();
         let (segments, name, span) = match tree {
-            UseTree::Path(next) => return self.import(&next.tree, &path(&next.ident)),
-            UseTree::Group(group) => return group.items.iter().for_each(|tree| self.import(tree, before)),
+            UseTree::Path(next) => return self.import(&next.tree, &path(&next.ident), public),
+            UseTree::Group(group) => return group.items.iter().for_each(|tree| self.import(tree, before, public)),
             UseTree::Glob(glob) => (before.to_vec(), None, glob.star_token.spans[0]),
             UseTree::Name(UseName { ident }) if ident == "self" => {
                 (before.to_vec(), before.last().cloned(), ident.span())
@@ -178,7 +191,7 @@ impl Reader {
             }
         };
         let path = self.named(segments, span.start().line);
-        self.source.imports.push(Import { path, name });
+        self.source.imports.push(Import { path, name, public });
     }
 
     /// Finds `a::b::c` in what a macro is given.
@@ -208,6 +221,7 @@ impl Reader {
     }
 
     fn path(&mut self, segments: Vec<String>, line: usize) {
+        self.source.used.extend(segments.first().cloned());
         if segments.len() > 1 {
             let named = self.named(segments, line);
             self.source.paths.push(named);
@@ -236,7 +250,7 @@ impl<'ast> Visit<'ast> for Reader {
             }
             // `::name` is another crate.
             Item::Use(item) if item.leading_colon.is_some() => return,
-            Item::Use(item) => return self.import(&item.tree, &[]),
+            Item::Use(item) => return self.import(&item.tree, &[], !matches!(item.vis, Visibility::Inherited)),
             Item::Mod(item) => {
                 let name = item.ident.to_string();
                 if item.content.is_none() {
@@ -282,6 +296,19 @@ impl<'ast> Visit<'ast> for Reader {
     /// Conditions and lints have paths that are no names of ours.
     fn visit_attribute(&mut self, _: &'ast Attribute) {}
 
+    fn visit_item_macro(&mut self, item: &'ast ItemMacro) {
+        let before = self.source.paths.len();
+        visit::visit_item_macro(self, item);
+        if item.ident.is_some() {
+            // Other paths in the definition of a macro begin where it is used.
+            let mut position = 0;
+            self.source.paths.retain(|path| {
+                position += 1;
+                position <= before || path.segments[0] == "crate"
+            });
+        }
+    }
+
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
         self.tokens(mac.tokens.clone());
         visit::visit_macro(self, mac);
@@ -306,7 +333,8 @@ mod tests {
                 m!(crate::e::f(1), g: h, \"i::j\");\n\
                 super::n!();\n\
                 local()\n\
-            }\n";
+            }\n\
+            macro_rules! o { () => { super::p(); $crate::q::r!() } }\n";
         let source = Source::read(text).unwrap();
         let imports = source.imports.iter().map(|import| (import.path.segments.join("::"), import.name.clone()));
         let name = |name: &str| Some(name.to_owned());
@@ -317,7 +345,8 @@ mod tests {
             ("super", None),
         ];
         assert_eq!(imports.collect::<Vec<_>>(), expected.map(|(path, name)| (path.to_owned(), name)));
-        let expected = [("super::a::A", 5), ("crate::c::C::D", 5), ("crate::e::f", 6), ("super::n", 7)];
+        let expected =
+            [("super::a::A", 5), ("crate::c::C::D", 5), ("crate::e::f", 6), ("super::n", 7), ("crate::q::r", 10)];
         assert_eq!(paths(source.paths.iter()), expected.map(|(path, line)| (path.to_owned(), line)));
     }
 
