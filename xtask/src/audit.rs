@@ -5,6 +5,9 @@
 
 mod archive;
 pub mod arrows;
+mod circles;
+mod duplicates;
+mod graph;
 mod linked;
 mod list;
 mod names;
@@ -13,23 +16,26 @@ mod official;
 mod panics;
 mod present;
 mod promises;
+mod source;
 mod text;
 mod undefined;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 use std::fs;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 
-use crate::toolchain::{Need, ensure};
+use crate::toolchain::{Need, Packages};
 use crate::{dist, paths, target};
 use archive::Archive;
 
 #[derive(clap::Args)]
 pub struct Options {
+    #[command(flatten)]
+    packages: Packages,
     /// Write xtask/audit/official-symbols.txt anew, from the archives of the installed clangs 14, 16, 19 and 22
     #[arg(long)]
     refresh_official: bool,
@@ -58,15 +64,20 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let mut report = Report::default();
     report.add("who may use whom in runtime/", arrows::check(&paths::root().join("runtime"))?);
+    let sources = graph::read(&paths::root().join("runtime"))?;
+    let known = list::parse(&read("known-circles.txt")?).context("in xtask/audit/known-circles.txt")?;
+    report.add("circles of files in runtime/", circles::check(&graph::arrows(&sources), &known));
+    let known = list::parse(&read("known-duplicates.txt")?).context("in xtask/audit/known-duplicates.txt")?;
+    report.add("names of several things in runtime/", duplicates::check(&sources, &known));
     report.add("rules for source files", text::check(&paths::root())?);
     report.add("tests that documents name", promises::check(&paths::root())?);
     if !options.sources {
-        binaries(&mut report)?;
+        binaries(&mut report, options.packages)?;
     }
     report.close()
 }
 
-fn binaries(report: &mut Report) -> Result<()> {
+fn binaries(report: &mut Report, packages: Packages) -> Result<()> {
     let triple = target::host();
     let official = official::parse(&read("official-symbols.txt")?)?;
     let not_carried = list::parse::<1>(&read("not-carried.txt")?).context("in xtask/audit/not-carried.txt")?;
@@ -96,7 +107,7 @@ fn binaries(report: &mut Report) -> Result<()> {
     report
         .add("public calls are archive members of their own", each(&|archive| Ok(present::alone(archive, &official)))?);
     let mut programs = Vec::new();
-    for clang in ensure(Need::Tests)? {
+    for clang in packages.ensure(Need::Tests)? {
         if let Some((_, made)) = archives.iter().find(|(archive, _)| archive.raw == clang.raw) {
             programs.push(present::link(&clang, &made.library, &official)?);
         }

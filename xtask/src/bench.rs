@@ -21,19 +21,21 @@ mod sides;
 use anyhow::{Result, bail};
 
 use crate::paths;
-use crate::toolchain::{self, Need};
+use crate::toolchain::{Need, Packages};
 use programs::Programs;
 use report::Row;
 
 #[derive(clap::Args)]
 pub struct Options {
+    #[command(flatten)]
+    packages: Packages,
     /// Fewer calls and rounds: the counts are the same, the times are rough, and docs/PERFORMANCE.md stays as it is
     #[arg(long)]
     quick: bool,
 }
 
 pub fn run(options: &Options) -> Result<()> {
-    toolchain::ensure(Need::OneClang)?;
+    options.packages.ensure(Need::OneClang)?;
     for (program, package) in [("valgrind", "valgrind"), ("strace", "strace")] {
         if paths::find_program(program).is_none() {
             bail!("{program} is needed; on Debian and Ubuntu: apt-get install {package}");
@@ -47,7 +49,7 @@ pub fn run(options: &Options) -> Result<()> {
     if !options.quick {
         let tables = [growth::tables(&programs)?, hot::table(&programs)?, jobs::table(&programs)?];
         println!("{}", tables.join("\n"));
-        println!("written to {}", report::write(&programs, &table, &tables)?.display());
+        println!("written to {}", report::write(&programs, &table, &tables, options.packages)?.display());
     }
     let missed: Vec<String> = rows.iter().filter(|row| row.missed()).map(Row::complaint).collect();
     if !missed.is_empty() {

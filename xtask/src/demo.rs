@@ -17,7 +17,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::install::{self, Entries};
-use crate::toolchain::{self, Clang, Compiler, Need};
+use crate::toolchain::{self, Clang, Compiler, Need, Packages};
 use crate::{paths, run};
 use compile::Flavour;
 pub(crate) use compile::progress;
@@ -25,6 +25,8 @@ use program::Program;
 
 #[derive(clap::Args)]
 pub struct Options {
+    #[command(flatten)]
+    packages: Packages,
     /// SQLite instead of Lua
     #[arg(long)]
     sqlite: bool,
@@ -48,7 +50,7 @@ struct Demo {
 }
 
 pub fn run(options: &Options) -> Result<()> {
-    toolchain::ensure(Need::OneClang)?;
+    options.packages.ensure(Need::OneClang)?;
     let demo = Demo::prepare(options)?;
     let [baseline, instrumented, coverage] = compile::build(
         &demo,

@@ -3,7 +3,7 @@
 //! Cargo decides what is stale. What it makes is not what we ship: a static library of rustc brings `core` and
 //! `compiler_builtins` along, which a Rust program that links us has already, and names its members by hashes. So the members
 //! are picked and named ([`members`]), each from one of three compilations: for unwind tables, for speed, or for size
-//! ([`levels`]), and written to an archive of our own ([`ar`]), beside the files that build systems look
+//! ([`levels`]), and written to an archive ([`ar`]), beside the files that build systems look
 //! for ([`recipes`]).
 
 pub mod ar;

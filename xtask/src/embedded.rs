@@ -19,7 +19,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::toolchain::rust::{Toolchain, find};
-use crate::toolchain::{self, Clang, offer};
+use crate::toolchain::{self, Clang, Need, Packages};
 use crate::{dist, paths, run};
 use device::{DEVICES, Device, STACK};
 use firmware::{Firmware, Said};
@@ -45,22 +45,23 @@ const OPTIMISER: &[&str] = &["-fprofile-generate"];
 const FAULTS: &str = "thumbv7m-none-eabi";
 
 /// Runs the targets whose name contains `filter`, and says what was left out, at once and in a line in the end.
-pub fn run(filter: &str) -> Result<String> {
+pub fn run(filter: &str, packages: Packages) -> Result<String> {
     let start = Instant::now();
+    packages.ensure(Need::OneClang)?;
     let clang = toolchain::newest()?;
     let devices: Vec<&Device> = DEVICES.iter().filter(|device| device.target.contains(filter)).collect();
     let systems = hosted::systems(filter);
     let targets: Vec<&str> =
         devices.iter().map(|device| device.target).chain(systems.iter().map(|system| system.target)).collect();
     println!("\nDevices, and Linux on other CPUs, in QEMU");
-    let (toolchain, with_core) = match find(&targets, &[]) {
+    let (toolchain, with_core) = match find(&targets, &[], packages) {
         Ok(found) => found,
         Err(left_out) => {
             println!("  {left_out}");
             return Ok(left_out);
         }
     };
-    let tools = Tools { clang: &clang, toolchain, with_core, profrt: Tool::build()? };
+    let tools = Tools { clang: &clang, toolchain, with_core, profrt: Tool::build()?, packages };
     let devices = devices.into_iter().map(Cpu::Device);
     let cpus: Vec<Cpu<'_>> = devices.chain(systems.into_iter().map(Cpu::System)).collect();
     let said = run::each(&cpus, |cpu| {
@@ -115,6 +116,7 @@ struct Tools<'a> {
     toolchain: Toolchain,
     with_core: bool,
     profrt: Tool,
+    packages: Packages,
 }
 
 impl Tools<'_> {
@@ -124,7 +126,7 @@ impl Tools<'_> {
         let qemu = device.qemu.first().copied().unwrap_or_default();
         for (program, package) in [(qemu, device.package), (&lld, &format!("lld-{}", self.clang.version))] {
             if paths::find_program(program).is_none()
-                && let Err(command) = offer(&[package])
+                && let Err(command) = self.packages.offer(&[package])
             {
                 return Ok(Err(command));
             }
@@ -151,7 +153,7 @@ impl Tools<'_> {
         }
         fragments::run(&good)?;
         let (gnu, _, package) = device.gnu;
-        if paths::find_program(gnu).is_some() || offer(&[package]).is_ok() {
+        if paths::find_program(gnu).is_some() || self.packages.offer(&[package]).is_ok() {
             let gnu = Firmware { name: "fe-gnu", linker: gnu, ..good };
             self.kind(&gnu).context("GNU ld")?;
             fragments::run(&gnu).context("GNU ld")?;

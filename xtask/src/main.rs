@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use clap::{Parser, Subcommand};
 use xtask::dist::RAW_VERSIONS;
 use xtask::install::{self, Entries, in_place};
-use xtask::toolchain::{Compiler, profile_archives};
+use xtask::toolchain::{Compiler, Packages, profile_archives};
 use xtask::{audit, bench, demo, dist, embedded, suite};
 
 /// The commands of the project.
@@ -21,18 +21,8 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Install what is missing, build the archives, run every test
-    Test {
-        /// Only what is for other CPUs: their builds, their tests, and what stands for compare-and-swap
-        #[arg(long)]
-        portable: bool,
-        /// Only the unit tests under AddressSanitizer, valgrind and Miri, as far as they are there
-        #[arg(long, conflicts_with = "portable")]
-        memory: bool,
-        /// Not what runs in QEMU (firmware, Linux on other CPUs), for machines without it; the summary says that it was left out
-        #[arg(long, conflicts_with = "memory")]
-        without_qemu: bool,
-    },
+    /// Run every test, or those of one level
+    Test(suite::Options),
     /// Profile a real program with profrt, rebuild it with the profile, and show what that gained
     Demo(demo::Options),
     /// Measure the hooks and a dump beside the official archive, and write docs/PERFORMANCE.md
@@ -41,6 +31,8 @@ enum Task {
     Embedded {
         /// Only CPUs whose rustc target contains this
         filter: Option<String>,
+        #[command(flatten)]
+        packages: Packages,
     },
     /// Make the archive and the files that build systems look for, for each raw version
     Build {
@@ -50,6 +42,8 @@ enum Task {
         /// For a CPU without a system, by its name for rustc (thumbv7m-none-eabi), instead of this machine
         #[arg(long, value_name = "TARGET")]
         device: Option<String>,
+        #[command(flatten)]
+        packages: Packages,
     },
     /// Put the archive where a compiler looks for its own
     Install(InstallOptions),
@@ -84,23 +78,21 @@ struct InstallOptions {
 
 fn main() -> Result<()> {
     match Arguments::parse().command {
-        Task::Test { portable: true, without_qemu, .. } => suite::portable(!without_qemu),
-        Task::Test { memory: true, .. } => suite::memory(),
-        Task::Test { without_qemu, .. } => suite::run(!without_qemu),
+        Task::Test(options) => suite::run(&options),
         Task::Demo(options) => demo::run(&options),
         Task::Bench(options) => bench::run(&options),
-        Task::Embedded { filter } => embedded::run(filter.as_deref().unwrap_or_default()).map(drop),
-        Task::Build { raw, device } => build(&raw, device.as_deref()),
+        Task::Embedded { filter, packages } => embedded::run(filter.as_deref().unwrap_or_default(), packages).map(drop),
+        Task::Build { raw, device, packages } => build(&raw, device.as_deref(), packages),
         Task::Install(options) => install(&options),
         Task::Audit(options) => audit::run(&options),
     }
 }
 
-fn build(raw: &[u8], device: Option<&str>) -> Result<()> {
+fn build(raw: &[u8], device: Option<&str>, packages: Packages) -> Result<()> {
     let wanted = if raw.is_empty() { &RAW_VERSIONS[..] } else { raw };
     for &raw in wanted {
         let archive = match device {
-            Some(target) => dist::devices::build_with_any(raw, target)?,
+            Some(target) => dist::devices::build_with_any(raw, target, packages)?,
             None => dist::build(raw)?.archive,
         };
         println!("raw version {raw:>2} ({}): {}", dist::releases(raw), archive.display());
@@ -158,5 +150,34 @@ fn archive(options: &InstallOptions, compiler: &Compiler) -> Result<PathBuf> {
     match &options.archive {
         Some(directory) => install::archive_in(directory, compiler),
         None => Ok(install::archive_for(compiler)?.archive),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test(words: &[&str]) -> Option<suite::Options> {
+        match Arguments::try_parse_from(["xtask", "test"].iter().chain(words)).ok()?.command {
+            Task::Test(options) => Some(options),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn test_takes_a_level_and_installs_only_if_told() {
+        let options = test(&[]).unwrap();
+        assert_eq!((options.level, options.packages.install), (suite::Level::All, false));
+        let options = test(&["devices", "--install"]).unwrap();
+        assert_eq!((options.level, options.packages.install), (suite::Level::Devices, true));
+        assert!(test(&["fuzz", "--without-qemu"]).unwrap().without_qemu);
+        assert!(test(&["--memory"]).is_none() && test(&["everything"]).is_none());
+    }
+
+    #[test]
+    fn what_may_install_has_the_flag() {
+        for command in ["test", "demo", "bench", "embedded", "build", "audit"] {
+            assert!(Arguments::try_parse_from(["xtask", command, "--install"]).is_ok(), "{command}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result};
 
 use crate::dist::{self, compile};
-use crate::toolchain::{self, Clang, Need, TESTED};
+use crate::toolchain::{Clang, Need, Packages, TESTED};
 use crate::{paths, run};
 use steps::Steps;
 
@@ -22,31 +22,94 @@ const FUZZ_TARGETS: [&str; 2] = ["merge_from_buffer", "merge_file"];
 /// What is said of tests that were not wanted.
 const WITHOUT_QEMU: &str = "left out (--without-qemu)";
 
-/// Installs what is missing, builds the archives, runs the tests: all of them, also when some fail. `qemu`: also what runs in it.
-pub fn run(qemu: bool) -> Result<()> {
-    let clangs = toolchain::ensure(Need::Tests)?;
+/// Which tests to run.
+#[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Level {
+    /// Everything
+    #[default]
+    All,
+    /// Unit tests of all crates, and of value sites under all interleavings of threads; no clang needed
+    Unit,
+    /// What needs clang: the C programs, the tests of archives and installing, and of the host tool
+    C,
+    /// Firmware, and Linux on other CPUs, in QEMU
+    Devices,
+    /// Damaged profiles for the merge
+    Fuzz,
+    /// The unit tests under AddressSanitizer, valgrind and Miri
+    Memory,
+    /// Builds and unit tests for other CPUs, and without compare-and-swap
+    Portable,
+}
+
+/// How to test.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Which tests to run
+    #[arg(value_enum, default_value_t)]
+    pub level: Level,
+    #[command(flatten)]
+    pub packages: Packages,
+    /// Not what runs in QEMU (firmware, Linux on other CPUs), for machines without it; the summary says that it was left out
+    #[arg(long)]
+    pub without_qemu: bool,
+}
+
+/// Runs the tests of a level: all of them, also when some fail.
+pub fn run(options: &Options) -> Result<()> {
+    let Options { level, packages, without_qemu } = *options;
+    let wanted = |part| level == Level::All || level == part;
+    // Before the first step, since nothing of these levels can be done without.
+    let clangs = match level {
+        Level::All | Level::C => packages.ensure(Need::Tests)?,
+        _ => Vec::new(),
+    };
     let mut steps = Steps::begin();
-    steps.step("clang", || Ok(compilers(&clangs)));
-    steps.step("archives", || {
-        for raw in dist::RAW_VERSIONS {
-            dist::build(raw)?;
+    if wanted(Level::Unit) {
+        // The tool by itself: with the rest of the workspace it would get the crate with all features, and be a program with a
+        // profiling runtime that writes a profile of its own.
+        steps.step("unit tests", || {
+            cargo_test(&["--workspace", "--exclude=profrt-tool", "--lib", "--bins"], "all crates")
+        });
+        steps.step("tool's unit tests", || cargo_test(&["--package=profrt-tool", "--lib", "--bins"], "all"));
+        steps.step("loom", loom);
+    }
+    if wanted(Level::C) {
+        steps.step("clang", || Ok(compilers(&clangs)));
+        steps.step("archives", || {
+            for raw in dist::RAW_VERSIONS {
+                dist::build(raw)?;
+            }
+            Ok(format!("raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display()))
+        });
+        let programs = ["--workspace", "--exclude=profrt-tool", "--test=*"];
+        steps.step("programs", || cargo_test(&programs, "all C programs; archives and installing"));
+        steps.step("tool", || cargo_test(&["--package=profrt-tool", "--test=*"], "all its commands"));
+    }
+    if wanted(Level::Portable) {
+        steps.step("atomics", portable::atomics);
+        steps.step("other builds", || portable::bare(packages));
+        for tested in &portable::TESTED {
+            steps.step(tested.target, || portable::tests(tested, !without_qemu, packages));
         }
-        Ok(format!("raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display()))
-    });
-    steps.step("programs", || cargo_test(["--workspace", "--exclude=profrt-tool"], "unit tests, and all C programs"));
-    // The tool by itself: with the rest of the workspace it would get the crate with all features, and be a program with a
-    // profiling runtime that writes a profile of its own.
-    steps.step("tool", || cargo_test(["--package", "profrt-tool"], "all its tests"));
-    steps.step("loom", loom);
-    add_portable(&mut steps, qemu);
-    steps.step("QEMU", || if qemu { crate::embedded::run("") } else { Ok(WITHOUT_QEMU.to_owned()) });
-    steps.step("fuzzing", fuzz);
-    add_memory(&mut steps);
+    }
+    if wanted(Level::Devices) {
+        let qemu = || if without_qemu { Ok(WITHOUT_QEMU.to_owned()) } else { crate::embedded::run("", packages) };
+        steps.step("QEMU", qemu);
+    }
+    if wanted(Level::Fuzz) {
+        steps.step("fuzzing", || fuzz(packages));
+    }
+    if wanted(Level::Memory) {
+        steps.step("sanitizer", memory::sanitizer);
+        steps.step("valgrind", memory::valgrind);
+        steps.step("Miri", memory::miri);
+    }
     steps.finish()
 }
 
 /// Runs tests of some packages, all of them also when some fail. What was done, in a line.
-fn cargo_test(packages: [&str; 2], what: &str) -> Result<String> {
+fn cargo_test(packages: &[&str], what: &str) -> Result<String> {
     run::tests(compile::cargo().args(["test", "--no-fail-fast"]).args(packages))?;
     Ok(what.to_owned())
 }
@@ -72,34 +135,6 @@ fn loom() -> Result<String> {
     Ok("value sites, under all interleavings of their threads".to_owned())
 }
 
-/// Tests what can be tested here of the crate on other CPUs. `qemu`: also those whose programs run in it.
-pub fn portable(qemu: bool) -> Result<()> {
-    let mut steps = Steps::begin();
-    add_portable(&mut steps, qemu);
-    steps.finish()
-}
-
-fn add_portable(steps: &mut Steps, qemu: bool) {
-    steps.step("atomics", portable::atomics);
-    steps.step("other builds", portable::bare);
-    for tested in &portable::TESTED {
-        steps.step(tested.target, || portable::tests(tested, qemu));
-    }
-}
-
-/// Runs the unit tests where wrong reads and writes are noticed.
-pub fn memory() -> Result<()> {
-    let mut steps = Steps::begin();
-    add_memory(&mut steps);
-    steps.finish()
-}
-
-fn add_memory(steps: &mut Steps) {
-    steps.step("sanitizer", memory::sanitizer);
-    steps.step("valgrind", memory::valgrind);
-    steps.step("Miri", memory::miri);
-}
-
 /// Cargo of the nightly toolchain, to build in a directory of this name in our target directory.
 fn nightly(directory: &str) -> Command {
     let mut cargo = Command::new("rustup");
@@ -116,7 +151,7 @@ fn works(command: &mut Command) -> bool {
 }
 
 /// Damaged profiles are merged for a quarter of a minute. (What a unit test can damage is part of the unit tests.)
-fn fuzz() -> Result<String> {
+fn fuzz(packages: Packages) -> Result<String> {
     let directory = paths::root().join("fuzz");
     let cargo = |args: &[&str]| {
         let mut cargo = nightly("fuzz");
@@ -128,7 +163,8 @@ fn fuzz() -> Result<String> {
         return Ok("left out; `rustup toolchain install nightly` brings it".to_owned());
     }
     // Where it cannot be installed, the tests must go on.
-    if !works(&["fuzz", "--version"]) && !works(&["install", "--quiet", "--locked", "cargo-fuzz"]) {
+    let install = || packages.install && works(&["install", "--quiet", "--locked", "cargo-fuzz"]);
+    if !works(&["fuzz", "--version"]) && !install() {
         return Ok("left out; `cargo install cargo-fuzz` brings it".to_owned());
     }
     run::run(&mut cargo(&["run", "--quiet", "--bin", "seeds"])).context("no first inputs for the fuzz targets")?;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 
 pub use compiler::{Compiler, profile_archives};
-pub use packages::{Need, ensure, offer};
+pub use packages::{Need, Packages};
 
 use crate::paths;
 
@@ -64,7 +64,7 @@ pub fn newest() -> Result<Clang> {
     match usable.max_by_key(|clang| clang.version) {
         Some(clang) => Ok(clang),
         None => bail!(
-            "no clang with llvm-profdata, llvm-cov and its profile archive was found; run `cargo xtask test`, which installs what is missing"
+            "no clang with llvm-profdata, llvm-cov and its profile archive was found; `cargo xtask demo` says how to install one"
         ),
     }
 }

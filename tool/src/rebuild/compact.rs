@@ -4,7 +4,6 @@ use anyhow::{Context, Result, bail, ensure};
 use profrt::compact::{ADDRESS, BIG_ENDIAN, MAGIC, VALUES, VERSION, WIDE};
 use profrt::format::value::MAX_VALUES_PER_SITE;
 use profrt::format::{Encoding, Endian, RawVersion, RecordShape, Variant, Word};
-use profrt::sink::crc::Crc;
 
 use super::elf::Elf;
 use crate::raw::Site;
@@ -144,11 +143,10 @@ pub fn read(bytes: &[u8], elf: &Elf) -> Result<Compact> {
         Ok(())
     })?;
     let values = if flags & VALUES > 0 { values(&mut reader, version, elf)? } else { Vec::new() };
-    let mut crc = Crc::new();
-    bytes[..reader.at].iter().for_each(|byte| crc.add(*byte));
+    let crc = crc32fast::hash(&bytes[..reader.at]);
     let sent = reader.take(4)?;
     ensure!(
-        sent == crc.value().to_le_bytes(),
+        sent == crc.to_le_bytes(),
         "its checksum is wrong: it was damaged on the way. Dump it again, and carry it as bytes, not as text"
     );
     let bias = address.wrapping_sub(elf.counters.address);

@@ -1,6 +1,6 @@
 //! One packet: a line `~P…` as `runtime/sink/frame.rs` writes it.
 
-use profrt::sink::crc::Crc;
+use data_encoding::BASE64_NOPAD;
 
 /// How a packet begins.
 pub const MARK: &[u8] = b"~P";
@@ -44,44 +44,17 @@ pub struct Packet {
     pub kind: Kind,
 }
 
-/// The CRC-32 of these bytes.
-pub fn crc(bytes: &[u8]) -> u32 {
-    let mut crc = Crc::new();
-    bytes.iter().for_each(|byte| crc.add(*byte));
-    crc.value()
-}
-
-/// The six bits of a character.
-pub fn digit(character: u8) -> Option<u8> {
-    match character {
-        b'A'..=b'Z' => Some(character - b'A'),
-        b'a'..=b'z' => Some(character - b'a' + 26),
-        b'0'..=b'9' => Some(character - b'0' + 52),
-        b'+' => Some(62),
-        b'/' => Some(63),
-        _ => None,
-    }
+/// Returns whether the character is a base64 digit.
+pub fn is_digit(character: u8) -> bool {
+    character.is_ascii_alphanumeric() || matches!(character, b'+' | b'/')
 }
 
 /// Reads the characters behind the mark. `None`: damaged, or no packet at all.
 pub fn decode(characters: &[u8]) -> Option<Packet> {
-    let mut bytes = Vec::new();
-    let (mut bits, mut pending) = (0u32, 0);
-    for character in characters {
-        bits = bits << 6 | u32::from(digit(*character)?);
-        pending += 6;
-        if pending >= 8 {
-            pending -= 8;
-            bytes.push((bits >> pending) as u8);
-            bits &= (1 << pending) - 1;
-        }
-    }
-    // What is left over is less than a character, and zeros: one more character, or another last one, is damage too.
-    if pending >= 6 || bits != 0 {
-        return None;
-    }
+    // The decoder refuses a character too many, and a last one with bits that no byte has.
+    let bytes = BASE64_NOPAD.decode(characters).ok()?;
     let (body, sent) = bytes.split_last_chunk::<4>()?;
-    if crc(body) != u32::from_le_bytes(*sent) {
+    if crc32fast::hash(body) != u32::from_le_bytes(*sent) {
         return None;
     }
     let (&[kind, low, high, a, b, c, d], rest) = body.split_first_chunk::<7>()?;
@@ -93,4 +66,35 @@ pub fn decode(characters: &[u8]) -> Option<Packet> {
         _ => return None,
     };
     Some(Packet { id: u16::from_le_bytes([low, high]), kind })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A data packet of dump 0x1234: made with another base64 and another CRC-32.
+    const HI: &str = "ATQSAAAAAGhp3uj+mQ";
+
+    #[test]
+    fn a_packet_is_decoded() {
+        let kind = Kind::Data { offset: 0, bytes: b"hi".to_vec() };
+        assert_eq!(decode(HI.as_bytes()), Some(Packet { id: 0x1234, kind }));
+    }
+
+    #[test]
+    fn damaged_packets_are_refused() {
+        let start = &HI[..HI.len() - 1];
+        // One character too few, one too many, unused bits that are not zero, padding, and another byte.
+        for damaged in [start, &format!("{HI}A"), &format!("{start}R"), &format!("{HI}=="), &HI.replace("hp", "hq")] {
+            assert_eq!(decode(damaged.as_bytes()), None, "{damaged}");
+        }
+    }
+
+    #[test]
+    fn the_digits_are_the_decoder_s() {
+        let symbols = &BASE64_NOPAD.specification().symbols;
+        for character in 0..=u8::MAX {
+            assert_eq!(is_digit(character), symbols.as_bytes().contains(&character), "{character}");
+        }
+    }
 }

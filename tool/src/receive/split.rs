@@ -1,7 +1,7 @@
 //! Takes packets out of a stream of text. A packet may begin in the middle of a line, after what the program has printed without
 //! a line feed; its own line feed goes with it. Everything else is handed on as it came.
 
-use super::packet::{MARK, MOST_CHARACTERS, Packet, decode, digit};
+use super::packet::{MARK, MOST_CHARACTERS, Packet, decode, is_digit};
 
 /// What comes out of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Splitter {
                 rest = &rest[1..];
                 continue;
             };
-            let many = behind.iter().take(MOST_CHARACTERS).take_while(|byte| digit(**byte).is_some()).count();
+            let many = behind.iter().take(MOST_CHARACTERS).take_while(|byte| is_digit(**byte)).count();
             if many == behind.len() && many < MOST_CHARACTERS && !ended {
                 break;
             }

@@ -1,13 +1,14 @@
 //! Who may use whom in `runtime/`, as design.md says it, read from the `crate::` paths in the sources.
 //!
-//! Tests may use anything: files called `tests.rs` or in a folder `tests`, and what follows `#[cfg(test)]` in a file.
+//! Tests may use anything: files called `tests.rs` or in a folder `tests`, and what is `#[cfg(test)]` in a file.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
-use super::text::{code, sources};
+use super::source::{Source, is_test};
+use super::text::sources;
 
 /// What everyone may use, and what uses nothing itself but an error.
 const BASE: &[&str] = &["copy", "error", "path", "span", "sync"];
@@ -74,18 +75,17 @@ pub fn check(runtime: &Path) -> Result<Vec<String>> {
     for (path, text) in sources(runtime)? {
         let name = path.to_string_lossy().into_owned();
         let room = room(&name);
-        if path.iter().any(|part| part == "tests.rs" || part == "tests") {
+        if is_test(&name) {
             continue;
         }
         if TABLE.iter().all(|(known, _)| *known != room) {
             findings.push(format!("runtime/{name} is of no room that the table in xtask/src/audit/arrows.rs knows"));
             continue;
         }
-        let code = code(&text);
-        let shipped = code.split("#[cfg(test)]").next().unwrap_or_default();
-        for used in uses(shipped) {
-            if is_room(&used) && !allowed(&room, &used) && !FILES.contains(&(name.as_str(), used.as_str())) {
-                findings.push(format!("runtime/{name} uses crate::{used}, and {room} may not use {used}"));
+        let source = Source::read(&text).with_context(|| format!("in runtime/{name}"))?;
+        for (used, line) in uses(&source) {
+            if is_room(used) && !allowed(&room, used) && !FILES.contains(&(name.as_str(), used)) {
+                findings.push(format!("runtime/{name}:{line} uses crate::{used}, and {room} may not use {used}"));
             }
         }
     }
@@ -108,42 +108,17 @@ fn allowed(room: &str, used: &str) -> bool {
     room == used || BASE.contains(&used) && !BASE.contains(&room) || listed || noun
 }
 
-/// The first names behind `crate::`, alone or in a group.
-fn uses(code: &str) -> BTreeSet<String> {
-    let mut used = BTreeSet::new();
-    for (at, _) in code.match_indices("crate::") {
-        let rest = code[at + "crate::".len()..].trim_start();
-        match rest.strip_prefix('{') {
-            Some(group) => used.extend(group_heads(group)),
-            None => used.extend(head(rest)),
+/// Returns the first names behind `crate::`, with the first line of each.
+fn uses(source: &Source) -> BTreeMap<&str, usize> {
+    let mut used = BTreeMap::new();
+    for path in source.every_path() {
+        if let [first, room, ..] = &path.segments[..]
+            && first == "crate"
+        {
+            used.entry(room.as_str()).or_insert(path.line);
         }
     }
     used
-}
-
-fn head(path: &str) -> Option<String> {
-    let end = path.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(path.len());
-    (end > 0).then(|| path[..end].to_owned())
-}
-
-/// The heads of `a::{b, c}, d}`, of which the first brace is open already.
-fn group_heads(group: &str) -> Vec<String> {
-    let (mut depth, mut start, mut heads) = (1, 0, Vec::new());
-    for (at, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => {}
-        }
-        if (c == ',' && depth == 1) || depth == 0 {
-            heads.extend(head(group[start..at].trim()));
-            start = at + 1;
-        }
-        if depth == 0 {
-            break;
-        }
-    }
-    heads
 }
 
 #[cfg(test)]
@@ -179,7 +154,10 @@ mod tests {
 
     #[test]
     fn arrows_against_the_design_are_found() {
-        barks(&findings(&[("format/mod.rs", "use crate::layout::Plan;\n")]), &["format/mod.rs", "may not use layout"]);
+        barks(
+            &findings(&[("format/mod.rs", "//! Header.\nuse crate::layout::Plan;\n")]),
+            &["format/mod.rs:2", "may not use layout"],
+        );
         barks(
             &findings(&[("value/record.rs", "fn f() { crate::raw::write() }\n")]),
             &["value/record.rs", "may not use raw"],

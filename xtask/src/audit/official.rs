@@ -87,7 +87,7 @@ pub fn refresh() -> Result<String> {
     for version in TESTED {
         let Some(clang) = installed.iter().find(|clang| clang.version == version) else {
             bail!(
-                "clang {version} is not installed, and the list is of all four releases; run `cargo xtask test` to install it"
+                "clang {version} is not installed, and the list is of all four releases; run `cargo xtask test --install` to install it"
             );
         };
         let bytes = fs::read(&clang.official).with_context(|| format!("cannot read {}", clang.official.display()))?;

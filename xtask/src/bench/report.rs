@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 
 use super::programs::{Programs, Side};
 use crate::embedded::sizes;
+use crate::toolchain::Packages;
 use crate::{paths, run};
 
 /// What a ratio has to keep below.
@@ -114,7 +115,7 @@ fn number(value: f64) -> String {
 }
 
 /// Writes docs/PERFORMANCE.md. `more`: how costs grow, where instructions go, and what the code is for.
-pub fn write(programs: &Programs, table: &str, more: &[String; 3]) -> Result<PathBuf> {
+pub fn write(programs: &Programs, table: &str, more: &[String; 3], packages: Packages) -> Result<PathBuf> {
     let [growth, hot, jobs] = more;
     let path = paths::root().join("docs/PERFORMANCE.md");
     let text = include_str!("../../bench/PERFORMANCE.md.in")
@@ -125,7 +126,7 @@ pub fn write(programs: &Programs, table: &str, more: &[String; 3]) -> Result<Pat
         .replace("{growth}", growth.trim_end())
         .replace("{hot}", hot.trim_end())
         .replace("{jobs}", jobs.trim_end())
-        .replace("{devices}", sizes::table()?.trim_end());
+        .replace("{devices}", sizes::table(packages)?.trim_end());
     fs::create_dir_all(path.with_file_name(""))
         .and_then(|()| fs::write(&path, text))
         .context("cannot write docs/PERFORMANCE.md")?;

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use super::{ar, compile, members, publish};
 use crate::paths;
 use crate::run;
+use crate::toolchain::Packages;
 use crate::toolchain::rust::{Toolchain, find, with_std};
 
 /// The header and the linker scripts, as they lie beside the archives.
@@ -24,8 +25,8 @@ const FILES: [(&str, &str); 4] = [
 ];
 
 /// Builds it with the Rust toolchain of this machine that can.
-pub fn build_with_any(raw: u8, target: &str) -> Result<PathBuf> {
-    match find(&[target], &[]) {
+pub fn build_with_any(raw: u8, target: &str, packages: Packages) -> Result<PathBuf> {
+    match find(&[target], &[], packages) {
         Ok((toolchain, with_core)) => build(&toolchain, with_core, raw, target),
         Err(left_out) => bail!("no archive for {target}: {left_out}"),
     }

@@ -7,7 +7,6 @@ use anyhow::{Context, Result, ensure};
 
 use super::firmware::sources;
 use super::{KINDS, Tools, counts, host_directory};
-use crate::toolchain::offer;
 use crate::{dist, paths, run};
 
 /// A kind of CPU, and what it takes.
@@ -57,7 +56,7 @@ pub fn systems(filter: &str) -> Vec<&'static System> {
 pub fn run(tools: &Tools<'_>, system: &System) -> Result<Result<String, String>> {
     let System { target, triple, packages, qemu } = *system;
     let there = paths::find_program(&format!("{triple}-gcc")).is_some() && paths::find_program(qemu).is_some();
-    if !there && let Err(command) = offer(&[packages[0], packages[1], "qemu-user"]) {
+    if !there && let Err(command) = tools.packages.offer(&[packages[0], packages[1], "qemu-user"]) {
         return Ok(Err(command));
     }
     let archive = dist::devices::build(&tools.toolchain, tools.with_core, tools.clang.raw, target)?;

@@ -13,7 +13,7 @@ use super::device::{DEVICES, Device};
 use super::firmware::{Firmware, limited};
 use crate::dist::compile::cargo;
 use crate::toolchain::rust::{Toolchain, find};
-use crate::toolchain::{self, Clang};
+use crate::toolchain::{self, Clang, Packages};
 use crate::{dist, paths, run};
 
 /// The minicov of raw version 10, by the manifest of a package that depends on it.
@@ -82,9 +82,9 @@ pub fn rows(clang: &Clang, toolchain: &Toolchain, with_core: bool, wanted: impl 
 }
 
 /// The same, as a table for docs/PERFORMANCE.md; or why there is none.
-pub fn table() -> Result<String> {
+pub fn table(packages: Packages) -> Result<String> {
     let clang = toolchain::newest()?;
-    let (toolchain, with_core) = match find(&TOLD, &[]) {
+    let (toolchain, with_core) = match find(&TOLD, &[], packages) {
         Ok(found) => found,
         Err(left_out) => bail!("sizes on devices: {left_out}"),
     };

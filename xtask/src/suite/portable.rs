@@ -9,6 +9,7 @@ use anyhow::{Context, Result};
 
 use super::{PURE, WITHOUT_QEMU};
 use crate::dist::compile;
+use crate::toolchain::Packages;
 use crate::toolchain::rust::{find, with_std};
 use crate::{paths, run};
 
@@ -44,8 +45,8 @@ pub const TESTED: [Tested; 2] = [
 const ALSO: [&str; 5] = ["os::backend::file::", "mismatch::", "sync::", "span::", "value::tests::sites"];
 
 /// Builds the crate without a system, with and without the C names. What was done, in a line.
-pub fn bare() -> Result<String> {
-    let (toolchain, build) = match find(&BARE, &[]) {
+pub fn bare(may: Packages) -> Result<String> {
+    let (toolchain, build) = match find(&BARE, &[], may) {
         Ok(found) => found,
         Err(left_out) => return Ok(left_out),
     };
@@ -73,7 +74,7 @@ pub fn bare() -> Result<String> {
 }
 
 /// Runs the tests of the pure modules on another CPU, `qemu`: also where that is done by QEMU. What was done, in a line.
-pub fn tests(tested: &Tested, qemu: bool) -> Result<String> {
+pub fn tests(tested: &Tested, qemu: bool, may: Packages) -> Result<String> {
     let Tested { target, packages, linker, runner } = tested;
     if !qemu && runner.starts_with("qemu-") {
         return Ok(WITHOUT_QEMU.to_owned());
@@ -83,7 +84,7 @@ pub fn tests(tested: &Tested, qemu: bool) -> Result<String> {
             .split(' ')
             .next()
             .is_some_and(|program| !Path::new(program).is_file() && paths::find_program(program).is_none());
-    let (toolchain, build) = match find(&[target], if absent { packages } else { &[] }) {
+    let (toolchain, build) = match find(&[target], if absent { packages } else { &[] }, may) {
         Ok(found) => found,
         Err(left_out) => return Ok(left_out),
     };

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::offer;
+use super::Packages;
 use crate::dist::compile;
 use crate::{paths, run};
 
@@ -58,12 +58,12 @@ fn able(targets: &[&str]) -> Option<(Toolchain, bool)> {
     Some((ready.swap_remove(at), true))
 }
 
-/// The same, with what the system's packages bring; else what to type.
-pub fn find(targets: &[&str], packages: &[&str]) -> Result<(Toolchain, bool), String> {
+/// The same, with what the system's packages bring where `may` allows to install them; else what to type.
+pub fn find(targets: &[&str], packages: &[&str], may: Packages) -> Result<(Toolchain, bool), String> {
     if able(targets).is_none() || !packages.is_empty() {
         let with_compiler: Vec<&str> = if able(targets).is_none() { DEBIAN.to_vec() } else { Vec::new() };
         let wanted: Vec<&str> = with_compiler.iter().chain(packages).copied().collect();
-        offer(&wanted).map_err(|command| format!("left out; `{command}` brings what it needs"))?;
+        may.offer(&wanted).map_err(|command| format!("left out; `{command}` brings what it needs"))?;
     }
     able(targets).ok_or_else(|| format!("left out; `rustup target add {}` brings what it needs", targets.join(" ")))
 }

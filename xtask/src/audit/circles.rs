@@ -1,0 +1,135 @@
+//! Files of `runtime/` that use each other in a circle. Those that are known are in `xtask/audit/known-circles.txt`, which only gets
+//! shorter: a file that joins a circle is a finding, and so is an entry that is no circle any more.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use super::graph::Graph;
+use super::list::Entry;
+
+/// Files of one circle, with commas; then the reason.
+pub type Known = Entry<1>;
+
+/// Compares the circles in the graph with those that are known.
+pub fn check(graph: &Graph, known: &[Known]) -> Vec<String> {
+    let circles = circles(graph);
+    let known: Vec<BTreeSet<&str>> = known.iter().map(|entry| entry.columns[0].split(',').collect()).collect();
+    let mut findings = Vec::new();
+    for circle in &circles {
+        if known.contains(circle) {
+            continue;
+        }
+        let line = circle.iter().copied().collect::<Vec<_>>().join(",");
+        let shortest = shown(graph, &shortest(graph, circle));
+        if known.iter().any(|entry| circle.is_subset(entry)) {
+            findings.push(format!(
+                "a circle has fewer files now; known-circles.txt should say `{line}` (left: {shortest})"
+            ));
+        } else {
+            findings.push(format!("{} files use each other: {line} (shortest: {shortest})", circle.len()));
+        }
+    }
+    for entry in known.iter().filter(|entry| !circles.iter().any(|circle| circle.is_subset(entry))) {
+        let line = entry.iter().copied().collect::<Vec<_>>().join(",");
+        findings.push(format!("no circle is left in `{line}`; take it off known-circles.txt"));
+    }
+    findings
+}
+
+/// Groups of files that all use each other, directly or not.
+fn circles(graph: &Graph) -> Vec<BTreeSet<&str>> {
+    let mut circles: Vec<BTreeSet<&str>> = Vec::new();
+    for from in graph.keys().map(String::as_str) {
+        if circles.iter().any(|circle| circle.contains(from)) {
+            continue;
+        }
+        let back = |file: &&str| reachable(graph, file).contains(from);
+        let circle: BTreeSet<&str> = reachable(graph, from).into_iter().filter(back).collect();
+        if !circle.is_empty() {
+            circles.push(circle);
+        }
+    }
+    circles
+}
+
+fn used<'a>(graph: &'a Graph, file: &str) -> impl Iterator<Item = &'a str> {
+    graph.get(file).into_iter().flat_map(|used| used.keys().map(String::as_str))
+}
+
+/// The files that a way of one arrow or more leads to.
+fn reachable<'a>(graph: &'a Graph, from: &str) -> BTreeSet<&'a str> {
+    let mut found = BTreeSet::new();
+    let mut open: Vec<&str> = used(graph, from).collect();
+    while let Some(file) = open.pop() {
+        if found.insert(file) {
+            open.extend(used(graph, file));
+        }
+    }
+    found
+}
+
+/// The shortest way from a file of a circle back to it.
+fn shortest<'a>(graph: &'a Graph, circle: &BTreeSet<&'a str>) -> Vec<&'a str> {
+    let ways = circle.iter().map(|&start| {
+        let mut open = VecDeque::from([vec![start]]);
+        let mut seen = BTreeSet::new();
+        while let Some(way) = open.pop_front() {
+            for next in used(graph, way[way.len() - 1]) {
+                let longer = [&way[..], &[next]].concat();
+                if next == start {
+                    return longer;
+                }
+                if seen.insert(next) {
+                    open.push_back(longer);
+                }
+            }
+        }
+        Vec::new()
+    });
+    ways.min_by_key(Vec::len).unwrap_or_default()
+}
+
+/// `a.rs:3 -> b.rs:7 -> a.rs`, with the lines that use the next one.
+fn shown(graph: &Graph, way: &[&str]) -> String {
+    let mut text = String::new();
+    for pair in way.windows(2) {
+        text.push_str(&format!("{}:{} -> ", pair[0], graph[pair[0]][pair[1]]));
+    }
+    text + way.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::list;
+    use super::super::testing::barks;
+    use super::*;
+
+    fn findings(arrows: &[(&str, &str)], known: &str) -> Vec<String> {
+        let mut graph = Graph::new();
+        for (line, (from, to)) in arrows.iter().enumerate() {
+            graph.entry((*from).to_owned()).or_default().insert((*to).to_owned(), line);
+        }
+        check(&graph, &list::parse(known).unwrap())
+    }
+
+    #[test]
+    fn ways_without_a_circle_and_known_circles_pass() {
+        assert_eq!(findings(&[("a", "b"), ("a", "c"), ("b", "c")], ""), [""; 0]);
+        let circles = [("a", "b"), ("b", "a"), ("b", "c"), ("c", "d"), ("d", "e"), ("e", "c")];
+        assert_eq!(findings(&circles, "a,b why\nc,d,e why\n"), [""; 0]);
+    }
+
+    #[test]
+    fn new_circles_and_more_files_are_found() {
+        let circle = [("a", "b"), ("b", "c"), ("c", "a")];
+        barks(&findings(&circle, ""), &["3 files", "a,b,c", "a:0 -> b:1 -> c:2 -> a"]);
+        barks(&findings(&circle, "a,b why\n"), &["3 files", "a,b,c"]);
+    }
+
+    #[test]
+    fn entries_that_are_no_circle_are_found() {
+        let found = findings(&[("a", "b"), ("b", "a"), ("b", "c")], "a,b,c why\nd,e why\n");
+        barks(&found, &["fewer files", "should say `a,b`"]);
+        barks(&found, &["`d,e`", "take it off"]);
+        assert_eq!(found.len(), 2);
+    }
+}
