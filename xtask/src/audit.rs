@@ -5,6 +5,7 @@
 
 mod archive;
 pub mod arrows;
+pub mod compatibility;
 mod linked;
 mod list;
 mod names;
