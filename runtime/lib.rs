@@ -1,3 +1,4 @@
+#![doc = include_str!("../README.md")]
 //! A profiling runtime in `no_std` Rust that replaces LLVM's `libclang_rt.profile`.
 //!
 //! Instrumented programs link it; it keeps value profiles while they run, and writes raw profiles (`.profraw`) that the
