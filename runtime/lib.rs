@@ -1,10 +1,10 @@
-#![doc = include_str!("../README.md")]
 //! A profiling runtime in `no_std` Rust that replaces LLVM's `libclang_rt.profile`.
 //!
 //! Instrumented programs link it; it keeps value profiles while they run, and writes raw profiles (`.profraw`) that the
 //! stock `llvm-profdata`, `llvm-cov` and `clang -fprofile-use` accept. Read on in the order of the modules: each uses
 //! those above it.
 
+#![doc = include_str!("../README.md")]
 #![no_std]
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
