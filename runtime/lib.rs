@@ -4,6 +4,7 @@
 //! stock `llvm-profdata`, `llvm-cov` and `clang -fprofile-use` accept. Read on in the order of the modules: each uses
 //! those above it.
 
+#![doc = include_str!("../README.md")]
 #![no_std]
 #![deny(unsafe_code)]
 #![warn(missing_docs)]

@@ -1,7 +1,7 @@
 // Profiles of other targets, beside the image's own (clang 22).
 // profrt: clang 22..
 // profrt: flags -fprofile-instr-generate
-// profrt: differs profile: LLVM 22 writes the names where those of vtables belong; CHANGELOG: custom profile
+// profrt: differs profile: LLVM 22 writes the names where those of vtables belong; COMPATIBILITY: custom profile
 // profrt: variant default
 // profrt: run LLVM_PROFILE_FILE=d/x.profraw main
 // profrt: ours llvm-profdata-22 show --all-functions d/gpu.x.profraw | grep -q 'custom_profile.c;write_it\|main'

@@ -2,7 +2,7 @@
 // instrumented image has the call, and those that export it (clang 22) export it with our archive too.
 // profrt: clang 22..
 // profrt: cflags -fPIC
-// profrt: differs profile: LLVM 22 writes the names where those of vtables belong; CHANGELOG: custom profile
+// profrt: differs profile: LLVM 22 writes the names where those of vtables belong; COMPATIBILITY: custom profile
 // profrt: variant linked-library
 // profrt: flags -fprofile-instr-generate
 // profrt: object main.o -DMAIN

@@ -1,7 +1,7 @@
 // Every public call through a pointer of LLVM's type, and what it returns. Where clang installs profile/instr_prof_interface.h, its
 // declarations must agree with those here.
 // profrt: not mapped stdout: bounds and results of continuous mode
-// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; CHANGELOG: dump
+// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; COMPATIBILITY: dump
 // profrt: variant fe
 // profrt: flags -fprofile-instr-generate
 // profrt: run main
@@ -197,7 +197,7 @@ int main(void) {
   p_lprofSetupValueProfiler();
   p_lprofSetMaxValsPerSite(16);
 
-  // Buffers. The official size of the whole may be too small (CHANGELOG: buffer size), so it is not printed.
+  // Buffers. The official size of the whole may be too small (COMPATIBILITY: buffer size), so it is not printed.
   size_t size = p___llvm_profile_get_size_for_buffer();
   char *buffer = calloc(1, size + 4096);
   SAY(__llvm_profile_write_buffer, buffer);

@@ -14,7 +14,7 @@
 // profrt: variant vtables
 // profrt: cflags -DVTABLES -DVTABLE_NAMES=16
 // profrt: variant odd-vtables
-// profrt: differs profile: the size counts the padding after the vtable names; CHANGELOG: buffer size
+// profrt: differs profile: the size counts the padding after the vtable names; COMPATIBILITY: buffer size
 // profrt: cflags -DVTABLES -DVTABLE_NAMES=11
 // profrt: variant everything
 // profrt: cflags -DVTABLES -DVTABLE_NAMES=24 -DBITMAPS=3
@@ -25,7 +25,7 @@
 // profrt: variant writer-with-bounds
 // profrt: cflags -DWRITER=2 -DVTABLES -DVTABLE_NAMES=24 -DBITMAPS=16
 // profrt: variant build-id
-// profrt: differs header, sections: the other side is built for bare metal and knows no build ids; CHANGELOG: raw 11
+// profrt: differs header, sections: the other side is built for bare metal and knows no build ids; COMPATIBILITY: raw 11
 // profrt: lflags -Wl,--build-id=0x00112233445566778899
 #include <stdint.h>
 #include <unistd.h>

@@ -15,7 +15,7 @@
 // profrt: variant limited
 // profrt: run LLVM_VP_MAX_NUM_VALS_PER_SITE=3 main
 // profrt: variant limit-of-nothing
-// profrt: differs files, profile: not a crash but a warning; CHANGELOG: value limit
+// profrt: differs files, profile: not a crash but a warning; COMPATIBILITY: value limit
 // profrt: no-profile official
 // profrt: official for n in 0 many; do (LLVM_PROFILE_FILE=x.profraw LLVM_VP_MAX_NUM_VALS_PER_SITE=$n main >/dev/null) 2>/dev/null; test $? -gt 127 || exit 1; done; rm -f x.profraw
 // profrt: ours for n in 0 many; do LLVM_PROFILE_FILE=$n.profraw LLVM_VP_MAX_NUM_VALS_PER_SITE=$n main 2>&1 | grep -q Warning || exit 1; done

@@ -5,7 +5,7 @@
 // profrt: clang 19..
 // profrt: object main.o language.c -DCAN_DISABLE
 // profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation
-// profrt: differs stderr, header, sections: counters have pages of their own in the file; a note needs LLVM_PROFILE_VERBOSE; CHANGELOG: %c
+// profrt: differs stderr, header, sections: counters have pages of their own in the file; a note needs LLVM_PROFILE_VERBOSE; COMPATIBILITY: %c
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main enabled name work=3 write enabled disable enabled work=4 enable enabled
 // profrt: run bash $SRC/counts.sh a.profraw work 7
 // profrt: variant enabled-by-calls
@@ -17,14 +17,14 @@
 // profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation
 // profrt: clang ..16
 // profrt: object main.o language.c
-// profrt: differs stderr, header, sections: counters have pages of their own in the file; a note needs LLVM_PROFILE_VERBOSE; CHANGELOG: %c
+// profrt: differs stderr, header, sections: counters have pages of their own in the file; a note needs LLVM_PROFILE_VERBOSE; COMPATIBILITY: %c
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main enabled name work=3 write enabled enable enabled
 // profrt: run bash $SRC/counts.sh a.profraw work 3
 // profrt: variant not-possible
 // profrt: clang 19..
 // profrt: object main.o language.c -DCAN_DISABLE
 // profrt: flags -fprofile-instr-generate
-// profrt: differs stdout, stderr, files, profile: LLVM's runtime loses the profile; CHANGELOG: %c calls
+// profrt: differs stdout, stderr, files, profile: LLVM's runtime loses the profile; COMPATIBILITY: %c calls
 // profrt: no-profile official
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=3 enabled
 // profrt: ours bash $SRC/counts.sh a.profraw work 3

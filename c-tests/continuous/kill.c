@@ -3,39 +3,39 @@
 // profrt: cflags -w
 // profrt: lflags -ldl -lpthread
 // profrt: variant moved-fe
-// profrt: differs header, sections: counters have pages of their own in the file; CHANGELOG: %c
+// profrt: differs header, sections: counters have pages of their own in the file; COMPATIBILITY: %c
 // profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation
 // profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=1000 in_child=3 kill
 // profrt: run bash $SRC/counts.sh a.profraw work 1000 in_child 3
 // profrt: variant moved-ir
 // clang 14 itself crashes on this program.
 // profrt: clang 16..
-// profrt: differs header, sections, show, merge: the official archive leaves an unreadable file; CHANGELOG: %c
+// profrt: differs header, sections, show, merge: the official archive leaves an unreadable file; COMPATIBILITY: %c
 // profrt: skip files: the unreadable file is no profile
 // profrt: flags -fprofile-generate -mllvm -runtime-counter-relocation
 // profrt: ours LLVM_PROFILE_FILE=a%c.profraw main work=1000 kill; bash $SRC/counts.sh a.profraw work 1000
 // profrt: official LLVM_PROFILE_FILE=a%c.profraw main work=1000 kill; ! $PROFDATA show a.profraw 2>/dev/null && rm a.profraw
 // profrt: no-profile official
 // profrt: variant moved-flag
-// profrt: differs header, sections: counters have pages of their own in the file; CHANGELOG: %c
+// profrt: differs header, sections: counters have pages of their own in the file; COMPATIBILITY: %c
 // profrt: clang 22..
 // profrt: flags -fprofile-instr-generate -fprofile-continuous -fcoverage-mapping
 // profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=1000 kill
 // profrt: run bash $SRC/counts.sh a.profraw work 1000
 // profrt: variant moved-flag-default-name
-// profrt: differs header, sections: counters have pages of their own in the file; CHANGELOG: %c
+// profrt: differs header, sections: counters have pages of their own in the file; COMPATIBILITY: %c
 // profrt: clang 22..
 // profrt: flags -fprofile-instr-generate -fprofile-continuous
 // profrt: run=137 main work=1000 kill
 // profrt: run bash $SRC/counts.sh default.profraw work 1000
 // profrt: variant moved-mcdc
-// profrt: differs header, sections: counters have pages of their own in the file; CHANGELOG: %c
+// profrt: differs header, sections: counters have pages of their own in the file; COMPATIBILITY: %c
 // profrt: clang 22..
 // profrt: flags -fprofile-instr-generate -fprofile-continuous -fcoverage-mapping -fcoverage-mcdc
 // profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=9 both=110 both=010 both=001 kill
 // profrt: run bash $SRC/counts.sh a.profraw work 9
 // profrt: variant moved-static
-// profrt: differs header, sections: counters have pages of their own in the file; CHANGELOG: %c
+// profrt: differs header, sections: counters have pages of their own in the file; COMPATIBILITY: %c
 // profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation
 // profrt: lflags -static
 // profrt: cflags -Wno-everything
@@ -90,7 +90,7 @@
 // profrt: run $PROFDATA order a.profraw | grep -A1 in_child | grep -q work
 // profrt: variant moved-bytes
 // profrt: clang 19..
-// profrt: differs header, sections: counters have pages of their own in the file; CHANGELOG: %c
+// profrt: differs header, sections: counters have pages of their own in the file; COMPATIBILITY: %c
 // profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation -fcoverage-mapping -mllvm -enable-single-byte-coverage=true
 // profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=3 kill
 // profrt: run bash $SRC/counts.sh a.profraw work 1 in_child 0

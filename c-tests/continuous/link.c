@@ -117,21 +117,21 @@
 // profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation
 // profrt: lflags -fuse-ld=gold
 // profrt: program main main.o -ldl -lpthread
-// profrt: differs header, sections: counters have pages of their own in the file; CHANGELOG: %c
+// profrt: differs header, sections: counters have pages of their own in the file; COMPATIBILITY: %c
 // profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=1000 kill
 // profrt: run bash $SRC/counts.sh a.profraw work 1000
 // profrt: variant moved-gc-lld
 // profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation
 // profrt: lflags -fuse-ld=lld -Wl,--gc-sections
 // profrt: program main main.o -ldl -lpthread
-// profrt: differs header, sections: counters have pages of their own in the file; CHANGELOG: %c
+// profrt: differs header, sections: counters have pages of their own in the file; COMPATIBILITY: %c
 // profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=1000 kill
 // profrt: run bash $SRC/counts.sh a.profraw work 1000
 // profrt: variant moved-static-pie
 // profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation -fPIE
 // profrt: lflags -static-pie
 // profrt: program main main.o -ldl -lpthread
-// profrt: differs header, sections: counters have pages of their own in the file; CHANGELOG: %c
+// profrt: differs header, sections: counters have pages of their own in the file; COMPATIBILITY: %c
 // profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=1000 kill
 // profrt: run bash $SRC/counts.sh a.profraw work 1000
 // profrt: variant moved-archive-first
@@ -155,7 +155,7 @@
 // profrt: variant defect-13
 // profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation
 // profrt: program main -Wl,--whole-archive {resources}/lib/linux/libclang_rt.profile-x86_64.a -Wl,--no-whole-archive main.o -ldl -lpthread
-// profrt: differs stderr, files, profile: LLVM's own weak bias is taken, so that nothing is mapped; CHANGELOG: bias
+// profrt: differs stderr, files, profile: LLVM's own weak bias is taken, so that nothing is mapped; COMPATIBILITY: bias
 // profrt: no-profile official
 // profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=1000 kill
 // profrt: ours bash $SRC/counts.sh a.profraw work 1000

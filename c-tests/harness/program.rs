@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use xtask::audit::compatibility;
+
 use super::named::{self, KINDS, Kind};
 
 /// A source file whose header comment holds directives.
@@ -137,9 +139,9 @@ impl Facet {
 
 /// All programs under `abi/`, `continuous/`, `link/`, `merge/`, `run/` and `values/`, in order of their names.
 ///
-/// Each difference between the sides names a key of the changelog.
+/// Each difference between the sides names a key of docs/COMPATIBILITY.md.
 pub fn discover(root: &Path) -> Result<Vec<Program>> {
-    let changelog = std::fs::read_to_string(root.with_file_name("CHANGELOG.md")).context("CHANGELOG.md")?;
+    let keys = compatibility::read(root.parent().context("c-tests/ is in no directory")?)?;
     let mut programs = Vec::new();
     for group in ["abi", "continuous", "link", "merge", "run", "values"] {
         let mut files = Vec::new();
@@ -154,9 +156,11 @@ pub fn discover(root: &Path) -> Result<Vec<Program>> {
                 let name = format!("{group}/{stem}");
                 let variants = parse(&name, &file, &text).with_context(|| file.display().to_string())?;
                 for (_, reason) in variants.iter().flat_map(|variant| &variant.differs) {
-                    let key = reason.rsplit_once("CHANGELOG: ").map_or("", |(_, key)| key);
-                    let known = !key.is_empty() && changelog.contains(&format!("**{key}**"));
-                    ensure!(known, "{}: {reason}: CHANGELOG.md has no **{key}**", file.display());
+                    let key = reason.rsplit_once("COMPATIBILITY: ").map_or("", |(_, key)| key);
+                    let missing = || {
+                        format!("{}: {reason}: no row of {} has the key **{key}**", file.display(), compatibility::FILE)
+                    };
+                    ensure!(keys.contains(key), missing());
                 }
                 programs.push(Program { variants });
             }

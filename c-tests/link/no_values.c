@@ -16,7 +16,7 @@
 // profrt: cflags -DNODES
 // profrt: not merged all: what is compared is what the linker makes
 // profrt: not mapped all: what is compared is what the linker makes
-// profrt: differs stdout: a program without value code has no nodes; CHANGELOG: value code
+// profrt: differs stdout: a program without value code has no nodes; COMPATIBILITY: value code
 // profrt: ours main | grep -qx 'nodes 0'
 // profrt: official main | grep -qx 'nodes 1'
 #include <stdio.h>

@@ -6,7 +6,7 @@
 // profrt: no-profile
 // profrt: run main; LLVM_PROFILE_FILE=x.profraw main
 // profrt: variant write-uninitialised
-// profrt: differs stdout, stderr, files, profile: the name is known without a call that reads it; CHANGELOG: opt-out
+// profrt: differs stdout, stderr, files, profile: the name is known without a call that reads it; COMPATIBILITY: opt-out
 // profrt: no-profile official
 // profrt: ours test ! -e default.profraw && LLVM_PROFILE_FILE= main write | grep -qx 'write 0' && rm default.profraw
 // profrt: flags -fprofile-instr-generate
@@ -15,7 +15,7 @@
 // profrt: flags -fprofile-instr-generate
 // profrt: run main init write; LLVM_PROFILE_FILE=x.profraw main init write
 // profrt: variant register
-// profrt: differs stderr, files, profile: the name is known without a call that reads it; CHANGELOG: opt-out
+// profrt: differs stderr, files, profile: the name is known without a call that reads it; COMPATIBILITY: opt-out
 // profrt: flags -fprofile-instr-generate
 // profrt: run main register; LLVM_PROFILE_FILE=x.profraw main init register
 // profrt: variant ir

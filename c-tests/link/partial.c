@@ -39,7 +39,7 @@
 // profrt: object two.o -DSECOND bare
 // profrt: program main one.o two.o -fprofile-instr-generate
 // profrt: variant nothing-14
-// profrt: differs content, profile: a header, as later releases write, instead of an empty file; CHANGELOG: empty programs
+// profrt: differs content, profile: a header, as later releases write, instead of an empty file; COMPATIBILITY: empty programs
 // profrt: clang ..15
 // profrt: object one.o bare
 // profrt: object two.o -DSECOND bare

@@ -45,7 +45,7 @@
 // profrt: flags -fprofile-instr-generate -fcoverage-mapping
 // profrt: run main w+ twice; $PROFDATA show --function=main fo.profraw | grep -q 'Function count: '
 // profrt: official rm -f default*.profraw
-// profrt: differs profile: each count reaches the file once; CHANGELOG: write_file
+// profrt: differs profile: each count reaches the file once; COMPATIBILITY: write_file
 // profrt: ours $PROFDATA show --function=main fo.profraw | grep -q 'Function count: 1'
 // profrt: official $PROFDATA show --function=main fo.profraw | grep -q 'Function count: 2'
 // profrt: variant locked-by-program

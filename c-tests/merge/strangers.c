@@ -10,7 +10,7 @@
 // profrt: run LLVM_PROFILE_FILE=other.profraw other; main check file
 // profrt: variant names
 // profrt: run main check names
-// profrt: differs stdout: names are compared; CHANGELOG: merge from buffer
+// profrt: differs stdout: names are compared; COMPATIBILITY: merge from buffer
 // profrt: variant merged
 // profrt: only-ours: the official archive merges what it would find incompatible, and reads beyond the buffer
 // profrt: run for how in null empty header zero magic version count record records counters cut names; do main merge $how || exit 1; done

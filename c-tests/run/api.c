@@ -23,41 +23,41 @@
 // profrt: run mkdir d; main set=d/x.profraw name prefix
 // profrt: official rm default.profraw
 // profrt: variant set-filename-in-new-directory
-// profrt: differs stderr, files, profile: the directories of a name set by a call are made too; CHANGELOG: directories
+// profrt: differs stderr, files, profile: the directories of a name set by a call are made too; COMPATIBILITY: directories
 // profrt: no-profile official
 // profrt: run main set=d/e/x.profraw
 // profrt: official rm default.profraw
 // profrt: ours test -s d/e/x.profraw
 // profrt: variant write
 // profrt: run main write name
-// profrt: differs profile: a second write of one run counts what the first left out, not all again; CHANGELOG: write_file
+// profrt: differs profile: a second write of one run counts what the first left out, not all again; COMPATIBILITY: write_file
 // profrt: ours $PROFDATA show --counts --function=work default.profraw > show && ! grep -E 'counters: \[?([2-9]|[1-9][0-9])' show && rm show
 // profrt: variant write-elsewhere
 // profrt: run main work set=a.profraw write set=b.profraw
 // profrt: skip profile: what a second write holds is not decided by the official archive
 // profrt: official rm default.profraw
 // profrt: variant dump
-// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; CHANGELOG: dump
+// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; COMPATIBILITY: dump
 // profrt: run main work dump
 // profrt: variant dump-verbose
-// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; CHANGELOG: dump
+// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; COMPATIBILITY: dump
 // profrt: run LLVM_PROFILE_VERBOSE=1 main work dump
 // profrt: ours mkdir t; cd t; LLVM_PROFILE_VERBOSE=1 main work dump 2>&1 | grep -q 'LLVM Profile Note: Profile data not written to file: already written.' && rm -r ../t
 // profrt: variant dump-twice
-// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; CHANGELOG: dump
+// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; COMPATIBILITY: dump
 // profrt: run main work dump dump work
 // profrt: variant dump-then-write
-// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; CHANGELOG: dump
+// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; COMPATIBILITY: dump
 // profrt: run main work dump write
 // profrt: variant dump-names
-// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; CHANGELOG: dump
+// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; COMPATIBILITY: dump
 // profrt: run main work set=a.profraw dump set=b.profraw reset work work
 // profrt: official rm default.profraw
 // profrt: variant dump-reset-dump
-// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; CHANGELOG: dump
+// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; COMPATIBILITY: dump
 // profrt: run main work dump reset work work dump
 // profrt: variant set-dumped
-// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; CHANGELOG: dump
+// profrt: differs stderr: nothing can be clobbered, and that nothing is written twice is a note; COMPATIBILITY: dump
 // profrt: run main work dumped
 // profrt: no-profile
 // profrt: official rm default.profraw
@@ -82,7 +82,7 @@
 // profrt: variant removed
 // profrt: run main work unlink=default.profraw
 // profrt: variant removed-directory
-// profrt: differs stderr, files, profile: a directory that is gone at exit is made again; CHANGELOG: directories
+// profrt: differs stderr, files, profile: a directory that is gone at exit is made again; COMPATIBILITY: directories
 // profrt: no-profile official
 // profrt: run LLVM_PROFILE_FILE=gone/x.profraw main rmdir=gone
 // profrt: ours test -s gone/x.profraw

@@ -20,11 +20,11 @@
 // profrt: variant dirty
 // profrt: flags -fprofile-generate -mllvm -pgo-function-entry-coverage -mllvm -enable-name-compression=false
 // profrt: cflags -DDIRTY
-// profrt: differs sections: paddings are written, whatever the buffer held; CHANGELOG: buffer padding
+// profrt: differs sections: paddings are written, whatever the buffer held; COMPATIBILITY: buffer padding
 // profrt: variant vtables
 // profrt: clang 19..
 // profrt: flags -fprofile-generate -mllvm -enable-vtable-value-profiling -mllvm -disable-vp
-// profrt: differs stdout, files, profile: the size counts the padding after the vtable names; CHANGELOG: buffer size
+// profrt: differs stdout, files, profile: the size counts the padding after the vtable names; COMPATIBILITY: buffer size
 // profrt: no-profile official
 // profrt: official ! $PROFDATA show out.profraw >/dev/null 2>&1 && rm out.profraw
 // profrt: ours $PROFDATA show out.profraw >/dev/null

@@ -3,12 +3,12 @@
 // profrt: cflags -w
 // profrt: not mapped all: continuous mode begins with the runtime's constructor
 // profrt: variant name
-// profrt: differs stdout: LLVM knows no name before its constructor; CHANGELOG: name
+// profrt: differs stdout: LLVM knows no name before its constructor; COMPATIBILITY: name
 // profrt: run LLVM_PROFILE_FILE=x.profraw main name
 // profrt: ours test "$(LLVM_PROFILE_FILE=x.profraw main name)" = "name x.profraw"
 // profrt: official test "$(LLVM_PROFILE_FILE=x.profraw main name)" = "name "
 // profrt: variant write
-// profrt: differs stdout, stderr: LLVM knows no name before its constructor; CHANGELOG: name
+// profrt: differs stdout, stderr: LLVM knows no name before its constructor; COMPATIBILITY: name
 // profrt: run LLVM_PROFILE_FILE=x.profraw main write
 // profrt: ours test "$(LLVM_PROFILE_FILE=x.profraw main write)" = "write 0"
 // profrt: official test "$(LLVM_PROFILE_FILE=x.profraw main write 2>/dev/null)" = "write -1"

@@ -26,7 +26,7 @@
 // profrt: variant dev-full-silent
 // profrt: no-profile
 // profrt: clang ..17
-// profrt: differs stderr: releases up to 17 do not say that the disk is full; CHANGELOG: write errors
+// profrt: differs stderr: releases up to 17 do not say that the disk is full; COMPATIBILITY: write errors
 // profrt: run=5 mknod full c 1 7 2>/dev/null || ln -s /dev/full full; LLVM_PROFILE_FILE=full main
 // profrt: ours LLVM_PROFILE_FILE=full main 2>err; test $(wc -l <err) = 1 && grep -q '"full": No space left on device' err && rm err
 // profrt: variant file-size-limit

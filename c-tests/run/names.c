@@ -27,11 +27,11 @@
 // profrt: variant tmpdir
 // profrt: run mkdir t; TMPDIR=$PWD/t LLVM_PROFILE_FILE=%tx.profraw main
 // profrt: variant tmpdir-unset
-// profrt: differs stderr: the warning ends its line; CHANGELOG: messages
+// profrt: differs stderr: the warning ends its line; COMPATIBILITY: messages
 // profrt: run LLVM_PROFILE_FILE=%tx.profraw main
 // profrt: variant tmpdir-empty
 // LLVM takes an empty one for the root directory.
-// profrt: differs stderr, files, profile: an empty one is as one that is not set; CHANGELOG: TMPDIR
+// profrt: differs stderr, files, profile: an empty one is as one that is not set; COMPATIBILITY: TMPDIR
 // profrt: run TMPDIR= LLVM_PROFILE_FILE=%t${PWD#/}/x.profraw main
 // profrt: ours test -s default.profraw
 // profrt: official test -s x.profraw
@@ -52,12 +52,12 @@
 // profrt: lflags -Wl,--build-id=0x0123456789abcdef
 // profrt: run LLVM_PROFILE_FILE=b%b.profraw main
 // profrt: variant build-id-none
-// profrt: differs stderr: the warning ends its line; CHANGELOG: messages
+// profrt: differs stderr: the warning ends its line; COMPATIBILITY: messages
 // profrt: clang 22..
 // profrt: lflags -Wl,--build-id=none
 // profrt: run LLVM_PROFILE_FILE=b%b.profraw main
 // profrt: variant build-id-unknown
-// profrt: differs files, profile: %b is known to the archive of each raw version; CHANGELOG: %b
+// profrt: differs files, profile: %b is known to the archive of each raw version; COMPATIBILITY: %b
 // profrt: clang ..19
 // profrt: run LLVM_PROFILE_FILE=b%b.profraw main
 // Pools: any number of digits, modulo 2^32, and none is one.

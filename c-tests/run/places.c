@@ -22,7 +22,7 @@
 // profrt: run ln -s /proc/self/fd/1 out; LLVM_PROFILE_FILE=out main | cat > x.profraw
 // profrt: variant standard-output-pipe-new
 // profrt: clang 18..
-// profrt: differs stderr, files, profile: paddings are written, not skipped by seeking, which a pipe cannot; CHANGELOG: pipes
+// profrt: differs stderr, files, profile: paddings are written, not skipped by seeking, which a pipe cannot; COMPATIBILITY: pipes
 // profrt: no-profile official
 // profrt: run ln -s /proc/self/fd/1 out; LLVM_PROFILE_FILE=out main | cat > x.profraw
 // profrt: official ! $PROFDATA show x.profraw >/dev/null 2>&1 && rm x.profraw

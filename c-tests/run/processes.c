@@ -3,7 +3,7 @@
 // profrt: variant children-in-turn
 // profrt: run LLVM_PROFILE_FILE=x.profraw main fork
 // profrt: variant pid
-// profrt: differs files, profile: the name of a forked child has its own id; CHANGELOG: %p
+// profrt: differs files, profile: the name of a forked child has its own id; COMPATIBILITY: %p
 // profrt: run LLVM_PROFILE_FILE=x-%p.profraw main fork
 // profrt: ours test $(ls x-*.profraw | wc -l) = 2
 // profrt: variant exec

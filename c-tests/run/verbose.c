@@ -14,7 +14,7 @@
 // profrt: variant false
 // profrt: run LLVM_PROFILE_VERBOSE=false main
 // profrt: variant set
-// profrt: differs stderr: the old name in the note is the old name, not the new one; CHANGELOG: override note
+// profrt: differs stderr: the old name in the note is the old name, not the new one; COMPATIBILITY: override note
 // profrt: run LLVM_PROFILE_VERBOSE=1 LLVM_PROFILE_FILE=old.profraw main new.profraw
 // profrt: official rm old.profraw
 // profrt: ours mkdir t; cd t; LLVM_PROFILE_VERBOSE=1 LLVM_PROFILE_FILE=old.profraw main new.profraw 2>&1 | grep -q 'Override old profile path "old.profraw" via environment variable to "new.profraw" via runtime API' && rm -r ../t

@@ -7,7 +7,7 @@
 // profrt: variant scarce
 // profrt: cflags -mllvm -vp-counters-per-site=0.1
 // profrt: official LLVM_PROFILE_FILE=x.profraw main 2>/dev/null; rm -f x.profraw
-// profrt: differs files, profile: LLVM drops what finds no node; CHANGELOG: memory
+// profrt: differs files, profile: LLVM drops what finds no node; COMPATIBILITY: memory
 // profrt: no-profile official
 // profrt: ours LLVM_PROFILE_FILE=x.profraw main 2>&1 | grep . && exit 1; test $($PROFDATA show --all-functions --ic-targets x.profraw | grep -c '^\s*\[ *[0-9]') = 3840
 // profrt: ours $PROFDATA show --all-functions --ic-targets x.profraw | sed -n 's/.*, *\([0-9]*\) \].*/\1/p' | awk '{ s += $1 } END { exit s != 7680 }'

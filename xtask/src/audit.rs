@@ -6,6 +6,7 @@
 mod archive;
 pub mod arrows;
 mod circles;
+pub mod compatibility;
 mod duplicates;
 mod graph;
 mod linked;

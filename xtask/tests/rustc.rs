@@ -1,4 +1,4 @@
-//! Programs of rustc with profrt in place of `profiler_builtins`, as README.md says: coverage, profiles for the optimiser, and back.
+//! Programs of rustc with profrt in place of `profiler_builtins`, as docs/RUST.md says: coverage, profiles for the optimiser, and back.
 
 mod common;
 

@@ -12,7 +12,7 @@ const GROUPS: [&str; 6] = ["abi", "continuous", "link", "merge", "run", "values"
 /// Returns the names of tests in the documents of the project that no program in `c-tests/` has.
 pub fn check(root: &Path) -> Result<Vec<String>> {
     let tests = tests(&root.join("c-tests"))?;
-    let mut documents = vec![root.join("README.md"), root.join("CHANGELOG.md")];
+    let mut documents = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(|name| root.join(name)).to_vec();
     for entry in fs::read_dir(root.join("docs")).context("cannot read docs/")? {
         documents.push(entry?.path());
     }
