@@ -67,6 +67,8 @@
 // profrt: object plain.o bare language.c -fprofile-instr-generate -w
 // profrt: program plain plain.o -ldl -lpthread
 // profrt: run for i in 1 2 3; do LLVM_PROFILE_FILE=app%c.profraw main work=5 'system=plain work=50 write work=500 2>/dev/null; plain work=1000 2>/dev/null' work=1; test $(ls | wc -l) = 2 && bash $SRC/counts.sh 'app*.profraw' work 1556 || exit; done; LLVM_PROFILE_FILE=app%c.profraw main work=5; test "$(ls)" = app.profraw && bash $SRC/counts.sh 'app*.profraw' work 5
+// It removes what an earlier run has left.
+// profrt: run LLVM_PROFILE_FILE=b%c.profraw main work=5 fork work=1000 parent wait; test $(ls b* | wc -l) = 2 && LLVM_PROFILE_FILE=b%c.profraw plain work=7 write work=70 2>/dev/null; test "$(ls b*)" = b.profraw && bash $SRC/counts.sh b.profraw work 77
 // profrt: variant note
 // Who asks for notes learns of the other files.
 // profrt: run LLVM_PROFILE_VERBOSE=1 LLVM_PROFILE_FILE=app%c.profraw main work=5 fork work=1000 parent wait 2>told; test $(grep -c 'Note: .* file of its own, ".*/app-1.profraw"' told) = 1 && rm told

@@ -9,7 +9,7 @@
 
 use core::sync::atomic::Ordering;
 
-use super::numbered::{Runs, add_stamp, may_write};
+use super::numbered::{Runs, add_stamp, may_write, remove_left};
 use super::{filename, fork, mapped, run};
 use crate::continuous::counts::Kind;
 use crate::continuous::place::Way;
@@ -215,6 +215,10 @@ pub fn avoid_mapped(files: &mut Files) -> Result {
         files.places.leave();
         files.member = member;
         if free {
+            if matches!(member, None | Some(0)) && !pooled && !files.places.looks_for_header() {
+                remove_left(files);
+                files.places.leave();
+            }
             return Ok(());
         }
     }

@@ -44,7 +44,7 @@ pub(super) fn refused_stamp(name: Path<'_>, error: Error) -> Option<Stamp> {
     if !is_of_other_user(error) || !file::status(name).is_ok_and(|status| status.regular) {
         return None;
     }
-    file::open_for_reading(name).ok().and_then(|file| stamp_of(&file))
+    file::open_regular_for_reading(name).ok().and_then(|file| stamp_of(&file))
 }
 
 /// Whether a file that may not be used for this reason may nevertheless be a numbered file of some run.
@@ -157,7 +157,7 @@ fn owns_a_file(files: &mut Files, run: u64) -> bool {
             Ok(Claim::Refused(error)) if !is_of_other_user(error) => missing = 0,
             Ok(Claim::Taken | Claim::Refused(_)) => {
                 missing = 0;
-                let stamp = file::open_for_reading(files.name.as_path()).ok().and_then(|file| stamp_of(&file));
+                let stamp = file::open_regular_for_reading(files.name.as_path()).ok().and_then(|file| stamp_of(&file));
                 if stamp.is_none_or(|stamp| stamp.run == run) {
                     return true;
                 }

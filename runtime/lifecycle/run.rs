@@ -4,19 +4,19 @@
 //! environment, of which only the presence counts. Here no file is touched before a profile is written, so what stands there at the start
 //! is noted, and replaced by the image that writes first. What others need for that depends on the name:
 //!
-//! | name | they need | variable |
-//! | --- | --- | --- |
-//! | with `%m` | nothing: files that are merged into are never replaced | none |
-//! | with `%p` | nothing: a file with our number is ours if it was changed since this process began | none |
-//! | others, and there is nothing to replace | that there was nothing | [`OFFICIAL`] |
-//! | others, and there is | which file was there | [`RUN`] |
-//! | with `%c`, but not `%m` | the number of the run, which the file has too | [`RUN`] (the official runtime truncates in any case) |
+//! | name | others need to know |
+//! | --- | --- |
+//! | with `%m` | nothing: files that are merged into are never replaced |
+//! | with `%p` | nothing: a file with our number is ours if it was changed since this process began |
+//! | with `%c`, but not `%m` | the number of the run, which the file has too |
+//! | others | which file was there |
+//! | another one than theirs | when the run began |
 //!
-//! A child may write under another name than its parent, a shared object under another name than the program, and a relative name is
-//! another file in another directory. Of such a file only its time tells: it is from an earlier run if it was changed last before this run
-//! began, and [`RUN`] says when that was.
+//! The process that begins a run tells all of this in [`RUN`], whatever its own name is: a child may write under another name than its
+//! parent, a shared object under another name than the program, and a relative name is another file in another directory. Of such a file
+//! only its time tells: it is from an earlier run if it was changed last before this run began.
 //!
-//! [`OFFICIAL`] is set only where it is true for images with the official runtime too: nothing has to be truncated, and the directories
+//! [`OFFICIAL`] is set besides where it is true for images with the official runtime too: nothing has to be truncated, and the directories
 //! are there. The environment is changed through the C library, in the constructor and in calls that name a file, never in a write.
 
 use core::ffi::CStr;
@@ -26,8 +26,8 @@ use super::filename;
 use crate::filename::Wishes;
 use crate::os::{self, Variables, file};
 use crate::path::{Text, hex};
-use crate::publish;
 use crate::publish::hash::{hash_of, mix};
+use crate::publish::{self, Since};
 use crate::sections::variables;
 use crate::state::files::Files;
 
@@ -59,38 +59,36 @@ pub fn begin(files: &mut Files, environment: &Variables) {
         0 => os::now() ^ u64::from(os::process_id()) << 40 | 1,
         number => number,
     };
-    let Wishes { merge_pool, continuous, process, .. } = files.wishes;
-    if merge_pool > 0 || os::secure() {
+    if os::secure() {
         return;
+    }
+    let Wishes { merge_pool, continuous, process, .. } = files.wishes;
+    let inherited = environment.get(RUN).and_then(|value| Run::parse(value.to_bytes()));
+    let begins = inherited.is_none() && environment.get(OFFICIAL).is_none();
+    if let Some(run) = &inherited {
+        files.run = run.number;
+    } else if !begins && continuous {
+        // Not known: what there is in continuous mode is taken to be of this run.
+        files.run = 0;
     }
     let named = filename::resolve(files).is_ok();
-    if process && !continuous {
-        files.places.old = if named { publish::identity_of(files.name.as_path(), os::started) } else { 0 };
+    let old = |since: &dyn Fn() -> Since| if named { publish::identity_of(files.name.as_path(), since) } else { 0 };
+    files.places.old = match inherited {
+        _ if merge_pool > 0 => 0,
+        _ if process && !continuous => old(&|| os::started().map_or(Since::Unknown, Since::Own)),
+        Some(run) if run.key == key(files) => run.old,
+        Some(run) => old(&|| Since::Others(run.began)),
+        None if begins => old(&|| Since::Unknown),
+        None => 0,
+    };
+    if process {
         files.began = os::now();
-        return;
     }
-    if let Some(run) = environment.get(RUN).and_then(|value| Run::parse(value.to_bytes())) {
-        files.run = run.number;
-        files.places.old = if run.key == key(files) {
-            run.old
-        } else if named {
-            publish::identity_of(files.name.as_path(), || Some(run.began))
-        } else {
-            0
-        };
-        return;
-    }
-    if environment.get(OFFICIAL).is_some() {
-        // Not known: what there is in continuous mode is taken to be of this run.
-        if continuous {
-            files.run = 0;
+    if begins {
+        let plain = merge_pool == 0 && !process && !continuous;
+        if plain && named && files.places.old == 0 && has_directory(files) {
+            tell_official();
         }
-        return;
-    }
-    files.places.old = if named { publish::identity_of(files.name.as_path(), || None) } else { 0 };
-    if named && files.places.old == 0 && !continuous && has_directory(files) {
-        tell_official();
-    } else {
         tell(files);
     }
 }
@@ -107,8 +105,8 @@ pub fn mapped(files: &Files) {
 pub fn in_child(files: &mut Files) {
     let Wishes { merge_pool, continuous, process, .. } = files.wishes;
     if process && merge_pool == 0 && !continuous && filename::resolve(files).is_ok() {
-        let began = files.began;
-        files.places.old = publish::identity_of(files.name.as_path(), || (began != 0).then_some(began));
+        let since = if files.began != 0 { Since::Own(files.began) } else { Since::Unknown };
+        files.places.old = publish::identity_of(files.name.as_path(), || since);
     }
 }
 
@@ -130,13 +128,12 @@ fn tell(files: &Files) {
     }
 }
 
-/// Returns a hash of the name in force: of the pattern, for with `%p` the name is another one in each process, and of what it is relative
-/// to.
+/// Returns a hash of the name in force, and of the directory to which it is relative. With `%p` the name is another one in each process, so the
+/// hash is of the pattern.
 fn key(files: &Files) -> u64 {
-    let pattern = files.pattern.as_bytes();
-    let directory = files.temp_dir.as_bytes();
-    let hash = mix(hash_of(pattern), hash_of(directory));
-    if pattern.first() == Some(&b'/') || !directory.is_empty() {
+    let name = if files.wishes.process { files.pattern.as_bytes() } else { files.name.as_bytes() };
+    let hash = hash_of(name);
+    if name.first() == Some(&b'/') {
         return hash;
     }
     file::status(c".".into()).map_or(hash, |status| mix(mix(hash, status.device), status.inode))

@@ -39,7 +39,7 @@ const REASONS: [(Error, &str); 68] = [
     (Error::EXDEV, "Invalid cross-device link"),
     (Error::OVERFLOW, "the sections of the program do not fit together"),
     (Error::NO_SPACE, "the buffer is too small"),
-    (Error::BUSY, "another dump is under way"),
+    (Error::BUSY, "it is in use: locked, or another dump is under way"),
     (Error::TRUNCATED, "it ends too early"),
     (Error::BAD_MAGIC, "it is no raw profile"),
     (Error::RECORDS_NOT_LOADED, "records and names are not in memory"),

@@ -20,6 +20,18 @@ pub enum Lock {
     Impossible(Error),
 }
 
+/// Whose lock it is that keeps us from locking a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum InTheWay {
+    /// The program's own, which it took before it gave us the file.
+    Program,
+    /// That of a process which can read the file, and maybe no more: no writer of profiles. Who waits for it gives everybody who may read the
+    /// file the power to stop us.
+    Reader,
+    /// Another writer's, or nobody knows.
+    Other,
+}
+
 /// The files that are locked now, the one that is replaced and its successor; -1 if none. Written under the file state's lock only.
 static HELD: [AtomicI32; 2] = [const { AtomicI32::new(-1) }; 2];
 /// The process that has locked them.
@@ -82,14 +94,18 @@ impl Fd {
     /// locked it itself ([`lock_for_process`]) we go on with that.
     pub fn try_lock_borrowed(&self) -> Lock {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
-            Err(Error::EAGAIN) if !self.locked_by_program() => Lock::Busy,
-            Ok(()) | Err(Error::EAGAIN) => Lock::Taken,
+            Ok(()) => Lock::Taken,
+            Err(error @ Error::EAGAIN) => match self.in_the_way() {
+                InTheWay::Reader => Lock::Impossible(error),
+                InTheWay::Program => Lock::Taken,
+                InTheWay::Other => Lock::Busy,
+            },
             Err(error) => Lock::Impossible(error),
         }
     }
 
-    /// Whether what keeps us from locking the file is a lock of this very process.
-    fn locked_by_program(&self) -> bool {
+    /// Returns whose lock keeps us from locking the file.
+    pub(super) fn in_the_way(&self) -> InTheWay {
         // SAFETY: all-zero is a valid `flock`: the whole file.
         let mut lock: libc::flock = unsafe { core::mem::zeroed() };
         lock.l_type = libc::F_WRLCK as libc::c_short;
@@ -97,7 +113,16 @@ impl Fd {
         let known =
             kernel::done(unsafe { kernel::fcntl(self.0, libc::F_OFD_GETLK, (&raw mut lock).expose_provenance()) })
                 .is_ok();
-        known && lock.l_type != libc::F_UNLCK as libc::c_short && i64::from(lock.l_pid) == i64::from(process_id())
+        let kind = c_int::from(lock.l_type);
+        if !known || kind == libc::F_UNLCK as c_int {
+            InTheWay::Other
+        } else if i64::from(lock.l_pid) == i64::from(process_id()) {
+            InTheWay::Program
+        } else if kind == libc::F_RDLCK as c_int {
+            InTheWay::Reader
+        } else {
+            InTheWay::Other
+        }
     }
 
     /// Locks a new file that has a temporary name, or gets one, so that nobody takes it for a leftover. `false`: somebody has. Where there are

@@ -1,0 +1,50 @@
+// A process that may only read a profile has it locked for reading, and does not go on: nobody waits for it, no run goes elsewhere.
+// profrt: flags -fprofile-instr-generate
+// profrt: cflags -w
+// profrt: object holder.o bare -DHOLDER
+// profrt: program holder holder.o bare
+// profrt: object main.o
+// profrt: program main main.o
+// profrt: only-ours: the official archive waits for ever where it merges
+// profrt: variant plain
+// profrt: run export LLVM_PROFILE_FILE=x.profraw; main; holder x.profraw && timeout 20 main && kill $(cat holder) && bash $SRC/counts.sh main=1 x.profraw && rm holder
+// profrt: run export LLVM_PROFILE_FILE=x.profraw; main; holder x.profraw && __LLVM_PROFILE_RT_INIT_ONCE=1 timeout 20 main && kill $(cat holder) && bash $SRC/counts.sh main=2 x.profraw && rm holder
+// profrt: variant pool
+// profrt: run export LLVM_PROFILE_FILE=%m.profraw; main; for pool in *; do :; done; holder $pool && timeout 20 main 2>told && kill $(cat holder) && grep -q Warning told && rm told holder && test "$(ls)" = $pool && bash $SRC/counts.sh main=2 $pool
+// profrt: variant continuous
+// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o
+// profrt: run export LLVM_PROFILE_FILE=x%c.profraw; main; holder x.profraw && timeout 20 main && kill $(cat holder) && rm holder && test "$(ls)" = x.profraw && bash $SRC/counts.sh main=1 x.profraw
+// profrt: variant continuous-pool
+// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o
+// profrt: run export LLVM_PROFILE_FILE=x%c%m.profraw; main; for pool in *; do :; done; holder $pool && timeout 20 main && kill $(cat holder) && rm holder && test "$(ls)" = $pool && bash $SRC/counts.sh main=2 $pool
+#ifdef HOLDER
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int main(int argc, char **argv) {
+  struct flock all = {.l_type = F_RDLCK};
+  int ready[2];
+  char byte;
+  pipe(ready);
+  pid_t pid = fork();
+  if (!pid) {
+    if (fcntl(open(argv[1], O_RDONLY), F_SETLK, &all))
+      _exit(1);
+    for (int i = 0; i < 3; i++)
+      if (i != ready[1])
+        close(i);
+    write(ready[1], "1", 1);
+    alarm(60);
+    for (;;)
+      pause();
+  }
+  close(ready[1]);
+  FILE *file = fopen("holder", "w");
+  fprintf(file, "%d\n", pid);
+  fclose(file);
+  return read(ready[0], &byte, 1) != 1;
+}
+#else
+int main(void) { return 0; }
+#endif
