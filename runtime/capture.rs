@@ -13,14 +13,14 @@ use crate::sink::crc::{Checksum, Crc};
 use crate::sink::frame::{Content, Frame};
 
 #[cfg(feature = "hosted")]
-use crate::{dump, layout::Plan, sections::Image, value::data::Scratch};
+use crate::{dump, layout::Plan, sections::Image, value::writer::Scratch};
 #[cfg(not(feature = "hosted"))]
 use crate::{
     format::Variant,
     raw,
     sections::variables,
     sink::latch::Latch,
-    value::{empty, node::records},
+    value::{node::records, writer::device},
 };
 
 /// Writes the raw profile of this image, values included. Errors: [`Error::mismatch`],
@@ -57,7 +57,7 @@ fn write(sink: &mut dyn Sink) -> Result {
     if !Variant(variables::raw_version()).has(Variant::DEBUG_CORRELATE) {
         // SAFETY: the image's own records, whose version was checked.
         let records = unsafe { records(elf::data::span()) };
-        empty::write(records, usize::MAX, &mut to);
+        device::write(records, usize::MAX, &mut to);
     }
     to.result
 }

@@ -14,14 +14,14 @@
 
 pub mod check;
 pub mod counters;
+#[cfg(feature = "hosted")]
+pub mod file_values;
 pub mod insert;
-pub mod live;
+pub mod into_memory;
 pub mod pages;
 pub mod rebase;
 pub mod source;
 pub mod stamps;
-#[cfg(feature = "hosted")]
-pub mod valued;
 pub mod values;
 #[cfg(feature = "hosted")]
 pub mod write;

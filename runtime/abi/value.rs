@@ -4,8 +4,8 @@ use core::ffi::{c_int, c_void};
 
 use crate::format::memop;
 use crate::format::record::Record;
+use crate::value::hook::record;
 use crate::value::limit;
-use crate::value::record::record;
 
 export! {
     /// Counts an indirect call target or a vtable.

@@ -9,8 +9,8 @@ use crate::format::record::KINDS;
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::node::{Record, records, site_count};
-use crate::value::stream::kind::put_kind;
-use crate::value::stream::{Stream, WORDS, start};
+use crate::value::writer::word_stream::kind_header::put_kind;
+use crate::value::writer::word_stream::{Stream, WORDS, start};
 
 /// Sites of one function whose numbers of values fit on the stack: a program without an operating system has no pages. A
 /// function with more of them has none with values.

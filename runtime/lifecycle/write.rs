@@ -22,7 +22,7 @@ use crate::sections::{Image, variables};
 use crate::sink::Sink;
 use crate::state::files::{self, Files, OWN_MEMBERS, STREAM, STREAM_WRITER};
 use crate::state::{DUMPED, RESETS};
-use crate::value::data::Scratch;
+use crate::value::writer::Scratch;
 
 /// Where the writer of value data finds room.
 pub(super) const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);

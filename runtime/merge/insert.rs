@@ -7,11 +7,11 @@ use super::rebase::Rebase;
 use super::values;
 use crate::format::value::KIND_MEMOP_SIZE;
 use crate::sections::Image;
+use crate::value::hook::record as record_value;
 use crate::value::limit;
-#[cfg(feature = "hosted")]
-use crate::value::linked::to_be_linked;
 use crate::value::node::records;
-use crate::value::record::record as record_value;
+#[cfg(feature = "hosted")]
+use crate::value::optional::to_be_linked;
 
 /// Value data of an image, and where its addresses are now.
 pub type Insert = unsafe fn(&[u8], &Image, &Rebase);

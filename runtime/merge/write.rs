@@ -6,10 +6,10 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::check::Theirs;
 use super::counters;
+use super::file_values::{Read, Unite};
 use super::pages::{Pages, pages};
 use super::source::{Pieces, Source};
 use super::stamps::{Place, place};
-use super::valued::{Read, Unite};
 use crate::copy::copy;
 use crate::dump::valued;
 use crate::error::{Error, Result};
@@ -20,9 +20,9 @@ use crate::raw;
 use crate::sections::Image;
 use crate::sink::Sink;
 use crate::span::Span;
-use crate::value::data;
-use crate::value::linked::linked;
 use crate::value::node::{Record, has_sites, records};
+use crate::value::optional::linked;
+use crate::value::writer;
 
 /// What this process has given to a file: its counters and its value data at that time.
 #[derive(Debug)]
@@ -94,12 +94,12 @@ const HUGE: usize = 256 * 1024;
 
 linked! {
     /// Who reads values.
-    fn reader() -> Read = super::valued::read, "profrt_values_read";
+    fn reader() -> Read = super::file_values::read, "profrt_values_read";
 }
 
 linked! {
     /// Who unites them.
-    fn uniter() -> Unite = super::valued::unite, "profrt_values_unite";
+    fn uniter() -> Unite = super::file_values::unite, "profrt_values_unite";
 }
 
 /// Reads and checks the value data of a profile that passed [`super::check::check`].
@@ -123,7 +123,7 @@ pub unsafe fn old(source: &dyn Source, theirs: Theirs, image: &Image) -> Result<
         _ if len == 0 => return Err(Error::TRUNCATED),
         Some(read) => read(source, from, len, records)?,
         // Nothing here counts values: a file that has some is another program's.
-        None if len == data::size(records, 0) => Pages::EMPTY,
+        None if len == writer::size(records, 0) => Pages::EMPTY,
         None => return Err(Error::FOREIGN),
     };
     Ok(Old { theirs, values })
@@ -166,7 +166,7 @@ pub unsafe fn write(job: &Job<'_>, sink: &mut dyn Sink, mut given: Option<&mut G
                 given.values = live;
             }
         }
-        None => data::write_none(records, sink)?,
+        None => writer::write_none(records, sink)?,
     }
     Ok(odd)
 }

@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use super::record::record;
+use super::hook::record;
 use crate::format::encoding::Encoding;
 use crate::format::record::{KINDS, Record};
 use crate::format::value::{DATA_HEADER, KIND_HEADER, PAIR, kind_header_size};

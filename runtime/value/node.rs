@@ -4,7 +4,7 @@
 
 use core::ptr;
 
-use super::counted;
+use super::thread_counts::tables;
 pub use crate::format::record::Record;
 use crate::format::value::MAX_VALUES_PER_SITE;
 use crate::sync::{AtomicPtr, AtomicU64, Ordering};
@@ -30,7 +30,7 @@ impl Node {
     /// How often the value was seen. Cells may make up for each other, so the sum wraps.
     #[inline]
     pub fn total(&self) -> u64 {
-        self.count.load(Ordering::Relaxed).wrapping_add(counted::sum(self))
+        self.count.load(Ordering::Relaxed).wrapping_add(tables::sum(self))
     }
 
     /// The next node of the site.
@@ -43,13 +43,13 @@ impl Node {
     /// What [`Node::total`] would be with another value in the node, which may have counts in cells from earlier.
     #[inline]
     pub fn total_as(&self, value: u64) -> u64 {
-        self.count.load(Ordering::Relaxed).wrapping_add(counted::sum_as(self, value))
+        self.count.load(Ordering::Relaxed).wrapping_add(tables::sum_as(self, value))
     }
 
     /// Makes [`Node::total`] this number, as far as no other thread is adding.
     #[inline]
     pub fn set_total(&self, total: u64) {
-        self.count.store(total.wrapping_sub(counted::sum(self)), Ordering::Relaxed);
+        self.count.store(total.wrapping_sub(tables::sum(self)), Ordering::Relaxed);
     }
 
     /// Takes `by` from the total.

@@ -14,10 +14,10 @@ use std::{thread, vec};
 use proptest::prelude::*;
 
 use super::dropped::dropped;
+use super::hook::record;
 use super::node::{Record, heads, nodes};
-use super::record::record;
 #[cfg(feature = "hosted")]
-use super::serialize::write_through;
+use super::writer::hosted::write_through;
 use super::{full, limit};
 use crate::format::record::KINDS;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
@@ -123,14 +123,14 @@ fn a_lifted_limit_comes_back() {
 #[test]
 #[cfg(feature = "hosted")]
 fn records_without_values() {
-    use super::data::{Budget, Scratch, size, write_none};
+    use super::writer::{Budget, Scratch, size, write_none};
     use crate::sink::buffer::Buffer;
     for sites in [1, 7, 8, 9, 300] {
         let records = core::slice::from_ref(record_of(sites));
         let (mut all, mut none) = (vec![1; 512], vec![2; 512]);
         // SAFETY: the two vectors, which are not touched while the sinks are used.
         let mut sinks = unsafe { [Buffer::new(all.as_mut_ptr(), 512), Buffer::new(none.as_mut_ptr(), 512)] };
-        super::serialize::write(records, Budget(u64::MAX), Scratch::None, &mut sinks[0]).unwrap();
+        super::writer::hosted::write(records, Budget(u64::MAX), Scratch::None, &mut sinks[0]).unwrap();
         write_none(records, &mut sinks[1]).unwrap();
         let len = size(records, 0) as usize;
         assert_eq!(sinks.map(|sink| 512 - sink.room()), [len; 2], "{sites} sites");
@@ -164,7 +164,7 @@ fn naive_data(record: &Record, budget: &mut usize) -> Vec<u8> {
 #[test]
 #[cfg(feature = "hosted")]
 fn data_is_the_same_through_any_buffer() {
-    use super::data::{Budget, Scratch};
+    use super::writer::{Budget, Scratch};
     use crate::sink::buffer::Buffer;
     let _alone = alone();
     limit::set_max_values(30);

@@ -42,7 +42,9 @@ mod os {
 #[path = "../../runtime/value"]
 #[allow(dead_code)]
 mod value {
-    pub mod counted;
+    pub mod thread_counts {
+        pub mod tables;
+    }
     pub mod full;
     pub mod key;
     pub mod limit;

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::merge::check::check;
 use crate::merge::source::{Memory, Source};
 use crate::merge::write::{Job, old, write};
-use crate::merge::{live, values};
+use crate::merge::{into_memory, values};
 
 /// A source that gives no more than there is scratch memory for, as files do.
 pub struct Piecewise<'a>(pub &'a [u8]);
@@ -73,8 +73,9 @@ pub fn memory(image: &Loaded, bytes: &[u8]) -> Result {
     image.reset();
     let before = image.profile();
     // SAFETY: an image in memory that is never given back, and its plan.
-    let (compatible, result) =
-        unsafe { (live::look(image.target(), bytes).map(drop), live::merge_into(image.target(), bytes).map(drop)) };
+    let (compatible, result) = unsafe {
+        (into_memory::look(image.target(), bytes).map(drop), into_memory::merge_into(image.target(), bytes).map(drop))
+    };
     assert_eq!(compatible, result);
     let after = image.profile();
     if result.is_err() {

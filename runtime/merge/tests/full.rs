@@ -68,7 +68,7 @@ fn counts_of_values_end_at_the_limit() {
     let theirs = made(vec![(5, u64::MAX)]).profile();
     drive::memory(&image, &theirs).unwrap();
     // SAFETY: an image in memory that is never given back, and its plan.
-    unsafe { crate::merge::live::merge_into(image.target(), &theirs) }.unwrap();
+    unsafe { crate::merge::into_memory::merge_into(image.target(), &theirs) }.unwrap();
     assert_eq!(Pieces::of(&image.profile()).unwrap().sites[0][0].1, [(5, LARGEST)]);
     drive::file_from(&image, &Piecewise(&theirs), &theirs).unwrap();
 }

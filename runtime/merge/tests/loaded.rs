@@ -12,14 +12,14 @@ use crate::format::header::Header;
 use crate::format::record::{Record, RecordShape};
 use crate::format::{Encoding, RawVersion, Variant, Word};
 use crate::layout::{Padding, Part, Plan, of_header};
-use crate::merge::live::Into;
+use crate::merge::into_memory::Into;
 use crate::os;
 use crate::raw;
 use crate::sections::Image;
 use crate::sink::Sink;
 use crate::span::Span;
-use crate::value::data::Scratch;
 use crate::value::node;
+use crate::value::writer::Scratch;
 
 /// A sink that keeps everything.
 pub struct Kept(pub Vec<u8>);

@@ -11,11 +11,11 @@ use super::loaded::{Kept, Loaded, Pieces};
 use super::made::{BYTES, Function, Made, TEMPORAL};
 use super::naive::{same_values, union};
 use crate::error::Error;
-use crate::merge::live::merge_into;
+use crate::merge::into_memory::merge_into;
 use crate::merge::write::{Given, Job, Old, old, write};
 use crate::merge::{check::check, source::Source};
+use crate::value::hook::record;
 use crate::value::node::has_sites;
-use crate::value::record::record;
 
 /// Addresses in the program and outside.
 fn address() -> impl Strategy<Value = u64> {

@@ -3,9 +3,9 @@
 
 use profrt::format::value::MAX_VALUES_PER_SITE;
 use profrt::format::{Encoding, RawVersion, RecordShape, Word};
-use profrt::value::counted::{BITS, CELLS, HOSTED_SLOTS};
 use profrt::value::key::hash;
 use profrt::value::node::not_negative;
+use profrt::value::thread_counts::tables::{BITS, CELLS, HOSTED_SLOTS};
 
 use super::memory::Memory;
 use crate::raw::Site;

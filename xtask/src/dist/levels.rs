@@ -130,7 +130,7 @@ mod tests {
     }
 
     const COLD: &str = "_ZN6profrt8filename6expand17h6b946dbfe6cae7e9E";
-    const HOT: &str = "_ZN6profrt5value6record4bump17h6b946dbfe6cae7e9E";
+    const HOT: &str = "_ZN6profrt5value4hook4bump17h6b946dbfe6cae7e9E";
 
     #[test]
     fn the_smaller_one_is_taken_where_speed_does_not_count() {

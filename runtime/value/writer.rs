@@ -1,8 +1,15 @@
 //! The value data of a profile: how large it is, and written.
 //!
-//! What looks at values is linked only where something counts them ([`super::linked`]); elsewhere functions with sites have none.
+//! What looks at values is linked only where something counts them ([`super::optional`]); elsewhere functions with sites have none.
 
 #![allow(unsafe_code)]
+
+pub mod compact;
+#[cfg(any(test, not(feature = "hosted")))]
+pub mod device;
+#[cfg(feature = "hosted")]
+pub mod hosted;
+pub mod word_stream;
 
 use super::node::has_sites;
 use crate::error::Result;
@@ -10,12 +17,12 @@ use crate::format::record::Record;
 use crate::format::value::{PAIR, record_size};
 use crate::sink::Sink;
 #[cfg(not(feature = "hosted"))]
-use {super::empty, crate::sink::latch::Latch};
+use crate::sink::latch::Latch;
 #[cfg(feature = "hosted")]
 use {
-    super::linked::linked,
-    super::serialize::Write,
-    super::stream::{Stream, WORDS, start},
+    super::optional::linked,
+    hosted::Write,
+    word_stream::{Stream, WORDS, start},
 };
 
 /// How many pairs may still be written; sites beyond that have none.
@@ -44,13 +51,13 @@ pub fn size(records: &[Record], pairs: u64) -> u64 {
 #[cfg(feature = "hosted")]
 linked! {
     /// Who writes values.
-    fn writer() -> Write = super::serialize::write, "profrt_values_write";
+    fn writer() -> Write = hosted::write, "profrt_values_write";
 }
 
 /// Whether anybody writes values.
 #[cfg(feature = "hosted")]
 #[inline]
-pub(super) fn has_writer() -> bool {
+pub(in crate::value) fn has_writer() -> bool {
     writer().is_some()
 }
 
@@ -63,7 +70,7 @@ pub fn write(records: &[Record], budget: Budget, scratch: Scratch, sink: &mut dy
     #[cfg(not(feature = "hosted"))]
     {
         let mut to = Latch::new(sink);
-        empty::write(records, usize::try_from(budget.0).unwrap_or(usize::MAX), &mut to);
+        device::write(records, usize::try_from(budget.0).unwrap_or(usize::MAX), &mut to);
         to.result
     }
     #[cfg(feature = "hosted")]

@@ -2,12 +2,13 @@
 
 #![allow(unsafe_code)]
 
-use super::linked::linked;
-use super::node::{Record, has_sites};
-use super::pieces;
+pub mod piecewise;
+
 use crate::format::record::KINDS;
 use crate::format::value::{halves, kind_header_size, record_size};
 use crate::sink::latch::Latch;
+use crate::value::node::{Record, has_sites};
+use crate::value::optional::linked;
 
 /// The first word of a record: its size in bytes, and its kinds.
 #[inline(never)]
@@ -39,7 +40,7 @@ fn write_none(records: &[Record], to: &mut Latch<'_>) {
 
 linked! {
     /// What writes the value data, if anything counts values.
-    fn writer() -> pieces::Write = pieces::write, "profrt_values_in_pieces";
+    fn writer() -> piecewise::Write = piecewise::write, "profrt_values_in_pieces";
 }
 
 /// Writes the value data of these records: at most so many pairs.

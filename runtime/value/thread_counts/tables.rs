@@ -5,9 +5,9 @@
 
 use core::ptr;
 
-use super::key::hash;
-use super::node::Node;
 use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use crate::value::key::hash;
+use crate::value::node::Node;
 
 /// Cells of a thread, as a power of two.
 pub const BITS: u32 = 10;
@@ -21,7 +21,7 @@ pub const SLOTS: usize = if cfg!(feature = "hosted") { HOSTED_SLOTS } else { 1 }
 /// The count of one node by one thread.
 #[derive(Debug)]
 pub struct Cell {
-    /// The node, or [`super::cache::NOBODY`]. Set once, by the slot's thread.
+    /// The node, or [`crate::value::cache::NOBODY`]. Set once, by the slot's thread.
     pub node: AtomicPtr<Node>,
     /// Invariant: only the slot's thread writes it.
     pub count: AtomicU64,

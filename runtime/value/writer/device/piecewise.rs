@@ -1,19 +1,19 @@
 //! The value record of a function in pieces, for devices: no memory for the counts of its sites, so the lists are walked once for
-//! the size, once for the counts and once for the pairs. In between no node is added ([`super::frozen`]).
+//! the size, once for the counts and once for the pairs. In between no node is added ([`crate::value::frozen`]).
 //!
 //! (Another core that was about to add one when the write began may still do so. The walks then disagree, which is seen at the
 //! end of the record: the dump fails, and a second one succeeds.)
 
 #![allow(unsafe_code)]
 
-use super::empty::start;
-use super::frozen;
-use super::node::{Node, Record, first, heads, not_negative, values_at};
+use super::start;
 use crate::error::Error;
 use crate::format::record::KINDS;
 use crate::format::value::halves;
 use crate::sink::latch::Latch;
 use crate::sync::Ordering;
+use crate::value::frozen;
+use crate::value::node::{Node, Record, first, heads, not_negative, values_at};
 
 /// Writes the value data of all records, at most so many pairs.
 pub type Write = fn(&[Record], usize, &mut Latch<'_>);

@@ -1,16 +1,16 @@
-//! How many values there are, for who gives the memory that they are written to. Apart from [`super::data`], for what walks lists of
+//! How many values there are, for who gives the memory that they are written to. Apart from [`super::writer`], for what walks lists of
 //! values brings along what threads count by themselves.
 
 use super::node::{heads, values_at};
 use crate::format::record::Record;
 
-/// A file written without [`super::data::Scratch`] has no values of sites beyond these: none on devices, which keep no counts.
+/// A file written without [`super::writer::Scratch`] has no values of sites beyond these: none on devices, which keep no counts.
 const WITHOUT_SCRATCH: usize = if cfg!(feature = "hosted") { super::COUNTS } else { usize::MAX };
 
-/// Pairs that all sites of these records have now and that a file written without [`super::data::Scratch`] will have.
+/// Pairs that all sites of these records have now and that a file written without [`super::writer::Scratch`] will have.
 pub fn count(records: &[Record]) -> u64 {
     #[cfg(feature = "hosted")]
-    if !super::data::has_writer() {
+    if !super::writer::has_writer() {
         return 0;
     }
     count_first(records, WITHOUT_SCRATCH)

@@ -1,4 +1,4 @@
-//! The part of a merge that has to do with values, linked where something counts them ([`crate::value::linked`]).
+//! The part of a merge that has to do with values, linked where something counts them ([`crate::value::optional`]).
 
 #![allow(unsafe_code)]
 
@@ -11,10 +11,11 @@ use crate::os;
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
 use crate::span::Span;
-use crate::value::data::{self, Budget, Scratch};
-use crate::value::linked::to_be_linked;
 use crate::value::node::Record;
-use crate::value::{pairs, serialize};
+use crate::value::optional::to_be_linked;
+use crate::value::pair_count;
+use crate::value::writer::hosted;
+use crate::value::writer::{self, Budget, Scratch};
 
 /// Reads and checks the value data of these records: from where in the source, and how many bytes.
 pub type Read = fn(&dyn Source, u64, u64, &[Record]) -> Result<Pages>;
@@ -60,12 +61,12 @@ pub fn unite(records: &[Record], old: Option<&Old>, had: &[u8], sink: &mut dyn S
 /// The value data of this process as of now.
 fn live_values(records: &[Record]) -> Result<Pages> {
     const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
-    let pairs = pairs::count_first(records, usize::MAX);
-    let mut live = pages(usize::try_from(data::size(records, pairs)).map_err(|_| Error::OVERFLOW)?)?;
+    let pairs = pair_count::count_first(records, usize::MAX);
+    let mut live = pages(usize::try_from(writer::size(records, pairs)).map_err(|_| Error::OVERFLOW)?)?;
     let room = live.bytes_mut();
     // SAFETY: the memory just made.
     let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };
     // Other threads may have added values since: there is room for as many as there were.
-    serialize::write(records, Budget(pairs), SCRATCH, &mut buffer)?;
+    hosted::write(records, Budget(pairs), SCRATCH, &mut buffer)?;
     Ok(live)
 }

@@ -7,14 +7,16 @@
 
 #![allow(unsafe_code)]
 
+pub mod tables;
+
 use core::ptr;
 
 use super::cache::NOBODY;
-use super::counted::{self, BITS, CELLS, Cell, SLOTS, index_of};
 use super::key::hash;
 use super::node::{Head, Node};
 use crate::os;
 use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use tables::{BITS, CELLS, Cell, SLOTS, index_of};
 
 /// Slots that a thread tries.
 const PROBES: usize = 8;
@@ -162,6 +164,6 @@ fn claim(slot: &Slot, thread: usize) -> bool {
     // Release: who reads the sum sees cells that are set up.
     slot.cells.store(cells, Ordering::Release);
     slot.thread.store(thread, Ordering::Release);
-    counted::publish(cells);
+    tables::publish(cells);
     true
 }

@@ -1,14 +1,14 @@
 //! The values of this image as a row of numbers: what the compact form of a dump (`crate::compact`) has of them.
 //!
-//! On devices linked only where something counts values ([`super::linked`]).
+//! On devices linked only where something counts values ([`crate::value::optional`]).
 
 #![allow(unsafe_code)]
 
-use super::linked::to_be_linked;
-use super::node::{Record, first, heads, not_negative, records, values_at};
 use crate::sections::elf;
 use crate::span::Span;
 use crate::sync::Ordering;
+use crate::value::node::{Record, first, heads, not_negative, records, values_at};
+use crate::value::optional::to_be_linked;
 
 /// Hands all numbers on, one after the other.
 pub type Write = fn(&mut dyn FnMut(u64));

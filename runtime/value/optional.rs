@@ -1,4 +1,4 @@
-//! What is linked only where something counts values: who writes a profile asks for it, and who counts ([`super::record`]) brings
+//! What is linked only where something counts values: who writes a profile asks for it, and who counts ([`crate::value::hook`]) brings
 //! it along. Flash is short on devices, and neither firmware nor a program compiled for coverage has value sites.
 //!
 //! On devices by weak references. For programs of systems there is gold, which takes the address of what is not there for that of the
@@ -20,7 +20,7 @@ macro_rules! linked {
         $(#[$doc])*
         #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
         fn $name() -> Option<$type> {
-            let address = $crate::value::linked::entry(const { $crate::value::linked::place($symbol) })?;
+            let address = $crate::value::optional::entry(const { $crate::value::optional::place($symbol) })?;
             // SAFETY: the table has the function above at this place: nobody else has that name.
             Some(unsafe { core::mem::transmute::<*const u8, $type>(address) })
         }

@@ -5,18 +5,18 @@
 
 #![allow(unsafe_code)]
 
-use super::COUNTS;
-use super::counted;
-use super::data::{Budget, Scratch};
-use super::linked::to_be_linked;
-use super::node::{self, Head, has_sites, heads, site_count, values_at};
-use super::stream::kind::put_kind;
-use super::stream::{Stream, WORDS, start};
+use super::word_stream::kind_header::put_kind;
+use super::word_stream::{Stream, WORDS, start};
+use super::{Budget, Scratch};
 use crate::error::Result;
 use crate::format::record::{KINDS, Record};
 use crate::format::value::{MAX_VALUES_PER_SITE, halves, kind_header_size};
 use crate::sink::Sink;
 use crate::sync::Ordering;
+use crate::value::COUNTS;
+use crate::value::node::{self, Head, has_sites, heads, site_count, values_at};
+use crate::value::optional::to_be_linked;
+use crate::value::thread_counts::tables;
 
 /// Bytes of the mapped buffer: as much as one system call should take.
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -47,7 +47,7 @@ fn fill(record: &Record, mut budget: u64, room: &mut [u64]) -> Option<(usize, u6
                 let Some(head) = own.next() else { break };
                 let most = budget.min(MAX_VALUES_PER_SITE) as usize;
                 let before = pairs.len();
-                pairs = if counted::any() {
+                pairs = if tables::any() {
                     fill_pairs::<true>(head, most, pairs)?
                 } else {
                     fill_pairs::<false>(head, most, pairs)?
@@ -109,7 +109,7 @@ pub fn write(records: &[Record], mut budget: Budget, scratch: Scratch, sink: &mu
 }
 
 /// The same by way of `buffer`, which is not empty.
-pub(super) fn write_through(
+pub(in crate::value) fn write_through(
     records: &[Record],
     budget: &mut Budget,
     scratch: Scratch,

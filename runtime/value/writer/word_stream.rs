@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-pub mod kind;
+pub mod kind_header;
 
 use crate::error::Result;
 use crate::format::record::Record;

@@ -18,33 +18,24 @@
 //!
 //! All of this needs compare-and-swap; what stands for it on CPUs without is in [`crate::sync`].
 
+pub mod arena;
 pub mod cache;
-pub mod cells;
-pub mod counted;
-pub mod data;
 pub mod dropped;
-#[cfg(any(test, not(feature = "hosted")))]
-pub mod empty;
 pub mod forget;
 #[cfg(any(test, not(feature = "hosted")))]
 mod frozen;
 pub mod full;
+pub mod hook;
 pub mod insert;
 pub mod key;
 pub mod limit;
-pub mod linked;
 pub mod node;
-pub mod numbers;
-pub mod pairs;
-#[cfg(any(test, not(feature = "hosted")))]
-pub mod pieces;
-pub mod pool;
+pub mod optional;
+pub mod pair_count;
 pub mod reader;
-pub mod record;
-#[cfg(feature = "hosted")]
-pub mod serialize;
 pub mod site;
-pub mod stream;
+pub mod thread_counts;
+pub mod writer;
 
 pub use node::{Head, Node};
 

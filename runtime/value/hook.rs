@@ -4,11 +4,11 @@
 
 use core::ptr;
 
-#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-use super::linked::{keep, lay};
 use super::node::{self, Head, Node};
+#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
+use super::optional::{keep, lay};
 use super::site::{Outcome, Supply, find_or_add, turn_away};
-use super::{cache, cells, dropped, full, limit, pool};
+use super::{arena, cache, dropped, full, limit, thread_counts};
 use crate::format::record::Record;
 use crate::os;
 use crate::sync::{self, Ordering};
@@ -52,7 +52,7 @@ pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site
                         return slow(value, record, site, count);
                     };
                     if node.value.load(Ordering::Relaxed) == value {
-                        return cells::add_to_node(node, count);
+                        return thread_counts::add_to_node(node, count);
                     }
                     link = &node.next;
                 }
@@ -63,7 +63,7 @@ pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site
         turn!(2);
         turn!(3);
         if let Some(node) = cache::lookup(head, value) {
-            return cells::add_to_node(node, count);
+            return thread_counts::add_to_node(node, count);
         }
         // SAFETY: as above.
         return slow_at(unsafe { &*head }, value, count);
@@ -71,14 +71,14 @@ pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site
     slow(value, record, site, count);
 }
 
-/// What counts values brings along what writes them ([`super::linked`]).
+/// What counts values brings along what writes them ([`super::optional`]).
 #[cfg(all(not(feature = "hosted"), feature = "abi", not(test)))]
 #[used]
-static WRITERS: (super::numbers::Write, super::pieces::Write, super::forget::Forget) =
-    (super::numbers::write, super::pieces::write, super::forget::all);
+static WRITERS: (super::writer::compact::Write, super::writer::device::piecewise::Write, super::forget::Forget) =
+    (super::writer::compact::write, super::writer::device::piecewise::write, super::forget::all);
 
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-super::linked::table!(lay);
+super::optional::table!(lay);
 
 /// The first nodes of a list, which threads look at one by one before they go by the hash.
 const WALKED: usize = 4;
@@ -86,17 +86,17 @@ const WALKED: usize = 4;
 /// The same with other threads around: found by a short walk or in the thread's own cells.
 #[inline(always)]
 fn shared(value: u64, record: &Record, head: *const Head, site: u32, count: u64) {
-    if let Some(slot) = cells::known_slot() {
+    if let Some(slot) = thread_counts::known_slot() {
         // SAFETY: as in `record`.
         for node in node::nodes(unsafe { &*head }).take(WALKED) {
             if node.value.load(Ordering::Relaxed) == value {
-                if cells::add_walked(slot, node, count) {
+                if thread_counts::add_walked(slot, node, count) {
                     return;
                 }
                 return slow(value, record, site, count);
             }
         }
-        if cells::add_known(slot, head, value, count) {
+        if thread_counts::add_known(slot, head, value, count) {
             return;
         }
     }
@@ -112,11 +112,11 @@ impl Supply for FromPool {
         if super::frozen::turns_away() {
             return None;
         }
-        pool::node()
+        arena::node()
     }
 
     fn give_back(&mut self, node: &'static Node) {
-        pool::give_back(node);
+        arena::give_back(node);
     }
 }
 
@@ -153,10 +153,10 @@ fn settle(head: &Head, value: u64, count: u64, outcome: Outcome<'_>) {
         Outcome::Found(node) => {
             cache::remember(head, value, node);
             if os::single_threaded() {
-                cells::add_to_node(node, count);
+                thread_counts::add_to_node(node, count);
             } else {
                 let walked = node::nodes(head).take(WALKED).any(|first| ptr::eq(first, node));
-                cells::add_shared(head, value, node, walked, count);
+                thread_counts::add_shared(head, value, node, walked, count);
             }
         }
         Outcome::Added(node) => cache::remember(head, value, node),
@@ -174,7 +174,7 @@ fn heads_of(record: &Record) -> Option<*const Head> {
     if sites == 0 {
         return None;
     }
-    let fresh = pool::heads(sites).cast::<u8>();
+    let fresh = arena::heads(sites).cast::<u8>();
     if fresh.is_null() {
         dropped::drop_one();
         return None;
