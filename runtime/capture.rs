@@ -13,7 +13,7 @@ use crate::sink::crc::{Checksum, Crc};
 use crate::sink::frame::{Content, Frame};
 
 #[cfg(feature = "hosted")]
-use crate::{dump, layout::Plan, sections::Image, value::writer::Scratch};
+use crate::{dump, layout::Plan, sections::Image, value::writer::ScratchMemory};
 #[cfg(not(feature = "hosted"))]
 use crate::{
     format::Variant,
@@ -45,7 +45,7 @@ fn write(sink: &mut dyn Sink) -> Result {
     let mut plan = Plan::empty();
     dump::set_plan(&mut plan, &image)?;
     // SAFETY: this image and its plan.
-    unsafe { dump::write_all(&image, &plan, Scratch::None, sink) }
+    unsafe { dump::write_all(&image, &plan, ScratchMemory::None, sink) }
 }
 
 /// With little stack: parts one after the other, none of which keeps anything for the next.

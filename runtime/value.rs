@@ -21,7 +21,6 @@
 pub mod arena;
 pub mod cache;
 pub mod dropped;
-pub mod forget;
 #[cfg(any(test, not(feature = "hosted")))]
 mod frozen;
 pub mod full;
@@ -33,6 +32,7 @@ pub mod node;
 pub mod optional;
 pub mod pair_count;
 pub mod reader;
+pub mod reset;
 pub mod site;
 pub mod thread_counts;
 pub mod writer;

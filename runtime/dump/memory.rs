@@ -19,7 +19,7 @@ use crate::sections::Image;
 use crate::sink::buffer::Buffer;
 use crate::sync::{AtomicUsize, Ordering};
 use crate::value::pair_count;
-use crate::value::writer::{self, Budget, Scratch};
+use crate::value::writer::{self, Budget, ScratchMemory};
 
 /// Pairs of value and count in the size that was told, or one of the two constants below. Invariant: changes once, from
 /// [`UNTOLD`] to another number.
@@ -117,7 +117,7 @@ unsafe fn fill(buffer: *mut u8, capacity: usize, image: &Image, plan: &Plan) -> 
     // SAFETY: this image and its plan.
     unsafe { raw::write(image, plan, &mut sink) }?;
     match room.checked_sub(writer::size(records, 0)) {
-        Some(rest) => writer::write(records, Budget(rest / PAIR), Scratch::None, &mut sink)?,
+        Some(rest) => writer::write(records, Budget(rest / PAIR), ScratchMemory::None, &mut sink)?,
         // SAFETY: the profile of this plan was just written there.
         None => unsafe { clear_sites(buffer, plan, records.len()) },
     }

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::rebase::Rebase;
-use super::source::{Pieces, Source};
+use super::source::{Pieces, ProfileSource};
 use crate::error::{Error, Result};
 use crate::format::header::{Field, Header, MAX_WORDS};
 use crate::format::record::Record;
@@ -16,7 +16,7 @@ use crate::value::node::records;
 
 /// A profile of this image: all that it has is as long as what the image has, but paddings.
 #[derive(Debug)]
-pub struct Theirs {
+pub struct CheckedProfile {
     /// Where its counters begin.
     pub counters: u64,
     /// Where its bitmaps begin.
@@ -29,7 +29,7 @@ pub struct Theirs {
 
 /// Makes `plan` the one that the header at the start of the bytes makes. Errors: [`Error::TRUNCATED`], [`Error::BAD_MAGIC`],
 /// [`Error::bad_version`], [`Error::OVERFLOW`], and [`Error::FOREIGN`] for the profile of another kind of machine.
-fn read_plan(plan: &mut Plan, source: &dyn Source, scratch: &mut [u8]) -> Result {
+fn read_plan(plan: &mut Plan, source: &dyn ProfileSource, scratch: &mut [u8]) -> Result {
     const MOST: u64 = MAX_WORDS as u64 * 8;
     let bytes = source.bytes(0, source.size().min(MOST) as usize, scratch)?;
     let (version, encoding) = plan.header.read(bytes)?;
@@ -51,12 +51,12 @@ fn read_plan(plan: &mut Plan, source: &dyn Source, scratch: &mut [u8]) -> Result
 /// # Safety
 /// `image` must be an image of this process, of this archive's raw version, and `extent` where all of it is.
 pub unsafe fn check(
-    source: &dyn Source,
+    source: &dyn ProfileSource,
     image: &Image,
     extent: Span,
     ours: &Plan,
     scratch: &mut [u8],
-) -> Result<Theirs> {
+) -> Result<CheckedProfile> {
     let mut plan = Plan::empty();
     read_plan(&mut plan, source, scratch)?;
     let (a, b) = (&plan.header, &ours.header);
@@ -81,7 +81,7 @@ pub unsafe fn check(
     for vtable in vtables(image) {
         words = words.saturating_add(vtable.words());
     }
-    let mut theirs = Theirs {
+    let mut theirs = CheckedProfile {
         counters: plan.chunk(Part::Counters).offset,
         bitmap: plan.chunk(Part::Bitmap).offset,
         values,
@@ -107,7 +107,7 @@ const EQUAL: [(Field, Error); 9] = [
 
 /// A profile whose sizes are those of an image, and that image.
 struct Compare<'a> {
-    source: &'a dyn Source,
+    source: &'a dyn ProfileSource,
     plan: &'a Plan,
     image: &'a Image,
     scratch: &'a mut [u8],
@@ -188,8 +188,8 @@ impl Compare<'_> {
                 let theirs = unsafe { bytes.as_ptr().cast::<Record>().read_unaligned() };
                 if !(alike && same_bytes(bytes, own)) {
                     let address = core::ptr::from_ref(own).addr() as u64;
-                    Places::of(&theirs, place, counters_delta, bitmap_delta)
-                        .compare(&Places::of(own, address, sections.0, sections.1))?;
+                    Offsets::of(&theirs, place, counters_delta, bitmap_delta)
+                        .compare(&Offsets::of(own, address, sections.0, sections.1))?;
                     let equal = [
                         (theirs.name_ref == own.name_ref, Error::NAME_REF_DIFFERS),
                         (theirs.func_hash == own.func_hash, Error::FUNC_HASH_DIFFERS),
@@ -253,7 +253,7 @@ fn same_bytes(theirs: &[u8; size_of::<Record>()], ours: &Record) -> bool {
 }
 
 /// Where a record's counters and bitmap are, from the start of their sections.
-struct Places {
+struct Offsets {
     counters: u64,
     bitmap: u64,
     num_bitmap_bytes: u32,
@@ -262,10 +262,10 @@ struct Places {
 /// Addresses of 32-bit machines wrap at 32 bits.
 const ADDRESS: u64 = usize::MAX as u64;
 
-impl Places {
+impl Offsets {
     /// The error is the difference.
     #[inline(always)]
-    fn compare(&self, other: &Places) -> Result {
+    fn compare(&self, other: &Offsets) -> Result {
         if self.num_bitmap_bytes != other.num_bitmap_bytes {
             Err(Error::RECORD_NUM_BITMAP_BYTES_DIFFERS)
         } else if self.counters != other.counters {
@@ -279,7 +279,7 @@ impl Places {
 
     /// Of the record at `address`; the other two are addresses of the sections. All three may be from anywhere.
     #[inline(always)]
-    fn of(record: &Record, address: u64, counters: u64, bitmap: u64) -> Places {
+    fn of(record: &Record, address: u64, counters: u64, bitmap: u64) -> Offsets {
         let behind = |pointer: isize, section: u64| {
             // Pointers are relative to the record's own address.
             address.wrapping_add(pointer as i64 as u64).wrapping_sub(section) & ADDRESS
@@ -288,7 +288,7 @@ impl Places {
         let (num_bitmap_bytes, bitmap_ptr) = (record.num_bitmap_bytes, record.bitmap_ptr);
         #[cfg(raw = "8")]
         let (num_bitmap_bytes, bitmap_ptr) = (0, 0);
-        Places {
+        Offsets {
             counters: behind(record.counter_ptr, counters),
             bitmap: if num_bitmap_bytes > 0 { behind(bitmap_ptr, bitmap) } else { 0 },
             num_bitmap_bytes,

@@ -3,35 +3,35 @@
 #![allow(unsafe_code)]
 
 use super::pages::{Pages, pages};
-use super::source::Source;
-use super::values::{self, Streams};
-use super::write::Old;
+use super::source::ProfileSource;
+use super::values::{self, ValueStreams};
+use super::write::OldProfile;
 use crate::error::{Error, Result};
 use crate::os;
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
 use crate::span::Span;
 use crate::value::node::Record;
-use crate::value::optional::to_be_linked;
+use crate::value::optional::provide;
 use crate::value::pair_count;
 use crate::value::writer::hosted;
-use crate::value::writer::{self, Budget, Scratch};
+use crate::value::writer::{self, Budget, ScratchMemory};
 
 /// Reads and checks the value data of these records: from where in the source, and how many bytes.
-pub type Read = fn(&dyn Source, u64, u64, &[Record]) -> Result<Pages>;
+pub type ReadValues = fn(&dyn ProfileSource, u64, u64, &[Record]) -> Result<Pages>;
 
 /// Writes the values of this process with those of a file. The bytes are those that the file, or another file of its pool, has from this process. What it has
 /// now.
-pub type Unite = fn(&[Record], Option<&Old>, &[u8], &mut dyn Sink) -> Result<Pages>;
+pub type MergeValues = fn(&[Record], Option<&OldProfile>, &[u8], &mut dyn Sink) -> Result<Pages>;
 
-to_be_linked!("profrt_values_read");
-to_be_linked!("profrt_values_unite");
+provide!("profrt_values_read");
+provide!("profrt_values_merge");
 
-/// See [`Read`].
+/// See [`ReadValues`].
 #[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_read"))]
-pub fn read(source: &dyn Source, from: u64, len: u64, records: &[Record]) -> Result<Pages> {
+pub fn read_values(source: &dyn ProfileSource, from: u64, len: u64, records: &[Record]) -> Result<Pages> {
     // Not what a file of this size would take, which may be a hole of terabytes.
-    if len > values::most(records) {
+    if len > values::max_size(records) {
         return Err(Error::CORRUPT);
     }
     let len = usize::try_from(len).map_err(|_| Error::OVERFLOW)?;
@@ -41,18 +41,23 @@ pub fn read(source: &dyn Source, from: u64, len: u64, records: &[Record]) -> Res
     Ok(data)
 }
 
-/// See [`Unite`].
-#[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_unite"))]
-pub fn unite(records: &[Record], old: Option<&Old>, had: &[u8], sink: &mut dyn Sink) -> Result<Pages> {
+/// See [`MergeValues`].
+#[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_merge"))]
+pub fn merge_values(
+    records: &[Record],
+    old: Option<&OldProfile>,
+    already_written: &[u8],
+    sink: &mut dyn Sink,
+) -> Result<Pages> {
     let live = live_values(records)?;
-    if old.is_none() && had.is_empty() {
+    if old.is_none() && already_written.is_empty() {
         // The first run's values are as a plain file has them, those without counts included.
         // SAFETY: memory of our own.
         unsafe { sink.write(&[Span::of(live.bytes())]) }?;
     } else {
         let theirs = old.map_or(&[][..], |old| old.values.bytes());
         let mut room = pages(theirs.len().saturating_add(live.bytes().len()))?;
-        let streams = Streams { old: theirs, live: live.bytes(), had };
+        let streams = ValueStreams { old: theirs, live: live.bytes(), already_written };
         values::merge(records, streams, old.map(|old| &old.theirs.rebase), room.words_mut(), sink)?;
     }
     Ok(live)
@@ -60,7 +65,7 @@ pub fn unite(records: &[Record], old: Option<&Old>, had: &[u8], sink: &mut dyn S
 
 /// The value data of this process as of now.
 fn live_values(records: &[Record]) -> Result<Pages> {
-    const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
+    const SCRATCH: ScratchMemory = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
     let pairs = pair_count::count_first(records, usize::MAX);
     let mut live = pages(usize::try_from(writer::size(records, pairs)).map_err(|_| Error::OVERFLOW)?)?;
     let room = live.bytes_mut();

@@ -7,17 +7,17 @@ use super::rebase::Rebase;
 use super::values;
 use crate::format::value::KIND_MEMOP_SIZE;
 use crate::sections::Image;
-use crate::value::hook::record as record_value;
+use crate::value::hook::count_value;
 use crate::value::limit;
 use crate::value::node::records;
 #[cfg(feature = "hosted")]
-use crate::value::optional::to_be_linked;
+use crate::value::optional::provide;
 
 /// Value data of an image, and where its addresses are now.
-pub type Insert = unsafe fn(&[u8], &Image, &Rebase);
+pub type InsertValues = unsafe fn(&[u8], &Image, &Rebase);
 
 #[cfg(feature = "hosted")]
-to_be_linked!("profrt_values_insert");
+provide!("profrt_values_insert");
 
 /// Adds values to those that the sites of an image have seen, moved to where this process has the image. Sites take as many as
 /// a file can say.
@@ -36,14 +36,14 @@ pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
             let value = if kind == KIND_MEMOP_SIZE { value } else { rebase.address(value) };
             if count > 0 {
                 // SAFETY: a record of this image and one of its sites.
-                unsafe { record_value::<4>(value, record, site, count.min(LARGEST)) };
+                unsafe { count_value::<4>(value, record, site, count.min(LARGEST)) };
             }
         });
     });
 }
 
 #[cfg(feature = "hosted")]
-to_be_linked!("profrt_values_take_over");
+provide!("profrt_values_take_over");
 
 /// As [`insert`], for values that are this process's from now on.
 ///

@@ -7,12 +7,12 @@
 
 use core::ops::Range;
 
-use super::check::{Theirs, check};
+use super::check::{CheckedProfile, check};
 use super::counters::{LARGEST, earlier};
-use super::insert::Insert;
-use super::source::Memory;
+use super::insert::InsertValues;
+use super::source::MemorySource;
 use super::stamps::{Place, function_of, place};
-use super::values::InBuffer;
+use super::values::FindInBuffer;
 use crate::dump::set_plan;
 use crate::error::{Error, Result};
 use crate::format::Variant;
@@ -22,11 +22,11 @@ use crate::sections::{Image, elf, variables};
 use crate::span::Span;
 use crate::value::node::records;
 #[cfg(feature = "hosted")]
-use crate::value::optional::linked;
+use crate::value::optional::optional;
 
 /// An image that is merged into.
 #[derive(Clone, Copy, Debug)]
-pub struct Into<'a> {
+pub struct Target<'a> {
     /// The image.
     pub image: &'a Image,
     /// All of it, from its first byte to its last.
@@ -39,13 +39,13 @@ pub struct Into<'a> {
 ///
 /// # Safety
 /// An image of this process, of this archive's raw version, with its plan.
-pub unsafe fn look<'a>(into: Into<'_>, bytes: &'a [u8]) -> Result<(Theirs, &'a [u8])> {
-    let Into { image, extent, plan } = into;
+pub unsafe fn parse<'a>(target: Target<'_>, bytes: &'a [u8]) -> Result<(CheckedProfile, &'a [u8])> {
+    let Target { image, extent, plan } = target;
     // SAFETY: the caller's image.
-    let theirs = unsafe { check(&Memory(bytes), image, extent, plan, &mut []) }?;
+    let theirs = unsafe { check(&MemorySource(bytes), image, extent, plan, &mut []) }?;
     // The check has found everything up to there within the bytes.
     let data = bytes.get(theirs.values as usize..).ok_or(Error::TRUNCATED)?;
-    let data = match looker() {
+    let data = match buffer_finder() {
         // SAFETY: the image's records.
         Some(in_buffer) => in_buffer(data, unsafe { records(image.data) })?,
         None => &[],
@@ -54,30 +54,30 @@ pub unsafe fn look<'a>(into: Into<'_>, bytes: &'a [u8]) -> Result<(Theirs, &'a [
 }
 
 #[cfg(feature = "hosted")]
-linked! {
+optional! {
     /// Who looks at value data, if anything counts values.
-    fn looker() -> InBuffer = super::values::in_buffer, "profrt_values_in_buffer";
+    fn buffer_finder() -> FindInBuffer = super::values::in_buffer, "profrt_values_in_buffer";
 }
 #[cfg(feature = "hosted")]
-linked! {
+optional! {
     /// Who adds values, if anything counts some.
-    fn inserter() -> Insert = super::insert::insert, "profrt_values_insert";
+    fn inserter() -> InsertValues = super::insert::insert, "profrt_values_insert";
 }
 
 // Every hosted program links these calls, so what they do with values must not come along. On devices a program links them when it makes
 // them, and then they may bring what they need.
 #[cfg(not(feature = "hosted"))]
-fn looker() -> Option<InBuffer> {
+fn buffer_finder() -> Option<FindInBuffer> {
     Some(super::values::in_buffer)
 }
 #[cfg(not(feature = "hosted"))]
-fn inserter() -> Option<Insert> {
+fn inserter() -> Option<InsertValues> {
     Some(super::insert::insert)
 }
 
 /// Counters that a merge has held to what readers take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Odd {
+pub struct SaturatedInMemory {
     /// How many.
     pub count: usize,
     /// Name hash of the function of the first.
@@ -85,22 +85,22 @@ pub struct Odd {
 }
 
 /// Calls `work` with this image.
-fn with_this<T>(work: impl FnOnce(Into<'_>) -> Result<T>) -> Result<T> {
+fn with_this<T>(work: impl FnOnce(Target<'_>) -> Result<T>) -> Result<T> {
     let image = Image::this();
     mismatch::check(&image, variables::raw_version())?;
     let mut plan = Plan::empty();
     set_plan(&mut plan, &image)?;
-    work(Into { image: &image, extent: elf::notes::extent(), plan: &plan })
+    work(Target { image: &image, extent: elf::notes::extent(), plan: &plan })
 }
 
 /// Whether a profile is one of this image, whole and without contradiction. Bytes may follow it.
 pub fn compatible(bytes: &[u8]) -> Result {
     // SAFETY: this image, whose raw version was just checked.
-    with_this(|this| unsafe { look(this, bytes) }.map(drop))
+    with_this(|this| unsafe { parse(this, bytes) }.map(drop))
 }
 
 /// Adds a profile of this image to what was counted. Nothing is changed unless all of it is right.
-pub fn merge(bytes: &[u8]) -> Result<Odd> {
+pub fn merge(bytes: &[u8]) -> Result<SaturatedInMemory> {
     // SAFETY: this image, whose raw version was just checked.
     with_this(|this| unsafe { merge_into(this, bytes) })
 }
@@ -108,11 +108,11 @@ pub fn merge(bytes: &[u8]) -> Result<Odd> {
 /// Adds a profile of an image to what it has counted. The bytes must not be the image's own counters.
 ///
 /// # Safety
-/// As for [`look`].
-pub unsafe fn merge_into(into: Into<'_>, bytes: &[u8]) -> Result<Odd> {
-    let Into { image, plan, .. } = into;
+/// As for [`parse`].
+pub unsafe fn merge_into(target: Target<'_>, bytes: &[u8]) -> Result<SaturatedInMemory> {
+    let Target { image, plan, .. } = target;
     // SAFETY: this function's contract.
-    let (theirs, data) = unsafe { look(into, bytes) }?;
+    let (theirs, data) = unsafe { parse(target, bytes) }?;
     // As long as ours.
     let part = |part: Part, at: u64| bytes.get(at as usize..)?.get(..plan.chunk(part).len as usize);
     let counters = part(Part::Counters, theirs.counters).ok_or(Error::TRUNCATED)?;
@@ -120,39 +120,39 @@ pub unsafe fn merge_into(into: Into<'_>, bytes: &[u8]) -> Result<Odd> {
     let variant = Variant(plan.header.version);
     // SAFETY: the image's records.
     let records = unsafe { records(image.data) };
-    let mut odd = Odd { count: 0, function: 0 };
+    let mut saturated = SaturatedInMemory { count: 0, function: 0 };
     let mut note = |index: usize| {
-        if odd.count == 0 {
-            odd.function = function_of(records, image, index);
+        if saturated.count == 0 {
+            saturated.function = function_of(records, image, index);
         }
-        odd.count = odd.count.wrapping_add(1);
+        saturated.count = saturated.count.wrapping_add(1);
     };
     if variant.has(Variant::TEMPORAL) {
         for record in records {
             let Place { stamp, counters: range } = place(record, image, variant);
             if let Some(at) = stamp {
-                earliest(image.counters, counters, at);
+                merge_stamp(image.counters, counters, at);
             }
-            unite(image.counters, counters, range, variant, &mut note);
+            merge_counters(image.counters, counters, range, variant, &mut note);
         }
     } else {
-        unite(image.counters, counters, 0..counters.len(), variant, &mut note);
+        merge_counters(image.counters, counters, 0..counters.len(), variant, &mut note);
     }
-    each_byte(image.bitmap, bitmap, |ours, theirs| ours | theirs);
+    combine_bytes(image.bitmap, bitmap, |ours, theirs| ours | theirs);
     if let Some(insert) = inserter() {
         // SAFETY: the image, and value data that was just looked at.
         unsafe { insert(data, image, &theirs.rebase) };
     }
-    Ok(odd)
+    Ok(saturated)
 }
 
-/// Unites the counters in a range of bytes of their section. `odd` gets the index of each that is held.
-fn unite(ours: Span, theirs: &[u8], range: Range<usize>, variant: Variant, odd: &mut dyn FnMut(usize)) {
+/// Unites the counters in a range of bytes of their section. `saturated` gets the index of each that is held.
+fn merge_counters(ours: Span, theirs: &[u8], range: Range<usize>, variant: Variant, saturated: &mut dyn FnMut(usize)) {
     let before = range.start / 8;
     let ours = ours.prefix(range.end).skip(range.start);
     let theirs = theirs.get(range).unwrap_or(&[]);
     if variant.counter_size() == 1 {
-        return each_byte(ours, theirs, |ours, theirs| ours & theirs);
+        return combine_bytes(ours, theirs, |ours, theirs| ours & theirs);
     }
     let first = ours.start.cast::<u64>().cast_mut();
     for (at, their) in theirs.as_chunks::<8>().0.iter().enumerate().take(ours.len / 8) {
@@ -161,7 +161,7 @@ fn unite(ours: Span, theirs: &[u8], range: Range<usize>, variant: Variant, odd: 
         let now = unsafe { our.read_volatile() };
         let sum = now.saturating_add(their);
         if sum > LARGEST {
-            odd(before.wrapping_add(at));
+            saturated(before.wrapping_add(at));
         }
         // SAFETY: as above.
         unsafe { our.write_volatile(sum.min(LARGEST.max(now))) };
@@ -169,7 +169,7 @@ fn unite(ours: Span, theirs: &[u8], range: Range<usize>, variant: Variant, odd: 
 }
 
 /// Unites the time stamps at this place of the counters.
-fn earliest(ours: Span, theirs: &[u8], at: usize) {
+fn merge_stamp(ours: Span, theirs: &[u8], at: usize) {
     let ours = ours.skip(at).prefix(8);
     if let Some(their) = theirs.get(at..).and_then(<[u8]>::first_chunk)
         && ours.len == 8
@@ -180,10 +180,10 @@ fn earliest(ours: Span, theirs: &[u8], at: usize) {
     }
 }
 
-fn each_byte(ours: Span, theirs: &[u8], unite: impl Fn(u8, u8) -> u8) {
+fn combine_bytes(ours: Span, theirs: &[u8], combine: impl Fn(u8, u8) -> u8) {
     for (at, theirs) in theirs.iter().enumerate().take(ours.len) {
         let our = ours.start.cast_mut().wrapping_add(at);
         // SAFETY: within a writable section of this image. Volatile: threads may write to it too.
-        unsafe { our.write_volatile(unite(our.read_volatile(), *theirs)) };
+        unsafe { our.write_volatile(combine(our.read_volatile(), *theirs)) };
     }
 }

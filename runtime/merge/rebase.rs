@@ -14,17 +14,17 @@ pub struct Rebase {
     image: (u64, u64),
     /// What is in another image (an inline function or a vtable that the executable has too) or has moved within this one:
     /// its address there, and the one here.
-    moved: Table,
+    moved: AddressMap,
     /// What is in other images by its address here: what readers know although it is outside.
-    outside: Table,
+    outside: AddressMap,
 }
 
 impl Rebase {
     /// `bias` is added to addresses; `image` is where this process has the image, `most` how many addresses may be learnt.
-    pub fn new(bias: u64, image: Span, most: usize) -> Rebase {
+    pub fn new(bias: u64, image: Span, capacity: usize) -> Rebase {
         let start = image.address();
         let image = (start, start.saturating_add(image.len as u64));
-        Rebase { bias, image, moved: Table::new(most), outside: Table::new(most) }
+        Rebase { bias, image, moved: AddressMap::new(capacity), outside: AddressMap::new(capacity) }
     }
 
     fn is_here(&self, address: u64) -> bool {
@@ -69,23 +69,23 @@ const PROBES: usize = 32;
 
 /// An open hash table from addresses to addresses, neither of them 0.
 #[derive(Debug)]
-struct Table {
+struct AddressMap {
     /// Pairs; empty until the first is inserted.
     pairs: Pages,
     /// How many may be inserted.
-    most: usize,
+    capacity: usize,
 }
 
-impl Table {
-    const fn new(most: usize) -> Table {
-        Table { pairs: Pages::EMPTY, most }
+impl AddressMap {
+    const fn new(capacity: usize) -> AddressMap {
+        AddressMap { pairs: Pages::EMPTY, capacity }
     }
 
     /// Inserts a pair. Without memory, or where too many are in the way, it is forgotten: the value loses its name.
     fn insert(&mut self, from: u64, to: u64) {
         if self.pairs.bytes().is_empty() {
             // Twice as many, so that places are free.
-            let places = self.most.saturating_mul(2).checked_next_power_of_two().unwrap_or(0).max(PROBES);
+            let places = self.capacity.saturating_mul(2).checked_next_power_of_two().unwrap_or(0).max(PROBES);
             let Some(pages) = Pages::new(places.saturating_mul(16)) else { return };
             self.pairs = pages;
         }

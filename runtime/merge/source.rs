@@ -5,16 +5,16 @@ use crate::error::{Error, Result};
 use crate::os::Fd;
 
 /// Bytes by their place. Reading beyond the end is [`Error::TRUNCATED`].
-pub trait Source {
+pub trait ProfileSource {
     /// How many bytes there are.
     fn size(&self) -> u64;
 
     /// How many bytes can be asked for at a time when there is this much scratch memory.
-    fn most(&self, scratch: usize) -> usize;
+    fn max_len(&self, scratch: usize) -> usize;
 
     /// What stands at a place: zeros that take no room (`true`) or anything else, and for how many bytes at least.
-    /// `behind_hole`: the last such zeros end there.
-    fn extent(&self, _at: u64, _behind_hole: bool) -> (bool, u64) {
+    /// `after_hole`: the last such zeros end there.
+    fn extent(&self, _at: u64, _after_hole: bool) -> (bool, u64) {
         (false, u64::MAX)
     }
 
@@ -24,14 +24,14 @@ pub trait Source {
 
 /// A profile in memory.
 #[derive(Debug)]
-pub struct Memory<'a>(pub &'a [u8]);
+pub struct MemorySource<'a>(pub &'a [u8]);
 
-impl Source for Memory<'_> {
+impl ProfileSource for MemorySource<'_> {
     fn size(&self) -> u64 {
         self.0.len() as u64
     }
 
-    fn most(&self, _scratch: usize) -> usize {
+    fn max_len(&self, _scratch: usize) -> usize {
         usize::MAX
     }
 
@@ -45,7 +45,7 @@ impl Source for Memory<'_> {
 /// deadly signal.
 #[cfg(feature = "hosted")]
 #[derive(Debug)]
-pub struct Opened<'a> {
+pub struct FileSource<'a> {
     /// The file.
     pub fd: &'a Fd,
     /// Its bytes.
@@ -55,26 +55,26 @@ pub struct Opened<'a> {
 }
 
 #[cfg(feature = "hosted")]
-impl Opened<'_> {
+impl FileSource<'_> {
     /// It as a source. (Here, so that programs have one table of its functions.)
     #[inline(never)]
-    pub fn source(&self) -> &dyn Source {
+    pub fn source(&self) -> &dyn ProfileSource {
         self
     }
 }
 
 #[cfg(feature = "hosted")]
-impl Source for Opened<'_> {
+impl ProfileSource for FileSource<'_> {
     fn size(&self) -> u64 {
         self.size
     }
 
-    fn most(&self, scratch: usize) -> usize {
+    fn max_len(&self, scratch: usize) -> usize {
         scratch
     }
 
-    fn extent(&self, at: u64, behind_hole: bool) -> (bool, u64) {
-        if self.holes { self.fd.extent(at, self.size, behind_hole) } else { (false, u64::MAX) }
+    fn extent(&self, at: u64, after_hole: bool) -> (bool, u64) {
+        if self.holes { self.fd.extent(at, self.size, after_hole) } else { (false, u64::MAX) }
     }
 
     fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]> {
@@ -86,7 +86,7 @@ impl Source for Opened<'_> {
 
 /// Bytes of a source, in pieces as large as the source and the scratch memory allow.
 pub struct Pieces<'a> {
-    source: &'a dyn Source,
+    source: &'a dyn ProfileSource,
     at: u64,
     left: u64,
     most: usize,
@@ -95,8 +95,8 @@ pub struct Pieces<'a> {
 impl<'a> Pieces<'a> {
     /// The bytes from `at` to `at + len`. All pieces but the last are whole multiples of `unit`; where there is no room for one,
     /// [`Error::NO_SPACE`], for nobody would see a whole unit at all.
-    pub fn of(source: &'a dyn Source, at: u64, len: u64, unit: usize, scratch: &[u8]) -> Result<Pieces<'a>> {
-        let most = source.most(scratch.len()).checked_div(unit).unwrap_or(0).wrapping_mul(unit);
+    pub fn of(source: &'a dyn ProfileSource, at: u64, len: u64, unit: usize, scratch: &[u8]) -> Result<Pieces<'a>> {
+        let most = source.max_len(scratch.len()).checked_div(unit).unwrap_or(0).wrapping_mul(unit);
         if most == 0 && len > 0 {
             return Err(Error::NO_SPACE);
         }

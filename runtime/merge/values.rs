@@ -14,29 +14,29 @@ use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::node::{has_sites, site_count};
 #[cfg(feature = "hosted")]
-use crate::value::optional::to_be_linked;
+use crate::value::optional::provide;
 
 /// A value and its count, as bytes of this machine.
-type Pair = [u8; 16];
+type PairBytes = [u8; 16];
 
-fn word_at(pair: &Pair, at: usize) -> u64 {
+fn word_at(pair: &PairBytes, at: usize) -> u64 {
     pair.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_ne_bytes(*word))
 }
 
 /// The sites of one kind of a function.
 #[derive(Clone, Copy, Debug)]
-struct Kind<'a> {
+struct KindValues<'a> {
     /// Values of each site.
     counts: &'a [u8],
     /// The pairs of all sites.
-    pairs: &'a [Pair],
+    pairs: &'a [PairBytes],
 }
 
-impl<'a> Kind<'a> {
-    const NONE: Kind<'static> = Kind { counts: &[], pairs: &[] };
+impl<'a> KindValues<'a> {
+    const NONE: KindValues<'static> = KindValues { counts: &[], pairs: &[] };
 
     /// The next site's pairs.
-    fn next(&mut self) -> &'a [Pair] {
+    fn next(&mut self) -> &'a [PairBytes] {
         let Some((count, counts)) = self.counts.split_first() else { return &[] };
         let (own, others) = self.pairs.split_at_checked(usize::from(*count)).unwrap_or((&[], &[]));
         self.counts = counts;
@@ -46,7 +46,7 @@ impl<'a> Kind<'a> {
 }
 
 /// Takes `sites` sites of a kind from the bytes: those, and the rest.
-fn take_kind(bytes: &[u8], kind: u32, sites: u16) -> Option<(Kind<'_>, &[u8])> {
+fn take_kind(bytes: &[u8], kind: u32, sites: u16) -> Option<(KindValues<'_>, &[u8])> {
     let native = Encoding::NATIVE;
     if native.u32_at(bytes, 0)? != kind || native.u32_at(bytes, 4)? != u32::from(sites) {
         return None;
@@ -54,29 +54,29 @@ fn take_kind(bytes: &[u8], kind: u32, sites: u16) -> Option<(Kind<'_>, &[u8])> {
     let (header, rest) = bytes.split_at_checked(kind_header_size(u32::from(sites)) as usize)?;
     let counts = header.get(KIND_HEADER as usize..)?.get(..usize::from(sites))?;
     let pairs = counts.iter().fold(0usize, |sum, count| sum.wrapping_add(usize::from(*count)));
-    let (pairs, rest) = rest.split_at_checked(pairs.checked_mul(size_of::<Pair>())?)?;
-    Some((Kind { counts, pairs: pairs.as_chunks().0 }, rest))
+    let (pairs, rest) = rest.split_at_checked(pairs.checked_mul(size_of::<PairBytes>())?)?;
+    Some((KindValues { counts, pairs: pairs.as_chunks().0 }, rest))
 }
 
 /// Kinds of all raw versions.
-const KINDS: usize = 3;
+const MAX_KINDS: usize = 3;
 
 /// Value data of one function.
 #[derive(Clone, Copy, Debug)]
-struct Function<'a>([Kind<'a>; KINDS]);
+struct FunctionValues<'a>([KindValues<'a>; MAX_KINDS]);
 
-impl<'a> Function<'a> {
+impl<'a> FunctionValues<'a> {
     /// Without values.
-    const NONE: Function<'static> = Function([Kind::NONE; KINDS]);
+    const NONE: FunctionValues<'static> = FunctionValues([KindValues::NONE; MAX_KINDS]);
 
     /// Takes the value data of `record` from the bytes: that, and the rest. `None` when it is not of this record, or
     /// contradicts itself.
-    fn take(bytes: &'a [u8], record: &Record) -> Option<(Function<'a>, &'a [u8])> {
+    fn take(bytes: &'a [u8], record: &Record) -> Option<(FunctionValues<'a>, &'a [u8])> {
         let native = Encoding::NATIVE;
         let total = native.u32_at(bytes, 0)? as usize;
         let (own, others) = bytes.split_at_checked(total)?;
         let mut rest = own.get(DATA_HEADER as usize..)?;
-        let mut function = Function::NONE;
+        let mut function = FunctionValues::NONE;
         let mut kinds: u32 = 0;
         for (kind, slot) in function.0.iter_mut().enumerate() {
             let sites = record.num_value_sites.get(kind).copied().unwrap_or(0);
@@ -91,7 +91,7 @@ impl<'a> Function<'a> {
 }
 
 /// Bytes of the most value data that these records can have.
-pub fn most(records: &[Record]) -> u64 {
+pub fn max_size(records: &[Record]) -> u64 {
     records.iter().filter(|record| has_sites(record)).fold(0u64, |sum, record| {
         let pairs = (site_count(record) as u64).wrapping_mul(MAX_VALUES_PER_SITE);
         sum.saturating_add(record_size(&record.num_value_sites, pairs).unwrap_or(0))
@@ -101,23 +101,23 @@ pub fn most(records: &[Record]) -> u64 {
 /// Whether the bytes are the value data of these records, all of it. No bytes at all are right too: profiles from LLVM's
 /// buffer calls have no value data.
 pub fn check(bytes: &[u8], records: &[Record]) -> Result {
-    if bytes.is_empty() || behind(bytes, records)?.is_empty() { Ok(()) } else { Err(Error::CORRUPT) }
+    if bytes.is_empty() || after_values(bytes, records)?.is_empty() { Ok(()) } else { Err(Error::CORRUPT) }
 }
 
 /// What stands behind the value data of these records.
-fn behind<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
+fn after_values<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
     let mut rest = bytes;
     for record in records.iter().filter(|record| has_sites(record)) {
-        (_, rest) = Function::take(rest, record).ok_or(Error::CORRUPT)?;
+        (_, rest) = FunctionValues::take(rest, record).ok_or(Error::CORRUPT)?;
     }
     Ok(rest)
 }
 
 /// See [`in_buffer`].
-pub type InBuffer = for<'a> fn(&'a [u8], &[Record]) -> Result<&'a [u8]>;
+pub type FindInBuffer = for<'a> fn(&'a [u8], &[Record]) -> Result<&'a [u8]>;
 
 #[cfg(feature = "hosted")]
-to_be_linked!("profrt_values_in_buffer");
+provide!("profrt_values_in_buffer");
 
 /// The value data in what is left of a buffer, which may be longer than the profile in it, as LLVM's runtime allows too. A
 /// size of 0 says that there is none.
@@ -126,7 +126,7 @@ pub fn in_buffer<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
     if bytes.iter().take(size_of::<u32>()).all(|byte| *byte == 0) {
         return Ok(&[]);
     }
-    let len = bytes.len().wrapping_sub(behind(bytes, records)?.len());
+    let len = bytes.len().wrapping_sub(after_values(bytes, records)?.len());
     Ok(bytes.get(..len).unwrap_or(&[]))
 }
 
@@ -137,7 +137,7 @@ pub fn in_buffer<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
 pub fn each(bytes: &[u8], records: &[Record], mut each: impl FnMut(&Record, u32, u32, u64, u64)) {
     let mut rest = bytes;
     for record in records.iter().filter(|record| has_sites(record)) {
-        let Some((function, others)) = Function::take(rest, record) else { return };
+        let Some((function, others)) = FunctionValues::take(rest, record) else { return };
         rest = others;
         let mut site: u32 = 0;
         for (kind, (mut values, sites)) in function.0.into_iter().zip(&record.num_value_sites).enumerate() {
@@ -153,13 +153,13 @@ pub fn each(bytes: &[u8], records: &[Record], mut each: impl FnMut(&Record, u32,
 
 /// Value data of the same records, each checked or empty.
 #[derive(Clone, Copy, Debug)]
-pub struct Streams<'a> {
+pub struct ValueStreams<'a> {
     /// What the file has, from earlier runs.
     pub old: &'a [u8],
     /// What this process has counted.
     pub live: &'a [u8],
     /// What the file has from this process already.
-    pub had: &'a [u8],
+    pub already_written: &'a [u8],
 }
 
 /// How many words are collected for one call of the sink.
@@ -168,15 +168,15 @@ const FLUSH: usize = 32 * 1024;
 /// Writes the union of values. `room` has as many bytes as `old` and `live` together.
 pub fn merge(
     records: &[Record],
-    streams: Streams<'_>,
+    streams: ValueStreams<'_>,
     rebase: Option<&Rebase>,
     room: &mut [u64],
     sink: &mut dyn Sink,
 ) -> Result {
-    let Streams { mut old, mut live, mut had } = streams;
+    let ValueStreams { mut old, mut live, mut already_written } = streams;
     let mut len: usize = 0;
     for record in records.iter().filter(|record| has_sites(record)) {
-        let functions = [take(&mut old, record)?, take(&mut live, record)?, take(&mut had, record)?];
+        let functions = [take(&mut old, record)?, take(&mut live, record)?, take(&mut already_written, record)?];
         let words = fill(record, functions, rebase, room.get_mut(len..).unwrap_or_default()).ok_or(Error::NO_SPACE)?;
         len = len.wrapping_add(words);
         if len >= FLUSH {
@@ -188,11 +188,11 @@ pub fn merge(
 }
 
 /// Takes the value data of `record` from a stream; a stream without bytes has none for any record.
-fn take<'a>(from: &mut &'a [u8], record: &Record) -> Result<Function<'a>> {
+fn take<'a>(from: &mut &'a [u8], record: &Record) -> Result<FunctionValues<'a>> {
     if from.is_empty() {
-        return Ok(Function::NONE);
+        return Ok(FunctionValues::NONE);
     }
-    let (function, rest) = Function::take(from, record).ok_or(Error::CORRUPT)?;
+    let (function, rest) = FunctionValues::take(from, record).ok_or(Error::CORRUPT)?;
     *from = rest;
     Ok(function)
 }
@@ -207,11 +207,16 @@ fn flush(room: &[u64], words: usize, sink: &mut dyn Sink) -> Result {
 }
 
 /// Fills the value data of one function into the start of `room`; the words it takes. `None` when it does not fit.
-fn fill(record: &Record, functions: [Function<'_>; 3], rebase: Option<&Rebase>, room: &mut [u64]) -> Option<usize> {
+fn fill(
+    record: &Record,
+    functions: [FunctionValues<'_>; 3],
+    rebase: Option<&Rebase>,
+    room: &mut [u64],
+) -> Option<usize> {
     let whole = room.len();
     let (total, mut rest) = room.split_first_mut()?;
     let mut kinds: u32 = 0;
-    let [old, live, had] = functions;
+    let [old, live, already_written] = functions;
     for (kind, &sites) in record.num_value_sites.iter().enumerate() {
         if sites == 0 {
             continue;
@@ -221,7 +226,8 @@ fn fill(record: &Record, functions: [Function<'_>; 3], rebase: Option<&Rebase>, 
         let (header, mut pairs) = rest.split_at_mut_checked(words)?;
         let (first, counts) = header.split_first_mut()?;
         *first = halves(kind as u32, u32::from(sites));
-        let (mut old, mut live, mut had) = (*old.0.get(kind)?, *live.0.get(kind)?, *had.0.get(kind)?);
+        let (mut old, mut live, mut already_written) =
+            (*old.0.get(kind)?, *live.0.get(kind)?, *already_written.0.get(kind)?);
         let rebase = if kind as u32 == KIND_MEMOP_SIZE { None } else { rebase };
         let mut left = sites;
         for word in counts {
@@ -231,15 +237,15 @@ fn fill(record: &Record, functions: [Function<'_>; 3], rebase: Option<&Rebase>, 
                     break;
                 }
                 left = left.wrapping_sub(1);
-                let (old, live, had) = (old.next(), live.next(), had.next());
-                if had.is_empty()
+                let (old, live, already_written) = (old.next(), live.next(), already_written.next());
+                if already_written.is_empty()
                     && let Some(len) = add_in_order(old, live, rebase, pairs.as_chunks_mut().0)
                 {
                     *byte = len as u8;
                     pairs = pairs.get_mut(len.wrapping_mul(2)..)?;
                     continue;
                 }
-                let mut site = Site { words: pairs, len: 0, hint: 0 };
+                let mut site = MergedSite { words: pairs, len: 0, hint: 0 };
                 for pair in old {
                     let value = word_at(pair, 0);
                     site.add(rebase.map_or(value, |rebase| rebase.address(value)), word_at(pair, 8))?;
@@ -248,8 +254,10 @@ fn fill(record: &Record, functions: [Function<'_>; 3], rebase: Option<&Rebase>, 
                 site.hint = 0;
                 for pair in live {
                     let value = word_at(pair, 0);
-                    let known =
-                        had.iter().find(|known| word_at(known, 0) == value).map_or(0, |known| word_at(known, 8));
+                    let known = already_written
+                        .iter()
+                        .find(|known| word_at(known, 0) == value)
+                        .map_or(0, |known| word_at(known, 8));
                     let value = rebase.map_or(value, |rebase| rebase.own(value));
                     site.add(value, word_at(pair, 8).saturating_sub(known))?;
                 }
@@ -267,7 +275,12 @@ fn fill(record: &Record, functions: [Function<'_>; 3], rebase: Option<&Rebase>, 
 
 /// The union of two sites with the same values in the same order, as nearly all are when a program does the same again: how
 /// many, in `room`. `None`: they are not like that.
-fn add_in_order(old: &[Pair], live: &[Pair], rebase: Option<&Rebase>, room: &mut [[u64; 2]]) -> Option<usize> {
+fn add_in_order(
+    old: &[PairBytes],
+    live: &[PairBytes],
+    rebase: Option<&Rebase>,
+    room: &mut [[u64; 2]],
+) -> Option<usize> {
     if old.len() != live.len() {
         return None;
     }
@@ -291,7 +304,7 @@ fn add_in_order(old: &[Pair], live: &[Pair], rebase: Option<&Rebase>, room: &mut
 }
 
 /// The values of one site that are united so far.
-struct Site<'a> {
+struct MergedSite<'a> {
     /// Pairs, and room behind them.
     words: &'a mut [u64],
     /// How many pairs.
@@ -300,7 +313,7 @@ struct Site<'a> {
     hint: usize,
 }
 
-impl Site<'_> {
+impl MergedSite<'_> {
     /// Adds to the count of a value. `None` when there is no room. A site that can say no more keeps its most frequent
     /// values.
     fn add(&mut self, value: u64, count: u64) -> Option<()> {

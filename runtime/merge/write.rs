@@ -4,11 +4,11 @@
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::check::Theirs;
+use super::check::CheckedProfile;
 use super::counters;
-use super::file_values::{Read, Unite};
+use super::file_values::{MergeValues, ReadValues};
 use super::pages::{Pages, pages};
-use super::source::{Pieces, Source};
+use super::source::{Pieces, ProfileSource};
 use super::stamps::{Place, place};
 use crate::copy::copy;
 use crate::dump::valued;
@@ -21,25 +21,31 @@ use crate::sections::Image;
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::node::{Record, has_sites, records};
-use crate::value::optional::linked;
+use crate::value::optional::optional;
 use crate::value::writer;
 
 /// What this process has given to a file: its counters and its value data at that time.
 #[derive(Debug)]
-pub struct Given {
+pub struct Contribution {
     counters: Pages,
     values: Pages,
 }
 
-impl Given {
+impl Contribution {
     /// Nothing.
-    pub const NOTHING: Given = Given { counters: Pages::EMPTY, values: Pages::EMPTY };
+    pub const EMPTY: Contribution = Contribution { counters: Pages::EMPTY, values: Pages::EMPTY };
 }
 
 /// Whether the file can still hold what it was given: every counter of it is at least as large. When not, it is another
 /// file of that name, made after the one we wrote to was taken away. (Time stamps do not tell: the earliest stays.) `plan` is that
 /// of our image.
-pub fn holds(source: &dyn Source, old: &Old, plan: &Plan, given: &Given, scratch: &mut [u8]) -> Result<bool> {
+pub fn still_holds(
+    source: &dyn ProfileSource,
+    old: &OldProfile,
+    plan: &Plan,
+    given: &Contribution,
+    scratch: &mut [u8],
+) -> Result<bool> {
     // All counters, or none.
     let mut given = given.counters.words();
     if Variant(plan.header.version).has(Variant::TEMPORAL) {
@@ -48,7 +54,7 @@ pub fn holds(source: &dyn Source, old: &Old, plan: &Plan, given: &Given, scratch
     let mut pieces = Pieces::of(source, old.theirs.counters, size_of_val(given) as u64, 8, scratch)?;
     while !given.is_empty() {
         let piece = pieces.next(scratch)?;
-        if !counters::have(piece, given) {
+        if !counters::contain(piece, given) {
             return Ok(false);
         }
         given = given.get(piece.len() / 8..).unwrap_or(&[]);
@@ -58,28 +64,28 @@ pub fn holds(source: &dyn Source, old: &Old, plan: &Plan, given: &Given, scratch
 
 /// What the file has from earlier runs.
 #[derive(Debug)]
-pub struct Old {
+pub struct OldProfile {
     /// Its places and addresses.
-    pub theirs: Theirs,
+    pub theirs: CheckedProfile,
     /// Its value data, checked.
     pub values: Pages,
 }
 
 /// What is written.
-pub struct Job<'a> {
+pub struct MergeJob<'a> {
     /// This image.
     pub image: &'a Image,
     /// And its plan.
     pub plan: &'a Plan,
     /// What is in the file already, and from where it is read.
-    pub old: Option<(&'a dyn Source, &'a Old)>,
+    pub old: Option<(&'a dyn ProfileSource, &'a OldProfile)>,
     /// What this process has given to it, or to another file of its pool.
-    pub had: Option<&'a Given>,
+    pub already_written: Option<&'a Contribution>,
 }
 
 /// Counters that were more than readers accept, and were held to that.
 #[derive(Clone, Copy, Debug)]
-pub struct Odd {
+pub struct SaturatedCounters {
     /// How many.
     pub count: u64,
     /// Which of the image's counters is the first of them.
@@ -92,26 +98,26 @@ const BLOCK: usize = 128 * 1024;
 /// Sections whose pages are asked for all at once.
 const HUGE: usize = 256 * 1024;
 
-linked! {
+optional! {
     /// Who reads values.
-    fn reader() -> Read = super::file_values::read, "profrt_values_read";
+    fn values_reader() -> ReadValues = super::file_values::read_values, "profrt_values_read";
 }
 
-linked! {
+optional! {
     /// Who unites them.
-    fn uniter() -> Unite = super::file_values::unite, "profrt_values_unite";
+    fn values_merger() -> MergeValues = super::file_values::merge_values, "profrt_values_merge";
 }
 
 /// Reads and checks the value data of a profile that passed [`super::check::check`].
 ///
 /// # Safety
 /// `image` must be an image of this process.
-pub unsafe fn old(source: &dyn Source, theirs: Theirs, image: &Image) -> Result<Old> {
+pub unsafe fn read_old(source: &dyn ProfileSource, theirs: CheckedProfile, image: &Image) -> Result<OldProfile> {
     let from = theirs.values;
     let len = source.size().checked_sub(from).ok_or(Error::TRUNCATED)?;
     // SAFETY: the caller's image.
     let records = with_sites(unsafe { records(image.data) });
-    let values = match reader() {
+    let values = match values_reader() {
         _ if records.is_empty() => {
             if len == 0 {
                 Pages::EMPTY
@@ -126,18 +132,22 @@ pub unsafe fn old(source: &dyn Source, theirs: Theirs, image: &Image) -> Result<
         None if len == writer::size(records, 0) => Pages::EMPTY,
         None => return Err(Error::FOREIGN),
     };
-    Ok(Old { theirs, values })
+    Ok(OldProfile { theirs, values })
 }
 
 /// Writes the sum. What the file then has from this process goes to `given`, if anybody wants to know.
 ///
 /// # Safety
 /// `image` must be an image of this process, `plan` its plan, and `old` the profile in `source`, which is one of this image.
-pub unsafe fn write(job: &Job<'_>, sink: &mut dyn Sink, mut given: Option<&mut Given>) -> Result<Odd> {
+pub unsafe fn write(
+    job: &MergeJob<'_>,
+    sink: &mut dyn Sink,
+    mut given: Option<&mut Contribution>,
+) -> Result<SaturatedCounters> {
     let variant = Variant(job.plan.header.version);
-    let summed = |part: Part, theirs: fn(&Theirs) -> u64| {
+    let summed = |part: Part, theirs: fn(&CheckedProfile) -> u64| {
         let Chunk { offset, len, .. } = job.plan.chunk(part);
-        Summed { part, at: offset, len, theirs: job.old.map_or(0, |(_, old)| theirs(&old.theirs)) }
+        SummedPart { part, at: offset, len, theirs: job.old.map_or(0, |(_, old)| theirs(&old.theirs)) }
     };
     let parts = [summed(Part::Counters, |theirs| theirs.counters), summed(Part::Bitmap, |theirs| theirs.bitmap)];
     let (counters, bitmap) = (parts[0].len as usize, parts[1].len as usize);
@@ -151,24 +161,24 @@ pub unsafe fn write(job: &Job<'_>, sink: &mut dyn Sink, mut given: Option<&mut G
         }
         _ => &mut [],
     };
-    let (ours, theirs, odd) = (pages(block)?, pages(block)?, Odd { count: 0, first: 0 });
-    let mut merging = Merging { sink, job, parts, variant, at: 0, ours, theirs, kept, odd };
+    let (ours, theirs, saturated) = (pages(block)?, pages(block)?, SaturatedCounters { count: 0, first: 0 });
+    let mut summing = SummingSink { sink, job, parts, variant, at: 0, ours, theirs, kept, saturated };
     // SAFETY: the caller's image and plan.
-    unsafe { raw::write(job.image, job.plan, &mut merging) }?;
-    let Merging { sink, odd, .. } = merging;
+    unsafe { raw::write(job.image, job.plan, &mut summing) }?;
+    let SummingSink { sink, saturated, .. } = summing;
     let records = with_sites(valued(job.image, job.plan));
-    match uniter() {
+    match values_merger() {
         _ if records.is_empty() => {}
-        Some(unite) => {
-            let had = job.had.map_or(&[][..], |had| had.values.bytes());
-            let live = unite(records, job.old.map(|(_, old)| old), had, sink)?;
+        Some(merge_values) => {
+            let already_written = job.already_written.map_or(&[][..], |already_written| already_written.values.bytes());
+            let live = merge_values(records, job.old.map(|(_, old)| old), already_written, sink)?;
             if let Some(given) = given {
                 given.values = live;
             }
         }
-        None => writer::write_none(records, sink)?,
+        None => writer::write_empty(records, sink)?,
     }
-    Ok(odd)
+    Ok(saturated)
 }
 
 /// From the first record that has value sites to the last: many programs have none, and the records are walked several times.
@@ -180,7 +190,7 @@ fn with_sites(records: &[Record]) -> &[Record] {
 
 /// A part of which the sum is written.
 #[derive(Clone, Copy)]
-struct Summed {
+struct SummedPart {
     part: Part,
     /// Its place in the profile.
     at: u64,
@@ -190,10 +200,10 @@ struct Summed {
 }
 
 /// A sink that replaces counters and bitmaps by sums on their way.
-struct Merging<'a> {
+struct SummingSink<'a> {
     sink: &'a mut dyn Sink,
-    job: &'a Job<'a>,
-    parts: [Summed; 2],
+    job: &'a MergeJob<'a>,
+    parts: [SummedPart; 2],
     variant: Variant,
     /// Bytes of the profile so far.
     at: u64,
@@ -201,10 +211,10 @@ struct Merging<'a> {
     theirs: Pages,
     /// What is kept of the image's own counters; nothing where nobody wants that.
     kept: &'a mut [u8],
-    odd: Odd,
+    saturated: SaturatedCounters,
 }
 
-impl Sink for Merging<'_> {
+impl Sink for SummingSink<'_> {
     unsafe fn put(&mut self, span: Span) -> Result {
         // SAFETY: this function's contract.
         unsafe { self.write(&[span]) }
@@ -225,26 +235,26 @@ impl Sink for Merging<'_> {
             let part = *part;
             let (before, others) = rest.split_at_checked(plain).unwrap_or_default();
             // SAFETY: this function's contract.
-            unsafe { self.hand_on(before) }?;
+            unsafe { self.pass_on(before) }?;
             self.write_sum(part, *span)?;
             rest = others.get(1..).unwrap_or_default();
             plain = 0;
         }
         // SAFETY: this function's contract.
-        unsafe { self.hand_on(rest) }
+        unsafe { self.pass_on(rest) }
     }
 }
 
-impl Merging<'_> {
+impl SummingSink<'_> {
     /// # Safety
     /// The spans must be readable.
-    unsafe fn hand_on(&mut self, spans: &[Span]) -> Result {
+    unsafe fn pass_on(&mut self, spans: &[Span]) -> Result {
         // SAFETY: this function's contract.
         if spans.is_empty() { Ok(()) } else { unsafe { self.sink.write(spans) } }
     }
 
     /// Writes one part, piece by piece.
-    fn write_sum(&mut self, part: Summed, span: Span) -> Result {
+    fn write_sum(&mut self, part: SummedPart, span: Span) -> Result {
         let job = self.job;
         let block = self.ours.bytes().len();
         // Zeros add nothing, and need not be read. (For byte counters they say "covered", and stamps are looked up.)
@@ -275,10 +285,10 @@ impl Merging<'_> {
             // Where the file has nothing, and nothing is to be remembered or taken off, what is written is what is there.
             let alone = sums
                 && source.is_none()
-                && job.had.is_none()
+                && job.already_written.is_none()
                 && self.kept.is_empty()
                 // SAFETY: the section is readable, and its counters are aligned.
-                && (is_bitmap || unsafe { any_of(live) } <= counters::LARGEST);
+                && (is_bitmap || unsafe { or_of_all(live) } <= counters::LARGEST);
             let sum = if alone { live } else { self.sum(&part, live, done, source)? };
             // SAFETY: readable, or memory of our own.
             unsafe { self.sink.write(&[sum]) }?;
@@ -288,8 +298,8 @@ impl Merging<'_> {
     }
 
     /// What stands `done` bytes behind the start of a part united with what the source has there, in memory of our own.
-    fn sum(&mut self, part: &Summed, live: Span, done: usize, source: Option<&dyn Source>) -> Result<Span> {
-        let Merging { job, ours, theirs, kept, variant, .. } = self;
+    fn sum(&mut self, part: &SummedPart, live: Span, done: usize, source: Option<&dyn ProfileSource>) -> Result<Span> {
+        let SummingSink { job, ours, theirs, kept, variant, .. } = self;
         let room = ours.bytes_mut().get_mut(..live.len).unwrap_or_default();
         // SAFETY: memory of our own; the section is readable, and is copied by an instruction that does not mind threads
         // that write to it.
@@ -304,22 +314,25 @@ impl Merging<'_> {
             Some(source) => source.bytes(place, live.len, theirs.bytes_mut())?,
             None => &[],
         };
-        let had = job.had.and_then(|had| had.counters.bytes().get(done..)).unwrap_or(&[]);
-        let mut odd = (0, 0);
+        let already_written =
+            job.already_written.and_then(|already_written| already_written.counters.bytes().get(done..)).unwrap_or(&[]);
+        let mut saturated = (0, 0);
         if is_bitmap {
             counters::or(room, theirs);
         } else if variant.has(Variant::TEMPORAL) {
             // SAFETY: an image of this process, by the contract of `write`.
-            odd = stamped(unsafe { records(job.image.data) }, job.image, *variant, ours, theirs, had);
+            saturated =
+                merge_temporal(unsafe { records(job.image.data) }, job.image, *variant, ours, theirs, already_written);
         } else if variant.counter_size() == 1 {
             counters::and(room, theirs);
         } else {
-            odd = counters::unite(ours.words_mut().get_mut(..live.len / 8).unwrap_or_default(), theirs, had);
+            saturated =
+                counters::merge(ours.words_mut().get_mut(..live.len / 8).unwrap_or_default(), theirs, already_written);
         }
-        if self.odd.count == 0 {
-            self.odd.first = (done / 8).wrapping_add(odd.1);
+        if self.saturated.count == 0 {
+            self.saturated.first = (done / 8).wrapping_add(saturated.1);
         }
-        self.odd.count = self.odd.count.wrapping_add(odd.0);
+        self.saturated.count = self.saturated.count.wrapping_add(saturated.0);
         Ok(Span::of(ours.bytes()).prefix(live.len))
     }
 }
@@ -328,7 +341,7 @@ impl Merging<'_> {
 ///
 /// # Safety
 /// They must be readable and aligned.
-unsafe fn any_of(counters: Span) -> u64 {
+unsafe fn or_of_all(counters: Span) -> u64 {
     if size_of::<usize>() < 8 {
         return u64::MAX;
     }
@@ -347,28 +360,29 @@ unsafe fn any_of(counters: Span) -> u64 {
 }
 
 /// Unites all counters of a temporal profile, function by function.
-fn stamped(
+fn merge_temporal(
     records: &[Record],
     image: &Image,
     variant: Variant,
     ours: &mut Pages,
     theirs: &[u8],
-    had: &[u8],
+    already_written: &[u8],
 ) -> (u64, usize) {
     let mut all = (0u64, 0usize);
     for record in records {
         let Place { stamp, counters: range } = place(record, image, variant);
-        let (theirs_here, had_here) = (theirs.get(range.clone()).unwrap_or(&[]), had.get(range.clone()).unwrap_or(&[]));
+        let (theirs_here, had_here) =
+            (theirs.get(range.clone()).unwrap_or(&[]), already_written.get(range.clone()).unwrap_or(&[]));
         if variant.counter_size() == 1 {
             let ours = ours.bytes_mut().get_mut(range.clone()).unwrap_or_default();
             counters::and(ours, theirs_here);
         } else {
             let ours = ours.words_mut().get_mut(range.start / 8..range.end / 8).unwrap_or_default();
-            let odd = counters::unite(ours, theirs_here, had_here);
+            let saturated = counters::merge(ours, theirs_here, had_here);
             if all.0 == 0 {
-                all.1 = (range.start / 8).wrapping_add(odd.1);
+                all.1 = (range.start / 8).wrapping_add(saturated.1);
             }
-            all.0 = all.0.wrapping_add(odd.0);
+            all.0 = all.0.wrapping_add(saturated.0);
         }
         if let Some(at) = stamp
             && let Some(our) = ours.bytes_mut().get_mut(at..).and_then(<[u8]>::first_chunk_mut)

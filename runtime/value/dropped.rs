@@ -10,17 +10,17 @@ static LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
 static MAPPED: AtomicUsize = AtomicUsize::new(0);
 
 /// Values that came while the interrupted code was in here, where that matters (`sync::alone`). Only such calls write it.
-static TURNED_AWAY: AtomicUsize = AtomicUsize::new(0);
+static DROPPED_REENTRANT: AtomicUsize = AtomicUsize::new(0);
 
 /// Values dropped since the program began.
 pub fn dropped() -> u64 {
-    DROPPED.load(Ordering::Relaxed).wrapping_add(TURNED_AWAY.load(Ordering::Relaxed) as u64)
+    DROPPED.load(Ordering::Relaxed).wrapping_add(DROPPED_REENTRANT.load(Ordering::Relaxed) as u64)
 }
 
 /// Counts one that was turned away. (A handler that is interrupted by another one here may lose one of the two.)
 #[cold]
-pub fn turn_away() {
-    TURNED_AWAY.fetch_add(1, Ordering::Relaxed);
+pub fn drop_reentrant() {
+    DROPPED_REENTRANT.fetch_add(1, Ordering::Relaxed);
 }
 
 /// Counts one more.

@@ -28,7 +28,7 @@ impl Drop for Frozen {
 
 /// Whether a new value must be turned away; it is counted if so.
 #[cfg_attr(feature = "hosted", allow(dead_code, reason = "here for tests of the rest"))]
-pub fn turns_away() -> bool {
+pub fn drops_new_value() -> bool {
     let frozen = WRITERS.load(Ordering::Acquire) > 0;
     if frozen {
         dropped::drop_one();

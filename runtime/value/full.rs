@@ -28,7 +28,7 @@ const EACH: u64 = 0x0101_0101_0101_0101;
 
 /// What is known of one full site. (Aligned, so that an entry is found without a multiplication.)
 #[repr(align(64))]
-pub struct Full {
+pub struct FullSite {
     /// The thread that has it; 0: none.
     owner: AtomicUsize,
     /// The list has more nodes than there are marks.
@@ -42,8 +42,8 @@ pub struct Full {
     marks: [AtomicU64; MARKS],
 }
 
-static SITES: [Full; 1 << BITS] = [const {
-    Full {
+static SITES: [FullSite; 1 << BITS] = [const {
+    FullSite {
         owner: AtomicUsize::new(0),
         long: AtomicBool::new(false),
         site: AtomicPtr::new(ptr::null_mut()),
@@ -55,12 +55,12 @@ static SITES: [Full; 1 << BITS] = [const {
 }; 1 << BITS];
 
 /// Exclusive use of an entry.
-pub struct Locked<'a> {
-    full: &'static Full,
+pub struct LockedSite<'a> {
+    full: &'static FullSite,
     head: &'a Head,
 }
 
-impl Drop for Locked<'_> {
+impl Drop for LockedSite<'_> {
     #[inline(always)]
     fn drop(&mut self) {
         self.full.owner.store(0, Ordering::Release);
@@ -69,7 +69,7 @@ impl Drop for Locked<'_> {
 
 /// The entry that may serve a site.
 #[inline(always)]
-fn entry(head: &Head) -> &'static Full {
+fn entry(head: &Head) -> &'static FullSite {
     // SAFETY: the hash is below the number of entries.
     unsafe { SITES.get_unchecked(hash(head, 0, BITS)) }
 }
@@ -82,24 +82,24 @@ pub fn is_known(head: &Head) -> bool {
 
 /// Takes the entry of a site, if nobody has it, and makes sure that it serves this site.
 #[inline(always)]
-pub fn lock(head: &Head) -> Option<Locked<'_>> {
+pub fn lock(head: &Head) -> Option<LockedSite<'_>> {
     let full = entry(head);
-    match full.owner.compare_exchange(0, me(), Ordering::Acquire, Ordering::Relaxed) {
+    match full.owner.compare_exchange(0, this_thread(), Ordering::Acquire, Ordering::Relaxed) {
         Ok(_) => {
-            let locked = Locked { full, head };
+            let locked = LockedSite { full, head };
             if !ptr::eq(full.site.load(Ordering::Relaxed), head) {
                 learn(full, head);
             }
             Some(locked)
         }
-        // Not `then_some`: a `Locked` that is made and dropped would free what another one holds.
+        // Not `then_some`: a `LockedSite` that is made and dropped would free what another one holds.
         Err(_) => None,
     }
 }
 
 /// This thread, as far as threads can be told apart.
 #[inline(always)]
-fn me() -> usize {
+fn this_thread() -> usize {
     os::thread_pointer().unwrap_or(1)
 }
 
@@ -108,7 +108,7 @@ fn me() -> usize {
 pub fn free_from_others() {
     for full in &SITES {
         let owner = full.owner.load(Ordering::Relaxed);
-        if owner != 0 && owner != me() {
+        if owner != 0 && owner != this_thread() {
             full.site.store(ptr::null_mut(), Ordering::Relaxed);
             full.owner.store(0, Ordering::Release);
         }
@@ -121,7 +121,7 @@ fn mark(value: u64) -> u64 {
     value.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56
 }
 
-impl<'a> Locked<'a> {
+impl<'a> LockedSite<'a> {
     /// The node of `value` in the full list.
     #[inline(always)]
     pub fn find(&self, value: u64) -> Option<&'a Node> {
@@ -148,9 +148,9 @@ impl<'a> Locked<'a> {
         if total <= self.full.floor.load(Ordering::Relaxed) { Some((node, total)) } else { learn(self.full, self.head) }
     }
 
-    /// Gives the node that [`Locked::least`] has found to another value.
+    /// Gives the node that [`LockedSite::least`] has found to another value.
     #[inline(always)]
-    pub fn give(&self, node: &Node, value: u64, count: u64) {
+    pub fn replace(&self, node: &Node, value: u64, count: u64) {
         set_mark(self.full, self.full.place.load(Ordering::Relaxed), value);
         let before = node.total_as(value);
         node.value.store(value, Ordering::Relaxed);
@@ -161,7 +161,7 @@ impl<'a> Locked<'a> {
 
 /// Looks at the whole list. To be called by who has the lock. (No method, for which the lock would have to stand in memory.)
 #[inline(never)]
-fn learn<'a>(full: &'static Full, head: &'a Head) -> Option<(&'a Node, u64)> {
+fn learn<'a>(full: &'static FullSite, head: &'a Head) -> Option<(&'a Node, u64)> {
     full.site.store(ptr::null_mut(), Ordering::Relaxed);
     let mut least: Option<(&'a Node, u64)> = None;
     let mut count: u32 = 0;
@@ -184,7 +184,7 @@ fn learn<'a>(full: &'static Full, head: &'a Head) -> Option<(&'a Node, u64)> {
 }
 
 #[inline(always)]
-fn set_mark(full: &Full, place: u32, value: u64) {
+fn set_mark(full: &FullSite, place: u32, value: u64) {
     let shift = (place & 7).wrapping_mul(8);
     if let Some(marks) = full.marks.get(place as usize >> 3) {
         let others = marks.load(Ordering::Relaxed) & !(0xff << shift);
@@ -193,7 +193,7 @@ fn set_mark(full: &Full, place: u32, value: u64) {
 }
 
 /// Forgets all sites: counts are about to become smaller, or sites to hold more values.
-pub fn forget() {
+pub fn forget_all() {
     for full in &SITES {
         full.site.store(ptr::null_mut(), Ordering::Relaxed);
     }

@@ -6,8 +6,8 @@ use core::ptr;
 
 use super::node::{self, Head, Node};
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-use super::optional::{keep, lay};
-use super::site::{Outcome, Supply, find_or_add, turn_away};
+use super::optional::{emit_table, keep_table};
+use super::site::{Outcome, Supply, evict_or_decay, find_or_add};
 use super::{arena, cache, dropped, full, limit, thread_counts};
 use crate::format::record::Record;
 use crate::os;
@@ -24,14 +24,14 @@ use crate::sync::{self, Ordering};
 /// - `site` must be below the number of its sites.
 #[inline(always)]
 #[allow(unused_assignments, reason = "the last turn goes nowhere")]
-pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site: u32, count: u64) {
+pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record, site: u32, count: u64) {
     // Then the record's address is where no record is.
     #[cfg(not(feature = "hosted"))]
     if crate::sections::elf::records_are_elsewhere() {
         return;
     }
     // On most CPUs this is nothing.
-    let Some(_alone) = sync::alone() else { return dropped::turn_away() };
+    let Some(_alone) = sync::alone() else { return dropped::drop_reentrant() };
     // SAFETY: the caller's contract.
     let Some(record) = (unsafe { record.as_ref() }) else { return };
     let heads = record.values.load(Ordering::Acquire).cast::<Head>();
@@ -74,11 +74,14 @@ pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site
 /// What counts values brings along what writes them ([`super::optional`]).
 #[cfg(all(not(feature = "hosted"), feature = "abi", not(test)))]
 #[used]
-static WRITERS: (super::writer::compact::Write, super::writer::device::piecewise::Write, super::forget::Forget) =
-    (super::writer::compact::write, super::writer::device::piecewise::write, super::forget::all);
+static WRITERS: (
+    super::writer::compact::CompactWriter,
+    super::writer::device::piecewise::DeviceWriter,
+    super::reset::ResetValues,
+) = (super::writer::compact::write, super::writer::device::piecewise::write, super::reset::reset_all);
 
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-super::optional::table!(lay);
+super::optional::table!(emit_table);
 
 /// The first nodes of a list, which threads look at one by one before they go by the hash.
 const WALKED: usize = 4;
@@ -87,7 +90,7 @@ const WALKED: usize = 4;
 #[inline(always)]
 fn shared(value: u64, record: &Record, head: *const Head, site: u32, count: u64) {
     if let Some(slot) = thread_counts::known_slot() {
-        // SAFETY: as in `record`.
+        // SAFETY: as in `count_value`.
         for node in node::nodes(unsafe { &*head }).take(WALKED) {
             if node.value.load(Ordering::Relaxed) == value {
                 if thread_counts::add_walked(slot, node, count) {
@@ -109,7 +112,7 @@ struct FromPool;
 impl Supply for FromPool {
     fn take(&mut self) -> Option<&'static Node> {
         #[cfg(not(feature = "hosted"))]
-        if super::frozen::turns_away() {
+        if super::frozen::drops_new_value() {
             return None;
         }
         arena::node()
@@ -125,9 +128,9 @@ impl Supply for FromPool {
 fn slow(value: u64, record: &Record, site: u32, count: u64) {
     // All calls that count refer to this function.
     #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-    keep();
+    keep_table();
     let Some(heads) = heads_of(record) else { return };
-    // SAFETY: `site` is below the record's number of sites by `record`'s contract.
+    // SAFETY: `site` is below the record's number of sites by `count_value`'s contract.
     slow_at(unsafe { &*heads.wrapping_add(site as usize) }, value, count);
 }
 
@@ -137,18 +140,18 @@ fn slow_at(head: &Head, value: u64, count: u64) {
     if full::is_known(head) {
         return at_full(head, value, count);
     }
-    settle(head, value, count, find_or_add(head, value, count, limit::max_values(), &mut FromPool));
+    add_and_remember(head, value, count, find_or_add(head, value, count, limit::max_values(), &mut FromPool));
 }
 
 /// The same at a site that is known to be full: by itself, for programs with many targets are here most of the time.
 #[inline(never)]
 fn at_full(head: &Head, value: u64, count: u64) {
-    settle(head, value, count, turn_away(head, value, count));
+    add_and_remember(head, value, count, evict_or_decay(head, value, count));
 }
 
 /// Adds the count where it has not been added, and lets the value be found at once the next time.
 #[inline(always)]
-fn settle(head: &Head, value: u64, count: u64, outcome: Outcome<'_>) {
+fn add_and_remember(head: &Head, value: u64, count: u64, outcome: Outcome<'_>) {
     match outcome {
         Outcome::Found(node) => {
             cache::remember(head, value, node);

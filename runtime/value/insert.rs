@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use super::hook::record;
+use super::hook::count_value;
 use crate::format::encoding::Encoding;
 use crate::format::record::{KINDS, Record};
 use crate::format::value::{DATA_HEADER, KIND_HEADER, PAIR, kind_header_size};
@@ -35,11 +35,11 @@ pub unsafe fn insert(data: &[u8], record: *const Record) -> bool {
 /// Not a copy of the hot path for each caller.
 ///
 /// # Safety
-/// That of [`record`].
+/// That of [`count_value`].
 #[inline(never)]
 unsafe fn add(value: u64, to: *const Record, index: u32, count: u64) {
     // SAFETY: the caller's contract.
-    unsafe { record::<4>(value, to, index, count) }
+    unsafe { count_value::<4>(value, to, index, count) }
 }
 
 /// Where a site stands among those of all kinds; `None` when there is no such site.

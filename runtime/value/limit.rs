@@ -41,7 +41,7 @@ pub fn lifted(work: impl FnOnce()) {
     LIFTED.fetch_add(1, Ordering::Relaxed);
     enforce();
     // Those that are known to be full are not any more.
-    full::forget();
+    full::forget_all();
     work();
     LIFTED.fetch_add(u32::MAX, Ordering::Relaxed);
     enforce();
@@ -77,5 +77,5 @@ fn set(max: u32) {
     MAX_VALUES.store(max.clamp(1, MAX_VALUES_PER_SITE as u32), Ordering::Relaxed);
     enforce();
     // Behind the number: a site that is learnt in between is learnt with it.
-    full::forget();
+    full::forget_all();
 }

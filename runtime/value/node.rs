@@ -54,7 +54,7 @@ impl Node {
 
     /// Takes `by` from the total.
     #[inline]
-    pub fn wear(&self, by: u64) {
+    pub fn decay(&self, by: u64) {
         self.count.fetch_sub(by, Ordering::Relaxed);
     }
 
@@ -75,9 +75,9 @@ pub fn not_negative(count: u64) -> u64 {
 
 /// Walks the nodes of a site.
 #[derive(Debug)]
-pub struct Nodes<'a>(Option<&'a Node>);
+pub struct NodeIter<'a>(Option<&'a Node>);
 
-impl<'a> Iterator for Nodes<'a> {
+impl<'a> Iterator for NodeIter<'a> {
     type Item = &'a Node;
 
     #[inline]
@@ -97,8 +97,8 @@ pub fn first(head: &Head) -> Option<&Node> {
 
 /// The nodes of a site, in the order in which their values were first seen.
 #[inline]
-pub fn nodes(head: &Head) -> Nodes<'_> {
-    Nodes(first(head))
+pub fn nodes(head: &Head) -> NodeIter<'_> {
+    NodeIter(first(head))
 }
 
 /// Sites of a record, all kinds together.

@@ -9,7 +9,7 @@
 /// A function that gives the function of this name, if it is linked. It always is where members are not picked one by one: in a test,
 /// in the proof that nothing panics, and in a crate for systems, which may be optimised as one. It never is without the C names, which
 /// code that counts calls.
-macro_rules! linked {
+macro_rules! optional {
     ($(#[$doc:meta])* fn $name:ident() -> $type:ty = $function:path, $symbol:literal;) => {
         $(#[$doc])*
         #[cfg(any(test, profrt_panic_proof, all(feature = "hosted", not(feature = "archive"))))]
@@ -20,7 +20,7 @@ macro_rules! linked {
         $(#[$doc])*
         #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
         fn $name() -> Option<$type> {
-            let address = $crate::value::optional::entry(const { $crate::value::optional::place($symbol) })?;
+            let address = $crate::value::optional::table_entry(const { $crate::value::optional::table_index($symbol) })?;
             // SAFETY: the table has the function above at this place: nobody else has that name.
             Some(unsafe { core::mem::transmute::<*const u8, $type>(address) })
         }
@@ -50,16 +50,16 @@ macro_rules! linked {
         }
     };
 }
-pub(crate) use linked;
+pub(crate) use optional;
 
-/// Keeps the name that [`linked`] looks for to the image: the function of that name is in the same file.
-macro_rules! to_be_linked {
+/// Keeps the name that [`optional`] looks for to the image: the function of that name is in the same file.
+macro_rules! provide {
     ($symbol:literal) => {
         #[cfg(feature = "archive")]
         core::arch::global_asm!(concat!(".hidden ", $symbol));
     };
 }
-pub(crate) use to_be_linked;
+pub(crate) use provide;
 
 /// The functions in the table, in its order. What brings the table along brings them, so none of them may need the C library: programs
 /// without one count values too.
@@ -67,8 +67,8 @@ pub(crate) use to_be_linked;
 macro_rules! table {
     ($do:ident) => {
         $do! {
-            "profrt_values_write", "profrt_values_as_numbers", "profrt_values_forget", "profrt_values_free",
-            "profrt_values_limit", "profrt_values_read", "profrt_values_unite", "profrt_values_take_over",
+            "profrt_values_write", "profrt_values_as_numbers", "profrt_values_reset", "profrt_values_release_locks",
+            "profrt_values_limit", "profrt_values_read", "profrt_values_merge", "profrt_values_take_over",
             "profrt_values_insert", "profrt_values_in_buffer"
         }
     };
@@ -78,7 +78,7 @@ pub(crate) use table;
 
 /// The place of a function in the table.
 #[cfg(all(feature = "hosted", feature = "archive"))]
-pub const fn place(symbol: &str) -> usize {
+pub const fn table_index(symbol: &str) -> usize {
     macro_rules! names {
         ($($symbol:literal),*) => { [$($symbol),*] };
     }
@@ -103,10 +103,10 @@ const fn same(one: &[u8], other: &[u8]) -> bool {
 }
 
 /// Lays the table: distances, which no loader has to change. Kept (`R`) though nobody refers to it but by its bounds; gold's `-r` forgets
-/// that, so [`keep`] refers to it. Who counts one kind of values brings the call for the other: GNU ld and gold look into an archive once,
+/// that, so [`keep_table`] refers to it. Who counts one kind of values brings the call for the other: GNU ld and gold look into an archive once,
 /// and what stands behind it may count that.
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-macro_rules! lay {
+macro_rules! emit_table {
     ($($symbol:literal),*) => {
         core::arch::global_asm!(
             ".pushsection profrt_values, \"aR\", %progbits",
@@ -119,12 +119,12 @@ macro_rules! lay {
     };
 }
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-pub(crate) use lay;
+pub(crate) use emit_table;
 
 /// Keeps the table where the caller is kept: a relocation of no bytes. The table is in the caller's file.
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
 #[inline(always)]
-pub fn keep() {
+pub fn keep_table() {
     // SAFETY: no instruction at all.
     unsafe {
         core::arch::asm!(".reloc ., BFD_RELOC_NONE, profrt_values_table", options(nomem, nostack, preserves_flags))
@@ -140,7 +140,7 @@ core::arch::global_asm!(
 /// The address at a place of the table, if there is one.
 #[cfg(all(feature = "hosted", feature = "archive"))]
 #[inline(never)]
-pub fn entry(place: usize) -> Option<*const u8> {
+pub fn table_entry(place: usize) -> Option<*const u8> {
     unsafe extern "C" {
         #[link_name = "__start_profrt_values"]
         static START: [i32; 0];

@@ -4,10 +4,10 @@
 use super::node::{heads, values_at};
 use crate::format::record::Record;
 
-/// A file written without [`super::writer::Scratch`] has no values of sites beyond these: none on devices, which keep no counts.
+/// A file written without [`super::writer::ScratchMemory`] has no values of sites beyond these: none on devices, which keep no counts.
 const WITHOUT_SCRATCH: usize = if cfg!(feature = "hosted") { super::COUNTS } else { usize::MAX };
 
-/// Pairs that all sites of these records have now and that a file written without [`super::writer::Scratch`] will have.
+/// Pairs that all sites of these records have now and that a file written without [`super::writer::ScratchMemory`] will have.
 pub fn count(records: &[Record]) -> u64 {
     #[cfg(feature = "hosted")]
     if !super::writer::has_writer() {

@@ -35,7 +35,7 @@ pub trait Supply {
 #[inline(always)]
 pub fn find_or_add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl Supply) -> Outcome<'a> {
     if full::is_known(head) {
-        return turn_away(head, value, count);
+        return evict_or_decay(head, value, count);
     }
     add(head, value, count, max, supply)
 }
@@ -56,7 +56,7 @@ fn add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl S
             continue;
         }
         if seen >= max {
-            break turn_away(head, value, count);
+            break evict_or_decay(head, value, count);
         }
         let Some(node) = spare.take().or_else(|| supply.take()) else { break Outcome::NoNode };
         node.fill(head, value, count);
@@ -78,7 +78,7 @@ fn add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl S
 /// targets that dominate stay, and those that were only early go. Who finds the site's entry taken leaves it as it is.
 #[cfg_attr(feature = "hosted", inline(always))]
 #[cfg_attr(not(feature = "hosted"), inline(never))]
-pub fn turn_away(head: &Head, value: u64, count: u64) -> Outcome<'_> {
+pub fn evict_or_decay(head: &Head, value: u64, count: u64) -> Outcome<'_> {
     let Some(full) = full::lock(head) else {
         let node = nodes(head).find(|node| node.value.load(Ordering::Relaxed) == value);
         return node.map_or(Outcome::Full, Outcome::Found);
@@ -89,9 +89,9 @@ pub fn turn_away(head: &Head, value: u64, count: u64) -> Outcome<'_> {
     }
     let Some((node, total)) = full.least() else { return Outcome::Full };
     if total > count {
-        node.wear(count);
+        node.decay(count);
         return Outcome::Full;
     }
-    full.give(node, value, count);
+    full.replace(node, value, count);
     Outcome::Added(node)
 }

@@ -14,7 +14,7 @@ use std::{thread, vec};
 use proptest::prelude::*;
 
 use super::dropped::dropped;
-use super::hook::record;
+use super::hook::count_value;
 use super::node::{Record, heads, nodes};
 #[cfg(feature = "hosted")]
 use super::writer::hosted::write_through;
@@ -57,7 +57,7 @@ fn new_record(sites: u16) -> Record {
 
 fn bring(to: &'static Record, site: u32, value: u64, count: u64) {
     // SAFETY: a record with that site.
-    unsafe { record::<4>(value, to, site, count) }
+    unsafe { count_value::<4>(value, to, site, count) }
 }
 
 /// The values of a site with their counts.
@@ -103,7 +103,7 @@ proptest! {
             prop_assert_eq!(&list(sites, site), expected);
         }
         super::node::reset(sites);
-        full::forget();
+        full::forget_all();
         prop_assert!(list(sites, 0).iter().all(|(_, count)| *count == 0));
     }
 }
@@ -123,15 +123,15 @@ fn a_lifted_limit_comes_back() {
 #[test]
 #[cfg(feature = "hosted")]
 fn records_without_values() {
-    use super::writer::{Budget, Scratch, size, write_none};
+    use super::writer::{Budget, ScratchMemory, size, write_empty};
     use crate::sink::buffer::Buffer;
     for sites in [1, 7, 8, 9, 300] {
         let records = core::slice::from_ref(record_of(sites));
         let (mut all, mut none) = (vec![1; 512], vec![2; 512]);
         // SAFETY: the two vectors, which are not touched while the sinks are used.
         let mut sinks = unsafe { [Buffer::new(all.as_mut_ptr(), 512), Buffer::new(none.as_mut_ptr(), 512)] };
-        super::writer::hosted::write(records, Budget(u64::MAX), Scratch::None, &mut sinks[0]).unwrap();
-        write_none(records, &mut sinks[1]).unwrap();
+        super::writer::hosted::write(records, Budget(u64::MAX), ScratchMemory::None, &mut sinks[0]).unwrap();
+        write_empty(records, &mut sinks[1]).unwrap();
         let len = size(records, 0) as usize;
         assert_eq!(sinks.map(|sink| 512 - sink.room()), [len; 2], "{sites} sites");
         assert_eq!(all[..len], none[..len], "{sites} sites");
@@ -164,7 +164,7 @@ fn naive_data(record: &Record, budget: &mut usize) -> Vec<u8> {
 #[test]
 #[cfg(feature = "hosted")]
 fn data_is_the_same_through_any_buffer() {
-    use super::writer::{Budget, Scratch};
+    use super::writer::{Budget, ScratchMemory};
     use crate::sink::buffer::Buffer;
     let _alone = alone();
     limit::set_max_values(30);
@@ -196,7 +196,7 @@ fn data_is_the_same_through_any_buffer() {
             // SAFETY: the vector, which is not touched while the sink is used.
             let mut sink = unsafe { Buffer::new(out.as_mut_ptr(), out.len()) };
             let mut budget = Budget(most as u64);
-            write_through(records, &mut budget, Scratch::None, &mut sink, &mut buffer).unwrap();
+            write_through(records, &mut budget, ScratchMemory::None, &mut sink, &mut buffer).unwrap();
             assert_eq!(sink.room(), 0, "{words} words, {most} values");
             assert!(out == expected, "{words} words, {most} values");
         }

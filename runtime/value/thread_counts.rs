@@ -16,7 +16,7 @@ use super::key::hash;
 use super::node::{Head, Node};
 use crate::os;
 use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use tables::{BITS, CELLS, Cell, SLOTS, index_of};
+use tables::{BITS, CELLS, SLOTS, ThreadCell, index_of};
 
 /// Slots that a thread tries.
 const PROBES: usize = 8;
@@ -25,15 +25,15 @@ const SETTING_UP: usize = 1;
 
 /// A thread's cells.
 #[derive(Debug)]
-pub struct Slot {
+pub struct ThreadSlot {
     /// The thread pointer, 0 while free. Invariant: once it is a thread pointer, it stays, and `cells` is set.
     thread: AtomicUsize,
     /// `CELLS` cells.
-    cells: AtomicPtr<Cell>,
+    cells: AtomicPtr<ThreadCell>,
 }
 
-static TABLE: [Slot; SLOTS] =
-    [const { Slot { thread: AtomicUsize::new(0), cells: AtomicPtr::new(ptr::null_mut()) } }; SLOTS];
+static TABLE: [ThreadSlot; SLOTS] =
+    [const { ThreadSlot { thread: AtomicUsize::new(0), cells: AtomicPtr::new(ptr::null_mut()) } }; SLOTS];
 /// A plain addition to the count of a node that no signal handler can fall into.
 #[inline(always)]
 pub fn add_to_node(node: &Node, by: u64) {
@@ -64,8 +64,8 @@ unsafe fn add_at<const OFFSET: usize>(base: *const u8, by: u64) {
 
 /// Adds to the cell.
 #[inline(always)]
-fn add_to_cell(cell: &Cell, by: u64) {
-    const COUNT: usize = memoffset::offset_of!(Cell, count);
+fn add_to_cell(cell: &ThreadCell, by: u64) {
+    const COUNT: usize = memoffset::offset_of!(ThreadCell, count);
     // SAFETY: only ever called with cells of this thread.
     unsafe { add_at::<COUNT>(ptr::from_ref(cell).cast(), by) }
 }
@@ -80,7 +80,7 @@ fn first_slot(thread: usize) -> usize {
 
 /// This thread's slot, if it is set up and stands at the first place.
 #[inline(always)]
-pub fn known_slot() -> Option<&'static Slot> {
+pub fn known_slot() -> Option<&'static ThreadSlot> {
     let thread = os::thread_pointer()?;
     let slot = TABLE.get(first_slot(thread))?;
     (slot.thread.load(Ordering::Relaxed) == thread).then_some(slot)
@@ -88,7 +88,7 @@ pub fn known_slot() -> Option<&'static Slot> {
 
 /// The cell of a slot that is set up.
 #[inline(always)]
-fn cell_at(slot: &Slot, index: usize) -> &'static Cell {
+fn cell_at(slot: &ThreadSlot, index: usize) -> &'static ThreadCell {
     let cells = slot.cells.load(Ordering::Acquire);
     // SAFETY: a table of CELLS cells, by the slot's invariant; both hashes are below that.
     unsafe { &*cells.wrapping_add(index) }
@@ -96,7 +96,7 @@ fn cell_at(slot: &Slot, index: usize) -> &'static Cell {
 
 /// Adds to the count of a node, if this thread has a cell for it.
 #[inline(always)]
-pub fn add_walked(slot: &Slot, node: &Node, by: u64) -> bool {
+pub fn add_walked(slot: &ThreadSlot, node: &Node, by: u64) -> bool {
     let cell = cell_at(slot, index_of(node));
     let own = ptr::eq(cell.node.load(Ordering::Relaxed), node);
     if own {
@@ -107,7 +107,7 @@ pub fn add_walked(slot: &Slot, node: &Node, by: u64) -> bool {
 
 /// Adds to the count of a value at a site, if this thread has a cell for it.
 #[inline(always)]
-pub fn add_known(slot: &Slot, head: *const Head, value: u64, by: u64) -> bool {
+pub fn add_known(slot: &ThreadSlot, head: *const Head, value: u64, by: u64) -> bool {
     let cell = cell_at(slot, hash(head, value, BITS));
     // SAFETY: `NOBODY` or a node; both live for ever.
     let node = unsafe { &*cell.node.load(Ordering::Relaxed) };
@@ -135,7 +135,7 @@ pub fn add_shared(head: &Head, value: u64, node: &Node, walked: bool, by: u64) {
 }
 
 /// The slot of this thread, claimed now if need be.
-fn own_slot() -> Option<&'static Slot> {
+fn own_slot() -> Option<&'static ThreadSlot> {
     let thread = os::thread_pointer()?;
     let first = first_slot(thread);
     let slots = || (0..PROBES).filter_map(|probe| TABLE.get(first.wrapping_add(probe) % SLOTS));
@@ -147,17 +147,17 @@ fn own_slot() -> Option<&'static Slot> {
 
 /// Takes a free slot for this thread. A signal handler that comes in between claims another one: a thread may have two.
 #[cold]
-fn claim(slot: &Slot, thread: usize) -> bool {
+fn claim(slot: &ThreadSlot, thread: usize) -> bool {
     if slot.thread.compare_exchange(0, SETTING_UP, Ordering::Relaxed, Ordering::Relaxed).is_err() {
         return false;
     }
-    let Some(pages) = os::map_pages(CELLS * size_of::<Cell>()) else {
+    let Some(pages) = os::map_pages(CELLS * size_of::<ThreadCell>()) else {
         slot.thread.store(0, Ordering::Relaxed);
         return false;
     };
-    let cells = pages.cast::<Cell>();
+    let cells = pages.cast::<ThreadCell>();
     for index in 0..CELLS {
-        let cell = Cell { node: AtomicPtr::new((&raw const NOBODY).cast_mut()), count: AtomicU64::new(0) };
+        let cell = ThreadCell { node: AtomicPtr::new((&raw const NOBODY).cast_mut()), count: AtomicU64::new(0) };
         // SAFETY: fresh pages with room for CELLS cells.
         unsafe { cells.wrapping_add(index).write(cell) };
     }

@@ -20,9 +20,9 @@ use crate::sink::Sink;
 use crate::sink::latch::Latch;
 #[cfg(feature = "hosted")]
 use {
-    super::optional::linked,
-    hosted::Write,
-    word_stream::{Stream, WORDS, start},
+    super::optional::optional,
+    hosted::HostedWriter,
+    word_stream::{WORDS, WordStream, record_header},
 };
 
 /// How many pairs may still be written; sites beyond that have none.
@@ -31,7 +31,7 @@ pub struct Budget(pub u64);
 
 /// Memory for the time of a write.
 #[derive(Clone, Copy, Debug)]
-pub enum Scratch {
+pub enum ScratchMemory {
     /// There is none: a small buffer on the stack does, and sites beyond the first [`super::COUNTS`] of a function have no
     /// values in the file.
     None,
@@ -49,9 +49,9 @@ pub fn size(records: &[Record], pairs: u64) -> u64 {
 }
 
 #[cfg(feature = "hosted")]
-linked! {
+optional! {
     /// Who writes values.
-    fn writer() -> Write = hosted::write, "profrt_values_write";
+    fn writer() -> HostedWriter = hosted::write, "profrt_values_write";
 }
 
 /// Whether anybody writes values.
@@ -63,7 +63,7 @@ pub(in crate::value) fn has_writer() -> bool {
 
 /// Writes the value data of all records, in their order, at most `budget` pairs.
 #[cfg_attr(not(feature = "hosted"), allow(unused_variables, reason = "devices have no memory to spare"))]
-pub fn write(records: &[Record], budget: Budget, scratch: Scratch, sink: &mut dyn Sink) -> Result {
+pub fn write(records: &[Record], budget: Budget, scratch: ScratchMemory, sink: &mut dyn Sink) -> Result {
     // Most programs have no sites at all: nothing is mapped for them.
     let Some(first) = records.iter().position(has_sites) else { return Ok(()) };
     let records = records.get(first..).unwrap_or(&[]);
@@ -76,19 +76,19 @@ pub fn write(records: &[Record], budget: Budget, scratch: Scratch, sink: &mut dy
     #[cfg(feature = "hosted")]
     match writer() {
         Some(write) => write(records, budget, scratch, sink),
-        None => write_none(records, sink),
+        None => write_empty(records, sink),
     }
 }
 
 /// Writes value data without values: readers want a record for each function with sites.
 #[cfg(feature = "hosted")]
-pub fn write_none(records: &[Record], sink: &mut dyn Sink) -> Result {
+pub fn write_empty(records: &[Record], sink: &mut dyn Sink) -> Result {
     let mut buffer = [0; WORDS];
-    let mut stream = Stream::new(sink, &mut buffer);
+    let mut stream = WordStream::new(sink, &mut buffer);
     for record in records.iter().filter(|record| has_sites(record)) {
-        stream.put(start(record, 0))?;
+        stream.put(record_header(record, 0))?;
         for (kind, sites) in record.num_value_sites.iter().enumerate().filter(|(_, sites)| **sites > 0) {
-            stream.put_empty_kind(kind, usize::from(*sites))?;
+            stream.put_empty_kind_header(kind, usize::from(*sites))?;
         }
     }
     stream.flush()

@@ -8,24 +8,24 @@ use super::loaded::{Kept, Loaded, Pieces};
 use super::naive::{same_values, union};
 use crate::error::{Error, Result};
 use crate::merge::check::check;
-use crate::merge::source::{Memory, Source};
-use crate::merge::write::{Job, old, write};
+use crate::merge::source::{MemorySource, ProfileSource};
+use crate::merge::write::{MergeJob, read_old, write};
 use crate::merge::{into_memory, values};
 
 /// A source that gives no more than there is scratch memory for, as files do.
 pub struct Piecewise<'a>(pub &'a [u8]);
 
-impl Source for Piecewise<'_> {
+impl ProfileSource for Piecewise<'_> {
     fn size(&self) -> u64 {
         self.0.len() as u64
     }
 
-    fn most(&self, scratch: usize) -> usize {
+    fn max_len(&self, scratch: usize) -> usize {
         scratch
     }
 
     fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]> {
-        let from = Memory(self.0);
+        let from = MemorySource(self.0);
         let room = scratch.get_mut(..len).ok_or(Error::TRUNCATED)?;
         room.copy_from_slice(from.bytes(at, len, &mut [])?);
         Ok(room)
@@ -38,16 +38,21 @@ pub fn file(image: &Loaded, bytes: &[u8]) -> Result {
 }
 
 /// The same with these bytes in any source.
-pub fn file_from(image: &Loaded, source: &dyn Source, bytes: &[u8]) -> Result {
+pub fn file_from(image: &Loaded, source: &dyn ProfileSource, bytes: &[u8]) -> Result {
     let before = image.profile();
     let mut scratch = vec![0; 320];
     let mut kept = Kept(vec![]);
     // SAFETY: an image in memory that is never given back, and its plan.
     let result = unsafe {
         check(source, &image.image, image.extent, &image.plan, &mut scratch)
-            .and_then(|theirs| old(source, theirs, &image.image))
+            .and_then(|theirs| read_old(source, theirs, &image.image))
             .and_then(|old| {
-                let job = Job { image: &image.image, plan: &image.plan, old: Some((source, &old)), had: None };
+                let job = MergeJob {
+                    image: &image.image,
+                    plan: &image.plan,
+                    old: Some((source, &old)),
+                    already_written: None,
+                };
                 write(&job, &mut kept, None)
             })
     };
@@ -74,7 +79,7 @@ pub fn memory(image: &Loaded, bytes: &[u8]) -> Result {
     let before = image.profile();
     // SAFETY: an image in memory that is never given back, and its plan.
     let (compatible, result) = unsafe {
-        (into_memory::look(image.target(), bytes).map(drop), into_memory::merge_into(image.target(), bytes).map(drop))
+        (into_memory::parse(image.target(), bytes).map(drop), into_memory::merge_into(image.target(), bytes).map(drop))
     };
     assert_eq!(compatible, result);
     let after = image.profile();

@@ -9,7 +9,7 @@ use super::drive::{self, Piecewise};
 use super::loaded::{Kept, Loaded, Pieces, Site};
 use super::made::{Function, Made};
 use crate::merge::counters::LARGEST;
-use crate::merge::values::{self, Streams};
+use crate::merge::values::{self, ValueStreams};
 
 fn made(site: Site) -> Made {
     let sites = [vec![], vec![site], vec![]];
@@ -22,7 +22,7 @@ fn union(old: Site, live: Site, had: Site) -> Site {
     let [old, live, had] = [old, live, had].map(|site| made(site).profile());
     let image = Loaded::of(&live).unwrap();
     let from = image.plan.fixed_size() as usize;
-    let streams = Streams { old: &old[from..], live: &live[from..], had: &had[from..] };
+    let streams = ValueStreams { old: &old[from..], live: &live[from..], already_written: &had[from..] };
     let mut kept = Kept(live[..from].to_vec());
     let mut room: Vec<u64> = vec![0; (streams.old.len() + streams.live.len()) / 8];
     values::merge(image.records(), streams, None, &mut room, &mut kept).unwrap();

@@ -12,14 +12,14 @@ use crate::format::header::Header;
 use crate::format::record::{Record, RecordShape};
 use crate::format::{Encoding, RawVersion, Variant, Word};
 use crate::layout::{Padding, Part, Plan, of_header};
-use crate::merge::into_memory::Into;
+use crate::merge::into_memory::Target;
 use crate::os;
 use crate::raw;
 use crate::sections::Image;
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::node;
-use crate::value::writer::Scratch;
+use crate::value::writer::ScratchMemory;
 
 /// A sink that keeps everything.
 pub struct Kept(pub Vec<u8>);
@@ -224,14 +224,14 @@ impl Loaded {
     }
 
     /// For the merge into it.
-    pub fn target(&self) -> Into<'_> {
-        Into { image: &self.image, extent: self.extent, plan: &self.plan }
+    pub fn target(&self) -> Target<'_> {
+        Target { image: &self.image, extent: self.extent, plan: &self.plan }
     }
 
     /// Its profile as of now.
     pub fn profile(&self) -> Vec<u8> {
         let mut kept = Kept(vec![]);
-        let scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
+        let scratch = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
         // SAFETY: an image in memory that is never given back, and its plan.
         unsafe { dump::write_all(&self.image, &self.plan, scratch, &mut kept) }.unwrap();
         kept.0

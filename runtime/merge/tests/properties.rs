@@ -12,9 +12,9 @@ use super::made::{BYTES, Function, Made, TEMPORAL};
 use super::naive::{same_values, union};
 use crate::error::Error;
 use crate::merge::into_memory::merge_into;
-use crate::merge::write::{Given, Job, Old, old, write};
-use crate::merge::{check::check, source::Source};
-use crate::value::hook::record;
+use crate::merge::write::{Contribution, MergeJob, OldProfile, read_old, write};
+use crate::merge::{check::check, source::ProfileSource};
+use crate::value::hook::count_value;
 use crate::value::node::has_sites;
 
 /// Addresses in the program and outside.
@@ -128,23 +128,27 @@ fn replay(image: &Loaded, run: &Made) {
             .flat_map(|(site, pairs)| pairs.iter().map(move |pair| (site, *pair)))
         {
             // SAFETY: a record of the image and one of its sites.
-            unsafe { record::<4>(value, record_of, site as u32, count) };
+            unsafe { count_value::<4>(value, record_of, site as u32, count) };
         }
     }
 }
 
-fn take_in(image: &Loaded, source: &dyn Source) -> Result<Old, Error> {
+fn take_in(image: &Loaded, source: &dyn ProfileSource) -> Result<OldProfile, Error> {
     // SAFETY: an image in memory that is never given back, and its plan.
     unsafe {
         let theirs = check(source, &image.image, image.extent, &image.plan, &mut [0; 320])?;
-        old(source, theirs, &image.image)
+        read_old(source, theirs, &image.image)
     }
 }
 
-fn write_into(image: &Loaded, old: Option<(&dyn Source, &Old)>, had: Option<&Given>) -> (Vec<u8>, Given) {
+fn write_into(
+    image: &Loaded,
+    old: Option<(&dyn ProfileSource, &OldProfile)>,
+    had: Option<&Contribution>,
+) -> (Vec<u8>, Contribution) {
     let mut kept = Kept(vec![]);
-    let job = Job { image: &image.image, plan: &image.plan, old, had };
-    let mut given = Given::NOTHING;
+    let job = MergeJob { image: &image.image, plan: &image.plan, old, already_written: had };
+    let mut given = Contribution::EMPTY;
     // SAFETY: as above.
     unsafe { write(&job, &mut kept, Some(&mut given)) }.unwrap();
     (kept.0, given)

@@ -10,7 +10,7 @@ use super::made::{Function, Made, TEMPORAL};
 use crate::error::{Error, Result};
 use crate::format::record::RecordShape;
 use crate::layout::Part;
-use crate::merge::source::Source;
+use crate::merge::source::ProfileSource;
 
 fn made() -> Made {
     let function = |address: u64, counters: usize| Function {
@@ -132,12 +132,12 @@ fn a_profile_may_know_fewer_kinds_of_values() {
 /// A profile with a hole behind it, as sparse files have.
 struct Hole<'a>(&'a [u8]);
 
-impl Source for Hole<'_> {
+impl ProfileSource for Hole<'_> {
     fn size(&self) -> u64 {
         1 << 40
     }
 
-    fn most(&self, scratch: usize) -> usize {
+    fn max_len(&self, scratch: usize) -> usize {
         scratch
     }
 

@@ -20,7 +20,7 @@ pub const SLOTS: usize = if cfg!(feature = "hosted") { HOSTED_SLOTS } else { 1 }
 
 /// The count of one node by one thread.
 #[derive(Debug)]
-pub struct Cell {
+pub struct ThreadCell {
     /// The node, or [`crate::value::cache::NOBODY`]. Set once, by the slot's thread.
     pub node: AtomicPtr<Node>,
     /// Invariant: only the slot's thread writes it.
@@ -28,12 +28,12 @@ pub struct Cell {
 }
 
 /// The tables that are set up, in the order of their claims.
-static CLAIMED: [AtomicPtr<Cell>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
+static CLAIMED: [AtomicPtr<ThreadCell>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
 /// How many. Never taken back. The last entries of the list may still be null for a moment.
 static USED: AtomicUsize = AtomicUsize::new(0);
 
 /// Makes a table of [`CELLS`] cells known to [`sum`], for ever. At most [`SLOTS`] times.
-pub fn publish(cells: *mut Cell) {
+pub fn publish(cells: *mut ThreadCell) {
     let place = USED.fetch_add(1, Ordering::AcqRel);
     if let Some(entry) = CLAIMED.get(place) {
         entry.store(cells, Ordering::Release);

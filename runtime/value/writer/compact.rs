@@ -8,12 +8,12 @@ use crate::sections::elf;
 use crate::span::Span;
 use crate::sync::Ordering;
 use crate::value::node::{Record, first, heads, not_negative, records, values_at};
-use crate::value::optional::to_be_linked;
+use crate::value::optional::provide;
 
 /// Hands all numbers on, one after the other.
-pub type Write = fn(&mut dyn FnMut(u64));
+pub type CompactWriter = fn(&mut dyn FnMut(u64));
 
-to_be_linked!("profrt_values_as_numbers");
+provide!("profrt_values_as_numbers");
 
 /// For each record that has values its distance from the one before it and its sites; then 0.
 #[cfg_attr(

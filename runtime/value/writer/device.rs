@@ -8,11 +8,11 @@ use crate::format::record::KINDS;
 use crate::format::value::{halves, kind_header_size, record_size};
 use crate::sink::latch::Latch;
 use crate::value::node::{Record, has_sites};
-use crate::value::optional::linked;
+use crate::value::optional::optional;
 
 /// The first word of a record: its size in bytes, and its kinds.
 #[inline(never)]
-pub(super) fn start(record: &Record, pairs: usize, to: &mut Latch<'_>) {
+pub(super) fn put_record_header(record: &Record, pairs: usize, to: &mut Latch<'_>) {
     let total = record_size(&record.num_value_sites, pairs as u64).unwrap_or(0);
     let mut kinds: u32 = 0;
     for kind in 0..KINDS {
@@ -22,12 +22,12 @@ pub(super) fn start(record: &Record, pairs: usize, to: &mut Latch<'_>) {
 }
 
 #[inline(never)]
-fn write_none(records: &[Record], to: &mut Latch<'_>) {
+fn write_empty(records: &[Record], to: &mut Latch<'_>) {
     for record in records {
         if !has_sites(record) {
             continue;
         }
-        start(record, 0, to);
+        put_record_header(record, 0, to);
         for kind in 0..KINDS {
             let sites = record.num_value_sites.get(kind).copied().unwrap_or(0);
             if sites > 0 {
@@ -38,9 +38,9 @@ fn write_none(records: &[Record], to: &mut Latch<'_>) {
     }
 }
 
-linked! {
+optional! {
     /// What writes the value data, if anything counts values.
-    fn writer() -> piecewise::Write = piecewise::write, "profrt_values_in_pieces";
+    fn writer() -> piecewise::DeviceWriter = piecewise::write, "profrt_values_in_pieces";
 }
 
 /// Writes the value data of these records: at most so many pairs.
@@ -48,6 +48,6 @@ linked! {
 pub fn write(records: &[Record], budget: usize, to: &mut Latch<'_>) {
     match writer() {
         Some(write) => write(records, budget, to),
-        None => write_none(records, to),
+        None => write_empty(records, to),
     }
 }

@@ -5,9 +5,9 @@
 
 #![allow(unsafe_code)]
 
-use super::word_stream::kind_header::put_kind;
-use super::word_stream::{Stream, WORDS, start};
-use super::{Budget, Scratch};
+use super::word_stream::kind_header::put_kind_header;
+use super::word_stream::{WORDS, WordStream, record_header};
+use super::{Budget, ScratchMemory};
 use crate::error::Result;
 use crate::format::record::{KINDS, Record};
 use crate::format::value::{MAX_VALUES_PER_SITE, halves, kind_header_size};
@@ -15,7 +15,7 @@ use crate::sink::Sink;
 use crate::sync::Ordering;
 use crate::value::COUNTS;
 use crate::value::node::{self, Head, has_sites, heads, site_count, values_at};
-use crate::value::optional::to_be_linked;
+use crate::value::optional::provide;
 use crate::value::thread_counts::tables;
 
 /// Bytes of the mapped buffer: as much as one system call should take.
@@ -89,14 +89,14 @@ fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [
 }
 
 /// Writes value data, from the first record that has sites on.
-pub type Write = fn(&[Record], Budget, Scratch, &mut dyn Sink) -> Result;
+pub type HostedWriter = fn(&[Record], Budget, ScratchMemory, &mut dyn Sink) -> Result;
 
-to_be_linked!("profrt_values_write");
+provide!("profrt_values_write");
 
 /// Writes the value data of all records, in their order, at most `budget` pairs.
 #[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_write"))]
-pub fn write(records: &[Record], mut budget: Budget, scratch: Scratch, sink: &mut dyn Sink) -> Result {
-    if let Scratch::Pages(map, unmap) = scratch
+pub fn write(records: &[Record], mut budget: Budget, scratch: ScratchMemory, sink: &mut dyn Sink) -> Result {
+    if let ScratchMemory::Pages(map, unmap) = scratch
         && let Some(pages) = map(BUFFER_BYTES)
     {
         // SAFETY: fresh zeroed pages of that size that nobody else knows of.
@@ -112,11 +112,11 @@ pub fn write(records: &[Record], mut budget: Budget, scratch: Scratch, sink: &mu
 pub(in crate::value) fn write_through(
     records: &[Record],
     budget: &mut Budget,
-    scratch: Scratch,
+    scratch: ScratchMemory,
     sink: &mut dyn Sink,
     buffer: &mut [u64],
 ) -> Result {
-    let mut stream = Stream::new(sink, buffer);
+    let mut stream = WordStream::new(sink, buffer);
     for record in records.iter().filter(|record| has_sites(record)) {
         if put_record(&mut stream, record, budget) {
             continue;
@@ -131,22 +131,22 @@ pub(in crate::value) fn write_through(
 }
 
 /// Writes a whole record into the buffer, walking each list once. `false`: there is no room, and nothing has changed.
-fn put_record(stream: &mut Stream<'_>, record: &Record, budget: &mut Budget) -> bool {
-    let Some((words, left)) = fill(record, budget.0, stream.room()) else { return false };
-    stream.filled(words);
+fn put_record(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget) -> bool {
+    let Some((words, left)) = fill(record, budget.0, stream.free()) else { return false };
+    stream.advance(words);
     budget.0 = left;
     true
 }
 
-fn write_record(record: &Record, budget: &mut Budget, scratch: Scratch, stream: &mut Stream<'_>) -> Result {
+fn write_record(record: &Record, budget: &mut Budget, scratch: ScratchMemory, stream: &mut WordStream<'_>) -> Result {
     let sites = site_count(record);
     if sites > COUNTS
-        && let Scratch::Pages(map, unmap) = scratch
+        && let ScratchMemory::Pages(map, unmap) = scratch
         && let Some(pages) = map(sites)
     {
         // SAFETY: fresh zeroed pages of at least this many bytes that nobody else knows of.
         let kept = unsafe { core::slice::from_raw_parts_mut(pages, sites) };
-        let written = write_with(record, kept, budget, stream);
+        let written = write_pieces(record, kept, budget, stream);
         unmap(pages, sites);
         return written;
     }
@@ -159,11 +159,11 @@ fn write_record(record: &Record, budget: &mut Budget, scratch: Scratch, stream: 
     }
     // SAFETY: all of it was just set.
     let kept = unsafe { &mut *(core::ptr::from_mut(kept) as *mut [u8]) };
-    write_with(record, kept, budget, stream)
+    write_pieces(record, kept, budget, stream)
 }
 
 /// Writes a record, keeping the counts of its sites in `kept`. Sites beyond that have no values.
-fn write_with(record: &Record, kept: &mut [u8], budget: &mut Budget, stream: &mut Stream<'_>) -> Result {
+fn write_pieces(record: &Record, kept: &mut [u8], budget: &mut Budget, stream: &mut WordStream<'_>) -> Result {
     let heads = heads(record);
     let mut pairs: u32 = 0;
     for (head, count) in heads.iter().zip(kept.iter_mut()) {
@@ -172,7 +172,7 @@ fn write_with(record: &Record, kept: &mut [u8], budget: &mut Budget, stream: &mu
         budget.0 = budget.0.wrapping_sub(values);
         pairs = pairs.wrapping_add(values as u32);
     }
-    stream.put(start(record, pairs))?;
+    stream.put(record_header(record, pairs))?;
     let mut first: usize = 0;
     for kind in 0..KINDS {
         let sites = usize::from(record.num_value_sites.get(kind).copied().unwrap_or(0));
@@ -180,7 +180,7 @@ fn write_with(record: &Record, kept: &mut [u8], budget: &mut Budget, stream: &mu
             continue;
         }
         let counts = |site: usize| kept.get(first.wrapping_add(site)).copied().unwrap_or(0);
-        put_kind(stream, kind, sites, &counts)?;
+        put_kind_header(stream, kind, sites, &counts)?;
         for site in 0..sites {
             let Some(head) = heads.get(first.wrapping_add(site)) else { break };
             for node in node::nodes(head).take(usize::from(counts(site))) {

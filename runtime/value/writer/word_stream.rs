@@ -14,16 +14,16 @@ use crate::span::Span;
 pub const WORDS: usize = 16;
 
 /// Words collected until there are enough for a call of the sink.
-pub struct Stream<'a> {
+pub struct WordStream<'a> {
     sink: &'a mut dyn Sink,
     buffer: &'a mut [u64],
     len: usize,
 }
 
-impl<'a> Stream<'a> {
+impl<'a> WordStream<'a> {
     /// A stream into `sink` by way of `buffer`, which is not empty.
-    pub fn new(sink: &'a mut dyn Sink, buffer: &'a mut [u64]) -> Stream<'a> {
-        Stream { sink, buffer, len: 0 }
+    pub fn new(sink: &'a mut dyn Sink, buffer: &'a mut [u64]) -> WordStream<'a> {
+        WordStream { sink, buffer, len: 0 }
     }
 
     /// The next word.
@@ -45,7 +45,7 @@ impl<'a> Stream<'a> {
     }
 
     /// A kind whose sites have no values.
-    pub fn put_empty_kind(&mut self, kind: usize, sites: usize) -> Result {
+    pub fn put_empty_kind_header(&mut self, kind: usize, sites: usize) -> Result {
         self.put_halves(kind as u32, sites as u32)?;
         for _ in 1..kind_header_size(sites as u32) / 8 {
             self.put(0)?;
@@ -55,13 +55,13 @@ impl<'a> Stream<'a> {
 
     /// The words that are free.
     #[inline]
-    pub fn room(&mut self) -> &mut [u64] {
+    pub fn free(&mut self) -> &mut [u64] {
         self.buffer.get_mut(self.len..).unwrap_or_default()
     }
 
     /// So many of them are filled.
     #[inline]
-    pub fn filled(&mut self, words: usize) {
+    pub fn advance(&mut self, words: usize) {
         self.len = self.len.wrapping_add(words);
     }
 
@@ -77,7 +77,7 @@ impl<'a> Stream<'a> {
 
 /// The first word of a value record: its size in bytes, and its kinds.
 #[cfg_attr(not(feature = "hosted"), inline(never))]
-pub fn start(record: &Record, pairs: u32) -> u64 {
+pub fn record_header(record: &Record, pairs: u32) -> u64 {
     let total = record_size(&record.num_value_sites, u64::from(pairs)).unwrap_or(0);
     let kinds = record.num_value_sites.iter().filter(|sites| **sites > 0).count();
     halves(total as u32, kinds as u32)

@@ -6,7 +6,7 @@
 
 #![allow(unsafe_code)]
 
-use super::start;
+use super::put_record_header;
 use crate::error::Error;
 use crate::format::record::KINDS;
 use crate::format::value::halves;
@@ -16,7 +16,7 @@ use crate::value::frozen;
 use crate::value::node::{Node, Record, first, heads, not_negative, values_at};
 
 /// Writes the value data of all records, at most so many pairs.
-pub type Write = fn(&[Record], usize, &mut Latch<'_>);
+pub type DeviceWriter = fn(&[Record], usize, &mut Latch<'_>);
 
 /// The value data of all records, at most `budget` pairs.
 #[cfg_attr(all(not(feature = "hosted"), feature = "abi", not(test)), unsafe(export_name = "profrt_values_in_pieces"))]
@@ -55,7 +55,7 @@ fn take(record: &Record, site: usize, left: usize) -> usize {
 fn write_record(record: &Record, budget: usize, to: &mut Latch<'_>) -> usize {
     let all = heads(record).len();
     let left = (0..all).fold(budget, |left, site| left.wrapping_sub(take(record, site, left)));
-    start(record, budget.wrapping_sub(left), to);
+    put_record_header(record, budget.wrapping_sub(left), to);
     let (mut now, mut site) = (budget, 0);
     for kind in 0..KINDS {
         let mut rest = sites(record, kind);

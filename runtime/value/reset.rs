@@ -4,31 +4,31 @@
 
 use super::full;
 use super::node::{self, Record};
-use super::optional::to_be_linked;
+use super::optional::provide;
 
 /// Zeroes all counts of values of these records.
-pub type Forget = fn(&[Record]);
+pub type ResetValues = fn(&[Record]);
 
-to_be_linked!("profrt_values_forget");
+provide!("profrt_values_reset");
 
-/// See [`Forget`].
+/// See [`ResetValues`].
 #[cfg_attr(
     all(not(test), any(feature = "archive", all(feature = "abi", not(feature = "hosted")))),
-    unsafe(export_name = "profrt_values_forget")
+    unsafe(export_name = "profrt_values_reset")
 )]
-pub fn all(records: &[Record]) {
-    full::forget();
+pub fn reset_all(records: &[Record]) {
+    full::forget_all();
     for record in records {
         node::reset(record);
     }
 }
 
 #[cfg(feature = "hosted")]
-to_be_linked!("profrt_values_free");
+provide!("profrt_values_release_locks");
 
 /// In a forked child, where other threads are not: what they held nobody will give back.
 #[cfg(feature = "hosted")]
-#[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_free"))]
-pub fn others() {
+#[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_release_locks"))]
+pub fn release_locks() {
     full::free_from_others();
 }
