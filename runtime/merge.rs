@@ -18,6 +18,8 @@ pub mod counters;
 pub mod file_values;
 pub mod insert;
 pub mod into_memory;
+#[cfg(feature = "hosted")]
+pub mod old;
 pub mod pages;
 pub mod rebase;
 pub mod source;

@@ -35,6 +35,7 @@ pub mod reader;
 pub mod reset;
 pub mod site;
 pub mod thread_counts;
+pub mod total;
 pub mod writer;
 
 pub use node::{Head, Node};

@@ -1,5 +1,6 @@
 //! The arithmetic of counters and bitmaps. Pure.
 
+mod narrow;
 #[cfg(all(target_arch = "x86_64", feature = "hosted"))]
 mod wide;
 
@@ -13,43 +14,9 @@ pub fn add(ours: &mut [u64], theirs: &[u8]) -> (u64, usize) {
     #[cfg(all(target_arch = "x86_64", feature = "hosted"))]
     let any = wide::sum_fast(ours, theirs);
     #[cfg(not(all(target_arch = "x86_64", feature = "hosted")))]
-    let any = sum(ours, theirs);
+    let any = narrow::sum(ours, theirs);
     // As long as no number is near the limit, no sum can pass it.
     if any < LARGEST / 2 { (0, 0) } else { saturate_sums(ours, theirs) }
-}
-
-/// Counters that are added together.
-const LANES: usize = 4;
-
-/// Adds, wrapping around. All bits that are set in any of the numbers.
-#[inline(always)]
-fn sum(ours: &mut [u64], theirs: &[[u8; 8]]) -> u64 {
-    // In lanes and by hand, for the compiler does neither where it optimises for size.
-    let mut any: [u64; LANES] = [0; LANES];
-    let len = ours.len().min(theirs.len());
-    let (ours, rest) = ours.get_mut(..len).unwrap_or_default().as_chunks_mut::<LANES>();
-    let (theirs, others) = theirs.get(..len).unwrap_or_default().as_chunks::<LANES>();
-    let mut theirs = theirs.iter();
-    for [a, b, c, d] in ours {
-        let Some([e, f, g, h]) = theirs.next() else { break };
-        step(a, e, &mut any[0]);
-        step(b, f, &mut any[1]);
-        step(c, g, &mut any[2]);
-        step(d, h, &mut any[3]);
-    }
-    let mut others = others.iter();
-    for our in rest {
-        let Some(their) = others.next() else { break };
-        step(our, their, &mut any[0]);
-    }
-    any[0] | any[1] | any[2] | any[3]
-}
-
-#[inline(always)]
-fn step(our: &mut u64, their: &[u8; 8], any: &mut u64) {
-    let their = u64::from_ne_bytes(*their);
-    *any |= *our | their;
-    *our = our.wrapping_add(their);
 }
 
 /// Adds nothing, but holds counters to the limit. The result is that of [`add`].

@@ -2,10 +2,10 @@
 
 #![allow(unsafe_code)]
 
+use super::old::OldProfile;
 use super::pages::{Pages, pages};
 use super::source::ProfileSource;
 use super::values::{self, ValueStreams};
-use super::write::OldProfile;
 use crate::error::{Error, Result};
 use crate::os;
 use crate::sink::Sink;

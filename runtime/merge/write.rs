@@ -7,6 +7,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use super::check::CheckedProfile;
 use super::counters;
 use super::file_values::{MergeValues, ReadValues};
+use super::old::OldProfile;
 use super::pages::{Pages, pages};
 use super::source::{Pieces, ProfileSource};
 use super::stamps::{Place, place};
@@ -60,15 +61,6 @@ pub fn still_holds(
         given = given.get(piece.len() / 8..).unwrap_or(&[]);
     }
     Ok(true)
-}
-
-/// What the file has from earlier runs.
-#[derive(Debug)]
-pub struct OldProfile {
-    /// Its places and addresses.
-    pub theirs: CheckedProfile,
-    /// Its value data, checked.
-    pub values: Pages,
 }
 
 /// What is written.

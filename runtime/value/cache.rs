@@ -29,7 +29,7 @@ static ENTRIES: [AtomicUsize; 1 << BITS] = [const { AtomicUsize::new(0) }; 1 << 
 #[inline(always)]
 fn entry(head: *const Head, value: u64) -> &'static AtomicUsize {
     // SAFETY: the hash is below the number of entries.
-    unsafe { ENTRIES.get_unchecked(hash(head, value, BITS)) }
+    unsafe { ENTRIES.get_unchecked(hash(head.addr(), value, BITS)) }
 }
 
 /// The node of `value` at `head`, if the cache knows it.

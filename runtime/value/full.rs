@@ -71,7 +71,7 @@ impl Drop for LockedSite<'_> {
 #[inline(always)]
 fn entry(head: &Head) -> &'static FullSite {
     // SAFETY: the hash is below the number of entries.
-    unsafe { SITES.get_unchecked(hash(head, 0, BITS)) }
+    unsafe { SITES.get_unchecked(hash(ptr::from_ref(head).addr(), 0, BITS)) }
 }
 
 /// Whether the site is known to be full. `false` says nothing.

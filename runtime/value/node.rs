@@ -2,9 +2,6 @@
 
 #![allow(unsafe_code)]
 
-use core::ptr;
-
-use super::thread_counts::tables;
 pub use crate::format::record::Record;
 use crate::format::value::MAX_VALUES_PER_SITE;
 use crate::sync::{AtomicPtr, AtomicU64, Ordering};
@@ -27,50 +24,12 @@ pub struct Node {
 pub type Head = AtomicPtr<Node>;
 
 impl Node {
-    /// How often the value was seen. Cells may make up for each other, so the sum wraps.
-    #[inline]
-    pub fn total(&self) -> u64 {
-        self.count.load(Ordering::Relaxed).wrapping_add(tables::sum(self))
-    }
-
     /// The next node of the site.
     #[inline]
     pub fn following(&self) -> Option<&Node> {
         // SAFETY: nodes are never freed or unlinked, and they were published with release ordering.
         unsafe { self.next.load(Ordering::Acquire).as_ref() }
     }
-
-    /// What [`Node::total`] would be with another value in the node, which may have counts in cells from earlier.
-    #[inline]
-    pub fn total_as(&self, value: u64) -> u64 {
-        self.count.load(Ordering::Relaxed).wrapping_add(tables::sum_as(self, value))
-    }
-
-    /// Makes [`Node::total`] this number, as far as no other thread is adding.
-    #[inline]
-    pub fn set_total(&self, total: u64) {
-        self.count.store(total.wrapping_sub(tables::sum(self)), Ordering::Relaxed);
-    }
-
-    /// Takes `by` from the total.
-    #[inline]
-    pub fn decay(&self, by: u64) {
-        self.count.fetch_sub(by, Ordering::Relaxed);
-    }
-
-    /// Fills a fresh node that nobody else knows.
-    pub fn fill(&self, site: &Head, value: u64, count: u64) {
-        self.value.store(value, Ordering::Relaxed);
-        self.set_total(count);
-        self.next.store(ptr::null_mut(), Ordering::Relaxed);
-        self.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
-    }
-}
-
-/// A reset while other threads count can take more from a count than there is: that is 0, and no number of 20 digits.
-#[inline]
-pub fn not_negative(count: u64) -> u64 {
-    if count >> 63 == 0 { count } else { 0 }
 }
 
 /// Walks the nodes of a site.
@@ -123,7 +82,7 @@ pub fn heads(record: &Record) -> &[Head] {
     if first.is_null() {
         return &[];
     }
-    // SAFETY: the compiler, or `record::heads_of`, made `values` point to this many heads, which live as long as the
+    // SAFETY: the compiler, or `hook::heads_of`, made `values` point to this many heads, which live as long as the
     // image; heads are atomics, so sharing them with writers is fine.
     unsafe { core::slice::from_raw_parts(first, site_count(record)) }
 }
@@ -131,15 +90,6 @@ pub fn heads(record: &Record) -> &[Head] {
 /// Values of a site that a file can hold.
 pub fn values_at(head: &Head) -> u8 {
     nodes(head).take(MAX_VALUES_PER_SITE as usize).count() as u8
-}
-
-/// Zeroes the counts of all values of a record. The nodes stay with their sites.
-pub fn reset(record: &Record) {
-    for head in heads(record) {
-        for node in nodes(head) {
-            node.set_total(0);
-        }
-    }
 }
 
 /// All control records of an image.

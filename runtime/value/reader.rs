@@ -11,7 +11,8 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 use super::node::values_at;
-use super::node::{Node, Record, heads, not_negative};
+use super::node::{Node, Record, heads};
+use super::total::not_negative;
 use crate::format::record::KINDS;
 use crate::format::value::{DATA_HEADER, PAIR, kind_header_size};
 

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::full;
-use super::node::{self, Record};
+use super::node::{Record, heads, nodes};
 use super::optional::provide;
 
 /// Zeroes all counts of values of these records.
@@ -19,7 +19,16 @@ provide!("profrt_values_reset");
 pub fn reset_all(records: &[Record]) {
     full::forget_all();
     for record in records {
-        node::reset(record);
+        reset(record);
+    }
+}
+
+/// Zeroes the counts of all values of a record. The nodes stay with their sites.
+pub fn reset(record: &Record) {
+    for head in heads(record) {
+        for node in nodes(head) {
+            node.set_total(0);
+        }
     }
 }
 

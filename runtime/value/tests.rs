@@ -102,7 +102,7 @@ proptest! {
         for (site, expected) in expected.iter().enumerate() {
             prop_assert_eq!(&list(sites, site), expected);
         }
-        super::node::reset(sites);
+        super::reset::reset(sites);
         full::forget_all();
         prop_assert!(list(sites, 0).iter().all(|(_, count)| *count == 0));
     }

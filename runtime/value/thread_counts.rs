@@ -108,7 +108,7 @@ pub fn add_walked(slot: &ThreadSlot, node: &Node, by: u64) -> bool {
 /// Adds to the count of a value at a site, if this thread has a cell for it.
 #[inline(always)]
 pub fn add_known(slot: &ThreadSlot, head: *const Head, value: u64, by: u64) -> bool {
-    let cell = cell_at(slot, hash(head, value, BITS));
+    let cell = cell_at(slot, hash(head.addr(), value, BITS));
     // SAFETY: `NOBODY` or a node; both live for ever.
     let node = unsafe { &*cell.node.load(Ordering::Relaxed) };
     let hit = node.value.load(Ordering::Relaxed) == value && ptr::eq(node.site.load(Ordering::Relaxed), head);
@@ -122,7 +122,7 @@ pub fn add_known(slot: &ThreadSlot, head: *const Head, value: u64, by: u64) -> b
 /// [`add_walked`] will look for.
 pub fn add_shared(head: &Head, value: u64, node: &Node, walked: bool, by: u64) {
     if let Some(slot) = own_slot() {
-        let cell = cell_at(slot, if walked { index_of(node) } else { hash(head, value, BITS) });
+        let cell = cell_at(slot, if walked { index_of(node) } else { hash(ptr::from_ref(head).addr(), value, BITS) });
         let own = ptr::from_ref(node).cast_mut();
         let nobody = (&raw const NOBODY).cast_mut();
         // Only this thread binds its cells, but a signal handler on it may come in between: hence the exchange.

@@ -9,7 +9,10 @@ pub mod compact;
 pub mod device;
 #[cfg(feature = "hosted")]
 pub mod hosted;
+mod limits;
 pub mod word_stream;
+
+pub use limits::{Budget, ScratchMemory};
 
 use super::node::has_sites;
 use crate::error::Result;
@@ -24,20 +27,6 @@ use {
     hosted::HostedWriter,
     word_stream::{WORDS, WordStream, record_header},
 };
-
-/// How many pairs may still be written; sites beyond that have none.
-#[derive(Debug)]
-pub struct Budget(pub u64);
-
-/// Memory for the time of a write.
-#[derive(Clone, Copy, Debug)]
-pub enum ScratchMemory {
-    /// There is none: a small buffer on the stack does, and sites beyond the first [`super::COUNTS`] of a function have no
-    /// values in the file.
-    None,
-    /// It comes from these two functions, and may still not be there.
-    Pages(fn(usize) -> Option<*mut u8>, fn(*mut u8, usize)),
-}
 
 /// Bytes of the value data of these records if they have `pairs` values in all.
 pub fn size(records: &[Record], pairs: u64) -> u64 {

@@ -45,6 +45,7 @@ mod value {
     pub mod thread_counts {
         pub mod tables;
     }
+    pub mod total;
     pub mod full;
     pub mod key;
     pub mod limit;

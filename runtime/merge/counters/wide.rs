@@ -8,7 +8,7 @@ use core::arch::x86_64::{
 };
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use super::sum;
+use super::narrow::sum;
 
 /// Fewer are not worth asking the CPU, which on a virtual machine takes some thousand instructions' time.
 const LEAST: usize = 4096;

@@ -18,8 +18,8 @@ use crate::raw;
 use crate::sections::Image;
 use crate::sink::Sink;
 use crate::span::Span;
-use crate::value::node;
 use crate::value::writer::ScratchMemory;
+use crate::value::{node, reset};
 
 /// A sink that keeps everything.
 pub struct Kept(pub Vec<u8>);
@@ -249,7 +249,7 @@ impl Loaded {
             // SAFETY: the sections in our memory have these lengths.
             unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), span.start.cast_mut(), span.len) };
         }
-        self.records().iter().for_each(node::reset);
+        self.records().iter().for_each(reset::reset);
     }
 
     fn inside(&self, address: u64) -> bool {

@@ -74,7 +74,7 @@ pub fn sum_as(node: &Node, value: u64) -> u64 {
 #[cold]
 fn sum_used(node: &Node, value: u64, used: usize) -> u64 {
     let site = node.site.load(Ordering::Relaxed);
-    let (walked, known) = (index_of(node), hash(site, value, BITS));
+    let (walked, known) = (index_of(node), hash(site.addr(), value, BITS));
     let mut sum: u64 = 0;
     for entry in CLAIMED.iter().take(used) {
         let cells = entry.load(Ordering::Acquire);

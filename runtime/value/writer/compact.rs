@@ -7,8 +7,9 @@
 use crate::sections::elf;
 use crate::span::Span;
 use crate::sync::Ordering;
-use crate::value::node::{Record, first, heads, not_negative, records, values_at};
+use crate::value::node::{Record, first, heads, records, values_at};
 use crate::value::optional::provide;
+use crate::value::total::not_negative;
 
 /// Hands all numbers on, one after the other.
 pub type CompactWriter = fn(&mut dyn FnMut(u64));

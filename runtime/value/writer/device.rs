@@ -3,23 +3,15 @@
 #![allow(unsafe_code)]
 
 pub mod piecewise;
+mod record_header;
+
+use record_header::put_record_header;
 
 use crate::format::record::KINDS;
-use crate::format::value::{halves, kind_header_size, record_size};
+use crate::format::value::{halves, kind_header_size};
 use crate::sink::latch::Latch;
 use crate::value::node::{Record, has_sites};
 use crate::value::optional::optional;
-
-/// The first word of a record: its size in bytes, and its kinds.
-#[inline(never)]
-pub(super) fn put_record_header(record: &Record, pairs: usize, to: &mut Latch<'_>) {
-    let total = record_size(&record.num_value_sites, pairs as u64).unwrap_or(0);
-    let mut kinds: u32 = 0;
-    for kind in 0..KINDS {
-        kinds = kinds.wrapping_add(u32::from(record.num_value_sites.get(kind).is_some_and(|sites| *sites > 0)));
-    }
-    to.word(halves(total as u32, kinds));
-}
 
 #[inline(never)]
 fn write_empty(records: &[Record], to: &mut Latch<'_>) {

@@ -5,9 +5,9 @@
 
 #![allow(unsafe_code)]
 
+use super::limits::{Budget, ScratchMemory};
 use super::word_stream::kind_header::put_kind_header;
 use super::word_stream::{WORDS, WordStream, record_header};
-use super::{Budget, ScratchMemory};
 use crate::error::Result;
 use crate::format::record::{KINDS, Record};
 use crate::format::value::{MAX_VALUES_PER_SITE, halves, kind_header_size};
@@ -17,6 +17,7 @@ use crate::value::COUNTS;
 use crate::value::node::{self, Head, has_sites, heads, site_count, values_at};
 use crate::value::optional::provide;
 use crate::value::thread_counts::tables;
+use crate::value::total::not_negative;
 
 /// Bytes of the mapped buffer: as much as one system call should take.
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -81,7 +82,7 @@ fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [
             break;
         };
         *value = node.value.load(Ordering::Relaxed);
-        *count = node::not_negative(if THREADS { node.total() } else { node.count.load(Ordering::Relaxed) });
+        *count = not_negative(if THREADS { node.total() } else { node.count.load(Ordering::Relaxed) });
         next = node.following();
     }
     let values = limit.wrapping_sub(pairs.len());
@@ -185,7 +186,7 @@ fn write_pieces(record: &Record, kept: &mut [u8], budget: &mut Budget, stream: &
             let Some(head) = heads.get(first.wrapping_add(site)) else { break };
             for node in node::nodes(head).take(usize::from(counts(site))) {
                 stream.put(node.value.load(Ordering::Relaxed))?;
-                stream.put(node::not_negative(node.total()))?;
+                stream.put(not_negative(node.total()))?;
             }
         }
         first = first.wrapping_add(sites);

@@ -6,14 +6,15 @@
 
 #![allow(unsafe_code)]
 
-use super::put_record_header;
+use super::record_header::put_record_header;
 use crate::error::Error;
 use crate::format::record::KINDS;
 use crate::format::value::halves;
 use crate::sink::latch::Latch;
 use crate::sync::Ordering;
 use crate::value::frozen;
-use crate::value::node::{Node, Record, first, heads, not_negative, values_at};
+use crate::value::node::{Node, Record, first, heads, values_at};
+use crate::value::total::not_negative;
 
 /// Writes the value data of all records, at most so many pairs.
 pub type DeviceWriter = fn(&[Record], usize, &mut Latch<'_>);
