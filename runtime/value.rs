@@ -1,22 +1,23 @@
-//! Value profiling: which values the instrumented sites see, how often, and how that is kept and written.
+//! Value profiling: keeps which values each instrumented site sees and how often, and writes them.
 //!
-//! A control record's `values` points to an array of heads, one a site, kind after kind. A head is a list of nodes, in the
-//! order in which their values were first seen. The compiler fixes the heads and gives memory for some nodes; everything
-//! else is ours.
+//! A control record's `values` points to an array of list heads, one for each value site, kind after kind. A head begins a list of
+//! nodes, one for each value, in the order in which the values were first seen. The compiler lays out the heads and reserves some
+//! nodes; this room provides the rest.
 //!
-//! What counts brings along what writes and unites (`linked`), so that programs without value sites have neither.
+//! Code that counts values links the code that writes, merges and resets them ([`optional`]), so that programs without value sites
+//! have none of it.
 //!
 //! # Threads and signal handlers
 //!
-//! - Nodes are added at the end of a list with one compare-and-swap, never moved, never freed. Who loses the race looks
-//!   on from the winner's node; so no value is in a list twice (`site`).
-//! - While the process has one thread, a count is one plain addition, a single instruction on x86-64, so that a signal
-//!   handler falls before or behind it. Otherwise each thread adds to cells of its own (`cells`), which nobody else
-//!   writes, and what a node has counted is the sum; where that cannot be, the addition is atomic. No count is lost.
-//! - A full site gives a node to another value only under a lock that is never waited for (`full`).
-//! - Whatever is interrupted where, a handler that comes through here neither waits nor spoils what is half done.
+//! - One compare-and-swap adds a node at the end of a list. Nodes never move and are never freed. A thread that loses the race
+//!   searches on from the winner's node, so no value is in a list twice ([`site`]).
+//! - While the process has one thread, a count is one plain addition: a single instruction on x86-64, so a signal handler runs
+//!   before or after it. With more threads, each adds to cells of its own ([`thread_counts`]), which no other thread writes, and
+//!   the total of a node is the sum. A thread without cells adds atomically. No count is lost.
+//! - A full site gives a node to another value only under a lock that nobody waits for ([`full`]).
+//! - A signal handler that enters this room at any instruction neither waits nor damages what it has interrupted.
 //!
-//! All of this needs compare-and-swap; what stands for it on CPUs without is in [`crate::sync`].
+//! Lists need compare-and-swap; [`crate::sync`] has what replaces it on CPUs without.
 
 pub mod arena;
 pub mod cache;
@@ -40,7 +41,7 @@ pub mod writer;
 
 pub use node::{Head, Node};
 
-/// Sites of a function whose counts fit on the stack.
+/// The largest number of sites of a function whose value counts fit on the stack.
 const COUNTS: usize = 256;
 
 #[cfg(test)]

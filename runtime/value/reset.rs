@@ -1,4 +1,4 @@
-//! What happens to the values of an image from outside: a reset, and `fork`. Linked where something counts values ([`super::optional`]).
+//! Resets the values of an image, and releases their locks after `fork`. Linked where something counts values ([`super::optional`]).
 
 #![allow(unsafe_code)]
 
@@ -6,12 +6,12 @@ use super::full;
 use super::node::{Record, heads, nodes};
 use super::optional::provide;
 
-/// Zeroes all counts of values of these records.
+/// Pointer to [`reset_all`].
 pub type ResetValues = fn(&[Record]);
 
 provide!("profrt_values_reset");
 
-/// See [`ResetValues`].
+/// Zeroes the counts of all values of these records.
 #[cfg_attr(
     all(not(test), any(feature = "archive", all(feature = "abi", not(feature = "hosted")))),
     unsafe(export_name = "profrt_values_reset")
@@ -35,7 +35,7 @@ pub fn reset(record: &Record) {
 #[cfg(feature = "hosted")]
 provide!("profrt_values_release_locks");
 
-/// In a forked child, where other threads are not: what they held nobody will give back.
+/// Releases the locks of other threads in a forked child, which does not have these threads.
 #[cfg(feature = "hosted")]
 #[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_release_locks"))]
 pub fn release_locks() {

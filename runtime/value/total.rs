@@ -7,31 +7,31 @@ use super::thread_counts::tables;
 use crate::sync::Ordering;
 
 impl Node {
-    /// How often the value was seen. Cells may make up for each other, so the sum wraps.
+    /// Returns how often the value was seen. The sum wraps, because a node can owe what a cell has too much.
     #[inline]
     pub fn total(&self) -> u64 {
         self.count.load(Ordering::Relaxed).wrapping_add(tables::sum(self))
     }
 
-    /// What [`Node::total`] would be with another value in the node, which may have counts in cells from earlier.
+    /// Returns what [`Node::total`] would be with `value` in the node: cells may have counts of an earlier stay.
     #[inline]
     pub fn total_as(&self, value: u64) -> u64 {
         self.count.load(Ordering::Relaxed).wrapping_add(tables::sum_as(self, value))
     }
 
-    /// Makes [`Node::total`] this number, as far as no other thread is adding.
+    /// Makes `total` the total of the node, unless another thread adds at the same time.
     #[inline]
     pub fn set_total(&self, total: u64) {
         self.count.store(total.wrapping_sub(tables::sum(self)), Ordering::Relaxed);
     }
 
-    /// Takes `by` from the total.
+    /// Subtracts `by` from the total.
     #[inline]
     pub fn decay(&self, by: u64) {
         self.count.fetch_sub(by, Ordering::Relaxed);
     }
 
-    /// Fills a fresh node that nobody else knows.
+    /// Sets all fields of a new node that nobody else knows.
     pub fn fill(&self, site: &Head, value: u64, count: u64) {
         self.value.store(value, Ordering::Relaxed);
         self.set_total(count);
@@ -40,7 +40,7 @@ impl Node {
     }
 }
 
-/// A reset while other threads count can take more from a count than there is: that is 0, and no number of 20 digits.
+/// Returns a total, or 0 for a negative one: a reset while other threads count may subtract more than there is.
 #[inline]
 pub fn not_negative(count: u64) -> u64 {
     if count >> 63 == 0 { count } else { 0 }
