@@ -31,7 +31,7 @@ pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
     // Tests of the limit run beside those of merges.
     #[cfg(test)]
     let _alone = crate::value::tests::alone();
-    limit::lifted(|| {
+    limit::without_limit(|| {
         values::each(data, records, |record, kind, site, value, count| {
             let value = if kind == KIND_MEMOP_SIZE { value } else { rebase.address(value) };
             if count > 0 {

@@ -6,9 +6,9 @@
 
 #![allow(unsafe_code)]
 
-/// A function that gives the function of this name, if it is linked. It always is where members are not picked one by one: in a test,
-/// in the proof that nothing panics, and in a crate for systems, which may be optimised as one. It never is without the C names, which
-/// code that counts calls.
+/// Defines a function that returns the optional function with the symbol, if it is linked. The function is always linked where the
+/// linker does not pick archive members: in tests, in the proof that nothing panics, and in a hosted crate. It is never linked without
+/// the C names, because hooks are C names.
 macro_rules! optional {
     ($(#[$doc:meta])* fn $name:ident() -> $type:ty = $function:path, $symbol:literal;) => {
         $(#[$doc])*
@@ -21,7 +21,7 @@ macro_rules! optional {
         #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
         fn $name() -> Option<$type> {
             let address = $crate::value::optional::table_entry(const { $crate::value::optional::table_index($symbol) })?;
-            // SAFETY: the table has the function above at this place: nobody else has that name.
+            // SAFETY: the table has `$function` at this index: no other function has the symbol.
             Some(unsafe { core::mem::transmute::<*const u8, $type>(address) })
         }
 
@@ -36,9 +36,9 @@ macro_rules! optional {
                 #[link_name = $symbol]
                 static FUNCTION: [u64; 0];
             }
-            // Hidden from the optimiser, which takes no static to be at address 0.
+            // Hidden from the optimizer, which assumes that no static has the address 0.
             let address: *const u8 = core::hint::black_box((&raw const FUNCTION).cast());
-            // SAFETY: null, or the function above: nobody else has that name.
+            // SAFETY: null, or `$function`: no other function has the symbol.
             unsafe { core::mem::transmute::<*const u8, Option<$type>>(address) }
         }
 
@@ -52,7 +52,7 @@ macro_rules! optional {
 }
 pub(crate) use optional;
 
-/// Keeps the name that [`optional`] looks for to the image: the function of that name is in the same file.
+/// Hides the symbol of an optional function, which the same file defines, from other images.
 macro_rules! provide {
     ($symbol:literal) => {
         #[cfg(feature = "archive")]
@@ -61,8 +61,8 @@ macro_rules! provide {
 }
 pub(crate) use provide;
 
-/// The functions in the table, in its order. What brings the table along brings them, so none of them may need the C library: programs
-/// without one count values too.
+/// Passes the symbols of the table, in their order, to a macro. A program that links the table links all of the functions, so none may
+/// need the C library: programs without one count values too.
 #[cfg(all(feature = "hosted", feature = "archive"))]
 macro_rules! table {
     ($do:ident) => {
@@ -76,7 +76,7 @@ macro_rules! table {
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
 pub(crate) use table;
 
-/// The place of a function in the table.
+/// Returns the index of a function in the table.
 #[cfg(all(feature = "hosted", feature = "archive"))]
 pub const fn table_index(symbol: &str) -> usize {
     macro_rules! names {
@@ -93,6 +93,7 @@ pub const fn table_index(symbol: &str) -> usize {
     panic!("the table has no such function")
 }
 
+/// Returns whether two symbols are equal.
 #[cfg(all(feature = "hosted", feature = "archive"))]
 const fn same(one: &[u8], other: &[u8]) -> bool {
     let mut at = 0;
@@ -102,9 +103,9 @@ const fn same(one: &[u8], other: &[u8]) -> bool {
     at == one.len() && at == other.len()
 }
 
-/// Lays the table: distances, which no loader has to change. Kept (`R`) though nobody refers to it but by its bounds; gold's `-r` forgets
-/// that, so [`keep_table`] refers to it. Who counts one kind of values brings the call for the other: GNU ld and gold look into an archive once,
-/// and what stands behind it may count that.
+/// Emits the table: distances, so that it needs no relocation by a loader. Retained (`R`), because references go to its bounds only;
+/// gold's `-r` ignores that, so [`keep_table`] refers to it. A program that links the hook for one kind of values links the other:
+/// GNU ld and gold search an archive once, and later objects may call that hook.
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
 macro_rules! emit_table {
     ($($symbol:literal),*) => {
@@ -121,11 +122,11 @@ macro_rules! emit_table {
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
 pub(crate) use emit_table;
 
-/// Keeps the table where the caller is kept: a relocation of no bytes. The table is in the caller's file.
+/// Retains the table, which is in the caller's object file, wherever the caller is retained: a relocation of no bytes.
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
 #[inline(always)]
 pub fn keep_table() {
-    // SAFETY: no instruction at all.
+    // SAFETY: emits no instruction.
     unsafe {
         core::arch::asm!(".reloc ., BFD_RELOC_NONE, profrt_values_table", options(nomem, nostack, preserves_flags))
     };
@@ -137,7 +138,7 @@ core::arch::global_asm!(
     ".hidden __start_profrt_values, __stop_profrt_values",
 );
 
-/// The address at a place of the table, if there is one.
+/// Returns the address of the function at an index of the table, if the table is linked.
 #[cfg(all(feature = "hosted", feature = "archive"))]
 #[inline(never)]
 pub fn table_entry(place: usize) -> Option<*const u8> {
@@ -151,8 +152,8 @@ pub fn table_entry(place: usize) -> Option<*const u8> {
     if entry.addr() >= (&raw const STOP).addr() {
         return None;
     }
-    // SAFETY: within the section, which the linker has made of whole tables.
+    // SAFETY: within the section, which holds complete tables.
     let distance = unsafe { entry.read() };
-    // The function is another object than the table.
+    // Exposed provenance: the function is another object than the table.
     Some(core::ptr::with_exposed_provenance(entry.addr().wrapping_add_signed(distance as isize)))
 }

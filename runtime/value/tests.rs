@@ -109,11 +109,11 @@ proptest! {
 }
 
 #[test]
-fn a_lifted_limit_comes_back() {
+fn the_limit_comes_back_after_a_merge() {
     let _alone = alone();
     limit::set_max_values(7);
-    limit::lifted(|| {
-        limit::lifted(|| assert_eq!(limit::max_values(), 255));
+    limit::without_limit(|| {
+        limit::without_limit(|| assert_eq!(limit::max_values(), 255));
         assert_eq!(limit::max_values(), 255);
     });
     assert_eq!(limit::max_values(), 7);

@@ -1,9 +1,9 @@
-//! Counts that each thread keeps for itself, so that threads on one site do not fight for a node's cache line.
+//! Counts that each thread keeps in cells of its own, so that threads at one site do not compete for a node's cache line.
 //!
-//! A thread claims a slot by its thread pointer, and a table of cells comes with it. A cell belongs to the first node that
-//! the thread counts there, for good; a node that finds its cell taken is counted atomically in the node itself. Only the
-//! thread writes its counts, by plain additions; everybody may read them. A slot outlives its thread, with its counts: the
-//! next thread with that thread pointer goes on with it.
+//! A thread claims a slot by its thread pointer, and maps a table of cells for it. A cell belongs for good to the first node that the
+//! thread counts there; where another node has the cell, the thread adds to the node itself, atomically. Only the slot's thread
+//! writes the counts in its cells, by plain additions; every thread may read them. A slot and its counts outlive the thread: the
+//! next thread with the same thread pointer uses them.
 
 #![allow(unsafe_code)]
 
@@ -18,38 +18,38 @@ use crate::os;
 use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use tables::{BITS, CELLS, SLOTS, ThreadCell, index_of};
 
-/// Slots that a thread tries.
+/// The number of slots that a thread tries.
 const PROBES: usize = 8;
-/// In the place of a thread pointer: the slot is being set up. No thread has its data there.
+/// Stands for a thread pointer while a slot is being set up. No thread has its data at this address.
 const SETTING_UP: usize = 1;
 
-/// A thread's cells.
+/// The slot of a thread: leads to its cells.
 #[derive(Debug)]
 pub struct ThreadSlot {
     /// The thread pointer, 0 while free. Invariant: once it is a thread pointer, it stays, and `cells` is set.
     thread: AtomicUsize,
-    /// `CELLS` cells.
+    /// The table of `CELLS` cells.
     cells: AtomicPtr<ThreadCell>,
 }
 
 static TABLE: [ThreadSlot; SLOTS] =
     [const { ThreadSlot { thread: AtomicUsize::new(0), cells: AtomicPtr::new(ptr::null_mut()) } }; SLOTS];
-/// A plain addition to the count of a node that no signal handler can fall into.
+/// Adds to the count of a node by a plain addition that no signal handler can interrupt.
 #[inline(always)]
 pub fn add_to_node(node: &Node, by: u64) {
     const COUNT: usize = memoffset::offset_of!(Node, count);
-    // SAFETY: adds to a word that the reference vouches for.
+    // SAFETY: the node's count; callers are in a process with one thread.
     unsafe { add_at::<COUNT>(ptr::from_ref(node).cast(), by) }
 }
 
-/// Adds to the word `OFFSET` bytes behind `base`.
+/// Adds to the word that is `OFFSET` bytes after `base`.
 ///
 /// # Safety
-/// There must be an `AtomicU64`, and no other thread may write to it.
+/// The word must be an `AtomicU64` that no other thread writes.
 #[inline(always)]
 unsafe fn add_at<const OFFSET: usize>(base: *const u8, by: u64) {
     #[cfg(all(target_arch = "x86_64", not(halves)))]
-    // SAFETY: the caller's contract. One instruction, so a signal comes before or behind it.
+    // SAFETY: the word that this function's contract asks for. One instruction, so a signal comes before or after it.
     unsafe {
         if by == 1 {
             core::arch::asm!("inc qword ptr [{} + {}]", in(reg) base, const OFFSET, options(nostack));
@@ -58,27 +58,27 @@ unsafe fn add_at<const OFFSET: usize>(base: *const u8, by: u64) {
         }
     }
     #[cfg(not(all(target_arch = "x86_64", not(halves))))]
-    // SAFETY: the caller's contract.
+    // SAFETY: the word that this function's contract asks for.
     unsafe { &*base.wrapping_add(OFFSET).cast::<AtomicU64>() }.fetch_add(by, Ordering::Relaxed);
 }
 
-/// Adds to the cell.
+/// Adds to the count of a cell of this thread.
 #[inline(always)]
 fn add_to_cell(cell: &ThreadCell, by: u64) {
     const COUNT: usize = memoffset::offset_of!(ThreadCell, count);
-    // SAFETY: only ever called with cells of this thread.
+    // SAFETY: the cell's count; callers have the cell from this thread's slot, and only this thread writes it.
     unsafe { add_at::<COUNT>(ptr::from_ref(cell).cast(), by) }
 }
 
-/// The slot where a thread's search begins.
+/// Returns the slot where a thread's search begins.
 #[inline(always)]
 fn first_slot(thread: usize) -> usize {
-    // Thread pointers are a stack and a guard page apart, so this byte differs from thread to thread; and the processor
-    // has it at once, which counts, for the address of the cell depends on it.
+    // Thread pointers are a stack and a guard page apart, so this byte differs from thread to thread. The CPU has it at once, which
+    // matters because the address of the cell depends on it.
     usize::from((thread >> 12) as u8)
 }
 
-/// This thread's slot, if it is set up and stands at the first place.
+/// Returns this thread's slot, if it is set up and is the first that the thread tries.
 #[inline(always)]
 pub fn known_slot() -> Option<&'static ThreadSlot> {
     let thread = os::thread_pointer()?;
@@ -86,15 +86,15 @@ pub fn known_slot() -> Option<&'static ThreadSlot> {
     (slot.thread.load(Ordering::Relaxed) == thread).then_some(slot)
 }
 
-/// The cell of a slot that is set up.
+/// Returns the cell of a slot that is set up.
 #[inline(always)]
 fn cell_at(slot: &ThreadSlot, index: usize) -> &'static ThreadCell {
     let cells = slot.cells.load(Ordering::Acquire);
-    // SAFETY: a table of CELLS cells, by the slot's invariant; both hashes are below that.
+    // SAFETY: a table of CELLS cells, by the slot's invariant; `index_of` and `hash` are below that.
     unsafe { &*cells.wrapping_add(index) }
 }
 
-/// Adds to the count of a node, if this thread has a cell for it.
+/// Adds to the count of a node that a walk has found. Returns whether this thread has a cell for the node; else nothing changes.
 #[inline(always)]
 pub fn add_walked(slot: &ThreadSlot, node: &Node, by: u64) -> bool {
     let cell = cell_at(slot, index_of(node));
@@ -105,7 +105,8 @@ pub fn add_walked(slot: &ThreadSlot, node: &Node, by: u64) -> bool {
     own
 }
 
-/// Adds to the count of a value at a site, if this thread has a cell for it.
+/// Adds to the count of a value at a site by the hash of the value. Returns whether this thread has a cell for its node; else
+/// nothing changes.
 #[inline(always)]
 pub fn add_known(slot: &ThreadSlot, head: *const Head, value: u64, by: u64) -> bool {
     let cell = cell_at(slot, hash(head.addr(), value, BITS));
@@ -118,14 +119,14 @@ pub fn add_known(slot: &ThreadSlot, head: *const Head, value: u64, by: u64) -> b
     hit
 }
 
-/// Adds to a node's count while other threads may do the same, in a cell if there is one. `walked`: the node is one that
-/// [`add_walked`] will look for.
+/// Adds to a node's count while other threads may do so: in a cell of this thread if one is free, else atomically in the node.
+/// `walked`: whether [`add_walked`] will look for the node.
 pub fn add_shared(head: &Head, value: u64, node: &Node, walked: bool, by: u64) {
     if let Some(slot) = own_slot() {
         let cell = cell_at(slot, if walked { index_of(node) } else { hash(ptr::from_ref(head).addr(), value, BITS) });
         let own = ptr::from_ref(node).cast_mut();
         let nobody = (&raw const NOBODY).cast_mut();
-        // Only this thread binds its cells, but a signal handler on it may come in between: hence the exchange.
+        // Only this thread binds its cells, but its signal handlers do so too: hence the exchange.
         let bound = cell.node.compare_exchange(nobody, own, Ordering::Relaxed, Ordering::Relaxed);
         if bound.is_ok() || bound == Err(own) {
             return add_to_cell(cell, by);
@@ -134,7 +135,7 @@ pub fn add_shared(head: &Head, value: u64, node: &Node, walked: bool, by: u64) {
     node.count.fetch_add(by, Ordering::Relaxed);
 }
 
-/// The slot of this thread, claimed now if need be.
+/// Returns the slot of this thread, and claims one if the thread has none.
 fn own_slot() -> Option<&'static ThreadSlot> {
     let thread = os::thread_pointer()?;
     let first = first_slot(thread);
@@ -145,7 +146,7 @@ fn own_slot() -> Option<&'static ThreadSlot> {
     slots().find(|slot| slot.thread.load(Ordering::Relaxed) == 0 && claim(slot, thread))
 }
 
-/// Takes a free slot for this thread. A signal handler that comes in between claims another one: a thread may have two.
+/// Claims a free slot for this thread and maps its cells. A signal handler may claim another slot meanwhile: a thread may have two.
 #[cold]
 fn claim(slot: &ThreadSlot, thread: usize) -> bool {
     if slot.thread.compare_exchange(0, SETTING_UP, Ordering::Relaxed, Ordering::Relaxed).is_err() {
@@ -161,7 +162,7 @@ fn claim(slot: &ThreadSlot, thread: usize) -> bool {
         // SAFETY: fresh pages with room for CELLS cells.
         unsafe { cells.wrapping_add(index).write(cell) };
     }
-    // Release: who reads the sum sees cells that are set up.
+    // Release: a thread that reads the pointer sees cells that are set up.
     slot.cells.store(cells, Ordering::Release);
     slot.thread.store(thread, Ordering::Release);
     tables::publish(cells);

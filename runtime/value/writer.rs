@@ -1,6 +1,7 @@
-//! The value data of a profile: how large it is, and written.
+//! Writes the value data of a profile, and computes its size.
 //!
-//! What looks at values is linked only where something counts them ([`super::optional`]); elsewhere functions with sites have none.
+//! The code that reads values is linked only where something counts them ([`super::optional`]); elsewhere functions with sites get
+//! records without values.
 
 #![allow(unsafe_code)]
 
@@ -28,7 +29,7 @@ use {
     word_stream::{WORDS, WordStream, record_header},
 };
 
-/// Bytes of the value data of these records if they have `pairs` values in all.
+/// Returns the size in bytes of the value data of these records with `pairs` pairs in all.
 pub fn size(records: &[Record], pairs: u64) -> u64 {
     let mut size = pairs.saturating_mul(PAIR);
     for record in records {
@@ -39,11 +40,11 @@ pub fn size(records: &[Record], pairs: u64) -> u64 {
 
 #[cfg(feature = "hosted")]
 optional! {
-    /// Who writes values.
+    /// Returns the writer of values, if something counts some.
     fn writer() -> HostedWriter = hosted::write, "profrt_values_write";
 }
 
-/// Whether anybody writes values.
+/// Returns whether the writer of values is linked.
 #[cfg(feature = "hosted")]
 #[inline]
 pub(in crate::value) fn has_writer() -> bool {
@@ -53,7 +54,7 @@ pub(in crate::value) fn has_writer() -> bool {
 /// Writes the value data of all records, in their order, at most `budget` pairs.
 #[cfg_attr(not(feature = "hosted"), allow(unused_variables, reason = "devices have no memory to spare"))]
 pub fn write(records: &[Record], budget: Budget, scratch: ScratchMemory, sink: &mut dyn Sink) -> Result {
-    // Most programs have no sites at all: nothing is mapped for them.
+    // Most programs have no sites: a write maps no memory for them.
     let Some(first) = records.iter().position(has_sites) else { return Ok(()) };
     let records = records.get(first..).unwrap_or(&[]);
     #[cfg(not(feature = "hosted"))]
@@ -69,7 +70,7 @@ pub fn write(records: &[Record], budget: Budget, scratch: ScratchMemory, sink: &
     }
 }
 
-/// Writes value data without values: readers want a record for each function with sites.
+/// Writes value data without values: readers expect a record for each function with sites.
 #[cfg(feature = "hosted")]
 pub fn write_empty(records: &[Record], sink: &mut dyn Sink) -> Result {
     let mut buffer = [0; WORDS];

@@ -1,4 +1,5 @@
-//! Value records without values, for devices on which nothing counts any: readers want one for each function with sites.
+//! Writes value data on devices: piecewise where something counts values, else records without values, because readers expect one for
+//! each function with sites.
 
 #![allow(unsafe_code)]
 
@@ -13,6 +14,7 @@ use crate::sink::latch::Latch;
 use crate::value::node::{Record, has_sites};
 use crate::value::optional::optional;
 
+/// Writes a value record without values for each function with sites.
 #[inline(never)]
 fn write_empty(records: &[Record], to: &mut Latch<'_>) {
     for record in records {
@@ -31,11 +33,11 @@ fn write_empty(records: &[Record], to: &mut Latch<'_>) {
 }
 
 optional! {
-    /// What writes the value data, if anything counts values.
+    /// Returns the writer of values, if something counts some.
     fn writer() -> piecewise::DeviceWriter = piecewise::write, "profrt_values_in_pieces";
 }
 
-/// Writes the value data of these records: at most so many pairs.
+/// Writes the value data of these records, at most `budget` pairs.
 #[inline(never)]
 pub fn write(records: &[Record], budget: usize, to: &mut Latch<'_>) {
     match writer() {

@@ -1,7 +1,7 @@
-//! Value data of an image as a stream of words, while other threads go on counting.
+//! Writes the value data of an image on hosted systems, while other threads continue to count.
 //!
-//! How many values a site has is looked at once, before its pairs are written, and kept; since nodes are only added at the
-//! end of a list, the pairs that follow are exactly as many.
+//! A write counts the values of a site once, before it writes the pairs. Nodes are only added at the end of a list, so it finds as
+//! many pairs later.
 
 #![allow(unsafe_code)]
 
@@ -19,11 +19,11 @@ use crate::value::optional::provide;
 use crate::value::thread_counts::tables;
 use crate::value::total::not_negative;
 
-/// Bytes of the mapped buffer: as much as one system call should take.
+/// The size of the mapped buffer in bytes: as much as one system call should take.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// Fills the value record of a function into the start of `room`: the words it takes, and what is left of the budget. `None`
-/// when it does not fit.
+/// Writes the value record of a function to the start of `room`. Returns its words, and the rest of the budget. `None` when the record
+/// does not fit.
 fn fill(record: &Record, mut budget: u64, room: &mut [u64]) -> Option<(usize, u64)> {
     let whole = room.len();
     let (total, mut rest) = room.split_first_mut()?;
@@ -40,7 +40,7 @@ fn fill(record: &Record, mut budget: u64, room: &mut [u64]) -> Option<(usize, u6
         *first = halves(kind as u32, u32::from(sites));
         let (own, others) = heads.split_at_checked(usize::from(sites)).unwrap_or((&[], &[]));
         heads = others;
-        // Sites without heads, and the bytes behind the last site, have no values.
+        // Sites without heads, and the padding bytes after the last site, get 0.
         let mut own = own.iter();
         for word in counts.iter_mut() {
             let mut bytes = [0u8; 8];
@@ -66,11 +66,11 @@ fn fill(record: &Record, mut budget: u64, room: &mut [u64]) -> Option<(usize, u6
     Some((words, budget))
 }
 
-/// Fills the first `most` values of a site and their counts into the start of `room`; what is left of that. `THREADS`: some
-/// counts are in cells.
+/// Writes the first `most` values of a site and their counts to the start of `room`. Returns the rest of `room`. `THREADS`: whether
+/// threads have counts in cells.
 #[inline(always)]
 fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [u64]) -> Option<&'a mut [u64]> {
-    // One limit for both, so that the loop looks at one.
+    // One limit for both, so that the loop checks one.
     let limit = most.min(room.len() / 2);
     let mut pairs = room.as_chunks_mut().0.get_mut(..limit)?.iter_mut();
     let mut next = node::first(head);
@@ -89,7 +89,7 @@ fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [
     room.get_mut(values.wrapping_mul(2)..)
 }
 
-/// Writes value data, from the first record that has sites on.
+/// Pointer to [`write`]. The first record has sites.
 pub type HostedWriter = fn(&[Record], Budget, ScratchMemory, &mut dyn Sink) -> Result;
 
 provide!("profrt_values_write");
@@ -109,7 +109,7 @@ pub fn write(records: &[Record], mut budget: Budget, scratch: ScratchMemory, sin
     write_through(records, &mut budget, scratch, sink, &mut [0; WORDS])
 }
 
-/// The same by way of `buffer`, which is not empty.
+/// Writes the value data of all records through `buffer`, which is not empty.
 pub(in crate::value) fn write_through(
     records: &[Record],
     budget: &mut Budget,
@@ -122,7 +122,7 @@ pub(in crate::value) fn write_through(
         if put_record(&mut stream, record, budget) {
             continue;
         }
-        // Once more with an empty buffer; a record that does not fit into it then goes in pieces.
+        // Again with an empty buffer. A record that does not fit into that is written in pieces.
         stream.flush()?;
         if !put_record(&mut stream, record, budget) {
             write_record(record, budget, scratch, &mut stream)?;
@@ -131,7 +131,7 @@ pub(in crate::value) fn write_through(
     stream.flush()
 }
 
-/// Writes a whole record into the buffer, walking each list once. `false`: there is no room, and nothing has changed.
+/// Writes a complete record into the buffer, and walks each list once. Returns `false` and changes nothing where there is no space.
 fn put_record(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget) -> bool {
     let Some((words, left)) = fill(record, budget.0, stream.free()) else { return false };
     stream.advance(words);
@@ -139,6 +139,7 @@ fn put_record(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget)
     true
 }
 
+/// Writes a record in pieces, with memory for the counts of its sites from `scratch` or from the stack.
 fn write_record(record: &Record, budget: &mut Budget, scratch: ScratchMemory, stream: &mut WordStream<'_>) -> Result {
     let sites = site_count(record);
     if sites > COUNTS
@@ -151,19 +152,19 @@ fn write_record(record: &Record, budget: &mut Budget, scratch: ScratchMemory, st
         unmap(pages, sites);
         return written;
     }
-    // No more of the array is cleared than is used, and byte by byte: a freestanding program has no `memset`.
+    // Clears only what is used, and byte by byte: a freestanding program has no `memset`.
     let mut kept = [core::mem::MaybeUninit::<u8>::uninit(); COUNTS];
     let kept = kept.get_mut(..sites.min(COUNTS)).unwrap_or_default();
     for count in kept.iter_mut() {
-        // SAFETY: a place for a byte.
+        // SAFETY: an element of the array.
         unsafe { count.as_mut_ptr().write_volatile(0) };
     }
-    // SAFETY: all of it was just set.
+    // SAFETY: the loop above has initialized every element of the slice.
     let kept = unsafe { &mut *(core::ptr::from_mut(kept) as *mut [u8]) };
     write_pieces(record, kept, budget, stream)
 }
 
-/// Writes a record, keeping the counts of its sites in `kept`. Sites beyond that have no values.
+/// Writes a record in pieces, and keeps the counts of its sites in `kept`. Leaves out the values of sites beyond that.
 fn write_pieces(record: &Record, kept: &mut [u8], budget: &mut Budget, stream: &mut WordStream<'_>) -> Result {
     let heads = heads(record);
     let mut pairs: u32 = 0;

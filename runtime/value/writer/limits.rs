@@ -1,15 +1,15 @@
 //! What a write of value data may take: pairs of the file, and memory.
 
-/// How many pairs may still be written; sites beyond that have none.
+/// The number of pairs that a write may still write; it leaves out the values of later sites.
 #[derive(Debug)]
 pub struct Budget(pub u64);
 
-/// Memory for the time of a write.
+/// Source of temporary memory for a write.
 #[derive(Clone, Copy, Debug)]
 pub enum ScratchMemory {
-    /// There is none: a small buffer on the stack does, and sites beyond the first [`crate::value::COUNTS`] of a function have no
-    /// values in the file.
+    /// No memory: the write uses a small buffer on the stack, and leaves out the values of a function's sites after the first
+    /// [`crate::value::COUNTS`].
     None,
-    /// It comes from these two functions, and may still not be there.
+    /// Functions that map and unmap memory. Mapping may fail.
     Pages(fn(usize) -> Option<*mut u8>, fn(*mut u8, usize)),
 }

@@ -4,7 +4,7 @@ use crate::format::record::{KINDS, Record};
 use crate::format::value::{halves, record_size};
 use crate::sink::latch::Latch;
 
-/// The first word of a record: its size in bytes, and its kinds.
+/// Writes the first word of a value record: the record's size in bytes, and the number of its kinds.
 #[inline(never)]
 pub(super) fn put_record_header(record: &Record, pairs: usize, to: &mut Latch<'_>) {
     let total = record_size(&record.num_value_sites, pairs as u64).unwrap_or(0);
