@@ -4,22 +4,21 @@ mod narrow;
 #[cfg(all(target_arch = "x86_64", feature = "hosted"))]
 mod wide;
 
-/// The largest count that readers accept: `llvm-profdata` refuses a whole profile for a larger one, so sums end here.
+/// The count at which sums saturate. `llvm-profdata` refuses a profile that has a larger one.
 pub const LARGEST: u64 = 1 << 56;
 
-/// Adds counters to counters. The number of those that would be larger than [`LARGEST`] and so are that, and the place of
-/// the first.
+/// Adds `theirs` to `ours`. Returns the number of counters that saturate at [`LARGEST`], and the index of the first.
 pub fn add(ours: &mut [u64], theirs: &[u8]) -> (u64, usize) {
     let (theirs, _) = theirs.as_chunks::<8>();
     #[cfg(all(target_arch = "x86_64", feature = "hosted"))]
     let any = wide::sum_fast(ours, theirs);
     #[cfg(not(all(target_arch = "x86_64", feature = "hosted")))]
     let any = narrow::sum(ours, theirs);
-    // As long as no number is near the limit, no sum can pass it.
+    // While no summand is near the limit, no sum can pass it.
     if any < LARGEST / 2 { (0, 0) } else { saturate_sums(ours, theirs) }
 }
 
-/// Adds nothing, but holds counters to the limit. The result is that of [`add`].
+/// Saturates counters without adding anything. Returns what [`add`] returns.
 pub fn saturate(ours: &mut [u64]) -> (u64, usize) {
     let any = ours.iter().fold(0, |any, our| any | *our);
     let mut saturated = (0u64, 0usize);
@@ -34,6 +33,7 @@ pub fn saturate(ours: &mut [u64]) -> (u64, usize) {
     saturated
 }
 
+/// Adds the counter at `index` to the number of saturated counters and the index of the first.
 fn note_saturated(saturated: &mut (u64, usize), index: usize) {
     if saturated.0 == 0 {
         saturated.1 = index;
@@ -41,7 +41,7 @@ fn note_saturated(saturated: &mut (u64, usize), index: usize) {
     saturated.0 = saturated.0.wrapping_add(1);
 }
 
-/// Looks at each sum again, what was added still being known.
+/// Saturates the sums in `ours`, which wrapped around. `theirs` are the summands.
 #[cold]
 fn saturate_sums(ours: &mut [u64], theirs: &[[u8; 8]]) -> (u64, usize) {
     let mut saturated = (0u64, 0usize);
@@ -56,7 +56,7 @@ fn saturate_sums(ours: &mut [u64], theirs: &[[u8; 8]]) -> (u64, usize) {
     saturated
 }
 
-/// Takes from counters what the file has of them already.
+/// Subtracts from the counters what the file has from this process already.
 pub fn subtract(ours: &mut [u64], already_written: &[u8]) {
     let mut already_written = already_written.as_chunks::<8>().0.iter();
     for our in ours {
@@ -65,31 +65,31 @@ pub fn subtract(ours: &mut [u64], already_written: &[u8]) {
     }
 }
 
-/// Makes counters what the file has to have: without what it has from this process, and with what it has. The number of
-/// those that are held to [`LARGEST`], and the place of the first. Either may be nothing.
+/// Replaces `ours` by what the file gets: ours without what the file has from this process already, plus theirs. Either may be empty.
+/// Returns what [`add`] returns.
 pub fn merge(ours: &mut [u64], theirs: &[u8], already_written: &[u8]) -> (u64, usize) {
     subtract(ours, already_written);
     if theirs.is_empty() { saturate(ours) } else { add(ours, theirs) }
 }
 
-/// Whether no counter is below what a file was given of it.
+/// Returns whether every counter of a file is at least what this process has contributed to it.
 pub fn contain(theirs: &[u8], given: &[u64]) -> bool {
     let mut given = given.iter();
     let less = |their: &[u8; 8]| given.next().is_some_and(|given| u64::from_ne_bytes(*their) < (*given).min(LARGEST));
     !theirs.as_chunks::<8>().0.iter().any(less)
 }
 
-/// Unites byte counters, where 0 says "covered".
+/// Merges byte counters, where 0 means covered.
 pub fn and(ours: &mut [u8], theirs: &[u8]) {
     combine_bytes(ours, theirs, |our, their| our & their);
 }
 
-/// Unites bitmaps.
+/// Merges bitmaps.
 pub fn or(ours: &mut [u8], theirs: &[u8]) {
     combine_bytes(ours, theirs, |our, their| our | their);
 }
 
-/// Bit by bit, a word at a time. Both are as long, or the second has nothing.
+/// Combines bytes bit by bit, a word at a time. Both have the same length, or `theirs` is empty.
 #[inline(always)]
 fn combine_bytes(ours: &mut [u8], theirs: &[u8], combine: impl Fn(u64, u64) -> u64) {
     let (words, rest) = ours.as_chunks_mut::<8>();
@@ -104,7 +104,7 @@ fn combine_bytes(ours: &mut [u8], theirs: &[u8], combine: impl Fn(u64, u64) -> u
     }
 }
 
-/// The earlier of two time stamps; 0 and all ones say "never".
+/// Returns the earlier of two time stamps; 0 and all ones mean "never".
 pub fn earlier(ours: u64, theirs: u64) -> u64 {
     let never = |stamp: u64| stamp == 0 || stamp == u64::MAX;
     match (never(ours), never(theirs)) {

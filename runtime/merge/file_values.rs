@@ -1,4 +1,4 @@
-//! The part of a merge that has to do with values, linked where something counts them ([`crate::value::optional`]).
+//! Reads and merges the value data of a file. Linked where something counts values ([`crate::value::optional`]).
 
 #![allow(unsafe_code)]
 
@@ -17,20 +17,19 @@ use crate::value::pair_count;
 use crate::value::writer::hosted;
 use crate::value::writer::{self, Budget, ScratchMemory};
 
-/// Reads and checks the value data of these records: from where in the source, and how many bytes.
+/// Pointer to [`read_values`].
 pub type ReadValues = fn(&dyn ProfileSource, u64, u64, &[Record]) -> Result<Pages>;
 
-/// Writes the values of this process with those of a file. The bytes are those that the file, or another file of its pool, has from this process. What it has
-/// now.
+/// Pointer to [`merge_values`].
 pub type MergeValues = fn(&[Record], Option<&OldProfile>, &[u8], &mut dyn Sink) -> Result<Pages>;
 
 provide!("profrt_values_read");
 provide!("profrt_values_merge");
 
-/// See [`ReadValues`].
+/// Reads and checks the value data of these records: `len` bytes from the offset `from`.
 #[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_read"))]
 pub fn read_values(source: &dyn ProfileSource, from: u64, len: u64, records: &[Record]) -> Result<Pages> {
-    // Not what a file of this size would take, which may be a hole of terabytes.
+    // No memory for the size of the file, which may have a hole of terabytes.
     if len > values::max_size(records) {
         return Err(Error::CORRUPT);
     }
@@ -41,7 +40,8 @@ pub fn read_values(source: &dyn ProfileSource, from: u64, len: u64, records: &[R
     Ok(data)
 }
 
-/// See [`MergeValues`].
+/// Writes the union of the values of this process and those of a file to `sink`, without what the file, or another file of its pool,
+/// has from this process already (`already_written`). Returns the value data of this process.
 #[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_merge"))]
 pub fn merge_values(
     records: &[Record],
@@ -51,7 +51,7 @@ pub fn merge_values(
 ) -> Result<Pages> {
     let live = live_values(records)?;
     if old.is_none() && already_written.is_empty() {
-        // The first run's values are as a plain file has them, those without counts included.
+        // The first run writes what a plain file has, including values without counts.
         // SAFETY: memory of our own.
         unsafe { sink.write(&[Span::of(live.bytes())]) }?;
     } else {
@@ -63,15 +63,15 @@ pub fn merge_values(
     Ok(live)
 }
 
-/// The value data of this process as of now.
+/// Copies the value data of this process.
 fn live_values(records: &[Record]) -> Result<Pages> {
     const SCRATCH: ScratchMemory = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
     let pairs = pair_count::count_first(records, usize::MAX);
     let mut live = pages(usize::try_from(writer::size(records, pairs)).map_err(|_| Error::OVERFLOW)?)?;
     let room = live.bytes_mut();
-    // SAFETY: the memory just made.
+    // SAFETY: memory of our own, mapped above.
     let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };
-    // Other threads may have added values since: there is room for as many as there were.
+    // Other threads may have added values since: the budget is the number of pairs that there is space for.
     hosted::write(records, Budget(pairs), SCRATCH, &mut buffer)?;
     Ok(live)
 }

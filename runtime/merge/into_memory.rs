@@ -1,7 +1,7 @@
 //! Merges a profile in memory into the counters, bitmaps and values of this image.
 //!
-//! The program may go on counting meanwhile; what other threads add to a counter in the very moment may be lost, as it may be
-//! between two threads that add.
+//! The program may continue to count: what another thread adds to a counter at the same moment may be lost, as it may be between two
+//! threads that add.
 
 #![allow(unsafe_code)]
 
@@ -29,21 +29,22 @@ use crate::value::optional::optional;
 pub struct Target<'a> {
     /// The image.
     pub image: &'a Image,
-    /// All of it, from its first byte to its last.
+    /// All of its memory.
     pub extent: Span,
     /// Its plan.
     pub plan: &'a Plan,
 }
 
-/// What the bytes are to an image. Errors: see [`check`]; and [`crate::error::Error::CORRUPT`] for value data.
+/// Parses a profile of an image, which more bytes may follow. Returns the checked profile and its value data. Errors: those of
+/// [`check`], and [`Error::CORRUPT`] for value data.
 ///
 /// # Safety
-/// An image of this process, of this archive's raw version, with its plan.
+/// `target` must be an image of this process, of this archive's raw version, with its plan.
 pub unsafe fn parse<'a>(target: Target<'_>, bytes: &'a [u8]) -> Result<(CheckedProfile, &'a [u8])> {
     let Target { image, extent, plan } = target;
-    // SAFETY: the caller's image.
+    // SAFETY: an image of this process, by this function's contract.
     let theirs = unsafe { check(&MemorySource(bytes), image, extent, plan, &mut []) }?;
-    // The check has found everything up to there within the bytes.
+    // The check has found that all parts before the value data lie within the bytes.
     let data = bytes.get(theirs.values as usize..).ok_or(Error::TRUNCATED)?;
     let data = match buffer_finder() {
         // SAFETY: the image's records.
@@ -55,32 +56,34 @@ pub unsafe fn parse<'a>(target: Target<'_>, bytes: &'a [u8]) -> Result<(CheckedP
 
 #[cfg(feature = "hosted")]
 optional! {
-    /// Who looks at value data, if anything counts values.
+    /// Returns the function that finds value data in a buffer, if something counts values.
     fn buffer_finder() -> FindInBuffer = super::values::in_buffer, "profrt_values_in_buffer";
 }
 #[cfg(feature = "hosted")]
 optional! {
-    /// Who adds values, if anything counts some.
+    /// Returns the function that inserts values, if something counts some.
     fn inserter() -> InsertValues = super::insert::insert, "profrt_values_insert";
 }
 
-// Every hosted program links these calls, so what they do with values must not come along. On devices a program links them when it makes
-// them, and then they may bring what they need.
+// Every hosted program links merges into memory, so these must not link the code for values. A program on a device links them only when
+// it calls them, and they may link what they need.
+/// Returns the function that finds value data in a buffer.
 #[cfg(not(feature = "hosted"))]
 fn buffer_finder() -> Option<FindInBuffer> {
     Some(super::values::in_buffer)
 }
+/// Returns the function that inserts values.
 #[cfg(not(feature = "hosted"))]
 fn inserter() -> Option<InsertValues> {
     Some(super::insert::insert)
 }
 
-/// Counters that a merge has held to what readers take.
+/// The counters that a merge into memory has saturated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SaturatedInMemory {
-    /// How many.
+    /// Their number.
     pub count: usize,
-    /// Name hash of the function of the first.
+    /// Name hash of the function that has the first.
     pub function: u64,
 }
 
@@ -93,27 +96,27 @@ fn with_this<T>(work: impl FnOnce(Target<'_>) -> Result<T>) -> Result<T> {
     work(Target { image: &image, extent: elf::notes::extent(), plan: &plan })
 }
 
-/// Whether a profile is one of this image, whole and without contradiction. Bytes may follow it.
+/// Checks that a profile is one of this image, complete and without contradiction. More bytes may follow it.
 pub fn compatible(bytes: &[u8]) -> Result {
     // SAFETY: this image, whose raw version was just checked.
     with_this(|this| unsafe { parse(this, bytes) }.map(drop))
 }
 
-/// Adds a profile of this image to what was counted. Nothing is changed unless all of it is right.
+/// Adds a profile of this image to the counts in memory. Changes nothing unless the whole profile is valid.
 pub fn merge(bytes: &[u8]) -> Result<SaturatedInMemory> {
     // SAFETY: this image, whose raw version was just checked.
     with_this(|this| unsafe { merge_into(this, bytes) })
 }
 
-/// Adds a profile of an image to what it has counted. The bytes must not be the image's own counters.
+/// Adds a profile of an image to the image's counts. The bytes must not be the image's own counters.
 ///
 /// # Safety
 /// As for [`parse`].
 pub unsafe fn merge_into(target: Target<'_>, bytes: &[u8]) -> Result<SaturatedInMemory> {
     let Target { image, plan, .. } = target;
-    // SAFETY: this function's contract.
+    // SAFETY: this function's contract is that of `parse`.
     let (theirs, data) = unsafe { parse(target, bytes) }?;
-    // As long as ours.
+    // The check has found that these parts are as long as ours.
     let part = |part: Part, at: u64| bytes.get(at as usize..)?.get(..plan.chunk(part).len as usize);
     let counters = part(Part::Counters, theirs.counters).ok_or(Error::TRUNCATED)?;
     let bitmap = part(Part::Bitmap, theirs.bitmap).ok_or(Error::TRUNCATED)?;
@@ -146,7 +149,7 @@ pub unsafe fn merge_into(target: Target<'_>, bytes: &[u8]) -> Result<SaturatedIn
     Ok(saturated)
 }
 
-/// Unites the counters in a range of bytes of their section. `saturated` gets the index of each that is held.
+/// Adds the counters in a range of bytes of their section to ours. Calls `saturated` with the index of each that saturates.
 fn merge_counters(ours: Span, theirs: &[u8], range: Range<usize>, variant: Variant, saturated: &mut dyn FnMut(usize)) {
     let before = range.start / 8;
     let ours = ours.prefix(range.end).skip(range.start);
@@ -163,12 +166,12 @@ fn merge_counters(ours: Span, theirs: &[u8], range: Range<usize>, variant: Varia
         if sum > LARGEST {
             saturated(before.wrapping_add(at));
         }
-        // SAFETY: as above.
+        // SAFETY: the counter that was just read.
         unsafe { our.write_volatile(sum.min(LARGEST.max(now))) };
     }
 }
 
-/// Unites the time stamps at this place of the counters.
+/// Keeps the earlier of the two time stamps at an offset of the counters.
 fn merge_stamp(ours: Span, theirs: &[u8], at: usize) {
     let ours = ours.skip(at).prefix(8);
     if let Some(their) = theirs.get(at..).and_then(<[u8]>::first_chunk)
@@ -180,6 +183,7 @@ fn merge_stamp(ours: Span, theirs: &[u8], at: usize) {
     }
 }
 
+/// Replaces each of our bytes by `combine` of ours and theirs.
 fn combine_bytes(ours: Span, theirs: &[u8], combine: impl Fn(u8, u8) -> u8) {
     for (at, theirs) in theirs.iter().enumerate().take(ours.len) {
         let our = ours.start.cast_mut().wrapping_add(at);

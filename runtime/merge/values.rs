@@ -1,4 +1,4 @@
-//! Value data in bytes: is it that of these records, and the union of several. Pure.
+//! Parses value data, checks it against records, and merges it. Pure.
 
 #![allow(unsafe_code)]
 
@@ -16,26 +16,28 @@ use crate::value::node::{has_sites, site_count};
 #[cfg(feature = "hosted")]
 use crate::value::optional::provide;
 
-/// A value and its count, as bytes of this machine.
+/// A value and its count, as bytes in this machine's order.
 type PairBytes = [u8; 16];
 
+/// Returns the word at an offset of a pair.
 fn word_at(pair: &PairBytes, at: usize) -> u64 {
     pair.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_ne_bytes(*word))
 }
 
-/// The sites of one kind of a function.
+/// The values of one kind of a function.
 #[derive(Clone, Copy, Debug)]
 struct KindValues<'a> {
-    /// Values of each site.
+    /// The number of values of each site.
     counts: &'a [u8],
     /// The pairs of all sites.
     pairs: &'a [PairBytes],
 }
 
 impl<'a> KindValues<'a> {
+    /// No values.
     const NONE: KindValues<'static> = KindValues { counts: &[], pairs: &[] };
 
-    /// The next site's pairs.
+    /// Returns the pairs of the next site.
     fn next(&mut self) -> &'a [PairBytes] {
         let Some((count, counts)) = self.counts.split_first() else { return &[] };
         let (own, others) = self.pairs.split_at_checked(usize::from(*count)).unwrap_or((&[], &[]));
@@ -45,7 +47,7 @@ impl<'a> KindValues<'a> {
     }
 }
 
-/// Takes `sites` sites of a kind from the bytes: those, and the rest.
+/// Parses the values of a kind with `sites` sites. Returns them, and the rest of the bytes.
 fn take_kind(bytes: &[u8], kind: u32, sites: u16) -> Option<(KindValues<'_>, &[u8])> {
     let native = Encoding::NATIVE;
     if native.u32_at(bytes, 0)? != kind || native.u32_at(bytes, 4)? != u32::from(sites) {
@@ -58,18 +60,18 @@ fn take_kind(bytes: &[u8], kind: u32, sites: u16) -> Option<(KindValues<'_>, &[u
     Some((KindValues { counts, pairs: pairs.as_chunks().0 }, rest))
 }
 
-/// Kinds of all raw versions.
+/// The largest number of kinds of all raw versions.
 const MAX_KINDS: usize = 3;
 
-/// Value data of one function.
+/// The value data of one function.
 #[derive(Clone, Copy, Debug)]
 struct FunctionValues<'a>([KindValues<'a>; MAX_KINDS]);
 
 impl<'a> FunctionValues<'a> {
-    /// Without values.
+    /// No values.
     const NONE: FunctionValues<'static> = FunctionValues([KindValues::NONE; MAX_KINDS]);
 
-    /// Takes the value data of `record` from the bytes: that, and the rest. `None` when it is not of this record, or
+    /// Parses the value data of `record`. Returns it, and the rest of the bytes. `None` when the data is not of this record, or
     /// contradicts itself.
     fn take(bytes: &'a [u8], record: &Record) -> Option<(FunctionValues<'a>, &'a [u8])> {
         let native = Encoding::NATIVE;
@@ -90,7 +92,7 @@ impl<'a> FunctionValues<'a> {
     }
 }
 
-/// Bytes of the most value data that these records can have.
+/// Returns the size in bytes of the largest value data that these records can have.
 pub fn max_size(records: &[Record]) -> u64 {
     records.iter().filter(|record| has_sites(record)).fold(0u64, |sum, record| {
         let pairs = (site_count(record) as u64).wrapping_mul(MAX_VALUES_PER_SITE);
@@ -98,13 +100,13 @@ pub fn max_size(records: &[Record]) -> u64 {
     })
 }
 
-/// Whether the bytes are the value data of these records, all of it. No bytes at all are right too: profiles from LLVM's
-/// buffer calls have no value data.
+/// Checks that the bytes are the complete value data of these records. No bytes are valid too: profiles from LLVM's buffer calls have
+/// no value data.
 pub fn check(bytes: &[u8], records: &[Record]) -> Result {
     if bytes.is_empty() || after_values(bytes, records)?.is_empty() { Ok(()) } else { Err(Error::CORRUPT) }
 }
 
-/// What stands behind the value data of these records.
+/// Returns the bytes after the value data of these records.
 fn after_values<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
     let mut rest = bytes;
     for record in records.iter().filter(|record| has_sites(record)) {
@@ -113,14 +115,14 @@ fn after_values<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
     Ok(rest)
 }
 
-/// See [`in_buffer`].
+/// Pointer to [`in_buffer`].
 pub type FindInBuffer = for<'a> fn(&'a [u8], &[Record]) -> Result<&'a [u8]>;
 
 #[cfg(feature = "hosted")]
 provide!("profrt_values_in_buffer");
 
-/// The value data in what is left of a buffer, which may be longer than the profile in it, as LLVM's runtime allows too. A
-/// size of 0 says that there is none.
+/// Finds the value data at the start of the rest of a buffer. The buffer may be longer than the profile in it, as LLVM's runtime allows
+/// too. A size of 0 means that the profile has no value data.
 #[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_in_buffer"))]
 pub fn in_buffer<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
     if bytes.iter().take(size_of::<u32>()).all(|byte| *byte == 0) {
@@ -130,9 +132,8 @@ pub fn in_buffer<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
     Ok(bytes.get(..len).unwrap_or(&[]))
 }
 
-/// Calls `each` with kind, number of the site within the function, value and count, for all values of all records. The
-/// bytes must have passed [`check`]. Inlined, so that its code is with the caller's: in this module it would make every merge link
-/// what counts values.
+/// Calls `each` with kind, number of the site within the function, value and count, for all values of all records. The bytes must have
+/// passed [`check`]. Inlined, because a copy in this module would make every merge link the code that counts values.
 #[inline]
 pub fn each(bytes: &[u8], records: &[Record], mut each: impl FnMut(&Record, u32, u32, u64, u64)) {
     let mut rest = bytes;
@@ -154,18 +155,18 @@ pub fn each(bytes: &[u8], records: &[Record], mut each: impl FnMut(&Record, u32,
 /// Value data of the same records, each checked or empty.
 #[derive(Clone, Copy, Debug)]
 pub struct ValueStreams<'a> {
-    /// What the file has, from earlier runs.
+    /// Value data of the file, from earlier runs.
     pub old: &'a [u8],
-    /// What this process has counted.
+    /// Value data of this process.
     pub live: &'a [u8],
-    /// What the file has from this process already.
+    /// The part of the file's value data that this process has contributed.
     pub already_written: &'a [u8],
 }
 
-/// How many words are collected for one call of the sink.
+/// The number of words to collect for one call of the sink.
 const FLUSH: usize = 32 * 1024;
 
-/// Writes the union of values. `room` has as many bytes as `old` and `live` together.
+/// Writes the union of the values to `sink`. `room` has as many bytes as `old` and `live` together.
 pub fn merge(
     records: &[Record],
     streams: ValueStreams<'_>,
@@ -187,7 +188,7 @@ pub fn merge(
     flush(room, len, sink)
 }
 
-/// Takes the value data of `record` from a stream; a stream without bytes has none for any record.
+/// Parses the value data of `record` at the start of a stream, and advances the stream. An empty stream has no values.
 fn take<'a>(from: &mut &'a [u8], record: &Record) -> Result<FunctionValues<'a>> {
     if from.is_empty() {
         return Ok(FunctionValues::NONE);
@@ -197,16 +198,14 @@ fn take<'a>(from: &mut &'a [u8], record: &Record) -> Result<FunctionValues<'a>> 
     Ok(function)
 }
 
+/// Passes the first `words` words of `room` to the sink.
 fn flush(room: &[u64], words: usize, sink: &mut dyn Sink) -> Result {
     let full = Span { start: room.as_ptr().cast(), len: words.wrapping_mul(8) };
     // SAFETY: the first words of the slice.
-    #[allow(unsafe_code)]
-    unsafe {
-        sink.write(&[full])
-    }
+    unsafe { sink.write(&[full]) }
 }
 
-/// Fills the value data of one function into the start of `room`; the words it takes. `None` when it does not fit.
+/// Writes the merged value data of one function to the start of `room`. Returns its words. `None` when it does not fit.
 fn fill(
     record: &Record,
     functions: [FunctionValues<'_>; 3],
@@ -250,7 +249,7 @@ fn fill(
                     let value = word_at(pair, 0);
                     site.add(rebase.map_or(value, |rebase| rebase.address(value)), word_at(pair, 8))?;
                 }
-                // From the front again: what this process counts is mostly in the order that the file has.
+                // From the first pair again: this process mostly has the values in the order of the file.
                 site.hint = 0;
                 for pair in live {
                     let value = word_at(pair, 0);
@@ -273,8 +272,8 @@ fn fill(
     Some(words)
 }
 
-/// The union of two sites with the same values in the same order, as nearly all are when a program does the same again: how
-/// many, in `room`. `None`: they are not like that.
+/// Writes the union of two sites with equal values in the same order to `room`, and returns the number of pairs. `None` where values or
+/// order differ. Nearly all sites are like that when a program does the same again.
 fn add_in_order(
     old: &[PairBytes],
     live: &[PairBytes],
@@ -289,7 +288,7 @@ fn add_in_order(
     for old in old {
         let (live, slot) = (lives.next()?, slots.next()?);
         let value = word_at(live, 0);
-        // A site here has no value twice, so neither has the union.
+        // No site of this process has a value twice, so neither has the union.
         let same = match rebase {
             Some(rebase) => rebase.own(value) == value && rebase.address(word_at(old, 0)) == value,
             None => word_at(old, 0) == value,
@@ -303,19 +302,19 @@ fn add_in_order(
     Some(old.len())
 }
 
-/// The values of one site that are united so far.
+/// The merged values of one site.
 struct MergedSite<'a> {
-    /// Pairs, and room behind them.
+    /// The pairs, and the space after them.
     words: &'a mut [u64],
-    /// How many pairs.
+    /// The number of pairs.
     len: usize,
-    /// The pair that is looked at first.
+    /// Index of the pair to compare first.
     hint: usize,
 }
 
 impl MergedSite<'_> {
-    /// Adds to the count of a value. `None` when there is no room. A site that can say no more keeps its most frequent
-    /// values.
+    /// Adds `count` to the count of a value. `None` when there is no space. A site with as many values as a profile can hold keeps the
+    /// most frequent ones.
     fn add(&mut self, value: u64, count: u64) -> Option<()> {
         let (pairs, _) = self.words.as_chunks_mut::<2>();
         let there = pairs.get_mut(..self.len)?;

@@ -1,4 +1,4 @@
-//! Writes the profile of this image with the counts of a profile in a file added, as a stream: nothing in memory changes.
+//! Writes the sum of this image's profile and a file's profile to a sink. Counters in memory do not change.
 
 #![allow(unsafe_code)]
 
@@ -25,7 +25,7 @@ use crate::value::node::{Record, has_sites, records};
 use crate::value::optional::optional;
 use crate::value::writer;
 
-/// What this process has given to a file: its counters and its value data at that time.
+/// The contribution of this process to a file: copies of its counters and its value data.
 #[derive(Debug)]
 pub struct Contribution {
     counters: Pages,
@@ -33,13 +33,13 @@ pub struct Contribution {
 }
 
 impl Contribution {
-    /// Nothing.
+    /// No contribution.
     pub const EMPTY: Contribution = Contribution { counters: Pages::EMPTY, values: Pages::EMPTY };
 }
 
-/// Whether the file can still hold what it was given: every counter of it is at least as large. When not, it is another
-/// file of that name, made after the one we wrote to was taken away. (Time stamps do not tell: the earliest stays.) `plan` is that
-/// of our image.
+/// Returns whether the file can still hold our contribution: whether each of its counters is at least as large. If not, it is another
+/// file with the same name, made after somebody removed the one that we wrote to. (Time stamps tell nothing: the earliest stays.)
+/// `plan` is that of our image.
 pub fn still_holds(
     source: &dyn ProfileSource,
     old: &OldProfile,
@@ -47,7 +47,7 @@ pub fn still_holds(
     given: &Contribution,
     scratch: &mut [u8],
 ) -> Result<bool> {
-    // All counters, or none.
+    // Has all counters, or none.
     let mut given = given.counters.words();
     if Variant(plan.header.version).has(Variant::TEMPORAL) {
         return Ok(true);
@@ -63,40 +63,40 @@ pub fn still_holds(
     Ok(true)
 }
 
-/// What is written.
+/// Description of one merge into a file.
 pub struct MergeJob<'a> {
     /// This image.
     pub image: &'a Image,
-    /// And its plan.
+    /// Its plan.
     pub plan: &'a Plan,
-    /// What is in the file already, and from where it is read.
+    /// The profile that the file holds, and the source to read it from.
     pub old: Option<(&'a dyn ProfileSource, &'a OldProfile)>,
-    /// What this process has given to it, or to another file of its pool.
+    /// The contribution of this process that the file, or another file of its pool, has already.
     pub already_written: Option<&'a Contribution>,
 }
 
-/// Counters that were more than readers accept, and were held to that.
+/// The counters that a merge into a file has saturated.
 #[derive(Clone, Copy, Debug)]
 pub struct SaturatedCounters {
-    /// How many.
+    /// Their number.
     pub count: u64,
-    /// Which of the image's counters is the first of them.
+    /// Index of the first among the image's counters.
     pub first: usize,
 }
 
-/// Bytes of counters that are read, added and written at a time: small enough for the processor's second cache.
+/// The number of bytes of counters to read, add and write at a time: fits into the second-level cache.
 const BLOCK: usize = 128 * 1024;
 
-/// Sections whose pages are asked for all at once.
+/// The size in bytes from which a section's pages are prefetched.
 const HUGE: usize = 256 * 1024;
 
 optional! {
-    /// Who reads values.
+    /// Returns the function that reads value data, if something counts values.
     fn values_reader() -> ReadValues = super::file_values::read_values, "profrt_values_read";
 }
 
 optional! {
-    /// Who unites them.
+    /// Returns the function that merges value data, if something counts values.
     fn values_merger() -> MergeValues = super::file_values::merge_values, "profrt_values_merge";
 }
 
@@ -107,7 +107,7 @@ optional! {
 pub unsafe fn read_old(source: &dyn ProfileSource, theirs: CheckedProfile, image: &Image) -> Result<OldProfile> {
     let from = theirs.values;
     let len = source.size().checked_sub(from).ok_or(Error::TRUNCATED)?;
-    // SAFETY: the caller's image.
+    // SAFETY: an image of this process, by this function's contract.
     let records = with_sites(unsafe { records(image.data) });
     let values = match values_reader() {
         _ if records.is_empty() => {
@@ -117,20 +117,20 @@ pub unsafe fn read_old(source: &dyn ProfileSource, theirs: CheckedProfile, image
                 return Err(Error::CORRUPT);
             }
         }
-        // Every write to a file writes value data, be it without a value. (Profiles from LLVM's buffer calls have none.)
+        // Every write to a file writes value records, also without values. (Profiles from LLVM's buffer calls have none.)
         _ if len == 0 => return Err(Error::TRUNCATED),
         Some(read) => read(source, from, len, records)?,
-        // Nothing here counts values: a file that has some is another program's.
+        // Nothing in this program counts values: a file that has some is another program's.
         None if len == writer::size(records, 0) => Pages::EMPTY,
         None => return Err(Error::FOREIGN),
     };
     Ok(OldProfile { theirs, values })
 }
 
-/// Writes the sum. What the file then has from this process goes to `given`, if anybody wants to know.
+/// Writes the sum to `sink`. Stores in `given`, if any, what the file then has from this process.
 ///
 /// # Safety
-/// `image` must be an image of this process, `plan` its plan, and `old` the profile in `source`, which is one of this image.
+/// `job.image` must be an image of this process, `job.plan` its plan, and `job.old` a profile of this image with its source.
 pub unsafe fn write(
     job: &MergeJob<'_>,
     sink: &mut dyn Sink,
@@ -143,7 +143,7 @@ pub unsafe fn write(
     };
     let parts = [summed(Part::Counters, |theirs| theirs.counters), summed(Part::Bitmap, |theirs| theirs.bitmap)];
     let (counters, bitmap) = (parts[0].len as usize, parts[1].len as usize);
-    // Time stamps are looked up by record, so all counters must be at hand.
+    // The merge looks up time stamps by record, so it needs all counters at once.
     let largest = counters.max(bitmap);
     let block = if variant.has(Variant::TEMPORAL) { largest } else { largest.min(BLOCK) };
     let kept = match &mut given {
@@ -155,7 +155,7 @@ pub unsafe fn write(
     };
     let (ours, theirs, saturated) = (pages(block)?, pages(block)?, SaturatedCounters { count: 0, first: 0 });
     let mut summing = SummingSink { sink, job, parts, variant, at: 0, ours, theirs, kept, saturated };
-    // SAFETY: the caller's image and plan.
+    // SAFETY: an image of this process and its plan, by this function's contract.
     unsafe { raw::write(job.image, job.plan, &mut summing) }?;
     let SummingSink { sink, saturated, .. } = summing;
     let records = with_sites(valued(job.image, job.plan));
@@ -173,86 +173,89 @@ pub unsafe fn write(
     Ok(saturated)
 }
 
-/// From the first record that has value sites to the last: many programs have none, and the records are walked several times.
+/// Returns the records from the first to the last that has value sites: many programs have none, and a merge walks these records
+/// several times.
 fn with_sites(records: &[Record]) -> &[Record] {
     let Some(first) = records.iter().position(has_sites) else { return &[] };
     let end = records.iter().rposition(has_sites).map_or(0, |last| last.wrapping_add(1));
     records.get(first..end).unwrap_or(&[])
 }
 
-/// A part of which the sum is written.
+/// A part of the profile that a merge adds up.
 #[derive(Clone, Copy)]
 struct SummedPart {
     part: Part,
-    /// Its place in the profile.
+    /// Its offset in our profile.
     at: u64,
     len: u64,
-    /// Its place in the old one.
+    /// Its offset in the file's profile.
     theirs: u64,
 }
 
-/// A sink that replaces counters and bitmaps by sums on their way.
+/// Sink that replaces counters and bitmaps by sums and passes all bytes to another sink.
 struct SummingSink<'a> {
     sink: &'a mut dyn Sink,
     job: &'a MergeJob<'a>,
     parts: [SummedPart; 2],
     variant: Variant,
-    /// Bytes of the profile so far.
+    /// The number of bytes so far.
     at: u64,
     ours: Pages,
     theirs: Pages,
-    /// What is kept of the image's own counters; nothing where nobody wants that.
+    /// Copy of the image's own counters for the next write; empty where no next write is planned.
     kept: &'a mut [u8],
     saturated: SaturatedCounters,
 }
 
 impl Sink for SummingSink<'_> {
     unsafe fn put(&mut self, span: Span) -> Result {
-        // SAFETY: this function's contract.
+        // SAFETY: readable bytes, by this function's contract.
         unsafe { self.write(&[span]) }
     }
 
     unsafe fn write(&mut self, spans: &[Span]) -> Result {
         let mut rest = spans;
-        // Those at the start of the rest that go on as they are.
+        // The number of spans at the start of `rest` that pass unchanged.
         let mut plain: usize = 0;
         while let Some(span) = rest.get(plain) {
             let (at, len) = (self.at, span.len as u64);
             self.at = at.wrapping_add(len);
-            // The writer hands each part over as one span.
+            // The raw writer passes each part as one span.
             let Some(part) = self.parts.iter().find(|part| len > 0 && part.at == at && part.len == len) else {
                 plain = plain.wrapping_add(1);
                 continue;
             };
             let part = *part;
             let (before, others) = rest.split_at_checked(plain).unwrap_or_default();
-            // SAFETY: this function's contract.
+            // SAFETY: readable bytes, by this function's contract.
             unsafe { self.pass_on(before) }?;
             self.write_sum(part, *span)?;
             rest = others.get(1..).unwrap_or_default();
             plain = 0;
         }
-        // SAFETY: this function's contract.
+        // SAFETY: readable bytes, by this function's contract.
         unsafe { self.pass_on(rest) }
     }
 }
 
 impl SummingSink<'_> {
+    /// Passes spans unchanged.
+    ///
     /// # Safety
     /// The spans must be readable.
     unsafe fn pass_on(&mut self, spans: &[Span]) -> Result {
-        // SAFETY: this function's contract.
+        // SAFETY: readable bytes, by this function's contract.
         if spans.is_empty() { Ok(()) } else { unsafe { self.sink.write(spans) } }
     }
 
-    /// Writes one part, piece by piece.
+    /// Writes the sum of one part, piece by piece.
     fn write_sum(&mut self, part: SummedPart, span: Span) -> Result {
         let job = self.job;
         let block = self.ours.bytes().len();
-        // Zeros add nothing, and need not be read. (For byte counters they say "covered", and stamps are looked up.)
+        // Zeros add nothing, so the merge does not read holes. (In byte counters 0 means covered, and stamps are looked up.)
         let is_bitmap = part.part == Part::Bitmap;
         let sums = is_bitmap || self.variant.counter_size() == 8 && !self.variant.has(Variant::TEMPORAL);
-        // Whether the old file has a hole, and up to where that holds: it takes long to find out where there is none for long.
+        // Whether the old file has a hole here, and up to which offset: asking takes long in a large file without holes.
         let (mut in_hole, mut known) = (false, if sums && span.len >= HUGE { 0 } else { u64::MAX });
         if span.len >= HUGE {
             os::prefetch(span.start.addr(), span.len);
@@ -268,13 +271,13 @@ impl SummingSink<'_> {
                     source.map_or((false, u64::MAX), |source| source.extent(theirs, in_hole && at == known));
                 (in_hole, known) = (is_hole, len.saturating_add(at));
             }
-            // Holes are whole pages, but who knows every file system.
+            // Holes should end at page boundaries, but a file system may differ.
             let whole = usize::try_from(known.wrapping_sub(at)).unwrap_or(usize::MAX) & !7;
             if whole > 0 {
                 live = live.prefix(whole);
                 source = source.filter(|_| !in_hole);
             }
-            // Where the file has nothing, and nothing is to be remembered or taken off, what is written is what is there.
+            // Where the file has nothing, and nothing is to be remembered or subtracted, the sum is what memory has.
             let alone = sums
                 && source.is_none()
                 && job.already_written.is_none()
@@ -289,12 +292,11 @@ impl SummingSink<'_> {
         Ok(())
     }
 
-    /// What stands `done` bytes behind the start of a part united with what the source has there, in memory of our own.
+    /// Computes the sum `done` bytes after the start of a part, in memory of our own.
     fn sum(&mut self, part: &SummedPart, live: Span, done: usize, source: Option<&dyn ProfileSource>) -> Result<Span> {
         let SummingSink { job, ours, theirs, kept, variant, .. } = self;
         let room = ours.bytes_mut().get_mut(..live.len).unwrap_or_default();
-        // SAFETY: memory of our own; the section is readable, and is copied by an instruction that does not mind threads
-        // that write to it.
+        // SAFETY: memory of our own; the section is readable, and the instruction that copies allows threads to write to it.
         unsafe { copy(room.as_mut_ptr(), live.start, room.len()) };
         let is_bitmap = part.part == Part::Bitmap;
         if !is_bitmap && let Some(kept) = kept.get_mut(done..done.wrapping_add(live.len)) {
@@ -329,15 +331,15 @@ impl SummingSink<'_> {
     }
 }
 
-/// All bits that are set in any of these counters, or all there are where words are shorter.
+/// Returns all bits that are set in any of these counters, or all ones on machines with shorter words.
 ///
 /// # Safety
-/// They must be readable and aligned.
+/// The counters must be readable and aligned.
 unsafe fn or_of_all(counters: Span) -> u64 {
     if size_of::<usize>() < 8 {
         return u64::MAX;
     }
-    // SAFETY: this function's contract. Atomic, for threads that count in them.
+    // SAFETY: readable and aligned, by this function's contract. Atomic, because threads count in them.
     let words = unsafe { core::slice::from_raw_parts(counters.start.cast::<AtomicUsize>(), counters.len / 8) };
     let (fours, rest) = words.as_chunks::<4>();
     let load = |word: &AtomicUsize| word.load(Ordering::Relaxed) as u64;
@@ -351,7 +353,8 @@ unsafe fn or_of_all(counters: Span) -> u64 {
     any
 }
 
-/// Unites all counters of a temporal profile, function by function.
+/// Merges all counters of a temporal profile, function by function. Returns the number of saturated counters and the index of the
+/// first.
 fn merge_temporal(
     records: &[Record],
     image: &Image,

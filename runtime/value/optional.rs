@@ -1,8 +1,9 @@
-//! What is linked only where something counts values: who writes a profile asks for it, and who counts ([`crate::value::hook`]) brings
-//! it along. Flash is short on devices, and neither firmware nor a program compiled for coverage has value sites.
+//! Optional code: functions that are linked only where something counts values. The hooks ([`crate::value::hook`]) link them; dumps,
+//! merges and resets ask whether they are there. Neither firmware nor a program compiled for coverage has value sites, and flash is
+//! short.
 //!
-//! On devices by weak references. For programs of systems there is gold, which takes the address of what is not there for that of the
-//! file's first byte; so there it is a section that is there or not, of which the linker makes the bounds.
+//! On devices by weak references. On hosted systems by a table in a section of its own, whose bounds the linker provides: gold resolves
+//! a weak hidden reference to an absent function to the address of the file's first byte, so weak references do not work there.
 
 #![allow(unsafe_code)]
 

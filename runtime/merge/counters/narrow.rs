@@ -27,6 +27,7 @@ pub fn sum(ours: &mut [u64], theirs: &[[u8; 8]]) -> u64 {
     any[0] | any[1] | any[2] | any[3]
 }
 
+/// Adds one counter to another, and sets in `any` all bits that are set in either.
 #[inline(always)]
 fn step(our: &mut u64, their: &[u8; 8], any: &mut u64) {
     let their = u64::from_ne_bytes(*their);
