@@ -245,12 +245,12 @@ impl Compare<'_> {
 fn same_bytes(theirs: &[u8; size_of::<Record>()], ours: &Record) -> bool {
     const SHAPE: RecordShape = RecordShape::NATIVE;
     const BEFORE: usize = SHAPE.function_pointer;
-    const BEHIND: usize = SHAPE.size as usize - SHAPE.num_counters;
+    const AFTER: usize = SHAPE.size as usize - SHAPE.num_counters;
     let start: *const u8 = core::ptr::from_ref(ours).cast();
     // SAFETY: parts of the record that nobody changes: the only field that changes is the address of the values.
-    let (before, behind) =
-        unsafe { (&*start.cast::<[u8; BEFORE]>(), &*start.add(SHAPE.num_counters).cast::<[u8; BEHIND]>()) };
-    theirs.first_chunk() == Some(before) && theirs.last_chunk() == Some(behind)
+    let (before, after) =
+        unsafe { (&*start.cast::<[u8; BEFORE]>(), &*start.add(SHAPE.num_counters).cast::<[u8; AFTER]>()) };
+    theirs.first_chunk() == Some(before) && theirs.last_chunk() == Some(after)
 }
 
 /// Offsets of a record's counters and bitmap from the start of their sections.
@@ -282,7 +282,7 @@ impl Offsets {
     /// a file and may be wrong.
     #[inline(always)]
     fn of(record: &Record, address: u64, counters: u64, bitmap: u64) -> Offsets {
-        let behind = |pointer: isize, section: u64| {
+        let offset = |pointer: isize, section: u64| {
             // Pointers are relative to the record's own address.
             address.wrapping_add(pointer as i64 as u64).wrapping_sub(section) & ADDRESS
         };
@@ -291,8 +291,8 @@ impl Offsets {
         #[cfg(raw = "8")]
         let (num_bitmap_bytes, bitmap_ptr) = (0, 0);
         Offsets {
-            counters: behind(record.counter_ptr, counters),
-            bitmap: if num_bitmap_bytes > 0 { behind(bitmap_ptr, bitmap) } else { 0 },
+            counters: offset(record.counter_ptr, counters),
+            bitmap: if num_bitmap_bytes > 0 { offset(bitmap_ptr, bitmap) } else { 0 },
             num_bitmap_bytes,
         }
     }
