@@ -93,10 +93,10 @@ pub fn node() -> Option<&'static Node> {
 
 /// Takes the next of the nodes that the compiler reserved.
 fn node_of_image() -> Option<&'static Node> {
-    let pool = elf::vnodes::span();
+    let nodes = elf::vnodes::span();
     // The compiler's nodes begin with a `u64`, which on i386 stands at multiples of 4.
-    let pool = pool.skip(pool.start.align_offset(align_of::<Node>()));
-    let capacity = pool.len / size_of::<Node>();
+    let nodes = nodes.skip(nodes.start.align_offset(align_of::<Node>()));
+    let capacity = nodes.len / size_of::<Node>();
     // Checked before the addition, so that the counter cannot wrap, however often the nodes have run out.
     if FROM_IMAGE.load(Ordering::Relaxed) >= capacity {
         return None;
@@ -106,7 +106,7 @@ fn node_of_image() -> Option<&'static Node> {
         return None;
     }
     // SAFETY: within the section, which holds zeroed nodes for the runtime to use; `index` is handed out once.
-    Some(unsafe { &*pool.start.cast::<Node>().wrapping_add(index) })
+    Some(unsafe { &*nodes.start.cast::<Node>().wrapping_add(index) })
 }
 
 /// Allocates an array of `count` null heads. Returns null without memory.

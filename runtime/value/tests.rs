@@ -66,8 +66,8 @@ fn list(of: &Record, site: usize) -> Vec<(u64, u64)> {
     nodes(head).map(|node| (node.value.load(Ordering::Relaxed), node.total())).collect()
 }
 
-/// The rule for one site: known values count; new ones are added until the site is full, and then cost the least frequent
-/// one their count, or take its place.
+/// Naive reference of one site: counts known values, adds new ones until the site is full, and then evicts the least frequent one or
+/// makes it decay.
 fn naive(list: &mut Vec<(u64, u64)>, value: u64, count: u64, max: usize) {
     if let Some(known) = list.iter_mut().find(|(known, _)| *known == value) {
         known.1 += count;
@@ -119,7 +119,7 @@ fn the_limit_comes_back_after_a_merge() {
     assert_eq!(limit::max_values(), 7);
 }
 
-/// What is linked without anything that counts writes what everything would, had nothing been counted.
+/// The writer without values writes the same bytes as the writer of values at sites that have seen none.
 #[test]
 #[cfg(feature = "hosted")]
 fn records_without_values() {
@@ -138,7 +138,7 @@ fn records_without_values() {
     }
 }
 
-/// The value data of a record, word by word, as readers expect it; at most `budget` pairs.
+/// Returns the value data of a record, word by word, as readers expect it; at most `budget` pairs.
 #[cfg(feature = "hosted")]
 fn naive_data(record: &Record, budget: &mut usize) -> Vec<u8> {
     let (mut bytes, mut site, mut kinds) = (vec![0; 8], 0, 0u32);
@@ -203,11 +203,11 @@ fn data_is_the_same_through_any_buffer() {
     }
 }
 
-/// What the handler brings: to which site, and how often it came.
+/// The record at whose sites the signal handler counts, and how often the handler ran.
 static TO: AtomicPtr<Record> = AtomicPtr::new(ptr::null_mut());
 static CAME: AtomicUsize = AtomicUsize::new(0);
 
-/// Values that main code and handler bring, some of them both.
+/// Values that main code and the handler bring; some come from both.
 const VALUES: u64 = 20;
 
 extern "C" fn interrupt(_: libc::c_int) {
@@ -219,7 +219,7 @@ extern "C" fn interrupt(_: libc::c_int) {
     bring(to, 1, came as u64 % 3 + 1000, 0xffff_ffff);
 }
 
-/// Calls `work` while another thread sends signals to this one. How many came.
+/// Calls `work` while another thread sends signals to this one. Returns how many came.
 fn interrupted(to: &'static Record, work: impl FnOnce()) -> usize {
     TO.store(ptr::from_ref(to).cast_mut(), Ordering::Relaxed);
     CAME.store(0, Ordering::Relaxed);
@@ -258,7 +258,7 @@ fn interrupted(to: &'static Record, work: impl FnOnce()) -> usize {
     CAME.load(Ordering::Relaxed)
 }
 
-/// How much work the interrupted code does.
+/// The amount of work of the interrupted code.
 const TIMES: u64 = 100_000;
 
 #[test]

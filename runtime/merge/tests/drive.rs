@@ -1,4 +1,4 @@
-//! Any bytes as the profile that is merged, on both ways, and what must hold then. The fuzz targets of `fuzz/` call this too.
+//! Merges any bytes into a file and into memory, and checks what must hold. The fuzz targets of `fuzz/` call these functions too.
 
 #![allow(unsafe_code)]
 
@@ -12,7 +12,7 @@ use crate::merge::source::{MemorySource, ProfileSource};
 use crate::merge::write::{MergeJob, read_old, write};
 use crate::merge::{into_memory, values};
 
-/// A source that gives no more than there is scratch memory for, as files do.
+/// Source that returns no more bytes than the scratch memory holds, as files do.
 pub struct Piecewise<'a>(pub &'a [u8]);
 
 impl ProfileSource for Piecewise<'_> {
@@ -32,12 +32,12 @@ impl ProfileSource for Piecewise<'_> {
     }
 }
 
-/// Merges as the write of a file does. The result is a profile of the image; the image has not changed.
+/// Merges the bytes as a write to a file does. Checks that the result is a profile of the image, and that the image has not changed.
 pub fn file(image: &Loaded, bytes: &[u8]) -> Result {
     file_from(image, &Piecewise(bytes), bytes)
 }
 
-/// The same with these bytes in any source.
+/// Does the work of [`file`] with any source of the bytes.
 pub fn file_from(image: &Loaded, source: &dyn ProfileSource, bytes: &[u8]) -> Result {
     let before = image.profile();
     let mut scratch = vec![0; 320];
@@ -66,14 +66,14 @@ pub fn file_from(image: &Loaded, source: &dyn ProfileSource, bytes: &[u8]) -> Re
     assert_eq!(result.parts[1], union.counters);
     assert_eq!(result.parts[2], union.bitmap);
     same_values(&result, &union.values, 255);
-    // SAFETY: as above.
+    // SAFETY: an image in memory that is never given back, and its plan.
     let again = unsafe { check(&Piecewise(&kept.0), &image.image, image.extent, &image.plan, &mut scratch) };
     let from = image.plan.fixed_size() as usize;
     values::check(&kept.0[from..], image.records()).unwrap();
     again.map(drop)
 }
 
-/// Merges into memory, and takes it back. What is refused has changed nothing.
+/// Merges the bytes into memory, and resets the image. Checks that a refused profile has changed nothing.
 pub fn memory(image: &Loaded, bytes: &[u8]) -> Result {
     image.reset();
     let before = image.profile();
@@ -98,7 +98,7 @@ pub fn memory(image: &Loaded, bytes: &[u8]) -> Result {
     Ok(())
 }
 
-/// Both. They agree on what is a profile of the image, but that a buffer may be longer, or have no value data.
+/// Merges both ways. Checks that both accept the same profiles, except that a buffer may be longer, or have no value data.
 pub fn both(image: &Loaded, bytes: &[u8]) -> Result {
     let result = file(image, bytes);
     let in_memory = memory(image, bytes);

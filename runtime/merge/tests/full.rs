@@ -17,7 +17,7 @@ fn made(site: Site) -> Made {
     Made { flags: 0, base: 0x4000_0000, functions: vec![function], names: [3, 0, 0], paged: false, valued: true }
 }
 
-/// The union of what a site has in a file and here.
+/// Returns the union of the pairs that a site has in a file and in this process.
 fn union(old: Site, live: Site, had: Site) -> Site {
     let [old, live, had] = [old, live, had].map(|site| made(site).profile());
     let image = Loaded::of(&live).unwrap();

@@ -36,7 +36,7 @@ fn sites(sites: [usize; 3], most: usize) -> impl Strategy<Value = [Vec<Vec<(u64,
     sites.map(|sites| prop::collection::vec(values(most), sites))
 }
 
-/// What stays the same from run to run.
+/// A program: the properties that stay the same from run to run.
 #[derive(Clone, Debug)]
 struct Shape {
     flags: u64,
@@ -96,7 +96,7 @@ fn runs() -> impl Strategy<Value = (Made, Made)> {
         .prop_flat_map(|(shape, valued)| (run(shape.clone(), 0x4000_0000, true), run(shape, 0x5000_0000, valued)))
 }
 
-/// The same program doing the same once more, at another address and some more often: sites have the same values in the same
+/// Two runs of a program that do the same, at different addresses and with different counts: sites have equal values in the same
 /// order.
 fn twins() -> impl Strategy<Value = (Made, Made)> {
     shape().prop_flat_map(|shape| run(shape, 0x4000_0000, true)).prop_map(|first| {
@@ -117,7 +117,7 @@ fn twins() -> impl Strategy<Value = (Made, Made)> {
     })
 }
 
-/// Counts what a run has counted.
+/// Counts the values of a run at the sites of an image.
 fn replay(image: &Loaded, run: &Made) {
     for (record_of, function) in image.records().iter().zip(&run.functions) {
         for (site, (value, count)) in function
@@ -150,7 +150,7 @@ fn write_into(
     let mut kept = Kept(vec![]);
     let job = MergeJob { image: &image.image, plan: &image.plan, old, already_written: had };
     let mut given = Contribution::EMPTY;
-    // SAFETY: as above.
+    // SAFETY: an image in memory that is never given back, its plan, and a profile of it.
     unsafe { write(&job, &mut kept, Some(&mut given)) }.unwrap();
     (kept.0, given)
 }

@@ -129,7 +129,7 @@ fn a_profile_may_know_fewer_kinds_of_values() {
     assert_eq!(both(&image, &with(known + 1)), (refused, refused));
 }
 
-/// A profile with a hole behind it, as sparse files have.
+/// A profile with a hole after it, as sparse files have.
 struct Hole<'a>(&'a [u8]);
 
 impl ProfileSource for Hole<'_> {
