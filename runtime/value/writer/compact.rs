@@ -11,7 +11,7 @@ use crate::value::node::{Record, first, heads, records, values_at};
 use crate::value::optional::provide;
 use crate::value::total::not_negative;
 
-/// Pointer to [`write`].
+/// Pointer to [`write()`].
 pub type CompactWriter = fn(&mut dyn FnMut(u64));
 
 provide!("profrt_values_as_numbers");

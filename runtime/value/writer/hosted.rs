@@ -89,7 +89,7 @@ fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [
     room.get_mut(values.wrapping_mul(2)..)
 }
 
-/// Pointer to [`write`]. The first record has sites.
+/// Pointer to [`write()`]. The first record has sites.
 pub type HostedWriter = fn(&[Record], Budget, ScratchMemory, &mut dyn Sink) -> Result;
 
 provide!("profrt_values_write");

@@ -8,7 +8,7 @@ pub struct Budget(pub u64);
 #[derive(Clone, Copy, Debug)]
 pub enum ScratchMemory {
     /// No memory: the write uses a small buffer on the stack, and leaves out the values of a function's sites after the first
-    /// [`crate::value::COUNTS`].
+    /// 256 (`COUNTS`).
     None,
     /// Functions that map and unmap memory. Mapping may fail.
     Pages(fn(usize) -> Option<*mut u8>, fn(*mut u8, usize)),

@@ -16,7 +16,7 @@ use crate::value::frozen;
 use crate::value::node::{Node, Record, first, heads, values_at};
 use crate::value::total::not_negative;
 
-/// Pointer to [`write`].
+/// Pointer to [`write()`].
 pub type DeviceWriter = fn(&[Record], usize, &mut Latch<'_>);
 
 /// Writes the value data of all records, at most `budget` pairs.
