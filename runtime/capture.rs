@@ -13,14 +13,14 @@ use crate::sink::crc::{Checksum, Crc};
 use crate::sink::frame::{Content, Frame};
 
 #[cfg(feature = "hosted")]
-use crate::{dump, layout::Plan, sections::Image, value::data::Scratch};
+use crate::{dump, layout::Plan, sections::Image, value::writer::ScratchMemory};
 #[cfg(not(feature = "hosted"))]
 use crate::{
     format::Variant,
     raw,
     sections::variables,
     sink::latch::Latch,
-    value::{empty, node::records},
+    value::{node::records, writer::device},
 };
 
 /// Writes the raw profile of this image, values included. Errors: [`Error::mismatch`],
@@ -45,7 +45,7 @@ fn write(sink: &mut dyn Sink) -> Result {
     let mut plan = Plan::empty();
     dump::set_plan(&mut plan, &image)?;
     // SAFETY: this image and its plan.
-    unsafe { dump::write_all(&image, &plan, Scratch::None, sink) }
+    unsafe { dump::write_all(&image, &plan, ScratchMemory::None, sink) }
 }
 
 /// With little stack: parts one after the other, none of which keeps anything for the next.
@@ -57,7 +57,7 @@ fn write(sink: &mut dyn Sink) -> Result {
     if !Variant(variables::raw_version()).has(Variant::DEBUG_CORRELATE) {
         // SAFETY: the image's own records, whose version was checked.
         let records = unsafe { records(elf::data::span()) };
-        empty::write(records, usize::MAX, &mut to);
+        device::write(records, usize::MAX, &mut to);
     }
     to.result
 }

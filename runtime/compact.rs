@@ -28,8 +28,8 @@ use crate::sink::Sink;
 use crate::sink::crc::Crc;
 use crate::sink::latch::Latch;
 use crate::span::Span;
-use crate::value::linked::linked;
-use crate::value::numbers;
+use crate::value::optional::optional;
+use crate::value::writer::compact;
 
 /// How the bytes begin.
 pub const MAGIC: [u8; 4] = *b"PRFC";
@@ -69,9 +69,9 @@ use crate::sections::{live_bitmap, live_counters};
 #[cfg(not(feature = "hosted"))]
 use elf::{bitmap::span as live_bitmap, counters::span as live_counters};
 
-linked! {
+optional! {
     /// What writes the values, if anything counts some.
-    fn values() -> numbers::Write = numbers::write, "profrt_values_as_numbers";
+    fn values() -> compact::CompactWriter = compact::write, "profrt_values_as_numbers";
 }
 
 struct Writer<'a> {

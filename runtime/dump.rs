@@ -10,8 +10,8 @@ use crate::layout::{Padding, Plan};
 use crate::raw;
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
-use crate::value::data::{self, Budget, Scratch};
 use crate::value::node::{Record, records};
+use crate::value::writer::{self, Budget, ScratchMemory};
 
 /// Makes `plan` the plan of an image as it is now.
 #[cfg_attr(not(feature = "hosted"), inline(never))]
@@ -32,8 +32,8 @@ pub fn valued(image: &Image, plan: &Plan) -> &'static [Record] {
 ///
 /// # Safety
 /// `plan` must be the plan of `image`, and `image` an image of this process.
-pub unsafe fn write_all(image: &Image, plan: &Plan, scratch: Scratch, sink: &mut dyn Sink) -> Result {
+pub unsafe fn write_all(image: &Image, plan: &Plan, scratch: ScratchMemory, sink: &mut dyn Sink) -> Result {
     // SAFETY: the caller's contract.
     unsafe { raw::write(image, plan, sink) }?;
-    data::write(valued(image, plan), Budget(u64::MAX), scratch, sink)
+    writer::write(valued(image, plan), Budget(u64::MAX), scratch, sink)
 }

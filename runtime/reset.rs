@@ -10,9 +10,9 @@ use crate::sections::{Image, variables};
 use crate::span::Span;
 use crate::state::{DUMPED, RESET_MAPPED, RESETS};
 use crate::sync::Ordering;
-use crate::value::forget::Forget;
-use crate::value::linked::linked;
 use crate::value::node::records;
+use crate::value::optional::optional;
+use crate::value::reset::ResetValues;
 
 /// Zeroes all counters and values of this image, and forgets that it was dumped. In continuous mode in the file, too.
 pub fn reset() {
@@ -45,9 +45,9 @@ pub fn clear() {
     }
 }
 
-linked! {
+optional! {
     /// Who zeroes counts of values.
-    fn forgetter() -> Forget = crate::value::forget::all, "profrt_values_forget";
+    fn forgetter() -> ResetValues = crate::value::reset::reset_all, "profrt_values_reset";
 }
 
 /// Zeroes all counts of values of an image of this raw version.

@@ -2,7 +2,7 @@
 
 use core::ffi::c_int;
 
-use crate::merge::live;
+use crate::merge::into_memory;
 use crate::state::note_odd;
 
 /// # Safety
@@ -18,12 +18,12 @@ export! {
     /// Whether the profile is one of this image: 0, or 1 when not.
     fn __llvm_profile_check_compatibility(profile: *const u8, size: u64) -> c_int {
         // SAFETY: the caller's bytes.
-        c_int::from(live::compatible(unsafe { bytes(profile, size) }).is_err())
+        c_int::from(into_memory::compatible(unsafe { bytes(profile, size) }).is_err())
     }
     /// Adds the profile to what this image has counted. 0, or 1 when it is none of this image; then nothing changes.
     fn __llvm_profile_merge_from_buffer(profile: *const u8, size: u64) -> c_int {
         // SAFETY: the caller's bytes.
-        let Ok(odd) = live::merge(unsafe { bytes(profile, size) }) else { return 1 };
+        let Ok(odd) = into_memory::merge(unsafe { bytes(profile, size) }) else { return 1 };
         note_odd(odd.count, odd.function);
         0
     }

@@ -4,24 +4,24 @@ use core::ffi::{c_int, c_void};
 
 use crate::format::memop;
 use crate::format::record::Record;
+use crate::value::hook::count_value;
 use crate::value::limit;
-use crate::value::record::record;
 
 export! {
     /// Counts an indirect call target or a vtable.
     fn __llvm_profile_instrument_target(value: u64, data: *mut c_void, site: u32) {
         // SAFETY: the compiler passes the record of this function and the index of this site.
-        unsafe { record::<4>(value, data.cast(), site, 1) }
+        unsafe { count_value::<4>(value, data.cast(), site, 1) }
     }
     /// The same, `count` times.
     fn __llvm_profile_instrument_target_value(value: u64, data: *mut c_void, site: u32, count: u64) {
         // A value that was seen no times is none. SAFETY: as above.
-        if count > 0 { unsafe { record::<4>(value, data.cast(), site, count) } }
+        if count > 0 { unsafe { count_value::<4>(value, data.cast(), site, count) } }
     }
     /// Counts the size of a memory operation, as the representative of its range.
     fn __llvm_profile_instrument_memop(size: u64, data: *mut c_void, site: u32) {
         // SAFETY: as above.
-        unsafe { record::<1>(memop::representative_fast(size), data.cast(), site, 1) }
+        unsafe { count_value::<1>(memop::representative_fast(size), data.cast(), site, 1) }
     }
     /// Sets how many values a site holds.
     fn lprofSetMaxValsPerSite(max: u32) { limit::set_max_values(max) }

@@ -9,8 +9,8 @@ use crate::format::record::KINDS;
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::node::{Record, records, site_count};
-use crate::value::stream::kind::put_kind;
-use crate::value::stream::{Stream, WORDS, start};
+use crate::value::writer::word_stream::kind_header::put_kind_header;
+use crate::value::writer::word_stream::{WORDS, WordStream, record_header};
 
 /// Sites of one function whose numbers of values fit on the stack: a program without an operating system has no pages. A
 /// function with more of them has none with values.
@@ -43,7 +43,7 @@ impl Counts {
 pub unsafe fn write(reader: &Reader, data: Span, sink: &mut dyn Sink) -> Result {
     let mut room = [MaybeUninit::<u8>::uninit(); SITES];
     let mut buffer = [0; WORDS];
-    let mut stream = Stream::new(sink, &mut buffer);
+    let mut stream = WordStream::new(sink, &mut buffer);
     // SAFETY: the caller's bounds.
     for record in unsafe { records(data) }.iter().filter(|record| site_count(record) > 0) {
         // A table of the program's own might not set them. Volatile, for a loop that clears may become a call of `memset`.
@@ -69,15 +69,15 @@ fn sites(record: &Record, kind: usize) -> usize {
     record.num_value_sites.get(kind).map_or(0, |sites| usize::from(*sites))
 }
 
-fn write_record(reader: &Reader, record: &Record, counts: &Counts, stream: &mut Stream<'_>) -> Result {
+fn write_record(reader: &Reader, record: &Record, counts: &Counts, stream: &mut WordStream<'_>) -> Result {
     let mut pairs: u32 = 0;
     for kind in 0..KINDS {
         pairs = (0..sites(record, kind)).fold(pairs, |sum, site| sum.wrapping_add(u32::from(counts.of(kind, site))));
     }
-    stream.put(start(record, pairs))?;
+    stream.put(record_header(record, pairs))?;
     for kind in (0..KINDS).filter(|kind| sites(record, *kind) > 0) {
         let all = sites(record, kind);
-        put_kind(stream, kind, all, &|site| counts.of(kind, site))?;
+        put_kind_header(stream, kind, all, &|site| counts.of(kind, site))?;
         for site in 0..all {
             write_site(reader, kind as u32, site as u32, u32::from(counts.of(kind, site)), stream)?;
         }
@@ -86,7 +86,7 @@ fn write_record(reader: &Reader, record: &Record, counts: &Counts, stream: &mut 
 }
 
 /// Writes the first `left` pairs of a site.
-fn write_site(reader: &Reader, kind: u32, site: u32, mut left: u32, stream: &mut Stream<'_>) -> Result {
+fn write_site(reader: &Reader, kind: u32, site: u32, mut left: u32, stream: &mut WordStream<'_>) -> Result {
     let mut next = ptr::null();
     while left > 0 {
         let now = if left < PAIRS { left } else { PAIRS };

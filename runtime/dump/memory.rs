@@ -18,8 +18,8 @@ use crate::raw;
 use crate::sections::Image;
 use crate::sink::buffer::Buffer;
 use crate::sync::{AtomicUsize, Ordering};
-use crate::value::data::{self, Budget, Scratch};
-use crate::value::pairs;
+use crate::value::pair_count;
+use crate::value::writer::{self, Budget, ScratchMemory};
 
 /// Pairs of value and count in the size that was told, or one of the two constants below. Invariant: changes once, from
 /// [`UNTOLD`] to another number.
@@ -44,13 +44,13 @@ pub fn fix_without_values() {
 
 /// Bytes of a profile of this plan with `pairs` pairs.
 fn size_with(plan: &Plan, records: &[Record], pairs: usize) -> u64 {
-    let values = if pairs == NO_VALUE_DATA { 0 } else { data::size(records, pairs as u64) };
+    let values = if pairs == NO_VALUE_DATA { 0 } else { writer::size(records, pairs as u64) };
     plan.fixed_size().saturating_add(values)
 }
 
 /// Pairs that these records have now.
 fn pairs_now(records: &[Record]) -> usize {
-    usize::try_from(pairs::count(records)).unwrap_or(NO_VALUE_DATA)
+    usize::try_from(pair_count::count(records)).unwrap_or(NO_VALUE_DATA)
 }
 
 /// Bytes that [`write`] writes: those of this image's profile as it is at the first call.
@@ -116,8 +116,8 @@ unsafe fn fill(buffer: *mut u8, capacity: usize, image: &Image, plan: &Plan) -> 
     let mut sink = unsafe { Buffer::new(buffer, capacity) };
     // SAFETY: this image and its plan.
     unsafe { raw::write(image, plan, &mut sink) }?;
-    match room.checked_sub(data::size(records, 0)) {
-        Some(rest) => data::write(records, Budget(rest / PAIR), Scratch::None, &mut sink)?,
+    match room.checked_sub(writer::size(records, 0)) {
+        Some(rest) => writer::write(records, Budget(rest / PAIR), ScratchMemory::None, &mut sink)?,
         // SAFETY: the profile of this plan was just written there.
         None => unsafe { clear_sites(buffer, plan, records.len()) },
     }

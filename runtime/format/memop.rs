@@ -1,10 +1,10 @@
-//! Sizes of memory operations, folded to one representative a range, so that a site has at most 22 values.
+//! Maps sizes of memory operations to one representative for each range, so that a site has at most 22 values.
 
-/// The last range begins here: everything above counts as this size.
+/// The first size of the last range, and its representative.
 const LAST: u64 = 513;
 
-/// The representative of the range `size` is in: 0 to 8 and powers of two up to 512 stand for themselves, what lies
-/// between two powers is the lower one plus one, and 513 stands for everything above.
+/// Returns the representative of a size's range: 0 to 8 and powers of two up to 512 stand for themselves, the lower power plus one for
+/// all sizes between two powers, and 513 for all sizes above 512.
 #[inline]
 pub const fn representative(size: u64) -> u64 {
     if size <= 8 || size.is_power_of_two() && size < LAST {
@@ -16,7 +16,7 @@ pub const fn representative(size: u64) -> u64 {
     }
 }
 
-/// [`representative`] of all sizes up to the last range, for the hot path.
+/// The representatives of all sizes up to the last range, for the hot path.
 static TABLE: [u16; LAST as usize + 1] = {
     let mut table = [0; LAST as usize + 1];
     let mut size = 0;
@@ -28,14 +28,14 @@ static TABLE: [u16; LAST as usize + 1] = {
     table
 };
 
-/// The same as [`representative`], by a look into a table.
+/// Returns what [`representative`] returns, by a table lookup.
 #[inline(always)]
 #[allow(clippy::indexing_slicing, reason = "the minimum is below the table's length")]
 pub fn representative_fast(size: u64) -> u64 {
     if size <= 8 { size } else { u64::from(TABLE[if size < LAST { size } else { LAST } as usize]) }
 }
 
-/// Whether the range `size` is in holds just that size.
+/// Returns whether `size` is the only size of its range.
 #[inline]
 pub const fn is_single(size: u64) -> bool {
     size <= 8 || size.is_power_of_two()

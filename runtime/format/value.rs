@@ -1,15 +1,15 @@
-//! Value data: sizes of what a function's value sites take in the file. The only arithmetic on it.
+//! Sizes of value data in a profile.
 //!
 //! Per function with sites: `u32 TotalSize, u32 NumValueKinds`; per kind with sites: `u32 Kind, u32 NumValueSites`, one
 //! count byte a site, zeros to a multiple of 8, then `(u64 value, u64 count)` pairs, site after site.
 
-/// Most values a site can say it has: its count is one byte.
+/// The largest number of values of a site: the profile has one byte for it.
 pub const MAX_VALUES_PER_SITE: u64 = 255;
-/// Bytes of `TotalSize` and `NumValueKinds`.
+/// Size in bytes of `TotalSize` and `NumValueKinds`.
 pub const DATA_HEADER: u64 = 8;
-/// Bytes of `Kind` and `NumValueSites`.
+/// Size in bytes of `Kind` and `NumValueSites`.
 pub const KIND_HEADER: u64 = 8;
-/// Bytes of a value and its count.
+/// Size in bytes of a value and its count.
 pub const PAIR: u64 = 16;
 
 /// Kind 0: addresses of indirect call targets.
@@ -19,13 +19,13 @@ pub const KIND_MEMOP_SIZE: u32 = 1;
 /// Kind 2: addresses of virtual tables (raw version 10 and up).
 pub const KIND_VTABLE: u32 = 2;
 
-/// Bytes of a kind's header with its counts and padding, for `sites` > 0 sites.
+/// Returns the size in bytes of a kind's header with its count bytes and padding, for `sites` > 0 sites.
 pub const fn kind_header_size(sites: u32) -> u64 {
     (KIND_HEADER + sites as u64).next_multiple_of(8)
 }
 
-/// Bytes of the value record of a function with these numbers of sites a kind and `pairs` values in all, or `None` when
-/// it has no sites and so no record. Cannot overflow: at most 3 * 65535 sites and 255 pairs a site.
+/// Returns the size in bytes of the value record of a function with these numbers of sites for each kind and `pairs` pairs in all, or
+/// `None` when it has no sites and so no record. Cannot overflow: at most 3 * 65535 sites and 255 pairs a site.
 pub fn record_size(sites: &[u16], pairs: u64) -> Option<u64> {
     let mut size = DATA_HEADER;
     let mut any = false;
@@ -38,7 +38,7 @@ pub fn record_size(sites: &[u16], pairs: u64) -> Option<u64> {
     any.then(|| size.wrapping_add(pairs.wrapping_mul(PAIR)))
 }
 
-/// Two `u32` as they lie one behind the other.
+/// Returns the word that two adjacent `u32` make in memory.
 #[inline]
 pub fn halves(first: u32, second: u32) -> u64 {
     let [a, b, c, d] = first.to_ne_bytes();

@@ -7,21 +7,22 @@
 use super::merging::{SCRATCH, look_at, report_odd};
 use crate::error::{Error, Result};
 use crate::layout::Plan;
-use crate::merge::insert::Insert;
+use crate::merge::insert::InsertValues;
+use crate::merge::old::OldProfile;
 use crate::merge::pages::pages;
-use crate::merge::source::Opened;
-use crate::merge::write::{Job, Odd, Old, write};
+use crate::merge::source::FileSource;
+use crate::merge::write::{MergeJob, SaturatedCounters, write};
 use crate::os::Fd;
 use crate::sections::Image;
 use crate::sink::Sink;
-use crate::value::linked::linked;
+use crate::value::optional::optional;
 
 /// A profile of this image in a file.
 pub(super) struct Earlier<'a> {
-    source: Opened<'a>,
-    old: Old,
+    source: FileSource<'a>,
+    old: OldProfile,
     /// As the last write has found them.
-    odd: Odd,
+    odd: SaturatedCounters,
 }
 
 /// Whether this is why a file is no profile, or a damaged one. Else it is a whole one, but of another image; or nobody can tell now.
@@ -29,25 +30,25 @@ pub(super) fn is_damaged(error: Error) -> bool {
     matches!(error, Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW | Error::CORRUPT)
 }
 
-linked! {
+optional! {
     /// Who takes values over.
-    fn taker() -> Insert = crate::merge::insert::take_over, "profrt_values_take_over";
+    fn taker() -> InsertValues = crate::merge::insert::take_over, "profrt_values_take_over";
 }
 
 impl<'a> Earlier<'a> {
     /// Looks at a file of `size` bytes.
     pub(super) fn of(file: &'a Fd, size: u64, image: &Image, plan: &Plan) -> Result<Option<Earlier<'a>>> {
         // Pages that others have stored to are not asked whether they are on the disk yet.
-        let source = Opened { fd: file, size, holes: false };
+        let source = FileSource { fd: file, size, holes: false };
         let mut scratch = pages(SCRATCH)?;
         // SAFETY: this image, whose raw version was checked before its counters were mapped.
         let old = unsafe { look_at(source.source(), image, plan, scratch.bytes_mut()) }?;
-        Ok(Some(Earlier { source, old, odd: Odd { count: 0, first: 0 } }))
+        Ok(Some(Earlier { source, old, odd: SaturatedCounters { count: 0, first: 0 } }))
     }
 
     /// Writes the profile of `image`, whose counters and bitmaps may be copies, with all that the file holds.
     pub(super) fn write(&mut self, image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
-        let job = Job { image, plan, old: Some((self.source.source(), &self.old)), had: None };
+        let job = MergeJob { image, plan, old: Some((self.source.source(), &self.old)), already_written: None };
         // SAFETY: this image, its plan, and a profile of it in the file, which we have locked since it was looked at.
         self.odd = unsafe { write(&job, sink, None) }?;
         Ok(())

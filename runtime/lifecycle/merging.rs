@@ -7,10 +7,11 @@ use core::sync::atomic::Ordering;
 use crate::error::{Error, Result};
 use crate::layout::Plan;
 use crate::merge::check::check;
+use crate::merge::old::OldProfile;
 use crate::merge::pages::pages;
-use crate::merge::source::{Opened, Source};
+use crate::merge::source::{FileSource, ProfileSource};
 use crate::merge::stamps::function_of;
-use crate::merge::write::{Given, Job, Odd, Old, holds, old, write};
+use crate::merge::write::{Contribution, MergeJob, SaturatedCounters, read_old, still_holds, write};
 use crate::os::Fd;
 use crate::path::{Text, hex};
 use crate::publish::Content;
@@ -25,18 +26,18 @@ pub struct Merging<'a> {
     image: &'a Image,
     plan: &'a Plan,
     /// What the file has from this process.
-    had: Option<&'a Given>,
+    had: Option<&'a Contribution>,
     /// What another file of the pool has from this process, which must not come a second time.
-    elsewhere: Option<&'a Given>,
+    elsewhere: Option<&'a Contribution>,
     /// Whether there may be another write.
     again: bool,
     /// For messages.
     name: &'a [u8],
-    old: Option<Old>,
+    old: Option<OldProfile>,
     /// What the file has from this process after the last write.
-    given: Given,
+    given: Contribution,
     /// What was odd about that write, if there was one.
-    odd: Option<Odd>,
+    odd: Option<SaturatedCounters>,
     /// It was said that files cannot be locked.
     said: bool,
 }
@@ -48,9 +49,16 @@ pub(super) const SCRATCH: usize = 64 * 1024;
 ///
 /// # Safety
 /// `image` must be an image of this process, and `plan` its plan.
-pub(super) unsafe fn look_at(source: &dyn Source, image: &Image, plan: &Plan, scratch: &mut [u8]) -> Result<Old> {
+pub(super) unsafe fn look_at(
+    source: &dyn ProfileSource,
+    image: &Image,
+    plan: &Plan,
+    scratch: &mut [u8],
+) -> Result<OldProfile> {
     // SAFETY: the caller's contract.
-    unsafe { check(source, image, elf::notes::extent(), plan, scratch).and_then(|theirs| old(source, theirs, image)) }
+    unsafe {
+        check(source, image, elf::notes::extent(), plan, scratch).and_then(|theirs| read_old(source, theirs, image))
+    }
 }
 
 impl<'a> Merging<'a> {
@@ -59,16 +67,27 @@ impl<'a> Merging<'a> {
     pub unsafe fn new(
         image: &'a Image,
         plan: &'a Plan,
-        had: Option<&'a Given>,
-        elsewhere: Option<&'a Given>,
+        had: Option<&'a Contribution>,
+        elsewhere: Option<&'a Contribution>,
         again: bool,
         name: &'a [u8],
     ) -> Merging<'a> {
-        Merging { image, plan, had, elsewhere, again, name, old: None, given: Given::NOTHING, odd: None, said: false }
+        Merging {
+            image,
+            plan,
+            had,
+            elsewhere,
+            again,
+            name,
+            old: None,
+            given: Contribution::EMPTY,
+            odd: None,
+            said: false,
+        }
     }
 
     /// The same with the profile in any source.
-    pub fn take_in_from(&mut self, source: &dyn Source) -> Result {
+    pub fn take_in_from(&mut self, source: &dyn ProfileSource) -> Result {
         self.old = None;
         let mut scratch = pages(SCRATCH)?;
         // SAFETY: an image of this process by `new`'s contract.
@@ -76,7 +95,7 @@ impl<'a> Merging<'a> {
         // A file that has only what is new since another one was written has less than all that was given.
         if let Some(had) = self.had
             && self.elsewhere.is_none()
-            && !holds(source, old, self.plan, had, scratch.bytes_mut())?
+            && !still_holds(source, old, self.plan, had, scratch.bytes_mut())?
         {
             self.had = None;
         }
@@ -84,14 +103,14 @@ impl<'a> Merging<'a> {
     }
 
     /// Writes the sum with what [`Merging::take_in_from`] has seen, which is read again.
-    pub fn write_with(&mut self, source: Option<&dyn Source>, sink: &mut dyn Sink) -> Result {
+    pub fn write_with(&mut self, source: Option<&dyn ProfileSource>, sink: &mut dyn Sink) -> Result {
         let old = match (source, &self.old) {
             (Some(source), Some(old)) => Some((source, old)),
             _ => None,
         };
         // A file that is not there has nothing from us either.
         let had = self.had.filter(|_| old.is_some()).or(self.elsewhere);
-        let job = Job { image: self.image, plan: self.plan, old, had };
+        let job = MergeJob { image: self.image, plan: self.plan, old, already_written: had };
         let given = self.again.then_some(&mut self.given);
         // SAFETY: an image of this process and its plan by `new`'s contract; `old` was read from this source.
         self.odd = Some(unsafe { write(&job, sink, given) }?);
@@ -99,7 +118,7 @@ impl<'a> Merging<'a> {
     }
 
     /// The file has it: says what is odd about it, and what a next write has to know.
-    pub fn finish(self) -> Option<Given> {
+    pub fn finish(self) -> Option<Contribution> {
         report_odd(self.image, self.odd?, self.name);
         self.again.then_some(self.given)
     }
@@ -108,13 +127,13 @@ impl<'a> Merging<'a> {
 impl Content for Merging<'_> {
     fn write(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
         match old {
-            Some(fd) => self.write_with(Some(Opened { fd, size: fd.status()?.size, holes: true }.source()), sink),
+            Some(fd) => self.write_with(Some(FileSource { fd, size: fd.status()?.size, holes: true }.source()), sink),
             None => self.write_with(None, sink),
         }
     }
 
     fn take_in(&mut self, old: &Fd, size: u64) -> Result {
-        self.take_in_from(Opened { fd: old, size, holes: true }.source())
+        self.take_in_from(FileSource { fd: old, size, holes: true }.source())
     }
 
     fn warn(&mut self, reason: Error, moved_to: Option<&[u8]>) {
@@ -150,7 +169,7 @@ pub(super) fn warn_unlocked(name: &[u8], error: Error) {
 }
 
 /// Says that counters are larger than they can have become by counting, if some are.
-pub(super) fn report_odd(image: &Image, odd: Odd, name: &[u8]) {
+pub(super) fn report_odd(image: &Image, odd: SaturatedCounters, name: &[u8]) {
     if odd.count > 0 {
         // SAFETY: the image that was just written.
         let records = unsafe { records(image.data) };

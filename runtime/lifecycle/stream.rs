@@ -11,7 +11,7 @@ use crate::dump;
 use crate::error::{Error, Result};
 use crate::layout::Plan;
 use crate::merge::pages::Pages;
-use crate::merge::source::{Opened, Source};
+use crate::merge::source::{FileSource, ProfileSource};
 use crate::os;
 use crate::os::file::{self, Fd, Lock};
 use crate::report::{Grade, print, reason};
@@ -154,8 +154,8 @@ unsafe fn write_merged(
     let had = files.gifts.find(key, process, round);
     // SAFETY: the caller's contract.
     let mut content = unsafe { Merging::new(image, plan, had, None, again, NAME) };
-    let opened = Opened { fd, size: status.size, holes: false };
-    let source: Option<&dyn Source> = if status.size > 0 { Some(&opened) } else { None };
+    let opened = FileSource { fd, size: status.size, holes: false };
+    let source: Option<&dyn ProfileSource> = if status.size > 0 { Some(&opened) } else { None };
     if let Some(source) = source {
         content.take_in_from(source)?;
     }

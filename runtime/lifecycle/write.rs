@@ -22,10 +22,10 @@ use crate::sections::{Image, variables};
 use crate::sink::Sink;
 use crate::state::files::{self, Files, OWN_MEMBERS, STREAM, STREAM_WRITER};
 use crate::state::{DUMPED, RESETS};
-use crate::value::data::Scratch;
+use crate::value::writer::ScratchMemory;
 
 /// Where the writer of value data finds room.
-pub(super) const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
+pub(super) const SCRATCH: ScratchMemory = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
 
 /// Writes the profile of an image, with its plan, to the stream at an address; `again` as for [`write_file`].
 pub type StreamWriter = unsafe fn(&mut Files, usize, &Image, &Plan, bool) -> Result;

@@ -1,9 +1,9 @@
-//! Is a profile in bytes one of this image?
+//! Checks whether a profile is one of this image.
 
 #![allow(unsafe_code)]
 
 use super::rebase::Rebase;
-use super::source::{Pieces, Source};
+use super::source::{Pieces, ProfileSource};
 use crate::error::{Error, Result};
 use crate::format::header::{Field, Header, MAX_WORDS};
 use crate::format::record::Record;
@@ -14,22 +14,22 @@ use crate::sections::{Image, build_id};
 use crate::span::Span;
 use crate::value::node::records;
 
-/// A profile of this image: all that it has is as long as what the image has, but paddings.
+/// A profile of this image: all parts have the sizes of the image's parts, except paddings.
 #[derive(Debug)]
-pub struct Theirs {
-    /// Where its counters begin.
+pub struct CheckedProfile {
+    /// Offset of its counters.
     pub counters: u64,
-    /// Where its bitmaps begin.
+    /// Offset of its bitmaps.
     pub bitmap: u64,
-    /// Where its value data begins.
+    /// Offset of its value data.
     pub values: u64,
-    /// What its addresses are here.
+    /// Moves its addresses to where this process has the image.
     pub rebase: Rebase,
 }
 
-/// Makes `plan` the one that the header at the start of the bytes makes. Errors: [`Error::TRUNCATED`], [`Error::BAD_MAGIC`],
+/// Reads the header of the profile into `plan` and computes the plan. Errors: [`Error::TRUNCATED`], [`Error::BAD_MAGIC`],
 /// [`Error::bad_version`], [`Error::OVERFLOW`], and [`Error::FOREIGN`] for the profile of another kind of machine.
-fn read_plan(plan: &mut Plan, source: &dyn Source, scratch: &mut [u8]) -> Result {
+fn read_plan(plan: &mut Plan, source: &dyn ProfileSource, scratch: &mut [u8]) -> Result {
     const MOST: u64 = MAX_WORDS as u64 * 8;
     let bytes = source.bytes(0, source.size().min(MOST) as usize, scratch)?;
     let (version, encoding) = plan.header.read(bytes)?;
@@ -42,30 +42,30 @@ fn read_plan(plan: &mut Plan, source: &dyn Source, scratch: &mut [u8]) -> Result
     plan.check()
 }
 
-/// Compares everything that must be equal; `ours` is the plan of `image`. All parts lie within the bytes then. Value data, which
-/// follows, is not looked at. The scratch memory must have room for a record and a header.
+/// Compares all that must be equal in the profile and in `image`, whose plan is `ours`. If it succeeds, all parts lie within the
+/// profile. Does not read the value data, which follows. The scratch memory must have space for a record and a header.
 ///
-/// Errors: those of the header; the difference when something differs ([`Error::is_difference`]), [`Error::FOREIGN`] when it is plain that it
-/// is of another program; [`Error::TRUNCATED`] when parts are missing.
+/// Errors: those of the header; the difference when something differs ([`Error::is_difference`]); [`Error::FOREIGN`] when the profile
+/// is plainly that of another program; [`Error::TRUNCATED`] when parts are missing.
 ///
 /// # Safety
-/// `image` must be an image of this process, of this archive's raw version, and `extent` where all of it is.
+/// `image` must be an image of this process, of this archive's raw version, and `extent` all of its memory.
 pub unsafe fn check(
-    source: &dyn Source,
+    source: &dyn ProfileSource,
     image: &Image,
     extent: Span,
     ours: &Plan,
     scratch: &mut [u8],
-) -> Result<Theirs> {
+) -> Result<CheckedProfile> {
     let mut plan = Plan::empty();
     read_plan(&mut plan, source, scratch)?;
     let (a, b) = (&plan.header, &ours.header);
     let mut differences = EQUAL.iter().filter(|(field, _)| {
         let (theirs, ours) = (a.number(*field, Word::NATIVE), b.number(*field, Word::NATIVE));
-        // A file of a tool that knows fewer kinds of values has a smaller number; readers take it.
+        // A tool that knows fewer kinds of values writes a smaller number, which readers accept.
         if *field == Field::ValueKindLast { theirs > ours } else { theirs != ours }
     });
-    // Another program differs in several numbers: one alone is more likely to be damaged.
+    // Another program differs in several numbers: one difference alone is more likely damage.
     if let Some((_, only)) = differences.next() {
         return Err(if differences.next().is_none() { *only } else { Error::FOREIGN });
     }
@@ -73,15 +73,15 @@ pub unsafe fn check(
     if values > source.size() {
         return Err(Error::TRUNCATED);
     }
-    // SAFETY: the caller's image.
+    // SAFETY: an image of this process, by this function's contract.
     let records = unsafe { records(image.data) };
     let bias = b.names_delta.wrapping_sub(a.names_delta);
-    // Values are functions of records, and words of vtables.
+    // Values are addresses of functions, which records have, and of words of vtables.
     let mut words: usize = 0;
     for vtable in vtables(image) {
         words = words.saturating_add(vtable.words());
     }
-    let mut theirs = Theirs {
+    let mut theirs = CheckedProfile {
         counters: plan.chunk(Part::Counters).offset,
         bitmap: plan.chunk(Part::Bitmap).offset,
         values,
@@ -92,7 +92,7 @@ pub unsafe fn check(
     Ok(theirs)
 }
 
-/// What must be equal in two headers, but for the last kind of values, which may be smaller, and what is reported when it alone is not.
+/// The header fields that must be equal (the last kind of values may be smaller), and the error where a field alone differs.
 const EQUAL: [(Field, Error); 9] = [
     (Field::Version, Error::VERSION_DIFFERS),
     (Field::NumData, Error::NUM_DATA_DIFFERS),
@@ -105,19 +105,20 @@ const EQUAL: [(Field, Error); 9] = [
     (Field::ValueKindLast, Error::VALUE_KIND_LAST_DIFFERS),
 ];
 
-/// A profile whose sizes are those of an image, and that image.
+/// Comparison of a profile with an image of the same sizes.
 struct Compare<'a> {
-    source: &'a dyn Source,
+    source: &'a dyn ProfileSource,
     plan: &'a Plan,
     image: &'a Image,
     scratch: &'a mut [u8],
 }
 
 impl Compare<'_> {
+    /// Compares all parts, and teaches `rebase` the addresses in them.
     fn all(&mut self, ours: &Header, records: &[Record], rebase: &mut Rebase) -> Result {
-        // Where records and names are in the binary only, nothing but its id tells it from others.
+        // Where records and names are in the binary only, only the binary's id tells programs apart.
         if ours.num_data == 0 && ours.names_size == 0 {
-            // And nothing tells which of the counters are time stamps.
+            // Nothing tells which of the counters are time stamps.
             if Variant(ours.version).has(Variant::TEMPORAL) && ours.num_counters > 0 {
                 return Err(Error::FOREIGN);
             }
@@ -136,7 +137,7 @@ impl Compare<'_> {
         Ok(())
     }
 
-    /// The bytes at this place of the profile must be those of the span, else it is this difference.
+    /// Compares the bytes at an offset of the profile with those of `span`. Errors: `difference`.
     fn bytes(&mut self, at: u64, mut span: Span, difference: Error) -> Result {
         let mut pieces = Pieces::of(self.source, at, span.len as u64, 1, self.scratch)?;
         while span.len > 0 {
@@ -151,7 +152,7 @@ impl Compare<'_> {
         Ok(())
     }
 
-    /// All ids, in their order.
+    /// Compares all binary ids, in their order.
     fn ids(&mut self) -> Result {
         let mut at = self.plan.chunk(Part::BinaryIds).offset;
         for id in build_id::build_ids(&self.image.notes) {
@@ -163,13 +164,13 @@ impl Compare<'_> {
         if at == self.plan.chunk(Part::Data).offset { Ok(()) } else { Err(Error::FOREIGN) }
     }
 
-    /// The records must be the same but for where the image was loaded.
-    // By itself, so that its loop has all registers.
+    /// Compares the records, except for addresses, which depend on where the image was loaded.
+    // Not inlined, so that the loop has all registers.
     #[inline(never)]
     fn records(&mut self, records: &[Record], ours: &Header, rebase: &mut Rebase) -> Result {
         let theirs = &self.plan.header;
         let (counters_delta, bitmap_delta) = (theirs.counters_delta, theirs.bitmap_delta);
-        // What their fields are relative to is the same too. (Without bitmaps their delta is from nowhere.)
+        // Whether the fields of both are relative to the same offsets. (Without bitmaps, the bitmap delta is arbitrary.)
         let alike = counters_delta == ours.counters_delta
             && (bitmap_delta == ours.bitmap_delta || theirs.num_bitmap_bytes == 0);
         let sections = (self.image.linked_counters().address(), self.image.linked_bitmap().address());
@@ -184,12 +185,12 @@ impl Compare<'_> {
             }
             for bytes in piece.as_chunks::<{ size_of::<Record>() }>().0 {
                 let own = ours.next().ok_or(Error::FOREIGN)?;
-                // SAFETY: as many bytes, and each pattern is a record.
+                // SAFETY: as many bytes as a record has, and each bit pattern is a record.
                 let theirs = unsafe { bytes.as_ptr().cast::<Record>().read_unaligned() };
                 if !(alike && same_bytes(bytes, own)) {
                     let address = core::ptr::from_ref(own).addr() as u64;
-                    Places::of(&theirs, place, counters_delta, bitmap_delta)
-                        .compare(&Places::of(own, address, sections.0, sections.1))?;
+                    Offsets::of(&theirs, place, counters_delta, bitmap_delta)
+                        .compare(&Offsets::of(own, address, sections.0, sections.1))?;
                     let equal = [
                         (theirs.name_ref == own.name_ref, Error::NAME_REF_DIFFERS),
                         (theirs.func_hash == own.func_hash, Error::FUNC_HASH_DIFFERS),
@@ -206,7 +207,7 @@ impl Compare<'_> {
         }
     }
 
-    /// The vtables must be the same but for where they were loaded, which may be in other images.
+    /// Compares the vtables, except for their addresses, which may be in other images.
     fn vtables(&mut self, rebase: &mut Rebase) -> Result {
         let chunk = self.plan.chunk(Part::VTables);
         let mut pieces = Pieces::of(self.source, chunk.offset, chunk.len, VTABLE, self.scratch)?;
@@ -226,7 +227,7 @@ impl Compare<'_> {
                 if theirs.start == 0 || own.start == 0 {
                     continue;
                 }
-                // Objects point somewhere into their vtable.
+                // Objects point somewhere into their vtable, so each word can be a value.
                 let words = own.words().min(left);
                 left = left.wrapping_sub(words);
                 for word in 0..words {
@@ -238,34 +239,34 @@ impl Compare<'_> {
     }
 }
 
-/// The quick way for sections that lie as they did: a record's constant bytes are the same then, for places in it are relative. All
-/// but the function's address and the values' address, which stand together.
+/// Compares the constant bytes of two records: all except the address of the function and that of the values, which are adjacent.
+/// They are equal where the sections have the same distances, because the other pointers are relative.
 #[inline(always)]
 fn same_bytes(theirs: &[u8; size_of::<Record>()], ours: &Record) -> bool {
     const SHAPE: RecordShape = RecordShape::NATIVE;
     const BEFORE: usize = SHAPE.function_pointer;
-    const BEHIND: usize = SHAPE.size as usize - SHAPE.num_counters;
+    const AFTER: usize = SHAPE.size as usize - SHAPE.num_counters;
     let start: *const u8 = core::ptr::from_ref(ours).cast();
-    // SAFETY: parts of the record, which nobody changes: the only field that changes is the values' address.
-    let (before, behind) =
-        unsafe { (&*start.cast::<[u8; BEFORE]>(), &*start.add(SHAPE.num_counters).cast::<[u8; BEHIND]>()) };
-    theirs.first_chunk() == Some(before) && theirs.last_chunk() == Some(behind)
+    // SAFETY: parts of the record that nobody changes: the only field that changes is the address of the values.
+    let (before, after) =
+        unsafe { (&*start.cast::<[u8; BEFORE]>(), &*start.add(SHAPE.num_counters).cast::<[u8; AFTER]>()) };
+    theirs.first_chunk() == Some(before) && theirs.last_chunk() == Some(after)
 }
 
-/// Where a record's counters and bitmap are, from the start of their sections.
-struct Places {
+/// Offsets of a record's counters and bitmap from the start of their sections.
+struct Offsets {
     counters: u64,
     bitmap: u64,
     num_bitmap_bytes: u32,
 }
 
-/// Addresses of 32-bit machines wrap at 32 bits.
+/// Mask of an address: addresses of 32-bit machines wrap at 32 bits.
 const ADDRESS: u64 = usize::MAX as u64;
 
-impl Places {
-    /// The error is the difference.
+impl Offsets {
+    /// Compares two offsets. The error is the difference.
     #[inline(always)]
-    fn compare(&self, other: &Places) -> Result {
+    fn compare(&self, other: &Offsets) -> Result {
         if self.num_bitmap_bytes != other.num_bitmap_bytes {
             Err(Error::RECORD_NUM_BITMAP_BYTES_DIFFERS)
         } else if self.counters != other.counters {
@@ -277,10 +278,11 @@ impl Places {
         }
     }
 
-    /// Of the record at `address`; the other two are addresses of the sections. All three may be from anywhere.
+    /// Computes the offsets of the record at `address`; `counters` and `bitmap` are the addresses of the sections. The numbers come from
+    /// a file and may be wrong.
     #[inline(always)]
-    fn of(record: &Record, address: u64, counters: u64, bitmap: u64) -> Places {
-        let behind = |pointer: isize, section: u64| {
+    fn of(record: &Record, address: u64, counters: u64, bitmap: u64) -> Offsets {
+        let offset = |pointer: isize, section: u64| {
             // Pointers are relative to the record's own address.
             address.wrapping_add(pointer as i64 as u64).wrapping_sub(section) & ADDRESS
         };
@@ -288,36 +290,37 @@ impl Places {
         let (num_bitmap_bytes, bitmap_ptr) = (record.num_bitmap_bytes, record.bitmap_ptr);
         #[cfg(raw = "8")]
         let (num_bitmap_bytes, bitmap_ptr) = (0, 0);
-        Places {
-            counters: behind(record.counter_ptr, counters),
-            bitmap: if num_bitmap_bytes > 0 { behind(bitmap_ptr, bitmap) } else { 0 },
+        Offsets {
+            counters: offset(record.counter_ptr, counters),
+            bitmap: if num_bitmap_bytes > 0 { offset(bitmap_ptr, bitmap) } else { 0 },
             num_bitmap_bytes,
         }
     }
 }
 
-/// A vtable's record: hash of its name, address, bytes.
+/// The record of a vtable: hash of its name, address, size in bytes.
 struct VTable {
     hash: u64,
     start: u64,
     size: u32,
 }
 
-/// Bytes of a vtable's record: the three fields, padded.
+/// The size of a vtable's record in bytes: the three fields, padded.
 const VTABLE: usize = (8 + size_of::<usize>() + 4).next_multiple_of(8);
 
-/// Words of vtables that are learnt: more than programs have, and memory for them that a system has.
+/// The largest number of words of vtables to learn: more than programs have, and little enough to have memory for.
 const MOST_WORDS: usize = 1 << 20;
 
 impl VTable {
-    /// Addresses that may be values.
+    /// Returns the number of words, whose addresses may be values.
     const fn words(&self) -> usize {
         self.size as usize / size_of::<usize>()
     }
 
+    /// Parses a record.
     fn of_bytes(bytes: &[u8; VTABLE]) -> VTable {
         let native = Encoding::NATIVE;
-        // All three are within.
+        // All three fields are within the bytes.
         VTable {
             hash: native.u64_at(bytes, 0).unwrap_or(0),
             start: native.word_at(bytes, 8).unwrap_or(0),
@@ -326,10 +329,10 @@ impl VTable {
     }
 }
 
-/// The vtables of this image.
+/// Returns the vtables of an image.
 fn vtables(image: &Image) -> impl Iterator<Item = VTable> {
     let span = image.vtables;
-    // SAFETY: constant data of the image; a section that is absent is empty, and may be null.
+    // SAFETY: constant data of the image. An absent section is empty, and may be null.
     let bytes = if span.len > 0 { unsafe { core::slice::from_raw_parts(span.start, span.len) } } else { &[] };
     bytes.as_chunks().0.iter().map(VTable::of_bytes)
 }

@@ -1,143 +1,110 @@
 //! The arithmetic of counters and bitmaps. Pure.
 
+mod narrow;
 #[cfg(all(target_arch = "x86_64", feature = "hosted"))]
 mod wide;
 
-/// The largest count that readers accept: `llvm-profdata` refuses a whole profile for a larger one, so sums end here.
+/// The count at which sums saturate. `llvm-profdata` refuses a profile that has a larger one.
 pub const LARGEST: u64 = 1 << 56;
 
-/// Adds counters to counters. The number of those that would be larger than [`LARGEST`] and so are that, and the place of
-/// the first.
+/// Adds `theirs` to `ours`. Returns the number of counters that saturate at [`LARGEST`], and the index of the first.
 pub fn add(ours: &mut [u64], theirs: &[u8]) -> (u64, usize) {
     let (theirs, _) = theirs.as_chunks::<8>();
     #[cfg(all(target_arch = "x86_64", feature = "hosted"))]
     let any = wide::sum_fast(ours, theirs);
     #[cfg(not(all(target_arch = "x86_64", feature = "hosted")))]
-    let any = sum(ours, theirs);
-    // As long as no number is near the limit, no sum can pass it.
-    if any < LARGEST / 2 { (0, 0) } else { limit(ours, theirs) }
+    let any = narrow::sum(ours, theirs);
+    // While no summand is near the limit, no sum can pass it.
+    if any < LARGEST / 2 { (0, 0) } else { saturate_sums(ours, theirs) }
 }
 
-/// Counters that are added together.
-const LANES: usize = 4;
-
-/// Adds, wrapping around. All bits that are set in any of the numbers.
-#[inline(always)]
-fn sum(ours: &mut [u64], theirs: &[[u8; 8]]) -> u64 {
-    // In lanes and by hand, for the compiler does neither where it optimises for size.
-    let mut any: [u64; LANES] = [0; LANES];
-    let len = ours.len().min(theirs.len());
-    let (ours, rest) = ours.get_mut(..len).unwrap_or_default().as_chunks_mut::<LANES>();
-    let (theirs, others) = theirs.get(..len).unwrap_or_default().as_chunks::<LANES>();
-    let mut theirs = theirs.iter();
-    for [a, b, c, d] in ours {
-        let Some([e, f, g, h]) = theirs.next() else { break };
-        step(a, e, &mut any[0]);
-        step(b, f, &mut any[1]);
-        step(c, g, &mut any[2]);
-        step(d, h, &mut any[3]);
-    }
-    let mut others = others.iter();
-    for our in rest {
-        let Some(their) = others.next() else { break };
-        step(our, their, &mut any[0]);
-    }
-    any[0] | any[1] | any[2] | any[3]
-}
-
-#[inline(always)]
-fn step(our: &mut u64, their: &[u8; 8], any: &mut u64) {
-    let their = u64::from_ne_bytes(*their);
-    *any |= *our | their;
-    *our = our.wrapping_add(their);
-}
-
-/// Adds nothing, but holds counters to the limit. The result is that of [`add`].
-pub fn hold(ours: &mut [u64]) -> (u64, usize) {
+/// Saturates counters without adding anything. Returns what [`add`] returns.
+pub fn saturate(ours: &mut [u64]) -> (u64, usize) {
     let any = ours.iter().fold(0, |any, our| any | *our);
-    let mut odd = (0u64, 0usize);
+    let mut saturated = (0u64, 0usize);
     if any > LARGEST {
         for (index, our) in ours.iter_mut().enumerate() {
             if *our > LARGEST {
                 *our = LARGEST;
-                note(&mut odd, index);
+                note_saturated(&mut saturated, index);
             }
         }
     }
-    odd
+    saturated
 }
 
-fn note(odd: &mut (u64, usize), index: usize) {
-    if odd.0 == 0 {
-        odd.1 = index;
+/// Adds the counter at `index` to the number of saturated counters and the index of the first.
+fn note_saturated(saturated: &mut (u64, usize), index: usize) {
+    if saturated.0 == 0 {
+        saturated.1 = index;
     }
-    odd.0 = odd.0.wrapping_add(1);
+    saturated.0 = saturated.0.wrapping_add(1);
 }
 
-/// Looks at each sum again, what was added still being known.
+/// Saturates the sums in `ours`, which wrapped around. `theirs` are the summands.
 #[cold]
-fn limit(ours: &mut [u64], theirs: &[[u8; 8]]) -> (u64, usize) {
-    let mut odd = (0u64, 0usize);
+fn saturate_sums(ours: &mut [u64], theirs: &[[u8; 8]]) -> (u64, usize) {
+    let mut saturated = (0u64, 0usize);
     for (index, our) in ours.iter_mut().enumerate() {
         let their = theirs.get(index).map_or(0, |their| u64::from_ne_bytes(*their));
         let sum = our.wrapping_sub(their).saturating_add(their);
         *our = sum.min(LARGEST);
         if sum > LARGEST {
-            note(&mut odd, index);
+            note_saturated(&mut saturated, index);
         }
     }
-    odd
+    saturated
 }
 
-/// Takes from counters what the file has of them already.
-pub fn subtract(ours: &mut [u64], had: &[u8]) {
-    let mut had = had.as_chunks::<8>().0.iter();
+/// Subtracts from the counters what the file has from this process already.
+pub fn subtract(ours: &mut [u64], already_written: &[u8]) {
+    let mut already_written = already_written.as_chunks::<8>().0.iter();
     for our in ours {
-        let Some(had) = had.next() else { break };
-        *our = our.saturating_sub(u64::from_ne_bytes(*had));
+        let Some(already_written) = already_written.next() else { break };
+        *our = our.saturating_sub(u64::from_ne_bytes(*already_written));
     }
 }
 
-/// Makes counters what the file has to have: without what it has from this process, and with what it has. The number of
-/// those that are held to [`LARGEST`], and the place of the first. Either may be nothing.
-pub fn unite(ours: &mut [u64], theirs: &[u8], had: &[u8]) -> (u64, usize) {
-    subtract(ours, had);
-    if theirs.is_empty() { hold(ours) } else { add(ours, theirs) }
+/// Replaces `ours` by what the file gets: ours without what the file has from this process already, plus theirs. Either may be empty.
+/// Returns what [`add`] returns.
+pub fn merge(ours: &mut [u64], theirs: &[u8], already_written: &[u8]) -> (u64, usize) {
+    subtract(ours, already_written);
+    if theirs.is_empty() { saturate(ours) } else { add(ours, theirs) }
 }
 
-/// Whether no counter is below what a file was given of it.
-pub fn have(theirs: &[u8], given: &[u64]) -> bool {
+/// Returns whether every counter of a file is at least what this process has contributed to it.
+pub fn contain(theirs: &[u8], given: &[u64]) -> bool {
     let mut given = given.iter();
     let less = |their: &[u8; 8]| given.next().is_some_and(|given| u64::from_ne_bytes(*their) < (*given).min(LARGEST));
     !theirs.as_chunks::<8>().0.iter().any(less)
 }
 
-/// Unites byte counters, where 0 says "covered".
+/// Merges byte counters, where 0 means covered.
 pub fn and(ours: &mut [u8], theirs: &[u8]) {
-    unite_bytes(ours, theirs, |our, their| our & their);
+    combine_bytes(ours, theirs, |our, their| our & their);
 }
 
-/// Unites bitmaps.
+/// Merges bitmaps.
 pub fn or(ours: &mut [u8], theirs: &[u8]) {
-    unite_bytes(ours, theirs, |our, their| our | their);
+    combine_bytes(ours, theirs, |our, their| our | their);
 }
 
-/// Bit by bit, a word at a time. Both are as long, or the second has nothing.
+/// Combines bytes bit by bit, a word at a time. Both have the same length, or `theirs` is empty.
 #[inline(always)]
-fn unite_bytes(ours: &mut [u8], theirs: &[u8], unite: impl Fn(u64, u64) -> u64) {
+fn combine_bytes(ours: &mut [u8], theirs: &[u8], combine: impl Fn(u64, u64) -> u64) {
     let (words, rest) = ours.as_chunks_mut::<8>();
     let (mut their_words, others) = (theirs.as_chunks::<8>().0.iter(), theirs.get(size_of_val(words)..).unwrap_or(&[]));
     for our in words {
         let Some(their) = their_words.next() else { break };
-        *our = unite(u64::from_ne_bytes(*our), u64::from_ne_bytes(*their)).to_ne_bytes();
+        *our = combine(u64::from_ne_bytes(*our), u64::from_ne_bytes(*their)).to_ne_bytes();
     }
     for (at, our) in rest.iter_mut().enumerate() {
         let Some(their) = others.get(at) else { break };
-        *our = unite(u64::from(*our), u64::from(*their)) as u8;
+        *our = combine(u64::from(*our), u64::from(*their)) as u8;
     }
 }
 
-/// The earlier of two time stamps; 0 and all ones say "never".
+/// Returns the earlier of two time stamps; 0 and all ones mean "never".
 pub fn earlier(ours: u64, theirs: u64) -> u64 {
     let never = |stamp: u64| stamp == 0 || stamp == u64::MAX;
     match (never(ours), never(theirs)) {

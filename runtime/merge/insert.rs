@@ -1,4 +1,4 @@
-//! Adds the values of a profile to those that this image has seen.
+//! Inserts the values of a profile into the sites of an image in memory.
 
 #![allow(unsafe_code)]
 
@@ -7,51 +7,51 @@ use super::rebase::Rebase;
 use super::values;
 use crate::format::value::KIND_MEMOP_SIZE;
 use crate::sections::Image;
+use crate::value::hook::count_value;
 use crate::value::limit;
-#[cfg(feature = "hosted")]
-use crate::value::linked::to_be_linked;
 use crate::value::node::records;
-use crate::value::record::record as record_value;
+#[cfg(feature = "hosted")]
+use crate::value::optional::provide;
 
-/// Value data of an image, and where its addresses are now.
-pub type Insert = unsafe fn(&[u8], &Image, &Rebase);
+/// Pointer to [`insert`] or [`take_over`].
+pub type InsertValues = unsafe fn(&[u8], &Image, &Rebase);
 
 #[cfg(feature = "hosted")]
-to_be_linked!("profrt_values_insert");
+provide!("profrt_values_insert");
 
-/// Adds values to those that the sites of an image have seen, moved to where this process has the image. Sites take as many as
-/// a file can say.
+/// Adds the values in `data` to those that the sites of an image have seen, and rebases addresses. Sites take as many values as a
+/// profile can hold.
 ///
 /// # Safety
-/// `image` must be an image of this process, of this archive's raw version, and the value data one that was checked for it.
+/// `image` must be an image of this process, of this archive's raw version, and `data` value data that was checked for the image.
 #[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_insert"))]
 pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
-    // SAFETY: the caller's image.
+    // SAFETY: an image of this process, by this function's contract.
     let records = unsafe { records(image.data) };
-    // Tests of the limit run beside those of merges.
+    // Tests of the limit run at the same time as those of merges.
     #[cfg(test)]
     let _alone = crate::value::tests::alone();
-    limit::lifted(|| {
+    limit::without_limit(|| {
         values::each(data, records, |record, kind, site, value, count| {
             let value = if kind == KIND_MEMOP_SIZE { value } else { rebase.address(value) };
             if count > 0 {
                 // SAFETY: a record of this image and one of its sites.
-                unsafe { record_value::<4>(value, record, site, count.min(LARGEST)) };
+                unsafe { count_value::<4>(value, record, site, count.min(LARGEST)) };
             }
         });
     });
 }
 
 #[cfg(feature = "hosted")]
-to_be_linked!("profrt_values_take_over");
+provide!("profrt_values_take_over");
 
-/// As [`insert`], for values that are this process's from now on.
+/// Does the work of [`insert`] for the values of a file that this process takes over in continuous mode.
 ///
 /// # Safety
 /// As for [`insert`].
 #[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_take_over"))]
 pub unsafe fn take_over(data: &[u8], image: &Image, rebase: &Rebase) {
     limit::values_taken_over();
-    // SAFETY: this function's contract.
+    // SAFETY: this function's contract is that of `insert`.
     unsafe { insert(data, image, rebase) };
 }

@@ -1,4 +1,4 @@
-//! Memory for the time of a merge: mapped pages, given back when dropped.
+//! Memory for the time of a merge: mapped pages.
 
 #![allow(unsafe_code)]
 
@@ -8,11 +8,11 @@ use core::ptr;
 use crate::error::{Error, Result};
 use crate::os;
 
-/// Zeroed memory of our own, aligned to pages.
+/// Zeroed memory of our own, aligned to pages. Unmapped when dropped.
 #[derive(Debug)]
 pub struct Pages {
     start: *mut u64,
-    /// Bytes.
+    /// Size in bytes.
     len: usize,
 }
 
@@ -20,7 +20,7 @@ impl Pages {
     /// No memory.
     pub const EMPTY: Pages = Pages { start: ptr::dangling_mut(), len: 0 };
 
-    /// `len` zero bytes, or `None` where the system has no memory.
+    /// Maps `len` zero bytes. `None` where the system has no memory.
     pub fn new(len: usize) -> Option<Pages> {
         if len == 0 {
             return Some(Pages::EMPTY);
@@ -28,31 +28,31 @@ impl Pages {
         Some(Pages { start: os::map_pages(len)?.cast(), len })
     }
 
-    /// The bytes.
+    /// Returns the bytes.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         // SAFETY: a mapping of this many bytes that is only ours, or no bytes.
         unsafe { core::slice::from_raw_parts(self.start.cast(), self.len) }
     }
 
-    /// The bytes, to be written.
+    /// Returns the bytes for writing.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above.
+        // SAFETY: a mapping of this many bytes that is only ours, or no bytes.
         unsafe { core::slice::from_raw_parts_mut(self.start.cast(), self.len) }
     }
 
-    /// The whole words of them.
+    /// Returns the bytes as complete words.
     #[inline]
     pub fn words(&self) -> &[u64] {
-        // SAFETY: as above, aligned to pages or at least for words; every pattern is a number.
+        // SAFETY: a mapping of this many bytes that is only ours, or no bytes; aligned for words, and every pattern is a number.
         unsafe { core::slice::from_raw_parts(self.start, self.len / 8) }
     }
 
-    /// The whole words of them, to be written.
+    /// Returns the bytes as complete words for writing.
     #[inline]
     pub fn words_mut(&mut self) -> &mut [u64] {
-        // SAFETY: as above.
+        // SAFETY: a mapping of this many bytes that is only ours, or no bytes; aligned for words, and every pattern is a number.
         unsafe { core::slice::from_raw_parts_mut(self.start, self.len / 8) }
     }
 }
@@ -65,7 +65,7 @@ impl Drop for Pages {
     }
 }
 
-/// So many bytes, or the error that there is no memory.
+/// Maps `len` zero bytes. Error: [`Error::ENOMEM`].
 #[cfg(feature = "hosted")]
 pub fn pages(len: usize) -> Result<Pages> {
     Pages::new(len).ok_or(Error::ENOMEM)

@@ -1,37 +1,39 @@
-//! Values that are addresses, moved from where the file's process had the image to where this one has it.
+//! Rebases values that are addresses: from where the file's process had the image to where this process has it.
 
 #![allow(unsafe_code)]
 
 use super::pages::Pages;
 use crate::span::Span;
 
-/// Addresses of the file's process and what they are here.
+/// Map of addresses in the file's process to addresses in this one.
 #[derive(Debug)]
 pub struct Rebase {
-    /// What is added to an address of the image.
+    /// The distance between the two places of the image.
     bias: u64,
-    /// Where this process has the image: first address, and the one behind the last. Equal: unknown.
+    /// Where this process has the image: the first address, and the one after the last. Equal: unknown.
     image: (u64, u64),
-    /// What is in another image (an inline function or a vtable that the executable has too) or has moved within this one:
-    /// its address there, and the one here.
-    moved: Table,
-    /// What is in other images by its address here: what readers know although it is outside.
-    outside: Table,
+    /// Addresses that `bias` does not rebase: in another image (an inline function or a vtable that the executable has too), or moved
+    /// within this one. From the address in the file's process to the one here.
+    moved: AddressMap,
+    /// Addresses of this process in other images that the image's records have, so that readers can name them.
+    outside: AddressMap,
 }
 
 impl Rebase {
-    /// `bias` is added to addresses; `image` is where this process has the image, `most` how many addresses may be learnt.
-    pub fn new(bias: u64, image: Span, most: usize) -> Rebase {
+    /// Makes a map. `bias`: the distance between the two places of the image; `image`: where this process has it; `capacity`: how many
+    /// addresses it can learn.
+    pub fn new(bias: u64, image: Span, capacity: usize) -> Rebase {
         let start = image.address();
         let image = (start, start.saturating_add(image.len as u64));
-        Rebase { bias, image, moved: Table::new(most), outside: Table::new(most) }
+        Rebase { bias, image, moved: AddressMap::new(capacity), outside: AddressMap::new(capacity) }
     }
 
+    /// Returns whether an address of this process is in the image, or the image is unknown.
     fn is_here(&self, address: u64) -> bool {
         self.image.0 == self.image.1 || (self.image.0 <= address && address < self.image.1)
     }
 
-    /// Learns that what is at `theirs` in the file is at `ours` here: the function of a record, a place in a vtable.
+    /// Learns that `theirs` in the file's process is `ours` in this one: the address of a record's function or of a word of a vtable.
     pub fn learn(&mut self, theirs: u64, ours: u64) {
         if theirs == 0 || ours == 0 {
             return;
@@ -45,8 +47,8 @@ impl Rebase {
         }
     }
 
-    /// What an address of the file is here; 0, as readers call an unknown function, when it was in no image that can be
-    /// found again.
+    /// Rebases an address of the file's process. Returns 0, which readers take for an unknown function, where the address is in no image
+    /// that this process can find.
     #[inline]
     pub fn address(&self, theirs: u64) -> u64 {
         if theirs == 0 {
@@ -56,36 +58,36 @@ impl Rebase {
         self.moved.find(theirs).unwrap_or(if self.is_here(moved) { moved } else { 0 })
     }
 
-    /// The same for an address of this process: 0 when the next run could not find it again, so that what readers do not
-    /// know has one name.
+    /// Returns an address of this process unchanged, or 0 where the next run could not find it, so that all values that readers cannot
+    /// name are one.
     #[inline]
     pub fn own(&self, ours: u64) -> u64 {
         if self.is_here(ours) { ours } else { self.outside.find(ours).unwrap_or(0) }
     }
 }
 
-/// Places that are tried for an address.
+/// The number of slots to try for an address.
 const PROBES: usize = 32;
 
 /// An open hash table from addresses to addresses, neither of them 0.
 #[derive(Debug)]
-struct Table {
-    /// Pairs; empty until the first is inserted.
+struct AddressMap {
+    /// The slots; no memory before the first insertion.
     pairs: Pages,
-    /// How many may be inserted.
-    most: usize,
+    /// The number of pairs to make space for.
+    capacity: usize,
 }
 
-impl Table {
-    const fn new(most: usize) -> Table {
-        Table { pairs: Pages::EMPTY, most }
+impl AddressMap {
+    const fn new(capacity: usize) -> AddressMap {
+        AddressMap { pairs: Pages::EMPTY, capacity }
     }
 
-    /// Inserts a pair. Without memory, or where too many are in the way, it is forgotten: the value loses its name.
+    /// Inserts a pair. Forgets it without memory or a free slot: the value becomes unknown.
     fn insert(&mut self, from: u64, to: u64) {
         if self.pairs.bytes().is_empty() {
-            // Twice as many, so that places are free.
-            let places = self.most.saturating_mul(2).checked_next_power_of_two().unwrap_or(0).max(PROBES);
+            // Twice the capacity, so that slots stay free.
+            let places = self.capacity.saturating_mul(2).checked_next_power_of_two().unwrap_or(0).max(PROBES);
             let Some(pages) = Pages::new(places.saturating_mul(16)) else { return };
             self.pairs = pages;
         }
@@ -122,7 +124,7 @@ impl Table {
     }
 }
 
-/// Where an address is searched, before the mask.
+/// Returns the slots to try for an address, before masking.
 fn probes(address: u64) -> impl Iterator<Item = usize> {
     let first = (address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize;
     (0..PROBES).map(move |probe| first.wrapping_add(probe))

@@ -1,37 +1,37 @@
-//! Where the bytes of a profile to be merged come from.
+//! Sources of the bytes of a profile: memory or a file.
 
 use crate::error::{Error, Result};
 #[cfg(feature = "hosted")]
 use crate::os::Fd;
 
-/// Bytes by their place. Reading beyond the end is [`Error::TRUNCATED`].
-pub trait Source {
-    /// How many bytes there are.
+/// A profile that can be read at any offset. Reading beyond the end is [`Error::TRUNCATED`].
+pub trait ProfileSource {
+    /// Returns the size of the profile in bytes.
     fn size(&self) -> u64;
 
-    /// How many bytes can be asked for at a time when there is this much scratch memory.
-    fn most(&self, scratch: usize) -> usize;
+    /// Returns how many bytes a caller with `scratch` bytes of scratch memory can read at a time.
+    fn max_len(&self, scratch: usize) -> usize;
 
-    /// What stands at a place: zeros that take no room (`true`) or anything else, and for how many bytes at least.
-    /// `behind_hole`: the last such zeros end there.
-    fn extent(&self, _at: u64, _behind_hole: bool) -> (bool, u64) {
+    /// Returns whether there is a hole (zeros that take no disk space) at the offset `at`, and for how many bytes at least the answer
+    /// holds. `after_hole`: whether the last hole ends at this offset.
+    fn extent(&self, _at: u64, _after_hole: bool) -> (bool, u64) {
         (false, u64::MAX)
     }
 
-    /// The `len` bytes from `at` on, put into `scratch` where they are not in memory already.
+    /// Returns the `len` bytes from the offset `at` on. Reads them into `scratch` unless they are in memory.
     fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]>;
 }
 
 /// A profile in memory.
 #[derive(Debug)]
-pub struct Memory<'a>(pub &'a [u8]);
+pub struct MemorySource<'a>(pub &'a [u8]);
 
-impl Source for Memory<'_> {
+impl ProfileSource for MemorySource<'_> {
     fn size(&self) -> u64 {
         self.0.len() as u64
     }
 
-    fn most(&self, _scratch: usize) -> usize {
+    fn max_len(&self, _scratch: usize) -> usize {
         usize::MAX
     }
 
@@ -41,40 +41,39 @@ impl Source for Memory<'_> {
     }
 }
 
-/// A profile in a file, which is read and not mapped: a file that another program cuts short is an error then, and no
-/// deadly signal.
+/// A profile in a file. Read and not mapped: when another program truncates the file, that is an error and no fatal signal.
 #[cfg(feature = "hosted")]
 #[derive(Debug)]
-pub struct Opened<'a> {
+pub struct FileSource<'a> {
     /// The file.
     pub fd: &'a Fd,
-    /// Its bytes.
+    /// Its size in bytes.
     pub size: u64,
-    /// Its holes may be looked for, which moves the place of the next write.
+    /// Whether to search for holes, which moves the file offset.
     pub holes: bool,
 }
 
 #[cfg(feature = "hosted")]
-impl Opened<'_> {
-    /// It as a source. (Here, so that programs have one table of its functions.)
+impl FileSource<'_> {
+    /// Returns the file as a source. (A function, so that programs have one table of its methods.)
     #[inline(never)]
-    pub fn source(&self) -> &dyn Source {
+    pub fn source(&self) -> &dyn ProfileSource {
         self
     }
 }
 
 #[cfg(feature = "hosted")]
-impl Source for Opened<'_> {
+impl ProfileSource for FileSource<'_> {
     fn size(&self) -> u64 {
         self.size
     }
 
-    fn most(&self, scratch: usize) -> usize {
+    fn max_len(&self, scratch: usize) -> usize {
         scratch
     }
 
-    fn extent(&self, at: u64, behind_hole: bool) -> (bool, u64) {
-        if self.holes { self.fd.extent(at, self.size, behind_hole) } else { (false, u64::MAX) }
+    fn extent(&self, at: u64, after_hole: bool) -> (bool, u64) {
+        if self.holes { self.fd.extent(at, self.size, after_hole) } else { (false, u64::MAX) }
     }
 
     fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]> {
@@ -84,26 +83,26 @@ impl Source for Opened<'_> {
     }
 }
 
-/// Bytes of a source, in pieces as large as the source and the scratch memory allow.
+/// Reader of a range of a source, in pieces as large as the source and the scratch memory allow.
 pub struct Pieces<'a> {
-    source: &'a dyn Source,
+    source: &'a dyn ProfileSource,
     at: u64,
     left: u64,
     most: usize,
 }
 
 impl<'a> Pieces<'a> {
-    /// The bytes from `at` to `at + len`. All pieces but the last are whole multiples of `unit`; where there is no room for one,
-    /// [`Error::NO_SPACE`], for nobody would see a whole unit at all.
-    pub fn of(source: &'a dyn Source, at: u64, len: u64, unit: usize, scratch: &[u8]) -> Result<Pieces<'a>> {
-        let most = source.most(scratch.len()).checked_div(unit).unwrap_or(0).wrapping_mul(unit);
+    /// Makes a reader of the bytes from `at` to `at + len`. All pieces except the last are multiples of `unit`. Error:
+    /// [`Error::NO_SPACE`] where the scratch memory has no space for a unit.
+    pub fn of(source: &'a dyn ProfileSource, at: u64, len: u64, unit: usize, scratch: &[u8]) -> Result<Pieces<'a>> {
+        let most = source.max_len(scratch.len()).checked_div(unit).unwrap_or(0).wrapping_mul(unit);
         if most == 0 && len > 0 {
             return Err(Error::NO_SPACE);
         }
         Ok(Pieces { source, at, left: len, most })
     }
 
-    /// The next piece, put into the same scratch memory where it is not in memory already; empty behind the last.
+    /// Returns the next piece; empty after the last. Reads it into `scratch` unless it is in memory.
     pub fn next<'b>(&'b mut self, scratch: &'b mut [u8]) -> Result<&'b [u8]> {
         if self.left == 0 {
             return Ok(&[]);

@@ -1,4 +1,4 @@
-//! Where the counters of a function are, and its time stamp in a temporal profile: eight bytes in front of the others.
+//! Finds the counters of a function, and its time stamp in a temporal profile: the eight bytes before the counters.
 
 use core::ops::Range;
 
@@ -6,27 +6,27 @@ use crate::format::Variant;
 use crate::format::record::Record;
 use crate::sections::Image;
 
-/// Places in bytes from the start of the counters.
+/// Offsets in bytes from the start of the counter section.
 #[derive(Debug)]
 pub struct Place {
-    /// Of the time stamp.
+    /// The time stamp.
     pub stamp: Option<usize>,
-    /// Of what counts.
+    /// The counters without the time stamp.
     pub counters: Range<usize>,
 }
 
-/// The name hash of the function that has the counter of 8 bytes with this index, 0 where none has.
+/// Returns the name hash of the function that has the 8-byte counter with this index, or 0.
 pub fn function_of(records: &[Record], image: &Image, index: usize) -> u64 {
     let holds = |record: &&Record| place(record, image, Variant(0)).counters.contains(&index.saturating_mul(8));
     records.iter().find(holds).map_or(0, |record| record.name_ref)
 }
 
-/// Where a function counts.
+/// Returns where a function's counters are.
 pub fn place(record: &Record, image: &Image, variant: Variant) -> Place {
     let from = core::ptr::from_ref(record).addr().wrapping_add_signed(record.counter_ptr);
     let from = from.wrapping_sub(image.linked_counters().start.addr());
     let len = (record.num_counters as usize).saturating_mul(variant.counter_size() as usize);
-    // Compilers that only note whether a function was entered, in one byte, leave no room for a stamp.
+    // Compilers that only record whether a function was entered, in one byte, leave no space for a stamp.
     let stamp = variant.has(Variant::TEMPORAL) && (variant.counter_size() == 8 || len > 8);
     let counters = from.saturating_add(if stamp { 8 } else { 0 })..from.saturating_add(len);
     Place { stamp: stamp.then_some(from), counters }

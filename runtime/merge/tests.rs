@@ -2,7 +2,7 @@
 
 use std::vec::Vec;
 
-use super::counters::{LARGEST, add, earlier, have, hold, subtract};
+use super::counters::{LARGEST, add, contain, earlier, saturate, subtract};
 use super::rebase::Rebase;
 use crate::span::Span;
 
@@ -20,8 +20,8 @@ fn sums_end_at_the_limit() {
     let theirs: Vec<u8> = [2u64, 1, 1, u64::MAX, 1].iter().flat_map(|word| word.to_ne_bytes()).collect();
     assert_eq!(add(&mut ours, &theirs), (3, 2));
     assert_eq!(ours, [3, LARGEST, LARGEST, LARGEST, LARGEST]);
-    assert_eq!(hold(&mut [1, LARGEST]), (0, 0));
-    assert_eq!(hold(&mut [1, LARGEST + 1]), (1, 1));
+    assert_eq!(saturate(&mut [1, LARGEST]), (0, 0));
+    assert_eq!(saturate(&mut [1, LARGEST + 1]), (1, 1));
     let mut ours = [5, 5];
     subtract(&mut ours, &theirs);
     assert_eq!(ours, [3, 4]);
@@ -41,9 +41,9 @@ fn an_unknown_function_stays_unknown() {
 #[test]
 fn a_file_made_anew_has_less() {
     let bytes = |words: &[u64]| words.iter().flat_map(|word| word.to_ne_bytes()).collect::<Vec<u8>>();
-    assert!(have(&bytes(&[5, 0, LARGEST]), &[5, 0, u64::MAX]));
-    assert!(have(&bytes(&[6, 1, 7]), &[5, 0, 7]));
-    assert!(!have(&bytes(&[5, 0, 6]), &[5, 0, 7]));
+    assert!(contain(&bytes(&[5, 0, LARGEST]), &[5, 0, u64::MAX]));
+    assert!(contain(&bytes(&[6, 1, 7]), &[5, 0, 7]));
+    assert!(!contain(&bytes(&[5, 0, 6]), &[5, 0, 7]));
 }
 
 #[test]

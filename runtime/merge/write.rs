@@ -1,15 +1,16 @@
-//! Writes the profile of this image with the counts of a profile in a file added, as a stream: nothing in memory changes.
+//! Writes the sum of this image's profile and a file's profile to a sink. Counters in memory do not change.
 
 #![allow(unsafe_code)]
 
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::check::Theirs;
+use super::check::CheckedProfile;
 use super::counters;
+use super::file_values::{MergeValues, ReadValues};
+use super::old::OldProfile;
 use super::pages::{Pages, pages};
-use super::source::{Pieces, Source};
+use super::source::{Pieces, ProfileSource};
 use super::stamps::{Place, place};
-use super::valued::{Read, Unite};
 use crate::copy::copy;
 use crate::dump::valued;
 use crate::error::{Error, Result};
@@ -20,27 +21,33 @@ use crate::raw;
 use crate::sections::Image;
 use crate::sink::Sink;
 use crate::span::Span;
-use crate::value::data;
-use crate::value::linked::linked;
 use crate::value::node::{Record, has_sites, records};
+use crate::value::optional::optional;
+use crate::value::writer;
 
-/// What this process has given to a file: its counters and its value data at that time.
+/// The contribution of this process to a file: copies of its counters and its value data.
 #[derive(Debug)]
-pub struct Given {
+pub struct Contribution {
     counters: Pages,
     values: Pages,
 }
 
-impl Given {
-    /// Nothing.
-    pub const NOTHING: Given = Given { counters: Pages::EMPTY, values: Pages::EMPTY };
+impl Contribution {
+    /// No contribution.
+    pub const EMPTY: Contribution = Contribution { counters: Pages::EMPTY, values: Pages::EMPTY };
 }
 
-/// Whether the file can still hold what it was given: every counter of it is at least as large. When not, it is another
-/// file of that name, made after the one we wrote to was taken away. (Time stamps do not tell: the earliest stays.) `plan` is that
-/// of our image.
-pub fn holds(source: &dyn Source, old: &Old, plan: &Plan, given: &Given, scratch: &mut [u8]) -> Result<bool> {
-    // All counters, or none.
+/// Returns whether the file can still hold our contribution: whether each of its counters is at least as large. If not, it is another
+/// file with the same name, made after somebody removed the one that we wrote to. (Time stamps tell nothing: the earliest stays.)
+/// `plan` is that of our image.
+pub fn still_holds(
+    source: &dyn ProfileSource,
+    old: &OldProfile,
+    plan: &Plan,
+    given: &Contribution,
+    scratch: &mut [u8],
+) -> Result<bool> {
+    // Has all counters, or none.
     let mut given = given.counters.words();
     if Variant(plan.header.version).has(Variant::TEMPORAL) {
         return Ok(true);
@@ -48,7 +55,7 @@ pub fn holds(source: &dyn Source, old: &Old, plan: &Plan, given: &Given, scratch
     let mut pieces = Pieces::of(source, old.theirs.counters, size_of_val(given) as u64, 8, scratch)?;
     while !given.is_empty() {
         let piece = pieces.next(scratch)?;
-        if !counters::have(piece, given) {
+        if !counters::contain(piece, given) {
             return Ok(false);
         }
         given = given.get(piece.len() / 8..).unwrap_or(&[]);
@@ -56,62 +63,53 @@ pub fn holds(source: &dyn Source, old: &Old, plan: &Plan, given: &Given, scratch
     Ok(true)
 }
 
-/// What the file has from earlier runs.
-#[derive(Debug)]
-pub struct Old {
-    /// Its places and addresses.
-    pub theirs: Theirs,
-    /// Its value data, checked.
-    pub values: Pages,
-}
-
-/// What is written.
-pub struct Job<'a> {
+/// Description of one merge into a file.
+pub struct MergeJob<'a> {
     /// This image.
     pub image: &'a Image,
-    /// And its plan.
+    /// Its plan.
     pub plan: &'a Plan,
-    /// What is in the file already, and from where it is read.
-    pub old: Option<(&'a dyn Source, &'a Old)>,
-    /// What this process has given to it, or to another file of its pool.
-    pub had: Option<&'a Given>,
+    /// The profile that the file holds, and the source to read it from.
+    pub old: Option<(&'a dyn ProfileSource, &'a OldProfile)>,
+    /// The contribution of this process that the file, or another file of its pool, has already.
+    pub already_written: Option<&'a Contribution>,
 }
 
-/// Counters that were more than readers accept, and were held to that.
+/// The counters that a merge into a file has saturated.
 #[derive(Clone, Copy, Debug)]
-pub struct Odd {
-    /// How many.
+pub struct SaturatedCounters {
+    /// Their number.
     pub count: u64,
-    /// Which of the image's counters is the first of them.
+    /// Index of the first among the image's counters.
     pub first: usize,
 }
 
-/// Bytes of counters that are read, added and written at a time: small enough for the processor's second cache.
+/// The number of bytes of counters to read, add and write at a time: fits into the second-level cache.
 const BLOCK: usize = 128 * 1024;
 
-/// Sections whose pages are asked for all at once.
+/// The size in bytes from which a section's pages are prefetched.
 const HUGE: usize = 256 * 1024;
 
-linked! {
-    /// Who reads values.
-    fn reader() -> Read = super::valued::read, "profrt_values_read";
+optional! {
+    /// Returns the function that reads value data, if something counts values.
+    fn values_reader() -> ReadValues = super::file_values::read_values, "profrt_values_read";
 }
 
-linked! {
-    /// Who unites them.
-    fn uniter() -> Unite = super::valued::unite, "profrt_values_unite";
+optional! {
+    /// Returns the function that merges value data, if something counts values.
+    fn values_merger() -> MergeValues = super::file_values::merge_values, "profrt_values_merge";
 }
 
 /// Reads and checks the value data of a profile that passed [`super::check::check`].
 ///
 /// # Safety
 /// `image` must be an image of this process.
-pub unsafe fn old(source: &dyn Source, theirs: Theirs, image: &Image) -> Result<Old> {
+pub unsafe fn read_old(source: &dyn ProfileSource, theirs: CheckedProfile, image: &Image) -> Result<OldProfile> {
     let from = theirs.values;
     let len = source.size().checked_sub(from).ok_or(Error::TRUNCATED)?;
-    // SAFETY: the caller's image.
+    // SAFETY: an image of this process, by this function's contract.
     let records = with_sites(unsafe { records(image.data) });
-    let values = match reader() {
+    let values = match values_reader() {
         _ if records.is_empty() => {
             if len == 0 {
                 Pages::EMPTY
@@ -119,29 +117,33 @@ pub unsafe fn old(source: &dyn Source, theirs: Theirs, image: &Image) -> Result<
                 return Err(Error::CORRUPT);
             }
         }
-        // Every write to a file writes value data, be it without a value. (Profiles from LLVM's buffer calls have none.)
+        // Every write to a file writes value records, also without values. (Profiles from LLVM's buffer calls have none.)
         _ if len == 0 => return Err(Error::TRUNCATED),
         Some(read) => read(source, from, len, records)?,
-        // Nothing here counts values: a file that has some is another program's.
-        None if len == data::size(records, 0) => Pages::EMPTY,
+        // Nothing in this program counts values: a file that has some is another program's.
+        None if len == writer::size(records, 0) => Pages::EMPTY,
         None => return Err(Error::FOREIGN),
     };
-    Ok(Old { theirs, values })
+    Ok(OldProfile { theirs, values })
 }
 
-/// Writes the sum. What the file then has from this process goes to `given`, if anybody wants to know.
+/// Writes the sum to `sink`. Stores in `given`, if any, what the file then has from this process.
 ///
 /// # Safety
-/// `image` must be an image of this process, `plan` its plan, and `old` the profile in `source`, which is one of this image.
-pub unsafe fn write(job: &Job<'_>, sink: &mut dyn Sink, mut given: Option<&mut Given>) -> Result<Odd> {
+/// `job.image` must be an image of this process, `job.plan` its plan, and `job.old` a profile of this image with its source.
+pub unsafe fn write(
+    job: &MergeJob<'_>,
+    sink: &mut dyn Sink,
+    mut given: Option<&mut Contribution>,
+) -> Result<SaturatedCounters> {
     let variant = Variant(job.plan.header.version);
-    let summed = |part: Part, theirs: fn(&Theirs) -> u64| {
+    let summed = |part: Part, theirs: fn(&CheckedProfile) -> u64| {
         let Chunk { offset, len, .. } = job.plan.chunk(part);
-        Summed { part, at: offset, len, theirs: job.old.map_or(0, |(_, old)| theirs(&old.theirs)) }
+        SummedPart { part, at: offset, len, theirs: job.old.map_or(0, |(_, old)| theirs(&old.theirs)) }
     };
     let parts = [summed(Part::Counters, |theirs| theirs.counters), summed(Part::Bitmap, |theirs| theirs.bitmap)];
     let (counters, bitmap) = (parts[0].len as usize, parts[1].len as usize);
-    // Time stamps are looked up by record, so all counters must be at hand.
+    // The merge looks up time stamps by record, so it needs all counters at once.
     let largest = counters.max(bitmap);
     let block = if variant.has(Variant::TEMPORAL) { largest } else { largest.min(BLOCK) };
     let kept = match &mut given {
@@ -151,106 +153,109 @@ pub unsafe fn write(job: &Job<'_>, sink: &mut dyn Sink, mut given: Option<&mut G
         }
         _ => &mut [],
     };
-    let (ours, theirs, odd) = (pages(block)?, pages(block)?, Odd { count: 0, first: 0 });
-    let mut merging = Merging { sink, job, parts, variant, at: 0, ours, theirs, kept, odd };
-    // SAFETY: the caller's image and plan.
-    unsafe { raw::write(job.image, job.plan, &mut merging) }?;
-    let Merging { sink, odd, .. } = merging;
+    let (ours, theirs, saturated) = (pages(block)?, pages(block)?, SaturatedCounters { count: 0, first: 0 });
+    let mut summing = SummingSink { sink, job, parts, variant, at: 0, ours, theirs, kept, saturated };
+    // SAFETY: an image of this process and its plan, by this function's contract.
+    unsafe { raw::write(job.image, job.plan, &mut summing) }?;
+    let SummingSink { sink, saturated, .. } = summing;
     let records = with_sites(valued(job.image, job.plan));
-    match uniter() {
+    match values_merger() {
         _ if records.is_empty() => {}
-        Some(unite) => {
-            let had = job.had.map_or(&[][..], |had| had.values.bytes());
-            let live = unite(records, job.old.map(|(_, old)| old), had, sink)?;
+        Some(merge_values) => {
+            let already_written = job.already_written.map_or(&[][..], |already_written| already_written.values.bytes());
+            let live = merge_values(records, job.old.map(|(_, old)| old), already_written, sink)?;
             if let Some(given) = given {
                 given.values = live;
             }
         }
-        None => data::write_none(records, sink)?,
+        None => writer::write_empty(records, sink)?,
     }
-    Ok(odd)
+    Ok(saturated)
 }
 
-/// From the first record that has value sites to the last: many programs have none, and the records are walked several times.
+/// Returns the records from the first to the last that has value sites: many programs have none, and a merge walks these records
+/// several times.
 fn with_sites(records: &[Record]) -> &[Record] {
     let Some(first) = records.iter().position(has_sites) else { return &[] };
     let end = records.iter().rposition(has_sites).map_or(0, |last| last.wrapping_add(1));
     records.get(first..end).unwrap_or(&[])
 }
 
-/// A part of which the sum is written.
+/// A part of the profile that a merge adds up.
 #[derive(Clone, Copy)]
-struct Summed {
+struct SummedPart {
     part: Part,
-    /// Its place in the profile.
+    /// Its offset in our profile.
     at: u64,
     len: u64,
-    /// Its place in the old one.
+    /// Its offset in the file's profile.
     theirs: u64,
 }
 
-/// A sink that replaces counters and bitmaps by sums on their way.
-struct Merging<'a> {
+/// Sink that replaces counters and bitmaps by sums and passes all bytes to another sink.
+struct SummingSink<'a> {
     sink: &'a mut dyn Sink,
-    job: &'a Job<'a>,
-    parts: [Summed; 2],
+    job: &'a MergeJob<'a>,
+    parts: [SummedPart; 2],
     variant: Variant,
-    /// Bytes of the profile so far.
+    /// The number of bytes so far.
     at: u64,
     ours: Pages,
     theirs: Pages,
-    /// What is kept of the image's own counters; nothing where nobody wants that.
+    /// Copy of the image's own counters for the next write; empty where no next write is planned.
     kept: &'a mut [u8],
-    odd: Odd,
+    saturated: SaturatedCounters,
 }
 
-impl Sink for Merging<'_> {
+impl Sink for SummingSink<'_> {
     unsafe fn put(&mut self, span: Span) -> Result {
-        // SAFETY: this function's contract.
+        // SAFETY: readable bytes, by this function's contract.
         unsafe { self.write(&[span]) }
     }
 
     unsafe fn write(&mut self, spans: &[Span]) -> Result {
         let mut rest = spans;
-        // Those at the start of the rest that go on as they are.
+        // The number of spans at the start of `rest` that pass unchanged.
         let mut plain: usize = 0;
         while let Some(span) = rest.get(plain) {
             let (at, len) = (self.at, span.len as u64);
             self.at = at.wrapping_add(len);
-            // The writer hands each part over as one span.
+            // The raw writer passes each part as one span.
             let Some(part) = self.parts.iter().find(|part| len > 0 && part.at == at && part.len == len) else {
                 plain = plain.wrapping_add(1);
                 continue;
             };
             let part = *part;
             let (before, others) = rest.split_at_checked(plain).unwrap_or_default();
-            // SAFETY: this function's contract.
-            unsafe { self.hand_on(before) }?;
+            // SAFETY: readable bytes, by this function's contract.
+            unsafe { self.pass_on(before) }?;
             self.write_sum(part, *span)?;
             rest = others.get(1..).unwrap_or_default();
             plain = 0;
         }
-        // SAFETY: this function's contract.
-        unsafe { self.hand_on(rest) }
+        // SAFETY: readable bytes, by this function's contract.
+        unsafe { self.pass_on(rest) }
     }
 }
 
-impl Merging<'_> {
+impl SummingSink<'_> {
+    /// Passes spans unchanged.
+    ///
     /// # Safety
     /// The spans must be readable.
-    unsafe fn hand_on(&mut self, spans: &[Span]) -> Result {
-        // SAFETY: this function's contract.
+    unsafe fn pass_on(&mut self, spans: &[Span]) -> Result {
+        // SAFETY: readable bytes, by this function's contract.
         if spans.is_empty() { Ok(()) } else { unsafe { self.sink.write(spans) } }
     }
 
-    /// Writes one part, piece by piece.
-    fn write_sum(&mut self, part: Summed, span: Span) -> Result {
+    /// Writes the sum of one part, piece by piece.
+    fn write_sum(&mut self, part: SummedPart, span: Span) -> Result {
         let job = self.job;
         let block = self.ours.bytes().len();
-        // Zeros add nothing, and need not be read. (For byte counters they say "covered", and stamps are looked up.)
+        // Zeros add nothing, so the merge does not read holes. (In byte counters 0 means covered, and stamps are looked up.)
         let is_bitmap = part.part == Part::Bitmap;
         let sums = is_bitmap || self.variant.counter_size() == 8 && !self.variant.has(Variant::TEMPORAL);
-        // Whether the old file has a hole, and up to where that holds: it takes long to find out where there is none for long.
+        // Whether the old file has a hole here, and up to which offset: asking takes long in a large file without holes.
         let (mut in_hole, mut known) = (false, if sums && span.len >= HUGE { 0 } else { u64::MAX });
         if span.len >= HUGE {
             os::prefetch(span.start.addr(), span.len);
@@ -266,19 +271,19 @@ impl Merging<'_> {
                     source.map_or((false, u64::MAX), |source| source.extent(theirs, in_hole && at == known));
                 (in_hole, known) = (is_hole, len.saturating_add(at));
             }
-            // Holes are whole pages, but who knows every file system.
+            // Holes should end at page boundaries, but a file system may differ.
             let whole = usize::try_from(known.wrapping_sub(at)).unwrap_or(usize::MAX) & !7;
             if whole > 0 {
                 live = live.prefix(whole);
                 source = source.filter(|_| !in_hole);
             }
-            // Where the file has nothing, and nothing is to be remembered or taken off, what is written is what is there.
+            // Where the file has nothing, and nothing is to be remembered or subtracted, the sum is what memory has.
             let alone = sums
                 && source.is_none()
-                && job.had.is_none()
+                && job.already_written.is_none()
                 && self.kept.is_empty()
                 // SAFETY: the section is readable, and its counters are aligned.
-                && (is_bitmap || unsafe { any_of(live) } <= counters::LARGEST);
+                && (is_bitmap || unsafe { or_of_all(live) } <= counters::LARGEST);
             let sum = if alone { live } else { self.sum(&part, live, done, source)? };
             // SAFETY: readable, or memory of our own.
             unsafe { self.sink.write(&[sum]) }?;
@@ -287,12 +292,11 @@ impl Merging<'_> {
         Ok(())
     }
 
-    /// What stands `done` bytes behind the start of a part united with what the source has there, in memory of our own.
-    fn sum(&mut self, part: &Summed, live: Span, done: usize, source: Option<&dyn Source>) -> Result<Span> {
-        let Merging { job, ours, theirs, kept, variant, .. } = self;
+    /// Computes the sum `done` bytes after the start of a part, in memory of our own.
+    fn sum(&mut self, part: &SummedPart, live: Span, done: usize, source: Option<&dyn ProfileSource>) -> Result<Span> {
+        let SummingSink { job, ours, theirs, kept, variant, .. } = self;
         let room = ours.bytes_mut().get_mut(..live.len).unwrap_or_default();
-        // SAFETY: memory of our own; the section is readable, and is copied by an instruction that does not mind threads
-        // that write to it.
+        // SAFETY: memory of our own; the section is readable, and the instruction that copies allows threads to write to it.
         unsafe { copy(room.as_mut_ptr(), live.start, room.len()) };
         let is_bitmap = part.part == Part::Bitmap;
         if !is_bitmap && let Some(kept) = kept.get_mut(done..done.wrapping_add(live.len)) {
@@ -304,35 +308,38 @@ impl Merging<'_> {
             Some(source) => source.bytes(place, live.len, theirs.bytes_mut())?,
             None => &[],
         };
-        let had = job.had.and_then(|had| had.counters.bytes().get(done..)).unwrap_or(&[]);
-        let mut odd = (0, 0);
+        let already_written =
+            job.already_written.and_then(|already_written| already_written.counters.bytes().get(done..)).unwrap_or(&[]);
+        let mut saturated = (0, 0);
         if is_bitmap {
             counters::or(room, theirs);
         } else if variant.has(Variant::TEMPORAL) {
             // SAFETY: an image of this process, by the contract of `write`.
-            odd = stamped(unsafe { records(job.image.data) }, job.image, *variant, ours, theirs, had);
+            saturated =
+                merge_temporal(unsafe { records(job.image.data) }, job.image, *variant, ours, theirs, already_written);
         } else if variant.counter_size() == 1 {
             counters::and(room, theirs);
         } else {
-            odd = counters::unite(ours.words_mut().get_mut(..live.len / 8).unwrap_or_default(), theirs, had);
+            saturated =
+                counters::merge(ours.words_mut().get_mut(..live.len / 8).unwrap_or_default(), theirs, already_written);
         }
-        if self.odd.count == 0 {
-            self.odd.first = (done / 8).wrapping_add(odd.1);
+        if self.saturated.count == 0 {
+            self.saturated.first = (done / 8).wrapping_add(saturated.1);
         }
-        self.odd.count = self.odd.count.wrapping_add(odd.0);
+        self.saturated.count = self.saturated.count.wrapping_add(saturated.0);
         Ok(Span::of(ours.bytes()).prefix(live.len))
     }
 }
 
-/// All bits that are set in any of these counters, or all there are where words are shorter.
+/// Returns all bits that are set in any of these counters, or all ones on machines with shorter words.
 ///
 /// # Safety
-/// They must be readable and aligned.
-unsafe fn any_of(counters: Span) -> u64 {
+/// The counters must be readable and aligned.
+unsafe fn or_of_all(counters: Span) -> u64 {
     if size_of::<usize>() < 8 {
         return u64::MAX;
     }
-    // SAFETY: this function's contract. Atomic, for threads that count in them.
+    // SAFETY: readable and aligned, by this function's contract. Atomic, because threads count in them.
     let words = unsafe { core::slice::from_raw_parts(counters.start.cast::<AtomicUsize>(), counters.len / 8) };
     let (fours, rest) = words.as_chunks::<4>();
     let load = |word: &AtomicUsize| word.load(Ordering::Relaxed) as u64;
@@ -346,29 +353,31 @@ unsafe fn any_of(counters: Span) -> u64 {
     any
 }
 
-/// Unites all counters of a temporal profile, function by function.
-fn stamped(
+/// Merges all counters of a temporal profile, function by function. Returns the number of saturated counters and the index of the
+/// first.
+fn merge_temporal(
     records: &[Record],
     image: &Image,
     variant: Variant,
     ours: &mut Pages,
     theirs: &[u8],
-    had: &[u8],
+    already_written: &[u8],
 ) -> (u64, usize) {
     let mut all = (0u64, 0usize);
     for record in records {
         let Place { stamp, counters: range } = place(record, image, variant);
-        let (theirs_here, had_here) = (theirs.get(range.clone()).unwrap_or(&[]), had.get(range.clone()).unwrap_or(&[]));
+        let (theirs_here, had_here) =
+            (theirs.get(range.clone()).unwrap_or(&[]), already_written.get(range.clone()).unwrap_or(&[]));
         if variant.counter_size() == 1 {
             let ours = ours.bytes_mut().get_mut(range.clone()).unwrap_or_default();
             counters::and(ours, theirs_here);
         } else {
             let ours = ours.words_mut().get_mut(range.start / 8..range.end / 8).unwrap_or_default();
-            let odd = counters::unite(ours, theirs_here, had_here);
+            let saturated = counters::merge(ours, theirs_here, had_here);
             if all.0 == 0 {
-                all.1 = (range.start / 8).wrapping_add(odd.1);
+                all.1 = (range.start / 8).wrapping_add(saturated.1);
             }
-            all.0 = all.0.wrapping_add(odd.0);
+            all.0 = all.0.wrapping_add(saturated.0);
         }
         if let Some(at) = stamp
             && let Some(our) = ours.bytes_mut().get_mut(at..).and_then(<[u8]>::first_chunk_mut)

@@ -1,6 +1,6 @@
 //! What this image has given to files that unite the profiles of runs: a second write adds only what is new.
 
-use crate::merge::write::Given;
+use crate::merge::write::Contribution;
 
 /// A file, and what it has from us.
 #[derive(Debug)]
@@ -11,7 +11,7 @@ struct Entry {
     process: u32,
     /// How often counters were reset before.
     round: u32,
-    given: Given,
+    given: Contribution,
 }
 
 /// The files written last.
@@ -32,13 +32,13 @@ impl Gifts {
     }
 
     /// What the file has from this process in this round.
-    pub fn find(&self, name: u64, process: u32, round: u32) -> Option<&Given> {
+    pub fn find(&self, name: u64, process: u32, round: u32) -> Option<&Contribution> {
         let own = |entry: &&Entry| (entry.name, entry.process, entry.round) == (name, process, round);
         self.0.iter().flatten().find(own).map(|entry| &entry.given)
     }
 
     /// Remembers it, in the place of what was remembered of that file, or of the oldest.
-    pub fn remember(&mut self, name: u64, process: u32, round: u32, given: Given) {
+    pub fn remember(&mut self, name: u64, process: u32, round: u32, given: Contribution) {
         let place = self.0.iter().position(|old| old.as_ref().is_some_and(|old| old.name == name)).unwrap_or(3);
         if let Some(places) = self.0.get_mut(..=place) {
             // From the newest to the oldest.

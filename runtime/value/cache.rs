@@ -1,7 +1,7 @@
-//! From a site and a value straight to its node, without a walk over the list.
+//! Cache of nodes by site and value: saves the walk over the list.
 //!
-//! Direct-mapped: an entry is the node that was looked for last under this hash. A node says its value and its site, so an
-//! entry that is another's, or stale, is seen to be and costs a walk, never a wrong count.
+//! Direct-mapped: an entry is the node that was last looked up with this hash. A node has its value and its site, so a lookup
+//! recognizes an entry of another value and a stale entry: they cost a walk, never a wrong count.
 
 #![allow(unsafe_code)]
 
@@ -11,10 +11,10 @@ use super::key::hash;
 use super::node::{Head, Node};
 use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
-/// Entries, as a power of two. (Without a system nothing is ever looked up here, and memory is short: see `record`.)
+/// The number of entries as a power of two. (Devices use no cache, and memory is short there: see [`remember`].)
 const BITS: u32 = if cfg!(feature = "hosted") { 12 } else { 1 };
 
-/// A node of no site. It stands where no node is known yet, so that nobody has to check for that.
+/// A node of no site. Stands for "no node", so that lookups need no check for null.
 pub static NOBODY: Node = Node {
     value: AtomicU64::new(0),
     count: AtomicU64::new(0),
@@ -22,17 +22,17 @@ pub static NOBODY: Node = Node {
     site: AtomicPtr::new(ptr::null_mut()),
 };
 
-/// The table. An entry is the distance of a node from `NOBODY`, so that 0, what it is full of at the start, is `NOBODY`.
+/// The table. An entry is the distance of a node from `NOBODY`, so that the initial 0 means `NOBODY`.
 static ENTRIES: [AtomicUsize; 1 << BITS] = [const { AtomicUsize::new(0) }; 1 << BITS];
 
-/// The entry for a value at a site.
+/// Returns the entry for a value at a site.
 #[inline(always)]
 fn entry(head: *const Head, value: u64) -> &'static AtomicUsize {
     // SAFETY: the hash is below the number of entries.
-    unsafe { ENTRIES.get_unchecked(hash(head, value, BITS)) }
+    unsafe { ENTRIES.get_unchecked(hash(head.addr(), value, BITS)) }
 }
 
-/// The node of `value` at `head`, if the cache knows it.
+/// Returns the node of `value` at `head`, if the cache has it.
 #[inline(always)]
 pub fn lookup(head: *const Head, value: u64) -> Option<&'static Node> {
     let base = (&raw const NOBODY).expose_provenance();
@@ -44,16 +44,16 @@ pub fn lookup(head: *const Head, value: u64) -> Option<&'static Node> {
     hit.then_some(node)
 }
 
-/// Makes the cache know where `value` is at `head`.
+/// Stores the node of `value` at `head` in the cache.
 #[inline(always)]
 pub fn remember(head: &Head, value: u64, node: &Node) {
-    // Without a system nobody looks: it is never known that there is one thread. So the table takes no memory there.
+    // Devices never look up, because they never know that there is one thread. So the table takes no memory there.
     if !cfg!(feature = "hosted") {
         return;
     }
     let distance = ptr::from_ref(node).expose_provenance().wrapping_sub((&raw const NOBODY).addr());
     let entry = entry(head, value);
-    // Threads that share a line do not take it from each other for nothing.
+    // A store of the same value would take the cache line from other threads for nothing.
     if entry.load(Ordering::Relaxed) != distance {
         entry.store(distance, Ordering::Release);
     }

@@ -1,19 +1,19 @@
-//! No new nodes while a device writes value data: it has no memory to keep how many there were when it began.
+//! Freezes the lists while a device writes value data: a device has no memory to remember how many nodes each list had.
 //!
-//! A value that an interrupt brings meanwhile, and that is new to its site, is dropped and counted. Values that are known are
-//! counted as always.
+//! A value that an interrupt handler brings meanwhile, and that is new to its site, is dropped, and the drop is counted. Known
+//! values are counted as always.
 
 use super::dropped;
 use crate::sync::{AtomicUsize, Ordering};
 
-/// Writes under way: a handler may write while the code that it has interrupted does.
+/// The number of writes in progress: a handler may write while the interrupted code does.
 static WRITERS: AtomicUsize = AtomicUsize::new(0);
 
-/// Until it is dropped, no node is added.
+/// Guard: no node is added before it is dropped.
 #[derive(Debug)]
 pub struct Frozen(());
 
-/// No nodes from now on.
+/// Stops the adding of nodes until the guard is dropped.
 pub fn freeze() -> Frozen {
     WRITERS.fetch_add(1, Ordering::AcqRel);
     Frozen(())
@@ -21,14 +21,14 @@ pub fn freeze() -> Frozen {
 
 impl Drop for Frozen {
     fn drop(&mut self) {
-        // The subtraction of one; atomics of small CPUs have additions only.
+        // Subtracts one; atomics of small CPUs have additions only.
         WRITERS.fetch_add(usize::MAX, Ordering::AcqRel);
     }
 }
 
-/// Whether a new value must be turned away; it is counted if so.
+/// Returns whether a new value must be dropped, and counts the drop.
 #[cfg_attr(feature = "hosted", allow(dead_code, reason = "here for tests of the rest"))]
-pub fn turns_away() -> bool {
+pub fn drops_new_value() -> bool {
     let frozen = WRITERS.load(Ordering::Acquire) > 0;
     if frozen {
         dropped::drop_one();

@@ -1,17 +1,17 @@
-//! Value data of a function, as it lies in a file or in memory, into the function's own sites.
+//! Inserts the value data of one function, as LLVM's runtime takes it, into the function's sites.
 //!
-//! The data is not trusted: it is looked through before anything is inserted, and nothing is read behind the size that it
-//! says. Sites and kinds that the function does not have are left out.
+//! The data is not trusted: [`insert`] parses all of it before it inserts anything, and reads nothing beyond the slice. It leaves out
+//! sites and kinds that the function does not have.
 
 #![allow(unsafe_code)]
 
-use super::record::record;
+use super::hook::count_value;
 use crate::format::encoding::Encoding;
 use crate::format::record::{KINDS, Record};
 use crate::format::value::{DATA_HEADER, KIND_HEADER, PAIR, kind_header_size};
 
-/// Adds all values in `data` to those that the sites of `record` have seen. `false`: the data contradicts itself, and
-/// nothing was added.
+/// Adds all values in `data` to those that the sites of `record` have seen. Returns `false` and adds nothing where the data
+/// contradicts itself.
 ///
 /// # Safety
 /// `record` must be a control record of this image or of the program's own making, its `values` null or the heads of its
@@ -20,36 +20,36 @@ pub unsafe fn insert(data: &[u8], record: *const Record) -> bool {
     if walk(data, |_, _, _, _| {}).is_none() {
         return false;
     }
-    // SAFETY: the caller's record.
+    // SAFETY: a control record, by this function's contract.
     let sites = unsafe { (*record).num_value_sites };
     walk(data, |kind, site, value, count| {
         let index = index_of(&sites, kind, site);
         if let Some(index) = index.filter(|_| count > 0) {
-            // SAFETY: the caller's record; the index is that of one of its sites.
+            // SAFETY: a control record, by this function's contract, and the index of one of its sites.
             unsafe { add(value, record, index, count) };
         }
     });
     true
 }
 
-/// Not a copy of the hot path for each caller.
+/// Counts a value. Not inlined, so that there is one copy of the hot path.
 ///
 /// # Safety
-/// That of [`record`].
+/// That of [`count_value`].
 #[inline(never)]
 unsafe fn add(value: u64, to: *const Record, index: u32, count: u64) {
-    // SAFETY: the caller's contract.
-    unsafe { record::<4>(value, to, index, count) }
+    // SAFETY: this function's contract is that of `count_value`.
+    unsafe { count_value::<4>(value, to, index, count) }
 }
 
-/// Where a site stands among those of all kinds; `None` when there is no such site.
+/// Returns the index of a site among the sites of all kinds; `None` when there is no such site.
 fn index_of(sites: &[u16; KINDS], kind: u32, site: u32) -> Option<u32> {
     let own = sites.get(kind as usize)?;
     let before = sites.get(..kind as usize)?.iter().fold(0, |sum: u32, sites| sum.wrapping_add(u32::from(*sites)));
     (site < u32::from(*own)).then(|| before.wrapping_add(site))
 }
 
-/// Calls `each` with kind, site, value and count of every pair; `None` when the data ends too early.
+/// Calls `each` with kind, site, value and count of every pair. Returns `None` when the data ends too early.
 fn walk(data: &[u8], mut each: impl FnMut(u32, u32, u64, u64)) -> Option<()> {
     let native = Encoding::NATIVE;
     let kinds = native.u32_at(data, 4)?;

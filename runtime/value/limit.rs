@@ -1,4 +1,4 @@
-//! How many values a site holds.
+//! The limit of values that a site holds.
 
 #![allow(unsafe_code)]
 
@@ -6,59 +6,60 @@ use super::full;
 use crate::format::value::MAX_VALUES_PER_SITE;
 use crate::sync::{AtomicBool, AtomicU32, Ordering};
 
-/// Values a site holds when nothing else is said.
+/// The default limit of values of a site.
 pub const DEFAULT: u32 = 24;
 
-/// Values a site holds at most, as was said. Invariant: 1 to 255.
+/// The configured limit. Invariant: 1 to 255.
 static MAX_VALUES: AtomicU32 = AtomicU32::new(DEFAULT);
 
-/// The same as of now: what hooks look at.
-static IN_FORCE: AtomicU32 = AtomicU32::new(DEFAULT);
+/// The limit that hooks obey: the configured one, or the largest while a merge runs.
+static OBEYED: AtomicU32 = AtomicU32::new(DEFAULT);
 
-/// Merges under way: values of other runs are not turned away for what this one may take.
-static LIFTED: AtomicU32 = AtomicU32::new(0);
+/// The number of merges in progress: they add the values of other runs without the configured limit.
+static MERGES: AtomicU32 = AtomicU32::new(0);
 
-/// Values a site holds at most.
+/// Returns the limit that hooks obey.
 #[inline]
 pub fn max_values() -> u32 {
-    IN_FORCE.load(Ordering::Relaxed)
+    OBEYED.load(Ordering::Relaxed)
 }
 
-/// Puts in force what was said, or what a merge needs.
+/// Makes hooks obey the configured limit, or the largest one while a merge runs.
 fn enforce() {
     loop {
-        let lifted = LIFTED.load(Ordering::Relaxed) > 0;
-        let now = if lifted { MAX_VALUES_PER_SITE as u32 } else { MAX_VALUES.load(Ordering::Relaxed) };
-        // Again when another one has stored what is not true any more.
-        if IN_FORCE.swap(now, Ordering::Relaxed) == now {
+        let merging = MERGES.load(Ordering::Relaxed) > 0;
+        let now = if merging { MAX_VALUES_PER_SITE as u32 } else { MAX_VALUES.load(Ordering::Relaxed) };
+        // Again when another thread has stored an outdated limit.
+        if OBEYED.swap(now, Ordering::Relaxed) == now {
             break;
         }
     }
 }
 
-/// Does `work` while sites hold as many values as a file can say.
-pub fn lifted(work: impl FnOnce()) {
-    LIFTED.fetch_add(1, Ordering::Relaxed);
+/// Does `work` while sites may hold as many values as a profile can.
+pub fn without_limit(work: impl FnOnce()) {
+    MERGES.fetch_add(1, Ordering::Relaxed);
     enforce();
-    // Those that are known to be full are not any more.
-    full::forget();
+    // Sites that are known to be full no longer are.
+    full::forget_all();
     work();
-    LIFTED.fetch_add(u32::MAX, Ordering::Relaxed);
+    MERGES.fetch_add(u32::MAX, Ordering::Relaxed);
     enforce();
 }
 
-/// Somebody has said a number.
-static SAID: AtomicBool = AtomicBool::new(false);
+/// Whether the program or the user has set the limit.
+static IS_SET: AtomicBool = AtomicBool::new(false);
 
-/// Heads are allocated at run time: unless a number was said, all sites of the image hold as many values as a file can
-/// say, from now on. (So does the official runtime.)
+/// Raises the limit to what a profile can hold unless it was set: the first array of heads was allocated at run time. (The official
+/// runtime does so too.)
 pub fn heads_allocated() {
-    if !SAID.load(Ordering::Relaxed) {
+    if !IS_SET.load(Ordering::Relaxed) {
         set(MAX_VALUES_PER_SITE as u32);
     }
 }
 
-/// Sites hold values of earlier runs, which must not be in the way of this one's: the same.
+/// Raises the limit to what a profile can hold unless it was set: sites hold values of earlier runs, which must leave space for new
+/// ones.
 pub fn values_taken_over() {
     heads_allocated();
 }
@@ -66,16 +67,17 @@ pub fn values_taken_over() {
 #[cfg(feature = "archive")]
 core::arch::global_asm!(".hidden profrt_values_limit");
 
-/// Sets how many values a site holds, limited to what a file can say.
+/// Sets the limit of values of a site, at most what a profile can hold.
 #[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_limit"))]
 pub fn set_max_values(max: u32) {
-    SAID.store(true, Ordering::Relaxed);
+    IS_SET.store(true, Ordering::Relaxed);
     set(max);
 }
 
+/// Sets the configured limit.
 fn set(max: u32) {
     MAX_VALUES.store(max.clamp(1, MAX_VALUES_PER_SITE as u32), Ordering::Relaxed);
     enforce();
-    // Behind the number: a site that is learnt in between is learnt with it.
-    full::forget();
+    // After the limit is stored: a site that another thread enters in between is entered with the new limit.
+    full::forget_all();
 }

@@ -1,83 +1,42 @@
-//! A value and its count, and the list of them that a site has.
+//! The layout of value nodes, the list of a site, and the list heads of a control record.
 
 #![allow(unsafe_code)]
 
-use core::ptr;
-
-use super::counted;
 pub use crate::format::record::Record;
 use crate::format::value::MAX_VALUES_PER_SITE;
 use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 
-/// A value a site saw.
+/// A value that a site has seen.
 #[derive(Debug)]
 #[repr(C, align(8))]
 pub struct Node {
-    /// The value: an address, or a size. Changes only when a full site gives the node to another value.
+    /// The value: an address, or a size. Changes only when a full site evicts it.
     pub value: AtomicU64,
-    /// How often it was seen, but for what the cells of threads hold: see [`Node::total`].
+    /// How often the value was seen, without the counts in cells of threads: see [`Node::total`].
     pub count: AtomicU64,
     /// The next node of the site, or null.
     pub next: AtomicPtr<Node>,
-    /// The site whose list this node is in. Set before the node is published, and never changed.
+    /// The site whose list has this node. Set before the node is published, and never changed.
     pub site: AtomicPtr<Head>,
 }
 
-/// The list of a site: null while nothing was seen there.
+/// The list head of a site: null before the first value.
 pub type Head = AtomicPtr<Node>;
 
 impl Node {
-    /// How often the value was seen. Cells may make up for each other, so the sum wraps.
-    #[inline]
-    pub fn total(&self) -> u64 {
-        self.count.load(Ordering::Relaxed).wrapping_add(counted::sum(self))
-    }
-
-    /// The next node of the site.
+    /// Returns the next node of the site.
     #[inline]
     pub fn following(&self) -> Option<&Node> {
         // SAFETY: nodes are never freed or unlinked, and they were published with release ordering.
         unsafe { self.next.load(Ordering::Acquire).as_ref() }
     }
-
-    /// What [`Node::total`] would be with another value in the node, which may have counts in cells from earlier.
-    #[inline]
-    pub fn total_as(&self, value: u64) -> u64 {
-        self.count.load(Ordering::Relaxed).wrapping_add(counted::sum_as(self, value))
-    }
-
-    /// Makes [`Node::total`] this number, as far as no other thread is adding.
-    #[inline]
-    pub fn set_total(&self, total: u64) {
-        self.count.store(total.wrapping_sub(counted::sum(self)), Ordering::Relaxed);
-    }
-
-    /// Takes `by` from the total.
-    #[inline]
-    pub fn wear(&self, by: u64) {
-        self.count.fetch_sub(by, Ordering::Relaxed);
-    }
-
-    /// Fills a fresh node that nobody else knows.
-    pub fn fill(&self, site: &Head, value: u64, count: u64) {
-        self.value.store(value, Ordering::Relaxed);
-        self.set_total(count);
-        self.next.store(ptr::null_mut(), Ordering::Relaxed);
-        self.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
-    }
 }
 
-/// A reset while other threads count can take more from a count than there is: that is 0, and no number of 20 digits.
-#[inline]
-pub fn not_negative(count: u64) -> u64 {
-    if count >> 63 == 0 { count } else { 0 }
-}
-
-/// Walks the nodes of a site.
+/// Iterator over the nodes of a site.
 #[derive(Debug)]
-pub struct Nodes<'a>(Option<&'a Node>);
+pub struct NodeIter<'a>(Option<&'a Node>);
 
-impl<'a> Iterator for Nodes<'a> {
+impl<'a> Iterator for NodeIter<'a> {
     type Item = &'a Node;
 
     #[inline]
@@ -88,61 +47,52 @@ impl<'a> Iterator for Nodes<'a> {
     }
 }
 
-/// The first node of a site.
+/// Returns the first node of a site.
 #[inline]
 pub fn first(head: &Head) -> Option<&Node> {
     // SAFETY: nodes are never freed or unlinked, and they were published with release ordering.
     unsafe { head.load(Ordering::Acquire).as_ref() }
 }
 
-/// The nodes of a site, in the order in which their values were first seen.
+/// Walks the nodes of a site in the order in which their values were first seen.
 #[inline]
-pub fn nodes(head: &Head) -> Nodes<'_> {
-    Nodes(first(head))
+pub fn nodes(head: &Head) -> NodeIter<'_> {
+    NodeIter(first(head))
 }
 
-/// Sites of a record, all kinds together.
+/// Returns the number of sites of a record, of all kinds.
 #[inline]
 pub fn site_count(record: &Record) -> usize {
     record.num_value_sites.iter().fold(0, |sum, sites| sum.wrapping_add(usize::from(*sites)))
 }
 
-/// Whether a record has sites. Every function of the program is asked, so not by the sum of the kinds, which takes longer.
+/// Returns whether a record has sites. Does not add up the kinds, because that takes longer and dumps ask for every function.
 #[cfg_attr(feature = "hosted", inline(always))]
 #[cfg_attr(not(feature = "hosted"), inline)]
 pub fn has_sites(record: &Record) -> bool {
     let sites = |kind: usize| record.num_value_sites.get(kind).map_or(0, |sites| u32::from(*sites));
-    // The first two are read as one word.
+    // The compiler reads the first two as one word.
     (sites(0) | sites(1) << 16) | sites(2) != 0
 }
 
-/// The heads of a record's sites; empty when it has none yet.
+/// Returns the heads of a record's sites; none while the record has no array of heads.
 #[inline]
 pub fn heads(record: &Record) -> &[Head] {
     let first = record.values.load(Ordering::Acquire).cast::<Head>();
     if first.is_null() {
         return &[];
     }
-    // SAFETY: the compiler, or `record::heads_of`, made `values` point to this many heads, which live as long as the
+    // SAFETY: the compiler, or `hook::heads_of`, made `values` point to this many heads, which live as long as the
     // image; heads are atomics, so sharing them with writers is fine.
     unsafe { core::slice::from_raw_parts(first, site_count(record)) }
 }
 
-/// Values of a site that a file can hold.
+/// Returns how many values of a site a profile can hold.
 pub fn values_at(head: &Head) -> u8 {
     nodes(head).take(MAX_VALUES_PER_SITE as usize).count() as u8
 }
 
-/// Zeroes the counts of all values of a record. The nodes stay with their sites.
-pub fn reset(record: &Record) {
-    for head in heads(record) {
-        for node in nodes(head) {
-            node.set_total(0);
-        }
-    }
-}
-
-/// All control records of an image.
+/// Returns all control records of an image.
 ///
 /// # Safety
 /// `data` must be the bounds of an image's control records, of this archive's raw version.
@@ -152,7 +102,7 @@ pub unsafe fn records<'a>(data: crate::span::Span) -> &'a [Record] {
     if data.start.is_null() || !data.start.cast::<Record>().is_aligned() {
         return &[];
     }
-    // SAFETY: the caller's contract; `values` alone changes, and it is an atomic. The last record may lack its tail
-    // padding (i386), which is not read.
+    // SAFETY: the bounds of the records by this function's contract; only `values` changes, which is an atomic. The last record may
+    // lack its tail padding (i386), which nobody reads.
     unsafe { core::slice::from_raw_parts(data.start.cast(), count) }
 }

@@ -1,9 +1,8 @@
-//! The values of one function at a time, for programs that walk them with LLVM's table of functions ([`crate::abi`] has the
-//! table). As there, which function it is and where the counts of its sites are is kept between the calls: one walk at a
-//! time in an image.
+//! Reads the values of one function at a time, for programs that walk them with LLVM's table of functions ([`crate::abi`] has the
+//! table). As in LLVM's runtime, statics keep the function and the counts of its sites between the calls: one walk at a time in
+//! an image.
 //!
-//! How many values a site has is looked at once, in [`begin`]. Nodes are only added at the end of a list, so the pairs that
-//! are read later are exactly as many.
+//! [`begin`] counts the values of each site, once. Nodes are only added at the end of a list, so later calls find as many pairs.
 
 #![allow(unsafe_code)]
 
@@ -11,17 +10,18 @@ use core::ptr;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 use super::node::values_at;
-use super::node::{Node, Record, heads, not_negative};
+use super::node::{Node, Record, heads};
+use super::total::not_negative;
 use crate::format::record::KINDS;
 use crate::format::value::{DATA_HEADER, PAIR, kind_header_size};
 
-/// The record of the walk; null before the first.
+/// The record of the walk; null before the first walk.
 static RECORD: AtomicPtr<Record> = AtomicPtr::new(ptr::null_mut());
-/// Invariant: null, or what the last [`begin`] was given together with `RECORD`.
+/// For each kind, the array of the numbers of values of its sites. Invariant: null, or from the same [`begin`] as `RECORD`.
 static COUNTS: AtomicPtr<*mut u8> = AtomicPtr::new(ptr::null_mut());
 
-/// Begins with a function: stores how many values each site has, one byte a site, in the array of its kind. The number of
-/// kinds that have sites.
+/// Begins a walk over a function: stores how many values each site has, one byte a site, in the array of its kind. Returns the
+/// number of kinds that have sites.
 ///
 /// # Safety
 /// - `record` must be a control record that lives as long as the walk, its `values` null or the heads of its sites.
@@ -29,7 +29,7 @@ static COUNTS: AtomicPtr<*mut u8> = AtomicPtr::new(ptr::null_mut());
 pub unsafe fn begin(record: *const Record, counts: *mut *mut u8) -> u32 {
     RECORD.store(record.cast_mut(), Ordering::Relaxed);
     COUNTS.store(counts, Ordering::Relaxed);
-    // SAFETY: the caller's record.
+    // SAFETY: a control record, by this function's contract.
     let record = unsafe { &*record };
     let mut heads = heads(record).iter();
     let mut kinds: u32 = 0;
@@ -38,29 +38,30 @@ pub unsafe fn begin(record: *const Record, counts: *mut *mut u8) -> u32 {
             continue;
         }
         kinds = kinds.wrapping_add(1);
-        // SAFETY: a pointer for each kind.
+        // SAFETY: `counts` has a pointer for each kind, by this function's contract.
         let array = unsafe { *counts.wrapping_add(kind) };
         for site in 0..usize::from(sites) {
             let values = heads.next().map_or(0, values_at);
-            // SAFETY: a byte for each site. Volatile, for a loop that clears may become a call of `memset`.
+            // SAFETY: the array has a byte for each site, by this function's contract. Volatile, because the compiler can make a loop
+            // that clears a call of `memset`.
             unsafe { array.wrapping_add(site).write_volatile(values) };
         }
     }
     kinds
 }
 
-/// The record of the walk.
+/// Returns the record of the walk.
 fn record<'a>() -> Option<&'a Record> {
     // SAFETY: null, or a record that lives as long as the walk by `begin`'s contract.
     unsafe { RECORD.load(Ordering::Relaxed).as_ref() }
 }
 
-/// Sites of a kind.
+/// Returns the number of sites of a kind.
 fn sites(record: &Record, kind: u32) -> u32 {
     record.num_value_sites.get(kind as usize).map_or(0, |sites| u32::from(*sites))
 }
 
-/// Values of a site, as they were in [`begin`]; 0 for a site that the function does not have.
+/// Returns the number of values that a site had in [`begin`]; 0 for a site that the function does not have.
 pub fn values(kind: u32, site: u32) -> u32 {
     let Some(record) = record() else { return 0 };
     if site >= sites(record, kind) {
@@ -71,7 +72,7 @@ pub fn values(kind: u32, site: u32) -> u32 {
     unsafe { u32::from(*(*counts.wrapping_add(kind as usize)).wrapping_add(site as usize)) }
 }
 
-/// Bytes of the function's value data.
+/// Returns the size of the function's value data in bytes.
 pub fn size() -> u32 {
     let mut size = DATA_HEADER;
     let Some(record) = record() else { return size as u32 };
@@ -85,25 +86,25 @@ pub fn size() -> u32 {
     size as u32
 }
 
-/// Stores `count` pairs of value and count of a site, from `from` on, or from the first when that is null; fewer where the
-/// list ends. The node behind the last of them, or null.
+/// Stores `count` pairs of value and count of a site, from the node `from` on, or from the first node when that is null; fewer where
+/// the list ends. Returns the node after the last pair, or null.
 ///
 /// # Safety
-/// `to` must have room for `count` pairs, and `from` must be null or what an earlier call for this site returned.
+/// `to` must have space for `count` pairs, and `from` must be null or the result of an earlier call for this site.
 pub unsafe fn pairs(kind: u32, site: u32, to: *mut [u64; 2], from: *const Node, count: u32) -> *const Node {
     let mut next = if from.is_null() { first(kind, site) } else { from };
     for index in 0..count as usize {
         // SAFETY: null, or a node of a list; nodes live for ever.
         let Some(node) = (unsafe { next.as_ref() }) else { break };
         let pair = [node.value.load(Ordering::Relaxed), not_negative(node.total())];
-        // SAFETY: the caller's room.
+        // SAFETY: space for `count` pairs, by this function's contract.
         unsafe { to.wrapping_add(index).write(pair) };
         next = node.next.load(Ordering::Acquire);
     }
     next
 }
 
-/// The first node of a site, or null.
+/// Returns the first node of a site, or null.
 fn first(kind: u32, site: u32) -> *const Node {
     let Some(record) = record() else { return ptr::null() };
     if site >= sites(record, kind) {

@@ -1,6 +1,6 @@
-//! The list of one site: finding a value, adding one, and what happens when the site is full.
+//! The list of one site: finds a value, adds one, and evicts one where the site is full.
 //!
-//! The only code that links nodes, so the one that has to be right under any interleaving: `tests/loom` checks it.
+//! The only code that links nodes, so it must be right under any interleaving of threads: `tests/loom` checks it.
 
 #![allow(unsafe_code)]
 
@@ -10,37 +10,38 @@ use super::full;
 use super::node::{Head, Node, nodes};
 use crate::sync::Ordering;
 
-/// What became of a value.
+/// The result of a search for a value at a site.
 #[derive(Debug)]
 pub enum Outcome<'a> {
-    /// The value has this node; the count is still to be added.
+    /// The node of the value. The caller adds the count.
     Found(&'a Node),
-    /// The value got this node, with the count in it.
+    /// The new node of the value. It has the count already.
     Added(&'a Node),
-    /// The site is full, and the least frequent value has paid.
+    /// The site is full. The value is not counted, and the least frequent one has decayed unless the lock was taken.
     Full,
-    /// There is no memory for another node.
+    /// No memory for a new node.
     NoNode,
 }
 
-/// Nodes for a list.
+/// A supply of nodes for new values.
 pub trait Supply {
-    /// A node that nobody else knows.
+    /// Takes a node that nobody else knows.
     fn take(&mut self) -> Option<&'static Node>;
-    /// Takes back one that was not needed.
+    /// Takes back a node that no list has.
     fn give_back(&mut self, node: &'static Node);
 }
 
-/// Finds `value` in the list of `head`, or adds it with `count` if the list has fewer than `max` values.
+/// Finds `value` in the list of `head`, or adds it with `count` if the list has fewer than `max` values. Evicts or decays the least
+/// frequent value of a full list.
 #[inline(always)]
 pub fn find_or_add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl Supply) -> Outcome<'a> {
     if full::is_known(head) {
-        return turn_away(head, value, count);
+        return evict_or_decay(head, value, count);
     }
     add(head, value, count, max, supply)
 }
 
-/// The same for a site that is not known to be full.
+/// Does the work of [`find_or_add`] for a site that is not known to be full.
 fn add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl Supply) -> Outcome<'a> {
     let mut spare: Option<&'static Node> = None;
     let mut link = head;
@@ -56,16 +57,16 @@ fn add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl S
             continue;
         }
         if seen >= max {
-            break turn_away(head, value, count);
+            break evict_or_decay(head, value, count);
         }
         let Some(node) = spare.take().or_else(|| supply.take()) else { break Outcome::NoNode };
         node.fill(head, value, count);
         let new = ptr::from_ref(node).cast_mut();
-        // Release: who sees the pointer sees what `fill` wrote.
+        // Release: a thread that sees the pointer sees what `fill` wrote.
         if link.compare_exchange(ptr::null_mut(), new, Ordering::Release, Ordering::Relaxed).is_ok() {
             break Outcome::Added(node);
         }
-        // Another thread was faster. Its value may be ours: look on from here, and keep the node.
+        // Another thread was faster, maybe with the same value: search on from its node, and keep ours.
         spare = Some(node);
     };
     if let Some(node) = spare {
@@ -74,24 +75,25 @@ fn add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl S
     outcome
 }
 
-/// The site is full: a new value costs the least frequent one its lead, and takes its place when nothing is left of it. So
-/// targets that dominate stay, and those that were only early go. Who finds the site's entry taken leaves it as it is.
+/// Finds `value` at a full site. A value that is new there takes `count` from the least frequent value, and takes over that value's
+/// node when its total is not larger. So values that dominate stay, and values that were only early go. Changes nothing where
+/// another thread holds the lock of the site.
 #[cfg_attr(feature = "hosted", inline(always))]
 #[cfg_attr(not(feature = "hosted"), inline(never))]
-pub fn turn_away(head: &Head, value: u64, count: u64) -> Outcome<'_> {
+pub fn evict_or_decay(head: &Head, value: u64, count: u64) -> Outcome<'_> {
     let Some(full) = full::lock(head) else {
         let node = nodes(head).find(|node| node.value.load(Ordering::Relaxed) == value);
         return node.map_or(Outcome::Full, Outcome::Found);
     };
-    // Under the lock: the one who had it before us may have brought this very value.
+    // Under the lock: its last holder may have brought this very value.
     if let Some(node) = full.find(value) {
         return Outcome::Found(node);
     }
     let Some((node, total)) = full.least() else { return Outcome::Full };
     if total > count {
-        node.wear(count);
+        node.decay(count);
         return Outcome::Full;
     }
-    full.give(node, value, count);
+    full.replace(node, value, count);
     Outcome::Added(node)
 }

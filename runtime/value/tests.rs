@@ -14,10 +14,10 @@ use std::{thread, vec};
 use proptest::prelude::*;
 
 use super::dropped::dropped;
+use super::hook::count_value;
 use super::node::{Record, heads, nodes};
-use super::record::record;
 #[cfg(feature = "hosted")]
-use super::serialize::write_through;
+use super::writer::hosted::write_through;
 use super::{full, limit};
 use crate::format::record::KINDS;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
@@ -57,7 +57,7 @@ fn new_record(sites: u16) -> Record {
 
 fn bring(to: &'static Record, site: u32, value: u64, count: u64) {
     // SAFETY: a record with that site.
-    unsafe { record::<4>(value, to, site, count) }
+    unsafe { count_value::<4>(value, to, site, count) }
 }
 
 /// The values of a site with their counts.
@@ -66,8 +66,8 @@ fn list(of: &Record, site: usize) -> Vec<(u64, u64)> {
     nodes(head).map(|node| (node.value.load(Ordering::Relaxed), node.total())).collect()
 }
 
-/// The rule for one site: known values count; new ones are added until the site is full, and then cost the least frequent
-/// one their count, or take its place.
+/// Naive reference of one site: counts known values, adds new ones until the site is full, and then evicts the least frequent one or
+/// makes it decay.
 fn naive(list: &mut Vec<(u64, u64)>, value: u64, count: u64, max: usize) {
     if let Some(known) = list.iter_mut().find(|(known, _)| *known == value) {
         known.1 += count;
@@ -102,43 +102,43 @@ proptest! {
         for (site, expected) in expected.iter().enumerate() {
             prop_assert_eq!(&list(sites, site), expected);
         }
-        super::node::reset(sites);
-        full::forget();
+        super::reset::reset(sites);
+        full::forget_all();
         prop_assert!(list(sites, 0).iter().all(|(_, count)| *count == 0));
     }
 }
 
 #[test]
-fn a_lifted_limit_comes_back() {
+fn the_limit_comes_back_after_a_merge() {
     let _alone = alone();
     limit::set_max_values(7);
-    limit::lifted(|| {
-        limit::lifted(|| assert_eq!(limit::max_values(), 255));
+    limit::without_limit(|| {
+        limit::without_limit(|| assert_eq!(limit::max_values(), 255));
         assert_eq!(limit::max_values(), 255);
     });
     assert_eq!(limit::max_values(), 7);
 }
 
-/// What is linked without anything that counts writes what everything would, had nothing been counted.
+/// The writer without values writes the same bytes as the writer of values at sites that have seen none.
 #[test]
 #[cfg(feature = "hosted")]
 fn records_without_values() {
-    use super::data::{Budget, Scratch, size, write_none};
+    use super::writer::{Budget, ScratchMemory, size, write_empty};
     use crate::sink::buffer::Buffer;
     for sites in [1, 7, 8, 9, 300] {
         let records = core::slice::from_ref(record_of(sites));
         let (mut all, mut none) = (vec![1; 512], vec![2; 512]);
         // SAFETY: the two vectors, which are not touched while the sinks are used.
         let mut sinks = unsafe { [Buffer::new(all.as_mut_ptr(), 512), Buffer::new(none.as_mut_ptr(), 512)] };
-        super::serialize::write(records, Budget(u64::MAX), Scratch::None, &mut sinks[0]).unwrap();
-        write_none(records, &mut sinks[1]).unwrap();
+        super::writer::hosted::write(records, Budget(u64::MAX), ScratchMemory::None, &mut sinks[0]).unwrap();
+        write_empty(records, &mut sinks[1]).unwrap();
         let len = size(records, 0) as usize;
         assert_eq!(sinks.map(|sink| 512 - sink.room()), [len; 2], "{sites} sites");
         assert_eq!(all[..len], none[..len], "{sites} sites");
     }
 }
 
-/// The value data of a record, word by word, as readers expect it; at most `budget` pairs.
+/// Returns the value data of a record, word by word, as readers expect it; at most `budget` pairs.
 #[cfg(feature = "hosted")]
 fn naive_data(record: &Record, budget: &mut usize) -> Vec<u8> {
     let (mut bytes, mut site, mut kinds) = (vec![0; 8], 0, 0u32);
@@ -164,7 +164,7 @@ fn naive_data(record: &Record, budget: &mut usize) -> Vec<u8> {
 #[test]
 #[cfg(feature = "hosted")]
 fn data_is_the_same_through_any_buffer() {
-    use super::data::{Budget, Scratch};
+    use super::writer::{Budget, ScratchMemory};
     use crate::sink::buffer::Buffer;
     let _alone = alone();
     limit::set_max_values(30);
@@ -196,18 +196,18 @@ fn data_is_the_same_through_any_buffer() {
             // SAFETY: the vector, which is not touched while the sink is used.
             let mut sink = unsafe { Buffer::new(out.as_mut_ptr(), out.len()) };
             let mut budget = Budget(most as u64);
-            write_through(records, &mut budget, Scratch::None, &mut sink, &mut buffer).unwrap();
+            write_through(records, &mut budget, ScratchMemory::None, &mut sink, &mut buffer).unwrap();
             assert_eq!(sink.room(), 0, "{words} words, {most} values");
             assert!(out == expected, "{words} words, {most} values");
         }
     }
 }
 
-/// What the handler brings: to which site, and how often it came.
+/// The record at whose sites the signal handler counts, and how often the handler ran.
 static TO: AtomicPtr<Record> = AtomicPtr::new(ptr::null_mut());
 static CAME: AtomicUsize = AtomicUsize::new(0);
 
-/// Values that main code and handler bring, some of them both.
+/// Values that main code and the handler bring; some come from both.
 const VALUES: u64 = 20;
 
 extern "C" fn interrupt(_: libc::c_int) {
@@ -219,7 +219,7 @@ extern "C" fn interrupt(_: libc::c_int) {
     bring(to, 1, came as u64 % 3 + 1000, 0xffff_ffff);
 }
 
-/// Calls `work` while another thread sends signals to this one. How many came.
+/// Calls `work` while another thread sends signals to this one. Returns how many came.
 fn interrupted(to: &'static Record, work: impl FnOnce()) -> usize {
     TO.store(ptr::from_ref(to).cast_mut(), Ordering::Relaxed);
     CAME.store(0, Ordering::Relaxed);
@@ -258,7 +258,7 @@ fn interrupted(to: &'static Record, work: impl FnOnce()) -> usize {
     CAME.load(Ordering::Relaxed)
 }
 
-/// How much work the interrupted code does.
+/// The amount of work of the interrupted code.
 const TIMES: u64 = 100_000;
 
 #[test]

@@ -42,7 +42,10 @@ mod os {
 #[path = "../../runtime/value"]
 #[allow(dead_code)]
 mod value {
-    pub mod counted;
+    pub mod thread_counts {
+        pub mod tables;
+    }
+    pub mod total;
     pub mod full;
     pub mod key;
     pub mod limit;

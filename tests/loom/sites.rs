@@ -98,7 +98,7 @@ fn touch(max: u32) {
     }
     record(1, max);
     SITE.store(ptr::null_mut(), Ordering::Relaxed);
-    full::forget();
+    full::forget_all();
 }
 
 /// As many values as a full site has when its entry knows it.

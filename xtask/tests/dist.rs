@@ -32,7 +32,7 @@ fn only_our_members_stay_and_their_names_say_what_they_are() {
     let scratch = tempfile::tempdir().unwrap();
     let members = members::own(&staticlib(scratch.path())).unwrap();
     let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
-    for expected in ["profrt.abi-write_buffer.o", "profrt.abi-runtime.o", "profrt.value-record.o"] {
+    for expected in ["profrt.abi-write_buffer.o", "profrt.abi-runtime.o", "profrt.value-hook.o"] {
         assert!(names.contains(&expected), "{expected} in {names:?}");
     }
     assert!(names.is_sorted());

@@ -1,4 +1,4 @@
-//! The sum of counters with the widest registers that the CPU has.
+//! The sum of counters with registers of 256 bits, where the CPU has them.
 
 #![allow(unsafe_code)]
 
@@ -8,12 +8,13 @@ use core::arch::x86_64::{
 };
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use super::sum;
+use super::narrow::sum;
 
-/// Fewer are not worth asking the CPU, which on a virtual machine takes some thousand instructions' time.
+/// The smallest number of counters worth asking the CPU for AVX2, which on a virtual machine takes as long as some thousand
+/// instructions.
 const LEAST: usize = 4096;
 
-/// As [`sum`].
+/// Does the work of [`sum`], with AVX2 where that pays.
 pub fn sum_fast(ours: &mut [u64], theirs: &[[u8; 8]]) -> u64 {
     if ours.len() < LEAST || !has_avx2() {
         return sum(ours, theirs);
@@ -22,17 +23,17 @@ pub fn sum_fast(ours: &mut [u64], theirs: &[[u8; 8]]) -> u64 {
     unsafe { sum_wide(ours, theirs) }
 }
 
-/// Counters that are added in one turn of the loop: four registers.
+/// The number of counters that one turn of the loop adds: four registers.
 const LANES: usize = 16;
 
-/// Adds four counters to four. All bits that are set in any of them go to `any` too.
+/// Adds four counters to four, and sets in `any` all bits that are set in any of the summands.
 ///
 /// # Safety
-/// Both must point to 32 bytes, of which nobody else has the first; these instructions want no alignment.
+/// Both must point to 32 bytes, and nobody else may use those of `ours`. No alignment is needed.
 #[target_feature(enable = "avx2")]
 #[inline]
 unsafe fn add_four(ours: *mut __m256i, theirs: *const __m256i, any: &mut __m256i) {
-    // SAFETY: this function's contract.
+    // SAFETY: 32 bytes each, by this function's contract.
     unsafe {
         let (our, their) = (_mm256_loadu_si256(ours), _mm256_loadu_si256(theirs));
         *any = _mm256_or_si256(*any, _mm256_or_si256(our, their));
@@ -40,6 +41,7 @@ unsafe fn add_four(ours: *mut __m256i, theirs: *const __m256i, any: &mut __m256i
     }
 }
 
+/// Does the work of [`sum`] with AVX2.
 #[target_feature(enable = "avx2")]
 fn sum_wide(ours: &mut [u64], theirs: &[[u8; 8]]) -> u64 {
     let len = ours.len().min(theirs.len()) / LANES * LANES;
@@ -65,9 +67,10 @@ fn sum_wide(ours: &mut [u64], theirs: &[[u8; 8]]) -> u64 {
     lanes.iter().fold(sum(rest, others), |any, lane| any | lane)
 }
 
-/// 0: not known yet; 1: it has not; 2: it has.
+/// Whether the CPU has AVX2. 0: unknown; 1: no; 2: yes.
 static AVX2: AtomicU8 = AtomicU8::new(0);
 
+/// Returns whether the CPU has AVX2 and the system saves its registers. Asks once.
 fn has_avx2() -> bool {
     match AVX2.load(Ordering::Relaxed) {
         0 => {
@@ -79,6 +82,7 @@ fn has_avx2() -> bool {
     }
 }
 
+/// Asks the CPU.
 #[cold]
 fn ask() -> bool {
     const OSXSAVE: u32 = 1 << 27;

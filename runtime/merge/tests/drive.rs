@@ -1,4 +1,4 @@
-//! Any bytes as the profile that is merged, on both ways, and what must hold then. The fuzz targets of `fuzz/` call this too.
+//! Merges any bytes into a file and into memory, and checks what must hold. The fuzz targets of `fuzz/` call these functions too.
 
 #![allow(unsafe_code)]
 
@@ -8,46 +8,51 @@ use super::loaded::{Kept, Loaded, Pieces};
 use super::naive::{same_values, union};
 use crate::error::{Error, Result};
 use crate::merge::check::check;
-use crate::merge::source::{Memory, Source};
-use crate::merge::write::{Job, old, write};
-use crate::merge::{live, values};
+use crate::merge::source::{MemorySource, ProfileSource};
+use crate::merge::write::{MergeJob, read_old, write};
+use crate::merge::{into_memory, values};
 
-/// A source that gives no more than there is scratch memory for, as files do.
+/// Source that returns no more bytes than the scratch memory holds, as files do.
 pub struct Piecewise<'a>(pub &'a [u8]);
 
-impl Source for Piecewise<'_> {
+impl ProfileSource for Piecewise<'_> {
     fn size(&self) -> u64 {
         self.0.len() as u64
     }
 
-    fn most(&self, scratch: usize) -> usize {
+    fn max_len(&self, scratch: usize) -> usize {
         scratch
     }
 
     fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]> {
-        let from = Memory(self.0);
+        let from = MemorySource(self.0);
         let room = scratch.get_mut(..len).ok_or(Error::TRUNCATED)?;
         room.copy_from_slice(from.bytes(at, len, &mut [])?);
         Ok(room)
     }
 }
 
-/// Merges as the write of a file does. The result is a profile of the image; the image has not changed.
+/// Merges the bytes as a write to a file does. Checks that the result is a profile of the image, and that the image has not changed.
 pub fn file(image: &Loaded, bytes: &[u8]) -> Result {
     file_from(image, &Piecewise(bytes), bytes)
 }
 
-/// The same with these bytes in any source.
-pub fn file_from(image: &Loaded, source: &dyn Source, bytes: &[u8]) -> Result {
+/// Does the work of [`file`] with any source of the bytes.
+pub fn file_from(image: &Loaded, source: &dyn ProfileSource, bytes: &[u8]) -> Result {
     let before = image.profile();
     let mut scratch = vec![0; 320];
     let mut kept = Kept(vec![]);
     // SAFETY: an image in memory that is never given back, and its plan.
     let result = unsafe {
         check(source, &image.image, image.extent, &image.plan, &mut scratch)
-            .and_then(|theirs| old(source, theirs, &image.image))
+            .and_then(|theirs| read_old(source, theirs, &image.image))
             .and_then(|old| {
-                let job = Job { image: &image.image, plan: &image.plan, old: Some((source, &old)), had: None };
+                let job = MergeJob {
+                    image: &image.image,
+                    plan: &image.plan,
+                    old: Some((source, &old)),
+                    already_written: None,
+                };
                 write(&job, &mut kept, None)
             })
     };
@@ -61,20 +66,21 @@ pub fn file_from(image: &Loaded, source: &dyn Source, bytes: &[u8]) -> Result {
     assert_eq!(result.parts[1], union.counters);
     assert_eq!(result.parts[2], union.bitmap);
     same_values(&result, &union.values, 255);
-    // SAFETY: as above.
+    // SAFETY: an image in memory that is never given back, and its plan.
     let again = unsafe { check(&Piecewise(&kept.0), &image.image, image.extent, &image.plan, &mut scratch) };
     let from = image.plan.fixed_size() as usize;
     values::check(&kept.0[from..], image.records()).unwrap();
     again.map(drop)
 }
 
-/// Merges into memory, and takes it back. What is refused has changed nothing.
+/// Merges the bytes into memory, and resets the image. Checks that a refused profile has changed nothing.
 pub fn memory(image: &Loaded, bytes: &[u8]) -> Result {
     image.reset();
     let before = image.profile();
     // SAFETY: an image in memory that is never given back, and its plan.
-    let (compatible, result) =
-        unsafe { (live::look(image.target(), bytes).map(drop), live::merge_into(image.target(), bytes).map(drop)) };
+    let (compatible, result) = unsafe {
+        (into_memory::parse(image.target(), bytes).map(drop), into_memory::merge_into(image.target(), bytes).map(drop))
+    };
     assert_eq!(compatible, result);
     let after = image.profile();
     if result.is_err() {
@@ -92,7 +98,7 @@ pub fn memory(image: &Loaded, bytes: &[u8]) -> Result {
     Ok(())
 }
 
-/// Both. They agree on what is a profile of the image, but that a buffer may be longer, or have no value data.
+/// Merges both ways. Checks that both accept the same profiles, except that a buffer may be longer, or have no value data.
 pub fn both(image: &Loaded, bytes: &[u8]) -> Result {
     let result = file(image, bytes);
     let in_memory = memory(image, bytes);

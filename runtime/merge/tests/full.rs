@@ -9,7 +9,7 @@ use super::drive::{self, Piecewise};
 use super::loaded::{Kept, Loaded, Pieces, Site};
 use super::made::{Function, Made};
 use crate::merge::counters::LARGEST;
-use crate::merge::values::{self, Streams};
+use crate::merge::values::{self, ValueStreams};
 
 fn made(site: Site) -> Made {
     let sites = [vec![], vec![site], vec![]];
@@ -17,12 +17,12 @@ fn made(site: Site) -> Made {
     Made { flags: 0, base: 0x4000_0000, functions: vec![function], names: [3, 0, 0], paged: false, valued: true }
 }
 
-/// The union of what a site has in a file and here.
+/// Returns the union of the pairs that a site has in a file and in this process.
 fn union(old: Site, live: Site, had: Site) -> Site {
     let [old, live, had] = [old, live, had].map(|site| made(site).profile());
     let image = Loaded::of(&live).unwrap();
     let from = image.plan.fixed_size() as usize;
-    let streams = Streams { old: &old[from..], live: &live[from..], had: &had[from..] };
+    let streams = ValueStreams { old: &old[from..], live: &live[from..], already_written: &had[from..] };
     let mut kept = Kept(live[..from].to_vec());
     let mut room: Vec<u64> = vec![0; (streams.old.len() + streams.live.len()) / 8];
     values::merge(image.records(), streams, None, &mut room, &mut kept).unwrap();
@@ -68,7 +68,7 @@ fn counts_of_values_end_at_the_limit() {
     let theirs = made(vec![(5, u64::MAX)]).profile();
     drive::memory(&image, &theirs).unwrap();
     // SAFETY: an image in memory that is never given back, and its plan.
-    unsafe { crate::merge::live::merge_into(image.target(), &theirs) }.unwrap();
+    unsafe { crate::merge::into_memory::merge_into(image.target(), &theirs) }.unwrap();
     assert_eq!(Pieces::of(&image.profile()).unwrap().sites[0][0].1, [(5, LARGEST)]);
     drive::file_from(&image, &Piecewise(&theirs), &theirs).unwrap();
 }

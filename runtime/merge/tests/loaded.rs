@@ -12,16 +12,16 @@ use crate::format::header::Header;
 use crate::format::record::{Record, RecordShape};
 use crate::format::{Encoding, RawVersion, Variant, Word};
 use crate::layout::{Padding, Part, Plan, of_header};
-use crate::merge::live::Into;
+use crate::merge::into_memory::Target;
 use crate::os;
 use crate::raw;
 use crate::sections::Image;
 use crate::sink::Sink;
 use crate::span::Span;
-use crate::value::data::Scratch;
-use crate::value::node;
+use crate::value::writer::ScratchMemory;
+use crate::value::{node, reset};
 
-/// A sink that keeps everything.
+/// Sink that keeps all bytes.
 pub struct Kept(pub Vec<u8>);
 
 impl Sink for Kept {
@@ -37,14 +37,14 @@ impl Sink for Kept {
 /// The pairs of a site.
 pub type Site = Vec<(u64, u64)>;
 
-/// A profile taken to pieces.
+/// The parts of a profile.
 #[derive(Clone, Debug)]
 pub struct Pieces {
     /// Its plan.
     pub plan: Plan,
     /// Bytes of the records, of counters, bitmaps and names.
     pub parts: [Vec<u8>; 4],
-    /// Where in the counters time stamps are.
+    /// Offsets of the time stamps in the counters.
     pub stamps: Vec<usize>,
     /// Addresses of functions.
     pub functions: Vec<u64>,
@@ -53,12 +53,12 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// Of a profile of this machine and raw version that is right; the value data must be too.
+    /// Parses a valid profile of this machine and raw version, with valid value data.
     pub fn of(profile: &[u8]) -> Option<Pieces> {
         Pieces::at_start(profile).filter(|(_, len)| *len == profile.len()).map(|(pieces, _)| pieces)
     }
 
-    /// Of the profile that a buffer begins with.
+    /// Parses the profile that a buffer begins with.
     pub fn in_buffer(buffer: &[u8]) -> Option<Pieces> {
         let (header, version, _) = Header::decode(buffer).ok()?;
         let fixed = of_header(header, version, Word::NATIVE).ok()?.fixed_size() as usize;
@@ -66,7 +66,7 @@ impl Pieces {
         Pieces::at_start(if valued { buffer } else { &buffer[..fixed] }).map(|(pieces, _)| pieces)
     }
 
-    /// Of the profile at the start of the bytes, and its length.
+    /// Parses the profile at the start of the bytes. Returns its length too.
     fn at_start(profile: &[u8]) -> Option<(Pieces, usize)> {
         let (header, version, encoding) = Header::decode(profile).ok()?;
         if version != RawVersion::BUILT || encoding != Encoding::NATIVE {
@@ -105,7 +105,7 @@ fn record_at(data: &[u8], index: usize) -> Record {
     unsafe { bytes.as_ptr().cast::<Record>().read_unaligned() }
 }
 
-/// The sites of a function from the front of the value data; without any bytes all are empty.
+/// Parses the sites of a function at the start of the value data; without any bytes all are empty.
 fn take_sites(record: &Record, rest: &mut &[u8]) -> Option<Vec<(usize, Site)>> {
     let kinds = || record.num_value_sites.iter().enumerate().filter(|(_, sites)| **sites > 0);
     let mut all = vec![];
@@ -143,7 +143,7 @@ fn take_sites(record: &Record, rest: &mut &[u8]) -> Option<Vec<(usize, Site)>> {
 /// The sections, in the order in which they are loaded.
 const PARTS: [Part; 6] = [Part::Data, Part::Counters, Part::Bitmap, Part::Names, Part::VTables, Part::VNames];
 
-/// The image. Its memory is never given back: nodes and the runtime's cache know its sites by their addresses.
+/// An image in memory that is never given back, because nodes and the runtime's cache know its sites by their addresses.
 pub struct Loaded {
     /// Its sections.
     pub image: Image,
@@ -158,7 +158,7 @@ pub struct Loaded {
 unsafe impl Send for Loaded {}
 
 impl Loaded {
-    /// The image of a profile, with the counts that the profile has; without its values.
+    /// Makes the image of a profile, with the counts of the profile and without its values.
     pub fn of(profile: &[u8]) -> Option<Loaded> {
         let pieces = Pieces::of(profile)?;
         let header = pieces.plan.header;
@@ -223,40 +223,40 @@ impl Loaded {
         Some(loaded)
     }
 
-    /// For the merge into it.
-    pub fn target(&self) -> Into<'_> {
-        Into { image: &self.image, extent: self.extent, plan: &self.plan }
+    /// Returns the image as the target of a merge.
+    pub fn target(&self) -> Target<'_> {
+        Target { image: &self.image, extent: self.extent, plan: &self.plan }
     }
 
-    /// Its profile as of now.
+    /// Writes its profile.
     pub fn profile(&self) -> Vec<u8> {
         let mut kept = Kept(vec![]);
-        let scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
+        let scratch = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
         // SAFETY: an image in memory that is never given back, and its plan.
         unsafe { dump::write_all(&self.image, &self.plan, scratch, &mut kept) }.unwrap();
         kept.0
     }
 
-    /// Its records.
+    /// Returns its records.
     pub fn records(&self) -> &'static [Record] {
-        // SAFETY: as above.
+        // SAFETY: the records of an image in memory that is never given back.
         unsafe { node::records(self.image.data) }
     }
 
-    /// Counters and bitmaps as they were at the beginning, values without counts.
+    /// Restores the first counters and bitmaps, and zeroes the counts of values.
     pub fn reset(&self) {
         for (span, bytes) in [(self.image.counters, &self.start.parts[1]), (self.image.bitmap, &self.start.parts[2])] {
             // SAFETY: the sections in our memory have these lengths.
             unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), span.start.cast_mut(), span.len) };
         }
-        self.records().iter().for_each(node::reset);
+        self.records().iter().for_each(reset::reset);
     }
 
     fn inside(&self, address: u64) -> bool {
         (self.extent.address()..self.extent.address() + self.extent.len as u64).contains(&address)
     }
 
-    /// What an address of another process of this image is here, by looking at everything.
+    /// Rebases an address of another process of this image by a search of all functions.
     pub fn address(&self, theirs: &Pieces, address: u64) -> u64 {
         if address == 0 {
             return 0;
@@ -269,7 +269,7 @@ impl Loaded {
         if self.inside(moved) { moved } else { 0 }
     }
 
-    /// An address of this process, if another could find it again.
+    /// Returns an address of this process unchanged, or 0 if another process could not find it.
     pub fn own(&self, address: u64) -> u64 {
         if self.inside(address) || self.start.functions.contains(&address) { address } else { 0 }
     }

@@ -52,12 +52,12 @@ fn pointer(bytes: &mut Vec<u8>, value: u64) {
 }
 
 impl Made {
-    /// Kinds of values there are.
+    /// Returns the number of kinds of values.
     pub fn kinds() -> usize {
         if RAW < 10 { 2 } else { 3 }
     }
 
-    /// The profile that it writes.
+    /// Returns the profile that the program writes.
     pub fn profile(&self) -> Vec<u8> {
         let counter = if self.flags & BYTES != 0 { 1 } else { 8 };
         let counters: Vec<u8> = self.functions.iter().flat_map(|function| function.counters.clone()).collect();

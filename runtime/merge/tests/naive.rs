@@ -1,4 +1,4 @@
-//! What a merge has to give, computed without a thought for time and memory.
+//! Naive reference of a merge, which spends time and memory freely.
 
 use std::collections::BTreeMap;
 use std::vec;
@@ -11,18 +11,18 @@ use crate::merge::counters::LARGEST;
 /// The values of each site of each function.
 pub type Values = Vec<Vec<BTreeMap<u64, u64>>>;
 
-/// What the merge of a profile into an image has to give.
+/// The expected result of a merge.
 pub struct Union {
     /// The counters' bytes.
     pub counters: Vec<u8>,
     /// The bitmaps.
     pub bitmap: Vec<u8>,
-    /// What was seen, and how often.
+    /// The values and their counts.
     pub values: Values,
 }
 
-/// `live` is what the image has counted, `had` what of it is in `theirs` already. A merge into memory takes nothing that is
-/// above the limit away.
+/// Computes the merge of `live`, the profile of the image, and `theirs`, which has `had` from the image already. A merge into memory
+/// does not lower counters that are above the limit.
 pub fn union(image: &Loaded, live: &Pieces, theirs: &Pieces, had: Option<&Pieces>, into_memory: bool) -> Union {
     let mut counters = live.parts[1].clone();
     if live.plan.counter_size() == 1 {
@@ -73,7 +73,7 @@ fn values(image: &Loaded, live: &Pieces, theirs: &Pieces, had: Option<&Pieces>, 
     all
 }
 
-/// What of the values has been counted at least once.
+/// Returns the values that have counts above 0.
 pub fn counted(pieces: &Pieces) -> Values {
     let site = |pairs: &Vec<(u64, u64)>| {
         let mut all = BTreeMap::new();
@@ -86,8 +86,7 @@ pub fn counted(pieces: &Pieces) -> Values {
     pieces.sites.iter().map(|sites| sites.iter().map(|(_, pairs)| site(pairs)).collect()).collect()
 }
 
-/// Compares the values of a result with what they should be. A site that has seen more than `most` values may have left
-/// some out, but has invented none.
+/// Compares the values of a result with the expected ones. A site with more than `most` values may miss some, but has no others.
 pub fn same_values(result: &Pieces, union: &Values, most: usize) {
     for (function, (is, should)) in counted(result).iter().zip(union).enumerate() {
         for (site, (is, should)) in is.iter().zip(should).enumerate() {

@@ -11,11 +11,12 @@ use super::loaded::{Kept, Loaded, Pieces};
 use super::made::{BYTES, Function, Made, TEMPORAL};
 use super::naive::{same_values, union};
 use crate::error::Error;
-use crate::merge::live::merge_into;
-use crate::merge::write::{Given, Job, Old, old, write};
-use crate::merge::{check::check, source::Source};
+use crate::merge::into_memory::merge_into;
+use crate::merge::old::OldProfile;
+use crate::merge::write::{Contribution, MergeJob, read_old, write};
+use crate::merge::{check::check, source::ProfileSource};
+use crate::value::hook::count_value;
 use crate::value::node::has_sites;
-use crate::value::record::record;
 
 /// Addresses in the program and outside.
 fn address() -> impl Strategy<Value = u64> {
@@ -35,7 +36,7 @@ fn sites(sites: [usize; 3], most: usize) -> impl Strategy<Value = [Vec<Vec<(u64,
     sites.map(|sites| prop::collection::vec(values(most), sites))
 }
 
-/// What stays the same from run to run.
+/// A program: the properties that stay the same from run to run.
 #[derive(Clone, Debug)]
 struct Shape {
     flags: u64,
@@ -95,7 +96,7 @@ fn runs() -> impl Strategy<Value = (Made, Made)> {
         .prop_flat_map(|(shape, valued)| (run(shape.clone(), 0x4000_0000, true), run(shape, 0x5000_0000, valued)))
 }
 
-/// The same program doing the same once more, at another address and some more often: sites have the same values in the same
+/// Two runs of a program that do the same, at different addresses and with different counts: sites have equal values in the same
 /// order.
 fn twins() -> impl Strategy<Value = (Made, Made)> {
     shape().prop_flat_map(|shape| run(shape, 0x4000_0000, true)).prop_map(|first| {
@@ -116,7 +117,7 @@ fn twins() -> impl Strategy<Value = (Made, Made)> {
     })
 }
 
-/// Counts what a run has counted.
+/// Counts the values of a run at the sites of an image.
 fn replay(image: &Loaded, run: &Made) {
     for (record_of, function) in image.records().iter().zip(&run.functions) {
         for (site, (value, count)) in function
@@ -128,24 +129,28 @@ fn replay(image: &Loaded, run: &Made) {
             .flat_map(|(site, pairs)| pairs.iter().map(move |pair| (site, *pair)))
         {
             // SAFETY: a record of the image and one of its sites.
-            unsafe { record::<4>(value, record_of, site as u32, count) };
+            unsafe { count_value::<4>(value, record_of, site as u32, count) };
         }
     }
 }
 
-fn take_in(image: &Loaded, source: &dyn Source) -> Result<Old, Error> {
+fn take_in(image: &Loaded, source: &dyn ProfileSource) -> Result<OldProfile, Error> {
     // SAFETY: an image in memory that is never given back, and its plan.
     unsafe {
         let theirs = check(source, &image.image, image.extent, &image.plan, &mut [0; 320])?;
-        old(source, theirs, &image.image)
+        read_old(source, theirs, &image.image)
     }
 }
 
-fn write_into(image: &Loaded, old: Option<(&dyn Source, &Old)>, had: Option<&Given>) -> (Vec<u8>, Given) {
+fn write_into(
+    image: &Loaded,
+    old: Option<(&dyn ProfileSource, &OldProfile)>,
+    had: Option<&Contribution>,
+) -> (Vec<u8>, Contribution) {
     let mut kept = Kept(vec![]);
-    let job = Job { image: &image.image, plan: &image.plan, old, had };
-    let mut given = Given::NOTHING;
-    // SAFETY: as above.
+    let job = MergeJob { image: &image.image, plan: &image.plan, old, already_written: had };
+    let mut given = Contribution::EMPTY;
+    // SAFETY: an image in memory that is never given back, its plan, and a profile of it.
     unsafe { write(&job, &mut kept, Some(&mut given)) }.unwrap();
     (kept.0, given)
 }

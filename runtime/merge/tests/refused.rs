@@ -10,7 +10,7 @@ use super::made::{Function, Made, TEMPORAL};
 use crate::error::{Error, Result};
 use crate::format::record::RecordShape;
 use crate::layout::Part;
-use crate::merge::source::Source;
+use crate::merge::source::ProfileSource;
 
 fn made() -> Made {
     let function = |address: u64, counters: usize| Function {
@@ -129,15 +129,15 @@ fn a_profile_may_know_fewer_kinds_of_values() {
     assert_eq!(both(&image, &with(known + 1)), (refused, refused));
 }
 
-/// A profile with a hole behind it, as sparse files have.
+/// A profile with a hole after it, as sparse files have.
 struct Hole<'a>(&'a [u8]);
 
-impl Source for Hole<'_> {
+impl ProfileSource for Hole<'_> {
     fn size(&self) -> u64 {
         1 << 40
     }
 
-    fn most(&self, scratch: usize) -> usize {
+    fn max_len(&self, scratch: usize) -> usize {
         scratch
     }
 

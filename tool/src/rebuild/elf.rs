@@ -166,7 +166,7 @@ impl Elf {
             cells: None,
         };
         let of_counted = |end: &str| {
-            let end = format!("6profrt5value7counted{end}");
+            let end = format!("6profrt5value13thread_counts6tables{end}");
             symbol(&file, move |name| name.contains(&end))
         };
         read.cells = of_counted("7CLAIMED").zip(of_counted("4USED"));

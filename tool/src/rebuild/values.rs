@@ -3,9 +3,9 @@
 
 use profrt::format::value::MAX_VALUES_PER_SITE;
 use profrt::format::{Encoding, RawVersion, RecordShape, Word};
-use profrt::value::counted::{BITS, CELLS, HOSTED_SLOTS};
 use profrt::value::key::hash;
-use profrt::value::node::not_negative;
+use profrt::value::thread_counts::tables::{BITS, CELLS, HOSTED_SLOTS};
+use profrt::value::total::not_negative;
 
 use super::memory::Memory;
 use crate::raw::Site;
@@ -91,7 +91,7 @@ fn in_cells(memory: &Memory<'_>, tables: &[u64], head: u64, node: u64, value: u6
         return 0;
     }
     let walked = (node >> 5) as usize & (CELLS - 1);
-    let known = hash(std::ptr::without_provenance(head as usize), value, BITS);
+    let known = hash(head as usize, value, BITS);
     let mut sum: u64 = 0;
     for table in tables {
         let count = |place: usize| {

@@ -8,8 +8,8 @@ use object::{Object, ObjectSection, SectionKind};
 
 use super::members::{Compiled, title};
 
-/// Modules in which the time of a program goes, or that of its exit: hooks of values, and loops over counters and records. (Values
-/// are united in a fifth of LLVM's instructions, at the other level in a quarter; that is 1.5 KB.)
+/// Modules in which the time of a program goes, or that of its exit: hooks of values, and loops over counters and records. (A
+/// merge of values takes a fifth of LLVM's instructions, at the other level a quarter; that is 1.5 KB.)
 const FAST: [&str; 7] = ["merge-check", "merge-counters", "merge-rebase", "merge-write", "raw", "sink-", "value-"];
 
 /// Modules whose functions can be on the stack when it is unwound: hooks, which instrumented code calls wherever it is canceled; what
@@ -130,7 +130,7 @@ mod tests {
     }
 
     const COLD: &str = "_ZN6profrt8filename6expand17h6b946dbfe6cae7e9E";
-    const HOT: &str = "_ZN6profrt5value6record4bump17h6b946dbfe6cae7e9E";
+    const HOT: &str = "_ZN6profrt5value4hook4bump17h6b946dbfe6cae7e9E";
 
     #[test]
     fn the_smaller_one_is_taken_where_speed_does_not_count() {

@@ -135,7 +135,7 @@ fn name<'a>(members: impl Iterator<Item = &'a Compiled>) -> Result<Vec<Member>> 
     Ok(named)
 }
 
-/// `abi-write_buffer` for a C name, else the module of the Rust items: `value-record`, or `generic-core-slice` where they are
+/// `abi-write_buffer` for a C name, else the module of the Rust items: `value-hook`, or `generic-core-slice` where they are
 /// instances of another crate's.
 pub(super) fn title(defines: &[String]) -> String {
     let c_names = defines.iter().filter(|name| !is_mangled(name));
@@ -157,7 +157,7 @@ fn own_part(path: &str) -> Option<&str> {
     path.strip_prefix("profrt::").or_else(|| path.split_once("<profrt::").map(|(_, rest)| rest))
 }
 
-/// `value::record::bump` lives in `value-record`.
+/// `value::hook::bump` lives in `value-hook`.
 fn module(path: &str) -> Option<String> {
     let end = path.find(['<', '>', ' ', ',', '(', '{']).unwrap_or(path.len());
     let mut parts: Vec<&str> = path[..end].split("::").collect();
@@ -183,14 +183,14 @@ mod tests {
     #[test]
     fn members_are_titled_by_what_they_define() {
         let title = |names: &[&str]| title(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
-        let mangled = "_ZN6profrt5value6record4bump17h6b946dbfe6cae7e9E";
-        assert_eq!(title(&[mangled]), "value-record");
+        let mangled = "_ZN6profrt5value4hook4bump17h6b946dbfe6cae7e9E";
+        assert_eq!(title(&[mangled]), "value-hook");
         assert_eq!(title(&[mangled, "__llvm_profile_write_buffer"]), "abi-write_buffer");
         assert_eq!(title(&["lprofSetMaxValsPerSite"]), "abi-lprofSetMaxValsPerSite");
         assert_eq!(title(&["_ZN4core5slice20copy_from_slice_impl17h6384898caf93a9d5E"]), "generic-core-slice");
         assert_eq!(
             title(&["anon.194c65b14d1f649917f41813abab1bf9.0.llvm.17222624230946344167", mangled]),
-            "value-record"
+            "value-hook"
         );
         assert_eq!(title(&[]), "generic");
     }

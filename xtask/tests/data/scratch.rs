@@ -2,7 +2,7 @@
 #![no_std]
 
 pub mod value {
-    pub mod record {
+    pub mod hook {
         #[inline(never)]
         pub fn fill(bytes: &mut [u8], from: &[u8]) -> u64 {
             for (to, from) in bytes.iter_mut().zip(from) {
@@ -28,7 +28,7 @@ pub mod abi {
         pub extern "C" fn __llvm_profile_write_buffer(bytes: *mut u8, size: usize) -> i32 {
             crate::state::called();
             let bytes = unsafe { core::slice::from_raw_parts_mut(bytes, size) };
-            crate::value::record::fill(bytes, &[3; 64]) as i32 * 3
+            crate::value::hook::fill(bytes, &[3; 64]) as i32 * 3
         }
         core::arch::global_asm!(".hidden __llvm_profile_write_buffer");
     }

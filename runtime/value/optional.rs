@@ -1,15 +1,16 @@
-//! What is linked only where something counts values: who writes a profile asks for it, and who counts ([`super::record`]) brings
-//! it along. Flash is short on devices, and neither firmware nor a program compiled for coverage has value sites.
+//! Optional code: functions that are linked only where something counts values. The hooks ([`crate::value::hook`]) link them; dumps,
+//! merges and resets ask whether they are there. Neither firmware nor a program compiled for coverage has value sites, and flash is
+//! short.
 //!
-//! On devices by weak references. For programs of systems there is gold, which takes the address of what is not there for that of the
-//! file's first byte; so there it is a section that is there or not, of which the linker makes the bounds.
+//! On devices by weak references. On hosted systems by a table in a section of its own, whose bounds the linker provides: gold resolves
+//! a weak hidden reference to an absent function to the address of the file's first byte, so weak references do not work there.
 
 #![allow(unsafe_code)]
 
-/// A function that gives the function of this name, if it is linked. It always is where members are not picked one by one: in a test,
-/// in the proof that nothing panics, and in a crate for systems, which may be optimised as one. It never is without the C names, which
-/// code that counts calls.
-macro_rules! linked {
+/// Defines a function that returns the optional function with the symbol, if it is linked. The function is always linked where the
+/// linker does not pick archive members: in tests, in the proof that nothing panics, and in a hosted crate. It is never linked without
+/// the C names, because hooks are C names.
+macro_rules! optional {
     ($(#[$doc:meta])* fn $name:ident() -> $type:ty = $function:path, $symbol:literal;) => {
         $(#[$doc])*
         #[cfg(any(test, profrt_panic_proof, all(feature = "hosted", not(feature = "archive"))))]
@@ -20,8 +21,8 @@ macro_rules! linked {
         $(#[$doc])*
         #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
         fn $name() -> Option<$type> {
-            let address = $crate::value::linked::entry(const { $crate::value::linked::place($symbol) })?;
-            // SAFETY: the table has the function above at this place: nobody else has that name.
+            let address = $crate::value::optional::table_entry(const { $crate::value::optional::table_index($symbol) })?;
+            // SAFETY: the table has `$function` at this index: no other function has the symbol.
             Some(unsafe { core::mem::transmute::<*const u8, $type>(address) })
         }
 
@@ -36,9 +37,9 @@ macro_rules! linked {
                 #[link_name = $symbol]
                 static FUNCTION: [u64; 0];
             }
-            // Hidden from the optimiser, which takes no static to be at address 0.
+            // Hidden from the optimizer, which assumes that no static has the address 0.
             let address: *const u8 = core::hint::black_box((&raw const FUNCTION).cast());
-            // SAFETY: null, or the function above: nobody else has that name.
+            // SAFETY: null, or `$function`: no other function has the symbol.
             unsafe { core::mem::transmute::<*const u8, Option<$type>>(address) }
         }
 
@@ -50,25 +51,25 @@ macro_rules! linked {
         }
     };
 }
-pub(crate) use linked;
+pub(crate) use optional;
 
-/// Keeps the name that [`linked`] looks for to the image: the function of that name is in the same file.
-macro_rules! to_be_linked {
+/// Hides the symbol of an optional function, which the same file defines, from other images.
+macro_rules! provide {
     ($symbol:literal) => {
         #[cfg(feature = "archive")]
         core::arch::global_asm!(concat!(".hidden ", $symbol));
     };
 }
-pub(crate) use to_be_linked;
+pub(crate) use provide;
 
-/// The functions in the table, in its order. What brings the table along brings them, so none of them may need the C library: programs
-/// without one count values too.
+/// Passes the symbols of the table, in their order, to a macro. A program that links the table links all of the functions, so none may
+/// need the C library: programs without one count values too.
 #[cfg(all(feature = "hosted", feature = "archive"))]
 macro_rules! table {
     ($do:ident) => {
         $do! {
-            "profrt_values_write", "profrt_values_as_numbers", "profrt_values_forget", "profrt_values_free",
-            "profrt_values_limit", "profrt_values_read", "profrt_values_unite", "profrt_values_take_over",
+            "profrt_values_write", "profrt_values_as_numbers", "profrt_values_reset", "profrt_values_release_locks",
+            "profrt_values_limit", "profrt_values_read", "profrt_values_merge", "profrt_values_take_over",
             "profrt_values_insert", "profrt_values_in_buffer"
         }
     };
@@ -76,9 +77,9 @@ macro_rules! table {
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
 pub(crate) use table;
 
-/// The place of a function in the table.
+/// Returns the index of a function in the table.
 #[cfg(all(feature = "hosted", feature = "archive"))]
-pub const fn place(symbol: &str) -> usize {
+pub const fn table_index(symbol: &str) -> usize {
     macro_rules! names {
         ($($symbol:literal),*) => { [$($symbol),*] };
     }
@@ -93,6 +94,7 @@ pub const fn place(symbol: &str) -> usize {
     panic!("the table has no such function")
 }
 
+/// Returns whether two symbols are equal.
 #[cfg(all(feature = "hosted", feature = "archive"))]
 const fn same(one: &[u8], other: &[u8]) -> bool {
     let mut at = 0;
@@ -102,11 +104,11 @@ const fn same(one: &[u8], other: &[u8]) -> bool {
     at == one.len() && at == other.len()
 }
 
-/// Lays the table: distances, which no loader has to change. Kept (`R`) though nobody refers to it but by its bounds; gold's `-r` forgets
-/// that, so [`keep`] refers to it. Who counts one kind of values brings the call for the other: GNU ld and gold look into an archive once,
-/// and what stands behind it may count that.
+/// Emits the table: distances, so that it needs no relocation by a loader. Retained (`R`), because references go to its bounds only;
+/// gold's `-r` ignores that, so [`keep_table`] refers to it. A program that links the hook for one kind of values links the other:
+/// GNU ld and gold search an archive once, and later objects may call that hook.
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-macro_rules! lay {
+macro_rules! emit_table {
     ($($symbol:literal),*) => {
         core::arch::global_asm!(
             ".pushsection profrt_values, \"aR\", %progbits",
@@ -119,13 +121,13 @@ macro_rules! lay {
     };
 }
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-pub(crate) use lay;
+pub(crate) use emit_table;
 
-/// Keeps the table where the caller is kept: a relocation of no bytes. The table is in the caller's file.
+/// Retains the table, which is in the caller's object file, wherever the caller is retained: a relocation of no bytes.
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
 #[inline(always)]
-pub fn keep() {
-    // SAFETY: no instruction at all.
+pub fn keep_table() {
+    // SAFETY: emits no instruction.
     unsafe {
         core::arch::asm!(".reloc ., BFD_RELOC_NONE, profrt_values_table", options(nomem, nostack, preserves_flags))
     };
@@ -137,10 +139,10 @@ core::arch::global_asm!(
     ".hidden __start_profrt_values, __stop_profrt_values",
 );
 
-/// The address at a place of the table, if there is one.
+/// Returns the address of the function at an index of the table, if the table is linked.
 #[cfg(all(feature = "hosted", feature = "archive"))]
 #[inline(never)]
-pub fn entry(place: usize) -> Option<*const u8> {
+pub fn table_entry(place: usize) -> Option<*const u8> {
     unsafe extern "C" {
         #[link_name = "__start_profrt_values"]
         static START: [i32; 0];
@@ -151,8 +153,8 @@ pub fn entry(place: usize) -> Option<*const u8> {
     if entry.addr() >= (&raw const STOP).addr() {
         return None;
     }
-    // SAFETY: within the section, which the linker has made of whole tables.
+    // SAFETY: within the section, which holds complete tables.
     let distance = unsafe { entry.read() };
-    // The function is another object than the table.
+    // Exposed provenance: the function is another object than the table.
     Some(core::ptr::with_exposed_provenance(entry.addr().wrapping_add_signed(distance as isize)))
 }

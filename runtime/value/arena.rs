@@ -1,9 +1,9 @@
-//! Where nodes and arrays of heads come from: first the nodes the compiler reserved in the image, then mapped pages.
+//! Memory for nodes and arrays of heads: first the nodes that the compiler reserved in the image, then mapped pages.
 //!
-//! Never the heap: the program's allocator may be instrumented itself, broken, or locked by the thread we interrupted.
-//! Nothing is ever given back: when an image goes, nobody can tell whether the process ends, where other threads may still be
-//! counting in this image, or whether the image is unloaded. So the first arena is small, and each is twice as large as the one
-//! before; what an image that is unloaded leaves is bounded by what it has used.
+//! Never the heap: the program's allocator may be instrumented, broken, or locked by the interrupted thread. Pages are never
+//! unmapped: when the image's destructors run, nobody can tell whether the process ends, where other threads may still count in
+//! the image, or whether the image is unloaded. So the first arena is small, and each is twice as large as the one before: an
+//! unloaded image leaves no more than a multiple of what it has used.
 
 #![allow(unsafe_code)]
 
@@ -15,32 +15,32 @@ use crate::os;
 use crate::sections::elf;
 use crate::sync::{AtomicPtr, AtomicUsize, Ordering};
 
-/// Nodes taken from the compiler's pool.
+/// The number of nodes taken from those that the compiler reserved.
 static FROM_IMAGE: AtomicUsize = AtomicUsize::new(0);
-/// The arena new pieces are cut from; null before the first.
+/// The arena that new pieces come from; null before the first.
 static ARENA: AtomicPtr<Arena> = AtomicPtr::new(ptr::null_mut());
-/// Bytes of the first arena.
+/// The size of the first arena in bytes.
 const FIRST_SIZE: usize = 4 * 1024;
-/// Bytes of the largest arenas, but for a single piece that is larger.
+/// The size of the largest arenas in bytes, except for a single piece that is larger.
 const LARGEST_SIZE: usize = 256 * 1024;
 
-/// Head of a mapped arena; the pieces follow it.
+/// Header of a mapped arena; the pieces follow it.
 struct Arena {
-    /// Bytes in use, this head included.
+    /// Bytes in use, including this header.
     used: AtomicUsize,
-    /// Bytes in all.
+    /// All bytes.
     size: usize,
 }
 
-/// Nodes that were given back, linked by `next`.
+/// Nodes that callers gave back, linked by `next`.
 static SPARES: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
 
-/// Takes back a node that nobody else has come to know.
+/// Takes back a node that was never published.
 pub fn give_back(node: &'static Node) {
     push(node, node);
 }
 
-/// Puts the chain from `first` to `last` back.
+/// Pushes the chain from `first` to `last` onto the spare nodes.
 fn push(first: &'static Node, last: &'static Node) {
     let new = ptr::from_ref(first).cast_mut();
     let mut top = SPARES.load(Ordering::Relaxed);
@@ -53,18 +53,18 @@ fn push(first: &'static Node, last: &'static Node) {
     }
 }
 
-/// One of the nodes that were given back. All are taken at once and the rest put back, so that no other taker can be
-/// deceived by a chain that has changed under its eyes.
+/// Takes one of the spare nodes. Takes the whole chain and pushes the rest back, so that a concurrent change of the chain cannot
+/// deceive another taker (the ABA problem).
 fn spare() -> Option<&'static Node> {
     if SPARES.load(Ordering::Relaxed).is_null() {
         return None;
     }
-    // SAFETY: nodes live for ever; who takes the chain owns it.
+    // SAFETY: nodes live for ever, and the swap has made the chain ours.
     let first: &'static Node = unsafe { SPARES.swap(ptr::null_mut(), Ordering::Acquire).as_ref() }?;
-    // SAFETY: the same.
+    // SAFETY: a node of the chain that is ours.
     if let Some(rest) = unsafe { first.next.load(Ordering::Relaxed).as_ref() } {
         let mut last: &'static Node = rest;
-        // SAFETY: the same.
+        // SAFETY: a node of the chain that is ours.
         while let Some(next) = unsafe { last.next.load(Ordering::Relaxed).as_ref() } {
             last = next;
         }
@@ -73,7 +73,7 @@ fn spare() -> Option<&'static Node> {
     Some(first)
 }
 
-/// A node for a new value, or `None` when there is no memory (which is counted).
+/// Returns a node for a new value. Without memory it counts a dropped value and returns `None`.
 #[cold]
 pub fn node() -> Option<&'static Node> {
     if let Some(node) = spare() {
@@ -83,7 +83,7 @@ pub fn node() -> Option<&'static Node> {
         return Some(node);
     }
     let piece = if dropped::may_map() { piece(size_of::<Node>()).cast::<Node>() } else { ptr::null_mut() };
-    // SAFETY: a piece is zeroed memory of that size, aligned to 8 and never given away twice.
+    // SAFETY: null, or zeroed memory of that size, aligned to 8, which `piece` returns once.
     let node = unsafe { piece.as_ref() };
     if node.is_none() {
         dropped::drop_one();
@@ -91,13 +91,13 @@ pub fn node() -> Option<&'static Node> {
     node
 }
 
-/// The next of the nodes the compiler reserved.
+/// Takes the next of the nodes that the compiler reserved.
 fn node_of_image() -> Option<&'static Node> {
-    let pool = elf::vnodes::span();
+    let nodes = elf::vnodes::span();
     // The compiler's nodes begin with a `u64`, which on i386 stands at multiples of 4.
-    let pool = pool.skip(pool.start.align_offset(align_of::<Node>()));
-    let capacity = pool.len / size_of::<Node>();
-    // Checked before the addition, so that the counter cannot wrap however often an empty pool is asked.
+    let nodes = nodes.skip(nodes.start.align_offset(align_of::<Node>()));
+    let capacity = nodes.len / size_of::<Node>();
+    // Checked before the addition, so that the counter cannot wrap, however often the nodes have run out.
     if FROM_IMAGE.load(Ordering::Relaxed) >= capacity {
         return None;
     }
@@ -106,22 +106,22 @@ fn node_of_image() -> Option<&'static Node> {
         return None;
     }
     // SAFETY: within the section, which holds zeroed nodes for the runtime to use; `index` is handed out once.
-    Some(unsafe { &*pool.start.cast::<Node>().wrapping_add(index) })
+    Some(unsafe { &*nodes.start.cast::<Node>().wrapping_add(index) })
 }
 
-/// `count` null heads, or null.
+/// Allocates an array of `count` null heads. Returns null without memory.
 #[cold]
 pub fn heads(count: usize) -> *mut Head {
     piece(count.saturating_mul(size_of::<Head>())).cast()
 }
 
-/// `len` zeroed bytes, aligned to 8, or null.
+/// Allocates `len` zeroed bytes, aligned to 8. Returns null without memory.
 fn piece(len: usize) -> *mut u8 {
     let len = len.saturating_add(7) & !7;
     loop {
         let arena = ARENA.load(Ordering::Acquire);
         let mut size = FIRST_SIZE;
-        // SAFETY: arenas are published whole and never unmapped.
+        // SAFETY: null, or an arena, which is published after it is set up and never unmapped.
         if let Some(head) = unsafe { arena.as_ref() } {
             let at = head.used.load(Ordering::Relaxed);
             if let Some(end) = at.checked_add(len).filter(|end| *end <= head.size) {
@@ -138,7 +138,7 @@ fn piece(len: usize) -> *mut u8 {
         // SAFETY: fresh pages of at least `size` bytes that nobody else knows of.
         unsafe { fresh.write(Arena { used: AtomicUsize::new(size_of::<Arena>()), size }) };
         if ARENA.compare_exchange(arena, fresh, Ordering::AcqRel, Ordering::Acquire).is_err() {
-            // Another thread was faster; its arena has room.
+            // Another thread was faster; its arena has space.
             os::unmap_pages(fresh.cast(), size);
         }
     }

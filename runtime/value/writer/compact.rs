@@ -1,30 +1,31 @@
-//! The values of this image as a row of numbers: what the compact form of a dump (`crate::compact`) has of them.
+//! Writes the values of this image as a sequence of numbers, for the compact form of a dump (`crate::compact`).
 //!
-//! On devices linked only where something counts values ([`super::linked`]).
+//! On devices linked only where something counts values ([`crate::value::optional`]).
 
 #![allow(unsafe_code)]
 
-use super::linked::to_be_linked;
-use super::node::{Record, first, heads, not_negative, records, values_at};
 use crate::sections::elf;
 use crate::span::Span;
 use crate::sync::Ordering;
+use crate::value::node::{Record, first, heads, records, values_at};
+use crate::value::optional::provide;
+use crate::value::total::not_negative;
 
-/// Hands all numbers on, one after the other.
-pub type Write = fn(&mut dyn FnMut(u64));
+/// Pointer to [`write()`].
+pub type CompactWriter = fn(&mut dyn FnMut(u64));
 
-to_be_linked!("profrt_values_as_numbers");
+provide!("profrt_values_as_numbers");
 
-/// For each record that has values its distance from the one before it and its sites; then 0.
+/// Passes all numbers to `each`: for each record that has values its distance from the last such record and its sites; then 0.
 #[cfg_attr(
     all(not(test), any(feature = "archive", all(feature = "abi", not(feature = "hosted")))),
     unsafe(export_name = "profrt_values_as_numbers")
 )]
 pub fn write(each: &mut dyn FnMut(u64)) {
-    // Where records are not loaded, there is nothing that counts values.
+    // Where records are not loaded, nothing counts values.
     let data = if elf::records_are_elsewhere() { Span::EMPTY } else { elf::data::span() };
     let mut distance: u64 = 0;
-    // SAFETY: the records of this image.
+    // SAFETY: the bounds of this image's records, of this archive's raw version.
     let mut records = unsafe { records(data) };
     while let Some((record, others)) = records.split_first() {
         distance = distance.wrapping_add(1);
@@ -38,12 +39,14 @@ pub fn write(each: &mut dyn FnMut(u64)) {
     each(0);
 }
 
+/// Returns whether any site of a record has values.
 #[inline(never)]
 fn has_values(record: &Record) -> bool {
     heads(record).iter().any(|head| first(head).is_some())
 }
 
-/// The values of each site: as many as there are when their number is written; nodes are only ever added at the end.
+/// Passes the number of values of each site, then its values and counts. Nodes are only added at the end of a list, so the walk finds
+/// as many as it has announced.
 #[inline(always)]
 fn sites(record: &Record, each: &mut dyn FnMut(u64)) {
     for head in heads(record) {

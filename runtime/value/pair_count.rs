@@ -1,22 +1,23 @@
-//! How many values there are, for who gives the memory that they are written to. Apart from [`super::data`], for what walks lists of
-//! values brings along what threads count by themselves.
+//! Counts the pairs of value data, for callers that provide the memory to write to. Not in [`super::writer`], because code that walks
+//! lists links the tables of threads' cells.
 
 use super::node::{heads, values_at};
 use crate::format::record::Record;
 
-/// A file written without [`super::data::Scratch`] has no values of sites beyond these: none on devices, which keep no counts.
+/// The number of sites of a function whose values a write without [`super::writer::ScratchMemory`] includes: all on devices, which
+/// keep no counts.
 const WITHOUT_SCRATCH: usize = if cfg!(feature = "hosted") { super::COUNTS } else { usize::MAX };
 
-/// Pairs that all sites of these records have now and that a file written without [`super::data::Scratch`] will have.
+/// Returns the number of pairs that a write of these records without [`super::writer::ScratchMemory`] would include now.
 pub fn count(records: &[Record]) -> u64 {
     #[cfg(feature = "hosted")]
-    if !super::data::has_writer() {
+    if !super::writer::has_writer() {
         return 0;
     }
     count_first(records, WITHOUT_SCRATCH)
 }
 
-/// Pairs that the first so many sites of each record have now.
+/// Returns the number of pairs that the first `most` sites of each record have now.
 pub fn count_first(records: &[Record], most: usize) -> u64 {
     let mut pairs: u64 = 0;
     for record in records {

@@ -1,38 +1,38 @@
-//! What an instrumented site does with a value: the hot path.
+//! The hook that instrumented code calls with each value: the hot path.
 
 #![allow(unsafe_code)]
 
 use core::ptr;
 
-#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-use super::linked::{keep, lay};
 use super::node::{self, Head, Node};
-use super::site::{Outcome, Supply, find_or_add, turn_away};
-use super::{cache, cells, dropped, full, limit, pool};
+#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
+use super::optional::{emit_table, keep_table};
+use super::site::{Outcome, Supply, evict_or_decay, find_or_add};
+use super::{arena, cache, dropped, full, limit, thread_counts};
 use crate::format::record::Record;
 use crate::os;
 use crate::sync::{self, Ordering};
 
-/// Adds `count` to the count of `value` at site `site` of `record`. A null record is ignored, as in LLVM's runtime.
+/// Adds `count` to the count of `value` at site `site` of `record`. Ignores a null record, as LLVM's runtime does.
 ///
-/// Most calls end here: the first `FIRST` values of the site are compared one by one, all others are one look into the cache
-/// away. (A walk is predicted, so the address to write to is known early; a hash of the value makes it late, which costs
-/// more than the few instructions of a short walk.)
+/// Most calls end here: the hook compares the first `FIRST` values of the site one by one and looks all others up in the cache.
+/// (The CPU predicts a walk, so it knows early where to write. It knows an address that depends on a hash of the value late, which
+/// costs more than the few instructions of a short walk.)
 ///
 /// # Safety
 /// - `record` must be null or point to a control record of this image, of this archive's raw version.
-/// - `site` must be below the number of its sites.
+/// - `site` must be below the number of the record's sites.
 #[inline(always)]
 #[allow(unused_assignments, reason = "the last turn goes nowhere")]
-pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site: u32, count: u64) {
-    // Then the record's address is where no record is.
+pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record, site: u32, count: u64) {
+    // The address that the compiler passes is that of a record that is not loaded.
     #[cfg(not(feature = "hosted"))]
     if crate::sections::elf::records_are_elsewhere() {
         return;
     }
-    // On most CPUs this is nothing.
-    let Some(_alone) = sync::alone() else { return dropped::turn_away() };
-    // SAFETY: the caller's contract.
+    // Compiles to nothing on most CPUs.
+    let Some(_alone) = sync::alone() else { return dropped::drop_reentrant() };
+    // SAFETY: null, or a control record, by this function's contract.
     let Some(record) = (unsafe { record.as_ref() }) else { return };
     let heads = record.values.load(Ordering::Acquire).cast::<Head>();
     if !heads.is_null() {
@@ -42,7 +42,7 @@ pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site
         }
         // SAFETY: the compiler gives sites below the number it reserved heads for.
         let mut link = unsafe { &*head };
-        // Turn by turn and no loop, which the compiler leaves as it is where it optimises for size.
+        // Unrolled by hand: the compiler does not unroll loops where it optimizes for size.
         const { assert!(FIRST <= 4) };
         macro_rules! turn {
             ($turn:literal) => {
@@ -52,7 +52,7 @@ pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site
                         return slow(value, record, site, count);
                     };
                     if node.value.load(Ordering::Relaxed) == value {
-                        return cells::add_to_node(node, count);
+                        return thread_counts::add_to_node(node, count);
                     }
                     link = &node.next;
                 }
@@ -63,100 +63,104 @@ pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site
         turn!(2);
         turn!(3);
         if let Some(node) = cache::lookup(head, value) {
-            return cells::add_to_node(node, count);
+            return thread_counts::add_to_node(node, count);
         }
-        // SAFETY: as above.
+        // SAFETY: the head of this site, as where the walk began.
         return slow_at(unsafe { &*head }, value, count);
     }
     slow(value, record, site, count);
 }
 
-/// What counts values brings along what writes them ([`super::linked`]).
+/// Links the code that writes and resets values into every program that counts some ([`super::optional`]).
 #[cfg(all(not(feature = "hosted"), feature = "abi", not(test)))]
 #[used]
-static WRITERS: (super::numbers::Write, super::pieces::Write, super::forget::Forget) =
-    (super::numbers::write, super::pieces::write, super::forget::all);
+static WRITERS: (
+    super::writer::compact::CompactWriter,
+    super::writer::device::piecewise::DeviceWriter,
+    super::reset::ResetValues,
+) = (super::writer::compact::write, super::writer::device::piecewise::write, super::reset::reset_all);
 
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-super::linked::table!(lay);
+super::optional::table!(emit_table);
 
-/// The first nodes of a list, which threads look at one by one before they go by the hash.
+/// How many nodes of a list threads compare one by one before they use the hash of the value.
 const WALKED: usize = 4;
 
-/// The same with other threads around: found by a short walk or in the thread's own cells.
+/// Counts a value while other threads may do so: finds its cell by a short walk over the list, or by the hash of the value.
 #[inline(always)]
 fn shared(value: u64, record: &Record, head: *const Head, site: u32, count: u64) {
-    if let Some(slot) = cells::known_slot() {
-        // SAFETY: as in `record`.
+    if let Some(slot) = thread_counts::known_slot() {
+        // SAFETY: the head of a site that `count_value` was called with, whose record has heads.
         for node in node::nodes(unsafe { &*head }).take(WALKED) {
             if node.value.load(Ordering::Relaxed) == value {
-                if cells::add_walked(slot, node, count) {
+                if thread_counts::add_walked(slot, node, count) {
                     return;
                 }
                 return slow(value, record, site, count);
             }
         }
-        if cells::add_known(slot, head, value, count) {
+        if thread_counts::add_known(slot, head, value, count) {
             return;
         }
     }
     slow(value, record, site, count);
 }
 
-/// The pool as a supply of nodes.
-struct FromPool;
+/// Supplies nodes of the arena.
+struct FromArena;
 
-impl Supply for FromPool {
+impl Supply for FromArena {
     fn take(&mut self) -> Option<&'static Node> {
         #[cfg(not(feature = "hosted"))]
-        if super::frozen::turns_away() {
+        if super::frozen::drops_new_value() {
             return None;
         }
-        pool::node()
+        arena::node()
     }
 
     fn give_back(&mut self, node: &'static Node) {
-        pool::give_back(node);
+        arena::give_back(node);
     }
 }
 
-/// The first value of a record whose sites have no heads yet, or of a site.
+/// Counts a value at a record without heads, at a site without values, or where a thread has no cell for the node yet.
 #[inline(never)]
 fn slow(value: u64, record: &Record, site: u32, count: u64) {
-    // All calls that count refer to this function.
+    // Every hook refers to this function.
     #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-    keep();
+    keep_table();
     let Some(heads) = heads_of(record) else { return };
-    // SAFETY: `site` is below the record's number of sites by `record`'s contract.
+    // SAFETY: a head for each site of the record, and `site` is below their number by `count_value`'s contract.
     slow_at(unsafe { &*heads.wrapping_add(site as usize) }, value, count);
 }
 
-/// A value that is new to its site, or that the cache has forgotten.
+/// Counts a value that is new to its site, or that the cache has lost.
 #[inline(never)]
 fn slow_at(head: &Head, value: u64, count: u64) {
     if full::is_known(head) {
         return at_full(head, value, count);
     }
-    settle(head, value, count, find_or_add(head, value, count, limit::max_values(), &mut FromPool));
+    add_and_remember(head, value, count, find_or_add(head, value, count, limit::max_values(), &mut FromArena));
 }
 
-/// The same at a site that is known to be full: by itself, for programs with many targets are here most of the time.
+/// Counts a value at a site that is known to be full. A function of its own because programs with many targets spend most of their
+/// calls here.
 #[inline(never)]
 fn at_full(head: &Head, value: u64, count: u64) {
-    settle(head, value, count, turn_away(head, value, count));
+    add_and_remember(head, value, count, evict_or_decay(head, value, count));
 }
 
-/// Adds the count where it has not been added, and lets the value be found at once the next time.
+/// Adds `count` to the node unless the search has added it, and makes the cache find the value next time.
 #[inline(always)]
-fn settle(head: &Head, value: u64, count: u64, outcome: Outcome<'_>) {
+fn add_and_remember(head: &Head, value: u64, count: u64, outcome: Outcome<'_>) {
     match outcome {
         Outcome::Found(node) => {
             cache::remember(head, value, node);
             if os::single_threaded() {
-                cells::add_to_node(node, count);
+                thread_counts::add_to_node(node, count);
             } else {
                 let walked = node::nodes(head).take(WALKED).any(|first| ptr::eq(first, node));
-                cells::add_shared(head, value, node, walked, count);
+                thread_counts::add_shared(head, value, node, walked, count);
             }
         }
         Outcome::Added(node) => cache::remember(head, value, node),
@@ -164,7 +168,7 @@ fn settle(head: &Head, value: u64, count: u64, outcome: Outcome<'_>) {
     }
 }
 
-/// The heads of a record's sites, allocated at the first value when the compiler did not.
+/// Returns the heads of a record's sites. Allocates them at the first value where the compiler has not reserved any.
 fn heads_of(record: &Record) -> Option<*const Head> {
     let heads = record.values.load(Ordering::Acquire);
     if !heads.is_null() {
@@ -174,7 +178,7 @@ fn heads_of(record: &Record) -> Option<*const Head> {
     if sites == 0 {
         return None;
     }
-    let fresh = pool::heads(sites).cast::<u8>();
+    let fresh = arena::heads(sites).cast::<u8>();
     if fresh.is_null() {
         dropped::drop_one();
         return None;

@@ -1,24 +1,25 @@
-//! The value record of a function in pieces, for devices: no memory for the counts of its sites, so the lists are walked once for
-//! the size, once for the counts and once for the pairs. In between no node is added ([`super::frozen`]).
+//! Writes value records piecewise, for devices: they have no memory for the counts of a record's sites, so a write walks the lists
+//! for the size, again for the counts and again for the pairs. No node is added meanwhile ([`crate::value::frozen`]).
 //!
-//! (Another core that was about to add one when the write began may still do so. The walks then disagree, which is seen at the
-//! end of the record: the dump fails, and a second one succeeds.)
+//! (Another core that was about to add a node when the write began may still do so. The write notices at the end of the record that
+//! the walks disagree: the dump fails, and a second one succeeds.)
 
 #![allow(unsafe_code)]
 
-use super::empty::start;
-use super::frozen;
-use super::node::{Node, Record, first, heads, not_negative, values_at};
+use super::record_header::put_record_header;
 use crate::error::Error;
 use crate::format::record::KINDS;
 use crate::format::value::halves;
 use crate::sink::latch::Latch;
 use crate::sync::Ordering;
+use crate::value::frozen;
+use crate::value::node::{Node, Record, first, heads, values_at};
+use crate::value::total::not_negative;
 
-/// Writes the value data of all records, at most so many pairs.
-pub type Write = fn(&[Record], usize, &mut Latch<'_>);
+/// Pointer to [`write()`].
+pub type DeviceWriter = fn(&[Record], usize, &mut Latch<'_>);
 
-/// The value data of all records, at most `budget` pairs.
+/// Writes the value data of all records, at most `budget` pairs.
 #[cfg_attr(all(not(feature = "hosted"), feature = "abi", not(test)), unsafe(export_name = "profrt_values_in_pieces"))]
 pub fn write(mut records: &[Record], budget: usize, to: &mut Latch<'_>) {
     let _frozen = frozen::freeze();
@@ -31,31 +32,31 @@ pub fn write(mut records: &[Record], budget: usize, to: &mut Latch<'_>) {
     }
 }
 
-/// Sites of a kind.
+/// Returns the number of sites of a kind.
 #[inline(never)]
 fn sites(record: &Record, kind: usize) -> usize {
     record.num_value_sites.get(kind).map_or(0, |sites| usize::from(*sites))
 }
 
-/// The first value of a site.
+/// Returns the first node of a site.
 #[inline(never)]
 fn first_of(record: &Record, site: usize) -> Option<&Node> {
     heads(record).get(site).and_then(first)
 }
 
-/// How many values of a site are written when so many may be.
+/// Returns how many values of a site fit into a budget of `left` pairs.
 #[inline(never)]
 fn take(record: &Record, site: usize, left: usize) -> usize {
     heads(record).get(site).map_or(0, |head| usize::from(values_at(head)).min(left))
 }
 
-/// Writes a record. What is left of the budget. Sites go by their numbers, and what can be had again is asked for again: all that is
-/// kept here takes stack where a dump needs most.
+/// Writes a record. Returns the rest of the budget. Finds sites by their numbers and computes values again instead of keeping them,
+/// because this is where a dump needs most stack.
 #[inline(always)]
 fn write_record(record: &Record, budget: usize, to: &mut Latch<'_>) -> usize {
     let all = heads(record).len();
     let left = (0..all).fold(budget, |left, site| left.wrapping_sub(take(record, site, left)));
-    start(record, budget.wrapping_sub(left), to);
+    put_record_header(record, budget.wrapping_sub(left), to);
     let (mut now, mut site) = (budget, 0);
     for kind in 0..KINDS {
         let mut rest = sites(record, kind);
@@ -78,7 +79,7 @@ fn write_record(record: &Record, budget: usize, to: &mut Latch<'_>) -> usize {
     left
 }
 
-/// How many values so many sites from this one on have: a byte for each.
+/// Writes the number of values of each of `sites` sites from `site` on, a byte each.
 #[inline(never)]
 fn write_counts(record: &Record, mut site: usize, mut sites: usize, mut left: usize, to: &mut Latch<'_>) {
     while sites > 0 {
@@ -90,7 +91,7 @@ fn write_counts(record: &Record, mut site: usize, mut sites: usize, mut left: us
     }
 }
 
-/// Values and counts from a node on.
+/// Writes the values and counts of `many` nodes from `node` on.
 #[inline(never)]
 fn write_pairs(mut node: Option<&Node>, mut many: usize, to: &mut Latch<'_>) {
     while many > 0

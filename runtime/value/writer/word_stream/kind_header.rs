@@ -1,11 +1,11 @@
-//! Kinds whose sites have values. A function in a file, and so in an archive member, of its own: most programs have none.
+//! The header of a kind whose sites have values. In a file, and so in an archive member, of its own: most programs have no such kind.
 
-use super::Stream;
+use super::WordStream;
 use crate::error::Result;
 use crate::format::value::kind_header_size;
 
-/// A kind with its sites: the number of values of each is a byte, with zeros up to a whole word.
-pub fn put_kind(stream: &mut Stream<'_>, kind: usize, sites: usize, values: &dyn Fn(usize) -> u8) -> Result {
+/// Appends the header of a kind: kind, number of sites, and for each site the number of its values as a byte, padded to a word.
+pub fn put_kind_header(stream: &mut WordStream<'_>, kind: usize, sites: usize, values: &dyn Fn(usize) -> u8) -> Result {
     stream.put_halves(kind as u32, sites as u32)?;
     for word in 0..(kind_header_size(sites as u32) as usize / 8).wrapping_sub(1) {
         let first = word.wrapping_mul(8);

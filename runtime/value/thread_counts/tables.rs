@@ -1,67 +1,67 @@
-//! What threads have counted in cells of their own: the cells, and the sum over all threads. How a thread comes to its
-//! cells, which takes an operating system, is in `cells`.
+//! Tables of the cells in which threads count, and the sum over all threads. The parent module claims the tables, which takes an
+//! operating system.
 
 #![allow(unsafe_code)]
 
 use core::ptr;
 
-use super::key::hash;
-use super::node::Node;
 use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use crate::value::key::hash;
+use crate::value::node::Node;
 
-/// Cells of a thread, as a power of two.
+/// The number of cells of a thread as a power of two.
 pub const BITS: u32 = 10;
-/// Cells of a thread.
+/// The number of cells of a thread.
 pub const CELLS: usize = 1 << BITS;
-/// Threads that can have cells on a system.
+/// The number of threads that can have cells on hosted systems.
 pub const HOSTED_SLOTS: usize = 256;
-/// Threads that can have cells. (Without a system no thread has, and memory is short.)
+/// The number of threads that can have cells here. (On devices no thread has cells, and memory is short.)
 pub const SLOTS: usize = if cfg!(feature = "hosted") { HOSTED_SLOTS } else { 1 };
 
 /// The count of one node by one thread.
 #[derive(Debug)]
-pub struct Cell {
-    /// The node, or [`super::cache::NOBODY`]. Set once, by the slot's thread.
+pub struct ThreadCell {
+    /// The node, or [`crate::value::cache::NOBODY`]. Set once, by the slot's thread.
     pub node: AtomicPtr<Node>,
     /// Invariant: only the slot's thread writes it.
     pub count: AtomicU64,
 }
 
-/// The tables that are set up, in the order of their claims.
-static CLAIMED: [AtomicPtr<Cell>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
-/// How many. Never taken back. The last entries of the list may still be null for a moment.
+/// The tables that are set up, in the order in which threads claimed them.
+static CLAIMED: [AtomicPtr<ThreadCell>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
+/// The number of entries of [`CLAIMED`] in use. Never shrinks. The last entries may be null for a moment.
 static USED: AtomicUsize = AtomicUsize::new(0);
 
-/// Makes a table of [`CELLS`] cells known to [`sum`], for ever. At most [`SLOTS`] times.
-pub fn publish(cells: *mut Cell) {
+/// Makes [`sum`] include a table of [`CELLS`] cells, for ever. At most [`SLOTS`] calls.
+pub fn publish(cells: *mut ThreadCell) {
     let place = USED.fetch_add(1, Ordering::AcqRel);
     if let Some(entry) = CLAIMED.get(place) {
         entry.store(cells, Ordering::Release);
     }
 }
 
-/// Where a node is counted that was found by a walk. Does not depend on the value, so that the processor knows early
-/// where it will write: a late address holds up all reads behind it.
+/// Returns the index of the cell for a node that a walk has found. The index does not depend on the value, so the CPU knows early
+/// where to write: a late address delays all reads after the write.
 #[inline(always)]
 pub fn index_of(node: *const Node) -> usize {
     // Nodes are 32 bytes.
     (node as usize >> 5) & (CELLS - 1)
 }
 
-/// Whether some counts are in cells.
+/// Returns whether any thread has cells.
 #[inline]
 pub fn any() -> bool {
-    // Without a system no thread has cells.
+    // On devices no thread has cells.
     cfg!(feature = "hosted") && USED.load(Ordering::Acquire) > 0
 }
 
-/// What all threads have counted for a node's value in their cells.
+/// Returns what all threads have counted for a node in their cells.
 #[inline]
 pub fn sum(node: &Node) -> u64 {
     sum_as(node, node.value.load(Ordering::Relaxed))
 }
 
-/// The same if the node had this value.
+/// Returns what [`sum`] would return with `value` in the node.
 #[inline]
 pub fn sum_as(node: &Node, value: u64) -> u64 {
     let used = if cfg!(feature = "hosted") { USED.load(Ordering::Acquire) } else { 0 };
@@ -74,7 +74,7 @@ pub fn sum_as(node: &Node, value: u64) -> u64 {
 #[cold]
 fn sum_used(node: &Node, value: u64, used: usize) -> u64 {
     let site = node.site.load(Ordering::Relaxed);
-    let (walked, known) = (index_of(node), hash(site, value, BITS));
+    let (walked, known) = (index_of(node), hash(site.addr(), value, BITS));
     let mut sum: u64 = 0;
     for entry in CLAIMED.iter().take(used) {
         let cells = entry.load(Ordering::Acquire);

@@ -1,0 +1,77 @@
+//! Reads and merges the value data of a file. Linked where something counts values ([`crate::value::optional`]).
+
+#![allow(unsafe_code)]
+
+use super::old::OldProfile;
+use super::pages::{Pages, pages};
+use super::source::ProfileSource;
+use super::values::{self, ValueStreams};
+use crate::error::{Error, Result};
+use crate::os;
+use crate::sink::Sink;
+use crate::sink::buffer::Buffer;
+use crate::span::Span;
+use crate::value::node::Record;
+use crate::value::optional::provide;
+use crate::value::pair_count;
+use crate::value::writer::hosted;
+use crate::value::writer::{self, Budget, ScratchMemory};
+
+/// Pointer to [`read_values`].
+pub type ReadValues = fn(&dyn ProfileSource, u64, u64, &[Record]) -> Result<Pages>;
+
+/// Pointer to [`merge_values`].
+pub type MergeValues = fn(&[Record], Option<&OldProfile>, &[u8], &mut dyn Sink) -> Result<Pages>;
+
+provide!("profrt_values_read");
+provide!("profrt_values_merge");
+
+/// Reads and checks the value data of these records: `len` bytes from the offset `from`.
+#[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_read"))]
+pub fn read_values(source: &dyn ProfileSource, from: u64, len: u64, records: &[Record]) -> Result<Pages> {
+    // No memory for the size of the file, which may have a hole of terabytes.
+    if len > values::max_size(records) {
+        return Err(Error::CORRUPT);
+    }
+    let len = usize::try_from(len).map_err(|_| Error::OVERFLOW)?;
+    let mut data = pages(len)?;
+    source.bytes(from, len, data.bytes_mut())?;
+    values::check(data.bytes(), records)?;
+    Ok(data)
+}
+
+/// Writes the union of the values of this process and those of a file to `sink`, without what the file, or another file of its pool,
+/// has from this process already (`already_written`). Returns the value data of this process.
+#[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_merge"))]
+pub fn merge_values(
+    records: &[Record],
+    old: Option<&OldProfile>,
+    already_written: &[u8],
+    sink: &mut dyn Sink,
+) -> Result<Pages> {
+    let live = live_values(records)?;
+    if old.is_none() && already_written.is_empty() {
+        // The first run writes what a plain file has, including values without counts.
+        // SAFETY: memory of our own.
+        unsafe { sink.write(&[Span::of(live.bytes())]) }?;
+    } else {
+        let theirs = old.map_or(&[][..], |old| old.values.bytes());
+        let mut room = pages(theirs.len().saturating_add(live.bytes().len()))?;
+        let streams = ValueStreams { old: theirs, live: live.bytes(), already_written };
+        values::merge(records, streams, old.map(|old| &old.theirs.rebase), room.words_mut(), sink)?;
+    }
+    Ok(live)
+}
+
+/// Copies the value data of this process.
+fn live_values(records: &[Record]) -> Result<Pages> {
+    const SCRATCH: ScratchMemory = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
+    let pairs = pair_count::count_first(records, usize::MAX);
+    let mut live = pages(usize::try_from(writer::size(records, pairs)).map_err(|_| Error::OVERFLOW)?)?;
+    let room = live.bytes_mut();
+    // SAFETY: memory of our own, mapped above.
+    let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };
+    // Other threads may have added values since: the budget is the number of pairs that there is space for.
+    hosted::write(records, Budget(pairs), SCRATCH, &mut buffer)?;
+    Ok(live)
+}

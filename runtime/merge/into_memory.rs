@@ -1,0 +1,193 @@
+//! Merges a profile in memory into the counters, bitmaps and values of this image.
+//!
+//! The program may continue to count: what another thread adds to a counter at the same moment may be lost, as it may be between two
+//! threads that add.
+
+#![allow(unsafe_code)]
+
+use core::ops::Range;
+
+use super::check::{CheckedProfile, check};
+use super::counters::{LARGEST, earlier};
+use super::insert::InsertValues;
+use super::source::MemorySource;
+use super::stamps::{Place, function_of, place};
+use super::values::FindInBuffer;
+use crate::dump::set_plan;
+use crate::error::{Error, Result};
+use crate::format::Variant;
+use crate::layout::{Part, Plan};
+use crate::mismatch;
+use crate::sections::{Image, elf, variables};
+use crate::span::Span;
+use crate::value::node::records;
+#[cfg(feature = "hosted")]
+use crate::value::optional::optional;
+
+/// An image that is merged into.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    /// The image.
+    pub image: &'a Image,
+    /// All of its memory.
+    pub extent: Span,
+    /// Its plan.
+    pub plan: &'a Plan,
+}
+
+/// Parses a profile of an image, which more bytes may follow. Returns the checked profile and its value data. Errors: those of
+/// [`check`], and [`Error::CORRUPT`] for value data.
+///
+/// # Safety
+/// `target` must be an image of this process, of this archive's raw version, with its plan.
+pub unsafe fn parse<'a>(target: Target<'_>, bytes: &'a [u8]) -> Result<(CheckedProfile, &'a [u8])> {
+    let Target { image, extent, plan } = target;
+    // SAFETY: an image of this process, by this function's contract.
+    let theirs = unsafe { check(&MemorySource(bytes), image, extent, plan, &mut []) }?;
+    // The check has found that all parts before the value data lie within the bytes.
+    let data = bytes.get(theirs.values as usize..).ok_or(Error::TRUNCATED)?;
+    let data = match buffer_finder() {
+        // SAFETY: the image's records.
+        Some(in_buffer) => in_buffer(data, unsafe { records(image.data) })?,
+        None => &[],
+    };
+    Ok((theirs, data))
+}
+
+#[cfg(feature = "hosted")]
+optional! {
+    /// Returns the function that finds value data in a buffer, if something counts values.
+    fn buffer_finder() -> FindInBuffer = super::values::in_buffer, "profrt_values_in_buffer";
+}
+#[cfg(feature = "hosted")]
+optional! {
+    /// Returns the function that inserts values, if something counts some.
+    fn inserter() -> InsertValues = super::insert::insert, "profrt_values_insert";
+}
+
+// Every hosted program links merges into memory, so these must not link the code for values. A program on a device links them only when
+// it calls them, and they may link what they need.
+/// Returns the function that finds value data in a buffer.
+#[cfg(not(feature = "hosted"))]
+fn buffer_finder() -> Option<FindInBuffer> {
+    Some(super::values::in_buffer)
+}
+/// Returns the function that inserts values.
+#[cfg(not(feature = "hosted"))]
+fn inserter() -> Option<InsertValues> {
+    Some(super::insert::insert)
+}
+
+/// The counters that a merge into memory has saturated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SaturatedInMemory {
+    /// Their number.
+    pub count: usize,
+    /// Name hash of the function that has the first.
+    pub function: u64,
+}
+
+/// Calls `work` with this image.
+fn with_this<T>(work: impl FnOnce(Target<'_>) -> Result<T>) -> Result<T> {
+    let image = Image::this();
+    mismatch::check(&image, variables::raw_version())?;
+    let mut plan = Plan::empty();
+    set_plan(&mut plan, &image)?;
+    work(Target { image: &image, extent: elf::notes::extent(), plan: &plan })
+}
+
+/// Checks that a profile is one of this image, complete and without contradiction. More bytes may follow it.
+pub fn compatible(bytes: &[u8]) -> Result {
+    // SAFETY: this image, whose raw version was just checked.
+    with_this(|this| unsafe { parse(this, bytes) }.map(drop))
+}
+
+/// Adds a profile of this image to the counts in memory. Changes nothing unless the whole profile is valid.
+pub fn merge(bytes: &[u8]) -> Result<SaturatedInMemory> {
+    // SAFETY: this image, whose raw version was just checked.
+    with_this(|this| unsafe { merge_into(this, bytes) })
+}
+
+/// Adds a profile of an image to the image's counts. The bytes must not be the image's own counters.
+///
+/// # Safety
+/// As for [`parse`].
+pub unsafe fn merge_into(target: Target<'_>, bytes: &[u8]) -> Result<SaturatedInMemory> {
+    let Target { image, plan, .. } = target;
+    // SAFETY: this function's contract is that of `parse`.
+    let (theirs, data) = unsafe { parse(target, bytes) }?;
+    // The check has found that these parts are as long as ours.
+    let part = |part: Part, at: u64| bytes.get(at as usize..)?.get(..plan.chunk(part).len as usize);
+    let counters = part(Part::Counters, theirs.counters).ok_or(Error::TRUNCATED)?;
+    let bitmap = part(Part::Bitmap, theirs.bitmap).ok_or(Error::TRUNCATED)?;
+    let variant = Variant(plan.header.version);
+    // SAFETY: the image's records.
+    let records = unsafe { records(image.data) };
+    let mut saturated = SaturatedInMemory { count: 0, function: 0 };
+    let mut note = |index: usize| {
+        if saturated.count == 0 {
+            saturated.function = function_of(records, image, index);
+        }
+        saturated.count = saturated.count.wrapping_add(1);
+    };
+    if variant.has(Variant::TEMPORAL) {
+        for record in records {
+            let Place { stamp, counters: range } = place(record, image, variant);
+            if let Some(at) = stamp {
+                merge_stamp(image.counters, counters, at);
+            }
+            merge_counters(image.counters, counters, range, variant, &mut note);
+        }
+    } else {
+        merge_counters(image.counters, counters, 0..counters.len(), variant, &mut note);
+    }
+    combine_bytes(image.bitmap, bitmap, |ours, theirs| ours | theirs);
+    if let Some(insert) = inserter() {
+        // SAFETY: the image, and value data that was just looked at.
+        unsafe { insert(data, image, &theirs.rebase) };
+    }
+    Ok(saturated)
+}
+
+/// Adds the counters in a range of bytes of their section to ours. Calls `saturated` with the index of each that saturates.
+fn merge_counters(ours: Span, theirs: &[u8], range: Range<usize>, variant: Variant, saturated: &mut dyn FnMut(usize)) {
+    let before = range.start / 8;
+    let ours = ours.prefix(range.end).skip(range.start);
+    let theirs = theirs.get(range).unwrap_or(&[]);
+    if variant.counter_size() == 1 {
+        return combine_bytes(ours, theirs, |ours, theirs| ours & theirs);
+    }
+    let first = ours.start.cast::<u64>().cast_mut();
+    for (at, their) in theirs.as_chunks::<8>().0.iter().enumerate().take(ours.len / 8) {
+        let (our, their) = (first.wrapping_add(at), u64::from_ne_bytes(*their));
+        // SAFETY: within the counters of this image, which are aligned words. Volatile: threads write to them too.
+        let now = unsafe { our.read_volatile() };
+        let sum = now.saturating_add(their);
+        if sum > LARGEST {
+            saturated(before.wrapping_add(at));
+        }
+        // SAFETY: the counter that was just read.
+        unsafe { our.write_volatile(sum.min(LARGEST.max(now))) };
+    }
+}
+
+/// Keeps the earlier of the two time stamps at an offset of the counters.
+fn merge_stamp(ours: Span, theirs: &[u8], at: usize) {
+    let ours = ours.skip(at).prefix(8);
+    if let Some(their) = theirs.get(at..).and_then(<[u8]>::first_chunk)
+        && ours.len == 8
+    {
+        let our = ours.start.cast::<u64>().cast_mut();
+        // SAFETY: within the counters of this image. Counters of one byte may stand anywhere.
+        unsafe { our.write_unaligned(earlier(our.read_unaligned(), u64::from_ne_bytes(*their))) };
+    }
+}
+
+/// Replaces each of our bytes by `combine` of ours and theirs.
+fn combine_bytes(ours: Span, theirs: &[u8], combine: impl Fn(u8, u8) -> u8) {
+    for (at, theirs) in theirs.iter().enumerate().take(ours.len) {
+        let our = ours.start.cast_mut().wrapping_add(at);
+        // SAFETY: within a writable section of this image. Volatile: threads may write to it too.
+        unsafe { our.write_volatile(combine(our.read_volatile(), *theirs)) };
+    }
+}

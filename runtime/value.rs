@@ -1,0 +1,48 @@
+//! Value profiling: keeps which values each instrumented site sees and how often, and writes them.
+//!
+//! A control record's `values` points to an array of list heads, one for each value site, kind after kind. A head begins a list of
+//! nodes, one for each value, in the order in which the values were first seen. The compiler lays out the heads and reserves some
+//! nodes; this room provides the rest.
+//!
+//! Code that counts values links the code that writes, merges and resets them ([`optional`]), so that programs without value sites
+//! have none of it.
+//!
+//! # Threads and signal handlers
+//!
+//! - One compare-and-swap adds a node at the end of a list. Nodes never move and are never freed. A thread that loses the race
+//!   searches on from the winner's node, so no value is in a list twice ([`site`]).
+//! - While the process has one thread, a count is one plain addition: a single instruction on x86-64, so a signal handler runs
+//!   before or after it. With more threads, each adds to cells of its own ([`thread_counts`]), which no other thread writes, and
+//!   the total of a node is the sum. A thread without cells adds atomically. No count is lost.
+//! - A full site gives a node to another value only under a lock that nobody waits for ([`full`]).
+//! - A signal handler that enters this room at any instruction neither waits nor damages what it has interrupted.
+//!
+//! Lists need compare-and-swap; [`crate::sync`] has what replaces it on CPUs without.
+
+pub mod arena;
+pub mod cache;
+pub mod dropped;
+#[cfg(any(test, not(feature = "hosted")))]
+mod frozen;
+pub mod full;
+pub mod hook;
+pub mod insert;
+pub mod key;
+pub mod limit;
+pub mod node;
+pub mod optional;
+pub mod pair_count;
+pub mod reader;
+pub mod reset;
+pub mod site;
+pub mod thread_counts;
+pub mod total;
+pub mod writer;
+
+pub use node::{Head, Node};
+
+/// The largest number of sites of a function whose value counts fit on the stack.
+const COUNTS: usize = 256;
+
+#[cfg(test)]
+pub mod tests;

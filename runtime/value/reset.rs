@@ -1,0 +1,43 @@
+//! Resets the values of an image, and releases their locks after `fork`. Linked where something counts values ([`super::optional`]).
+
+#![allow(unsafe_code)]
+
+use super::full;
+use super::node::{Record, heads, nodes};
+use super::optional::provide;
+
+/// Pointer to [`reset_all`].
+pub type ResetValues = fn(&[Record]);
+
+provide!("profrt_values_reset");
+
+/// Zeroes the counts of all values of these records.
+#[cfg_attr(
+    all(not(test), any(feature = "archive", all(feature = "abi", not(feature = "hosted")))),
+    unsafe(export_name = "profrt_values_reset")
+)]
+pub fn reset_all(records: &[Record]) {
+    full::forget_all();
+    for record in records {
+        reset(record);
+    }
+}
+
+/// Zeroes the counts of all values of a record. The nodes stay with their sites.
+pub fn reset(record: &Record) {
+    for head in heads(record) {
+        for node in nodes(head) {
+            node.set_total(0);
+        }
+    }
+}
+
+#[cfg(feature = "hosted")]
+provide!("profrt_values_release_locks");
+
+/// Releases the locks of other threads in a forked child, which does not have these threads.
+#[cfg(feature = "hosted")]
+#[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_release_locks"))]
+pub fn release_locks() {
+    full::free_from_others();
+}
