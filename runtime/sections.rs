@@ -7,7 +7,7 @@ pub mod build_id;
 #[cfg(all(not(test), any(target_os = "linux", target_os = "none")))]
 pub mod elf;
 #[cfg(any(test, not(any(target_os = "linux", target_os = "none"))))]
-#[path = "absent.rs"]
+#[path = "sections/absent.rs"]
 pub mod elf;
 #[cfg(all(not(feature = "hosted"), feature = "abi"))]
 pub mod registered;

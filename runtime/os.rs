@@ -4,8 +4,12 @@
 //! inside), no panic. Failures are [`crate::error::Error::os`] with the `errno`. File descriptors are opened
 //! close-on-exec and are never 0, 1 or 2.
 
-#[cfg_attr(feature = "hosted", path = "unix/mod.rs")]
-#[cfg_attr(not(feature = "hosted"), path = "none.rs")]
-mod backend;
+#[cfg(not(feature = "hosted"))]
+mod none;
+#[cfg(feature = "hosted")]
+mod unix;
 
-pub use backend::*;
+#[cfg(not(feature = "hosted"))]
+pub use none::*;
+#[cfg(feature = "hosted")]
+pub use unix::*;
