@@ -13,7 +13,7 @@
 //! | `beside` | `__llvm_orderfile_*`, `__llvm_write_custom_profile` |
 //! | `control` | reset, dumped mark, time stamps |
 //! | `file` | names, directories, `write_file`, `dump`, stream |
-//! | `continuous` | continuous mode on, off, and whether it is |
+//! | `continuous_mode` | continuous mode on, off, and whether it is |
 //! | `helpers` | `lprof*` helpers for paths, hosts, locks, files, signals, pages |
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
@@ -82,7 +82,7 @@ pub mod bounds;
 pub mod buffer;
 pub mod buffer_io;
 #[cfg(feature = "hosted")]
-pub mod continuous;
+pub mod continuous_mode;
 pub mod control;
 #[cfg(feature = "hosted")]
 pub mod file;

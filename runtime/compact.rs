@@ -28,8 +28,8 @@ use crate::sink::Sink;
 use crate::sink::crc::Crc;
 use crate::sink::latch::Latch;
 use crate::span::Span;
-use crate::value::linked::linked;
 use crate::value::numbers;
+use crate::value::optional::linked;
 
 /// How the bytes begin.
 pub const MAGIC: [u8; 4] = *b"PRFC";

@@ -10,10 +10,10 @@ use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
 use crate::span::Span;
 
+pub mod c_stream;
 pub mod content;
 pub mod handle;
 pub mod heap;
-pub mod stream;
 
 /// Writes the host's name and a NUL to `to`, as far as there is room. 0, also for no room, or -1.
 ///

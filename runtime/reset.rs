@@ -11,8 +11,8 @@ use crate::span::Span;
 use crate::state::{DUMPED, RESET_MAPPED, RESETS};
 use crate::sync::Ordering;
 use crate::value::forget::Forget;
-use crate::value::linked::linked;
 use crate::value::node::records;
+use crate::value::optional::linked;
 
 /// Zeroes all counters and values of this image, and forgets that it was dumped. In continuous mode in the file, too.
 pub fn reset() {

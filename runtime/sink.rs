@@ -15,7 +15,7 @@ pub mod seek;
 #[cfg(any(target_arch = "arm", target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
 pub mod semihosting;
 #[cfg(feature = "hosted")]
-pub mod stream;
+pub mod stdio;
 #[cfg(feature = "hosted")]
 mod zeros;
 

@@ -14,7 +14,7 @@
 //! waits without end for a lock here: callers use `try_lock` and know what to do without it.
 
 #[cfg(flagged)]
-mod alone;
+mod exclusive;
 #[cfg(any(halves, test))]
 pub mod halves;
 #[cfg(masked)]
@@ -38,7 +38,7 @@ pub use halves::AtomicU64;
 pub use spin::mutex::SpinMutex as Mutex;
 
 #[cfg(flagged)]
-pub use alone::{Alone, alone};
+pub use exclusive::{Alone, alone};
 
 /// Leave to change what values are kept in. Where each change is whole by itself everybody has it.
 #[cfg(not(flagged))]

@@ -127,7 +127,7 @@ pub mod one {
 pub mod for_stream {
     use super::{BufferIo, IoVec, Writer};
     use crate::os;
-    use crate::sink::stream::Stream;
+    use crate::sink::stdio::Stream;
     use crate::sink::{Sink, seek, write_zeros};
     use core::ffi::c_void;
     use core::ptr;

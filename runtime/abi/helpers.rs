@@ -71,7 +71,7 @@ export! {
     fn lprofOpenFileEx(path: *const c_char) -> *mut libc::FILE {
         if path.is_null() { return core::ptr::null_mut() }
         // SAFETY: the caller's string.
-        helpers::stream::open(unsafe { CStr::from_ptr(path) })
+        helpers::c_stream::open(unsafe { CStr::from_ptr(path) })
     }
     /// Keeps the death of the parent from killing us. Whether it would have.
     fn lprofSuspendSigKill() -> c_int { c_int::from(helpers::suspend_parent_death_signal()) }

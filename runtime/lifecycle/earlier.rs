@@ -14,7 +14,7 @@ use crate::merge::write::{Job, Odd, Old, write};
 use crate::os::Fd;
 use crate::sections::Image;
 use crate::sink::Sink;
-use crate::value::linked::linked;
+use crate::value::optional::linked;
 
 /// A profile of this image in a file.
 pub(super) struct Earlier<'a> {

@@ -12,7 +12,7 @@ use crate::os::{self, Variables};
 use crate::report::{Grade, print};
 use crate::reset;
 use crate::state::files;
-use crate::value::linked::linked;
+use crate::value::optional::linked;
 
 /// Children begin with no counts.
 static RESET: AtomicBool = AtomicBool::new(false);

@@ -19,7 +19,7 @@ use crate::sections::Image;
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
 use crate::sink::count::Count;
-use crate::sink::stream::Stream;
+use crate::sink::stdio::Stream;
 use crate::span::Span;
 use crate::state::RESETS;
 use crate::state::continuous::enabled;

@@ -8,7 +8,7 @@ use crate::os::Variables;
 use crate::path::Text;
 use crate::report::{Grade, print};
 use crate::value::dropped;
-use crate::value::linked::linked;
+use crate::value::optional::linked;
 
 linked! {
     /// Who holds sites to a number of values.

@@ -8,9 +8,9 @@ use super::values;
 use crate::format::value::KIND_MEMOP_SIZE;
 use crate::sections::Image;
 use crate::value::limit;
-#[cfg(feature = "hosted")]
-use crate::value::linked::to_be_linked;
 use crate::value::node::records;
+#[cfg(feature = "hosted")]
+use crate::value::optional::to_be_linked;
 use crate::value::record::record as record_value;
 
 /// Value data of an image, and where its addresses are now.

@@ -20,9 +20,9 @@ use crate::layout::{Part, Plan};
 use crate::mismatch;
 use crate::sections::{Image, elf, variables};
 use crate::span::Span;
-#[cfg(feature = "hosted")]
-use crate::value::linked::linked;
 use crate::value::node::records;
+#[cfg(feature = "hosted")]
+use crate::value::optional::linked;
 
 /// An image that is merged into.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! The part of a merge that has to do with values, linked where something counts them ([`crate::value::linked`]).
+//! The part of a merge that has to do with values, linked where something counts them ([`crate::value::optional`]).
 
 #![allow(unsafe_code)]
 
@@ -12,8 +12,8 @@ use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
 use crate::span::Span;
 use crate::value::data::{self, Budget, Scratch};
-use crate::value::linked::to_be_linked;
 use crate::value::node::Record;
+use crate::value::optional::to_be_linked;
 use crate::value::{pairs, serialize};
 
 /// Reads and checks the value data of these records: from where in the source, and how many bytes.

@@ -12,9 +12,9 @@ use crate::format::value::{
 };
 use crate::sink::Sink;
 use crate::span::Span;
-#[cfg(feature = "hosted")]
-use crate::value::linked::to_be_linked;
 use crate::value::node::{has_sites, site_count};
+#[cfg(feature = "hosted")]
+use crate::value::optional::to_be_linked;
 
 /// A value and its count, as bytes of this machine.
 type Pair = [u8; 16];

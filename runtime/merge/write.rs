@@ -21,8 +21,8 @@ use crate::sections::Image;
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::data;
-use crate::value::linked::linked;
 use crate::value::node::{Record, has_sites, records};
+use crate::value::optional::linked;
 
 /// What this process has given to a file: its counters and its value data at that time.
 #[derive(Debug)]

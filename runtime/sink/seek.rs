@@ -4,7 +4,7 @@
 
 use core::ffi::c_long;
 
-use super::stream::failure;
+use super::stdio::failure;
 use crate::error::{Error, Result};
 
 /// Moves the place of the next write on by `len` bytes.

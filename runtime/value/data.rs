@@ -1,6 +1,6 @@
 //! The value data of a profile: how large it is, and written.
 //!
-//! What looks at values is linked only where something counts them ([`super::linked`]); elsewhere functions with sites have none.
+//! What looks at values is linked only where something counts them ([`super::optional`]); elsewhere functions with sites have none.
 
 #![allow(unsafe_code)]
 
@@ -13,7 +13,7 @@ use crate::sink::Sink;
 use {super::empty, crate::sink::latch::Latch};
 #[cfg(feature = "hosted")]
 use {
-    super::linked::linked,
+    super::optional::linked,
     super::serialize::Write,
     super::stream::{Stream, WORDS, start},
 };

@@ -2,8 +2,8 @@
 
 #![allow(unsafe_code)]
 
-use super::linked::linked;
 use super::node::{Record, has_sites};
+use super::optional::linked;
 use super::pieces;
 use crate::format::record::KINDS;
 use crate::format::value::{halves, kind_header_size, record_size};

@@ -1,10 +1,10 @@
-//! What happens to the values of an image from outside: a reset, and `fork`. Linked where something counts values ([`super::linked`]).
+//! What happens to the values of an image from outside: a reset, and `fork`. Linked where something counts values ([`super::optional`]).
 
 #![allow(unsafe_code)]
 
 use super::full;
-use super::linked::to_be_linked;
 use super::node::{self, Record};
+use super::optional::to_be_linked;
 
 /// Zeroes all counts of values of these records.
 pub type Forget = fn(&[Record]);

@@ -4,7 +4,7 @@
 //! order in which their values were first seen. The compiler fixes the heads and gives memory for some nodes; everything
 //! else is ours.
 //!
-//! What counts brings along what writes and unites (`linked`), so that programs without value sites have neither.
+//! What counts brings along what writes and unites (`optional`), so that programs without value sites have neither.
 //!
 //! # Threads and signal handlers
 //!
@@ -32,9 +32,9 @@ pub mod full;
 pub mod insert;
 pub mod key;
 pub mod limit;
-pub mod linked;
 pub mod node;
 pub mod numbers;
+pub mod optional;
 pub mod pairs;
 #[cfg(any(test, not(feature = "hosted")))]
 pub mod pieces;

@@ -1,11 +1,11 @@
 //! The values of this image as a row of numbers: what the compact form of a dump (`crate::compact`) has of them.
 //!
-//! On devices linked only where something counts values ([`super::linked`]).
+//! On devices linked only where something counts values ([`super::optional`]).
 
 #![allow(unsafe_code)]
 
-use super::linked::to_be_linked;
 use super::node::{Record, first, heads, not_negative, records, values_at};
+use super::optional::to_be_linked;
 use crate::sections::elf;
 use crate::span::Span;
 use crate::sync::Ordering;

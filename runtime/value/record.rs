@@ -4,9 +4,9 @@
 
 use core::ptr;
 
-#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-use super::linked::{keep, lay};
 use super::node::{self, Head, Node};
+#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
+use super::optional::{keep, lay};
 use super::site::{Outcome, Supply, find_or_add, turn_away};
 use super::{cache, cells, dropped, full, limit, pool};
 use crate::format::record::Record;
@@ -71,14 +71,14 @@ pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site
     slow(value, record, site, count);
 }
 
-/// What counts values brings along what writes them ([`super::linked`]).
+/// What counts values brings along what writes them ([`super::optional`]).
 #[cfg(all(not(feature = "hosted"), feature = "abi", not(test)))]
 #[used]
 static WRITERS: (super::numbers::Write, super::pieces::Write, super::forget::Forget) =
     (super::numbers::write, super::pieces::write, super::forget::all);
 
 #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-super::linked::table!(lay);
+super::optional::table!(lay);
 
 /// The first nodes of a list, which threads look at one by one before they go by the hash.
 const WALKED: usize = 4;

@@ -8,8 +8,8 @@
 use super::COUNTS;
 use super::counted;
 use super::data::{Budget, Scratch};
-use super::linked::to_be_linked;
 use super::node::{self, Head, has_sites, heads, site_count, values_at};
+use super::optional::to_be_linked;
 use super::stream::kind::put_kind;
 use super::stream::{Stream, WORDS, start};
 use crate::error::Result;

@@ -17,13 +17,13 @@ mod hold;
 mod lock;
 mod names;
 mod owner;
-mod stream;
+mod special;
 
 pub use entries::Entries;
 pub use hold::move_pages;
 pub use lock::{Lock, close_inherited, lock_for_process};
 pub use names::{At, link, remove, rename, rename_if_free, renames_refused, replace};
-pub use stream::{is_pipe, open_stream};
+pub use special::{is_pipe, open_stream};
 
 /// An open file, closed when dropped. Never 0, 1 or 2.
 #[derive(Debug)]

@@ -20,7 +20,7 @@ macro_rules! linked {
         $(#[$doc])*
         #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
         fn $name() -> Option<$type> {
-            let address = $crate::value::linked::entry(const { $crate::value::linked::place($symbol) })?;
+            let address = $crate::value::optional::entry(const { $crate::value::optional::place($symbol) })?;
             // SAFETY: the table has the function above at this place: nobody else has that name.
             Some(unsafe { core::mem::transmute::<*const u8, $type>(address) })
         }
@@ -52,7 +52,7 @@ macro_rules! linked {
 }
 pub(crate) use linked;
 
-/// Keeps the name that [`linked`] looks for to the image: the function of that name is in the same file.
+/// Keeps the name that [`optional`] looks for to the image: the function of that name is in the same file.
 macro_rules! to_be_linked {
     ($symbol:literal) => {
         #[cfg(feature = "archive")]
