@@ -29,7 +29,7 @@ use crate::sink::crc::Crc;
 use crate::sink::latch::Latch;
 use crate::span::Span;
 use crate::value::numbers;
-use crate::value::optional::linked;
+use crate::value::optional::optional;
 
 /// How the bytes begin.
 pub const MAGIC: [u8; 4] = *b"PRFC";
@@ -69,7 +69,7 @@ use crate::sections::{live_bitmap, live_counters};
 #[cfg(not(feature = "hosted"))]
 use elf::{bitmap::span as live_bitmap, counters::span as live_counters};
 
-linked! {
+optional! {
     /// What writes the values, if anything counts some.
     fn values() -> numbers::Write = numbers::write, "profrt_values_as_numbers";
 }

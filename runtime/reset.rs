@@ -12,7 +12,7 @@ use crate::state::{DUMPED, RESET_MAPPED, RESETS};
 use crate::sync::Ordering;
 use crate::value::forget::Forget;
 use crate::value::node::records;
-use crate::value::optional::linked;
+use crate::value::optional::optional;
 
 /// Zeroes all counters and values of this image, and forgets that it was dumped. In continuous mode in the file, too.
 pub fn reset() {
@@ -45,7 +45,7 @@ pub fn clear() {
     }
 }
 
-linked! {
+optional! {
     /// Who zeroes counts of values.
     fn forgetter() -> Forget = crate::value::forget::all, "profrt_values_forget";
 }

@@ -14,7 +14,7 @@ use crate::merge::write::{Job, Odd, Old, write};
 use crate::os::Fd;
 use crate::sections::Image;
 use crate::sink::Sink;
-use crate::value::optional::linked;
+use crate::value::optional::optional;
 
 /// A profile of this image in a file.
 pub(super) struct Earlier<'a> {
@@ -29,7 +29,7 @@ pub(super) fn is_damaged(error: Error) -> bool {
     matches!(error, Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW | Error::CORRUPT)
 }
 
-linked! {
+optional! {
     /// Who takes values over.
     fn taker() -> Insert = crate::merge::insert::take_over, "profrt_values_take_over";
 }

@@ -12,7 +12,7 @@ use crate::os::{self, Variables};
 use crate::report::{Grade, print};
 use crate::reset;
 use crate::state::files;
-use crate::value::optional::linked;
+use crate::value::optional::optional;
 
 /// Children begin with no counts.
 static RESET: AtomicBool = AtomicBool::new(false);
@@ -40,7 +40,7 @@ pub fn register() -> bool {
     REGISTERED.swap(true, Ordering::Relaxed) || os::at_fork_child(in_child)
 }
 
-linked! {
+optional! {
     /// Who frees sites that other threads were at.
     fn freer() -> fn() = crate::value::forget::others, "profrt_values_free";
 }

@@ -8,9 +8,9 @@ use crate::os::Variables;
 use crate::path::Text;
 use crate::report::{Grade, print};
 use crate::value::dropped;
-use crate::value::optional::linked;
+use crate::value::optional::optional;
 
-linked! {
+optional! {
     /// Who holds sites to a number of values.
     fn limiter() -> fn(u32) = crate::value::limit::set_max_values, "profrt_values_limit";
 }

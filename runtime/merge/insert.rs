@@ -10,14 +10,14 @@ use crate::sections::Image;
 use crate::value::limit;
 use crate::value::node::records;
 #[cfg(feature = "hosted")]
-use crate::value::optional::to_be_linked;
+use crate::value::optional::provide;
 use crate::value::record::record as record_value;
 
 /// Value data of an image, and where its addresses are now.
 pub type Insert = unsafe fn(&[u8], &Image, &Rebase);
 
 #[cfg(feature = "hosted")]
-to_be_linked!("profrt_values_insert");
+provide!("profrt_values_insert");
 
 /// Adds values to those that the sites of an image have seen, moved to where this process has the image. Sites take as many as
 /// a file can say.
@@ -43,7 +43,7 @@ pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
 }
 
 #[cfg(feature = "hosted")]
-to_be_linked!("profrt_values_take_over");
+provide!("profrt_values_take_over");
 
 /// As [`insert`], for values that are this process's from now on.
 ///

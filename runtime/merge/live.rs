@@ -22,7 +22,7 @@ use crate::sections::{Image, elf, variables};
 use crate::span::Span;
 use crate::value::node::records;
 #[cfg(feature = "hosted")]
-use crate::value::optional::linked;
+use crate::value::optional::optional;
 
 /// An image that is merged into.
 #[derive(Clone, Copy, Debug)]
@@ -54,12 +54,12 @@ pub unsafe fn look<'a>(into: Into<'_>, bytes: &'a [u8]) -> Result<(Theirs, &'a [
 }
 
 #[cfg(feature = "hosted")]
-linked! {
+optional! {
     /// Who looks at value data, if anything counts values.
     fn looker() -> InBuffer = super::values::in_buffer, "profrt_values_in_buffer";
 }
 #[cfg(feature = "hosted")]
-linked! {
+optional! {
     /// Who adds values, if anything counts some.
     fn inserter() -> Insert = super::insert::insert, "profrt_values_insert";
 }

@@ -13,7 +13,7 @@ use crate::sink::buffer::Buffer;
 use crate::span::Span;
 use crate::value::data::{self, Budget, Scratch};
 use crate::value::node::Record;
-use crate::value::optional::to_be_linked;
+use crate::value::optional::provide;
 use crate::value::{pairs, serialize};
 
 /// Reads and checks the value data of these records: from where in the source, and how many bytes.
@@ -23,8 +23,8 @@ pub type Read = fn(&dyn Source, u64, u64, &[Record]) -> Result<Pages>;
 /// now.
 pub type Unite = fn(&[Record], Option<&Old>, &[u8], &mut dyn Sink) -> Result<Pages>;
 
-to_be_linked!("profrt_values_read");
-to_be_linked!("profrt_values_unite");
+provide!("profrt_values_read");
+provide!("profrt_values_unite");
 
 /// See [`Read`].
 #[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_read"))]

@@ -14,7 +14,7 @@ use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::node::{has_sites, site_count};
 #[cfg(feature = "hosted")]
-use crate::value::optional::to_be_linked;
+use crate::value::optional::provide;
 
 /// A value and its count, as bytes of this machine.
 type Pair = [u8; 16];
@@ -117,7 +117,7 @@ fn behind<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
 pub type InBuffer = for<'a> fn(&'a [u8], &[Record]) -> Result<&'a [u8]>;
 
 #[cfg(feature = "hosted")]
-to_be_linked!("profrt_values_in_buffer");
+provide!("profrt_values_in_buffer");
 
 /// The value data in what is left of a buffer, which may be longer than the profile in it, as LLVM's runtime allows too. A
 /// size of 0 says that there is none.

@@ -22,7 +22,7 @@ use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::data;
 use crate::value::node::{Record, has_sites, records};
-use crate::value::optional::linked;
+use crate::value::optional::optional;
 
 /// What this process has given to a file: its counters and its value data at that time.
 #[derive(Debug)]
@@ -92,12 +92,12 @@ const BLOCK: usize = 128 * 1024;
 /// Sections whose pages are asked for all at once.
 const HUGE: usize = 256 * 1024;
 
-linked! {
+optional! {
     /// Who reads values.
     fn reader() -> Read = super::valued::read, "profrt_values_read";
 }
 
-linked! {
+optional! {
     /// Who unites them.
     fn uniter() -> Unite = super::valued::unite, "profrt_values_unite";
 }

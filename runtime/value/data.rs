@@ -13,7 +13,7 @@ use crate::sink::Sink;
 use {super::empty, crate::sink::latch::Latch};
 #[cfg(feature = "hosted")]
 use {
-    super::optional::linked,
+    super::optional::optional,
     super::serialize::Write,
     super::stream::{Stream, WORDS, start},
 };
@@ -42,7 +42,7 @@ pub fn size(records: &[Record], pairs: u64) -> u64 {
 }
 
 #[cfg(feature = "hosted")]
-linked! {
+optional! {
     /// Who writes values.
     fn writer() -> Write = super::serialize::write, "profrt_values_write";
 }

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::node::{Record, has_sites};
-use super::optional::linked;
+use super::optional::optional;
 use super::pieces;
 use crate::format::record::KINDS;
 use crate::format::value::{halves, kind_header_size, record_size};
@@ -37,7 +37,7 @@ fn write_none(records: &[Record], to: &mut Latch<'_>) {
     }
 }
 
-linked! {
+optional! {
     /// What writes the value data, if anything counts values.
     fn writer() -> pieces::Write = pieces::write, "profrt_values_in_pieces";
 }

@@ -4,12 +4,12 @@
 
 use super::full;
 use super::node::{self, Record};
-use super::optional::to_be_linked;
+use super::optional::provide;
 
 /// Zeroes all counts of values of these records.
 pub type Forget = fn(&[Record]);
 
-to_be_linked!("profrt_values_forget");
+provide!("profrt_values_forget");
 
 /// See [`Forget`].
 #[cfg_attr(
@@ -24,7 +24,7 @@ pub fn all(records: &[Record]) {
 }
 
 #[cfg(feature = "hosted")]
-to_be_linked!("profrt_values_free");
+provide!("profrt_values_free");
 
 /// In a forked child, where other threads are not: what they held nobody will give back.
 #[cfg(feature = "hosted")]

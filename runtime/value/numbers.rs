@@ -5,7 +5,7 @@
 #![allow(unsafe_code)]
 
 use super::node::{Record, first, heads, not_negative, records, values_at};
-use super::optional::to_be_linked;
+use super::optional::provide;
 use crate::sections::elf;
 use crate::span::Span;
 use crate::sync::Ordering;
@@ -13,7 +13,7 @@ use crate::sync::Ordering;
 /// Hands all numbers on, one after the other.
 pub type Write = fn(&mut dyn FnMut(u64));
 
-to_be_linked!("profrt_values_as_numbers");
+provide!("profrt_values_as_numbers");
 
 /// For each record that has values its distance from the one before it and its sites; then 0.
 #[cfg_attr(

@@ -1,27 +1,32 @@
-//! What is linked only where something counts values: who writes a profile asks for it, and who counts ([`super::record`]) brings
-//! it along. Flash is short on devices, and neither firmware nor a program compiled for coverage has value sites.
+//! Optional functions: those that count, write and merge values are linked only into programs that count values, since flash is short on
+//! devices, and neither firmware nor a program compiled for coverage has value sites.
 //!
-//! On devices by weak references. For programs of systems there is gold, which takes the address of what is not there for that of the
-//! file's first byte; so there it is a section that is there or not, of which the linker makes the bounds.
+//! Code that may do without such a function asks for it with [`optional`]; the file that defines the function says so with [`provide`].
+//! The hooks that count values ([`super::record`]) bring all optional functions along.
+//!
+//! On devices the reference is a weak symbol. On hosted systems it is an entry of a section, since gold resolves a missing weak symbol to the
+//! address of the file's first byte.
 
 #![allow(unsafe_code)]
 
-/// A function that gives the function of this name, if it is linked. It always is where members are not picked one by one: in a test,
-/// in the proof that nothing panics, and in a crate for systems, which may be optimised as one. It never is without the C names, which
-/// code that counts calls.
-macro_rules! linked {
+/// Defines a function that returns the optional function `$function`, or `None` where it is not linked. `$symbol` is the name under which
+/// [`provide`] exports it.
+///
+/// The function is always linked where the linker does not pick archive members: in a test, in the proof that nothing panics, and in a crate
+/// for hosted systems, which may be optimized as one. It is never linked without the C names, which counting code calls.
+macro_rules! optional {
     ($(#[$doc:meta])* fn $name:ident() -> $type:ty = $function:path, $symbol:literal;) => {
         $(#[$doc])*
-        #[cfg(any(test, profrt_panic_proof, all(feature = "hosted", not(feature = "archive"))))]
+        #[cfg(any(test, profrt_panic_proof, all(feature = "hosted", not(profrt_archive))))]
         fn $name() -> Option<$type> {
             Some($function)
         }
 
         $(#[$doc])*
-        #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
+        #[cfg(all(profrt_archive, not(test)))]
         fn $name() -> Option<$type> {
             let address = $crate::value::optional::entry(const { $crate::value::optional::place($symbol) })?;
-            // SAFETY: the table has the function above at this place: nobody else has that name.
+            // SAFETY: the table has the address of `$symbol` at this place, and only `$function` is exported under that name.
             Some(unsafe { core::mem::transmute::<*const u8, $type>(address) })
         }
 
@@ -36,9 +41,9 @@ macro_rules! linked {
                 #[link_name = $symbol]
                 static FUNCTION: [u64; 0];
             }
-            // Hidden from the optimiser, which takes no static to be at address 0.
+            // Hidden from the optimizer, which assumes that no static is at address 0.
             let address: *const u8 = core::hint::black_box((&raw const FUNCTION).cast());
-            // SAFETY: null, or the function above: nobody else has that name.
+            // SAFETY: null, or `$function`, the only one that is exported under this name.
             unsafe { core::mem::transmute::<*const u8, Option<$type>>(address) }
         }
 
@@ -50,109 +55,33 @@ macro_rules! linked {
         }
     };
 }
-pub(crate) use linked;
+pub(crate) use optional;
 
-/// Keeps the name that [`optional`] looks for to the image: the function of that name is in the same file.
-macro_rules! to_be_linked {
+/// Hides the exported name of an optional function from other images. Stands in the file that defines the function.
+macro_rules! provide {
     ($symbol:literal) => {
         #[cfg(feature = "archive")]
         core::arch::global_asm!(concat!(".hidden ", $symbol));
     };
 }
-pub(crate) use to_be_linked;
+pub(crate) use provide;
 
-/// The functions in the table, in its order. What brings the table along brings them, so none of them may need the C library: programs
-/// without one count values too.
-#[cfg(all(feature = "hosted", feature = "archive"))]
-macro_rules! table {
-    ($do:ident) => {
-        $do! {
-            "profrt_values_write", "profrt_values_as_numbers", "profrt_values_forget", "profrt_values_free",
-            "profrt_values_limit", "profrt_values_read", "profrt_values_unite", "profrt_values_take_over",
-            "profrt_values_insert", "profrt_values_in_buffer"
-        }
-    };
-}
-#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-pub(crate) use table;
-
-/// The place of a function in the table.
-#[cfg(all(feature = "hosted", feature = "archive"))]
-pub const fn place(symbol: &str) -> usize {
-    macro_rules! names {
-        ($($symbol:literal),*) => { [$($symbol),*] };
+/// Without the table: all optional functions are linked, or weak symbols find them.
+#[cfg(not(all(profrt_archive, not(test))))]
+mod table {
+    macro_rules! provide_table {
+        () => {};
     }
-    const NAMES: &[&str] = &table!(names);
-    let mut at = 0;
-    while at < NAMES.len() {
-        if same(NAMES[at].as_bytes(), symbol.as_bytes()) {
-            return at;
-        }
-        at += 1;
-    }
-    panic!("the table has no such function")
-}
+    pub(crate) use provide_table;
 
-#[cfg(all(feature = "hosted", feature = "archive"))]
-const fn same(one: &[u8], other: &[u8]) -> bool {
-    let mut at = 0;
-    while at < one.len() && at < other.len() && one[at] == other[at] {
-        at += 1;
-    }
-    at == one.len() && at == other.len()
+    /// Does nothing.
+    #[inline(always)]
+    pub fn require_table() {}
 }
+#[cfg(all(profrt_archive, not(test)))]
+pub(crate) mod table;
 
-/// Lays the table: distances, which no loader has to change. Kept (`R`) though nobody refers to it but by its bounds; gold's `-r` forgets
-/// that, so [`keep`] refers to it. Who counts one kind of values brings the call for the other: GNU ld and gold look into an archive once,
-/// and what stands behind it may count that.
-#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-macro_rules! lay {
-    ($($symbol:literal),*) => {
-        core::arch::global_asm!(
-            ".pushsection profrt_values, \"aR\", %progbits",
-            ".p2align 2",
-            "profrt_values_table:",
-            $(concat!(".hidden ", $symbol), concat!(".long ", $symbol, " - ."),)*
-            ".popsection",
-            ".globl __llvm_profile_instrument_target, __llvm_profile_instrument_memop",
-        );
-    };
-}
-#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-pub(crate) use lay;
-
-/// Keeps the table where the caller is kept: a relocation of no bytes. The table is in the caller's file.
-#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-#[inline(always)]
-pub fn keep() {
-    // SAFETY: no instruction at all.
-    unsafe {
-        core::arch::asm!(".reloc ., BFD_RELOC_NONE, profrt_values_table", options(nomem, nostack, preserves_flags))
-    };
-}
-
-#[cfg(all(feature = "hosted", feature = "archive"))]
-core::arch::global_asm!(
-    ".weak __start_profrt_values, __stop_profrt_values",
-    ".hidden __start_profrt_values, __stop_profrt_values",
-);
-
-/// The address at a place of the table, if there is one.
-#[cfg(all(feature = "hosted", feature = "archive"))]
-#[inline(never)]
-pub fn entry(place: usize) -> Option<*const u8> {
-    unsafe extern "C" {
-        #[link_name = "__start_profrt_values"]
-        static START: [i32; 0];
-        #[link_name = "__stop_profrt_values"]
-        static STOP: [i32; 0];
-    }
-    let entry = (&raw const START).cast::<i32>().wrapping_add(place);
-    if entry.addr() >= (&raw const STOP).addr() {
-        return None;
-    }
-    // SAFETY: within the section, which the linker has made of whole tables.
-    let distance = unsafe { entry.read() };
-    // The function is another object than the table.
-    Some(core::ptr::with_exposed_provenance(entry.addr().wrapping_add_signed(distance as isize)))
-}
+pub(crate) use table::provide_table;
+pub use table::require_table;
+#[cfg(all(profrt_archive, not(test)))]
+pub use table::{entry, place};

@@ -5,8 +5,7 @@
 use core::ptr;
 
 use super::node::{self, Head, Node};
-#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-use super::optional::{keep, lay};
+use super::optional::require_table;
 use super::site::{Outcome, Supply, find_or_add, turn_away};
 use super::{cache, cells, dropped, full, limit, pool};
 use crate::format::record::Record;
@@ -77,8 +76,7 @@ pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site
 static WRITERS: (super::numbers::Write, super::pieces::Write, super::forget::Forget) =
     (super::numbers::write, super::pieces::write, super::forget::all);
 
-#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-super::optional::table!(lay);
+super::optional::provide_table!();
 
 /// The first nodes of a list, which threads look at one by one before they go by the hash.
 const WALKED: usize = 4;
@@ -124,8 +122,7 @@ impl Supply for FromPool {
 #[inline(never)]
 fn slow(value: u64, record: &Record, site: u32, count: u64) {
     // All calls that count refer to this function.
-    #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-    keep();
+    require_table();
     let Some(heads) = heads_of(record) else { return };
     // SAFETY: `site` is below the record's number of sites by `record`'s contract.
     slow_at(unsafe { &*heads.wrapping_add(site as usize) }, value, count);

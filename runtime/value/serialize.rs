@@ -9,7 +9,7 @@ use super::COUNTS;
 use super::counted;
 use super::data::{Budget, Scratch};
 use super::node::{self, Head, has_sites, heads, site_count, values_at};
-use super::optional::to_be_linked;
+use super::optional::provide;
 use super::stream::kind::put_kind;
 use super::stream::{Stream, WORDS, start};
 use crate::error::Result;
@@ -91,7 +91,7 @@ fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [
 /// Writes value data, from the first record that has sites on.
 pub type Write = fn(&[Record], Budget, Scratch, &mut dyn Sink) -> Result;
 
-to_be_linked!("profrt_values_write");
+provide!("profrt_values_write");
 
 /// Writes the value data of all records, in their order, at most `budget` pairs.
 #[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_write"))]
