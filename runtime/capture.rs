@@ -10,7 +10,7 @@ use crate::mismatch;
 use crate::sections::elf;
 use crate::sink::Sink;
 use crate::sink::crc::{Checksum, Crc};
-use crate::sink::frame::{Content, Frame};
+use crate::sink::frame::{DumpContent, Frame};
 
 #[cfg(feature = "hosted")]
 use crate::{dump, layout::Plan, sections::Image, value::data::Scratch};
@@ -74,14 +74,14 @@ pub fn capture_counters(sink: &mut dyn Sink) -> Result {
 #[cfg_attr(not(feature = "hosted"), inline(always))]
 pub fn capture_frame(sink: &mut dyn Sink, from: u32) -> Result {
     can_capture()?;
-    framed(sink, Content::Raw, from, write)
+    framed(sink, DumpContent::Raw, from, write)
 }
 
 /// Writes the counters in the compact form as lines of text.
 #[cfg_attr(not(feature = "hosted"), inline(always))]
 pub fn capture_counters_frame(sink: &mut dyn Sink, from: u32) -> Result {
     can_capture_counters()?;
-    framed(sink, Content::Counters, from, compact::write)
+    framed(sink, DumpContent::Counters, from, compact::write)
 }
 
 #[inline(never)]
@@ -93,7 +93,7 @@ fn sum(write: fn(&mut dyn Sink) -> Result) -> Result<Checksum> {
 
 /// Goes over the bytes twice: the first packet says how many there are.
 #[inline(always)]
-fn framed(sink: &mut dyn Sink, content: Content, from: u32, write: fn(&mut dyn Sink) -> Result) -> Result {
+fn framed(sink: &mut dyn Sink, content: DumpContent, from: u32, write: fn(&mut dyn Sink) -> Result) -> Result {
     let checksum = sum(write)?;
     let mut frame = Frame::new(sink, &checksum, from);
     frame.begin(content, checksum.len)?;

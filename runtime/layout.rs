@@ -5,7 +5,7 @@
 
 use crate::error::{Error, Result};
 use crate::format::header::Header;
-use crate::format::{RawVersion, RecordShape, Variant, Word};
+use crate::format::{RawVersion, RecordShape, Variant, WordSize};
 
 /// How counters and bitmaps are padded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,7 +26,7 @@ pub struct Shape {
     /// Raw version and variant flags.
     pub version: u64,
     /// Pointer size of the machine.
-    pub word: Word,
+    pub word: WordSize,
     /// Bytes of all binary-id entries.
     pub binary_ids: u64,
     /// Bytes of records (the last may be cut short, as i386 linkers leave it).
@@ -119,21 +119,21 @@ pub struct Plan {
     /// The raw version of the file.
     pub version: RawVersion,
     /// Pointer size of the machine.
-    pub word: Word,
+    pub word: WordSize,
 }
 
 /// Bytes of a record, in the archive those of its own.
 #[inline(always)]
-const fn record_size(version: RawVersion, word: Word) -> u64 {
+const fn record_size(version: RawVersion, word: WordSize) -> u64 {
     if cfg!(feature = "archive") { RecordShape::NATIVE.size } else { RecordShape::of(version, word).size }
 }
 
 /// Size of a vtable record: u64 hash, pointer, u32 size; padded to 8 where u64 is aligned so.
 #[inline]
-pub const fn vtable_size(word: Word) -> u64 {
+pub const fn vtable_size(word: WordSize) -> u64 {
     match word.known() {
-        Word::W64 => 24,
-        Word::W32 => 16,
+        WordSize::W64 => 24,
+        WordSize::W32 => 16,
     }
 }
 
@@ -158,13 +158,13 @@ impl Plan {
     /// A place for a plan of this archive's version.
     #[inline]
     pub fn empty() -> Plan {
-        Plan::of_nothing(RawVersion::BUILT, Word::NATIVE, 0)
+        Plan::of_nothing(RawVersion::BUILT, WordSize::NATIVE, 0)
     }
 
     /// Never inlined, and does not know what it fills the header with: a constant would be copied, which takes `memcpy`, and zeros
     /// would take `memset`.
     #[inline(never)]
-    fn of_nothing(version: RawVersion, word: Word, nothing: u64) -> Plan {
+    fn of_nothing(version: RawVersion, word: WordSize, nothing: u64) -> Plan {
         // On devices zeros take less code, and `memset` is the archive's.
         let nothing = if cfg!(feature = "hosted") { nothing } else { 0 };
         Plan { header: Header::of(nothing), version, word }
@@ -196,7 +196,7 @@ impl Plan {
         // Without records and names in memory (correlation through the binary) addresses mean nothing to a reader.
         let correlated = variant.has(Variant::DEBUG_CORRELATE) || (num_data == 0 && shape.names == 0);
         // Differences of pointers have the width of pointers: readers subtract what wraps there from what does not.
-        let mask = if shape.word.known() == Word::W32 { u64::from(u32::MAX) } else { u64::MAX };
+        let mask = if shape.word.known() == WordSize::W32 { u64::from(u32::MAX) } else { u64::MAX };
         let delta = |address: u64| if correlated { 0 } else { address.wrapping_sub(shape.data_address) & mask };
         let values = version.value_kinds().wrapping_sub(1) as u64;
         self.version = version;
@@ -336,7 +336,7 @@ pub mod device;
 /// The plan of a file with this header, as a reader must see it. Errors: [`crate::error::Error::OVERFLOW`]. Not for the archive, where
 /// a header is read into its plan: to copy one takes `memcpy`.
 #[inline]
-pub fn of_header(header: Header, version: RawVersion, word: Word) -> Result<Plan> {
+pub fn of_header(header: Header, version: RawVersion, word: WordSize) -> Result<Plan> {
     let plan = Plan { header, version, word };
     plan.check()?;
     Ok(plan)

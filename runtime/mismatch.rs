@@ -12,7 +12,7 @@
 use crate::error::{Error, Result};
 #[cfg(any(test, not(feature = "hosted")))]
 use crate::format::record::Record;
-use crate::format::{Encoding, RawVersion, RecordShape, Variant, Word};
+use crate::format::{Encoding, RawVersion, RecordShape, Variant, WordSize};
 #[cfg(not(feature = "hosted"))]
 use crate::sections::elf;
 use crate::sections::{Image, variables};
@@ -89,7 +89,7 @@ struct Look {
 
 impl Look {
     const fn of(version: RawVersion) -> Look {
-        let RecordShape { size, counter_ptr, num_counters, .. } = RecordShape::of(version, Word::NATIVE);
+        let RecordShape { size, counter_ptr, num_counters, .. } = RecordShape::of(version, WordSize::NATIVE);
         let (number, counter_ptr) = (version.number() as u8, counter_ptr as u8);
         Look { number, size: size as u8, counter_ptr, num_counters: num_counters as u8 }
     }

@@ -5,7 +5,7 @@
 use core::mem::MaybeUninit;
 
 use crate::error::Result;
-use crate::format::Word;
+use crate::format::WordSize;
 use crate::format::header::{WORDS, fields};
 use crate::layout::{Padding, Part, Plan, Shape};
 use crate::sections::{Image, build_id};
@@ -16,7 +16,7 @@ use crate::span::{List, Span};
 pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
     Shape {
         version,
-        word: Word::NATIVE,
+        word: WordSize::NATIVE,
         binary_ids: binary_ids_size(&image.notes),
         data: image.data.len as u64,
         counters: image.counters.len as u64,

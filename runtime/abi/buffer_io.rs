@@ -5,7 +5,7 @@ use core::ffi::c_int;
 use core::ffi::c_void;
 
 use super::buffer::status;
-use super::writer::{self, IoVec, Writer};
+use super::writer::{self, ProfDataIoVec, ProfDataWriter};
 use crate::error::Result;
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
@@ -16,7 +16,7 @@ use crate::span::Span;
 #[derive(Debug)]
 #[repr(C)]
 pub struct BufferIo {
-    writer: *mut Writer,
+    writer: *mut ProfDataWriter,
     /// Whether buffer and writer are to be given back: 1 for those that [`for_stream`] has made.
     own: u32,
     buffer: *mut u8,
@@ -37,7 +37,7 @@ impl BufferIo {
         if self.used == 0 {
             return Ok(());
         }
-        let mut full = IoVec::of(Span { start: self.buffer, len: self.used as usize });
+        let mut full = ProfDataIoVec::of(Span { start: self.buffer, len: self.used as usize });
         // SAFETY: the caller's writer; the bytes are the buffer's.
         unsafe { writer::call(self.writer, core::slice::from_mut(&mut full)) }?;
         self.used = 0;
@@ -56,7 +56,8 @@ impl BufferIo {
         }
         let piece = Span { start: data, len: len as usize };
         if self.size < len {
-            let mut piece = if data.is_null() { IoVec::nothing(piece.len, false) } else { IoVec::of(piece) };
+            let mut piece =
+                if data.is_null() { ProfDataIoVec::nothing(piece.len, false) } else { ProfDataIoVec::of(piece) };
             // SAFETY: the caller's writer and data.
             return unsafe { writer::call(self.writer, core::slice::from_mut(&mut piece)) };
         }
@@ -73,7 +74,7 @@ impl BufferIo {
 export! {
     /// A buffer in front of a writer of the program. There is one in all, as in LLVM's archive: the next call takes it
     /// from this caller.
-    fn lprofCreateBufferIO(writer: *mut Writer) -> *mut BufferIo { one::buffer(writer) }
+    fn lprofCreateBufferIO(writer: *mut ProfDataWriter) -> *mut BufferIo { one::buffer(writer) }
     /// Collects a piece, or hands it on. 0, or -1.
     fn lprofBufferIOWrite(io: *mut BufferIo, data: *const u8, len: u32) -> c_int {
         // SAFETY: the caller's buffer and data.
@@ -90,7 +91,7 @@ export! {
 pub mod one {
     use core::cell::UnsafeCell;
 
-    use super::{BufferIo, SIZE, Writer};
+    use super::{BufferIo, ProfDataWriter, SIZE};
 
     struct One {
         io: UnsafeCell<BufferIo>,
@@ -113,7 +114,7 @@ pub mod one {
     };
 
     /// The buffer, empty, in front of `writer`.
-    pub fn buffer(writer: *mut Writer) -> *mut BufferIo {
+    pub fn buffer(writer: *mut ProfDataWriter) -> *mut BufferIo {
         let io = ONE.io.get();
         let empty = BufferIo { writer, own: 0, buffer: ONE.bytes.get().cast(), size: SIZE as u32, used: 0 };
         // SAFETY: a static of ours that the program has given back, or shares at its own risk.
@@ -125,9 +126,9 @@ pub mod one {
 /// Buffers that the runtime makes for a stream, in pages of their own.
 #[cfg(feature = "hosted")]
 pub mod for_stream {
-    use super::{BufferIo, IoVec, Writer};
+    use super::{BufferIo, ProfDataIoVec, ProfDataWriter};
     use crate::os;
-    use crate::sink::stdio::Stream;
+    use crate::sink::stdio::StdioStream;
     use crate::sink::{Sink, seek, write_zeros};
     use core::ffi::c_void;
     use core::ptr;
@@ -138,7 +139,7 @@ pub mod for_stream {
     struct Made {
         /// First, so that its address is that of all.
         io: BufferIo,
-        writer: Writer,
+        writer: ProfDataWriter,
     }
 
     /// Bytes of a buffer of `size` with all that belongs to it.
@@ -152,7 +153,7 @@ pub mod for_stream {
         let made = pages.cast::<Made>();
         // SAFETY: fresh pages with room for it, aligned to a page.
         unsafe {
-            (&raw mut (*made).writer).write(Writer::new(write, stream));
+            (&raw mut (*made).writer).write(ProfDataWriter::new(write, stream));
             let writer = &raw mut (*made).writer;
             let buffer = pages.wrapping_add(size_of::<Made>());
             (&raw mut (*made).io).write(BufferIo { writer, own: 1, buffer, size, used: 0 });
@@ -176,15 +177,15 @@ pub mod for_stream {
     ///
     /// # Safety
     /// The writer's context must be an open stream, and the pieces be readable.
-    unsafe extern "C" fn write(writer: *mut Writer, pieces: *mut IoVec, count: u32) -> u32 {
+    unsafe extern "C" fn write(writer: *mut ProfDataWriter, pieces: *mut ProfDataIoVec, count: u32) -> u32 {
         for index in 0..count as usize {
             // SAFETY: the caller's writer, list and pieces.
             let done = unsafe {
                 let stream = (*writer).context().cast();
                 let piece = &*pieces.wrapping_add(index);
                 match piece.span() {
-                    Some(span) => Stream::new(stream).write(&[span]),
-                    None if piece.is_zeros() => write_zeros(&mut Stream::new(stream), piece.bytes() as u64),
+                    Some(span) => StdioStream::new(stream).write(&[span]),
+                    None if piece.is_zeros() => write_zeros(&mut StdioStream::new(stream), piece.bytes() as u64),
                     None => seek::skip(stream, piece.bytes()),
                 }
             };

@@ -96,12 +96,12 @@ export! {
 #[cfg(any(raw = "10", raw = "11"))]
 export! {
     /// Stores the first `len` bytes of the file behind a stream, and how they are to be given back.
-    fn lprofGetFileContentBuffer(stream: *mut libc::FILE, len: u64, content: *mut helpers::content::Content) {
+    fn lprofGetFileContentBuffer(stream: *mut libc::FILE, len: u64, content: *mut helpers::content::FileContent) {
         // SAFETY: the caller's stream and place.
-        unsafe { store(content, helpers::content::Content::of(stream, len)) }
+        unsafe { store(content, helpers::content::FileContent::of(stream, len)) }
     }
     /// Gives them back.
-    fn lprofReleaseBuffer(content: *mut helpers::content::Content, len: usize) {
+    fn lprofReleaseBuffer(content: *mut helpers::content::FileContent, len: usize) {
         // SAFETY: the caller's bytes, and their number.
         unsafe { (*content).release(len) }
     }

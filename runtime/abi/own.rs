@@ -7,7 +7,7 @@ use super::buffer::status;
 use super::store;
 use crate::capture;
 use crate::dump::memory::Written;
-use crate::sink::callback::{Callback, WriteFn};
+use crate::sink::callback::{Callback, CallbackFn};
 
 /// Bytes of the caller's buffer: none where it is null, whatever the caller says.
 #[inline]
@@ -21,22 +21,22 @@ export! {
     /// Whether everything is in place for a profile: 0, or what is not.
     fn profrt_check() -> c_int { crate::check::check() as c_int }
     /// Hands the raw profile to a function, piece by piece.
-    fn profrt_dump_callback(write: WriteFn, context: *mut c_void) -> c_int {
+    fn profrt_dump_callback(write: CallbackFn, context: *mut c_void) -> c_int {
         // SAFETY: the caller's function.
         status(capture::capture(&mut unsafe { Callback::new(write, context) }))
     }
     /// Hands the raw profile to a function as lines of text, without data before an offset.
-    fn profrt_dump_frame(write: WriteFn, context: *mut c_void, from: u32) -> c_int {
+    fn profrt_dump_frame(write: CallbackFn, context: *mut c_void, from: u32) -> c_int {
         // SAFETY: the caller's function.
         status(capture::capture_frame(&mut unsafe { Callback::new(write, context) }, from))
     }
     /// Hands the counters in the compact form to a function, piece by piece.
-    fn profrt_dump_counters_callback(write: WriteFn, context: *mut c_void) -> c_int {
+    fn profrt_dump_counters_callback(write: CallbackFn, context: *mut c_void) -> c_int {
         // SAFETY: the caller's function.
         status(capture::capture_counters(&mut unsafe { Callback::new(write, context) }))
     }
     /// Hands the counters in the compact form to a function as lines of text, without data before an offset.
-    fn profrt_dump_counters_frame(write: WriteFn, context: *mut c_void, from: u32) -> c_int {
+    fn profrt_dump_counters_frame(write: CallbackFn, context: *mut c_void, from: u32) -> c_int {
         // SAFETY: the caller's function.
         status(capture::capture_counters_frame(&mut unsafe { Callback::new(write, context) }, from))
     }

@@ -1,6 +1,6 @@
 //! LLVM's table of functions that walk the values of a function, and the other way: value data into a function's sites.
 
-use super::value_data::{self, Data, KindRecord, getFirstValueProfRecord, getValueProfRecordHeaderSize};
+use super::value_data::{self, ValueProfData, ValueProfRecord, getFirstValueProfRecord, getValueProfRecordHeaderSize};
 use crate::format::record::Record;
 use crate::value::node::Node;
 use crate::value::reader;
@@ -14,7 +14,7 @@ pub struct Reader {
     /// Bytes of a kind's header.
     pub header_size: unsafe extern "C" fn(u32) -> u32,
     /// The first kind in value data.
-    pub first: unsafe extern "C" fn(*mut Data) -> *mut KindRecord,
+    pub first: unsafe extern "C" fn(*mut ValueProfData) -> *mut ValueProfRecord,
     /// Values of a site.
     pub values: unsafe extern "C" fn(u32, u32) -> u32,
     /// Bytes of the function's value data.
@@ -53,8 +53,8 @@ static TABLE: Reader = Reader {
 export! {
     /// The table that reads this image's values. One function at a time, in one thread at a time.
     fn lprofGetVPDataReader() -> *const Reader { &TABLE }
-    /// Adds the values in `data` to those that the sites of `record` have seen. Data that contradicts itself is ignored.
-    fn lprofMergeValueProfData(data: *const Data, record: *const Record) {
+    /// Adds the values in `data` to those that the sites of `record` have seen. ValueProfData that contradicts itself is ignored.
+    fn lprofMergeValueProfData(data: *const ValueProfData, record: *const Record) {
         // SAFETY: the caller's record, and as many bytes as the caller's data says.
         unsafe { crate::value::insert::insert(value_data::bytes(data), record) };
     }
@@ -72,10 +72,10 @@ pub mod lprofValueProfNodes {
     /// 1024 nodes of three words: value, count, next.
     #[derive(Debug)]
     #[repr(C, align(16))]
-    pub struct Nodes([[AtomicU64; 3]; 1024]);
+    pub struct ValueProfNodes([[AtomicU64; 3]; 1024]);
 
     /// Memory for nodes.
     #[unsafe(no_mangle)]
     #[unsafe(link_section = "__llvm_prf_vnds")]
-    pub static lprofValueProfNodes: Nodes = Nodes([const { [const { AtomicU64::new(0) }; 3] }; 1024]);
+    pub static lprofValueProfNodes: ValueProfNodes = ValueProfNodes([const { [const { AtomicU64::new(0) }; 3] }; 1024]);
 }

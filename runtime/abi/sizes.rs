@@ -1,7 +1,7 @@
 //! Magic, version, counts and sizes. Parameters are bounds as `bounds` gives them.
 
 use super::store;
-use crate::format::{RecordShape, Variant, Word, header};
+use crate::format::{RecordShape, Variant, WordSize, header};
 use crate::layout::{self, Padding, Part, Plan, Shape};
 use crate::sections::{Image, variables};
 use crate::span::Span;
@@ -38,7 +38,7 @@ unsafe fn store_padding(plan: &Option<Plan>, part: Part, to: *mut u64) {
 
 export! {
     /// The magic of this machine's raw profiles.
-    fn __llvm_profile_get_magic() -> u64 { header::magic(Word::NATIVE) }
+    fn __llvm_profile_get_magic() -> u64 { header::magic(WordSize::NATIVE) }
     /// Raw version and variant flags.
     fn __llvm_profile_get_version() -> u64 { variables::raw_version() }
     /// Control records.
@@ -75,7 +75,7 @@ export! {
 export! {
     /// Vtable records.
     fn __llvm_profile_get_num_vtable(begin: *const u8, end: *const u8) -> u64 {
-        entries(begin, end, layout::vtable_size(Word::NATIVE))
+        entries(begin, end, layout::vtable_size(WordSize::NATIVE))
     }
     /// Bytes of vtable records.
     fn __llvm_profile_get_vtable_section_size(begin: *const u8, end: *const u8) -> u64 { entries(begin, end, 1) }

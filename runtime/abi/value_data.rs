@@ -10,7 +10,7 @@ use crate::format::value::{DATA_HEADER, PAIR, kind_header_size};
 /// `ValueProfData`: all of a function's value data. Records of kinds follow.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Data {
+pub struct ValueProfData {
     total_size: u32,
     num_value_kinds: u32,
 }
@@ -19,10 +19,10 @@ pub struct Data {
 ///
 /// # Safety
 /// There must be that many bytes, for as long as the slice is used.
-pub unsafe fn bytes<'a>(data: *const Data) -> &'a [u8] {
+pub unsafe fn bytes<'a>(data: *const ValueProfData) -> &'a [u8] {
     // SAFETY: the caller's data, which may lie anywhere in a file's bytes.
     let size = unsafe { data.read_unaligned() }.total_size as usize;
-    if size < size_of::<Data>() {
+    if size < size_of::<ValueProfData>() {
         return &[];
     }
     // SAFETY: the caller's contract.
@@ -32,7 +32,7 @@ pub unsafe fn bytes<'a>(data: *const Data) -> &'a [u8] {
 /// `ValueProfRecord`: one kind. One count byte a site, padding and pairs follow.
 #[derive(Debug)]
 #[repr(C)]
-pub struct KindRecord {
+pub struct ValueProfRecord {
     kind: u32,
     num_value_sites: u32,
 }
@@ -40,7 +40,7 @@ pub struct KindRecord {
 /// `InstrProfValueData`.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Pair {
+pub struct InstrProfValueData {
     value: u64,
     count: u64,
 }
@@ -48,19 +48,19 @@ pub struct Pair {
 /// `ValueProfRecordClosure`: where the values of a function come from.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Closure {
+pub struct ValueProfRecordClosure {
     record: *const c_void,
     num_value_kinds: unsafe extern "C" fn(*const c_void) -> u32,
     num_value_sites: unsafe extern "C" fn(*const c_void, u32) -> u32,
     num_value_data: unsafe extern "C" fn(*const c_void, u32) -> u32,
     num_value_data_for_site: unsafe extern "C" fn(*const c_void, u32, u32) -> u32,
     remap_value_data: Option<unsafe extern "C" fn(u32, u64) -> u64>,
-    value_for_site: unsafe extern "C" fn(*const c_void, *mut Pair, u32, u32),
-    alloc_value_prof_data: Option<unsafe extern "C" fn(usize) -> *mut Data>,
+    value_for_site: unsafe extern "C" fn(*const c_void, *mut InstrProfValueData, u32, u32),
+    alloc_value_prof_data: Option<unsafe extern "C" fn(usize) -> *mut ValueProfData>,
 }
 
 /// Where the count bytes of a record begin.
-fn counts(record: *mut KindRecord) -> *mut u8 {
+fn counts(record: *mut ValueProfRecord) -> *mut u8 {
     record.wrapping_add(1).cast()
 }
 
@@ -68,7 +68,7 @@ fn counts(record: *mut KindRecord) -> *mut u8 {
 ///
 /// # Safety
 /// `record` must be a record of value data.
-unsafe fn pairs(record: *mut KindRecord) -> *mut Pair {
+unsafe fn pairs(record: *mut ValueProfRecord) -> *mut InstrProfValueData {
     // SAFETY: the caller's contract.
     let sites = unsafe { (*record).num_value_sites };
     record.cast::<u8>().wrapping_add(kind_header_size(sites) as usize).cast()
@@ -78,7 +78,7 @@ unsafe fn pairs(record: *mut KindRecord) -> *mut Pair {
 ///
 /// # Safety
 /// `record` must be a record of value data.
-unsafe fn num_pairs(record: *mut KindRecord) -> u32 {
+unsafe fn num_pairs(record: *mut ValueProfRecord) -> u32 {
     // SAFETY: the caller's contract.
     let sites = unsafe { (*record).num_value_sites } as usize;
     // SAFETY: one count byte a site.
@@ -89,7 +89,7 @@ unsafe fn num_pairs(record: *mut KindRecord) -> u32 {
 ///
 /// # Safety
 /// `record` must be a record of value data.
-unsafe fn next(record: *mut KindRecord) -> *mut KindRecord {
+unsafe fn next(record: *mut ValueProfRecord) -> *mut ValueProfRecord {
     // SAFETY: the caller's contract.
     unsafe { pairs(record).wrapping_add(num_pairs(record) as usize) }.cast()
 }
@@ -98,9 +98,9 @@ unsafe fn next(record: *mut KindRecord) -> *mut KindRecord {
 ///
 /// # Safety
 /// `record` must have room for it; the closure's functions must be callable.
-unsafe fn serialize_kind(record: *mut KindRecord, closure: &Closure, kind: u32, sites: u32) {
+unsafe fn serialize_kind(record: *mut ValueProfRecord, closure: &ValueProfRecordClosure, kind: u32, sites: u32) {
     // SAFETY: the caller's room.
-    unsafe { record.write(KindRecord { kind, num_value_sites: sites }) };
+    unsafe { record.write(ValueProfRecord { kind, num_value_sites: sites }) };
     // SAFETY: its sites were just set.
     let mut to = unsafe { pairs(record) };
     for site in 0..sites {
@@ -113,7 +113,7 @@ unsafe fn serialize_kind(record: *mut KindRecord, closure: &Closure, kind: u32, 
         to = to.wrapping_add(values as usize);
     }
     // The pairs are the closure's.
-    let header = size_of::<KindRecord>().wrapping_add(sites as usize);
+    let header = size_of::<ValueProfRecord>().wrapping_add(sites as usize);
     crate::os::initialized(record.cast(), header);
 }
 
@@ -121,7 +121,7 @@ unsafe fn serialize_kind(record: *mut KindRecord, closure: &Closure, kind: u32, 
 ///
 /// # Safety
 /// The closure's functions must be callable.
-unsafe fn size(closure: &Closure) -> u32 {
+unsafe fn size(closure: &ValueProfRecordClosure) -> u32 {
     let mut size = DATA_HEADER;
     for kind in 0..KINDS as u32 {
         // SAFETY: the caller's closure.
@@ -139,7 +139,7 @@ unsafe fn size(closure: &Closure) -> u32 {
 ///
 /// # Safety
 /// `data` must be null or have room; the closure's functions must be callable.
-unsafe fn serialize(closure: &Closure, data: *mut Data) -> *mut Data {
+unsafe fn serialize(closure: &ValueProfRecordClosure, data: *mut ValueProfData) -> *mut ValueProfData {
     let (data, total_size) = if data.is_null() {
         // SAFETY: the caller's closure.
         let size = unsafe { size(closure) };
@@ -156,8 +156,8 @@ unsafe fn serialize(closure: &Closure, data: *mut Data) -> *mut Data {
     // SAFETY: the caller's closure.
     let num_value_kinds = unsafe { (closure.num_value_kinds)(closure.record) };
     // SAFETY: room for `total_size` bytes.
-    unsafe { store(data, Data { total_size, num_value_kinds }) };
-    let mut record: *mut KindRecord = data.wrapping_add(1).cast();
+    unsafe { store(data, ValueProfData { total_size, num_value_kinds }) };
+    let mut record: *mut ValueProfRecord = data.wrapping_add(1).cast();
     for kind in 0..KINDS as u32 {
         // SAFETY: the caller's closure.
         let sites = unsafe { (closure.num_value_sites)(closure.record, kind) };
@@ -179,34 +179,34 @@ export! {
         (kind_header_size(sites).wrapping_add(u64::from(pairs).wrapping_mul(PAIR))) as u32
     }
     /// The first kind.
-    fn getFirstValueProfRecord(data: *mut Data) -> *mut KindRecord { data.wrapping_add(1).cast() }
+    fn getFirstValueProfRecord(data: *mut ValueProfData) -> *mut ValueProfRecord { data.wrapping_add(1).cast() }
     /// The kind behind this one.
-    fn getValueProfRecordNext(record: *mut KindRecord) -> *mut KindRecord {
+    fn getValueProfRecordNext(record: *mut ValueProfRecord) -> *mut ValueProfRecord {
         // SAFETY: the caller's record.
         unsafe { next(record) }
     }
     /// The first pair of a kind.
-    fn getValueProfRecordValueData(record: *mut KindRecord) -> *mut Pair {
+    fn getValueProfRecordValueData(record: *mut ValueProfRecord) -> *mut InstrProfValueData {
         // SAFETY: the caller's record.
         unsafe { pairs(record) }
     }
     /// Pairs of a kind.
-    fn getValueProfRecordNumValueData(record: *mut KindRecord) -> u32 {
+    fn getValueProfRecordNumValueData(record: *mut ValueProfRecord) -> u32 {
         // SAFETY: the caller's record.
         unsafe { num_pairs(record) }
     }
     /// Bytes of the value data that the closure will give.
-    fn getValueProfDataSize(closure: *const Closure) -> u32 {
+    fn getValueProfDataSize(closure: *const ValueProfRecordClosure) -> u32 {
         // SAFETY: the caller's closure.
         unsafe { size(&*closure) }
     }
     /// Writes one kind from the closure.
-    fn serializeValueProfRecordFrom(record: *mut KindRecord, closure: *const Closure, kind: u32, sites: u32) {
+    fn serializeValueProfRecordFrom(record: *mut ValueProfRecord, closure: *const ValueProfRecordClosure, kind: u32, sites: u32) {
         // SAFETY: the caller's closure and room.
         unsafe { serialize_kind(record, &*closure, kind, sites) }
     }
     /// Writes all kinds from the closure, to `data` or to memory of the closure's allocator.
-    fn serializeValueProfDataFrom(closure: *const Closure, data: *mut Data) -> *mut Data {
+    fn serializeValueProfDataFrom(closure: *const ValueProfRecordClosure, data: *mut ValueProfData) -> *mut ValueProfData {
         // SAFETY: the caller's closure and room.
         unsafe { serialize(&*closure, data) }
     }

@@ -7,7 +7,7 @@ use core::ffi::c_int;
 use super::buffer::{image, status};
 use super::reader::Reader;
 use super::write_values;
-use super::writer::{ToWriter, Writer};
+use super::writer::{ProfDataWriter, ToWriter};
 use crate::error::Result;
 use crate::format::Variant;
 use crate::layout::{Padding, Plan};
@@ -26,7 +26,7 @@ pub struct Wanted {
 /// # Safety
 /// The bounds of `image` must be readable, and those of the records be of this archive's raw version; writer and reader
 /// must be callable.
-unsafe fn write(writer: *mut Writer, image: &Image, wanted: &Wanted) -> Result {
+unsafe fn write(writer: *mut ProfDataWriter, image: &Image, wanted: &Wanted) -> Result {
     let mut plan = Plan::empty();
     plan.set_image(&raw::shape(image, wanted.version, Padding::Words))?;
     let gap = if wanted.skip_names != 0 { image.names } else { Span::EMPTY };
@@ -55,7 +55,7 @@ fn wanted_version(word: u64) -> u64 {
 export! {
     /// Writes this image's profile, with the values that `reader` tells unless that is null. `skip_names`: a gap of their
     /// size takes the place of the names. 0, or -1.
-    fn lprofWriteData(writer: *mut Writer, reader: *const Reader, skip_names: c_int) -> c_int {
+    fn lprofWriteData(writer: *mut ProfDataWriter, reader: *const Reader, skip_names: c_int) -> c_int {
         let wanted = Wanted { version: variables::raw_version(), reader, skip_names };
         // SAFETY: this image; the caller's writer and reader.
         unsafe { status(write(writer, &Image::this(), &wanted)) }
@@ -66,7 +66,7 @@ export! {
 export! {
     /// The same for a profile with these bounds.
     fn lprofWriteDataImpl(
-        writer: *mut Writer, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        writer: *mut ProfDataWriter, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
         reader: *const Reader, names: *const u8, names_end: *const u8, skip_names: c_int,
     ) -> c_int {
         let image = image! { data: data, data_end; counters: counters, counters_end; names: names, names_end };
@@ -80,7 +80,7 @@ export! {
 export! {
     /// The same for a profile with these bounds.
     fn lprofWriteDataImpl(
-        writer: *mut Writer, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        writer: *mut ProfDataWriter, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
         bitmap: *const u8, bitmap_end: *const u8, reader: *const Reader, names: *const u8, names_end: *const u8,
         skip_names: c_int,
     ) -> c_int {
@@ -97,7 +97,7 @@ export! {
 export! {
     /// The same for a profile with these bounds and, from clang 22 on, this version.
     fn lprofWriteDataImpl(
-        writer: *mut Writer, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        writer: *mut ProfDataWriter, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
         bitmap: *const u8, bitmap_end: *const u8, reader: *const Reader, names: *const u8, names_end: *const u8,
         vtables: *const u8, vtables_end: *const u8, vnames: *const u8, vnames_end: *const u8,
         skip_names: c_int, version: u64,
@@ -116,7 +116,7 @@ export! {
 export! {
     /// The same for a profile with these bounds and this version.
     fn lprofWriteDataImpl(
-        writer: *mut Writer, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        writer: *mut ProfDataWriter, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
         bitmap: *const u8, bitmap_end: *const u8, uniform: *const u8, uniform_end: *const u8, reader: *const Reader,
         names: *const u8, names_end: *const u8, vtables: *const u8, vtables_end: *const u8, vnames: *const u8,
         vnames_end: *const u8, skip_names: c_int, version: u64,

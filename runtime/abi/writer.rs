@@ -14,7 +14,7 @@ use crate::span::Span;
 /// A piece of data: `count` elements of `size` bytes, or as many zero bytes when `data` is null and `zeros` is set.
 #[derive(Debug)]
 #[repr(C)]
-pub struct IoVec {
+pub struct ProfDataIoVec {
     data: *const u8,
     size: usize,
     count: usize,
@@ -23,20 +23,20 @@ pub struct IoVec {
 
 /// Writes pieces; 0 means taken. The function may throw a foreign exception: the archive is compiled so that it passes (see
 /// `UNWIND_TABLES` in xtask/src/dist/compile.rs), which it would not if this were `extern "C-unwind"`.
-pub type WriteFn = unsafe extern "C" fn(*mut Writer, *mut IoVec, u32) -> u32;
+pub type ProfDataWriteFn = unsafe extern "C" fn(*mut ProfDataWriter, *mut ProfDataIoVec, u32) -> u32;
 
 /// A function and what it needs.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Writer {
-    write: Option<WriteFn>,
+pub struct ProfDataWriter {
+    write: Option<ProfDataWriteFn>,
     context: *mut c_void,
 }
 
-impl Writer {
+impl ProfDataWriter {
     /// A writer of this function.
-    pub const fn new(write: WriteFn, context: *mut c_void) -> Writer {
-        Writer { write: Some(write), context }
+    pub const fn new(write: ProfDataWriteFn, context: *mut c_void) -> ProfDataWriter {
+        ProfDataWriter { write: Some(write), context }
     }
 
     /// What the function needs.
@@ -45,15 +45,15 @@ impl Writer {
     }
 }
 
-impl IoVec {
+impl ProfDataIoVec {
     /// These bytes.
-    pub const fn of(span: Span) -> IoVec {
-        IoVec { data: span.start, size: 1, count: span.len, zeros: 0 }
+    pub const fn of(span: Span) -> ProfDataIoVec {
+        ProfDataIoVec { data: span.start, size: 1, count: span.len, zeros: 0 }
     }
 
     /// So many bytes of nothing: a gap, or zeros.
-    pub const fn nothing(len: usize, zeros: bool) -> IoVec {
-        IoVec { data: core::ptr::null(), size: 1, count: len, zeros: zeros as c_int }
+    pub const fn nothing(len: usize, zeros: bool) -> ProfDataIoVec {
+        ProfDataIoVec { data: core::ptr::null(), size: 1, count: len, zeros: zeros as c_int }
     }
 
     /// The bytes, or `None` for a piece without data.
@@ -76,7 +76,7 @@ impl IoVec {
 ///
 /// # Safety
 /// The writer must be callable, and the pieces be readable.
-pub unsafe fn call(writer: *mut Writer, pieces: &mut [IoVec]) -> Result {
+pub unsafe fn call(writer: *mut ProfDataWriter, pieces: &mut [ProfDataIoVec]) -> Result {
     // SAFETY: the caller's writer.
     let write = unsafe { (*writer).write }.ok_or(Error::SINK)?;
     // SAFETY: the caller's writer and pieces.
@@ -87,14 +87,14 @@ pub unsafe fn call(writer: *mut Writer, pieces: &mut [IoVec]) -> Result {
 /// A sink that calls a writer of the program.
 #[derive(Debug)]
 pub struct ToWriter {
-    writer: *mut Writer,
+    writer: *mut ProfDataWriter,
     /// Memory that the writer shall not see: it leaves a gap for it.
     gap: Span,
 }
 
 impl ToWriter {
     /// A sink that leaves a gap where it is given just these bytes; none when `gap` is empty.
-    pub const fn with_gap(writer: *mut Writer, gap: Span) -> ToWriter {
+    pub const fn with_gap(writer: *mut ProfDataWriter, gap: Span) -> ToWriter {
         ToWriter { writer, gap }
     }
 }
@@ -105,7 +105,7 @@ impl Sink for ToWriter {
             return Ok(());
         }
         let skip = span.start == self.gap.start && span.len == self.gap.len;
-        let mut piece = if skip { IoVec::nothing(span.len, false) } else { IoVec::of(span) };
+        let mut piece = if skip { ProfDataIoVec::nothing(span.len, false) } else { ProfDataIoVec::of(span) };
         // SAFETY: the caller's writer; the piece is readable by this function's contract.
         unsafe { call(self.writer, core::slice::from_mut(&mut piece)) }
     }
@@ -117,7 +117,7 @@ impl Sink for ToWriter {
 ///
 /// # Safety
 /// `writer` must have a buffer with room for it as context.
-unsafe fn copy(writer: *mut Writer, piece: &IoVec) {
+unsafe fn copy(writer: *mut ProfDataWriter, piece: &ProfDataIoVec) {
     let len = piece.bytes();
     // SAFETY: the caller's contract.
     let to = unsafe { (*writer).context.cast::<u8>() };
@@ -135,7 +135,7 @@ unsafe fn copy(writer: *mut Writer, piece: &IoVec) {
 
 export! {
     /// Writes the entries of the image's binary ids; with a null writer just tells their size. -1 for failures.
-    fn __llvm_write_binary_ids(writer: *mut Writer) -> c_int {
+    fn __llvm_write_binary_ids(writer: *mut ProfDataWriter) -> c_int {
         let image = Image::this();
         let size = raw::binary_ids_size(&image.notes) as c_int;
         let mut sink = ToWriter::with_gap(writer, Span::EMPTY);
@@ -144,7 +144,7 @@ export! {
         if status(written) == 0 { size } else { -1 }
     }
     /// The write function of a writer whose context is a buffer. 0.
-    fn lprofBufferWriter(writer: *mut Writer, pieces: *mut IoVec, count: u32) -> u32 {
+    fn lprofBufferWriter(writer: *mut ProfDataWriter, pieces: *mut ProfDataIoVec, count: u32) -> u32 {
         for index in 0..count as usize {
             // SAFETY: the caller's writer and list.
             unsafe { copy(writer, &*pieces.add(index)) };
@@ -152,9 +152,9 @@ export! {
         0
     }
     /// Makes a writer into `buffer`.
-    fn initBufferWriter(writer: *mut Writer, buffer: *mut u8) {
+    fn initBufferWriter(writer: *mut ProfDataWriter, buffer: *mut u8) {
         // SAFETY: the caller's writer.
-        unsafe { store(writer, Writer::new(lprofBufferWriter::lprofBufferWriter, buffer.cast())) }
+        unsafe { store(writer, ProfDataWriter::new(lprofBufferWriter::lprofBufferWriter, buffer.cast())) }
     }
 }
 
@@ -162,10 +162,10 @@ export! {
 #[cfg(any(raw = "10", raw = "11"))]
 export! {
     /// Writes the entry of one binary id: its length as a word, the id, so many zeros. 0, or -1.
-    fn lprofWriteOneBinaryId(writer: *mut Writer, len: u64, id: *const u8, padding: u64) -> c_int {
+    fn lprofWriteOneBinaryId(writer: *mut ProfDataWriter, len: u64, id: *const u8, padding: u64) -> c_int {
         let bytes = len.to_ne_bytes();
-        let id = IoVec::of(Span { start: id, len: len as usize });
+        let id = ProfDataIoVec::of(Span { start: id, len: len as usize });
         // SAFETY: the caller's writer and id.
-        status(unsafe { call(writer, &mut [IoVec::of(Span::of(&bytes)), id, IoVec::nothing(padding as usize, true)]) })
+        status(unsafe { call(writer, &mut [ProfDataIoVec::of(Span::of(&bytes)), id, ProfDataIoVec::nothing(padding as usize, true)]) })
     }
 }

@@ -24,47 +24,47 @@ const HEAD: usize = 16;
 /// The bytes and where they come from. Fields as programs see them.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Content {
+pub struct FileContent {
     start: *mut c_void,
     state: c_int,
 }
 
-impl Content {
-    const EMPTY: Content = Content { start: ptr::null_mut(), state: NONE };
+impl FileContent {
+    const EMPTY: FileContent = FileContent { start: ptr::null_mut(), state: NONE };
 
     /// The first `len` bytes of the file behind a stream. [`NONE`] with a message when that fails.
     ///
     /// # Safety
     /// `stream` must be an open stream.
-    pub unsafe fn of(stream: *mut libc::FILE, len: u64) -> Content {
+    pub unsafe fn of(stream: *mut libc::FILE, len: u64) -> FileContent {
         if os::env(c"LLVM_PROFILE_NO_MMAP").is_some() {
             print(Grade::Note, &[b"could not use mmap; using fread instead"]);
             // SAFETY: the caller's stream.
-            return unsafe { Content::read(stream, len) };
+            return unsafe { FileContent::read(stream, len) };
         }
         let mapped = usize::try_from(len).map_err(|_| Error::OVERFLOW);
         // SAFETY: the caller's stream.
         match mapped.and_then(|len| os::map_file(unsafe { descriptor(stream) }, len)) {
             Ok(start) => {
                 os::initialized(start, len as usize);
-                Content { start: start.cast(), state: MAPPED }
+                FileContent { start: start.cast(), state: MAPPED }
             }
-            Err(error) => Content::failed(&[b"mmap failed: ", reason(error)]),
+            Err(error) => FileContent::failed(&[b"mmap failed: ", reason(error)]),
         }
     }
 
     /// # Safety
     /// `stream` must be an open stream.
-    unsafe fn read(stream: *mut libc::FILE, len: u64) -> Content {
+    unsafe fn read(stream: *mut libc::FILE, len: u64) -> FileContent {
         // SAFETY: the caller's stream.
         if unsafe { libc::ftell(stream) } != 0 {
-            return Content::failed(&[b"expecting ftell to return zero"]);
+            return FileContent::failed(&[b"expecting ftell to return zero"]);
         }
         let Some(whole) = usize::try_from(len).ok().and_then(|len| len.checked_add(HEAD)) else {
-            return Content::failed(&[b"mmap failed: ", reason(Error::OVERFLOW)]);
+            return FileContent::failed(&[b"mmap failed: ", reason(Error::OVERFLOW)]);
         };
         let Some(pages) = os::map_pages(whole) else {
-            return Content::failed(&[b"mmap failed: ", reason(Error::ENOMEM)]);
+            return FileContent::failed(&[b"mmap failed: ", reason(Error::ENOMEM)]);
         };
         let start = pages.wrapping_add(HEAD);
         let len = whole.wrapping_sub(HEAD);
@@ -74,18 +74,18 @@ impl Content {
             libc::fread(start.cast(), 1, len, stream)
         };
         if done == len {
-            return Content { start: start.cast(), state: READ };
+            return FileContent { start: start.cast(), state: READ };
         }
         os::unmap_pages(pages, whole);
         // SAFETY: the caller's stream.
         let end: &[u8] = if unsafe { libc::feof(stream) } != 0 { b": end of file reached" } else { b"" };
-        Content::failed(&[b"fread failed", end])
+        FileContent::failed(&[b"fread failed", end])
     }
 
     /// Says what has failed.
-    fn failed(what: &[&[u8]]) -> Content {
+    fn failed(what: &[&[u8]]) -> FileContent {
         say(b"lprofGetFileContentBuffer: ", what);
-        Content::EMPTY
+        FileContent::EMPTY
     }
 
     /// Gives the bytes back, of which there are `len`.
@@ -109,7 +109,7 @@ impl Content {
                 say(b"lprofReleaseBuffer: ", &[b"Buffer has invalid state: ", number.as_bytes()]);
             }
         }
-        *self = Content::EMPTY;
+        *self = FileContent::EMPTY;
     }
 }
 

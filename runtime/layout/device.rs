@@ -2,11 +2,11 @@
 //! says the same, which a test proves.
 
 use super::{Part, vtable_size};
-use crate::format::{RawVersion, RecordShape, Variant, Word};
+use crate::format::{RawVersion, RecordShape, Variant, WordSize};
 use crate::span::Span;
 
 const RECORD: usize = RecordShape::NATIVE.size as usize;
-const VTABLE: usize = vtable_size(Word::NATIVE) as usize;
+const VTABLE: usize = vtable_size(WordSize::NATIVE) as usize;
 
 /// `len` up to a multiple of 8.
 #[inline]
@@ -101,7 +101,7 @@ mod tests {
             };
             let (version, ids) = (RawVersion::BUILT.number() | variant, ids * 24);
             let plan = Plan::of_image(&Shape {
-                version, word: Word::NATIVE, binary_ids: ids as u64, padding: Padding::Words, uniform: 0, uniform_address: 0,
+                version, word: WordSize::NATIVE, binary_ids: ids as u64, padding: Padding::Words, uniform: 0, uniform_address: 0,
                 data: data.len as u64, counters: counters.len as u64, bitmap: bitmap.len as u64, names: names.len as u64,
                 vtables: vtables.len as u64, vnames: vnames.len as u64, data_address: data.address(),
                 counters_address: counters.address(), bitmap_address: bitmap.address(), names_address: names.address(),

@@ -3,7 +3,7 @@
 
 #![allow(unsafe_code)]
 
-use crate::format::Word;
+use crate::format::WordSize;
 use crate::format::header::magic;
 use crate::layout::{Part, device};
 use crate::sections::{elf, variables};
@@ -29,7 +29,7 @@ fn write_header(to: &mut Latch<'_>) {
     // The entry of an id in the file: its length, the id, zeros up to a multiple of 8.
     let ids = if id == 0 { 0 } else { device::up_to_word(id).wrapping_add(8) };
     let version = variables::raw_version();
-    to.word(magic(Word::NATIVE));
+    to.word(magic(WordSize::NATIVE));
     to.word(version);
     device::header(version, ids, at, |number| to.number(number));
 }

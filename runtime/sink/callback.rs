@@ -8,12 +8,12 @@ use crate::span::Span;
 use core::ffi::{c_int, c_void};
 
 /// `int write(void *ctx, const void *bytes, size_t len)`: 0 means taken.
-pub type WriteFn = unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> c_int;
+pub type CallbackFn = unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> c_int;
 
 /// Calls a function for each span that is not empty.
 #[derive(Debug)]
 pub struct Callback {
-    function: WriteFn,
+    function: CallbackFn,
     context: *mut c_void,
 }
 
@@ -22,7 +22,7 @@ impl Callback {
     ///
     /// # Safety
     /// `function` must be callable with `context` for as long as the sink is used.
-    pub const unsafe fn new(function: WriteFn, context: *mut c_void) -> Callback {
+    pub const unsafe fn new(function: CallbackFn, context: *mut c_void) -> Callback {
         Callback { function, context }
     }
 }

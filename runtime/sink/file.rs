@@ -14,13 +14,13 @@ pub struct File<'a> {
     /// Bytes written so far.
     pub written: u64,
     /// What is known of a file that has nothing behind its current place.
-    new: Option<New>,
+    sparse: Option<SparseFile>,
 }
 
 /// A new file: long runs of zeros become holes, which read as zeros, and room for what is long and has none is asked for before it
 /// is written: a file system that finds it page by page takes half as long again.
 #[derive(Debug)]
-struct New {
+struct SparseFile {
     /// Where its first byte goes.
     from: u64,
     /// Where its last byte is expected.
@@ -50,7 +50,7 @@ const HUGE: usize = 256 * 1024;
 impl File<'_> {
     /// A sink into `fd`.
     pub const fn new(fd: &Fd) -> File<'_> {
-        File { fd, written: 0, new: None }
+        File { fd, written: 0, sparse: None }
     }
 
     /// A sink into a new file that has nothing from the current place on, which is `at`, and is expected to get so many bytes.
@@ -60,7 +60,7 @@ impl File<'_> {
         File {
             fd,
             written: 0,
-            new: Some(New { from: at, expected, dense: 0, room: 0, asked: 0, size: 0, holes: false }),
+            sparse: Some(SparseFile { from: at, expected, dense: 0, room: 0, asked: 0, size: 0, holes: false }),
         }
     }
 
@@ -72,13 +72,13 @@ impl File<'_> {
 
     /// Gives the file its length, and its place that is behind the last byte.
     pub fn finish(&mut self) -> Result {
-        let Some(new) = &self.new else { return Ok(()) };
-        let end = new.from.wrapping_add(self.written);
+        let Some(sparse) = &self.sparse else { return Ok(()) };
+        let end = sparse.from.wrapping_add(self.written);
         // It may end in a hole, and there may be room for more.
-        if new.size > end || new.holes && new.size < end {
+        if sparse.size > end || sparse.holes && sparse.size < end {
             self.fd.set_size(end)?;
         }
-        if new.holes { self.fd.seek(end) } else { Ok(()) }
+        if sparse.holes { self.fd.seek(end) } else { Ok(()) }
     }
 
     /// # Safety
@@ -91,10 +91,10 @@ impl File<'_> {
         if total == 0 {
             return Ok(());
         }
-        let at = self.new.as_mut().and_then(|new| {
-            let at = new.from.wrapping_add(self.written);
-            new.make_room(self.fd, at, total);
-            new.holes.then_some(at)
+        let at = self.sparse.as_mut().and_then(|sparse| {
+            let at = sparse.from.wrapping_add(self.written);
+            sparse.make_room(self.fd, at, total);
+            sparse.holes.then_some(at)
         });
         // SAFETY: this function's contract.
         unsafe { self.fd.write(spans, total, at) }?;
@@ -103,7 +103,7 @@ impl File<'_> {
     }
 }
 
-impl New {
+impl SparseFile {
     /// Asks for room for the next bytes; where they come in pieces, for as many more as stand before them since the last hole, and not
     /// beyond what is expected: how many pieces follow there nobody knows, and to ask for each takes as long as it saves.
     fn make_room(&mut self, fd: &Fd, at: u64, len: u64) {
@@ -150,7 +150,8 @@ impl Sink for File<'_> {
     }
 
     unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        let Some(from) = self.new.as_ref().map(|new| new.from).filter(|_| spans.iter().any(|span| span.len >= LARGE))
+        let Some(from) =
+            self.sparse.as_ref().map(|sparse| sparse.from).filter(|_| spans.iter().any(|span| span.len >= LARGE))
         else {
             // SAFETY: readable by this function's contract.
             return unsafe { self.write_list(spans) };
@@ -183,9 +184,9 @@ impl Sink for File<'_> {
                 }
                 rest = rest.skip(data.len);
                 if let Some((_, zeros)) = run
-                    && let Some(new) = &mut self.new
+                    && let Some(sparse) = &mut self.sparse
                 {
-                    new.leave_hole(self.fd, from.wrapping_add(self.written), zeros as u64, end)?;
+                    sparse.leave_hole(self.fd, from.wrapping_add(self.written), zeros as u64, end)?;
                     self.written = self.written.wrapping_add(zeros as u64);
                     rest = rest.skip(zeros);
                 }

@@ -31,7 +31,7 @@ pub const VERSION: u8 = 1;
 /// What a dump holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Content {
+pub enum DumpContent {
     /// A whole raw profile.
     Raw = 0,
     /// Counters only ([`crate::compact`]).
@@ -74,7 +74,7 @@ impl<'a> Frame<'a> {
     }
 
     /// The first packet.
-    pub fn begin(&mut self, content: Content, len: u32) -> Result {
+    pub fn begin(&mut self, content: DumpContent, len: u32) -> Result {
         self.open();
         self.number(u32::from(VERSION) | (content as u32) << 8, 2);
         self.number(len, 4);

@@ -11,15 +11,15 @@ use crate::span::Span;
 
 /// Writes to the caller's stream, which stays open.
 #[derive(Debug)]
-pub struct Stream(*mut libc::FILE);
+pub struct StdioStream(*mut libc::FILE);
 
-impl Stream {
+impl StdioStream {
     /// A sink into the stream at this address.
     ///
     /// # Safety
     /// It must be an open stream for as long as the sink is used.
-    pub const unsafe fn new(stream: *mut libc::FILE) -> Stream {
-        Stream(stream)
+    pub const unsafe fn new(stream: *mut libc::FILE) -> StdioStream {
+        StdioStream(stream)
     }
 
     /// The file behind the stream.
@@ -47,7 +47,7 @@ pub(super) fn failure() -> Error {
     Error::os(unsafe { *libc::__errno_location() })
 }
 
-impl Sink for Stream {
+impl Sink for StdioStream {
     unsafe fn put(&mut self, span: Span) -> Result {
         if span.len == 0 {
             return Ok(());

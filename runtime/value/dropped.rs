@@ -9,7 +9,7 @@ static LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// Nodes that did.
 static MAPPED: AtomicUsize = AtomicUsize::new(0);
 
-/// Values that came while the interrupted code was in here, where that matters (`sync::alone`). Only such calls write it.
+/// Values that came while the interrupted code was in here, where that matters (`sync::exclusive`). Only such calls write it.
 static TURNED_AWAY: AtomicUsize = AtomicUsize::new(0);
 
 /// Values dropped since the program began.

@@ -30,7 +30,7 @@ pub unsafe fn record<const FIRST: usize>(value: u64, record: *const Record, site
         return;
     }
     // On most CPUs this is nothing.
-    let Some(_alone) = sync::alone() else { return dropped::turn_away() };
+    let Some(_exclusive) = sync::exclusive() else { return dropped::turn_away() };
     // SAFETY: the caller's contract.
     let Some(record) = (unsafe { record.as_ref() }) else { return };
     let heads = record.values.load(Ordering::Acquire).cast::<Head>();

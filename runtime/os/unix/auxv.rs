@@ -12,7 +12,7 @@ use super::threads::says_threads;
 use super::{file, kernel};
 
 /// A kind (`AT_…`) and its value; the last pair has the kind `AT_NULL`.
-type Pair = [usize; 2];
+type AuxvEntry = [usize; 2];
 
 /// The values of the first kinds, among which are those that we ask for. Invariant: as the system has given them, if [`KNOWN`].
 static VALUES: [AtomicUsize; 32] = [const { AtomicUsize::new(0) }; 32];
@@ -46,7 +46,7 @@ pub fn learn_auxv(count: c_int, arguments: *const *const c_char, environment: *c
 ///
 /// # Safety
 /// That of [`read`].
-unsafe fn learn(pairs: *const Pair) {
+unsafe fn learn(pairs: *const AuxvEntry) {
     // SAFETY: this function's contract.
     let known = unsafe { read(pairs, &VALUES) };
     KNOWN.store(known, Ordering::Relaxed);
@@ -57,7 +57,7 @@ unsafe fn learn(pairs: *const Pair) {
 /// # Safety
 /// There must be pairs up to one with the kind `AT_NULL`, or one that can be none.
 #[inline(never)]
-unsafe fn read(pairs: *const Pair, values: &[AtomicUsize]) -> bool {
+unsafe fn read(pairs: *const AuxvEntry, values: &[AtomicUsize]) -> bool {
     let mut next = pairs;
     loop {
         // SAFETY: this function's contract.
@@ -78,8 +78,8 @@ unsafe fn read(pairs: *const Pair, values: &[AtomicUsize]) -> bool {
 pub fn auxv(kind: c_ulong) -> Option<usize> {
     if !KNOWN.load(Ordering::Relaxed) && !ASKED.swap(true, Ordering::Relaxed) {
         // The last one stays an end.
-        let mut pairs: [Pair; 64] = [[0; 2]; 64];
-        let len = size_of_val(&pairs) - size_of::<Pair>();
+        let mut pairs: [AuxvEntry; 64] = [[0; 2]; 64];
+        let len = size_of_val(&pairs) - size_of::<AuxvEntry>();
         // SAFETY: so many bytes of numbers, of which nobody else has any.
         let bytes = unsafe { core::slice::from_raw_parts_mut(pairs.as_mut_ptr().cast(), len) };
         // A process with more rights than its caller's may not be allowed to.
@@ -109,7 +109,7 @@ pub fn secure() -> bool {
 mod tests {
     use super::*;
 
-    fn read_all(pairs: &[Pair]) -> Option<[usize; 32]> {
+    fn read_all(pairs: &[AuxvEntry]) -> Option<[usize; 32]> {
         let values = [const { AtomicUsize::new(0) }; 32];
         // SAFETY: the tests' pairs are such.
         unsafe { read(pairs.as_ptr(), &values) }.then(|| values.each_ref().map(|value| value.load(Ordering::Relaxed)))

@@ -27,13 +27,13 @@ pub fn env(name: &CStr) -> Option<&'static CStr> {
 /// most are not there.
 #[derive(Debug)]
 pub struct Variables {
-    list: [Entry; Variables::MOST],
+    list: [EnvironmentEntry; Variables::MOST],
     len: usize,
 }
 
 /// A `NAME=VALUE`.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct EnvironmentEntry {
     /// Where the `=` is.
     sign: *const c_char,
     /// Bytes before it.
@@ -46,7 +46,7 @@ impl Variables {
 
     /// None yet.
     pub const fn none() -> Variables {
-        Variables { list: [Entry { sign: ptr::null(), name_len: 0 }; Variables::MOST], len: 0 }
+        Variables { list: [EnvironmentEntry { sign: ptr::null(), name_len: 0 }; Variables::MOST], len: 0 }
     }
 
     /// Finds those of now.
@@ -82,7 +82,7 @@ impl Variables {
             }
         }
         if let Some(slot) = self.list.get_mut(self.len) {
-            *slot = Entry { sign, name_len: sign.addr().wrapping_sub(entry.addr()) };
+            *slot = EnvironmentEntry { sign, name_len: sign.addr().wrapping_sub(entry.addr()) };
         }
         self.len = self.len.wrapping_add(1);
     }
