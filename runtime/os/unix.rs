@@ -15,6 +15,7 @@ mod memory;
 mod msan;
 mod pages;
 mod process;
+mod process_id;
 mod signal;
 mod signal_names;
 mod stack;
@@ -33,9 +34,10 @@ pub use memory::{map_pages, unmap_pages};
 pub use msan::initialized;
 pub use pages::{page_size, prefetch, release_pages};
 pub use process::{
-    Deadline, ParentDeath, host_name, now, parent_death_signal, pause, pause_for, process_id, program_headers, random,
+    Deadline, ParentDeath, host_name, now, parent_death_signal, pause, pause_for, program_headers, random,
     set_parent_death_signal, started, thread_token, unpredictable, user_id,
 };
+pub use process_id::process_id;
 pub use signal::{Quiet, file_size_limited};
 pub use signal_names::{Name as SignalName, SIGNAL_NAMES, name as signal_name, realtime_signals};
 pub use threads::{learn_threads, single_threaded, thread_pointer};

@@ -6,7 +6,7 @@ use core::ffi::{c_int, c_uint};
 use core::mem::{ManuallyDrop, MaybeUninit};
 
 use super::kernel::{self, libc};
-use super::process::process_id;
+use super::process_id::process_id;
 use super::signal::Quiet;
 use crate::error::{Error, Result};
 use crate::path::{Path, Text};
@@ -15,6 +15,7 @@ use crate::span::Span;
 mod entries;
 mod hold;
 mod lock;
+mod locked;
 mod names;
 mod owner;
 mod special;
@@ -386,7 +387,7 @@ impl Fd {
 
 impl Drop for Fd {
     fn drop(&mut self) {
-        lock::forget(self.0);
+        locked::forget(self.0);
         // SAFETY: opened by us and closed just here.
         unsafe { kernel::close(self.0) };
     }

@@ -8,12 +8,7 @@ use core::mem::MaybeUninit;
 use super::auxv::auxv;
 use super::file::open_for_reading;
 use super::kernel;
-
-/// This process's id, also after fork.
-pub fn process_id() -> u32 {
-    // SAFETY: no preconditions.
-    unsafe { kernel::getpid() as u32 }
-}
+use super::process_id::process_id;
 
 /// The user in whose name files are opened and made.
 pub fn user_id() -> u32 {
