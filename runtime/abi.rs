@@ -19,7 +19,7 @@
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
 //! | `merge` | `__llvm_profile_merge_from_buffer`, `__llvm_profile_check_compatibility` |
 //! | `atomic` | `__atomic_fetch_add_8`: on devices whose CPU has no such instruction |
-//! | `registered` | `__llvm_profile_register_function`, `_register_names_function`: without a system, for old compilers |
+//! | `register` | `__llvm_profile_register_function`, `_register_names_function`: without a system, for old compilers |
 //! | `own` | `profrt_*`: what LLVM's runtime does not have |
 //! | `pages` | `profrt_continuous`: no function, but whole pages for counters |
 //! | `present` | no function, but references to those that every instrumented program has |
@@ -94,7 +94,7 @@ pub mod own;
 pub mod present;
 pub mod reader;
 #[cfg(not(feature = "hosted"))]
-pub mod registered;
+pub mod register;
 pub mod runtime;
 pub mod sizes;
 pub mod value;

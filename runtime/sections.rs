@@ -10,6 +10,8 @@ pub mod elf;
 #[path = "sections/absent.rs"]
 pub mod elf;
 #[cfg(all(not(feature = "hosted"), feature = "abi"))]
+pub mod register;
+#[cfg(all(not(feature = "hosted"), feature = "abi"))]
 pub mod registered;
 pub mod variables;
 

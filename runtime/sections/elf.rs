@@ -84,7 +84,7 @@ fn registered(which: usize) -> crate::span::Span {
         static profrt_registered: [u64; 0];
     }
     // Hidden from the optimiser, which takes no static to be at address 0.
-    let bounds: *const super::registered::All = core::hint::black_box((&raw const profrt_registered).cast());
+    let bounds: *const super::registered::AllBounds = core::hint::black_box((&raw const profrt_registered).cast());
     // SAFETY: null, or the static of that name.
     unsafe { bounds.as_ref() }.and_then(|bounds| bounds.get(which)).map_or(crate::span::Span::EMPTY, |one| one.span())
 }
