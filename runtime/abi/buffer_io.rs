@@ -1,4 +1,4 @@
-//! LLVM's buffer in front of a writer: small pieces are collected, so that the writer is called seldom.
+//! LLVM's buffer for a writer: collects small pieces, so that the writer is called less often.
 
 use core::ffi::c_int;
 #[cfg(feature = "hosted")]
@@ -12,12 +12,12 @@ use crate::sink::buffer::Buffer;
 use crate::sink::write_zeros;
 use crate::span::Span;
 
-/// The buffer. Fields as programs see them.
+/// A buffer for a writer, with the fields that programs see.
 #[derive(Debug)]
 #[repr(C)]
 pub struct BufferIo {
     writer: *mut ProfDataWriter,
-    /// Whether buffer and writer are to be given back: 1 for those that [`for_stream`] has made.
+    /// 1 where `lprofDeleteBufferIO` frees the buffer: [`for_stream`] has made it.
     own: u32,
     buffer: *mut u8,
     size: u32,
@@ -29,7 +29,7 @@ pub struct BufferIo {
 const SIZE: usize = 8192;
 
 impl BufferIo {
-    /// Hands on what was collected. It stays when the writer refuses it.
+    /// Passes the collected bytes to the writer. They stay in the buffer when the writer fails.
     ///
     /// # Safety
     /// The writer must be callable.
@@ -44,8 +44,8 @@ impl BufferIo {
         Ok(())
     }
 
-    /// Collects a piece; one without data is as many zeros. What is larger than the buffer goes to the writer at once, and
-    /// without data is a gap there.
+    /// Collects a piece; a piece without data is `len` zeros. A piece that is larger than the buffer goes to the writer at once; without
+    /// data it is a gap there.
     ///
     /// # Safety
     /// The writer must be callable; `data` must be null or have `len` bytes.
@@ -72,22 +72,22 @@ impl BufferIo {
 }
 
 export! {
-    /// A buffer in front of a writer of the program. There is one in all, as in LLVM's archive: the next call takes it
-    /// from this caller.
+    /// Returns a buffer for a writer of the program. There is only one, as in LLVM's archive: the next call takes the buffer from this
+    /// caller.
     fn lprofCreateBufferIO(writer: *mut ProfDataWriter) -> *mut BufferIo { one::buffer(writer) }
-    /// Collects a piece, or hands it on. 0, or -1.
+    /// Collects a piece, or passes it to the writer. Returns 0, or -1.
     fn lprofBufferIOWrite(io: *mut BufferIo, data: *const u8, len: u32) -> c_int {
         // SAFETY: the caller's buffer and data.
         unsafe { status((*io).write(data, len)) }
     }
-    /// Hands on what was collected. 0, or -1.
+    /// Passes the collected bytes to the writer. Returns 0, or -1.
     fn lprofBufferIOFlush(io: *mut BufferIo) -> c_int {
         // SAFETY: the caller's buffer.
         unsafe { status((*io).flush()) }
     }
 }
 
-/// The one buffer that is there without memory from the system.
+/// The buffer of `lprofCreateBufferIO`, which needs no memory from the system.
 pub mod one {
     use core::cell::UnsafeCell;
 
@@ -98,8 +98,8 @@ pub mod one {
         bytes: UnsafeCell<[u8; SIZE]>,
     }
 
-    // SAFETY: the runtime itself never looks into it; it belongs to the program from `buffer` on, and the program's threads
-    // take turns, since there is one buffer in all.
+    // SAFETY: the runtime itself never reads it; it belongs to the program that has called `buffer`, whose threads take turns, since there
+    // is only one buffer.
     unsafe impl Sync for One {}
 
     static ONE: One = One {
@@ -113,17 +113,17 @@ pub mod one {
         bytes: UnsafeCell::new([0; SIZE]),
     };
 
-    /// The buffer, empty, in front of `writer`.
+    /// Empties the buffer and returns it, for `writer`.
     pub fn buffer(writer: *mut ProfDataWriter) -> *mut BufferIo {
         let io = ONE.io.get();
         let empty = BufferIo { writer, own: 0, buffer: ONE.bytes.get().cast(), size: SIZE as u32, used: 0 };
-        // SAFETY: a static of ours that the program has given back, or shares at its own risk.
+        // SAFETY: a static that no other function of the runtime uses; the program calls from one thread at a time.
         unsafe { io.write(empty) };
         io
     }
 }
 
-/// Buffers that the runtime makes for a stream, in pages of their own.
+/// Buffers for a C stream, in mapped pages.
 #[cfg(feature = "hosted")]
 pub mod for_stream {
     use super::{BufferIo, ProfDataIoVec, ProfDataWriter};
@@ -133,25 +133,25 @@ pub mod for_stream {
     use core::ffi::c_void;
     use core::ptr;
 
-    /// What stands in front of the bytes of such a buffer.
+    /// The first bytes of the pages; the bytes of the buffer follow.
     #[derive(Debug)]
     #[repr(C)]
     struct Made {
-        /// First, so that its address is that of all.
+        /// The first field, so that its address is that of the pages.
         io: BufferIo,
         writer: ProfDataWriter,
     }
 
-    /// Bytes of a buffer of `size` with all that belongs to it.
+    /// Returns the number of mapped bytes for a buffer of `size` bytes.
     fn mapped(size: u32) -> usize {
         (size as usize).saturating_add(size_of::<Made>())
     }
 
-    /// A buffer of `size` bytes in front of a stream, or null when there is no memory.
+    /// Creates a buffer of `size` bytes for a stream. Returns null when there is no memory.
     pub fn make(stream: *mut c_void, size: u32) -> *mut BufferIo {
         let Some(pages) = os::map_pages(mapped(size)) else { return ptr::null_mut() };
         let made = pages.cast::<Made>();
-        // SAFETY: fresh pages with room for it, aligned to a page.
+        // SAFETY: fresh pages with space for `Made`, aligned to a page.
         unsafe {
             (&raw mut (*made).writer).write(ProfDataWriter::new(write, stream));
             let writer = &raw mut (*made).writer;
@@ -161,7 +161,7 @@ pub mod for_stream {
         made.cast()
     }
 
-    /// Gives its memory back, if it is one of these.
+    /// Unmaps the pages of a buffer that [`make`] has created; leaves other buffers.
     ///
     /// # Safety
     /// `io` must be a buffer that nobody uses any more.
@@ -173,7 +173,7 @@ pub mod for_stream {
         }
     }
 
-    /// The write function of a writer whose context is a stream. 0, or 1.
+    /// Writes pieces to the stream that is the writer's context. Returns 0, or 1 for failures.
     ///
     /// # Safety
     /// The writer's context must be an open stream, and the pieces be readable.
@@ -199,9 +199,9 @@ pub mod for_stream {
 
 #[cfg(feature = "hosted")]
 export! {
-    /// A buffer of `size` bytes in front of a stream, or null when there is no memory.
+    /// Creates a buffer of `size` bytes for a stream. Returns null when there is no memory.
     fn lprofCreateBufferIOInternal(stream: *mut c_void, size: u32) -> *mut BufferIo { for_stream::make(stream, size) }
-    /// Gives the memory of a buffer back. What it has collected is lost.
+    /// Frees the memory of a buffer. Bytes that it has collected are lost.
     fn lprofDeleteBufferIO(io: *mut BufferIo) {
         // SAFETY: the caller's buffer.
         unsafe { for_stream::delete(io) }

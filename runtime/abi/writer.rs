@@ -1,4 +1,4 @@
-//! LLVM's own writer structure, for programs that walk the profile with it.
+//! LLVM's writer structure, for programs that receive a profile through it.
 
 use core::ffi::{c_int, c_void};
 
@@ -21,11 +21,11 @@ pub struct ProfDataIoVec {
     zeros: c_int,
 }
 
-/// Writes pieces; 0 means taken. The function may throw a foreign exception: the archive is compiled so that it passes (see
-/// `UNWIND_TABLES` in xtask/src/dist/compile.rs), which it would not if this were `extern "C-unwind"`.
+/// A function of the program that writes pieces and returns 0. It may throw a foreign exception: the archive is compiled so that exceptions
+/// pass through (see `UNWIND_TABLES` in xtask/src/dist/compile.rs), which `extern "C-unwind"` would not allow.
 pub type ProfDataWriteFn = unsafe extern "C" fn(*mut ProfDataWriter, *mut ProfDataIoVec, u32) -> u32;
 
-/// A function and what it needs.
+/// A write function with its context.
 #[derive(Debug)]
 #[repr(C)]
 pub struct ProfDataWriter {
@@ -34,45 +34,45 @@ pub struct ProfDataWriter {
 }
 
 impl ProfDataWriter {
-    /// A writer of this function.
+    /// Creates a writer.
     pub const fn new(write: ProfDataWriteFn, context: *mut c_void) -> ProfDataWriter {
         ProfDataWriter { write: Some(write), context }
     }
 
-    /// What the function needs.
+    /// Returns the context of the write function.
     pub const fn context(&self) -> *mut c_void {
         self.context
     }
 }
 
 impl ProfDataIoVec {
-    /// These bytes.
+    /// Creates a piece of these bytes.
     pub const fn of(span: Span) -> ProfDataIoVec {
         ProfDataIoVec { data: span.start, size: 1, count: span.len, zeros: 0 }
     }
 
-    /// So many bytes of nothing: a gap, or zeros.
+    /// Creates a piece without data, of `len` bytes: zeros or a gap.
     pub const fn nothing(len: usize, zeros: bool) -> ProfDataIoVec {
         ProfDataIoVec { data: core::ptr::null(), size: 1, count: len, zeros: zeros as c_int }
     }
 
-    /// The bytes, or `None` for a piece without data.
+    /// Returns the bytes, or `None` for a piece without data.
     pub fn span(&self) -> Option<Span> {
         (!self.data.is_null()).then_some(Span { start: self.data, len: self.bytes() })
     }
 
-    /// How many there are.
+    /// Returns the number of bytes.
     pub const fn bytes(&self) -> usize {
         self.size.wrapping_mul(self.count)
     }
 
-    /// Whether a piece without data means zeros.
+    /// Returns whether a piece without data is zeros, not a gap.
     pub const fn is_zeros(&self) -> bool {
         self.zeros != 0
     }
 }
 
-/// Hands pieces to a writer of the program.
+/// Passes pieces to a writer of the program.
 ///
 /// # Safety
 /// The writer must be callable, and the pieces be readable.
@@ -88,12 +88,12 @@ pub unsafe fn call(writer: *mut ProfDataWriter, pieces: &mut [ProfDataIoVec]) ->
 #[derive(Debug)]
 pub struct ToWriter {
     writer: *mut ProfDataWriter,
-    /// Memory that the writer shall not see: it leaves a gap for it.
+    /// Bytes that are not passed to the writer: a gap takes their place.
     gap: Span,
 }
 
 impl ToWriter {
-    /// A sink that leaves a gap where it is given just these bytes; none when `gap` is empty.
+    /// Creates a sink that writes a gap in place of the span `gap`. An empty span means no gap.
     pub const fn with_gap(writer: *mut ProfDataWriter, gap: Span) -> ToWriter {
         ToWriter { writer, gap }
     }
@@ -113,15 +113,15 @@ impl Sink for ToWriter {
     in_turn! {}
 }
 
-/// Copies a piece to where the writer's context points, and moves that on.
+/// Copies a piece to the address in the writer's context, and advances that address.
 ///
 /// # Safety
-/// `writer` must have a buffer with room for it as context.
+/// The context of `writer` must be a buffer with space for the piece.
 unsafe fn copy(writer: *mut ProfDataWriter, piece: &ProfDataIoVec) {
     let len = piece.bytes();
-    // SAFETY: the caller's contract.
+    // SAFETY: a writer by this function's contract.
     let to = unsafe { (*writer).context.cast::<u8>() };
-    // SAFETY: the caller's contract.
+    // SAFETY: the buffer has space for the piece by this function's contract.
     let mut sink = unsafe { Buffer::new(to, len) };
     if let Some(span) = piece.span() {
         // SAFETY: the caller's piece.
@@ -129,12 +129,12 @@ unsafe fn copy(writer: *mut ProfDataWriter, piece: &ProfDataIoVec) {
     } else if piece.is_zeros() {
         let _ = crate::sink::write_zeros(&mut sink, len as u64);
     }
-    // SAFETY: the caller's writer. Pieces without data take their room all the same.
+    // SAFETY: a writer by this function's contract. A gap advances the address, too.
     unsafe { (*writer).context = to.wrapping_add(len).cast() };
 }
 
 export! {
-    /// Writes the entries of the image's binary ids; with a null writer just tells their size. -1 for failures.
+    /// Writes the entries of the image's binary ids, unless the writer is null. Returns their size, or -1 for failures.
     fn __llvm_write_binary_ids(writer: *mut ProfDataWriter) -> c_int {
         let image = Image::this();
         let size = raw::binary_ids_size(&image.notes) as c_int;
@@ -143,7 +143,7 @@ export! {
         let written = if writer.is_null() { Ok(()) } else { unsafe { raw::write_binary_ids(&image.notes, &mut sink) } };
         if status(written) == 0 { size } else { -1 }
     }
-    /// The write function of a writer whose context is a buffer. 0.
+    /// Copies pieces to the buffer that is the writer's context. Returns 0.
     fn lprofBufferWriter(writer: *mut ProfDataWriter, pieces: *mut ProfDataIoVec, count: u32) -> u32 {
         for index in 0..count as usize {
             // SAFETY: the caller's writer and list.
@@ -151,7 +151,7 @@ export! {
         }
         0
     }
-    /// Makes a writer into `buffer`.
+    /// Initializes a writer that fills `buffer`.
     fn initBufferWriter(writer: *mut ProfDataWriter, buffer: *mut u8) {
         // SAFETY: the caller's writer.
         unsafe { store(writer, ProfDataWriter::new(lprofBufferWriter::lprofBufferWriter, buffer.cast())) }
@@ -161,7 +161,7 @@ export! {
 // From clang 19 on.
 #[cfg(any(raw = "10", raw = "11"))]
 export! {
-    /// Writes the entry of one binary id: its length as a word, the id, so many zeros. 0, or -1.
+    /// Writes the entry of one binary id: its length as a word, the id, and `padding` zeros. Returns 0, or -1.
     fn lprofWriteOneBinaryId(writer: *mut ProfDataWriter, len: u64, id: *const u8, padding: u64) -> c_int {
         let bytes = len.to_ne_bytes();
         let id = ProfDataIoVec::of(Span { start: id, len: len as usize });
