@@ -1,4 +1,4 @@
-//! Dumps on systems without files: what the program calls, into whatever sink it has.
+//! Dumps without files: the program passes the sink.
 
 #![allow(unsafe_code)]
 
@@ -30,7 +30,7 @@ pub fn capture(sink: &mut dyn Sink) -> Result {
     write(sink)
 }
 
-/// Apart from the write, and before it, for both need some stack.
+/// Checks whether a raw profile can be written. Not inlined into the write, since both need some stack.
 fn can_capture() -> Result {
     if elf::records_are_elsewhere() { Err(Error::RECORDS_NOT_LOADED) } else { mismatch::check_this() }
 }
@@ -48,7 +48,7 @@ fn write(sink: &mut dyn Sink) -> Result {
     unsafe { dump::write_all(&image, &plan, Scratch::None, sink) }
 }
 
-/// With little stack: parts one after the other, none of which keeps anything for the next.
+/// Writes the raw profile with little stack: no step keeps memory for the next one.
 #[cfg(not(feature = "hosted"))]
 #[inline(never)]
 fn write(sink: &mut dyn Sink) -> Result {
@@ -91,7 +91,7 @@ fn sum(write: fn(&mut dyn Sink) -> Result) -> Result<Checksum> {
     Ok(checksum)
 }
 
-/// Goes over the bytes twice: the first packet says how many there are.
+/// Writes a dump as lines of text. Calls `write` twice, since the first packet holds the length of the dump.
 #[inline(always)]
 fn framed(sink: &mut dyn Sink, content: DumpContent, from: u32, write: fn(&mut dyn Sink) -> Result) -> Result {
     let checksum = sum(write)?;
