@@ -1,7 +1,7 @@
-//! The floor: about 25 primitives of the operating system, chosen here and nowhere else.
+//! The floor: the primitives of the operating system, for hosted systems (`unix`) or without any (`none`).
 //!
-//! Rules for every backend: async-signal-safe, no heap, no `stdio`, no cancellation of meaning by `EINTR` (it is retried
-//! inside), no panic. Failures are [`crate::error::Error::os`] with the `errno`. File descriptors are opened
+//! Rules for both: no panic; no heap, no `stdio`, async-signal-safe, unless a function says otherwise. Calls on files that a signal has
+//! interrupted are repeated, except `fallocate`. Failures are [`crate::error::Error::os`] with the `errno`. File descriptors are opened
 //! close-on-exec and are never 0, 1 or 2.
 
 #[cfg(not(feature = "hosted"))]

@@ -1,4 +1,4 @@
-//! All bytes of a file of the program, mapped or, where `LLVM_PROFILE_NO_MMAP` is set, read.
+//! The bytes of a file of the program, mapped; or read, where `LLVM_PROFILE_NO_MMAP` is set.
 
 #![allow(unsafe_code)]
 
@@ -13,15 +13,15 @@ use crate::report::{Grade, print, reason};
 
 /// There are no bytes.
 const NONE: c_int = 0;
-/// They are a mapping of the file.
+/// The bytes are a mapping of the file.
 const MAPPED: c_int = 1;
-/// They were read into pages of our own, whose length stands in front of them.
+/// The bytes were read into mapped pages, which begin with their length.
 const READ: c_int = 2;
 
-/// Bytes in front of those that were read: as much as keeps them aligned like those of an allocator.
+/// Bytes before those that were read: as many as keep these aligned like memory of an allocator.
 const HEAD: usize = 16;
 
-/// The bytes and where they come from. Fields as programs see them.
+/// The bytes of a file and how they are freed, with the fields that programs see.
 #[derive(Debug)]
 #[repr(C)]
 pub struct FileContent {
@@ -32,7 +32,7 @@ pub struct FileContent {
 impl FileContent {
     const EMPTY: FileContent = FileContent { start: ptr::null_mut(), state: NONE };
 
-    /// The first `len` bytes of the file behind a stream. [`NONE`] with a message when that fails.
+    /// Maps or reads the first `len` bytes of a stream's file. Returns no bytes, with a message, for failures.
     ///
     /// # Safety
     /// `stream` must be an open stream.
@@ -53,6 +53,8 @@ impl FileContent {
         }
     }
 
+    /// Reads the first `len` bytes of a stream, which must be at its start.
+    ///
     /// # Safety
     /// `stream` must be an open stream.
     unsafe fn read(stream: *mut libc::FILE, len: u64) -> FileContent {
@@ -82,16 +84,16 @@ impl FileContent {
         FileContent::failed(&[b"fread failed", end])
     }
 
-    /// Says what has failed.
+    /// Prints an error, and returns no bytes.
     fn failed(what: &[&[u8]]) -> FileContent {
         say(b"lprofGetFileContentBuffer: ", what);
         FileContent::EMPTY
     }
 
-    /// Gives the bytes back, of which there are `len`.
+    /// Frees the bytes.
     ///
     /// # Safety
-    /// Nobody must use the bytes any more; a mapping must have been made with this length.
+    /// The bytes must not be used any more; a mapping must have been made with the length `len`.
     pub unsafe fn release(&mut self, len: usize) {
         let start = self.start.cast::<u8>();
         match self.state {
@@ -113,7 +115,7 @@ impl FileContent {
     }
 }
 
-/// Prints an error of a call.
+/// Prints an error of the function `call`.
 fn say(call: &[u8], what: &[&[u8]]) {
     let part = |index: usize| what.get(index).copied().unwrap_or(&[]);
     print(Grade::Error, &[call, part(0), part(1)]);

@@ -1,4 +1,4 @@
-//! Linux and other systems with a C library that follows POSIX.
+//! Primitives of Linux and of other systems with a POSIX C library.
 
 mod auxv;
 mod cancel;
@@ -44,7 +44,7 @@ pub use threads::{learn_threads, single_threaded, thread_pointer};
 
 use crate::error::Error;
 
-/// Lets `errno` say why a call of ours that C programs make has failed.
+/// Sets `errno` to the reason of a failure, for the C program that has called us.
 pub fn tell(error: Error) {
     if let Some(code) = error.errno() {
         // SAFETY: always a valid pointer to this thread's errno.
@@ -55,7 +55,7 @@ pub fn tell(error: Error) {
     }
 }
 
-/// The error of the last call.
+/// Returns the error in `errno`.
 fn last_error() -> Error {
     // SAFETY: always a valid pointer to this thread's errno.
     #[allow(unsafe_code)]
