@@ -52,6 +52,7 @@ pub fn require_table() {
 }
 
 /// Returns the place of an optional function in the table.
+#[allow(clippy::indexing_slicing, clippy::panic, reason = "called at compile time only")]
 pub const fn place(symbol: &str) -> usize {
     const NAMES: &[&str] = &table!(array);
     let mut at = 0;
@@ -64,6 +65,7 @@ pub const fn place(symbol: &str) -> usize {
     panic!("the table has no such function")
 }
 
+#[allow(clippy::indexing_slicing, reason = "called at compile time only")]
 const fn same(one: &[u8], other: &[u8]) -> bool {
     let mut at = 0;
     while at < one.len() && at < other.len() && one[at] == other[at] {
