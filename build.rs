@@ -25,9 +25,21 @@ fn main() {
         }
     };
     println!("cargo::rustc-cfg=raw=\"{raw}\"");
+    archive();
     weak_variables(raw);
     atomics();
     kernel();
+}
+
+/// `profrt_archive`: the archive of a hosted system, from which linkers pick members one by one. Not the proof that nothing panics, which is
+/// optimized as one.
+fn archive() {
+    println!("cargo::rustc-check-cfg=cfg(profrt_archive)");
+    let has = |name: &str| env::var_os(name).is_some();
+    let archive = has("CARGO_FEATURE_HOSTED") && has("CARGO_FEATURE_ARCHIVE");
+    if archive && !has("CARGO_CFG_PROFRT_PANIC_PROOF") {
+        println!("cargo::rustc-cfg=profrt_archive");
+    }
 }
 
 /// `kernel_by_number`: where system calls are made without the C library. `large_files_by_other_names`: where the C library's plain calls

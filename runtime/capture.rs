@@ -1,4 +1,4 @@
-//! Dumps on systems without files: what the program calls, into whatever sink it has.
+//! Dumps without files: the program passes the sink.
 
 #![allow(unsafe_code)]
 
@@ -10,7 +10,7 @@ use crate::mismatch;
 use crate::sections::elf;
 use crate::sink::Sink;
 use crate::sink::crc::{Checksum, Crc};
-use crate::sink::frame::{Content, Frame};
+use crate::sink::frame::{DumpContent, Frame};
 
 #[cfg(feature = "hosted")]
 use crate::{dump, layout::Plan, sections::Image, value::writer::ScratchMemory};
@@ -30,7 +30,7 @@ pub fn capture(sink: &mut dyn Sink) -> Result {
     write(sink)
 }
 
-/// Apart from the write, and before it, for both need some stack.
+/// Checks whether a raw profile can be written. Not inlined into the write, since both need some stack.
 fn can_capture() -> Result {
     if elf::records_are_elsewhere() { Err(Error::RECORDS_NOT_LOADED) } else { mismatch::check_this() }
 }
@@ -48,7 +48,7 @@ fn write(sink: &mut dyn Sink) -> Result {
     unsafe { dump::write_all(&image, &plan, ScratchMemory::None, sink) }
 }
 
-/// With little stack: parts one after the other, none of which keeps anything for the next.
+/// Writes the raw profile with little stack: no step keeps memory for the next one.
 #[cfg(not(feature = "hosted"))]
 #[inline(never)]
 fn write(sink: &mut dyn Sink) -> Result {
@@ -74,14 +74,14 @@ pub fn capture_counters(sink: &mut dyn Sink) -> Result {
 #[cfg_attr(not(feature = "hosted"), inline(always))]
 pub fn capture_frame(sink: &mut dyn Sink, from: u32) -> Result {
     can_capture()?;
-    framed(sink, Content::Raw, from, write)
+    framed(sink, DumpContent::Raw, from, write)
 }
 
 /// Writes the counters in the compact form as lines of text.
 #[cfg_attr(not(feature = "hosted"), inline(always))]
 pub fn capture_counters_frame(sink: &mut dyn Sink, from: u32) -> Result {
     can_capture_counters()?;
-    framed(sink, Content::Counters, from, compact::write)
+    framed(sink, DumpContent::Counters, from, compact::write)
 }
 
 #[inline(never)]
@@ -91,9 +91,9 @@ fn sum(write: fn(&mut dyn Sink) -> Result) -> Result<Checksum> {
     Ok(checksum)
 }
 
-/// Goes over the bytes twice: the first packet says how many there are.
+/// Writes a dump as lines of text. Calls `write` twice, since the first packet holds the length of the dump.
 #[inline(always)]
-fn framed(sink: &mut dyn Sink, content: Content, from: u32, write: fn(&mut dyn Sink) -> Result) -> Result {
+fn framed(sink: &mut dyn Sink, content: DumpContent, from: u32, write: fn(&mut dyn Sink) -> Result) -> Result {
     let checksum = sum(write)?;
     let mut frame = Frame::new(sink, &checksum, from);
     frame.begin(content, checksum.len)?;

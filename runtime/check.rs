@@ -1,4 +1,4 @@
-//! Is everything in place for a profile? For firmware, whose start-up code and linker script are its own.
+//! Checks whether a profile can be written: for firmware, which has its own start-up code and linker script.
 
 #![allow(unsafe_code)]
 
@@ -6,7 +6,7 @@ use crate::format::Variant;
 use crate::mismatch;
 use crate::sections::{elf, variables};
 
-/// What [`check`] can find. The numbers are those of `profrt.h`.
+/// The result of [`check`]. The numbers are those of `profrt.h`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(i32)]
 pub enum State {
@@ -16,9 +16,9 @@ pub enum State {
     NoCounters = 1,
     /// The records are of another raw version than this runtime: compiler and runtime do not belong together.
     WrongVersion = 2,
-    /// Counters hold numbers that no counting has made: the start-up code has not initialised them.
+    /// Counters hold random numbers: the start-up code has not initialized them.
     NotInitialised = 3,
-    /// All byte counters are 0, which says that everything ran: the start-up code has zeroed them instead of copying their
+    /// All byte counters are 0, which means that all code ran: the start-up code has zeroed them instead of copying their
     /// initial value, 0xFF.
     Zeroed = 4,
 }
@@ -26,7 +26,7 @@ pub enum State {
 /// More than a device counts between its start and the check, and less than half of the numbers that random memory holds.
 const IMPLAUSIBLE: u64 = 1 << 48;
 
-/// Looks at this image; best as early as possible, for counters that have counted look more like random ones.
+/// Checks this image. To be called as early as possible, since counters that have counted look more like random ones.
 pub fn check() -> State {
     let counters = elf::counters::span();
     if counters.len == 0 {

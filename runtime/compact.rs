@@ -22,7 +22,7 @@
 #![allow(unsafe_code)]
 
 use crate::error::Result;
-use crate::format::{Variant, Word};
+use crate::format::{Variant, WordSize};
 use crate::sections::{elf, variables};
 use crate::sink::Sink;
 use crate::sink::crc::Crc;
@@ -50,7 +50,7 @@ const MOVES: bool = cfg!(feature = "hosted");
 /// Writes the counters of this image. None of the steps keeps memory for the next.
 #[inline(never)]
 pub fn write(sink: &mut dyn Sink) -> Result {
-    let mut to = Writer { to: Latch::new(sink), crc: Crc::new() };
+    let mut to = CompactWriter { to: Latch::new(sink), crc: Crc::new() };
     let values = values();
     to.head(if values.is_some() { VALUES } else { 0 });
     let size = Variant(variables::raw_version()).counter_size() as usize;
@@ -71,18 +71,18 @@ use elf::{bitmap::span as live_bitmap, counters::span as live_counters};
 
 optional! {
     /// What writes the values, if anything counts some.
-    fn values() -> compact::CompactWriter = compact::write, "profrt_values_as_numbers";
+    fn values() -> compact::WriteCompactValues = compact::write, "profrt_values_as_numbers";
 }
 
-struct Writer<'a> {
+struct CompactWriter<'a> {
     to: Latch<'a>,
     crc: Crc,
 }
 
-impl Writer<'_> {
+impl CompactWriter<'_> {
     #[inline(never)]
     fn head(&mut self, values: u8) {
-        let wide = if Word::NATIVE == Word::W64 { WIDE } else { 0 };
+        let wide = if WordSize::NATIVE == WordSize::W64 { WIDE } else { 0 };
         let order = if cfg!(target_endian = "big") { BIG_ENDIAN } else { 0 };
         let address = if MOVES { ADDRESS } else { 0 };
         let [a, b, c, d] = MAGIC;

@@ -1,5 +1,4 @@
-//! Copying bytes without `memcpy`: a freestanding program need not have one, and others would have to look it up, in which a program's
-//! first and last moments are spent badly.
+//! Copies bytes without `memcpy`: a freestanding program need not have one, and in other programs the loader would have to look it up.
 
 #![allow(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Dumps of an image into a sink. No operating system needed.
+//! Writes the profile of an image to a sink, without an operating system.
 
 #![allow(unsafe_code)]
 
@@ -19,7 +19,7 @@ pub fn set_plan(plan: &mut Plan, image: &Image) -> Result {
     plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Words))
 }
 
-/// The records that have value data in the file.
+/// Returns the records that have value data in the file.
 pub fn valued(image: &Image, plan: &Plan) -> &'static [Record] {
     if Variant(plan.header.version).has(Variant::DEBUG_CORRELATE) {
         return &[];
@@ -28,7 +28,7 @@ pub fn valued(image: &Image, plan: &Plan) -> &'static [Record] {
     unsafe { records(image.data) }
 }
 
-/// Writes everything about an image into a sink: the plan's parts and all value data.
+/// Writes the whole profile of an image to a sink: the parts of the plan and all value data.
 ///
 /// # Safety
 /// `plan` must be the plan of `image`, and `image` an image of this process.

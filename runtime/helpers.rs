@@ -1,4 +1,4 @@
-//! What LLVM's runtime offers as helper functions besides profiles: host name, path prefixes, locks, signals.
+//! Helper functions of LLVM's runtime that do not concern profiles: host name, path prefixes, locks, signals.
 
 #![allow(unsafe_code)]
 
@@ -10,12 +10,12 @@ use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
 use crate::span::Span;
 
+pub mod c_stream;
 pub mod content;
 pub mod handle;
 pub mod heap;
-pub mod stream;
 
-/// Writes the host's name and a NUL to `to`, as far as there is room. 0, also for no room, or -1.
+/// Writes the host's name and a NUL to `to`, truncated to `room` bytes. Returns 0, also for no space, or -1.
 ///
 /// # Safety
 /// `to` must have room for `room` bytes.
@@ -29,14 +29,14 @@ pub unsafe fn host_name(to: *mut u8, room: usize) -> c_int {
     if matches!(copied, Some(Ok(()))) { 0 } else { -1 }
 }
 
-/// `GCOV_PREFIX` if it is set, and the number in `GCOV_PREFIX_STRIP`. A strip without a prefix strips into `.`.
+/// Returns `GCOV_PREFIX`, if it is set and not empty, and then the number in `GCOV_PREFIX_STRIP`, else 0.
 pub fn path_prefix() -> (Option<&'static CStr>, c_int) {
     let strip = os::env(c"GCOV_PREFIX_STRIP").map_or(0, |text| number(text.to_bytes()));
     let prefix = os::env(c"GCOV_PREFIX").filter(|prefix| !prefix.is_empty());
     (prefix, if prefix.is_some() { strip } else { 0 })
 }
 
-/// The number at the start of a text, 0 where there is none.
+/// Returns the number at the start of a text, or 0.
 fn number(text: &[u8]) -> c_int {
     let digits = text.iter().map_while(|byte| (*byte as char).to_digit(10));
     digits.fold(0, |sum: c_int, digit| sum.saturating_mul(10).saturating_add(digit as c_int))
@@ -61,7 +61,7 @@ pub unsafe fn apply_prefix(to: *mut u8, path: *const c_char, prefix: *const u8, 
     let _ = unsafe { Buffer::new(to, room).write(&[prefix, slash, Span::of(rest), Span::of(b"\0")]) };
 }
 
-/// `path` from behind its first `strip` directories on, with the `/` that ends the last of them.
+/// Returns `path` without its first `strip` directories, but with the `/` that ends the last of them.
 fn stripped(path: &[u8], strip: c_int) -> &[u8] {
     let mut rest = path;
     for _ in 0..strip.max(0) {
@@ -72,8 +72,8 @@ fn stripped(path: &[u8], strip: c_int) -> &[u8] {
     rest
 }
 
-/// Locks or unlocks a file of the program for all of its bytes. 0, or -1 when the system has no locks for it. As in LLVM's
-/// runtime, what else is wrong with the file is the program's: 0.
+/// Locks or unlocks all bytes of a file of the program. Returns -1 when the system has no locks for the file; else 0, also for other errors,
+/// as in LLVM's runtime.
 ///
 /// Unlike the runtime's own locks these are the process's, so that a program which opens a file twice does not wait for
 /// itself, and neither does a child that it forks.
@@ -85,7 +85,7 @@ pub fn lock(fd: c_int, on: bool) -> c_int {
     if locked == Err(Error::ENOLCK) { -1 } else { 0 }
 }
 
-/// Asks that the death of our parent sends no signal while we write. Whether it would have killed us.
+/// Suspends the signal of the parent's death, if it would kill this process. Returns whether it is suspended.
 pub fn suspend_parent_death_signal() -> bool {
     let signal = os::parent_death_signal();
     if signal != libc::SIGKILL {
@@ -95,7 +95,7 @@ pub fn suspend_parent_death_signal() -> bool {
     true
 }
 
-/// Asks for the signal again.
+/// Lets the parent's death kill this process again.
 pub fn restore_parent_death_signal() {
     os::set_parent_death_signal(libc::SIGKILL);
 }

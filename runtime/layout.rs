@@ -1,35 +1,36 @@
-//! The plan of a raw profile: which part stands at which offset and how long it is. **The only place that computes sizes.**
+//! The plan of a raw profile: the offset and the length of each part.
 //!
-//! The buffer size, the writers, the merge and the mapping all walk a [`Plan`]; a size is never computed twice.
-//! All arithmetic is checked, for the numbers may come from a file.
+//! The buffer size, the writers, the merge and the mapping all walk a [`Plan`]. Sizes that need no plan are computed elsewhere: those of
+//! binary-id entries in `raw`, of value data in `format::value`, and of a device's own profile in [`device`].
+//! All arithmetic is checked, since the numbers may come from a file.
 
 use crate::error::{Error, Result};
 use crate::format::header::Header;
-use crate::format::{RawVersion, RecordShape, Variant, Word};
+use crate::format::{RawVersion, RecordShape, Variant, WordSize};
 
 /// How counters and bitmaps are padded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Padding {
-    /// To a multiple of 8.
+    /// Zero bytes up to a multiple of 8.
     Words,
-    /// To whole pages of this many bytes, so that the file can be mapped over them. At least [`STAMP`] zero bytes stand before
-    /// the counters.
+    /// Zero bytes up to whole pages of this size, so that the file can be mapped over the sections. At least [`STAMP`] zero bytes stand
+    /// before the counters.
     Pages(u64),
 }
 
-/// Room before counters on pages, which readers step over, for a mark of whoever writes the file.
+/// Bytes before page-aligned counters for a mark of the process that writes the file. Readers skip them as padding.
 pub const STAMP: u64 = 16;
 
-/// What a plan is made from: lengths in bytes and addresses as they are in the image.
+/// The input of a plan: lengths in bytes and addresses of an image's sections.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// Raw version and variant flags.
     pub version: u64,
     /// Pointer size of the machine.
-    pub word: Word,
+    pub word: WordSize,
     /// Bytes of all binary-id entries.
     pub binary_ids: u64,
-    /// Bytes of records (the last may be cut short, as i386 linkers leave it).
+    /// Bytes of records. The last record may be truncated, as i386 linkers leave it.
     pub data: u64,
     /// Bytes of counters.
     pub counters: u64,
@@ -57,7 +58,7 @@ pub struct Shape {
     pub padding: Padding,
 }
 
-/// A stretch of the file.
+/// A part of the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
     /// The header's words.
@@ -80,20 +81,20 @@ pub enum Part {
     VNames,
 }
 
-/// A part and the zero bytes behind it.
+/// A part's place in the file, with the zero bytes after it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Chunk {
-    /// What it is.
+    /// The part.
     pub part: Part,
-    /// First byte, from the start of the profile.
+    /// Offset of the first byte from the start of the profile.
     pub offset: u64,
-    /// Bytes of the part itself.
+    /// Bytes of the part without padding.
     pub len: u64,
     /// Zero bytes up to the next part.
     pub padding: u64,
 }
 
-/// The parts of a profile in file order, value data apart. A part that a raw version lacks has no bytes.
+/// The parts of a profile in file order, without the value data. A part that a raw version lacks has no bytes.
 const PARTS: [Part; 9] = [
     Part::Header,
     Part::BinaryIds,
@@ -106,43 +107,44 @@ const PARTS: [Part; 9] = [
     Part::VNames,
 ];
 
-/// The plan of one profile. Value data, whose length only its walk tells, begins at [`Plan::fixed_size`].
+/// The plan of one profile. Value data begins at [`Plan::fixed_size`]; its length is known only after a walk over the values.
 ///
-/// Invariant, kept by the constructors: the sum of all parts and paddings is no overflow.
+/// Invariant, kept by the constructors: the sum of all parts and paddings does not overflow.
 ///
-/// It holds no list of parts but makes them on the way: the buffer writer of a freestanding program must not copy large
-/// values, for that would call `memcpy`.
+/// Computes the parts on demand instead of holding a list: the buffer writer of a freestanding program must not copy large values, since
+/// that would call `memcpy`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// The header, complete.
+    /// The complete header.
     pub header: Header,
     /// The raw version of the file.
     pub version: RawVersion,
     /// Pointer size of the machine.
-    pub word: Word,
+    pub word: WordSize,
 }
 
-/// Bytes of a record, in the archive those of its own.
+/// Returns the size of a record: in the archive a constant.
 #[inline(always)]
-const fn record_size(version: RawVersion, word: Word) -> u64 {
+const fn record_size(version: RawVersion, word: WordSize) -> u64 {
     if cfg!(feature = "archive") { RecordShape::NATIVE.size } else { RecordShape::of(version, word).size }
 }
 
-/// Size of a vtable record: u64 hash, pointer, u32 size; padded to 8 where u64 is aligned so.
+/// Returns the size of a vtable record: u64 hash, pointer, u32 size, padded to a multiple of 8.
 #[inline]
-pub const fn vtable_size(word: Word) -> u64 {
+pub const fn vtable_size(word: WordSize) -> u64 {
     match word.known() {
-        Word::W64 => 24,
-        Word::W32 => 16,
+        WordSize::W64 => 24,
+        WordSize::W32 => 16,
     }
 }
 
+/// Returns the number of bytes from `len` up to a multiple of `unit`.
 fn pad_to(len: u64, unit: u64) -> Result<u64> {
     let padded = len.checked_next_multiple_of(unit).ok_or(Error::OVERFLOW)?;
     Ok(padded.wrapping_sub(len))
 }
 
-/// Entries of `size` bytes in `len` bytes, the last of which may be cut short.
+/// Returns the number of entries of `size` bytes in `len` bytes, of which the last may be truncated.
 #[inline]
 pub const fn entries(len: u64, size: u64) -> u64 {
     match len.checked_add(size.saturating_sub(1)) {
@@ -155,22 +157,22 @@ pub const fn entries(len: u64, size: u64) -> u64 {
 }
 
 impl Plan {
-    /// A place for a plan of this archive's version.
+    /// Creates a plan of this archive's version, without any section.
     #[inline]
     pub fn empty() -> Plan {
-        Plan::of_nothing(RawVersion::BUILT, Word::NATIVE, 0)
+        Plan::of_nothing(RawVersion::BUILT, WordSize::NATIVE, 0)
     }
 
-    /// Never inlined, and does not know what it fills the header with: a constant would be copied, which takes `memcpy`, and zeros
-    /// would take `memset`.
+    /// Creates a plan with `nothing` in all header fields. Never inlined, so that the compiler does not see the value: it would call `memcpy`
+    /// for a constant, and `memset` for zeros.
     #[inline(never)]
-    fn of_nothing(version: RawVersion, word: Word, nothing: u64) -> Plan {
-        // On devices zeros take less code, and `memset` is the archive's.
+    fn of_nothing(version: RawVersion, word: WordSize, nothing: u64) -> Plan {
+        // On devices zeros take less code, and the archive has a `memset`.
         let nothing = if cfg!(feature = "hosted") { nothing } else { 0 };
         Plan { header: Header::of(nothing), version, word }
     }
 
-    /// The plan for an image. Errors: [`Error::bad_version`], [`Error::OVERFLOW`].
+    /// Creates the plan of an image. Errors: [`Error::bad_version`], [`Error::OVERFLOW`].
     #[cfg(test)]
     pub fn of_image(shape: &Shape) -> Result<Plan> {
         let mut plan = Plan::empty();
@@ -178,7 +180,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Becomes the plan for an image, in place. Errors: [`Error::bad_version`], [`Error::OVERFLOW`].
+    /// Makes this the plan of an image, in place. Errors: [`Error::bad_version`], [`Error::OVERFLOW`].
     pub fn set_image(&mut self, shape: &Shape) -> Result {
         let variant = Variant(shape.version);
         let version = RawVersion::of_file(variant.number()).ok_or(Error::bad_version(variant.number()))?;
@@ -193,10 +195,10 @@ impl Plan {
         } else {
             (0, 0)
         };
-        // Without records and names in memory (correlation through the binary) addresses mean nothing to a reader.
+        // Without records and names in memory (correlation through the binary) a reader does not use addresses.
         let correlated = variant.has(Variant::DEBUG_CORRELATE) || (num_data == 0 && shape.names == 0);
-        // Differences of pointers have the width of pointers: readers subtract what wraps there from what does not.
-        let mask = if shape.word.known() == Word::W32 { u64::from(u32::MAX) } else { u64::MAX };
+        // Differences of pointers have the width of pointers: readers subtract wrapped values of that width.
+        let mask = if shape.word.known() == WordSize::W32 { u64::from(u32::MAX) } else { u64::MAX };
         let delta = |address: u64| if correlated { 0 } else { address.wrapping_sub(shape.data_address) & mask };
         let values = version.value_kinds().wrapping_sub(1) as u64;
         self.version = version;
@@ -217,7 +219,7 @@ impl Plan {
         header.vnames_size = vnames;
         header.value_kind_last = values;
         self.set_padding(shape.padding)?;
-        // No memory has so much, and sums of what has less are no overflow.
+        // Sums of sections below 2^48 bytes cannot overflow.
         let any = shape.binary_ids | shape.data | shape.counters | bitmap | shape.uniform | shape.names;
         if any | shape.vtables | shape.vnames < 1 << 48 && matches!(shape.padding, Padding::Words) {
             return Ok(());
@@ -254,7 +256,7 @@ impl Plan {
         Ok(())
     }
 
-    /// The sum of all parts and paddings must not overflow: [`Error::OVERFLOW`]. To be called with what a file says.
+    /// Checks that the sum of all parts and paddings does not overflow ([`Error::OVERFLOW`]). Needed for headers read from a file.
     pub fn check(&self) -> Result {
         let mut end: u64 = 0;
         for part in PARTS {
@@ -264,7 +266,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Bytes of a part, and zero bytes behind it. `None`: overflow.
+    /// Returns the length of a part and of the padding after it, or `None` on overflow.
     fn measure(&self, part: Part) -> Option<(u64, u64)> {
         let header = &self.header;
         let counter = self.counter_size();
@@ -287,20 +289,20 @@ impl Plan {
         }
     }
 
-    /// Bytes of a part, and zero bytes behind it.
+    /// Returns the length of a part and of the padding after it.
     #[inline]
     pub fn size(&self, part: Part) -> (u64, u64) {
-        // No overflow, by the invariant.
+        // Never `None`, by the invariant.
         self.measure(part).unwrap_or((0, 0))
     }
 
-    /// All parts, in file order.
+    /// Returns all parts, in file order.
     #[inline]
     pub fn chunks(&self) -> impl Iterator<Item = Chunk> + '_ {
         PARTS.iter().map(|part| self.chunk(*part))
     }
 
-    /// Where `part` stands.
+    /// Returns the place of a part.
     pub fn chunk(&self, part: Part) -> Chunk {
         let mut chunk = Chunk { part, offset: 0, len: 0, padding: 0 };
         for next in PARTS {
@@ -313,19 +315,19 @@ impl Plan {
         chunk
     }
 
-    /// Bytes of everything up to the value data.
+    /// Returns the number of bytes before the value data.
     pub fn fixed_size(&self) -> u64 {
         let last = self.chunk(Part::VNames);
         last.offset.wrapping_add(last.len).wrapping_add(last.padding)
     }
 
-    /// A word of the header, in file order; 0 behind its end.
+    /// Returns a word of the header, in file order; 0 after its end.
     #[inline(always)]
     pub fn header_word(&self, index: usize) -> u64 {
         self.header.word(index, self.version, self.word)
     }
 
-    /// Bytes one counter takes.
+    /// Returns the size of a counter.
     pub fn counter_size(&self) -> u64 {
         Variant(self.header.version).counter_size()
     }
@@ -333,10 +335,10 @@ impl Plan {
 
 pub mod device;
 
-/// The plan of a file with this header, as a reader must see it. Errors: [`crate::error::Error::OVERFLOW`]. Not for the archive, where
-/// a header is read into its plan: to copy one takes `memcpy`.
+/// Returns the plan of a file with this header. Errors: [`crate::error::Error::OVERFLOW`]. Not used in the archive, which reads a header into
+/// its plan, since a copy would call `memcpy`.
 #[inline]
-pub fn of_header(header: Header, version: RawVersion, word: Word) -> Result<Plan> {
+pub fn of_header(header: Header, version: RawVersion, word: WordSize) -> Result<Plan> {
     let plan = Plan { header, version, word };
     plan.check()?;
     Ok(plan)

@@ -1,54 +1,86 @@
 //! A profiling runtime in `no_std` Rust that replaces LLVM's `libclang_rt.profile`.
 //!
-//! Instrumented programs link it; it keeps value profiles while they run, and writes raw profiles (`.profraw`) that the
-//! stock `llvm-profdata`, `llvm-cov` and `clang -fprofile-use` accept. Read on in the order of the modules: each uses
-//! those above it.
+//! Instrumented programs link it; it collects value profiles while they run, and writes raw profiles (`.profraw`) that the
+//! stock `llvm-profdata`, `llvm-cov` and `clang -fprofile-use` accept.
 
 #![doc = include_str!("../README.md")]
+
+//! # Words of the source
+//!
+//! | word | means |
+//! | --- | --- |
+//! | image | an executable or shared object with its own copy of the runtime's data |
+//! | section, record, counter, bitmap, value site, name | as in LLVM: `__llvm_prf_data` has the records, `__llvm_prf_cnts` the counters, … |
+//! | value node, node list, list head | what one value site has seen: a linked list of values with their counts |
+//! | hook | a call of instrumented code that counts a value: `__llvm_profile_instrument_target`, … |
+//! | plan | offsets, sizes and paddings of the parts of one raw profile |
+//! | sink | where the bytes of a profile go: a file, a buffer, a callback, semihosting, lines of text (frames) |
+//! | dump | write this image's profile now |
+//! | raw version | version of the records and of the file, fixed when the archive is built |
+//! | mismatch | records of another raw version than the archive's |
+//! | profile file | the file that `LLVM_PROFILE_FILE` names |
+//! | pool file | a profile file of `%m` or `%Nm`, shared by runs of one program |
+//! | merge | add the counts of a file and ours |
+//! | contribution | what this process has already added to a pool file |
+//! | publish | put a complete new file in the place of the name |
+//! | temporary file | the file that is being written before it is published |
+//! | quarantine | rename a damaged or foreign pool file to `NAME.corrupt-PID` |
+//! | truncated, damaged, foreign | of a file: cut short; contradicts itself; of another program |
+//! | rebase | move an address of an earlier run to where the image is now |
+//! | mapping, continuous file | counters mapped onto a file (`%c`), so that each count is in the file at once |
+//! | bias | the distance from where the linker put counters to where they are now |
+//! | evict, decay | what happens to the least frequent value of a full site |
+//! | saturate | of a count: stop at 2^56 |
+//! | optional function | code that is linked only into programs that count values |
+//! | hosted | with an operating system; everything else is a device |
+
 #![no_std]
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
-#![allow(clippy::new_without_default, reason = "places of several kilobytes are made as statics only")]
+#![allow(clippy::new_without_default, reason = "values of several kilobytes are made only as statics")]
 #![deny(clippy::undocumented_unsafe_blocks, clippy::missing_safety_doc)]
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
 #[cfg(test)]
 extern crate std;
 
-// What everything is made of.
+// Modules use those of their own section and of the sections above; `cargo xtask audit` checks it.
+
+// Basic types
 pub mod copy;
 pub mod error;
+#[cfg(feature = "hosted")]
+pub mod path;
 pub mod span;
 pub mod sync;
 
-// Meaning of the bytes, where they live, and the one plan of the file.
+// The operating system
+pub mod os;
+
+// The format of raw profiles, the plan of one, the sections of this image
 pub mod format;
 pub mod layout;
 pub mod sections;
 
-// The values that sites see.
+// Sinks and value profiling
+pub mod sink;
 pub mod value;
 
-// Is it ours; back to the start.
-pub mod mismatch;
-pub mod reset;
-pub mod state;
-
-// Bytes on their way out.
+// Writing a raw profile, to any sink and to buffers
 pub mod dump;
 pub mod raw;
-pub mod sink;
 
-// Dumps without files, and whether all is in place for them.
+// Checks, and dumps without files
 pub mod capture;
 pub use capture::capture;
 pub mod check;
 pub mod compact;
+pub mod mismatch;
 
-// Counts of other runs.
+// Merging counts of other runs
 pub mod merge;
 
-// The rooms of hosted systems.
+// Files, names and messages of hosted systems
 #[cfg(feature = "hosted")]
 pub mod continuous;
 #[cfg(feature = "hosted")]
@@ -56,22 +88,21 @@ pub mod filename;
 #[cfg(feature = "hosted")]
 pub mod helpers;
 #[cfg(feature = "hosted")]
-pub mod path;
-#[cfg(feature = "hosted")]
 pub mod publish;
 #[cfg(feature = "hosted")]
 pub mod report;
 
-// From start to exit.
+// State of the runtime, reset, and what happens from start to exit
 #[cfg(feature = "hosted")]
 pub mod lifecycle;
+pub mod reset;
+pub mod state;
 
-// The floor, and the skin.
+// C names
 #[cfg(all(feature = "abi", not(test)))]
 pub mod abi;
-pub mod os;
 
-// The names that instrumented code asks for on devices, for firmware in Rust, which needs no others.
+// C names that instrumented code calls on devices: for firmware in Rust, which needs no others
 #[cfg(all(halves, not(feature = "abi"), target_os = "none", not(test)))]
 #[path = "abi/atomic.rs"]
 mod atomic;

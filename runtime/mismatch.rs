@@ -1,7 +1,7 @@
-//! Are the records in this image of the raw version this archive was built for?
+//! Checks whether the records in this image are of the raw version for which this archive was built.
 //!
-//! IR-instrumented objects say their version in `__llvm_profile_raw_version`. Front-end instrumented ones say nothing, so
-//! the shape of the records has to: each record's counters must lie within the counter section, and the record size must
+//! IR-instrumented objects define their version in `__llvm_profile_raw_version`. Front-end instrumented objects do not, so
+//! the check uses the shape of the records: each record's counters must lie within the counter section, and the record size must
 //! lead from one good record to the next. Looking at the first two and the last is enough to see a wrong stride.
 //!
 //! The variable also says whether counters have eight bytes or one. A linker keeps one variable for all objects of an image, so an
@@ -12,21 +12,21 @@
 use crate::error::{Error, Result};
 #[cfg(any(test, not(feature = "hosted")))]
 use crate::format::record::Record;
-use crate::format::{Encoding, RawVersion, RecordShape, Variant, Word};
+use crate::format::{Encoding, RawVersion, RecordShape, Variant, WordSize};
 #[cfg(not(feature = "hosted"))]
 use crate::sections::elf;
 use crate::sections::{Image, variables};
 #[cfg(any(test, not(feature = "hosted")))]
 use crate::span::Span;
 
-/// Are those of this image? Errors: those of [`check`].
+/// Checks the records of this image. Errors: those of [`check`].
 #[cfg(feature = "hosted")]
 #[inline]
 pub fn check_this() -> Result {
     check(&Image::this(), variables::raw_version())
 }
 
-/// The same on devices, with less code and every record looked at. Errors: [`Error::mismatch`], which names no other version.
+/// Checks the records of this image with less code, each of them. Errors: [`Error::mismatch`] without the other version.
 #[cfg(not(feature = "hosted"))]
 #[inline(never)]
 pub fn check_this() -> Result {
@@ -36,7 +36,7 @@ pub fn check_this() -> Result {
     if ours && all_fit(elf::data::span(), elf::counters::span(), shift) { Ok(()) } else { Err(Error::mismatch(0)) }
 }
 
-/// Whether all records have counters, and theirs lie within the section. A counter has 1 or 8 bytes, as a shift.
+/// Returns whether all records have counters that lie within the section. `shift`: 0 for counters of 1 byte, 3 for those of 8 bytes.
 #[cfg(any(test, not(feature = "hosted")))]
 fn all_fit(mut rest: Span, counters: Span, shift: u32) -> bool {
     const SIZE: usize = size_of::<Record>();
@@ -56,8 +56,8 @@ fn all_fit(mut rest: Span, counters: Span, shift: u32) -> bool {
     rest.len == 0
 }
 
-/// Errors: [`Error::mismatch`] with the raw version the records seem to have (0: none that we know; this archive's: the records are right,
-/// but their counters have another size than `version` says).
+/// Checks the records of an image. Errors: [`Error::mismatch`] with the raw version that the records seem to have (0: none that is known; this
+/// archive's: the records are right, but their counters have another size than in `version`).
 pub fn check(image: &Image, version: u64) -> Result {
     let number = Variant(version).number();
     if number != RawVersion::BUILT.number() {
@@ -78,7 +78,7 @@ pub fn check(image: &Image, version: u64) -> Result {
     Err(if size != 1 && fits(image, BUILT, 1) { OTHER_KIND } else { Error::mismatch(0) })
 }
 
-/// What is looked at in records of a version: their size, and where two fields are.
+/// The shape of a version's records, as far as it is checked: their size, and the offsets of two fields.
 #[derive(Clone, Copy)]
 struct Look {
     number: u8,
@@ -89,13 +89,13 @@ struct Look {
 
 impl Look {
     const fn of(version: RawVersion) -> Look {
-        let RecordShape { size, counter_ptr, num_counters, .. } = RecordShape::of(version, Word::NATIVE);
+        let RecordShape { size, counter_ptr, num_counters, .. } = RecordShape::of(version, WordSize::NATIVE);
         let (number, counter_ptr) = (version.number() as u8, counter_ptr as u8);
         Look { number, size: size as u8, counter_ptr, num_counters: num_counters as u8 }
     }
 }
 
-/// How many records of `size` bytes the image has, or `None` when the section does not end behind one.
+/// Returns the number of records of `size` bytes in the image, or `None` when the section does not end after a record.
 fn number_of_records(image: &Image, size: usize) -> Option<usize> {
     let whole = image.data.len;
     // On 32-bit machines the last record may lack its tail padding.
@@ -105,8 +105,7 @@ fn number_of_records(image: &Image, size: usize) -> Option<usize> {
     (missing < 8).then_some(count)
 }
 
-/// Where the counters of a record begin in their section, and how many there are. The offset is any number where the record is not of
-/// this look.
+/// Returns the offset of a record's counters in their section, and their number. Both are arbitrary where the record has another shape.
 fn counters_of(image: &Image, look: Look, index: usize) -> Option<(u64, u64)> {
     let size = usize::from(look.size);
     let at = index.wrapping_mul(size);
@@ -123,7 +122,7 @@ fn counters_of(image: &Image, look: Look, index: usize) -> Option<(u64, u64)> {
     Some((start.wrapping_sub(image.linked_counters().address()), u64::from(number)))
 }
 
-/// Whether the records look like this, with counters of `counter` bytes.
+/// Returns whether the records have this shape, with counters of `counter` bytes.
 fn fits(image: &Image, look: Look, counter: u64) -> bool {
     if image.data.len == 0 {
         return true;
@@ -145,8 +144,8 @@ fn fits(image: &Image, look: Look, counter: u64) -> bool {
     })
 }
 
-/// Whether the counters of each record begin where eight bytes for each counter of the record before end. Counters of one byte stand
-/// closer, so that nothing but the first record is looked at. A single record does not tell.
+/// Returns whether the counters of each record begin where those of the record before end, at eight bytes each. With counters of one byte the
+/// first record decides. Returns `false` for a single record.
 fn are_words(image: &Image, look: Look) -> bool {
     let Some(count) = number_of_records(image, look.size.into()).filter(|count| *count > 1) else { return false };
     let mut expected = None;

@@ -11,12 +11,12 @@ use crate::error::{Error, Result};
 /// Bytes of the longest path, its NUL included (`PATH_MAX` on Linux).
 pub const CAPACITY: usize = 4096;
 
-/// A path as the system takes it: where a C string begins. Nobody has to measure it for that.
+/// A path for system calls: the address of a C string, whose length is not measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Path<'a>(*const c_char, PhantomData<&'a CStr>);
 
 impl Path<'_> {
-    /// The C string, as long as what it was made of.
+    /// Returns the address of the C string, which is valid as long as its source.
     pub fn as_ptr(self) -> *const c_char {
         self.0
     }
@@ -29,7 +29,7 @@ impl<'a> From<&'a CStr> for Path<'a> {
     }
 }
 
-/// At most `N - 1` bytes and a NUL.
+/// A text of at most `N - 1` bytes, with a NUL.
 #[derive(Debug)]
 pub struct Text<const N: usize> {
     bytes: [u8; N],
@@ -40,18 +40,18 @@ pub struct Text<const N: usize> {
 pub type PathBuf = Text<CAPACITY>;
 
 impl<const N: usize> Text<N> {
-    /// No bytes.
+    /// Creates an empty text.
     pub const fn new() -> Text<N> {
         Text { bytes: [0; N], len: 0 }
     }
 
-    /// Forgets all bytes.
+    /// Removes all bytes.
     #[inline]
     pub fn clear(&mut self) {
         self.truncate(0);
     }
 
-    /// Keeps the first `len` bytes.
+    /// Removes all bytes but the first `len`.
     pub fn truncate(&mut self, len: usize) {
         self.len = self.len.min(len);
         if let Some(end) = self.bytes.get_mut(self.len) {
@@ -85,19 +85,19 @@ impl<const N: usize> Text<N> {
         self.push(bytes)
     }
 
-    /// The bytes, without the NUL.
+    /// Returns the bytes, without the NUL.
     pub fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..self.len).unwrap_or(&[])
     }
 
-    /// The text for the system, to which it ends at the first NUL that was pushed, if one was.
+    /// Returns the text as a path, which ends at the first NUL in the text.
     #[inline]
     pub fn as_path(&self) -> Path<'_> {
         // `push` and `truncate` keep a NUL at `len`, which is below `N`.
         Path(self.bytes.as_ptr().cast(), PhantomData)
     }
 
-    /// What stands behind the last `/` of a path, for the system: to be looked up in [`directory`].
+    /// Returns the name after the last `/` of the path, to be looked up in [`directory`].
     #[inline]
     pub fn file_name(&self) -> Path<'_> {
         // At most `len`, where a NUL stands.
@@ -105,7 +105,7 @@ impl<const N: usize> Text<N> {
         Path(self.bytes.as_ptr().wrapping_add(from).cast(), PhantomData)
     }
 
-    /// The text as a string. Ends at the first NUL that was pushed, if one was.
+    /// Returns the text as a C string, which ends at the first NUL in the text.
     #[inline]
     pub fn as_c_str(&self) -> &CStr {
         // SAFETY: `push` and `truncate` keep a NUL at `len`, which is below `N`.
@@ -113,7 +113,7 @@ impl<const N: usize> Text<N> {
     }
 }
 
-// The same for all sizes, so that there is one of each.
+// The functions below serve texts of all sizes, so that each is compiled once.
 
 fn push(text: &mut [u8], len: &mut usize, bytes: &[u8]) -> Result {
     let end = len.saturating_add(bytes.len());
@@ -129,7 +129,7 @@ fn push(text: &mut [u8], len: &mut usize, bytes: &[u8]) -> Result {
     Ok(())
 }
 
-/// Copies bytes to the start of a place, as far as there is room.
+/// Copies as many bytes as fit to the start of `room`.
 fn put(room: &mut [u8], bytes: &[u8]) {
     let len = room.len().min(bytes.len());
     // SAFETY: both are that long, and nobody else has the room.
@@ -166,14 +166,14 @@ fn push_number(text: &mut [u8], len: &mut usize, mut number: u64) -> Result {
     push(text, len, digits.get(digits.len().wrapping_sub(used)..).unwrap_or(&[]))
 }
 
-/// The 16 digits of a number in base 16.
+/// Returns the 16 digits of a number in base 16.
 #[inline(never)]
 pub fn hex(number: u64) -> [u8; 16] {
     let (high, low) = (hex_of_half((number >> 32) as u32), hex_of_half(number as u32));
     (u128::from(high) << 64 | u128::from(low)).to_be_bytes()
 }
 
-/// Eight digits at once, the first in the highest byte.
+/// Returns the eight digits of a number in base 16, the first one in the highest byte.
 #[inline(never)]
 fn hex_of_half(half: u32) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -187,10 +187,10 @@ fn hex_of_half(half: u32) -> u64 {
     bytes.wrapping_add(ONES * b'0' as u64).wrapping_add(letters.wrapping_mul(39))
 }
 
-/// The string at an address, without `strlen`: a program's start is no place to have one more function looked up.
+/// Returns the C string at an address, without `strlen`, which the loader would have to look up at the program's start.
 ///
 /// # Safety
-/// It must be a C string that stays as it is.
+/// `start` must point to a C string that does not change.
 pub unsafe fn c_str<'a>(start: *const c_char) -> &'a CStr {
     let mut len: usize = 0;
     // SAFETY: a C string by the caller's contract, not read behind its NUL. Volatile, or the compiler makes a call of it.
@@ -201,7 +201,7 @@ pub unsafe fn c_str<'a>(start: *const c_char) -> &'a CStr {
     unsafe { CStr::from_bytes_with_nul_unchecked(core::slice::from_raw_parts(start.cast::<u8>(), len.wrapping_add(1))) }
 }
 
-/// Bytes of `path` up to and with its last `/`; empty when it has none.
+/// Returns the bytes of `path` up to its last `/`, which is included; none when the path has no `/`.
 pub fn directory(path: &[u8]) -> &[u8] {
     let end = path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at.wrapping_add(1));
     path.get(..end).unwrap_or(&[])

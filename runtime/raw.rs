@@ -1,22 +1,22 @@
-//! Writes a raw profile: walks the plan and hands each part to a sink.
+//! Writes a raw profile: walks the plan and passes each part to a sink.
 
 #![allow(unsafe_code)]
 
 use core::mem::MaybeUninit;
 
 use crate::error::Result;
-use crate::format::Word;
+use crate::format::WordSize;
 use crate::format::header::{WORDS, fields};
 use crate::layout::{Padding, Part, Plan, Shape};
 use crate::sections::{Image, build_id};
 use crate::sink::{Sink, write_zeros, zeros};
 use crate::span::{List, Span};
 
-/// What an image's profile is made from, at this moment.
+/// Returns the lengths and addresses from which an image's profile is planned, as they are now.
 pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
     Shape {
         version,
-        word: Word::NATIVE,
+        word: WordSize::NATIVE,
         binary_ids: binary_ids_size(&image.notes),
         data: image.data.len as u64,
         counters: image.counters.len as u64,
@@ -34,7 +34,7 @@ pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
     }
 }
 
-/// Writes everything up to the value data.
+/// Writes the profile of an image without the value data.
 ///
 /// # Safety
 /// The spans of `image` must be readable, and `plan` must be the plan of that image.
@@ -45,12 +45,12 @@ pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
     list.add(header_span(plan, &mut words));
     let (ids, id) = (plan.header.binary_ids_size, build_id::first(&image.notes));
     if ids == entry_size(id.len) {
-        // Nearly always there is one, which goes with the rest.
+        // Nearly all images have one id, which is written with the other parts.
         for span in entry(id, &mut id_len) {
             list.add(span);
         }
     } else if ids > 0 {
-        // SAFETY: all spans in the list are the caller's, arrays of this function, parts of the notes, or zeros.
+        // SAFETY: the list has only the header, which is an array of this function.
         unsafe { list.flush(sink) }?;
         // SAFETY: the notes are readable by the caller's contract.
         unsafe { write_binary_ids(&image.notes, sink) }?;
@@ -65,24 +65,24 @@ pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
         (Part::VNames, &image.vnames),
     ] {
         let (len, padding) = plan.size(part);
-        // A part whose last entry is cut short in memory is filled up with zeros in the file.
+        // A last entry that is truncated in memory is filled up with zeros in the file.
         let span = span.prefix(usize::try_from(len).unwrap_or(usize::MAX));
         let padding = len.saturating_sub(span.len as u64).saturating_add(padding);
         list.add(span);
         match zeros(padding) {
             Some(zeros) => list.add(zeros),
             None => {
-                // SAFETY: as above.
+                // SAFETY: the list has spans of `image`, which are readable by the caller's contract, of arrays of this function, and of zeros.
                 unsafe { list.flush(sink) }?;
                 write_zeros(sink, padding)?;
             }
         }
     }
-    // SAFETY: as above.
+    // SAFETY: the list has spans of `image`, which are readable by the caller's contract, of arrays of this function, and of zeros.
     unsafe { list.flush(sink) }
 }
 
-/// The header of a plan as bytes of this machine, in `words`.
+/// Encodes the header of a plan into `words`, in this machine's byte order, and returns its bytes.
 #[inline]
 pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; WORDS]) -> Span {
     let mut fields = fields(plan.version.known()).iter();
@@ -93,13 +93,14 @@ pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; WORDS]) -> Span {
     Span { start: words.as_ptr().cast(), len: plan.version.known().header_words().wrapping_mul(8) }
 }
 
-/// Pieces that go to the sink in one call: the header, an id with its length and padding, seven other parts with theirs.
+/// Number of spans in one call of the sink: the header; an id with its length and padding; seven other parts with their paddings.
 const PIECES: usize = 1 + 3 + 2 * 7;
 
-/// Spans that go to the sink in one call.
+/// The spans that are passed to the sink in one call.
 struct Gather(List<PIECES>);
 
 impl Gather {
+    /// Adds a span, unless it is empty.
     #[inline(never)]
     fn add(&mut self, span: Span) {
         if span.len > 0 {
@@ -107,29 +108,31 @@ impl Gather {
         }
     }
 
+    /// Passes the spans to the sink.
+    ///
     /// # Safety
     /// The spans in the list must be readable.
     #[inline(never)]
     unsafe fn flush(&mut self, sink: &mut dyn Sink) -> Result {
         let list = self.0.take();
-        // SAFETY: this function's contract.
+        // SAFETY: the spans are readable by this function's contract.
         if list.is_empty() { Ok(()) } else { unsafe { sink.write(list) } }
     }
 }
 
-/// Bytes of the entry of an id of `len` bytes: the length as u64, the id, zeros to a multiple of 8.
+/// Returns the size of the entry of an id of `len` bytes: the length as u64, the id, zeros up to a multiple of 8.
 fn entry_size(len: usize) -> u64 {
     (len as u64).next_multiple_of(8).wrapping_add(8)
 }
 
-/// The entry of an id: its length, which goes to `len`, the id, zeros.
+/// Returns the spans of the entry of an id: its length, which is stored in `len`, the id, and zeros.
 pub fn entry(id: Span, len: &mut [u8; 8]) -> [Span; 3] {
     *len = (id.len as u64).to_ne_bytes();
     let padding = entry_size(id.len).wrapping_sub(8).wrapping_sub(id.len as u64);
     [Span::of(len), id, zeros(padding).unwrap_or(Span::EMPTY)]
 }
 
-/// Bytes of the entries of all binary ids in the notes.
+/// Returns the size of the entries of all binary ids in the notes.
 #[inline]
 pub fn binary_ids_size(notes: &[Span]) -> u64 {
     let mut size: u64 = 0;
@@ -139,7 +142,7 @@ pub fn binary_ids_size(notes: &[Span]) -> u64 {
     size
 }
 
-/// Writes the entries. A failure of the sink anywhere inside is the result (LLVM's loses it).
+/// Writes the entries of all binary ids in the notes, and returns the first failure of the sink (which LLVM's runtime ignores).
 ///
 /// # Safety
 /// The notes must be readable.

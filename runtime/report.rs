@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::os;
 use crate::span::{List, Span};
 
-/// Whether notes are printed: `LLVM_PROFILE_VERBOSE` is in the environment, with whatever value.
+/// Whether notes are printed: `LLVM_PROFILE_VERBOSE` is in the environment, with any value.
 static VERBOSE: AtomicBool = AtomicBool::new(false);
 
 /// Turns notes on.
@@ -16,18 +16,18 @@ pub fn set_verbose() {
     VERBOSE.store(true, Ordering::Relaxed);
 }
 
-/// How grave it is: the word that stands in the message.
+/// The severity of a message.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Grade {
     /// Something the user wanted did not happen.
     Error,
-    /// It happened in another way than asked for.
+    /// Something happened in another way than the user wanted.
     Warning,
-    /// For those who asked for notes.
+    /// Printed only with `LLVM_PROFILE_VERBOSE`.
     Note,
 }
 
-/// Prints one message made of `parts`, as one line.
+/// Prints a message of several parts as one line.
 pub fn print(grade: Grade, parts: &[&[u8]]) {
     let head: &[u8] = match grade {
         Grade::Error => b"LLVM Profile Error: ",
@@ -44,17 +44,17 @@ pub fn print(grade: Grade, parts: &[&[u8]]) {
     os::file::print_error(list.take());
 }
 
-/// The same for a message of one part.
+/// Prints a message of one part as one line.
 pub fn say(grade: Grade, text: &[u8]) {
     print(grade, &[text]);
 }
 
-/// Says what has failed, in words that end with the quote before a name, with what name, and why.
+/// Prints an error: a text that ends with the quote before a name, the name, and the reason.
 pub fn fail(what: &[u8], name: &[u8], error: Error) {
     print(Grade::Error, &[what, name, b"\": ", reason(error)]);
 }
 
-/// The reason in an error, in words. Every `errno` that our calls can give is here; others are named by a word only.
+/// Returns the reason of an error in words. An `errno` that no call of ours returns has a general word.
 pub fn reason(error: Error) -> &'static [u8] {
     if error.is_of_version() {
         return b"the raw versions differ";

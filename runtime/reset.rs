@@ -1,4 +1,4 @@
-//! Back to the state at start: counters, bitmaps and values.
+//! Resets counters, bitmaps and values to their state at the start.
 
 #![allow(unsafe_code)]
 
@@ -14,7 +14,7 @@ use crate::value::node::records;
 use crate::value::optional::optional;
 use crate::value::reset::ResetValues;
 
-/// Zeroes all counters and values of this image, and forgets that it was dumped. In continuous mode in the file, too.
+/// Resets all counters and values of this image, in continuous mode also in the file, and clears the dumped mark.
 pub fn reset() {
     let mapped = RESET_MAPPED.load(Ordering::Relaxed);
     if mapped.is_null() {
@@ -26,13 +26,13 @@ pub fn reset() {
     forget_dump();
 }
 
-/// Counters were begun anew: what was written before stays in the file, and another dump may follow.
+/// Clears the dumped mark after a reset of counters: another dump may follow, and earlier ones stay in the file.
 pub fn forget_dump() {
     DUMPED.store(false, Ordering::Relaxed);
     RESETS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Zeroes all counters and values of this image, wherever they are.
+/// Sets all counters and values of this image to their initial state, where they are now.
 pub fn clear() {
     let image = Image::this();
     let version = Variant(variables::raw_version());
@@ -50,7 +50,7 @@ optional! {
     fn forgetter() -> ResetValues = crate::value::reset::reset_all, "profrt_values_reset";
 }
 
-/// Zeroes all counts of values of an image of this raw version.
+/// Zeroes all counts of values of an image, whose records must be of this raw version.
 pub fn forget_values(image: &Image) {
     if let Some(forget) = forgetter() {
         // SAFETY: the image's records, whose version the caller has checked.
@@ -58,21 +58,21 @@ pub fn forget_values(image: &Image) {
     }
 }
 
-/// What start-up code does for variables, done for what the linker fragment of profrt keeps apart from them: counters,
-/// bitmaps, and the heads and nodes of value sites are as in the ELF file. Before the first instrumented function, once.
+/// Initializes counters, bitmaps, and the heads and nodes of value sites, which our linker-script fragments keep apart from the variables that
+/// start-up code initializes. To be called once, before the first instrumented function.
 #[cfg(not(feature = "hosted"))]
 pub fn start() {
     let initial = if Variant(variables::raw_version()).has(Variant::BYTE_COVERAGE) { 0xff } else { 0 };
     fill(elf::counters::span(), initial);
     fill(elf::bitmap::span(), 0);
-    // The heads of sites are where the records are. (To ask that also links the question for the fragment.)
+    // The heads of sites are where the records are. (The call also makes the link fail without a linker-script fragment.)
     if !elf::records_are_elsewhere() {
         fill(elf::vheads::span(), 0);
         fill(elf::vnodes::span(), 0);
     }
 }
 
-/// Sets all bytes of a section of counters. Byte by byte or word by word, for threads may count meanwhile.
+/// Sets all bytes of a section of counters, byte by byte or word by word, since threads may count meanwhile.
 #[cfg_attr(not(feature = "hosted"), inline(never))]
 fn fill(mut rest: Span, byte: u8) {
     let word = u64::from_ne_bytes([byte; 8]);

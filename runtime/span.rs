@@ -1,4 +1,4 @@
-//! A piece of memory by address and length: what linkers, notes and sinks deal in; and a list of them.
+//! A piece of memory by address and length, and a list of such pieces.
 //!
 //! A `Span` promises nothing by itself: it may be read while other threads write to it (counters), so it is never turned
 //! into a slice of live counters.
@@ -8,7 +8,7 @@
 use core::mem::MaybeUninit;
 use core::ptr;
 
-/// `len` bytes from `start` on. The layout is that of POSIX `struct iovec`, so that a gather list of spans is one.
+/// `len` bytes from `start` on. The layout is that of POSIX `struct iovec`, so that a slice of spans is a gather list for system calls.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Span {
@@ -22,61 +22,61 @@ impl Span {
     /// No bytes.
     pub const EMPTY: Span = Span { start: ptr::null(), len: 0 };
 
-    /// The bytes of a slice. The caller keeps the slice alive while the span is used.
+    /// Returns the span of a slice. The caller keeps the slice alive while the span is used.
     #[inline]
     pub const fn of(bytes: &[u8]) -> Span {
         Span { start: bytes.as_ptr(), len: bytes.len() }
     }
 
-    /// From `start` up to `stop`; empty when `stop` is not above `start`, as for absent sections.
+    /// Returns the bytes from `start` up to `stop`; none when `stop` is not above `start`, as for absent sections.
     #[inline]
     pub fn between(start: *const u8, stop: *const u8) -> Span {
         let len = (stop as usize).saturating_sub(start as usize);
         Span { start, len }
     }
 
-    /// The first `len` bytes, or all when there are fewer.
+    /// Returns the first `len` bytes, or all when there are fewer.
     #[inline]
     pub fn prefix(self, len: usize) -> Span {
         Span { start: self.start, len: if len < self.len { len } else { self.len } }
     }
 
-    /// What is left behind the first `len` bytes.
+    /// Returns the bytes after the first `len`.
     #[inline]
     pub fn skip(self, len: usize) -> Span {
         let len = if len < self.len { len } else { self.len };
         Span { start: self.start.wrapping_add(len), len: self.len.wrapping_sub(len) }
     }
 
-    /// As many bytes, so many further on, which may be in another object. No bytes stay where they are.
+    /// Returns a span of the same length whose address is `by` higher, maybe in another object. An empty span does not move.
     #[inline]
     pub fn moved(self, by: isize) -> Span {
         let address = self.start.expose_provenance().wrapping_add_signed(by);
         if self.len == 0 { self } else { Span { start: core::ptr::with_exposed_provenance(address), len: self.len } }
     }
 
-    /// The address of the first byte as a number, as the header's deltas need it.
+    /// Returns the address of the first byte as a number.
     #[inline]
     pub fn address(self) -> u64 {
         self.start as usize as u64
     }
 }
 
-/// A gather list. Its room is not cleared, which would take `memset`: a program's last moments are a bad time to look that up.
+/// A list of at most `N` spans. Unused places are not initialized, since that would call `memset`, which a program would have to look up.
 pub struct List<const N: usize> {
     spans: [MaybeUninit<Span>; N],
-    /// So many of them are set.
+    /// Number of spans that are set.
     len: usize,
 }
 
 impl<const N: usize> List<N> {
-    /// No spans.
+    /// Creates an empty list.
     #[inline(always)]
     pub const fn new() -> List<N> {
         List { spans: [const { MaybeUninit::uninit() }; N], len: 0 }
     }
 
-    /// Adds a span, if there is room.
+    /// Adds a span, unless the list is full.
     #[inline(always)]
     pub fn push(&mut self, span: Span) {
         if let Some(slot) = self.spans.get_mut(self.len) {
@@ -85,13 +85,13 @@ impl<const N: usize> List<N> {
         }
     }
 
-    /// Whether there is no more room.
+    /// Returns whether the list is full.
     #[inline(always)]
     pub fn is_full(&self) -> bool {
         self.len == N
     }
 
-    /// Takes all spans out.
+    /// Empties the list, and returns its spans.
     #[inline(always)]
     pub fn take(&mut self) -> &[Span] {
         let len = core::mem::replace(&mut self.len, 0);

@@ -5,7 +5,7 @@
 //! | compare-and-swap of 64 bits | its own | its own |
 //! | compare-and-swap of words | its own | two words and a carry (`halves`) |
 //! | none, but interrupts can be masked here | a few instructions with interrupts masked (`single`, `masked`) | the same |
-//! | none | plain; a value that an interrupt brings meanwhile is left out (`single`, [`alone`]) | the same |
+//! | none | plain; a value that an interrupt brings meanwhile is left out (`single`, [`exclusive()`]) | the same |
 //!
 //! A CPU without compare-and-swap is the only core that runs instrumented code. `build.rs` names the cases: `halves`,
 //! `no_cas`, and then `masked` or `flagged`.
@@ -13,8 +13,7 @@
 //! A dump may be asked for by a signal handler or an exit handler while the same thread is inside another dump, so nobody
 //! waits without end for a lock here: callers use `try_lock` and know what to do without it.
 
-#[cfg(flagged)]
-mod alone;
+mod exclusive;
 #[cfg(any(halves, test))]
 pub mod halves;
 #[cfg(masked)]
@@ -37,20 +36,7 @@ pub use halves::AtomicU64;
 #[cfg(feature = "hosted")]
 pub use spin::mutex::SpinMutex as Mutex;
 
-#[cfg(flagged)]
-pub use alone::{Alone, alone};
-
-/// Leave to change what values are kept in. Where each change is whole by itself everybody has it.
-#[cfg(not(flagged))]
-#[derive(Debug)]
-pub struct Alone;
-
-/// Leave to change what values are kept in.
-#[cfg(not(flagged))]
-#[inline(always)]
-pub fn alone() -> Option<Alone> {
-    Some(Alone)
-}
+pub use exclusive::{ExclusiveToken, exclusive};
 
 #[cfg(test)]
 mod tests;

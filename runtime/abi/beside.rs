@@ -1,4 +1,4 @@
-//! Files beside the profile.
+//! Files that are written next to the profile.
 
 #[cfg(any(raw = "8", raw = "9", raw = "10"))]
 use core::ffi::c_int;
@@ -11,15 +11,15 @@ use crate::lifecycle::beside;
 // Up to clang 19.
 #[cfg(any(raw = "8", raw = "9", raw = "10"))]
 export! {
-    /// Writes the order of first calls into `NAME.order`. 0, or -1 with a message.
+    /// Writes the order of first calls into `NAME.order`. Returns 0, or -1 with a message.
     fn __llvm_orderfile_write_file() -> c_int { status(beside::write_order_file()) }
-    /// The same.
+    /// Does what `__llvm_orderfile_write_file` does.
     fn __llvm_orderfile_dump() -> c_int { status(beside::write_order_file()) }
-    /// The buffer of the order of first calls.
+    /// Returns the buffer of the order of first calls.
     fn __llvm_profile_begin_orderfile() -> *const u32 { crate::sections::elf::orderfile::span().start.cast() }
 }
 
-/// The one call that LLVM 22 exports from shared objects on purpose: an offload runtime finds it there.
+/// The only call that LLVM 22 exports from shared objects on purpose: an offload runtime looks it up.
 #[cfg(any(raw = "10", raw = "11"))]
 pub mod __llvm_write_custom_profile {
     use core::ffi::{CStr, c_char, c_int};
@@ -28,7 +28,7 @@ pub mod __llvm_write_custom_profile {
     use crate::lifecycle::beside::{Foreign, write_foreign};
     use crate::span::Span;
 
-    // A hidden name for this member: `present` refers to it.
+    // A hidden name for this member, to which `present` refers.
     core::arch::global_asm!(
         ".pushsection .rodata.profrt_brings_write_custom_profile,\"a\",%progbits",
         ".hidden profrt_brings_write_custom_profile",
@@ -38,7 +38,7 @@ pub mod __llvm_write_custom_profile {
         ".popsection",
     );
 
-    /// Writes a profile with these bounds for another target into `DIR/TARGET.NAME`. 0, or -1 with a message.
+    /// Writes a profile with these bounds for another target into `DIR/TARGET.NAME`. Returns 0, or -1 with a message.
     ///
     /// # Safety
     /// Bounds of readable memory, `target` null or a C string, `version` null or a word.

@@ -1,23 +1,23 @@
-//! LLVM's buffer in front of a writer: small pieces are collected, so that the writer is called seldom.
+//! LLVM's buffer for a writer: collects small pieces, so that the writer is called less often.
 
 use core::ffi::c_int;
 #[cfg(feature = "hosted")]
 use core::ffi::c_void;
 
 use super::buffer::status;
-use super::writer::{self, IoVec, Writer};
+use super::writer::{self, ProfDataIoVec, ProfDataWriter};
 use crate::error::Result;
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
 use crate::sink::write_zeros;
 use crate::span::Span;
 
-/// The buffer. Fields as programs see them.
+/// A buffer for a writer, with the fields that programs see.
 #[derive(Debug)]
 #[repr(C)]
 pub struct BufferIo {
-    writer: *mut Writer,
-    /// Whether buffer and writer are to be given back: 1 for those that [`for_stream`] has made.
+    writer: *mut ProfDataWriter,
+    /// 1 where `lprofDeleteBufferIO` frees the buffer: [`for_stream`] has made it.
     own: u32,
     buffer: *mut u8,
     size: u32,
@@ -29,7 +29,7 @@ pub struct BufferIo {
 const SIZE: usize = 8192;
 
 impl BufferIo {
-    /// Hands on what was collected. It stays when the writer refuses it.
+    /// Passes the collected bytes to the writer. They stay in the buffer when the writer fails.
     ///
     /// # Safety
     /// The writer must be callable.
@@ -37,15 +37,15 @@ impl BufferIo {
         if self.used == 0 {
             return Ok(());
         }
-        let mut full = IoVec::of(Span { start: self.buffer, len: self.used as usize });
+        let mut full = ProfDataIoVec::of(Span { start: self.buffer, len: self.used as usize });
         // SAFETY: the caller's writer; the bytes are the buffer's.
         unsafe { writer::call(self.writer, core::slice::from_mut(&mut full)) }?;
         self.used = 0;
         Ok(())
     }
 
-    /// Collects a piece; one without data is as many zeros. What is larger than the buffer goes to the writer at once, and
-    /// without data is a gap there.
+    /// Collects a piece; a piece without data is `len` zeros. A piece that is larger than the buffer goes to the writer at once; without
+    /// data it is a gap there.
     ///
     /// # Safety
     /// The writer must be callable; `data` must be null or have `len` bytes.
@@ -56,7 +56,8 @@ impl BufferIo {
         }
         let piece = Span { start: data, len: len as usize };
         if self.size < len {
-            let mut piece = if data.is_null() { IoVec::nothing(piece.len, false) } else { IoVec::of(piece) };
+            let mut piece =
+                if data.is_null() { ProfDataIoVec::nothing(piece.len, false) } else { ProfDataIoVec::of(piece) };
             // SAFETY: the caller's writer and data.
             return unsafe { writer::call(self.writer, core::slice::from_mut(&mut piece)) };
         }
@@ -71,34 +72,34 @@ impl BufferIo {
 }
 
 export! {
-    /// A buffer in front of a writer of the program. There is one in all, as in LLVM's archive: the next call takes it
-    /// from this caller.
-    fn lprofCreateBufferIO(writer: *mut Writer) -> *mut BufferIo { one::buffer(writer) }
-    /// Collects a piece, or hands it on. 0, or -1.
+    /// Returns a buffer for a writer of the program. There is only one, as in LLVM's archive: the next call takes the buffer from this
+    /// caller.
+    fn lprofCreateBufferIO(writer: *mut ProfDataWriter) -> *mut BufferIo { one::buffer(writer) }
+    /// Collects a piece, or passes it to the writer. Returns 0, or -1.
     fn lprofBufferIOWrite(io: *mut BufferIo, data: *const u8, len: u32) -> c_int {
         // SAFETY: the caller's buffer and data.
         unsafe { status((*io).write(data, len)) }
     }
-    /// Hands on what was collected. 0, or -1.
+    /// Passes the collected bytes to the writer. Returns 0, or -1.
     fn lprofBufferIOFlush(io: *mut BufferIo) -> c_int {
         // SAFETY: the caller's buffer.
         unsafe { status((*io).flush()) }
     }
 }
 
-/// The one buffer that is there without memory from the system.
+/// The buffer of `lprofCreateBufferIO`, which needs no memory from the system.
 pub mod one {
     use core::cell::UnsafeCell;
 
-    use super::{BufferIo, SIZE, Writer};
+    use super::{BufferIo, ProfDataWriter, SIZE};
 
     struct One {
         io: UnsafeCell<BufferIo>,
         bytes: UnsafeCell<[u8; SIZE]>,
     }
 
-    // SAFETY: the runtime itself never looks into it; it belongs to the program from `buffer` on, and the program's threads
-    // take turns, since there is one buffer in all.
+    // SAFETY: the runtime itself never reads it; it belongs to the program that has called `buffer`, whose threads take turns, since there
+    // is only one buffer.
     unsafe impl Sync for One {}
 
     static ONE: One = One {
@@ -112,47 +113,47 @@ pub mod one {
         bytes: UnsafeCell::new([0; SIZE]),
     };
 
-    /// The buffer, empty, in front of `writer`.
-    pub fn buffer(writer: *mut Writer) -> *mut BufferIo {
+    /// Empties the buffer and returns it, for `writer`.
+    pub fn buffer(writer: *mut ProfDataWriter) -> *mut BufferIo {
         let io = ONE.io.get();
         let empty = BufferIo { writer, own: 0, buffer: ONE.bytes.get().cast(), size: SIZE as u32, used: 0 };
-        // SAFETY: a static of ours that the program has given back, or shares at its own risk.
+        // SAFETY: a static that no other function of the runtime uses; the program calls from one thread at a time.
         unsafe { io.write(empty) };
         io
     }
 }
 
-/// Buffers that the runtime makes for a stream, in pages of their own.
+/// Buffers for a C stream, in mapped pages.
 #[cfg(feature = "hosted")]
 pub mod for_stream {
-    use super::{BufferIo, IoVec, Writer};
+    use super::{BufferIo, ProfDataIoVec, ProfDataWriter};
     use crate::os;
-    use crate::sink::stream::Stream;
+    use crate::sink::stdio::StdioStream;
     use crate::sink::{Sink, seek, write_zeros};
     use core::ffi::c_void;
     use core::ptr;
 
-    /// What stands in front of the bytes of such a buffer.
+    /// The first bytes of the pages; the bytes of the buffer follow.
     #[derive(Debug)]
     #[repr(C)]
     struct Made {
-        /// First, so that its address is that of all.
+        /// The first field, so that its address is that of the pages.
         io: BufferIo,
-        writer: Writer,
+        writer: ProfDataWriter,
     }
 
-    /// Bytes of a buffer of `size` with all that belongs to it.
+    /// Returns the number of mapped bytes for a buffer of `size` bytes.
     fn mapped(size: u32) -> usize {
         (size as usize).saturating_add(size_of::<Made>())
     }
 
-    /// A buffer of `size` bytes in front of a stream, or null when there is no memory.
+    /// Creates a buffer of `size` bytes for a stream. Returns null when there is no memory.
     pub fn make(stream: *mut c_void, size: u32) -> *mut BufferIo {
         let Some(pages) = os::map_pages(mapped(size)) else { return ptr::null_mut() };
         let made = pages.cast::<Made>();
-        // SAFETY: fresh pages with room for it, aligned to a page.
+        // SAFETY: fresh pages with space for `Made`, aligned to a page.
         unsafe {
-            (&raw mut (*made).writer).write(Writer::new(write, stream));
+            (&raw mut (*made).writer).write(ProfDataWriter::new(write, stream));
             let writer = &raw mut (*made).writer;
             let buffer = pages.wrapping_add(size_of::<Made>());
             (&raw mut (*made).io).write(BufferIo { writer, own: 1, buffer, size, used: 0 });
@@ -160,7 +161,7 @@ pub mod for_stream {
         made.cast()
     }
 
-    /// Gives its memory back, if it is one of these.
+    /// Unmaps the pages of a buffer that [`make`] has created; leaves other buffers.
     ///
     /// # Safety
     /// `io` must be a buffer that nobody uses any more.
@@ -172,19 +173,19 @@ pub mod for_stream {
         }
     }
 
-    /// The write function of a writer whose context is a stream. 0, or 1.
+    /// Writes pieces to the stream that is the writer's context. Returns 0, or 1 for failures.
     ///
     /// # Safety
     /// The writer's context must be an open stream, and the pieces be readable.
-    unsafe extern "C" fn write(writer: *mut Writer, pieces: *mut IoVec, count: u32) -> u32 {
+    unsafe extern "C" fn write(writer: *mut ProfDataWriter, pieces: *mut ProfDataIoVec, count: u32) -> u32 {
         for index in 0..count as usize {
             // SAFETY: the caller's writer, list and pieces.
             let done = unsafe {
                 let stream = (*writer).context().cast();
                 let piece = &*pieces.wrapping_add(index);
                 match piece.span() {
-                    Some(span) => Stream::new(stream).write(&[span]),
-                    None if piece.is_zeros() => write_zeros(&mut Stream::new(stream), piece.bytes() as u64),
+                    Some(span) => StdioStream::new(stream).write(&[span]),
+                    None if piece.is_zeros() => write_zeros(&mut StdioStream::new(stream), piece.bytes() as u64),
                     None => seek::skip(stream, piece.bytes()),
                 }
             };
@@ -198,9 +199,9 @@ pub mod for_stream {
 
 #[cfg(feature = "hosted")]
 export! {
-    /// A buffer of `size` bytes in front of a stream, or null when there is no memory.
+    /// Creates a buffer of `size` bytes for a stream. Returns null when there is no memory.
     fn lprofCreateBufferIOInternal(stream: *mut c_void, size: u32) -> *mut BufferIo { for_stream::make(stream, size) }
-    /// Gives the memory of a buffer back. What it has collected is lost.
+    /// Frees the memory of a buffer. Bytes that it has collected are lost.
     fn lprofDeleteBufferIO(io: *mut BufferIo) {
         // SAFETY: the caller's buffer.
         unsafe { for_stream::delete(io) }

@@ -1,13 +1,13 @@
-//! Whole pages for counters and bitmaps, so that the file of continuous mode can be mapped over them.
+//! Page alignment for counters and bitmaps, so that the file of continuous mode can be mapped over them.
 //!
-//! A contribution of no bytes that begins at a page: as the last one of its section it fills up the page before it, and its
-//! alignment makes the section begin at one. It is for programs that want that, so `cargo xtask build` takes this member out of
-//! the archive and lays it beside, as `profrt-continuous.o`. It has to stand behind the instrumented objects.
+//! An empty, page-aligned contribution to each section: linked last, it pads the section to whole pages, and its alignment makes the section
+//! begin at a page. Only some programs want it, so `cargo xtask build` takes this member out of the archive and installs it next to it, as
+//! `profrt-continuous.o`, which has to be linked after the instrumented objects.
 
 macro_rules! whole_pages {
     ($alignment:literal) => {
         core::arch::global_asm!(
-            // Retained (R): lld collects what nobody refers to.
+            // Retained (R): lld drops sections to which nothing refers.
             ".pushsection __llvm_prf_cnts,\"awR\",%progbits",
             concat!(".p2align ", $alignment),
             ".hidden profrt_continuous",

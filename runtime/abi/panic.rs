@@ -1,4 +1,4 @@
-//! The panic handler that an archive without `std` must have. Nothing can reach it: `cargo xtask audit` proves it.
+//! The panic handler that an archive without `std` must have. `cargo xtask audit` proves that no code reaches it.
 
 #[cfg(profrt_panic_proof)]
 unsafe extern "C" {
@@ -7,7 +7,7 @@ unsafe extern "C" {
 
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
-    // In the proof build the linker tells whether this is reachable: nobody defines the function.
+    // In the proof build no object defines the function, so the linker reports it when this handler is reachable.
     #[cfg(profrt_panic_proof)]
     profrt_panic_reached();
     #[cfg(not(profrt_panic_proof))]

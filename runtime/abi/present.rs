@@ -1,4 +1,4 @@
-//! Calls that a program has without calling them, as under LLVM's runtime.
+//! Links calls into programs that only have weak references to them, as LLVM's archive does.
 //!
 //! Programs refer to the runtime weakly, to call it only where it is linked (`if (__llvm_profile_write_file) …`). A weak reference
 //! pulls no archive member, and here each call is a member of its own, so something else has to pull it. LLVM keeps these calls in a

@@ -1,25 +1,25 @@
-//! LLVM's table of functions that walk the values of a function, and the other way: value data into a function's sites.
+//! LLVM's table of functions that read the values of a function's sites, and the call that merges value data into them.
 
-use super::value_data::{self, Data, KindRecord, getFirstValueProfRecord, getValueProfRecordHeaderSize};
+use super::value_data::{self, ValueProfData, ValueProfRecord, getFirstValueProfRecord, getValueProfRecordHeaderSize};
 use crate::format::record::Record;
 use crate::value::node::Node;
 use crate::value::reader;
 
-/// The table. A program may pass one of its own to `lprofWriteData`.
+/// The table of functions that read values. A program may pass one of its own to `lprofWriteData`.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Reader {
-    /// Begins with a function: stores the number of values of each site. How many kinds have sites.
+    /// Selects a function: stores the number of values of each site. Returns the number of kinds that have sites.
     pub begin: unsafe extern "C" fn(*const Record, *mut *mut u8) -> u32,
-    /// Bytes of a kind's header.
+    /// Returns the size of a kind's header with this number of sites.
     pub header_size: unsafe extern "C" fn(u32) -> u32,
-    /// The first kind in value data.
-    pub first: unsafe extern "C" fn(*mut Data) -> *mut KindRecord,
-    /// Values of a site.
+    /// Returns the first kind in value data.
+    pub first: unsafe extern "C" fn(*mut ValueProfData) -> *mut ValueProfRecord,
+    /// Returns the number of values of a site.
     pub values: unsafe extern "C" fn(u32, u32) -> u32,
-    /// Bytes of the function's value data.
+    /// Returns the size of the function's value data.
     pub size: unsafe extern "C" fn() -> u32,
-    /// Pairs of a site into a list, from a node on, so many: the node behind them.
+    /// Copies pairs of a site to a list: a number of them, from a node on. Returns the node after them.
     pub pairs: unsafe extern "C" fn(u32, u32, *mut [u64; 2], *const Node, u32) -> *const Node,
 }
 
@@ -51,10 +51,10 @@ static TABLE: Reader = Reader {
 };
 
 export! {
-    /// The table that reads this image's values. One function at a time, in one thread at a time.
+    /// Returns the table that reads this image's values: of one function at a time, in one thread at a time.
     fn lprofGetVPDataReader() -> *const Reader { &TABLE }
-    /// Adds the values in `data` to those that the sites of `record` have seen. Data that contradicts itself is ignored.
-    fn lprofMergeValueProfData(data: *const Data, record: *const Record) {
+    /// Merges the values in `data` into the sites of `record`. Damaged data is ignored.
+    fn lprofMergeValueProfData(data: *const ValueProfData, record: *const Record) {
         // SAFETY: the caller's record, and as many bytes as the caller's data says.
         unsafe { crate::value::insert::insert(value_data::bytes(data), record) };
     }
@@ -72,10 +72,10 @@ pub mod lprofValueProfNodes {
     /// 1024 nodes of three words: value, count, next.
     #[derive(Debug)]
     #[repr(C, align(16))]
-    pub struct Nodes([[AtomicU64; 3]; 1024]);
+    pub struct ValueProfNodes([[AtomicU64; 3]; 1024]);
 
     /// Memory for nodes.
     #[unsafe(no_mangle)]
     #[unsafe(link_section = "__llvm_prf_vnds")]
-    pub static lprofValueProfNodes: Nodes = Nodes([const { [const { AtomicU64::new(0) }; 3] }; 1024]);
+    pub static lprofValueProfNodes: ValueProfNodes = ValueProfNodes([const { [const { AtomicU64::new(0) }; 3] }; 1024]);
 }

@@ -19,11 +19,11 @@ core::arch::global_asm!(".hidden __llvm_profile_runtime");
 #[cfg(feature = "hosted")]
 core::arch::global_asm!(".globl lprofSetupValueProfiler");
 
-// Weak references of the program to other calls are to find them.
+// Links the calls to which a program may have only weak references.
 #[cfg(feature = "hosted")]
 super::present::bring! { profrt_file_calls }
 
-/// Its address is all that matters.
+/// The symbol; its value is not used.
 #[unsafe(no_mangle)]
 pub static __llvm_profile_runtime: core::sync::atomic::AtomicI32 = core::sync::atomic::AtomicI32::new(0);
 
@@ -32,7 +32,7 @@ pub static __llvm_profile_runtime: core::sync::atomic::AtomicI32 = core::sync::a
 #[unsafe(link_section = ".init_array")]
 static CONSTRUCTOR: extern "C" fn(c_int, *const *const c_char, *const *const c_char) = constructor;
 
-/// Its arguments are the program's, and those of the process's start in a library; or anything, where a C library gives none.
+/// Starts the runtime. The arguments are those of the process; where a C library passes none, they are arbitrary.
 #[cfg(feature = "hosted")]
 extern "C" fn constructor(count: c_int, arguments: *const *const c_char, environment: *const *const c_char) {
     crate::lifecycle::start::construct(count, arguments, environment);

@@ -1,12 +1,12 @@
-//! Magic, version, counts and sizes. Parameters are bounds as `bounds` gives them.
+//! Magic, version, counts and sizes. Parameters are addresses as the functions of `bounds` return them.
 
 use super::store;
-use crate::format::{RecordShape, Variant, Word, header};
+use crate::format::{RecordShape, Variant, WordSize, header};
 use crate::layout::{self, Padding, Part, Plan, Shape};
 use crate::sections::{Image, variables};
 use crate::span::Span;
 
-/// Entries of `size` bytes between two addresses, the last of which may be cut short.
+/// Returns the number of entries of `size` bytes between two addresses. The last entry may be truncated.
 fn entries(begin: *const u8, end: *const u8, size: u64) -> u64 {
     layout::entries(Span::between(begin, end).len as u64, size)
 }
@@ -15,7 +15,7 @@ fn counter_size() -> u64 {
     Variant(variables::raw_version()).counter_size()
 }
 
-/// The plan of an image with parts of these sizes.
+/// Returns the plan of an image with parts of these sizes.
 fn plan(data: u64, counters: u64, bitmap: u64, names: u64, vtables: u64, vnames: u64) -> Option<Plan> {
     let version = variables::raw_version();
     let empty = crate::raw::shape(&Image::EMPTY, version, Padding::Words);
@@ -24,66 +24,66 @@ fn plan(data: u64, counters: u64, bitmap: u64, names: u64, vtables: u64, vnames:
     Some(plan)
 }
 
-/// Stores how many zero bytes stand behind `part`.
+/// Stores the number of zero bytes after `part`.
 ///
 /// # Safety
 /// `to` must be null or point to a `u64` that may be written.
 unsafe fn store_padding(plan: &Option<Plan>, part: Part, to: *mut u64) {
     if !to.is_null() {
         let padding = plan.as_ref().map_or(0, |plan| plan.chunk(part).padding);
-        // SAFETY: the caller's contract.
+        // SAFETY: not null, and so writable by this function's contract.
         unsafe { store(to, padding) };
     }
 }
 
 export! {
-    /// The magic of this machine's raw profiles.
-    fn __llvm_profile_get_magic() -> u64 { header::magic(Word::NATIVE) }
-    /// Raw version and variant flags.
+    /// Returns the magic of this machine's raw profiles.
+    fn __llvm_profile_get_magic() -> u64 { header::magic(WordSize::NATIVE) }
+    /// Returns the raw version with the variant flags.
     fn __llvm_profile_get_version() -> u64 { variables::raw_version() }
-    /// Control records.
+    /// Returns the number of control records.
     fn __llvm_profile_get_num_data(begin: *const u8, end: *const u8) -> u64 {
         entries(begin, end, RecordShape::NATIVE.size)
     }
-    /// Bytes of control records.
+    /// Returns the size of the control records.
     fn __llvm_profile_get_data_size(begin: *const u8, end: *const u8) -> u64 {
         entries(begin, end, RecordShape::NATIVE.size).wrapping_mul(RecordShape::NATIVE.size)
     }
-    /// Counters.
+    /// Returns the number of counters.
     fn __llvm_profile_get_num_counters(begin: *const u8, end: *const u8) -> u64 {
         entries(begin, end, counter_size())
     }
-    /// Bytes of counters.
+    /// Returns the size of the counters.
     fn __llvm_profile_get_counters_size(begin: *const u8, end: *const u8) -> u64 {
         entries(begin, end, counter_size()).wrapping_mul(counter_size())
     }
-    /// Bytes in one counter.
+    /// Returns the size of one counter.
     fn __llvm_profile_counter_entry_size() -> usize { counter_size() as usize }
-    /// Zero bytes that make `size` a multiple of 8.
+    /// Returns the number of zero bytes that make `size` a multiple of 8.
     fn __llvm_profile_get_num_padding_bytes(size: u64) -> u8 { (size.wrapping_neg() % 8) as u8 }
 }
 
 #[cfg(not(raw = "8"))]
 export! {
-    /// Bytes of bitmaps.
+    /// Returns the size of the bitmaps.
     fn __llvm_profile_get_num_bitmap_bytes(begin: *const u8, end: *const u8) -> u64 { entries(begin, end, 1) }
-    /// Bytes of names.
+    /// Returns the size of the names.
     fn __llvm_profile_get_name_size(begin: *const u8, end: *const u8) -> u64 { entries(begin, end, 1) }
 }
 
 #[cfg(any(raw = "10", raw = "11"))]
 export! {
-    /// Vtable records.
+    /// Returns the number of vtable records.
     fn __llvm_profile_get_num_vtable(begin: *const u8, end: *const u8) -> u64 {
-        entries(begin, end, layout::vtable_size(Word::NATIVE))
+        entries(begin, end, layout::vtable_size(WordSize::NATIVE))
     }
-    /// Bytes of vtable records.
+    /// Returns the size of the vtable records.
     fn __llvm_profile_get_vtable_section_size(begin: *const u8, end: *const u8) -> u64 { entries(begin, end, 1) }
 }
 
 #[cfg(raw = "8")]
 export! {
-    /// Zero bytes before and behind the counters and behind the names, for parts of these sizes.
+    /// Stores the numbers of zero bytes before and after the counters and after the names, for parts of these sizes.
     fn __llvm_profile_get_padding_sizes_for_counters(
         data: u64, counters: u64, names: u64, before_counters: *mut u64, after_counters: *mut u64, after_names: *mut u64,
     ) {
@@ -97,7 +97,7 @@ export! {
 
 #[cfg(raw = "9")]
 export! {
-    /// Zero bytes before and behind the counters, behind bitmaps and names, for parts of these sizes.
+    /// Stores the numbers of zero bytes before and after the counters, after bitmaps and names, for parts of these sizes.
     fn __llvm_profile_get_padding_sizes_for_counters(
         data: u64, counters: u64, bitmap: u64, names: u64,
         before_counters: *mut u64, after_counters: *mut u64, after_bitmap: *mut u64, after_names: *mut u64,
@@ -113,7 +113,7 @@ export! {
 
 #[cfg(any(raw = "10", raw = "11"))]
 export! {
-    /// Zero bytes before and behind the counters, behind bitmaps, names, vtables and their names, for parts of these
+    /// Stores the numbers of zero bytes before and after the counters, after bitmaps, names, vtables and their names, for parts of these
     /// sizes. Returns 0.
     fn __llvm_profile_get_padding_sizes_for_counters(
         data: u64, counters: u64, bitmap: u64, names: u64, vtables: u64, vnames: u64,

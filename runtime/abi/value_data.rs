@@ -1,5 +1,5 @@
-//! The functions of the public header `profile/InstrProfData.inc` on value data in memory: its layout, and serialising
-//! through a closure of the program. Programs that include the header for its declarations link them from here.
+//! The functions that the public header `profile/InstrProfData.inc` declares for value data in memory: its layout, and its serialization
+//! through a closure of the program. Types and fields are those of the header.
 
 use core::ffi::c_void;
 
@@ -7,100 +7,100 @@ use super::store;
 use crate::format::record::KINDS;
 use crate::format::value::{DATA_HEADER, PAIR, kind_header_size};
 
-/// `ValueProfData`: all of a function's value data. Records of kinds follow.
+/// The header of a function's value data. One [`ValueProfRecord`] for each kind follows.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Data {
+pub struct ValueProfData {
     total_size: u32,
     num_value_kinds: u32,
 }
 
-/// All bytes of value data, as many as it says itself; none when those are fewer than it has in any case.
+/// Returns the bytes of value data, as many as its header says; none when they are fewer than the header has.
 ///
 /// # Safety
-/// There must be that many bytes, for as long as the slice is used.
-pub unsafe fn bytes<'a>(data: *const Data) -> &'a [u8] {
+/// `data` must point to as many bytes as its header says, for as long as the slice is used.
+pub unsafe fn bytes<'a>(data: *const ValueProfData) -> &'a [u8] {
     // SAFETY: the caller's data, which may lie anywhere in a file's bytes.
     let size = unsafe { data.read_unaligned() }.total_size as usize;
-    if size < size_of::<Data>() {
+    if size < size_of::<ValueProfData>() {
         return &[];
     }
-    // SAFETY: the caller's contract.
+    // SAFETY: `data` points to `size` bytes by this function's contract.
     unsafe { core::slice::from_raw_parts(data.cast(), size) }
 }
 
-/// `ValueProfRecord`: one kind. One count byte a site, padding and pairs follow.
+/// The header of one kind's values. One count byte for each site, padding, and the pairs follow.
 #[derive(Debug)]
 #[repr(C)]
-pub struct KindRecord {
+pub struct ValueProfRecord {
     kind: u32,
     num_value_sites: u32,
 }
 
-/// `InstrProfValueData`.
+/// A value with its count.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Pair {
+pub struct InstrProfValueData {
     value: u64,
     count: u64,
 }
 
-/// `ValueProfRecordClosure`: where the values of a function come from.
+/// Functions of the program that return the values of a function's sites.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Closure {
+pub struct ValueProfRecordClosure {
     record: *const c_void,
     num_value_kinds: unsafe extern "C" fn(*const c_void) -> u32,
     num_value_sites: unsafe extern "C" fn(*const c_void, u32) -> u32,
     num_value_data: unsafe extern "C" fn(*const c_void, u32) -> u32,
     num_value_data_for_site: unsafe extern "C" fn(*const c_void, u32, u32) -> u32,
     remap_value_data: Option<unsafe extern "C" fn(u32, u64) -> u64>,
-    value_for_site: unsafe extern "C" fn(*const c_void, *mut Pair, u32, u32),
-    alloc_value_prof_data: Option<unsafe extern "C" fn(usize) -> *mut Data>,
+    value_for_site: unsafe extern "C" fn(*const c_void, *mut InstrProfValueData, u32, u32),
+    alloc_value_prof_data: Option<unsafe extern "C" fn(usize) -> *mut ValueProfData>,
 }
 
-/// Where the count bytes of a record begin.
-fn counts(record: *mut KindRecord) -> *mut u8 {
+/// Returns the address of a record's count bytes.
+fn counts(record: *mut ValueProfRecord) -> *mut u8 {
     record.wrapping_add(1).cast()
 }
 
-/// Where its pairs begin.
+/// Returns the address of a record's pairs.
 ///
 /// # Safety
 /// `record` must be a record of value data.
-unsafe fn pairs(record: *mut KindRecord) -> *mut Pair {
-    // SAFETY: the caller's contract.
+unsafe fn pairs(record: *mut ValueProfRecord) -> *mut InstrProfValueData {
+    // SAFETY: `record` is a record of value data by this function's contract.
     let sites = unsafe { (*record).num_value_sites };
     record.cast::<u8>().wrapping_add(kind_header_size(sites) as usize).cast()
 }
 
-/// The sum of its count bytes.
+/// Returns the number of a record's pairs: the sum of its count bytes.
 ///
 /// # Safety
 /// `record` must be a record of value data.
-unsafe fn num_pairs(record: *mut KindRecord) -> u32 {
-    // SAFETY: the caller's contract.
+unsafe fn num_pairs(record: *mut ValueProfRecord) -> u32 {
+    // SAFETY: `record` is a record of value data by this function's contract.
     let sites = unsafe { (*record).num_value_sites } as usize;
     // SAFETY: one count byte a site.
     (0..sites).fold(0, |sum: u32, site| sum.wrapping_add(u32::from(unsafe { *counts(record).wrapping_add(site) })))
 }
 
-/// The record behind it.
+/// Returns the record after a record.
 ///
 /// # Safety
 /// `record` must be a record of value data.
-unsafe fn next(record: *mut KindRecord) -> *mut KindRecord {
-    // SAFETY: the caller's contract.
+unsafe fn next(record: *mut ValueProfRecord) -> *mut ValueProfRecord {
+    // SAFETY: `record` is a record of value data by this function's contract.
     unsafe { pairs(record).wrapping_add(num_pairs(record) as usize) }.cast()
 }
 
 /// Writes one kind from the closure.
 ///
 /// # Safety
-/// `record` must have room for it; the closure's functions must be callable.
-unsafe fn serialize_kind(record: *mut KindRecord, closure: &Closure, kind: u32, sites: u32) {
+/// `record` must have space for the kind; the closure's functions must be callable.
+unsafe fn serialize_kind(record: *mut ValueProfRecord, closure: &ValueProfRecordClosure, kind: u32, sites: u32) {
     // SAFETY: the caller's room.
-    unsafe { record.write(KindRecord { kind, num_value_sites: sites }) };
+    unsafe { record.write(ValueProfRecord { kind, num_value_sites: sites }) };
     // SAFETY: its sites were just set.
     let mut to = unsafe { pairs(record) };
     for site in 0..sites {
@@ -112,16 +112,16 @@ unsafe fn serialize_kind(record: *mut KindRecord, closure: &Closure, kind: u32, 
         unsafe { (closure.value_for_site)(closure.record, to, kind, site) };
         to = to.wrapping_add(values as usize);
     }
-    // The pairs are the closure's.
-    let header = size_of::<KindRecord>().wrapping_add(sites as usize);
+    // The closure has written the pairs.
+    let header = size_of::<ValueProfRecord>().wrapping_add(sites as usize);
     crate::os::initialized(record.cast(), header);
 }
 
-/// Bytes of the value data that the closure will give.
+/// Returns the size of the value data that the closure describes.
 ///
 /// # Safety
 /// The closure's functions must be callable.
-unsafe fn size(closure: &Closure) -> u32 {
+unsafe fn size(closure: &ValueProfRecordClosure) -> u32 {
     let mut size = DATA_HEADER;
     for kind in 0..KINDS as u32 {
         // SAFETY: the caller's closure.
@@ -138,8 +138,8 @@ unsafe fn size(closure: &Closure) -> u32 {
 /// Writes all kinds from the closure.
 ///
 /// # Safety
-/// `data` must be null or have room; the closure's functions must be callable.
-unsafe fn serialize(closure: &Closure, data: *mut Data) -> *mut Data {
+/// `data` must be null or have space for them; the closure's functions must be callable.
+unsafe fn serialize(closure: &ValueProfRecordClosure, data: *mut ValueProfData) -> *mut ValueProfData {
     let (data, total_size) = if data.is_null() {
         // SAFETY: the caller's closure.
         let size = unsafe { size(closure) };
@@ -156,8 +156,8 @@ unsafe fn serialize(closure: &Closure, data: *mut Data) -> *mut Data {
     // SAFETY: the caller's closure.
     let num_value_kinds = unsafe { (closure.num_value_kinds)(closure.record) };
     // SAFETY: room for `total_size` bytes.
-    unsafe { store(data, Data { total_size, num_value_kinds }) };
-    let mut record: *mut KindRecord = data.wrapping_add(1).cast();
+    unsafe { store(data, ValueProfData { total_size, num_value_kinds }) };
+    let mut record: *mut ValueProfRecord = data.wrapping_add(1).cast();
     for kind in 0..KINDS as u32 {
         // SAFETY: the caller's closure.
         let sites = unsafe { (closure.num_value_sites)(closure.record, kind) };
@@ -172,41 +172,41 @@ unsafe fn serialize(closure: &Closure, data: *mut Data) -> *mut Data {
 }
 
 export! {
-    /// Bytes of a kind's header with its counts and padding.
+    /// Returns the size of a kind's header with its count bytes and padding.
     fn getValueProfRecordHeaderSize(sites: u32) -> u32 { kind_header_size(sites) as u32 }
-    /// Bytes of a kind with this many sites and pairs.
+    /// Returns the size of a kind with these numbers of sites and pairs.
     fn getValueProfRecordSize(sites: u32, pairs: u32) -> u32 {
         (kind_header_size(sites).wrapping_add(u64::from(pairs).wrapping_mul(PAIR))) as u32
     }
-    /// The first kind.
-    fn getFirstValueProfRecord(data: *mut Data) -> *mut KindRecord { data.wrapping_add(1).cast() }
-    /// The kind behind this one.
-    fn getValueProfRecordNext(record: *mut KindRecord) -> *mut KindRecord {
+    /// Returns the first kind of value data.
+    fn getFirstValueProfRecord(data: *mut ValueProfData) -> *mut ValueProfRecord { data.wrapping_add(1).cast() }
+    /// Returns the kind after a kind.
+    fn getValueProfRecordNext(record: *mut ValueProfRecord) -> *mut ValueProfRecord {
         // SAFETY: the caller's record.
         unsafe { next(record) }
     }
-    /// The first pair of a kind.
-    fn getValueProfRecordValueData(record: *mut KindRecord) -> *mut Pair {
+    /// Returns the first pair of a kind.
+    fn getValueProfRecordValueData(record: *mut ValueProfRecord) -> *mut InstrProfValueData {
         // SAFETY: the caller's record.
         unsafe { pairs(record) }
     }
-    /// Pairs of a kind.
-    fn getValueProfRecordNumValueData(record: *mut KindRecord) -> u32 {
+    /// Returns the number of a kind's pairs.
+    fn getValueProfRecordNumValueData(record: *mut ValueProfRecord) -> u32 {
         // SAFETY: the caller's record.
         unsafe { num_pairs(record) }
     }
-    /// Bytes of the value data that the closure will give.
-    fn getValueProfDataSize(closure: *const Closure) -> u32 {
+    /// Returns the size of the value data that the closure describes.
+    fn getValueProfDataSize(closure: *const ValueProfRecordClosure) -> u32 {
         // SAFETY: the caller's closure.
         unsafe { size(&*closure) }
     }
     /// Writes one kind from the closure.
-    fn serializeValueProfRecordFrom(record: *mut KindRecord, closure: *const Closure, kind: u32, sites: u32) {
+    fn serializeValueProfRecordFrom(record: *mut ValueProfRecord, closure: *const ValueProfRecordClosure, kind: u32, sites: u32) {
         // SAFETY: the caller's closure and room.
         unsafe { serialize_kind(record, &*closure, kind, sites) }
     }
     /// Writes all kinds from the closure, to `data` or to memory of the closure's allocator.
-    fn serializeValueProfDataFrom(closure: *const Closure, data: *mut Data) -> *mut Data {
+    fn serializeValueProfDataFrom(closure: *const ValueProfRecordClosure, data: *mut ValueProfData) -> *mut ValueProfData {
         // SAFETY: the caller's closure and room.
         unsafe { serialize(&*closure, data) }
     }

@@ -1,8 +1,8 @@
-//! Variables, most of them weak: what the compiler defines in an instrumented program wins.
+//! Variables, most of them weak: a definition by the compiler in an instrumented program overrides them.
 //!
-//! In assembly, because stable Rust has no weak definitions. Each in a module of its own, for the same reason as functions.
+//! They are assembly, because stable Rust has no weak definitions. Each is in a module, and so an archive member, of its own.
 
-/// A variable of one directive.
+/// Defines a variable with one assembler directive.
 macro_rules! variable {
     ($section:literal, $binding:literal $name:literal, $size:literal, $directive:literal, $value:expr) => {
         core::arch::global_asm!(
@@ -20,7 +20,7 @@ macro_rules! variable {
     };
 }
 
-/// Raw version of a program whose objects do not say it (front-end instrumentation).
+/// The raw version of a program whose objects do not define it (front-end instrumentation).
 pub mod raw_version {
     variable! {
         ".rodata.__llvm_profile_raw_version,\"a\",%progbits",
@@ -28,7 +28,7 @@ pub mod raw_version {
     }
 }
 
-/// The name given to the compiler: none.
+/// The file name that was passed to the compiler: none.
 pub mod filename {
     variable! {
         ".rodata.__llvm_profile_filename,\"a\",%progbits",
@@ -36,7 +36,7 @@ pub mod filename {
     }
 }
 
-/// Mode of the directories we make, an `int`.
+/// The mode of directories that the runtime creates, an `int`.
 #[cfg(feature = "hosted")]
 pub mod directory_mode {
     variable! {

@@ -1,4 +1,4 @@
-//! Writing a profile through a writer of the program.
+//! Writes a profile through a writer of the program.
 
 #![allow(clippy::needless_update, reason = "raw version 11 has bounds for everything in an image")]
 
@@ -7,7 +7,7 @@ use core::ffi::c_int;
 use super::buffer::{image, status};
 use super::reader::Reader;
 use super::write_values;
-use super::writer::{ToWriter, Writer};
+use super::writer::{ProfDataWriter, ToWriter};
 use crate::error::Result;
 use crate::format::Variant;
 use crate::layout::{Padding, Plan};
@@ -15,7 +15,7 @@ use crate::raw;
 use crate::sections::{Image, variables};
 use crate::span::Span;
 
-/// What is written of an image: with which values, and whether the names are a gap.
+/// The choices of a caller: the version in the header, the table that reads values, and whether the names are a gap.
 #[derive(Debug)]
 pub struct Wanted {
     version: u64,
@@ -23,10 +23,12 @@ pub struct Wanted {
     skip_names: c_int,
 }
 
+/// Writes the profile of an image.
+///
 /// # Safety
 /// The bounds of `image` must be readable, and those of the records be of this archive's raw version; writer and reader
 /// must be callable.
-unsafe fn write(writer: *mut Writer, image: &Image, wanted: &Wanted) -> Result {
+unsafe fn write(writer: *mut ProfDataWriter, image: &Image, wanted: &Wanted) -> Result {
     let mut plan = Plan::empty();
     plan.set_image(&raw::shape(image, wanted.version, Padding::Words))?;
     let gap = if wanted.skip_names != 0 { image.names } else { Span::EMPTY };
@@ -43,8 +45,8 @@ unsafe fn write(writer: *mut Writer, image: &Image, wanted: &Wanted) -> Result {
     }
 }
 
-/// The version that a caller wants in the header, if it has said one. Up to clang 19 there is no such parameter, and the
-/// word in its place may be anything; a word that is no version of this archive's stands for that of the image.
+/// Returns the version for the header: the caller's, where `word` is a version of this archive, else the image's. Up to clang 19 callers pass
+/// no version, and the word in its place may be anything.
 #[cfg(any(raw = "10", raw = "11"))]
 fn wanted_version(word: u64) -> u64 {
     let no_flags = 0x007f_ffff_0000_0000;
@@ -53,9 +55,9 @@ fn wanted_version(word: u64) -> u64 {
 }
 
 export! {
-    /// Writes this image's profile, with the values that `reader` tells unless that is null. `skip_names`: a gap of their
-    /// size takes the place of the names. 0, or -1.
-    fn lprofWriteData(writer: *mut Writer, reader: *const Reader, skip_names: c_int) -> c_int {
+    /// Writes this image's profile, with the values that `reader` returns unless it is null. With `skip_names`, the names are a gap.
+    /// Returns 0, or -1.
+    fn lprofWriteData(writer: *mut ProfDataWriter, reader: *const Reader, skip_names: c_int) -> c_int {
         let wanted = Wanted { version: variables::raw_version(), reader, skip_names };
         // SAFETY: this image; the caller's writer and reader.
         unsafe { status(write(writer, &Image::this(), &wanted)) }
@@ -64,9 +66,9 @@ export! {
 
 #[cfg(raw = "8")]
 export! {
-    /// The same for a profile with these bounds.
+    /// Writes a profile with these bounds, else as `lprofWriteData`.
     fn lprofWriteDataImpl(
-        writer: *mut Writer, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        writer: *mut ProfDataWriter, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
         reader: *const Reader, names: *const u8, names_end: *const u8, skip_names: c_int,
     ) -> c_int {
         let image = image! { data: data, data_end; counters: counters, counters_end; names: names, names_end };
@@ -78,9 +80,9 @@ export! {
 
 #[cfg(raw = "9")]
 export! {
-    /// The same for a profile with these bounds.
+    /// Writes a profile with these bounds, else as `lprofWriteData`.
     fn lprofWriteDataImpl(
-        writer: *mut Writer, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        writer: *mut ProfDataWriter, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
         bitmap: *const u8, bitmap_end: *const u8, reader: *const Reader, names: *const u8, names_end: *const u8,
         skip_names: c_int,
     ) -> c_int {
@@ -95,9 +97,9 @@ export! {
 
 #[cfg(raw = "10")]
 export! {
-    /// The same for a profile with these bounds and, from clang 22 on, this version.
+    /// Writes a profile with these bounds and, from clang 22 on, this version, else as `lprofWriteData`.
     fn lprofWriteDataImpl(
-        writer: *mut Writer, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        writer: *mut ProfDataWriter, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
         bitmap: *const u8, bitmap_end: *const u8, reader: *const Reader, names: *const u8, names_end: *const u8,
         vtables: *const u8, vtables_end: *const u8, vnames: *const u8, vnames_end: *const u8,
         skip_names: c_int, version: u64,
@@ -114,9 +116,9 @@ export! {
 
 #[cfg(raw = "11")]
 export! {
-    /// The same for a profile with these bounds and this version.
+    /// Writes a profile with these bounds and this version, else as `lprofWriteData`.
     fn lprofWriteDataImpl(
-        writer: *mut Writer, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
+        writer: *mut ProfDataWriter, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
         bitmap: *const u8, bitmap_end: *const u8, uniform: *const u8, uniform_end: *const u8, reader: *const Reader,
         names: *const u8, names_end: *const u8, vtables: *const u8, vtables_end: *const u8, vnames: *const u8,
         vnames_end: *const u8, skip_names: c_int, version: u64,

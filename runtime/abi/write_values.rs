@@ -1,4 +1,4 @@
-//! Value data from a table of functions, which may be the program's own.
+//! Writes value data from a table of functions, which may be the program's own.
 
 use core::mem::MaybeUninit;
 use core::ptr;
@@ -12,21 +12,21 @@ use crate::value::node::{Record, records, site_count};
 use crate::value::writer::word_stream::kind_header::put_kind_header;
 use crate::value::writer::word_stream::{WORDS, WordStream, record_header};
 
-/// Sites of one function whose numbers of values fit on the stack: a program without an operating system has no pages. A
-/// function with more of them has none with values.
+/// Largest number of a function's sites whose values are written: one count byte for each is on the stack, since a program without an
+/// operating system has no pages. A function with more sites is written without values.
 const SITES: usize = 4096;
-/// Pairs that are asked for at once.
+/// Number of pairs that are read at a time.
 const PAIRS: u32 = 8;
 
-/// Numbers of values, one byte a site, kind after kind.
+/// The numbers of values of a function's sites: one byte for each site, kind after kind.
 struct Counts {
     arrays: [*mut u8; KINDS],
-    /// There was no room for this function's.
+    /// Whether the function has too many sites, so that all numbers are 0.
     none: bool,
 }
 
 impl Counts {
-    /// Values of a site that the record has.
+    /// Returns the number of values of a site of the record.
     fn of(&self, kind: usize, site: usize) -> u8 {
         match self.arrays.get(kind) {
             // SAFETY: the arrays have a byte for each site of the record, which `write` has set.
@@ -46,7 +46,7 @@ pub unsafe fn write(reader: &Reader, data: Span, sink: &mut dyn Sink) -> Result 
     let mut stream = WordStream::new(sink, &mut buffer);
     // SAFETY: the caller's bounds.
     for record in unsafe { records(data) }.iter().filter(|record| site_count(record) > 0) {
-        // A table of the program's own might not set them. Volatile, for a loop that clears may become a call of `memset`.
+        // A table of the program might not set the counts. Volatile, since a plain loop may become a call of `memset`.
         for count in room.iter_mut().take(site_count(record)) {
             // SAFETY: a place for a byte.
             unsafe { count.as_mut_ptr().write_volatile(0) };
@@ -57,7 +57,7 @@ pub unsafe fn write(reader: &Reader, data: Span, sink: &mut dyn Sink) -> Result 
             *array = next;
             next = next.wrapping_add(sites(record, kind));
         }
-        // SAFETY: the caller's table; a byte for each site, or the function is not called.
+        // SAFETY: the functions of `reader` are callable by this function's contract; the arrays have a byte for each site.
         if counts.none || unsafe { (reader.begin)(record, counts.arrays.as_mut_ptr()) } > 0 {
             write_record(reader, record, &counts, &mut stream)?;
         }
@@ -91,7 +91,7 @@ fn write_site(reader: &Reader, kind: u32, site: u32, mut left: u32, stream: &mut
     while left > 0 {
         let now = if left < PAIRS { left } else { PAIRS };
         let mut pairs = [[0; 2]; PAIRS as usize];
-        // SAFETY: the caller's table, which has begun with this function; room for as many pairs.
+        // SAFETY: callable by the contract of `write`, which has selected this function; `pairs` has space for `now` pairs.
         next = unsafe { (reader.pairs)(kind, site, pairs.as_mut_ptr(), next, now) };
         for [value, count] in pairs.into_iter().take(now as usize) {
             stream.put(value)?;

@@ -1,4 +1,4 @@
-//! LLVM's own writer structure, for programs that walk the profile with it.
+//! LLVM's writer structure, for programs that receive a profile through it.
 
 use core::ffi::{c_int, c_void};
 
@@ -14,69 +14,69 @@ use crate::span::Span;
 /// A piece of data: `count` elements of `size` bytes, or as many zero bytes when `data` is null and `zeros` is set.
 #[derive(Debug)]
 #[repr(C)]
-pub struct IoVec {
+pub struct ProfDataIoVec {
     data: *const u8,
     size: usize,
     count: usize,
     zeros: c_int,
 }
 
-/// Writes pieces; 0 means taken. The function may throw a foreign exception: the archive is compiled so that it passes (see
-/// `UNWIND_TABLES` in xtask/src/dist/compile.rs), which it would not if this were `extern "C-unwind"`.
-pub type WriteFn = unsafe extern "C" fn(*mut Writer, *mut IoVec, u32) -> u32;
+/// A function of the program that writes pieces and returns 0. It may throw a foreign exception: the archive is compiled so that exceptions
+/// pass through (see `UNWIND_TABLES` in xtask/src/dist/compile.rs), which `extern "C-unwind"` would not allow.
+pub type ProfDataWriteFn = unsafe extern "C" fn(*mut ProfDataWriter, *mut ProfDataIoVec, u32) -> u32;
 
-/// A function and what it needs.
+/// A write function with its context.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Writer {
-    write: Option<WriteFn>,
+pub struct ProfDataWriter {
+    write: Option<ProfDataWriteFn>,
     context: *mut c_void,
 }
 
-impl Writer {
-    /// A writer of this function.
-    pub const fn new(write: WriteFn, context: *mut c_void) -> Writer {
-        Writer { write: Some(write), context }
+impl ProfDataWriter {
+    /// Creates a writer.
+    pub const fn new(write: ProfDataWriteFn, context: *mut c_void) -> ProfDataWriter {
+        ProfDataWriter { write: Some(write), context }
     }
 
-    /// What the function needs.
+    /// Returns the context of the write function.
     pub const fn context(&self) -> *mut c_void {
         self.context
     }
 }
 
-impl IoVec {
-    /// These bytes.
-    pub const fn of(span: Span) -> IoVec {
-        IoVec { data: span.start, size: 1, count: span.len, zeros: 0 }
+impl ProfDataIoVec {
+    /// Creates a piece of these bytes.
+    pub const fn of(span: Span) -> ProfDataIoVec {
+        ProfDataIoVec { data: span.start, size: 1, count: span.len, zeros: 0 }
     }
 
-    /// So many bytes of nothing: a gap, or zeros.
-    pub const fn nothing(len: usize, zeros: bool) -> IoVec {
-        IoVec { data: core::ptr::null(), size: 1, count: len, zeros: zeros as c_int }
+    /// Creates a piece without data, of `len` bytes: zeros or a gap.
+    pub const fn nothing(len: usize, zeros: bool) -> ProfDataIoVec {
+        ProfDataIoVec { data: core::ptr::null(), size: 1, count: len, zeros: zeros as c_int }
     }
 
-    /// The bytes, or `None` for a piece without data.
+    /// Returns the bytes, or `None` for a piece without data.
     pub fn span(&self) -> Option<Span> {
         (!self.data.is_null()).then_some(Span { start: self.data, len: self.bytes() })
     }
 
-    /// How many there are.
+    /// Returns the number of bytes.
     pub const fn bytes(&self) -> usize {
         self.size.wrapping_mul(self.count)
     }
 
-    /// Whether a piece without data means zeros.
+    /// Returns whether a piece without data is zeros, not a gap.
     pub const fn is_zeros(&self) -> bool {
         self.zeros != 0
     }
 }
 
-/// Hands pieces to a writer of the program.
+/// Passes pieces to a writer of the program.
 ///
 /// # Safety
 /// The writer must be callable, and the pieces be readable.
-pub unsafe fn call(writer: *mut Writer, pieces: &mut [IoVec]) -> Result {
+pub unsafe fn call(writer: *mut ProfDataWriter, pieces: &mut [ProfDataIoVec]) -> Result {
     // SAFETY: the caller's writer.
     let write = unsafe { (*writer).write }.ok_or(Error::SINK)?;
     // SAFETY: the caller's writer and pieces.
@@ -87,14 +87,14 @@ pub unsafe fn call(writer: *mut Writer, pieces: &mut [IoVec]) -> Result {
 /// A sink that calls a writer of the program.
 #[derive(Debug)]
 pub struct ToWriter {
-    writer: *mut Writer,
-    /// Memory that the writer shall not see: it leaves a gap for it.
+    writer: *mut ProfDataWriter,
+    /// Bytes that are not passed to the writer: a gap takes their place.
     gap: Span,
 }
 
 impl ToWriter {
-    /// A sink that leaves a gap where it is given just these bytes; none when `gap` is empty.
-    pub const fn with_gap(writer: *mut Writer, gap: Span) -> ToWriter {
+    /// Creates a sink that writes a gap in place of the span `gap`. An empty span means no gap.
+    pub const fn with_gap(writer: *mut ProfDataWriter, gap: Span) -> ToWriter {
         ToWriter { writer, gap }
     }
 }
@@ -105,7 +105,7 @@ impl Sink for ToWriter {
             return Ok(());
         }
         let skip = span.start == self.gap.start && span.len == self.gap.len;
-        let mut piece = if skip { IoVec::nothing(span.len, false) } else { IoVec::of(span) };
+        let mut piece = if skip { ProfDataIoVec::nothing(span.len, false) } else { ProfDataIoVec::of(span) };
         // SAFETY: the caller's writer; the piece is readable by this function's contract.
         unsafe { call(self.writer, core::slice::from_mut(&mut piece)) }
     }
@@ -113,15 +113,15 @@ impl Sink for ToWriter {
     in_turn! {}
 }
 
-/// Copies a piece to where the writer's context points, and moves that on.
+/// Copies a piece to the address in the writer's context, and advances that address.
 ///
 /// # Safety
-/// `writer` must have a buffer with room for it as context.
-unsafe fn copy(writer: *mut Writer, piece: &IoVec) {
+/// The context of `writer` must be a buffer with space for the piece.
+unsafe fn copy(writer: *mut ProfDataWriter, piece: &ProfDataIoVec) {
     let len = piece.bytes();
-    // SAFETY: the caller's contract.
+    // SAFETY: a writer by this function's contract.
     let to = unsafe { (*writer).context.cast::<u8>() };
-    // SAFETY: the caller's contract.
+    // SAFETY: the buffer has space for the piece by this function's contract.
     let mut sink = unsafe { Buffer::new(to, len) };
     if let Some(span) = piece.span() {
         // SAFETY: the caller's piece.
@@ -129,13 +129,13 @@ unsafe fn copy(writer: *mut Writer, piece: &IoVec) {
     } else if piece.is_zeros() {
         let _ = crate::sink::write_zeros(&mut sink, len as u64);
     }
-    // SAFETY: the caller's writer. Pieces without data take their room all the same.
+    // SAFETY: a writer by this function's contract. A gap advances the address, too.
     unsafe { (*writer).context = to.wrapping_add(len).cast() };
 }
 
 export! {
-    /// Writes the entries of the image's binary ids; with a null writer just tells their size. -1 for failures.
-    fn __llvm_write_binary_ids(writer: *mut Writer) -> c_int {
+    /// Writes the entries of the image's binary ids, unless the writer is null. Returns their size, or -1 for failures.
+    fn __llvm_write_binary_ids(writer: *mut ProfDataWriter) -> c_int {
         let image = Image::this();
         let size = raw::binary_ids_size(&image.notes) as c_int;
         let mut sink = ToWriter::with_gap(writer, Span::EMPTY);
@@ -143,29 +143,29 @@ export! {
         let written = if writer.is_null() { Ok(()) } else { unsafe { raw::write_binary_ids(&image.notes, &mut sink) } };
         if status(written) == 0 { size } else { -1 }
     }
-    /// The write function of a writer whose context is a buffer. 0.
-    fn lprofBufferWriter(writer: *mut Writer, pieces: *mut IoVec, count: u32) -> u32 {
+    /// Copies pieces to the buffer that is the writer's context. Returns 0.
+    fn lprofBufferWriter(writer: *mut ProfDataWriter, pieces: *mut ProfDataIoVec, count: u32) -> u32 {
         for index in 0..count as usize {
             // SAFETY: the caller's writer and list.
             unsafe { copy(writer, &*pieces.add(index)) };
         }
         0
     }
-    /// Makes a writer into `buffer`.
-    fn initBufferWriter(writer: *mut Writer, buffer: *mut u8) {
+    /// Initializes a writer that fills `buffer`.
+    fn initBufferWriter(writer: *mut ProfDataWriter, buffer: *mut u8) {
         // SAFETY: the caller's writer.
-        unsafe { store(writer, Writer::new(lprofBufferWriter::lprofBufferWriter, buffer.cast())) }
+        unsafe { store(writer, ProfDataWriter::new(lprofBufferWriter::lprofBufferWriter, buffer.cast())) }
     }
 }
 
 // From clang 19 on.
 #[cfg(any(raw = "10", raw = "11"))]
 export! {
-    /// Writes the entry of one binary id: its length as a word, the id, so many zeros. 0, or -1.
-    fn lprofWriteOneBinaryId(writer: *mut Writer, len: u64, id: *const u8, padding: u64) -> c_int {
+    /// Writes the entry of one binary id: its length as a word, the id, and `padding` zeros. Returns 0, or -1.
+    fn lprofWriteOneBinaryId(writer: *mut ProfDataWriter, len: u64, id: *const u8, padding: u64) -> c_int {
         let bytes = len.to_ne_bytes();
-        let id = IoVec::of(Span { start: id, len: len as usize });
+        let id = ProfDataIoVec::of(Span { start: id, len: len as usize });
         // SAFETY: the caller's writer and id.
-        status(unsafe { call(writer, &mut [IoVec::of(Span::of(&bytes)), id, IoVec::nothing(padding as usize, true)]) })
+        status(unsafe { call(writer, &mut [ProfDataIoVec::of(Span::of(&bytes)), id, ProfDataIoVec::nothing(padding as usize, true)]) })
     }
 }

@@ -1,4 +1,4 @@
-//! The dump into memory that writes what fits. By itself, for what it needs is linked only where something calls it.
+//! The dump to a buffer with as many values as fit. A file of its own, so that the code is linked only where it is called.
 
 #![allow(unsafe_code)]
 

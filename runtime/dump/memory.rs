@@ -1,9 +1,8 @@
-//! Dumps into memory of the caller: how many bytes that takes, and the bytes.
+//! Dumps to memory of the caller, and their size.
 //!
-//! Value data grows, and a caller may keep a size for as long as it likes, as it may with LLVM's runtime, where the size is a
-//! constant. [`size`] and [`write`] do not say who calls them. So the first call of either fixes the size for all later ones,
-//! and no dump is ever larger than the buffer of anybody who has asked: values that come later are left out. [`write_within`]
-//! is told the length of its buffer and writes as many values as fit into that.
+//! Value data grows, and a caller may use a size at any later time, as with LLVM's runtime, where the size is constant. Therefore the first
+//! call of [`size`] or [`write`] fixes the size for all later calls, and no dump is larger than the buffer of any caller: values that come
+//! later are left out. [`write_within`] knows the length of its buffer and writes as many values as fit.
 
 #![allow(unsafe_code)]
 
@@ -21,15 +20,15 @@ use crate::sync::{AtomicUsize, Ordering};
 use crate::value::pair_count;
 use crate::value::writer::{self, Budget, ScratchMemory};
 
-/// Pairs of value and count in the size that was told, or one of the two constants below. Invariant: changes once, from
+/// Number of pairs (value and count) in the fixed size, or one of the two constants below. Invariant: changes once, from
 /// [`UNTOLD`] to another number.
 static PAIRS: AtomicUsize = AtomicUsize::new(UNTOLD);
-/// Nobody has asked for the size or written a profile.
+/// The size is not fixed yet.
 const UNTOLD: usize = usize::MAX;
-/// The size has no value data at all: it is what LLVM's runtime tells.
+/// The size is that of a profile without value data, which LLVM's runtime returns.
 const NO_VALUE_DATA: usize = usize::MAX - 1;
 
-/// Fixes the size unless it is fixed. Returns the pairs that it is for.
+/// Fixes the size, unless it is fixed. Returns the number of pairs in the fixed size.
 fn fix(pairs: usize) -> usize {
     match PAIRS.compare_exchange(UNTOLD, pairs, Ordering::Relaxed, Ordering::Relaxed) {
         Ok(_) => pairs,
@@ -37,23 +36,23 @@ fn fix(pairs: usize) -> usize {
     }
 }
 
-/// Fixes the size to that of a profile without value data, for a caller who knows this size from elsewhere.
+/// Fixes the size to that of a profile without value data, for a caller that knows this size from another call.
 pub fn fix_without_values() {
     fix(NO_VALUE_DATA);
 }
 
-/// Bytes of a profile of this plan with `pairs` pairs.
+/// Returns the size of a profile of this plan with `pairs` pairs.
 fn size_with(plan: &Plan, records: &[Record], pairs: usize) -> u64 {
     let values = if pairs == NO_VALUE_DATA { 0 } else { writer::size(records, pairs as u64) };
     plan.fixed_size().saturating_add(values)
 }
 
-/// Pairs that these records have now.
+/// Returns the number of pairs that these records have now.
 fn pairs_now(records: &[Record]) -> usize {
     usize::try_from(pair_count::count(records)).unwrap_or(NO_VALUE_DATA)
 }
 
-/// Bytes that [`write`] writes: those of this image's profile as it is at the first call.
+/// Returns the number of bytes that [`write`] writes: the size of this image's profile at the first call.
 pub fn size() -> Result<u64> {
     let image = Image::this();
     let mut plan = Plan::empty();
@@ -62,7 +61,7 @@ pub fn size() -> Result<u64> {
     Ok(size_with(&plan, records, fix(pairs_now(records))))
 }
 
-/// Writes this image's profile into memory that has room for what [`size`] returns, and fills all of that.
+/// Writes this image's profile to memory with space for [`size`] bytes, and fills all of them.
 ///
 /// # Safety
 /// `buffer` must point to as many writable bytes as [`size`] has returned; where nobody has called it, to as many as a profile
@@ -72,11 +71,11 @@ pub unsafe fn write(buffer: *mut u8) -> Result {
     let mut plan = Plan::empty();
     set_plan(&mut plan, &image)?;
     let capacity = size_with(&plan, valued(&image, &plan), fix(NO_VALUE_DATA));
-    // SAFETY: the caller's contract: all calls of `size` have returned this number.
+    // SAFETY: `buffer` has this number of bytes by this function's contract, since all calls of `size` have returned it.
     unsafe { fill(buffer, usize::try_from(capacity).unwrap_or(0), &image, &plan) }.map(drop)
 }
 
-/// What [`write_within`] has done.
+/// The result of [`write_within`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Written {
     /// Bytes of the profile in the buffer; 0 when not even a profile without values fits.
@@ -98,14 +97,14 @@ pub unsafe fn write_within(buffer: *mut u8, capacity: usize) -> Result<Written> 
         Err(Error::NO_SPACE) => 0,
         result => result?,
     };
-    // Behind the write: other threads only add values.
+    // Read after the write: other threads only add values.
     let records = valued(&image, &plan);
     let needed = usize::try_from(size_with(&plan, records, pairs_now(records))).unwrap_or(usize::MAX);
     Ok(Written { written, needed })
 }
 
-/// Writes as much of the profile as makes a complete one within `capacity` bytes: with value data, or without and with records
-/// that have no sites. Returns the bytes written. Errors: [`Error::NO_SPACE`], when nothing was written.
+/// Writes a complete profile within `capacity` bytes: with value data, or else without it and with records that have no sites. Returns the
+/// number of bytes written. Errors: [`Error::NO_SPACE`], with nothing written.
 ///
 /// # Safety
 /// `buffer` must point to `capacity` writable bytes, and `plan` must be the one of `image`, which is this image.
@@ -124,11 +123,10 @@ unsafe fn fill(buffer: *mut u8, capacity: usize, image: &Image, plan: &Plan) -> 
     Ok(capacity.wrapping_sub(sink.room()))
 }
 
-/// Makes the first `count` records in a profile say that their functions have no value sites: readers want value data for
-/// functions with sites.
+/// Sets the numbers of value sites to 0 in the first `count` records of a profile: readers require value data for functions with sites.
 ///
 /// # Safety
-/// A profile of this plan, which has so many records, must be at `profile`, and be writable.
+/// `profile` must point to a writable profile of this plan, which has at least `count` records.
 unsafe fn clear_sites(profile: *mut u8, plan: &Plan, count: usize) {
     let data = profile.wrapping_add(plan.chunk(Part::Data).offset as usize);
     for index in 0..count {

@@ -11,29 +11,29 @@ pub enum Endian {
 
 /// Size of a pointer on the machine that made the profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Word {
+pub enum WordSize {
     /// 4-byte pointers.
     W32,
     /// 8-byte pointers.
     W64,
 }
 
-impl Word {
+impl WordSize {
     /// This machine's.
-    pub const NATIVE: Word = if cfg!(target_pointer_width = "64") { Word::W64 } else { Word::W32 };
+    pub const NATIVE: WordSize = if cfg!(target_pointer_width = "64") { WordSize::W64 } else { WordSize::W32 };
 
     /// This size. In the archive a constant, as [`super::RawVersion::known`].
     #[inline(always)]
-    pub const fn known(self) -> Word {
-        if cfg!(feature = "archive") { Word::NATIVE } else { self }
+    pub const fn known(self) -> WordSize {
+        if cfg!(feature = "archive") { WordSize::NATIVE } else { self }
     }
 
     /// Bytes in a pointer.
     #[inline]
     pub const fn bytes(self) -> u64 {
         match self {
-            Word::W32 => 4,
-            Word::W64 => 8,
+            WordSize::W32 => 4,
+            WordSize::W64 => 8,
         }
     }
 }
@@ -42,7 +42,7 @@ impl Word {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Encoding {
     /// Pointer size.
-    pub word: Word,
+    pub word: WordSize,
     /// Byte order.
     pub endian: Endian,
 }
@@ -50,7 +50,7 @@ pub struct Encoding {
 impl Encoding {
     /// This machine's own.
     pub const NATIVE: Encoding = Encoding {
-        word: Word::NATIVE,
+        word: WordSize::NATIVE,
         endian: if cfg!(target_endian = "little") { Endian::Little } else { Endian::Big },
     };
 
@@ -102,8 +102,8 @@ impl Encoding {
     #[inline]
     pub fn word_at(self, bytes: &[u8], offset: usize) -> Option<u64> {
         match self.word {
-            Word::W32 => self.u32_at(bytes, offset).map(u64::from),
-            Word::W64 => self.u64_at(bytes, offset),
+            WordSize::W32 => self.u32_at(bytes, offset).map(u64::from),
+            WordSize::W64 => self.u64_at(bytes, offset),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::encoding::{Encoding, Endian, Word};
+use super::encoding::{Encoding, Endian, WordSize};
 use super::version::{RawVersion, Variant};
 use crate::error::{Error, Result};
 
@@ -56,10 +56,10 @@ pub struct Header {
 
 /// The magic of a word size: `ff 'l' 'p' 'r' 'o' 'f' 'r' 81` from the most significant byte down, `'R'` for 32 bits.
 #[inline]
-pub const fn magic(word: Word) -> u64 {
+pub const fn magic(word: WordSize) -> u64 {
     match word {
-        Word::W64 => u64::from_be_bytes(*b"\xfflprofr\x81"),
-        Word::W32 => u64::from_be_bytes(*b"\xfflprofR\x81"),
+        WordSize::W64 => u64::from_be_bytes(*b"\xfflprofr\x81"),
+        WordSize::W32 => u64::from_be_bytes(*b"\xfflprofR\x81"),
     }
 }
 
@@ -168,7 +168,7 @@ impl Header {
 
     /// A word of the header, in file order; 0 behind its end.
     #[inline(always)]
-    pub fn word(&self, index: usize, version: RawVersion, word: Word) -> u64 {
+    pub fn word(&self, index: usize, version: RawVersion, word: WordSize) -> u64 {
         match fields(version.known()).get(index) {
             None => 0,
             Some(field) => self.number(*field, word),
@@ -177,7 +177,7 @@ impl Header {
 
     /// What a word of the header says.
     #[inline(always)]
-    pub fn number(&self, field: Field, word: Word) -> u64 {
+    pub fn number(&self, field: Field, word: WordSize) -> u64 {
         match self.numbers().get(field.place()) {
             Some(number) => *number,
             // The magic.
@@ -228,7 +228,7 @@ impl Header {
 
 /// Which machine wrote this magic.
 fn encoding_of(bytes: &[u8; 8]) -> Result<Encoding> {
-    for word in [Word::W64, Word::W32] {
+    for word in [WordSize::W64, WordSize::W32] {
         for endian in [Endian::Little, Endian::Big] {
             let encoding = Encoding { word, endian };
             if encoding.u64_of(bytes) == magic(word) {

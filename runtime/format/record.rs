@@ -1,7 +1,7 @@
 //! The control record the compiler emits for each function: where its fields stand, for every raw version and word size,
 //! and the same as a Rust struct for the version and machine this archive is built for.
 
-use super::encoding::{Encoding, Word};
+use super::encoding::{Encoding, WordSize};
 use super::version::RawVersion;
 
 /// Offsets in bytes from the start of a record.
@@ -34,7 +34,7 @@ pub struct RecordShape {
 impl RecordShape {
     /// The shape in `version` on machines with this word size.
     #[inline]
-    pub const fn of(version: RawVersion, word: Word) -> RecordShape {
+    pub const fn of(version: RawVersion, word: WordSize) -> RecordShape {
         let pointer = word.bytes() as usize;
         let counter_ptr = 16;
         let mut next = counter_ptr + pointer;
@@ -81,7 +81,7 @@ impl RecordShape {
     }
 
     /// The shape of the records in this image.
-    pub const NATIVE: RecordShape = RecordShape::of(RawVersion::BUILT, Word::NATIVE);
+    pub const NATIVE: RecordShape = RecordShape::of(RawVersion::BUILT, WordSize::NATIVE);
 
     /// Sites a kind of the record in `bytes`; `None` when it is cut short. Kinds the version lacks have 0.
     #[inline]
@@ -158,14 +158,14 @@ mod tests {
     fn sizes_of_the_table() {
         use RawVersion::*;
         for (version, w64, w32) in [(V8, 48, 40), (V9, 64, 48), (V10, 64, 48), (V11, 72, 56)] {
-            assert_eq!(RecordShape::of(version, Word::W64).size, w64, "{version:?}");
-            assert_eq!(RecordShape::of(version, Word::W32).size, w32, "{version:?}");
+            assert_eq!(RecordShape::of(version, WordSize::W64).size, w64, "{version:?}");
+            assert_eq!(RecordShape::of(version, WordSize::W32).size, w32, "{version:?}");
         }
     }
 
     #[test]
     fn bitmap_bytes_move_with_the_third_kind() {
-        assert_eq!(RecordShape::of(RawVersion::V9, Word::W64).num_bitmap_bytes, Some(56));
-        assert_eq!(RecordShape::of(RawVersion::V10, Word::W64).num_bitmap_bytes, Some(60));
+        assert_eq!(RecordShape::of(RawVersion::V9, WordSize::W64).num_bitmap_bytes, Some(56));
+        assert_eq!(RecordShape::of(RawVersion::V10, WordSize::W64).num_bitmap_bytes, Some(60));
     }
 }

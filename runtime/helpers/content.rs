@@ -1,4 +1,4 @@
-//! All bytes of a file of the program, mapped or, where `LLVM_PROFILE_NO_MMAP` is set, read.
+//! The bytes of a file of the program, mapped; or read, where `LLVM_PROFILE_NO_MMAP` is set.
 
 #![allow(unsafe_code)]
 
@@ -13,58 +13,60 @@ use crate::report::{Grade, print, reason};
 
 /// There are no bytes.
 const NONE: c_int = 0;
-/// They are a mapping of the file.
+/// The bytes are a mapping of the file.
 const MAPPED: c_int = 1;
-/// They were read into pages of our own, whose length stands in front of them.
+/// The bytes were read into mapped pages, which begin with their length.
 const READ: c_int = 2;
 
-/// Bytes in front of those that were read: as much as keeps them aligned like those of an allocator.
+/// Bytes before those that were read: as many as keep these aligned like memory of an allocator.
 const HEAD: usize = 16;
 
-/// The bytes and where they come from. Fields as programs see them.
+/// The bytes of a file and how they are freed, with the fields that programs see.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Content {
+pub struct FileContent {
     start: *mut c_void,
     state: c_int,
 }
 
-impl Content {
-    const EMPTY: Content = Content { start: ptr::null_mut(), state: NONE };
+impl FileContent {
+    const EMPTY: FileContent = FileContent { start: ptr::null_mut(), state: NONE };
 
-    /// The first `len` bytes of the file behind a stream. [`NONE`] with a message when that fails.
+    /// Maps or reads the first `len` bytes of a stream's file. Returns no bytes, with a message, for failures.
     ///
     /// # Safety
     /// `stream` must be an open stream.
-    pub unsafe fn of(stream: *mut libc::FILE, len: u64) -> Content {
+    pub unsafe fn of(stream: *mut libc::FILE, len: u64) -> FileContent {
         if os::env(c"LLVM_PROFILE_NO_MMAP").is_some() {
             print(Grade::Note, &[b"could not use mmap; using fread instead"]);
             // SAFETY: the caller's stream.
-            return unsafe { Content::read(stream, len) };
+            return unsafe { FileContent::read(stream, len) };
         }
         let mapped = usize::try_from(len).map_err(|_| Error::OVERFLOW);
         // SAFETY: the caller's stream.
         match mapped.and_then(|len| os::map_file(unsafe { descriptor(stream) }, len)) {
             Ok(start) => {
                 os::initialized(start, len as usize);
-                Content { start: start.cast(), state: MAPPED }
+                FileContent { start: start.cast(), state: MAPPED }
             }
-            Err(error) => Content::failed(&[b"mmap failed: ", reason(error)]),
+            Err(error) => FileContent::failed(&[b"mmap failed: ", reason(error)]),
         }
     }
 
+    /// Reads the first `len` bytes of a stream, which must be at its start.
+    ///
     /// # Safety
     /// `stream` must be an open stream.
-    unsafe fn read(stream: *mut libc::FILE, len: u64) -> Content {
+    unsafe fn read(stream: *mut libc::FILE, len: u64) -> FileContent {
         // SAFETY: the caller's stream.
         if unsafe { libc::ftell(stream) } != 0 {
-            return Content::failed(&[b"expecting ftell to return zero"]);
+            return FileContent::failed(&[b"expecting ftell to return zero"]);
         }
         let Some(whole) = usize::try_from(len).ok().and_then(|len| len.checked_add(HEAD)) else {
-            return Content::failed(&[b"mmap failed: ", reason(Error::OVERFLOW)]);
+            return FileContent::failed(&[b"mmap failed: ", reason(Error::OVERFLOW)]);
         };
         let Some(pages) = os::map_pages(whole) else {
-            return Content::failed(&[b"mmap failed: ", reason(Error::ENOMEM)]);
+            return FileContent::failed(&[b"mmap failed: ", reason(Error::ENOMEM)]);
         };
         let start = pages.wrapping_add(HEAD);
         let len = whole.wrapping_sub(HEAD);
@@ -74,24 +76,24 @@ impl Content {
             libc::fread(start.cast(), 1, len, stream)
         };
         if done == len {
-            return Content { start: start.cast(), state: READ };
+            return FileContent { start: start.cast(), state: READ };
         }
         os::unmap_pages(pages, whole);
         // SAFETY: the caller's stream.
         let end: &[u8] = if unsafe { libc::feof(stream) } != 0 { b": end of file reached" } else { b"" };
-        Content::failed(&[b"fread failed", end])
+        FileContent::failed(&[b"fread failed", end])
     }
 
-    /// Says what has failed.
-    fn failed(what: &[&[u8]]) -> Content {
+    /// Prints an error, and returns no bytes.
+    fn failed(what: &[&[u8]]) -> FileContent {
         say(b"lprofGetFileContentBuffer: ", what);
-        Content::EMPTY
+        FileContent::EMPTY
     }
 
-    /// Gives the bytes back, of which there are `len`.
+    /// Frees the bytes.
     ///
     /// # Safety
-    /// Nobody must use the bytes any more; a mapping must have been made with this length.
+    /// The bytes must not be used any more; a mapping must have been made with the length `len`.
     pub unsafe fn release(&mut self, len: usize) {
         let start = self.start.cast::<u8>();
         match self.state {
@@ -109,11 +111,11 @@ impl Content {
                 say(b"lprofReleaseBuffer: ", &[b"Buffer has invalid state: ", number.as_bytes()]);
             }
         }
-        *self = Content::EMPTY;
+        *self = FileContent::EMPTY;
     }
 }
 
-/// Prints an error of a call.
+/// Prints an error of the function `call`.
 fn say(call: &[u8], what: &[&[u8]]) {
     let part = |index: usize| what.get(index).copied().unwrap_or(&[]);
     print(Grade::Error, &[call, part(0), part(1)]);

@@ -1,20 +1,20 @@
-//! The plan of a device's own profile in plain numbers: there is no stack and no flash to spare for a whole [`super::Plan`]. It
-//! says the same, which a test proves.
+//! The plan of a device's own profile, computed number by number: devices lack the stack and the flash for a whole [`super::Plan`]. A test
+//! proves that both agree.
 
 use super::{Part, vtable_size};
-use crate::format::{RawVersion, RecordShape, Variant, Word};
+use crate::format::{RawVersion, RecordShape, Variant, WordSize};
 use crate::span::Span;
 
 const RECORD: usize = RecordShape::NATIVE.size as usize;
-const VTABLE: usize = vtable_size(Word::NATIVE) as usize;
+const VTABLE: usize = vtable_size(WordSize::NATIVE) as usize;
 
-/// `len` up to a multiple of 8.
+/// Rounds `len` up to a multiple of 8.
 #[inline]
 pub const fn up_to_word(len: usize) -> usize {
     len.wrapping_add(7) & !7
 }
 
-/// Bytes in the file for a part of `len` bytes: with what its last entry lacks, and the padding behind it.
+/// Returns the size in the file of a part of `len` bytes: with the rest of a truncated last entry and the padding.
 pub fn size(part: Part, version: u64, len: usize) -> usize {
     let built = RawVersion::BUILT;
     match part {
@@ -28,8 +28,8 @@ pub fn size(part: Part, version: u64, len: usize) -> usize {
     }
 }
 
-/// The numbers of the header behind magic and version, in file order. `at`: where a part is, asked for when it is needed: all of
-/// them together would take much stack.
+/// Passes the header's numbers after magic and version to `each`, in file order. `at` returns the bytes of a part; it is called when they
+/// are needed, since all parts together would take much stack.
 #[inline(always)]
 pub fn header(version: u64, binary_ids: usize, at: impl Fn(Part) -> Span, mut each: impl FnMut(usize)) {
     const BUILT: RawVersion = RawVersion::BUILT;
@@ -40,7 +40,7 @@ pub fn header(version: u64, binary_ids: usize, at: impl Fn(Part) -> Span, mut ea
     each(records);
     each(0);
     let counters = at(Part::Counters).len;
-    // The last word may be cut short, and is filled up.
+    // A truncated last word is filled up with zeros.
     each(if bytes { counters } else { counters.div_ceil(8) });
     each(if bytes { padding(Part::Counters, counters) } else { 0 });
     if BUILT.has_bitmap() {
@@ -101,7 +101,7 @@ mod tests {
             };
             let (version, ids) = (RawVersion::BUILT.number() | variant, ids * 24);
             let plan = Plan::of_image(&Shape {
-                version, word: Word::NATIVE, binary_ids: ids as u64, padding: Padding::Words, uniform: 0, uniform_address: 0,
+                version, word: WordSize::NATIVE, binary_ids: ids as u64, padding: Padding::Words, uniform: 0, uniform_address: 0,
                 data: data.len as u64, counters: counters.len as u64, bitmap: bitmap.len as u64, names: names.len as u64,
                 vtables: vtables.len as u64, vnames: vnames.len as u64, data_address: data.address(),
                 counters_address: counters.address(), bitmap_address: bitmap.address(), names_address: names.address(),

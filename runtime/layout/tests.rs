@@ -15,14 +15,14 @@ fn naive(shape: &Shape) -> (Vec<(Part, usize, usize)>, usize) {
     };
     let counter = if shape.version >> 60 & 1 == 1 { 1 } else { 8 };
     let record = match (version.number(), shape.word) {
-        (8, Word::W64) => 48,
-        (8, Word::W32) => 40,
-        (9 | 10, Word::W64) => 64,
-        (9 | 10, Word::W32) => 48,
-        (_, Word::W64) => 72,
-        (_, Word::W32) => 56,
+        (8, WordSize::W64) => 48,
+        (8, WordSize::W32) => 40,
+        (9 | 10, WordSize::W64) => 64,
+        (9 | 10, WordSize::W32) => 48,
+        (_, WordSize::W64) => 72,
+        (_, WordSize::W32) => 56,
     };
-    let vtable = if shape.word == Word::W64 { 24 } else { 16 };
+    let vtable = if shape.word == WordSize::W64 { 24 } else { 16 };
     let mut put = |part, len: u64, whole: usize, align: usize, file: &mut Vec<u8>| {
         let len = (len as usize).div_ceil(whole) * whole;
         places.push((part, file.len(), len));
@@ -55,7 +55,7 @@ fn shapes() -> impl Strategy<Value = Shape> {
     (8u64..=11, any::<bool>(), any::<bool>(), prop_oneof![Just(None), Just(Some(4096u64)), Just(Some(65536))], lens)
         .prop_map(|(version, wide, bytes, page, l)| Shape {
             version: version | u64::from(bytes) << 60,
-            word: if wide { Word::W64 } else { Word::W32 },
+            word: if wide { WordSize::W64 } else { WordSize::W32 },
             binary_ids: l[0] / 8 * 8,
             data: l[1],
             counters: l[2],
@@ -111,7 +111,7 @@ proptest! {
             vnames_size: fields[12],
             ..Header::default()
         };
-        if let Ok(plan) = of_header(header, version, Word::W64) {
+        if let Ok(plan) = of_header(header, version, WordSize::W64) {
             let mut at = 0u64;
             for chunk in plan.chunks() {
                 prop_assert_eq!(chunk.offset, at);
@@ -125,18 +125,18 @@ proptest! {
 #[test]
 fn sums_that_wrap_are_errors() {
     let header = Header { num_counters: u64::MAX / 8, names_size: 64, ..Header::default() };
-    assert_eq!(of_header(header, RawVersion::V10, Word::W64), Err(Error::OVERFLOW));
+    assert_eq!(of_header(header, RawVersion::V10, WordSize::W64), Err(Error::OVERFLOW));
     let header = Header { num_data: u64::MAX / 2, ..Header::default() };
-    assert_eq!(of_header(header, RawVersion::V10, Word::W64), Err(Error::OVERFLOW));
+    assert_eq!(of_header(header, RawVersion::V10, WordSize::W64), Err(Error::OVERFLOW));
     let header = Header { names_size: u64::MAX, ..Header::default() };
-    assert_eq!(of_header(header, RawVersion::V8, Word::W32), Err(Error::OVERFLOW));
+    assert_eq!(of_header(header, RawVersion::V8, WordSize::W32), Err(Error::OVERFLOW));
 }
 
 #[test]
 fn correlation_has_no_addresses() {
     let shape = Shape {
         version: 10,
-        word: Word::W64,
+        word: WordSize::W64,
         binary_ids: 0,
         data: 0,
         counters: 24,

@@ -19,7 +19,7 @@ use crate::sections::Image;
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
 use crate::sink::count::Count;
-use crate::sink::stream::Stream;
+use crate::sink::stdio::StdioStream;
 use crate::span::Span;
 use crate::state::RESETS;
 use crate::state::continuous::enabled;
@@ -83,7 +83,7 @@ fn direct_to(stream: *mut libc::FILE, merge: bool) {
 /// An open stream of the program.
 unsafe fn leave_file(files: &mut Files, stream: *mut libc::FILE) -> Result {
     // SAFETY: the caller's contract.
-    let descriptor = unsafe { Stream::new(stream) }.descriptor();
+    let descriptor = unsafe { StdioStream::new(stream) }.descriptor();
     if !file::borrowed(descriptor).status()?.regular {
         return Err(Error::ESPIPE);
     }
@@ -103,7 +103,7 @@ unsafe fn leave_file(files: &mut Files, stream: *mut libc::FILE) -> Result {
 /// An open stream of the program; `image` must be an image of this process, and `plan` its plan.
 pub unsafe fn write(files: &mut Files, address: usize, image: &Image, plan: &Plan, again: bool) -> Result {
     // SAFETY: the caller's contract.
-    let mut stream = unsafe { Stream::new(address as *mut _) };
+    let mut stream = unsafe { StdioStream::new(address as *mut _) };
     if STREAM_MERGES.load(Ordering::Relaxed) {
         stream.flush()?;
         let fd = file::borrowed(stream.descriptor());
@@ -141,7 +141,7 @@ fn lock(fd: &Fd) -> Result {
 /// As for [`write`]; `fd` must be the stream's.
 unsafe fn write_merged(
     files: &mut Files,
-    stream: &mut Stream,
+    stream: &mut StdioStream,
     fd: &Fd,
     image: &Image,
     plan: &Plan,

@@ -7,7 +7,7 @@ use super::source::{Pieces, ProfileSource};
 use crate::error::{Error, Result};
 use crate::format::header::{Field, Header, MAX_WORDS};
 use crate::format::record::Record;
-use crate::format::{Encoding, RawVersion, RecordShape, Variant, Word};
+use crate::format::{Encoding, RawVersion, RecordShape, Variant, WordSize};
 use crate::layout::{Part, Plan};
 use crate::raw;
 use crate::sections::{Image, build_id};
@@ -61,7 +61,7 @@ pub unsafe fn check(
     read_plan(&mut plan, source, scratch)?;
     let (a, b) = (&plan.header, &ours.header);
     let mut differences = EQUAL.iter().filter(|(field, _)| {
-        let (theirs, ours) = (a.number(*field, Word::NATIVE), b.number(*field, Word::NATIVE));
+        let (theirs, ours) = (a.number(*field, WordSize::NATIVE), b.number(*field, WordSize::NATIVE));
         // A tool that knows fewer kinds of values writes a smaller number, which readers accept.
         if *field == Field::ValueKindLast { theirs > ours } else { theirs != ours }
     });

@@ -7,7 +7,7 @@ use std::vec::Vec;
 
 /// A section of `count` records with two counters each, and the counters.
 fn records(version: RawVersion, count: usize) -> (Vec<u64>, Vec<u64>) {
-    let shape = RecordShape::of(version, Word::NATIVE);
+    let shape = RecordShape::of(version, WordSize::NATIVE);
     let size = shape.size as usize;
     let mut data = vec![0x1234_5678_9abc_def0u64; size / 8 * count];
     let counters = vec![0u64; 2 * count];
@@ -39,7 +39,7 @@ fn the_stride_tells() {
             let image = image(&data, &counters);
             for seen in RawVersion::ALL {
                 // 9 and 10 have records of one size; what differs is behind what this check reads.
-                let same = RecordShape::of(made, Word::NATIVE).size == RecordShape::of(seen, Word::NATIVE).size;
+                let same = RecordShape::of(made, WordSize::NATIVE).size == RecordShape::of(seen, WordSize::NATIVE).size;
                 assert_eq!(fits(&image, Look::of(seen), 8), same, "{count} records of {made:?} as {seen:?}");
             }
         }
@@ -65,7 +65,7 @@ fn every_record_is_looked_at() {
         for made in RawVersion::ALL {
             let (data, counters) = records(made, count);
             let Image { data: at, counters: theirs, .. } = image(&data, &counters);
-            let same = RecordShape::of(made, Word::NATIVE).size == RecordShape::NATIVE.size;
+            let same = RecordShape::of(made, WordSize::NATIVE).size == RecordShape::NATIVE.size;
             assert_eq!(all_fit(at, theirs, 3), same || count == 0, "{count} records of {made:?}");
             if !same || count == 0 {
                 continue;

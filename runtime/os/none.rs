@@ -1,24 +1,24 @@
-//! No operating system: no pages, no threads that we know of, no files.
+//! Without an operating system: no pages, no files, and threads are not known.
 
-/// There are none.
+/// Returns `None`: pages cannot be mapped.
 pub fn map_pages(_len: usize) -> Option<*mut u8> {
     None
 }
 
-/// There were none.
+/// Does nothing, since nothing was mapped.
 pub fn unmap_pages(_start: *mut u8, _len: usize) {}
 
-/// No sanitizer.
+/// Does nothing, since there is no MemorySanitizer.
 #[inline(always)]
 pub fn initialized(_start: *const u8, _len: usize) {}
 
-/// Whether plain additions are enough. Unknown here: other cores or interrupt handlers may count too.
+/// Returns `false`: other cores or interrupt handlers may count, too.
 #[inline(always)]
 pub fn single_threaded() -> bool {
     false
 }
 
-/// Nothing that tells threads apart.
+/// Returns `None`: threads cannot be distinguished.
 #[inline(always)]
 pub fn thread_pointer() -> Option<usize> {
     None

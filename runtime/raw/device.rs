@@ -1,16 +1,15 @@
-//! Writes the raw profile of this image without a plan, with little stack and little code: a word of the header, a part, some
-//! zeros at a time.
+//! Writes the raw profile of this image without a plan, one word or part at a time, with little stack and little code.
 
 #![allow(unsafe_code)]
 
-use crate::format::Word;
+use crate::format::WordSize;
 use crate::format::header::magic;
 use crate::layout::{Part, device};
 use crate::sections::{elf, variables};
 use crate::sink::latch::Latch;
 use crate::span::Span;
 
-/// Writes everything up to the value data. None of the steps keeps memory for the next.
+/// Writes the profile without the value data. No step keeps memory for the next one.
 #[inline(never)]
 pub fn write_this(to: &mut Latch<'_>) {
     write_header(to);
@@ -29,12 +28,12 @@ fn write_header(to: &mut Latch<'_>) {
     // The entry of an id in the file: its length, the id, zeros up to a multiple of 8.
     let ids = if id == 0 { 0 } else { device::up_to_word(id).wrapping_add(8) };
     let version = variables::raw_version();
-    to.word(magic(Word::NATIVE));
+    to.word(magic(WordSize::NATIVE));
     to.word(version);
     device::header(version, ids, at, |number| to.number(number));
 }
 
-/// Where a part of this image is.
+/// Returns the bytes of a part of this image.
 #[inline(always)]
 fn at(part: Part) -> Span {
     match part {
@@ -57,17 +56,17 @@ fn write_id(to: &mut Latch<'_>) {
     }
 }
 
-/// A part, what its last entry lacks, and the padding.
+/// Writes a part, zeros for the rest of a truncated last entry, and the padding.
 #[inline(never)]
 fn write_part(to: &mut Latch<'_>, part: Part, span: Span) {
     write_up_to(to, span, device::size(part, variables::raw_version(), span.len));
 }
 
-/// A span of this image, or so many bytes of it, and zeros up to so many.
+/// Writes at most `len` bytes of a span of this image, and zeros up to `len`.
 #[inline(never)]
 fn write_up_to(to: &mut Latch<'_>, span: Span, len: usize) {
     let span = span.prefix(len);
-    // SAFETY: of this image.
+    // SAFETY: `span` is in a section of this image, which is readable.
     unsafe { to.put(span) };
     to.zeros(len.wrapping_sub(span.len));
 }

@@ -1,15 +1,15 @@
-//! No sections: for unit tests and for targets whose object format we do not know yet.
+//! Empty sections: for unit tests and for targets whose object format is not supported yet.
 
 macro_rules! absent {
     ($($name:ident)*) => {$(
         /// An absent section.
         pub mod $name {
             use crate::span::Span;
-            /// Empty.
+            /// Returns no bytes.
             pub fn span() -> Span {
                 Span::EMPTY
             }
-            /// Empty.
+            /// Returns no bytes.
             #[cfg(not(feature = "hosted"))]
             pub fn linked() -> Span {
                 Span::EMPTY
@@ -24,25 +24,25 @@ absent! { data counters bitmap names vtables vnames vnodes vheads covinit orderf
 pub mod notes {
     use super::super::build_id::MAX_NOTE_SEGMENTS;
     use crate::span::Span;
-    /// There are none.
+    /// Returns 0: program headers are not known.
     pub fn program_headers() -> usize {
         0
     }
-    /// None.
+    /// Returns no notes.
     pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
         [Span::EMPTY; MAX_NOTE_SEGMENTS]
     }
-    /// None.
+    /// Returns no build id.
     pub fn build_id() -> Span {
         Span::EMPTY
     }
-    /// Not known.
+    /// Returns no bytes: the extent of the image is not known.
     pub fn extent() -> Span {
         Span::EMPTY
     }
 }
 
-/// No.
+/// Returns `false`.
 pub fn records_are_elsewhere() -> bool {
     false
 }

@@ -1,9 +1,9 @@
-//! Where counters and bitmaps really are: the compiler's bias variables, in programs that were compiled with them
-//! (`-fprofile-continuous`, `-mllvm -runtime-counter-relocation`).
+//! The compiler's bias variables, which move counters and bitmaps in programs that are compiled with `-fprofile-continuous` or
+//! `-mllvm -runtime-counter-relocation`.
 //!
 //! Instrumented code adds the variable to the address of every counter. The compiler defines it in each object that uses it,
-//! weak and hidden, and the linker keeps one. Ours is only a weak *reference*: null in all other programs, whatever the order
-//! on the linker's command line. (A weak definition of ours, as in LLVM's archive, is taken for the program's one when it comes
+//! weak and hidden, and the linker keeps one. The runtime has only a weak *reference*: null in all other programs, whatever the order
+//! on the linker's command line. (A weak definition in the archive, as LLVM's has, would replace the program's one when it comes
 //! first or the whole archive is linked.)
 
 #![allow(unsafe_code)]
@@ -24,10 +24,10 @@ macro_rules! bias {
 
             #[cfg(not(test))]
             unsafe extern "C" {
-                // An i64, of which the address needs the low word.
+                // An i64; addresses need its low word.
                 #[link_name = $symbol]
                 static BIAS: [u64; 0];
-                // What a weak reference to nothing looks like: gold leaves a hidden one to the loader, which makes it the
+                // An undefined weak symbol, to compare with: gold leaves a hidden one to the loader, which resolves it to the
                 // address where the image was loaded.
                 #[link_name = "profrt_defined_by_nobody"]
                 static NOTHING: [u64; 0];
@@ -35,7 +35,7 @@ macro_rules! bias {
 
             #[cfg(not(test))]
             fn address() -> *const AtomicIsize {
-                // Hidden from the optimiser, which takes no static to be at address 0, nor two at the same one.
+                // Hidden from the optimizer, which assumes that no static is at address 0, and no two are at one address.
                 let words: *const u64 = core::hint::black_box((&raw const BIAS).cast());
                 let nothing: *const u64 = core::hint::black_box((&raw const NOTHING).cast());
                 if words == nothing {
@@ -52,14 +52,14 @@ macro_rules! bias {
                 core::ptr::null()
             }
 
-            /// The variable, if the program has one.
+            /// Returns the bias variable, or `None` where the program has none.
             #[inline(never)]
             pub fn variable() -> Option<&'static AtomicIsize> {
                 // SAFETY: null, or the program's variable, which instrumented code reads and nobody but us writes.
                 unsafe { address().as_ref() }
             }
 
-            /// What is added to addresses now.
+            /// Returns the bias as it is now.
             #[inline(never)]
             pub fn now() -> isize {
                 variable().map_or(0, |bias| bias.load(Ordering::Relaxed))

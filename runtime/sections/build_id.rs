@@ -1,10 +1,10 @@
-//! Build ids: a pure walk over the bytes of ELF notes, bounded by them whatever they say.
+//! Finds build ids in the bytes of ELF notes. The walk never leaves the notes, whatever lengths they contain.
 
 #![allow(unsafe_code)]
 
 use crate::span::Span;
 
-/// Note segments of an image that are looked at. Linkers emit one or two; on devices one, if any.
+/// Largest number of note segments of an image that are searched. Linkers emit one or two; on devices at most one.
 pub const MAX_NOTE_SEGMENTS: usize = if cfg!(feature = "hosted") { 4 } else { 1 };
 
 const NT_GNU_BUILD_ID: u32 = 3;
@@ -13,25 +13,25 @@ const NOTE_HEADER: usize = 12;
 /// The build ids in the notes of an image, in their order.
 #[derive(Clone, Debug)]
 pub struct BuildIds<'a> {
-    /// Notes to come.
+    /// Segments that are not searched yet.
     notes: &'a [Span],
-    /// What is left of those at hand.
+    /// The rest of the segment that is being searched.
     rest: &'a [u8],
 }
 
-/// Walks notes, in the byte order of this machine.
+/// Returns the build ids in notes, which have this machine's byte order.
 #[inline]
 pub const fn build_ids(notes: &[Span]) -> BuildIds<'_> {
     BuildIds { notes, rest: &[] }
 }
 
-/// The next multiple of 4.
+/// Rounds `len` up to a multiple of 4.
 fn padded(len: usize) -> Option<usize> {
     Some(len.checked_add(3)? & !3)
 }
 
 impl<'a> BuildIds<'a> {
-    /// The next one in the notes at hand.
+    /// Returns the next build id in the segment that is being searched.
     fn next_here(&mut self) -> Option<&'a [u8]> {
         loop {
             let (header, body) = self.rest.split_first_chunk::<NOTE_HEADER>()?;
@@ -68,7 +68,7 @@ impl<'a> Iterator for BuildIds<'a> {
     }
 }
 
-/// The first build id in the notes of an image; empty when there is none.
+/// Returns the first build id in the notes of an image, or an empty span.
 pub fn first(notes: &[Span]) -> Span {
     build_ids(notes).next().map_or(Span::EMPTY, Span::of)
 }

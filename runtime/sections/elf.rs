@@ -27,7 +27,7 @@ macro_rules! bounds {
                 static STOP: [u64; 0];
             }
 
-            /// The section's bytes in this image; empty when it has none.
+            /// Returns the bytes of the section in this image, or an empty span.
             #[inline(never)]
             pub fn span() -> Span {
                 let span = Span::between((&raw const START).cast(), (&raw const STOP).cast());
@@ -40,7 +40,7 @@ macro_rules! bounds {
                 span
             }
 
-            /// What the linker says.
+            /// Returns the bytes of the section that the linker has collected.
             #[cfg(not(feature = "hosted"))]
             #[inline(never)]
             pub fn linked() -> Span {
@@ -76,15 +76,15 @@ bounds! {
 #[cfg(all(not(feature = "hosted"), feature = "abi"))]
 core::arch::global_asm!(".weak profrt_registered", ".hidden profrt_registered");
 
-/// What objects have registered. A weak reference: only old compilers' do, and then they bring it along.
+/// Returns the bounds that objects have registered. The reference is weak: only objects of old compilers register, and link `register`.
 #[cfg(all(not(feature = "hosted"), feature = "abi"))]
 #[inline(never)]
 fn registered(which: usize) -> crate::span::Span {
     unsafe extern "C" {
         static profrt_registered: [u64; 0];
     }
-    // Hidden from the optimiser, which takes no static to be at address 0.
-    let bounds: *const super::registered::All = core::hint::black_box((&raw const profrt_registered).cast());
+    // Hidden from the optimizer, which assumes that no static is at address 0.
+    let bounds: *const super::registered::AllBounds = core::hint::black_box((&raw const profrt_registered).cast());
     // SAFETY: null, or the static of that name.
     unsafe { bounds.as_ref() }.and_then(|bounds| bounds.get(which)).map_or(crate::span::Span::EMPTY, |one| one.span())
 }
@@ -95,16 +95,16 @@ unsafe extern "C" {
     static profrt_records_in_elf: [u64; 0];
 }
 
-// Without a system, what no linker script places ends anywhere: in RAM that nothing loads, or under the heap. So what calls the
-// function below (every dump, start and check) does not link without one of our fragments, which define this symbol.
+// On devices a section that no linker script places ends up anywhere: in RAM that nothing loads, or under the heap. Therefore code that
+// calls the function below (every dump, start and check) links only with one of our linker-script fragments, which define this symbol.
 #[cfg(all(target_os = "none", not(feature = "hosted")))]
 unsafe extern "C" {
     #[link_name = "error_profrt_is_linked_without_its_linker_script_profrt.x"]
     static IS_PLACED: [u64; 0];
 }
 
-/// The linker script has left records and names in the ELF file: their bounds are no addresses in memory. (It says so by
-/// giving the symbol an address.)
+/// Returns whether the linker script has left records and names in the ELF file, so that their bounds are not addresses in memory. (The
+/// script then defines the symbol.)
 #[inline(never)]
 pub fn records_are_elsewhere() -> bool {
     #[cfg(all(target_os = "none", not(feature = "hosted")))]
@@ -112,7 +112,7 @@ pub fn records_are_elsewhere() -> bool {
     !core::hint::black_box((&raw const profrt_records_in_elf).cast::<u8>()).is_null()
 }
 
-/// The build id of this image, where the linker fragments of profrt put it: on devices the ELF header is not loaded.
+/// The build id of this image, in a section that our linker-script fragments make: on devices the ELF header is not loaded.
 #[cfg(all(target_os = "none", not(feature = "hosted")))]
 pub mod notes {
     use super::super::build_id::MAX_NOTE_SEGMENTS;
@@ -132,13 +132,13 @@ pub mod notes {
         static STOP: [u64; 0];
     }
 
-    /// The notes, or nothing.
+    /// Returns the section with the build-id note.
     #[inline(never)]
     pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
         [Span::between((&raw const START).cast(), (&raw const STOP).cast())]
     }
 
-    /// The build id; empty where there is none. Of its note alone the section is made.
+    /// Returns the build id, or an empty span. The section holds no other note.
     #[inline(never)]
     pub fn build_id() -> Span {
         let [note] = spans();
@@ -151,7 +151,7 @@ pub mod notes {
         id.prefix(unsafe { note.start.cast::<u32>().wrapping_add(1).read() } as usize)
     }
 
-    /// Not known.
+    /// Returns no bytes: the extent of the image is not known.
     pub fn extent() -> Span {
         Span::EMPTY
     }
@@ -202,7 +202,7 @@ pub mod notes {
     /// - `base + offset` must point to `size_of::<T>()` readable bytes that nobody writes to.
     /// - Every bit pattern must be a valid `T` (only integers are read here).
     unsafe fn read<T: Copy>(base: *const u8, offset: usize) -> T {
-        // SAFETY: the caller's contract; alignment is not needed.
+        // SAFETY: readable by this function's contract, which allows any bit pattern; alignment is not needed.
         unsafe { base.wrapping_add(offset).cast::<T>().read_unaligned() }
     }
 
@@ -210,13 +210,13 @@ pub mod notes {
     struct Headers {
         table: *const u8,
         count: usize,
-        /// What is added to the addresses in them.
+        /// Load bias: the distance of the image from the addresses in the headers.
         bias: usize,
     }
 
-    /// The program headers, unless the ELF header is not loaded or is not what we know.
+    /// Returns the program headers, or `None` where the ELF header is not loaded or has another layout than this machine's.
     fn headers() -> Option<Headers> {
-        // LLVM takes no static to be at address 0; a weak one may be, so its address is hidden from the optimiser.
+        // Hidden from the optimizer, which assumes that no static is at address 0.
         let base: *const u8 = core::hint::black_box((&raw const EHDR).cast());
         if base.is_null() {
             return None;
@@ -234,7 +234,7 @@ pub mod notes {
         Some(Headers { table, count, bias: (base as usize).wrapping_sub(first.address) })
     }
 
-    /// From the first byte of this image to its last; empty where that is not known.
+    /// Returns the bytes from the first to the last loaded segment of this image, or an empty span where they are not known.
     #[inline(never)]
     pub fn extent() -> Span {
         let Some(Headers { table, count, bias }) = headers() else { return Span::EMPTY };
@@ -246,7 +246,7 @@ pub mod notes {
         Span { start: bias.wrapping_add(from) as *const u8, len: to.saturating_sub(from) }
     }
 
-    /// The notes, or nothing where the ELF header is not loaded or is not what we know.
+    /// Returns the note segments, or empty spans where the program headers are not known.
     #[inline(never)]
     pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
         let mut notes = [Span::EMPTY; MAX_NOTE_SEGMENTS];
@@ -266,12 +266,12 @@ pub mod notes {
         notes
     }
 
-    /// The first build id; empty where there is none.
+    /// Returns the first build id, or an empty span.
     pub fn build_id() -> Span {
         super::super::build_id::first(&spans())
     }
 
-    /// Where the program headers of this image are; 0 where its ELF header is not loaded.
+    /// Returns the address of this image's program headers, or 0 where its ELF header is not loaded.
     #[inline(never)]
     pub fn program_headers() -> usize {
         let base: *const u8 = core::hint::black_box((&raw const EHDR).cast());
@@ -282,12 +282,12 @@ pub mod notes {
         base.addr().wrapping_add(unsafe { header(base) }.0)
     }
 
-    /// Offset of the program headers, size of one, and their number.
+    /// Returns the offset of the program headers, the size of one, and their number.
     ///
     /// # Safety
     /// `base` must point to the ELF header of a loaded image.
     unsafe fn header(base: *const u8) -> (usize, usize, usize) {
-        // SAFETY: the three fields lie within the ELF header, which the caller vouches for.
+        // SAFETY: the three fields lie within the ELF header, to which `base` points by this function's contract.
         unsafe {
             (
                 read::<usize>(base, native::PHOFF),
@@ -311,7 +311,7 @@ pub mod notes {
         }
     }
 
-    /// The kind of a program header.
+    /// Returns the kind of a program header.
     #[inline(always)]
     fn kind(table: *const u8, index: usize) -> u32 {
         // SAFETY: `index` is below the header's count and the entry size was checked, so this is one of the image's
@@ -322,7 +322,7 @@ pub mod notes {
     #[inline(always)]
     fn segment(table: *const u8, index: usize) -> Segment {
         let entry = table.wrapping_add(index.wrapping_mul(native::PHDR_SIZE));
-        // SAFETY: as above.
+        // SAFETY: `index` is below the header's count and the entry size was checked, so `entry` is one of the image's program headers.
         unsafe {
             Segment {
                 offset: read(entry, native::P_OFFSET),

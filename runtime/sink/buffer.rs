@@ -1,4 +1,4 @@
-//! A sink that fills memory of the caller.
+//! A sink that fills a buffer of the caller.
 
 #![allow(unsafe_code)]
 
@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::os;
 use crate::span::Span;
 
-/// Fills `capacity` bytes and then refuses.
+/// A buffer that is filled from its start. A span that does not fit is refused ([`Error::NO_SPACE`]).
 #[derive(Debug)]
 pub struct Buffer {
     next: *mut u8,
@@ -16,7 +16,7 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// A sink into the `capacity` bytes at `start`.
+    /// Creates a sink that fills the `capacity` bytes at `start`.
     ///
     /// # Safety
     /// - `start` must point to `capacity` bytes that may be written for as long as the sink is used.
@@ -25,7 +25,7 @@ impl Buffer {
         Buffer { next: start, room: capacity }
     }
 
-    /// Bytes not filled yet.
+    /// Returns the number of bytes that are not filled yet.
     pub const fn room(&self) -> usize {
         self.room
     }

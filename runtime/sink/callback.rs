@@ -1,4 +1,4 @@
-//! A sink that hands every piece to a C function.
+//! A sink that passes every span to a C function.
 
 #![allow(unsafe_code)]
 
@@ -7,22 +7,22 @@ use crate::error::{Error, Result};
 use crate::span::Span;
 use core::ffi::{c_int, c_void};
 
-/// `int write(void *ctx, const void *bytes, size_t len)`: 0 means taken.
-pub type WriteFn = unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> c_int;
+/// `int write(void *ctx, const void *bytes, size_t len)`, which returns 0 when it has taken the bytes.
+pub type CallbackFn = unsafe extern "C" fn(*mut c_void, *const c_void, usize) -> c_int;
 
-/// Calls a function for each span that is not empty.
+/// A C function and its context. The function is called for each span that is not empty.
 #[derive(Debug)]
 pub struct Callback {
-    function: WriteFn,
+    function: CallbackFn,
     context: *mut c_void,
 }
 
 impl Callback {
-    /// A sink that calls `function(context, bytes, len)`.
+    /// Creates a sink that calls `function(context, bytes, len)`.
     ///
     /// # Safety
     /// `function` must be callable with `context` for as long as the sink is used.
-    pub const unsafe fn new(function: WriteFn, context: *mut c_void) -> Callback {
+    pub const unsafe fn new(function: CallbackFn, context: *mut c_void) -> Callback {
         Callback { function, context }
     }
 }

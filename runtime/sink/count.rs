@@ -1,4 +1,4 @@
-//! A sink that only counts: the size of what a writer would write.
+//! A sink that only counts bytes: it measures what a writer would write.
 
 #![allow(unsafe_code)]
 
@@ -6,7 +6,7 @@ use super::{Sink, in_turn};
 use crate::error::{Error, Result};
 use crate::span::Span;
 
-/// Bytes seen so far.
+/// The number of bytes so far.
 #[derive(Debug, Default)]
 pub struct Count(pub u64);
 

@@ -1,4 +1,4 @@
-//! CRC-32 (that of Ethernet and zip: polynomial 0x04C11DB7 reflected, all ones at start and end), and a sink that takes it.
+//! CRC-32 (that of Ethernet and zip: polynomial 0x04C11DB7 reflected, all ones at start and end), and a sink that computes it.
 
 #![allow(unsafe_code)]
 
@@ -6,25 +6,25 @@ use super::{Sink, in_turn};
 use crate::error::{Error, Result};
 use crate::span::Span;
 
-/// The checksum of the bytes so far. A bit at a time: a table would take more flash than all of this, and lines are slower still.
+/// The CRC of the bytes so far, computed bit by bit: a table would take more flash than this code, and serial lines are slower still.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Crc(u32);
 
 const POLYNOMIAL: u32 = 0xedb8_8320;
 
 impl Crc {
-    /// Of no bytes.
+    /// Creates the CRC of no bytes.
     pub const fn new() -> Crc {
         Crc(u32::MAX)
     }
 
-    /// One byte more.
+    /// Adds a byte.
     #[inline(always)]
     pub fn add(&mut self, byte: u8) {
         *self = self.and(byte);
     }
 
-    /// By value: in a register, and no place in memory to be kept by the caller.
+    /// Returns the CRC with a byte added. By value, so that the CRC stays in a register.
     #[cfg_attr(feature = "hosted", inline)]
     #[cfg_attr(not(feature = "hosted"), inline(never))]
     fn and(self, byte: u8) -> Crc {
@@ -35,10 +35,10 @@ impl Crc {
         Crc(crc)
     }
 
-    /// The bytes of a span.
+    /// Adds the bytes of a span.
     ///
     /// # Safety
-    /// It must be readable; it may change meanwhile.
+    /// The span must be readable. Its bytes may change meanwhile.
     pub unsafe fn add_all(&mut self, span: Span) {
         for at in 0..span.len {
             // SAFETY: within the caller's span. Volatile: others may write to it.
@@ -46,18 +46,18 @@ impl Crc {
         }
     }
 
-    /// The checksum.
+    /// Returns the CRC as it is stored.
     pub const fn value(self) -> u32 {
         !self.0
     }
 }
 
-/// A sink that counts the bytes and takes their checksum.
+/// A sink that counts bytes and computes their CRC.
 #[derive(Debug)]
 pub struct Checksum {
-    /// Of all bytes.
+    /// CRC of all bytes.
     pub crc: Crc,
-    /// Their number.
+    /// Number of bytes.
     pub len: u32,
 }
 

@@ -7,80 +7,82 @@ use crate::error::Result;
 use crate::os::{self, Fd};
 use crate::span::{List, Span};
 
-/// Writes to a file at its current place and counts the bytes.
+/// An open file that is written from its current position on.
 #[derive(Debug)]
 pub struct File<'a> {
     fd: &'a Fd,
     /// Bytes written so far.
     pub written: u64,
-    /// What is known of a file that has nothing behind its current place.
-    new: Option<New>,
+    /// Holes and reserved space of a file that ends at its current position; `None` for other files.
+    sparse: Option<SparseFile>,
 }
 
-/// A new file: long runs of zeros become holes, which read as zeros, and room for what is long and has none is asked for before it
-/// is written: a file system that finds it page by page takes half as long again.
+/// The state of a file that is written with holes. Long runs of zeros become holes. Disk space for long runs of other bytes is reserved before
+/// they are written, since a file system that allocates page by page takes half as long again.
 #[derive(Debug)]
-struct New {
-    /// Where its first byte goes.
+struct SparseFile {
+    /// Offset of the first byte.
     from: u64,
-    /// Where its last byte is expected.
+    /// Offset at which the last byte is expected.
     expected: u64,
     /// Bytes since the last hole.
     dense: u64,
-    /// Up to where there is room; `u64::MAX` where it cannot be asked for.
+    /// Offset up to which space is reserved; `u64::MAX` where the file system cannot reserve.
     room: u64,
-    /// Up to where it was asked for.
+    /// Offset up to which space was asked for.
     asked: u64,
-    /// The size that it was given so far.
+    /// Size that the file was extended to so far.
     size: u64,
-    /// There was a hole. Since then the file's own place is behind.
+    /// Whether there was a hole. Since then the file's own position is stale.
     holes: bool,
 }
 
-/// Pieces that go to the file in one call.
+/// Largest number of spans in one system call.
 const PIECES: usize = 16;
-/// Spans that are looked at for zeros.
+/// Length of the shortest span that is searched for zeros.
 const LARGE: usize = 16 * 1024;
-/// Shorter runs of zeros are no holes.
+/// Length of the shortest hole.
 pub const LEAST_HOLE: usize = zeros::LEAST;
-/// Spans whose pages are asked for all at once: they may be pages of the program's file that were not touched before. As many bytes
-/// without a hole are worth asking for room.
+/// Length of the shortest span whose pages are prefetched, since they may be pages of the program's file that were not touched before; and
+/// number of bytes without a hole for which space is reserved.
 const HUGE: usize = 256 * 1024;
 
 impl File<'_> {
-    /// A sink into `fd`.
+    /// Creates a sink that writes to `fd` without holes.
     pub const fn new(fd: &Fd) -> File<'_> {
-        File { fd, written: 0, new: None }
+        File { fd, written: 0, sparse: None }
     }
 
-    /// A sink into a new file that has nothing from the current place on, which is `at`, and is expected to get so many bytes.
-    /// [`File::finish`] has to follow.
+    /// Creates a sink that writes to `fd` with holes. The file must end at its current position, which is `at`; `expected` bytes are
+    /// expected. [`File::finish`] has to follow.
     pub const fn sparse(fd: &Fd, at: u64, expected: u64) -> File<'_> {
         let expected = at.saturating_add(expected);
         File {
             fd,
             written: 0,
-            new: Some(New { from: at, expected, dense: 0, room: 0, asked: 0, size: 0, holes: false }),
+            sparse: Some(SparseFile { from: at, expected, dense: 0, room: 0, asked: 0, size: 0, holes: false }),
         }
     }
 
-    /// It as a sink. (Here, so that programs have one table of its functions.)
+    /// Returns this file as a sink. (Here, so that programs have one vtable for it.)
     #[inline(never)]
     pub fn sink(&mut self) -> &mut dyn Sink {
         self
     }
 
-    /// Gives the file its length, and its place that is behind the last byte.
+    /// Sets the length of the file, and its position to the end.
     pub fn finish(&mut self) -> Result {
-        let Some(new) = &self.new else { return Ok(()) };
-        let end = new.from.wrapping_add(self.written);
-        // It may end in a hole, and there may be room for more.
-        if new.size > end || new.holes && new.size < end {
+        let Some(sparse) = &self.sparse else { return Ok(()) };
+        let end = sparse.from.wrapping_add(self.written);
+        // The file may end in a hole, or in reserved space.
+        if sparse.size > end || sparse.holes && sparse.size < end {
             self.fd.set_size(end)?;
         }
-        if new.holes { self.fd.seek(end) } else { Ok(()) }
+        if sparse.holes { self.fd.seek(end) } else { Ok(()) }
     }
 
+    /// Writes spans as they are.
+    ///
     /// # Safety
     /// The spans must be readable.
     unsafe fn write_list(&mut self, spans: &[Span]) -> Result {
@@ -91,21 +93,21 @@ impl File<'_> {
         if total == 0 {
             return Ok(());
         }
-        let at = self.new.as_mut().and_then(|new| {
-            let at = new.from.wrapping_add(self.written);
-            new.make_room(self.fd, at, total);
-            new.holes.then_some(at)
+        let at = self.sparse.as_mut().and_then(|sparse| {
+            let at = sparse.from.wrapping_add(self.written);
+            sparse.make_room(self.fd, at, total);
+            sparse.holes.then_some(at)
         });
-        // SAFETY: this function's contract.
+        // SAFETY: the spans are readable by this function's contract.
         unsafe { self.fd.write(spans, total, at) }?;
         self.written = self.written.wrapping_add(total);
         Ok(())
     }
 }
 
-impl New {
-    /// Asks for room for the next bytes; where they come in pieces, for as many more as stand before them since the last hole, and not
-    /// beyond what is expected: how many pieces follow there nobody knows, and to ask for each takes as long as it saves.
+impl SparseFile {
+    /// Reserves space for the next `len` bytes. Where they come in small spans, reserves as many more bytes as were written since the last
+    /// hole, up to the expected end: beyond it, reserving for each span would take as long as it saves.
     fn make_room(&mut self, fd: &Fd, at: u64, len: u64) {
         self.dense = self.dense.saturating_add(len);
         let end = at.saturating_add(len);
@@ -119,7 +121,7 @@ impl New {
         self.asked = ahead;
         self.room = match fd.reserve(at, ahead.wrapping_sub(at)) {
             Ok(()) => ahead,
-            // Whether there is none is for the write to say. The file may have become longer by what there was.
+            // A full disk is reported by the write. The file may have grown by the space that was left.
             Err(_) => u64::MAX,
         };
         self.size = self.size.max(self.room);
@@ -130,10 +132,10 @@ impl New {
         self.dense = 0;
         self.holes = true;
         if self.asked > at {
-            // The room ahead is for what is behind the hole, which may find none else.
+            // Released for the bytes after the hole, which may find no other space.
             fd.give_back(at, len.min(self.asked.wrapping_sub(at)));
         }
-        // Large files get their size at once: it would grow with each piece behind a hole.
+        // Large files get their size at once, since it would grow with each span after a hole.
         let end = end.max(self.expected);
         if end > self.size && end.wrapping_sub(self.from) >= HUGE as u64 {
             fd.set_size(end)?;
@@ -145,12 +147,13 @@ impl New {
 
 impl Sink for File<'_> {
     unsafe fn put(&mut self, span: Span) -> Result {
-        // SAFETY: this function's contract.
+        // SAFETY: the span is readable by this function's contract.
         unsafe { self.write(&[span]) }
     }
 
     unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        let Some(from) = self.new.as_ref().map(|new| new.from).filter(|_| spans.iter().any(|span| span.len >= LARGE))
+        let Some(from) =
+            self.sparse.as_ref().map(|sparse| sparse.from).filter(|_| spans.iter().any(|span| span.len >= LARGE))
         else {
             // SAFETY: readable by this function's contract.
             return unsafe { self.write_list(spans) };
@@ -183,9 +186,9 @@ impl Sink for File<'_> {
                 }
                 rest = rest.skip(data.len);
                 if let Some((_, zeros)) = run
-                    && let Some(new) = &mut self.new
+                    && let Some(sparse) = &mut self.sparse
                 {
-                    new.leave_hole(self.fd, from.wrapping_add(self.written), zeros as u64, end)?;
+                    sparse.leave_hole(self.fd, from.wrapping_add(self.written), zeros as u64, end)?;
                     self.written = self.written.wrapping_add(zeros as u64);
                     rest = rest.skip(zeros);
                 }

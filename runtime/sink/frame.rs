@@ -1,19 +1,18 @@
-//! A sink for lines of text: a profile goes over a serial line or a debug console on which the program also prints.
+//! A sink that writes lines of text: a profile goes over a serial line or a debug console on which the program also prints.
 //!
 //! Each packet is a line of printable ASCII: `~P`, then its bytes in base64 (`A-Z a-z 0-9 + /`, no `=`), then a line feed.
-//! What does not begin so, or whose checksum is wrong, is not ours: a receiver hands it on as text. Numbers are
-//! little-endian, whatever the device is.
+//! A receiver passes on as text any line that does not begin so or has a wrong checksum. Numbers are little-endian on all devices.
 //!
 //! | bytes | in every packet |
 //! | --- | --- |
 //! | 1 | kind: 0 begin, 1 data, 2 end |
-//! | 2 | which dump it belongs to: low half of the checksum of what was to be sent when the dump began |
+//! | 2 | id of the dump: low half of the CRC of the bytes to be sent when the dump began |
 //! | 4 | offset: of a data packet's bytes in the dump; of an end packet, the length of the dump; else 0 |
 //! | n | begin: version (1), content (0 raw profile, 1 counters), u32 length; data: up to 192 bytes; end: u32 CRC-32 of the dump |
 //! | 4 | CRC-32 of all bytes before |
 //!
-//! A packet says where its bytes belong, so a receiver sees what is lost and does not mind in which order packets come; a
-//! dump that is sent once more fills the gaps, from any offset on ([`Frame::new`]'s `from`).
+//! A packet holds the offset of its bytes, so a receiver sees which bytes are lost, and packets may come in any order. Sending a dump again
+//! fills the gaps, from any offset on ([`Frame::new`]'s `from`).
 
 #![allow(unsafe_code)]
 
@@ -23,15 +22,15 @@ use super::{Sink, in_turn};
 use crate::error::Result;
 use crate::span::Span;
 
-/// Bytes of the dump in a data packet.
+/// Largest number of the dump's bytes in a data packet.
 pub const PAYLOAD: u32 = 192;
 /// Version of this format.
 pub const VERSION: u8 = 1;
 
-/// What a dump holds.
+/// The contents of a dump.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub enum Content {
+pub enum DumpContent {
     /// A whole raw profile.
     Raw = 0,
     /// Counters only ([`crate::compact`]).
@@ -43,38 +42,43 @@ const BEGIN: u8 = 0;
 const DATA: u8 = 1;
 const END: u8 = 2;
 
-/// Turns bytes into lines for another sink. The latch comes first, where it has the address of all of it, which functions that write
-/// keep anyway; then what small CPUs reach with small instructions only near the beginning.
+/// Encodes a dump as lines for another sink. The latch is the first field, so that its address is that of the frame, which the functions keep
+/// in a register anyway; then come the small fields, which small CPUs reach with short instructions only near the beginning.
 #[repr(C)]
 pub struct Frame<'a> {
     to: Latch<'a>,
-    /// Of the packet that is being written.
+    /// Kind of the packet that is being written.
     kind: u8,
-    /// Bits that have no character yet: how many, and the last ones of these.
+    /// Number of bits that have no character yet.
     pending: u8,
+    /// Those bits, in the lowest places.
     bits: u16,
-    /// Bytes that belong to the same packet as the next one, and whether it is sent.
+    /// Number of bytes so far in the packet of the next byte.
     filled: u8,
+    /// Whether that packet is sent.
     sent: bool,
+    /// Id of the dump.
     id: u16,
-    /// Of the packet that is being written.
+    /// CRC of the packet that is being written.
     packet: Crc,
-    /// Of the dump.
+    /// CRC of the dump.
     dump: Crc,
+    /// Offset of the next byte in the dump.
     at: u32,
+    /// Offset before which data is left out.
     from: u32,
 }
 
 impl<'a> Frame<'a> {
-    /// A dump of what `checksum` has seen. Data before the offset `from` is left out. Nothing is written yet.
+    /// Creates a frame for the dump that `checksum` was computed from. Data before the offset `from` is left out. Nothing is written yet.
     #[inline]
     pub fn new(sink: &'a mut dyn Sink, checksum: &Checksum, from: u32) -> Frame<'a> {
         let (to, packet, dump, id) = (Latch::new(sink), Crc::new(), Crc::new(), checksum.crc.value() as u16);
         Frame { to, packet, dump, at: 0, from, id, bits: 0, pending: 0, kind: BEGIN, filled: 0, sent: false }
     }
 
-    /// The first packet.
-    pub fn begin(&mut self, content: Content, len: u32) -> Result {
+    /// Writes the first packet.
+    pub fn begin(&mut self, content: DumpContent, len: u32) -> Result {
         self.open();
         self.number(u32::from(VERSION) | (content as u32) << 8, 2);
         self.number(len, 4);
@@ -82,7 +86,7 @@ impl<'a> Frame<'a> {
         self.to.result
     }
 
-    /// The last packets.
+    /// Writes the last packets.
     pub fn end(&mut self) -> Result {
         if self.filled > 0 && self.sent {
             self.close();
@@ -94,7 +98,7 @@ impl<'a> Frame<'a> {
         self.to.result
     }
 
-    /// Its kind and its offset are in `self`: arguments would have to be kept on the stack.
+    /// Begins a packet. Its kind and its offset are in `self`, since arguments would take stack.
     #[inline(never)]
     fn open(&mut self) {
         self.packet = Crc::new();
@@ -104,6 +108,7 @@ impl<'a> Frame<'a> {
         self.number(self.at, 4);
     }
 
+    /// Ends a packet.
     #[inline(never)]
     fn close(&mut self) {
         self.number(self.packet.value(), 4);
@@ -114,7 +119,7 @@ impl<'a> Frame<'a> {
         self.to.byte(b'\n');
     }
 
-    /// The low bytes of a number.
+    /// Writes the `bytes` lowest bytes of a number.
     #[inline(never)]
     fn number(&mut self, mut number: u32, mut bytes: u32) {
         while bytes > 0 {
@@ -131,12 +136,12 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// A byte of the dump.
+    /// Writes a byte of the dump.
     #[inline(always)]
     fn byte(&mut self, byte: u8) {
         self.dump.add(byte);
         if self.filled == 0 {
-            // Not when all of the packet is before `from`.
+            // A packet that ends before `from` is not sent.
             self.sent = self.at.saturating_add(PAYLOAD) > self.from;
             if self.sent {
                 self.kind = DATA;
@@ -157,7 +162,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// The character for six bits.
+/// Returns the base64 character of the six lowest bits.
 fn digit(bits: u16) -> u8 {
     let six = (bits & 63) as u8;
     match six {

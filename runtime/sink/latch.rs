@@ -1,5 +1,4 @@
-//! Words and spans for a sink whose failure is asked for once, in the end: of all the ways to write much in little code this takes
-//! the least.
+//! Writes words and spans to a sink and reports the first failure at the end, which takes the least code on devices.
 
 #![allow(unsafe_code)]
 
@@ -7,18 +6,18 @@ use super::Sink;
 use crate::error::Result;
 use crate::span::Span;
 
-/// A sink that is left alone after its first failure.
+/// A sink that is not called again after its first failure.
 pub struct Latch<'a> {
     sink: &'a mut dyn Sink,
-    /// The failure, if there was one.
+    /// The first failure, or `Ok`.
     pub result: Result,
 }
 
-/// Zeros at a time: more than paddings have.
+/// Source of zero bytes: more than any padding has.
 static ZEROS: [u8; 8] = [0; 8];
 
 impl<'a> Latch<'a> {
-    /// Over a sink that has not failed.
+    /// Wraps a sink that has not failed.
     #[inline]
     pub fn new(sink: &'a mut dyn Sink) -> Latch<'a> {
         Latch { sink, result: Ok(()) }
@@ -27,11 +26,11 @@ impl<'a> Latch<'a> {
     /// Writes a span.
     ///
     /// # Safety
-    /// It must be readable for the time of the call.
+    /// The span must be readable for the time of the call.
     #[inline(never)]
     pub unsafe fn put(&mut self, span: Span) {
         if self.result.is_ok() {
-            // SAFETY: the caller's contract.
+            // SAFETY: the span is readable by this function's contract.
             self.result = unsafe { self.sink.put(span) };
         }
     }
@@ -43,7 +42,7 @@ impl<'a> Latch<'a> {
         unsafe { self.put(Span::of(&[byte])) }
     }
 
-    /// Writes a word as it lies in the memory of this machine.
+    /// Writes a word in this machine's byte order.
     #[inline(never)]
     pub fn word(&mut self, word: u64) {
         // SAFETY: a local array.
@@ -61,7 +60,7 @@ impl<'a> Latch<'a> {
     pub fn zeros(&mut self, mut len: usize) {
         while len > 0 {
             let now = Span::of(&ZEROS).prefix(len);
-            // SAFETY: of a static.
+            // SAFETY: a part of a static array.
             unsafe { self.put(now) };
             len = len.wrapping_sub(now.len);
         }

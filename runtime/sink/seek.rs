@@ -1,13 +1,13 @@
-//! A gap in a C stream of the program. A file of its own, since only a few programs leave gaps.
+//! Leaves a gap in a C stream of the program. A file of its own, since only a few programs leave gaps.
 
 #![allow(unsafe_code)]
 
 use core::ffi::c_long;
 
-use super::stream::failure;
+use super::stdio::failure;
 use crate::error::{Error, Result};
 
-/// Moves the place of the next write on by `len` bytes.
+/// Moves the position of a stream forward by `len` bytes.
 ///
 /// # Safety
 /// `stream` must be an open stream.

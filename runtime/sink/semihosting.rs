@@ -1,6 +1,6 @@
-//! A sink into a file of the host, by semihosting: a debugger or an emulator does the work of a system call.
+//! A sink that writes to a file of the host by semihosting: a debugger or an emulator executes the system call.
 //!
-//! Only where a debugger or an emulator listens: without one, the instruction is a fault.
+//! Without a debugger or an emulator, the instruction is a fault.
 
 #![allow(unsafe_code)]
 
@@ -17,7 +17,7 @@ const SYS_WRITE: usize = 5;
 /// Mode "wb" of `SYS_OPEN`.
 const WRITE_BINARY: usize = 5;
 
-/// Bytes that are collected for a call: it stops the processor for long, and dumps have many small pieces.
+/// Bytes that are collected before a call: each call stops the processor for long, and a dump has many small spans.
 const COLLECTED: usize = 16;
 
 /// An open file of the host.
@@ -28,31 +28,31 @@ pub struct Semihosting {
     len: usize,
 }
 
-/// The call: an operation and a block of arguments, in whose words the host finds what it needs.
+/// Calls the host with an operation and a block of its arguments.
 ///
 /// # Safety
-/// The block must hold the operation's arguments, and pointers in it must be valid for it.
+/// `block` must hold the arguments of the operation, and pointers in it must be valid for the operation.
 unsafe fn call(operation: usize, block: &[usize]) -> isize {
     let result: isize;
     let block = block.as_ptr();
-    // SAFETY: the caller's contract. The host reads the block, and memory that it points to.
+    // SAFETY: the host reads the block, and memory it points to, which is valid by this function's contract.
     #[cfg(all(target_arch = "arm", target_feature = "mclass"))]
     unsafe {
         core::arch::asm!("bkpt #0xab", inout("r0") operation as isize => result, in("r1") block, options(nostack));
     }
     #[cfg(all(target_arch = "arm", not(target_feature = "mclass")))]
-    // SAFETY: the same; ARM state.
+    // SAFETY: as for `bkpt`; this is the instruction of ARM state, which changes `lr`.
     unsafe {
         core::arch::asm!("svc #0x123456", inout("r0") operation as isize => result, in("r1") block, out("lr") _, options(nostack));
     }
     #[cfg(target_arch = "aarch64")]
-    // SAFETY: the same.
+    // SAFETY: as for the instruction of Arm's M profile above: the block is valid by this function's contract.
     unsafe {
         core::arch::asm!("hlt #0xf000", inout("x0") operation as isize => result, in("x1") block, options(nostack));
     }
     // The three instructions must not be compressed, and stand on one page.
     #[cfg(any(target_arch = "riscv32", target_arch = "riscv64"))]
-    // SAFETY: the same.
+    // SAFETY: as for the instruction of Arm's M profile above: the block is valid by this function's contract.
     unsafe {
         core::arch::asm!(
             ".balign 16",
@@ -71,7 +71,7 @@ unsafe fn call(operation: usize, block: &[usize]) -> isize {
 }
 
 impl Semihosting {
-    /// A new file of the host, or an old one emptied.
+    /// Creates a file of the host, or empties an existing one.
     pub fn create(path: &CStr) -> Result<Semihosting> {
         let block = [path.as_ptr().addr(), WRITE_BINARY, path.count_bytes()];
         // SAFETY: address, mode and length of a C string.
@@ -83,15 +83,15 @@ impl Semihosting {
         }
     }
 
-    /// Closes it. An error: the host could not write everything.
+    /// Closes the file. Fails when the host could not write all bytes.
     pub fn close(mut self) -> Result {
         self.finish()
     }
 
-    /// The same in its place; the file is not to be used any more.
+    /// Closes the file through a reference. The sink must not be used afterwards.
     pub fn finish(&mut self) -> Result {
         let written = self.flush();
-        // SAFETY: a handle of the host's.
+        // SAFETY: the block is a handle that the host has returned.
         let closed = unsafe { call(SYS_CLOSE, &[self.handle]) };
         written.and(if closed == 0 { Ok(()) } else { Err(Error::SINK) })
     }
@@ -99,7 +99,7 @@ impl Semihosting {
     fn flush(&mut self) -> Result {
         let collected = Span::of(self.bytes.get(..self.len).unwrap_or(&[]));
         self.len = 0;
-        // SAFETY: bytes of our own.
+        // SAFETY: a part of an array of this sink.
         unsafe { self.hand_on(collected) }
     }
 

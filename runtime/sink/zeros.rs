@@ -1,4 +1,4 @@
-//! Where there are zeros in what is written: most counters of most programs.
+//! Finds runs of zeros in what is written: most counters of most programs are 0.
 
 #![allow(unsafe_code)]
 
@@ -6,13 +6,13 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::span::Span;
 
-/// What a file keeps or leaves out as a whole.
+/// Granularity of holes in files.
 const PAGE: usize = 4096;
-/// Shorter runs are not worth the two system calls that it takes to go around them.
+/// Length of the shortest run that becomes a hole: a shorter one does not pay for the two system calls that skip it.
 pub const LEAST: usize = 4 * PAGE;
 
-/// The first run of zeros that is worth being a hole in a file, where `span` goes to the place `at`: how many bytes stand before
-/// it, and how many it has. Whole pages of the file.
+/// Finds the first run of zeros that may become a hole when `span` is written at offset `at` of a file. Returns the number of bytes before
+/// the run, and the length of the run: whole pages of the file.
 ///
 /// # Safety
 /// The span must be readable. Its bytes may change meanwhile.
@@ -38,12 +38,12 @@ pub unsafe fn first_run(span: Span, at: u64) -> Option<(usize, usize)> {
     (run >= LEAST).then(|| (next.wrapping_sub(run), run))
 }
 
-/// Whether a page holds nothing but zeros.
+/// Returns whether all bytes of a page are 0.
 ///
 /// # Safety
-/// It must be readable and aligned for words.
+/// The page must be readable and aligned for words.
 unsafe fn is_zero(page: *const u8) -> bool {
-    // SAFETY: the caller's contract. Atomic, for threads that count in it.
+    // SAFETY: readable and aligned by this function's contract. Atomic, since threads may count in the page.
     let words = unsafe { core::slice::from_raw_parts(page.cast::<AtomicUsize>(), PAGE / size_of::<usize>()) };
     for [a, b, c, d, e, f, g, h] in words.as_chunks().0 {
         let or = |one: &AtomicUsize, other: &AtomicUsize| one.load(Ordering::Relaxed) | other.load(Ordering::Relaxed);

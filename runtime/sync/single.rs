@@ -1,7 +1,7 @@
 //! `core`'s atomics for a CPU that can only load and store: the only core, so read-modify-write has to be whole only for
 //! the interrupts that come to it.
 //!
-//! Where interrupts can be masked it is. Elsewhere the two halves are plain, and `alone` keeps out who could come between.
+//! Where interrupts can be masked it is. Elsewhere the two halves are plain, and `exclusive` keeps out who could come between.
 
 #[cfg(masked)]
 use super::masked::whole;

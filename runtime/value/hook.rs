@@ -5,8 +5,7 @@
 use core::ptr;
 
 use super::node::{self, Head, Node};
-#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-use super::optional::{emit_table, keep_table};
+use super::optional::require_table;
 use super::site::{Outcome, Supply, evict_or_decay, find_or_add};
 use super::{arena, cache, dropped, full, limit, thread_counts};
 use crate::format::record::Record;
@@ -31,7 +30,7 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
         return;
     }
     // Compiles to nothing on most CPUs.
-    let Some(_alone) = sync::alone() else { return dropped::drop_reentrant() };
+    let Some(_exclusive) = sync::exclusive() else { return dropped::drop_reentrant() };
     // SAFETY: null, or a control record, by this function's contract.
     let Some(record) = (unsafe { record.as_ref() }) else { return };
     let heads = record.values.load(Ordering::Acquire).cast::<Head>();
@@ -75,13 +74,12 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
 #[cfg(all(not(feature = "hosted"), feature = "abi", not(test)))]
 #[used]
 static WRITERS: (
-    super::writer::compact::CompactWriter,
+    super::writer::compact::WriteCompactValues,
     super::writer::device::piecewise::DeviceWriter,
     super::reset::ResetValues,
 ) = (super::writer::compact::write, super::writer::device::piecewise::write, super::reset::reset_all);
 
-#[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-super::optional::table!(emit_table);
+super::optional::provide_table!();
 
 /// How many nodes of a list threads compare one by one before they use the hash of the value.
 const WALKED: usize = 4;
@@ -127,8 +125,7 @@ impl Supply for FromArena {
 #[inline(never)]
 fn slow(value: u64, record: &Record, site: u32, count: u64) {
     // Every hook refers to this function.
-    #[cfg(all(feature = "hosted", feature = "archive", not(any(test, profrt_panic_proof))))]
-    keep_table();
+    require_table();
     let Some(heads) = heads_of(record) else { return };
     // SAFETY: a head for each site of the record, and `site` is below their number by `count_value`'s contract.
     slow_at(unsafe { &*heads.wrapping_add(site as usize) }, value, count);

@@ -7,12 +7,12 @@ use std::process::Command;
 
 use common::*;
 use profrt::format::header::{Field, fields};
-use profrt::format::{Encoding, Endian, Header, RawVersion, Word};
+use profrt::format::{Encoding, Endian, Header, RawVersion, WordSize};
 use profrt::layout::{Part, of_header};
 use profrt_tool::check::{Report, check};
 use proptest::prelude::*;
 
-const LITTLE: Encoding = Encoding { word: Word::W64, endian: Endian::Little };
+const LITTLE: Encoding = Encoding { word: WordSize::W64, endian: Endian::Little };
 
 fn native() -> Vec<u8> {
     profile(RawVersion::V10, LITTLE).write().unwrap()
@@ -97,7 +97,7 @@ fn records_that_claim_many_sites_take_no_memory() {
     assert!(error.contains("more value sites than any program"), "{error}");
     // The same without value data.
     let claimed = hostile.data.bytes.clone();
-    let sites = profrt::format::RecordShape::of(RawVersion::V10, Word::W64).num_value_sites;
+    let sites = profrt::format::RecordShape::of(RawVersion::V10, WordSize::W64).num_value_sites;
     for record in hostile.data.bytes.chunks_mut(size as usize) {
         record[sites..sites + 6].fill(0);
     }
@@ -112,7 +112,7 @@ fn records_that_claim_many_sites_take_no_memory() {
 #[test]
 fn several_profiles_in_one_file() {
     let (first, second) =
-        (native(), profile(RawVersion::V8, Encoding { word: Word::W32, endian: Endian::Big }).write().unwrap());
+        (native(), profile(RawVersion::V8, Encoding { word: WordSize::W32, endian: Endian::Big }).write().unwrap());
     let mut both = [&first[..], &second].concat();
     assert_whole(&check(&both), "two");
     assert_eq!(check(&both).whole[1].start, first.len());

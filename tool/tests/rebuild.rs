@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use common::*;
-use profrt::format::{Encoding, Endian, RawVersion, RecordShape, Word};
+use profrt::format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
 use profrt_tool::check::check;
 use xtask::toolchain::Clang;
 
@@ -295,13 +295,13 @@ fn what_does_not_fit_is_said() {
 }
 
 /// Machines that clang compiles for and lld links.
-const MACHINES: &[(&str, &str, Word, Endian)] = &[
-    ("s390x-linux-gnu", "s390x", Word::W64, Endian::Big),
-    ("thumbv7m-none-eabi", "armv7m", Word::W32, Endian::Little),
-    ("armeb-none-eabi", "armeb", Word::W32, Endian::Big),
-    ("riscv32-unknown-elf", "riscv32", Word::W32, Endian::Little),
-    ("aarch64-none-elf", "aarch64", Word::W64, Endian::Little),
-    ("powerpc64-linux-gnu", "powerpc64", Word::W64, Endian::Big),
+const MACHINES: &[(&str, &str, WordSize, Endian)] = &[
+    ("s390x-linux-gnu", "s390x", WordSize::W64, Endian::Big),
+    ("thumbv7m-none-eabi", "armv7m", WordSize::W32, Endian::Little),
+    ("armeb-none-eabi", "armeb", WordSize::W32, Endian::Big),
+    ("riscv32-unknown-elf", "riscv32", WordSize::W32, Endian::Little),
+    ("aarch64-none-elf", "aarch64", WordSize::W64, Endian::Little),
+    ("powerpc64-linux-gnu", "powerpc64", WordSize::W64, Endian::Big),
 ];
 
 /// The profile sections of an image that is linked with records and names in the file only.
@@ -413,7 +413,7 @@ fn on_a_device(clang: &Clang, dir: &Path, path: &Path, encoding: Encoding) {
         bytes.push(number as u8);
         bytes
     };
-    let wide = u8::from(encoding.word == Word::W64);
+    let wide = u8::from(encoding.word == WordSize::W64);
     let big = if encoding.endian == Endian::Big { 2 } else { 0 };
     let mut dump = [&b"PRFC\x01"[..], &[wide | big | 4, 0]].concat();
     dump.extend(number(10 | 1 << 56));

@@ -8,17 +8,17 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use common::*;
-use profrt::format::{Encoding, Endian, RawVersion, Word};
+use profrt::format::{Encoding, Endian, RawVersion, WordSize};
 use profrt::sink::Sink;
 use profrt::sink::buffer::Buffer;
 use profrt::sink::crc::{Checksum, Crc};
-use profrt::sink::frame::{Content, Frame, PAYLOAD};
+use profrt::sink::frame::{DumpContent, Frame, PAYLOAD};
 use profrt::span::Span;
 use profrt_tool::receive::{Dumps, Piece, Splitter};
 use proptest::prelude::*;
 
 /// A dump as lines, as the runtime writes it to a sink.
-fn framed(sink: &mut dyn Sink, bytes: &[u8], content: Content, from: u32) {
+fn framed(sink: &mut dyn Sink, bytes: &[u8], content: DumpContent, from: u32) {
     let mut checksum = Checksum { crc: Crc::new(), len: 0 };
     // SAFETY: bytes of our own.
     unsafe { checksum.put(Span::of(bytes)) }.unwrap();
@@ -30,7 +30,7 @@ fn framed(sink: &mut dyn Sink, bytes: &[u8], content: Content, from: u32) {
 }
 
 /// The same in memory.
-fn lines(bytes: &[u8], content: Content, from: u32) -> Vec<Vec<u8>> {
+fn lines(bytes: &[u8], content: DumpContent, from: u32) -> Vec<Vec<u8>> {
     let mut text = vec![0u8; bytes.len() * 2 + 400];
     let capacity = text.len();
     // SAFETY: memory of that size, which lives until the end.
@@ -55,7 +55,7 @@ fn receive(stream: &[u8], piece: usize) -> (Vec<u8>, Dumps) {
 }
 
 fn sample() -> Vec<u8> {
-    let encoding = Encoding { word: Word::W64, endian: Endian::Little };
+    let encoding = Encoding { word: WordSize::W64, endian: Endian::Little };
     profile(RawVersion::V10, encoding).write().unwrap()
 }
 
@@ -91,8 +91,8 @@ fn the_sink_of_the_docs_takes_a_dump() {
     let tested = include_str!("receive.rs").lines().skip_while(|line| *line != begin);
     assert!(documented.take(10).eq(tested.take(10)), "docs/BARE-METAL.md has another sink than this test");
     let (mut uart, bytes) = (Uart(Vec::new()), sample());
-    framed(&mut uart, &bytes, Content::Raw, 0);
-    assert_eq!(uart.0, lines(&bytes, Content::Raw, 0).concat());
+    framed(&mut uart, &bytes, DumpContent::Raw, 0);
+    assert_eq!(uart.0, lines(&bytes, DumpContent::Raw, 0).concat());
 }
 
 proptest! {
@@ -104,7 +104,7 @@ proptest! {
         said in proptest::collection::vec("[ -~]{0,20}", 32),
         piece in 1usize..300,
     ) {
-        let mut sent: Vec<(u64, Vec<u8>)> = order.iter().copied().zip(lines(&bytes, Content::Raw, 0)).collect();
+        let mut sent: Vec<(u64, Vec<u8>)> = order.iter().copied().zip(lines(&bytes, DumpContent::Raw, 0)).collect();
         for index in twice {
             let again = sent[index.index(sent.len())].1.clone();
             sent.push((order[index.index(order.len())], again));
@@ -132,7 +132,7 @@ proptest! {
         damage in proptest::option::of((any::<prop::sample::Index>(), any::<u8>())),
         changed in any::<prop::sample::Index>(),
     ) {
-        let mut sent = lines(&bytes, Content::Raw, 0);
+        let mut sent = lines(&bytes, DumpContent::Raw, 0);
         let all = sent.clone();
         for index in lost {
             let at = index.index(sent.len());
@@ -158,7 +158,7 @@ proptest! {
             let complaint = dump.complaint("x.partial");
             let from = complaint.split("(write, context, ").nth(1).unwrap();
             let from: u32 = from.split(')').next().unwrap().parse().unwrap();
-            let again = [dump.lines(), lines(&bytes, Content::Raw, from).concat()].concat();
+            let again = [dump.lines(), lines(&bytes, DumpContent::Raw, from).concat()].concat();
             let (_, dumps) = receive(&again, 4096);
             prop_assert_eq!(dumps.0[0].whole(), Some(&bytes[..]), "{}", complaint);
         }
@@ -181,7 +181,7 @@ proptest! {
 #[test]
 fn each_byte_that_is_flipped_dropped_or_doubled_is_detected() {
     let bytes: Vec<u8> = (0..500u32).map(|number| (number * 7 / 4) as u8).collect();
-    let sent = lines(&bytes, Content::Raw, 0);
+    let sent = lines(&bytes, DumpContent::Raw, 0);
     let stream = sent.concat();
     let mut at = 0;
     for (index, line) in sent.iter().enumerate() {
@@ -215,7 +215,7 @@ fn an_incomplete_dump_is_resumed() {
     let dir = tempfile::tempdir().unwrap();
     let path = |name: &str| dir.path().join(name);
     let bytes = sample();
-    let sent = lines(&bytes, Content::Raw, 0);
+    let sent = lines(&bytes, DumpContent::Raw, 0);
     assert_eq!(sent.len(), 2 + bytes.len().div_ceil(PAYLOAD as usize));
     let mut lossy = sent.clone();
     lossy.remove(2);
@@ -233,7 +233,7 @@ fn an_incomplete_dump_is_resumed() {
     assert!(error.contains("kept in default.partial"), "{error}");
     assert!(!path("default.profraw").exists());
     // The rest comes.
-    fs::write(path("log"), lines(&bytes, Content::Raw, 192).concat()).unwrap();
+    fs::write(path("log"), lines(&bytes, DumpContent::Raw, 192).concat()).unwrap();
     run(profrt(dir.path()).args(["receive", "--resume", "default.partial", "log"]));
     assert_eq!(fs::read(path("default.profraw")).unwrap(), bytes);
 }
@@ -242,11 +242,11 @@ fn an_incomplete_dump_is_resumed() {
 fn several_dumps_get_a_name_each() {
     let dir = tempfile::tempdir().unwrap();
     let (first, second) = (sample(), sample()[..40].to_vec());
-    let mut stream = lines(&first, Content::Raw, 0).concat();
+    let mut stream = lines(&first, DumpContent::Raw, 0).concat();
     // The same once more is no new profile.
-    stream.extend(lines(&first, Content::Raw, 0).concat());
-    stream.extend(lines(&second, Content::Raw, 0).concat());
-    stream.extend(lines(b"PRFC", Content::Counters, 0).concat());
+    stream.extend(lines(&first, DumpContent::Raw, 0).concat());
+    stream.extend(lines(&second, DumpContent::Raw, 0).concat());
+    stream.extend(lines(b"PRFC", DumpContent::Counters, 0).concat());
     let mut child = profrt(dir.path())
         .args(["receive", "-o", "run.profraw", "-"])
         .stdin(Stdio::piped())
@@ -269,8 +269,8 @@ fn several_dumps_get_a_name_each() {
 #[test]
 fn a_later_whole_dump_makes_up_for_a_lossy_one() {
     let dir = tempfile::tempdir().unwrap();
-    let lossy = lines(&[9; 300], Content::Raw, 0).split_off(1);
-    fs::write(dir.path().join("log"), [lossy[1..].concat(), lines(&sample(), Content::Raw, 0).concat()].concat())
+    let lossy = lines(&[9; 300], DumpContent::Raw, 0).split_off(1);
+    fs::write(dir.path().join("log"), [lossy[1..].concat(), lines(&sample(), DumpContent::Raw, 0).concat()].concat())
         .unwrap();
     let output = ended(profrt(dir.path()).args(["receive", "log"]));
     assert!(output.status.success());
@@ -286,7 +286,7 @@ fn what_went_wrong_is_said() {
     assert!(stderr(&output).contains("no packet was in the 16 bytes that came"), "{output:?}");
     let output = ended(profrt(dir.path()).args(["receive", "absent"]));
     assert!(stderr(&output).contains("absent cannot be opened"), "{output:?}");
-    let mut damaged = lines(&sample(), Content::Raw, 0);
+    let mut damaged = lines(&sample(), DumpContent::Raw, 0);
     damaged[1][30] ^= 1;
     fs::write(dir.path().join("log"), damaged.concat()).unwrap();
     let output = ended(profrt(dir.path()).args(["receive", "-q", "log"]));
@@ -307,7 +307,7 @@ fn from_a_pipe_with_a_timeout_and_a_count() {
             std::thread::sleep(std::time::Duration::from_secs(5));
         })
     };
-    let stream = lines(&sample(), Content::Raw, 0);
+    let stream = lines(&sample(), DumpContent::Raw, 0);
     let _writer = writer(dir.path().join("pipe"), stream.concat());
     run(profrt(dir.path()).args(["receive", "--count", "1", "pipe"]));
     assert_eq!(fs::read(dir.path().join("default.profraw")).unwrap(), sample());
@@ -337,7 +337,7 @@ fn a_terminal_device_is_set_to_raw_bytes() {
     }
     let mut device = fs::File::from(device);
     device.write_all(b"no line feed, a tab\t, a bell\x07, an end \x04 and \r").unwrap();
-    device.write_all(&lines(&sample(), Content::Raw, 0).concat()).unwrap();
+    device.write_all(&lines(&sample(), DumpContent::Raw, 0).concat()).unwrap();
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert_eq!(output.stdout, b"no line feed, a tab\t, a bell\x07, an end \x04 and \r");

@@ -3,7 +3,7 @@
 use super::*;
 use std::vec::Vec;
 
-fn words(header: &Header, version: RawVersion, word: Word) -> Vec<u64> {
+fn words(header: &Header, version: RawVersion, word: WordSize) -> Vec<u64> {
     assert_eq!(header.word(version.header_words(), version, word), 0);
     (0..version.header_words()).map(|index| header.word(index, version, word)).collect()
 }
@@ -34,7 +34,7 @@ fn sample() -> Header {
 #[test]
 fn round_trip() {
     for version in RawVersion::ALL {
-        for word in [Word::W32, Word::W64] {
+        for word in [WordSize::W32, WordSize::W64] {
             for endian in [Endian::Little, Endian::Big] {
                 let encoding = Encoding { word, endian };
                 let mut header = sample();
@@ -55,8 +55,8 @@ fn round_trip() {
 
 #[test]
 fn first_bytes_are_llvms() {
-    let words = words(&Header::default(), RawVersion::V10, Word::W64);
-    let little = Encoding { word: Word::W64, endian: Endian::Little };
+    let words = words(&Header::default(), RawVersion::V10, WordSize::W64);
+    let little = Encoding { word: WordSize::W64, endian: Endian::Little };
     assert_eq!(&little.u64_bytes(words[0]), b"\x81rforpl\xff");
 }
 
@@ -64,7 +64,7 @@ fn first_bytes_are_llvms() {
 fn refuses_others() {
     assert_eq!(Header::decode(&[0x7f; 200]), Err(Error::BAD_MAGIC));
     for number in [0, 7, 12, 0xffff_ffff] {
-        let mut words = words(&sample(), RawVersion::V10, Word::W64);
+        let mut words = words(&sample(), RawVersion::V10, WordSize::W64);
         words[1] = number;
         let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
         assert_eq!(Header::decode(&bytes), Err(Error::bad_version(number)));
@@ -75,8 +75,9 @@ fn refuses_others() {
 fn fields_stand_where_their_words_are() {
     for version in RawVersion::ALL {
         let header = sample();
-        let number =
-            |field| fields(version).iter().position(|own| *own == field).map(|i| header.word(i, version, Word::W64));
+        let number = |field| {
+            fields(version).iter().position(|own| *own == field).map(|i| header.word(i, version, WordSize::W64))
+        };
         assert_eq!(number(Field::NumCounters), Some(7));
         assert_eq!(number(Field::NamesSize), Some(31));
         assert_eq!(number(Field::ValueKindLast), Some(2));

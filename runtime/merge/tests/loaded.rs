@@ -10,7 +10,7 @@ use crate::dump;
 use crate::error::Result;
 use crate::format::header::Header;
 use crate::format::record::{Record, RecordShape};
-use crate::format::{Encoding, RawVersion, Variant, Word};
+use crate::format::{Encoding, RawVersion, Variant, WordSize};
 use crate::layout::{Padding, Part, Plan, of_header};
 use crate::merge::into_memory::Target;
 use crate::os;
@@ -61,7 +61,7 @@ impl Pieces {
     /// Parses the profile that a buffer begins with.
     pub fn in_buffer(buffer: &[u8]) -> Option<Pieces> {
         let (header, version, _) = Header::decode(buffer).ok()?;
-        let fixed = of_header(header, version, Word::NATIVE).ok()?.fixed_size() as usize;
+        let fixed = of_header(header, version, WordSize::NATIVE).ok()?.fixed_size() as usize;
         let valued = buffer.get(fixed..)?.iter().take(4).any(|byte| *byte != 0);
         Pieces::at_start(if valued { buffer } else { &buffer[..fixed] }).map(|(pieces, _)| pieces)
     }
@@ -72,7 +72,7 @@ impl Pieces {
         if version != RawVersion::BUILT || encoding != Encoding::NATIVE {
             return None;
         }
-        let plan = of_header(header, version, Word::NATIVE).ok()?;
+        let plan = of_header(header, version, WordSize::NATIVE).ok()?;
         let mut rest = profile.get(plan.fixed_size() as usize..)?;
         let part = |part: Part| {
             let chunk = plan.chunk(part);

@@ -1,7 +1,7 @@
-//! What the system tells a process at its start (the auxiliary vector).
+//! The auxiliary vector, which the kernel passes to a process at its start.
 //!
-//! It stands behind the environment, which stands behind the arguments. To find it there takes less than to have `getauxval` looked up,
-//! at a moment that every program has.
+//! The vector follows the environment, which follows the arguments. Finding it there is cheaper than a lookup of `getauxval` by the loader
+//! at the start of every program.
 
 #![allow(unsafe_code)]
 
@@ -11,20 +11,20 @@ use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use super::threads::says_threads;
 use super::{file, kernel};
 
-/// A kind (`AT_…`) and its value; the last pair has the kind `AT_NULL`.
-type Pair = [usize; 2];
+/// A kind (`AT_…`) and its value; the last entry has the kind `AT_NULL`.
+type AuxvEntry = [usize; 2];
 
-/// The values of the first kinds, among which are those that we ask for. Invariant: as the system has given them, if [`KNOWN`].
+/// The values of the first kinds. Invariant: those of the kernel, if [`KNOWN`].
 static VALUES: [AtomicUsize; 32] = [const { AtomicUsize::new(0) }; 32];
 static KNOWN: AtomicBool = AtomicBool::new(false);
-/// Whether the system was asked, for there was nothing behind the environment.
+/// Whether the kernel was asked for the vector, since none was found after the environment.
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// Kinds are less than this, and no address is.
+/// Upper bound of kinds, and lower bound of addresses.
 const KINDS: usize = 4096;
 
-/// Learns from what constructors are called with. Not every C library gives them arguments: others are known by their name, or by
-/// an environment that is where it was at the start.
+/// Reads the vector after the arguments of a constructor. Not every C library passes arguments to constructors: those that do are recognized
+/// by `__libc_single_threaded`, or by an environment that follows the arguments.
 pub fn learn_auxv(count: c_int, arguments: *const *const c_char, environment: *const *const c_char) {
     let mut next = arguments.wrapping_offset((count as isize).wrapping_add(1));
     if arguments.is_null() || !says_threads() && next != environment {
@@ -42,22 +42,22 @@ pub fn learn_auxv(count: c_int, arguments: *const *const c_char, environment: *c
     }
 }
 
-/// Learns from pairs.
+/// Stores the values of a vector.
 ///
 /// # Safety
-/// That of [`read`].
-unsafe fn learn(pairs: *const Pair) {
+/// As for [`read`].
+unsafe fn learn(pairs: *const AuxvEntry) {
     // SAFETY: this function's contract.
     let known = unsafe { read(pairs, &VALUES) };
     KNOWN.store(known, Ordering::Relaxed);
 }
 
-/// Puts the values of a vector where they belong. Whether it is one: its kinds are numbers, and it has more than an end.
+/// Stores the values of a vector in `values`. Returns whether it is a vector: its kinds are small numbers, and it has more than an end.
 ///
 /// # Safety
-/// There must be pairs up to one with the kind `AT_NULL`, or one that can be none.
+/// `pairs` must point to entries up to one whose kind is `AT_NULL` or at least [`KINDS`].
 #[inline(never)]
-unsafe fn read(pairs: *const Pair, values: &[AtomicUsize]) -> bool {
+unsafe fn read(pairs: *const AuxvEntry, values: &[AtomicUsize]) -> bool {
     let mut next = pairs;
     loop {
         // SAFETY: this function's contract.
@@ -74,15 +74,15 @@ unsafe fn read(pairs: *const Pair, values: &[AtomicUsize]) -> bool {
     }
 }
 
-/// The value of a kind below 32. `None`: nobody can tell.
+/// Returns the value of a kind below 32, or `None` where the vector is not known.
 pub fn auxv(kind: c_ulong) -> Option<usize> {
     if !KNOWN.load(Ordering::Relaxed) && !ASKED.swap(true, Ordering::Relaxed) {
-        // The last one stays an end.
-        let mut pairs: [Pair; 64] = [[0; 2]; 64];
-        let len = size_of_val(&pairs) - size_of::<Pair>();
+        // The last entry stays zero: the end of the vector.
+        let mut pairs: [AuxvEntry; 64] = [[0; 2]; 64];
+        let len = size_of_val(&pairs) - size_of::<AuxvEntry>();
         // SAFETY: so many bytes of numbers, of which nobody else has any.
         let bytes = unsafe { core::slice::from_raw_parts_mut(pairs.as_mut_ptr().cast(), len) };
-        // A process with more rights than its caller's may not be allowed to.
+        // A process with more rights than its caller may not be allowed to read the file.
         if file::open_for_reading(c"/proc/self/auxv".into()).and_then(|file| file.read_at(bytes, 0)).is_err() {
             // A jail has no such file, nor has the first process of a system. From Linux 6.4 on the kernel says it without; what
             // failed leaves no pairs.
@@ -96,7 +96,8 @@ pub fn auxv(kind: c_ulong) -> Option<usize> {
     KNOWN.load(Ordering::Relaxed).then_some(value)
 }
 
-/// Whether the process has more rights than its caller, whose environment, working directory and descriptors are not to be trusted then.
+/// Returns whether the process has more rights than its caller, so that the caller's environment, working directory and descriptors are not
+/// trusted.
 pub fn secure() -> bool {
     match auxv(libc::AT_SECURE) {
         Some(value) => value != 0,
@@ -109,7 +110,7 @@ pub fn secure() -> bool {
 mod tests {
     use super::*;
 
-    fn read_all(pairs: &[Pair]) -> Option<[usize; 32]> {
+    fn read_all(pairs: &[AuxvEntry]) -> Option<[usize; 32]> {
         let values = [const { AtomicUsize::new(0) }; 32];
         // SAFETY: the tests' pairs are such.
         unsafe { read(pairs.as_ptr(), &values) }.then(|| values.each_ref().map(|value| value.load(Ordering::Relaxed)))

@@ -11,13 +11,13 @@ unsafe extern "C" {
 
 const PTHREAD_CANCEL_DISABLE: c_int = 1;
 
-/// While this lives, this thread is not cancelled: `write` and the like would never return, and what is locked would stay so.
-/// (Where there is one thread, nobody can cancel it meanwhile.)
+/// A guard that disables cancellation of this thread: a cancelled `write` would never return, and locks would stay locked. (With a single
+/// thread, no other one can cancel it.)
 #[derive(Debug)]
 pub struct Uncancelled(Option<c_int>);
 
 impl Uncancelled {
-    /// Disables cancellation.
+    /// Disables cancellation until the guard is dropped.
     pub fn begin() -> Uncancelled {
         if super::single_threaded() {
             return Uncancelled(None);

@@ -13,7 +13,7 @@ unsafe extern "C" {
     static mut environ: *mut *mut c_char;
 }
 
-/// The value of a variable; `None` in a set-uid or set-gid process, whoever set it.
+/// Returns the value of a variable, or `None` in a set-uid or set-gid process.
 pub fn env(name: &CStr) -> Option<&'static CStr> {
     let mut found = ptr::null();
     each(|entry| {
@@ -23,33 +23,33 @@ pub fn env(name: &CStr) -> Option<&'static CStr> {
     trusted(found)
 }
 
-/// The variables whose names begin with `LLVM_`, `__LLVM_` or `PROFRT_`, as of one moment: to be asked for several, of which
-/// most are not there.
+/// The variables whose names may begin with `LLVM_`, `__LLVM_` or `PROFRT_`, found in one walk through the environment: most variables that
+/// the runtime looks up are not set.
 #[derive(Debug)]
 pub struct Variables {
-    list: [Entry; Variables::MOST],
+    list: [EnvironmentEntry; Variables::MOST],
     len: usize,
 }
 
-/// A `NAME=VALUE`.
+/// A `NAME=VALUE` in the environment.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    /// Where the `=` is.
+struct EnvironmentEntry {
+    /// Address of the `=`.
     sign: *const c_char,
-    /// Bytes before it.
+    /// Bytes before the `=`.
     name_len: usize,
 }
 
 impl Variables {
-    /// More of them are looked for one by one.
+    /// Largest number in the list. With more variables, each lookup walks through the environment.
     const MOST: usize = 4;
 
-    /// None yet.
+    /// Creates an empty list.
     pub const fn none() -> Variables {
-        Variables { list: [Entry { sign: ptr::null(), name_len: 0 }; Variables::MOST], len: 0 }
+        Variables { list: [EnvironmentEntry { sign: ptr::null(), name_len: 0 }; Variables::MOST], len: 0 }
     }
 
-    /// Finds those of now.
+    /// Fills the list from the environment.
     pub fn find(&mut self) -> &Variables {
         let found = &mut *self;
         found.len = 0;
@@ -64,7 +64,7 @@ impl Variables {
         self
     }
 
-    /// Notes a variable if it may be one of those.
+    /// Adds a variable, if its first two bytes are those of a prefix.
     fn add(&mut self, entry: *const c_char, first: u8) {
         // SAFETY: a C string, read no further than its NUL; the first byte is none.
         let byte = |at| unsafe { *entry.wrapping_add(at) } as u8;
@@ -82,12 +82,12 @@ impl Variables {
             }
         }
         if let Some(slot) = self.list.get_mut(self.len) {
-            *slot = Entry { sign, name_len: sign.addr().wrapping_sub(entry.addr()) };
+            *slot = EnvironmentEntry { sign, name_len: sign.addr().wrapping_sub(entry.addr()) };
         }
         self.len = self.len.wrapping_add(1);
     }
 
-    /// As [`env`] for one of these.
+    /// Returns the value of a variable, as [`env`] does.
     pub fn get(&self, name: &CStr) -> Option<&'static CStr> {
         let Some(list) = self.list.get(..self.len) else { return env(name) };
         let name = name.to_bytes();
@@ -101,7 +101,7 @@ impl Variables {
     }
 }
 
-/// Whether these bytes stand before the `=` of an entry that has as many. From the end: names that are asked for begin alike.
+/// Returns whether `name` stands before the `=` of an entry, whose name is as long. Compares from the end, since the names begin alike.
 fn is_before(sign: *const c_char, name: &[u8]) -> bool {
     let mut at = sign;
     for byte in name.iter().rev() {
@@ -114,7 +114,7 @@ fn is_before(sign: *const c_char, name: &[u8]) -> bool {
     true
 }
 
-/// Calls `each` with every `NAME=VALUE` there is, as long as it says `true`.
+/// Calls `each` with every `NAME=VALUE` of the environment, as long as it returns `true`.
 #[inline(always)]
 fn each(mut each: impl FnMut(*const c_char) -> bool) {
     // SAFETY: the list of pointers to C strings that `environ` points to ends with null, or is null itself. As with every
@@ -128,7 +128,7 @@ fn each(mut each: impl FnMut(*const c_char) -> bool) {
     }
 }
 
-/// What stands behind `name` and a `=` in an entry; null when it is another variable's.
+/// Returns the value in an entry of the variable `name`; null for another variable.
 fn value_in(entry: *const c_char, name: &CStr) -> *const c_char {
     let mut at = entry;
     for byte in name.to_bytes() {
@@ -142,8 +142,7 @@ fn value_in(entry: *const c_char, name: &CStr) -> *const c_char {
     if unsafe { *at } as u8 == b'=' { at.wrapping_add(1) } else { ptr::null() }
 }
 
-/// A value of this process's own environment as a string; `None` for null, and where somebody else gave the environment to a
-/// process with more rights.
+/// Returns a value as a string; `None` for null, and where the process has more rights than its caller, which made the environment.
 fn trusted(value: *const c_char) -> Option<&'static CStr> {
     if value.is_null() || auxv(libc::AT_SECURE) != Some(0) {
         return None;
@@ -152,8 +151,8 @@ fn trusted(value: *const c_char) -> Option<&'static CStr> {
     Some(unsafe { c_str(value) })
 }
 
-/// Sets a variable of the environment that child processes inherit, by the C library, which keeps out of the way of other threads that
-/// change it, and owns the copy. Not in a signal handler, for it takes memory from the heap. Where it has none, nothing is set.
+/// Sets an environment variable for child processes by the C library, which locks the environment and owns the copy. Not to be called in a
+/// signal handler, since it uses the heap. Without memory, nothing is set.
 pub fn set_env(name: &CStr, value: &CStr) {
     // SAFETY: C strings, which are copied.
     unsafe { libc::setenv(name.as_ptr(), value.as_ptr(), 1) };

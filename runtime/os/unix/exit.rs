@@ -2,7 +2,8 @@
 
 #![allow(unsafe_code)]
 
-/// Has `function` called when the process exits, or when the shared object that holds us is unloaded. Whether it worked.
+/// Registers a function that is called when the process exits, or when the shared object with this image is unloaded. Returns whether the
+/// function is registered.
 pub fn at_exit(function: extern "C" fn()) -> bool {
     // SAFETY: registers a function of this image; the C library drops it when the image goes.
     unsafe { libc::atexit(function) == 0 }

@@ -6,7 +6,7 @@ use core::ffi::{c_int, c_uint};
 use core::mem::{ManuallyDrop, MaybeUninit};
 
 use super::kernel::{self, libc};
-use super::process::process_id;
+use super::process_id::process_id;
 use super::signal::Quiet;
 use crate::error::{Error, Result};
 use crate::path::{Path, Text};
@@ -15,15 +15,16 @@ use crate::span::Span;
 mod entries;
 mod hold;
 mod lock;
+mod locked;
 mod names;
 mod owner;
-mod stream;
+mod special;
 
 pub use entries::Entries;
 pub use hold::move_pages;
 pub use lock::{Lock, close_inherited, lock_for_process};
 pub use names::{At, link, remove, rename, rename_if_free, renames_refused, replace};
-pub use stream::{is_pipe, open_regular_for_reading, open_stream};
+pub use special::{is_pipe, open_regular_for_reading, open_stream};
 
 /// An open file, closed when dropped. Never 0, 1 or 2.
 #[derive(Debug)]
@@ -386,7 +387,7 @@ impl Fd {
 
 impl Drop for Fd {
     fn drop(&mut self) {
-        lock::forget(self.0);
+        locked::forget(self.0);
         // SAFETY: opened by us and closed just here.
         unsafe { kernel::close(self.0) };
     }

@@ -1,10 +1,10 @@
-//! Children.
+//! Handlers in forked children.
 
 #![allow(unsafe_code)]
 
 use core::ffi::c_int;
 
-/// What `pthread_atfork` calls, if anything.
+/// A function that `pthread_atfork` calls, or null.
 type Hook = Option<extern "C" fn()>;
 
 unsafe extern "C" {
@@ -12,7 +12,7 @@ unsafe extern "C" {
     fn pthread_atfork(prepare: Hook, parent: Hook, child: Hook) -> c_int;
 }
 
-/// Has `f` called in each child that `fork` makes, in its one thread, before `fork` returns there. Whether it worked.
+/// Registers a function that `fork` calls in each child before it returns there. Returns whether the function is registered.
 pub fn at_fork_child(f: extern "C" fn()) -> bool {
     // SAFETY: registers a function of this image.
     unsafe { pthread_atfork(None, None, Some(f)) == 0 }

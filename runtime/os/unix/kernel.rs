@@ -20,7 +20,7 @@ mod by_name;
 #[cfg(not(kernel_by_number))]
 pub use by_name::*;
 
-/// The C library whose types and calls for files have 64-bit offsets.
+/// The C library with types and calls that have 64-bit file offsets.
 #[cfg(large_files_by_other_names)]
 #[path = "kernel/large.rs"]
 pub mod libc;
@@ -29,24 +29,24 @@ pub use ::libc;
 
 use crate::error::{Error, Result};
 
-/// Gives the auxiliary vector; the `libc` crate does not have the number.
+/// The option of `prctl` that returns the auxiliary vector; the `libc` crate lacks it.
 const PR_GET_AUXV: core::ffi::c_int = 0x4155_5856;
 
-/// What a call has said.
+/// Converts the result of a system call.
 #[inline]
 pub fn checked(result: isize) -> Result<usize> {
-    // The last page of addresses, which no call can mean as a result.
+    // Errors are the last page of addresses, which no call returns otherwise.
     const ERRORS: usize = 4096;
     let value = result as usize;
     if value > usize::MAX - ERRORS { Err(Error::os(result.wrapping_neg() as i32)) } else { Ok(value) }
 }
 
-/// The same of a call that has no result but that it was done.
+/// Converts the result of a system call that returns only success or an error.
 pub fn done(result: isize) -> Result {
     checked(result).map(drop)
 }
 
-/// The error of the last call of the C library.
+/// Returns the negative `errno` of the last call of the C library.
 #[cfg(not(kernel_by_number))]
 fn negative_errno() -> isize {
     // SAFETY: always a valid pointer to this thread's errno.

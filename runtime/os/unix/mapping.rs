@@ -1,4 +1,4 @@
-//! Files as memory. Apart from `memory`, which programs need that have no files.
+//! Maps files. A file of its own, since programs without files need only `memory`.
 
 #![allow(unsafe_code)]
 
@@ -8,7 +8,7 @@ use core::ptr;
 use super::kernel;
 use crate::error::Result;
 
-/// The first `len` bytes of a file, for reading. They change with the file, and those behind its end must not be read.
+/// Maps the first `len` bytes of a file for reading. The bytes change with the file, and those after its end must not be read.
 pub fn map_file(fd: c_int, len: usize) -> Result<*mut u8> {
     // SAFETY: a new mapping at an address of the system's choice touches nothing that exists.
     let start = unsafe { kernel::mmap(ptr::null_mut(), len, libc::PROT_READ, libc::MAP_SHARED, fd, 0) };

@@ -1,4 +1,4 @@
-//! Memory from the system. Apart from `pages`, which asks the C library: programs without one that count values need this.
+//! Maps memory. A file of its own, since programs without a C library that count values need only this, not `pages`.
 
 #![allow(unsafe_code)]
 
@@ -6,7 +6,7 @@ use core::ptr;
 
 use super::kernel;
 
-/// At least `len` fresh zeroed bytes, page-aligned, or `None`.
+/// Maps at least `len` zeroed bytes at a page boundary. Returns `None` where there is no memory.
 pub fn map_pages(len: usize) -> Option<*mut u8> {
     // SAFETY: an anonymous private mapping at an address of the system's choice touches nothing that exists.
     let start = unsafe {
@@ -22,7 +22,7 @@ pub fn map_pages(len: usize) -> Option<*mut u8> {
     kernel::checked(start).ok().map(ptr::with_exposed_provenance_mut)
 }
 
-/// Gives back what [`map_pages`] or [`super::map_file`] gave; the caller has no pointer into it any more.
+/// Unmaps memory of [`map_pages`] or [`super::map_file`], into which the caller has no pointers any more.
 pub fn unmap_pages(start: *mut u8, len: usize) {
     // SAFETY: only called with mappings of these functions, by their sole owner.
     unsafe { kernel::munmap(start.cast(), len) };

@@ -1,4 +1,4 @@
-//! MemorySanitizer, which does not see what uninstrumented code like ours writes.
+//! MemorySanitizer, which does not see the writes of uninstrumented code such as the runtime.
 
 #![allow(unsafe_code)]
 
@@ -7,15 +7,15 @@ use core::ffi::c_void;
 core::arch::global_asm!(".weak __msan_unpoison");
 
 unsafe extern "C" {
-    // Null but in programs that are compiled with -fsanitize=memory.
+    // Null, except in programs that are compiled with -fsanitize=memory.
     #[link_name = "__msan_unpoison"]
     static UNPOISON: [u64; 0];
 }
 
-/// Tells MemorySanitizer, where the program has it, that we have written these bytes of the program.
+/// Tells MemorySanitizer, where the program has it, that these bytes are initialized.
 #[inline(never)]
 pub fn initialized(start: *const u8, len: usize) {
-    // Hidden from the optimizer, which takes no static to be at address 0.
+    // Hidden from the optimizer, which assumes that no static is at address 0.
     let address: *const u8 = core::hint::black_box((&raw const UNPOISON).cast());
     // SAFETY: null, or the function of that name, whose interface `sanitizer/msan_interface.h` declares.
     let unpoison = unsafe {

@@ -1,4 +1,4 @@
-//! What the system is told about pages that are there.
+//! Advice to the kernel about mapped pages, and their size.
 
 #![allow(unsafe_code)]
 
@@ -8,7 +8,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use super::auxv::auxv;
 use super::{file, kernel};
 
-/// Tells the system that the whole pages between two addresses hold nothing that will be needed. Returns 0, or -1.
+/// Releases the memory of the whole pages between two addresses, whose contents are not needed any more. Returns 0, or -1.
 ///
 /// # Safety
 /// The contents of the whole pages in the range must not be needed any more.
@@ -21,7 +21,7 @@ pub unsafe fn release_pages(begin: usize, end: usize) -> i32 {
     if last <= first {
         return 0;
     }
-    // SAFETY: the caller's contract.
+    // SAFETY: the contents of the whole pages are not needed any more by this function's contract.
     let result = unsafe { kernel::madvise(ptr::without_provenance_mut(first), last - first, libc::MADV_DONTNEED) };
     match kernel::checked(result) {
         Ok(_) => 0,
@@ -32,11 +32,11 @@ pub unsafe fn release_pages(begin: usize, end: usize) -> i32 {
     }
 }
 
-/// Where what was prefetched begins. A dump has few sections of that size.
+/// Start addresses of the memory that was prefetched. A dump has few sections of that size.
 static PREFETCHED: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
 
-/// Has the system bring pages between two addresses that were not touched yet all at once, to be read. It may not know how. Not
-/// again for the same start: it would go through pages that are there one by one.
+/// Asks the kernel to load untouched pages between two addresses at once, for reading. An old kernel ignores it. Not repeated for the same
+/// start, since the kernel would check each page that is in memory already.
 pub fn prefetch(start: usize, len: usize) {
     if PREFETCHED.iter().any(|known| known.load(Ordering::Relaxed) == start) {
         return;
@@ -76,7 +76,7 @@ fn are_there(first: usize, len: usize, size: usize) -> bool {
     true
 }
 
-/// Bytes in a page.
+/// Returns the size of a page.
 pub fn page_size() -> usize {
     auxv(libc::AT_PAGESZ).filter(|size| size.is_power_of_two()).unwrap_or(4096)
 }

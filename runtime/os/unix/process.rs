@@ -1,4 +1,4 @@
-//! Who we are.
+//! This process: its user, start, host and parent; clocks and random numbers.
 
 #![allow(unsafe_code)]
 
@@ -8,21 +8,16 @@ use core::mem::MaybeUninit;
 use super::auxv::auxv;
 use super::file::open_for_reading;
 use super::kernel;
+use super::process_id::process_id;
 
-/// This process's id, also after fork.
-pub fn process_id() -> u32 {
-    // SAFETY: no preconditions.
-    unsafe { kernel::getpid() as u32 }
-}
-
-/// The user in whose name files are opened and made.
+/// Returns the effective user id.
 pub fn user_id() -> u32 {
     // SAFETY: no preconditions.
     unsafe { kernel::geteuid() as u32 }
 }
 
-/// A number that no other living thread of this process has; not 0, and 64 or more from that of any other. Costs no system
-/// call: it is where the thread keeps its own data.
+/// Returns a number that no other living thread of this process has; not 0, and at least 64 from that of any other. Needs no system call:
+/// it is the address of the thread's own data.
 pub fn thread_token() -> usize {
     super::threads::own_block().unwrap_or_else(|| {
         // SAFETY: no preconditions.
@@ -30,12 +25,12 @@ pub fn thread_token() -> usize {
     })
 }
 
-/// Nanoseconds of the system's clock.
+/// Returns the time of the system's clock in nanoseconds.
 pub fn now() -> u64 {
     clock(libc::CLOCK_REALTIME)
 }
 
-/// Nanoseconds of a clock; 0 where it cannot be asked.
+/// Returns the time of a clock in nanoseconds; 0 where a sandbox refuses the call.
 fn clock(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: room for the answer.
@@ -43,7 +38,7 @@ fn clock(clock: libc::clockid_t) -> u64 {
     (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64)
 }
 
-/// When this process began, in nanoseconds of the system's clock as it is set now, to a hundredth of a second, and not later than it was.
+/// Returns when this process has started, in nanoseconds of the system's clock as it is set now, rounded down to a hundredth of a second;
 /// `None` where the system does not tell.
 pub fn started() -> Option<u64> {
     let mut text = [0u8; 1024];
@@ -56,7 +51,7 @@ pub fn started() -> Option<u64> {
     now().checked_sub(age)
 }
 
-/// The field `starttime` in the text of `/proc/PID/stat`, the 22nd. The second, a name in parentheses, may have anything in it.
+/// Returns the field `starttime`, the 22nd, in the text of `/proc/PID/stat`. The second field, a name in parentheses, may contain any byte.
 fn started_in(text: &[u8]) -> Option<u64> {
     let name = text.iter().rposition(|byte| *byte == b')')?;
     let field = text.get(name..)?.split(|byte| *byte == b' ').nth(20)?;
@@ -66,7 +61,7 @@ fn started_in(text: &[u8]) -> Option<u64> {
     })
 }
 
-/// A number that the system has made up for this program when it was started; 0 where it does none.
+/// Returns a random number of the kernel that is fixed from the start of the process; 0 where the kernel passes none.
 pub fn random() -> u64 {
     let bytes: *const u64 = core::ptr::with_exposed_provenance(auxv(libc::AT_RANDOM).unwrap_or(0));
     if bytes.is_null() {
@@ -78,8 +73,8 @@ pub fn random() -> u64 {
     (first ^ second.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1
 }
 
-/// A number that nobody can predict, and that says nothing about this process: random bytes of the system; where it has none (yet), a hash
-/// of [`random`], the time and the process id.
+/// Returns an unpredictable number, from which nothing about this process can be derived: random bytes of the kernel; where it has none
+/// (yet), a hash of [`random`], the time and the process id.
 pub fn unpredictable() -> u64 {
     const GRND_NONBLOCK: libc::c_uint = 1;
     let mut number: u64 = 0;
@@ -96,13 +91,13 @@ pub fn unpredictable() -> u64 {
     hash
 }
 
-/// Where the program headers of the executable are; 0 where the system does not say.
+/// Returns the address of the executable's program headers; 0 where it is not known.
 pub fn program_headers() -> usize {
     auxv(libc::AT_PHDR).unwrap_or(0)
 }
 
-/// The end of waiting for others: half a minute after [`Deadline::is_over`] was first called. Whoever waits without an end hangs when the
-/// other process was stopped, and its own exit with it.
+/// A limit for waiting for other processes: half a minute after the first call of [`Deadline::is_over`]. Waiting without a limit for a
+/// stopped process would never end.
 #[derive(Default, Debug)]
 pub struct Deadline {
     /// Nanoseconds of the clock; 0: nobody has waited yet.
@@ -112,13 +107,13 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// Returns a deadline for which nobody has waited yet.
+    /// Creates a limit that has not begun.
     pub const fn new() -> Deadline {
         Deadline { end: 0, unknown: 0 }
     }
 
-    /// Returns whether the time is over. By a clock, for signals end naps early; where a sandbox has none, by the number of naps, which take
-    /// a millisecond or less.
+    /// Returns whether the time is over. Measured by a clock, since signals end a sleep early; in a sandbox without a clock by the number of
+    /// sleeps, of a millisecond or less.
     pub fn is_over(&mut self) -> bool {
         const NANOS: u64 = 30_000_000_000;
         const NAPS: u32 = 30_000;
@@ -134,19 +129,19 @@ impl Deadline {
     }
 }
 
-/// Lets other threads run for about a millisecond.
+/// Sleeps for about a millisecond.
 pub fn pause() {
     pause_for(1000);
 }
 
-/// Lets others run for some microseconds, less than a second.
+/// Sleeps for some microseconds, less than a second.
 pub fn pause_for(micros: u32) {
     let time = libc::timespec { tv_sec: 0, tv_nsec: libc::c_long::from(micros.min(999_999) as i32).wrapping_mul(1000) };
     // SAFETY: a valid time; no remainder is asked for.
     unsafe { kernel::nanosleep(&time, core::ptr::null_mut()) };
 }
 
-/// Calls `use_it` with the host's name, or returns `None`.
+/// Calls `use_it` with the host's name. Returns `None` where the name is not known.
 #[inline]
 pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
     const ROOM: usize = 256;
@@ -161,7 +156,7 @@ pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
     (status == 0).then(|| use_it(unsafe { CStr::from_ptr(start) }.to_bytes()))
 }
 
-/// The signal that the death of our parent sends us; 0: none.
+/// Returns the signal that this thread gets when its parent dies; 0: none.
 #[inline]
 pub fn parent_death_signal() -> i32 {
     let mut signal: libc::c_int = 0;
@@ -170,25 +165,25 @@ pub fn parent_death_signal() -> i32 {
     signal
 }
 
-/// Sets the signal that the death of our parent sends us.
+/// Sets the signal that this thread gets when its parent dies.
 #[inline]
 pub fn set_parent_death_signal(signal: i32) {
     // SAFETY: a signal number or 0.
     unsafe { kernel::prctl(libc::PR_SET_PDEATHSIG, signal as usize) };
 }
 
-/// While this lives, the death of our parent sends this thread no signal: it would end the process inside a write, or while it waits
-/// for a lock. If the parent has died meanwhile, the signal comes when this is dropped.
+/// A guard that suspends the signal of the parent's death for this thread, since the signal would end the process inside a write or while it
+/// waits for a lock. If the parent has died meanwhile, the signal is sent when the guard is dropped.
 #[derive(Debug)]
 pub struct ParentDeath {
-    /// The signal; 0: nothing was changed.
+    /// The suspended signal; 0: none is suspended.
     signal: i32,
     parent: isize,
 }
 
 impl ParentDeath {
-    /// Suspends the signal, if there is one. (A parent outside of our namespace of processes has no number here, so that nobody could
-    /// tell whether it has died: its signal stays.)
+    /// Suspends the signal, if there is one. (A parent outside of our PID namespace has no id, so its death could not be noticed: its
+    /// signal is not suspended.)
     pub fn suspend() -> ParentDeath {
         let signal = parent_death_signal();
         if signal == 0 {

@@ -1,4 +1,4 @@
-//! Keeping signals that a failing write sends from killing the program.
+//! Prevents the signals that a failing write sends from killing the program.
 
 #![allow(unsafe_code)]
 
@@ -7,8 +7,8 @@ use core::ptr;
 
 use super::kernel;
 
-/// While this lives, `SIGXFSZ` (file-size limit) and `SIGPIPE` (reader gone) do not reach this thread: the write fails
-/// with an error instead. What a write of ours has made pending is taken back when it is dropped.
+/// A guard that blocks `SIGXFSZ` (file-size limit) and `SIGPIPE` (no reader) for this thread, so that a write fails with an error instead.
+/// Signals that writes of the runtime have made pending are discarded when the guard is dropped.
 #[derive(Debug)]
 pub struct Quiet {
     before: u64,
@@ -17,7 +17,7 @@ pub struct Quiet {
 
 const OURS: [c_int; 2] = [libc::SIGXFSZ, libc::SIGPIPE];
 
-/// Whether this process may not write files of any size: only then can a write to a regular file send a signal.
+/// Returns whether the process has a file-size limit: only then can a write to a regular file send a signal.
 pub fn file_size_limited() -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: room for the answer.
@@ -25,13 +25,13 @@ pub fn file_size_limited() -> bool {
     status != 0 || limit.rlim_cur != libc::RLIM_INFINITY
 }
 
-/// The bit of a signal in a set of signals.
+/// Returns the bit of a signal in a set of signals.
 pub const fn bit(number: c_int) -> u64 {
     1u64.wrapping_shl(number.wrapping_sub(1) as u32)
 }
 
-/// Changes which signals wait for this thread. Those that waited before. The kernel's sets: the C library's are 16 times as
-/// large, and leave out its own signals.
+/// Changes the set of blocked signals of this thread, and returns the previous set. Sets are the kernel's: those of the C library are 16 times
+/// as large, and exclude its own signals.
 pub fn mask(how: c_int, signals: u64) -> u64 {
     let mut before: u64 = 0;
     // SAFETY: two sets.
@@ -48,7 +48,7 @@ pub fn readable(bytes: *const u64) -> bool {
         == Err(crate::error::Error::EINVAL)
 }
 
-/// The signals that wait for this thread or the process.
+/// Returns the pending signals of this thread and of the process.
 fn pending() -> u64 {
     let mut set: u64 = 0;
     // SAFETY: a set.
@@ -56,7 +56,7 @@ fn pending() -> u64 {
     set
 }
 
-/// Takes a signal that waits, if it does.
+/// Discards a signal, if it is pending.
 fn take(number: c_int) {
     let (one, now) = (bit(number), libc::timespec { tv_sec: 0, tv_nsec: 0 });
     // SAFETY: a set, and a time-out of nothing in whichever form the kernel reads it.

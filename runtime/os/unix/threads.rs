@@ -1,4 +1,4 @@
-//! Whether the process has only one thread.
+//! Tells whether the process has a single thread, and identifies threads.
 
 #![allow(unsafe_code)]
 
@@ -12,18 +12,18 @@ unsafe extern "C" {
     static LIBC: AtomicU8;
 }
 
-/// What is said where the C library says nothing: more than one, so that counts are exact.
+/// The byte that is read where the C library has none: several threads, so that counts are exact.
 static UNKNOWN: AtomicU8 = AtomicU8::new(0);
-/// The byte to ask.
+/// The byte that tells whether there is a single thread.
 static BYTE: AtomicPtr<AtomicU8> = AtomicPtr::new((&raw const UNKNOWN).cast_mut());
 
-/// There is a C library: its constructor calls have reached us.
+/// Whether there is a C library, which has called our constructor.
 static LEARNED: AtomicBool = AtomicBool::new(false);
 
-/// Finds out how to ask. To be called once, by the constructor; until then the answer is always `false`.
+/// Looks up the C library's byte. To be called once, by the constructor; until then [`single_threaded`] returns `false`.
 #[inline(never)]
 pub fn learn_threads() {
-    // Hidden from the optimiser, which takes no static to be at address 0.
+    // Hidden from the optimizer, which assumes that no static is at address 0.
     let byte = core::hint::black_box(&raw const LIBC);
     LEARNED.store(true, Ordering::Relaxed);
     if !byte.is_null() {
@@ -31,19 +31,19 @@ pub fn learn_threads() {
     }
 }
 
-/// The C library says so. (glibc from 2.32 on, and bionic.)
+/// Returns whether the C library tells if there is a single thread (glibc from 2.32 on, and bionic).
 pub fn says_threads() -> bool {
     BYTE.load(Ordering::Relaxed) != (&raw const UNKNOWN).cast_mut()
 }
 
-/// A number that tells this thread from all other living ones, at the price of one instruction: where the C library keeps
-/// the thread's own data. `None` while nobody knows whether there is a C library.
+/// Returns a number that identifies this thread among all living ones, by one instruction: the address of the C library's data of this
+/// thread. `None` until a C library has called our constructor.
 #[inline(always)]
 pub fn thread_pointer() -> Option<usize> {
     if LEARNED.load(Ordering::Relaxed) { own_block() } else { None }
 }
 
-/// The same in a process that has a C library.
+/// Returns the address of the C library's data of this thread, in a process that has a C library.
 #[inline(always)]
 pub fn own_block() -> Option<usize> {
     #[cfg(target_arch = "x86_64")]
@@ -64,7 +64,7 @@ pub fn own_block() -> Option<usize> {
     None
 }
 
-/// Whether no other thread can run now. Never wrong when it says `true`.
+/// Returns `true` only if no other thread can run now.
 #[inline(always)]
 pub fn single_threaded() -> bool {
     // SAFETY: always one of the two statics above. No atomic load is needed, and the compiler makes better code of a

@@ -12,7 +12,7 @@ use crate::value::optional::provide;
 use crate::value::total::not_negative;
 
 /// Pointer to [`write()`].
-pub type CompactWriter = fn(&mut dyn FnMut(u64));
+pub type WriteCompactValues = fn(&mut dyn FnMut(u64));
 
 provide!("profrt_values_as_numbers");
 

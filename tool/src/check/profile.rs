@@ -4,7 +4,7 @@ mod header;
 mod parts;
 
 use profrt::format::header::magic;
-use profrt::format::{Encoding, Endian, RawVersion, Variant, Word};
+use profrt::format::{Encoding, Endian, RawVersion, Variant, WordSize};
 use profrt::layout::{Part, Plan};
 
 use super::values::{Bad, values};
@@ -119,10 +119,10 @@ pub fn next_magic(bytes: &[u8], from: usize) -> Option<usize> {
 fn encodings() -> [Encoding; 4] {
     let of = |word, endian| Encoding { word, endian };
     [
-        of(Word::W64, Endian::Little),
-        of(Word::W64, Endian::Big),
-        of(Word::W32, Endian::Little),
-        of(Word::W32, Endian::Big),
+        of(WordSize::W64, Endian::Little),
+        of(WordSize::W64, Endian::Big),
+        of(WordSize::W32, Endian::Little),
+        of(WordSize::W32, Endian::Big),
     ]
 }
 

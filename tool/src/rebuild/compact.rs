@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use profrt::compact::{ADDRESS, BIG_ENDIAN, MAGIC, VALUES, VERSION, WIDE};
 use profrt::format::value::MAX_VALUES_PER_SITE;
-use profrt::format::{Encoding, Endian, RawVersion, RecordShape, Variant, Word};
+use profrt::format::{Encoding, Endian, RawVersion, RecordShape, Variant, WordSize};
 
 use super::elf::Elf;
 use crate::raw::Site;
@@ -96,7 +96,7 @@ pub fn read(bytes: &[u8], elf: &Elf) -> Result<Compact> {
         "it has parts that this tool does not know (flags {flags:#x}): take the same profrt for both"
     );
     let encoding = Encoding {
-        word: if flags & WIDE > 0 { Word::W64 } else { Word::W32 },
+        word: if flags & WIDE > 0 { WordSize::W64 } else { WordSize::W32 },
         endian: if flags & BIG_ENDIAN > 0 { Endian::Big } else { Endian::Little },
     };
     ensure!(

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail, ensure};
 use object::read::elf::{ElfFile, FileHeader, ProgramHeader};
 use object::{Endianness, File, Object, ObjectKind, ReadRef, elf};
-use profrt::format::{Encoding, Endian, Word};
+use profrt::format::{Encoding, Endian, WordSize};
 use std::path::{Path, PathBuf};
 
 use super::elf::Elf;
@@ -50,7 +50,7 @@ impl<'a> Core<'a> {
             "it is no core file; give the program with --elf, and memory with --ram FILE@ADDRESS"
         );
         let encoding = Encoding {
-            word: if file.is_64() { Word::W64 } else { Word::W32 },
+            word: if file.is_64() { WordSize::W64 } else { WordSize::W32 },
             endian: if file.endianness() == Endianness::Little { Endian::Little } else { Endian::Big },
         };
         let mut core =

@@ -8,7 +8,7 @@ use object::{
     Endianness, File, Object, ObjectKind, ObjectSection, ObjectSymbol, ObjectSymbolTable, ReadRef, RelocationTarget,
     elf,
 };
-use profrt::format::{Encoding, Endian, RawVersion, RecordShape, Variant, Word};
+use profrt::format::{Encoding, Endian, RawVersion, RecordShape, Variant, WordSize};
 
 use crate::raw::{Section, u32_bytes};
 use crate::text::read;
@@ -140,7 +140,7 @@ impl Elf {
             _ => {}
         }
         let encoding = Encoding {
-            word: if file.is_64() { Word::W64 } else { Word::W32 },
+            word: if file.is_64() { WordSize::W64 } else { WordSize::W32 },
             endian: if file.endianness() == Endianness::Little { Endian::Little } else { Endian::Big },
         };
         let place = |name| place(&file, name, encoding);
@@ -343,7 +343,7 @@ fn relocate(file: &File<'_>, place: &mut Place, encoding: Encoding) {
 /// Puts a pointer into bytes, if it is within them.
 fn put(bytes: &mut [u8], at: usize, encoding: Encoding, value: u64) {
     let (wide, narrow) = (encoding.u64_bytes(value), u32_bytes(encoding, value as u32));
-    let pointer: &[u8] = if encoding.word == Word::W64 { &wide } else { &narrow };
+    let pointer: &[u8] = if encoding.word == WordSize::W64 { &wide } else { &narrow };
     if let Some(slot) = bytes.get_mut(at..).and_then(|rest| rest.get_mut(..pointer.len())) {
         slot.copy_from_slice(pointer);
     }

@@ -2,7 +2,7 @@
 //! holds a value, its count, and the address of the next. What profrt keeps behind that in a node is not looked at.
 
 use profrt::format::value::MAX_VALUES_PER_SITE;
-use profrt::format::{Encoding, RawVersion, RecordShape, Word};
+use profrt::format::{Encoding, RawVersion, RecordShape, WordSize};
 use profrt::value::key::hash;
 use profrt::value::thread_counts::tables::{BITS, CELLS, HOSTED_SLOTS};
 use profrt::value::total::not_negative;
@@ -87,7 +87,7 @@ fn tables(memory: &Memory<'_>, (claimed, used): (u64, u64)) -> Vec<u64> {
 
 /// What threads have counted for a node in cells of their own: at the two places where they look for it.
 fn in_cells(memory: &Memory<'_>, tables: &[u64], head: u64, node: u64, value: u64) -> u64 {
-    if memory.encoding.word == Word::W32 {
+    if memory.encoding.word == WordSize::W32 {
         return 0;
     }
     let walked = (node >> 5) as usize & (CELLS - 1);

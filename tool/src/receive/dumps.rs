@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::packet::{Kind, MARK, Packet};
 use crate::text::many;
 
-/// What a dump holds: the numbers of `profrt::sink::frame::Content`.
+/// What a dump holds: the numbers of `profrt::sink::frame::DumpContent`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Content {
     /// A raw profile.

@@ -5,21 +5,21 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use profrt::format::{Encoding, Endian, RawVersion, RecordShape, Word};
+use profrt::format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
 use profrt_tool::raw::{Profile, Section, u32_bytes};
 use xtask::toolchain::{Clang, TESTED, clangs};
 
 /// The four kinds of machines.
 pub fn encodings() -> Vec<Encoding> {
-    let words = [Word::W64, Word::W32].into_iter();
+    let words = [WordSize::W64, WordSize::W32].into_iter();
     words.flat_map(|word| [Endian::Little, Endian::Big].map(|endian| Encoding { word, endian })).collect()
 }
 
 /// Bytes of a pointer.
 pub fn word(encoding: Encoding, value: u64) -> Vec<u8> {
     match encoding.word {
-        Word::W64 => encoding.u64_bytes(value).to_vec(),
-        Word::W32 => u32_bytes(encoding, value as u32).to_vec(),
+        WordSize::W64 => encoding.u64_bytes(value).to_vec(),
+        WordSize::W32 => u32_bytes(encoding, value as u32).to_vec(),
     }
 }
 

@@ -72,7 +72,10 @@ const FILES: &[(&str, &str)] = &[
 /// Arrows in `runtime` that the table does not have.
 pub fn check(runtime: &Path) -> Result<Vec<String>> {
     let mut findings = Vec::new();
-    for (path, text) in sources(runtime)? {
+    let sources = sources(runtime)?;
+    let lib = sources.iter().find(|(path, _)| path == Path::new("lib.rs"));
+    let order = lib.map(|(_, text)| order(text)).unwrap_or_default();
+    for (path, text) in &sources {
         let name = path.to_string_lossy().into_owned();
         let room = room(&name);
         if is_test(&name) {
@@ -82,14 +85,32 @@ pub fn check(runtime: &Path) -> Result<Vec<String>> {
             findings.push(format!("runtime/{name} is of no room that the table in xtask/src/audit/arrows.rs knows"));
             continue;
         }
-        let source = Source::read(&text).with_context(|| format!("in runtime/{name}"))?;
+        let source = Source::read(text).with_context(|| format!("in runtime/{name}"))?;
         for (used, line) in uses(&source) {
             if is_room(used) && !allowed(&room, used) && !FILES.contains(&(name.as_str(), used)) {
                 findings.push(format!("runtime/{name}:{line} uses crate::{used}, and {room} may not use {used}"));
             }
+            if order.get(used) > order.get(room.as_str()) && order.contains_key(room.as_str()) {
+                findings
+                    .push(format!("runtime/{name}:{line} uses crate::{used}, which lib.rs lists in a later section"));
+            }
         }
     }
     Ok(findings)
+}
+
+/// Returns the number of the section of `lib.rs` that lists each module. Sections are separated by comments.
+fn order(lib: &str) -> BTreeMap<&str, usize> {
+    let mut section = 0;
+    let mut order = BTreeMap::new();
+    for line in lib.lines() {
+        section += usize::from(line.starts_with("// "));
+        let declared = line.strip_prefix("pub ").unwrap_or(line).strip_prefix("mod ");
+        if let Some(module) = declared.and_then(|module| module.strip_suffix(';')) {
+            order.insert(module, section);
+        }
+    }
+    order
 }
 
 /// `value` for `value/arena.rs`, and for `value.rs`.
@@ -166,5 +187,14 @@ mod tests {
         barks(&findings(&[("lifecycle.rs", "use crate::abi;\n")]), &["may not use abi"]);
         barks(&findings(&[("sync.rs", "use crate::error::Error;\n")]), &["sync may not use error"]);
         barks(&findings(&[("attic.rs", "//! nothing\n")]), &["attic.rs", "no room"]);
+    }
+
+    #[test]
+    fn an_order_in_lib_that_is_not_kept_is_found() {
+        let lib = |order: &'static str| ("lib.rs", order);
+        let user = ("dump.rs", "use crate::raw;\n");
+        assert_eq!(findings(&[lib("// Raw\npub mod raw;\n\n// Dump\nmod dump;\n"), user]), [""; 0]);
+        assert_eq!(findings(&[lib("// Both\nmod dump;\npub mod raw;\n"), user]), [""; 0]);
+        barks(&findings(&[lib("// Dump\nmod dump;\n\n// Raw\npub mod raw;\n"), user]), &["dump.rs:1", "later section"]);
     }
 }

@@ -3,9 +3,9 @@
 #![allow(unsafe_code)]
 
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use super::kernel::libc;
+use super::locked::{forget, remember, take_inherited};
 use super::{Fd, kernel, process_id};
 use crate::error::{Error, Result};
 
@@ -32,36 +32,10 @@ pub(super) enum InTheWay {
     Other,
 }
 
-/// The files that are locked now, the one that is replaced and its successor; -1 if none. Written under the file state's lock only.
-static HELD: [AtomicI32; 2] = [const { AtomicI32::new(-1) }; 2];
-/// The process that has locked them.
-static HELD_BY: AtomicU32 = AtomicU32::new(0);
-
-/// Closes what a parent had locked when it forked us: with it open, we would wait for ourselves.
+/// Closes the files that the parent had locked when it forked this process: with them open, this process would wait for itself.
 pub fn close_inherited() {
-    for held in &HELD {
-        let fd = held.load(Ordering::Relaxed);
-        if fd >= 0 && HELD_BY.load(Ordering::Relaxed) != process_id() {
-            // Dropping it forgets it.
-            drop(Fd(fd));
-        }
-    }
-}
-
-/// Remembers a file that was locked, for [`close_inherited`], until it is unlocked or closed.
-fn remember(fd: c_int) {
-    HELD_BY.store(process_id(), Ordering::Relaxed);
-    for held in &HELD {
-        if held.compare_exchange(-1, fd, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-            return;
-        }
-    }
-}
-
-/// The file is not locked any more, or is about to be closed.
-pub(super) fn forget(fd: c_int) {
-    for held in &HELD {
-        let _ = held.compare_exchange(fd, -1, Ordering::Relaxed, Ordering::Relaxed);
+    while let Some(fd) = take_inherited() {
+        drop(Fd(fd));
     }
 }
 

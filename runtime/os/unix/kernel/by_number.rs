@@ -14,13 +14,13 @@ use super::system_call::profrt_system_call;
 use crate::error::Result;
 
 /// What goes into a register.
-trait Word {
+trait Argument {
     fn word(self) -> usize;
 }
 
 macro_rules! numbers {
     ($($type:ty),*) => {$(
-        impl Word for $type {
+        impl Argument for $type {
             #[inline(always)]
             fn word(self) -> usize {
                 self as usize
@@ -30,14 +30,14 @@ macro_rules! numbers {
 }
 numbers!(c_int, c_uint, i64, usize);
 
-impl<T> Word for *const T {
+impl<T> Argument for *const T {
     #[inline(always)]
     fn word(self) -> usize {
         self.expose_provenance()
     }
 }
 
-impl<T> Word for *mut T {
+impl<T> Argument for *mut T {
     #[inline(always)]
     fn word(self) -> usize {
         self.expose_provenance()

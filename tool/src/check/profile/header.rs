@@ -1,7 +1,7 @@
 //! Every field of the header against the file.
 
 use profrt::format::header::{Field, fields, magic};
-use profrt::format::{Encoding, Header, RawVersion, Variant, Word};
+use profrt::format::{Encoding, Header, RawVersion, Variant, WordSize};
 use profrt::layout::{Chunk, Padding, Part, Plan, of_header};
 
 use super::{CUT_SHORT, Check, Checked, Damage, OVERWRITTEN, encodings};
@@ -198,7 +198,7 @@ fn largest(header: &Header, version: RawVersion) -> (Field, u64) {
         Field::NumVTables,
         Field::VNamesSize,
     ];
-    let number = |field| header.word(place(version, field) / 8, version, Word::W64);
+    let number = |field| header.word(place(version, field) / 8, version, WordSize::W64);
     let known = sizes.into_iter().filter(|field| fields(version).contains(field));
     known.map(|field| (field, number(field))).max_by_key(|(_, number)| *number).unwrap_or((Field::NumData, 0))
 }

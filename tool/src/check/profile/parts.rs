@@ -1,6 +1,6 @@
 //! Every part against the records.
 
-use profrt::format::{Encoding, RawVersion, RecordShape, Word};
+use profrt::format::{Encoding, RawVersion, RecordShape, WordSize};
 use profrt::layout::{Part, Plan};
 
 use super::{Check, Checked, OVERWRITTEN};
@@ -179,7 +179,7 @@ fn relative(record: &[u8], pointer: usize, delta: u64, index: usize, shape: &Rec
     let pointer = encoding.word_at(record, pointer).unwrap_or(0);
     let from = pointer.wrapping_sub(delta.wrapping_sub((index as u64).wrapping_mul(shape.size)));
     match encoding.word {
-        Word::W32 => from & u64::from(u32::MAX),
-        Word::W64 => from,
+        WordSize::W32 => from & u64::from(u32::MAX),
+        WordSize::W64 => from,
     }
 }

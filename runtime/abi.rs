@@ -1,4 +1,4 @@
-//! The skin: every C name that the archive defines, and nothing else. Bodies of at most five lines.
+//! The skin: every C name that the archive defines. Functions convert arguments and results, and leave the work to other modules.
 //!
 //! | file | names |
 //! | --- | --- |
@@ -11,29 +11,29 @@
 //! | `write_data` | `lprofWriteData`(`Impl`); with `write_values` |
 //! | `reader` | `lprofGetVPDataReader`, `lprofMergeValueProfData`, `lprofValueProfNodes` |
 //! | `beside` | `__llvm_orderfile_*`, `__llvm_write_custom_profile` |
-//! | `control` | reset, dumped mark, time stamps |
-//! | `file` | names, directories, `write_file`, `dump`, stream |
-//! | `continuous` | continuous mode on, off, and whether it is |
+//! | `control` | reset, time stamps, access to records |
+//! | `file` | names, directories, `write_file`, `dump`, stream, dumped mark |
+//! | `continuous_mode` | continuous mode on and off |
 //! | `helpers` | `lprof*` helpers for paths, hosts, locks, files, signals, pages |
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
 //! | `merge` | `__llvm_profile_merge_from_buffer`, `__llvm_profile_check_compatibility` |
 //! | `atomic` | `__atomic_fetch_add_8`: on devices whose CPU has no such instruction |
-//! | `registered` | `__llvm_profile_register_function`, `_register_names_function`: without a system, for old compilers |
-//! | `own` | `profrt_*`: what LLVM's runtime does not have |
-//! | `pages` | `profrt_continuous`: no function, but whole pages for counters |
-//! | `present` | no function, but references to those that every instrumented program has |
+//! | `register` | `__llvm_profile_register_function`, `_register_names_function`: without a system, for old compilers |
+//! | `own` | `profrt_*`: calls that LLVM's runtime does not have |
+//! | `pages` | `profrt_continuous`: whole pages for counters, no function |
+//! | `present` | references to the calls that every instrumented program has, no function |
 //! | `runtime` | `__llvm_profile_runtime`, on hosted systems with the constructor |
 //!
-//! All are hidden. A name stands in a module of its own, so that it is an archive member of its own: a program links just what it
-//! calls, and on hosted systems what LLVM's archive would bring along (`present`). The `.hidden` directive has to be in the
-//! codegen unit that defines the symbol: the macro puts both into that module.
+//! All names but `__llvm_write_custom_profile` are hidden. Each name stands in a module of its own, so that it is an archive member of its
+//! own: a program links only the functions that it calls, and on hosted systems those that LLVM's archive would link, too (`present`). The
+//! `.hidden` directive has to be in the codegen unit that defines the symbol: the macro puts both into that module.
 
 #![allow(unsafe_code)]
 #![allow(non_snake_case, reason = "C names")]
 
-/// Exports functions under their C names, hidden, each in a module of its own. `brings GROUP;` first: where one of them is linked, so is
-/// that group of [`present`].
+/// Exports functions under their C names, hidden, each in a module of its own. With `brings GROUP;`, each function also links that group of
+/// [`present`].
 macro_rules! export {
     (brings $group:ident; $($(#[$doc:meta])* fn $name:ident $arguments:tt $(-> $result:ty)? $body:block)*) => {$(
         export! { with [$group] $(#[$doc])* fn $name $arguments $(-> $result)? $body }
@@ -56,7 +56,7 @@ macro_rules! export {
             $(#[$doc])*
             ///
             /// # Safety
-            /// That of the C function: pointers must be valid for what it says it does with them.
+            /// Pointers must be valid for what the C function does with them.
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $name($($arg: $type),*) $(-> $result)? $body
         }
@@ -66,10 +66,10 @@ macro_rules! export {
 /// Stores a result in memory of the program.
 ///
 /// # Safety
-/// `to` must point to memory for it, aligned.
+/// `to` must point to writable memory for a `T`, aligned.
 #[inline(always)]
 unsafe fn store<T>(to: *mut T, value: T) {
-    // SAFETY: the caller's contract.
+    // SAFETY: `to` is writable and aligned by this function's contract.
     unsafe { to.write(value) };
     crate::os::initialized(to.cast(), size_of::<T>());
 }
@@ -82,7 +82,7 @@ pub mod bounds;
 pub mod buffer;
 pub mod buffer_io;
 #[cfg(feature = "hosted")]
-pub mod continuous;
+pub mod continuous_mode;
 pub mod control;
 #[cfg(feature = "hosted")]
 pub mod file;
@@ -94,7 +94,7 @@ pub mod own;
 pub mod present;
 pub mod reader;
 #[cfg(not(feature = "hosted"))]
-pub mod registered;
+pub mod register;
 pub mod runtime;
 pub mod sizes;
 pub mod value;

@@ -15,7 +15,7 @@ pub mod seek;
 #[cfg(any(target_arch = "arm", target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
 pub mod semihosting;
 #[cfg(feature = "hosted")]
-pub mod stream;
+pub mod stdio;
 #[cfg(feature = "hosted")]
 mod zeros;
 
@@ -24,10 +24,10 @@ use crate::span::Span;
 #[cfg(feature = "hosted")]
 use crate::sync::AtomicUsize;
 
-/// Where a profile goes.
+/// The destination of a profile.
 ///
-/// The writer calls it any number of times; each call brings the next bytes, and either takes all of them or fails. After a
-/// failure the sink is not called again.
+/// The writer calls a sink any number of times. Each call passes the next bytes, and the sink takes all of them or fails. After a failure
+/// the sink is not called again.
 pub trait Sink {
     /// Takes the bytes of a span.
     ///
@@ -35,28 +35,28 @@ pub trait Sink {
     /// The span must point to that many readable bytes for the time of the call. They may change meanwhile.
     unsafe fn put(&mut self, span: Span) -> Result;
 
-    /// Takes the bytes of all spans, one after the other: a gather list, of which a system call takes much.
+    /// Takes the bytes of all spans, in order: a sink that makes system calls passes them in one call.
     ///
     /// # Safety
-    /// That of [`Sink::put`], for each of them.
+    /// Each span must meet the contract of [`Sink::put`].
     #[cfg(feature = "hosted")]
     unsafe fn write(&mut self, spans: &[Span]) -> Result {
         for span in spans {
-            // SAFETY: this function's contract.
+            // SAFETY: the span is readable by this function's contract.
             unsafe { self.put(*span) }?;
         }
         Ok(())
     }
 }
 
-/// [`Sink::write`] as the trait has it, but in the module of the sink: the trait's own would be compiled into this module for all sinks,
-/// and whoever links one of them would link them all.
+/// Implements [`Sink::write`] as the trait does, but in the module of the sink: the default method of all sinks would be compiled into one
+/// archive member, so that a program with one sink would link them all.
 macro_rules! in_turn {
     () => {
         #[cfg(feature = "hosted")]
         unsafe fn write(&mut self, spans: &[$crate::span::Span]) -> $crate::error::Result {
             for span in spans {
-                // SAFETY: this function's contract.
+                // SAFETY: the span is readable by this function's contract.
                 unsafe { self.put(*span) }?;
             }
             Ok(())
@@ -65,27 +65,27 @@ macro_rules! in_turn {
 }
 pub(crate) use in_turn;
 
-/// For all sinks the same on devices: each of their own would be linked, and take flash.
+/// On devices one function serves all sinks: one for each sink would take more flash.
 #[cfg(not(feature = "hosted"))]
 impl dyn Sink + '_ {
-    /// Takes the bytes of all spans, one after the other.
+    /// Takes the bytes of all spans, in order.
     ///
     /// # Safety
-    /// That of [`Sink::put`], for each of them.
+    /// Each span must meet the contract of [`Sink::put`].
     pub unsafe fn write(&mut self, spans: &[Span]) -> Result {
         for span in spans {
-            // SAFETY: this function's contract.
+            // SAFETY: the span is readable by this function's contract.
             unsafe { self.put(*span) }?;
         }
         Ok(())
     }
 }
 
-/// Bytes of padding that are written at a time.
+/// Largest number of zero bytes that are written at a time.
 const MOST: usize = 512;
 
-/// Source of padding: words that nobody writes to. On a system not a constant, which would take room in the program's file; on
-/// devices one, for memory is shorter than flash.
+/// Source of zero bytes, which nobody writes to. On hosted systems a variable, since a constant would take space in the program's file; on
+/// devices a constant, since RAM is scarcer than flash.
 #[cfg(feature = "hosted")]
 static ZEROS: [AtomicUsize; MOST / size_of::<usize>()] = [const { AtomicUsize::new(0) }; MOST / size_of::<usize>()];
 #[cfg(not(feature = "hosted"))]
@@ -95,14 +95,14 @@ static ZEROS: [u8; MOST] = [0; MOST];
 pub fn write_zeros(sink: &mut dyn Sink, mut len: u64) -> Result {
     while len > 0 {
         let now = Span { start: (&raw const ZEROS).cast(), len: len.min(MOST as u64) as usize };
-        // SAFETY: a part of a static.
+        // SAFETY: a part of a static array.
         unsafe { sink.put(now) }?;
         len = len.saturating_sub(now.len as u64);
     }
     Ok(())
 }
 
-/// A span of `len` zero bytes for a gather list, if the list's one piece may be that long.
+/// Returns a span of `len` zero bytes, or `None` where [`write_zeros`] would need more than one piece.
 #[inline]
 pub fn zeros(len: u64) -> Option<Span> {
     (len <= MOST as u64).then(|| Span { start: (&raw const ZEROS).cast(), len: len as usize })

@@ -1,4 +1,4 @@
-//! Linux and other systems with a C library that follows POSIX.
+//! Primitives of Linux and of other systems with a POSIX C library.
 
 mod auxv;
 mod cancel;
@@ -15,6 +15,7 @@ mod memory;
 mod msan;
 mod pages;
 mod process;
+mod process_id;
 mod signal;
 mod signal_names;
 mod stack;
@@ -33,16 +34,17 @@ pub use memory::{map_pages, unmap_pages};
 pub use msan::initialized;
 pub use pages::{page_size, prefetch, release_pages};
 pub use process::{
-    Deadline, ParentDeath, host_name, now, parent_death_signal, pause, pause_for, process_id, program_headers, random,
+    Deadline, ParentDeath, host_name, now, parent_death_signal, pause, pause_for, program_headers, random,
     set_parent_death_signal, started, thread_token, unpredictable, user_id,
 };
+pub use process_id::process_id;
 pub use signal::{Quiet, file_size_limited};
 pub use signal_names::{Name as SignalName, SIGNAL_NAMES, name as signal_name, realtime_signals};
 pub use threads::{learn_threads, single_threaded, thread_pointer};
 
 use crate::error::Error;
 
-/// Lets `errno` say why a call of ours that C programs make has failed.
+/// Sets `errno` to the reason of a failure, for the C program that has called us.
 pub fn tell(error: Error) {
     if let Some(code) = error.errno() {
         // SAFETY: always a valid pointer to this thread's errno.
@@ -53,7 +55,7 @@ pub fn tell(error: Error) {
     }
 }
 
-/// The error of the last call.
+/// Returns the error in `errno`.
 fn last_error() -> Error {
     // SAFETY: always a valid pointer to this thread's errno.
     #[allow(unsafe_code)]

@@ -10,7 +10,7 @@ pub mod record;
 pub mod value;
 pub mod version;
 
-pub use encoding::{Encoding, Endian, Word};
+pub use encoding::{Encoding, Endian, WordSize};
 pub use header::Header;
 pub use record::RecordShape;
 pub use version::{RawVersion, Variant};

@@ -1,21 +1,23 @@
-//! Where the bytes of this image live: the bounds of the profile sections and the notes with binary ids.
+//! The bounds of the profile sections of this image, and its notes with binary ids.
 //!
-//! May use `format`, `span`, `sync`. Knows nothing of files or sizes in files.
+//! Knows nothing of files, nor of sizes in files.
 
 pub mod bias;
 pub mod build_id;
 #[cfg(all(not(test), any(target_os = "linux", target_os = "none")))]
 pub mod elf;
 #[cfg(any(test, not(any(target_os = "linux", target_os = "none"))))]
-#[path = "absent.rs"]
+#[path = "sections/absent.rs"]
 pub mod elf;
+#[cfg(all(not(feature = "hosted"), feature = "abi"))]
+pub mod register;
 #[cfg(all(not(feature = "hosted"), feature = "abi"))]
 pub mod registered;
 pub mod variables;
 
 use crate::span::Span;
 
-/// The profile sections of one image, as one reads them at one moment.
+/// The profile sections of one image, with counters and bitmaps where they are at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Image {
     /// `__llvm_prf_data`: control records.
@@ -24,9 +26,9 @@ pub struct Image {
     pub counters: Span,
     /// `__llvm_prf_bits`: MC/DC bitmaps, where they are now.
     pub bitmap: Span,
-    /// How far the counters are from where the linker put them, which is what records say.
+    /// Distance of the counters from where the linker put them, to which the records refer.
     pub counters_moved: isize,
-    /// The same of the bitmaps.
+    /// Distance of the bitmaps from where the linker put them.
     pub bitmap_moved: isize,
     /// `__llvm_prf_ucnts`: uniform counters (raw version 11; empty on CPUs).
     pub uniform: Span,
@@ -36,7 +38,7 @@ pub struct Image {
     pub vtables: Span,
     /// `__llvm_prf_vns`: vtable names.
     pub vnames: Span,
-    /// All notes of the image that may hold a build id, as bytes of `PT_NOTE` segments.
+    /// The `PT_NOTE` segments of the image, which may hold a build id.
     pub notes: [Span; build_id::MAX_NOTE_SEGMENTS],
 }
 
@@ -55,19 +57,19 @@ impl Image {
         notes: [Span::EMPTY; build_id::MAX_NOTE_SEGMENTS],
     };
 
-    /// Where the linker put the counters: what offsets in records are about.
+    /// Returns the counters' bounds where the linker put them: offsets in records refer to these.
     #[inline]
     pub fn linked_counters(&self) -> Span {
         self.counters.moved(self.counters_moved.wrapping_neg())
     }
 
-    /// Where the linker put the bitmaps.
+    /// Returns the bitmaps' bounds where the linker put them.
     #[inline]
     pub fn linked_bitmap(&self) -> Span {
         self.bitmap.moved(self.bitmap_moved.wrapping_neg())
     }
 
-    /// The image with copies of its counters and bitmaps in their place.
+    /// Returns this image with copies of its counters and bitmaps instead of its own.
     pub fn with_counts(&self, counters: Span, bitmap: Span) -> Image {
         let moved = |to: Span, from: Span| to.start.addr().wrapping_sub(from.start.addr()) as isize;
         Image {
@@ -79,7 +81,7 @@ impl Image {
         }
     }
 
-    /// For bounds that a caller has given: when they are this image's, counters and bitmaps may be moved ones.
+    /// Sets the distances of bounds that a caller has passed: only counters and bitmaps of this image can have been moved.
     #[cfg_attr(feature = "hosted", inline)]
     pub fn settle(&mut self) {
         if self.counters.start == live_counters().start {
@@ -90,7 +92,7 @@ impl Image {
         }
     }
 
-    /// The image this copy of the runtime is linked into.
+    /// Returns the image that this copy of the runtime is linked into.
     pub fn this() -> Image {
         Image {
             data: elf::data::span(),
@@ -107,12 +109,12 @@ impl Image {
     }
 }
 
-/// The counters of this image, where they are now.
+/// Returns the bounds of this image's counters where they are now.
 pub fn live_counters() -> Span {
     elf::counters::span().moved(bias::counters::now())
 }
 
-/// The bitmaps of this image, where they are now.
+/// Returns the bounds of this image's bitmaps where they are now.
 pub fn live_bitmap() -> Span {
     elf::bitmap::span().moved(bias::bitmap::now())
 }

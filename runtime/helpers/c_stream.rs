@@ -1,4 +1,4 @@
-//! Files that the program wants as C streams: the one place that makes such a stream, because that is what the call is for.
+//! Opens files as C streams for `lprofOpenFileEx`, the only call that returns a stream.
 
 #![allow(unsafe_code)]
 
@@ -8,8 +8,8 @@ use core::ptr;
 use crate::os::{self, file};
 use crate::report::{Grade, print};
 
-/// A file for reading and writing, made if need be, locked against other processes, as a stream. Null when it cannot be
-/// opened. That it cannot be locked is no more than a warning.
+/// Opens or creates a file for reading and writing, locks it against other processes, and returns a stream. Returns null when the file cannot
+/// be opened. A failure to lock is only a warning.
 pub fn open(path: &CStr) -> *mut libc::FILE {
     let file = match file::open_or_create(path.into()) {
         Ok(file) => file,

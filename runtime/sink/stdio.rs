@@ -9,45 +9,45 @@ use super::{Sink, in_turn};
 use crate::error::{Error, Result};
 use crate::span::Span;
 
-/// Writes to the caller's stream, which stays open.
+/// A C stream of the caller, which stays open.
 #[derive(Debug)]
-pub struct Stream(*mut libc::FILE);
+pub struct StdioStream(*mut libc::FILE);
 
-impl Stream {
-    /// A sink into the stream at this address.
+impl StdioStream {
+    /// Creates a sink that writes to `stream`.
     ///
     /// # Safety
-    /// It must be an open stream for as long as the sink is used.
-    pub const unsafe fn new(stream: *mut libc::FILE) -> Stream {
-        Stream(stream)
+    /// `stream` must be an open stream for as long as the sink is used.
+    pub const unsafe fn new(stream: *mut libc::FILE) -> StdioStream {
+        StdioStream(stream)
     }
 
-    /// The file behind the stream.
+    /// Returns the file descriptor of the stream.
     pub fn descriptor(&self) -> c_int {
         // SAFETY: an open stream by `new`'s contract.
         unsafe { libc::fileno(self.0) }
     }
 
-    /// Goes to the start of the file.
+    /// Moves the position of the stream to the start of its file.
     pub fn rewind(&mut self) -> Result {
         // SAFETY: an open stream by `new`'s contract.
         if unsafe { libc::fseek(self.0, 0, libc::SEEK_SET) } == 0 { Ok(()) } else { Err(failure()) }
     }
 
-    /// Hands everything on to the file behind the stream.
+    /// Writes what the stream has buffered to its file.
     pub fn flush(&mut self) -> Result {
         // SAFETY: an open stream by `new`'s contract.
         if unsafe { libc::fflush(self.0) } == 0 { Ok(()) } else { Err(failure()) }
     }
 }
 
-/// Why a call of `stdio` has failed.
+/// Returns the reason why the last call of `stdio` has failed.
 pub(super) fn failure() -> Error {
-    // SAFETY: always valid; stdio leaves the reason there.
+    // SAFETY: always a valid pointer to this thread's `errno`, where `stdio` leaves the reason.
     Error::os(unsafe { *libc::__errno_location() })
 }
 
-impl Sink for Stream {
+impl Sink for StdioStream {
     unsafe fn put(&mut self, span: Span) -> Result {
         if span.len == 0 {
             return Ok(());

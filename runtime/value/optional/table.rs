@@ -1,0 +1,99 @@
+//! The table of optional functions: a section of programs that count values, of which the linker makes the bounds.
+
+/// Expands to `$form` of the names of all optional functions, in the order of the table. Linking the table links them all, so none of them
+/// may need the C library: programs without one count values too.
+macro_rules! table {
+    ($form:ident) => {
+        $crate::value::optional::table::form! {
+            $form
+            "profrt_values_write", "profrt_values_as_numbers", "profrt_values_reset", "profrt_values_release_locks",
+            "profrt_values_limit", "profrt_values_read", "profrt_values_merge", "profrt_values_take_over",
+            "profrt_values_insert", "profrt_values_in_buffer"
+        }
+    };
+}
+pub(crate) use table;
+
+macro_rules! form {
+    (array $($symbol:literal),*) => {
+        [$($symbol),*]
+    };
+    (section $($symbol:literal),*) => {
+        core::arch::global_asm!(
+            ".pushsection profrt_values, \"aR\", %progbits",
+            ".p2align 2",
+            "profrt_values_table:",
+            $(concat!(".hidden ", $symbol), concat!(".long ", $symbol, " - ."),)*
+            ".popsection",
+            ".globl __llvm_profile_instrument_target, __llvm_profile_instrument_memop",
+        );
+    };
+}
+pub(crate) use form;
+
+/// Emits the table into the file that counts values: distances from the entries to the functions, which need no relocation by the loader.
+/// The section is retained (`R`) although only its bounds are referenced; gold's `-r` drops it all the same, so [`require_table`] refers
+/// to it. The table also links the calls that count either kind of values: GNU ld and gold search an archive once, and an object after it
+/// may count the other kind.
+macro_rules! provide_table {
+    () => {
+        $crate::value::optional::table::table!(section);
+    };
+}
+pub(crate) use provide_table;
+
+/// Keeps the table in a program that has the caller, by a relocation of no bytes. The caller's file has to emit the table.
+#[inline(always)]
+pub fn require_table() {
+    // SAFETY: the directive emits no instruction.
+    unsafe {
+        core::arch::asm!(".reloc ., BFD_RELOC_NONE, profrt_values_table", options(nomem, nostack, preserves_flags))
+    };
+}
+
+/// Returns the place of an optional function in the table.
+#[allow(clippy::indexing_slicing, clippy::panic, reason = "called at compile time only")]
+pub const fn place(symbol: &str) -> usize {
+    const NAMES: &[&str] = &table!(array);
+    let mut at = 0;
+    while at < NAMES.len() {
+        if same(NAMES[at].as_bytes(), symbol.as_bytes()) {
+            return at;
+        }
+        at += 1;
+    }
+    panic!("the table has no such function")
+}
+
+#[allow(clippy::indexing_slicing, reason = "called at compile time only")]
+const fn same(one: &[u8], other: &[u8]) -> bool {
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
+}
+
+core::arch::global_asm!(
+    ".weak __start_profrt_values, __stop_profrt_values",
+    ".hidden __start_profrt_values, __stop_profrt_values",
+);
+
+/// Returns the address of the function at a place of the table, or `None` in a program without the table.
+#[inline(never)]
+pub fn entry(place: usize) -> Option<*const u8> {
+    unsafe extern "C" {
+        #[link_name = "__start_profrt_values"]
+        static START: [i32; 0];
+        #[link_name = "__stop_profrt_values"]
+        static STOP: [i32; 0];
+    }
+    let entry = (&raw const START).cast::<i32>().wrapping_add(place);
+    if entry.addr() >= (&raw const STOP).addr() {
+        return None;
+    }
+    // SAFETY: an entry below the end of the section, which the linker concatenates from whole tables.
+    let distance = unsafe { entry.read() };
+    // The function is another object than the table.
+    Some(core::ptr::with_exposed_provenance(entry.addr().wrapping_add_signed(distance as isize)))
+}
