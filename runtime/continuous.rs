@@ -7,10 +7,10 @@
 //!   them. The program's code does not know.
 //! - **moved**: the file is mapped anywhere and the compiler's bias variable says how far away.
 //!
-//! Here is what is pure or touches memory only; when it is done, and with which file, is said by `lifecycle::continuous`.
+//! Here is what is pure or touches memory only; when it is done, and with which file, is said by `lifecycle::continuous_mode`.
 
-pub mod area;
 pub mod counts;
-pub mod place;
+pub mod mapped_section;
+pub mod method;
 pub mod snapshot;
 pub mod stamp;

@@ -31,7 +31,7 @@ mod leftovers;
 mod merged;
 mod new_file;
 mod own;
-mod stream;
+mod special_file;
 
 pub use content::{Content, Plain, Profile};
 pub use directories::make_directories;
@@ -41,7 +41,7 @@ pub use identity::identity_of;
 use identity::{NOTHING, identity};
 pub use merged::is_of_content;
 use own::{Known, Part, Parts, Scratch};
-use stream::write_to;
+use special_file::write_to;
 
 /// What is known about the file, and scratch space. Small fields come first, as in the file state, of which it is a part.
 #[derive(Debug)]

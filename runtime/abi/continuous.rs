@@ -3,7 +3,7 @@
 use core::ffi::{c_int, c_uint};
 use core::sync::atomic::Ordering;
 
-use crate::state::continuous::{PAGE_SIZE, WANTED, enabled};
+use crate::state::continuous_request::{PAGE_SIZE, WANTED, enabled};
 
 export! {
     /// Wants continuous mode, as `%c` in the name does: the file is mapped when it gets its name next.

@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering;
 
 use super::buffer::status;
 use crate::helpers::heap;
-use crate::lifecycle::{control, start, stream, write};
+use crate::lifecycle::{api, program_stream, start, write};
 use crate::os::Variables;
 use crate::path::PathBuf;
 use crate::sections::variables;
@@ -32,26 +32,26 @@ export! {
     /// Sets the pattern of the file's name, which is copied. Null: back to `default.profraw`.
     fn __llvm_profile_set_filename(name: *const c_char) {
         // SAFETY: the caller's string.
-        control::set_filename(unsafe { bytes(name) })
+        api::set_filename(unsafe { bytes(name) })
     }
     /// The file's name as of now, which the caller has to free, or an empty string, which it must not.
     fn __llvm_profile_get_filename() -> *const c_char {
         let mut name = PathBuf::new();
-        control::current_filename(&mut name);
+        api::current_filename(&mut name);
         heap::string(name.as_bytes())
     }
     /// Its directory with the last `/`, or an empty string. It stays ours; a later call may change it.
-    fn __llvm_profile_get_path_prefix() -> *const c_char { control::current_directory().as_ptr() }
+    fn __llvm_profile_get_path_prefix() -> *const c_char { api::current_directory().as_ptr() }
     /// Directs the profile to an open stream of the caller, which stays open. Null: back to the file. 0, or 1 with a message
     /// when the profile stays where it was.
     fn __llvm_profile_set_file_object(file: *mut libc::FILE, merge: c_int) -> c_int {
         // SAFETY: the caller's stream.
-        c_int::from(unsafe { stream::set(file, merge != 0) }.is_err())
+        c_int::from(unsafe { program_stream::set(file, merge != 0) }.is_err())
     }
     /// Makes the directories on the way to `path`.
     fn __llvm_profile_recursive_mkdir(path: *const c_char) {
         // SAFETY: the caller's string.
-        control::make_directories(unsafe { bytes(path) }.unwrap_or(&[]))
+        api::make_directories(unsafe { bytes(path) }.unwrap_or(&[]))
     }
     /// Sets the mode of directories we make.
     fn __llvm_profile_set_dir_mode(mode: c_uint) { variables::directory_mode().store(mode, Ordering::Relaxed) }

@@ -45,5 +45,5 @@ export! {
 #[cfg(feature = "hosted")]
 export! {
     /// Reads from the environment how many values a site holds.
-    fn lprofSetupValueProfiler() { crate::lifecycle::values::setup(crate::os::Variables::none().find()) }
+    fn lprofSetupValueProfiler() { crate::lifecycle::value_limits::setup(crate::os::Variables::none().find()) }
 }

@@ -10,8 +10,8 @@ use crate::os;
 use crate::path::{CAPACITY, Text, hex};
 use crate::report::{Grade, print};
 use crate::sections::{elf, variables};
-use crate::state::continuous;
-use crate::state::files::{Files, NameSource};
+use crate::state::continuous_request;
+use crate::state::output::{Files, NameSource};
 
 /// The name when nobody gives one.
 pub const DEFAULT: &[u8] = b"default.profraw";
@@ -115,7 +115,7 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
         return;
     }
     if wishes.continuous {
-        continuous::want(os::page_size());
+        continuous_request::want(os::page_size());
     }
     // What cannot be resolved now is said now, at the start, and not when the counts are at stake.
     let (mut directory, mut fault): (&[u8], _) = (b"", None);

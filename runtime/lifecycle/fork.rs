@@ -7,11 +7,11 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::{continuous, run, signals};
+use super::{continuous_mode, run, signals};
 use crate::os::{self, Variables};
 use crate::report::{Grade, print};
 use crate::reset;
-use crate::state::files;
+use crate::state::output;
 use crate::value::linked::linked;
 
 /// Children begin with no counts.
@@ -52,16 +52,16 @@ extern "C" fn in_child() {
         free();
     }
     // A lock that another thread had in the parent is for the parent to keep or to give back.
-    if !files::is_inside() {
+    if !output::is_inside() {
         os::file::close_inherited();
     }
-    if continuous::in_child() {
+    if continuous_mode::in_child() {
         // It counts from zero in a file of its own, or in one of another process that has ended: nothing to reset.
         reset::forget_dump();
     } else if RESET.load(Ordering::Relaxed) {
         reset::reset();
     }
-    if let Some(mut files) = files::files() {
+    if let Some(mut files) = output::files() {
         run::in_child(&mut files);
     }
 }

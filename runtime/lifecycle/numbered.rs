@@ -4,8 +4,8 @@
 //! A process owns its file by a lock, so a file whose lock is free belongs to a process that has ended. Its counts are wanted as long as
 //! its run goes on: as long as another process of that run owns a file under the same name.
 
+use super::continuous_file::MEMBERS;
 use super::filename;
-use super::mapped::MEMBERS;
 use crate::continuous::stamp::{self, Stamp};
 use crate::error::{Error, Result};
 use crate::format::header::MAX_WORDS;
@@ -15,7 +15,7 @@ use crate::os::file::{self, Fd};
 use crate::path::Path;
 use crate::publish::claim::Claim;
 use crate::report::{Grade, print, reason};
-use crate::state::files::Files;
+use crate::state::output::Files;
 
 /// How many numbers may be missing before a search ends: a run that removes files leaves those that others own.
 const GAP: u32 = 3;

@@ -29,7 +29,7 @@ use crate::path::{Text, hex};
 use crate::publish;
 use crate::publish::hash::{hash_of, mix};
 use crate::sections::variables;
-use crate::state::files::Files;
+use crate::state::output::Files;
 
 /// The official runtime's name: no file has to be truncated, no directory to be made.
 const OFFICIAL: &CStr = c"__LLVM_PROFILE_RT_INIT_ONCE";

@@ -9,7 +9,7 @@ use super::signal_list::{Known, signals};
 use super::write;
 use crate::os::{self, Variables, Watched};
 use crate::report::{Grade, print, say};
-use crate::state::files::STREAM;
+use crate::state::output::STREAM;
 
 /// The process that handles signals. Another one with our memory is a child of `vfork`: it must not write what is its
 /// parent's.

@@ -7,11 +7,11 @@
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::Ordering;
 
-use super::{continuous, filename, fork, run, signals, values, write};
+use super::{continuous_mode, filename, fork, run, signals, value_limits, write};
 use crate::error::Error;
 use crate::os::{self, Variables};
 use crate::report::set_verbose;
-use crate::state::files::{self, ENDINGS_KNOWN, EXIT_REGISTERED};
+use crate::state::output::{self, ENDINGS_KNOWN, EXIT_REGISTERED};
 
 /// Learns the name and begins the run, once.
 pub fn initialize_file(variables: &Variables) {
@@ -19,10 +19,10 @@ pub fn initialize_file(variables: &Variables) {
     if variables.get(c"LLVM_PROFILE_VERBOSE").is_some() {
         set_verbose();
     }
-    let Some(mut files) = files::files() else { return };
+    let Some(mut files) = output::files() else { return };
     filename::learn(&mut files, variables.get(filename::VARIABLE));
     run::begin(&mut files, variables);
-    continuous::begin(&mut files);
+    continuous_mode::begin(&mut files);
 }
 
 /// Everything the constructor does, which is given the program's arguments and its environment, or nothing that has a meaning.
@@ -41,7 +41,7 @@ pub fn initialize() {
 fn begin() {
     let mut variables = Variables::none();
     let variables = variables.find();
-    values::setup(variables);
+    value_limits::setup(variables);
     initialize_file(variables);
     // Once only: a handler of ours that found itself would never end.
     if !ENDINGS_KNOWN.swap(true, Ordering::Relaxed) {

@@ -5,8 +5,8 @@
 use core::mem;
 use core::sync::atomic::Ordering;
 
-use super::merging::{Merging, report_odd_in_memory};
-use super::{continuous, filename, mismatch as message, values};
+use super::merged_content::{Merging, report_odd_in_memory};
+use super::{continuous_mode, filename, mismatch as message, value_limits};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::format::header::WORDS;
@@ -20,7 +20,7 @@ use crate::raw;
 use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
-use crate::state::files::{self, Files, OWN_MEMBERS, STREAM, STREAM_WRITER};
+use crate::state::output::{self, Files, OWN_MEMBERS, STREAM, STREAM_WRITER};
 use crate::state::{DUMPED, RESETS};
 use crate::value::data::Scratch;
 
@@ -37,7 +37,7 @@ pub fn write_file(again: bool) -> Result {
         return Ok(());
     }
     let _suspended = os::ParentDeath::suspend();
-    let Some(mut files) = files::files() else {
+    let Some(mut files) = output::files() else {
         print(Grade::Error, &[b"Failed to write the profile: ", reason(Error::BUSY), b"."]);
         return Err(Error::BUSY);
     };
@@ -45,7 +45,7 @@ pub fn write_file(again: bool) -> Result {
     let result = write_locked(&mut files, again);
     match result {
         Ok(()) => {
-            values::report_dropped();
+            value_limits::report_dropped();
             report_odd_in_memory();
         }
         Err(Error::NO_NAME) => say(Grade::Error, b"Failed to write file : Filename not set"),
@@ -75,7 +75,7 @@ pub(super) fn write_locked(files: &mut Files, again: bool) -> Result {
         return unsafe { writer(files, stream, &image, &plan, again) };
     }
     filename::allow(files)?;
-    if let Some(written) = continuous::write(files) {
+    if let Some(written) = continuous_mode::write(files) {
         return written;
     }
     if files.pattern.as_bytes().is_empty() {
@@ -84,7 +84,7 @@ pub(super) fn write_locked(files: &mut Files, again: bool) -> Result {
     if files.too_long {
         return Err(Error::NAME_TOO_LONG);
     }
-    continuous::avoid_mapped(files)?;
+    continuous_mode::avoid_mapped(files)?;
     // A parent's own file of the pool is not its child's.
     if !files.has_own_member() {
         files.stay_in_pool();
@@ -93,7 +93,7 @@ pub(super) fn write_locked(files: &mut Files, again: bool) -> Result {
     if files.wishes.merge_pool > 0 {
         return write_merged(files, &image, &plan, again);
     }
-    let numbered = continuous::is_numbered(files);
+    let numbered = continuous_mode::is_numbered(files);
     if numbered {
         // With room for the number of the run.
         plan.set_padding(Padding::Pages(8))?;
@@ -113,7 +113,7 @@ pub(super) fn write_locked(files: &mut Files, again: bool) -> Result {
     let Files { name, places, .. } = files;
     places.publish(name.as_bytes(), &mut profile)?;
     if numbered {
-        continuous::mark(files);
+        continuous_mode::mark(files);
     }
     Ok(())
 }

@@ -10,9 +10,9 @@
 use core::sync::atomic::Ordering;
 
 use super::numbered::{Runs, add_stamp, may_write};
-use super::{filename, fork, mapped, run};
+use super::{continuous_file, filename, fork, run};
 use crate::continuous::counts::Kind;
-use crate::continuous::place::Way;
+use crate::continuous::method::Way;
 use crate::continuous::snapshot::Begin;
 use crate::error::{Error, Result};
 use crate::format::Variant;
@@ -24,8 +24,8 @@ use crate::report::{Grade, fail, print, reason, say};
 use crate::reset;
 use crate::sections::{Image, variables};
 use crate::state::RESET_MAPPED;
-use crate::state::continuous::{PAGE_SIZE, WANTED, enabled};
-use crate::state::files::{self, Files, NameSource, STREAM};
+use crate::state::continuous_request::{PAGE_SIZE, WANTED, enabled};
+use crate::state::output::{self, Files, NameSource, STREAM};
 
 /// What the bytes of counters mean here.
 pub(super) fn kind_of_counters() -> Kind {
@@ -45,7 +45,7 @@ pub fn begin(files: &mut Files) {
     let _suspended = os::ParentDeath::suspend();
     if files.held.is_mapped() {
         if files.renamed
-            && let Err(error) = mapped::move_on(files)
+            && let Err(error) = continuous_file::move_on(files)
         {
             let (name, held) = (files.name.as_bytes(), files.held.name.as_bytes());
             let parts: [&[u8]; 6] =
@@ -95,7 +95,7 @@ pub fn begin(files: &mut Files) {
     if !fork::register() {
         say(Grade::Warning, b"Forked children will count into the file of their parent: the system gave no memory.");
     }
-    let mapped = mapped::take(files, Begin::Live);
+    let mapped = continuous_file::take(files, Begin::Live);
     if mapped.is_ok() {
         run::mapped(files);
         RESET_MAPPED.store(reset_mapped as *mut (), Ordering::Relaxed);
@@ -124,7 +124,7 @@ pub fn write(files: &mut Files) -> Option<Result> {
     }
     files.held.counters.collect(kind_of_counters());
     files.held.bitmap.collect(Kind::Bits);
-    if mapped::is_complete(files) { Some(Ok(())) } else { Some(mapped::renew(files)) }
+    if continuous_file::is_complete(files) { Some(Ok(())) } else { Some(continuous_file::renew(files)) }
 }
 
 /// Brings the file up to date and gives it up: counts go on from zero, in memory of the process.
@@ -140,10 +140,10 @@ pub(super) fn leave(files: &mut Files) -> Result {
 /// counts of other runs as well: what is in there stays, our values too, and we begin anew in the next one.
 extern "C" fn reset_mapped() {
     let _suspended = os::ParentDeath::suspend();
-    let Some(mut files) = files::files() else {
+    let Some(mut files) = output::files() else {
         return print(Grade::Error, &[b"Counters were not reset: ", reason(Error::BUSY), b"."]);
     };
-    let pooled = files.held.is_mapped() && mapped::pooled(&files);
+    let pooled = files.held.is_mapped() && continuous_file::pooled(&files);
     if !pooled {
         reset::clear();
         files.held.discard(kind_of_counters());
@@ -160,7 +160,7 @@ extern "C" fn reset_mapped() {
 /// own. What its parent has counted is in the parent's file. `false`: nothing is mapped, and the child counts where it did.
 pub fn in_child() -> bool {
     // Without the state nobody knows; but where pages may be those of the parent's file they are left alone.
-    let Some(mut files) = files::files() else { return !RESET_MAPPED.load(Ordering::Relaxed).is_null() };
+    let Some(mut files) = output::files() else { return !RESET_MAPPED.load(Ordering::Relaxed).is_null() };
     // Whatever its number: in a namespace of its own it may be its parent's.
     if files.held.process == 0 {
         // After the mode was left for a stream, children go on to begin with no counts.
@@ -181,11 +181,11 @@ fn begin_anew(files: &mut Files) {
     files.held.process = 0;
     files.held.discard(kind_of_counters());
     reset::forget_values(&Image::this());
-    if let Err(error) = mapped::take(files, Begin::Start) {
+    if let Err(error) = continuous_file::take(files, Begin::Start) {
         // Not the pages of that file in any case.
         let left = files.held.leave(kind_of_counters());
         // What is written at exit goes to a file with a number, which a later run finds and removes, or to one of the pool.
-        files.member = Some(if mapped::pooled(files) { os::process_id() } else { 1 });
+        files.member = Some(if continuous_file::pooled(files) { os::process_id() } else { 1 });
         report(files, Err(left.err().unwrap_or(error)));
     }
 }
@@ -198,9 +198,9 @@ pub fn avoid_mapped(files: &mut Files) -> Result {
     }
     let decided = files.member;
     let runs = &mut Runs::default();
-    let pooled = mapped::pooled(files);
+    let pooled = continuous_file::pooled(files);
     let from = if pooled { 0 } else { decided.unwrap_or(0) };
-    for member in core::iter::once(decided).chain((from..mapped::MEMBERS).map(Some)) {
+    for member in core::iter::once(decided).chain((from..continuous_file::MEMBERS).map(Some)) {
         let free = match member {
             // The file that this process has written before.
             Some(1..) if member == decided && files.places.looks_for_header() => true,
@@ -223,7 +223,7 @@ pub fn avoid_mapped(files: &mut Files) -> Result {
 
 /// Whether the file in force is a numbered one, in which a later run looks for the number of ours.
 pub fn is_numbered(files: &Files) -> bool {
-    files.wishes.continuous && !mapped::pooled(files) && files.member.is_some_and(|member| member > 0)
+    files.wishes.continuous && !continuous_file::pooled(files) && files.member.is_some_and(|member| member > 0)
 }
 
 /// Says in the numbered file, which was just written, that it is of this run.

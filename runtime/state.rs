@@ -3,11 +3,11 @@
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 #[cfg(feature = "hosted")]
-pub mod continuous;
+pub mod continuous_request;
 #[cfg(feature = "hosted")]
-pub mod files;
+pub mod contributions;
 #[cfg(feature = "hosted")]
-pub mod given;
+pub mod output;
 
 /// The profile was dumped and nothing was reset since: further writes are skipped.
 pub static DUMPED: AtomicBool = AtomicBool::new(false);

@@ -3,27 +3,27 @@
 use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
-use super::{continuous, filename};
+use super::{continuous_mode, filename};
 use crate::path::{PathBuf, directory};
 use crate::publish;
 use crate::report::fail;
 use crate::sections::variables;
-use crate::state::files::{self, NameSource};
+use crate::state::output::{self, NameSource};
 use crate::sync::Mutex;
 
 /// Sets the name's pattern; `None` goes back to the default.
 pub fn set_filename(pattern: Option<&[u8]>) {
-    let Some(mut files) = files::files() else { return };
+    let Some(mut files) = output::files() else { return };
     match pattern {
         Some(pattern) => filename::set(&mut files, pattern, NameSource::Program),
         None => filename::set_default(&mut files),
     }
-    continuous::begin(&mut files);
+    continuous_mode::begin(&mut files);
 }
 
 /// Calls `take` with the current name, or with an empty one where there is none; a failure has been reported.
 fn with_name(take: impl FnOnce(&[u8])) {
-    let Some(mut files) = files::files() else { return take(b"") };
+    let Some(mut files) = output::files() else { return take(b"") };
     filename::ensure(&mut files);
     if files.pattern.as_bytes().is_empty() {
         return take(b"");
@@ -69,7 +69,7 @@ pub fn current_directory() -> &'static CStr {
 
 /// Makes the directories on the way to a file.
 pub fn make_directories(path: &[u8]) {
-    let Some(mut files) = files::files() else { return };
+    let Some(mut files) = output::files() else { return };
     let mode = variables::directory_mode().load(Ordering::Relaxed);
     // A failure shows when the file is written.
     let _ = publish::make_directories(path, mode, &mut files.name);

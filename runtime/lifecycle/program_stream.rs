@@ -4,8 +4,8 @@
 
 use core::sync::atomic::Ordering;
 
-use super::continuous;
-use super::merging::{Merging, warn_unlocked};
+use super::continuous_mode;
+use super::merged_content::{Merging, warn_unlocked};
 use super::write::{SCRATCH, StreamWriter, write_locked};
 use crate::dump;
 use crate::error::{Error, Result};
@@ -22,8 +22,8 @@ use crate::sink::count::Count;
 use crate::sink::stream::Stream;
 use crate::span::Span;
 use crate::state::RESETS;
-use crate::state::continuous::enabled;
-use crate::state::files::{self, Files, STREAM, STREAM_MERGES, STREAM_WRITER};
+use crate::state::continuous_request::enabled;
+use crate::state::output::{self, Files, STREAM, STREAM_MERGES, STREAM_WRITER};
 
 /// What messages call it.
 const NAME: &[u8] = b"stream";
@@ -42,7 +42,7 @@ pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
         direct_to(stream, merge);
         return Ok(());
     }
-    let Some(mut files) = files::files() else {
+    let Some(mut files) = output::files() else {
         print(Grade::Error, &[b"The profile stays where it is: ", reason(Error::BUSY), b"."]);
         return Err(Error::BUSY);
     };
@@ -50,7 +50,7 @@ pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
         direct_to(stream, merge);
         // No page of any file is mapped when the program calls this before the name is known; then the mode begins later.
         if stream.is_null() && files.held.page != 0 {
-            continuous::begin(&mut files);
+            continuous_mode::begin(&mut files);
         }
         return Ok(());
     }
@@ -87,12 +87,12 @@ unsafe fn leave_file(files: &mut Files, stream: *mut libc::FILE) -> Result {
     if !file::borrowed(descriptor).status()?.regular {
         return Err(Error::ESPIPE);
     }
-    continuous::leave(files)?;
+    continuous_mode::leave(files)?;
     direct_to(stream, true);
     let written = write_locked(files, true);
     if written.is_err() {
         direct_to(core::ptr::null_mut(), false);
-        continuous::begin(files);
+        continuous_mode::begin(files);
     }
     written
 }

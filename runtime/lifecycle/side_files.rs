@@ -14,13 +14,13 @@ use crate::report::{Grade, fail, print};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
 use crate::span::Span;
-use crate::state::files::{self, Files};
+use crate::state::output::{self, Files};
 
 /// Puts a file beside the profile, under the profile's name with something behind the directory and behind the name.
 /// Failures are reported.
 fn write_beside(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn Sink) -> Result) -> Result {
     let _suspended = os::ParentDeath::suspend();
-    let Some(mut files) = files::files() else { return Err(Error::BUSY) };
+    let Some(mut files) = output::files() else { return Err(Error::BUSY) };
     filename::ensure(&mut files);
     let result = filename::resolve(&mut files).and_then(|()| {
         add(&mut files.name, prefix, suffix)?;

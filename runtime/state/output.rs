@@ -6,14 +6,14 @@ use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
-use crate::continuous::area::Area;
 use crate::continuous::counts::Kind;
+use crate::continuous::mapped_section::Area;
 use crate::error::Result;
 use crate::filename::Wishes;
 use crate::os;
 use crate::path::PathBuf;
 use crate::publish::Places;
-use crate::state::given::Gifts;
+use crate::state::contributions::Gifts;
 
 /// An exit handler that writes is registered.
 pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);

@@ -1,20 +1,20 @@
 //! From start to exit: which name the profile's file has, when it is written, and what is said when that fails.
 
-pub mod beside;
-pub mod continuous;
-pub mod control;
-mod earlier;
+mod adopt;
+pub mod api;
+mod continuous_file;
+pub mod continuous_mode;
 pub mod filename;
 pub mod fork;
-mod mapped;
-pub mod merging;
+pub mod merged_content;
 pub mod mismatch;
 mod numbered;
+pub mod program_stream;
 mod run;
+pub mod side_files;
 pub mod signal_list;
 pub mod signals;
 pub mod signature;
 pub mod start;
-pub mod stream;
-pub mod values;
+pub mod value_limits;
 pub mod write;

@@ -6,7 +6,7 @@ use core::ptr;
 use core::sync::atomic::{AtomicIsize, Ordering};
 
 use super::counts::{self, Kind};
-use super::place::Way;
+use super::method::Way;
 use super::snapshot::Begin;
 use crate::error::{Error, Result};
 use crate::layout::{Part, Plan};

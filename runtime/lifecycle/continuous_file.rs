@@ -4,14 +4,14 @@
 
 use core::sync::atomic::Ordering;
 
-use super::continuous::kind_of_counters;
-use super::earlier::{Earlier, is_damaged};
+use super::adopt::{Earlier, is_damaged};
+use super::continuous_mode::kind_of_counters;
 use super::filename;
-use super::merging::warn_stays;
+use super::merged_content::warn_stays;
 use super::numbered::{Runs, refused_stamp, remove_left, stamp_at, stamp_of};
 use super::write::SCRATCH;
 use crate::continuous::counts::Kind;
-use crate::continuous::place::Way;
+use crate::continuous::method::Way;
 use crate::continuous::snapshot::{Begin, Snapshot};
 use crate::continuous::stamp::Stamp;
 use crate::dump;
@@ -26,7 +26,7 @@ use crate::raw;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, variables};
 use crate::sink;
-use crate::state::files::Files;
+use crate::state::output::Files;
 use crate::value::node;
 
 /// Files that are tried.

@@ -4,7 +4,7 @@
 
 #![allow(unsafe_code)]
 
-use super::merging::{SCRATCH, look_at, report_odd};
+use super::merged_content::{SCRATCH, look_at, report_odd};
 use crate::error::{Error, Result};
 use crate::layout::Plan;
 use crate::merge::insert::Insert;
