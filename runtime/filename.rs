@@ -1,4 +1,4 @@
-//! From the pattern in `LLVM_PROFILE_FILE` to a name. Pure: what the specifiers stand for is asked of a [`Source`].
+//! From the pattern in `LLVM_PROFILE_FILE` to a name. Pure: what the specifiers stand for is asked of a [`SpecifierValues`].
 //!
 //! A pattern without any valid specifier is taken to the letter, `%` signs included. Otherwise a `%` that begins no valid
 //! specifier is dropped with the byte behind it. (Both as the official runtime does.)
@@ -106,7 +106,7 @@ pub enum Fault {
 }
 
 /// What the specifiers stand for. Each method appends to the name.
-pub trait Source {
+pub trait SpecifierValues {
     /// The process id.
     fn process(&self) -> u32;
     /// The host's name. Appends nothing when it cannot be had.
@@ -125,7 +125,7 @@ pub trait Source {
 
 /// What a pattern asks for besides a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Wishes {
+pub struct PatternFlags {
     /// Files in the pool that is merged into; 0: no merging.
     pub merge_pool: u32,
     /// Continuous mode.
@@ -137,29 +137,29 @@ pub struct Wishes {
 }
 
 /// What a pattern asks for, or why it cannot be used. Whether `%t` and `%b` can be resolved is seen by [`expand`].
-pub fn wishes(pattern: &[u8]) -> core::result::Result<Wishes, Fault> {
+pub fn parse_flags(pattern: &[u8]) -> core::result::Result<PatternFlags, Fault> {
     let tokens = tokens(pattern);
-    let mut wishes = Wishes { plain: tokens.verbatim, ..Wishes::default() };
-    if wishes.plain {
-        return Ok(wishes);
+    let mut flags = PatternFlags { plain: tokens.verbatim, ..PatternFlags::default() };
+    if flags.plain {
+        return Ok(flags);
     }
     for token in tokens {
         match token {
-            Token::Merge(_) if wishes.merge_pool > 0 => return Err(Fault::MergeTwice),
-            Token::Merge(pool) => wishes.merge_pool = pool,
-            Token::Continuous if wishes.continuous => return Err(Fault::ContinuousTwice),
-            Token::Continuous => wishes.continuous = true,
-            Token::Process => wishes.process = true,
+            Token::Merge(_) if flags.merge_pool > 0 => return Err(Fault::MergeTwice),
+            Token::Merge(pool) => flags.merge_pool = pool,
+            Token::Continuous if flags.continuous => return Err(Fault::ContinuousTwice),
+            Token::Continuous => flags.continuous = true,
+            Token::Process => flags.process = true,
             _ => {}
         }
     }
-    Ok(wishes)
+    Ok(flags)
 }
 
 /// Writes the name that `pattern` stands for now into `name`. The inner result tells what could not be resolved.
 pub fn expand<const N: usize>(
     pattern: &[u8],
-    source: &impl Source,
+    source: &impl SpecifierValues,
     name: &mut Text<N>,
 ) -> Result<core::result::Result<(), Fault>> {
     name.clear();

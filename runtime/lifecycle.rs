@@ -6,6 +6,7 @@ mod continuous_file;
 pub mod continuous_mode;
 pub mod filename;
 pub mod fork;
+pub mod later_writes;
 pub mod merged_content;
 pub mod mismatch;
 mod numbered;

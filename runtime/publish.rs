@@ -3,7 +3,7 @@
 //!
 //! Executable and shared objects of a process, and its children, share one file, each adding its own profile. So a write
 //! is one of three things to the file that is there:
-//! - **replace** it, when it is from an earlier run ([`Places::old`] tells);
+//! - **replace** it, when it is from an earlier run ([`Publisher::old`] tells);
 //! - **replace our part** of it, when this image has written to it before and was not reset since: every count reaches
 //!   the file once;
 //! - **append** to it.
@@ -15,9 +15,8 @@
 use core::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::os::file::{self, At, Fd, Lock, Status};
+use crate::os::file::{self, Fd, Lock};
 use crate::os::{self, Deadline, Quiet};
-use crate::path::PathBuf;
 use crate::sink::file::File;
 
 pub mod claim;
@@ -31,46 +30,20 @@ mod leftovers;
 mod merged;
 mod new_file;
 mod own;
+mod publisher;
 mod special_file;
 
-pub use content::{Content, Plain, Profile};
+pub use content::{PlainContent, Profile, ProfileContent};
 pub use directories::make_directories;
-use find::{Found, Way};
+use find::Found;
 use hash::hash_of;
+use identity::identity;
 pub use identity::identity_of;
-use identity::{NOTHING, identity};
 pub use merged::is_of_content;
-use own::{Known, Part, Parts, Scratch};
+use own::{Fingerprint, WrittenPart};
+pub use publisher::Publisher;
+use publisher::Resolution;
 use special_file::write_to;
-
-/// What is known about the file, and scratch space. Small fields come first, as in the file state, of which it is a part.
-#[derive(Debug)]
-#[repr(C)]
-pub struct Places {
-    /// [`identity_of`] the file that was there when the first process of this run began: to be replaced. 0: none was.
-    pub old: u64,
-    /// The file that has the name, as it was when we looked last.
-    status: Status,
-    /// The bytes of that file which the profile takes the place of.
-    dropped: Range<u64>,
-    /// Bytes of the profile that was written last.
-    written: u64,
-    /// New files have names (in `scratch`) from the beginning, for files without one have failed here.
-    named: bool,
-    /// How the name that was given leads to `real`.
-    way: Way,
-    /// The directory of `real`, once it was found: whatever happens to the names on the way there, the new file is made in the
-    /// directory in which the old one was seen.
-    directory: Option<Fd>,
-    /// What this image has written before.
-    own: Parts,
-    /// The name of the file after symbolic links.
-    real: PathBuf,
-    /// Directories on the way, and the name of a new file.
-    scratch: PathBuf,
-    /// Bytes on their way from the old file to the new one; targets of links.
-    bytes: Scratch,
-}
 
 /// Bytes of counters that tell our part from others.
 const MOST_HASHED: u64 = 64 * 1024;
@@ -80,29 +53,7 @@ const LOOKS: u32 = 16;
 /// replaced by another machine.
 const STALE: u32 = 100;
 
-impl Places {
-    /// Nothing known.
-    pub const fn new() -> Places {
-        Places {
-            old: 0,
-            status: NOTHING,
-            dropped: 0..0,
-            written: 0,
-            named: false,
-            way: Way::Direct,
-            directory: None,
-            own: Parts::new(),
-            real: PathBuf::new(),
-            scratch: PathBuf::new(),
-            bytes: [0; 4096],
-        }
-    }
-
-    /// Whether a write has to know how our part begins, for it has written before.
-    pub fn looks_for_header(&self) -> bool {
-        !self.own.is_empty()
-    }
-
+impl Publisher {
     /// Writes the profile into the file `name`. (Steps are not inlined: what they read of the profile would be put on the stack here.)
     pub fn publish(&mut self, name: &[u8], profile: &mut Profile<'_>) -> Result {
         let mut stale: u32 = 0;
@@ -257,7 +208,7 @@ impl Places {
         }
         self.find_dropped(old, profile)?;
         'beside: {
-            if self.way == Way::Unknown {
+            if self.resolution == Resolution::Unknown {
                 break 'beside;
             }
             let new = match self.new_file() {
@@ -324,7 +275,7 @@ impl Places {
     fn find_dropped(&mut self, old: &Fd, profile: &Profile<'_>) -> Result {
         let size = self.status.size;
         self.dropped = 0..size;
-        if profile.alone || (self.old != 0 && self.old == identity(&self.status)) {
+        if profile.replace_whole || (self.old != 0 && self.old == identity(&self.status)) {
             return Ok(());
         }
         let name = hash_of(self.real.as_bytes());
@@ -369,20 +320,20 @@ impl Places {
 
     /// Remembers what we have written, so that a later write takes its place.
     fn remember(&mut self, profile: &Profile<'_>, file: &Fd) {
-        let Some((from, bytes)) = profile.again else { return };
+        let Some((from, bytes)) = profile.live_range else { return };
         let (live, offset) = ((from, bytes.min(MOST_HASHED)), self.dropped.start);
-        let known = Known::of(file, offset, live, &mut self.bytes);
+        let fingerprint = Fingerprint::of(file, offset, live, &mut self.bytes);
         let name = hash_of(self.real.as_bytes());
         let process = os::process_id();
-        self.own.remember(Part { name, process, round: profile.round, offset, len: self.written, live, known });
-    }
-
-    /// A name in the directory of the real one.
-    pub(super) fn at<'a>(&'a self, path: &'a PathBuf) -> At<'a> {
-        match &self.directory {
-            Some(directory) => directory.at(path.file_name()),
-            None => path.as_path().into(),
-        }
+        self.own.remember(WrittenPart {
+            name,
+            process,
+            round: profile.round,
+            offset,
+            len: self.written,
+            live,
+            fingerprint,
+        });
     }
 }
 

@@ -25,7 +25,7 @@ pub mod __llvm_write_custom_profile {
     use core::ffi::{CStr, c_char, c_int};
 
     use crate::abi::buffer::status;
-    use crate::lifecycle::side_files::{Foreign, write_foreign};
+    use crate::lifecycle::side_files::{TargetSections, write_foreign};
     use crate::span::Span;
 
     // A hidden name for this member: `present` refers to it.
@@ -63,7 +63,7 @@ pub mod __llvm_write_custom_profile {
         unsafe {
             status(write_foreign(
                 CStr::from_ptr(target).to_bytes(),
-                &Foreign { data, counters, names, version: version.as_ref().copied() },
+                &TargetSections { data, counters, names, version: version.as_ref().copied() },
             ))
         }
     }

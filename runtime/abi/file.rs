@@ -5,6 +5,7 @@ use core::sync::atomic::Ordering;
 
 use super::buffer::status;
 use crate::helpers::heap;
+use crate::lifecycle::later_writes::LaterWrites;
 use crate::lifecycle::{api, program_stream, start, write};
 use crate::os::Variables;
 use crate::path::PathBuf;
@@ -26,7 +27,7 @@ export! {
     /// Has the profile written at exit. 0, or -1.
     fn __llvm_profile_register_write_file_atexit() -> c_int { if start::register_exit() { 0 } else { -1 } }
     /// Writes the profile. 0, or -1 with a message.
-    fn __llvm_profile_write_file() -> c_int { status(write::write_file(true)) }
+    fn __llvm_profile_write_file() -> c_int { status(write::write_file(LaterWrites::Possible)) }
     /// Writes the profile and lets nothing be written again until counters are reset. 0, or -1 with a message.
     fn __llvm_profile_dump() -> c_int { status(write::dump()) }
     /// Sets the pattern of the file's name, which is copied. Null: back to `default.profraw`.

@@ -8,7 +8,7 @@ use crate::span::Span;
 
 /// What the bytes of a section mean.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum CountKind {
     /// Words that are added.
     Words,
     /// Bytes that begin as 0xff and become 0 when something is covered.
@@ -17,16 +17,16 @@ pub enum Kind {
     Bits,
 }
 
-impl Kind {
+impl CountKind {
     /// The byte that all begin with.
     pub const fn initial(self) -> u8 {
-        if matches!(self, Kind::Covered) { 0xff } else { 0 }
+        if matches!(self, CountKind::Covered) { 0xff } else { 0 }
     }
 
     /// Adds what one byte says to another.
     fn combine(self, from: u8, to: &AtomicU8) {
         match self {
-            Kind::Covered => to.fetch_and(from, LAX),
+            CountKind::Covered => to.fetch_and(from, LAX),
             _ => to.fetch_or(from, LAX),
         };
     }
@@ -38,7 +38,7 @@ const LAX: Ordering = Ordering::Relaxed;
 ///
 /// # Safety
 /// `from` must be readable and `to` as many writable bytes. Words must be aligned.
-pub unsafe fn copy(kind: Kind, from: Span, to: *mut u8) {
+pub unsafe fn copy(kind: CountKind, from: Span, to: *mut u8) {
     // SAFETY: the caller's contract.
     unsafe { each(kind, from, to, |from, to| to.store(from.load(LAX), LAX), |from, to| to.store(from.load(LAX), LAX)) }
 }
@@ -47,7 +47,7 @@ pub unsafe fn copy(kind: Kind, from: Span, to: *mut u8) {
 ///
 /// # Safety
 /// `at` must be writable. Words must be aligned.
-pub unsafe fn clear(kind: Kind, at: Span) {
+pub unsafe fn clear(kind: CountKind, at: Span) {
     let initial = kind.initial();
     // SAFETY: the caller's contract.
     unsafe { each(kind, at, at.start.cast_mut(), |_, to| to.store(0, LAX), |_, to| to.store(initial, LAX)) }
@@ -57,7 +57,7 @@ pub unsafe fn clear(kind: Kind, at: Span) {
 ///
 /// # Safety
 /// All three must have as many bytes as `from`, `to` writable. Words must be aligned.
-pub unsafe fn add_since(kind: Kind, from: Span, since: *const u8, to: *mut u8) {
+pub unsafe fn add_since(kind: CountKind, from: Span, since: *const u8, to: *mut u8) {
     let distance = since.addr().wrapping_sub(from.start.addr());
     let word = |from: &AtomicU64, to: &AtomicU64| {
         // SAFETY: the same place in the copy.
@@ -76,7 +76,7 @@ pub unsafe fn add_since(kind: Kind, from: Span, since: *const u8, to: *mut u8) {
 ///
 /// # Safety
 /// As for [`add_since`], and `from` must be writable too.
-pub unsafe fn drain(kind: Kind, from: Span, since: *const u8, to: *mut u8) {
+pub unsafe fn drain(kind: CountKind, from: Span, since: *const u8, to: *mut u8) {
     let distance = since.addr().wrapping_sub(from.start.addr());
     let word = |from: &AtomicU64, to: &AtomicU64| {
         let then = if since.is_null() {
@@ -104,14 +104,14 @@ pub unsafe fn drain(kind: Kind, from: Span, since: *const u8, to: *mut u8) {
 /// # Safety
 /// `from` and as many bytes at `to` must be memory that is there. Words must be aligned.
 unsafe fn each(
-    kind: Kind,
+    kind: CountKind,
     from: Span,
     to: *mut u8,
     word: impl Fn(&AtomicU64, &AtomicU64),
     byte: impl Fn(&AtomicU8, &AtomicU8),
 ) {
     let start = from.start.cast_mut();
-    if kind == Kind::Words {
+    if kind == CountKind::Words {
         for at in (0..from.len & !7).step_by(8) {
             let (from, to) = (start.wrapping_add(at).cast(), to.wrapping_add(at).cast());
             // SAFETY: within both, aligned by the caller's contract.
@@ -138,17 +138,17 @@ mod tests {
         let (mut live, mut then, mut new) = ([5, 7, u64::MAX], [0u64; 3], [0u64; 3]);
         // SAFETY: arrays of the same length.
         unsafe {
-            copy(Kind::Words, span(&live), then.as_mut_ptr().cast());
-            copy(Kind::Words, span(&then), new.as_mut_ptr().cast());
+            copy(CountKind::Words, span(&live), then.as_mut_ptr().cast());
+            copy(CountKind::Words, span(&then), new.as_mut_ptr().cast());
             live[1] += 3;
             live[2] = live[2].wrapping_add(2);
             new[0] += 100;
-            add_since(Kind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast());
+            add_since(CountKind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast());
             assert_eq!(new, [105, 10, 1]);
             // Moved: the place it came from is empty, and a second time nothing is left.
-            drain(Kind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast());
+            drain(CountKind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast());
             assert_eq!((live, new), ([0; 3], [105, 13, 3]));
-            drain(Kind::Words, span(&live), core::ptr::null(), new.as_mut_ptr().cast());
+            drain(CountKind::Words, span(&live), core::ptr::null(), new.as_mut_ptr().cast());
             assert_eq!(new, [105, 13, 3]);
         }
     }
@@ -160,13 +160,13 @@ mod tests {
         // SAFETY: arrays of the same length, written through pointers of their own.
         unsafe {
             let from = Span { start: covered.as_mut_ptr(), len: 3 };
-            drain(Kind::Covered, from, core::ptr::null(), to_covered.as_mut_ptr());
+            drain(CountKind::Covered, from, core::ptr::null(), to_covered.as_mut_ptr());
             assert_eq!((to_covered, covered), ([0xff, 0, 0], [0xff; 3]));
             let from = Span { start: bits.as_mut_ptr(), len: 3 };
-            drain(Kind::Bits, from, core::ptr::null(), to_bits.as_mut_ptr());
+            drain(CountKind::Bits, from, core::ptr::null(), to_bits.as_mut_ptr());
             assert_eq!((to_bits, bits), ([3, 0, 4], [0; 3]));
             let whole = Span { start: to_covered.as_mut_ptr(), len: 3 };
-            clear(Kind::Covered, whole);
+            clear(CountKind::Covered, whole);
             assert_eq!(to_covered, [0xff; 3]);
         }
     }

@@ -5,9 +5,9 @@
 use core::ptr;
 use core::sync::atomic::{AtomicIsize, Ordering};
 
-use super::counts::{self, Kind};
-use super::method::Way;
-use super::snapshot::Begin;
+use super::counts::{self, CountKind};
+use super::method::MappingMethod;
+use super::snapshot::InitialCounts;
 use crate::error::{Error, Result};
 use crate::layout::{Part, Plan};
 use crate::os;
@@ -18,11 +18,11 @@ use crate::span::Span;
 /// What is known of one section. Invariant: while `home` is not 0, the program counts in the pages there, and they are ours to
 /// replace.
 #[derive(Debug)]
-pub struct Area {
+pub struct MappedSection {
     /// It is the bitmap, and not the counters.
     bitmap: bool,
     /// How it is mapped.
-    pub way: Way,
+    pub method: MappingMethod,
     /// The pages that the program counts in, once they are pages of a file.
     home: usize,
     /// Pages of a new file that is not in use yet; 0: there are none.
@@ -31,10 +31,11 @@ pub struct Area {
     len: usize,
 }
 
-impl Area {
-    /// An area of which nothing is known before [`Area::choose`]. All zeros, so that the file state takes no room in the
+impl MappedSection {
+    /// An area of which nothing is known before [`MappedSection::choose`]. All zeros, so that the file state takes no room in the
     /// program's file.
-    pub const UNKNOWN: Area = Area { bitmap: false, way: Way::Nothing, home: 0, view: 0, len: 0 };
+    pub const UNKNOWN: MappedSection =
+        MappedSection { bitmap: false, method: MappingMethod::Nothing, home: 0, view: 0, len: 0 };
 
     fn part(&self) -> Part {
         if self.bitmap { Part::Bitmap } else { Part::Counters }
@@ -50,8 +51,8 @@ impl Area {
 
     /// The memory that the program counts in now.
     pub fn live(&self) -> Span {
-        match self.way {
-            Way::Moved if self.home != 0 => {
+        match self.method {
+            MappingMethod::Moved if self.home != 0 => {
                 Span { start: ptr::with_exposed_provenance(self.home), len: self.section().len }
             }
             _ => self.section(),
@@ -62,18 +63,18 @@ impl Area {
     pub fn choose(&mut self, part: Part, page: usize) {
         self.bitmap = part == Part::Bitmap;
         if self.home == 0 {
-            self.way = Way::of(self.section(), self.bias().is_some(), page);
+            self.method = MappingMethod::of(self.section(), self.bias().is_some(), page);
         }
     }
 
     /// Maps the part of a new file, which is whole, beside what is there.
     pub fn prepare(&mut self, file: &Fd, plan: &Plan) -> Result {
         self.give_up();
-        if self.way.mapped() {
+        if self.method.mapped() {
             let chunk = plan.chunk(self.part());
             let len = usize::try_from(chunk.len.wrapping_add(chunk.padding)).map_err(|_| Error::OVERFLOW)?;
             // What takes the place of pages must not be longer than they are.
-            if self.way == Way::InPlace && len != self.section().len || self.home != 0 && len != self.len {
+            if self.method == MappingMethod::InPlace && len != self.section().len || self.home != 0 && len != self.len {
                 return Err(Error::OVERFLOW);
             }
             self.view = file.map(chunk.offset, len)?.expose_provenance();
@@ -98,9 +99,9 @@ impl Area {
     /// `since` must point to as many bytes as the section has, aligned as it is.
     pub unsafe fn change(
         &mut self,
-        kind: Kind,
+        kind: CountKind,
         since: *const u8,
-        from: Begin,
+        from: InitialCounts,
         old: Option<&Fd>,
         plan: &Plan,
     ) -> Result {
@@ -109,12 +110,12 @@ impl Area {
         }
         let view: *mut u8 = ptr::with_exposed_provenance_mut(self.view);
         let live = self.live();
-        if self.way == Way::Moved && self.home == 0 {
+        if self.method == MappingMethod::Moved && self.home == 0 {
             self.home = self.view;
             self.view = 0;
             self.tell();
             let section = self.section();
-            if from == Begin::Live {
+            if from == InitialCounts::Live {
                 // SAFETY: the section, its copy (the caller's contract) and the new pages are equally long.
                 unsafe { counts::drain(kind, section, since, view) };
             }
@@ -126,15 +127,15 @@ impl Area {
             let pages = file.map(plan.chunk(self.part()).offset, self.len).ok()?;
             Some(Span { start: pages, len: live.len })
         });
-        if before.is_none() && from == Begin::Live {
+        if before.is_none() && from == InitialCounts::Live {
             // SAFETY: what is there, its copy (the caller's contract) and the new pages are equally long.
             unsafe { counts::add_since(kind, live, since, view) };
         }
-        // SAFETY: whole pages that hold counts only: of the section (`Way::InPlace`), or a mapping of ours. What they hold is
+        // SAFETY: whole pages that hold counts only: of the section (`MappingMethod::InPlace`), or a mapping of ours. What they hold is
         // in the new ones.
         let moved = unsafe { move_pages(view, home, self.len) };
         if let Some(before) = before {
-            if moved.is_ok() && from == Begin::Live {
+            if moved.is_ok() && from == InitialCounts::Live {
                 // SAFETY: equally long (the caller's contract), and the new pages are there now.
                 unsafe { counts::add_since(kind, before, since, home) };
             }
@@ -158,7 +159,7 @@ impl Area {
 
     /// Tells instrumented code where counters are now.
     fn tell(&self) {
-        if self.way == Way::Moved
+        if self.method == MappingMethod::Moved
             && let Some(bias) = self.bias()
         {
             bias.store(self.home.wrapping_sub(self.section().start.addr()) as isize, Ordering::Relaxed);
@@ -166,23 +167,23 @@ impl Area {
     }
 
     /// Adds what code that did not know of the move yet has counted in the section.
-    pub fn collect(&self, kind: Kind) {
-        if self.way == Way::Moved && self.home != 0 {
+    pub fn collect(&self, kind: CountKind) {
+        if self.method == MappingMethod::Moved && self.home != 0 {
             // SAFETY: the section is writable and as long as what it was moved to.
             unsafe { counts::drain(kind, self.section(), ptr::null(), self.live().start.cast_mut()) };
         }
     }
 
     /// Forgets what such code has counted.
-    pub fn discard(&self, kind: Kind) {
-        if self.way == Way::Moved && self.home != 0 {
+    pub fn discard(&self, kind: CountKind) {
+        if self.method == MappingMethod::Moved && self.home != 0 {
             // SAFETY: the section is writable.
             unsafe { counts::clear(kind, self.section()) };
         }
     }
 
     /// Back to memory of the process's own, which begins anew.
-    pub fn leave(&mut self, kind: Kind) -> Result {
+    pub fn leave(&mut self, kind: CountKind) -> Result {
         if self.home == 0 {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use super::counts::{self, Kind};
+use super::counts::{self, CountKind};
 use crate::error::{Error, Result};
 use crate::os;
 use crate::sections::Image;
@@ -10,11 +10,11 @@ use crate::span::Span;
 
 /// What a new file begins with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Begin {
+pub enum InitialCounts {
     /// What the program has counted.
     Live,
     /// Nothing.
-    Start,
+    Cleared,
 }
 
 /// Counters and bitmaps as they are at one moment, in pages of their own: that is what a new file is filled with, and what is
@@ -28,14 +28,14 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Takes one.
-    pub fn new(image: &Image, counters: Kind, from: Begin) -> Result<Snapshot> {
+    pub fn new(image: &Image, counters: CountKind, from: InitialCounts) -> Result<Snapshot> {
         let mut copy =
             Snapshot { pages: core::ptr::null_mut(), counters: image.counters.len, bitmap: image.bitmap.len };
         copy.pages = os::map_pages(copy.len()).ok_or(Error::ENOMEM)?;
         // SAFETY: the image's sections, and as many fresh bytes, which begin aligned.
         unsafe {
             take(counters, image.counters, copy.counters(), from);
-            take(Kind::Bits, image.bitmap, copy.bitmap(), from);
+            take(CountKind::Bits, image.bitmap, copy.bitmap(), from);
         }
         Ok(copy)
     }
@@ -59,12 +59,12 @@ impl Snapshot {
 /// # Safety
 /// As for [`counts::copy`].
 #[inline(never)]
-unsafe fn take(kind: Kind, live: Span, to: Span, from: Begin) {
+unsafe fn take(kind: CountKind, live: Span, to: Span, from: InitialCounts) {
     // SAFETY: the caller's contract.
     unsafe {
         match from {
-            Begin::Live => counts::copy(kind, live, to.start.cast_mut()),
-            Begin::Start => counts::clear(kind, to),
+            InitialCounts::Live => counts::copy(kind, live, to.start.cast_mut()),
+            InitialCounts::Cleared => counts::clear(kind, to),
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::sink::Sink;
 use crate::value::linked::linked;
 
 /// A profile of this image in a file.
-pub(super) struct Earlier<'a> {
+pub(super) struct AdoptedProfile<'a> {
     source: Opened<'a>,
     old: Old,
     /// As the last write has found them.
@@ -34,26 +34,26 @@ linked! {
     fn taker() -> Insert = crate::merge::insert::take_over, "profrt_values_take_over";
 }
 
-impl<'a> Earlier<'a> {
+impl<'a> AdoptedProfile<'a> {
     /// Looks at a file of `size` bytes.
-    pub(super) fn of(file: &'a Fd, size: u64, image: &Image, plan: &Plan) -> Result<Option<Earlier<'a>>> {
+    pub(super) fn of(file: &'a Fd, size: u64, image: &Image, plan: &Plan) -> Result<Option<AdoptedProfile<'a>>> {
         // Pages that others have stored to are not asked whether they are on the disk yet.
         let source = Opened { fd: file, size, holes: false };
         let mut scratch = pages(SCRATCH)?;
         // SAFETY: this image, whose raw version was checked before its counters were mapped.
         let old = unsafe { look_at(source.source(), image, plan, scratch.bytes_mut()) }?;
-        Ok(Some(Earlier { source, old, odd: Odd { count: 0, first: 0 } }))
+        Ok(Some(AdoptedProfile { source, old, odd: Odd { count: 0, first: 0 } }))
     }
 
     /// Writes the profile of `image`, whose counters and bitmaps may be copies, with all that the file holds.
     pub(super) fn write(&mut self, image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
-        let job = Job { image, plan, old: Some((self.source.source(), &self.old)), had: None };
+        let job = Job { image, plan, old: Some((self.source.source(), &self.old)), already_written: None };
         // SAFETY: this image, its plan, and a profile of it in the file, which we have locked since it was looked at.
         self.odd = unsafe { write(&job, sink, None) }?;
         Ok(())
     }
 
-    /// The new file is there, as [`Earlier::write`] has written it: from now on the values are this process's.
+    /// The new file is there, as [`AdoptedProfile::write`] has written it: from now on the values are this process's.
     pub(super) fn take(&self, image: &Image, name: &[u8]) {
         let values = self.old.values.bytes();
         // What counts none has read none.

@@ -13,26 +13,26 @@ use crate::sync::Mutex;
 
 /// Sets the name's pattern; `None` goes back to the default.
 pub fn set_filename(pattern: Option<&[u8]>) {
-    let Some(mut files) = output::files() else { return };
+    let Some(mut output) = output::lock() else { return };
     match pattern {
-        Some(pattern) => filename::set(&mut files, pattern, NameSource::Program),
-        None => filename::set_default(&mut files),
+        Some(pattern) => filename::set(&mut output, pattern, NameSource::Program),
+        None => filename::set_default(&mut output),
     }
-    continuous_mode::begin(&mut files);
+    continuous_mode::begin(&mut output);
 }
 
 /// Calls `take` with the current name, or with an empty one where there is none; a failure has been reported.
 fn with_name(take: impl FnOnce(&[u8])) {
-    let Some(mut files) = output::files() else { return take(b"") };
-    filename::ensure(&mut files);
-    if files.pattern.as_bytes().is_empty() {
+    let Some(mut output) = output::lock() else { return take(b"") };
+    filename::ensure(&mut output);
+    if output.pattern.as_bytes().is_empty() {
         return take(b"");
     }
-    if let Err(error) = filename::resolve(&mut files) {
-        fail(b"The name of the profile cannot be made from \"", files.pattern.as_bytes(), error);
+    if let Err(error) = filename::resolve(&mut output) {
+        fail(b"The name of the profile cannot be made from \"", output.pattern.as_bytes(), error);
         return take(b"");
     }
-    take(files.name.as_bytes());
+    take(output.name.as_bytes());
 }
 
 /// Copies the current name to `name`, which is left empty where there is none.
@@ -42,7 +42,7 @@ pub fn current_filename(name: &mut PathBuf) {
     });
 }
 
-/// The directory that was handed out last. Callers keep the pointer, so it is not part of `Files`, where it would change with every
+/// The directory that was handed out last. Callers keep the pointer, so it is not part of `Output`, where it would change with every
 /// write.
 static DIRECTORY: Mutex<PathBuf> = Mutex::new(PathBuf::new());
 
@@ -69,8 +69,8 @@ pub fn current_directory() -> &'static CStr {
 
 /// Makes the directories on the way to a file.
 pub fn make_directories(path: &[u8]) {
-    let Some(mut files) = output::files() else { return };
+    let Some(mut output) = output::lock() else { return };
     let mode = variables::directory_mode().load(Ordering::Relaxed);
     // A failure shows when the file is written.
-    let _ = publish::make_directories(path, mode, &mut files.name);
+    let _ = publish::make_directories(path, mode, &mut output.name);
 }

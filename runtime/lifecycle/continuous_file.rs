@@ -4,15 +4,15 @@
 
 use core::sync::atomic::Ordering;
 
-use super::adopt::{Earlier, is_damaged};
-use super::continuous_mode::kind_of_counters;
+use super::adopt::{AdoptedProfile, is_damaged};
+use super::continuous_mode::counter_kind;
 use super::filename;
 use super::merged_content::warn_stays;
 use super::numbered::{Runs, refused_stamp, remove_left, stamp_at, stamp_of};
 use super::write::SCRATCH;
-use crate::continuous::counts::Kind;
-use crate::continuous::method::Way;
-use crate::continuous::snapshot::{Begin, Snapshot};
+use crate::continuous::counts::CountKind;
+use crate::continuous::method::MappingMethod;
+use crate::continuous::snapshot::{InitialCounts, Snapshot};
 use crate::continuous::stamp::Stamp;
 use crate::dump;
 use crate::error::{Error, Result};
@@ -26,49 +26,49 @@ use crate::raw;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, variables};
 use crate::sink;
-use crate::state::output::Files;
+use crate::state::output::Output;
 use crate::value::node;
 
-/// Files that are tried.
+/// How many names are tried.
 pub(super) const MEMBERS: u32 = 100_000;
 
 /// Plans the file.
-fn lay_out(plan: &mut Plan, image: &Image, files: &Files) -> Result {
-    plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Pages(files.held.page as u64)))
+fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
+    plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Pages(output.continuous.page as u64)))
 }
 
 /// Takes the first file that is free, under the name in force, and maps it.
-pub(super) fn take(files: &mut Files, from: Begin) -> Result {
-    let taken = find_and_take(files, from);
-    files.places.leave();
+pub(super) fn take(output: &mut Output, from: InitialCounts) -> Result {
+    let taken = find_and_take(output, from);
+    output.publisher.leave();
     taken
 }
 
-fn find_and_take(files: &mut Files, from: Begin) -> Result {
+fn find_and_take(output: &mut Output, from: InitialCounts) -> Result {
     let image = &Image::this();
     let plan = &mut Plan::empty();
-    lay_out(plan, image, files)?;
-    files.renamed = false;
+    lay_out(plan, image, output)?;
+    output.renamed = false;
     let mut runs = Runs::default();
     for member in 0..MEMBERS {
-        files.member = Some(member);
-        filename::resolve(files)?;
-        files.places.make_absolute(&mut files.name)?;
+        output.member = Some(member);
+        filename::resolve(output)?;
+        output.publisher.make_absolute(&mut output.name)?;
         loop {
-            let old = match files.places.claim(files.name.as_bytes()) {
+            let old = match output.publisher.claim(output.name.as_bytes()) {
                 Ok(Claim::Taken) => break,
                 Ok(Claim::Free) => None,
                 Ok(Claim::Owned(old)) => Some(old),
-                Ok(Claim::Refused(error)) if goes_on(files, from, error) => break,
+                Ok(Claim::Refused(error)) if goes_on(output, from, error) => break,
                 Ok(Claim::Refused(error)) | Err(error) => return Err(error),
             };
-            let keep = old.as_ref().map_or(Keep::Nothing, |old| keep(files, old, &runs));
+            let keep = old.as_ref().map_or(Keep::Nothing, |old| keep(output, old, &runs));
             match keep {
                 Keep::File => break,
                 Keep::FileOf(run) => {
                     // Nobody may hold a lock while runs are looked for.
                     drop(old);
-                    if runs.has_ended(files, run) {
+                    if runs.has_ended(output, run) {
                         continue;
                     }
                     break;
@@ -76,30 +76,31 @@ fn find_and_take(files: &mut Files, from: Begin) -> Result {
                 Keep::Counts | Keep::Nothing => {}
             }
             let mut earlier = match &old {
-                Some(old) if keep == Keep::Counts => Earlier::of(old, files.places.size(), image, plan),
+                Some(old) if keep == Keep::Counts => AdoptedProfile::of(old, output.publisher.size(), image, plan),
                 _ => Ok(None),
             };
             let earlier = match &mut earlier {
                 Ok(earlier) => earlier.as_mut(),
-                Err(error) if is_damaged(*error) && pooled(files) => {
-                    if set_aside(files, *error)? {
+                Err(error) if is_damaged(*error) && pooled(output) => {
+                    if set_aside(output, *error)? {
                         continue;
                     }
                     break;
                 }
                 Err(_) => break,
             };
-            let mut new = New { image, plan, from, over: old.is_some(), earlier, mapped: None, kept_out: false };
-            match new.fill_and_map(files) {
+            let mut new =
+                NewContinuousFile { image, plan, from, over: old.is_some(), earlier, mapped: None, kept_out: false };
+            match new.fill_and_map(output) {
                 Err(Error::OVERTAKEN) => {}
                 // There is a file that we may not replace.
-                Err(error) if new.kept_out && goes_on(files, from, error) => break,
+                Err(error) if new.kept_out && goes_on(output, from, error) => break,
                 Ok(()) => {
-                    if !pooled(files) {
+                    if !pooled(output) {
                         if member == 0 && keep == Keep::Nothing {
-                            remove_left(files);
+                            remove_left(output);
                         }
-                        announce(files);
+                        announce(output);
                     }
                     return Ok(());
                 }
@@ -115,23 +116,23 @@ fn find_and_take(files: &mut Files, from: Begin) -> Result {
 /// user meanwhile, or we are a child, whose parent has that file.
 #[cold]
 #[inline(never)]
-fn goes_on(files: &Files, from: Begin, error: Error) -> bool {
-    let name = files.name.as_path();
-    if pooled(files) {
-        print(Grade::Warning, &[b"\"", files.name.as_bytes(), b"\" is not used: ", reason(error), b"."]);
+fn goes_on(output: &Output, from: InitialCounts, error: Error) -> bool {
+    let name = output.name.as_path();
+    if pooled(output) {
+        print(Grade::Warning, &[b"\"", output.name.as_bytes(), b"\" is not used: ", reason(error), b"."]);
         return true;
     }
-    files.member != Some(0)
-        || from == Begin::Start
-        || files.run != 0 && refused_stamp(name, error).is_some_and(|stamp| stamp.run == files.run)
+    output.member != Some(0)
+        || from == InitialCounts::Cleared
+        || output.run != 0 && refused_stamp(name, error).is_some_and(|stamp| stamp.run == output.run)
 }
 
 /// Names the file if it is not the one that the user has named.
-fn announce(files: &Files) {
-    if files.member != Some(0) || !filename::is_executable() {
+fn announce(output: &Output) {
+    if output.member != Some(0) || !filename::is_executable() {
         let parts: [&[u8]; 3] = [
             b"This process or shared object counts into a file of its own, \"",
-            files.held.name.as_bytes(),
+            output.continuous.name.as_bytes(),
             b"\": the profile of the run is the sum of its files.",
         ];
         print(Grade::Note, &parts);
@@ -139,20 +140,27 @@ fn announce(files: &Files) {
 }
 
 /// Writes the profile anew into a file in the place of the one that is mapped, and maps that.
-pub(super) fn renew(files: &mut Files) -> Result {
-    let Files { places, held, name, .. } = &mut *files;
-    let Some(old) = places.reopen(held.name.as_bytes(), held.identity) else {
+pub(super) fn renew(output: &mut Output) -> Result {
+    let Output { publisher, continuous, name, .. } = &mut *output;
+    let Some(old) = publisher.reopen(continuous.name.as_bytes(), continuous.identity) else {
         // Somebody has removed it.
-        return take(files, Begin::Live);
+        return take(output, InitialCounts::Live);
     };
-    name.set(held.name.as_bytes())?;
+    name.set(continuous.name.as_bytes())?;
     let image = &Image::this();
     let plan = &mut Plan::empty();
-    lay_out(plan, image, files)?;
-    let mut new =
-        New { image, plan, from: Begin::Live, over: true, earlier: None, mapped: Some(&old), kept_out: false };
-    let renewed = new.fill_and_map(files);
-    files.places.leave();
+    lay_out(plan, image, output)?;
+    let mut new = NewContinuousFile {
+        image,
+        plan,
+        from: InitialCounts::Live,
+        over: true,
+        earlier: None,
+        mapped: Some(&old),
+        kept_out: false,
+    };
+    let renewed = new.fill_and_map(output);
+    output.publisher.leave();
     match renewed {
         Err(Error::OVERTAKEN) => Ok(()),
         other => other,
@@ -160,30 +168,32 @@ pub(super) fn renew(files: &mut Files) -> Result {
 }
 
 /// Takes a file under another name, with all that was counted; the old one goes.
-pub(super) fn move_on(files: &mut Files) -> Result {
+pub(super) fn move_on(output: &mut Output) -> Result {
     let mut old = PathBuf::new();
-    old.set(files.held.name.as_bytes())?;
-    let identity = files.held.identity;
-    take(files, Begin::Live)?;
-    if files.places.reopen(old.as_bytes(), identity).is_some() {
-        files.places.remove();
+    old.set(output.continuous.name.as_bytes())?;
+    let identity = output.continuous.identity;
+    take(output, InitialCounts::Live)?;
+    if output.publisher.reopen(old.as_bytes(), identity).is_some() {
+        output.publisher.remove();
     }
-    files.places.leave();
+    output.publisher.leave();
     Ok(())
 }
 
 /// Whether the file has all there is: no values, no bitmaps that are not mapped, and still its name.
-pub(super) fn is_complete(files: &Files) -> bool {
+pub(super) fn is_complete(output: &Output) -> bool {
     let image = Image::this();
     // SAFETY: the image's own records.
     let sites = unsafe { node::records(image.data) }.iter().any(|record| node::site_count(record) > 0);
-    let named = |now: Status| [now.device, now.inode] == files.held.identity;
-    !sites && files.held.bitmap.way != Way::Written && file::status(files.held.name.as_path()).is_ok_and(named)
+    let named = |now: Status| [now.device, now.inode] == output.continuous.identity;
+    !sites
+        && output.continuous.bitmap.method != MappingMethod::Written
+        && file::status(output.continuous.name.as_path()).is_ok_and(named)
 }
 
 /// Whether the file is one of a pool, which runs share.
-pub(super) fn pooled(files: &Files) -> bool {
-    files.wishes.merge_pool > 0
+pub(super) fn pooled(output: &Output) -> bool {
+    output.flags.merge_pool > 0
 }
 
 /// What is to be kept of a file that nobody owns.
@@ -201,16 +211,16 @@ enum Keep {
 
 /// Returns what is to be kept of a file: counts of any run where files are merged into, else those of this run. What is not of
 /// continuous mode is kept under a numbered name, which the user did not choose for this program.
-fn keep(files: &Files, old: &Fd, runs: &Runs) -> Keep {
-    if files.places.size() == 0 {
+fn keep(output: &Output, old: &Fd, runs: &Runs) -> Keep {
+    if output.publisher.size() == 0 {
         return Keep::Nothing;
     }
-    if pooled(files) || files.run == 0 {
+    if pooled(output) || output.run == 0 {
         return Keep::Counts;
     }
     match stamp_of(old) {
-        Some(stamp) if stamp.run == files.run => Keep::Counts,
-        _ if files.member == Some(0) => Keep::Nothing,
+        Some(stamp) if stamp.run == output.run => Keep::Counts,
+        _ if output.member == Some(0) => Keep::Nothing,
         Some(stamp) if stamp.numbered && runs.is_known_to_have_ended(stamp.run) => Keep::Nothing,
         Some(stamp) if stamp.numbered && stamp.run != 0 => Keep::FileOf(stamp.run),
         _ => Keep::File,
@@ -220,9 +230,9 @@ fn keep(files: &Files, old: &Fd, runs: &Runs) -> Keep {
 /// A file that no reader takes: it gets another name. `false`: that is not for us to do, and the next one of the pool has to do.
 #[cold]
 #[inline(never)]
-fn set_aside(files: &mut Files, error: Error) -> Result<bool> {
-    let Files { name, places, .. } = files;
-    let aside = match places.move_claimed_aside() {
+fn set_aside(output: &mut Output, error: Error) -> Result<bool> {
+    let Output { name, publisher, .. } = output;
+    let aside = match publisher.move_claimed_aside() {
         Err(why @ (Error::LINKED | Error::STRANGERS)) => {
             warn_stays(name.as_bytes(), error, why);
             return Ok(false);
@@ -235,41 +245,41 @@ fn set_aside(files: &mut Files, error: Error) -> Result<bool> {
 }
 
 /// A new file.
-struct New<'a> {
+struct NewContinuousFile<'a> {
     image: &'a Image,
     plan: &'a Plan,
-    from: Begin,
+    from: InitialCounts,
     /// It replaces another.
     over: bool,
     /// What that one holds, where it is kept and not ours already.
-    earlier: Option<&'a mut Earlier<'a>>,
+    earlier: Option<&'a mut AdoptedProfile<'a>>,
     /// That one itself, if it is the one that is mapped now.
     mapped: Option<&'a Fd>,
     /// The one that it is to replace may not be replaced, for a reason that need not hold for another name.
     kept_out: bool,
 }
 
-impl New<'_> {
+impl NewContinuousFile<'_> {
     /// Makes the file and maps it. [`Error::OVERTAKEN`]: the name is another's by now.
-    fn fill_and_map(&mut self, files: &mut Files) -> Result {
-        let copy = Snapshot::new(self.image, kind_of_counters(), self.from)?;
-        let mapped = match self.install(files, &copy) {
-            Ok(file) => self.map(files, &file, &copy),
+    fn fill_and_map(&mut self, output: &mut Output) -> Result {
+        let copy = Snapshot::new(self.image, counter_kind(), self.from)?;
+        let mapped = match self.install(output, &copy) {
+            Ok(file) => self.map(output, &file, &copy),
             Err(error) => Err(error),
         };
-        files.held.give_up();
+        output.continuous.give_up();
         mapped
     }
 
-    fn install(&mut self, files: &mut Files, copy: &Snapshot) -> Result<Fd> {
+    fn install(&mut self, output: &mut Output, copy: &Snapshot) -> Result<Fd> {
         let mode = variables::directory_mode().load(Ordering::Relaxed);
         loop {
-            let file = files.places.begin(mode)?;
-            if let Err(error) = self.fill(files, &file, copy) {
-                files.places.discard(&file);
+            let file = output.publisher.begin(mode)?;
+            if let Err(error) = self.fill(output, &file, copy) {
+                output.publisher.discard(&file);
                 return Err(error);
             }
-            match files.places.install(&file, self.over) {
+            match output.publisher.install(&file, self.over) {
                 Ok(()) => return Ok(file),
                 // It is to be made again.
                 Err(Error::OVERTAKEN) => {}
@@ -282,7 +292,7 @@ impl New<'_> {
         }
     }
 
-    fn fill(&mut self, files: &mut Files, file: &Fd, copy: &Snapshot) -> Result {
+    fn fill(&mut self, output: &mut Output, file: &Fd, copy: &Snapshot) -> Result {
         let image = &self.image.with_counts(copy.counters(), copy.bitmap());
         let plan = self.plan;
         let _quiet = quiet();
@@ -293,30 +303,30 @@ impl New<'_> {
             // SAFETY: the image's sections, of which counters and bitmaps are the copy's.
             None => unsafe { dump::write_all(image, plan, SCRATCH, sink.sink()) },
         }?;
-        let numbered = !pooled(files) && files.member.is_some_and(|member| member > 0);
-        file.write_at(&Stamp { run: files.run, numbered }.bytes(), stamp_at(plan))?;
-        files.held.counters.prepare(file, plan)?;
-        files.held.bitmap.prepare(file, plan)
+        let numbered = !pooled(output) && output.member.is_some_and(|member| member > 0);
+        file.write_at(&Stamp { run: output.run, numbered }.bytes(), stamp_at(plan))?;
+        output.continuous.counters.prepare(file, plan)?;
+        output.continuous.bitmap.prepare(file, plan)
     }
 
     /// Maps the file, which has the name now.
-    fn map(&self, files: &mut Files, file: &Fd, copy: &Snapshot) -> Result {
+    fn map(&self, output: &mut Output, file: &Fd, copy: &Snapshot) -> Result {
         let own = file.status()?;
         let (from, mapped, plan) = (self.from, self.mapped, self.plan);
-        let Files { held, name, .. } = files;
+        let Output { continuous, name, .. } = output;
         // SAFETY: the copy of that section as it was.
-        unsafe { held.counters.change(kind_of_counters(), copy.counters().start, from, mapped, plan) }?;
+        unsafe { continuous.counters.change(counter_kind(), copy.counters().start, from, mapped, plan) }?;
         if let Some(earlier) = &self.earlier {
             earlier.take(self.image, name.as_bytes());
         }
         // When this fails after that has worked, bitmaps are written at exit.
         // SAFETY: the copy of that section as it was.
-        if unsafe { held.bitmap.change(Kind::Bits, copy.bitmap().start, from, mapped, plan) }.is_err() {
-            held.bitmap.way = Way::Written;
+        if unsafe { continuous.bitmap.change(CountKind::Bits, copy.bitmap().start, from, mapped, plan) }.is_err() {
+            continuous.bitmap.method = MappingMethod::Written;
         }
-        held.name.set(name.as_bytes())?;
-        held.identity = [own.device, own.inode];
-        held.process = os::process_id();
+        continuous.name.set(name.as_bytes())?;
+        continuous.identity = [own.device, own.inode];
+        continuous.process = os::process_id();
         Ok(())
     }
 }

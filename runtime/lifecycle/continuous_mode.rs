@@ -11,9 +11,9 @@ use core::sync::atomic::Ordering;
 
 use super::numbered::{Runs, add_stamp, may_write};
 use super::{continuous_file, filename, fork, run};
-use crate::continuous::counts::Kind;
-use crate::continuous::method::Way;
-use crate::continuous::snapshot::Begin;
+use crate::continuous::counts::CountKind;
+use crate::continuous::method::MappingMethod;
+use crate::continuous::snapshot::InitialCounts;
 use crate::error::{Error, Result};
 use crate::format::Variant;
 use crate::layout::Part;
@@ -25,11 +25,11 @@ use crate::reset;
 use crate::sections::{Image, variables};
 use crate::state::RESET_MAPPED;
 use crate::state::continuous_request::{PAGE_SIZE, WANTED, enabled};
-use crate::state::output::{self, Files, NameSource, STREAM};
+use crate::state::output::{self, NameSource, Output, STREAM};
 
 /// What the bytes of counters mean here.
-pub(super) fn kind_of_counters() -> Kind {
-    if Variant(variables::raw_version()).has(Variant::BYTE_COVERAGE) { Kind::Covered } else { Kind::Words }
+pub(super) fn counter_kind() -> CountKind {
+    if Variant(variables::raw_version()).has(Variant::BYTE_COVERAGE) { CountKind::Covered } else { CountKind::Words }
 }
 
 /// The size of pages in the file: what a program has said, if the system can map that.
@@ -41,24 +41,24 @@ fn page_size() -> usize {
 
 /// Maps the counters onto the file under the name in force, if that is wanted. When they are mapped already, the profile
 /// moves to the name if that is another one now.
-pub fn begin(files: &mut Files) {
+pub fn begin(output: &mut Output) {
     let _suspended = os::ParentDeath::suspend();
-    if files.held.is_mapped() {
-        if files.renamed
-            && let Err(error) = continuous_file::move_on(files)
+    if output.continuous.is_mapped() {
+        if output.renamed
+            && let Err(error) = continuous_file::move_on(output)
         {
-            let (name, held) = (files.name.as_bytes(), files.held.name.as_bytes());
+            let (name, continuous) = (output.name.as_bytes(), output.continuous.name.as_bytes());
             let parts: [&[u8]; 6] =
-                [b"The profile cannot move to \"", name, b"\" and stays in \"", held, b"\": ", reason(error)];
+                [b"The profile cannot move to \"", name, b"\" and stays in \"", continuous, b"\": ", reason(error)];
             print(Grade::Error, &parts);
         }
         return;
     }
-    if !enabled() || STREAM.load(Ordering::Relaxed) != 0 || files.too_long {
+    if !enabled() || STREAM.load(Ordering::Relaxed) != 0 || output.too_long {
         return;
     }
     // Nothing is written at the start of a set-uid program: only a call chooses a file here.
-    if os::secure() && !(files.source == NameSource::Program && filename::is_chosen(files)) {
+    if os::secure() && !(output.source == NameSource::Program && filename::is_chosen(output)) {
         return;
     }
     let image = Image::this();
@@ -67,15 +67,15 @@ pub fn begin(files: &mut Files) {
         return;
     }
     // Once for all: what is mapped has whole pages of this size.
-    if files.held.page == 0 {
-        files.held.page = page_size();
+    if output.continuous.page == 0 {
+        output.continuous.page = page_size();
     }
-    let page = files.held.page;
-    files.held.counters.choose(Part::Counters, page);
-    files.held.bitmap.choose(Part::Bitmap, page);
-    if !files.held.counters.way.mapped() {
+    let page = output.continuous.page;
+    output.continuous.counters.choose(Part::Counters, page);
+    output.continuous.bitmap.choose(Part::Bitmap, page);
+    if !output.continuous.counters.method.mapped() {
         WANTED.store(false, Ordering::Relaxed);
-        let name = files.pattern.as_bytes();
+        let name = output.pattern.as_bytes();
         let parts: [&[u8]; 3] = [
             b"Continuous mode (%c) is not possible, the profile is written when the program ends: ",
             name,
@@ -85,7 +85,7 @@ pub fn begin(files: &mut Files) {
         print(Grade::Warning, &parts);
         return;
     }
-    if files.held.bitmap.way == Way::Written {
+    if output.continuous.bitmap.method == MappingMethod::Written {
         say(
             Grade::Warning,
             b"Continuous mode (%c) is not possible for MC/DC bitmaps, which are written when the program \
@@ -95,43 +95,43 @@ pub fn begin(files: &mut Files) {
     if !fork::register() {
         say(Grade::Warning, b"Forked children will count into the file of their parent: the system gave no memory.");
     }
-    let mapped = continuous_file::take(files, Begin::Live);
+    let mapped = continuous_file::take(output, InitialCounts::Live);
     if mapped.is_ok() {
-        run::mapped(files);
+        run::mapped(output);
         RESET_MAPPED.store(reset_mapped as *mut (), Ordering::Relaxed);
     }
-    report(files, mapped);
+    report(output, mapped);
 }
 
 /// Says why the file is not mapped, and leaves the profile to the end of the program.
-fn report(files: &mut Files, result: Result) {
+fn report(output: &mut Output, result: Result) {
     if let Err(error) = result {
         WANTED.store(false, Ordering::Relaxed);
         let what = b"Continuous mode (%c) has failed, the profile is written when the program ends: \"";
-        fail(what, files.shown(), error);
+        fail(what, output.shown(), error);
     }
 }
 
 /// Brings the file up to date, if there is one: `None` when the profile is to be written in the usual way. Counters are in it
 /// already; values, and what else is not mapped, come with a new file in its place.
-pub fn write(files: &mut Files) -> Option<Result> {
-    if files.held.process == 0 {
+pub fn write(output: &mut Output) -> Option<Result> {
+    if output.continuous.process == 0 {
         return None;
     }
-    if !files.held.is_mapped() {
+    if !output.continuous.is_mapped() {
         // A child that the C library does not know of (`_Fork`): its counts are in its parent's file.
         return Some(Ok(()));
     }
-    files.held.counters.collect(kind_of_counters());
-    files.held.bitmap.collect(Kind::Bits);
-    if continuous_file::is_complete(files) { Some(Ok(())) } else { Some(continuous_file::renew(files)) }
+    output.continuous.counters.collect(counter_kind());
+    output.continuous.bitmap.collect(CountKind::Bits);
+    if continuous_file::is_complete(output) { Some(Ok(())) } else { Some(continuous_file::renew(output)) }
 }
 
 /// Brings the file up to date and gives it up: counts go on from zero, in memory of the process.
-pub(super) fn leave(files: &mut Files) -> Result {
-    write(files).unwrap_or(Ok(()))?;
-    files.held.leave(kind_of_counters())?;
-    files.held.process = 0;
+pub(super) fn leave(output: &mut Output) -> Result {
+    write(output).unwrap_or(Ok(()))?;
+    output.continuous.leave(counter_kind())?;
+    output.continuous.process = 0;
     reset::forget_values(&Image::this());
     Ok(())
 }
@@ -140,19 +140,19 @@ pub(super) fn leave(files: &mut Files) -> Result {
 /// counts of other runs as well: what is in there stays, our values too, and we begin anew in the next one.
 extern "C" fn reset_mapped() {
     let _suspended = os::ParentDeath::suspend();
-    let Some(mut files) = output::files() else {
+    let Some(mut output) = output::lock() else {
         return print(Grade::Error, &[b"Counters were not reset: ", reason(Error::BUSY), b"."]);
     };
-    let pooled = files.held.is_mapped() && continuous_file::pooled(&files);
+    let pooled = output.continuous.is_mapped() && continuous_file::pooled(&output);
     if !pooled {
         reset::clear();
-        files.held.discard(kind_of_counters());
+        output.continuous.discard(counter_kind());
     }
-    if let Some(Err(error)) = write(&mut files) {
-        report(&mut files, Err(error));
+    if let Some(Err(error)) = write(&mut output) {
+        report(&mut output, Err(error));
     }
     if pooled {
-        begin_anew(&mut files);
+        begin_anew(&mut output);
     }
 }
 
@@ -160,60 +160,60 @@ extern "C" fn reset_mapped() {
 /// own. What its parent has counted is in the parent's file. `false`: nothing is mapped, and the child counts where it did.
 pub fn in_child() -> bool {
     // Without the state nobody knows; but where pages may be those of the parent's file they are left alone.
-    let Some(mut files) = output::files() else { return !RESET_MAPPED.load(Ordering::Relaxed).is_null() };
+    let Some(mut output) = output::lock() else { return !RESET_MAPPED.load(Ordering::Relaxed).is_null() };
     // Whatever its number: in a namespace of its own it may be its parent's.
-    if files.held.process == 0 {
+    if output.continuous.process == 0 {
         // After the mode was left for a stream, children go on to begin with no counts.
-        let left = enabled() && files.held.page != 0 && STREAM.load(Ordering::Relaxed) != 0;
+        let left = enabled() && output.continuous.page != 0 && STREAM.load(Ordering::Relaxed) != 0;
         if left {
             reset::clear();
         }
         return left;
     }
     // What another thread was about to map; before that place is given to anything else.
-    files.held.give_up();
-    begin_anew(&mut files);
+    output.continuous.give_up();
+    begin_anew(&mut output);
     true
 }
 
 /// Leaves the file that is mapped as it is, and counts from zero into another one.
-fn begin_anew(files: &mut Files) {
-    files.held.process = 0;
-    files.held.discard(kind_of_counters());
+fn begin_anew(output: &mut Output) {
+    output.continuous.process = 0;
+    output.continuous.discard(counter_kind());
     reset::forget_values(&Image::this());
-    if let Err(error) = continuous_file::take(files, Begin::Start) {
+    if let Err(error) = continuous_file::take(output, InitialCounts::Cleared) {
         // Not the pages of that file in any case.
-        let left = files.held.leave(kind_of_counters());
+        let left = output.continuous.leave(counter_kind());
         // What is written at exit goes to a file with a number, which a later run finds and removes, or to one of the pool.
-        files.member = Some(if continuous_file::pooled(files) { os::process_id() } else { 1 });
-        report(files, Err(left.err().unwrap_or(error)));
+        output.member = Some(if continuous_file::pooled(output) { os::process_id() } else { 1 });
+        report(output, Err(left.err().unwrap_or(error)));
     }
 }
 
 /// Finds a file for a profile that is written at exit although its name asks for the mode: not one that a process has mapped, which
 /// is locked until that ends.
-pub fn avoid_mapped(files: &mut Files) -> Result {
-    if !files.wishes.continuous {
+pub fn avoid_mapped(output: &mut Output) -> Result {
+    if !output.flags.continuous {
         return Ok(());
     }
-    let decided = files.member;
+    let decided = output.member;
     let runs = &mut Runs::default();
-    let pooled = continuous_file::pooled(files);
+    let pooled = continuous_file::pooled(output);
     let from = if pooled { 0 } else { decided.unwrap_or(0) };
     for member in core::iter::once(decided).chain((from..continuous_file::MEMBERS).map(Some)) {
         let free = match member {
             // The file that this process has written before.
-            Some(1..) if member == decided && files.places.looks_for_header() => true,
-            Some(number @ 1..) if !pooled => may_write(files, number, runs),
+            Some(1..) if member == decided && output.publisher.looks_for_header() => true,
+            Some(number @ 1..) if !pooled => may_write(output, number, runs),
             _ => {
-                files.member = member;
-                filename::resolve(files)?;
+                output.member = member;
+                filename::resolve(output)?;
                 // What else is wrong with the name is told by the write.
-                !matches!(files.places.claim(files.name.as_bytes()), Ok(Claim::Taken))
+                !matches!(output.publisher.claim(output.name.as_bytes()), Ok(Claim::Taken))
             }
         };
-        files.places.leave();
-        files.member = member;
+        output.publisher.leave();
+        output.member = member;
         if free {
             return Ok(());
         }
@@ -222,16 +222,16 @@ pub fn avoid_mapped(files: &mut Files) -> Result {
 }
 
 /// Whether the file in force is a numbered one, in which a later run looks for the number of ours.
-pub fn is_numbered(files: &Files) -> bool {
-    files.wishes.continuous && !continuous_file::pooled(files) && files.member.is_some_and(|member| member > 0)
+pub fn is_numbered(output: &Output) -> bool {
+    output.flags.continuous && !continuous_file::pooled(output) && output.member.is_some_and(|member| member > 0)
 }
 
 /// Says in the numbered file, which was just written, that it is of this run.
 #[cold]
 #[inline(never)]
-pub fn mark(files: &Files) {
-    if let Err(error) = add_stamp(files) {
-        let name = files.name.as_bytes();
+pub fn mark(output: &Output) {
+    if let Err(error) = add_stamp(output) {
+        let name = output.name.as_bytes();
         print(
             Grade::Warning,
             &[b"\"", name, b"\" will be counted in later runs, too, unless it is removed: ", reason(error)],

@@ -5,13 +5,13 @@
 use core::ffi::CStr;
 
 use crate::error::{Error, Result};
-use crate::filename::{Fault, Source, Token, Wishes, add_number, expand, tokens, wishes};
+use crate::filename::{Fault, PatternFlags, SpecifierValues, Token, add_number, expand, parse_flags, tokens};
 use crate::os;
 use crate::path::{CAPACITY, Text, hex};
 use crate::report::{Grade, print};
 use crate::sections::{elf, variables};
 use crate::state::continuous_request;
-use crate::state::output::{Files, NameSource};
+use crate::state::output::{NameSource, Output};
 
 /// The name when nobody gives one.
 pub const DEFAULT: &[u8] = b"default.profraw";
@@ -23,7 +23,7 @@ struct Here<'a> {
     member: Option<u32>,
 }
 
-impl Source for Here<'_> {
+impl SpecifierValues for Here<'_> {
     fn process(&self) -> u32 {
         os::process_id()
     }
@@ -85,12 +85,12 @@ fn label(source: NameSource) -> &'static [u8] {
 
 /// Makes `pattern` the one in force, if its source is not weaker than the one that is. An unusable pattern is complained
 /// about and the default taken.
-pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
-    let before = files.source;
+pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
+    let before = output.source;
     if source < before {
         return;
     }
-    let old = files.pattern.as_bytes();
+    let old = output.pattern.as_bytes();
     let other = old != pattern;
     let first = before == NameSource::Unset;
     if first || before < source || other {
@@ -99,22 +99,22 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
         let parts: [&[u8]; 9] = [b"Override old profile path \"", old, via, was, to, pattern, via, by, b"."];
         print(Grade::Note, parts.get(if first { 4 } else { 0 }..).unwrap_or(&parts));
     }
-    files.source = source;
-    files.renamed |= other;
-    files.too_long = false;
-    let wishes = match wishes(pattern) {
-        Ok(wishes) => wishes,
-        Err(fault) => return refuse(files, fault, pattern),
+    output.source = source;
+    output.renamed |= other;
+    output.too_long = false;
+    let flags = match parse_flags(pattern) {
+        Ok(flags) => flags,
+        Err(fault) => return refuse(output, fault, pattern),
     };
-    if put(files, pattern, wishes).is_err() {
-        files.too_long = true;
-        let _ = files.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
+    if put(output, pattern, flags).is_err() {
+        output.too_long = true;
+        let _ = output.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
         return;
     }
-    if wishes.plain {
+    if flags.plain {
         return;
     }
-    if wishes.continuous {
+    if flags.continuous {
         continuous_request::want(os::page_size());
     }
     // What cannot be resolved now is said now, at the start, and not when the counts are at stake.
@@ -130,30 +130,30 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
         };
         fault = fault.or(found);
     }
-    files.too_long = files.temp_dir.set(directory).is_err();
+    output.too_long = output.temp_dir.set(directory).is_err();
     if let Some(fault) = fault {
-        refuse(files, fault, pattern);
+        refuse(output, fault, pattern);
     }
 }
 
 /// Complains about a pattern and takes the default.
-fn refuse(files: &mut Files, fault: Fault, pattern: &[u8]) {
+fn refuse(output: &mut Output, fault: Fault, pattern: &[u8]) {
     complain(fault, pattern);
-    let _ = put(files, DEFAULT, Wishes::default());
+    let _ = put(output, DEFAULT, PatternFlags::default());
 }
 
 /// Back to the default name, whoever has set another.
-pub fn set_default(files: &mut Files) {
-    files.source = NameSource::Program;
-    files.renamed |= files.pattern.as_bytes() != DEFAULT;
-    files.too_long = false;
-    let _ = put(files, DEFAULT, Wishes::default());
+pub fn set_default(output: &mut Output) {
+    output.source = NameSource::Program;
+    output.renamed |= output.pattern.as_bytes() != DEFAULT;
+    output.too_long = false;
+    let _ = put(output, DEFAULT, PatternFlags::default());
 }
 
 /// Finds the name if nobody has given one yet: environment, command line, default.
-pub fn ensure(files: &mut Files) {
-    if files.source == NameSource::Unset {
-        learn(files, os::env(VARIABLE));
+pub fn ensure(output: &mut Output) {
+    if output.source == NameSource::Unset {
+        learn(output, os::env(VARIABLE));
     }
 }
 
@@ -162,23 +162,23 @@ pub const VARIABLE: &CStr = c"LLVM_PROFILE_FILE";
 
 /// Finds the name again. One from a weaker source than the one in force changes nothing: where the variable is gone, its name stays.
 /// `environment`: the value of [`VARIABLE`].
-pub fn learn(files: &mut Files, environment: Option<&CStr>) {
+pub fn learn(output: &mut Output, environment: Option<&CStr>) {
     let environment = environment.map(CStr::to_bytes).filter(|name| !name.is_empty());
     let command_line = variables::profile_filename();
     if let Some(name) = environment {
-        set(files, name, NameSource::Environment);
+        set(output, name, NameSource::Environment);
     } else if !command_line.is_empty() {
-        set(files, command_line, NameSource::CommandLine);
+        set(output, command_line, NameSource::CommandLine);
     } else {
-        set(files, DEFAULT, NameSource::Default);
+        set(output, DEFAULT, NameSource::Default);
     }
 }
 
 /// Whether the program itself has chosen the file, so that one with more rights than its caller may write it when it is asked to: by a
 /// call, or with a name from the root that was compiled in. Where a relative one leads is the caller's choice, and the default is nobody's.
-pub fn is_chosen(files: &Files) -> bool {
-    let pattern = files.pattern.as_bytes();
-    match files.source {
+pub fn is_chosen(output: &Output) -> bool {
+    let pattern = output.pattern.as_bytes();
+    match output.source {
         NameSource::Program => pattern != DEFAULT,
         NameSource::CommandLine => pattern.first() == Some(&b'/'),
         _ => false,
@@ -186,14 +186,14 @@ pub fn is_chosen(files: &Files) -> bool {
 }
 
 /// Refuses a file that a process with more rights than its caller must not write.
-pub fn allow(files: &Files) -> Result {
-    if os::secure() && !is_chosen(files) { Err(Error::NOT_CHOSEN) } else { Ok(()) }
+pub fn allow(output: &Output) -> Result {
+    if os::secure() && !is_chosen(output) { Err(Error::NOT_CHOSEN) } else { Ok(()) }
 }
 
 /// Puts what the pattern stands for now into `files.name`. `%p` is the process that asks.
-pub fn resolve(files: &mut Files) -> Result {
-    let Files { pattern, name, temp_dir, member, wishes, .. } = files;
-    if wishes.plain && member.is_none() {
+pub fn resolve(output: &mut Output) -> Result {
+    let Output { pattern, name, temp_dir, member, flags, .. } = output;
+    if flags.plain && member.is_none() {
         return name.set(pattern.as_bytes());
     }
     match expand(pattern.as_bytes(), &Here { temp_dir: temp_dir.as_bytes(), member: *member }, name)? {
@@ -203,22 +203,22 @@ pub fn resolve(files: &mut Files) -> Result {
             name.set(DEFAULT)?;
         }
     }
-    separate(files)
+    separate(output)
 }
 
 /// In continuous mode no two images and processes have the same file: the executable's first has the name as it is, unless
 /// `%m` tells them apart anyway.
-fn separate(files: &mut Files) -> Result {
-    let Wishes { merge_pool, continuous, .. } = files.wishes;
-    if merge_pool > 0 || !(continuous || files.member.is_some()) {
+fn separate(output: &mut Output) -> Result {
+    let PatternFlags { merge_pool, continuous, .. } = output.flags;
+    if merge_pool > 0 || !(continuous || output.member.is_some()) {
         return Ok(());
     }
     if !is_executable() {
-        add_number(&mut files.name, super::signature::signature())?;
+        add_number(&mut output.name, super::signature::signature())?;
     }
-    match files.member {
+    match output.member {
         None | Some(0) => Ok(()),
-        Some(member) => add_number(&mut files.name, u64::from(member)),
+        Some(member) => add_number(&mut output.name, u64::from(member)),
     }
 }
 
@@ -229,8 +229,8 @@ pub(super) fn is_executable() -> bool {
 }
 
 /// Puts a pattern in force. Error: it is too long.
-fn put(files: &mut Files, pattern: &[u8], wishes: Wishes) -> Result {
-    files.stay_in_pool();
-    files.wishes = wishes;
-    files.pattern.set(pattern)
+fn put(output: &mut Output, pattern: &[u8], flags: PatternFlags) -> Result {
+    output.stay_in_pool();
+    output.flags = flags;
+    output.pattern.set(pattern)
 }

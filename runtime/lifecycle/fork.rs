@@ -61,7 +61,7 @@ extern "C" fn in_child() {
     } else if RESET.load(Ordering::Relaxed) {
         reset::reset();
     }
-    if let Some(mut files) = output::files() {
-        run::in_child(&mut files);
+    if let Some(mut output) = output::lock() {
+        run::in_child(&mut output);
     }
 }

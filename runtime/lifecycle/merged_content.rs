@@ -4,16 +4,17 @@
 
 use core::sync::atomic::Ordering;
 
+use super::later_writes::LaterWrites;
 use crate::error::{Error, Result};
 use crate::layout::Plan;
 use crate::merge::check::check;
 use crate::merge::pages::pages;
 use crate::merge::source::{Opened, Source};
 use crate::merge::stamps::function_of;
-use crate::merge::write::{Given, Job, Odd, Old, holds, old, write};
+use crate::merge::write::{Contribution, Job, Odd, Old, holds, old, write};
 use crate::os::Fd;
 use crate::path::{Text, hex};
-use crate::publish::Content;
+use crate::publish::ProfileContent;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, elf};
 use crate::sink::Sink;
@@ -21,20 +22,20 @@ use crate::state::{FIRST_ODD_IN_MEMORY, ODD_IN_MEMORY};
 use crate::value::node::records;
 
 /// This image's profile united with the one in the file.
-pub struct Merging<'a> {
+pub struct MergedContent<'a> {
     image: &'a Image,
     plan: &'a Plan,
     /// What the file has from this process.
-    had: Option<&'a Given>,
+    already_written: Option<&'a Contribution>,
     /// What another file of the pool has from this process, which must not come a second time.
-    elsewhere: Option<&'a Given>,
+    written_elsewhere: Option<&'a Contribution>,
     /// Whether there may be another write.
-    again: bool,
+    later_writes: LaterWrites,
     /// For messages.
     name: &'a [u8],
     old: Option<Old>,
     /// What the file has from this process after the last write.
-    given: Given,
+    contribution: Contribution,
     /// What was odd about that write, if there was one.
     odd: Option<Odd>,
     /// It was said that files cannot be locked.
@@ -53,18 +54,29 @@ pub(super) unsafe fn look_at(source: &dyn Source, image: &Image, plan: &Plan, sc
     unsafe { check(source, image, elf::notes::extent(), plan, scratch).and_then(|theirs| old(source, theirs, image)) }
 }
 
-impl<'a> Merging<'a> {
+impl<'a> MergedContent<'a> {
     /// # Safety
     /// `image` must be an image of this process, and `plan` its plan.
     pub unsafe fn new(
         image: &'a Image,
         plan: &'a Plan,
-        had: Option<&'a Given>,
-        elsewhere: Option<&'a Given>,
-        again: bool,
+        already_written: Option<&'a Contribution>,
+        written_elsewhere: Option<&'a Contribution>,
+        later_writes: LaterWrites,
         name: &'a [u8],
-    ) -> Merging<'a> {
-        Merging { image, plan, had, elsewhere, again, name, old: None, given: Given::NOTHING, odd: None, said: false }
+    ) -> MergedContent<'a> {
+        MergedContent {
+            image,
+            plan,
+            already_written,
+            written_elsewhere,
+            later_writes,
+            name,
+            old: None,
+            contribution: Contribution::NOTHING,
+            odd: None,
+            said: false,
+        }
     }
 
     /// The same with the profile in any source.
@@ -74,38 +86,38 @@ impl<'a> Merging<'a> {
         // SAFETY: an image of this process by `new`'s contract.
         let old = self.old.insert(unsafe { look_at(source, self.image, self.plan, scratch.bytes_mut()) }?);
         // A file that has only what is new since another one was written has less than all that was given.
-        if let Some(had) = self.had
-            && self.elsewhere.is_none()
-            && !holds(source, old, self.plan, had, scratch.bytes_mut())?
+        if let Some(already_written) = self.already_written
+            && self.written_elsewhere.is_none()
+            && !holds(source, old, self.plan, already_written, scratch.bytes_mut())?
         {
-            self.had = None;
+            self.already_written = None;
         }
         Ok(())
     }
 
-    /// Writes the sum with what [`Merging::take_in_from`] has seen, which is read again.
+    /// Writes the sum with what [`MergedContent::take_in_from`] has seen, which is read again.
     pub fn write_with(&mut self, source: Option<&dyn Source>, sink: &mut dyn Sink) -> Result {
         let old = match (source, &self.old) {
             (Some(source), Some(old)) => Some((source, old)),
             _ => None,
         };
         // A file that is not there has nothing from us either.
-        let had = self.had.filter(|_| old.is_some()).or(self.elsewhere);
-        let job = Job { image: self.image, plan: self.plan, old, had };
-        let given = self.again.then_some(&mut self.given);
+        let already_written = self.already_written.filter(|_| old.is_some()).or(self.written_elsewhere);
+        let job = Job { image: self.image, plan: self.plan, old, already_written };
+        let contribution = (self.later_writes == LaterWrites::Possible).then_some(&mut self.contribution);
         // SAFETY: an image of this process and its plan by `new`'s contract; `old` was read from this source.
-        self.odd = Some(unsafe { write(&job, sink, given) }?);
+        self.odd = Some(unsafe { write(&job, sink, contribution) }?);
         Ok(())
     }
 
     /// The file has it: says what is odd about it, and what a next write has to know.
-    pub fn finish(self) -> Option<Given> {
+    pub fn finish(self) -> Option<Contribution> {
         report_odd(self.image, self.odd?, self.name);
-        self.again.then_some(self.given)
+        (self.later_writes == LaterWrites::Possible).then_some(self.contribution)
     }
 }
 
-impl Content for Merging<'_> {
+impl ProfileContent for MergedContent<'_> {
     fn write(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
         match old {
             Some(fd) => self.write_with(Some(Opened { fd, size: fd.status()?.size, holes: true }.source()), sink),

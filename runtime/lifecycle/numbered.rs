@@ -15,7 +15,7 @@ use crate::os::file::{self, Fd};
 use crate::path::Path;
 use crate::publish::claim::Claim;
 use crate::report::{Grade, print, reason};
-use crate::state::output::Files;
+use crate::state::output::Output;
 
 /// How many numbers may be missing before a search ends: a run that removes files leaves those that others own.
 const GAP: u32 = 3;
@@ -53,8 +53,8 @@ fn is_of_other_user(error: Error) -> bool {
 }
 
 /// Gives the numbered file in force, which was written without being mapped, the stamp of this run, where its first profile has none.
-pub(super) fn add_stamp(files: &Files) -> Result {
-    let file = file::open_existing(files.name.as_path().into())?;
+pub(super) fn add_stamp(output: &Output) -> Result {
+    let file = file::open_existing(output.name.as_path().into())?;
     if stamp_of(&file).is_some() {
         return Ok(());
     }
@@ -63,22 +63,22 @@ pub(super) fn add_stamp(files: &Files) -> Result {
     if plan.header.padding_before_counters < stamp::SIZE as u64 {
         return Err(Error::NO_SPACE);
     }
-    file.write_at(&Stamp { run: files.run, numbered: true }.bytes(), stamp_at(&plan))
+    file.write_at(&Stamp { run: output.run, numbered: true }.bytes(), stamp_at(&plan))
 }
 
 /// Returns whether a profile that is not mapped may be written into the file with this number: there is none, or one of this run. One that
 /// a run has left which has ended is removed. The name in force may be another one afterwards.
-pub(super) fn may_write(files: &mut Files, member: u32, runs: &mut Runs) -> bool {
+pub(super) fn may_write(output: &mut Output, member: u32, runs: &mut Runs) -> bool {
     let mut removable = None;
     // Once more when the file's run is known to have ended.
     for _ in 0..2 {
-        let run = match claim(files, member) {
-            Ok(Claim::Owned(_)) if files.places.size() == 0 => return true,
+        let run = match claim(output, member) {
+            Ok(Claim::Owned(_)) if output.publisher.size() == 0 => return true,
             Ok(Claim::Owned(file)) => match stamp_of(&file) {
-                Some(stamp) if stamp.run == files.run => return true,
+                Some(stamp) if stamp.run == output.run => return true,
                 Some(stamp) if stamp.numbered && Some(stamp.run) == removable => {
-                    let _ = files.places.remove_claimed();
-                    return matches!(claim(files, member), Ok(Claim::Free));
+                    let _ = output.publisher.remove_claimed();
+                    return matches!(claim(output, member), Ok(Claim::Free));
                 }
                 Some(stamp) if stamp.numbered && stamp.run != 0 => stamp.run,
                 _ => return false,
@@ -87,7 +87,7 @@ pub(super) fn may_write(files: &mut Files, member: u32, runs: &mut Runs) -> bool
             // What is wrong is told by the write.
             Ok(Claim::Free) | Err(_) => return true,
         };
-        if !runs.has_ended(files, run) {
+        if !runs.has_ended(output, run) {
             return false;
         }
         removable = Some(run);
@@ -119,45 +119,45 @@ impl Runs {
 
     /// Returns whether no process of `run` owns a file under the name in force. The name and the member are kept. No lock on one of
     /// the files may be held.
-    pub(super) fn has_ended(&mut self, files: &mut Files, run: u64) -> bool {
+    pub(super) fn has_ended(&mut self, output: &mut Output, run: u64) -> bool {
         if run != self.ended && run != self.living && !self.deadline.is_over() {
-            let member = files.member;
-            let living = owns_a_file(files, run);
+            let member = output.member;
+            let living = owns_a_file(output, run);
             *(if living { &mut self.living } else { &mut self.ended }) = run;
-            restore(files, member);
+            restore(output, member);
         }
         run == self.ended
     }
 }
 
 /// Looks at the file with this number, and claims it if it is there. A relative name does here.
-fn claim(files: &mut Files, member: u32) -> Result<Claim> {
-    files.member = Some(member);
-    filename::resolve(files)?;
-    if file::status(files.name.as_path()) == Err(Error::ENOENT) {
+fn claim(output: &mut Output, member: u32) -> Result<Claim> {
+    output.member = Some(member);
+    filename::resolve(output)?;
+    if file::status(output.name.as_path()) == Err(Error::ENOENT) {
         return Ok(Claim::Free);
     }
-    files.places.claim(files.name.as_bytes())
+    output.publisher.claim(output.name.as_bytes())
 }
 
 /// Makes the file with this number the current one again.
-fn restore(files: &mut Files, member: Option<u32>) {
-    files.member = member;
+fn restore(output: &mut Output, member: Option<u32>) {
+    output.member = member;
     // This name was made before.
-    let _ = filename::resolve(files).and_then(|()| files.places.make_absolute(&mut files.name));
+    let _ = filename::resolve(output).and_then(|()| output.publisher.make_absolute(&mut output.name));
 }
 
 /// Returns whether a process of `run` owns one of the files, or nobody can tell.
-fn owns_a_file(files: &mut Files, run: u64) -> bool {
+fn owns_a_file(output: &mut Output, run: u64) -> bool {
     let mut missing = 0;
     for member in 0..MEMBERS {
-        match claim(files, member) {
+        match claim(output, member) {
             Ok(Claim::Free) => missing += 1,
             Ok(Claim::Owned(_)) => missing = 0,
             Ok(Claim::Refused(error)) if !is_of_other_user(error) => missing = 0,
             Ok(Claim::Taken | Claim::Refused(_)) => {
                 missing = 0;
-                let stamp = file::open_for_reading(files.name.as_path()).ok().and_then(|file| stamp_of(&file));
+                let stamp = file::open_for_reading(output.name.as_path()).ok().and_then(|file| stamp_of(&file));
                 if stamp.is_none_or(|stamp| stamp.run == run) {
                     return true;
                 }
@@ -172,21 +172,21 @@ fn owns_a_file(files: &mut Files, run: u64) -> bool {
 }
 
 /// Returns the run of a numbered file of another run; `None` where it is of this run or nobody can tell.
-fn of_other_run(files: &Files, file: &Fd) -> Option<u64> {
-    let other = |stamp: &Stamp| stamp.numbered && stamp.run != files.run && stamp.run != 0;
+fn of_other_run(output: &Output, file: &Fd) -> Option<u64> {
+    let other = |stamp: &Stamp| stamp.numbered && stamp.run != output.run && stamp.run != 0;
     stamp_of(file).filter(other).map(|stamp| stamp.run)
 }
 
 /// Says that a numbered file of another run, and of another user, stays. Returns whether it is one.
 #[cold]
 #[inline(never)]
-fn warn_of_left(files: &Files, error: Error) -> bool {
-    let name = files.name.as_path();
+fn warn_of_left(output: &Output, error: Error) -> bool {
+    let name = output.name.as_path();
     let left =
-        refused_stamp(name, error).is_some_and(|stamp| stamp.numbered && stamp.run != 0 && stamp.run != files.run);
+        refused_stamp(name, error).is_some_and(|stamp| stamp.numbered && stamp.run != 0 && stamp.run != output.run);
     if left {
         let parts: [&[u8]; 4] =
-            [b"\"", files.name.as_bytes(), b"\" is of another run and cannot be removed: ", reason(error)];
+            [b"\"", output.name.as_bytes(), b"\" is of another run and cannot be removed: ", reason(error)];
         print(Grade::Warning, &parts);
     }
     left
@@ -197,35 +197,35 @@ fn warn_of_left(files: &Files, error: Error) -> bool {
 ///
 /// The first one that cannot be removed is the last one that is looked at: the sum is wrong in any case, and a stranger may have put any
 /// number of them there.
-pub(super) fn remove_left(files: &mut Files) {
-    let first = files.member;
+pub(super) fn remove_left(output: &mut Output) {
+    let first = output.member;
     let mut runs = Runs::default();
     let mut missing = 0;
     for member in 1..MEMBERS {
-        let run = match claim(files, member) {
+        let run = match claim(output, member) {
             Ok(Claim::Free) if missing >= GAP => break,
             Ok(Claim::Free) => {
                 missing += 1;
                 continue;
             }
-            Ok(Claim::Owned(file)) => of_other_run(files, &file),
+            Ok(Claim::Owned(file)) => of_other_run(output, &file),
             Ok(Claim::Taken) => None,
-            Ok(Claim::Refused(error)) if warn_of_left(files, error) => break,
+            Ok(Claim::Refused(error)) if warn_of_left(output, error) => break,
             Ok(Claim::Refused(_)) => None,
             Err(_) => break,
         };
         missing = 0;
         let Some(run) = run else { continue };
-        if runs.has_ended(files, run)
+        if runs.has_ended(output, run)
             // Locked again, it may be another file by now.
-            && let Ok(Claim::Owned(file)) = claim(files, member)
-            && of_other_run(files, &file) == Some(run)
+            && let Ok(Claim::Owned(file)) = claim(output, member)
+            && of_other_run(output, &file) == Some(run)
             // While it is locked, nobody gives its name to another file.
-            && let Err(error) = files.places.remove_claimed()
+            && let Err(error) = output.publisher.remove_claimed()
         {
-            warn_of_left(files, error);
+            warn_of_left(output, error);
             break;
         }
     }
-    restore(files, first);
+    restore(output, first);
 }

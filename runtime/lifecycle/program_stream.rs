@@ -5,7 +5,8 @@
 use core::sync::atomic::Ordering;
 
 use super::continuous_mode;
-use super::merged_content::{Merging, warn_unlocked};
+use super::later_writes::LaterWrites;
+use super::merged_content::{MergedContent, warn_unlocked};
 use super::write::{SCRATCH, StreamWriter, write_locked};
 use crate::dump;
 use crate::error::{Error, Result};
@@ -23,7 +24,7 @@ use crate::sink::stream::Stream;
 use crate::span::Span;
 use crate::state::RESETS;
 use crate::state::continuous_request::enabled;
-use crate::state::output::{self, Files, STREAM, STREAM_MERGES, STREAM_WRITER};
+use crate::state::output::{self, Output, STREAM, STREAM_MERGES, STREAM_WRITER};
 
 /// What messages call it.
 const NAME: &[u8] = b"stream";
@@ -42,15 +43,15 @@ pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
         direct_to(stream, merge);
         return Ok(());
     }
-    let Some(mut files) = output::files() else {
+    let Some(mut output) = output::lock() else {
         print(Grade::Error, &[b"The profile stays where it is: ", reason(Error::BUSY), b"."]);
         return Err(Error::BUSY);
     };
-    if !files.held.is_mapped() {
+    if !output.continuous.is_mapped() {
         direct_to(stream, merge);
         // No page of any file is mapped when the program calls this before the name is known; then the mode begins later.
-        if stream.is_null() && files.held.page != 0 {
-            continuous_mode::begin(&mut files);
+        if stream.is_null() && output.continuous.page != 0 {
+            continuous_mode::begin(&mut output);
         }
         return Ok(());
     }
@@ -58,11 +59,11 @@ pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
         return Ok(());
     }
     // SAFETY: the caller's stream.
-    let moved = if merge { unsafe { leave_file(&mut files, stream) } } else { Err(Error::EINVAL) };
+    let moved = if merge { unsafe { leave_file(&mut output, stream) } } else { Err(Error::EINVAL) };
     if let Err(error) = moved {
         let why = if merge { reason(error) } else { b"continuous mode (%c) can only merge into a stream" };
         let parts: [&[u8]; 4] =
-            [b"The profile stays in \"", files.held.name.as_bytes(), b"\" and does not go to the stream: ", why];
+            [b"The profile stays in \"", output.continuous.name.as_bytes(), b"\" and does not go to the stream: ", why];
         print(Grade::Warning, &parts);
     }
     moved
@@ -81,18 +82,18 @@ fn direct_to(stream: *mut libc::FILE, merge: bool) {
 ///
 /// # Safety
 /// An open stream of the program.
-unsafe fn leave_file(files: &mut Files, stream: *mut libc::FILE) -> Result {
+unsafe fn leave_file(output: &mut Output, stream: *mut libc::FILE) -> Result {
     // SAFETY: the caller's contract.
     let descriptor = unsafe { Stream::new(stream) }.descriptor();
     if !file::borrowed(descriptor).status()?.regular {
         return Err(Error::ESPIPE);
     }
-    continuous_mode::leave(files)?;
+    continuous_mode::leave(output)?;
     direct_to(stream, true);
-    let written = write_locked(files, true);
+    let written = write_locked(output, LaterWrites::Possible);
     if written.is_err() {
         direct_to(core::ptr::null_mut(), false);
-        continuous_mode::begin(files);
+        continuous_mode::begin(output);
     }
     written
 }
@@ -101,7 +102,13 @@ unsafe fn leave_file(files: &mut Files, stream: *mut libc::FILE) -> Result {
 ///
 /// # Safety
 /// An open stream of the program; `image` must be an image of this process, and `plan` its plan.
-pub unsafe fn write(files: &mut Files, address: usize, image: &Image, plan: &Plan, again: bool) -> Result {
+pub unsafe fn write(
+    output: &mut Output,
+    address: usize,
+    image: &Image,
+    plan: &Plan,
+    later_writes: LaterWrites,
+) -> Result {
     // SAFETY: the caller's contract.
     let mut stream = unsafe { Stream::new(address as *mut _) };
     if STREAM_MERGES.load(Ordering::Relaxed) {
@@ -111,7 +118,7 @@ pub unsafe fn write(files: &mut Files, address: usize, image: &Image, plan: &Pla
         if status.regular {
             lock(&fd)?;
             // SAFETY: the caller's contract.
-            let written = unsafe { write_merged(files, &mut stream, &fd, image, plan, again) };
+            let written = unsafe { write_merged(output, &mut stream, &fd, image, plan, later_writes) };
             fd.unlock();
             return written;
         }
@@ -140,20 +147,20 @@ fn lock(fd: &Fd) -> Result {
 /// # Safety
 /// As for [`write`]; `fd` must be the stream's.
 unsafe fn write_merged(
-    files: &mut Files,
+    output: &mut Output,
     stream: &mut Stream,
     fd: &Fd,
     image: &Image,
     plan: &Plan,
-    again: bool,
+    later_writes: LaterWrites,
 ) -> Result {
     // A stream has no name: its file is known by where it is.
     let status = fd.status()?;
     let key = status.inode ^ status.device.rotate_left(32);
     let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
-    let had = files.gifts.find(key, process, round);
+    let already_written = output.contributions.find(key, process, round);
     // SAFETY: the caller's contract.
-    let mut content = unsafe { Merging::new(image, plan, had, None, again, NAME) };
+    let mut content = unsafe { MergedContent::new(image, plan, already_written, None, later_writes, NAME) };
     let opened = Opened { fd, size: status.size, holes: false };
     let source: Option<&dyn Source> = if status.size > 0 { Some(&opened) } else { None };
     if let Some(source) = source {
@@ -178,8 +185,8 @@ unsafe fn write_merged(
     unsafe { stream.write(&[Span::of(pages.bytes()).prefix(len)]) }?;
     stream.flush()?;
     fd.set_size(len as u64)?;
-    if let Some(given) = content.finish() {
-        files.gifts.remember(key, process, round, given);
+    if let Some(contribution) = content.finish() {
+        output.contributions.remember(key, process, round, contribution);
     }
     Ok(())
 }

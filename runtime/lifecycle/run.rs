@@ -23,13 +23,13 @@ use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
 use super::filename;
-use crate::filename::Wishes;
+use crate::filename::PatternFlags;
 use crate::os::{self, Variables, file};
 use crate::path::{Text, hex};
 use crate::publish;
 use crate::publish::hash::{hash_of, mix};
 use crate::sections::variables;
-use crate::state::output::Files;
+use crate::state::output::Output;
 
 /// The official runtime's name: no file has to be truncated, no directory to be made.
 const OFFICIAL: &CStr = c"__LLVM_PROFILE_RT_INIT_ONCE";
@@ -50,31 +50,31 @@ struct Run {
 }
 
 /// Learns which file is from an earlier run, once, and tells others.
-pub fn begin(files: &mut Files, environment: &Variables) {
-    if files.begun {
+pub fn begin(output: &mut Output, environment: &Variables) {
+    if output.old_file_known {
         return;
     }
-    files.begun = true;
-    files.run = match os::random() {
+    output.old_file_known = true;
+    output.run = match os::random() {
         0 => os::now() ^ u64::from(os::process_id()) << 40 | 1,
         number => number,
     };
-    let Wishes { merge_pool, continuous, process, .. } = files.wishes;
+    let PatternFlags { merge_pool, continuous, process, .. } = output.flags;
     if merge_pool > 0 || os::secure() {
         return;
     }
-    let named = filename::resolve(files).is_ok();
+    let named = filename::resolve(output).is_ok();
     if process && !continuous {
-        files.places.old = if named { publish::identity_of(files.name.as_path(), os::started) } else { 0 };
-        files.began = os::now();
+        output.publisher.old = if named { publish::identity_of(output.name.as_path(), os::started) } else { 0 };
+        output.began = os::now();
         return;
     }
     if let Some(run) = environment.get(RUN).and_then(|value| Run::parse(value.to_bytes())) {
-        files.run = run.number;
-        files.places.old = if run.key == key(files) {
+        output.run = run.number;
+        output.publisher.old = if run.key == key(output) {
             run.old
         } else if named {
-            publish::identity_of(files.name.as_path(), || Some(run.began))
+            publish::identity_of(output.name.as_path(), || Some(run.began))
         } else {
             0
         };
@@ -83,46 +83,47 @@ pub fn begin(files: &mut Files, environment: &Variables) {
     if environment.get(OFFICIAL).is_some() {
         // Not known: what there is in continuous mode is taken to be of this run.
         if continuous {
-            files.run = 0;
+            output.run = 0;
         }
         return;
     }
-    files.places.old = if named { publish::identity_of(files.name.as_path(), || None) } else { 0 };
-    if named && files.places.old == 0 && !continuous && has_directory(files) {
+    output.publisher.old = if named { publish::identity_of(output.name.as_path(), || None) } else { 0 };
+    if named && output.publisher.old == 0 && !continuous && has_directory(output) {
         tell_official();
     } else {
-        tell(files);
+        tell(output);
     }
 }
 
 /// The file of continuous mode has its name, and this run's profile in it. Where a call has named it, others do not know the run yet.
-pub fn mapped(files: &Files) {
-    if files.wishes.merge_pool == 0 && os::env(RUN).is_none() {
-        tell(files);
+pub fn mapped(output: &Output) {
+    if output.flags.merge_pool == 0 && os::env(RUN).is_none() {
+        tell(output);
     }
 }
 
 /// In a forked child: a file with its own number is from an earlier run, unless it was changed since the first of these processes began:
 /// then an earlier child had the number.
-pub fn in_child(files: &mut Files) {
-    let Wishes { merge_pool, continuous, process, .. } = files.wishes;
-    if process && merge_pool == 0 && !continuous && filename::resolve(files).is_ok() {
-        let began = files.began;
-        files.places.old = publish::identity_of(files.name.as_path(), || (began != 0).then_some(began));
+pub fn in_child(output: &mut Output) {
+    let PatternFlags { merge_pool, continuous, process, .. } = output.flags;
+    if process && merge_pool == 0 && !continuous && filename::resolve(output).is_ok() {
+        let began = output.began;
+        output.publisher.old = publish::identity_of(output.name.as_path(), || (began != 0).then_some(began));
     }
 }
 
 /// Makes the directories on the way to the file where they are missing, as the official runtime does at this point. Whether they are there.
-fn has_directory(files: &mut Files) -> bool {
+fn has_directory(output: &mut Output) -> bool {
     let mode = variables::directory_mode().load(Ordering::Relaxed);
-    files.places.has_directory(files.name.as_bytes(), mode)
+    output.publisher.has_directory(output.name.as_bytes(), mode)
 }
 
 /// Tells images with this runtime.
-fn tell(files: &Files) {
+fn tell(output: &Output) {
     let mut value = Text::<80>::new();
     let mut whole = Ok(());
-    for (number, end) in [(key(files), &b"."[..]), (files.places.old, b"."), (files.run, b"."), (os::now(), b"")] {
+    for (number, end) in [(key(output), &b"."[..]), (output.publisher.old, b"."), (output.run, b"."), (os::now(), b"")]
+    {
         whole = whole.and_then(|()| value.push(&hex(number))).and_then(|()| value.push(end));
     }
     if whole.is_ok() {
@@ -132,9 +133,9 @@ fn tell(files: &Files) {
 
 /// Returns a hash of the name in force: of the pattern, for with `%p` the name is another one in each process, and of what it is relative
 /// to.
-fn key(files: &Files) -> u64 {
-    let pattern = files.pattern.as_bytes();
-    let directory = files.temp_dir.as_bytes();
+fn key(output: &Output) -> u64 {
+    let pattern = output.pattern.as_bytes();
+    let directory = output.temp_dir.as_bytes();
     let hash = mix(hash_of(pattern), hash_of(directory));
     if pattern.first() == Some(&b'/') || !directory.is_empty() {
         return hash;

@@ -1,4 +1,4 @@
-//! Files beside the profile: the order of first calls, and profiles of other targets.
+//! Files next to the profile: the order of first calls, and profiles of other targets.
 
 #![allow(unsafe_code)]
 
@@ -8,30 +8,30 @@ use crate::format::{RawVersion, Variant};
 use crate::layout::{Padding, Plan};
 use crate::os;
 use crate::path::{PathBuf, directory};
-use crate::publish::{Plain, Profile};
+use crate::publish::{PlainContent, Profile};
 use crate::raw;
 use crate::report::{Grade, fail, print};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
 use crate::span::Span;
-use crate::state::output::{self, Files};
+use crate::state::output::{self, Output};
 
 /// Puts a file beside the profile, under the profile's name with something behind the directory and behind the name.
 /// Failures are reported.
 fn write_beside(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn Sink) -> Result) -> Result {
     let _suspended = os::ParentDeath::suspend();
-    let Some(mut files) = output::files() else { return Err(Error::BUSY) };
-    filename::ensure(&mut files);
-    let result = filename::resolve(&mut files).and_then(|()| {
-        add(&mut files.name, prefix, suffix)?;
-        filename::allow(&files)?;
-        let mut content = Plain(fill);
-        let mut profile = Profile { alone: true, ..write::profile(&mut content, &[], 0) };
-        let Files { name, places, .. } = &mut *files;
-        places.publish(name.as_bytes(), &mut profile)
+    let Some(mut output) = output::lock() else { return Err(Error::BUSY) };
+    filename::ensure(&mut output);
+    let result = filename::resolve(&mut output).and_then(|()| {
+        add(&mut output.name, prefix, suffix)?;
+        filename::allow(&output)?;
+        let mut content = PlainContent(fill);
+        let mut profile = Profile { replace_whole: true, ..write::profile(&mut content, &[], 0) };
+        let Output { name, publisher, .. } = &mut *output;
+        publisher.publish(name.as_bytes(), &mut profile)
     });
     if let Err(error) = result {
-        fail(b"Failed to write file \"", files.name.as_bytes(), error);
+        fail(b"Failed to write file \"", output.name.as_bytes(), error);
     }
     result
 }
@@ -57,7 +57,7 @@ pub fn write_order_file() -> Result {
 
 /// Bounds of the sections of another target, copied to this process.
 #[derive(Clone, Copy, Debug)]
-pub struct Foreign {
+pub struct TargetSections {
     /// Control records.
     pub data: Span,
     /// Counters.
@@ -72,7 +72,7 @@ pub struct Foreign {
 ///
 /// # Safety
 /// The spans must be readable.
-pub unsafe fn write_foreign(target: &[u8], foreign: &Foreign) -> Result {
+pub unsafe fn write_foreign(target: &[u8], foreign: &TargetSections) -> Result {
     let image = Image {
         data: foreign.data,
         counters: foreign.counters,

@@ -4,7 +4,7 @@ use crate::os::SignalName;
 
 /// The signals of a system.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<'a> {
+pub struct SystemSignals<'a> {
     /// Their names, in capitals and without `SIG`.
     pub names: &'a [(SignalName, i32)],
     /// First and last real-time signal.
@@ -12,8 +12,8 @@ pub struct Known<'a> {
 }
 
 /// The words of a list and the signals they mean; `None` for a word that means none.
-pub fn signals<'a>(list: &'a [u8], known: Known<'a>) -> impl Iterator<Item = (&'a [u8], Option<i32>)> {
-    Words(list).map(move |word| (word, signal(word, known)))
+pub fn signals<'a>(list: &'a [u8], system: SystemSignals<'a>) -> impl Iterator<Item = (&'a [u8], Option<i32>)> {
+    Words(list).map(move |word| (word, signal(word, system)))
 }
 
 /// What is left of a list. (Core's own iterators take three times the code.)
@@ -41,14 +41,14 @@ impl<'a> Iterator for Words<'a> {
 }
 
 /// The signal that a word means.
-fn signal(word: &[u8], known: Known<'_>) -> Option<i32> {
-    let last = known.realtime.1;
+fn signal(word: &[u8], system: SystemSignals<'_>) -> Option<i32> {
+    let last = system.realtime.1;
     if let Some(number) = number(word) {
         return (number >= 1 && number <= last).then_some(number);
     }
     let name = without_prefix(word, b"SIG").unwrap_or(word);
     let realtime = if let Some(offset) = without_prefix(name, b"RTMIN") {
-        known.realtime.0.checked_add(distance(offset, b'+')?)?
+        system.realtime.0.checked_add(distance(offset, b'+')?)?
     } else if let Some(offset) = without_prefix(name, b"RTMAX") {
         last.checked_sub(distance(offset, b'-')?)?
     } else {
@@ -56,9 +56,9 @@ fn signal(word: &[u8], known: Known<'_>) -> Option<i32> {
             let letters = known.iter().take_while(|letter| **letter != 0).count();
             known.get(..letters).is_some_and(|known| same(known, name))
         };
-        return known.names.iter().find(|(known, _)| is(known)).map(|(_, number)| *number);
+        return system.names.iter().find(|(known, _)| is(known)).map(|(_, number)| *number);
     };
-    (known.realtime.0..=last).contains(&realtime).then_some(realtime)
+    (system.realtime.0..=last).contains(&realtime).then_some(realtime)
 }
 
 /// What follows `prefix`, in whatever case.
@@ -108,7 +108,7 @@ mod tests {
     use crate::os::signal_name;
     use std::vec::Vec;
 
-    const KNOWN: Known<'static> = Known {
+    const KNOWN: SystemSignals<'static> = SystemSignals {
         names: &[(signal_name(b"INT"), 2), (signal_name(b"TERM"), 15), (signal_name(b"IO"), 29)],
         realtime: (34, 64),
     };

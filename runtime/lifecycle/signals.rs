@@ -5,7 +5,8 @@
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use super::signal_list::{Known, signals};
+use super::later_writes::LaterWrites;
+use super::signal_list::{SystemSignals, signals};
 use super::write;
 use crate::os::{self, Variables, Watched};
 use crate::report::{Grade, print, say};
@@ -23,8 +24,8 @@ pub fn setup(variables: &Variables) {
     let list = variables.get(c"LLVM_PROFILE_DUMP_SIGNALS").filter(|list| !list.is_empty());
     let Some(list) = list else { return };
     in_this_process();
-    let known = Known { names: &os::SIGNAL_NAMES, realtime: os::realtime_signals() };
-    for (word, signal) in signals(list.to_bytes(), known) {
+    let system = SystemSignals { names: &os::SIGNAL_NAMES, realtime: os::realtime_signals() };
+    for (word, signal) in signals(list.to_bytes(), system) {
         let why: &[u8] = match signal.map(|number| os::watch(number, dump)) {
             Some(Watched::Yes | Watched::Ignored) => continue,
             Some(Watched::Unloadable) => b"\" is left out: this shared object cannot be kept loaded.",
@@ -54,7 +55,7 @@ extern "C" fn dump() {
     }
     DUMPING.fetch_add(1, Ordering::Relaxed);
     // What went wrong has been said.
-    let _ = write::write_file(true);
+    let _ = write::write_file(LaterWrites::Possible);
     DUMPING.fetch_sub(1, Ordering::Relaxed);
 }
 

@@ -7,6 +7,7 @@
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::Ordering;
 
+use super::later_writes::LaterWrites;
 use super::{continuous_mode, filename, fork, run, signals, value_limits, write};
 use crate::error::Error;
 use crate::os::{self, Variables};
@@ -19,10 +20,10 @@ pub fn initialize_file(variables: &Variables) {
     if variables.get(c"LLVM_PROFILE_VERBOSE").is_some() {
         set_verbose();
     }
-    let Some(mut files) = output::files() else { return };
-    filename::learn(&mut files, variables.get(filename::VARIABLE));
-    run::begin(&mut files, variables);
-    continuous_mode::begin(&mut files);
+    let Some(mut output) = output::lock() else { return };
+    filename::learn(&mut output, variables.get(filename::VARIABLE));
+    run::begin(&mut output, variables);
+    continuous_mode::begin(&mut output);
 }
 
 /// Everything the constructor does, which is given the program's arguments and its environment, or nothing that has a meaning.
@@ -69,6 +70,7 @@ extern "C" fn at_exit() {
     }
     // Where signals write too, one may come to another thread right behind this and has to find our part.
     // Whatever went wrong has been said; the program's exit code is its own.
-    let written = write::write_file(os::watching());
+    let later_writes = if os::watching() { LaterWrites::Possible } else { LaterWrites::None };
+    let written = write::write_file(later_writes);
     signals::leave(written != Err(Error::BUSY));
 }

@@ -5,7 +5,8 @@
 use core::mem;
 use core::sync::atomic::Ordering;
 
-use super::merged_content::{Merging, report_odd_in_memory};
+use super::later_writes::LaterWrites;
+use super::merged_content::{MergedContent, report_odd_in_memory};
 use super::{continuous_mode, filename, mismatch as message, value_limits};
 use crate::dump;
 use crate::error::{Error, Result};
@@ -15,12 +16,12 @@ use crate::mismatch;
 use crate::os;
 use crate::path::PathBuf;
 use crate::publish::hash::hash_of;
-use crate::publish::{Content, Plain, Profile, is_of_content};
+use crate::publish::{PlainContent, Profile, ProfileContent, is_of_content};
 use crate::raw;
 use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
-use crate::state::output::{self, Files, OWN_MEMBERS, STREAM, STREAM_WRITER};
+use crate::state::output::{self, OWN_MEMBERS, Output, STREAM, STREAM_WRITER};
 use crate::state::{DUMPED, RESETS};
 use crate::value::data::Scratch;
 
@@ -28,21 +29,21 @@ use crate::value::data::Scratch;
 pub(super) const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
 
 /// Writes the profile of an image, with its plan, to the stream at an address; `again` as for [`write_file`].
-pub type StreamWriter = unsafe fn(&mut Files, usize, &Image, &Plan, bool) -> Result;
+pub type StreamWriter = unsafe fn(&mut Output, usize, &Image, &Plan, LaterWrites) -> Result;
 
 /// Writes the profile and says so when that fails. The error has been reported. `again`: the program goes on.
-pub fn write_file(again: bool) -> Result {
+pub fn write_file(later_writes: LaterWrites) -> Result {
     if DUMPED.load(Ordering::Relaxed) {
         say(Grade::Note, b"Profile data not written to file: already written.");
         return Ok(());
     }
     let _suspended = os::ParentDeath::suspend();
-    let Some(mut files) = output::files() else {
+    let Some(mut output) = output::lock() else {
         print(Grade::Error, &[b"Failed to write the profile: ", reason(Error::BUSY), b"."]);
         return Err(Error::BUSY);
     };
-    filename::ensure(&mut files);
-    let result = write_locked(&mut files, again);
+    filename::ensure(&mut output);
+    let result = write_locked(&mut output, later_writes);
     match result {
         Ok(()) => {
             value_limits::report_dropped();
@@ -54,14 +55,14 @@ pub fn write_file(again: bool) -> Result {
                 message::explain(found);
                 return result;
             }
-            fail(b"Failed to write file \"", files.shown(), error);
+            fail(b"Failed to write file \"", output.shown(), error);
         }
     }
     result
 }
 
 /// Writes the profile to the destination in force. Reports nothing.
-pub(super) fn write_locked(files: &mut Files, again: bool) -> Result {
+pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Result {
     let image = Image::this();
     let version = variables::raw_version();
     mismatch::check(&image, version)?;
@@ -72,34 +73,34 @@ pub(super) fn write_locked(files: &mut Files, again: bool) -> Result {
         // SAFETY: by the invariant of `STREAM_WRITER`, which was set before the stream.
         let writer = unsafe { mem::transmute::<*mut (), StreamWriter>(STREAM_WRITER.load(Ordering::Relaxed)) };
         // SAFETY: the program gave us the stream to write to and has not taken it back. This image and its plan.
-        return unsafe { writer(files, stream, &image, &plan, again) };
+        return unsafe { writer(output, stream, &image, &plan, later_writes) };
     }
-    filename::allow(files)?;
-    if let Some(written) = continuous_mode::write(files) {
+    filename::allow(output)?;
+    if let Some(written) = continuous_mode::write(output) {
         return written;
     }
-    if files.pattern.as_bytes().is_empty() {
+    if output.pattern.as_bytes().is_empty() {
         return Err(Error::NO_NAME);
     }
-    if files.too_long {
+    if output.too_long {
         return Err(Error::NAME_TOO_LONG);
     }
-    continuous_mode::avoid_mapped(files)?;
+    continuous_mode::avoid_mapped(output)?;
     // A parent's own file of the pool is not its child's.
-    if !files.has_own_member() {
-        files.stay_in_pool();
+    if !output.has_own_member() {
+        output.stay_in_pool();
     }
-    filename::resolve(files)?;
-    if files.wishes.merge_pool > 0 {
-        return write_merged(files, &image, &plan, again);
+    filename::resolve(output)?;
+    if output.flags.merge_pool > 0 {
+        return write_merged(output, &image, &plan, later_writes);
     }
-    let numbered = continuous_mode::is_numbered(files);
+    let numbered = continuous_mode::is_numbered(output);
     if numbered {
         // With room for the number of the run.
         plan.set_padding(Padding::Pages(8))?;
     }
     let mut words = [const { mem::MaybeUninit::uninit() }; WORDS];
-    let header = if files.places.looks_for_header() {
+    let header = if output.publisher.looks_for_header() {
         let header = raw::header_span(&plan, &mut words);
         // SAFETY: the span of the words above.
         unsafe { core::slice::from_raw_parts(header.start, header.len) }
@@ -107,13 +108,13 @@ pub(super) fn write_locked(files: &mut Files, again: bool) -> Result {
         &[]
     };
     // SAFETY: this image and its plan.
-    let mut content = Plain(|sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, SCRATCH, sink) });
+    let mut content = PlainContent(|sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, SCRATCH, sink) });
     let mut profile = profile(&mut content, header, most_of(&image));
-    profile.again = again.then(|| live(&plan));
-    let Files { name, places, .. } = files;
-    places.publish(name.as_bytes(), &mut profile)?;
+    profile.live_range = (later_writes == LaterWrites::Possible).then(|| live_range(&plan));
+    let Output { name, publisher, .. } = output;
+    publisher.publish(name.as_bytes(), &mut profile)?;
     if numbered {
-        continuous_mode::mark(files);
+        continuous_mode::mark(output);
     }
     Ok(())
 }
@@ -126,16 +127,16 @@ fn most_of(image: &Image) -> u64 {
 
 /// A write that begins a file or adds to it.
 #[inline(never)]
-pub(super) fn profile<'a>(content: &'a mut dyn Content, header: &'a [u8], expected: u64) -> Profile<'a> {
+pub(super) fn profile<'a>(content: &'a mut dyn ProfileContent, header: &'a [u8], expected: u64) -> Profile<'a> {
     let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
     let round = RESETS.load(Ordering::Relaxed);
-    Profile { content, merges: false, header, expected, directory_mode, round, again: None, alone: false }
+    Profile { content, merges: false, header, expected, directory_mode, round, live_range: None, replace_whole: false }
 }
 
 /// Writes the profile merged with those of earlier runs.
-fn write_merged(files: &mut Files, image: &Image, plan: &Plan, again: bool) -> Result {
-    match write_merged_into(files, image, plan, again) {
-        Err(error) if is_of_pool_file(error) => write_elsewhere(files, image, plan, again, error),
+fn write_merged(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
+    match write_merged_into(output, image, plan, later_writes) {
+        Err(error) if is_of_pool_file(error) => write_elsewhere(output, image, plan, later_writes, error),
         other => other,
     }
 }
@@ -173,40 +174,40 @@ const OWN_NAMES: u32 = 4;
 /// line reports each change of the file. When all files fail for the same reason, only the error is reported.
 #[cold]
 #[inline(never)]
-fn write_elsewhere(files: &mut Files, image: &Image, plan: &Plan, again: bool, error: Error) -> Result {
+fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites, error: Error) -> Result {
     let process = os::process_id();
-    let key = key_of(&files.name);
-    let given = files.gifts.find(key, process, RESETS.load(Ordering::Relaxed)).is_some();
-    let (member, left) = (files.member, files.left);
-    let mut next = match member.filter(|_| files.has_own_member()) {
+    let key = key_of(&output.name);
+    let contributed = output.contributions.find(key, process, RESETS.load(Ordering::Relaxed)).is_some();
+    let (member, skipped) = (output.member, output.skipped_pool_file);
+    let mut next = match member.filter(|_| output.has_own_member()) {
         None => process,
-        Some(member) if given => member.wrapping_add(OWN_MEMBERS),
+        Some(member) if contributed => member.wrapping_add(OWN_MEMBERS),
         // Another new file would fail in the same way.
         Some(_) => return Err(error),
     };
     let mut pool = PathBuf::new();
-    pool.set(files.name.as_bytes())?;
-    if given || left == 0 {
-        files.left = key;
+    pool.set(output.name.as_bytes())?;
+    if contributed || skipped == 0 {
+        output.skipped_pool_file = key;
     }
     let mut written = Err(error);
     // Numbers of processes can be guessed: somebody may have put something under these names, too.
     for _ in 0..OWN_NAMES {
-        files.member = Some(next);
-        written = filename::resolve(files).and_then(|()| write_merged_into(files, image, plan, again));
+        output.member = Some(next);
+        written = filename::resolve(output).and_then(|()| write_merged_into(output, image, plan, later_writes));
         if !written.is_err_and(is_in_the_way) {
             break;
         }
         next = next.wrapping_add(OWN_MEMBERS);
     }
     if written.is_err() {
-        (files.member, files.left) = (member, left);
+        (output.member, output.skipped_pool_file) = (member, skipped);
     }
     if written == Err(error) {
-        files.name.set(pool.as_bytes())?;
+        output.name.set(pool.as_bytes())?;
         return written;
     }
-    let (pool, name) = (pool.as_bytes(), files.name.as_bytes());
+    let (pool, name) = (pool.as_bytes(), output.name.as_bytes());
     let goes: &[u8] = b", the profile goes to \"";
     match error {
         Error::BUSY => print(Grade::Warning, &[b"\"", pool, b"\" is locked by another process", goes, name, b"\"."]),
@@ -215,18 +216,20 @@ fn write_elsewhere(files: &mut Files, image: &Image, plan: &Plan, again: bool, e
     written
 }
 
-fn write_merged_into(files: &mut Files, image: &Image, plan: &Plan, again: bool) -> Result {
-    let Files { name, places, gifts, left, .. } = files;
+fn write_merged_into(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
+    let Output { name, publisher, contributions, skipped_pool_file, .. } = output;
     let key = key_of(name);
     let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
-    let (had, elsewhere) = (gifts.find(key, process, round), gifts.find(*left, process, round));
+    let (already_written, elsewhere) =
+        (contributions.find(key, process, round), contributions.find(*skipped_pool_file, process, round));
     // SAFETY: this image and its plan.
-    let mut content = unsafe { Merging::new(image, plan, had, elsewhere, again, name.as_bytes()) };
+    let mut content =
+        unsafe { MergedContent::new(image, plan, already_written, elsewhere, later_writes, name.as_bytes()) };
     let mut profile = profile(&mut content, &[], most_of(image));
     profile.merges = true;
-    places.publish(name.as_bytes(), &mut profile)?;
-    if let Some(given) = content.finish() {
-        gifts.remember(key, process, round, given);
+    publisher.publish(name.as_bytes(), &mut profile)?;
+    if let Some(contribution) = content.finish() {
+        contributions.remember(key, process, round, contribution);
     }
     Ok(())
 }
@@ -238,7 +241,7 @@ fn key_of(name: &PathBuf) -> u64 {
 }
 
 /// Where the counters and bitmaps of a profile are: from, bytes.
-fn live(plan: &Plan) -> (u64, u64) {
+fn live_range(plan: &Plan) -> (u64, u64) {
     let (counters, bitmap) = (plan.chunk(Part::Counters), plan.chunk(Part::Bitmap));
     let end = bitmap.offset.wrapping_add(bitmap.len);
     (counters.offset, end.wrapping_sub(counters.offset))
@@ -246,7 +249,7 @@ fn live(plan: &Plan) -> (u64, u64) {
 
 /// Writes the profile, and lets nothing be written again until counters are reset.
 pub fn dump() -> Result {
-    let result = write_file(true);
+    let result = write_file(LaterWrites::Possible);
     DUMPED.store(true, Ordering::Relaxed);
     result
 }

@@ -26,20 +26,20 @@ use crate::value::node::{Record, has_sites, records};
 
 /// What this process has given to a file: its counters and its value data at that time.
 #[derive(Debug)]
-pub struct Given {
+pub struct Contribution {
     counters: Pages,
     values: Pages,
 }
 
-impl Given {
+impl Contribution {
     /// Nothing.
-    pub const NOTHING: Given = Given { counters: Pages::EMPTY, values: Pages::EMPTY };
+    pub const NOTHING: Contribution = Contribution { counters: Pages::EMPTY, values: Pages::EMPTY };
 }
 
 /// Whether the file can still hold what it was given: every counter of it is at least as large. When not, it is another
 /// file of that name, made after the one we wrote to was taken away. (Time stamps do not tell: the earliest stays.) `plan` is that
 /// of our image.
-pub fn holds(source: &dyn Source, old: &Old, plan: &Plan, given: &Given, scratch: &mut [u8]) -> Result<bool> {
+pub fn holds(source: &dyn Source, old: &Old, plan: &Plan, given: &Contribution, scratch: &mut [u8]) -> Result<bool> {
     // All counters, or none.
     let mut given = given.counters.words();
     if Variant(plan.header.version).has(Variant::TEMPORAL) {
@@ -74,7 +74,7 @@ pub struct Job<'a> {
     /// What is in the file already, and from where it is read.
     pub old: Option<(&'a dyn Source, &'a Old)>,
     /// What this process has given to it, or to another file of its pool.
-    pub had: Option<&'a Given>,
+    pub already_written: Option<&'a Contribution>,
 }
 
 /// Counters that were more than readers accept, and were held to that.
@@ -133,7 +133,7 @@ pub unsafe fn old(source: &dyn Source, theirs: Theirs, image: &Image) -> Result<
 ///
 /// # Safety
 /// `image` must be an image of this process, `plan` its plan, and `old` the profile in `source`, which is one of this image.
-pub unsafe fn write(job: &Job<'_>, sink: &mut dyn Sink, mut given: Option<&mut Given>) -> Result<Odd> {
+pub unsafe fn write(job: &Job<'_>, sink: &mut dyn Sink, mut given: Option<&mut Contribution>) -> Result<Odd> {
     let variant = Variant(job.plan.header.version);
     let summed = |part: Part, theirs: fn(&Theirs) -> u64| {
         let Chunk { offset, len, .. } = job.plan.chunk(part);
@@ -160,7 +160,7 @@ pub unsafe fn write(job: &Job<'_>, sink: &mut dyn Sink, mut given: Option<&mut G
     match uniter() {
         _ if records.is_empty() => {}
         Some(unite) => {
-            let had = job.had.map_or(&[][..], |had| had.values.bytes());
+            let had = job.already_written.map_or(&[][..], |had| had.values.bytes());
             let live = unite(records, job.old.map(|(_, old)| old), had, sink)?;
             if let Some(given) = given {
                 given.values = live;
@@ -275,7 +275,7 @@ impl Merging<'_> {
             // Where the file has nothing, and nothing is to be remembered or taken off, what is written is what is there.
             let alone = sums
                 && source.is_none()
-                && job.had.is_none()
+                && job.already_written.is_none()
                 && self.kept.is_empty()
                 // SAFETY: the section is readable, and its counters are aligned.
                 && (is_bitmap || unsafe { any_of(live) } <= counters::LARGEST);
@@ -304,7 +304,7 @@ impl Merging<'_> {
             Some(source) => source.bytes(place, live.len, theirs.bytes_mut())?,
             None => &[],
         };
-        let had = job.had.and_then(|had| had.counters.bytes().get(done..)).unwrap_or(&[]);
+        let had = job.already_written.and_then(|had| had.counters.bytes().get(done..)).unwrap_or(&[]);
         let mut odd = (0, 0);
         if is_bitmap {
             counters::or(room, theirs);

@@ -3,8 +3,8 @@
 //! As for all profiles, a new file is written beside and gets the name when it is whole; it is locked before that, so that
 //! nobody finds it under its name and free.
 
-use super::Places;
-use super::find::{Found, Way};
+use super::find::Found;
+use super::publisher::{Publisher, Resolution};
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd};
@@ -43,8 +43,8 @@ pub fn is_of_this_name(error: Error) -> bool {
     REASONS.contains(&error)
 }
 
-impl Places {
-    /// Claims the file `name`. [`Places::leave`] has to follow, when all is done with it.
+impl Publisher {
+    /// Claims the file `name`. [`Publisher::leave`] has to follow, when all is done with it.
     pub fn claim(&mut self, name: &[u8]) -> Result<Claim> {
         for _ in 0..ATTEMPTS {
             match self.try_claim(name) {
@@ -72,7 +72,7 @@ impl Places {
             Found::Directory => return Err(Error::EISDIR),
             Found::Stream | Found::Open(_) => return Err(Error::ENODEV),
         };
-        if self.way == Way::Unknown {
+        if self.resolution == Resolution::Unknown {
             return Err(Error::NO_REAL_NAME);
         }
         if !file.hold()? {
@@ -82,7 +82,7 @@ impl Places {
         if self.is_still() { Ok(Claim::Owned(file)) } else { Err(Error::OVERTAKEN) }
     }
 
-    /// Opens the file `name` if it still is the one that this image has claimed: of this device and inode. [`Places::leave`] has to
+    /// Opens the file `name` if it still is the one that this image has claimed: of this device and inode. [`Publisher::leave`] has to
     /// follow.
     pub fn reopen(&mut self, name: &[u8], identity: [u64; 2]) -> Option<Fd> {
         let Ok(Found::File(file)) = self.find(name) else { return None };
@@ -136,7 +136,7 @@ impl Places {
 
     /// Removes the file that was claimed last and is still locked. One that a link leads to stays.
     pub fn remove_claimed(&self) -> Result {
-        if self.way == Way::Direct { file::remove(self.at(&self.real)) } else { Ok(()) }
+        if self.resolution == Resolution::Direct { file::remove(self.at(&self.real)) } else { Ok(()) }
     }
 
     /// Puts the working directory before a relative name, so that it means the same file when the program changes that. Left

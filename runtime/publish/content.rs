@@ -5,11 +5,11 @@ use crate::os::Fd;
 use crate::sink::Sink;
 
 /// What is written into the file.
-pub trait Content {
-    /// Writes all of it. `old` is the file that [`Content::take_in`] has agreed to.
+pub trait ProfileContent {
+    /// Writes all of it. `old` is the file that [`ProfileContent::take_in`] has agreed to.
     fn write(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result;
 
-    /// Looks at the profile that is there, of `size` > 0 bytes. From now on [`Content::write`] writes it and ours united, where it
+    /// Looks at the profile that is there, of `size` > 0 bytes. From now on [`ProfileContent::write`] writes it and ours united, where it
     /// is given the file. An error that is one of the file itself has that moved aside. (Only where [`Profile::merges`] says so.)
     fn take_in(&mut self, _old: &Fd, _size: u64) -> Result {
         Ok(())
@@ -23,9 +23,9 @@ pub trait Content {
 }
 
 /// Content that a function writes.
-pub struct Plain<F>(pub F);
+pub struct PlainContent<F>(pub F);
 
-impl<F: FnMut(&mut dyn Sink) -> Result> Content for Plain<F> {
+impl<F: FnMut(&mut dyn Sink) -> Result> ProfileContent for PlainContent<F> {
     fn write(&mut self, _old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
         (self.0)(sink)
     }
@@ -34,11 +34,11 @@ impl<F: FnMut(&mut dyn Sink) -> Result> Content for Plain<F> {
 /// What a write of the profile needs.
 pub struct Profile<'a> {
     /// All of it.
-    pub content: &'a mut dyn Content,
+    pub content: &'a mut dyn ProfileContent,
     /// The file holds one profile, in which those of all runs are united.
     pub merges: bool,
     /// Its first bytes, which tell it from the profiles of other images and processes; none where nobody asks for them
-    /// (`Places::looks_for_header`).
+    /// (`Publisher::looks_for_header`).
     pub header: &'a [u8],
     /// As many bytes as are expected of it, or less.
     pub expected: u64,
@@ -48,7 +48,7 @@ pub struct Profile<'a> {
     pub round: u32,
     /// The program goes on, so another write may follow, which must find our part again: where its counters are in it
     /// (from, bytes). `None` at exit, which saves looking at them.
-    pub again: Option<(u64, u64)>,
-    /// The file is this writer's alone: it is always replaced as a whole. No profile that images share.
-    pub alone: bool,
+    pub live_range: Option<(u64, u64)>,
+    /// The file is only this writer's and is always replaced as a whole. No profile that images share.
+    pub replace_whole: bool,
 }

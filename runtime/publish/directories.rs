@@ -1,11 +1,11 @@
 //! Directories on the way to a file.
 
-use super::Places;
+use super::publisher::Publisher;
 use crate::error::Result;
 use crate::os::file;
 use crate::path::{PathBuf, directory};
 
-impl Places {
+impl Publisher {
     /// Makes the directories on the way to the file.
     pub(super) fn make_directories(&mut self, mode: u32) -> Result {
         make_directories(self.real.as_bytes(), mode, &mut self.scratch)

@@ -6,8 +6,8 @@
 
 use core::ffi::c_int;
 
-use super::Places;
 use super::identity::NOTHING;
+use super::publisher::{Publisher, Resolution};
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Status};
 use crate::path::directory;
@@ -27,24 +27,13 @@ pub(super) enum Found {
     Open(c_int),
 }
 
-/// How the name that was given leads to the real one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
-    /// It is the real one.
-    Direct,
-    /// By a symbolic link.
-    Linked,
-    /// By a symbolic link, and the system does not tell the real name: only the file itself can be written to.
-    Unknown,
-}
-
 /// How many symbolic links the kernel follows.
 const LINKS: u32 = 40;
 
-impl Places {
-    /// Finds what `name` leads to, and opens its directory, which stays open until [`Places::leave`].
+impl Publisher {
+    /// Finds what `name` leads to, and opens its directory, which stays open until [`Publisher::leave`].
     pub(super) fn find(&mut self, name: &[u8]) -> Result<Found> {
-        self.way = Way::Direct;
+        self.resolution = Resolution::Direct;
         self.status = NOTHING;
         self.real.set(name)?;
         match self.open_directory() {
@@ -88,12 +77,12 @@ impl Places {
         if !status.regular {
             return Err(Error::OVERTAKEN);
         }
-        self.way = match self.learn_real_name(&file, &status) {
-            Ok(()) => Way::Linked,
+        self.resolution = match self.learn_real_name(&file, &status) {
+            Ok(()) => Resolution::Linked,
             Err(error @ (Error::EMFILE | Error::ENFILE | Error::ENOMEM)) => return Err(error),
-            Err(_) => Way::Unknown,
+            Err(_) => Resolution::Unknown,
         };
-        if self.way == Way::Unknown {
+        if self.resolution == Resolution::Unknown {
             self.directory = None;
         }
         // The name that was learned can be one of a moment: of an old file on its way out. Then the link leads to another one by now.
@@ -101,7 +90,7 @@ impl Places {
         if !file::status(self.scratch.as_path()).is_ok_and(|now| now.is_same_file(&status)) {
             return Err(Error::OVERTAKEN);
         }
-        if self.way == Way::Unknown {
+        if self.resolution == Resolution::Unknown {
             self.real.set(name)?;
         }
         Ok(Found::File(file))
@@ -170,8 +159,8 @@ impl Places {
 
     /// Whether the name still means the file that was looked at last.
     pub(super) fn is_still(&self) -> bool {
-        let now = match self.way {
-            Way::Unknown => file::status(self.real.as_path()),
+        let now = match self.resolution {
+            Resolution::Unknown => file::status(self.real.as_path()),
             _ => file::status_of_name(self.at(&self.real)),
         };
         now.is_ok_and(|now| now.is_same_file(&self.status))
@@ -180,7 +169,7 @@ impl Places {
     /// Whether a file may be moved aside in this directory: it is ours or the superuser's, or one that its owner shares with a group of
     /// ours; and not one in which everybody may rename everything. An error says why not.
     pub(super) fn may_move_aside(&self) -> Result {
-        if self.way != Way::Direct {
+        if self.resolution != Resolution::Direct {
             return Err(Error::LINKED);
         }
         const STICKY: u32 = 0o1000;

@@ -2,7 +2,8 @@
 
 #![allow(unsafe_code)]
 
-use super::{Places, Profile, quiet};
+use super::publisher::Publisher;
+use super::{Profile, quiet};
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd, Lock};
@@ -10,7 +11,7 @@ use crate::sink::buffer::Buffer;
 use crate::sink::file::File;
 use crate::span::Span;
 
-impl Places {
+impl Publisher {
     /// No new file could be made beside the real name, or given that name: because of `refused`, the file is made under its name.
     /// A kill can leave a torn file then. It is locked, so that who finds it there waits for the rest.
     #[cold]

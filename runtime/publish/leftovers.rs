@@ -9,8 +9,8 @@
 //! taken for a leftover. Then its rename fails, and it begins again; with a name that is used again it would publish another writer's file.
 //! The price is that the directory has to be read, of which large ones are only read in part.
 
-use super::Places;
 use super::new_file::{set_beside, temporary_name};
+use super::publisher::Publisher;
 use crate::error::{Error, Result};
 use crate::os::file::{self, At, Entries, Status};
 use crate::os::user_id;
@@ -18,7 +18,7 @@ use crate::os::user_id;
 /// How many times entries are read: together, of about 800 files. A directory of more is read to there.
 const READS: u32 = 8;
 
-impl Places {
+impl Publisher {
     /// Removes leftovers from the directory that was found, where this user may read it. Overwrites `scratch`.
     pub(super) fn remove_leftovers(&mut self) {
         for _ in 0..READS {

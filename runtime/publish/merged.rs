@@ -3,9 +3,9 @@
 //! Never in place: what earlier runs have gathered must not be at stake when we are killed or the disk is full. So where
 //! the directory takes no new file, the old one stays as it is, and the failure is reported.
 
-use super::find::Way;
+use super::Profile;
 use super::new_file::NAMES;
-use super::{Places, Profile};
+use super::publisher::{Publisher, Resolution};
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd};
 
@@ -16,7 +16,7 @@ pub fn is_of_content(error: Error) -> bool {
         || error.unknown_version().is_some()
 }
 
-impl Places {
+impl Publisher {
     /// The file is there and locked, or cannot be.
     pub(super) fn update_merged(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result {
         let size = self.status.size;
@@ -25,7 +25,7 @@ impl Places {
         {
             return if is_of_content(error) { self.move_aside(error, profile) } else { Err(error) };
         }
-        if self.way == Way::Unknown {
+        if self.resolution == Resolution::Unknown {
             return Err(Error::NO_REAL_NAME);
         }
         let new = self.new_file()?;
@@ -62,7 +62,7 @@ impl Places {
     }
 
     /// Renames the regular file that has the real name to `NAME.corrupt-PID`, or to the first name behind that which nothing has; it is
-    /// in `scratch`. Error: [`Places::may_move_aside`], or the system refuses.
+    /// in `scratch`. Error: [`Publisher::may_move_aside`], or the system refuses.
     pub(super) fn rename_aside(&mut self) -> Result {
         self.may_move_aside()?;
         let len = self.real.as_bytes().len();

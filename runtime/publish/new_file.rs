@@ -1,7 +1,7 @@
 //! The new file that is written beside the old one.
 
-use super::Places;
 use super::identity::NOTHING;
+use super::publisher::Publisher;
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd};
@@ -26,7 +26,7 @@ pub(super) fn set_beside(path: &mut PathBuf, real: &[u8], name: &[u8]) -> Result
     path.push(name)
 }
 
-impl Places {
+impl Publisher {
     /// Begins again, with named files.
     pub(super) fn without_unnamed(&mut self) -> Error {
         self.named = true;
@@ -34,7 +34,7 @@ impl Places {
     }
 
     /// An empty file in the directory of the real one, open for writing and reading. If it has a name, that is in `scratch`, and
-    /// must be removed if the file does not become the profile ([`Places::discard`]). Leftovers of other writers are removed before.
+    /// must be removed if the file does not become the profile ([`Publisher::discard`]). Leftovers of other writers are removed before.
     pub(super) fn new_file(&mut self) -> Result<Fd> {
         let mut refused = false;
         self.remove_leftovers();
@@ -61,7 +61,7 @@ impl Places {
         new?.ok_or(Error::BUSY)
     }
 
-    /// The same as [`Places::new_file`], in a directory that need not be there yet.
+    /// The same as [`Publisher::new_file`], in a directory that need not be there yet.
     pub(super) fn new_file_somewhere(&mut self, mode: u32) -> Result<Fd> {
         if self.directory.is_some() {
             match self.new_file() {

@@ -1,12 +1,13 @@
 //! Writing to what is no regular file, or to a file that somebody has open.
 
-use super::{Places, Profile};
+use super::Profile;
+use super::publisher::Publisher;
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd};
 use crate::os::{self, Deadline, Quiet};
 use crate::sink::file::File;
 
-impl Places {
+impl Publisher {
     /// A device, a pipe, a terminal, or a file that somebody has open: the bytes are simply written.
     pub(super) fn write_stream(&mut self, name: &[u8], profile: &mut Profile<'_>, deadline: &mut Deadline) -> Result {
         self.real.set(name)?;

@@ -6,14 +6,14 @@ use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
-use crate::continuous::counts::Kind;
-use crate::continuous::mapped_section::Area;
+use crate::continuous::counts::CountKind;
+use crate::continuous::mapped_section::MappedSection;
 use crate::error::Result;
-use crate::filename::Wishes;
+use crate::filename::PatternFlags;
 use crate::os;
 use crate::path::PathBuf;
-use crate::publish::Places;
-use crate::state::contributions::Gifts;
+use crate::publish::Publisher;
+use crate::state::contributions::Contributions;
 
 /// An exit handler that writes is registered.
 pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
@@ -45,21 +45,21 @@ pub enum NameSource {
 /// small fields first, it takes instructions that are shorter.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Files {
+pub struct Output {
     /// Tells this run from others, in the files of continuous mode; 0: not known.
     pub run: u64,
     /// When the first of the processes that fork made began, in nanoseconds of the system's clock: with `%p`, a file that was changed later
     /// is of this run. 0: not known.
     pub began: u64,
-    /// The file of a pool that could not be written, so that `member` is a file of one process alone: the key under which `gifts` has
+    /// The file of a pool that could not be written, so that `member` is a file of one process alone: the key under which `contributions` has
     /// what was given before. 0: there is none.
-    pub left: u64,
+    pub skipped_pool_file: u64,
     /// Which of the files that a pattern stands for in continuous mode is ours; `None`: not decided.
     pub member: Option<u32>,
     /// What the pattern asks for.
-    pub wishes: Wishes,
+    pub flags: PatternFlags,
     /// Which file is from an earlier run was learnt.
-    pub begun: bool,
+    pub old_file_known: bool,
     /// The pattern is another one than that by which the file of continuous mode was found.
     pub renamed: bool,
     /// The name that was given is longer than any path: its first bytes are kept for the message.
@@ -67,20 +67,20 @@ pub struct Files {
     /// Who gave it.
     pub source: NameSource,
     /// The file that counters are mapped onto.
-    pub held: Held,
-    /// The pattern in force. Invariant: valid (`filename::wishes` is not an error) unless `source` is `Unset`.
+    pub continuous: ContinuousFile,
+    /// The pattern in force. Invariant: valid (`filename::parse_flags` is not an error) unless `source` is `Unset`.
     pub pattern: PathBuf,
     /// `$TMPDIR` when the pattern was set, if the pattern has `%t`: the environment may be gone at exit.
     pub temp_dir: PathBuf,
     /// The name the pattern stood for when it was expanded last.
     pub name: PathBuf,
     /// What files that unite the profiles of runs have from us.
-    pub gifts: Gifts,
+    pub contributions: Contributions,
     /// What is known about the file and about our part of it; scratch of `publish`.
-    pub places: Places,
+    pub publisher: Publisher,
 }
 
-impl Files {
+impl Output {
     /// The name, for messages. Where it could not be made, the pattern tells more.
     pub fn shown(&self) -> &[u8] {
         match self.name.as_bytes() {
@@ -96,8 +96,8 @@ impl Files {
 
     /// Forgets that a file of the pool could not be written: the next write tries it again.
     pub fn stay_in_pool(&mut self) {
-        if self.left != 0 {
-            self.left = 0;
+        if self.skipped_pool_file != 0 {
+            self.skipped_pool_file = 0;
             self.member = None;
         }
     }
@@ -110,7 +110,7 @@ pub const OWN_MEMBERS: u32 = 1 << 22;
 /// The file of continuous mode.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Held {
+pub struct ContinuousFile {
     /// The process whose counters are pages of it; 0: there is none.
     pub process: u32,
     /// Bytes of the pages that it is laid out for; 0: nothing was mapped yet.
@@ -118,20 +118,20 @@ pub struct Held {
     /// Its device and inode.
     pub identity: [u64; 2],
     /// The counters.
-    pub counters: Area,
+    pub counters: MappedSection,
     /// The bitmaps.
-    pub bitmap: Area,
+    pub bitmap: MappedSection,
     /// Its name, from the root.
     pub name: PathBuf,
 }
 
-impl Held {
-    const NONE: Held = Held {
+impl ContinuousFile {
+    const NONE: ContinuousFile = ContinuousFile {
         process: 0,
         page: 0,
         identity: [0; 2],
-        counters: Area::UNKNOWN,
-        bitmap: Area::UNKNOWN,
+        counters: MappedSection::UNKNOWN,
+        bitmap: MappedSection::UNKNOWN,
         name: PathBuf::new(),
     };
 
@@ -141,9 +141,9 @@ impl Held {
     }
 
     /// Forgets what code that did not know of a move has counted in the old places.
-    pub fn discard(&self, counters: Kind) {
+    pub fn discard(&self, counters: CountKind) {
         self.counters.discard(counters);
-        self.bitmap.discard(Kind::Bits);
+        self.bitmap.discard(CountKind::Bits);
     }
 
     /// Does without the pages of a new file that are not in use yet.
@@ -153,35 +153,35 @@ impl Held {
     }
 
     /// Counters and bitmaps begin anew in memory of this process alone.
-    pub fn leave(&mut self, counters: Kind) -> Result {
-        self.counters.leave(counters).and(self.bitmap.leave(Kind::Bits))
+    pub fn leave(&mut self, counters: CountKind) -> Result {
+        self.counters.leave(counters).and(self.bitmap.leave(CountKind::Bits))
     }
 }
 
 /// The file state, for who is the owner.
-struct Cell(UnsafeCell<Files>);
+struct OutputCell(UnsafeCell<Output>);
 
 // SAFETY: only the owner looks into it (`files`), and there is one at a time.
-unsafe impl Sync for Cell {}
+unsafe impl Sync for OutputCell {}
 
-static FILES: Cell = Cell(UnsafeCell::new(Files {
+static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
     run: 0,
     began: 0,
-    left: 0,
+    skipped_pool_file: 0,
     member: None,
-    wishes: Wishes { merge_pool: 0, continuous: false, process: false, plain: false },
-    begun: false,
+    flags: PatternFlags { merge_pool: 0, continuous: false, process: false, plain: false },
+    old_file_known: false,
     renamed: false,
     too_long: false,
     source: NameSource::Unset,
-    held: Held::NONE,
+    continuous: ContinuousFile::NONE,
     pattern: PathBuf::new(),
     temp_dir: PathBuf::new(),
     name: PathBuf::new(),
-    gifts: Gifts::new(),
-    places: Places::new(),
+    contributions: Contributions::new(),
+    publisher: Publisher::new(),
 }));
-/// The thread and the process that have [`FILES`], in one word so that nobody sees it half said; 0: nobody.
+/// The thread and the process that have [`OUTPUT`], in one word so that nobody sees it half said; 0: nobody.
 static OWNER: AtomicU64 = AtomicU64::new(0);
 /// Bits of the owner that are the process.
 const PROCESS: u64 = (1 << 22) - 1;
@@ -199,35 +199,35 @@ fn me() -> u64 {
     thread() | process
 }
 
-/// Exclusive use of [`Files`]. The thread cannot be cancelled meanwhile, and signals that write a profile wait.
+/// Exclusive use of [`Output`]. The thread cannot be cancelled meanwhile, and signals that write a profile wait.
 ///
 /// What it is kept from is restored by what is on its own stack: a handler may fork inside of a dump, and in the child another
 /// owner comes and goes before that one.
 #[derive(Debug)]
-pub struct Locked {
+pub struct OutputGuard {
     // Dropped in this order: what was pending comes when the lock is free, and still to a thread that stays.
     _held_back: os::HeldBack,
     _uncancelled: os::Uncancelled,
 }
 
-impl Deref for Locked {
-    type Target = Files;
+impl Deref for OutputGuard {
+    type Target = Output;
     #[inline]
-    fn deref(&self) -> &Files {
-        // SAFETY: a `Locked` is only made for the owner.
-        unsafe { &*FILES.0.get() }
+    fn deref(&self) -> &Output {
+        // SAFETY: an `OutputGuard` is only made for the owner.
+        unsafe { &*OUTPUT.0.get() }
     }
 }
 
-impl DerefMut for Locked {
+impl DerefMut for OutputGuard {
     #[inline]
-    fn deref_mut(&mut self) -> &mut Files {
+    fn deref_mut(&mut self) -> &mut Output {
         // SAFETY: as above, and this is the owner's only one.
-        unsafe { &mut *FILES.0.get() }
+        unsafe { &mut *OUTPUT.0.get() }
     }
 }
 
-impl Drop for Locked {
+impl Drop for OutputGuard {
     fn drop(&mut self) {
         OWNER.store(0, Ordering::Release);
     }
@@ -252,23 +252,23 @@ fn stale(owner: u64, me: u64) -> bool {
 
 /// Takes the file state. Waits for another thread's dump; `None` when this very thread is inside one (a signal handler
 /// that interrupted it: a fault's, or one of a signal that nobody asked us to watch), or when the other one does not end.
-pub fn files() -> Option<Locked> {
+pub fn lock() -> Option<OutputGuard> {
     let _uncancelled = os::Uncancelled::begin();
     let _held_back = os::HeldBack::begin();
     let me = me();
     let mut deadline = os::Deadline::new();
     loop {
         let take = |from: u64| OWNER.compare_exchange(from, me, Ordering::Acquire, Ordering::Relaxed);
-        let Err(owner) = take(0) else { return Some(Locked { _held_back, _uncancelled }) };
+        let Err(owner) = take(0) else { return Some(OutputGuard { _held_back, _uncancelled }) };
         if stale(owner, me) {
             // We are a child that was forked while a thread of the parent was dumping. That thread is not here, so
             // nobody uses what it had. It may be half changed, but every user sets what it reads.
             if take(owner).is_ok() {
-                let mut files = Locked { _held_back, _uncancelled };
+                let mut output = OutputGuard { _held_back, _uncancelled };
                 // What it was about to move may stand in two places.
-                files.gifts.abandon();
-                files.places.abandon();
-                return Some(files);
+                output.contributions.abandon();
+                output.publisher.abandon();
+                return Some(output);
             }
         } else if (owner ^ me) & !PROCESS == 0 {
             // Also when it was taken before there were more threads, or before we were forked inside.

@@ -47,7 +47,8 @@ pub fn file_from(image: &Loaded, source: &dyn Source, bytes: &[u8]) -> Result {
         check(source, &image.image, image.extent, &image.plan, &mut scratch)
             .and_then(|theirs| old(source, theirs, &image.image))
             .and_then(|old| {
-                let job = Job { image: &image.image, plan: &image.plan, old: Some((source, &old)), had: None };
+                let job =
+                    Job { image: &image.image, plan: &image.plan, old: Some((source, &old)), already_written: None };
                 write(&job, &mut kept, None)
             })
     };

@@ -12,7 +12,7 @@ use super::made::{BYTES, Function, Made, TEMPORAL};
 use super::naive::{same_values, union};
 use crate::error::Error;
 use crate::merge::live::merge_into;
-use crate::merge::write::{Given, Job, Old, old, write};
+use crate::merge::write::{Contribution, Job, Old, old, write};
 use crate::merge::{check::check, source::Source};
 use crate::value::node::has_sites;
 use crate::value::record::record;
@@ -141,10 +141,10 @@ fn take_in(image: &Loaded, source: &dyn Source) -> Result<Old, Error> {
     }
 }
 
-fn write_into(image: &Loaded, old: Option<(&dyn Source, &Old)>, had: Option<&Given>) -> (Vec<u8>, Given) {
+fn write_into(image: &Loaded, old: Option<(&dyn Source, &Old)>, had: Option<&Contribution>) -> (Vec<u8>, Contribution) {
     let mut kept = Kept(vec![]);
-    let job = Job { image: &image.image, plan: &image.plan, old, had };
-    let mut given = Given::NOTHING;
+    let job = Job { image: &image.image, plan: &image.plan, old, already_written: had };
+    let mut given = Contribution::NOTHING;
     // SAFETY: as above.
     unsafe { write(&job, &mut kept, Some(&mut given)) }.unwrap();
     (kept.0, given)
