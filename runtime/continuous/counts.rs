@@ -4,6 +4,8 @@
 
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
+use crate::format::Variant;
+use crate::sections::variables;
 use crate::span::Span;
 
 /// What the bytes of a section mean.
@@ -30,6 +32,11 @@ impl CountKind {
             _ => to.fetch_or(from, LAX),
         };
     }
+}
+
+/// Returns how this image counts, as its version variable says.
+pub fn counter_kind() -> CountKind {
+    if Variant(variables::raw_version()).has(Variant::BYTE_COVERAGE) { CountKind::Covered } else { CountKind::Words }
 }
 
 const LAX: Ordering = Ordering::Relaxed;

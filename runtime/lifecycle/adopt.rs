@@ -4,7 +4,7 @@
 
 #![allow(unsafe_code)]
 
-use super::merged_content::{SCRATCH, look_at, report_odd};
+use super::merged_content::{COMPARED_BYTES, look_at, report_odd};
 use crate::error::{Error, Result};
 use crate::layout::Plan;
 use crate::merge::insert::Insert;
@@ -39,7 +39,7 @@ impl<'a> AdoptedProfile<'a> {
     pub(super) fn of(file: &'a Fd, size: u64, image: &Image, plan: &Plan) -> Result<Option<AdoptedProfile<'a>>> {
         // Pages that others have stored to are not asked whether they are on the disk yet.
         let source = Opened { fd: file, size, holes: false };
-        let mut scratch = pages(SCRATCH)?;
+        let mut scratch = pages(COMPARED_BYTES)?;
         // SAFETY: this image, whose raw version was checked before its counters were mapped.
         let old = unsafe { look_at(source.source(), image, plan, scratch.bytes_mut()) }?;
         Ok(Some(AdoptedProfile { source, old, odd: Odd { count: 0, first: 0 } }))

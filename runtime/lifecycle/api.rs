@@ -3,7 +3,7 @@
 use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
-use super::{continuous_mode, filename};
+use super::{continuous_start, filename};
 use crate::path::{PathBuf, directory};
 use crate::publish;
 use crate::report::fail;
@@ -18,7 +18,7 @@ pub fn set_filename(pattern: Option<&[u8]>) {
         Some(pattern) => filename::set(&mut output, pattern, NameSource::Program),
         None => filename::set_default(&mut output),
     }
-    continuous_mode::begin(&mut output);
+    continuous_start::begin(&mut output);
 }
 
 /// Calls `take` with the current name, or with an empty one where there is none; a failure has been reported.

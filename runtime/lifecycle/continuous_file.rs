@@ -5,12 +5,11 @@
 use core::sync::atomic::Ordering;
 
 use super::adopt::{AdoptedProfile, is_damaged};
-use super::continuous_mode::counter_kind;
 use super::filename;
 use super::merged_content::warn_stays;
-use super::numbered::{Runs, refused_stamp, remove_left, stamp_at, stamp_of};
-use super::write::SCRATCH;
-use crate::continuous::counts::CountKind;
+use super::numbered::{MEMBERS, Runs, refused_stamp, remove_left, stamp_at, stamp_of};
+use super::value_scratch::VALUE_SCRATCH;
+use crate::continuous::counts::{CountKind, counter_kind};
 use crate::continuous::method::MappingMethod;
 use crate::continuous::snapshot::{InitialCounts, Snapshot};
 use crate::continuous::stamp::Stamp;
@@ -28,9 +27,6 @@ use crate::sections::{Image, variables};
 use crate::sink;
 use crate::state::output::Output;
 use crate::value::node;
-
-/// How many names are tried.
-pub(super) const MEMBERS: u32 = 100_000;
 
 /// Plans the file.
 fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
@@ -301,7 +297,7 @@ impl NewContinuousFile<'_> {
         match &mut self.earlier {
             Some(earlier) => earlier.write(image, plan, sink.sink()),
             // SAFETY: the image's sections, of which counters and bitmaps are the copy's.
-            None => unsafe { dump::write_all(image, plan, SCRATCH, sink.sink()) },
+            None => unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink.sink()) },
         }?;
         let numbered = !pooled(output) && output.member.is_some_and(|member| member > 0);
         file.write_at(&Stamp { run: output.run, numbered }.bytes(), stamp_at(plan))?;

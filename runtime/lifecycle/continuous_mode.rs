@@ -9,102 +9,22 @@
 
 use core::sync::atomic::Ordering;
 
-use super::numbered::{Runs, add_stamp, may_write};
-use super::{continuous_file, filename, fork, run};
-use crate::continuous::counts::CountKind;
-use crate::continuous::method::MappingMethod;
+use super::numbered::{MEMBERS, Runs, add_stamp, may_write};
+use super::{continuous_file, filename};
+use crate::continuous::counts::{CountKind, counter_kind};
 use crate::continuous::snapshot::InitialCounts;
 use crate::error::{Error, Result};
-use crate::format::Variant;
-use crate::layout::Part;
-use crate::mismatch;
 use crate::os;
 use crate::publish::claim::Claim;
-use crate::report::{Grade, fail, print, reason, say};
+use crate::report::{Grade, fail, print, reason};
 use crate::reset;
-use crate::sections::{Image, variables};
+use crate::sections::Image;
 use crate::state::RESET_MAPPED;
-use crate::state::continuous_request::{PAGE_SIZE, WANTED, enabled};
-use crate::state::output::{self, NameSource, Output, STREAM};
-
-/// What the bytes of counters mean here.
-pub(super) fn counter_kind() -> CountKind {
-    if Variant(variables::raw_version()).has(Variant::BYTE_COVERAGE) { CountKind::Covered } else { CountKind::Words }
-}
-
-/// The size of pages in the file: what a program has said, if the system can map that.
-fn page_size() -> usize {
-    let system = os::page_size();
-    let said = PAGE_SIZE.load(Ordering::Relaxed) as usize;
-    if said.is_power_of_two() && said > system { said } else { system }
-}
-
-/// Maps the counters onto the file under the name in force, if that is wanted. When they are mapped already, the profile
-/// moves to the name if that is another one now.
-pub fn begin(output: &mut Output) {
-    let _suspended = os::ParentDeath::suspend();
-    if output.continuous.is_mapped() {
-        if output.renamed
-            && let Err(error) = continuous_file::move_on(output)
-        {
-            let (name, continuous) = (output.name.as_bytes(), output.continuous.name.as_bytes());
-            let parts: [&[u8]; 6] =
-                [b"The profile cannot move to \"", name, b"\" and stays in \"", continuous, b"\": ", reason(error)];
-            print(Grade::Error, &parts);
-        }
-        return;
-    }
-    if !enabled() || STREAM.load(Ordering::Relaxed) != 0 || output.too_long {
-        return;
-    }
-    // Nothing is written at the start of a set-uid program: only a call chooses a file here.
-    if os::secure() && !(output.source == NameSource::Program && filename::is_chosen(output)) {
-        return;
-    }
-    let image = Image::this();
-    // Another raw version is complained about when the profile is written.
-    if image.counters.len == 0 || mismatch::check(&image, variables::raw_version()).is_err() {
-        return;
-    }
-    // Once for all: what is mapped has whole pages of this size.
-    if output.continuous.page == 0 {
-        output.continuous.page = page_size();
-    }
-    let page = output.continuous.page;
-    output.continuous.counters.choose(Part::Counters, page);
-    output.continuous.bitmap.choose(Part::Bitmap, page);
-    if !output.continuous.counters.method.mapped() {
-        WANTED.store(false, Ordering::Relaxed);
-        let name = output.pattern.as_bytes();
-        let parts: [&[u8]; 3] = [
-            b"Continuous mode (%c) is not possible, the profile is written when the program ends: ",
-            name,
-            b". Its counters share pages with other data and cannot be moved. Link profrt-continuous.o behind the program's \
-              objects, or compile with -fprofile-continuous or -mllvm -runtime-counter-relocation.",
-        ];
-        print(Grade::Warning, &parts);
-        return;
-    }
-    if output.continuous.bitmap.method == MappingMethod::Written {
-        say(
-            Grade::Warning,
-            b"Continuous mode (%c) is not possible for MC/DC bitmaps, which are written when the program \
-              ends. Link profrt-continuous.o behind the program's objects.",
-        );
-    }
-    if !fork::register() {
-        say(Grade::Warning, b"Forked children will count into the file of their parent: the system gave no memory.");
-    }
-    let mapped = continuous_file::take(output, InitialCounts::Live);
-    if mapped.is_ok() {
-        run::mapped(output);
-        RESET_MAPPED.store(reset_mapped as *mut (), Ordering::Relaxed);
-    }
-    report(output, mapped);
-}
+use crate::state::continuous_request::{WANTED, enabled};
+use crate::state::output::{self, Output, STREAM};
 
 /// Says why the file is not mapped, and leaves the profile to the end of the program.
-fn report(output: &mut Output, result: Result) {
+pub(super) fn report(output: &mut Output, result: Result) {
     if let Err(error) = result {
         WANTED.store(false, Ordering::Relaxed);
         let what = b"Continuous mode (%c) has failed, the profile is written when the program ends: \"";
@@ -138,7 +58,7 @@ pub(super) fn leave(output: &mut Output) -> Result {
 
 /// Counters are reset. In a file of our own they are zeroed, and values that it has from an earlier write go. A file of a pool holds
 /// counts of other runs as well: what is in there stays, our values too, and we begin anew in the next one.
-extern "C" fn reset_mapped() {
+pub(super) extern "C" fn reset_mapped() {
     let _suspended = os::ParentDeath::suspend();
     let Some(mut output) = output::lock() else {
         return print(Grade::Error, &[b"Counters were not reset: ", reason(Error::BUSY), b"."]);
@@ -200,7 +120,7 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
     let runs = &mut Runs::default();
     let pooled = continuous_file::pooled(output);
     let from = if pooled { 0 } else { decided.unwrap_or(0) };
-    for member in core::iter::once(decided).chain((from..continuous_file::MEMBERS).map(Some)) {
+    for member in core::iter::once(decided).chain((from..MEMBERS).map(Some)) {
         let free = match member {
             // The file that this process has written before.
             Some(1..) if member == decided && output.publisher.looks_for_header() => true,

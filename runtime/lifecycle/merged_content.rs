@@ -43,7 +43,7 @@ pub struct MergedContent<'a> {
 }
 
 /// Bytes of records and names that are compared at a time.
-pub(super) const SCRATCH: usize = 64 * 1024;
+pub(super) const COMPARED_BYTES: usize = 64 * 1024;
 
 /// Looks at a profile, which has to be one of this image.
 ///
@@ -82,7 +82,7 @@ impl<'a> MergedContent<'a> {
     /// The same with the profile in any source.
     pub fn take_in_from(&mut self, source: &dyn Source) -> Result {
         self.old = None;
-        let mut scratch = pages(SCRATCH)?;
+        let mut scratch = pages(COMPARED_BYTES)?;
         // SAFETY: an image of this process by `new`'s contract.
         let old = self.old.insert(unsafe { look_at(source, self.image, self.plan, scratch.bytes_mut()) }?);
         // A file that has only what is new since another one was written has less than all that was given.

@@ -4,7 +4,6 @@
 //! A process owns its file by a lock, so a file whose lock is free belongs to a process that has ended. Its counts are wanted as long as
 //! its run goes on: as long as another process of that run owns a file under the same name.
 
-use super::continuous_file::MEMBERS;
 use super::filename;
 use crate::continuous::stamp::{self, Stamp};
 use crate::error::{Error, Result};
@@ -17,6 +16,8 @@ use crate::publish::claim::Claim;
 use crate::report::{Grade, print, reason};
 use crate::state::output::Output;
 
+/// How many names are tried.
+pub(super) const MEMBERS: u32 = 100_000;
 /// How many numbers may be missing before a search ends: a run that removes files leaves those that others own.
 const GAP: u32 = 3;
 

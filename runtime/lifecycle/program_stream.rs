@@ -4,10 +4,11 @@
 
 use core::sync::atomic::Ordering;
 
-use super::continuous_mode;
 use super::later_writes::LaterWrites;
 use super::merged_content::{MergedContent, warn_unlocked};
-use super::write::{SCRATCH, StreamWriter, write_locked};
+use super::value_scratch::VALUE_SCRATCH;
+use super::write::{StreamWriter, write_locked};
+use super::{continuous_mode, continuous_start};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::layout::Plan;
@@ -51,7 +52,7 @@ pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
         direct_to(stream, merge);
         // No page of any file is mapped when the program calls this before the name is known; then the mode begins later.
         if stream.is_null() && output.continuous.page != 0 {
-            continuous_mode::begin(&mut output);
+            continuous_start::begin(&mut output);
         }
         return Ok(());
     }
@@ -93,7 +94,7 @@ unsafe fn leave_file(output: &mut Output, stream: *mut libc::FILE) -> Result {
     let written = write_locked(output, LaterWrites::Possible);
     if written.is_err() {
         direct_to(core::ptr::null_mut(), false);
-        continuous_mode::begin(output);
+        continuous_start::begin(output);
     }
     written
 }
@@ -124,7 +125,7 @@ pub unsafe fn write(
         }
     }
     // SAFETY: the caller's contract.
-    unsafe { dump::write_all(image, plan, SCRATCH, &mut stream) }?;
+    unsafe { dump::write_all(image, plan, VALUE_SCRATCH, &mut stream) }?;
     stream.flush()
 }
 

@@ -8,7 +8,7 @@ use core::ffi::{c_char, c_int};
 use core::sync::atomic::Ordering;
 
 use super::later_writes::LaterWrites;
-use super::{continuous_mode, filename, fork, run, signals, value_limits, write};
+use super::{continuous_start, filename, fork, run, signals, value_limits, write};
 use crate::error::Error;
 use crate::os::{self, Variables};
 use crate::report::set_verbose;
@@ -23,7 +23,7 @@ pub fn initialize_file(variables: &Variables) {
     let Some(mut output) = output::lock() else { return };
     filename::learn(&mut output, variables.get(filename::VARIABLE));
     run::begin(&mut output, variables);
-    continuous_mode::begin(&mut output);
+    continuous_start::begin(&mut output);
 }
 
 /// Everything the constructor does, which is given the program's arguments and its environment, or nothing that has a meaning.

@@ -7,6 +7,7 @@ use core::sync::atomic::Ordering;
 
 use super::later_writes::LaterWrites;
 use super::merged_content::{MergedContent, report_odd_in_memory};
+use super::value_scratch::VALUE_SCRATCH;
 use super::{continuous_mode, filename, mismatch as message, value_limits};
 use crate::dump;
 use crate::error::{Error, Result};
@@ -23,10 +24,6 @@ use crate::sections::{Image, variables};
 use crate::sink::Sink;
 use crate::state::output::{self, OWN_MEMBERS, Output, STREAM, STREAM_WRITER};
 use crate::state::{DUMPED, RESETS};
-use crate::value::data::Scratch;
-
-/// Where the writer of value data finds room.
-pub(super) const SCRATCH: Scratch = Scratch::Pages(os::map_pages, os::unmap_pages);
 
 /// Writes the profile of an image, with its plan, to the stream at an address; `again` as for [`write_file`].
 pub type StreamWriter = unsafe fn(&mut Output, usize, &Image, &Plan, LaterWrites) -> Result;
@@ -108,7 +105,8 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
         &[]
     };
     // SAFETY: this image and its plan.
-    let mut content = PlainContent(|sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, SCRATCH, sink) });
+    let mut content =
+        PlainContent(|sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, VALUE_SCRATCH, sink) });
     let mut profile = profile(&mut content, header, most_of(&image));
     profile.live_range = (later_writes == LaterWrites::Possible).then(|| live_range(&plan));
     let Output { name, publisher, .. } = output;

@@ -16,7 +16,13 @@ const JOBS: &[(&str, &[&str])] = &[
     ),
     (
         "continuous mode",
-        &["continuous", "lifecycle::continuous_mode", "lifecycle::continuous_file", "lifecycle::adopt"],
+        &[
+            "continuous",
+            "lifecycle::continuous_mode",
+            "lifecycle::continuous_start",
+            "lifecycle::continuous_file",
+            "lifecycle::adopt",
+        ],
     ),
     (
         "signals and `fork`",
