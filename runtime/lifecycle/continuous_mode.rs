@@ -5,8 +5,6 @@
 //! add to on one page would lose counts. Who finds a file in use takes the next member of the pool, or the next number
 //! behind the name. What a file of this run holds already, or with `%m` of any run, is taken over.
 
-#![allow(unsafe_code)]
-
 use core::sync::atomic::Ordering;
 
 use super::numbered::{MEMBERS, Runs, add_stamp, may_write};
