@@ -1,4 +1,4 @@
-//! From start to exit: which name the profile's file has, when it is written, and what is said when that fails.
+//! From the start of a program to its exit: the name of the profile file, when it is written, and the messages about failures.
 
 mod adopt;
 pub mod api;

@@ -1,4 +1,4 @@
-//! Writes the profile of this image where the name in force says.
+//! Writes the profile of this image to its destination: the program's stream, the continuous file, a pool file, or a plain file.
 
 #![allow(unsafe_code)]
 
@@ -25,10 +25,10 @@ use crate::sink::Sink;
 use crate::state::output::{self, OWN_MEMBERS, Output, STREAM, STREAM_WRITER};
 use crate::state::{DUMPED, RESETS};
 
-/// Writes the profile of an image, with its plan, to the stream at an address; `again` as for [`write_file`].
+/// Writes an image's profile with its plan to the stream at an address.
 pub type StreamWriter = unsafe fn(&mut Output, usize, &Image, &Plan, LaterWrites) -> Result;
 
-/// Writes the profile and says so when that fails. The error has been reported. `again`: the program goes on.
+/// Writes the profile, unless it was dumped already. A returned error has been reported.
 pub fn write_file(later_writes: LaterWrites) -> Result {
     if DUMPED.load(Ordering::Relaxed) {
         say(Grade::Note, b"Profile data not written to file: already written.");
@@ -58,7 +58,7 @@ pub fn write_file(later_writes: LaterWrites) -> Result {
     result
 }
 
-/// Writes the profile to the destination in force. Reports nothing.
+/// Writes the profile to its destination. Reports nothing.
 pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Result {
     let image = Image::this();
     let version = variables::raw_version();
@@ -69,7 +69,8 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
     if stream != 0 {
         // SAFETY: by the invariant of `STREAM_WRITER`, which was set before the stream.
         let writer = unsafe { mem::transmute::<*mut (), StreamWriter>(STREAM_WRITER.load(Ordering::Relaxed)) };
-        // SAFETY: the program gave us the stream to write to and has not taken it back. This image and its plan.
+        // SAFETY: `STREAM` is an open stream until the program sets another one (contract of `program_stream::set`). The image is this one,
+        // and `set_plan` has made its plan.
         return unsafe { writer(output, stream, &image, &plan, later_writes) };
     }
     filename::allow(output)?;
@@ -83,7 +84,7 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
         return Err(Error::NAME_TOO_LONG);
     }
     continuous_mode::avoid_mapped(output)?;
-    // A parent's own file of the pool is not its child's.
+    // A child does not use its parent's private pool file.
     if !output.has_own_member() {
         output.stay_in_pool();
     }
@@ -93,21 +94,21 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
     }
     let numbered = continuous_mode::is_numbered(output);
     if numbered {
-        // With room for the number of the run.
+        // The padding before the counters has space for the stamp of the run.
         plan.set_padding(Padding::Pages(8))?;
     }
     let mut words = [const { mem::MaybeUninit::uninit() }; WORDS];
     let header = if output.publisher.looks_for_header() {
         let header = raw::header_span(&plan, &mut words);
-        // SAFETY: the span of the words above.
+        // SAFETY: `header_span` returns initialized bytes of `words`, which lives as long as this function.
         unsafe { core::slice::from_raw_parts(header.start, header.len) }
     } else {
         &[]
     };
-    // SAFETY: this image and its plan.
+    // SAFETY: the image is this one, and `set_plan` has made its plan.
     let mut content =
         PlainContent(|sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, VALUE_SCRATCH, sink) });
-    let mut profile = profile(&mut content, header, most_of(&image));
+    let mut profile = profile(&mut content, header, least_size(&image));
     profile.live_range = (later_writes == LaterWrites::Possible).then(|| live_range(&plan));
     let Output { name, publisher, .. } = output;
     publisher.publish(name.as_bytes(), &mut profile)?;
@@ -117,13 +118,13 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
     Ok(())
 }
 
-/// About as many bytes as a profile of the image has, or less. (The plan would have to be walked to know.)
-fn most_of(image: &Image) -> u64 {
+/// Returns a lower bound of the profile's size, close to it. (The exact size takes a walk over the plan.)
+fn least_size(image: &Image) -> u64 {
     let parts = [image.data, image.counters, image.bitmap];
     parts.iter().fold(0, |sum, part| sum.saturating_add(part.len as u64))
 }
 
-/// A write that begins a file or adds to it.
+/// Returns a profile to publish that is not merged, as the last one of this process.
 #[inline(never)]
 pub(super) fn profile<'a>(content: &'a mut dyn ProfileContent, header: &'a [u8], expected: u64) -> Profile<'a> {
     let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
@@ -131,7 +132,7 @@ pub(super) fn profile<'a>(content: &'a mut dyn ProfileContent, header: &'a [u8],
     Profile { content, merges: false, header, expected, directory_mode, round, live_range: None, replace_whole: false }
 }
 
-/// Writes the profile merged with those of earlier runs.
+/// Merges the profile into the pool file, or into another pool file where that one cannot be written.
 fn write_merged(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
     match write_merged_into(output, image, plan, later_writes) {
         Err(error) if is_of_pool_file(error) => write_elsewhere(output, image, plan, later_writes, error),
@@ -139,16 +140,16 @@ fn write_merged(output: &mut Output, image: &Image, plan: &Plan, later_writes: L
     }
 }
 
-/// Whether a write may succeed with another file in the same directory: the pool file is locked by a process that does not continue (it is
-/// stopped, or has mapped the file for continuous mode); we may not replace it (a mount point, no space for the file twice); or
-/// something is in the way.
+/// Returns whether a write may succeed with another file in the same directory: the pool file is locked by a process that does not continue
+/// (it is stopped, or has mapped the file for continuous mode); we may not replace it (a mount point, no space for the file twice); or
+/// something else has its name.
 fn is_of_pool_file(error: Error) -> bool {
     const REASONS: [Error; 5] = [Error::BUSY, Error::EBUSY, Error::EXDEV, Error::ENOSPC, Error::EDQUOT];
     REASONS.contains(&error) || is_in_the_way(error)
 }
 
-/// Whether what has the name is not ours to use: we may not open it for writing (another user's file, a sandbox), it is a directory, a
-/// device, a pipe, or a link that leads to none of our files; or it cannot be merged and cannot be moved out of the way.
+/// Returns whether the name belongs to something that we may not use: we may not open it for writing (another user's file, a sandbox), it is
+/// a directory, a device, a pipe, or a link that leads to none of our files; or it can be neither merged nor quarantined.
 fn is_in_the_way(error: Error) -> bool {
     const REASONS: [Error; 9] = [
         Error::EACCES,
@@ -164,12 +165,12 @@ fn is_in_the_way(error: Error) -> bool {
     REASONS.contains(&error) || is_of_content(error)
 }
 
-/// How many names are tried for a file of our own.
+/// How many names are tried for a private pool file.
 const OWN_NAMES: u32 = 4;
 
-/// Writes the profile to a pool file that only this process uses, because the one whose turn it is cannot be written for the reason `error`.
-/// Later dumps of this process go there at once; when that file cannot be replaced either, they go to another one, with what is new. One
-/// line reports each change of the file. When all files fail for the same reason, only the error is reported.
+/// Writes the profile to a private pool file, which only this process uses, because the shared one cannot be written for the reason `error`.
+/// Later dumps of this process go there at once; when that file cannot be replaced either, the counts since the last dump go to another one.
+/// One line reports each change of the file. When all files fail for the same reason, only the error is reported.
 #[cold]
 #[inline(never)]
 fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites, error: Error) -> Result {
@@ -180,7 +181,7 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
     let mut next = match member.filter(|_| output.has_own_member()) {
         None => process,
         Some(member) if contributed => member.wrapping_add(OWN_MEMBERS),
-        // Another new file would fail in the same way.
+        // Another private file would fail in the same way.
         Some(_) => return Err(error),
     };
     let mut pool = PathBuf::new();
@@ -189,7 +190,7 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
         output.skipped_pool_file = key;
     }
     let mut written = Err(error);
-    // Numbers of processes can be guessed: somebody may have put something under these names, too.
+    // Process ids can be guessed: a stranger may have taken these names, too.
     for _ in 0..OWN_NAMES {
         output.member = Some(next);
         written = filename::resolve(output).and_then(|()| write_merged_into(output, image, plan, later_writes));
@@ -214,16 +215,17 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
     written
 }
 
+/// Merges the profile into the pool file `output.name`, and remembers the contribution where a later write needs it.
 fn write_merged_into(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
     let Output { name, publisher, contributions, skipped_pool_file, .. } = output;
     let key = key_of(name);
     let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
     let (already_written, elsewhere) =
         (contributions.find(key, process, round), contributions.find(*skipped_pool_file, process, round));
-    // SAFETY: this image and its plan.
+    // SAFETY: `write_locked` passes this image and the plan that it made for it.
     let mut content =
         unsafe { MergedContent::new(image, plan, already_written, elsewhere, later_writes, name.as_bytes()) };
-    let mut profile = profile(&mut content, &[], most_of(image));
+    let mut profile = profile(&mut content, &[], least_size(image));
     profile.merges = true;
     publisher.publish(name.as_bytes(), &mut profile)?;
     if let Some(contribution) = content.finish() {
@@ -232,20 +234,21 @@ fn write_merged_into(output: &mut Output, image: &Image, plan: &Plan, later_writ
     Ok(())
 }
 
-/// What a file is remembered by: its name, and where that is looked up. Not 0.
+/// Returns the key under which contributions to a file are remembered: a hash of its name, and for a relative name of the working
+/// directory. Not 0.
 fn key_of(name: &PathBuf) -> u64 {
     let here = if name.as_bytes().first() == Some(&b'/') { None } else { os::file::status(c".".into()).ok() };
     (hash_of(name.as_bytes()) ^ here.map_or(0, |here| here.inode ^ here.device.rotate_left(32))).max(1)
 }
 
-/// Where the counters and bitmaps of a profile are: from, bytes.
+/// Returns where the counters and bitmaps are in the profile: offset, bytes.
 fn live_range(plan: &Plan) -> (u64, u64) {
     let (counters, bitmap) = (plan.chunk(Part::Counters), plan.chunk(Part::Bitmap));
     let end = bitmap.offset.wrapping_add(bitmap.len);
     (counters.offset, end.wrapping_sub(counters.offset))
 }
 
-/// Writes the profile, and lets nothing be written again until counters are reset.
+/// Writes the profile, and suppresses further writes until the counters are reset.
 pub fn dump() -> Result {
     let result = write_file(LaterWrites::Possible);
     DUMPED.store(true, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! The state of the writer of one profile file, which all files of this folder work on.
+//! The state of the writer of profile files, with which all files of this directory work.
 
 use core::ops::Range;
 
@@ -7,48 +7,48 @@ use super::own::{ReadBuffer, WrittenParts};
 use crate::os::file::{At, Fd, Status};
 use crate::path::PathBuf;
 
-/// What is known about the file, and scratch space. Small fields come first, as in the file state, of which it is a part.
+/// The writer of profile files: its knowledge of the file, and scratch memory. Small fields come first, as in `Output`, which contains it.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Publisher {
-    /// [`identity_of`] the file that was there when the first process of this run began: to be replaced. 0: none was.
+    /// `identity_of` the file that was there when the first process of this run began: that file is replaced. 0: there was none.
     pub old: u64,
-    /// The file that has the name, as it was when we looked last.
+    /// The last known status of the file that has the name.
     pub(super) status: Status,
-    /// The bytes of that file which the profile takes the place of.
+    /// The bytes of that file that the profile replaces.
     pub(super) dropped: Range<u64>,
-    /// Bytes of the profile that was written last.
+    /// Size of the profile that was written last.
     pub(super) written: u64,
-    /// New files have names (in `scratch`) from the beginning, for files without one have failed here.
+    /// New files have names (in `scratch`) from the beginning, because files without a name have failed here.
     pub(super) named: bool,
-    /// How the name that was given leads to `real`.
+    /// How the given name leads to `real`.
     pub(super) resolution: Resolution,
-    /// The directory of `real`, once it was found: whatever happens to the names on the way there, the new file is made in the
-    /// directory in which the old one was seen.
+    /// The open directory of `real`: whatever happens to the names on the way there, the new file is created in the directory in
+    /// which the old one was found.
     pub(super) directory: Option<Fd>,
-    /// What this image has written before.
+    /// The parts that this image has written before.
     pub(super) own: WrittenParts,
     /// The name of the file after symbolic links.
     pub(super) real: PathBuf,
-    /// Directories on the way, and the name of a new file.
+    /// Scratch memory for names: directories on the way, and the name of a new file.
     pub(super) scratch: PathBuf,
-    /// Bytes on their way from the old file to the new one; targets of links.
+    /// Scratch memory for bytes: copies from the old file to the new one, and targets of links.
     pub(super) bytes: ReadBuffer,
 }
 
-/// How the name that was given leads to the real one.
+/// How a given name leads to the real one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Resolution {
-    /// It is the real one.
+    /// The given name is the real one.
     Direct,
-    /// By a symbolic link.
+    /// The given name is a symbolic link.
     Linked,
-    /// By a symbolic link, and the system does not tell the real name: only the file itself can be written to.
+    /// The given name is a symbolic link, and the system does not tell the real name: only the file itself can be written to.
     Unknown,
 }
 
 impl Publisher {
-    /// Nothing known.
+    /// Creates a writer that knows nothing of any file.
     pub const fn new() -> Publisher {
         Publisher {
             old: 0,
@@ -65,12 +65,12 @@ impl Publisher {
         }
     }
 
-    /// Whether a write has to know how our part begins, for it has written before.
+    /// Returns whether a write needs the header of the profile, to find the part that an earlier write has left.
     pub fn looks_for_header(&self) -> bool {
         !self.own.is_empty()
     }
 
-    /// A name in the directory of the real one.
+    /// Returns the place of a name in the directory of the real one.
     pub(super) fn at<'a>(&'a self, path: &'a PathBuf) -> At<'a> {
         match &self.directory {
             Some(directory) => directory.at(path.file_name()),
