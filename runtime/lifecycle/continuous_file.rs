@@ -228,7 +228,7 @@ fn keep(output: &Output, old: &Fd, runs: &Runs) -> Keep {
 #[inline(never)]
 fn set_aside(output: &mut Output, error: Error) -> Result<bool> {
     let Output { name, publisher, .. } = output;
-    let aside = match publisher.move_claimed_aside() {
+    let aside = match publisher.quarantine_claimed() {
         Err(why @ (Error::LINKED | Error::STRANGERS)) => {
             warn_stays(name.as_bytes(), error, why);
             return Ok(false);

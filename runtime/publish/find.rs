@@ -1,8 +1,8 @@
-//! What a name leads to. The kernel follows symbolic links, not we: it knows which of them somebody else must not lay in our way
+//! Resolves the name of a profile file. The kernel follows symbolic links, not we: it knows which links of strangers must not be followed
 //! (`fs.protected_symlinks`, mount option `nosymfollow`).
 //!
-//! What is there is opened first. Only then its own name is learned, from the descriptor, and its directory is opened: everything
-//! else happens in that very directory, wherever the names on the way lead to by then.
+//! The file is opened first. Only then the system tells its real name, by the descriptor, and its directory is opened: everything
+//! else happens in that directory, wherever the names on the way lead to by then.
 
 use core::ffi::c_int;
 
@@ -15,15 +15,15 @@ use crate::path::directory;
 /// What a name leads to.
 #[derive(Debug)]
 pub(super) enum Found {
-    /// Nothing has the name.
+    /// Nothing: the name is free.
     Nothing,
     /// A regular file.
     File(Fd),
     /// A directory.
     Directory,
-    /// What the bytes are simply written to.
+    /// A file that profiles are written to without replacing it: a device, a pipe, a terminal, or a file that a process has open.
     Stream,
-    /// The same: a regular file that the program has open under this descriptor.
+    /// A regular file that the program has open under this descriptor; it is written to without replacing it.
     Open(c_int),
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Found {
 const LINKS: u32 = 40;
 
 impl Publisher {
-    /// Finds what `name` leads to, and opens its directory, which stays open until [`Publisher::leave`].
+    /// Resolves `name` and opens its directory, which stays open until [`Publisher::leave`].
     pub(super) fn find(&mut self, name: &[u8]) -> Result<Found> {
         self.resolution = Resolution::Direct;
         self.status = NOTHING;
@@ -45,7 +45,7 @@ impl Publisher {
         }
         match file::status_of_name(self.at(&self.real)) {
             Ok(status) if status.regular => match file::open_existing(self.at(&self.real)) {
-                // It is a link or a directory by now.
+                // The name is a link or a directory by now.
                 Err(Error::ELOOP | Error::EISDIR) => Err(Error::OVERTAKEN),
                 other => other.map(Found::File),
             },
@@ -56,7 +56,7 @@ impl Publisher {
         }
     }
 
-    /// The name is a symbolic link.
+    /// Resolves a name that is a symbolic link.
     #[cold]
     #[inline(never)]
     fn find_linked(&mut self, name: &[u8]) -> Result<Found> {
@@ -68,7 +68,7 @@ impl Publisher {
                     return Ok(stream);
                 }
             }
-            // A link to nowhere: the file is made, and has to be empty until it is replaced, for nothing else tells its name.
+            // A link to a missing file: an empty file is created, because only the descriptor of a file tells its real name.
             Err(Error::ENOENT) => {}
             Err(error) => return Err(error),
         }
@@ -85,7 +85,7 @@ impl Publisher {
         if self.resolution == Resolution::Unknown {
             self.directory = None;
         }
-        // The name that was learned can be one of a moment: of an old file on its way out. Then the link leads to another one by now.
+        // The real name may be that of a file that was replaced meanwhile. Then the link leads to another file by now.
         self.scratch.set(name)?;
         if !file::status(self.scratch.as_path()).is_ok_and(|now| now.is_same_file(&status)) {
             return Err(Error::OVERTAKEN);
@@ -96,7 +96,7 @@ impl Publisher {
         Ok(Found::File(file))
     }
 
-    /// Asks the system for the name of a file, and opens its directory. An error: there is no `/proc`, or the name is not one here.
+    /// Gets the real name of a file from the system, and opens its directory. Fails without `/proc`, or if the name does not lead to the file.
     fn learn_real_name(&mut self, file: &Fd, status: &Status) -> Result {
         let len = file.name(&mut self.bytes)?;
         self.real.set(self.bytes.get(..len).unwrap_or(&[]))?;
@@ -107,16 +107,16 @@ impl Publisher {
         }
     }
 
-    /// Finds out whether the real name leads to a regular file by being one that this process or another has open (`/dev/stdout`,
-    /// `/proc/self/fd/3`, a link to these): then it is an entry of `/proc`, or links lead to one. Such a file is not replaced, for who
-    /// has it open would not see that. (These names are only looked at; nothing is opened by them.)
+    /// Returns the open file, if the real name is a descriptor of this process or another one (`/dev/stdout`, `/proc/self/fd/3`, a link to
+    /// these): then it is an entry of `/proc`, or links lead to one. Such a file is not replaced, because the process that has it open would
+    /// not see the new one. (The names are only read; nothing is opened by them.)
     fn follow_to_descriptor(&mut self, status: &Status) -> Result<Option<Found>> {
         let Ok(proc) = file::status(c"/proc/self/fd".into()) else { return Ok(None) };
         self.scratch.set(self.real.as_bytes())?;
         for _ in 0..LINKS {
             match file::status_of_name(self.scratch.as_path().into()) {
                 Ok(link) if link.link && link.device == proc.device => {
-                    // By the descriptor itself, if it is one of ours: what the program writes there then comes behind the profile.
+                    // Use the descriptor itself, if it is one of ours: later output of the program then follows the profile.
                     let ours = descriptor(self.scratch.as_bytes()).filter(|fd| {
                         let file = file::borrowed(*fd);
                         file.is_writable() && file.status().is_ok_and(|now| now.is_same_file(status))
@@ -146,7 +146,7 @@ impl Publisher {
         Ok(())
     }
 
-    /// Closes the directory that was found.
+    /// Closes the directory that `find` has opened.
     pub fn leave(&mut self) {
         self.directory = None;
     }
@@ -157,7 +157,7 @@ impl Publisher {
         core::mem::forget(self.directory.take());
     }
 
-    /// Whether the name still means the file that was looked at last.
+    /// Returns whether the name still means the file whose status was recorded last.
     pub(super) fn is_still(&self) -> bool {
         let now = match self.resolution {
             Resolution::Unknown => file::status(self.real.as_path()),
@@ -166,9 +166,9 @@ impl Publisher {
         now.is_ok_and(|now| now.is_same_file(&self.status))
     }
 
-    /// Whether a file may be moved aside in this directory: it is ours or the superuser's, or one that its owner shares with a group of
-    /// ours; and not one in which everybody may rename everything. An error says why not.
-    pub(super) fn may_move_aside(&self) -> Result {
+    /// Checks that a file may be quarantined in this directory: the directory is ours or the superuser's, or its owner shares it with a group
+    /// of ours; and not everybody may rename every file in it. The error tells the reason.
+    pub(super) fn may_quarantine(&self) -> Result {
         if self.resolution != Resolution::Direct {
             return Err(Error::LINKED);
         }
@@ -183,7 +183,7 @@ impl Publisher {
     }
 }
 
-/// The number that a path ends in, if that is its last component.
+/// Returns the last component of a path, if that is a number.
 fn descriptor(path: &[u8]) -> Option<c_int> {
     let digits = path.get(directory(path).len()..).filter(|digits| !digits.is_empty())?;
     digits.iter().try_fold(0, |number: c_int, digit| {
