@@ -1,9 +1,9 @@
-//! Which file it is, in which state.
+//! Identifies a file in its current state.
 
 use crate::os::file::{self, Status};
 use crate::path::Path;
 
-/// No file.
+/// The status where there is no file.
 pub(super) const NOTHING: Status = Status {
     device: 0,
     inode: 0,
@@ -19,8 +19,8 @@ pub(super) const NOTHING: Status = Status {
     link: false,
 };
 
-/// A number that stands for a file in its state, not 0: another write gives another one, also where inode numbers are used
-/// again.
+/// Returns a number, not 0, for a file in its current state: a write changes the number, and so does a new file with a reused
+/// inode number.
 pub(super) fn identity(of: &Status) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let fields = [of.device, of.inode, of.size, of.modified as u64, of.modified_nanos as u64];
@@ -28,10 +28,10 @@ pub(super) fn identity(of: &Status) -> u64 {
     hash.max(1)
 }
 
-/// The same of the regular file that has this name; 0: there is none, or it is empty, so that a profile that is appended is the only one;
-/// or it was changed at the time that `since` gives (nanoseconds of the system's clock) or later.
+/// Returns the [`identity`] of the regular file `name`. Returns 0 where there is none; where the file is empty, so that an appended profile
+/// is the only one; and where the file was changed at the time of `since` (nanoseconds of the system's clock) or later.
 pub fn identity_of(name: Path<'_>, since: impl FnOnce() -> Option<u64>) -> u64 {
-    /// The time of a change may be that of the clock's last tick.
+    /// File systems may take the time of a change from the last tick of the clock.
     const TICK: u64 = 10_000_000;
     match &file::status(name) {
         Ok(status) if status.regular && status.size > 0 => {

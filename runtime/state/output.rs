@@ -15,21 +15,22 @@ use crate::path::PathBuf;
 use crate::publish::Publisher;
 use crate::state::contributions::Contributions;
 
-/// An exit handler that writes is registered.
+/// The exit handler that writes the profile is registered.
 pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
-/// Forks and signals are seen to.
+/// The environment was read for the handling of forks and signals.
 pub static ENDINGS_KNOWN: AtomicBool = AtomicBool::new(false);
-/// The caller's stream that takes the profile instead of a file, as an address; 0: none.
+/// The address of the program's stream that receives the profile instead of a file; 0: none.
 pub static STREAM: AtomicUsize = AtomicUsize::new(0);
-/// What writes to it, null as long as there was none: a function of the type `lifecycle::write::StreamWriter`, which
-/// only programs link that give us a stream. Set before [`STREAM`].
+/// The function that writes to [`STREAM`], or null before the first stream. Invariant: null, or a function of the type
+/// `lifecycle::write::StreamWriter`, set before [`STREAM`]. (Only programs that set a stream link that function.)
 pub static STREAM_WRITER: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
-/// The profile in the stream's file and ours are to be united.
+/// The profile is merged with the one in the stream's file.
 pub static STREAM_MERGES: AtomicBool = AtomicBool::new(false);
-/// Who said how the profile's file is called; later ones win.
+
+/// The source of the profile's name; a later source overrides an earlier one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum NameSource {
-    /// Nobody asked yet.
+    /// The name was not needed yet.
     Unset,
     /// `default.profraw`.
     Default,
@@ -41,30 +42,29 @@ pub enum NameSource {
     Program,
 }
 
-/// Everything about the file of this image's profile. Held for the whole of a dump, so the buffers serve as scratch. In this order,
-/// small fields first, it takes instructions that are shorter.
+/// The state of the profile file of this image. A dump locks it for its whole duration, so its buffers also serve as scratch memory.
+/// Small fields come first: their accesses take shorter instructions.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Output {
-    /// Tells this run from others, in the files of continuous mode; 0: not known.
+    /// The number of this run, in the stamps of continuous files; 0: not known.
     pub run: u64,
-    /// When the first of the processes that fork made began, in nanoseconds of the system's clock: with `%p`, a file that was changed later
-    /// is of this run. 0: not known.
+    /// When the process began that this one is a forked descendant of, in nanoseconds of the system's clock: with `%p`, a file that was
+    /// changed later is of this run. 0: not known.
     pub began: u64,
-    /// The file of a pool that could not be written, so that `member` is a file of one process alone: the key under which `contributions` has
-    /// what was given before. 0: there is none.
+    /// The key in `contributions` of the pool file that could not be written, so that `member` is a private pool file. 0: there is none.
     pub skipped_pool_file: u64,
-    /// Which of the files that a pattern stands for in continuous mode is ours; `None`: not decided.
+    /// The number of our file among those that the pattern stands for: continuous files and private pool files; `None`: not decided.
     pub member: Option<u32>,
-    /// What the pattern asks for.
+    /// The flags of the pattern.
     pub flags: PatternFlags,
-    /// Which file is from an earlier run was learnt.
+    /// `publisher.old` and `run` are set.
     pub old_file_known: bool,
-    /// The pattern is another one than that by which the file of continuous mode was found.
+    /// The pattern was changed after the continuous file was found.
     pub renamed: bool,
-    /// The name that was given is longer than any path: its first bytes are kept for the message.
+    /// The given pattern is longer than any path: `pattern` has its first bytes, for the message.
     pub too_long: bool,
-    /// Who gave it.
+    /// The source of the pattern.
     pub source: NameSource,
     /// The file that counters are mapped onto.
     pub continuous: ContinuousFile,
@@ -72,16 +72,16 @@ pub struct Output {
     pub pattern: PathBuf,
     /// `$TMPDIR` when the pattern was set, if the pattern has `%t`: the environment may be gone at exit.
     pub temp_dir: PathBuf,
-    /// The name the pattern stood for when it was expanded last.
+    /// The last expansion of the pattern.
     pub name: PathBuf,
-    /// What files that unite the profiles of runs have from us.
+    /// The contributions of this process to pool files.
     pub contributions: Contributions,
-    /// What is known about the file and about our part of it; scratch of `publish`.
+    /// The writer of the file.
     pub publisher: Publisher,
 }
 
 impl Output {
-    /// The name, for messages. Where it could not be made, the pattern tells more.
+    /// Returns the name for messages: the pattern, where it could not be expanded.
     pub fn shown(&self) -> &[u8] {
         match self.name.as_bytes() {
             b"" => self.pattern.as_bytes(),
@@ -89,12 +89,12 @@ impl Output {
         }
     }
 
-    /// Whether `member` is a file of this process alone.
+    /// Returns whether `member` is a private pool file of this process.
     pub fn has_own_member(&self) -> bool {
         self.member.is_some_and(|member| member & (OWN_MEMBERS - 1) == os::process_id())
     }
 
-    /// Forgets that a file of the pool could not be written: the next write tries it again.
+    /// Forgets that a pool file could not be written: the next write tries that file again.
     pub fn stay_in_pool(&mut self) {
         if self.skipped_pool_file != 0 {
             self.skipped_pool_file = 0;
@@ -103,29 +103,29 @@ impl Output {
     }
 }
 
-/// Files of a pool that one process has alone are numbered by its id, and by sums of its id and multiples of this: above all process
-/// ids.
+/// Private pool files have the number of their process id plus a multiple of this constant, which is larger than all process ids.
 pub const OWN_MEMBERS: u32 = 1 << 22;
 
-/// The file of continuous mode.
+/// The continuous file.
 #[derive(Debug)]
 #[repr(C)]
 pub struct ContinuousFile {
-    /// The process whose counters are pages of it; 0: there is none.
+    /// The process whose counters are pages of the file; 0: there is none.
     pub process: u32,
-    /// Bytes of the pages that it is laid out for; 0: nothing was mapped yet.
+    /// The page size of the file's layout; 0: nothing was mapped yet.
     pub page: usize,
-    /// Its device and inode.
+    /// The device and inode of the file.
     pub identity: [u64; 2],
     /// The counters.
     pub counters: MappedSection,
     /// The bitmaps.
     pub bitmap: MappedSection,
-    /// Its name, from the root.
+    /// The absolute name of the file.
     pub name: PathBuf,
 }
 
 impl ContinuousFile {
+    /// The state before a file is mapped.
     const NONE: ContinuousFile = ContinuousFile {
         process: 0,
         page: 0,
@@ -135,33 +135,33 @@ impl ContinuousFile {
         name: PathBuf::new(),
     };
 
-    /// Counters of this process are pages of the file.
+    /// Returns whether the counters of this process are pages of the file.
     pub fn is_mapped(&self) -> bool {
         self.process != 0 && self.process == os::process_id()
     }
 
-    /// Forgets what code that did not know of a move has counted in the old places.
+    /// Clears the counts that code has made in the sections after the counters moved to the file, before that code saw the move.
     pub fn discard(&self, counters: CountKind) {
         self.counters.discard(counters);
         self.bitmap.discard(CountKind::Bits);
     }
 
-    /// Does without the pages of a new file that are not in use yet.
+    /// Unmaps the pages of a new file that are not in use yet.
     pub fn give_up(&mut self) {
         self.counters.give_up();
         self.bitmap.give_up();
     }
 
-    /// Counters and bitmaps begin anew in memory of this process alone.
+    /// Moves counters and bitmaps from the file to private memory of this process, where they start from zero.
     pub fn leave(&mut self, counters: CountKind) -> Result {
         self.counters.leave(counters).and(self.bitmap.leave(CountKind::Bits))
     }
 }
 
-/// The file state, for who is the owner.
+/// The memory of the state, which only the owner of the lock uses.
 struct OutputCell(UnsafeCell<Output>);
 
-// SAFETY: only the owner looks into it (`files`), and there is one at a time.
+// SAFETY: only the owner of the lock, of which there is one at a time, uses the state (`lock`).
 unsafe impl Sync for OutputCell {}
 
 static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
@@ -181,31 +181,31 @@ static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
     contributions: Contributions::new(),
     publisher: Publisher::new(),
 }));
-/// The thread and the process that have [`OUTPUT`], in one word so that nobody sees it half said; 0: nobody.
+/// The thread and the process that have locked [`OUTPUT`], in one word, so that both change at once; 0: nobody.
 static OWNER: AtomicU64 = AtomicU64::new(0);
-/// Bits of the owner that are the process.
+/// The bits of the owner that are the process id.
 const PROCESS: u64 = (1 << 22) - 1;
 
-/// This thread, without a process.
+/// Returns the bits of the owner that are this thread.
 fn thread() -> u64 {
     // Tokens of two threads are further apart than 64 bytes, and user addresses have 47 bits.
     (os::thread_token() as u64 >> 6) << 22
 }
 
-/// This thread of this process. A process with one thread does not ask for its number: its lock is held by its thread or, in
-/// a child, by one that is not there.
+/// Returns the owner that this thread of this process is. A process with one thread needs no process id: only its own thread holds the
+/// lock or, in a child, a thread of the parent.
 fn me() -> u64 {
     let process = if os::single_threaded() { 0 } else { u64::from(os::process_id()) & PROCESS };
     thread() | process
 }
 
-/// Exclusive use of [`Output`]. The thread cannot be cancelled meanwhile, and signals that write a profile wait.
+/// A lock of [`Output`]. The thread cannot be canceled while the guard lives, and signals that write a profile wait.
 ///
-/// What it is kept from is restored by what is on its own stack: a handler may fork inside of a dump, and in the child another
-/// owner comes and goes before that one.
+/// The saved signal mask and cancelability live in this guard, not in a static: a handler may fork during a dump, and in the child another
+/// thread may lock and unlock the state before this guard is dropped.
 #[derive(Debug)]
 pub struct OutputGuard {
-    // Dropped in this order: what was pending comes when the lock is free, and still to a thread that stays.
+    // Dropped in this order, after the lock is free: pending signals arrive before the thread can be canceled.
     _held_back: os::HeldBack,
     _uncancelled: os::Uncancelled,
 }
@@ -222,7 +222,7 @@ impl Deref for OutputGuard {
 impl DerefMut for OutputGuard {
     #[inline]
     fn deref_mut(&mut self) -> &mut Output {
-        // SAFETY: as above, and this is the owner's only one.
+        // SAFETY: an `OutputGuard` is only made for the owner, who has only one; the reference borrows it mutably.
         unsafe { &mut *OUTPUT.0.get() }
     }
 }
@@ -233,25 +233,25 @@ impl Drop for OutputGuard {
     }
 }
 
-/// Whether this very thread is inside a dump, or was when its parent forked it.
+/// Returns whether this thread is inside a dump, or was when its process was forked.
 pub fn is_inside() -> bool {
     let owner = OWNER.load(Ordering::Relaxed);
     owner != 0 && (owner ^ me()) & !PROCESS == 0
 }
 
-/// Whether the thread that has the lock cannot be in this process.
+/// Returns whether the owner of the lock is a thread that cannot be in this process.
 fn stale(owner: u64, me: u64) -> bool {
     match (owner & PROCESS, me & PROCESS) {
-        // The only thread there is finds another one's lock.
+        // The only thread of this process finds the lock of another one.
         (_, 0) => (owner ^ me) & !PROCESS != 0,
-        // Taken when there was one thread, which may be here.
+        // The owner took the lock when its process had one thread, which may be this process.
         (0, _) => false,
         (theirs, ours) => theirs != ours,
     }
 }
 
-/// Takes the file state. Waits for another thread's dump; `None` when this very thread is inside one (a signal handler
-/// that interrupted it: a fault's, or one of a signal that nobody asked us to watch), or when the other one does not end.
+/// Locks the state of the profile file. Waits for the dump of another thread. Returns `None` when this thread is inside a dump (in a
+/// handler of a signal that we do not watch, or of a fault), or when the other dump does not end.
 pub fn lock() -> Option<OutputGuard> {
     let _uncancelled = os::Uncancelled::begin();
     let _held_back = os::HeldBack::begin();
@@ -261,17 +261,17 @@ pub fn lock() -> Option<OutputGuard> {
         let take = |from: u64| OWNER.compare_exchange(from, me, Ordering::Acquire, Ordering::Relaxed);
         let Err(owner) = take(0) else { return Some(OutputGuard { _held_back, _uncancelled }) };
         if stale(owner, me) {
-            // We are a child that was forked while a thread of the parent was dumping. That thread is not here, so
-            // nobody uses what it had. It may be half changed, but every user sets what it reads.
+            // This process was forked while a thread of the parent was dumping. That thread is not in this process, so
+            // nobody uses the state. The state may be half changed, but every user sets the fields that it reads.
             if take(owner).is_ok() {
                 let mut output = OutputGuard { _held_back, _uncancelled };
-                // What it was about to move may stand in two places.
+                // Values that the thread was moving may be in two places: neither may be freed.
                 output.contributions.abandon();
                 output.publisher.abandon();
                 return Some(output);
             }
         } else if (owner ^ me) & !PROCESS == 0 {
-            // Also when it was taken before there were more threads, or before we were forked inside.
+            // This thread is the owner, also if it took the lock before there were more threads, or before it forked this process.
             return None;
         } else if deadline.is_over() {
             return None;
