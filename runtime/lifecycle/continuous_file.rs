@@ -1,4 +1,4 @@
-//! The file of continuous mode: taken, renewed, left.
+//! The continuous file: takes a free one, replaces it, and moves the profile to another one.
 
 #![allow(unsafe_code)]
 
@@ -28,18 +28,19 @@ use crate::sink;
 use crate::state::output::Output;
 use crate::value::node;
 
-/// Plans the file.
+/// Plans the layout of the file.
 fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
     plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Pages(output.continuous.page as u64)))
 }
 
-/// Takes the first file that is free, under the name in force, and maps it.
+/// Takes the first free file under the current name, and maps it.
 pub(super) fn take(output: &mut Output, from: InitialCounts) -> Result {
     let taken = find_and_take(output, from);
     output.publisher.leave();
     taken
 }
 
+/// Takes and maps the first free file, and leaves the directory open.
 fn find_and_take(output: &mut Output, from: InitialCounts) -> Result {
     let image = &Image::this();
     let plan = &mut Plan::empty();
@@ -62,7 +63,7 @@ fn find_and_take(output: &mut Output, from: InitialCounts) -> Result {
             match keep {
                 Keep::File => break,
                 Keep::FileOf(run) => {
-                    // Nobody may hold a lock while runs are looked for.
+                    // No lock may be held during a search for runs.
                     drop(old);
                     if runs.has_ended(output, run) {
                         continue;
@@ -89,7 +90,7 @@ fn find_and_take(output: &mut Output, from: InitialCounts) -> Result {
                 NewContinuousFile { image, plan, from, over: old.is_some(), earlier, mapped: None, kept_out: false };
             match new.fill_and_map(output) {
                 Err(Error::OVERTAKEN) => {}
-                // There is a file that we may not replace.
+                // We may not replace the file that has the name.
                 Err(error) if new.kept_out && goes_on(output, from, error) => break,
                 Ok(()) => {
                     if !pooled(output) {
@@ -107,9 +108,9 @@ fn find_and_take(output: &mut Output, from: InitialCounts) -> Result {
     Err(Error::BUSY)
 }
 
-/// Whether the next name is tried when something has the name in force that we may not use for this reason. Not in place of the file that
-/// the user has named, for that would be counted with ours although it is not of this run: unless it is of this run, which has changed its
-/// user meanwhile, or we are a child, whose parent has that file.
+/// Returns whether the next name is tried, because we may not use the file with the current name for the reason `error`. Not in place of the
+/// file that the user has named, which readers would add to ours although it is not of this run; unless it is of this run, which has changed
+/// its user meanwhile, or this process is a child, whose parent has that file.
 #[cold]
 #[inline(never)]
 fn goes_on(output: &Output, from: InitialCounts, error: Error) -> bool {
@@ -123,7 +124,7 @@ fn goes_on(output: &Output, from: InitialCounts, error: Error) -> bool {
         || output.run != 0 && refused_stamp(name, error).is_some_and(|stamp| stamp.run == output.run)
 }
 
-/// Names the file if it is not the one that the user has named.
+/// Reports the name of the file if the user has not named that file.
 fn announce(output: &Output) {
     if output.member != Some(0) || !filename::is_executable() {
         let parts: [&[u8]; 3] = [
@@ -135,11 +136,11 @@ fn announce(output: &Output) {
     }
 }
 
-/// Writes the profile anew into a file in the place of the one that is mapped, and maps that.
+/// Writes the whole profile into a new file, which replaces the mapped one, and maps it.
 pub(super) fn renew(output: &mut Output) -> Result {
     let Output { publisher, continuous, name, .. } = &mut *output;
     let Some(old) = publisher.reopen(continuous.name.as_bytes(), continuous.identity) else {
-        // Somebody has removed it.
+        // The file was removed.
         return take(output, InitialCounts::Live);
     };
     name.set(continuous.name.as_bytes())?;
@@ -163,7 +164,7 @@ pub(super) fn renew(output: &mut Output) -> Result {
     }
 }
 
-/// Takes a file under another name, with all that was counted; the old one goes.
+/// Moves all counts to a file under another name, and removes the old file.
 pub(super) fn move_on(output: &mut Output) -> Result {
     let mut old = PathBuf::new();
     old.set(output.continuous.name.as_bytes())?;
@@ -176,7 +177,7 @@ pub(super) fn move_on(output: &mut Output) -> Result {
     Ok(())
 }
 
-/// Whether the file has all there is: no values, no bitmaps that are not mapped, and still its name.
+/// Returns whether the file holds the whole profile: no values, no unmapped bitmaps, and it still has its name.
 pub(super) fn is_complete(output: &Output) -> bool {
     let image = Image::this();
     // SAFETY: the image's own records.
@@ -187,12 +188,12 @@ pub(super) fn is_complete(output: &Output) -> bool {
         && file::status(output.continuous.name.as_path()).is_ok_and(named)
 }
 
-/// Whether the file is one of a pool, which runs share.
+/// Returns whether the file is a pool file, which runs share.
 pub(super) fn pooled(output: &Output) -> bool {
     output.flags.merge_pool > 0
 }
 
-/// What is to be kept of a file that nobody owns.
+/// The part to keep of a file that nobody owns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
     /// Nothing: the file is replaced.
@@ -205,8 +206,8 @@ enum Keep {
     FileOf(u64),
 }
 
-/// Returns what is to be kept of a file: counts of any run where files are merged into, else those of this run. What is not of
-/// continuous mode is kept under a numbered name, which the user did not choose for this program.
+/// Returns what to keep of a file: the counts of any run in a pool file, else those of this run. Under a numbered name, which the user did
+/// not choose for this program, a file without a stamp is kept.
 fn keep(output: &Output, old: &Fd, runs: &Runs) -> Keep {
     if output.publisher.size() == 0 {
         return Keep::Nothing;
@@ -223,7 +224,7 @@ fn keep(output: &Output, old: &Fd, runs: &Runs) -> Keep {
     }
 }
 
-/// A file that no reader takes: it gets another name. `false`: that is not for us to do, and the next one of the pool has to do.
+/// Quarantines a damaged pool file. Returns `false` if that is not allowed here, so that the next pool file is tried.
 #[cold]
 #[inline(never)]
 fn set_aside(output: &mut Output, error: Error) -> Result<bool> {
@@ -240,23 +241,23 @@ fn set_aside(output: &mut Output, error: Error) -> Result<bool> {
     Ok(true)
 }
 
-/// A new file.
+/// A continuous file that is being created.
 struct NewContinuousFile<'a> {
     image: &'a Image,
     plan: &'a Plan,
     from: InitialCounts,
-    /// It replaces another.
+    /// The file replaces an old one.
     over: bool,
-    /// What that one holds, where it is kept and not ours already.
+    /// The profile in the old file, where its counts are kept and are not ours already.
     earlier: Option<&'a mut AdoptedProfile<'a>>,
-    /// That one itself, if it is the one that is mapped now.
+    /// The old file, if it is mapped now.
     mapped: Option<&'a Fd>,
-    /// The one that it is to replace may not be replaced, for a reason that need not hold for another name.
+    /// The old file may not be replaced, for a reason that need not hold for another name.
     kept_out: bool,
 }
 
 impl NewContinuousFile<'_> {
-    /// Makes the file and maps it. [`Error::OVERTAKEN`]: the name is another's by now.
+    /// Creates the file and maps it. [`Error::OVERTAKEN`]: the name belongs to another process by now.
     fn fill_and_map(&mut self, output: &mut Output) -> Result {
         let copy = Snapshot::new(self.image, counter_kind(), self.from)?;
         let mapped = match self.install(output, &copy) {
@@ -267,6 +268,7 @@ impl NewContinuousFile<'_> {
         mapped
     }
 
+    /// Creates the file, fills it, and gives it the name.
     fn install(&mut self, output: &mut Output, copy: &Snapshot) -> Result<Fd> {
         let mode = variables::directory_mode().load(Ordering::Relaxed);
         loop {
@@ -277,7 +279,7 @@ impl NewContinuousFile<'_> {
             }
             match output.publisher.install(&file, self.over) {
                 Ok(()) => return Ok(file),
-                // It is to be made again.
+                // The file has to be created again.
                 Err(Error::OVERTAKEN) => {}
                 Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
                 Err(error) => {
@@ -288,6 +290,7 @@ impl NewContinuousFile<'_> {
         }
     }
 
+    /// Writes the profile and the stamp into the file, and prepares the mappings.
     fn fill(&mut self, output: &mut Output, file: &Fd, copy: &Snapshot) -> Result {
         let image = &self.image.with_counts(copy.counters(), copy.bitmap());
         let plan = self.plan;
@@ -296,7 +299,7 @@ impl NewContinuousFile<'_> {
         let mut sink = sink::file::File::new(file);
         match &mut self.earlier {
             Some(earlier) => earlier.write(image, plan, sink.sink()),
-            // SAFETY: the image's sections, of which counters and bitmaps are the copy's.
+            // SAFETY: the sections are those of this image, with counters and bitmaps from the snapshot, which lives as long as `copy`.
             None => unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink.sink()) },
         }?;
         let numbered = !pooled(output) && output.member.is_some_and(|member| member > 0);
@@ -305,18 +308,18 @@ impl NewContinuousFile<'_> {
         output.continuous.bitmap.prepare(file, plan)
     }
 
-    /// Maps the file, which has the name now.
+    /// Moves the program's counters and bitmaps onto the file, which has the name now.
     fn map(&self, output: &mut Output, file: &Fd, copy: &Snapshot) -> Result {
         let own = file.status()?;
         let (from, mapped, plan) = (self.from, self.mapped, self.plan);
         let Output { continuous, name, .. } = output;
-        // SAFETY: the copy of that section as it was.
+        // SAFETY: the snapshot has as many bytes of counters as the section, aligned as the section.
         unsafe { continuous.counters.change(counter_kind(), copy.counters().start, from, mapped, plan) }?;
         if let Some(earlier) = &self.earlier {
             earlier.take(self.image, name.as_bytes());
         }
-        // When this fails after that has worked, bitmaps are written at exit.
-        // SAFETY: the copy of that section as it was.
+        // If only the counters could be mapped, bitmaps are written at exit.
+        // SAFETY: the snapshot has as many bytes of bitmaps as the section, aligned as the section.
         if unsafe { continuous.bitmap.change(CountKind::Bits, copy.bitmap().start, from, mapped, plan) }.is_err() {
             continuous.bitmap.method = MappingMethod::Written;
         }

@@ -1,9 +1,8 @@
-//! Continuous mode from start to exit: which file, when its pages take the place of counters, and what is said when that is
-//! not possible.
+//! Continuous mode after its start: updates of the file at a dump, resets, forked children, and the end of the mode.
 //!
 //! Each image and each process has a file of its own, which it keeps locked (`publish::claim`): counters that two processes
-//! add to on one page would lose counts. Who finds a file in use takes the next member of the pool, or the next number
-//! behind the name. What a file of this run holds already, or with `%m` of any run, is taken over.
+//! add to on one page would lose counts. A process that finds a file in use takes the next member of the pool, or the next number
+//! after the name. It adopts the counts in a file of its own run, or with `%m` of any run.
 
 use core::sync::atomic::Ordering;
 
@@ -21,7 +20,7 @@ use crate::state::RESET_MAPPED;
 use crate::state::continuous_request::{WANTED, enabled};
 use crate::state::output::{self, Output, STREAM};
 
-/// Says why the file is not mapped, and leaves the profile to the end of the program.
+/// Reports why the file is not mapped, and ends the mode: the profile is written when the program ends.
 pub(super) fn report(output: &mut Output, result: Result) {
     if let Err(error) = result {
         WANTED.store(false, Ordering::Relaxed);
@@ -30,14 +29,14 @@ pub(super) fn report(output: &mut Output, result: Result) {
     }
 }
 
-/// Brings the file up to date, if there is one: `None` when the profile is to be written in the usual way. Counters are in it
-/// already; values, and what else is not mapped, come with a new file in its place.
+/// Updates the continuous file. Returns `None` if there is none, so that the profile is written in the usual way. The counters are in
+/// the file already; for values and unmapped bitmaps a new file replaces it.
 pub fn write(output: &mut Output) -> Option<Result> {
     if output.continuous.process == 0 {
         return None;
     }
     if !output.continuous.is_mapped() {
-        // A child that the C library does not know of (`_Fork`): its counts are in its parent's file.
+        // A child without fork handlers (`_Fork`): its counts are in its parent's file.
         return Some(Ok(()));
     }
     output.continuous.counters.collect(counter_kind());
@@ -45,7 +44,7 @@ pub fn write(output: &mut Output) -> Option<Result> {
     if continuous_file::is_complete(output) { Some(Ok(())) } else { Some(continuous_file::renew(output)) }
 }
 
-/// Brings the file up to date and gives it up: counts go on from zero, in memory of the process.
+/// Updates the file and unmaps it: counts go on from zero, in memory of the process.
 pub(super) fn leave(output: &mut Output) -> Result {
     write(output).unwrap_or(Ok(()))?;
     output.continuous.leave(counter_kind())?;
@@ -54,8 +53,8 @@ pub(super) fn leave(output: &mut Output) -> Result {
     Ok(())
 }
 
-/// Counters are reset. In a file of our own they are zeroed, and values that it has from an earlier write go. A file of a pool holds
-/// counts of other runs as well: what is in there stays, our values too, and we begin anew in the next one.
+/// Resets mapped counters. In a file of this run they are zeroed, and the values of earlier writes are removed. A pool file holds
+/// counts of other runs as well: its counts and values stay, and the process starts from zero in the next pool file.
 pub(super) extern "C" fn reset_mapped() {
     let _suspended = os::ParentDeath::suspend();
     let Some(mut output) = output::lock() else {
@@ -74,42 +73,42 @@ pub(super) extern "C" fn reset_mapped() {
     }
 }
 
-/// In a forked child, before `fork` returns there: what is counted from here on is the child's own, and goes to a file of its
-/// own. What its parent has counted is in the parent's file. `false`: nothing is mapped, and the child counts where it did.
+/// Handles a fork in the child, before `fork` returns there: its counts start from zero and go to a file of its own. The parent's counts
+/// are in the parent's file. Returns `false` if nothing is mapped, so that the child goes on with its parent's counts.
 pub fn in_child() -> bool {
-    // Without the state nobody knows; but where pages may be those of the parent's file they are left alone.
+    // Without the state the answer is unknown; if the counters may be pages of the parent's file, nobody may reset them.
     let Some(mut output) = output::lock() else { return !RESET_MAPPED.load(Ordering::Relaxed).is_null() };
-    // Whatever its number: in a namespace of its own it may be its parent's.
+    // The process id is not compared: in a namespace of its own the child may have its parent's.
     if output.continuous.process == 0 {
-        // After the mode was left for a stream, children go on to begin with no counts.
+        // After the mode has ended in favor of a stream, children still start from zero.
         let left = enabled() && output.continuous.page != 0 && STREAM.load(Ordering::Relaxed) != 0;
         if left {
             reset::clear();
         }
         return left;
     }
-    // What another thread was about to map; before that place is given to anything else.
+    // Unmap the pages that another thread of the parent was about to use, before their address gets another use.
     output.continuous.give_up();
     begin_anew(&mut output);
     true
 }
 
-/// Leaves the file that is mapped as it is, and counts from zero into another one.
+/// Maps another file, where counts start from zero. The file that was mapped stays as it is.
 fn begin_anew(output: &mut Output) {
     output.continuous.process = 0;
     output.continuous.discard(counter_kind());
     reset::forget_values(&Image::this());
     if let Err(error) = continuous_file::take(output, InitialCounts::Cleared) {
-        // Not the pages of that file in any case.
+        // The counters must not stay pages of the old file.
         let left = output.continuous.leave(counter_kind());
-        // What is written at exit goes to a file with a number, which a later run finds and removes, or to one of the pool.
+        // At exit the profile goes to a numbered file, which a later run finds and removes, or to a pool file.
         output.member = Some(if continuous_file::pooled(output) { os::process_id() } else { 1 });
         report(output, Err(left.err().unwrap_or(error)));
     }
 }
 
-/// Finds a file for a profile that is written at exit although its name asks for the mode: not one that a process has mapped, which
-/// is locked until that ends.
+/// Chooses the file of a profile that is written at exit although its name requests the mode: one that no process has mapped. (A mapped
+/// file is locked until its process ends.)
 pub fn avoid_mapped(output: &mut Output) -> Result {
     if !output.flags.continuous {
         return Ok(());
@@ -126,7 +125,7 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
             _ => {
                 output.member = member;
                 filename::resolve(output)?;
-                // What else is wrong with the name is told by the write.
+                // The write reports other errors with the name.
                 !matches!(output.publisher.claim(output.name.as_bytes()), Ok(Claim::Taken))
             }
         };
@@ -139,12 +138,12 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
     Err(Error::BUSY)
 }
 
-/// Whether the file in force is a numbered one, in which a later run looks for the number of ours.
+/// Returns whether the current file is a numbered one, in which later runs look for the number of this run.
 pub fn is_numbered(output: &Output) -> bool {
     output.flags.continuous && !continuous_file::pooled(output) && output.member.is_some_and(|member| member > 0)
 }
 
-/// Says in the numbered file, which was just written, that it is of this run.
+/// Writes the stamp of this run into the numbered file, which was just written.
 #[cold]
 #[inline(never)]
 pub fn mark(output: &Output) {

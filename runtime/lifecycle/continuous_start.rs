@@ -1,4 +1,4 @@
-//! The start of continuous mode: when the pages of a file take the place of the counters, and the messages when they cannot.
+//! The start of continuous mode: maps the counters onto the file as soon as its name is known, or reports why not.
 
 use core::sync::atomic::Ordering;
 
@@ -15,15 +15,15 @@ use crate::state::RESET_MAPPED;
 use crate::state::continuous_request::{PAGE_SIZE, WANTED, enabled};
 use crate::state::output::{NameSource, Output, STREAM};
 
-/// The size of pages in the file: what a program has said, if the system can map that.
+/// Returns the page size of the file's layout: the one that the program has set, if the system can map such pages.
 fn page_size() -> usize {
     let system = os::page_size();
     let said = PAGE_SIZE.load(Ordering::Relaxed) as usize;
     if said.is_power_of_two() && said > system { said } else { system }
 }
 
-/// Maps the counters onto the file under the name in force, if that is wanted. When they are mapped already, the profile
-/// moves to the name if that is another one now.
+/// Maps the counters onto the file with the current name, if continuous mode is requested. If they are mapped already and the name was
+/// changed, the profile moves to the file with the new name.
 pub fn begin(output: &mut Output) {
     let _suspended = os::ParentDeath::suspend();
     if output.continuous.is_mapped() {
@@ -45,11 +45,11 @@ pub fn begin(output: &mut Output) {
         return;
     }
     let image = Image::this();
-    // Another raw version is complained about when the profile is written.
+    // The write at exit reports another raw version.
     if image.counters.len == 0 || mismatch::check(&image, variables::raw_version()).is_err() {
         return;
     }
-    // Once for all: what is mapped has whole pages of this size.
+    // Never changed afterwards: mapped sections have whole pages of this size.
     if output.continuous.page == 0 {
         output.continuous.page = page_size();
     }

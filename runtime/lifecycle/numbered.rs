@@ -1,7 +1,7 @@
-//! The numbered files of continuous mode without a pool (`app-1.profraw`, `app-2.profraw`, …): which of them are left from earlier
-//! runs, and may be replaced or removed.
+//! The numbered files of continuous mode without a pool (`app-1.profraw`, `app-2.profraw`, …): finds those of earlier
+//! runs, which may be replaced or removed.
 //!
-//! A process owns its file by a lock, so a file whose lock is free belongs to a process that has ended. Its counts are wanted as long as
+//! A process owns its file by a lock, so an unlocked file belongs to a process that has ended. Its counts are needed as long as
 //! its run goes on: as long as another process of that run owns a file under the same name.
 
 use super::filename;
@@ -18,7 +18,7 @@ use crate::state::output::Output;
 
 /// How many names are tried.
 pub(super) const MEMBERS: u32 = 100_000;
-/// How many numbers may be missing before a search ends: a run that removes files leaves those that others own.
+/// Missing numbers in a row before a search ends: a run that removes files leaves gaps between those that others own.
 const GAP: u32 = 3;
 
 /// Returns the plan of a file, which may be the profile of any program; `None` where it is none.
@@ -39,8 +39,8 @@ pub(super) fn stamp_of(file: &Fd) -> Option<Stamp> {
     Stamp::parse(&stamp)
 }
 
-/// Returns the stamp of a file that may not be used because of `error`; `None` where nobody can tell. Only a file that is another user's
-/// may be one of these: what else there is is not opened.
+/// Returns the stamp of a file that may not be used because of `error`; `None` where it cannot be read. Only a regular file of another user
+/// can have a stamp; nothing else is opened.
 pub(super) fn refused_stamp(name: Path<'_>, error: Error) -> Option<Stamp> {
     if !is_of_other_user(error) || !file::status(name).is_ok_and(|status| status.regular) {
         return None;
@@ -48,30 +48,30 @@ pub(super) fn refused_stamp(name: Path<'_>, error: Error) -> Option<Stamp> {
     file::open_for_reading(name).ok().and_then(|file| stamp_of(&file))
 }
 
-/// Whether a file that may not be used for this reason may nevertheless be a numbered file of some run.
+/// Returns whether a file that may not be used for this reason may belong to another user, and so be a numbered file of some run.
 fn is_of_other_user(error: Error) -> bool {
     matches!(error, Error::EACCES | Error::EPERM | Error::EROFS)
 }
 
-/// Gives the numbered file in force, which was written without being mapped, the stamp of this run, where its first profile has none.
+/// Writes the stamp of this run into the current numbered file, which is not mapped, if its first profile has no stamp.
 pub(super) fn add_stamp(output: &Output) -> Result {
     let file = file::open_existing(output.name.as_path().into())?;
     if stamp_of(&file).is_some() {
         return Ok(());
     }
     let plan = plan_of(&file).ok_or(Error::OVERTAKEN)?;
-    // Of another archive, without room for it.
+    // The profile is from another archive and has no space for a stamp.
     if plan.header.padding_before_counters < stamp::SIZE as u64 {
         return Err(Error::NO_SPACE);
     }
     file.write_at(&Stamp { run: output.run, numbered: true }.bytes(), stamp_at(&plan))
 }
 
-/// Returns whether a profile that is not mapped may be written into the file with this number: there is none, or one of this run. One that
-/// a run has left which has ended is removed. The name in force may be another one afterwards.
+/// Returns whether a profile that is not mapped may be written into the file with this number: the file does not exist, or is of this run. A
+/// leftover of a run that has ended is removed. `output.name` may be another one afterwards.
 pub(super) fn may_write(output: &mut Output, member: u32, runs: &mut Runs) -> bool {
     let mut removable = None;
-    // Once more when the file's run is known to have ended.
+    // The second pass removes the file if its run has ended.
     for _ in 0..2 {
         let run = match claim(output, member) {
             Ok(Claim::Owned(_)) if output.publisher.size() == 0 => return true,
@@ -85,7 +85,7 @@ pub(super) fn may_write(output: &mut Output, member: u32, runs: &mut Runs) -> bo
                 _ => return false,
             },
             Ok(Claim::Taken | Claim::Refused(_)) => return false,
-            // What is wrong is told by the write.
+            // The write reports the error.
             Ok(Claim::Free) | Err(_) => return true,
         };
         if !runs.has_ended(output, run) {
@@ -96,30 +96,30 @@ pub(super) fn may_write(output: &mut Output, member: u32, runs: &mut Runs) -> bo
     false
 }
 
-/// Returns where a file with this plan has its stamp.
+/// Returns the offset of the stamp in a file with this plan.
 pub(super) fn stamp_at(plan: &Plan) -> u64 {
     plan.chunk(Part::Counters).offset.saturating_sub(stamp::SIZE as u64)
 }
 
-/// What is known about other runs. A run is looked for once.
+/// Knowledge of other runs: the files are searched once per run.
 #[derive(Default)]
 pub(super) struct Runs {
     /// The run that was found to have ended, if any was; 0: none.
     ended: u64,
     /// The run that was found to go on; 0: none.
     living: u64,
-    /// A stranger may have put any number of files there, each of another run.
+    /// The end of all searches: a stranger may have created any number of files, each of another run.
     deadline: Deadline,
 }
 
 impl Runs {
-    /// Returns whether [`Runs::has_ended`] has said so.
+    /// Returns whether [`Runs::has_ended`] has found that the run has ended.
     pub(super) fn is_known_to_have_ended(&self, run: u64) -> bool {
         run == self.ended && run != 0
     }
 
-    /// Returns whether no process of `run` owns a file under the name in force. The name and the member are kept. No lock on one of
-    /// the files may be held.
+    /// Returns whether no process of `run` owns a file under the current name. Restores the name and the member. The caller must hold no lock
+    /// on one of the files.
     pub(super) fn has_ended(&mut self, output: &mut Output, run: u64) -> bool {
         if run != self.ended && run != self.living && !self.deadline.is_over() {
             let member = output.member;
@@ -131,7 +131,7 @@ impl Runs {
     }
 }
 
-/// Looks at the file with this number, and claims it if it is there. A relative name does here.
+/// Claims the file with this number, if it exists. (The name may stay relative here.)
 fn claim(output: &mut Output, member: u32) -> Result<Claim> {
     output.member = Some(member);
     filename::resolve(output)?;
@@ -144,11 +144,11 @@ fn claim(output: &mut Output, member: u32) -> Result<Claim> {
 /// Makes the file with this number the current one again.
 fn restore(output: &mut Output, member: Option<u32>) {
     output.member = member;
-    // This name was made before.
+    // The same name was resolved before, so this does not fail.
     let _ = filename::resolve(output).and_then(|()| output.publisher.make_absolute(&mut output.name));
 }
 
-/// Returns whether a process of `run` owns one of the files, or nobody can tell.
+/// Returns whether a process of `run` owns one of the files, or that is unknown.
 fn owns_a_file(output: &mut Output, run: u64) -> bool {
     let mut missing = 0;
     for member in 0..MEMBERS {
@@ -172,13 +172,13 @@ fn owns_a_file(output: &mut Output, run: u64) -> bool {
     false
 }
 
-/// Returns the run of a numbered file of another run; `None` where it is of this run or nobody can tell.
+/// Returns the run of a numbered file of another run; `None` for a file of this run or of an unknown one.
 fn of_other_run(output: &Output, file: &Fd) -> Option<u64> {
     let other = |stamp: &Stamp| stamp.numbered && stamp.run != output.run && stamp.run != 0;
     stamp_of(file).filter(other).map(|stamp| stamp.run)
 }
 
-/// Says that a numbered file of another run, and of another user, stays. Returns whether it is one.
+/// Warns that a numbered file of another run and another user stays. Returns whether the file is one.
 #[cold]
 #[inline(never)]
 fn warn_of_left(output: &Output, error: Error) -> bool {
@@ -193,11 +193,11 @@ fn warn_of_left(output: &Output, error: Error) -> bool {
     left
 }
 
-/// Removes the numbered files that runs which have ended have left under the name in force. A new run does this when it has taken the
-/// file without a number. What is no such file stays, and so does one that a link leads to.
+/// Removes the numbered files of ended runs under the current name. A new run does this when it has taken the file without a number.
+/// Other files stay, and so does a file that a link leads to.
 ///
-/// The first one that cannot be removed is the last one that is looked at: the sum is wrong in any case, and a stranger may have put any
-/// number of them there.
+/// The search ends at the first file that cannot be removed: the sum is wrong in any case, and a stranger may have created any number of
+/// files.
 pub(super) fn remove_left(output: &mut Output) {
     let first = output.member;
     let mut runs = Runs::default();
@@ -218,7 +218,7 @@ pub(super) fn remove_left(output: &mut Output) {
         missing = 0;
         let Some(run) = run else { continue };
         if runs.has_ended(output, run)
-            // Locked again, it may be another file by now.
+            // Claimed a second time, the name may mean another file by now.
             && let Ok(Claim::Owned(file)) = claim(output, member)
             && of_other_run(output, &file) == Some(run)
             // While it is locked, nobody gives its name to another file.
