@@ -1,4 +1,4 @@
-//! What programs ask of the file writer besides writing.
+//! Calls of programs about the profile's name and directories.
 
 use core::ffi::CStr;
 use core::sync::atomic::Ordering;
@@ -11,7 +11,7 @@ use crate::sections::variables;
 use crate::state::output::{self, NameSource};
 use crate::sync::Mutex;
 
-/// Sets the name's pattern; `None` goes back to the default.
+/// Sets the pattern of the name; `None` sets the default. Starts continuous mode if the pattern requests it.
 pub fn set_filename(pattern: Option<&[u8]>) {
     let Some(mut output) = output::lock() else { return };
     match pattern {
@@ -21,7 +21,7 @@ pub fn set_filename(pattern: Option<&[u8]>) {
     continuous_start::begin(&mut output);
 }
 
-/// Calls `take` with the current name, or with an empty one where there is none; a failure has been reported.
+/// Calls `take` with the current name, or with an empty one where there is none. Reports failures.
 fn with_name(take: impl FnOnce(&[u8])) {
     let Some(mut output) = output::lock() else { return take(b"") };
     filename::ensure(&mut output);
@@ -35,39 +35,39 @@ fn with_name(take: impl FnOnce(&[u8])) {
     take(output.name.as_bytes());
 }
 
-/// Copies the current name to `name`, which is left empty where there is none.
+/// Copies the current name to `name`, which stays empty where there is none.
 pub fn current_filename(name: &mut PathBuf) {
     with_name(|current| {
         let _ = name.set(current);
     });
 }
 
-/// The directory that was handed out last. Callers keep the pointer, so it is not part of `Output`, where it would change with every
-/// write.
+/// The directory that was returned last. Programs keep the pointer, so the text is not part of `Output`, where it would change with
+/// every write.
 static DIRECTORY: Mutex<PathBuf> = Mutex::new(PathBuf::new());
 
-/// Returns the current name's directory with the last `/`. The text belongs to the runtime, and stays until a later call finds
+/// Returns the current name's directory with the last `/`. The text belongs to the runtime, and is valid until a later call finds
 /// another directory.
 pub fn current_directory() -> &'static CStr {
     let mut found = c"";
     with_name(|current| {
-        // Never busy: the file state is locked.
+        // Never busy: the caller holds the lock of `Output`.
         let Some(mut text) = DIRECTORY.try_lock() else { return };
-        // The same text is not written again: another thread may be reading it.
+        // An unchanged text is not written: another thread may be reading it.
         if text.as_bytes() != directory(current) {
             let _ = text.set(directory(current));
         }
         let text: *const CStr = text.as_c_str();
         #[allow(unsafe_code)]
         {
-            // SAFETY: in a static. The caller is told that a later call may change it.
+            // SAFETY: the text is in a static. The documentation tells programs that a later call may change the text.
             found = unsafe { &*text };
         }
     });
     found
 }
 
-/// Makes the directories on the way to a file.
+/// Creates the directories on the way to a file.
 pub fn make_directories(path: &[u8]) {
     let Some(mut output) = output::lock() else { return };
     let mode = variables::directory_mode().load(Ordering::Relaxed);

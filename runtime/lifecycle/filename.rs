@@ -1,4 +1,4 @@
-//! The name in force: who may set it, what it stands for now.
+//! Sets the pattern of the profile's name, and expands it for this image and process.
 
 #![allow(unsafe_code)]
 
@@ -13,13 +13,14 @@ use crate::sections::{elf, variables};
 use crate::state::continuous_request;
 use crate::state::output::{NameSource, Output};
 
-/// The name when nobody gives one.
+/// The default name.
 pub const DEFAULT: &[u8] = b"default.profraw";
 
-/// What the specifiers stand for in this image and process.
+/// The values of the specifiers in this image and process.
 struct Here<'a> {
+    /// `$TMPDIR` when the pattern was set.
     temp_dir: &'a [u8],
-    /// The file of the pool that is ours in continuous mode.
+    /// The number of our file, where it is decided.
     member: Option<u32>,
 }
 
@@ -55,12 +56,12 @@ impl SpecifierValues for Here<'_> {
     }
 }
 
-/// `$TMPDIR`; empty where it is not set.
+/// Returns `$TMPDIR`; empty where it is not set.
 fn temp_dir() -> &'static [u8] {
     os::env(c"TMPDIR").map_or(b"", CStr::to_bytes)
 }
 
-/// Says what is wrong with a pattern.
+/// Reports an error in a pattern.
 fn complain(fault: Fault, pattern: &[u8]) {
     let parts: [&[u8]; 3] = match fault {
         Fault::MergeTwice => [b"%m specifier can only be specified once in ", pattern, b"."],
@@ -73,6 +74,7 @@ fn complain(fault: Fault, pattern: &[u8]) {
     print(Grade::Warning, &parts);
 }
 
+/// Returns the name of a source in messages.
 #[inline(never)]
 fn label(source: NameSource) -> &'static [u8] {
     match source {
@@ -83,8 +85,7 @@ fn label(source: NameSource) -> &'static [u8] {
     }
 }
 
-/// Makes `pattern` the one in force, if its source is not weaker than the one that is. An unusable pattern is complained
-/// about and the default taken.
+/// Sets the pattern, if its source may override the source of the current one. Reports an unusable pattern and sets the default.
 pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
     let before = output.source;
     if source < before {
@@ -117,7 +118,7 @@ pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
     if flags.continuous {
         continuous_request::want(os::page_size());
     }
-    // What cannot be resolved now is said now, at the start, and not when the counts are at stake.
+    // Report missing values of specifiers now, at the start, and not when the counts are at stake.
     let (mut directory, mut fault): (&[u8], _) = (b"", None);
     for token in tokens(pattern) {
         let found = match token {
@@ -136,13 +137,13 @@ pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
     }
 }
 
-/// Complains about a pattern and takes the default.
+/// Reports an unusable pattern and sets the default.
 fn refuse(output: &mut Output, fault: Fault, pattern: &[u8]) {
     complain(fault, pattern);
     let _ = put(output, DEFAULT, PatternFlags::default());
 }
 
-/// Back to the default name, whoever has set another.
+/// Sets the default name, whatever the source of the current one.
 pub fn set_default(output: &mut Output) {
     output.source = NameSource::Program;
     output.renamed |= output.pattern.as_bytes() != DEFAULT;
@@ -150,18 +151,18 @@ pub fn set_default(output: &mut Output) {
     let _ = put(output, DEFAULT, PatternFlags::default());
 }
 
-/// Finds the name if nobody has given one yet: environment, command line, default.
+/// Sets the pattern from the environment, the command line, or the default, if no pattern is set yet.
 pub fn ensure(output: &mut Output) {
     if output.source == NameSource::Unset {
         learn(output, os::env(VARIABLE));
     }
 }
 
-/// The variable with the pattern.
+/// The environment variable with the pattern.
 pub const VARIABLE: &CStr = c"LLVM_PROFILE_FILE";
 
-/// Finds the name again. One from a weaker source than the one in force changes nothing: where the variable is gone, its name stays.
-/// `environment`: the value of [`VARIABLE`].
+/// Sets the pattern from the first of: the environment, the command line, the default. A source that may not override the current one
+/// changes nothing: a pattern stays when its variable is gone. `environment`: the value of [`VARIABLE`].
 pub fn learn(output: &mut Output, environment: Option<&CStr>) {
     let environment = environment.map(CStr::to_bytes).filter(|name| !name.is_empty());
     let command_line = variables::profile_filename();
@@ -174,8 +175,8 @@ pub fn learn(output: &mut Output, environment: Option<&CStr>) {
     }
 }
 
-/// Whether the program itself has chosen the file, so that one with more rights than its caller may write it when it is asked to: by a
-/// call, or with a name from the root that was compiled in. Where a relative one leads is the caller's choice, and the default is nobody's.
+/// Returns whether the program itself has chosen the file, by a call or by an absolute name that was compiled in: then a set-uid program may
+/// write the file when it is asked to. (The caller chooses where a relative name leads, and nobody has chosen the default.)
 pub fn is_chosen(output: &Output) -> bool {
     let pattern = output.pattern.as_bytes();
     match output.source {
@@ -190,7 +191,7 @@ pub fn allow(output: &Output) -> Result {
     if os::secure() && !is_chosen(output) { Err(Error::NOT_CHOSEN) } else { Ok(()) }
 }
 
-/// Puts what the pattern stands for now into `files.name`. `%p` is the process that asks.
+/// Expands the pattern into `output.name`. `%p` is the current process.
 pub fn resolve(output: &mut Output) -> Result {
     let Output { pattern, name, temp_dir, member, flags, .. } = output;
     if flags.plain && member.is_none() {
@@ -206,8 +207,8 @@ pub fn resolve(output: &mut Output) -> Result {
     separate(output)
 }
 
-/// In continuous mode no two images and processes have the same file: the executable's first has the name as it is, unless
-/// `%m` tells them apart anyway.
+/// Makes the name unique to this image and process in continuous mode, where no two of them have the same file, unless `%m` does that. The
+/// first process of the executable has the name without a number.
 fn separate(output: &mut Output) -> Result {
     let PatternFlags { merge_pool, continuous, .. } = output.flags;
     if merge_pool > 0 || !(continuous || output.member.is_some()) {
@@ -222,13 +223,13 @@ fn separate(output: &mut Output) -> Result {
     }
 }
 
-/// Whether this image is the program itself and no shared object. Where nobody can tell, it is.
+/// Returns whether this image is the executable and no shared object; `true` where that is unknown.
 pub(super) fn is_executable() -> bool {
     let (own, system) = (elf::notes::program_headers(), os::program_headers());
     own == 0 || system == 0 || own == system
 }
 
-/// Puts a pattern in force. Error: it is too long.
+/// Stores a pattern and its flags. Fails if it is too long.
 fn put(output: &mut Output, pattern: &[u8], flags: PatternFlags) -> Result {
     output.stay_in_pool();
     output.flags = flags;

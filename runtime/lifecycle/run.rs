@@ -1,23 +1,23 @@
-//! Which file is from an earlier run, and how later images of the process and its children learn that.
+//! Decides which file is from an earlier run, and passes the decision to later images of the process and its children.
 //!
-//! The official runtime truncates the file at the start of the first process of a run, and tells the others by a variable in the
-//! environment, of which only the presence counts. Here no file is touched before a profile is written, so what stands there at the start
-//! is noted, and replaced by the image that writes first. What others need for that depends on the name:
+//! The official runtime truncates the file at the start of the first process of a run, and informs the others by the presence of an
+//! environment variable. This runtime touches no file before it writes a profile: it records the identity of the existing file at the
+//! start, and the image that writes first replaces that file. The information that other images need depends on the name:
 //!
-//! | name | they need | variable |
+//! | name | information for other images | variable |
 //! | --- | --- | --- |
-//! | with `%m` | nothing: files that are merged into are never replaced | none |
-//! | with `%p` | nothing: a file with our number is ours if it was changed since this process began | none |
-//! | others, and there is nothing to replace | that there was nothing | [`OFFICIAL`] |
-//! | others, and there is | which file was there | [`RUN`] |
+//! | with `%m` | none: files that are merged into are never replaced | none |
+//! | with `%p` | none: a file with our process id is ours if it was changed since this process began | none |
+//! | others, with nothing to replace | there was no file | [`OFFICIAL`] |
+//! | others, with a file to replace | the identity of the file | [`RUN`] |
 //! | with `%c`, but not `%m` | the number of the run, which the file has too | [`RUN`] (the official runtime truncates in any case) |
 //!
 //! A child may write under another name than its parent, a shared object under another name than the program, and a relative name is
-//! another file in another directory. Of such a file only its time tells: it is from an earlier run if it was changed last before this run
-//! began, and [`RUN`] says when that was.
+//! another file in another directory. For such a file only its time decides: it is from an earlier run if it was last changed before this
+//! run began, and [`RUN`] has the time of that.
 //!
 //! [`OFFICIAL`] is set only where it is true for images with the official runtime too: nothing has to be truncated, and the directories
-//! are there. The environment is changed through the C library, in the constructor and in calls that name a file, never in a write.
+//! exist. The environment is changed through the C library, in the constructor and in calls that name a file, never in a write.
 
 use core::ffi::CStr;
 use core::sync::atomic::Ordering;
@@ -31,25 +31,25 @@ use crate::publish::hash::{hash_of, mix};
 use crate::sections::variables;
 use crate::state::output::Output;
 
-/// The official runtime's name: no file has to be truncated, no directory to be made.
+/// The variable of the official runtime: no file has to be truncated, and no directory to be created.
 const OFFICIAL: &CStr = c"__LLVM_PROFILE_RT_INIT_ONCE";
 /// The variable of this runtime: the fields of [`Run`], as hexadecimal numbers with dots between.
 const RUN: &CStr = c"PROFRT_RUN";
 
-/// What the environment says about a run.
+/// The value of [`RUN`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Run {
-    /// [`key`] of the name of the process that has begun it.
+    /// The [`key`] of the name in the process that has begun the run.
     key: u64,
-    /// The hash of the identity of the file to be replaced, which has that name; 0: none.
+    /// The identity of the file with that name, which is to be replaced; 0: none.
     old: u64,
     /// The number of the run.
     number: u64,
-    /// When it began, in nanoseconds of the system's clock.
+    /// When the run began, in nanoseconds of the system's clock.
     began: u64,
 }
 
-/// Learns which file is from an earlier run, once, and tells others.
+/// Decides once which file is from an earlier run, and informs other images.
 pub fn begin(output: &mut Output, environment: &Variables) {
     if output.old_file_known {
         return;
@@ -81,7 +81,7 @@ pub fn begin(output: &mut Output, environment: &Variables) {
         return;
     }
     if environment.get(OFFICIAL).is_some() {
-        // Not known: what there is in continuous mode is taken to be of this run.
+        // The run is unknown: existing continuous files count as files of this run.
         if continuous {
             output.run = 0;
         }
@@ -95,15 +95,15 @@ pub fn begin(output: &mut Output, environment: &Variables) {
     }
 }
 
-/// The file of continuous mode has its name, and this run's profile in it. Where a call has named it, others do not know the run yet.
+/// Informs other images of the run, once the continuous file has its name, unless the constructor has done so already.
 pub fn mapped(output: &Output) {
     if output.flags.merge_pool == 0 && os::env(RUN).is_none() {
         tell(output);
     }
 }
 
-/// In a forked child: a file with its own number is from an earlier run, unless it was changed since the first of these processes began:
-/// then an earlier child had the number.
+/// Decides in a forked child whether a file with its process id is from an earlier run: unless it was changed since `output.began`,
+/// by an earlier child with the same process id.
 pub fn in_child(output: &mut Output) {
     let PatternFlags { merge_pool, continuous, process, .. } = output.flags;
     if process && merge_pool == 0 && !continuous && filename::resolve(output).is_ok() {
@@ -112,13 +112,13 @@ pub fn in_child(output: &mut Output) {
     }
 }
 
-/// Makes the directories on the way to the file where they are missing, as the official runtime does at this point. Whether they are there.
+/// Creates the missing directories on the way to the file, as the official runtime does at this point. Returns whether they exist.
 fn has_directory(output: &mut Output) -> bool {
     let mode = variables::directory_mode().load(Ordering::Relaxed);
     output.publisher.has_directory(output.name.as_bytes(), mode)
 }
 
-/// Tells images with this runtime.
+/// Informs images with this runtime, by [`RUN`].
 fn tell(output: &Output) {
     let mut value = Text::<80>::new();
     let mut whole = Ok(());
@@ -131,8 +131,7 @@ fn tell(output: &Output) {
     }
 }
 
-/// Returns a hash of the name in force: of the pattern, for with `%p` the name is another one in each process, and of what it is relative
-/// to.
+/// Returns a hash of the pattern, because with `%p` each process has another name, and of the directory that it is relative to.
 fn key(output: &Output) -> u64 {
     let pattern = output.pattern.as_bytes();
     let directory = output.temp_dir.as_bytes();
@@ -143,13 +142,13 @@ fn key(output: &Output) -> u64 {
     file::status(c".".into()).map_or(hash, |status| mix(mix(hash, status.device), status.inode))
 }
 
-/// Tells images with the official runtime, and with this one, with the value that the official runtime gives it, so that programs see the same environment.
+/// Informs images with either runtime, by [`OFFICIAL`], with the official runtime's value, so that programs see the same environment.
 fn tell_official() {
     os::set_env(OFFICIAL, OFFICIAL);
 }
 
 impl Run {
-    /// Reads the value of [`RUN`]; `None` where somebody else has written it.
+    /// Parses the value of [`RUN`]; `None` where it is not from this runtime.
     fn parse(value: &[u8]) -> Option<Run> {
         let mut fields = value.split(|byte| *byte == b'.').map(number);
         let mut next = || fields.next().flatten();
@@ -158,7 +157,7 @@ impl Run {
     }
 }
 
-/// A hexadecimal number.
+/// Parses a hexadecimal number.
 fn number(text: &[u8]) -> Option<u64> {
     if text.is_empty() || text.len() > 16 {
         return None;

@@ -1,4 +1,4 @@
-//! Files next to the profile: the order of first calls, and profiles of other targets.
+//! Writes files next to the profile: the order of first calls, and profiles of other targets.
 
 #![allow(unsafe_code)]
 
@@ -16,14 +16,13 @@ use crate::sink::Sink;
 use crate::span::Span;
 use crate::state::output::{self, Output};
 
-/// Puts a file beside the profile, under the profile's name with something behind the directory and behind the name.
-/// Failures are reported.
-fn write_beside(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn Sink) -> Result) -> Result {
+/// Writes a file under the profile's name with a prefix and a suffix, in the same directory. Reports failures.
+fn write_side_file(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn Sink) -> Result) -> Result {
     let _suspended = os::ParentDeath::suspend();
     let Some(mut output) = output::lock() else { return Err(Error::BUSY) };
     filename::ensure(&mut output);
     let result = filename::resolve(&mut output).and_then(|()| {
-        add(&mut output.name, prefix, suffix)?;
+        rename(&mut output.name, prefix, suffix)?;
         filename::allow(&output)?;
         let mut content = PlainContent(fill);
         let mut profile = Profile { replace_whole: true, ..write::profile(&mut content, &[], 0) };
@@ -36,8 +35,8 @@ fn write_beside(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn Sink
     result
 }
 
-/// `DIR/NAME` becomes `DIR/PREFIXNAMESUFFIX`.
-fn add(name: &mut PathBuf, prefix: &[u8], suffix: &[u8]) -> Result {
+/// Changes `DIR/NAME` to `DIR/PREFIXNAMESUFFIX`.
+fn rename(name: &mut PathBuf, prefix: &[u8], suffix: &[u8]) -> Result {
     if !prefix.is_empty() {
         let at = directory(name.as_bytes()).len();
         name.insert(at, prefix)?;
@@ -45,17 +44,17 @@ fn add(name: &mut PathBuf, prefix: &[u8], suffix: &[u8]) -> Result {
     name.push(suffix)
 }
 
-/// Bytes of the order file's buffer that are written; the compiler reserves twice as many.
+/// The bytes of the order file's buffer that are written; the compiler reserves twice as many.
 const ORDER_BYTES: usize = 65536 * 8;
 
-/// Writes the order in which functions were first called into `NAME.order`, replacing what was there.
+/// Writes the order in which functions were first called into `NAME.order`, replacing an existing file.
 pub fn write_order_file() -> Result {
     let order = crate::sections::elf::orderfile::span().prefix(ORDER_BYTES);
-    // SAFETY: the section's bytes, in this image.
-    write_beside(b"", b".order", &mut |sink| unsafe { sink.write(&[order]) })
+    // SAFETY: the span is within a section of this image.
+    write_side_file(b"", b".order", &mut |sink| unsafe { sink.write(&[order]) })
 }
 
-/// Bounds of the sections of another target, copied to this process.
+/// The sections of another target, copied to this process.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetSections {
     /// Control records.
@@ -64,11 +63,11 @@ pub struct TargetSections {
     pub counters: Span,
     /// Names.
     pub names: Span,
-    /// Raw version and variant flags, where they are not this image's.
+    /// The raw version and variant flags, where they differ from this image's.
     pub version: Option<u64>,
 }
 
-/// Writes a profile of another target (an offload device) into `DIR/TARGET.NAME`, replacing what was there.
+/// Writes a profile of another target (an offload device) into `DIR/TARGET.NAME`, replacing an existing file.
 ///
 /// # Safety
 /// The spans must be readable.
@@ -90,6 +89,6 @@ pub unsafe fn write_foreign(target: &[u8], foreign: &TargetSections) -> Result {
     let mut prefix = crate::path::Text::<256>::new();
     prefix.push(target)?;
     prefix.push(b".")?;
-    // SAFETY: the caller's spans and their plan.
-    write_beside(prefix.as_bytes(), b"", &mut |sink| unsafe { raw::write(&image, &plan, sink) })
+    // SAFETY: the caller's spans are readable, and `set_image` has made the plan of `image`.
+    write_side_file(prefix.as_bytes(), b"", &mut |sink| unsafe { raw::write(&image, &plan, sink) })
 }
