@@ -1,4 +1,4 @@
-//! One section that becomes pages of a file, and may stop being that.
+//! Maps one section onto pages of a file, and back to memory.
 
 #![allow(unsafe_code)]
 
@@ -15,33 +15,34 @@ use crate::os::file::{Fd, move_pages};
 use crate::sections::{bias, elf};
 use crate::span::Span;
 
-/// What is known of one section. Invariant: while `home` is not 0, the program counts in the pages there, and they are ours to
-/// replace.
+/// The mapping of one section. Invariant: while `home` is not 0, the program counts in the pages there, and the runtime may replace
+/// them.
 #[derive(Debug)]
 pub struct MappedSection {
-    /// It is the bitmap, and not the counters.
+    /// The section is the bitmap, not the counters.
     bitmap: bool,
-    /// How it is mapped.
+    /// How the section is mapped.
     pub method: MappingMethod,
-    /// The pages that the program counts in, once they are pages of a file.
+    /// The address of the pages that the program counts in, once they are pages of a file; 0: they are not.
     home: usize,
-    /// Pages of a new file that is not in use yet; 0: there are none.
+    /// The address of the mapped pages of a new file that is not in use yet; 0: there are none.
     view: usize,
-    /// Bytes of whole pages.
+    /// The size of the mapping, in bytes of whole pages.
     len: usize,
 }
 
 impl MappedSection {
-    /// An area of which nothing is known before [`MappedSection::choose`]. All zeros, so that the file state takes no room in the
-    /// program's file.
+    /// The state before [`MappedSection::choose`]. All zeros, so that the state of the profile file takes no bytes in the program's
+    /// file.
     pub const UNKNOWN: MappedSection =
         MappedSection { bitmap: false, method: MappingMethod::Nothing, home: 0, view: 0, len: 0 };
 
+    /// Returns the part of the profile that the section is.
     fn part(&self) -> Part {
         if self.bitmap { Part::Bitmap } else { Part::Counters }
     }
 
-    /// The section as the linker placed it.
+    /// Returns the section as the linker placed it.
     fn section(&self) -> Span {
         match self.part() {
             Part::Counters => elf::counters::span(),
@@ -49,7 +50,7 @@ impl MappedSection {
         }
     }
 
-    /// The memory that the program counts in now.
+    /// Returns the memory that the program counts in now.
     pub fn live(&self) -> Span {
         match self.method {
             MappingMethod::Moved if self.home != 0 => {
@@ -59,7 +60,7 @@ impl MappedSection {
         }
     }
 
-    /// Finds the way for the section.
+    /// Chooses the method for the section, unless it is mapped already.
     pub fn choose(&mut self, part: Part, page: usize) {
         self.bitmap = part == Part::Bitmap;
         if self.home == 0 {
@@ -67,13 +68,13 @@ impl MappedSection {
         }
     }
 
-    /// Maps the part of a new file, which is whole, beside what is there.
+    /// Maps the section's part of a new, complete file, without using it yet.
     pub fn prepare(&mut self, file: &Fd, plan: &Plan) -> Result {
         self.give_up();
         if self.method.mapped() {
             let chunk = plan.chunk(self.part());
             let len = usize::try_from(chunk.len.wrapping_add(chunk.padding)).map_err(|_| Error::OVERFLOW)?;
-            // What takes the place of pages must not be longer than they are.
+            // The new pages must not cover more than the old ones.
             if self.method == MappingMethod::InPlace && len != self.section().len || self.home != 0 && len != self.len {
                 return Err(Error::OVERFLOW);
             }
@@ -83,7 +84,7 @@ impl MappedSection {
         Ok(())
     }
 
-    /// Does without the new file.
+    /// Unmaps the pages of a new file that are not in use yet.
     pub fn give_up(&mut self) {
         if self.view != 0 {
             os::unmap_pages(ptr::with_exposed_provenance_mut(self.view), self.len);
@@ -91,9 +92,9 @@ impl MappedSection {
         }
     }
 
-    /// Puts the new file's pages in the place of those that the program counts in. `since`: what the file was filled from,
-    /// `from`: with what. What is counted behind that until the pages change places goes to the file where it has the counts before.
-    /// `old`: the file that was mapped before, if it is at hand.
+    /// Replaces the pages that the program counts in by those of the new file. `since` is the snapshot that the file was filled from, and
+    /// `from` tells which counts it has. With [`InitialCounts::Live`], counts that the program makes between the snapshot and the replacement
+    /// are added to the file. `old` is the file that was mapped before, if it is open.
     ///
     /// # Safety
     /// `since` must point to as many bytes as the section has, aligned as it is.
@@ -113,22 +114,22 @@ impl MappedSection {
         if self.method == MappingMethod::Moved && self.home == 0 {
             self.home = self.view;
             self.view = 0;
-            self.tell();
+            self.store_bias();
             let section = self.section();
             if from == InitialCounts::Live {
-                // SAFETY: the section, its copy (the caller's contract) and the new pages are equally long.
+                // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
                 unsafe { counts::drain(kind, section, since, view) };
             }
             return Ok(());
         }
         let home = live.start.cast_mut();
-        // The same pages of the file that goes, to see what other threads count until the very change.
+        // The pages of the old file a second time, to see the counts of other threads up to the replacement.
         let before = old.and_then(|file| {
             let pages = file.map(plan.chunk(self.part()).offset, self.len).ok()?;
             Some(Span { start: pages, len: live.len })
         });
         if before.is_none() && from == InitialCounts::Live {
-            // SAFETY: what is there, its copy (the caller's contract) and the new pages are equally long.
+            // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
             unsafe { counts::add_since(kind, live, since, view) };
         }
         // SAFETY: whole pages that hold counts only: of the section (`MappingMethod::InPlace`), or a mapping of ours. What they hold is
@@ -136,7 +137,7 @@ impl MappedSection {
         let moved = unsafe { move_pages(view, home, self.len) };
         if let Some(before) = before {
             if moved.is_ok() && from == InitialCounts::Live {
-                // SAFETY: equally long (the caller's contract), and the new pages are there now.
+                // SAFETY: all three are as long as the section: the pages of the old file, the caller's copy, and the new pages at `home`.
                 unsafe { counts::add_since(kind, before, since, home) };
             }
             os::unmap_pages(before.start.cast_mut(), self.len);
@@ -144,12 +145,12 @@ impl MappedSection {
         moved?;
         self.view = 0;
         self.home = home.expose_provenance();
-        // Once more: a child may have been forked before it was told.
-        self.tell();
+        // Again: this process may be a child that was forked before the bias was stored.
+        self.store_bias();
         Ok(())
     }
 
-    /// The compiler's variable, if the program has one.
+    /// Returns the compiler's bias variable, if the program has one.
     fn bias(&self) -> Option<&'static AtomicIsize> {
         match self.part() {
             Part::Counters => bias::counters::variable(),
@@ -157,8 +158,8 @@ impl MappedSection {
         }
     }
 
-    /// Tells instrumented code where counters are now.
-    fn tell(&self) {
+    /// Stores the distance to the counters in the bias variable.
+    fn store_bias(&self) {
         if self.method == MappingMethod::Moved
             && let Some(bias) = self.bias()
         {
@@ -166,15 +167,15 @@ impl MappedSection {
         }
     }
 
-    /// Adds what code that did not know of the move yet has counted in the section.
+    /// Adds to the file the counts that code has made in the section before it saw the move.
     pub fn collect(&self, kind: CountKind) {
         if self.method == MappingMethod::Moved && self.home != 0 {
-            // SAFETY: the section is writable and as long as what it was moved to.
+            // SAFETY: the section is writable and as long as the memory that the counters moved to.
             unsafe { counts::drain(kind, self.section(), ptr::null(), self.live().start.cast_mut()) };
         }
     }
 
-    /// Forgets what such code has counted.
+    /// Clears the counts that code has made in the section before it saw the move.
     pub fn discard(&self, kind: CountKind) {
         if self.method == MappingMethod::Moved && self.home != 0 {
             // SAFETY: the section is writable.
@@ -182,16 +183,16 @@ impl MappedSection {
         }
     }
 
-    /// Back to memory of the process's own, which begins anew.
+    /// Replaces the pages of the file by private memory, where counts start from zero.
     pub fn leave(&mut self, kind: CountKind) -> Result {
         if self.home == 0 {
             return Ok(());
         }
         let live = self.live();
         let pages = os::map_pages(self.len).ok_or(Error::ENOMEM)?;
-        // SAFETY: fresh pages that are at least as long.
+        // SAFETY: the pages were mapped above with `self.len` bytes, which are no fewer than `live` has.
         unsafe { counts::clear(kind, Span { start: pages, len: live.len }) };
-        // SAFETY: the pages at home are ours to replace, and what they hold is not wanted.
+        // SAFETY: the runtime may replace the pages at `home` (invariant of `MappedSection`), and their counts are not needed.
         unsafe { move_pages(pages, live.start.cast_mut(), self.len) }
     }
 }

@@ -1,25 +1,25 @@
-//! How the memory that a program counts in becomes pages of a file.
+//! The methods by which the memory that a program counts in becomes pages of a file.
 
 use crate::span::Span;
 
-/// The way for one section.
+/// The mapping method for one section.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MappingMethod {
-    /// The section is empty: nothing to do.
+    /// The section is empty and needs no mapping.
     Nothing,
     /// The section has pages of its own: the file is mapped over them.
     InPlace,
-    /// The file is mapped anywhere, and the bias variable says where.
+    /// The file is mapped at any address, and the bias variable has the distance.
     Moved,
-    /// Neither: its bytes go to the file when it is written.
+    /// The section cannot be mapped: its bytes are written to the file at a dump.
     Written,
 }
 
 impl MappingMethod {
-    /// The way for a section as the linker placed it. In place comes first: it also holds for objects that were compiled
+    /// Returns the method for a section as the linker placed it. `InPlace` is preferred: it also works for objects that were compiled
     /// without the bias.
     pub fn of(section: Span, has_bias: bool, page: usize) -> MappingMethod {
-        // A power of two.
+        // The page size is a power of two.
         let inside = page.wrapping_sub(1);
         let whole = section.start.addr() & inside == 0 && section.len & inside == 0;
         match section.len {
@@ -30,7 +30,7 @@ impl MappingMethod {
         }
     }
 
-    /// Whether the section's bytes are the file's own.
+    /// Returns whether the section's bytes are pages of the file.
     pub fn mapped(self) -> bool {
         matches!(self, MappingMethod::InPlace | MappingMethod::Moved)
     }
