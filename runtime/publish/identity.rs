@@ -28,7 +28,7 @@ pub(super) fn identity(of: &Status) -> u64 {
     hash.max(1)
 }
 
-/// Returns the [`identity`] of the regular file `name`. Returns 0 where there is none; where the file is empty, so that an appended profile
+/// Returns the `identity` of the regular file `name`. Returns 0 where there is none; where the file is empty, so that an appended profile
 /// is the only one; and where the file was changed at the time of `since` (nanoseconds of the system's clock) or later.
 pub fn identity_of(name: Path<'_>, since: impl FnOnce() -> Option<u64>) -> u64 {
     /// File systems may take the time of a change from the last tick of the clock.
