@@ -1,16 +1,16 @@
 //! Continuous mode: counters and bitmaps are pages of the profile's file, so that a process killed at any instruction has
 //! counted everything.
 //!
-//! The file is written whole first, with counters and bitmaps on pages of their own, and gets its name; then its pages take
-//! the place of the memory that the program counts in. There are two ways to do that:
+//! The complete file is written first, with counters and bitmaps on pages of their own, and gets its name; then its pages take
+//! the place of the memory that the program counts in. There are two methods:
 //! - **in place**: the linker has given the section pages of its own (`profrt-continuous.o`), and the file is mapped over
-//!   them. The program's code does not know.
-//! - **moved**: the file is mapped anywhere and the compiler's bias variable says how far away.
+//!   them. The program's code needs no change.
+//! - **moved**: the file is mapped at any address, and the compiler's bias variable has the distance.
 //!
-//! Here is what is pure or touches memory only; when it is done, and with which file, is said by `lifecycle::continuous`.
+//! This directory has the code that is pure or touches memory only. `lifecycle::continuous_mode` decides when to map which file.
 
-pub mod area;
 pub mod counts;
-pub mod place;
+pub mod mapped_section;
+pub mod method;
 pub mod snapshot;
 pub mod stamp;

@@ -1,15 +1,15 @@
-//! From the pattern in `LLVM_PROFILE_FILE` to a name. Pure: what the specifiers stand for is asked of a [`Source`].
+//! Parses and expands the pattern in `LLVM_PROFILE_FILE`. Pure: a [`SpecifierValues`] supplies the values of the specifiers.
 //!
-//! A pattern without any valid specifier is taken to the letter, `%` signs included. Otherwise a `%` that begins no valid
-//! specifier is dropped with the byte behind it. (Both as the official runtime does.)
+//! A pattern without any valid specifier is a name as it is, `%` signs included. Otherwise a `%` that begins no valid
+//! specifier is dropped with the byte after it. (The official runtime does both.)
 
 use crate::error::Result;
 use crate::path::{Text, directory};
 
-/// A piece of a pattern.
+/// A token of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Token<'a> {
-    /// Bytes to be taken as they are.
+    /// Bytes that go to the name unchanged.
     Literal(&'a [u8]),
     /// `%p`: the process that writes.
     Process,
@@ -19,9 +19,9 @@ pub enum Token<'a> {
     TempDir,
     /// `%b`: the image's build id in hex.
     BuildId,
-    /// `%m`, or a number and `m`: a pool of that many files that are merged into. At least 1.
+    /// `%m`, or `%`, a number and `m`: a pool of that many files that are merged into. At least 1.
     Merge(u32),
-    /// `%c`: continuous mode; stands for nothing in the name, or for the default base name where nothing else would be before the
+    /// `%c`: continuous mode. Adds nothing to the name, or the default base name where the name would have nothing before its
     /// extension.
     Continuous,
 }
@@ -30,20 +30,20 @@ pub enum Token<'a> {
 #[derive(Clone, Debug)]
 pub struct Tokens<'a> {
     rest: &'a [u8],
-    /// No specifier is valid: everything is a literal.
+    /// The pattern has no valid specifier: all of it is a literal.
     verbatim: bool,
 }
 
-/// Splits a pattern.
+/// Splits a pattern into tokens.
 pub fn tokens(pattern: &[u8]) -> Tokens<'_> {
-    // Most patterns are plain names, and are looked at several times.
+    // Most patterns are plain names, and are parsed several times.
     #[allow(clippy::manual_contains, reason = "it is a function of `core` that the archive does not have")]
     let any = pattern.iter().any(|byte| *byte == b'%')
         && Tokens { rest: pattern, verbatim: false }.any(|token| !matches!(token, Token::Literal(_)));
     Tokens { rest: pattern, verbatim: !any }
 }
 
-/// The specifier at the start of `bytes` (behind the `%`), and its length.
+/// Parses the specifier at the start of `bytes` (after the `%`). Returns its token and length.
 fn specifier(bytes: &[u8]) -> Option<(Token<'static>, usize)> {
     Some(match bytes {
         [b'p', ..] => (Token::Process, 1),
@@ -56,8 +56,8 @@ fn specifier(bytes: &[u8]) -> Option<(Token<'static>, usize)> {
     })
 }
 
-/// The number of files and the `m` at the start of `bytes`, and their length. As in the official runtime, any number of digits
-/// is valid, the number is taken modulo 2^32, and none is one.
+/// Parses the number of files and the `m` at the start of `bytes`. Returns the token and its length. As in the official runtime, any
+/// number of digits is valid, the number is taken modulo 2^32, and 0 means 1.
 fn pool(bytes: &[u8]) -> Option<(Token<'static>, usize)> {
     let (mut files, mut len) = (0u32, 0usize);
     while let Some(digit @ b'0'..=b'9') = bytes.get(len) {
@@ -92,78 +92,78 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// Why a pattern cannot be used.
+/// An error in a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
-    /// `%m` stands there twice.
+    /// The pattern has `%m` twice.
     MergeTwice,
-    /// `%c` stands there twice.
+    /// The pattern has `%c` twice.
     ContinuousTwice,
-    /// `%t`, and `TMPDIR` is not set.
+    /// The pattern has `%t`, and `TMPDIR` is not set.
     NoTempDir,
-    /// `%b`, and the image has no build id.
+    /// The pattern has `%b`, and the image has no build id.
     NoBuildId,
 }
 
-/// What the specifiers stand for. Each method appends to the name.
-pub trait Source {
-    /// The process id.
+/// The values of the specifiers.
+pub trait SpecifierValues {
+    /// Returns the process id.
     fn process(&self) -> u32;
-    /// The host's name. Appends nothing when it cannot be had.
+    /// Appends the host's name, or nothing if that is unknown.
     fn host<const N: usize>(&self, name: &mut Text<N>) -> Result;
-    /// `$TMPDIR`; `false` when it is not set.
+    /// Appends `$TMPDIR`. Returns `false` if it is not set.
     fn temp_dir<const N: usize>(&self, name: &mut Text<N>) -> Result<bool>;
-    /// The build id in hex; `false` when there is none.
+    /// Appends the build id in hex. Returns `false` if the image has none.
     fn build_id<const N: usize>(&self, name: &mut Text<N>) -> Result<bool>;
-    /// The signature that tells this image's profiles from others.
+    /// Returns the signature, which tells this image's profiles from others.
     fn signature(&self) -> u64;
-    /// Which file of a pool of this size is taken.
+    /// Returns the number of the pool file to use, in a pool of this size.
     fn member(&self, pool: u32) -> u32 {
         self.process().checked_rem(pool).unwrap_or(0)
     }
 }
 
-/// What a pattern asks for besides a name.
+/// The properties that a pattern requests besides a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Wishes {
-    /// Files in the pool that is merged into; 0: no merging.
+pub struct PatternFlags {
+    /// The number of files in the pool; 0: no merging.
     pub merge_pool: u32,
     /// Continuous mode.
     pub continuous: bool,
-    /// A name for each process.
+    /// Each process has its own name.
     pub process: bool,
-    /// Nothing besides: it has no specifier, and is a name as it is.
+    /// The pattern has no specifier, and is a name as it is.
     pub plain: bool,
 }
 
-/// What a pattern asks for, or why it cannot be used. Whether `%t` and `%b` can be resolved is seen by [`expand`].
-pub fn wishes(pattern: &[u8]) -> core::result::Result<Wishes, Fault> {
+/// Parses the flags of a pattern. (Only [`expand`] checks whether `%t` and `%b` have values.)
+pub fn parse_flags(pattern: &[u8]) -> core::result::Result<PatternFlags, Fault> {
     let tokens = tokens(pattern);
-    let mut wishes = Wishes { plain: tokens.verbatim, ..Wishes::default() };
-    if wishes.plain {
-        return Ok(wishes);
+    let mut flags = PatternFlags { plain: tokens.verbatim, ..PatternFlags::default() };
+    if flags.plain {
+        return Ok(flags);
     }
     for token in tokens {
         match token {
-            Token::Merge(_) if wishes.merge_pool > 0 => return Err(Fault::MergeTwice),
-            Token::Merge(pool) => wishes.merge_pool = pool,
-            Token::Continuous if wishes.continuous => return Err(Fault::ContinuousTwice),
-            Token::Continuous => wishes.continuous = true,
-            Token::Process => wishes.process = true,
+            Token::Merge(_) if flags.merge_pool > 0 => return Err(Fault::MergeTwice),
+            Token::Merge(pool) => flags.merge_pool = pool,
+            Token::Continuous if flags.continuous => return Err(Fault::ContinuousTwice),
+            Token::Continuous => flags.continuous = true,
+            Token::Process => flags.process = true,
             _ => {}
         }
     }
-    Ok(wishes)
+    Ok(flags)
 }
 
-/// Writes the name that `pattern` stands for now into `name`. The inner result tells what could not be resolved.
+/// Writes the expansion of `pattern` into `name`. The inner error is a specifier without a value.
 pub fn expand<const N: usize>(
     pattern: &[u8],
-    source: &impl Source,
+    source: &impl SpecifierValues,
     name: &mut Text<N>,
 ) -> Result<core::result::Result<(), Fault>> {
     name.clear();
-    // Where the last `%c` begins a file's name.
+    // The offset of the last `%c` that begins a file's name.
     let mut base = None;
     for token in tokens(pattern) {
         match token {
@@ -192,7 +192,7 @@ pub fn expand<const N: usize>(
             }
         }
     }
-    // `%c` and `%c.profraw` would be no name and a hidden one.
+    // Without a base name, `%c` would expand to an empty name, and `%c.profraw` to a hidden file.
     match base.and_then(|base| Some((base, name.as_bytes().get(base..)?))) {
         Some((base, b"")) => name.insert(base, b"default.profraw")?,
         Some((base, [b'.', ..])) => name.insert(base, b"default")?,
@@ -201,7 +201,7 @@ pub fn expand<const N: usize>(
     Ok(Ok(()))
 }
 
-/// Puts `-NUMBER` before the extension of a name, or at its end.
+/// Inserts `-NUMBER` before the extension of a name, or at its end.
 pub fn add_number<const N: usize>(name: &mut Text<N>, number: u64) -> Result {
     let mut text = Text::<24>::new();
     text.push(b"-")?;

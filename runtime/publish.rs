@@ -1,23 +1,22 @@
-//! Puts a profile into a file so that the file is always whole: a process killed at any instruction leaves no file, the
-//! file as it was, or the file with the whole profile in it.
+//! Publishes a profile so that the file is always complete: a process killed at any instruction leaves no file, the previous
+//! file, or the file with the whole profile.
 //!
-//! Executable and shared objects of a process, and its children, share one file, each adding its own profile. So a write
-//! is one of three things to the file that is there:
-//! - **replace** it, when it is from an earlier run ([`Places::old`] tells);
-//! - **replace our part** of it, when this image has written to it before and was not reset since: every count reaches
-//!   the file once;
-//! - **append** to it.
+//! The executable and the shared objects of a process, and its children, share one file, and each adds its own profile. A write
+//! does one of three things to an existing file:
+//! - it **replaces the file** of an earlier run ([`Publisher::old`]);
+//! - it **replaces this image's part**, if this image has written to the file and its counters were not reset since: every count
+//!   reaches the file once;
+//! - it **appends** to the file.
 //!
-//! All three write a new file beside (without a name, where the file system can) from the parts of the old one that stay
-//! and the new profile, and then give it the name. The old file is locked meanwhile, so that two writers do not overtake
-//! each other; who finds that the name means another file than the one it locked begins again.
+//! Each of them writes a temporary file (without a name where the file system has such files) from the parts of the old file that
+//! stay and the new profile, and then gives it the name. The old file is locked meanwhile, so that two writers do not overtake
+//! each other. A writer starts over when the name means another file than the one that it has locked.
 
 use core::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::os::file::{self, At, Fd, Lock, Status};
+use crate::os::file::{self, Fd, Lock};
 use crate::os::{self, Deadline, Quiet};
-use crate::path::PathBuf;
 use crate::sink::file::File;
 
 pub mod claim;
@@ -31,79 +30,30 @@ mod leftovers;
 mod merged;
 mod new_file;
 mod own;
-mod stream;
+mod publisher;
+mod special_file;
 
-pub use content::{Content, Plain, Profile};
+pub use content::{PlainContent, Profile, ProfileContent};
 pub use directories::make_directories;
-use find::{Found, Way};
+use find::Found;
 use hash::hash_of;
-use identity::{NOTHING, identity};
+use identity::identity;
 pub use identity::{Since, identity_of};
 pub use merged::is_of_content;
-use own::{Known, Part, Parts, Scratch};
-use stream::write_to;
+use own::{Fingerprint, WrittenPart};
+pub use publisher::Publisher;
+use publisher::Resolution;
+use special_file::write_to;
 
-/// What is known about the file, and scratch space. Small fields come first, as in the file state, of which it is a part.
-#[derive(Debug)]
-#[repr(C)]
-pub struct Places {
-    /// [`identity_of`] the file that was there when the first process of this run began: to be replaced. 0: none was.
-    pub old: u64,
-    /// The file that has the name, as it was when we looked last.
-    status: Status,
-    /// The bytes of that file which the profile takes the place of.
-    dropped: Range<u64>,
-    /// Bytes of the profile that was written last.
-    written: u64,
-    /// New files have names (in `scratch`) from the beginning, for files without one have failed here.
-    named: bool,
-    /// How the name that was given leads to `real`.
-    way: Way,
-    /// The directory of `real`, once it was found: whatever happens to the names on the way there, the new file is made in the
-    /// directory in which the old one was seen.
-    directory: Option<Fd>,
-    /// What this image has written before.
-    own: Parts,
-    /// The name of the file after symbolic links.
-    real: PathBuf,
-    /// Directories on the way, and the name of a new file.
-    scratch: PathBuf,
-    /// Bytes on their way from the old file to the new one; targets of links.
-    bytes: Scratch,
-}
-
-/// Bytes of counters that tell our part from others.
+/// Most bytes of counters whose hash identifies our part of a file.
 const MOST_HASHED: u64 = 64 * 1024;
-/// At which of the attempts a locked file is looked at.
+/// One attempt in so many to lock a file also checks whether the file still has its name.
 const LOOKS: u32 = 16;
-/// How often, a millisecond apart, a file is looked for again of which a network file system says that it is gone (`ESTALE`), for it was
-/// replaced by another machine.
+/// Attempts, a millisecond apart, to find a file that another machine has replaced on a network file system (`ESTALE`).
 const STALE: u32 = 100;
 
-impl Places {
-    /// Nothing known.
-    pub const fn new() -> Places {
-        Places {
-            old: 0,
-            status: NOTHING,
-            dropped: 0..0,
-            written: 0,
-            named: false,
-            way: Way::Direct,
-            directory: None,
-            own: Parts::new(),
-            real: PathBuf::new(),
-            scratch: PathBuf::new(),
-            bytes: [0; 4096],
-        }
-    }
-
-    /// Whether a write has to know how our part begins, for it has written before.
-    pub fn looks_for_header(&self) -> bool {
-        !self.own.is_empty()
-    }
-
-    /// Writes the profile into the file `name`. (Steps are not inlined: what they read of the profile would be put on the stack here.)
+impl Publisher {
+    /// Publishes the profile in the file `name`. (Steps are not inlined: their copies of the profile's fields would take stack here.)
     pub fn publish(&mut self, name: &[u8], profile: &mut Profile<'_>) -> Result {
         let mut stale: u32 = 0;
         let mut deadline = Deadline::new();
@@ -112,7 +62,7 @@ impl Places {
                 Ok(Found::File(old)) => self.update(&old, profile, &mut deadline),
                 Ok(Found::Nothing) => self.create(profile),
                 Ok(Found::Directory) => Err(Error::EISDIR),
-                // What earlier runs have gathered cannot be read from there.
+                // A merge needs the counts of earlier runs, which cannot be read from there.
                 Ok(Found::Stream | Found::Open(_)) if profile.merges => Err(Error::NOT_REGULAR),
                 Ok(Found::Stream) => break self.write_stream(name, profile, &mut deadline),
                 Ok(Found::Open(fd)) => break write_to(&file::borrowed(fd), profile),
@@ -134,7 +84,7 @@ impl Places {
         result
     }
 
-    /// The file is not there: the new one gets the name if it is still free then.
+    /// Publishes a new file under a name that nothing has, if the name is still free at the end.
     #[inline(never)]
     fn create(&mut self, profile: &mut Profile<'_>) -> Result {
         self.dropped = 0..0;
@@ -170,7 +120,7 @@ impl Places {
         }
     }
 
-    /// Keeps what the file is.
+    /// Records the status of a file.
     fn look_at(&mut self, file: &Fd) -> Result {
         match file.status() {
             Ok(status) => self.status = status,
@@ -184,8 +134,8 @@ impl Places {
         Ok(())
     }
 
-    /// Gives a temporary file the real name if that is free; where the system cannot do both at once, by a second name, or whatever has
-    /// the real name. A file that does not get it is removed.
+    /// Renames a temporary file to the real name if that is free, else removes it. Where the system cannot rename so, the file gets the real
+    /// name as a second one; where the file system has no second names, it replaces whatever has the real name.
     fn rename_if_free(&mut self, file: &Fd) -> Result {
         let (temporary, real) = (self.at(&self.scratch), self.at(&self.real));
         let renamed = match file::rename_if_free(temporary, real) {
@@ -212,7 +162,7 @@ impl Places {
         renamed
     }
 
-    /// The file is there: replaced, or with our part in it.
+    /// Locks the existing file, and publishes a new one in its place.
     #[inline(never)]
     fn update(&mut self, old: &Fd, profile: &mut Profile<'_>, deadline: &mut Deadline) -> Result {
         file::close_inherited();
@@ -223,8 +173,8 @@ impl Places {
                 return Err(Error::BUSY);
             }
             attempt = attempt.wrapping_add(1);
-            // Whoever has the file locked will give its name to another one, and then it is free. Only now and then is that
-            // looked at before, for a child of his may have kept the lock.
+            // The owner of the lock gives the name to another file and then unlocks this one. The name is checked only now and then: a
+            // child of the owner may have kept the lock.
             if lock == Lock::Busy && !attempt.is_multiple_of(LOOKS) {
                 os::pause_for(1000.min(50 << attempt.min(5)));
                 continue;
@@ -251,13 +201,14 @@ impl Places {
         }
     }
 
+    /// Publishes a new file in the place of the locked one, or writes into that one where the directory does not allow a new file.
     fn update_locked(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result {
         if profile.merges {
             return self.update_merged(old, profile);
         }
         self.find_dropped(old, profile)?;
         'beside: {
-            if self.way == Way::Unknown {
+            if self.resolution == Resolution::Unknown {
                 break 'beside;
             }
             let new = match self.new_file() {
@@ -284,12 +235,12 @@ impl Places {
         self.write_in_place(old, profile)
     }
 
-    /// Gives the new file, which is whole, the real name, and the owner and mode of the one that has it. `held`: it stays open,
-    /// so that nothing is heard of it when it is closed.
+    /// Gives the complete new file the real name, and the owner and mode of the file that has it. `held`: the new file stays open, so that
+    /// errors of its close are never seen.
     fn rename_over(&mut self, new: &Fd, held: bool) -> Result {
         let own = new.status();
         if let Ok(own) = &own {
-            // Who owns a file can cut it, which would kill the process that has mapped it.
+            // The owner of a file can truncate it, which would kill the process that has mapped it.
             new.take_owner(&self.status, own, !held);
         }
         if !self.named {
@@ -300,7 +251,7 @@ impl Places {
             }
         }
         let ready = if self.named && !held { new.settle() } else { Ok(()) };
-        // What a kill leaves has to be a file of ours, for the next writer removes no other: no exchange with another user's.
+        // The next writer removes only our own leftovers, so after a kill the leftover must be ours: no exchange with another user's file.
         let ours = own.is_ok_and(|own| own.user == self.status.user);
         let rename = if held || !ours { file::rename } else { file::replace };
         match ready.and_then(|()| rename(self.at(&self.scratch), self.at(&self.real))) {
@@ -311,7 +262,7 @@ impl Places {
                 Err(error)
             }
             Ok(()) => {
-                // Only now, for whoever finds the file under its temporary name and unlocked removes it.
+                // Not before the rename: a writer that finds the unlocked file under its temporary name removes it.
                 if !held {
                     new.unlock();
                 }
@@ -320,11 +271,11 @@ impl Places {
         }
     }
 
-    /// Finds the bytes of the file that the new profile takes the place of.
+    /// Finds the bytes of the file that the new profile replaces.
     fn find_dropped(&mut self, old: &Fd, profile: &Profile<'_>) -> Result {
         let size = self.status.size;
         self.dropped = 0..size;
-        if profile.alone || (self.old != 0 && self.old == identity(&self.status)) {
+        if profile.replace_whole || (self.old != 0 && self.old == identity(&self.status)) {
             return Ok(());
         }
         let name = hash_of(self.real.as_bytes());
@@ -337,7 +288,7 @@ impl Places {
         Ok(())
     }
 
-    /// Writes the new file: what stays of the old one, and the profile. Leaves no file behind when it fails.
+    /// Writes the parts of the old file that stay, and the profile, into the new file. Removes that file if this fails.
     fn fill(&mut self, new: &Fd, profile: &mut Profile<'_>, old: Option<&Fd>) -> Result {
         let quiet = quiet();
         let filled = self.fill_quietly(new, profile, old);
@@ -348,6 +299,7 @@ impl Places {
         filled
     }
 
+    /// Writes as [`Publisher::fill`], without its cleanup and without protection against the limit of file sizes.
     fn fill_quietly(&mut self, new: &Fd, profile: &mut Profile<'_>, old: Option<&Fd>) -> Result {
         let Range { start, end } = self.dropped;
         self.copy(new, old, 0..start)?;
@@ -359,7 +311,7 @@ impl Places {
         self.copy(new, old, end..self.status.size)
     }
 
-    /// Appends bytes of the old file, if there is one.
+    /// Copies a range of the old file, if there is one, to the end of the new file.
     fn copy(&mut self, new: &Fd, old: Option<&Fd>, from: Range<u64>) -> Result {
         match (old, from.end.checked_sub(from.start)) {
             (Some(old), Some(len)) if new.copy_from(old, from.start, len, &mut self.bytes)? != len => Err(Error::EIO),
@@ -367,31 +319,31 @@ impl Places {
         }
     }
 
-    /// Remembers what we have written, so that a later write takes its place.
+    /// Remembers the part that was written, so that a later write replaces it.
     fn remember(&mut self, profile: &Profile<'_>, file: &Fd) {
-        let Some((from, bytes)) = profile.again else { return };
+        let Some((from, bytes)) = profile.live_range else { return };
         let (live, offset) = ((from, bytes.min(MOST_HASHED)), self.dropped.start);
-        let known = Known::of(file, offset, live, &mut self.bytes);
+        let fingerprint = Fingerprint::of(file, offset, live, &mut self.bytes);
         let name = hash_of(self.real.as_bytes());
         let process = os::process_id();
-        self.own.remember(Part { name, process, round: profile.round, offset, len: self.written, live, known });
-    }
-
-    /// A name in the directory of the real one.
-    pub(super) fn at<'a>(&'a self, path: &'a PathBuf) -> At<'a> {
-        match &self.directory {
-            Some(directory) => directory.at(path.file_name()),
-            None => path.as_path().into(),
-        }
+        self.own.remember(WrittenPart {
+            name,
+            process,
+            round: profile.round,
+            offset,
+            len: self.written,
+            live,
+            fingerprint,
+        });
     }
 }
 
-/// Whether a file system or a sandbox does not let us do this one thing with a file, but may let us do another.
+/// Returns whether a file system or a sandbox refuses this one operation, but may allow another one with the same result.
 fn is_refusal(error: Error) -> bool {
     matches!(error, Error::EPERM | Error::EACCES | Error::EXDEV)
 }
 
-/// While what this gives lives, a write to a regular file that grows too large fails, and does not kill the program.
+/// Returns a guard, where the system limits file sizes. While it lives, a write beyond the limit fails and does not kill the program.
 pub fn quiet() -> Option<Quiet> {
     os::file_size_limited().then(Quiet::begin)
 }

@@ -6,15 +6,15 @@ use core::ffi::c_int;
 #[cfg(any(raw = "8", raw = "9", raw = "10"))]
 use super::buffer::status;
 #[cfg(any(raw = "8", raw = "9", raw = "10"))]
-use crate::lifecycle::beside;
+use crate::lifecycle::side_files;
 
 // Up to clang 19.
 #[cfg(any(raw = "8", raw = "9", raw = "10"))]
 export! {
     /// Writes the order of first calls into `NAME.order`. Returns 0, or -1 with a message.
-    fn __llvm_orderfile_write_file() -> c_int { status(beside::write_order_file()) }
+    fn __llvm_orderfile_write_file() -> c_int { status(side_files::write_order_file()) }
     /// Does what `__llvm_orderfile_write_file` does.
-    fn __llvm_orderfile_dump() -> c_int { status(beside::write_order_file()) }
+    fn __llvm_orderfile_dump() -> c_int { status(side_files::write_order_file()) }
     /// Returns the buffer of the order of first calls.
     fn __llvm_profile_begin_orderfile() -> *const u32 { crate::sections::elf::orderfile::span().start.cast() }
 }
@@ -25,7 +25,7 @@ pub mod __llvm_write_custom_profile {
     use core::ffi::{CStr, c_char, c_int};
 
     use crate::abi::buffer::status;
-    use crate::lifecycle::beside::{Foreign, write_foreign};
+    use crate::lifecycle::side_files::{TargetSections, write_foreign};
     use crate::span::Span;
 
     // A hidden name for this member, to which `present` refers.
@@ -63,7 +63,7 @@ pub mod __llvm_write_custom_profile {
         unsafe {
             status(write_foreign(
                 CStr::from_ptr(target).to_bytes(),
-                &Foreign { data, counters, names, version: version.as_ref().copied() },
+                &TargetSections { data, counters, names, version: version.as_ref().copied() },
             ))
         }
     }

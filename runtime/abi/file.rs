@@ -5,7 +5,8 @@ use core::sync::atomic::Ordering;
 
 use super::buffer::status;
 use crate::helpers::heap;
-use crate::lifecycle::{control, start, stream, write};
+use crate::lifecycle::later_writes::LaterWrites;
+use crate::lifecycle::{api, program_stream, start, write};
 use crate::os::Variables;
 use crate::path::PathBuf;
 use crate::sections::variables;
@@ -28,33 +29,33 @@ export! {
     /// Registers the write at exit. Returns 0, or -1.
     fn __llvm_profile_register_write_file_atexit() -> c_int { if start::register_exit() { 0 } else { -1 } }
     /// Writes the profile. Returns 0, or -1 with a message.
-    fn __llvm_profile_write_file() -> c_int { status(write::write_file(true)) }
+    fn __llvm_profile_write_file() -> c_int { status(write::write_file(LaterWrites::Possible)) }
     /// Writes the profile and sets the dumped mark, so that nothing is written again until counters are reset. Returns 0, or -1 with a
     /// message.
     fn __llvm_profile_dump() -> c_int { status(write::dump()) }
     /// Sets the pattern of the file's name, which is copied. Null sets `default.profraw`.
     fn __llvm_profile_set_filename(name: *const c_char) {
         // SAFETY: the caller's string.
-        control::set_filename(unsafe { bytes(name) })
+        api::set_filename(unsafe { bytes(name) })
     }
     /// Returns the file's name as it is now. The caller has to free it, unless it is empty.
     fn __llvm_profile_get_filename() -> *const c_char {
         let mut name = PathBuf::new();
-        control::current_filename(&mut name);
+        api::current_filename(&mut name);
         heap::string(name.as_bytes())
     }
     /// Returns the directory of the file with the last `/`, or an empty string. The caller must not free it; a later call may change it.
-    fn __llvm_profile_get_path_prefix() -> *const c_char { control::current_directory().as_ptr() }
+    fn __llvm_profile_get_path_prefix() -> *const c_char { api::current_directory().as_ptr() }
     /// Directs the profile to an open stream of the caller, which stays open; null directs it to the file again. Returns 0, or 1 with a
     /// message when nothing has changed.
     fn __llvm_profile_set_file_object(file: *mut libc::FILE, merge: c_int) -> c_int {
         // SAFETY: the caller's stream.
-        c_int::from(unsafe { stream::set(file, merge != 0) }.is_err())
+        c_int::from(unsafe { program_stream::set(file, merge != 0) }.is_err())
     }
     /// Creates the directories on the way to `path`.
     fn __llvm_profile_recursive_mkdir(path: *const c_char) {
         // SAFETY: the caller's string.
-        control::make_directories(unsafe { bytes(path) }.unwrap_or(&[]))
+        api::make_directories(unsafe { bytes(path) }.unwrap_or(&[]))
     }
     /// Sets the mode of directories that the runtime creates.
     fn __llvm_profile_set_dir_mode(mode: c_uint) { variables::directory_mode().store(mode, Ordering::Relaxed) }

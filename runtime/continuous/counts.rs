@@ -4,32 +4,39 @@
 
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
+use crate::format::Variant;
+use crate::sections::variables;
 use crate::span::Span;
 
-/// What the bytes of a section mean.
+/// The meaning of a section's bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
-    /// Words that are added.
+pub enum CountKind {
+    /// Words, which are added.
     Words,
-    /// Bytes that begin as 0xff and become 0 when something is covered.
+    /// Bytes that start as 0xff and become 0 when their region is covered.
     Covered,
-    /// Bits that are set.
+    /// Bits, which are set.
     Bits,
 }
 
-impl Kind {
-    /// The byte that all begin with.
+impl CountKind {
+    /// Returns the initial value of all bytes.
     pub const fn initial(self) -> u8 {
-        if matches!(self, Kind::Covered) { 0xff } else { 0 }
+        if matches!(self, CountKind::Covered) { 0xff } else { 0 }
     }
 
-    /// Adds what one byte says to another.
+    /// Adds one byte to another.
     fn combine(self, from: u8, to: &AtomicU8) {
         match self {
-            Kind::Covered => to.fetch_and(from, LAX),
+            CountKind::Covered => to.fetch_and(from, LAX),
             _ => to.fetch_or(from, LAX),
         };
     }
+}
+
+/// Returns the kind of this image's counters, from its version variable.
+pub fn counter_kind() -> CountKind {
+    if Variant(variables::raw_version()).has(Variant::BYTE_COVERAGE) { CountKind::Covered } else { CountKind::Words }
 }
 
 const LAX: Ordering = Ordering::Relaxed;
@@ -38,26 +45,26 @@ const LAX: Ordering = Ordering::Relaxed;
 ///
 /// # Safety
 /// `from` must be readable and `to` as many writable bytes. Words must be aligned.
-pub unsafe fn copy(kind: Kind, from: Span, to: *mut u8) {
-    // SAFETY: the caller's contract.
+pub unsafe fn copy(kind: CountKind, from: Span, to: *mut u8) {
+    // SAFETY: the caller passes readable bytes, and as many writable ones, aligned for words.
     unsafe { each(kind, from, to, |from, to| to.store(from.load(LAX), LAX), |from, to| to.store(from.load(LAX), LAX)) }
 }
 
-/// Sets all of a section to the state at start.
+/// Sets a section to its initial state.
 ///
 /// # Safety
 /// `at` must be writable. Words must be aligned.
-pub unsafe fn clear(kind: Kind, at: Span) {
+pub unsafe fn clear(kind: CountKind, at: Span) {
     let initial = kind.initial();
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes writable bytes, aligned for words.
     unsafe { each(kind, at, at.start.cast_mut(), |_, to| to.store(0, LAX), |_, to| to.store(initial, LAX)) }
 }
 
-/// Adds to `to` what was counted in `from` since it was copied to `since`.
+/// Adds to `to` the counts that were made in `from` after its copy in `since`.
 ///
 /// # Safety
 /// All three must have as many bytes as `from`, `to` writable. Words must be aligned.
-pub unsafe fn add_since(kind: Kind, from: Span, since: *const u8, to: *mut u8) {
+pub unsafe fn add_since(kind: CountKind, from: Span, since: *const u8, to: *mut u8) {
     let distance = since.addr().wrapping_sub(from.start.addr());
     let word = |from: &AtomicU64, to: &AtomicU64| {
         // SAFETY: the same place in the copy.
@@ -67,16 +74,17 @@ pub unsafe fn add_since(kind: Kind, from: Span, since: *const u8, to: *mut u8) {
             to.fetch_add(now.wrapping_sub(then), LAX);
         }
     };
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes memory of the same size, with `to` writable, aligned for words.
     unsafe { each(kind, from, to, word, |from, to| kind.combine(from.load(LAX), to)) }
 }
 
-/// Moves what is counted in `from` to `to`, so that `from` begins anew. What its copy in `since` has is in `to` already; a
-/// null `since` has nothing.
+/// Moves the counts in `from` to `to`, so that `from` is in its initial state. The counts of its copy in `since` are in `to`
+/// already; a null `since` stands for no counts.
 ///
 /// # Safety
-/// As for [`add_since`], and `from` must be writable too.
-pub unsafe fn drain(kind: Kind, from: Span, since: *const u8, to: *mut u8) {
+/// `from`, `to`, and `since` unless it is null, must have as many bytes as `from`; `from` and `to` must be writable. Words must be
+/// aligned.
+pub unsafe fn drain(kind: CountKind, from: Span, since: *const u8, to: *mut u8) {
     let distance = since.addr().wrapping_sub(from.start.addr());
     let word = |from: &AtomicU64, to: &AtomicU64| {
         let then = if since.is_null() {
@@ -94,32 +102,32 @@ pub unsafe fn drain(kind: Kind, from: Span, since: *const u8, to: *mut u8) {
             kind.combine(from.swap(kind.initial(), LAX), to);
         }
     };
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes writable memory of the same size, aligned for words.
     unsafe { each(kind, from, to, word, byte) }
 }
 
-/// Calls `word` or `byte`, as the kind has it, with each place of `from` and the one in `to` that belongs to it. Counters that
-/// a section ends in the middle of are nobody's.
+/// Calls `word` or `byte`, depending on the kind, with each element of `from` and its counterpart in `to`. An incomplete word at the
+/// end of a section is skipped.
 ///
 /// # Safety
-/// `from` and as many bytes at `to` must be memory that is there. Words must be aligned.
+/// `from`, and as many bytes at `to`, must be mapped memory. Words must be aligned.
 unsafe fn each(
-    kind: Kind,
+    kind: CountKind,
     from: Span,
     to: *mut u8,
     word: impl Fn(&AtomicU64, &AtomicU64),
     byte: impl Fn(&AtomicU8, &AtomicU8),
 ) {
     let start = from.start.cast_mut();
-    if kind == Kind::Words {
+    if kind == CountKind::Words {
         for at in (0..from.len & !7).step_by(8) {
             let (from, to) = (start.wrapping_add(at).cast(), to.wrapping_add(at).cast());
-            // SAFETY: within both, aligned by the caller's contract.
+            // SAFETY: `at` is within `from.len`, so both words are in the caller's memory, which the caller has aligned.
             unsafe { word(AtomicU64::from_ptr(from), AtomicU64::from_ptr(to)) };
         }
     } else {
         for at in 0..from.len {
-            // SAFETY: within both.
+            // SAFETY: `at` is below `from.len`, so both bytes are in the caller's memory.
             unsafe { byte(AtomicU8::from_ptr(start.wrapping_add(at)), AtomicU8::from_ptr(to.wrapping_add(at))) };
         }
     }
@@ -138,17 +146,17 @@ mod tests {
         let (mut live, mut then, mut new) = ([5, 7, u64::MAX], [0u64; 3], [0u64; 3]);
         // SAFETY: arrays of the same length.
         unsafe {
-            copy(Kind::Words, span(&live), then.as_mut_ptr().cast());
-            copy(Kind::Words, span(&then), new.as_mut_ptr().cast());
+            copy(CountKind::Words, span(&live), then.as_mut_ptr().cast());
+            copy(CountKind::Words, span(&then), new.as_mut_ptr().cast());
             live[1] += 3;
             live[2] = live[2].wrapping_add(2);
             new[0] += 100;
-            add_since(Kind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast());
+            add_since(CountKind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast());
             assert_eq!(new, [105, 10, 1]);
             // Moved: the place it came from is empty, and a second time nothing is left.
-            drain(Kind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast());
+            drain(CountKind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast());
             assert_eq!((live, new), ([0; 3], [105, 13, 3]));
-            drain(Kind::Words, span(&live), core::ptr::null(), new.as_mut_ptr().cast());
+            drain(CountKind::Words, span(&live), core::ptr::null(), new.as_mut_ptr().cast());
             assert_eq!(new, [105, 13, 3]);
         }
     }
@@ -160,13 +168,13 @@ mod tests {
         // SAFETY: arrays of the same length, written through pointers of their own.
         unsafe {
             let from = Span { start: covered.as_mut_ptr(), len: 3 };
-            drain(Kind::Covered, from, core::ptr::null(), to_covered.as_mut_ptr());
+            drain(CountKind::Covered, from, core::ptr::null(), to_covered.as_mut_ptr());
             assert_eq!((to_covered, covered), ([0xff, 0, 0], [0xff; 3]));
             let from = Span { start: bits.as_mut_ptr(), len: 3 };
-            drain(Kind::Bits, from, core::ptr::null(), to_bits.as_mut_ptr());
+            drain(CountKind::Bits, from, core::ptr::null(), to_bits.as_mut_ptr());
             assert_eq!((to_bits, bits), ([3, 0, 4], [0; 3]));
             let whole = Span { start: to_covered.as_mut_ptr(), len: 3 };
-            clear(Kind::Covered, whole);
+            clear(CountKind::Covered, whole);
             assert_eq!(to_covered, [0xff; 3]);
         }
     }

@@ -1,24 +1,23 @@
-//! A snapshot of counters and bitmaps, from which a file is filled.
+//! A snapshot of counters and bitmaps, from which a continuous file is filled.
 
 #![allow(unsafe_code)]
 
-use super::counts::{self, Kind};
+use super::counts::{self, CountKind};
 use crate::error::{Error, Result};
 use crate::os;
 use crate::sections::Image;
 use crate::span::Span;
 
-/// What a new file begins with.
+/// The counts that a new file starts with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Begin {
-    /// What the program has counted.
+pub enum InitialCounts {
+    /// The counts of the program.
     Live,
-    /// Nothing.
-    Start,
+    /// No counts.
+    Cleared,
 }
 
-/// Counters and bitmaps as they are at one moment, in pages of their own: that is what a new file is filled with, and what is
-/// counted behind it is told by the difference.
+/// A copy of counters and bitmaps, in pages of its own. A new file is filled from the copy; later counts are the difference to it.
 #[derive(Debug)]
 pub struct Snapshot {
     pages: *mut u8,
@@ -27,44 +26,46 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Takes one.
-    pub fn new(image: &Image, counters: Kind, from: Begin) -> Result<Snapshot> {
+    /// Takes a snapshot.
+    pub fn new(image: &Image, counters: CountKind, from: InitialCounts) -> Result<Snapshot> {
         let mut copy =
             Snapshot { pages: core::ptr::null_mut(), counters: image.counters.len, bitmap: image.bitmap.len };
         copy.pages = os::map_pages(copy.len()).ok_or(Error::ENOMEM)?;
-        // SAFETY: the image's sections, and as many fresh bytes, which begin aligned.
+        // SAFETY: the sections are the image's, and the pages were mapped above with as many bytes for each, aligned.
         unsafe {
             take(counters, image.counters, copy.counters(), from);
-            take(Kind::Bits, image.bitmap, copy.bitmap(), from);
+            take(CountKind::Bits, image.bitmap, copy.bitmap(), from);
         }
         Ok(copy)
     }
 
-    /// Bytes of both. Bitmaps begin aligned.
+    /// Returns the size of both copies. The bitmaps start aligned.
     fn len(&self) -> usize {
         self.counters.next_multiple_of(8).saturating_add(self.bitmap)
     }
 
-    /// The counters.
+    /// Returns the copy of the counters.
     pub fn counters(&self) -> Span {
         Span { start: self.pages, len: self.counters }
     }
 
-    /// The bitmaps.
+    /// Returns the copy of the bitmaps.
     pub fn bitmap(&self) -> Span {
         Span { start: self.pages.wrapping_add(self.counters.next_multiple_of(8)), len: self.bitmap }
     }
 }
 
+/// Copies a section, or sets its copy to the initial state.
+///
 /// # Safety
-/// As for [`counts::copy`].
+/// `live` must be readable and `to` as many writable bytes. Words must be aligned.
 #[inline(never)]
-unsafe fn take(kind: Kind, live: Span, to: Span, from: Begin) {
-    // SAFETY: the caller's contract.
+unsafe fn take(kind: CountKind, live: Span, to: Span, from: InitialCounts) {
+    // SAFETY: the caller passes readable bytes, and as many writable ones, aligned for words.
     unsafe {
         match from {
-            Begin::Live => counts::copy(kind, live, to.start.cast_mut()),
-            Begin::Start => counts::clear(kind, to),
+            InitialCounts::Live => counts::copy(kind, live, to.start.cast_mut()),
+            InitialCounts::Cleared => counts::clear(kind, to),
         }
     }
 }

@@ -1,28 +1,29 @@
-//! Which run a file belongs to, and whether its name has a number: stated in the padding before the counters, where no reader looks.
+//! The stamp of a continuous file: its run, and whether its name has a number. The stamp is in the padding before the counters, which
+//! readers ignore.
 //!
-//! Without `%m`, a run replaces the files of earlier runs, but within a run nothing may be replaced: a plugin that is loaded
-//! again, or a child under the same name, goes on with what is there. Only a file whose stamp says that its name was numbered may be
+//! Without `%m`, a run replaces the files of earlier runs, but no file of its own: a plugin that is loaded
+//! again, or a child under the same name, adopts the counts in the file. Only a file whose stamp specifies a numbered name may be
 //! removed: `app-1.profraw` may also be the name that a user gave to another program.
 
-/// Bytes of a stamp. The plan of a file with pages leaves room for it ([`crate::layout::STAMP`]).
+/// The size of a stamp. The plan of a file with pages reserves space for it ([`crate::layout::STAMP`]).
 pub const SIZE: usize = crate::layout::STAMP as usize;
 
-/// The first bytes of a stamp in a file under the name as it is.
+/// The first bytes of the stamp in a file without a number in its name.
 const FIRST: [u8; 8] = *b"profrt-c";
-/// The same in a file with a number in its name.
+/// The first bytes of the stamp in a file with a number in its name.
 const NUMBERED: [u8; 8] = *b"profrt-n";
 
-/// What a file states about itself.
+/// The stamp of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stamp {
-    /// The run that has written it.
+    /// The run that has written the file.
     pub run: u64,
-    /// Its name has a number.
+    /// The name of the file has a number.
     pub numbered: bool,
 }
 
 impl Stamp {
-    /// The bytes in the file.
+    /// Returns the bytes of the stamp in the file.
     #[inline]
     pub fn bytes(self) -> [u8; SIZE] {
         let [a, b, c, d, e, f, g, h] = if self.numbered { NUMBERED } else { FIRST };
@@ -30,7 +31,7 @@ impl Stamp {
         [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]
     }
 
-    /// Parses the bytes before the counters of a file; `None` where they are no stamp.
+    /// Parses the bytes before the counters of a file; `None` if they are no stamp.
     pub fn parse(bytes: &[u8; SIZE]) -> Option<Stamp> {
         let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *bytes;
         let mark = u64::from_ne_bytes([a, b, c, d, e, f, g, h]);

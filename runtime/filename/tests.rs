@@ -11,7 +11,7 @@ struct Fixed {
     id: bool,
 }
 
-impl Source for Fixed {
+impl SpecifierValues for Fixed {
     fn process(&self) -> u32 {
         4711
     }
@@ -92,9 +92,12 @@ fn as_the_official_runtime() {
 
 #[test]
 fn faults() {
-    assert_eq!(wishes(b"%m%2m"), Err(Fault::MergeTwice));
-    assert_eq!(wishes(b"%c%c"), Err(Fault::ContinuousTwice));
-    assert_eq!(wishes(b"%c%3m"), Ok(Wishes { merge_pool: 3, continuous: true, process: false, plain: false }));
+    assert_eq!(parse_flags(b"%m%2m"), Err(Fault::MergeTwice));
+    assert_eq!(parse_flags(b"%c%c"), Err(Fault::ContinuousTwice));
+    assert_eq!(
+        parse_flags(b"%c%3m"),
+        Ok(PatternFlags { merge_pool: 3, continuous: true, process: false, plain: false })
+    );
     let mut name = PathBuf::new();
     let source = Fixed { temp: false, id: false };
     assert_eq!(expand(b"%t", &source, &mut name), Ok(Err(Fault::NoTempDir)));

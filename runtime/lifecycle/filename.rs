@@ -1,29 +1,30 @@
-//! The name in force: who may set it, what it stands for now.
+//! Sets the pattern of the profile's name, and expands it for this image and process.
 
 #![allow(unsafe_code)]
 
 use core::ffi::CStr;
 
 use crate::error::{Error, Result};
-use crate::filename::{Fault, Source, Token, Wishes, add_number, expand, tokens, wishes};
+use crate::filename::{Fault, PatternFlags, SpecifierValues, Token, add_number, expand, parse_flags, tokens};
 use crate::os;
 use crate::path::{CAPACITY, Text, hex};
 use crate::report::{Grade, print};
 use crate::sections::{elf, variables};
-use crate::state::continuous;
-use crate::state::files::{Files, NameSource};
+use crate::state::continuous_request;
+use crate::state::output::{NameSource, Output};
 
-/// The name when nobody gives one.
+/// The default name.
 pub const DEFAULT: &[u8] = b"default.profraw";
 
-/// What the specifiers stand for in this image and process.
+/// The values of the specifiers in this image and process.
 struct Here<'a> {
+    /// `$TMPDIR` when the pattern was set.
     temp_dir: &'a [u8],
-    /// The file of the pool that is ours in continuous mode.
+    /// The number of our file, where it is decided.
     member: Option<u32>,
 }
 
-impl Source for Here<'_> {
+impl SpecifierValues for Here<'_> {
     fn process(&self) -> u32 {
         os::process_id()
     }
@@ -55,12 +56,12 @@ impl Source for Here<'_> {
     }
 }
 
-/// `$TMPDIR`; empty where it is not set.
+/// Returns `$TMPDIR`; empty where it is not set.
 fn temp_dir() -> &'static [u8] {
     os::env(c"TMPDIR").map_or(b"", CStr::to_bytes)
 }
 
-/// Says what is wrong with a pattern.
+/// Reports an error in a pattern.
 fn complain(fault: Fault, pattern: &[u8]) {
     let parts: [&[u8]; 3] = match fault {
         Fault::MergeTwice => [b"%m specifier can only be specified once in ", pattern, b"."],
@@ -73,6 +74,7 @@ fn complain(fault: Fault, pattern: &[u8]) {
     print(Grade::Warning, &parts);
 }
 
+/// Returns the name of a source in messages.
 #[inline(never)]
 fn label(source: NameSource) -> &'static [u8] {
     match source {
@@ -83,14 +85,13 @@ fn label(source: NameSource) -> &'static [u8] {
     }
 }
 
-/// Makes `pattern` the one in force, if its source is not weaker than the one that is. An unusable pattern is complained
-/// about and the default taken.
-pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
-    let before = files.source;
+/// Sets the pattern, if its source may override the source of the current one. Reports an unusable pattern and sets the default.
+pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
+    let before = output.source;
     if source < before {
         return;
     }
-    let old = files.pattern.as_bytes();
+    let old = output.pattern.as_bytes();
     let other = old != pattern;
     let first = before == NameSource::Unset;
     if first || before < source || other {
@@ -99,25 +100,25 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
         let parts: [&[u8]; 9] = [b"Override old profile path \"", old, via, was, to, pattern, via, by, b"."];
         print(Grade::Note, parts.get(if first { 4 } else { 0 }..).unwrap_or(&parts));
     }
-    files.source = source;
-    files.renamed |= other;
-    files.too_long = false;
-    let wishes = match wishes(pattern) {
-        Ok(wishes) => wishes,
-        Err(fault) => return refuse(files, fault, pattern),
+    output.source = source;
+    output.renamed |= other;
+    output.too_long = false;
+    let flags = match parse_flags(pattern) {
+        Ok(flags) => flags,
+        Err(fault) => return refuse(output, fault, pattern),
     };
-    if put(files, pattern, wishes).is_err() {
-        files.too_long = true;
-        let _ = files.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
+    if put(output, pattern, flags).is_err() {
+        output.too_long = true;
+        let _ = output.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
         return;
     }
-    if wishes.plain {
+    if flags.plain {
         return;
     }
-    if wishes.continuous {
-        continuous::want(os::page_size());
+    if flags.continuous {
+        continuous_request::want(os::page_size());
     }
-    // What cannot be resolved now is said now, at the start, and not when the counts are at stake.
+    // Report missing values of specifiers now, at the start, and not when the counts are at stake.
     let (mut directory, mut fault): (&[u8], _) = (b"", None);
     for token in tokens(pattern) {
         let found = match token {
@@ -130,55 +131,55 @@ pub fn set(files: &mut Files, pattern: &[u8], source: NameSource) {
         };
         fault = fault.or(found);
     }
-    files.too_long = files.temp_dir.set(directory).is_err();
+    output.too_long = output.temp_dir.set(directory).is_err();
     if let Some(fault) = fault {
-        refuse(files, fault, pattern);
+        refuse(output, fault, pattern);
     }
 }
 
-/// Complains about a pattern and takes the default.
-fn refuse(files: &mut Files, fault: Fault, pattern: &[u8]) {
+/// Reports an unusable pattern and sets the default.
+fn refuse(output: &mut Output, fault: Fault, pattern: &[u8]) {
     complain(fault, pattern);
-    let _ = put(files, DEFAULT, Wishes::default());
+    let _ = put(output, DEFAULT, PatternFlags::default());
 }
 
-/// Back to the default name, whoever has set another.
-pub fn set_default(files: &mut Files) {
-    files.source = NameSource::Program;
-    files.renamed |= files.pattern.as_bytes() != DEFAULT;
-    files.too_long = false;
-    let _ = put(files, DEFAULT, Wishes::default());
+/// Sets the default name, whatever the source of the current one.
+pub fn set_default(output: &mut Output) {
+    output.source = NameSource::Program;
+    output.renamed |= output.pattern.as_bytes() != DEFAULT;
+    output.too_long = false;
+    let _ = put(output, DEFAULT, PatternFlags::default());
 }
 
-/// Finds the name if nobody has given one yet: environment, command line, default.
-pub fn ensure(files: &mut Files) {
-    if files.source == NameSource::Unset {
-        learn(files, os::env(VARIABLE));
+/// Sets the pattern from the environment, the command line, or the default, if no pattern is set yet.
+pub fn ensure(output: &mut Output) {
+    if output.source == NameSource::Unset {
+        learn(output, os::env(VARIABLE));
     }
 }
 
-/// The variable with the pattern.
+/// The environment variable with the pattern.
 pub const VARIABLE: &CStr = c"LLVM_PROFILE_FILE";
 
-/// Finds the name again. One from a weaker source than the one in force changes nothing: where the variable is gone, its name stays.
-/// `environment`: the value of [`VARIABLE`].
-pub fn learn(files: &mut Files, environment: Option<&CStr>) {
+/// Sets the pattern from the first of: the environment, the command line, the default. A source that may not override the current one
+/// changes nothing: a pattern stays when its variable is gone. `environment`: the value of [`VARIABLE`].
+pub fn learn(output: &mut Output, environment: Option<&CStr>) {
     let environment = environment.map(CStr::to_bytes).filter(|name| !name.is_empty());
     let command_line = variables::profile_filename();
     if let Some(name) = environment {
-        set(files, name, NameSource::Environment);
+        set(output, name, NameSource::Environment);
     } else if !command_line.is_empty() {
-        set(files, command_line, NameSource::CommandLine);
+        set(output, command_line, NameSource::CommandLine);
     } else {
-        set(files, DEFAULT, NameSource::Default);
+        set(output, DEFAULT, NameSource::Default);
     }
 }
 
-/// Whether the program itself has chosen the file, so that one with more rights than its caller may write it when it is asked to: by a
-/// call, or with a name from the root that was compiled in. Where a relative one leads is the caller's choice, and the default is nobody's.
-pub fn is_chosen(files: &Files) -> bool {
-    let pattern = files.pattern.as_bytes();
-    match files.source {
+/// Returns whether the program itself has chosen the file, by a call or by an absolute name that was compiled in: then a set-uid program may
+/// write the file when it is asked to. (The caller chooses where a relative name leads, and nobody has chosen the default.)
+pub fn is_chosen(output: &Output) -> bool {
+    let pattern = output.pattern.as_bytes();
+    match output.source {
         NameSource::Program => pattern != DEFAULT,
         NameSource::CommandLine => pattern.first() == Some(&b'/'),
         _ => false,
@@ -186,14 +187,14 @@ pub fn is_chosen(files: &Files) -> bool {
 }
 
 /// Refuses a file that a process with more rights than its caller must not write.
-pub fn allow(files: &Files) -> Result {
-    if os::secure() && !is_chosen(files) { Err(Error::NOT_CHOSEN) } else { Ok(()) }
+pub fn allow(output: &Output) -> Result {
+    if os::secure() && !is_chosen(output) { Err(Error::NOT_CHOSEN) } else { Ok(()) }
 }
 
-/// Puts what the pattern stands for now into `files.name`. `%p` is the process that asks.
-pub fn resolve(files: &mut Files) -> Result {
-    let Files { pattern, name, temp_dir, member, wishes, .. } = files;
-    if wishes.plain && member.is_none() {
+/// Expands the pattern into `output.name`. `%p` is the current process.
+pub fn resolve(output: &mut Output) -> Result {
+    let Output { pattern, name, temp_dir, member, flags, .. } = output;
+    if flags.plain && member.is_none() {
         return name.set(pattern.as_bytes());
     }
     match expand(pattern.as_bytes(), &Here { temp_dir: temp_dir.as_bytes(), member: *member }, name)? {
@@ -203,34 +204,34 @@ pub fn resolve(files: &mut Files) -> Result {
             name.set(DEFAULT)?;
         }
     }
-    separate(files)
+    separate(output)
 }
 
-/// In continuous mode no two images and processes have the same file: the executable's first has the name as it is, unless
-/// `%m` tells them apart anyway.
-fn separate(files: &mut Files) -> Result {
-    let Wishes { merge_pool, continuous, .. } = files.wishes;
-    if merge_pool > 0 || !(continuous || files.member.is_some()) {
+/// Makes the name unique to this image and process in continuous mode, where no two of them have the same file, unless `%m` does that. The
+/// first process of the executable has the name without a number.
+fn separate(output: &mut Output) -> Result {
+    let PatternFlags { merge_pool, continuous, .. } = output.flags;
+    if merge_pool > 0 || !(continuous || output.member.is_some()) {
         return Ok(());
     }
     if !is_executable() {
-        add_number(&mut files.name, super::signature::signature())?;
+        add_number(&mut output.name, super::signature::signature())?;
     }
-    match files.member {
+    match output.member {
         None | Some(0) => Ok(()),
-        Some(member) => add_number(&mut files.name, u64::from(member)),
+        Some(member) => add_number(&mut output.name, u64::from(member)),
     }
 }
 
-/// Whether this image is the program itself and no shared object. Where nobody can tell, it is.
+/// Returns whether this image is the executable and no shared object; `true` where that is unknown.
 pub(super) fn is_executable() -> bool {
     let (own, system) = (elf::notes::program_headers(), os::program_headers());
     own == 0 || system == 0 || own == system
 }
 
-/// Puts a pattern in force. Error: it is too long.
-fn put(files: &mut Files, pattern: &[u8], wishes: Wishes) -> Result {
-    files.stay_in_pool();
-    files.wishes = wishes;
-    files.pattern.set(pattern)
+/// Stores a pattern and its flags. Fails if it is too long.
+fn put(output: &mut Output, pattern: &[u8], flags: PatternFlags) -> Result {
+    output.stay_in_pool();
+    output.flags = flags;
+    output.pattern.set(pattern)
 }

@@ -1,25 +1,25 @@
-//! What a child of `fork` begins with. docs/LEAVING-EARLY.md says what users may rely on.
+//! Handles `fork` in the child. docs/LEAVING-EARLY.md has the promises to users.
 //!
-//! By default it has its parent's counts, as under LLVM's runtime; `LLVM_PROFILE_FORK=reset` lets it begin with none, so
-//! that parent and children add up.
+//! By default a child keeps its parent's counts, as under LLVM's runtime; with `LLVM_PROFILE_FORK=reset` it starts from zero, so
+//! that the counts of parent and children add up.
 
 #![allow(unsafe_code)]
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::{continuous, run, signals};
+use super::{continuous_mode, run, signals};
 use crate::os::{self, Variables};
 use crate::report::{Grade, print};
 use crate::reset;
-use crate::state::files;
+use crate::state::output;
 use crate::value::optional::optional;
 
-/// Children begin with no counts.
+/// Children start from zero.
 static RESET: AtomicBool = AtomicBool::new(false);
 /// The handler for forked children is registered.
 static REGISTERED: AtomicBool = AtomicBool::new(false);
 
-/// Learns what children begin with. To be called once.
+/// Reads from the environment whether children start from zero. To be called once.
 pub fn setup(variables: &Variables) {
     match variables.get(c"LLVM_PROFILE_FORK").map_or(b"" as &[u8], |how| how.to_bytes()) {
         b"" | b"inherit" => {}
@@ -31,11 +31,11 @@ pub fn setup(variables: &Variables) {
     }
 }
 
-/// Registers the handler for forked children, once. Returns whether it is registered. Never in a write: the C library's list of such
-/// handlers has a lock, which a `fork` holds that a signal has interrupted, and the signal's handler may write the profile.
+/// Registers the handler for forked children, once. Returns whether it is registered. Never called in a write: a signal handler that writes
+/// the profile may have interrupted a `fork` that holds the lock of the C library's list of such handlers.
 ///
-/// Without the handler a site that another thread was at when the process forked takes no new values in the child, and a lock that a
-/// killed parent had stays as long as its child.
+/// Without the handler, a value site that another thread was changing when the process forked takes no new values in the child, and the lock
+/// of a killed parent stays as long as its child lives.
 pub fn register() -> bool {
     REGISTERED.swap(true, Ordering::Relaxed) || os::at_fork_child(in_child)
 }
@@ -45,23 +45,23 @@ optional! {
     fn freer() -> fn() = crate::value::reset::release_locks, "profrt_values_release_locks";
 }
 
-/// The child has one thread, whatever the others were doing: what they held nobody will give back.
+/// Releases in the child what other threads of the parent held, and starts its counts from zero where that is requested.
 extern "C" fn in_child() {
     signals::in_this_process();
     if let Some(free) = freer() {
         free();
     }
-    // A lock that another thread had in the parent is for the parent to keep or to give back.
-    if !files::is_inside() {
+    // A file lock of another thread stays the parent's.
+    if !output::is_inside() {
         os::file::close_inherited();
     }
-    if continuous::in_child() {
-        // It counts from zero in a file of its own, or in one of another process that has ended: nothing to reset.
+    if continuous_mode::in_child() {
+        // The child counts from zero in a continuous file of its own: there is nothing to reset.
         reset::forget_dump();
     } else if RESET.load(Ordering::Relaxed) {
         reset::reset();
     }
-    if let Some(mut files) = files::files() {
-        run::in_child(&mut files);
+    if let Some(mut output) = output::lock() {
+        run::in_child(&mut output);
     }
 }

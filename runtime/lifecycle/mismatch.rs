@@ -1,4 +1,4 @@
-//! The messages for a program that was instrumented for another raw version than this archive's, or in two ways at once.
+//! Messages about programs that were instrumented for another raw version than this archive's, or in two ways at once.
 
 use crate::format::{RawVersion, Variant};
 use crate::path::Text;
@@ -13,8 +13,8 @@ const BUILT: &str = match RawVersion::BUILT {
     RawVersion::V11 => "11",
 };
 
-/// Says that the version variable is wrong about the size of counters. All objects of an image share it, and the linker keeps the first
-/// one; objects for plain `-fprofile-instr-generate` have none, and take that of the others.
+/// Reports that the version variable is wrong about the size of counters. All objects of an image share the variable, and the linker keeps
+/// the first one; objects for plain `-fprofile-instr-generate` have none, and use that of the others.
 fn explain_kinds() {
     let bytes = Variant(variables::raw_version()).counter_size() == 1;
     let (said, found): (&[u8], &[u8]) = if bytes { (b"1 byte", b"8 bytes") } else { (b"8 bytes", b"1 byte") };
@@ -29,8 +29,8 @@ fn explain_kinds() {
     print(Grade::Error, &parts);
 }
 
-/// Says what does not fit and what to link instead. `found` is 0 where the records are of no version that we know, and this archive's
-/// version where their counters have another size than the program says.
+/// Reports the mismatch and the archive to link instead. `found` is the version of the records: 0 where it is unknown, and this archive's
+/// version where their counters have another size than the version variable specifies.
 pub fn explain(found: u8) {
     if u64::from(found) == RawVersion::BUILT.number() {
         return explain_kinds();
@@ -54,7 +54,7 @@ pub fn explain(found: u8) {
         RawVersion::BUILT.emitters().as_bytes(),
         b"). No profile is written",
         if known.is_some() { b": link the libprofrt.a of raw version " } else { b"." },
-        // Where there is such an archive.
+        // Printed only if there is such an archive.
         name.as_bytes(),
         b", from raw-",
         name.as_bytes(),

@@ -1,11 +1,10 @@
-//! The numbered files of continuous mode without a pool (`app-1.profraw`, `app-2.profraw`, …): which of them are left from earlier
-//! runs, and may be replaced or removed.
+//! The numbered files of continuous mode without a pool (`app-1.profraw`, `app-2.profraw`, …): finds those of earlier
+//! runs, which may be replaced or removed.
 //!
-//! A process owns its file by a lock, so a file whose lock is free belongs to a process that has ended. Its counts are wanted as long as
+//! A process owns its file by a lock, so an unlocked file belongs to a process that has ended. Its counts are needed as long as
 //! its run goes on: as long as another process of that run owns a file under the same name.
 
 use super::filename;
-use super::mapped::MEMBERS;
 use crate::continuous::stamp::{self, Stamp};
 use crate::error::{Error, Result};
 use crate::format::header::MAX_WORDS;
@@ -15,9 +14,11 @@ use crate::os::file::{self, Fd};
 use crate::path::Path;
 use crate::publish::claim::Claim;
 use crate::report::{Grade, print, reason};
-use crate::state::files::Files;
+use crate::state::output::Output;
 
-/// How many numbers may be missing before a search ends: a run that removes files leaves those that others own.
+/// How many names are tried.
+pub(super) const MEMBERS: u32 = 100_000;
+/// Missing numbers in a row before a search ends: a run that removes files leaves gaps between those that others own.
 const GAP: u32 = 3;
 
 /// Returns the plan of a file, which may be the profile of any program; `None` where it is none.
@@ -38,8 +39,8 @@ pub(super) fn stamp_of(file: &Fd) -> Option<Stamp> {
     Stamp::parse(&stamp)
 }
 
-/// Returns the stamp of a file that may not be used because of `error`; `None` where nobody can tell. Only a file that is another user's
-/// may be one of these: what else there is is not opened.
+/// Returns the stamp of a file that may not be used because of `error`; `None` where it cannot be read. Only a regular file of another user
+/// can have a stamp; nothing else is opened.
 pub(super) fn refused_stamp(name: Path<'_>, error: Error) -> Option<Stamp> {
     if !is_of_other_user(error) || !file::status(name).is_ok_and(|status| status.regular) {
         return None;
@@ -47,47 +48,47 @@ pub(super) fn refused_stamp(name: Path<'_>, error: Error) -> Option<Stamp> {
     file::open_regular_for_reading(name).ok().and_then(|file| stamp_of(&file))
 }
 
-/// Whether a file that may not be used for this reason may nevertheless be a numbered file of some run.
+/// Returns whether a file that may not be used for this reason may belong to another user, and so be a numbered file of some run.
 fn is_of_other_user(error: Error) -> bool {
     matches!(error, Error::EACCES | Error::EPERM | Error::EROFS)
 }
 
-/// Gives the numbered file in force, which was written without being mapped, the stamp of this run, where its first profile has none.
-pub(super) fn add_stamp(files: &Files) -> Result {
-    let file = file::open_existing(files.name.as_path().into())?;
+/// Writes the stamp of this run into the current numbered file, which is not mapped, if its first profile has no stamp.
+pub(super) fn add_stamp(output: &Output) -> Result {
+    let file = file::open_existing(output.name.as_path().into())?;
     if stamp_of(&file).is_some() {
         return Ok(());
     }
     let plan = plan_of(&file).ok_or(Error::OVERTAKEN)?;
-    // Of another archive, without room for it.
+    // The profile is from another archive and has no space for a stamp.
     if plan.header.padding_before_counters < stamp::SIZE as u64 {
         return Err(Error::NO_SPACE);
     }
-    file.write_at(&Stamp { run: files.run, numbered: true }.bytes(), stamp_at(&plan))
+    file.write_at(&Stamp { run: output.run, numbered: true }.bytes(), stamp_at(&plan))
 }
 
-/// Returns whether a profile that is not mapped may be written into the file with this number: there is none, or one of this run. One that
-/// a run has left which has ended is removed. The name in force may be another one afterwards.
-pub(super) fn may_write(files: &mut Files, member: u32, runs: &mut Runs) -> bool {
+/// Returns whether a profile that is not mapped may be written into the file with this number: the file does not exist, or is of this run. A
+/// leftover of a run that has ended is removed. `output.name` may be another one afterwards.
+pub(super) fn may_write(output: &mut Output, member: u32, runs: &mut Runs) -> bool {
     let mut removable = None;
-    // Once more when the file's run is known to have ended.
+    // The second pass removes the file if its run has ended.
     for _ in 0..2 {
-        let run = match claim(files, member) {
-            Ok(Claim::Owned(_)) if files.places.size() == 0 => return true,
+        let run = match claim(output, member) {
+            Ok(Claim::Owned(_)) if output.publisher.size() == 0 => return true,
             Ok(Claim::Owned(file)) => match stamp_of(&file) {
-                Some(stamp) if stamp.run == files.run => return true,
+                Some(stamp) if stamp.run == output.run => return true,
                 Some(stamp) if stamp.numbered && Some(stamp.run) == removable => {
-                    let _ = files.places.remove_claimed();
-                    return matches!(claim(files, member), Ok(Claim::Free));
+                    let _ = output.publisher.remove_claimed();
+                    return matches!(claim(output, member), Ok(Claim::Free));
                 }
                 Some(stamp) if stamp.numbered && stamp.run != 0 => stamp.run,
                 _ => return false,
             },
             Ok(Claim::Taken | Claim::Refused(_)) => return false,
-            // What is wrong is told by the write.
+            // The write reports the error.
             Ok(Claim::Free) | Err(_) => return true,
         };
-        if !runs.has_ended(files, run) {
+        if !runs.has_ended(output, run) {
             return false;
         }
         removable = Some(run);
@@ -95,69 +96,69 @@ pub(super) fn may_write(files: &mut Files, member: u32, runs: &mut Runs) -> bool
     false
 }
 
-/// Returns where a file with this plan has its stamp.
+/// Returns the offset of the stamp in a file with this plan.
 pub(super) fn stamp_at(plan: &Plan) -> u64 {
     plan.chunk(Part::Counters).offset.saturating_sub(stamp::SIZE as u64)
 }
 
-/// What is known about other runs. A run is looked for once.
+/// Knowledge of other runs: the files are searched once per run.
 #[derive(Default)]
 pub(super) struct Runs {
     /// The run that was found to have ended, if any was; 0: none.
     ended: u64,
     /// The run that was found to go on; 0: none.
     living: u64,
-    /// A stranger may have put any number of files there, each of another run.
+    /// The end of all searches: a stranger may have created any number of files, each of another run.
     deadline: Deadline,
 }
 
 impl Runs {
-    /// Returns whether [`Runs::has_ended`] has said so.
+    /// Returns whether [`Runs::has_ended`] has found that the run has ended.
     pub(super) fn is_known_to_have_ended(&self, run: u64) -> bool {
         run == self.ended && run != 0
     }
 
-    /// Returns whether no process of `run` owns a file under the name in force. The name and the member are kept. No lock on one of
-    /// the files may be held.
-    pub(super) fn has_ended(&mut self, files: &mut Files, run: u64) -> bool {
+    /// Returns whether no process of `run` owns a file under the current name. Restores the name and the member. The caller must hold no lock
+    /// on one of the files.
+    pub(super) fn has_ended(&mut self, output: &mut Output, run: u64) -> bool {
         if run != self.ended && run != self.living && !self.deadline.is_over() {
-            let member = files.member;
-            let living = owns_a_file(files, run);
+            let member = output.member;
+            let living = owns_a_file(output, run);
             *(if living { &mut self.living } else { &mut self.ended }) = run;
-            restore(files, member);
+            restore(output, member);
         }
         run == self.ended
     }
 }
 
-/// Looks at the file with this number, and claims it if it is there. A relative name does here.
-fn claim(files: &mut Files, member: u32) -> Result<Claim> {
-    files.member = Some(member);
-    filename::resolve(files)?;
-    if file::status(files.name.as_path()) == Err(Error::ENOENT) {
+/// Claims the file with this number, if it exists. (The name may stay relative here.)
+fn claim(output: &mut Output, member: u32) -> Result<Claim> {
+    output.member = Some(member);
+    filename::resolve(output)?;
+    if file::status(output.name.as_path()) == Err(Error::ENOENT) {
         return Ok(Claim::Free);
     }
-    files.places.claim(files.name.as_bytes())
+    output.publisher.claim(output.name.as_bytes())
 }
 
 /// Makes the file with this number the current one again.
-fn restore(files: &mut Files, member: Option<u32>) {
-    files.member = member;
-    // This name was made before.
-    let _ = filename::resolve(files).and_then(|()| files.places.make_absolute(&mut files.name));
+fn restore(output: &mut Output, member: Option<u32>) {
+    output.member = member;
+    // The same name was resolved before, so this does not fail.
+    let _ = filename::resolve(output).and_then(|()| output.publisher.make_absolute(&mut output.name));
 }
 
-/// Returns whether a process of `run` owns one of the files, or nobody can tell.
-fn owns_a_file(files: &mut Files, run: u64) -> bool {
+/// Returns whether a process of `run` owns one of the files, or that is unknown.
+fn owns_a_file(output: &mut Output, run: u64) -> bool {
     let mut missing = 0;
     for member in 0..MEMBERS {
-        match claim(files, member) {
+        match claim(output, member) {
             Ok(Claim::Free) => missing += 1,
             Ok(Claim::Owned(_)) => missing = 0,
             Ok(Claim::Refused(error)) if !is_of_other_user(error) => missing = 0,
             Ok(Claim::Taken | Claim::Refused(_)) => {
                 missing = 0;
-                let stamp = file::open_regular_for_reading(files.name.as_path()).ok().and_then(|file| stamp_of(&file));
+                let stamp = file::open_regular_for_reading(output.name.as_path()).ok().and_then(|file| stamp_of(&file));
                 if stamp.is_none_or(|stamp| stamp.run == run) {
                     return true;
                 }
@@ -171,61 +172,61 @@ fn owns_a_file(files: &mut Files, run: u64) -> bool {
     false
 }
 
-/// Returns the run of a numbered file of another run; `None` where it is of this run or nobody can tell.
-fn of_other_run(files: &Files, file: &Fd) -> Option<u64> {
-    let other = |stamp: &Stamp| stamp.numbered && stamp.run != files.run && stamp.run != 0;
+/// Returns the run of a numbered file of another run; `None` for a file of this run or of an unknown one.
+fn of_other_run(output: &Output, file: &Fd) -> Option<u64> {
+    let other = |stamp: &Stamp| stamp.numbered && stamp.run != output.run && stamp.run != 0;
     stamp_of(file).filter(other).map(|stamp| stamp.run)
 }
 
-/// Says that a numbered file of another run, and of another user, stays. Returns whether it is one.
+/// Warns that a numbered file of another run and another user stays. Returns whether the file is one.
 #[cold]
 #[inline(never)]
-fn warn_of_left(files: &Files, error: Error) -> bool {
-    let name = files.name.as_path();
+fn warn_of_left(output: &Output, error: Error) -> bool {
+    let name = output.name.as_path();
     let left =
-        refused_stamp(name, error).is_some_and(|stamp| stamp.numbered && stamp.run != 0 && stamp.run != files.run);
+        refused_stamp(name, error).is_some_and(|stamp| stamp.numbered && stamp.run != 0 && stamp.run != output.run);
     if left {
         let parts: [&[u8]; 4] =
-            [b"\"", files.name.as_bytes(), b"\" is of another run and cannot be removed: ", reason(error)];
+            [b"\"", output.name.as_bytes(), b"\" is of another run and cannot be removed: ", reason(error)];
         print(Grade::Warning, &parts);
     }
     left
 }
 
-/// Removes the numbered files that runs which have ended have left under the name in force. A new run does this when it has taken the
-/// file without a number. What is no such file stays, and so does one that a link leads to.
+/// Removes the numbered files of ended runs under the current name. A new run does this when it has taken the file without a number.
+/// Other files stay, and so does a file that a link leads to.
 ///
-/// The first one that cannot be removed is the last one that is looked at: the sum is wrong in any case, and a stranger may have put any
-/// number of them there.
-pub(super) fn remove_left(files: &mut Files) {
-    let first = files.member;
+/// The search ends at the first file that cannot be removed: the sum is wrong in any case, and a stranger may have created any number of
+/// files.
+pub(super) fn remove_left(output: &mut Output) {
+    let first = output.member;
     let mut runs = Runs::default();
     let mut missing = 0;
     for member in 1..MEMBERS {
-        let run = match claim(files, member) {
+        let run = match claim(output, member) {
             Ok(Claim::Free) if missing >= GAP => break,
             Ok(Claim::Free) => {
                 missing += 1;
                 continue;
             }
-            Ok(Claim::Owned(file)) => of_other_run(files, &file),
+            Ok(Claim::Owned(file)) => of_other_run(output, &file),
             Ok(Claim::Taken) => None,
-            Ok(Claim::Refused(error)) if warn_of_left(files, error) => break,
+            Ok(Claim::Refused(error)) if warn_of_left(output, error) => break,
             Ok(Claim::Refused(_)) => None,
             Err(_) => break,
         };
         missing = 0;
         let Some(run) = run else { continue };
-        if runs.has_ended(files, run)
-            // Locked again, it may be another file by now.
-            && let Ok(Claim::Owned(file)) = claim(files, member)
-            && of_other_run(files, &file) == Some(run)
+        if runs.has_ended(output, run)
+            // Claimed a second time, the name may mean another file by now.
+            && let Ok(Claim::Owned(file)) = claim(output, member)
+            && of_other_run(output, &file) == Some(run)
             // While it is locked, nobody gives its name to another file.
-            && let Err(error) = files.places.remove_claimed()
+            && let Err(error) = output.publisher.remove_claimed()
         {
-            warn_of_left(files, error);
+            warn_of_left(output, error);
             break;
         }
     }
-    restore(files, first);
+    restore(output, first);
 }

@@ -1,8 +1,8 @@
-//! Which file is from an earlier run, and how later images of the process and its children learn that.
+//! Decides which file is from an earlier run, and passes the decision to later images of the process and its children.
 //!
-//! The official runtime truncates the file at the start of the first process of a run, and tells the others by a variable in the
-//! environment, of which only the presence counts. Here no file is touched before a profile is written, so what stands there at the start
-//! is noted, and replaced by the image that writes first. What others need for that depends on the name:
+//! The official runtime truncates the file at the start of the first process of a run, and informs the others by the presence of an
+//! environment variable. This runtime touches no file before it writes a profile: it records the identity of the existing file at the
+//! start, and the image that writes first replaces that file. The information that other images need depends on the name:
 //!
 //! | name | others need to know |
 //! | --- | --- |
@@ -23,104 +23,105 @@ use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
 use super::filename;
-use crate::filename::Wishes;
+use crate::filename::PatternFlags;
 use crate::os::{self, Variables, file};
 use crate::path::{Text, hex};
 use crate::publish::hash::{hash_of, mix};
 use crate::publish::{self, Since};
 use crate::sections::variables;
-use crate::state::files::Files;
+use crate::state::output::Output;
 
-/// The official runtime's name: no file has to be truncated, no directory to be made.
+/// The variable of the official runtime: no file has to be truncated, and no directory to be created.
 const OFFICIAL: &CStr = c"__LLVM_PROFILE_RT_INIT_ONCE";
 /// The variable of this runtime: the fields of [`Run`], as hexadecimal numbers with dots between.
 const RUN: &CStr = c"PROFRT_RUN";
 
-/// What the environment says about a run.
+/// The value of [`RUN`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Run {
-    /// [`key`] of the name of the process that has begun it.
+    /// The [`key`] of the name in the process that has begun the run.
     key: u64,
-    /// The hash of the identity of the file to be replaced, which has that name; 0: none.
+    /// The identity of the file with that name, which is to be replaced; 0: none.
     old: u64,
     /// The number of the run.
     number: u64,
-    /// When it began, in nanoseconds of the system's clock.
+    /// When the run began, in nanoseconds of the system's clock.
     began: u64,
 }
 
-/// Learns which file is from an earlier run, once, and tells others.
-pub fn begin(files: &mut Files, environment: &Variables) {
-    if files.begun {
+/// Decides once which file is from an earlier run, and informs other images.
+pub fn begin(output: &mut Output, environment: &Variables) {
+    if output.old_file_known {
         return;
     }
-    files.begun = true;
-    files.run = match os::random() {
+    output.old_file_known = true;
+    output.run = match os::random() {
         0 => os::now() ^ u64::from(os::process_id()) << 40 | 1,
         number => number,
     };
     if os::secure() {
         return;
     }
-    let Wishes { merge_pool, continuous, process, .. } = files.wishes;
+    let PatternFlags { merge_pool, continuous, process, .. } = output.flags;
     let inherited = environment.get(RUN).and_then(|value| Run::parse(value.to_bytes()));
     let begins = inherited.is_none() && environment.get(OFFICIAL).is_none();
     if let Some(run) = &inherited {
-        files.run = run.number;
+        output.run = run.number;
     } else if !begins && continuous {
         // Not known: what there is in continuous mode is taken to be of this run.
-        files.run = 0;
+        output.run = 0;
     }
-    let named = filename::resolve(files).is_ok();
-    let old = |since: &dyn Fn() -> Since| if named { publish::identity_of(files.name.as_path(), since) } else { 0 };
-    files.places.old = match inherited {
+    let named = filename::resolve(output).is_ok();
+    let old = |since: &dyn Fn() -> Since| if named { publish::identity_of(output.name.as_path(), since) } else { 0 };
+    output.publisher.old = match inherited {
         _ if merge_pool > 0 => 0,
         _ if process && !continuous => old(&|| os::started().map_or(Since::Unknown, Since::Own)),
-        Some(run) if run.key == key(files) => run.old,
+        Some(run) if run.key == key(output) => run.old,
         Some(run) => old(&|| Since::Others(run.began)),
         None if begins => old(&|| Since::Unknown),
         None => 0,
     };
     if process {
-        files.began = os::now();
+        output.began = os::now();
     }
     if begins {
         let plain = merge_pool == 0 && !process && !continuous;
-        if plain && named && files.places.old == 0 && has_directory(files) {
+        if plain && named && output.publisher.old == 0 && has_directory(output) {
             tell_official();
         }
-        tell(files);
+        tell(output);
     }
 }
 
-/// The file of continuous mode has its name, and this run's profile in it. Where a call has named it, others do not know the run yet.
-pub fn mapped(files: &Files) {
-    if files.wishes.merge_pool == 0 && os::env(RUN).is_none() {
-        tell(files);
+/// Informs other images of the run, once the continuous file has its name, unless the constructor has done so already.
+pub fn mapped(output: &Output) {
+    if output.flags.merge_pool == 0 && os::env(RUN).is_none() {
+        tell(output);
     }
 }
 
-/// In a forked child: a file with its own number is from an earlier run, unless it was changed since the first of these processes began:
-/// then an earlier child had the number.
-pub fn in_child(files: &mut Files) {
-    let Wishes { merge_pool, continuous, process, .. } = files.wishes;
-    if process && merge_pool == 0 && !continuous && filename::resolve(files).is_ok() {
-        let since = if files.began != 0 { Since::Own(files.began) } else { Since::Unknown };
-        files.places.old = publish::identity_of(files.name.as_path(), || since);
+/// Decides in a forked child whether a file with its process id is from an earlier run: unless it was changed since `output.began`,
+/// by an earlier child with the same process id.
+pub fn in_child(output: &mut Output) {
+    let PatternFlags { merge_pool, continuous, process, .. } = output.flags;
+    if process && merge_pool == 0 && !continuous && filename::resolve(output).is_ok() {
+        let since = if output.began != 0 { Since::Own(output.began) } else { Since::Unknown };
+        output.publisher.old = publish::identity_of(output.name.as_path(), || since);
     }
 }
 
-/// Makes the directories on the way to the file where they are missing, as the official runtime does at this point. Whether they are there.
-fn has_directory(files: &mut Files) -> bool {
+/// Creates the missing directories on the way to the file, as the official runtime does at this point. Returns whether they exist.
+fn has_directory(output: &mut Output) -> bool {
     let mode = variables::directory_mode().load(Ordering::Relaxed);
-    files.places.has_directory(files.name.as_bytes(), mode)
+    output.publisher.has_directory(output.name.as_bytes(), mode)
 }
 
-/// Tells images with this runtime.
-fn tell(files: &Files) {
+/// Informs images with this runtime, by [`RUN`].
+fn tell(output: &Output) {
     let mut value = Text::<80>::new();
     let mut whole = Ok(());
-    for (number, end) in [(key(files), &b"."[..]), (files.places.old, b"."), (files.run, b"."), (os::now(), b"")] {
+    for (number, end) in [(key(output), &b"."[..]), (output.publisher.old, b"."), (output.run, b"."), (os::now(), b"")]
+    {
         whole = whole.and_then(|()| value.push(&hex(number))).and_then(|()| value.push(end));
     }
     if whole.is_ok() {
@@ -130,8 +131,8 @@ fn tell(files: &Files) {
 
 /// Returns a hash of the name in force, and of the directory to which it is relative. With `%p` the name is another one in each process, so the
 /// hash is of the pattern.
-fn key(files: &Files) -> u64 {
-    let name = if files.wishes.process { files.pattern.as_bytes() } else { files.name.as_bytes() };
+fn key(output: &Output) -> u64 {
+    let name = if output.flags.process { output.pattern.as_bytes() } else { output.name.as_bytes() };
     let hash = hash_of(name);
     if name.first() == Some(&b'/') {
         return hash;
@@ -139,13 +140,13 @@ fn key(files: &Files) -> u64 {
     file::status(c".".into()).map_or(hash, |status| mix(mix(hash, status.device), status.inode))
 }
 
-/// Tells images with the official runtime, and with this one, with the value that the official runtime gives it, so that programs see the same environment.
+/// Informs images with either runtime, by [`OFFICIAL`], with the official runtime's value, so that programs see the same environment.
 fn tell_official() {
     os::set_env(OFFICIAL, OFFICIAL);
 }
 
 impl Run {
-    /// Reads the value of [`RUN`]; `None` where somebody else has written it.
+    /// Parses the value of [`RUN`]; `None` where it is not from this runtime.
     fn parse(value: &[u8]) -> Option<Run> {
         let mut fields = value.split(|byte| *byte == b'.').map(number);
         let mut next = || fields.next().flatten();
@@ -154,7 +155,7 @@ impl Run {
     }
 }
 
-/// A hexadecimal number.
+/// Parses a hexadecimal number.
 fn number(text: &[u8]) -> Option<u64> {
     if text.is_empty() || text.len() > 16 {
         return None;

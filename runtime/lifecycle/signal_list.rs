@@ -1,22 +1,22 @@
-//! The list in `LLVM_PROFILE_DUMP_SIGNALS`: `TERM, sigint,15 RTMIN+3`. Pure.
+//! Parses the list in `LLVM_PROFILE_DUMP_SIGNALS`: `TERM, sigint,15 RTMIN+3`. Pure.
 
 use crate::os::SignalName;
 
 /// The signals of a system.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<'a> {
-    /// Their names, in capitals and without `SIG`.
+pub struct SystemSignals<'a> {
+    /// The names and numbers of the signals; names in capitals, without `SIG`.
     pub names: &'a [(SignalName, i32)],
-    /// First and last real-time signal.
+    /// The first and the last real-time signal.
     pub realtime: (i32, i32),
 }
 
-/// The words of a list and the signals they mean; `None` for a word that means none.
-pub fn signals<'a>(list: &'a [u8], known: Known<'a>) -> impl Iterator<Item = (&'a [u8], Option<i32>)> {
-    Words(list).map(move |word| (word, signal(word, known)))
+/// Returns the words of a list with their signals; `None` for a word that is no signal.
+pub fn signals<'a>(list: &'a [u8], system: SystemSignals<'a>) -> impl Iterator<Item = (&'a [u8], Option<i32>)> {
+    Words(list).map(move |word| (word, signal(word, system)))
 }
 
-/// What is left of a list. (Core's own iterators take three times the code.)
+/// The words in the rest of a list. (Core's own iterators take three times the code.)
 struct Words<'a>(&'a [u8]);
 
 impl<'a> Iterator for Words<'a> {
@@ -40,15 +40,15 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// The signal that a word means.
-fn signal(word: &[u8], known: Known<'_>) -> Option<i32> {
-    let last = known.realtime.1;
+/// Returns the number of the signal that a word names.
+fn signal(word: &[u8], system: SystemSignals<'_>) -> Option<i32> {
+    let last = system.realtime.1;
     if let Some(number) = number(word) {
         return (number >= 1 && number <= last).then_some(number);
     }
     let name = without_prefix(word, b"SIG").unwrap_or(word);
     let realtime = if let Some(offset) = without_prefix(name, b"RTMIN") {
-        known.realtime.0.checked_add(distance(offset, b'+')?)?
+        system.realtime.0.checked_add(distance(offset, b'+')?)?
     } else if let Some(offset) = without_prefix(name, b"RTMAX") {
         last.checked_sub(distance(offset, b'-')?)?
     } else {
@@ -56,18 +56,18 @@ fn signal(word: &[u8], known: Known<'_>) -> Option<i32> {
             let letters = known.iter().take_while(|letter| **letter != 0).count();
             known.get(..letters).is_some_and(|known| same(known, name))
         };
-        return known.names.iter().find(|(known, _)| is(known)).map(|(_, number)| *number);
+        return system.names.iter().find(|(known, _)| is(known)).map(|(_, number)| *number);
     };
-    (known.realtime.0..=last).contains(&realtime).then_some(realtime)
+    (system.realtime.0..=last).contains(&realtime).then_some(realtime)
 }
 
-/// What follows `prefix`, in whatever case.
+/// Returns the word without its prefix, ignoring case.
 fn without_prefix<'a>(word: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
     let (head, rest) = word.split_at_checked(prefix.len())?;
     same(head, prefix).then_some(rest)
 }
 
-/// Whether the letters are the same, in whatever case. (Core's own compares sixteen at a time, which takes more code than all else here.)
+/// Returns whether two words are equal, ignoring case. (Core's own comparison takes more code than the rest of this file.)
 #[inline(never)]
 fn same(one: &[u8], other: &[u8]) -> bool {
     if one.len() != other.len() {
@@ -82,7 +82,7 @@ fn same(one: &[u8], other: &[u8]) -> bool {
     true
 }
 
-/// The number behind `sign`, or 0 where nothing is.
+/// Parses the number after `sign`; 0 for an empty text.
 fn distance(text: &[u8], sign: u8) -> Option<i32> {
     match text.split_first() {
         None => Some(0),
@@ -91,7 +91,7 @@ fn distance(text: &[u8], sign: u8) -> Option<i32> {
     }
 }
 
-/// A decimal number of at most three digits.
+/// Parses a decimal number of at most three digits.
 fn number(digits: &[u8]) -> Option<i32> {
     if digits.is_empty() || digits.len() > 3 {
         return None;
@@ -108,7 +108,7 @@ mod tests {
     use crate::os::signal_name;
     use std::vec::Vec;
 
-    const KNOWN: Known<'static> = Known {
+    const KNOWN: SystemSignals<'static> = SystemSignals {
         names: &[(signal_name(b"INT"), 2), (signal_name(b"TERM"), 15), (signal_name(b"IO"), 29)],
         realtime: (34, 64),
     };

@@ -1,30 +1,31 @@
-//! `LLVM_PROFILE_DUMP_SIGNALS`: signals that have the profile written before they do what they do anyway.
+//! `LLVM_PROFILE_DUMP_SIGNALS`: dumps the profile when one of these signals arrives, before the signal has its usual effect.
 //!
-//! docs/LEAVING-EARLY.md says what users may rely on. A dump here is a dump like any other, so the one at exit, or of a
-//! later signal, takes its place in the file: each count is in there once.
+//! docs/LEAVING-EARLY.md has the promises to users. The dump at exit, or of a later signal, replaces an earlier dump in the file:
+//! each count is in the file once.
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use super::signal_list::{Known, signals};
+use super::later_writes::LaterWrites;
+use super::signal_list::{SystemSignals, signals};
 use super::write;
 use crate::os::{self, Variables, Watched};
 use crate::report::{Grade, print, say};
-use crate::state::files::STREAM;
+use crate::state::output::STREAM;
 
-/// The process that handles signals. Another one with our memory is a child of `vfork`: it must not write what is its
-/// parent's.
+/// The process that handles signals. Another process with our memory is a child of `vfork`, which must not write its parent's
+/// counts.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 
-/// Threads whose handler writes. Invariant: only those of [`PROCESS`].
+/// The number of threads whose handler writes. Invariant: only threads of [`PROCESS`].
 static DUMPING: AtomicU32 = AtomicU32::new(0);
 
-/// Watches the signals that are asked for. To be called once.
+/// Watches the signals that the user requests. To be called once.
 pub fn setup(variables: &Variables) {
     let list = variables.get(c"LLVM_PROFILE_DUMP_SIGNALS").filter(|list| !list.is_empty());
     let Some(list) = list else { return };
     in_this_process();
-    let known = Known { names: &os::SIGNAL_NAMES, realtime: os::realtime_signals() };
-    for (word, signal) in signals(list.to_bytes(), known) {
+    let system = SystemSignals { names: &os::SIGNAL_NAMES, realtime: os::realtime_signals() };
+    for (word, signal) in signals(list.to_bytes(), system) {
         let why: &[u8] = match signal.map(|number| os::watch(number, dump)) {
             Some(Watched::Yes | Watched::Ignored) => continue,
             Some(Watched::Unloadable) => b"\" is left out: this shared object cannot be kept loaded.",
@@ -35,13 +36,13 @@ pub fn setup(variables: &Variables) {
     }
 }
 
-/// This process is one of its own from now on, with one thread.
+/// Makes this process, which has one thread, the one that handles signals.
 pub fn in_this_process() {
     DUMPING.store(0, Ordering::Relaxed);
     PROCESS.store(os::process_id(), Ordering::Relaxed);
 }
 
-/// What the handler does. Only async-signal-safe calls from here on.
+/// Writes the profile in a signal handler: only async-signal-safe calls.
 extern "C" fn dump() {
     if os::process_id() != PROCESS.load(Ordering::Relaxed) {
         return;
@@ -53,13 +54,13 @@ extern "C" fn dump() {
         );
     }
     DUMPING.fetch_add(1, Ordering::Relaxed);
-    // What went wrong has been said.
-    let _ = write::write_file(true);
+    // Errors have been reported.
+    let _ = write::write_file(LaterWrites::Possible);
     DUMPING.fetch_sub(1, Ordering::Relaxed);
 }
 
-/// No more signals: the profile of exit is written. Where one came to another thread, that is waited for, since what the
-/// signal does then is the end of the process, and not this exit. (`wait`: not where it was our own dump that led here.)
+/// Stops watching signals after the dump at exit. Then, with `wait`, waits for a dump in another thread's handler: its signal ends the
+/// process, not this exit. (No waiting where this thread's own dump has led to the exit.)
 pub fn leave(wait: bool) {
     os::leave();
     let mut deadline = os::Deadline::new();

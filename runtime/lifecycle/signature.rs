@@ -1,4 +1,4 @@
-//! A number that tells the profiles of this image from those of all others: names, hashes, sizes and raw version.
+//! The signature of this image: a hash of its names, function hashes, sizes and raw version, which other images do not share.
 
 #![allow(unsafe_code)]
 
@@ -7,20 +7,24 @@ use crate::sections::{Image, build_id, variables};
 use crate::span::Span;
 use crate::value::node::records;
 
+/// A hash of words and bytes.
 struct Hash(u64);
 
 impl Hash {
+    /// Adds a word.
     fn word(&mut self, word: u64) {
         self.0 = mix(self.0, word);
     }
 
+    /// Adds bytes.
+    ///
     /// # Safety
     /// The span must be readable and not change.
     unsafe fn bytes(&mut self, span: Span) {
         if span.len == 0 {
             return;
         }
-        // SAFETY: the caller's contract; not empty, so not null.
+        // SAFETY: the caller passes readable bytes that do not change; the span is not empty, so its pointer is not null.
         let bytes = unsafe { core::slice::from_raw_parts(span.start, span.len) };
         let (words, rest) = bytes.as_chunks::<8>();
         for word in words {
@@ -30,7 +34,7 @@ impl Hash {
     }
 }
 
-/// The signature of this image.
+/// Returns the signature of this image.
 pub fn signature() -> u64 {
     let image = Image::this();
     let mut hash = Hash(SEED);
@@ -41,11 +45,11 @@ pub fn signature() -> u64 {
     // SAFETY: names are constant data of the image.
     unsafe { hash.bytes(image.names) };
     if image.data.len == 0 && image.names.len == 0 {
-        // Records and names are in the binary only: its id is all there is.
+        // A program without records and names in memory is identified by its build id.
         // SAFETY: notes are constant data of the image.
         unsafe { hash.bytes(build_id::first(&image.notes)) };
     }
-    // SAFETY: the image's own records. (With a foreign raw version this is never reached: the write fails before.)
+    // SAFETY: the records are this image's own. (With records of another raw version the write fails before this call.)
     for record in unsafe { records(image.data) } {
         let sites = |kind: usize| u64::from(record.num_value_sites.get(kind).copied().unwrap_or(0));
         hash.word(record.name_ref);

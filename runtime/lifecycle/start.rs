@@ -1,49 +1,51 @@
-//! What happens when the image is loaded: learn the name, tell later images and children that the run has begun, and
-//! arrange for the profile to be written at exit.
+//! Initializes the runtime when the image is loaded: sets the name, informs later images and children of the run, and registers the
+//! exit handler that writes the profile.
 //!
-//! No file is touched here. The official runtime truncates the old profile at this point, so that a killed process
-//! loses it; here the file is only looked at (`run`), and who writes first replaces it.
+//! No file is changed here. The official runtime truncates the old profile at this point, so that a killed process
+//! loses it; this runtime only records the file's identity (`run`), and the first writer replaces the file.
 
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::Ordering;
 
-use super::{continuous, filename, fork, run, signals, values, write};
+use super::later_writes::LaterWrites;
+use super::{continuous_start, filename, fork, run, signals, value_limits, write};
 use crate::error::Error;
 use crate::os::{self, Variables};
 use crate::report::set_verbose;
-use crate::state::files::{self, ENDINGS_KNOWN, EXIT_REGISTERED};
+use crate::state::output::{self, ENDINGS_KNOWN, EXIT_REGISTERED};
 
-/// Learns the name and begins the run, once.
+/// Sets the name from the environment, begins the run once, and starts continuous mode if it is requested.
 pub fn initialize_file(variables: &Variables) {
     fork::register();
     if variables.get(c"LLVM_PROFILE_VERBOSE").is_some() {
         set_verbose();
     }
-    let Some(mut files) = files::files() else { return };
-    filename::learn(&mut files, variables.get(filename::VARIABLE));
-    run::begin(&mut files, variables);
-    continuous::begin(&mut files);
+    let Some(mut output) = output::lock() else { return };
+    filename::learn(&mut output, variables.get(filename::VARIABLE));
+    run::begin(&mut output, variables);
+    continuous_start::begin(&mut output);
 }
 
-/// Everything the constructor does, which is given the program's arguments and its environment, or nothing that has a meaning.
+/// Does the work of the constructor. Its arguments are the program's arguments and environment, or have no meaning.
 pub fn construct(count: c_int, arguments: *const *const c_char, environment: *const *const c_char) {
     os::learn_threads();
     os::learn_auxv(count, arguments, environment);
     begin();
 }
 
-/// The same for a program that calls it.
+/// Does the work of the constructor for a program that calls `__llvm_profile_initialize`.
 pub fn initialize() {
     os::learn_threads();
     begin();
 }
 
+/// Reads the environment, and registers the exit handler.
 fn begin() {
     let mut variables = Variables::none();
     let variables = variables.find();
-    values::setup(variables);
+    value_limits::setup(variables);
     initialize_file(variables);
-    // Once only: a handler of ours that found itself would never end.
+    // Only once: a signal handler of ours that found itself as the previous one would never end.
     if !ENDINGS_KNOWN.swap(true, Ordering::Relaxed) {
         fork::setup(variables);
         signals::setup(variables);
@@ -51,7 +53,7 @@ fn begin() {
     register_exit();
 }
 
-/// Has the profile written at exit. Whether that is arranged; twice is once.
+/// Registers the exit handler, once. Returns whether it is registered.
 pub fn register_exit() -> bool {
     if EXIT_REGISTERED.swap(true, Ordering::Relaxed) {
         return true;
@@ -62,13 +64,15 @@ pub fn register_exit() -> bool {
     done
 }
 
+/// Writes the profile at exit.
 extern "C" fn at_exit() {
-    // A set-uid program writes nothing that it has not asked for: its working directory and environment are its caller's.
+    // A set-uid program writes nothing unasked: its working directory and environment are its caller's.
     if os::secure() {
         return;
     }
-    // Where signals write too, one may come to another thread right behind this and has to find our part.
-    // Whatever went wrong has been said; the program's exit code is its own.
-    let written = write::write_file(os::watching());
+    // If signals are watched, one may reach another thread after this write, and its dump has to find our part.
+    // Errors have been reported; the exit code is the program's own.
+    let later_writes = if os::watching() { LaterWrites::Possible } else { LaterWrites::None };
+    let written = write::write_file(later_writes);
     signals::leave(written != Err(Error::BUSY));
 }

@@ -1,32 +1,32 @@
-//! A file that is one image's alone for as long as it is mapped: who has it locked owns it and its name.
+//! Claims a file for one image as long as it is mapped: the owner of the lock owns the file and its name.
 //!
-//! As for all profiles, a new file is written beside and gets the name when it is whole; it is locked before that, so that
-//! nobody finds it under its name and free.
+//! As for all profiles, a temporary file gets the name when it is complete; it is locked before that, so that
+//! no other process finds the file under its name without a lock.
 
-use super::Places;
-use super::find::{Found, Way};
+use super::find::Found;
+use super::publisher::{Publisher, Resolution};
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd};
 use crate::path::{PathBuf, directory};
 
-/// What stands under a name.
+/// The result of claiming a name.
 #[derive(Debug)]
 pub enum Claim {
-    /// Nothing.
+    /// Nothing has the name.
     Free,
-    /// A file that nobody else uses; it is locked now.
+    /// The name has a file that nobody else uses; it is locked now.
     Owned(Fd),
-    /// A file that another image or process uses.
+    /// The name has a file that another image or process uses.
     Taken,
-    /// Something that we may not use for this reason. Another name in the same directory may do.
+    /// We may not use what has the name, for this reason. Another name in the same directory may work.
     Refused(Error),
 }
 
-/// How often we look again when others keep replacing the file.
+/// Attempts while others keep replacing the file.
 const ATTEMPTS: u32 = 1000;
 
-/// Whether an error that comes with one name need not come with another one in the same directory.
+/// Returns whether an error with one name does not exclude success with another name in the same directory.
 pub fn is_of_this_name(error: Error) -> bool {
     const REASONS: [Error; 10] = [
         Error::EACCES,
@@ -43,15 +43,15 @@ pub fn is_of_this_name(error: Error) -> bool {
     REASONS.contains(&error)
 }
 
-impl Places {
-    /// Claims the file `name`. [`Places::leave`] has to follow, when all is done with it.
+impl Publisher {
+    /// Claims the file `name`. The caller calls [`Publisher::leave`] after its last use of the file.
     pub fn claim(&mut self, name: &[u8]) -> Result<Claim> {
         for _ in 0..ATTEMPTS {
             match self.try_claim(name) {
                 Err(Error::OVERTAKEN) => {}
-                // The same, as a network file system says it.
+                // The file was replaced on a network file system.
                 Err(Error::ESTALE) => os::pause(),
-                // Another process has a lease on it.
+                // Another process has a lease on the file.
                 Err(Error::EAGAIN) => return Ok(Claim::Taken),
                 Err(error) if is_of_this_name(error) && self.is_there() => return Ok(Claim::Refused(error)),
                 other => return other,
@@ -60,11 +60,12 @@ impl Places {
         Err(Error::BUSY)
     }
 
-    /// Whether the name that was looked for exists, so that its directory can be searched.
+    /// Returns whether the name exists, so that its directory can be searched.
     fn is_there(&self) -> bool {
         file::status_of_name(self.at(&self.real)).is_ok()
     }
 
+    /// Claims the file `name`, if nobody replaces it meanwhile.
     fn try_claim(&mut self, name: &[u8]) -> Result<Claim> {
         let file = match self.find(name)? {
             Found::File(file) => file,
@@ -72,7 +73,7 @@ impl Places {
             Found::Directory => return Err(Error::EISDIR),
             Found::Stream | Found::Open(_) => return Err(Error::ENODEV),
         };
-        if self.way == Way::Unknown {
+        if self.resolution == Resolution::Unknown {
             return Err(Error::NO_REAL_NAME);
         }
         if !file.hold()? {
@@ -82,8 +83,8 @@ impl Places {
         if self.is_still() { Ok(Claim::Owned(file)) } else { Err(Error::OVERTAKEN) }
     }
 
-    /// Opens the file `name` if it still is the one that this image has claimed: of this device and inode. [`Places::leave`] has to
-    /// follow.
+    /// Opens the file `name` if it is still the file with this device and inode, which this image has claimed. The caller calls
+    /// [`Publisher::leave`] after its last use of the file.
     pub fn reopen(&mut self, name: &[u8], identity: [u64; 2]) -> Option<Fd> {
         let Ok(Found::File(file)) = self.find(name) else { return None };
         self.look_at(&file).ok()?;
@@ -95,14 +96,14 @@ impl Places {
         let _ = file::remove(self.at(&self.real));
     }
 
-    /// Bytes of the file that was claimed or opened last.
+    /// Returns the size of the file that was claimed or opened last.
     #[inline]
     pub fn size(&self) -> u64 {
         self.status.size
     }
 
-    /// Makes a new file, which is locked, beside the name that was claimed or opened last. It has to be filled, and then
-    /// installed or discarded.
+    /// Creates a locked file in the directory of the name that was claimed or opened last. The caller fills it, and then
+    /// installs or discards it.
     pub fn begin(&mut self, directory_mode: u32) -> Result<Fd> {
         let new = self.new_file_somewhere(directory_mode)?;
         match new.hold() {
@@ -114,8 +115,8 @@ impl Places {
         }
     }
 
-    /// Gives the new file the name that was claimed or opened last: in the place of the file there (`over`), or if it is free,
-    /// else `EEXIST`. [`Error::OVERTAKEN`]: it has to be made again. What fails leaves no file behind.
+    /// Gives the new file the name that was claimed or opened last: the new file replaces the file there (`over`), or gets the name only if
+    /// that is free (`EEXIST`). After [`Error::OVERTAKEN`] the caller has to create the file again. A failure leaves no new file.
     pub fn install(&mut self, new: &Fd, over: bool) -> Result {
         let named = match over {
             true => self.rename_over(new, true),
@@ -129,18 +130,18 @@ impl Places {
         }
     }
 
-    /// Gives the file that was claimed last another name, so that it is in nobody's way: that name.
-    pub fn move_claimed_aside(&mut self) -> Result<&[u8]> {
-        self.rename_aside().map(|()| self.scratch.as_bytes())
+    /// Quarantines the file that was claimed last. Returns its new name.
+    pub fn quarantine_claimed(&mut self) -> Result<&[u8]> {
+        self.rename_to_quarantine().map(|()| self.scratch.as_bytes())
     }
 
-    /// Removes the file that was claimed last and is still locked. One that a link leads to stays.
+    /// Removes the file that was claimed last and is still locked, unless the name is a link.
     pub fn remove_claimed(&self) -> Result {
-        if self.way == Way::Direct { file::remove(self.at(&self.real)) } else { Ok(()) }
+        if self.resolution == Resolution::Direct { file::remove(self.at(&self.real)) } else { Ok(()) }
     }
 
-    /// Puts the working directory before a relative name, so that it means the same file when the program changes that. Left
-    /// as it is where the system does not tell.
+    /// Makes a relative name absolute, so that it means the same file when the program changes its working directory. The name stays
+    /// relative where the system does not tell the working directory.
     pub fn make_absolute(&mut self, name: &mut PathBuf) -> Result {
         if name.as_bytes().first() == Some(&b'/') {
             return Ok(());

@@ -1,54 +1,52 @@
-//! What is put into a file.
+//! A profile as its publisher sees it.
 
 use crate::error::{Error, Result};
 use crate::os::Fd;
 use crate::sink::Sink;
 
-/// What is written into the file.
-pub trait Content {
-    /// Writes all of it. `old` is the file that [`Content::take_in`] has agreed to.
+/// The content of a profile, which writes itself.
+pub trait ProfileContent {
+    /// Writes the whole content. `old` is the file that [`ProfileContent::take_in`] has parsed.
     fn write(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result;
 
-    /// Looks at the profile that is there, of `size` > 0 bytes. From now on [`Content::write`] writes it and ours united, where it
-    /// is given the file. An error that is one of the file itself has that moved aside. (Only where [`Profile::merges`] says so.)
+    /// Parses the existing profile, of `size` > 0 bytes. Later [`ProfileContent::write`] calls that get the file emit the sum of the existing
+    /// profile and ours. After an error that is one of the content, the file is quarantined. Only called where [`Profile::merges`] is set.
     fn take_in(&mut self, _old: &Fd, _size: u64) -> Result {
         Ok(())
     }
 
-    /// Files cannot be locked here for this reason; or the file that was there could not be used, and has this name now.
+    /// Warns that files cannot be locked here, for this reason; or that the existing file was quarantined under the name `moved_to`.
     fn warn(&mut self, _reason: Error, _moved_to: Option<&[u8]>) {}
 
-    /// The file that was there cannot be used for this reason, and is not moved aside, because of `why`. The write fails.
+    /// Warns that the existing file cannot be merged, for this reason, and is not quarantined because of `why`. The write fails.
     fn stays(&mut self, _reason: Error, _why: Error) {}
 }
 
 /// Content that a function writes.
-pub struct Plain<F>(pub F);
+pub struct PlainContent<F>(pub F);
 
-impl<F: FnMut(&mut dyn Sink) -> Result> Content for Plain<F> {
+impl<F: FnMut(&mut dyn Sink) -> Result> ProfileContent for PlainContent<F> {
     fn write(&mut self, _old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
         (self.0)(sink)
     }
 }
 
-/// What a write of the profile needs.
+/// A profile to publish.
 pub struct Profile<'a> {
-    /// All of it.
-    pub content: &'a mut dyn Content,
-    /// The file holds one profile, in which those of all runs are united.
+    /// The bytes of the profile.
+    pub content: &'a mut dyn ProfileContent,
+    /// The file holds one profile, the sum of all runs.
     pub merges: bool,
-    /// Its first bytes, which tell it from the profiles of other images and processes; none where nobody asks for them
-    /// (`Places::looks_for_header`).
+    /// The first bytes of the profile, by which a part of the file is recognized; empty unless `Publisher::looks_for_header`.
     pub header: &'a [u8],
-    /// As many bytes as are expected of it, or less.
+    /// A lower bound of the profile's size.
     pub expected: u64,
-    /// Mode of directories that are missing.
+    /// The mode of directories that are created.
     pub directory_mode: u32,
-    /// Profiles of different rounds stand side by side in the file: counters were reset in between.
+    /// How often the counters were reset. Profiles of different rounds stand side by side in the file.
     pub round: u32,
-    /// The program goes on, so another write may follow, which must find our part again: where its counters are in it
-    /// (from, bytes). `None` at exit, which saves looking at them.
-    pub again: Option<(u64, u64)>,
-    /// The file is this writer's alone: it is always replaced as a whole. No profile that images share.
-    pub alone: bool,
+    /// Where the counters are in the profile (offset, bytes), by which a later write finds this part. `None` if no write follows.
+    pub live_range: Option<(u64, u64)>,
+    /// The file is only this writer's and is always replaced as a whole. No profile that images share.
+    pub replace_whole: bool,
 }

@@ -1,17 +1,17 @@
-//! Directories on the way to a file.
+//! Creates the directories on the way to a file.
 
-use super::Places;
+use super::publisher::Publisher;
 use crate::error::Result;
 use crate::os::file;
 use crate::path::{PathBuf, directory};
 
-impl Places {
-    /// Makes the directories on the way to the file.
+impl Publisher {
+    /// Creates the directories on the way to the real name.
     pub(super) fn make_directories(&mut self, mode: u32) -> Result {
         make_directories(self.real.as_bytes(), mode, &mut self.scratch)
     }
 
-    /// Makes the directories on the way to the file `name` where they are missing. Whether they are there.
+    /// Creates the missing directories on the way to the file `name`. Returns whether the directory of the file exists.
     pub fn has_directory(&mut self, name: &[u8], mode: u32) -> bool {
         let path = directory(name);
         if path.is_empty() {
@@ -22,13 +22,13 @@ impl Places {
     }
 }
 
-/// Makes all directories in `path`, which ends at its last `/`. `scratch` is overwritten.
+/// Creates all directories in `path`, up to its last `/`. Overwrites `scratch`.
 pub fn make_directories(path: &[u8], mode: u32, scratch: &mut PathBuf) -> Result {
     let mut result = Ok(());
     for (at, byte) in path.iter().enumerate() {
         if *byte == b'/' && at > 0 {
             scratch.set(path.get(..at).unwrap_or(&[]))?;
-            // An inner one may be there and not be ours to make: only the last answer counts.
+            // An outer directory may exist where we may not create one: only the last result counts.
             result = file::make_directory(scratch.as_path(), mode);
         }
     }

@@ -1,13 +1,13 @@
-//! What a name leads to. The kernel follows symbolic links, not we: it knows which of them somebody else must not lay in our way
+//! Resolves the name of a profile file. The kernel follows symbolic links, not we: it knows which links of strangers must not be followed
 //! (`fs.protected_symlinks`, mount option `nosymfollow`).
 //!
-//! What is there is opened first. Only then its own name is learned, from the descriptor, and its directory is opened: everything
-//! else happens in that very directory, wherever the names on the way lead to by then.
+//! The file is opened first. Only then the system tells its real name, by the descriptor, and its directory is opened: everything
+//! else happens in that directory, wherever the names on the way lead to by then.
 
 use core::ffi::c_int;
 
-use super::Places;
 use super::identity::NOTHING;
+use super::publisher::{Publisher, Resolution};
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Status};
 use crate::path::directory;
@@ -15,36 +15,25 @@ use crate::path::directory;
 /// What a name leads to.
 #[derive(Debug)]
 pub(super) enum Found {
-    /// Nothing has the name.
+    /// Nothing: the name is free.
     Nothing,
     /// A regular file.
     File(Fd),
     /// A directory.
     Directory,
-    /// What the bytes are simply written to.
+    /// A file that profiles are written to without replacing it: a device, a pipe, a terminal, or a file that a process has open.
     Stream,
-    /// The same: a regular file that the program has open under this descriptor.
+    /// A regular file that the program has open under this descriptor; it is written to without replacing it.
     Open(c_int),
-}
-
-/// How the name that was given leads to the real one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
-    /// It is the real one.
-    Direct,
-    /// By a symbolic link.
-    Linked,
-    /// By a symbolic link, and the system does not tell the real name: only the file itself can be written to.
-    Unknown,
 }
 
 /// How many symbolic links the kernel follows.
 const LINKS: u32 = 40;
 
-impl Places {
-    /// Finds what `name` leads to, and opens its directory, which stays open until [`Places::leave`].
+impl Publisher {
+    /// Resolves `name` and opens its directory, which stays open until [`Publisher::leave`].
     pub(super) fn find(&mut self, name: &[u8]) -> Result<Found> {
-        self.way = Way::Direct;
+        self.resolution = Resolution::Direct;
         self.status = NOTHING;
         self.real.set(name)?;
         match self.open_directory() {
@@ -56,7 +45,7 @@ impl Places {
         }
         match file::status_of_name(self.at(&self.real)) {
             Ok(status) if status.regular => match file::open_existing(self.at(&self.real)) {
-                // It is a link or a directory by now.
+                // The name is a link or a directory by now.
                 Err(Error::ELOOP | Error::EISDIR) => Err(Error::OVERTAKEN),
                 other => other.map(Found::File),
             },
@@ -67,7 +56,7 @@ impl Places {
         }
     }
 
-    /// The name is a symbolic link.
+    /// Resolves a name that is a symbolic link.
     #[cold]
     #[inline(never)]
     fn find_linked(&mut self, name: &[u8]) -> Result<Found> {
@@ -79,7 +68,7 @@ impl Places {
                     return Ok(stream);
                 }
             }
-            // A link to nowhere: the file is made, and has to be empty until it is replaced, for nothing else tells its name.
+            // A link to a missing file: an empty file is created, because only the descriptor of a file tells its real name.
             Err(Error::ENOENT) => {}
             Err(error) => return Err(error),
         }
@@ -88,26 +77,26 @@ impl Places {
         if !status.regular {
             return Err(Error::OVERTAKEN);
         }
-        self.way = match self.learn_real_name(&file, &status) {
-            Ok(()) => Way::Linked,
+        self.resolution = match self.learn_real_name(&file, &status) {
+            Ok(()) => Resolution::Linked,
             Err(error @ (Error::EMFILE | Error::ENFILE | Error::ENOMEM)) => return Err(error),
-            Err(_) => Way::Unknown,
+            Err(_) => Resolution::Unknown,
         };
-        if self.way == Way::Unknown {
+        if self.resolution == Resolution::Unknown {
             self.directory = None;
         }
-        // The name that was learned can be one of a moment: of an old file on its way out. Then the link leads to another one by now.
+        // The real name may be that of a file that was replaced meanwhile. Then the link leads to another file by now.
         self.scratch.set(name)?;
         if !file::status(self.scratch.as_path()).is_ok_and(|now| now.is_same_file(&status)) {
             return Err(Error::OVERTAKEN);
         }
-        if self.way == Way::Unknown {
+        if self.resolution == Resolution::Unknown {
             self.real.set(name)?;
         }
         Ok(Found::File(file))
     }
 
-    /// Asks the system for the name of a file, and opens its directory. An error: there is no `/proc`, or the name is not one here.
+    /// Gets the real name of a file from the system, and opens its directory. Fails without `/proc`, or if the name does not lead to the file.
     fn learn_real_name(&mut self, file: &Fd, status: &Status) -> Result {
         let len = file.name(&mut self.bytes)?;
         self.real.set(self.bytes.get(..len).unwrap_or(&[]))?;
@@ -118,16 +107,16 @@ impl Places {
         }
     }
 
-    /// Finds out whether the real name leads to a regular file by being one that this process or another has open (`/dev/stdout`,
-    /// `/proc/self/fd/3`, a link to these): then it is an entry of `/proc`, or links lead to one. Such a file is not replaced, for who
-    /// has it open would not see that. (These names are only looked at; nothing is opened by them.)
+    /// Returns the open file, if the real name is a descriptor of this process or another one (`/dev/stdout`, `/proc/self/fd/3`, a link to
+    /// these): then it is an entry of `/proc`, or links lead to one. Such a file is not replaced, because the process that has it open would
+    /// not see the new one. (The names are only read; nothing is opened by them.)
     fn follow_to_descriptor(&mut self, status: &Status) -> Result<Option<Found>> {
         let Ok(proc) = file::status(c"/proc/self/fd".into()) else { return Ok(None) };
         self.scratch.set(self.real.as_bytes())?;
         for _ in 0..LINKS {
             match file::status_of_name(self.scratch.as_path().into()) {
                 Ok(link) if link.link && link.device == proc.device => {
-                    // By the descriptor itself, if it is one of ours: what the program writes there then comes behind the profile.
+                    // Use the descriptor itself, if it is one of ours: later output of the program then follows the profile.
                     let ours = descriptor(self.scratch.as_bytes()).filter(|fd| {
                         let file = file::borrowed(*fd);
                         file.is_writable() && file.status().is_ok_and(|now| now.is_same_file(status))
@@ -157,7 +146,7 @@ impl Places {
         Ok(())
     }
 
-    /// Closes the directory that was found.
+    /// Closes the directory that `find` has opened.
     pub fn leave(&mut self) {
         self.directory = None;
     }
@@ -168,19 +157,19 @@ impl Places {
         core::mem::forget(self.directory.take());
     }
 
-    /// Whether the name still means the file that was looked at last.
+    /// Returns whether the name still means the file whose status was recorded last.
     pub(super) fn is_still(&self) -> bool {
-        let now = match self.way {
-            Way::Unknown => file::status(self.real.as_path()),
+        let now = match self.resolution {
+            Resolution::Unknown => file::status(self.real.as_path()),
             _ => file::status_of_name(self.at(&self.real)),
         };
         now.is_ok_and(|now| now.is_same_file(&self.status))
     }
 
-    /// Whether a file may be moved aside in this directory: it is ours or the superuser's, or one that its owner shares with a group of
-    /// ours; and not one in which everybody may rename everything. An error says why not.
-    pub(super) fn may_move_aside(&self) -> Result {
-        if self.way != Way::Direct {
+    /// Checks that a file may be quarantined in this directory: the directory is ours or the superuser's, or its owner shares it with a group
+    /// of ours; and not everybody may rename every file in it. The error tells the reason.
+    pub(super) fn may_quarantine(&self) -> Result {
+        if self.resolution != Resolution::Direct {
             return Err(Error::LINKED);
         }
         const STICKY: u32 = 0o1000;
@@ -194,7 +183,7 @@ impl Places {
     }
 }
 
-/// The number that a path ends in, if that is its last component.
+/// Returns the last component of a path, if that is a number.
 fn descriptor(path: &[u8]) -> Option<c_int> {
     let digits = path.get(directory(path).len()..).filter(|digits| !digits.is_empty())?;
     digits.iter().try_fold(0, |number: c_int, digit| {

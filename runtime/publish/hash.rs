@@ -1,13 +1,13 @@
 //! FNV-1a over 64 bits, a word at a time: for names, counters, and the signature of an image.
 
-/// What a hash begins with.
+/// The seed of a hash.
 pub const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// FNV-1a over words, in four lanes that do not wait for one another: counters are hashed at every explicit write. `seed` is
-/// the hash of what came before. (Patterns instead of iterators, which are not inlined across the archive's members.)
+/// Returns the FNV-1a hash of words, in four independent lanes: counters are hashed at every explicit write. `seed` is the hash
+/// of the preceding bytes. (Patterns are used because iterators are not inlined across the archive's members.)
 pub fn hash_words(bytes: &[u8], seed: u64) -> u64 {
-    // Turned, for a product hands high bits on to nobody.
+    // Rotated, because multiplication moves no high bits to low ones.
     let step = |lane: u64, word: [u8; 8]| (lane.rotate_left(29) ^ u64::from_ne_bytes(word)).wrapping_mul(PRIME);
     let (mut first, mut second, mut third, mut fourth) = (seed, seed ^ 1, seed ^ 2, seed ^ 3);
     let mut rest = bytes;
@@ -57,14 +57,14 @@ pub fn hash_words(bytes: &[u8], seed: u64) -> u64 {
     mix(mix(mix(mix(tail, first), second), third), fourth)
 }
 
-/// One step of the hash, with the high bits folded down: FNV's low bits see only low bits of the word.
+/// Returns the hash after one more word, with the high bits folded down: FNV's low bits depend only on low bits of the word.
 #[inline(always)]
 pub fn mix(hash: u64, word: u64) -> u64 {
     let hash = (hash ^ word).wrapping_mul(PRIME);
     hash ^ hash >> 29
 }
 
-/// Hash of a name.
+/// Returns the hash of a name.
 pub fn hash_of(bytes: &[u8]) -> u64 {
     hash_words(bytes, SEED)
 }

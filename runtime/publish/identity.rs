@@ -1,9 +1,9 @@
-//! Which file it is, in which state.
+//! Identifies a file in its current state.
 
 use crate::os::file::{self, Status};
 use crate::path::Path;
 
-/// No file.
+/// The status where there is no file.
 pub(super) const NOTHING: Status = Status {
     device: 0,
     inode: 0,
@@ -19,8 +19,8 @@ pub(super) const NOTHING: Status = Status {
     link: false,
 };
 
-/// A number that stands for a file in its state, not 0: another write gives another one, also where inode numbers are used
-/// again.
+/// Returns a number, not 0, for a file in its current state: a write changes the number, and so does a new file with a reused
+/// inode number.
 pub(super) fn identity(of: &Status) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let fields = [of.device, of.inode, of.size, of.modified as u64, of.modified_nanos as u64];

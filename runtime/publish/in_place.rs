@@ -1,8 +1,9 @@
-//! Writing into the file itself, where the directory takes no new one beside it.
+//! Writes into the profile file itself, where its directory allows no new file.
 
 #![allow(unsafe_code)]
 
-use super::{Places, Profile, quiet};
+use super::publisher::Publisher;
+use super::{Profile, quiet};
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd, Lock};
@@ -10,9 +11,9 @@ use crate::sink::buffer::Buffer;
 use crate::sink::file::File;
 use crate::span::Span;
 
-impl Places {
-    /// No new file could be made beside the real name, or given that name: because of `refused`, the file is made under its name.
-    /// A kill can leave a torn file then. It is locked, so that who finds it there waits for the rest.
+impl Publisher {
+    /// Creates the file under its real name, because no temporary file could be created or renamed (`refused`). A kill can leave a truncated
+    /// file then. The file is locked, so that other writers wait for the rest.
     #[cold]
     #[inline(never)]
     pub(super) fn create_in_place(&mut self, refused: Error, profile: &mut Profile<'_>) -> Result {
@@ -29,7 +30,7 @@ impl Places {
             let written = self.fill_quietly(&new, profile, None).and_then(|()| new.settle());
             drop(quiet);
             if written.is_err() {
-                // One of them will work, and an empty file counts as none.
+                // If the file cannot be removed, it is empty: readers skip it.
                 let _ = new.set_size(0);
                 let _ = file::remove(self.at(&self.real));
             }
@@ -45,13 +46,13 @@ impl Places {
         Ok(())
     }
 
-    /// The directory takes no new file, or the name cannot be given to one: the file itself is written to. The one case
-    /// in which a kill can leave a torn file; a failing write leaves an appended-to file as it was.
+    /// Writes into the existing file, because its directory allows no new file, or no renaming. A kill can leave a truncated file then;
+    /// a failed append leaves the file as it was.
     pub(super) fn write_in_place(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result {
         let size = self.status.size;
         if self.dropped.end != size {
-            // What stands behind our part stays where it is: only a part of the same length takes its place. (It gets longer when a
-            // site has seen a new value; then both stay.)
+            // The bytes after our part keep their offset: only a part of the same length can replace ours. (A part gets longer when a
+            // site has seen a new value; then both parts stay.)
             if self.overwrite_part(old, profile)? {
                 self.written = self.dropped.end.wrapping_sub(self.dropped.start);
                 self.remember(profile, old);
@@ -76,8 +77,8 @@ impl Places {
         Ok(())
     }
 
-    /// Writes the profile over the part that it takes the place of, if it is as long as that: whether it is. It is put together in memory
-    /// before, for a second pass over the counters and values could find more of them than one that only counts.
+    /// Overwrites the part that the profile replaces, if both have the same length. Returns whether they have. The profile is built in memory
+    /// before: the program goes on counting, so a separate pass for the length could find another length than the one that writes.
     fn overwrite_part(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result<bool> {
         let part = self.dropped.end.wrapping_sub(self.dropped.start);
         let len = usize::try_from(part).map_err(|_| Error::OVERFLOW)?;
@@ -89,7 +90,7 @@ impl Places {
             Ok(()) if buffer.room() > 0 => Ok(false),
             Ok(()) => {
                 let _quiet = quiet();
-                // SAFETY: the pages, all of which were filled.
+                // SAFETY: the span is the mapped pages, and the buffer has filled all of them.
                 unsafe { old.write(&[Span { start: pages, len }], part, Some(self.dropped.start)) }.map(|()| true)
             }
             Err(error) => Err(error),

@@ -1,25 +1,25 @@
 //! Removes the temporary files of writers that were killed.
 //!
-//! Readers take every file of a directory for a profile (`llvm-profdata merge DIR`), so a temporary file that stays is counted a second time.
+//! Readers take every file of a directory for a profile (`llvm-profdata merge DIR`), so they count a leftover temporary file a second time.
 //! A kill leaves one where a new file has a name before it is the profile: between its link and its rename, or during the whole write on file
-//! systems that have no files without a name. No arrangement of names, modes and kinds of files closes that gap: a new file cannot replace
-//! an old one without a name of its own. So every writer removes what others have left before it makes a file itself.
+//! systems that have no files without a name. No choice of names, modes and kinds of files closes that gap: a new file cannot replace
+//! an old one without a name of its own. So every writer removes the leftovers of others before it creates a file.
 //!
-//! Names of temporary files are random, not numbered: on a file system whose locks other machines do not see, a live writer's file may be
-//! taken for a leftover. Then its rename fails, and it begins again; with a name that is used again it would publish another writer's file.
-//! The price is that the directory has to be read, of which large ones are only read in part.
+//! Names of temporary files are random, not numbered: on a file system whose locks other machines do not see, a writer may take the file of a
+//! live writer for a leftover. Then that writer's rename fails, and it starts over; with a reused name it would publish another writer's file.
+//! The cost is that the directory has to be read, large ones only in part.
 
-use super::Places;
-use super::new_file::{set_beside, temporary_name};
+use super::new_file::{set_sibling, temporary_name};
+use super::publisher::Publisher;
 use crate::error::{Error, Result};
 use crate::os::file::{self, At, Entries, Status};
 use crate::os::user_id;
 
-/// How many times entries are read: together, of about 800 files. A directory of more is read to there.
+/// How many times entries are read: about 800 files in all. The rest of a larger directory is not read.
 const READS: u32 = 8;
 
-impl Places {
-    /// Removes leftovers from the directory that was found, where this user may read it. Overwrites `scratch`.
+impl Publisher {
+    /// Removes leftovers from the open directory, if this user may read it. Overwrites `scratch`.
     pub(super) fn remove_leftovers(&mut self) {
         for _ in 0..READS {
             let Some(directory) = &self.directory else { return };
@@ -29,7 +29,7 @@ impl Places {
             }
             for entry in Entries(self.bytes.get(..read).unwrap_or(&[])) {
                 if let Some(name) = temporary_name(entry)
-                    && set_beside(&mut self.scratch, self.real.as_bytes(), name).is_ok()
+                    && set_sibling(&mut self.scratch, self.real.as_bytes(), name).is_ok()
                 {
                     let _ = remove_leftover(self.at(&self.scratch), &self.status);
                 }
@@ -38,9 +38,9 @@ impl Places {
     }
 }
 
-/// Removes a temporary file whose writer has ended, which its lock tells; what cannot be removed is emptied, for readers skip empty files.
-/// Only a regular file of this user, or of any user for root. `profile`: the file that is to be replaced, which we have locked ourselves; a
-/// writer that was killed between a link and the removal of the first name leaves it with both.
+/// Removes a temporary file that no writer has locked; empties it if it cannot be removed, because readers skip empty files. Only regular
+/// files of this user are removed, by root of any user. `profile`: the file to be replaced, which this writer has locked; a writer that was
+/// killed between a link and the removal of the first name leaves that file with both names.
 fn remove_leftover(at: At<'_>, profile: &Status) -> Result {
     let file = file::open_no_link(at)?;
     let status = file.status()?;
@@ -48,13 +48,13 @@ fn remove_leftover(at: At<'_>, profile: &Status) -> Result {
     if !status.regular || user != status.user && user != 0 {
         return Ok(());
     }
-    // A writer unlocks its file when that is the profile: before its name is looked at again, it may be that by now.
+    // A writer unlocks its file once that is the profile: the file may have become the profile before its name is checked again.
     if !status.is_same_file(profile) && !file.hold()? || !status.is_same_file(&file::status_of_name(at)?) {
         return Ok(());
     }
     match file::remove(at) {
         Ok(()) | Err(Error::ENOENT) => Ok(()),
-        // A file with more names has its content for the others.
+        // The other names of the file need its content.
         Err(_) if status.is_same_file(profile) || file.status()?.links > 1 => Ok(()),
         Err(_) => file.set_size(0),
     }

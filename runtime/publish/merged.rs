@@ -1,37 +1,37 @@
-//! The file holds one profile, the union of all runs: it is read, ours is added, and the sum takes its place.
+//! Publishes merged profiles: a new file with the sum of the old file's counts and ours replaces the old file.
 //!
-//! Never in place: what earlier runs have gathered must not be at stake when we are killed or the disk is full. So where
-//! the directory takes no new file, the old one stays as it is, and the failure is reported.
+//! The old file is never changed itself: the counts of earlier runs must survive a kill and a full disk. So where
+//! the directory allows no new file, the old one stays as it is, and the failure is reported.
 
-use super::find::Way;
+use super::Profile;
 use super::new_file::NAMES;
-use super::{Places, Profile};
+use super::publisher::{Publisher, Resolution};
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd};
 
-/// Whether the reason is what the file contains, and not the system: then it has to go out of the way.
+/// Returns whether the reason is the content of the file and not the system: such a file is quarantined.
 pub fn is_of_content(error: Error) -> bool {
     matches!(error, Error::FOREIGN | Error::CORRUPT | Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW)
         || error.is_difference()
         || error.unknown_version().is_some()
 }
 
-impl Places {
-    /// The file is there and locked, or cannot be.
+impl Publisher {
+    /// Merges into the existing file, which is locked, unless the file system has no locks.
     pub(super) fn update_merged(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result {
         let size = self.status.size;
         if size > 0
             && let Err(error) = profile.content.take_in(old, size)
         {
-            return if is_of_content(error) { self.move_aside(error, profile) } else { Err(error) };
+            return if is_of_content(error) { self.quarantine(error, profile) } else { Err(error) };
         }
-        if self.way == Way::Unknown {
+        if self.resolution == Resolution::Unknown {
             return Err(Error::NO_REAL_NAME);
         }
         let new = self.new_file()?;
         self.dropped = 0..size;
         self.fill(&new, profile, Some(old))?;
-        // Where there are no locks, another may have been faster.
+        // Without locks, another writer may have been faster.
         if !self.is_still() {
             self.discard(&new);
             return Err(Error::OVERTAKEN);
@@ -39,14 +39,14 @@ impl Places {
         self.rename_over(&new, false)
     }
 
-    /// Gives the file another name, so that counting goes on and the user can look at it. A file that has this name already is
-    /// left alone.
-    fn move_aside(&mut self, error: Error, profile: &mut Profile<'_>) -> Result {
-        // Where there are no locks, another may have been faster.
+    /// Quarantines the file, so that counting goes on and the user can inspect the file. Returns `OVERTAKEN` after that, so that
+    /// the write starts over.
+    fn quarantine(&mut self, error: Error, profile: &mut Profile<'_>) -> Result {
+        // Without locks, another writer may have been faster.
         if !self.is_still() {
             return Err(Error::OVERTAKEN);
         }
-        match self.rename_aside() {
+        match self.rename_to_quarantine() {
             Ok(()) => {
                 profile.content.warn(error, Some(self.scratch.as_bytes()));
                 Err(Error::OVERTAKEN)
@@ -56,15 +56,15 @@ impl Places {
                 profile.content.stays(error, why);
                 Err(error)
             }
-            // The file is what is wrong; that it stays is said by the reason.
+            // The content of the file is the reason to report.
             Err(_) => Err(error),
         }
     }
 
-    /// Renames the regular file that has the real name to `NAME.corrupt-PID`, or to the first name behind that which nothing has; it is
-    /// in `scratch`. Error: [`Places::may_move_aside`], or the system refuses.
-    pub(super) fn rename_aside(&mut self) -> Result {
-        self.may_move_aside()?;
+    /// Renames the regular file that has the real name to `NAME.corrupt-PID`, or to the first free name `NAME.corrupt-PID-N`; the new name
+    /// is in `scratch`. Fails where [`Publisher::may_quarantine`] does, or where the system refuses.
+    pub(super) fn rename_to_quarantine(&mut self) -> Result {
+        self.may_quarantine()?;
         let len = self.real.as_bytes().len();
         for attempt in 0..NAMES {
             self.name_by_process(len, b".corrupt-")?;
@@ -74,7 +74,7 @@ impl Places {
             }
             let (from, to) = (self.at(&self.real), self.at(&self.scratch));
             let moved = match file::rename_if_free(from, to) {
-                // A file system that cannot do both at once.
+                // The system has no rename that fails if the new name exists.
                 Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP) => match file::status_of_name(to) {
                     Err(_) => file::rename(from, to),
                     Ok(_) => Err(Error::EEXIST),

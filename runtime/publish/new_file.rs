@@ -1,40 +1,40 @@
-//! The new file that is written beside the old one.
+//! The temporary file, which is written in the directory of the real name and then gets that name.
 
-use super::Places;
 use super::identity::NOTHING;
+use super::publisher::Publisher;
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd};
 use crate::path::{PathBuf, directory, hex};
 
-/// How many names are tried for a new file.
+/// Attempts to find a free name.
 pub(super) const NAMES: u64 = 1000;
 
-/// What temporary files are called: this, and 16 digits.
+/// The names of temporary files: this prefix and 16 hexadecimal digits.
 const PREFIX: &[u8] = b".profrt-";
 
-/// Returns the name at the start of `entry`, which a NUL ends, if it is one of a temporary file.
+/// Returns the name at the start of `entry`, up to a NUL, if a temporary file is named so.
 pub(super) fn temporary_name(entry: &[u8]) -> Option<&[u8]> {
     let (digits, rest) = entry.strip_prefix(PREFIX)?.split_at_checked(16)?;
     let hexadecimal = digits.iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
     if hexadecimal && rest.first() == Some(&0) { entry.get(..PREFIX.len().wrapping_add(16)) } else { None }
 }
 
-/// Makes `path` that of the file `name` in the directory of `real`.
-pub(super) fn set_beside(path: &mut PathBuf, real: &[u8], name: &[u8]) -> Result {
+/// Sets `path` to the file `name` in the directory of `real`.
+pub(super) fn set_sibling(path: &mut PathBuf, real: &[u8], name: &[u8]) -> Result {
     path.set(directory(real))?;
     path.push(name)
 }
 
-impl Places {
-    /// Begins again, with named files.
+impl Publisher {
+    /// Uses named temporary files from now on. Returns the error that makes the write start over.
     pub(super) fn without_unnamed(&mut self) -> Error {
         self.named = true;
         Error::OVERTAKEN
     }
 
-    /// An empty file in the directory of the real one, open for writing and reading. If it has a name, that is in `scratch`, and
-    /// must be removed if the file does not become the profile ([`Places::discard`]). Leftovers of other writers are removed before.
+    /// Creates an empty file in the directory of the real name, open for writing and reading. If the file has a name, that is in `scratch`,
+    /// and [`Publisher::discard`] must remove it unless the file becomes the profile. Leftovers of other writers are removed before.
     pub(super) fn new_file(&mut self) -> Result<Fd> {
         let mut refused = false;
         self.remove_leftovers();
@@ -42,9 +42,9 @@ impl Places {
             && let Some(directory) = &self.directory
         {
             match file::create_unnamed(directory) {
-                // File systems and kernels without such files say one of these.
+                // File systems and kernels without such files fail so.
                 Err(Error::EOPNOTSUPP | Error::EISDIR | Error::EINVAL | Error::EPERM) => {}
-                // A sandbox may refuse those only, a directory refuses any.
+                // Either a sandbox refuses only files without a name, or the directory refuses all files.
                 Err(Error::EACCES) => refused = true,
                 other => return other,
             }
@@ -61,11 +61,11 @@ impl Places {
         new?.ok_or(Error::BUSY)
     }
 
-    /// The same as [`Places::new_file`], in a directory that need not be there yet.
+    /// Creates a file as [`Publisher::new_file`] does, and the directories on the way to it where they are missing.
     pub(super) fn new_file_somewhere(&mut self, mode: u32) -> Result<Fd> {
         if self.directory.is_some() {
             match self.new_file() {
-                // It was removed meanwhile.
+                // The directory was removed meanwhile.
                 Err(Error::ENOENT) => {}
                 other => return other,
             }
@@ -93,22 +93,22 @@ impl Places {
         }
     }
 
-    /// Puts into `scratch` the first bytes of the real name, `infix`, and the number of this process.
+    /// Sets `scratch` to the first `len` bytes of the real name, `infix`, and the process id.
     pub(super) fn name_by_process(&mut self, len: usize, infix: &[u8]) -> Result {
         self.scratch.set(self.real.as_bytes().get(..len).unwrap_or(&[]))?;
         self.scratch.push(infix)?;
         self.scratch.push_number(u64::from(os::process_id()))
     }
 
-    /// Puts a temporary name into `scratch`, and gives it to a file that has none, or to a new one. The file is locked as long as it has that
-    /// name, so that nobody takes it for a leftover.
+    /// Sets `scratch` to a temporary name, and gives the name to `unnamed` or to a new file, which is returned. The file is locked as long as
+    /// it has that name, so that no writer takes it for a leftover.
     pub(super) fn name_new_file(&mut self, unnamed: Option<&Fd>) -> Result<Option<Fd>> {
-        // Nobody may look into a file that will replace another, as long as it has a name beside that, who may not look into that one.
+        // A file that replaces another one must not be readable to anybody who cannot read the other one.
         let mode = if self.status == NOTHING { 0o666 } else { 0o600 | self.status.mode & 0o066 };
         let mut last = Error::EEXIST;
         file::close_inherited();
         for _ in 0..NAMES {
-            set_beside(&mut self.scratch, self.real.as_bytes(), PREFIX)?;
+            set_sibling(&mut self.scratch, self.real.as_bytes(), PREFIX)?;
             self.scratch.push(&hex(os::unpredictable()))?;
             let name = self.at(&self.scratch);
             let named = match unnamed {
@@ -128,7 +128,7 @@ impl Places {
     }
 }
 
-/// Locks a file that was made a moment ago. Whether another writer has taken it for a leftover before that.
+/// Locks a new file. Returns whether another writer has taken the file for a leftover before that.
 fn is_lost(file: &Fd) -> bool {
     !file.lock_temporary() || file.status().is_ok_and(|status| status.links == 0)
 }

@@ -12,9 +12,18 @@ use super::programs::{Programs, Side};
 const JOBS: &[(&str, &[&str])] = &[
     (
         "uniting with what is in the file",
-        &["merge", "lifecycle::merging", "lifecycle::signature", "state::given", "publish::merged"],
+        &["merge", "lifecycle::merged_content", "lifecycle::signature", "state::contributions", "publish::merged"],
     ),
-    ("continuous mode", &["continuous", "lifecycle::continuous", "lifecycle::mapped", "lifecycle::earlier"]),
+    (
+        "continuous mode",
+        &[
+            "continuous",
+            "lifecycle::continuous_mode",
+            "lifecycle::continuous_start",
+            "lifecycle::continuous_file",
+            "lifecycle::adopt",
+        ],
+    ),
     (
         "signals and `fork`",
         &[
@@ -26,7 +35,7 @@ const JOBS: &[(&str, &[&str])] = &[
             "os::unix::signal",
         ],
     ),
-    ("values", &["value", "lifecycle::values"]),
+    ("values", &["value", "lifecycle::value_limits"]),
     ("messages", &["report", "mismatch", "lifecycle::mismatch"]),
     ("header, records and sections", &["format", "layout", "raw", "sections", "dump", "reset"]),
     ("names and files", &["publish", "filename", "lifecycle::filename", "path", "span", "sink", "os"]),
@@ -98,7 +107,7 @@ mod tests {
     #[test]
     fn functions_have_jobs() {
         assert_eq!(title("_ZN6profrt5merge5check5check17hcf8bfe50a1b2c3d4E"), Some("uniting with what is in the file"));
-        assert_eq!(title("_ZN6profrt9lifecycle6mapped4take17hcf8bfe50a1b2c3d4E"), Some("continuous mode"));
+        assert_eq!(title("_ZN6profrt9lifecycle15continuous_file4take17hcf8bfe50a1b2c3d4E"), Some("continuous mode"));
         assert_eq!(title("_ZN6profrt9lifecycle5write10write_file17hcf8bfe50a1b2c3d4E"), Some("start and exit"));
         let of_a_trait =
             "_ZN63_$LT$profrt..sink..file..File$u20$as$u20$profrt..sink..Sink$GT$5write17hcf8bfe50a1b2c3d4E";

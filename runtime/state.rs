@@ -3,15 +3,15 @@
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 #[cfg(feature = "hosted")]
-pub mod continuous;
+pub mod continuous_request;
 #[cfg(feature = "hosted")]
-pub mod files;
+pub mod contributions;
 #[cfg(feature = "hosted")]
-pub mod given;
+pub mod output;
 
-/// The profile was dumped and nothing was reset since: further writes are skipped.
+/// The profile was dumped and the counters were not reset since: further writes are skipped.
 pub static DUMPED: AtomicBool = AtomicBool::new(false);
-/// A function that resets counters which are pages of a file, null while none have been. Invariant: null, or an `extern "C" fn()`
+/// The function that resets counters which are pages of a file; null while no counters are. Invariant: null, or an `extern "C" fn()`
 /// of this image. (Called by address, so that programs without files do not link that code.)
 pub static RESET_MAPPED: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 /// Counters that merges from memory have held at what readers take, and that nobody was told of yet.
@@ -27,5 +27,5 @@ pub fn note_odd(odd: usize, function: u64) {
     }
 }
 
-/// How often counters were reset: what was written before a reset stays in the file.
+/// How often the counters were reset: profiles written before a reset stay in the file.
 pub static RESETS: AtomicU32 = AtomicU32::new(0);

@@ -1,9 +1,10 @@
-//! The content of a file that unites the profiles of all runs.
+//! The content of a pool file: the sum of the profile in the file and ours.
 
 #![allow(unsafe_code)]
 
 use core::sync::atomic::Ordering;
 
+use super::later_writes::LaterWrites;
 use crate::error::{Error, Result};
 use crate::layout::Plan;
 use crate::merge::check::check;
@@ -14,38 +15,39 @@ use crate::merge::stamps::function_of;
 use crate::merge::write::{Contribution, MergeJob, SaturatedCounters, read_old, still_holds, write};
 use crate::os::Fd;
 use crate::path::{Text, hex};
-use crate::publish::Content;
+use crate::publish::ProfileContent;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, elf};
 use crate::sink::Sink;
 use crate::state::{FIRST_ODD_IN_MEMORY, ODD_IN_MEMORY};
 use crate::value::node::records;
 
-/// This image's profile united with the one in the file.
-pub struct Merging<'a> {
+/// This image's profile, merged with the one in the file.
+pub struct MergedContent<'a> {
     image: &'a Image,
     plan: &'a Plan,
-    /// What the file has from this process.
-    had: Option<&'a Contribution>,
-    /// What another file of the pool has from this process, which must not come a second time.
-    elsewhere: Option<&'a Contribution>,
-    /// Whether there may be another write.
-    again: bool,
-    /// For messages.
+    /// The contribution that the file already holds.
+    already_written: Option<&'a Contribution>,
+    /// The contribution that another file of the pool holds, which must not be counted twice.
+    written_elsewhere: Option<&'a Contribution>,
+    /// Whether the next write needs the contribution of this one.
+    later_writes: LaterWrites,
+    /// The file's name in messages.
     name: &'a [u8],
+    /// The profile in the file.
     old: Option<OldProfile>,
-    /// What the file has from this process after the last write.
-    given: Contribution,
-    /// What was odd about that write, if there was one.
+    /// The contribution that the file holds after the last write.
+    contribution: Contribution,
+    /// The saturated counters of the last write.
     odd: Option<SaturatedCounters>,
-    /// It was said that files cannot be locked.
+    /// The message that files cannot be locked was printed.
     said: bool,
 }
 
-/// Bytes of records and names that are compared at a time.
-pub(super) const SCRATCH: usize = 64 * 1024;
+/// Bytes of records and names that are compared in one step.
+pub(super) const COMPARED_BYTES: usize = 64 * 1024;
 
-/// Looks at a profile, which has to be one of this image.
+/// Parses an existing profile, which must be one of `image`.
 ///
 /// # Safety
 /// `image` must be an image of this process, and `plan` its plan.
@@ -55,76 +57,78 @@ pub(super) unsafe fn look_at(
     plan: &Plan,
     scratch: &mut [u8],
 ) -> Result<OldProfile> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes an image of this process and its plan.
     unsafe {
         check(source, image, elf::notes::extent(), plan, scratch).and_then(|theirs| read_old(source, theirs, image))
     }
 }
 
-impl<'a> Merging<'a> {
+impl<'a> MergedContent<'a> {
+    /// Creates the content of a file that is not read yet.
+    ///
     /// # Safety
     /// `image` must be an image of this process, and `plan` its plan.
     pub unsafe fn new(
         image: &'a Image,
         plan: &'a Plan,
-        had: Option<&'a Contribution>,
-        elsewhere: Option<&'a Contribution>,
-        again: bool,
+        already_written: Option<&'a Contribution>,
+        written_elsewhere: Option<&'a Contribution>,
+        later_writes: LaterWrites,
         name: &'a [u8],
-    ) -> Merging<'a> {
-        Merging {
+    ) -> MergedContent<'a> {
+        MergedContent {
             image,
             plan,
-            had,
-            elsewhere,
-            again,
+            already_written,
+            written_elsewhere,
+            later_writes,
             name,
             old: None,
-            given: Contribution::EMPTY,
+            contribution: Contribution::EMPTY,
             odd: None,
             said: false,
         }
     }
 
-    /// The same with the profile in any source.
+    /// Parses the profile in `source`, whose counts later writes add to ours.
     pub fn take_in_from(&mut self, source: &dyn ProfileSource) -> Result {
         self.old = None;
-        let mut scratch = pages(SCRATCH)?;
-        // SAFETY: an image of this process by `new`'s contract.
+        let mut scratch = pages(COMPARED_BYTES)?;
+        // SAFETY: the caller of `new` passed an image of this process and its plan.
         let old = self.old.insert(unsafe { look_at(source, self.image, self.plan, scratch.bytes_mut()) }?);
-        // A file that has only what is new since another one was written has less than all that was given.
-        if let Some(had) = self.had
-            && self.elsewhere.is_none()
-            && !still_holds(source, old, self.plan, had, scratch.bytes_mut())?
+        // With an earlier contribution elsewhere, this file holds fewer counts than the whole contribution.
+        if let Some(already_written) = self.already_written
+            && self.written_elsewhere.is_none()
+            && !still_holds(source, old, self.plan, already_written, scratch.bytes_mut())?
         {
-            self.had = None;
+            self.already_written = None;
         }
         Ok(())
     }
 
-    /// Writes the sum with what [`Merging::take_in_from`] has seen, which is read again.
+    /// Writes the sum of our profile and the one that [`MergedContent::take_in_from`] has parsed, which is read a second time.
     pub fn write_with(&mut self, source: Option<&dyn ProfileSource>, sink: &mut dyn Sink) -> Result {
         let old = match (source, &self.old) {
             (Some(source), Some(old)) => Some((source, old)),
             _ => None,
         };
-        // A file that is not there has nothing from us either.
-        let had = self.had.filter(|_| old.is_some()).or(self.elsewhere);
-        let job = MergeJob { image: self.image, plan: self.plan, old, already_written: had };
-        let given = self.again.then_some(&mut self.given);
-        // SAFETY: an image of this process and its plan by `new`'s contract; `old` was read from this source.
-        self.odd = Some(unsafe { write(&job, sink, given) }?);
+        // A new file holds no contribution.
+        let already_written = self.already_written.filter(|_| old.is_some()).or(self.written_elsewhere);
+        let job = MergeJob { image: self.image, plan: self.plan, old, already_written };
+        let contribution = (self.later_writes == LaterWrites::Possible).then_some(&mut self.contribution);
+        // SAFETY: the caller of `new` passed an image of this process and its plan; `take_in_from` has parsed `old` from this source.
+        self.odd = Some(unsafe { write(&job, sink, contribution) }?);
         Ok(())
     }
 
-    /// The file has it: says what is odd about it, and what a next write has to know.
+    /// Reports saturated counters once the file is published. Returns the contribution if a later write needs it.
     pub fn finish(self) -> Option<Contribution> {
         report_odd(self.image, self.odd?, self.name);
-        self.again.then_some(self.given)
+        (self.later_writes == LaterWrites::Possible).then_some(self.contribution)
     }
 }
 
-impl Content for Merging<'_> {
+impl ProfileContent for MergedContent<'_> {
     fn write(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
         match old {
             Some(fd) => self.write_with(Some(FileSource { fd, size: fd.status()?.size, holes: true }.source()), sink),
@@ -150,34 +154,34 @@ impl Content for Merging<'_> {
     }
 }
 
-/// Says that a file is in the way and not moved, for that is not for us to do.
+/// Reports that a file can be neither merged nor quarantined.
 pub(super) fn warn_stays(name: &[u8], error: Error, why: Error) {
     let (cause, but) = (b"\" cannot be merged: ", b". It is not moved aside: ");
     print(Grade::Warning, &[b"\"", name, cause, reason(error), but, reason(why), b"."]);
 }
 
-/// Says that a file that is no profile is out of the way now.
+/// Reports that a file was quarantined.
 fn warn_moved(name: &[u8], error: Error, to: &[u8]) {
     let (cause, now) = (b"\" cannot be merged: ", b". It is now \"");
     print(Grade::Warning, &[b"\"", name, cause, reason(error), now, to, b"\", and counting begins anew."]);
 }
 
-/// Says that a file is merged into without a lock.
+/// Reports that a file is merged into without a lock.
 pub(super) fn warn_unlocked(name: &[u8], error: Error) {
     let lost: &[u8] = b". What processes add at the same moment may be lost.";
     print(Grade::Warning, &[b"\"", name, b"\" cannot be locked: ", reason(error), lost]);
 }
 
-/// Says that counters are larger than they can have become by counting, if some are.
+/// Reports the counters that a merge has saturated, if there are any.
 pub(super) fn report_odd(image: &Image, odd: SaturatedCounters, name: &[u8]) {
     if odd.count > 0 {
-        // SAFETY: the image that was just written.
+        // SAFETY: the caller has just written a profile of this image, so its records are readable.
         let records = unsafe { records(image.data) };
         print_odd(odd.count, function_of(records, image, odd.first), name);
     }
 }
 
-/// The same of merges from memory since the last time.
+/// Reports the counters that merges from memory have saturated since the last report.
 pub(super) fn report_odd_in_memory() {
     let odd = ODD_IN_MEMORY.swap(0, Ordering::Relaxed);
     if odd > 0 {
@@ -185,6 +189,7 @@ pub(super) fn report_odd_in_memory() {
     }
 }
 
+/// Prints the message about saturated counters.
 fn print_odd(odd: u64, function_hash: u64, name: &[u8]) {
     let mut count = Text::<24>::new();
     let _ = count.push_number(odd);

@@ -1,12 +1,14 @@
-//! The profile goes to a stream of the program instead of a file.
+//! Writes the profile to a stream of the program instead of a file.
 
 #![allow(unsafe_code)]
 
 use core::sync::atomic::Ordering;
 
-use super::continuous;
-use super::merging::{Merging, warn_unlocked};
-use super::write::{SCRATCH, StreamWriter, write_locked};
+use super::later_writes::LaterWrites;
+use super::merged_content::{MergedContent, warn_unlocked};
+use super::value_scratch::VALUE_SCRATCH;
+use super::write::{StreamWriter, write_locked};
+use super::{continuous_mode, continuous_start};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::layout::Plan;
@@ -22,18 +24,18 @@ use crate::sink::count::Count;
 use crate::sink::stdio::StdioStream;
 use crate::span::Span;
 use crate::state::RESETS;
-use crate::state::continuous::enabled;
-use crate::state::files::{self, Files, STREAM, STREAM_MERGES, STREAM_WRITER};
+use crate::state::continuous_request::enabled;
+use crate::state::output::{self, Output, STREAM, STREAM_MERGES, STREAM_WRITER};
 
-/// What messages call it.
+/// The name of the stream in messages.
 const NAME: &[u8] = b"stream";
-/// Values that threads may see for the first time while their number is taken: bytes of room.
+/// Spare bytes for values that other threads see for the first time between the pass that counts bytes and the one that writes them.
 const SLACK: usize = 64 * 1024;
 
 /// Directs the profile to a stream of the program, or back to the file when `stream` is null. `merge`: the stream's file holds
-/// one profile, to which ours is added. An error has been reported, and leaves everything as it was.
+/// one profile, to which ours is added. An error has been reported, and changes nothing.
 ///
-/// In continuous mode each count goes to one of the two: what was counted before this call stays in the file.
+/// In continuous mode each count goes to one destination: counts from before this call stay in the file.
 ///
 /// # Safety
 /// `stream` must be null, or an open stream that stays open until the program directs the profile elsewhere.
@@ -42,33 +44,33 @@ pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
         direct_to(stream, merge);
         return Ok(());
     }
-    let Some(mut files) = files::files() else {
+    let Some(mut output) = output::lock() else {
         print(Grade::Error, &[b"The profile stays where it is: ", reason(Error::BUSY), b"."]);
         return Err(Error::BUSY);
     };
-    if !files.held.is_mapped() {
+    if !output.continuous.is_mapped() {
         direct_to(stream, merge);
-        // No page of any file is mapped when the program calls this before the name is known; then the mode begins later.
-        if stream.is_null() && files.held.page != 0 {
-            continuous::begin(&mut files);
+        // The page size is 0 if the program calls this before the name is known; then the mode begins later.
+        if stream.is_null() && output.continuous.page != 0 {
+            continuous_start::begin(&mut output);
         }
         return Ok(());
     }
     if stream.is_null() {
         return Ok(());
     }
-    // SAFETY: the caller's stream.
-    let moved = if merge { unsafe { leave_file(&mut files, stream) } } else { Err(Error::EINVAL) };
+    // SAFETY: the caller passes an open stream; it is not null here.
+    let moved = if merge { unsafe { leave_file(&mut output, stream) } } else { Err(Error::EINVAL) };
     if let Err(error) = moved {
         let why = if merge { reason(error) } else { b"continuous mode (%c) can only merge into a stream" };
         let parts: [&[u8]; 4] =
-            [b"The profile stays in \"", files.held.name.as_bytes(), b"\" and does not go to the stream: ", why];
+            [b"The profile stays in \"", output.continuous.name.as_bytes(), b"\" and does not go to the stream: ", why];
         print(Grade::Warning, &parts);
     }
     moved
 }
 
-/// Remembers the destination of later writes.
+/// Sets the destination of later writes.
 fn direct_to(stream: *mut libc::FILE, merge: bool) {
     const WRITER: StreamWriter = write;
     STREAM_WRITER.store(WRITER as *mut (), Ordering::Release);
@@ -76,33 +78,40 @@ fn direct_to(stream: *mut libc::FILE, merge: bool) {
     STREAM.store(stream.addr(), Ordering::Release);
 }
 
-/// Ends continuous mode in favor of a stream that is merged into: the file keeps what was counted, and the stream gets the rest. The
-/// first write to the stream, which adds nothing, shows whether its file can be merged into; if not, the file is mapped again.
+/// Ends continuous mode in favor of a stream that is merged into: the file keeps the counts so far, and the stream gets later ones. A first
+/// write to the stream, which adds nothing, tests whether its file can be merged into; if not, the continuous file is mapped again.
 ///
 /// # Safety
-/// An open stream of the program.
-unsafe fn leave_file(files: &mut Files, stream: *mut libc::FILE) -> Result {
-    // SAFETY: the caller's contract.
+/// `stream` must be an open stream of the program.
+unsafe fn leave_file(output: &mut Output, stream: *mut libc::FILE) -> Result {
+    // SAFETY: the caller passes an open stream.
     let descriptor = unsafe { StdioStream::new(stream) }.descriptor();
     if !file::borrowed(descriptor).status()?.regular {
         return Err(Error::ESPIPE);
     }
-    continuous::leave(files)?;
+    continuous_mode::leave(output)?;
     direct_to(stream, true);
-    let written = write_locked(files, true);
+    let written = write_locked(output, LaterWrites::Possible);
     if written.is_err() {
         direct_to(core::ptr::null_mut(), false);
-        continuous::begin(files);
+        continuous_start::begin(output);
     }
     written
 }
 
-/// Writes the profile to the stream at this address: at its place, or united with the profile in its file.
+/// Writes the profile to the stream at this address: at its current position, or merged with the profile in its file.
 ///
 /// # Safety
-/// An open stream of the program; `image` must be an image of this process, and `plan` its plan.
-pub unsafe fn write(files: &mut Files, address: usize, image: &Image, plan: &Plan, again: bool) -> Result {
-    // SAFETY: the caller's contract.
+/// - `address` must be that of an open stream of the program.
+/// - `image` must be an image of this process, and `plan` its plan.
+pub unsafe fn write(
+    output: &mut Output,
+    address: usize,
+    image: &Image,
+    plan: &Plan,
+    later_writes: LaterWrites,
+) -> Result {
+    // SAFETY: the caller passes the address of an open stream.
     let mut stream = unsafe { StdioStream::new(address as *mut _) };
     if STREAM_MERGES.load(Ordering::Relaxed) {
         stream.flush()?;
@@ -110,18 +119,18 @@ pub unsafe fn write(files: &mut Files, address: usize, image: &Image, plan: &Pla
         let status = fd.status()?;
         if status.regular {
             lock(&fd)?;
-            // SAFETY: the caller's contract.
-            let written = unsafe { write_merged(files, &mut stream, &fd, image, plan, again) };
+            // SAFETY: the caller passes an image of this process and its plan; `fd` is the stream's descriptor.
+            let written = unsafe { write_merged(output, &mut stream, &fd, image, plan, later_writes) };
             fd.unlock();
             return written;
         }
     }
-    // SAFETY: the caller's contract.
-    unsafe { dump::write_all(image, plan, SCRATCH, &mut stream) }?;
+    // SAFETY: the caller passes an image of this process and its plan.
+    unsafe { dump::write_all(image, plan, VALUE_SCRATCH, &mut stream) }?;
     stream.flush()
 }
 
-/// Locks the stream's file against others that merge into it. Where there are no locks we do without.
+/// Locks the stream's file against other processes that merge into it. Warns where the file system has no locks.
 fn lock(fd: &Fd) -> Result {
     let mut deadline = os::Deadline::new();
     loop {
@@ -137,49 +146,51 @@ fn lock(fd: &Fd) -> Result {
     }
 }
 
+/// Replaces the profile in the stream's file by its sum with ours.
+///
 /// # Safety
-/// As for [`write`]; `fd` must be the stream's.
+/// `image` must be an image of this process, and `plan` its plan; `fd` must be the stream's descriptor.
 unsafe fn write_merged(
-    files: &mut Files,
+    output: &mut Output,
     stream: &mut StdioStream,
     fd: &Fd,
     image: &Image,
     plan: &Plan,
-    again: bool,
+    later_writes: LaterWrites,
 ) -> Result {
-    // A stream has no name: its file is known by where it is.
+    // A stream has no name: its file is identified by device and inode.
     let status = fd.status()?;
     let key = status.inode ^ status.device.rotate_left(32);
     let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
-    let had = files.gifts.find(key, process, round);
-    // SAFETY: the caller's contract.
-    let mut content = unsafe { Merging::new(image, plan, had, None, again, NAME) };
+    let already_written = output.contributions.find(key, process, round);
+    // SAFETY: the caller passes an image of this process and its plan.
+    let mut content = unsafe { MergedContent::new(image, plan, already_written, None, later_writes, NAME) };
     let opened = FileSource { fd, size: status.size, holes: false };
     let source: Option<&dyn ProfileSource> = if status.size > 0 { Some(&opened) } else { None };
     if let Some(source) = source {
         content.take_in_from(source)?;
     }
-    // All of it is in memory before the first byte of the old profile is overwritten.
+    // The whole profile is in memory before the first byte of the old one is overwritten.
     let mut count = Count(0);
     content.write_with(source, &mut count)?;
     let size = usize::try_from(count.0).map_err(|_| Error::OVERFLOW)?.saturating_add(SLACK);
     let mut pages = Pages::new(size).ok_or(Error::ENOMEM)?;
     let room = pages.bytes_mut();
-    // SAFETY: memory of our own.
+    // SAFETY: the pages were mapped above, and live longer than the buffer.
     let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };
     content.write_with(source, &mut buffer)?;
     let len = size.wrapping_sub(buffer.room());
     stream.rewind()?;
-    // Every write to such a stream goes to the end, so the end has to be where the profile begins.
+    // Every write to an appending stream goes to the end of the file, so the file has to be empty.
     if fd.appends() {
         fd.set_size(0)?;
     }
-    // SAFETY: the part of the memory that was just filled.
+    // SAFETY: the span is the part of the mapped pages that the buffer has filled.
     unsafe { stream.write(&[Span::of(pages.bytes()).prefix(len)]) }?;
     stream.flush()?;
     fd.set_size(len as u64)?;
-    if let Some(given) = content.finish() {
-        files.gifts.remember(key, process, round, given);
+    if let Some(contribution) = content.finish() {
+        output.contributions.remember(key, process, round, contribution);
     }
     Ok(())
 }

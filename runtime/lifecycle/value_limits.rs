@@ -1,4 +1,4 @@
-//! What the environment says about value profiling.
+//! The limits of value profiling that the environment sets.
 
 #![allow(unsafe_code)]
 
@@ -15,8 +15,8 @@ optional! {
     fn limiter() -> fn(u32) = crate::value::limit::set_max_values, "profrt_values_limit";
 }
 
-/// Reads `LLVM_VP_MAX_NUM_VALS_PER_SITE`, how many values a site holds, 1 to 255, and `PROFRT_MAX_VALUE_NODES`, how many
-/// nodes for values may be had beyond those that the compiler has reserved.
+/// Reads `LLVM_VP_MAX_NUM_VALS_PER_SITE`, the limit of values per site (1 to 255), and `PROFRT_MAX_VALUE_NODES`, the limit of
+/// value nodes beyond those that the compiler has reserved.
 pub fn setup(variables: &Variables) {
     let read = |name, least, complaint| read(variables.get(name), name, least, complaint);
     if let Some(max) =
@@ -32,10 +32,10 @@ pub fn setup(variables: &Variables) {
     }
 }
 
-/// The number in a variable's value, if it is one and not below `least`.
+/// Returns the number in a variable's value, if it is at least `least`. Reports other values.
 fn read(value: Option<&CStr>, name: &CStr, least: u32, complaint: &[u8]) -> Option<u32> {
     let text = value?.to_bytes();
-    // As not set, for the official runtime too.
+    // An empty value counts as not set, as in the official runtime.
     if text.is_empty() {
         return None;
     }
@@ -46,7 +46,7 @@ fn read(value: Option<&CStr>, name: &CStr, least: u32, complaint: &[u8]) -> Opti
     number
 }
 
-/// Says how many values were dropped, if any were.
+/// Reports how many values were dropped, if any were.
 pub fn report_dropped() {
     let dropped = dropped::dropped();
     if dropped == 0 {
@@ -62,7 +62,7 @@ pub fn report_dropped() {
     print(Grade::Warning, &[count.as_bytes(), why]);
 }
 
-/// A decimal number; what is too large is as large as can be.
+/// Parses a decimal number, and saturates a number that is too large.
 fn number(text: &[u8]) -> Option<u32> {
     if text.is_empty() {
         return None;

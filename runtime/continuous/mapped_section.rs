@@ -1,0 +1,198 @@
+//! Maps one section onto pages of a file, and back to memory.
+
+#![allow(unsafe_code)]
+
+use core::ptr;
+use core::sync::atomic::{AtomicIsize, Ordering};
+
+use super::counts::{self, CountKind};
+use super::method::MappingMethod;
+use super::snapshot::InitialCounts;
+use crate::error::{Error, Result};
+use crate::layout::{Part, Plan};
+use crate::os;
+use crate::os::file::{Fd, move_pages};
+use crate::sections::{bias, elf};
+use crate::span::Span;
+
+/// The mapping of one section. Invariant: while `home` is not 0, the program counts in the pages there, and the runtime may replace
+/// them.
+#[derive(Debug)]
+pub struct MappedSection {
+    /// The section is the bitmap, not the counters.
+    bitmap: bool,
+    /// How the section is mapped.
+    pub method: MappingMethod,
+    /// The address of the pages that the program counts in, once they are pages of a file; 0: they are not.
+    home: usize,
+    /// The address of the mapped pages of a new file that is not in use yet; 0: there are none.
+    view: usize,
+    /// The size of the mapping, in bytes of whole pages.
+    len: usize,
+}
+
+impl MappedSection {
+    /// The state before [`MappedSection::choose`]. All zeros, so that the state of the profile file takes no bytes in the program's
+    /// file.
+    pub const UNKNOWN: MappedSection =
+        MappedSection { bitmap: false, method: MappingMethod::Nothing, home: 0, view: 0, len: 0 };
+
+    /// Returns the part of the profile that the section is.
+    fn part(&self) -> Part {
+        if self.bitmap { Part::Bitmap } else { Part::Counters }
+    }
+
+    /// Returns the section as the linker placed it.
+    fn section(&self) -> Span {
+        match self.part() {
+            Part::Counters => elf::counters::span(),
+            _ => elf::bitmap::span(),
+        }
+    }
+
+    /// Returns the memory that the program counts in now.
+    pub fn live(&self) -> Span {
+        match self.method {
+            MappingMethod::Moved if self.home != 0 => {
+                Span { start: ptr::with_exposed_provenance(self.home), len: self.section().len }
+            }
+            _ => self.section(),
+        }
+    }
+
+    /// Chooses the method for the section, unless it is mapped already.
+    pub fn choose(&mut self, part: Part, page: usize) {
+        self.bitmap = part == Part::Bitmap;
+        if self.home == 0 {
+            self.method = MappingMethod::of(self.section(), self.bias().is_some(), page);
+        }
+    }
+
+    /// Maps the section's part of a new, complete file, without using it yet.
+    pub fn prepare(&mut self, file: &Fd, plan: &Plan) -> Result {
+        self.give_up();
+        if self.method.mapped() {
+            let chunk = plan.chunk(self.part());
+            let len = usize::try_from(chunk.len.wrapping_add(chunk.padding)).map_err(|_| Error::OVERFLOW)?;
+            // The new pages must not cover more than the old ones.
+            if self.method == MappingMethod::InPlace && len != self.section().len || self.home != 0 && len != self.len {
+                return Err(Error::OVERFLOW);
+            }
+            self.view = file.map(chunk.offset, len)?.expose_provenance();
+            self.len = len;
+        }
+        Ok(())
+    }
+
+    /// Unmaps the pages of a new file that are not in use yet.
+    pub fn give_up(&mut self) {
+        if self.view != 0 {
+            os::unmap_pages(ptr::with_exposed_provenance_mut(self.view), self.len);
+            self.view = 0;
+        }
+    }
+
+    /// Replaces the pages that the program counts in by those of the new file. `since` is the snapshot that the file was filled from, and
+    /// `from` tells which counts it has. With [`InitialCounts::Live`], counts that the program makes between the snapshot and the replacement
+    /// are added to the file. `old` is the file that was mapped before, if it is open.
+    ///
+    /// # Safety
+    /// `since` must point to as many bytes as the section has, aligned as it is.
+    pub unsafe fn change(
+        &mut self,
+        kind: CountKind,
+        since: *const u8,
+        from: InitialCounts,
+        old: Option<&Fd>,
+        plan: &Plan,
+    ) -> Result {
+        if self.view == 0 {
+            return Ok(());
+        }
+        let view: *mut u8 = ptr::with_exposed_provenance_mut(self.view);
+        let live = self.live();
+        if self.method == MappingMethod::Moved && self.home == 0 {
+            self.home = self.view;
+            self.view = 0;
+            self.store_bias();
+            let section = self.section();
+            if from == InitialCounts::Live {
+                // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
+                unsafe { counts::drain(kind, section, since, view) };
+            }
+            return Ok(());
+        }
+        let home = live.start.cast_mut();
+        // The pages of the old file a second time, to see the counts of other threads up to the replacement.
+        let before = old.and_then(|file| {
+            let pages = file.map(plan.chunk(self.part()).offset, self.len).ok()?;
+            Some(Span { start: pages, len: live.len })
+        });
+        if before.is_none() && from == InitialCounts::Live {
+            // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
+            unsafe { counts::add_since(kind, live, since, view) };
+        }
+        // SAFETY: whole pages that hold counts only: of the section (`MappingMethod::InPlace`), or a mapping of ours. What they hold is
+        // in the new ones.
+        let moved = unsafe { move_pages(view, home, self.len) };
+        if let Some(before) = before {
+            if moved.is_ok() && from == InitialCounts::Live {
+                // SAFETY: all three are as long as the section: the pages of the old file, the caller's copy, and the new pages at `home`.
+                unsafe { counts::add_since(kind, before, since, home) };
+            }
+            os::unmap_pages(before.start.cast_mut(), self.len);
+        }
+        moved?;
+        self.view = 0;
+        self.home = home.expose_provenance();
+        // Again: this process may be a child that was forked before the bias was stored.
+        self.store_bias();
+        Ok(())
+    }
+
+    /// Returns the compiler's bias variable, if the program has one.
+    fn bias(&self) -> Option<&'static AtomicIsize> {
+        match self.part() {
+            Part::Counters => bias::counters::variable(),
+            _ => bias::bitmap::variable(),
+        }
+    }
+
+    /// Stores the distance to the counters in the bias variable.
+    fn store_bias(&self) {
+        if self.method == MappingMethod::Moved
+            && let Some(bias) = self.bias()
+        {
+            bias.store(self.home.wrapping_sub(self.section().start.addr()) as isize, Ordering::Relaxed);
+        }
+    }
+
+    /// Adds to the file the counts that code has made in the section before it saw the move.
+    pub fn collect(&self, kind: CountKind) {
+        if self.method == MappingMethod::Moved && self.home != 0 {
+            // SAFETY: the section is writable and as long as the memory that the counters moved to.
+            unsafe { counts::drain(kind, self.section(), ptr::null(), self.live().start.cast_mut()) };
+        }
+    }
+
+    /// Clears the counts that code has made in the section before it saw the move.
+    pub fn discard(&self, kind: CountKind) {
+        if self.method == MappingMethod::Moved && self.home != 0 {
+            // SAFETY: the section is writable.
+            unsafe { counts::clear(kind, self.section()) };
+        }
+    }
+
+    /// Replaces the pages of the file by private memory, where counts start from zero.
+    pub fn leave(&mut self, kind: CountKind) -> Result {
+        if self.home == 0 {
+            return Ok(());
+        }
+        let live = self.live();
+        let pages = os::map_pages(self.len).ok_or(Error::ENOMEM)?;
+        // SAFETY: the pages were mapped above with `self.len` bytes, which are no fewer than `live` has.
+        unsafe { counts::clear(kind, Span { start: pages, len: live.len }) };
+        // SAFETY: the runtime may replace the pages at `home` (invariant of `MappedSection`), and their counts are not needed.
+        unsafe { move_pages(pages, live.start.cast_mut(), self.len) }
+    }
+}

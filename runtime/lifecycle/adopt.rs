@@ -1,0 +1,70 @@
+//! Adopts the profile in a continuous file: counts of earlier runs, or of processes of this run that had the file before.
+//!
+//! The counts go into the new file together with ours. There, counters and bitmaps are pages that this process counts in;
+//! values, which are not, are added to the sites of this process.
+
+#![allow(unsafe_code)]
+
+use super::merged_content::{COMPARED_BYTES, look_at, report_odd};
+use crate::error::{Error, Result};
+use crate::layout::Plan;
+use crate::merge::insert::InsertValues;
+use crate::merge::old::OldProfile;
+use crate::merge::pages::pages;
+use crate::merge::source::FileSource;
+use crate::merge::write::{MergeJob, SaturatedCounters, write};
+use crate::os::Fd;
+use crate::sections::Image;
+use crate::sink::Sink;
+use crate::value::optional::optional;
+
+/// A profile of this image in a continuous file.
+pub(super) struct AdoptedProfile<'a> {
+    source: FileSource<'a>,
+    old: OldProfile,
+    /// The saturated counters of the last write.
+    odd: SaturatedCounters,
+}
+
+/// Returns whether the error means that a file is damaged or no profile. Otherwise it is a profile of another image, or cannot be read now.
+pub(super) fn is_damaged(error: Error) -> bool {
+    matches!(error, Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW | Error::CORRUPT)
+}
+
+optional! {
+    /// The function that adds values to the sites of this process; absent in programs without value sites.
+    fn taker() -> InsertValues = crate::merge::insert::take_over, "profrt_values_take_over";
+}
+
+impl<'a> AdoptedProfile<'a> {
+    /// Parses the profile in a file of `size` bytes.
+    pub(super) fn of(file: &'a Fd, size: u64, image: &Image, plan: &Plan) -> Result<Option<AdoptedProfile<'a>>> {
+        // Not sparse: a mapped page may hold counts and still be a hole on the disk.
+        let source = FileSource { fd: file, size, holes: false };
+        let mut scratch = pages(COMPARED_BYTES)?;
+        // SAFETY: the image is this process's, and `plan` its plan; `continuous_start::begin` has checked its raw version.
+        let old = unsafe { look_at(source.source(), image, plan, scratch.bytes_mut()) }?;
+        Ok(Some(AdoptedProfile { source, old, odd: SaturatedCounters { count: 0, first: 0 } }))
+    }
+
+    /// Writes the sum of the profile of `image`, whose counters and bitmaps may be copies, and the profile in the file.
+    pub(super) fn write(&mut self, image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
+        let job = MergeJob { image, plan, old: Some((self.source.source(), &self.old)), already_written: None };
+        // SAFETY: the image is this process's, with its plan; `of` has parsed the file, which was locked before that and still is.
+        self.odd = unsafe { write(&job, sink, None) }?;
+        Ok(())
+    }
+
+    /// Adds the values to the sites of this process, once the new file with the adopted counts is mapped. Reports saturated counters.
+    pub(super) fn take(&self, image: &Image, name: &[u8]) {
+        let values = self.old.values.bytes();
+        // A program without value sites has read no values either.
+        if !values.is_empty()
+            && let Some(take) = taker()
+        {
+            // SAFETY: the image is this process's, and `of` has checked the value data.
+            unsafe { take(values, image, &self.old.theirs.rebase) };
+        }
+        report_odd(image, self.odd, name);
+    }
+}

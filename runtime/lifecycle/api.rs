@@ -1,0 +1,76 @@
+//! Calls of programs about the profile's name and directories.
+
+use core::ffi::CStr;
+use core::sync::atomic::Ordering;
+
+use super::{continuous_start, filename};
+use crate::path::{PathBuf, directory};
+use crate::publish;
+use crate::report::fail;
+use crate::sections::variables;
+use crate::state::output::{self, NameSource};
+use crate::sync::Mutex;
+
+/// Sets the pattern of the name; `None` sets the default. Starts continuous mode if the pattern requests it.
+pub fn set_filename(pattern: Option<&[u8]>) {
+    let Some(mut output) = output::lock() else { return };
+    match pattern {
+        Some(pattern) => filename::set(&mut output, pattern, NameSource::Program),
+        None => filename::set_default(&mut output),
+    }
+    continuous_start::begin(&mut output);
+}
+
+/// Calls `take` with the current name, or with an empty one where there is none. Reports failures.
+fn with_name(take: impl FnOnce(&[u8])) {
+    let Some(mut output) = output::lock() else { return take(b"") };
+    filename::ensure(&mut output);
+    if output.pattern.as_bytes().is_empty() {
+        return take(b"");
+    }
+    if let Err(error) = filename::resolve(&mut output) {
+        fail(b"The name of the profile cannot be made from \"", output.pattern.as_bytes(), error);
+        return take(b"");
+    }
+    take(output.name.as_bytes());
+}
+
+/// Copies the current name to `name`, which stays empty where there is none.
+pub fn current_filename(name: &mut PathBuf) {
+    with_name(|current| {
+        let _ = name.set(current);
+    });
+}
+
+/// The directory that was returned last. Programs keep the pointer, so the text is not part of `Output`, where it would change with
+/// every write.
+static DIRECTORY: Mutex<PathBuf> = Mutex::new(PathBuf::new());
+
+/// Returns the current name's directory with the last `/`. The text belongs to the runtime, and is valid until a later call finds
+/// another directory.
+pub fn current_directory() -> &'static CStr {
+    let mut found = c"";
+    with_name(|current| {
+        // Never busy: the caller holds the lock of `Output`.
+        let Some(mut text) = DIRECTORY.try_lock() else { return };
+        // An unchanged text is not written: another thread may be reading it.
+        if text.as_bytes() != directory(current) {
+            let _ = text.set(directory(current));
+        }
+        let text: *const CStr = text.as_c_str();
+        #[allow(unsafe_code)]
+        {
+            // SAFETY: the text is in a static. The documentation tells programs that a later call may change the text.
+            found = unsafe { &*text };
+        }
+    });
+    found
+}
+
+/// Creates the directories on the way to a file.
+pub fn make_directories(path: &[u8]) {
+    let Some(mut output) = output::lock() else { return };
+    let mode = variables::directory_mode().load(Ordering::Relaxed);
+    // A failure shows when the file is written.
+    let _ = publish::make_directories(path, mode, &mut output.name);
+}

@@ -1,0 +1,331 @@
+//! The continuous file: takes a free one, replaces it, and moves the profile to another one.
+
+#![allow(unsafe_code)]
+
+use core::sync::atomic::Ordering;
+
+use super::adopt::{AdoptedProfile, is_damaged};
+use super::filename;
+use super::merged_content::warn_stays;
+use super::numbered::{MEMBERS, Runs, refused_stamp, remove_left, stamp_at, stamp_of};
+use super::value_scratch::VALUE_SCRATCH;
+use crate::continuous::counts::{CountKind, counter_kind};
+use crate::continuous::method::MappingMethod;
+use crate::continuous::snapshot::{InitialCounts, Snapshot};
+use crate::continuous::stamp::Stamp;
+use crate::dump;
+use crate::error::{Error, Result};
+use crate::layout::{Padding, Plan};
+use crate::os;
+use crate::os::file::{self, Fd, Status};
+use crate::path::PathBuf;
+use crate::publish::claim::{Claim, is_of_this_name};
+use crate::publish::quiet;
+use crate::raw;
+use crate::report::{Grade, print, reason};
+use crate::sections::{Image, variables};
+use crate::sink;
+use crate::state::output::Output;
+use crate::value::node;
+
+/// Plans the layout of the file.
+fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
+    plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Pages(output.continuous.page as u64)))
+}
+
+/// Takes the first free file under the current name, and maps it.
+pub(super) fn take(output: &mut Output, from: InitialCounts) -> Result {
+    let taken = find_and_take(output, from);
+    output.publisher.leave();
+    taken
+}
+
+/// Takes and maps the first free file, and leaves the directory open.
+fn find_and_take(output: &mut Output, from: InitialCounts) -> Result {
+    let image = &Image::this();
+    let plan = &mut Plan::empty();
+    lay_out(plan, image, output)?;
+    output.renamed = false;
+    let mut runs = Runs::default();
+    for member in 0..MEMBERS {
+        output.member = Some(member);
+        filename::resolve(output)?;
+        output.publisher.make_absolute(&mut output.name)?;
+        loop {
+            let old = match output.publisher.claim(output.name.as_bytes()) {
+                Ok(Claim::Taken) => break,
+                Ok(Claim::Free) => None,
+                Ok(Claim::Owned(old)) => Some(old),
+                Ok(Claim::Refused(error)) if goes_on(output, from, error) => break,
+                Ok(Claim::Refused(error)) | Err(error) => return Err(error),
+            };
+            let keep = old.as_ref().map_or(Keep::Nothing, |old| keep(output, old, &runs));
+            match keep {
+                Keep::File => break,
+                Keep::FileOf(run) => {
+                    // No lock may be held during a search for runs.
+                    drop(old);
+                    if runs.has_ended(output, run) {
+                        continue;
+                    }
+                    break;
+                }
+                Keep::Counts | Keep::Nothing => {}
+            }
+            let mut earlier = match &old {
+                Some(old) if keep == Keep::Counts => AdoptedProfile::of(old, output.publisher.size(), image, plan),
+                _ => Ok(None),
+            };
+            let earlier = match &mut earlier {
+                Ok(earlier) => earlier.as_mut(),
+                Err(error) if is_damaged(*error) && pooled(output) => {
+                    if set_aside(output, *error)? {
+                        continue;
+                    }
+                    break;
+                }
+                Err(_) => break,
+            };
+            let mut new =
+                NewContinuousFile { image, plan, from, over: old.is_some(), earlier, mapped: None, kept_out: false };
+            match new.fill_and_map(output) {
+                Err(Error::OVERTAKEN) => {}
+                // We may not replace the file that has the name.
+                Err(error) if new.kept_out && goes_on(output, from, error) => break,
+                Ok(()) => {
+                    if !pooled(output) {
+                        if member == 0 && keep == Keep::Nothing {
+                            remove_left(output);
+                        }
+                        announce(output);
+                    }
+                    return Ok(());
+                }
+                other => return other,
+            }
+        }
+    }
+    Err(Error::BUSY)
+}
+
+/// Returns whether the next name is tried, because we may not use the file with the current name for the reason `error`. Not in place of the
+/// file that the user has named, which readers would add to ours although it is not of this run; unless it is of this run, which has changed
+/// its user meanwhile, or this process is a child, whose parent has that file.
+#[cold]
+#[inline(never)]
+fn goes_on(output: &Output, from: InitialCounts, error: Error) -> bool {
+    let name = output.name.as_path();
+    if pooled(output) {
+        print(Grade::Warning, &[b"\"", output.name.as_bytes(), b"\" is not used: ", reason(error), b"."]);
+        return true;
+    }
+    output.member != Some(0)
+        || from == InitialCounts::Cleared
+        || output.run != 0 && refused_stamp(name, error).is_some_and(|stamp| stamp.run == output.run)
+}
+
+/// Reports the name of the file if the user has not named that file.
+fn announce(output: &Output) {
+    if output.member != Some(0) || !filename::is_executable() {
+        let parts: [&[u8]; 3] = [
+            b"This process or shared object counts into a file of its own, \"",
+            output.continuous.name.as_bytes(),
+            b"\": the profile of the run is the sum of its files.",
+        ];
+        print(Grade::Note, &parts);
+    }
+}
+
+/// Writes the whole profile into a new file, which replaces the mapped one, and maps it.
+pub(super) fn renew(output: &mut Output) -> Result {
+    let Output { publisher, continuous, name, .. } = &mut *output;
+    let Some(old) = publisher.reopen(continuous.name.as_bytes(), continuous.identity) else {
+        // The file was removed.
+        return take(output, InitialCounts::Live);
+    };
+    name.set(continuous.name.as_bytes())?;
+    let image = &Image::this();
+    let plan = &mut Plan::empty();
+    lay_out(plan, image, output)?;
+    let mut new = NewContinuousFile {
+        image,
+        plan,
+        from: InitialCounts::Live,
+        over: true,
+        earlier: None,
+        mapped: Some(&old),
+        kept_out: false,
+    };
+    let renewed = new.fill_and_map(output);
+    output.publisher.leave();
+    match renewed {
+        Err(Error::OVERTAKEN) => Ok(()),
+        other => other,
+    }
+}
+
+/// Moves all counts to a file under another name, and removes the old file.
+pub(super) fn move_on(output: &mut Output) -> Result {
+    let mut old = PathBuf::new();
+    old.set(output.continuous.name.as_bytes())?;
+    let identity = output.continuous.identity;
+    take(output, InitialCounts::Live)?;
+    if output.publisher.reopen(old.as_bytes(), identity).is_some() {
+        output.publisher.remove();
+    }
+    output.publisher.leave();
+    Ok(())
+}
+
+/// Returns whether the file holds the whole profile: no values, no unmapped bitmaps, and it still has its name.
+pub(super) fn is_complete(output: &Output) -> bool {
+    let image = Image::this();
+    // SAFETY: the image's own records.
+    let sites = unsafe { node::records(image.data) }.iter().any(|record| node::site_count(record) > 0);
+    let named = |now: Status| [now.device, now.inode] == output.continuous.identity;
+    !sites
+        && output.continuous.bitmap.method != MappingMethod::Written
+        && file::status(output.continuous.name.as_path()).is_ok_and(named)
+}
+
+/// Returns whether the file is a pool file, which runs share.
+pub(super) fn pooled(output: &Output) -> bool {
+    output.flags.merge_pool > 0
+}
+
+/// The part to keep of a file that nobody owns.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    /// Nothing: the file is replaced.
+    Nothing,
+    /// Its counts, which go into the new file.
+    Counts,
+    /// The file itself.
+    File,
+    /// The file itself, as long as this run, which is not ours, goes on.
+    FileOf(u64),
+}
+
+/// Returns what to keep of a file: the counts of any run in a pool file, else those of this run. Under a numbered name, which the user did
+/// not choose for this program, a file without a stamp is kept.
+fn keep(output: &Output, old: &Fd, runs: &Runs) -> Keep {
+    if output.publisher.size() == 0 {
+        return Keep::Nothing;
+    }
+    if pooled(output) || output.run == 0 {
+        return Keep::Counts;
+    }
+    match stamp_of(old) {
+        Some(stamp) if stamp.run == output.run => Keep::Counts,
+        _ if output.member == Some(0) => Keep::Nothing,
+        Some(stamp) if stamp.numbered && runs.is_known_to_have_ended(stamp.run) => Keep::Nothing,
+        Some(stamp) if stamp.numbered && stamp.run != 0 => Keep::FileOf(stamp.run),
+        _ => Keep::File,
+    }
+}
+
+/// Quarantines a damaged pool file. Returns `false` if that is not allowed here, so that the next pool file is tried.
+#[cold]
+#[inline(never)]
+fn set_aside(output: &mut Output, error: Error) -> Result<bool> {
+    let Output { name, publisher, .. } = output;
+    let aside = match publisher.quarantine_claimed() {
+        Err(why @ (Error::LINKED | Error::STRANGERS)) => {
+            warn_stays(name.as_bytes(), error, why);
+            return Ok(false);
+        }
+        other => other?,
+    };
+    let parts: [&[u8]; 5] = [b"\"", name.as_bytes(), b"\" is damaged and now called \"", aside, b"\"."];
+    print(Grade::Warning, &parts);
+    Ok(true)
+}
+
+/// A continuous file that is being created.
+struct NewContinuousFile<'a> {
+    image: &'a Image,
+    plan: &'a Plan,
+    from: InitialCounts,
+    /// The file replaces an old one.
+    over: bool,
+    /// The profile in the old file, where its counts are kept and are not ours already.
+    earlier: Option<&'a mut AdoptedProfile<'a>>,
+    /// The old file, if it is mapped now.
+    mapped: Option<&'a Fd>,
+    /// The old file may not be replaced, for a reason that need not hold for another name.
+    kept_out: bool,
+}
+
+impl NewContinuousFile<'_> {
+    /// Creates the file and maps it. [`Error::OVERTAKEN`]: the name belongs to another process by now.
+    fn fill_and_map(&mut self, output: &mut Output) -> Result {
+        let copy = Snapshot::new(self.image, counter_kind(), self.from)?;
+        let mapped = match self.install(output, &copy) {
+            Ok(file) => self.map(output, &file, &copy),
+            Err(error) => Err(error),
+        };
+        output.continuous.give_up();
+        mapped
+    }
+
+    /// Creates the file, fills it, and gives it the name.
+    fn install(&mut self, output: &mut Output, copy: &Snapshot) -> Result<Fd> {
+        let mode = variables::directory_mode().load(Ordering::Relaxed);
+        loop {
+            let file = output.publisher.begin(mode)?;
+            if let Err(error) = self.fill(output, &file, copy) {
+                output.publisher.discard(&file);
+                return Err(error);
+            }
+            match output.publisher.install(&file, self.over) {
+                Ok(()) => return Ok(file),
+                // The file has to be created again.
+                Err(Error::OVERTAKEN) => {}
+                Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
+                Err(error) => {
+                    self.kept_out = self.over && is_of_this_name(error);
+                    return Err(error);
+                }
+            }
+        }
+    }
+
+    /// Writes the profile and the stamp into the file, and prepares the mappings.
+    fn fill(&mut self, output: &mut Output, file: &Fd, copy: &Snapshot) -> Result {
+        let image = &self.image.with_counts(copy.counters(), copy.bitmap());
+        let plan = self.plan;
+        let _quiet = quiet();
+        file.allocate(plan.fixed_size())?;
+        let mut sink = sink::file::File::new(file);
+        match &mut self.earlier {
+            Some(earlier) => earlier.write(image, plan, sink.sink()),
+            // SAFETY: the sections are those of this image, with counters and bitmaps from the snapshot, which lives as long as `copy`.
+            None => unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink.sink()) },
+        }?;
+        let numbered = !pooled(output) && output.member.is_some_and(|member| member > 0);
+        file.write_at(&Stamp { run: output.run, numbered }.bytes(), stamp_at(plan))?;
+        output.continuous.counters.prepare(file, plan)?;
+        output.continuous.bitmap.prepare(file, plan)
+    }
+
+    /// Moves the program's counters and bitmaps onto the file, which has the name now.
+    fn map(&self, output: &mut Output, file: &Fd, copy: &Snapshot) -> Result {
+        let own = file.status()?;
+        let (from, mapped, plan) = (self.from, self.mapped, self.plan);
+        let Output { continuous, name, .. } = output;
+        // SAFETY: the snapshot has as many bytes of counters as the section, aligned as the section.
+        unsafe { continuous.counters.change(counter_kind(), copy.counters().start, from, mapped, plan) }?;
+        if let Some(earlier) = &self.earlier {
+            earlier.take(self.image, name.as_bytes());
+        }
+        // If only the counters could be mapped, bitmaps are written at exit.
+        // SAFETY: the snapshot has as many bytes of bitmaps as the section, aligned as the section.
+        if unsafe { continuous.bitmap.change(CountKind::Bits, copy.bitmap().start, from, mapped, plan) }.is_err() {
+            continuous.bitmap.method = MappingMethod::Written;
+        }
+        continuous.name.set(name.as_bytes())?;
+        continuous.identity = [own.device, own.inode];
+        continuous.process = os::process_id();
+        Ok(())
+    }
+}

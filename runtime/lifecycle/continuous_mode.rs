@@ -1,0 +1,162 @@
+//! Continuous mode after its start: updates of the file at a dump, resets, forked children, and the end of the mode.
+//!
+//! Each image and each process has a file of its own, which it keeps locked (`publish::claim`): counters that two processes
+//! add to on one page would lose counts. A process that finds a file in use takes the next member of the pool, or the next number
+//! after the name. It adopts the counts in a file of its own run, or with `%m` of any run.
+
+use core::sync::atomic::Ordering;
+
+use super::numbered::{MEMBERS, Runs, add_stamp, may_write, remove_left};
+use super::{continuous_file, filename};
+use crate::continuous::counts::{CountKind, counter_kind};
+use crate::continuous::snapshot::InitialCounts;
+use crate::error::{Error, Result};
+use crate::os;
+use crate::publish::claim::Claim;
+use crate::report::{Grade, fail, print, reason};
+use crate::reset;
+use crate::sections::Image;
+use crate::state::RESET_MAPPED;
+use crate::state::continuous_request::{WANTED, enabled};
+use crate::state::output::{self, Output, STREAM};
+
+/// Reports why the file is not mapped, and ends the mode: the profile is written when the program ends.
+pub(super) fn report(output: &mut Output, result: Result) {
+    if let Err(error) = result {
+        WANTED.store(false, Ordering::Relaxed);
+        let what = b"Continuous mode (%c) has failed, the profile is written when the program ends: \"";
+        fail(what, output.shown(), error);
+    }
+}
+
+/// Updates the continuous file. Returns `None` if there is none, so that the profile is written in the usual way. The counters are in
+/// the file already; for values and unmapped bitmaps a new file replaces it.
+pub fn write(output: &mut Output) -> Option<Result> {
+    if output.continuous.process == 0 {
+        return None;
+    }
+    if !output.continuous.is_mapped() {
+        // A child without fork handlers (`_Fork`): its counts are in its parent's file.
+        return Some(Ok(()));
+    }
+    output.continuous.counters.collect(counter_kind());
+    output.continuous.bitmap.collect(CountKind::Bits);
+    if continuous_file::is_complete(output) { Some(Ok(())) } else { Some(continuous_file::renew(output)) }
+}
+
+/// Updates the file and unmaps it: counts go on from zero, in memory of the process.
+pub(super) fn leave(output: &mut Output) -> Result {
+    write(output).unwrap_or(Ok(()))?;
+    output.continuous.leave(counter_kind())?;
+    output.continuous.process = 0;
+    reset::forget_values(&Image::this());
+    Ok(())
+}
+
+/// Resets mapped counters. In a file of this run they are zeroed, and the values of earlier writes are removed. A pool file holds
+/// counts of other runs as well: its counts and values stay, and the process starts from zero in the next pool file.
+pub(super) extern "C" fn reset_mapped() {
+    let _suspended = os::ParentDeath::suspend();
+    let Some(mut output) = output::lock() else {
+        return print(Grade::Error, &[b"Counters were not reset: ", reason(Error::BUSY), b"."]);
+    };
+    let pooled = output.continuous.is_mapped() && continuous_file::pooled(&output);
+    if !pooled {
+        reset::clear();
+        output.continuous.discard(counter_kind());
+    }
+    if let Some(Err(error)) = write(&mut output) {
+        report(&mut output, Err(error));
+    }
+    if pooled {
+        begin_anew(&mut output);
+    }
+}
+
+/// Handles a fork in the child, before `fork` returns there: its counts start from zero and go to a file of its own. The parent's counts
+/// are in the parent's file. Returns `false` if nothing is mapped, so that the child goes on with its parent's counts.
+pub fn in_child() -> bool {
+    // Without the state the answer is unknown; if the counters may be pages of the parent's file, nobody may reset them.
+    let Some(mut output) = output::lock() else { return !RESET_MAPPED.load(Ordering::Relaxed).is_null() };
+    // The process id is not compared: in a namespace of its own the child may have its parent's.
+    if output.continuous.process == 0 {
+        // After the mode has ended in favor of a stream, children still start from zero.
+        let left = enabled() && output.continuous.page != 0 && STREAM.load(Ordering::Relaxed) != 0;
+        if left {
+            reset::clear();
+        }
+        return left;
+    }
+    // Unmap the pages that another thread of the parent was about to use, before their address gets another use.
+    output.continuous.give_up();
+    begin_anew(&mut output);
+    true
+}
+
+/// Maps another file, where counts start from zero. The file that was mapped stays as it is.
+fn begin_anew(output: &mut Output) {
+    output.continuous.process = 0;
+    output.continuous.discard(counter_kind());
+    reset::forget_values(&Image::this());
+    if let Err(error) = continuous_file::take(output, InitialCounts::Cleared) {
+        // The counters must not stay pages of the old file.
+        let left = output.continuous.leave(counter_kind());
+        // At exit the profile goes to a numbered file, which a later run finds and removes, or to a pool file.
+        output.member = Some(if continuous_file::pooled(output) { os::process_id() } else { 1 });
+        report(output, Err(left.err().unwrap_or(error)));
+    }
+}
+
+/// Chooses the file of a profile that is written at exit although its name requests the mode: one that no process has mapped. (A mapped
+/// file is locked until its process ends.)
+pub fn avoid_mapped(output: &mut Output) -> Result {
+    if !output.flags.continuous {
+        return Ok(());
+    }
+    let decided = output.member;
+    let runs = &mut Runs::default();
+    let pooled = continuous_file::pooled(output);
+    let from = if pooled { 0 } else { decided.unwrap_or(0) };
+    for member in core::iter::once(decided).chain((from..MEMBERS).map(Some)) {
+        let free = match member {
+            // The file that this process has written before.
+            Some(1..) if member == decided && output.publisher.looks_for_header() => true,
+            Some(number @ 1..) if !pooled => may_write(output, number, runs),
+            _ => {
+                output.member = member;
+                filename::resolve(output)?;
+                // The write reports other errors with the name.
+                !matches!(output.publisher.claim(output.name.as_bytes()), Ok(Claim::Taken))
+            }
+        };
+        output.publisher.leave();
+        output.member = member;
+        if free {
+            // The first write of a run removes what earlier runs have left.
+            if matches!(member, None | Some(0)) && !pooled && !output.publisher.looks_for_header() {
+                remove_left(output);
+                output.publisher.leave();
+            }
+            return Ok(());
+        }
+    }
+    Err(Error::BUSY)
+}
+
+/// Returns whether the current file is a numbered one, in which later runs look for the number of this run.
+pub fn is_numbered(output: &Output) -> bool {
+    output.flags.continuous && !continuous_file::pooled(output) && output.member.is_some_and(|member| member > 0)
+}
+
+/// Writes the stamp of this run into the numbered file, which was just written.
+#[cold]
+#[inline(never)]
+pub fn mark(output: &Output) {
+    if let Err(error) = add_stamp(output) {
+        let name = output.name.as_bytes();
+        print(
+            Grade::Warning,
+            &[b"\"", name, b"\" will be counted in later runs, too, unless it is removed: ", reason(error)],
+        );
+    }
+}

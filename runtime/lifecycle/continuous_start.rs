@@ -1,0 +1,87 @@
+//! The start of continuous mode: maps the counters onto the file as soon as its name is known, or reports why not.
+
+use core::sync::atomic::Ordering;
+
+use super::continuous_mode::{report, reset_mapped};
+use super::{continuous_file, filename, fork, run};
+use crate::continuous::method::MappingMethod;
+use crate::continuous::snapshot::InitialCounts;
+use crate::layout::Part;
+use crate::mismatch;
+use crate::os;
+use crate::report::{Grade, print, reason, say};
+use crate::sections::{Image, variables};
+use crate::state::RESET_MAPPED;
+use crate::state::continuous_request::{PAGE_SIZE, WANTED, enabled};
+use crate::state::output::{NameSource, Output, STREAM};
+
+/// Returns the page size of the file's layout: the one that the program has set, if the system can map such pages.
+fn page_size() -> usize {
+    let system = os::page_size();
+    let said = PAGE_SIZE.load(Ordering::Relaxed) as usize;
+    if said.is_power_of_two() && said > system { said } else { system }
+}
+
+/// Maps the counters onto the file with the current name, if continuous mode is requested. If they are mapped already and the name was
+/// changed, the profile moves to the file with the new name.
+pub fn begin(output: &mut Output) {
+    let _suspended = os::ParentDeath::suspend();
+    if output.continuous.is_mapped() {
+        if output.renamed
+            && let Err(error) = continuous_file::move_on(output)
+        {
+            let (name, continuous) = (output.name.as_bytes(), output.continuous.name.as_bytes());
+            let parts: [&[u8]; 6] =
+                [b"The profile cannot move to \"", name, b"\" and stays in \"", continuous, b"\": ", reason(error)];
+            print(Grade::Error, &parts);
+        }
+        return;
+    }
+    if !enabled() || STREAM.load(Ordering::Relaxed) != 0 || output.too_long {
+        return;
+    }
+    // Nothing is written at the start of a set-uid program: only a call chooses a file here.
+    if os::secure() && !(output.source == NameSource::Program && filename::is_chosen(output)) {
+        return;
+    }
+    let image = Image::this();
+    // The write at exit reports another raw version.
+    if image.counters.len == 0 || mismatch::check(&image, variables::raw_version()).is_err() {
+        return;
+    }
+    // Never changed afterwards: mapped sections have whole pages of this size.
+    if output.continuous.page == 0 {
+        output.continuous.page = page_size();
+    }
+    let page = output.continuous.page;
+    output.continuous.counters.choose(Part::Counters, page);
+    output.continuous.bitmap.choose(Part::Bitmap, page);
+    if !output.continuous.counters.method.mapped() {
+        WANTED.store(false, Ordering::Relaxed);
+        let name = output.pattern.as_bytes();
+        let parts: [&[u8]; 3] = [
+            b"Continuous mode (%c) is not possible, the profile is written when the program ends: ",
+            name,
+            b". Its counters share pages with other data and cannot be moved. Link profrt-continuous.o behind the program's \
+              objects, or compile with -fprofile-continuous or -mllvm -runtime-counter-relocation.",
+        ];
+        print(Grade::Warning, &parts);
+        return;
+    }
+    if output.continuous.bitmap.method == MappingMethod::Written {
+        say(
+            Grade::Warning,
+            b"Continuous mode (%c) is not possible for MC/DC bitmaps, which are written when the program \
+              ends. Link profrt-continuous.o behind the program's objects.",
+        );
+    }
+    if !fork::register() {
+        say(Grade::Warning, b"Forked children will count into the file of their parent: the system gave no memory.");
+    }
+    let mapped = continuous_file::take(output, InitialCounts::Live);
+    if mapped.is_ok() {
+        run::mapped(output);
+        RESET_MAPPED.store(reset_mapped as *mut (), Ordering::Relaxed);
+    }
+    report(output, mapped);
+}

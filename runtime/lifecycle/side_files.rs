@@ -1,0 +1,94 @@
+//! Writes files next to the profile: the order of first calls, and profiles of other targets.
+
+#![allow(unsafe_code)]
+
+use super::{filename, write};
+use crate::error::{Error, Result};
+use crate::format::{RawVersion, Variant};
+use crate::layout::{Padding, Plan};
+use crate::os;
+use crate::path::{PathBuf, directory};
+use crate::publish::{PlainContent, Profile};
+use crate::raw;
+use crate::report::{Grade, fail, print};
+use crate::sections::{Image, variables};
+use crate::sink::Sink;
+use crate::span::Span;
+use crate::state::output::{self, Output};
+
+/// Writes a file under the profile's name with a prefix and a suffix, in the same directory. Reports failures.
+fn write_side_file(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn Sink) -> Result) -> Result {
+    let _suspended = os::ParentDeath::suspend();
+    let Some(mut output) = output::lock() else { return Err(Error::BUSY) };
+    filename::ensure(&mut output);
+    let result = filename::resolve(&mut output).and_then(|()| {
+        rename(&mut output.name, prefix, suffix)?;
+        filename::allow(&output)?;
+        let mut content = PlainContent(fill);
+        let mut profile = Profile { replace_whole: true, ..write::profile(&mut content, &[], 0) };
+        let Output { name, publisher, .. } = &mut *output;
+        publisher.publish(name.as_bytes(), &mut profile)
+    });
+    if let Err(error) = result {
+        fail(b"Failed to write file \"", output.name.as_bytes(), error);
+    }
+    result
+}
+
+/// Changes `DIR/NAME` to `DIR/PREFIXNAMESUFFIX`.
+fn rename(name: &mut PathBuf, prefix: &[u8], suffix: &[u8]) -> Result {
+    if !prefix.is_empty() {
+        let at = directory(name.as_bytes()).len();
+        name.insert(at, prefix)?;
+    }
+    name.push(suffix)
+}
+
+/// The bytes of the order file's buffer that are written; the compiler reserves twice as many.
+const ORDER_BYTES: usize = 65536 * 8;
+
+/// Writes the order in which functions were first called into `NAME.order`, replacing an existing file.
+pub fn write_order_file() -> Result {
+    let order = crate::sections::elf::orderfile::span().prefix(ORDER_BYTES);
+    // SAFETY: the span is within a section of this image.
+    write_side_file(b"", b".order", &mut |sink| unsafe { sink.write(&[order]) })
+}
+
+/// The sections of another target, copied to this process.
+#[derive(Clone, Copy, Debug)]
+pub struct TargetSections {
+    /// Control records.
+    pub data: Span,
+    /// Counters.
+    pub counters: Span,
+    /// Names.
+    pub names: Span,
+    /// The raw version and variant flags, where they differ from this image's.
+    pub version: Option<u64>,
+}
+
+/// Writes a profile of another target (an offload device) into `DIR/TARGET.NAME`, replacing an existing file.
+///
+/// # Safety
+/// The spans must be readable.
+pub unsafe fn write_foreign(target: &[u8], foreign: &TargetSections) -> Result {
+    let image = Image {
+        data: foreign.data,
+        counters: foreign.counters,
+        names: foreign.names,
+        notes: crate::sections::elf::notes::spans(),
+        ..Image::EMPTY
+    };
+    let version = foreign.version.unwrap_or(variables::raw_version());
+    if Variant(version).number() != RawVersion::BUILT.number() {
+        print(Grade::Error, &[b"The profile of target ", target, b" is of another raw version than this runtime."]);
+        return Err(Error::bad_version(version));
+    }
+    let mut plan = Plan::empty();
+    plan.set_image(&raw::shape(&image, version, Padding::Words))?;
+    let mut prefix = crate::path::Text::<256>::new();
+    prefix.push(target)?;
+    prefix.push(b".")?;
+    // SAFETY: the caller's spans are readable, and `set_image` has made the plan of `image`.
+    write_side_file(prefix.as_bytes(), b"", &mut |sink| unsafe { raw::write(&image, &plan, sink) })
+}

@@ -1,0 +1,80 @@
+//! The state of the writer of profile files, with which all files of this directory work.
+
+use core::ops::Range;
+
+use super::identity::NOTHING;
+use super::own::{ReadBuffer, WrittenParts};
+use crate::os::file::{At, Fd, Status};
+use crate::path::PathBuf;
+
+/// The writer of profile files: its knowledge of the file, and scratch memory. Small fields come first, as in `Output`, which contains it.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Publisher {
+    /// `identity_of` the file that was there when the first process of this run began: that file is replaced. 0: there was none.
+    pub old: u64,
+    /// The last known status of the file that has the name.
+    pub(super) status: Status,
+    /// The bytes of that file that the profile replaces.
+    pub(super) dropped: Range<u64>,
+    /// Size of the profile that was written last.
+    pub(super) written: u64,
+    /// New files have names (in `scratch`) from the beginning, because files without a name have failed here.
+    pub(super) named: bool,
+    /// How the given name leads to `real`.
+    pub(super) resolution: Resolution,
+    /// The open directory of `real`: whatever happens to the names on the way there, the new file is created in the directory in
+    /// which the old one was found.
+    pub(super) directory: Option<Fd>,
+    /// The parts that this image has written before.
+    pub(super) own: WrittenParts,
+    /// The name of the file after symbolic links.
+    pub(super) real: PathBuf,
+    /// Scratch memory for names: directories on the way, and the name of a new file.
+    pub(super) scratch: PathBuf,
+    /// Scratch memory for bytes: copies from the old file to the new one, and targets of links.
+    pub(super) bytes: ReadBuffer,
+}
+
+/// How a given name leads to the real one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Resolution {
+    /// The given name is the real one.
+    Direct,
+    /// The given name is a symbolic link.
+    Linked,
+    /// The given name is a symbolic link, and the system does not tell the real name: only the file itself can be written to.
+    Unknown,
+}
+
+impl Publisher {
+    /// Creates a writer that knows nothing of any file.
+    pub const fn new() -> Publisher {
+        Publisher {
+            old: 0,
+            status: NOTHING,
+            dropped: 0..0,
+            written: 0,
+            named: false,
+            resolution: Resolution::Direct,
+            directory: None,
+            own: WrittenParts::new(),
+            real: PathBuf::new(),
+            scratch: PathBuf::new(),
+            bytes: [0; 4096],
+        }
+    }
+
+    /// Returns whether a write needs the header of the profile, to find the part that an earlier write has left.
+    pub fn looks_for_header(&self) -> bool {
+        !self.own.is_empty()
+    }
+
+    /// Returns the place of a name in the directory of the real one.
+    pub(super) fn at<'a>(&'a self, path: &'a PathBuf) -> At<'a> {
+        match &self.directory {
+            Some(directory) => directory.at(path.file_name()),
+            None => path.as_path().into(),
+        }
+    }
+}
