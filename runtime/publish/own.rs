@@ -51,33 +51,53 @@ impl Fingerprint {
     }
 }
 
-/// The last parts that this image has written, each to another file.
+/// The last parts that this image has written, each to another file. Empty, all bytes are zero, so that the file state, whose part this is,
+/// takes no room in the program's file.
 #[derive(Debug)]
-pub struct WrittenParts([Option<WrittenPart>; 4]);
+pub struct WrittenParts {
+    /// From the newest to the oldest.
+    parts: [WrittenPart; 4],
+    /// The number of parts that are known.
+    known: usize,
+}
 
 impl WrittenParts {
     /// Creates an empty list.
     pub const fn new() -> WrittenParts {
-        WrittenParts([None; 4])
+        const NONE: WrittenPart = WrittenPart {
+            name: 0,
+            process: 0,
+            round: 0,
+            offset: 0,
+            len: 0,
+            live: (0, 0),
+            fingerprint: Fingerprint::Hash(0),
+        };
+        WrittenParts { parts: [NONE; 4], known: 0 }
     }
 
     /// Returns whether no part was written.
     pub fn is_empty(&self) -> bool {
-        matches!(self.0, [None, ..])
+        self.known == 0
+    }
+
+    /// Returns the parts that are known.
+    fn known(&self) -> &[WrittenPart] {
+        self.parts.get(..self.known).unwrap_or(&[])
     }
 
     /// Returns the part that this process has written to the file in this round.
     pub fn find(&self, name: u64, process: u32, round: u32) -> Option<&WrittenPart> {
-        let own = |part: &&WrittenPart| (part.name, part.process, part.round) == (name, process, round);
-        self.0.iter().flatten().find(own)
+        self.known().iter().find(|part| (part.name, part.process, part.round) == (name, process, round))
     }
 
     /// Remembers a part, and forgets the previous part of the same file or else the oldest one.
     pub fn remember(&mut self, part: WrittenPart) {
-        let place = self.0.iter().position(|old| old.is_some_and(|old| old.name == part.name)).unwrap_or(3);
-        if let Some(places) = self.0.get_mut(..=place) {
-            // From the newest to the oldest.
-            let mut next = Some(part);
+        let known = self.known();
+        let place = known.iter().position(|old| old.name == part.name).unwrap_or(known.len().min(self.parts.len() - 1));
+        self.known = self.known.max(place.wrapping_add(1));
+        if let Some(places) = self.parts.get_mut(..=place) {
+            let mut next = part;
             for slot in places {
                 core::mem::swap(slot, &mut next);
             }
