@@ -17,7 +17,7 @@
 //! only its time tells: it is from an earlier run if it was changed last before this run began.
 //!
 //! [`OFFICIAL`] is set besides where it is true for images with the official runtime too: nothing has to be truncated, and the directories
-//! are there. The environment is changed through the C library, in the constructor and in calls that name a file, never in a write.
+//! exist. The environment is changed through the C library, in the constructor and in calls that name a file, never in a write.
 
 use core::ffi::CStr;
 use core::sync::atomic::Ordering;
@@ -71,7 +71,8 @@ pub fn begin(output: &mut Output, environment: &Variables) {
         // Not known: what there is in continuous mode is taken to be of this run.
         output.run = 0;
     }
-    let named = filename::resolve(output).is_ok();
+    // With `%m` the name would need a hash of all records, and nobody asks for it.
+    let named = merge_pool == 0 && filename::resolve(output).is_ok();
     let old = |since: &dyn Fn() -> Since| if named { publish::identity_of(output.name.as_path(), since) } else { 0 };
     output.publisher.old = match inherited {
         _ if merge_pool > 0 => 0,
@@ -129,10 +130,11 @@ fn tell(output: &Output) {
     }
 }
 
-/// Returns a hash of the name in force, and of the directory to which it is relative. With `%p` the name is another one in each process, so the
-/// hash is of the pattern.
+/// Returns a hash of the name in force, and of the directory to which it is relative. The hash is of the pattern with `%p`, because the name is
+/// another one in each process, and with `%m`, because no name is made at the start.
 fn key(output: &Output) -> u64 {
-    let name = if output.flags.process { output.pattern.as_bytes() } else { output.name.as_bytes() };
+    let PatternFlags { process, merge_pool, .. } = output.flags;
+    let name = if process || merge_pool > 0 { output.pattern.as_bytes() } else { output.name.as_bytes() };
     let hash = hash_of(name);
     if name.first() == Some(&b'/') {
         return hash;

@@ -45,12 +45,12 @@ mod value {
     pub mod thread_counts {
         pub mod tables;
     }
-    pub mod total;
     pub mod full;
     pub mod key;
     pub mod limit;
     pub mod node;
     pub mod site;
+    pub mod total;
 }
 
 mod sites;
