@@ -65,43 +65,43 @@ ours! {
     NOT_CHOSEN = 16;
     /// The name is that of a device, a pipe or the like.
     NOT_REGULAR = 17;
-    /// What a profile has and this program has not: it is damaged, or of another program ([`Error::is_difference`]). In the header:
+    /// The profile's header has another version than this program: it is damaged, or of another program ([`Error::is_difference`]).
     VERSION_DIFFERS = 0x20;
-    /// the number of records,
+    /// The header has another number of records.
     NUM_DATA_DIFFERS = 0x21;
-    /// of counters,
+    /// The header has another number of counters.
     NUM_COUNTERS_DIFFERS = 0x22;
-    /// of bytes of bitmaps,
+    /// The header has another number of bytes of bitmaps.
     NUM_BITMAP_BYTES_DIFFERS = 0x23;
-    /// of uniform counters,
+    /// The header has another number of uniform counters.
     NUM_UNIFORM_COUNTERS_DIFFERS = 0x24;
-    /// of bytes of names,
+    /// The header has another number of bytes of names.
     NAMES_SIZE_DIFFERS = 0x25;
-    /// of vtables,
+    /// The header has another number of vtables.
     NUM_VTABLES_DIFFERS = 0x26;
-    /// of bytes of their names,
+    /// The header has another number of bytes of names of vtables.
     VNAMES_SIZE_DIFFERS = 0x27;
-    /// of kinds of values.
+    /// The header has another number of kinds of values.
     VALUE_KIND_LAST_DIFFERS = 0x28;
-    /// In a record: the hash of its name,
+    /// A record has another hash of its function's name.
     NAME_REF_DIFFERS = 0x29;
-    /// of its control flow,
+    /// A record has another hash of its function's control flow.
     FUNC_HASH_DIFFERS = 0x2a;
-    /// the place of its counters,
+    /// A record's counters are at another place.
     COUNTER_PTR_DIFFERS = 0x2b;
-    /// of its bitmap,
+    /// A record's bitmap is at another place.
     BITMAP_PTR_DIFFERS = 0x2c;
-    /// their numbers.
+    /// A record has another number of counters.
     RECORD_NUM_COUNTERS_DIFFERS = 0x2d;
-    /// Bytes.
+    /// A record has another number of bytes of bitmap.
     RECORD_NUM_BITMAP_BYTES_DIFFERS = 0x2e;
-    /// Sites.
+    /// A record has another number of value sites.
     NUM_VALUE_SITES_DIFFERS = 0x2f;
-    /// Other parts: names,
+    /// The names differ.
     NAMES_DIFFER = 0x30;
-    /// names of vtables,
+    /// The names of vtables differ.
     VNAMES_DIFFER = 0x31;
-    /// vtables.
+    /// The vtables differ.
     VTABLES_DIFFER = 0x32;
 }
 

@@ -1,6 +1,6 @@
 //! Meaning of the bytes of a raw profile, for all raw versions at once: header, control record, value data.
 //!
-//! Pure: no unsafe code, no operating system, no state. Source of every fact: the public header
+//! Pure: no operating system, no state; unsafe code only where a header is looked at as an array of its fields. Source of every fact: the public header
 //! `profile/InstrProfData.inc` that each clang installs in its resource directory, and the objects clang emits.
 
 pub mod encoding;

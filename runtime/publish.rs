@@ -1,14 +1,17 @@
-//! Publishes a profile so that the file is always complete: a process killed at any instruction leaves no file, the previous
-//! file, or the file with the whole profile.
+//! Publishes a profile. Where the directory takes a new file, the profile's file is always complete: a process killed at any instruction
+//! leaves no file, the previous file, or the file with the whole profile.
 //!
 //! The executable and the shared objects of a process, and its children, share one file, and each adds its own profile. A write
-//! does one of three things to an existing file:
+//! without `%m` does one of three things to an existing file:
 //! - it **replaces the file** of an earlier run ([`Publisher::old`]);
 //! - it **replaces this image's part**, if this image has written to the file and its counters were not reset since: every count
 //!   reaches the file once;
 //! - it **appends** to the file.
 //!
-//! Each of them writes a temporary file (without a name where the file system has such files) from the parts of the old file that
+//! With `%m` it **merges** the profile in the file with this image's ([`merged`]). Where the directory takes no new file, it writes **in
+//! place** ([`in_place`]), where a kill can leave a truncated file; to a device or a pipe ([`special_file`]) it just writes.
+//!
+//! Each of the others writes a temporary file (without a name where the file system has such files) from the parts of the old file that
 //! stay and the new profile, and then gives it the name. The old file is locked meanwhile, so that two writers do not overtake
 //! each other. A writer starts over when the name means another file than the one that it has locked.
 

@@ -1,4 +1,4 @@
-//! The statics, each with its invariant. (Statics of the value profiler stand beside its hot path.)
+//! Statics that several modules share, each with its invariant.
 
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
@@ -15,15 +15,15 @@ pub static DUMPED: AtomicBool = AtomicBool::new(false);
 /// of this image. (Called by address, so that programs without files do not link that code.)
 pub static RESET_MAPPED: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 /// Counters that merges from memory have held at what readers take, and that nobody was told of yet.
-pub static ODD_IN_MEMORY: AtomicUsize = AtomicUsize::new(0);
+pub static SATURATED_IN_MEMORY: AtomicUsize = AtomicUsize::new(0);
 /// Name hash of the function of one of them. Meaningful while there are any.
-pub static FIRST_ODD_IN_MEMORY: AtomicU64 = AtomicU64::new(0);
+pub static FIRST_SATURATED_IN_MEMORY: AtomicU64 = AtomicU64::new(0);
 
 /// Keeps how many there were in one merge.
-pub fn note_odd(odd: usize, function: u64) {
-    if odd > 0 {
-        FIRST_ODD_IN_MEMORY.store(function, Ordering::Relaxed);
-        ODD_IN_MEMORY.fetch_add(odd, Ordering::Relaxed);
+pub fn note_saturated(saturated: usize, function: u64) {
+    if saturated > 0 {
+        FIRST_SATURATED_IN_MEMORY.store(function, Ordering::Relaxed);
+        SATURATED_IN_MEMORY.fetch_add(saturated, Ordering::Relaxed);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Value profiling: keeps which values each instrumented site sees and how often, and writes them.
 //!
 //! A control record's `values` points to an array of list heads, one for each value site, kind after kind. A head begins a list of
-//! nodes, one for each value, in the order in which the values were first seen. The compiler lays out the heads and reserves some
-//! nodes; this room provides the rest.
+//! nodes, one for each value, in the order in which the nodes were added; an eviction gives a node to another value. The compiler lays
+//! out the heads and reserves some nodes; this module provides the rest.
 //!
 //! Code that counts values links the code that writes, merges and resets them ([`optional`]), so that programs without value sites
 //! have none of it.
@@ -15,7 +15,7 @@
 //!   before or after it. With more threads, each adds to cells of its own ([`thread_counts`]), which no other thread writes, and
 //!   the total of a node is the sum. A thread without cells adds atomically. No count is lost.
 //! - A full site gives a node to another value only under a lock that nobody waits for ([`full`]).
-//! - A signal handler that enters this room at any instruction neither waits nor damages what it has interrupted.
+//! - A signal handler that enters this module at any instruction neither waits nor damages what it has interrupted.
 //!
 //! Lists need compare-and-swap; [`crate::sync`] has what replaces it on CPUs without.
 

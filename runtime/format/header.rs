@@ -188,7 +188,7 @@ impl Header {
     /// All fields, in the order of [`Field`], which has the magic before them.
     #[inline(always)]
     fn numbers(&self) -> &[u64; MAX_WORDS - 1] {
-        // SAFETY: as many numbers, one behind the other (`repr(C)`; the size is checked below).
+        // SAFETY: as many numbers, one behind the other (`repr(C)`; an assertion above checks the size).
         unsafe { &*core::ptr::from_ref(self).cast() }
     }
 

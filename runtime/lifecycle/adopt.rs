@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use super::merged_content::{COMPARED_BYTES, look_at, report_odd};
+use super::merged_content::{COMPARED_BYTES, look_at, report_saturated};
 use crate::error::{Error, Result};
 use crate::layout::Plan;
 use crate::merge::insert::InsertValues;
@@ -23,7 +23,7 @@ pub(super) struct AdoptedProfile<'a> {
     source: FileSource<'a>,
     old: OldProfile,
     /// The saturated counters of the last write.
-    odd: SaturatedCounters,
+    saturated: SaturatedCounters,
 }
 
 /// Returns whether the error means that a file is damaged or no profile. Otherwise it is a profile of another image, or cannot be read now.
@@ -44,14 +44,14 @@ impl<'a> AdoptedProfile<'a> {
         let mut scratch = pages(COMPARED_BYTES)?;
         // SAFETY: the image is this process's, and `plan` its plan; `continuous_start::begin` has checked its raw version.
         let old = unsafe { look_at(source.source(), image, plan, scratch.bytes_mut()) }?;
-        Ok(Some(AdoptedProfile { source, old, odd: SaturatedCounters { count: 0, first: 0 } }))
+        Ok(Some(AdoptedProfile { source, old, saturated: SaturatedCounters { count: 0, first: 0 } }))
     }
 
     /// Writes the sum of the profile of `image`, whose counters and bitmaps may be copies, and the profile in the file.
     pub(super) fn write(&mut self, image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
         let job = MergeJob { image, plan, old: Some((self.source.source(), &self.old)), already_written: None };
         // SAFETY: the image is this process's, with its plan; `of` has parsed the file, which was locked before that and still is.
-        self.odd = unsafe { write(&job, sink, None) }?;
+        self.saturated = unsafe { write(&job, sink, None) }?;
         Ok(())
     }
 
@@ -65,6 +65,6 @@ impl<'a> AdoptedProfile<'a> {
             // SAFETY: the image is this process's, and `of` has checked the value data.
             unsafe { take(values, image, &self.old.theirs.rebase) };
         }
-        report_odd(image, self.odd, name);
+        report_saturated(image, self.saturated, name);
     }
 }

@@ -37,7 +37,12 @@ pub fn setup(variables: &Variables) {
 /// Without the handler, a value site that another thread was changing when the process forked takes no new values in the child, and the lock
 /// of a killed parent stays as long as its child lives.
 pub fn register() -> bool {
-    REGISTERED.swap(true, Ordering::Relaxed) || os::at_fork_child(in_child)
+    if REGISTERED.swap(true, Ordering::Relaxed) {
+        return true;
+    }
+    let done = os::at_fork_child(in_child);
+    REGISTERED.store(done, Ordering::Relaxed);
+    done
 }
 
 optional! {

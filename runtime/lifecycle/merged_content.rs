@@ -19,7 +19,7 @@ use crate::publish::ProfileContent;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, elf};
 use crate::sink::Sink;
-use crate::state::{FIRST_ODD_IN_MEMORY, ODD_IN_MEMORY};
+use crate::state::{FIRST_SATURATED_IN_MEMORY, SATURATED_IN_MEMORY};
 use crate::value::node::records;
 
 /// This image's profile, merged with the one in the file.
@@ -39,7 +39,7 @@ pub struct MergedContent<'a> {
     /// The contribution that the file holds after the last write.
     contribution: Contribution,
     /// The saturated counters of the last write.
-    odd: Option<SaturatedCounters>,
+    saturated: Option<SaturatedCounters>,
     /// The message that files cannot be locked was printed.
     said: bool,
 }
@@ -85,7 +85,7 @@ impl<'a> MergedContent<'a> {
             name,
             old: None,
             contribution: Contribution::EMPTY,
-            odd: None,
+            saturated: None,
             said: false,
         }
     }
@@ -117,13 +117,13 @@ impl<'a> MergedContent<'a> {
         let job = MergeJob { image: self.image, plan: self.plan, old, already_written };
         let contribution = (self.later_writes == LaterWrites::Possible).then_some(&mut self.contribution);
         // SAFETY: the caller of `new` passed an image of this process and its plan; `take_in_from` has parsed `old` from this source.
-        self.odd = Some(unsafe { write(&job, sink, contribution) }?);
+        self.saturated = Some(unsafe { write(&job, sink, contribution) }?);
         Ok(())
     }
 
     /// Reports saturated counters once the file is published. Returns the contribution if a later write needs it.
     pub fn finish(self) -> Option<Contribution> {
-        report_odd(self.image, self.odd?, self.name);
+        report_saturated(self.image, self.saturated?, self.name);
         (self.later_writes == LaterWrites::Possible).then_some(self.contribution)
     }
 }
@@ -173,27 +173,27 @@ pub(super) fn warn_unlocked(name: &[u8], error: Error) {
 }
 
 /// Reports the counters that a merge has saturated, if there are any.
-pub(super) fn report_odd(image: &Image, odd: SaturatedCounters, name: &[u8]) {
-    if odd.count > 0 {
+pub(super) fn report_saturated(image: &Image, saturated: SaturatedCounters, name: &[u8]) {
+    if saturated.count > 0 {
         // SAFETY: the caller has just written a profile of this image, so its records are readable.
         let records = unsafe { records(image.data) };
-        print_odd(odd.count, function_of(records, image, odd.first), name);
+        print_saturated(saturated.count, function_of(records, image, saturated.first), name);
     }
 }
 
 /// Reports the counters that merges from memory have saturated since the last report.
-pub(super) fn report_odd_in_memory() {
-    let odd = ODD_IN_MEMORY.swap(0, Ordering::Relaxed);
-    if odd > 0 {
-        print_odd(odd as u64, FIRST_ODD_IN_MEMORY.load(Ordering::Relaxed), b"merged buffers");
+pub(super) fn report_saturated_in_memory() {
+    let saturated = SATURATED_IN_MEMORY.swap(0, Ordering::Relaxed);
+    if saturated > 0 {
+        print_saturated(saturated as u64, FIRST_SATURATED_IN_MEMORY.load(Ordering::Relaxed), b"merged buffers");
     }
 }
 
 /// Prints the message about saturated counters.
-fn print_odd(odd: u64, function_hash: u64, name: &[u8]) {
+fn print_saturated(saturated: u64, function_hash: u64, name: &[u8]) {
     let mut count = Text::<24>::new();
-    let _ = count.push_number(odd);
-    let verb: &[u8] = if odd == 1 { b" counter in \"" } else { b" counters in \"" };
+    let _ = count.push_number(saturated);
+    let verb: &[u8] = if saturated == 1 { b" counter in \"" } else { b" counters in \"" };
     print(
         Grade::Warning,
         &[

@@ -1,4 +1,13 @@
 //! Writes the profile of this image to its destination: the program's stream, the continuous file, a pool file, or a plain file.
+//!
+//! A write into a pool file (`%m`) goes this way:
+//!
+//! 1. [`write_file`] takes the file state, `write_locked` chooses the destination, `write_merged_into` begins the merge.
+//! 2. `Publisher::publish` finds the file, locks it (`update`), and asks the content to read it: `MergedContent::take_in` checks that it is a
+//!    profile of this program (`merge::check`) and reads its values (`merge::write::read_old`).
+//! 3. `Publisher::fill` makes a temporary file and asks the content to write into it: `merge::write::write` has the raw writer pass all
+//!    parts through a sink that adds the old counts, and merges the values.
+//! 4. The temporary file gets the name, and this process remembers its contribution.
 
 #![allow(unsafe_code)]
 
@@ -6,7 +15,7 @@ use core::mem;
 use core::sync::atomic::Ordering;
 
 use super::later_writes::LaterWrites;
-use super::merged_content::{MergedContent, report_odd_in_memory};
+use super::merged_content::{MergedContent, report_saturated_in_memory};
 use super::value_scratch::VALUE_SCRATCH;
 use super::{continuous_mode, filename, mismatch as message, value_limits};
 use crate::dump;
@@ -44,7 +53,7 @@ pub fn write_file(later_writes: LaterWrites) -> Result {
     match result {
         Ok(()) => {
             value_limits::report_dropped();
-            report_odd_in_memory();
+            report_saturated_in_memory();
         }
         Err(Error::NO_NAME) => say(Grade::Error, b"Failed to write file : Filename not set"),
         Err(error) => {

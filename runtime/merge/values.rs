@@ -1,4 +1,4 @@
-//! Parses value data, checks it against records, and merges it. Pure.
+//! Parses value data, checks it against records, and merges it.
 
 #![allow(unsafe_code)]
 

@@ -37,7 +37,7 @@ struct SparseFile {
     holes: bool,
 }
 
-/// Largest number of spans in one system call.
+/// Number of spans that are collected between holes before they are written.
 const PIECES: usize = 16;
 /// Length of the shortest span that is searched for zeros.
 const LARGE: usize = 16 * 1024;

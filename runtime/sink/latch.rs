@@ -13,7 +13,7 @@ pub struct Latch<'a> {
     pub result: Result,
 }
 
-/// Source of zero bytes: more than any padding has.
+/// Source of zero bytes.
 static ZEROS: [u8; 8] = [0; 8];
 
 impl<'a> Latch<'a> {

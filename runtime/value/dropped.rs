@@ -9,7 +9,7 @@ static LIMIT: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// The number of nodes that came from mapped pages.
 static MAPPED: AtomicUsize = AtomicUsize::new(0);
 
-/// The number of values dropped because the interrupted code was inside this room, on CPUs where that matters (`sync::exclusive`). Only
+/// The number of values dropped because the interrupted code was inside `value`, on CPUs where that matters (`sync::exclusive`). Only
 /// interrupt handlers write it.
 static DROPPED_REENTRANT: AtomicUsize = AtomicUsize::new(0);
 

@@ -121,7 +121,8 @@ impl Supply for FromArena {
     }
 }
 
-/// Counts a value at a record without heads, at a site without values, or where a thread has no cell for the node yet.
+/// Counts a value that the code above has not found: a new value of a site, one at a record without heads, or one for whose node this
+/// thread has no cell yet.
 #[inline(never)]
 fn slow(value: u64, record: &Record, site: u32, count: u64) {
     // Every hook refers to this function.

@@ -54,7 +54,7 @@ pub fn first(head: &Head) -> Option<&Node> {
     unsafe { head.load(Ordering::Acquire).as_ref() }
 }
 
-/// Walks the nodes of a site in the order in which their values were first seen.
+/// Walks the nodes of a site in the order in which they were added.
 #[inline]
 pub fn nodes(head: &Head) -> NodeIter<'_> {
     NodeIter(first(head))

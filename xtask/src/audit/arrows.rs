@@ -1,4 +1,4 @@
-//! Who may use whom in `runtime/`, as design.md says it, read from the `crate::` paths in the sources.
+//! Checks which module of `runtime/` uses which, by the paths in the sources.
 //!
 //! Tests may use anything: files called `tests.rs` or in a folder `tests`, and what is `#[cfg(test)]` in a file.
 
@@ -13,7 +13,7 @@ use super::text::sources;
 /// What everyone may use, and what uses nothing itself but an error.
 const BASE: &[&str] = &["copy", "error", "path", "span", "sync"];
 
-/// The nouns, with the floor and the voice: what the rooms are built from.
+/// Modules that the others are built from: formats, sections, the writer, the operating system, messages.
 const NOUNS: &[&str] = &[
     "format", "sections", "layout", "value", "raw", "sink", "dump", "mismatch", "reset", "publish", "helpers", "os",
     "report", "compact", "check", "capture",
