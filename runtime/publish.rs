@@ -52,6 +52,8 @@ use special_file::write_to;
 const MOST_HASHED: u64 = 64 * 1024;
 /// One attempt in so many to lock a file also checks whether the file still has its name.
 const LOOKS: u32 = 16;
+/// Attempts to lock a file that a mere reader has locked: about a second.
+const READER_ATTEMPTS: u32 = 1000;
 /// Attempts, a millisecond apart, to find a file that another machine has replaced on a network file system (`ESTALE`).
 const STALE: u32 = 100;
 
@@ -171,7 +173,12 @@ impl Publisher {
         file::close_inherited();
         let mut attempt: u32 = 0;
         loop {
-            let lock = old.try_lock();
+            let lock = match old.try_lock() {
+                // A backup, say, is done soon; a stranger may keep the lock for ever.
+                Lock::Impossible(Error::EAGAIN) if attempt < READER_ATTEMPTS => Lock::Busy,
+                lock => lock,
+            };
+            self.locked = lock == Lock::Taken;
             if lock == Lock::Busy && deadline.is_over() {
                 return Err(Error::BUSY);
             }
@@ -257,7 +264,9 @@ impl Publisher {
         // The next writer removes only our own leftovers, so after a kill the leftover must be ours: no exchange with another user's file.
         let ours = own.is_ok_and(|own| own.user == self.status.user);
         let rename = if held || !ours { file::rename } else { file::replace };
-        match ready.and_then(|()| rename(self.at(&self.scratch), self.at(&self.real))) {
+        // Without a lock, another writer may have replaced the file meanwhile.
+        let still = if self.locked || held || self.is_still() { Ok(()) } else { Err(Error::OVERTAKEN) };
+        match ready.and(still).and_then(|()| rename(self.at(&self.scratch), self.at(&self.real))) {
             // Somebody has removed the temporary file, or the directory.
             Err(Error::ENOENT) => Err(Error::OVERTAKEN),
             Err(error) => {

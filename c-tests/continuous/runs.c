@@ -69,6 +69,9 @@
 // profrt: run for i in 1 2 3; do LLVM_PROFILE_FILE=app%c.profraw main work=5 'system=plain work=50 write work=500 2>/dev/null; plain work=1000 2>/dev/null' work=1; test $(ls | wc -l) = 2 && bash $SRC/counts.sh 'app*.profraw' work 1556 || exit; done; LLVM_PROFILE_FILE=app%c.profraw main work=5; test "$(ls)" = app.profraw && bash $SRC/counts.sh 'app*.profraw' work 5
 // It removes what an earlier run has left.
 // profrt: run LLVM_PROFILE_FILE=b%c.profraw main work=5 fork work=1000 parent wait; test $(ls b* | wc -l) = 2 && LLVM_PROFILE_FILE=b%c.profraw plain work=7 write work=70 2>/dev/null; test "$(ls b*)" = b.profraw && bash $SRC/counts.sh b.profraw work 77
+// Not before it has replaced the file without a number, and only then.
+// profrt: run rm -f app* b*; LLVM_PROFILE_FILE=b%c.profraw main work=5 fork work=1000 parent wait; (ulimit -f 0; LLVM_PROFILE_FILE=b%c.profraw plain work=7 2>/dev/null); bash $SRC/counts.sh 'b*.profraw' work 1005
+// profrt: run rm b*; LLVM_PROFILE_FILE=b%c.profraw plain work=7 'system=unset PROFRT_RUN; LLVM_PROFILE_FILE=b%c.profraw main work=5 fork work=1000 parent wait' 2>/dev/null; bash $SRC/counts.sh 'b*.profraw' work 1012
 // profrt: variant note
 // Who asks for notes learns of the other files.
 // profrt: run LLVM_PROFILE_VERBOSE=1 LLVM_PROFILE_FILE=app%c.profraw main work=5 fork work=1000 parent wait 2>told; test $(grep -c 'Note: .* file of its own, ".*/app-1.profraw"' told) = 1 && rm told

@@ -16,6 +16,20 @@
 // profrt: run export LLVM_PROFILE_FILE=a.profraw; for clock in 'date +%s' 'date -d 1second\ ago +%s.%N'; do export NOW="touch -d @\$($clock) b.profraw"; main 'LLVM_PROFILE_FILE=b.profraw main; eval "$NOW"; LLVM_PROFILE_FILE=b.profraw main' && bash $SRC/counts.sh main=2 b.profraw && rm b.profraw || exit; done
 // profrt: variant whole-seconds-pid
 // profrt: run (LLVM_PROFILE_FILE=x-%p.profraw exec main 'touch -d @$(date +%s) x-$PPID.profraw' write again) && bash $SRC/counts.sh main=2 x-*.profraw
+// profrt: variant other-spelling
+// It is the same file, also in quick succession.
+// profrt: run for i in 1 2 3; do LLVM_PROFILE_FILE=a.profraw main "LLVM_PROFILE_FILE=$PWD/a.profraw main" && bash $SRC/counts.sh main=2 a.profraw || exit; done
+// profrt: variant official-parent
+// A program whose parent has LLVM's runtime tells its children nothing: when the run began, it does not know.
+// profrt: object main.o
+// profrt: object theirs.o bare -fprofile-instr-generate
+// profrt: program main main.o
+// profrt: program theirs theirs.o bare -u__llvm_profile_runtime {official}
+// profrt: program mapped main.o {resources}/lib/linux/profrt-continuous.o
+// profrt: run export A=LLVM_PROFILE_FILE=a.profraw K=LLVM_PROFILE_FILE=k.profraw; env $A theirs "env $K main; touch -d '5 seconds ago' k.profraw; LLVM_PROFILE_FILE=m%c.profraw mapped 'env \$K main'" && bash $SRC/counts.sh main=2 k.profraw
+// profrt: variant number-used-again
+// profrt: needs root: makes a namespace of process numbers
+// profrt: run LLVM_PROFILE_FILE=x-%p.profraw main 'for i in 1 2 3; do unshare -p -f main; done' && bash $SRC/counts.sh main=3 x-1.profraw
 // profrt: variant library
 // profrt: object main.o bare -fprofile-instr-generate=main.profraw
 // profrt: object lib.o bare -fPIC -DLIBRARY -fprofile-instr-generate=lib.profraw

@@ -6,7 +6,7 @@
 
 use core::sync::atomic::Ordering;
 
-use super::numbered::{MEMBERS, Runs, add_stamp, may_write, remove_left};
+use super::numbered::{MEMBERS, Runs, add_stamp, may_write};
 use super::{continuous_file, filename};
 use crate::continuous::counts::{CountKind, counter_kind};
 use crate::continuous::snapshot::InitialCounts;
@@ -132,11 +132,6 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
         output.publisher.leave();
         output.member = member;
         if free {
-            // The first write of a run removes what earlier runs have left.
-            if matches!(member, None | Some(0)) && !pooled && !output.publisher.looks_for_header() {
-                remove_left(output);
-                output.publisher.leave();
-            }
             return Ok(());
         }
     }

@@ -7,7 +7,7 @@
 //! | name | others need to know |
 //! | --- | --- |
 //! | with `%m` | nothing: files that are merged into are never replaced |
-//! | with `%p` | nothing: a file with our number is ours if it was changed since this process began |
+//! | with `%p` | when the run began: an earlier process of the run may have had our number |
 //! | with `%c`, but not `%m` | the number of the run, which the file has too |
 //! | others | which file was there |
 //! | another one than theirs | when the run began |
@@ -76,15 +76,15 @@ pub fn begin(output: &mut Output, environment: &Variables) {
     let old = |since: &dyn Fn() -> Since| if named { publish::identity_of(output.name.as_path(), since) } else { 0 };
     output.publisher.old = match inherited {
         _ if merge_pool > 0 => 0,
-        _ if process && !continuous => old(&|| os::started().map_or(Since::Unknown, Since::Own)),
-        Some(run) if run.key == key(output) => run.old,
+        Some(run) if run.key == key(output) && !process => run.old,
+        // Also by another spelling of its name.
+        Some(run) if old(&|| Since::Unknown) == run.old => run.old,
         Some(run) => old(&|| Since::Others(run.began)),
+        None if begins && process && !continuous => old(&|| os::started().map_or(Since::Unknown, Since::Own)),
         None if begins => old(&|| Since::Unknown),
         None => 0,
     };
-    if process {
-        output.began = os::now();
-    }
+    output.began = inherited.map_or_else(os::now, |run| run.began);
     if begins {
         let plain = merge_pool == 0 && !process && !continuous;
         if plain && named && output.publisher.old == 0 && has_directory(output) {
@@ -94,9 +94,10 @@ pub fn begin(output: &mut Output, environment: &Variables) {
     }
 }
 
-/// Informs other images of the run, once the continuous file has its name, unless the constructor has done so already.
+/// Informs other images of the run, once the continuous file has its name, unless the constructor has done so already or another process has
+/// begun the run.
 pub fn mapped(output: &Output) {
-    if output.flags.merge_pool == 0 && os::env(RUN).is_none() {
+    if output.flags.merge_pool == 0 && os::env(RUN).is_none() && os::env(OFFICIAL).is_none() {
         tell(output);
     }
 }
@@ -106,7 +107,7 @@ pub fn mapped(output: &Output) {
 pub fn in_child(output: &mut Output) {
     let PatternFlags { merge_pool, continuous, process, .. } = output.flags;
     if process && merge_pool == 0 && !continuous && filename::resolve(output).is_ok() {
-        let since = if output.began != 0 { Since::Own(output.began) } else { Since::Unknown };
+        let since = if output.began != 0 { Since::Others(output.began) } else { Since::Unknown };
         output.publisher.old = publish::identity_of(output.name.as_path(), || since);
     }
 }
@@ -121,7 +122,8 @@ fn has_directory(output: &mut Output) -> bool {
 fn tell(output: &Output) {
     let mut value = Text::<80>::new();
     let mut whole = Ok(());
-    for (number, end) in [(key(output), &b"."[..]), (output.publisher.old, b"."), (output.run, b"."), (os::now(), b"")]
+    for (number, end) in
+        [(key(output), &b"."[..]), (output.publisher.old, b"."), (output.run, b"."), (output.began, b"")]
     {
         whole = whole.and_then(|()| value.push(&hex(number))).and_then(|()| value.push(end));
     }

@@ -16,6 +16,7 @@ use core::sync::atomic::Ordering;
 
 use super::later_writes::LaterWrites;
 use super::merged_content::{MergedContent, report_saturated_in_memory};
+use super::numbered::remove_left;
 use super::value_scratch::VALUE_SCRATCH;
 use super::{continuous_mode, filename, mismatch as message, value_limits};
 use crate::dump;
@@ -107,7 +108,8 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
         plan.set_padding(Padding::Pages(8))?;
     }
     let mut words = [const { mem::MaybeUninit::uninit() }; WORDS];
-    let header = if output.publisher.looks_for_header() {
+    let first = !output.publisher.looks_for_header();
+    let header = if !first {
         let header = raw::header_span(&plan, &mut words);
         // SAFETY: `header_span` returns initialized bytes of `words`, which lives as long as this function.
         unsafe { core::slice::from_raw_parts(header.start, header.len) }
@@ -123,6 +125,10 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
     publisher.publish(name.as_bytes(), &mut profile)?;
     if numbered {
         continuous_mode::mark(output);
+    } else if output.flags.continuous && first && output.publisher.has_replaced() {
+        // The file of an earlier run is gone, and with it go the numbered ones.
+        remove_left(output);
+        output.publisher.leave();
     }
     Ok(())
 }

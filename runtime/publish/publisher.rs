@@ -21,6 +21,8 @@ pub struct Publisher {
     pub(super) written: u64,
     /// New files have names (in `scratch`) from the beginning, because files without a name have failed here.
     pub(super) named: bool,
+    /// The old file is locked by this process.
+    pub(super) locked: bool,
     /// How the given name leads to `real`.
     pub(super) resolution: Resolution,
     /// The open directory of `real`: whatever happens to the names on the way there, the new file is created in the directory in
@@ -56,6 +58,7 @@ impl Publisher {
             dropped: 0..0,
             written: 0,
             named: false,
+            locked: false,
             resolution: Resolution::Direct,
             directory: None,
             own: WrittenParts::new(),
@@ -68,6 +71,11 @@ impl Publisher {
     /// Returns whether a write needs the header of the profile, to find the part that an earlier write has left.
     pub fn looks_for_header(&self) -> bool {
         !self.own.is_empty()
+    }
+
+    /// Returns whether the last write, which was the first of this image, has replaced an existing file.
+    pub fn has_replaced(&self) -> bool {
+        !self.dropped.is_empty()
     }
 
     /// Returns the place of a name in the directory of the real one.

@@ -6,16 +6,16 @@
 use core::ptr;
 
 use super::kernel::libc;
-use super::lock::{InTheWay, set_lock};
+use super::lock::set_lock;
 use super::{Fd, kernel};
 use crate::error::{Error, Result};
 
 impl Fd {
-    /// Locks the file for as long as it is open or mapped. `false`: another has it. A lock of a mere reader counts as none. Error: files
+    /// Locks the file for as long as it is open or mapped. `false`: another has it. Error: files
     /// cannot be locked here.
     pub fn hold(&self) -> Result<bool> {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
-            Err(Error::EAGAIN) => Ok(self.in_the_way() == InTheWay::Reader),
+            Err(Error::EAGAIN) => Ok(false),
             other => other.map(|()| true),
         }
     }
