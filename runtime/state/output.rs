@@ -49,8 +49,8 @@ pub enum NameSource {
 pub struct Output {
     /// The number of this run, in the stamps of continuous files; 0: not known.
     pub run: u64,
-    /// When the process began that this one is a forked descendant of, in nanoseconds of the system's clock: with `%p`, a file that was
-    /// changed later is of this run. 0: not known.
+    /// When the first process of this run began, in nanoseconds of the system's clock: with `%p`, a file that was changed later is of this
+    /// run. 0: not known.
     pub began: u64,
     /// The key in `contributions` of the pool file that could not be written, so that `member` is a private pool file. 0: there is none.
     pub skipped_pool_file: u64,
