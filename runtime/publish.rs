@@ -39,7 +39,6 @@ mod special_file;
 pub use content::{PlainContent, Profile, ProfileContent};
 pub use directories::make_directories;
 use find::Found;
-use hash::hash_of;
 use identity::identity;
 pub use identity::{Since, identity_of};
 pub use merged::is_of_content;
@@ -290,9 +289,8 @@ impl Publisher {
         if profile.replace_whole || (self.old != 0 && self.old == identity(&self.status)) {
             return Ok(());
         }
-        let name = hash_of(self.real.as_bytes());
         self.dropped.start = size;
-        if let Some(part) = self.own.find(name, os::process_id(), profile.round)
+        if let Some(part) = self.own.find(self.name_hash(), os::process_id(), profile.round)
             && let Some(at) = own::locate(old, size, part, profile.header, &mut self.bytes)?
         {
             self.dropped = at..at.wrapping_add(part.len);
@@ -336,11 +334,9 @@ impl Publisher {
         let Some((from, bytes)) = profile.live_range else { return };
         let (live, offset) = ((from, bytes.min(MOST_HASHED)), self.dropped.start);
         let fingerprint = Fingerprint::of(file, offset, live, &mut self.bytes);
-        let name = hash_of(self.real.as_bytes());
-        let process = os::process_id();
         self.own.remember(WrittenPart {
-            name,
-            process,
+            name: self.name_hash(),
+            process: os::process_id(),
             round: profile.round,
             offset,
             len: self.written,

@@ -16,6 +16,10 @@
 // The first file begins with a child's part, which has our addresses too: 2 calls by the child, 3 by the parent.
 // profrt: ours main two-files && $PROFDATA merge a.profraw -o t && $PROFDATA show --function=f --counts t | grep -q 'count: 5' && rm t
 // profrt: ours main two-files && $PROFDATA show --all-functions --counts b.profraw | grep -A3 '  f:' | grep -q 'count: 2'
+// profrt: variant two-directories
+// One relative name, two directories: a child's part in the second one has the counts of the parent's part in the first one, and stays.
+// profrt: ours mkdir d && main two-directories && $PROFDATA merge d/default.profraw -o t && $PROFDATA show --function=f --counts t | grep -q 'count: 2' && rm t
+// profrt: ours mkdir -p d && main two-directories && $PROFDATA show --all-functions --counts default.profraw | grep -A3 '  f:' | grep -q 'count: 1'
 // profrt: variant forked-while-locked
 // A child that runs no fork handlers has the file open too, with the lock: that is given back nevertheless. Nothing can be renamed, so
 // the file stays the same.
@@ -61,6 +65,15 @@ static void *write_once(void *unused) {
   return 0;
 }
 
+// Counts nothing, so that the child's counters are those of the parent's last write.
+__attribute__((no_profile_instrument_function)) static void end_in_directory(void) {
+  pid_t pid = fork();
+  int status, failed = chdir("d");
+  if (pid != 0)
+    failed |= waitpid(pid, &status, 0) != pid;
+  exit(failed);
+}
+
 // Runs `child` in a forked child that ends with exit.
 static void in_child(void (*child)(void)) {
   pid_t pid = fork();
@@ -101,6 +114,10 @@ int main(int argc, char **argv) {
     __llvm_profile_write_file();
     __llvm_profile_set_filename("a.profraw");
     f();
+  } else if (!strcmp(what, "two-directories")) {
+    f();
+    __llvm_profile_write_file();
+    end_in_directory();
   } else if (!strcmp(what, "locked")) {
     pthread_t thread;
     pthread_create(&thread, 0, write_once, 0);

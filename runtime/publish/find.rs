@@ -6,6 +6,7 @@
 
 use core::ffi::c_int;
 
+use super::hash::{SEED, hash_of, mix};
 use super::identity::NOTHING;
 use super::publisher::{Publisher, Resolution};
 use crate::error::{Error, Result};
@@ -144,6 +145,13 @@ impl Publisher {
         })?;
         self.directory = Some(file::open_directory(self.scratch.as_path())?);
         Ok(())
+    }
+
+    /// Returns a hash of the file's name and its directory: a program may change its directory, or its root, between two writes.
+    pub(super) fn name_hash(&self) -> u64 {
+        let name = self.real.as_bytes();
+        let Some(Ok(of)) = self.directory.as_ref().map(Fd::status) else { return hash_of(name) };
+        hash_of(name.get(directory(name).len()..).unwrap_or(name)) ^ mix(mix(SEED, of.device), of.inode)
     }
 
     /// Closes the directory that `find` has opened.

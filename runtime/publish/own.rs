@@ -16,7 +16,7 @@ pub type ReadBuffer = [u8; 4096];
 /// A part of a file that this image has written.
 #[derive(Clone, Copy, Debug)]
 pub struct WrittenPart {
-    /// The hash of the file's name: an image may write to several files in turn.
+    /// The hash of the file's name and directory: an image may write to several files in turn.
     pub name: u64,
     /// The process that wrote the part.
     pub process: u32,
