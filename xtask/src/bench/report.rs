@@ -22,6 +22,8 @@ pub enum Limit {
     Missed(f64, f64),
     /// A count of ours, whatever the official archive's is: missing it fails the command.
     AtMost(f64),
+    /// The same, and what it is now, as for [`Limit::Missed`].
+    AtMostMissed(f64, f64),
     /// Depends on what else the machine does: shown.
     Time(f64),
 }
@@ -60,6 +62,7 @@ impl Row {
             Limit::Count(most) | Limit::Time(most) => format!("{most}x"),
             Limit::Missed(most, now) => format!("{most}x, now {now}x"),
             Limit::AtMost(most) => most.to_string(),
+            Limit::AtMostMissed(most, now) => format!("{most}, now {now}"),
         }
     }
 
@@ -69,6 +72,7 @@ impl Row {
             Limit::Count(_) | Limit::AtMost(_) => !self.holds(),
             // Not a number is no success here either.
             Limit::Missed(_, now) => self.ratio.is_nan() || self.ratio > now,
+            Limit::AtMostMissed(_, now) => self.ours.is_nan() || self.ours > now,
             Limit::Time(_) => false,
         }
     }
@@ -76,7 +80,7 @@ impl Row {
     fn holds(&self) -> bool {
         match self.limit {
             Limit::Count(most) | Limit::Missed(most, _) | Limit::Time(most) => self.ratio <= most,
-            Limit::AtMost(most) => self.ours <= most,
+            Limit::AtMost(most) | Limit::AtMostMissed(most, _) => self.ours <= most,
         }
     }
 
@@ -157,5 +161,8 @@ mod tests {
         assert!(table(&[row(Limit::Missed(0.5, 0.61))], "").contains("missed"));
         assert!(row(Limit::AtMost(60.0)).missed());
         assert!(!row(Limit::AtMost(61.0)).missed());
+        assert!(row(Limit::AtMostMissed(3.0, 60.0)).missed());
+        assert!(!row(Limit::AtMostMissed(3.0, 61.0)).missed());
+        assert!(table(&[row(Limit::AtMostMissed(3.0, 61.0))], "").contains("missed"));
     }
 }
