@@ -29,24 +29,25 @@ pub(super) fn report(output: &mut Output, result: Result) {
     }
 }
 
-/// Updates the continuous file. Returns `None` if there is none, so that the profile is written in the usual way. The counters are in
-/// the file already; for values and unmapped bitmaps a new file replaces it.
-pub fn write(output: &mut Output) -> Option<Result> {
-    if output.continuous.process == 0 {
-        return None;
-    }
+/// Returns whether the counters of this process are, or of its parent were, pages of a file.
+pub fn has_begun(output: &Output) -> bool {
+    output.continuous.process != 0
+}
+
+/// Updates the continuous file. The counters are in the file already; for values and unmapped bitmaps a new file replaces it.
+pub fn update(output: &mut Output) -> Result {
     if !output.continuous.is_mapped() {
         // A child without fork handlers (`_Fork`): its counts are in its parent's file.
-        return Some(Ok(()));
+        return Ok(());
     }
     output.continuous.counters.collect(counter_kind());
     output.continuous.bitmap.collect(CountKind::Bits);
-    if continuous_file::is_complete(output) { Some(Ok(())) } else { Some(continuous_file::renew(output)) }
+    if continuous_file::is_complete(output) { Ok(()) } else { continuous_file::renew(output) }
 }
 
 /// Updates the file and unmaps it: counts go on from zero, in memory of the process.
 pub(super) fn leave(output: &mut Output) -> Result {
-    write(output).unwrap_or(Ok(()))?;
+    update(output)?;
     output.continuous.leave(counter_kind())?;
     output.continuous.process = 0;
     reset::forget_values(&Image::this());
@@ -65,9 +66,8 @@ pub(super) extern "C" fn reset_mapped() {
         reset::clear();
         output.continuous.discard(counter_kind());
     }
-    if let Some(Err(error)) = write(&mut output) {
-        report(&mut output, Err(error));
-    }
+    let updated = update(&mut output);
+    report(&mut output, updated);
     if pooled {
         begin_anew(&mut output);
     }

@@ -2,7 +2,7 @@
 //!
 //! A write into a pool file (`%m`) goes this way:
 //!
-//! 1. [`write_file`] takes the file state, `write_locked` chooses the destination, `write_merged_into` begins the merge.
+//! 1. [`write_file`] takes the file state, `destination` decides where the profile goes, `write_merged_into` begins the merge.
 //! 2. `Publisher::publish` finds the file, locks it (`update`), and asks the content to read it: `MergedContent::take_in` checks that it is a
 //!    profile of this program (`merge::check`) and reads its values (`merge::write::read_old`).
 //! 3. `Publisher::fill` makes a temporary file and asks the content to write into it: `merge::write::write` has the raw writer pass all
@@ -68,24 +68,29 @@ pub fn write_file(later_writes: LaterWrites) -> Result {
     result
 }
 
-/// Writes the profile to its destination. Reports nothing.
-pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Result {
-    let image = Image::this();
-    let version = variables::raw_version();
-    mismatch::check(&image, version)?;
-    let mut plan = Plan::empty();
-    dump::set_plan(&mut plan, &image)?;
+/// Where a profile goes.
+enum Destination {
+    /// A stream of the program, by its address.
+    Stream(usize),
+    /// The continuous file, which has the counters already.
+    Mapped,
+    /// A pool file, with which the profile is merged.
+    Pool,
+    /// A file of this run, in which each image and process has a part of its own.
+    Plain,
+    /// A file of this process, which a later run finds by its number.
+    Numbered,
+}
+
+/// Decides where the profile goes, and makes the name of the file.
+fn destination(output: &mut Output) -> Result<Destination> {
     let stream = STREAM.load(Ordering::Acquire);
     if stream != 0 {
-        // SAFETY: by the invariant of `STREAM_WRITER`, which was set before the stream.
-        let writer = unsafe { mem::transmute::<*mut (), StreamWriter>(STREAM_WRITER.load(Ordering::Relaxed)) };
-        // SAFETY: `STREAM` is an open stream until the program sets another one (contract of `program_stream::set`). The image is this one,
-        // and `set_plan` has made its plan.
-        return unsafe { writer(output, stream, &image, &plan, later_writes) };
+        return Ok(Destination::Stream(stream));
     }
     filename::allow(output)?;
-    if let Some(written) = continuous_mode::write(output) {
-        return written;
+    if continuous_mode::has_begun(output) {
+        return Ok(Destination::Mapped);
     }
     if output.pattern.as_bytes().is_empty() {
         return Err(Error::NO_NAME);
@@ -99,38 +104,65 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
         output.stay_in_pool();
     }
     filename::resolve(output)?;
-    if output.flags.merge_pool > 0 {
-        return write_merged(output, &image, &plan, later_writes);
+    Ok(match output.flags.merge_pool {
+        0 if continuous_mode::is_numbered(output) => Destination::Numbered,
+        0 => Destination::Plain,
+        _ => Destination::Pool,
+    })
+}
+
+/// Writes the profile to its destination. Reports nothing.
+pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Result {
+    let image = Image::this();
+    mismatch::check(&image, variables::raw_version())?;
+    let mut plan = Plan::empty();
+    dump::set_plan(&mut plan, &image)?;
+    match destination(output)? {
+        Destination::Stream(stream) => {
+            // SAFETY: by the invariant of `STREAM_WRITER`, which was set before the stream.
+            let write = unsafe { mem::transmute::<*mut (), StreamWriter>(STREAM_WRITER.load(Ordering::Relaxed)) };
+            // SAFETY: `STREAM` is an open stream until the program sets another one (contract of `program_stream::set`). The image is this
+            // one, and `set_plan` has made its plan.
+            unsafe { write(output, stream, &image, &plan, later_writes) }
+        }
+        Destination::Mapped => continuous_mode::update(output),
+        Destination::Pool => write_merged(output, &image, &plan, later_writes),
+        Destination::Plain => {
+            let first = !output.publisher.looks_for_header();
+            write_plain(output, &image, &plan, later_writes)?;
+            if output.flags.continuous && first && output.publisher.has_replaced() {
+                // The file of an earlier run is gone, and with it go the numbered ones.
+                remove_left(output);
+                output.publisher.leave();
+            }
+            Ok(())
+        }
+        Destination::Numbered => {
+            // The padding before the counters has space for the stamp of the run.
+            plan.set_padding(Padding::Pages(8))?;
+            write_plain(output, &image, &plan, later_writes)?;
+            continuous_mode::mark(output);
+            Ok(())
+        }
     }
-    let numbered = continuous_mode::is_numbered(output);
-    if numbered {
-        // The padding before the counters has space for the stamp of the run.
-        plan.set_padding(Padding::Pages(8))?;
-    }
+}
+
+/// Writes the profile into the file `output.name`, beside the parts of other images and processes.
+fn write_plain(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
     let mut words = [const { mem::MaybeUninit::uninit() }; WORDS];
-    let first = !output.publisher.looks_for_header();
-    let header = if !first {
-        let header = raw::header_span(&plan, &mut words);
+    let header = if output.publisher.looks_for_header() {
+        let header = raw::header_span(plan, &mut words);
         // SAFETY: `header_span` returns initialized bytes of `words`, which lives as long as this function.
         unsafe { core::slice::from_raw_parts(header.start, header.len) }
     } else {
         &[]
     };
-    // SAFETY: the image is this one, and `set_plan` has made its plan.
-    let mut content =
-        PlainContent(|sink: &mut dyn Sink| unsafe { dump::write_all(&image, &plan, VALUE_SCRATCH, sink) });
-    let mut profile = profile(&mut content, header, least_size(&image));
-    profile.live_range = (later_writes == LaterWrites::Possible).then(|| live_range(&plan));
+    // SAFETY: `write_locked` passes this image, and the plan that it made for it.
+    let mut content = PlainContent(|sink: &mut dyn Sink| unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink) });
+    let mut profile = profile(&mut content, header, least_size(image));
+    profile.live_range = (later_writes == LaterWrites::Possible).then(|| live_range(plan));
     let Output { name, publisher, .. } = output;
-    publisher.publish(name.as_bytes(), &mut profile)?;
-    if numbered {
-        continuous_mode::mark(output);
-    } else if output.flags.continuous && first && output.publisher.has_replaced() {
-        // The file of an earlier run is gone, and with it go the numbered ones.
-        remove_left(output);
-        output.publisher.leave();
-    }
-    Ok(())
+    publisher.publish(name.as_bytes(), &mut profile)
 }
 
 /// Returns a lower bound of the profile's size, close to it. (The exact size takes a walk over the plan.)
