@@ -2,16 +2,16 @@
 //!
 //! Cargo decides what is stale. What it makes is not what we ship: a static library of rustc brings `core` and
 //! `compiler_builtins` along, which a Rust program that links us has already, and names its members by hashes. So the members
-//! are picked and named ([`members`]), each from one of three compilations: for unwind tables, for speed, or for size
-//! ([`levels`]), and written to an archive ([`ar`]), beside the files that build systems look
+//! are picked and named ([`members`]), each from one of two compilations: with or without unwind tables
+//! ([`unwind_tables`]), and written to an archive ([`ar`]), beside the files that build systems look
 //! for ([`recipes`]).
 
 pub mod ar;
 pub mod compile;
 pub mod devices;
-pub mod levels;
 pub mod members;
 mod recipes;
+pub mod unwind_tables;
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -95,7 +95,7 @@ pub fn build(raw: u8) -> Result<Dist> {
         return Ok(dist);
     }
     let read = |path: &Path| fs::read(path).with_context(|| format!("cannot read {}", path.display()));
-    let members = members::chosen(&read(&compiled.usual)?, &read(&compiled.small)?, &read(&compiled.unwound)?)?;
+    let members = members::chosen(&read(&compiled.plain)?, &read(&compiled.unwound)?)?;
     let (pages, members): (Vec<_>, Vec<_>) = members.into_iter().partition(|member| member.name == members::PAGES);
     let pages = pages.first().with_context(|| format!("rustc's static library has no member {}", members::PAGES))?;
     let archive = ar::write(&members)?;
@@ -157,13 +157,11 @@ fn identity(compiled: &Compiled) -> Result<String> {
     [
         include_str!("dist.rs"),
         include_str!("dist/ar.rs"),
-        include_str!("dist/levels.rs"),
         include_str!("dist/members.rs"),
         include_str!("dist/recipes.rs"),
+        include_str!("dist/unwind_tables.rs"),
     ]
     .hash(&mut hasher);
     recipes::TEMPLATES.hash(&mut hasher);
-    let stamps = [&compiled.usual, &compiled.small, &compiled.unwound].map(|path| stamp(path));
-    let [usual, small, unwound] = stamps;
-    Ok(format!("{} {} {} {:x}\n", usual?, small?, unwound?, hasher.finish()))
+    Ok(format!("{} {} {:x}\n", stamp(&compiled.plain)?, stamp(&compiled.unwound)?, hasher.finish()))
 }

@@ -5,7 +5,7 @@ use std::env;
 use object::{Architecture, elf};
 
 use super::archive::{Archive, Kind, Member};
-use crate::dist::levels;
+use crate::dist::unwind_tables;
 use crate::{paths, target};
 
 /// Functions that compilers call by themselves. A definition of ours would replace the program's, or clash with it.
@@ -77,11 +77,13 @@ fn unwind_tables(member: &Member) -> Option<String> {
     if has(".gcc_except_table") {
         return Some("cleans up when it is unwound: exceptions and cancellations may end there".to_owned());
     }
-    match (levels::is_unwound(title), has(".eh_frame")) {
+    match (unwind_tables::is_unwound(title), has(".eh_frame")) {
         (true, false) if code => {
             Some("has no unwind tables, .eh_frame: exceptions and cancellations end there".to_owned())
         }
-        (false, true) => Some("has unwind tables, .eh_frame; see UNWOUND in xtask/src/dist/levels.rs".to_owned()),
+        (false, true) => {
+            Some("has unwind tables, .eh_frame; see UNWOUND in xtask/src/dist/unwind_tables.rs".to_owned())
+        }
         _ => None,
     }
 }

@@ -10,19 +10,17 @@ use anyhow::Result;
 use crate::target::clang_arch;
 use crate::{paths, run};
 
-/// What cargo made of the crate: the same modules three times.
+/// What cargo made of the crate: the same modules twice.
 pub struct Compiled {
-    /// As the profile `archive` says, without unwind tables.
-    pub usual: PathBuf,
-    /// The same at `opt-level = "z"`, which loses some of the speed of loops.
-    pub small: PathBuf,
-    /// As the profile `archive` says, with unwind tables.
+    /// Without unwind tables.
+    pub plain: PathBuf,
+    /// With unwind tables.
     pub unwound: PathBuf,
 }
 
-/// Compiles the crate for `triple` as it is shipped, and returns cargo's `libprofrt.a` of each level.
+/// Compiles the crate for `triple` as it is shipped, and returns both of cargo's `libprofrt.a`.
 ///
-/// All are of one profile, and what differs is an argument for rustc alone: names in them have the same hashes then, and a module
+/// Both are of one profile, and what differs is an argument for rustc alone: names in them have the same hashes then, and a module
 /// of one may stand among those of the other. They would overwrite each other in one directory.
 pub fn staticlib(raw: u8, triple: &str) -> Result<Compiled> {
     // Not full RELRO, which has to do with how programs are linked: with it the C library's functions would be called through
@@ -32,12 +30,7 @@ pub fn staticlib(raw: u8, triple: &str) -> Result<Compiled> {
         let arguments = [&["--"], arguments].concat();
         build(&paths::archive_build().join(directory), raw, triple, "archive", &link, &arguments)
     };
-    let without = no_unwind_tables(triple);
-    Ok(Compiled {
-        usual: build("", without)?,
-        small: build("small", &[without, &["-Copt-level=z"]].concat())?,
-        unwound: build("unwound", &[UNWIND_TABLES])?,
-    })
+    Ok(Compiled { plain: build("", no_unwind_tables(triple))?, unwound: build("unwound", &[UNWIND_TABLES])? })
 }
 
 /// Compiles the crate with whole-program optimisation and a panic handler that calls `profrt_panic_reached`.

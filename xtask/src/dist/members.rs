@@ -11,7 +11,7 @@ use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSymbol};
 
 use super::ar::Member;
-use super::levels;
+use super::unwind_tables;
 
 /// Crates of the sysroot that rustc bundles into every static library.
 const SYSROOT: [&str; 4] = ["core", "alloc", "compiler_builtins", "rustc_std_workspace_core"];
@@ -33,9 +33,9 @@ pub fn own(staticlib: &[u8]) -> Result<Vec<Member>> {
     pick(read(staticlib)?, Compiled::is_dependency)
 }
 
-/// The same, each from the one of three compilations that [`levels`] chooses.
-pub fn chosen(usual: &[u8], small: &[u8], unwound: &[u8]) -> Result<Vec<Member>> {
-    pick(levels::choose(read(usual)?, read(small)?, read(unwound)?)?, Compiled::is_dependency)
+/// The same, each from the one of two compilations that [`unwind_tables`] chooses.
+pub fn chosen(plain: &[u8], unwound: &[u8]) -> Result<Vec<Member>> {
+    pick(unwind_tables::choose(read(plain)?, read(unwound)?)?, Compiled::is_dependency)
 }
 
 /// The members to ship for devices, where there may be no other library: with what ours need of `core` and `compiler_builtins`,
