@@ -6,12 +6,11 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 
 use super::big;
-use super::programs::{Programs, Side};
+use super::programs::{Programs, Side, TINY};
 use super::report::Row;
 use super::sides::Sides;
 use crate::demo::progress;
 
-const TINY: &str = "tiny-bfd";
 const PROCESSES: usize = 64;
 
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {

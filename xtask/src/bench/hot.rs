@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use super::big::{self, WRITE};
 use super::generated::{BIG, VALUES, WIDE};
 use super::measure;
-use super::programs::{Programs, Side};
+use super::programs::{Programs, Side, TINY};
 use crate::demo::progress;
 use crate::run;
 
@@ -20,8 +20,8 @@ const NAMED: usize = 6;
 type Path<'a> = (&'a str, &'a str, &'a [&'static str], Option<&'a str>, bool);
 
 const PATHS: [Path<'static>; 7] = [
-    ("start", "tiny-bfd", &["x"], Some("profrt::abi::runtime::constructor"), false),
-    ("exit of a small program", "tiny-bfd", &[], Some("profrt::lifecycle::start::at_exit"), false),
+    ("start", TINY, &["x"], Some("profrt::abi::runtime::constructor"), false),
+    ("exit of a small program", TINY, &[], Some("profrt::lifecycle::start::at_exit"), false),
     ("dump of 20 MB of counters", BIG.name, &["now", "PLAIN", "0", "cold"], Some(WRITE), false),
     ("merge of 20 MB of counters", BIG.name, &["merge", "POOL", "0", "full"], Some("exit"), true),
     ("merge of 100,000 functions", WIDE.name, &["merge", "POOL", "0", "full"], Some("exit"), true),

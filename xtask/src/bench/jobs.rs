@@ -6,7 +6,7 @@ use std::fs;
 use anyhow::{Context, Result};
 use object::{Object, ObjectSymbol, SymbolKind};
 
-use super::programs::{Programs, Side};
+use super::programs::{Programs, Side, TINY};
 
 /// Jobs by the modules that do them; the first that fits counts.
 const JOBS: &[(&str, &[&str])] = &[
@@ -45,7 +45,7 @@ const REST: &str = "shared parts of `core`";
 
 /// A table for docs/PERFORMANCE.md.
 pub fn table(programs: &Programs) -> Result<String> {
-    let columns = [of(programs, "tiny-bfd")?, of(programs, "calls")?];
+    let columns = [of(programs, TINY)?, of(programs, "calls")?];
     let mut text = String::from("| what for | without value sites | with |\n| --- | ---: | ---: |\n");
     let mut sums = [0; 2];
     for (at, title) in JOBS.iter().map(|(title, _)| *title).chain([REST]).enumerate() {

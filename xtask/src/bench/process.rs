@@ -6,20 +6,19 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use object::{Object, ObjectSection, ObjectSymbol, SectionFlags, elf};
+use object::{Object, ObjectSection, SectionFlags, elf};
 
 use super::measure;
-use super::programs::{DYNAMIC, LINKS, Programs, Side};
+use super::programs::{DYNAMIC, Programs, Side, TINY};
 use super::report::{Limit, Row};
 use crate::demo::progress;
 
 /// The program as it is linked by default.
-const TINY: &str = "tiny-bfd";
 /// Leaves before it comes to anything.
 const AT_MAIN: &[&str] = &["x"];
 
 pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
-    let bar = progress("starting and ending a process", 11);
+    let bar = progress("starting and ending a process", 8);
     let mut rows = Vec::new();
     let mut row = |what: &str, limit: Limit, count: &dyn Fn(Side) -> Result<f64>| -> Result<()> {
         rows.push(Row::counted(programs, what.into(), limit, count)?);
@@ -50,22 +49,14 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
     };
     row("start to main: instructions", Limit::Missed(0.4, 1.15), &|side| instructions(side, AT_MAIN))?;
     row("start to main: system calls", Limit::Missed(0.3, 1.05), &|side| calls(side, AT_MAIN))?;
-    row("exit: instructions", Limit::Missed(0.5, 1.7), &|side| {
+    row("exit: instructions", Limit::Missed(0.5, 1.45), &|side| {
         Ok(instructions(side, &[])? - instructions(side, AT_MAIN)?)
     })?;
     row("exit: system calls", Limit::Missed(0.6, 1.2), &|side| Ok(calls(side, &[])? - calls(side, AT_MAIN)?))?;
-    row("names bound from shared libraries", Limit::Missed(0.5, 0.55), &|side| {
-        Ok(bound(&programs.path(side, TINY))? - bound(&programs.path(Side::Empty, TINY))?)
+    row("bytes added", Limit::Missed(0.5, 1.7), &|side| {
+        Ok(loaded(&programs.path(side, TINY))? - loaded(&programs.path(Side::Empty, TINY))?)
     })?;
-    for ((linker, _), (title, limit, now)) in
-        LINKS.iter().zip([("GNU ld", 0.5, 1.7), ("lld", 0.7, 1.7), ("static", 0.5, 1.35)])
-    {
-        let name = format!("tiny-{linker}");
-        row(&format!("bytes added, {title}"), Limit::Missed(limit, now), &|side| {
-            Ok(loaded(&programs.path(side, &name))? - loaded(&programs.path(Side::Empty, &name))?)
-        })?;
-    }
-    row("the same with value sites, GNU ld", Limit::Missed(0.5, 2.0), &|side| {
+    row("the same with value sites", Limit::Missed(0.5, 2.05), &|side| {
         Ok(loaded(&programs.path(side, "calls"))? - loaded(&programs.path(Side::Empty, "calls"))?)
     })?;
     row("heap calls, start to end", Limit::AtMostMissed(3.0, 8.0), &|side| {
@@ -95,14 +86,6 @@ impl Once {
         self.0.borrow_mut().insert((side, arguments), number);
         Ok(number)
     }
-}
-
-/// Names that the loader looks up.
-fn bound(program: &Path) -> Result<f64> {
-    let bytes = fs::read(program)?;
-    let file = object::File::parse(&*bytes).context("a linked program cannot be read")?;
-    let names = file.dynamic_symbols().filter(|symbol| symbol.is_undefined() && symbol.name() != Ok(""));
-    Ok(names.count() as f64)
 }
 
 /// Bytes of the sections that are in memory and come from the program's file.
