@@ -3,7 +3,7 @@
 //!
 //! The executable and the shared objects of a process, and its children, share one file, and each adds its own profile. A write
 //! without `%m` does one of three things to an existing file:
-//! - it **replaces the file** of an earlier run ([`Publisher::old`]);
+//! - it **replaces the file** of an earlier run ([`Publisher::earlier_file`]);
 //! - it **replaces this image's part**, if this image has written to the file and its counters were not reset since: every count
 //!   reaches the file once;
 //! - it **appends** to the file.
@@ -32,9 +32,9 @@ mod in_place;
 mod leftovers;
 mod merged;
 mod new_file;
-mod own;
 mod publisher;
 mod special_file;
+mod written_part;
 
 pub use content::{PlainContent, Profile, ProfileContent};
 pub use directories::make_directories;
@@ -42,10 +42,10 @@ use find::Found;
 use identity::identity;
 pub use identity::{Since, identity_of};
 pub use merged::is_of_content;
-use own::{Fingerprint, WrittenPart};
 pub use publisher::Publisher;
 use publisher::Resolution;
 use special_file::write_to;
+use written_part::{Fingerprint, WrittenPart};
 
 /// Most bytes of counters whose hash identifies our part of a file.
 const MOST_HASHED: u64 = 64 * 1024;
@@ -91,14 +91,14 @@ impl Publisher {
     /// Publishes a new file under a name that nothing has, if the name is still free at the end.
     #[inline(never)]
     fn create(&mut self, profile: &mut Profile<'_>) -> Result {
-        self.dropped = 0..0;
+        self.replaced = 0..0;
         let new = match self.new_file_somewhere(profile.directory_mode) {
             Err(error) if is_refusal(error) && self.directory.is_some() => return self.create_in_place(error, profile),
             other => other?,
         };
         self.fill(&new, profile, None)?;
         let published = if self.named {
-            let settled = new.settle();
+            let settled = new.close_errors();
             if settled.is_err() {
                 self.discard(&new);
             }
@@ -125,7 +125,7 @@ impl Publisher {
     }
 
     /// Records the status of a file.
-    fn look_at(&mut self, file: &Fd) -> Result {
+    fn record_status(&mut self, file: &Fd) -> Result {
         match file.status() {
             Ok(status) => self.status = status,
             Err(error) => return Err(error),
@@ -141,7 +141,7 @@ impl Publisher {
     /// Renames a temporary file to the real name if that is free, else removes it. Where the system cannot rename so, the file gets the real
     /// name as a second one; where the file system has no second names, it replaces whatever has the real name.
     fn rename_if_free(&mut self, file: &Fd) -> Result {
-        let (temporary, real) = (self.at(&self.scratch), self.at(&self.real));
+        let (temporary, real) = (self.at(&self.temporary), self.at(&self.real));
         let renamed = match file::rename_if_free(temporary, real) {
             // `EPERM`: a filter of system calls that does not know this one. (Not where a sandbox lets no name be removed, `EACCES`: the
             // second name would stay, and readers would count the profile twice.)
@@ -188,7 +188,7 @@ impl Publisher {
                 os::pause_for(1000.min(50 << attempt.min(5)));
                 continue;
             }
-            let current = self.look_at(old).map(|()| self.is_still());
+            let current = self.record_status(old).map(|()| self.is_still());
             if lock == Lock::Busy && current == Ok(true) {
                 os::pause();
                 continue;
@@ -215,7 +215,7 @@ impl Publisher {
         if profile.merges {
             return self.update_merged(old, profile);
         }
-        self.find_dropped(old, profile)?;
+        self.find_replaced(old, profile)?;
         'beside: {
             if self.resolution == Resolution::Unknown {
                 break 'beside;
@@ -228,7 +228,7 @@ impl Publisher {
             match self.fill(&new, profile, Some(old)) {
                 Ok(()) => {}
                 // There is no room for the file twice, but there may be for one profile more.
-                Err(Error::ENOSPC | Error::EDQUOT) if self.dropped.start == self.status.size => break 'beside,
+                Err(Error::ENOSPC | Error::EDQUOT) if self.replaced.start == self.status.size => break 'beside,
                 Err(error) => return Err(error),
             }
             match self.rename_over(&new, false) {
@@ -259,13 +259,13 @@ impl Publisher {
                 return Err(self.without_unnamed());
             }
         }
-        let ready = if self.named && !held { new.settle() } else { Ok(()) };
+        let ready = if self.named && !held { new.close_errors() } else { Ok(()) };
         // The next writer removes only our own leftovers, so after a kill the leftover must be ours: no exchange with another user's file.
         let ours = own.is_ok_and(|own| own.user == self.status.user);
         let rename = if held || !ours { file::rename } else { file::replace };
         // Without a lock, another writer may have replaced the file meanwhile.
         let still = if self.locked || held || self.is_still() { Ok(()) } else { Err(Error::OVERTAKEN) };
-        match ready.and(still).and_then(|()| rename(self.at(&self.scratch), self.at(&self.real))) {
+        match ready.and(still).and_then(|()| rename(self.at(&self.temporary), self.at(&self.real))) {
             // Somebody has removed the temporary file, or the directory.
             Err(Error::ENOENT) => Err(Error::OVERTAKEN),
             Err(error) => {
@@ -283,17 +283,17 @@ impl Publisher {
     }
 
     /// Finds the bytes of the file that the new profile replaces.
-    fn find_dropped(&mut self, old: &Fd, profile: &Profile<'_>) -> Result {
+    fn find_replaced(&mut self, old: &Fd, profile: &Profile<'_>) -> Result {
         let size = self.status.size;
-        self.dropped = 0..size;
-        if profile.replace_whole || (self.old != 0 && self.old == identity(&self.status)) {
+        self.replaced = 0..size;
+        if profile.replace_whole || (self.earlier_file != 0 && self.earlier_file == identity(&self.status)) {
             return Ok(());
         }
-        self.dropped.start = size;
-        if let Some(part) = self.own.find(self.name_hash(), os::process_id(), profile.round)
-            && let Some(at) = own::locate(old, size, part, profile.header, &mut self.bytes)?
+        self.replaced.start = size;
+        if let Some(part) = self.written_parts.find(self.name_hash(), os::process_id(), profile.round)
+            && let Some(at) = written_part::locate(old, size, part, profile.header, &mut self.bytes)?
         {
-            self.dropped = at..at.wrapping_add(part.len);
+            self.replaced = at..at.wrapping_add(part.len);
         }
         Ok(())
     }
@@ -311,7 +311,7 @@ impl Publisher {
 
     /// Writes as [`Publisher::fill`], without its cleanup and without protection against the limit of file sizes.
     fn fill_quietly(&mut self, new: &Fd, profile: &mut Profile<'_>, old: Option<&Fd>) -> Result {
-        let Range { start, end } = self.dropped;
+        let Range { start, end } = self.replaced;
         self.copy(new, old, 0..start)?;
         let mut sink = File::sparse(new, start, profile.expected);
         let merged = old.filter(|_| profile.merges && self.status.size > 0);
@@ -332,9 +332,9 @@ impl Publisher {
     /// Remembers the part that was written, so that a later write replaces it.
     fn remember(&mut self, profile: &Profile<'_>, file: &Fd) {
         let Some((from, bytes)) = profile.live_range else { return };
-        let (live, offset) = ((from, bytes.min(MOST_HASHED)), self.dropped.start);
+        let (live, offset) = ((from, bytes.min(MOST_HASHED)), self.replaced.start);
         let fingerprint = Fingerprint::of(file, offset, live, &mut self.bytes);
-        self.own.remember(WrittenPart {
+        self.written_parts.remember(WrittenPart {
             name: self.name_hash(),
             process: os::process_id(),
             round: profile.round,

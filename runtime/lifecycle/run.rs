@@ -51,10 +51,10 @@ struct Run {
 
 /// Decides once which file is from an earlier run, and informs other images.
 pub fn begin(output: &mut Output, environment: &Variables) {
-    if output.old_file_known {
+    if output.earlier_file_known {
         return;
     }
-    output.old_file_known = true;
+    output.earlier_file_known = true;
     output.run = match os::random() {
         0 => os::now() ^ u64::from(os::process_id()) << 40 | 1,
         number => number,
@@ -74,7 +74,7 @@ pub fn begin(output: &mut Output, environment: &Variables) {
     // With `%m` the name would need a hash of all records, and nobody asks for it.
     let named = merge_pool == 0 && filename::resolve(output).is_ok();
     let old = |since: &dyn Fn() -> Since| if named { publish::identity_of(output.name.as_path(), since) } else { 0 };
-    output.publisher.old = match inherited {
+    output.publisher.earlier_file = match inherited {
         _ if merge_pool > 0 => 0,
         Some(run) if run.key == key(output) && !process => run.old,
         // Also by another spelling of its name.
@@ -87,7 +87,7 @@ pub fn begin(output: &mut Output, environment: &Variables) {
     output.began = inherited.map_or_else(os::now, |run| run.began);
     if begins {
         let plain = merge_pool == 0 && !process && !continuous;
-        if plain && named && output.publisher.old == 0 && has_directory(output) {
+        if plain && named && output.publisher.earlier_file == 0 && has_directory(output) {
             tell_official();
         }
         tell(output);
@@ -108,7 +108,7 @@ pub fn in_child(output: &mut Output) {
     let PatternFlags { merge_pool, continuous, process, .. } = output.flags;
     if process && merge_pool == 0 && !continuous && filename::resolve(output).is_ok() {
         let since = if output.began != 0 { Since::Others(output.began) } else { Since::Unknown };
-        output.publisher.old = publish::identity_of(output.name.as_path(), || since);
+        output.publisher.earlier_file = publish::identity_of(output.name.as_path(), || since);
     }
 }
 
@@ -123,7 +123,7 @@ fn tell(output: &Output) {
     let mut value = Text::<80>::new();
     let mut whole = Ok(());
     for (number, end) in
-        [(key(output), &b"."[..]), (output.publisher.old, b"."), (output.run, b"."), (output.began, b"")]
+        [(key(output), &b"."[..]), (output.publisher.earlier_file, b"."), (output.run, b"."), (output.began, b"")]
     {
         whole = whole.and_then(|()| value.push(&hex(number))).and_then(|()| value.push(end));
     }

@@ -32,7 +32,7 @@ use crate::raw;
 use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
-use crate::state::output::{self, OWN_MEMBERS, Output, STREAM, STREAM_WRITER};
+use crate::state::output::{self, Output, PRIVATE_MEMBERS, STREAM, STREAM_WRITER};
 use crate::state::{DUMPED, RESETS};
 
 /// Writes an image's profile with its plan to the stream at an address.
@@ -100,7 +100,7 @@ fn destination(output: &mut Output) -> Result<Destination> {
     }
     continuous_mode::avoid_mapped(output)?;
     // A child does not use its parent's private pool file.
-    if !output.has_own_member() {
+    if !output.has_private_member() {
         output.stay_in_pool();
     }
     filename::resolve(output)?;
@@ -225,9 +225,9 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
     let key = key_of(&output.name);
     let contributed = output.contributions.find(key, process, RESETS.load(Ordering::Relaxed)).is_some();
     let (member, skipped) = (output.member, output.skipped_pool_file);
-    let mut next = match member.filter(|_| output.has_own_member()) {
+    let mut next = match member.filter(|_| output.has_private_member()) {
         None => process,
-        Some(member) if contributed => member.wrapping_add(OWN_MEMBERS),
+        Some(member) if contributed => member.wrapping_add(PRIVATE_MEMBERS),
         // Another private file would fail in the same way.
         Some(_) => return Err(error),
     };
@@ -244,7 +244,7 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
         if !written.is_err_and(is_in_the_way) {
             break;
         }
-        next = next.wrapping_add(OWN_MEMBERS);
+        next = next.wrapping_add(PRIVATE_MEMBERS);
     }
     if written.is_err() {
         (output.member, output.skipped_pool_file) = (member, skipped);

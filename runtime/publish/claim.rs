@@ -79,7 +79,7 @@ impl Publisher {
         if !file.hold()? {
             return Ok(Claim::Taken);
         }
-        self.look_at(&file)?;
+        self.record_status(&file)?;
         if self.is_still() { Ok(Claim::Owned(file)) } else { Err(Error::OVERTAKEN) }
     }
 
@@ -87,7 +87,7 @@ impl Publisher {
     /// [`Publisher::leave`] after its last use of the file.
     pub fn reopen(&mut self, name: &[u8], identity: [u64; 2]) -> Option<Fd> {
         let Ok(Found::File(file)) = self.find(name) else { return None };
-        self.look_at(&file).ok()?;
+        self.record_status(&file).ok()?;
         ([self.status.device, self.status.inode] == identity).then_some(file)
     }
 
@@ -132,7 +132,7 @@ impl Publisher {
 
     /// Quarantines the file that was claimed last. Returns its new name.
     pub fn quarantine_claimed(&mut self) -> Result<&[u8]> {
-        self.rename_to_quarantine().map(|()| self.scratch.as_bytes())
+        self.rename_to_quarantine()
     }
 
     /// Removes the file that was claimed last and is still locked, unless the name is a link.

@@ -24,10 +24,10 @@ impl Publisher {
         };
         file::close_inherited();
         let lock = new.try_lock();
-        let ours = lock != Lock::Busy && self.look_at(&new).is_ok() && self.is_still() && self.status.size == 0;
+        let ours = lock != Lock::Busy && self.record_status(&new).is_ok() && self.is_still() && self.status.size == 0;
         let written = if ours {
             let quiet = quiet();
-            let written = self.fill_quietly(&new, profile, None).and_then(|()| new.settle());
+            let written = self.fill_quietly(&new, profile, None).and_then(|()| new.close_errors());
             drop(quiet);
             if written.is_err() {
                 // If the file cannot be removed, it is empty: readers skip it.
@@ -50,17 +50,17 @@ impl Publisher {
     /// a failed append leaves the file as it was.
     pub(super) fn write_in_place(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result {
         let size = self.status.size;
-        if self.dropped.end != size {
+        if self.replaced.end != size {
             // The bytes after our part keep their offset: only a part of the same length can replace ours. (A part gets longer when a
             // site has seen a new value; then both parts stay.)
             if self.overwrite_part(old, profile)? {
-                self.written = self.dropped.end.wrapping_sub(self.dropped.start);
+                self.written = self.replaced.end.wrapping_sub(self.replaced.start);
                 self.remember(profile, old);
                 return Ok(());
             }
-            self.dropped = size..size;
+            self.replaced = size..size;
         }
-        let offset = self.dropped.start;
+        let offset = self.replaced.start;
         let quiet = quiet();
         old.seek(offset)?;
         let mut sink = File::new(old);
@@ -68,7 +68,7 @@ impl Publisher {
         drop(quiet);
         self.written = sink.written;
         let end = offset.wrapping_add(if written.is_ok() { self.written } else { 0 });
-        if self.dropped.end == size && (written.is_err() || end < size) {
+        if self.replaced.end == size && (written.is_err() || end < size) {
             // An unreadable rest would make readers refuse all of the file.
             old.set_size(end)?;
         }
@@ -80,7 +80,7 @@ impl Publisher {
     /// Overwrites the part that the profile replaces, if both have the same length. Returns whether they have. The profile is built in memory
     /// before: the program goes on counting, so a separate pass for the length could find another length than the one that writes.
     fn overwrite_part(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result<bool> {
-        let part = self.dropped.end.wrapping_sub(self.dropped.start);
+        let part = self.replaced.end.wrapping_sub(self.replaced.start);
         let len = usize::try_from(part).map_err(|_| Error::OVERFLOW)?;
         let pages = os::map_pages(len).ok_or(Error::ENOMEM)?;
         // SAFETY: fresh pages of this length, which nothing else uses, and which stay as long as the buffer is used.
@@ -91,7 +91,7 @@ impl Publisher {
             Ok(()) => {
                 let _quiet = quiet();
                 // SAFETY: the span is the mapped pages, and the buffer has filled all of them.
-                unsafe { old.write(&[Span { start: pages, len }], part, Some(self.dropped.start)) }.map(|()| true)
+                unsafe { old.write(&[Span { start: pages, len }], part, Some(self.replaced.start)) }.map(|()| true)
             }
             Err(error) => Err(error),
         };

@@ -7,6 +7,7 @@ use super::Profile;
 use super::new_file::NAMES;
 use super::publisher::{Publisher, Resolution};
 use crate::error::{Error, Result};
+use crate::os;
 use crate::os::file::{self, Fd};
 
 /// Returns whether the reason is the content of the file and not the system: such a file is quarantined.
@@ -29,7 +30,7 @@ impl Publisher {
             return Err(Error::NO_REAL_NAME);
         }
         let new = self.new_file()?;
-        self.dropped = 0..size;
+        self.replaced = 0..size;
         self.fill(&new, profile, Some(old))?;
         // Without locks, another writer may have been faster.
         if !self.is_still() {
@@ -47,8 +48,8 @@ impl Publisher {
             return Err(Error::OVERTAKEN);
         }
         match self.rename_to_quarantine() {
-            Ok(()) => {
-                profile.content.warn(error, Some(self.scratch.as_bytes()));
+            Ok(name) => {
+                profile.content.warn(error, Some(name));
                 Err(Error::OVERTAKEN)
             }
             Err(Error::ENOENT | Error::ENOTDIR) => Err(Error::OVERTAKEN),
@@ -61,13 +62,14 @@ impl Publisher {
         }
     }
 
-    /// Renames the regular file that has the real name to `NAME.corrupt-PID`, or to the first free name `NAME.corrupt-PID-N`; the new name
-    /// is in `scratch`. Fails where [`Publisher::may_quarantine`] does, or where the system refuses.
-    pub(super) fn rename_to_quarantine(&mut self) -> Result {
+    /// Renames the regular file that has the real name to `NAME.corrupt-PID`, or to the first free name `NAME.corrupt-PID-N`, and returns the
+    /// new name. Fails where [`Publisher::may_quarantine`] does, or where the system refuses.
+    pub(super) fn rename_to_quarantine(&mut self) -> Result<&[u8]> {
         self.may_quarantine()?;
-        let len = self.real.as_bytes().len();
         for attempt in 0..NAMES {
-            self.name_by_process(len, b".corrupt-")?;
+            self.scratch.set(self.real.as_bytes())?;
+            self.scratch.push(b".corrupt-")?;
+            self.scratch.push_number(u64::from(os::process_id()))?;
             if attempt > 0 {
                 self.scratch.push(b"-")?;
                 self.scratch.push_number(attempt)?;
@@ -82,7 +84,7 @@ impl Publisher {
                 other => other,
             };
             if moved != Err(Error::EEXIST) {
-                return moved;
+                return moved.map(|()| self.scratch.as_bytes());
             }
         }
         Err(Error::EEXIST)

@@ -33,7 +33,7 @@ impl Publisher {
         Error::OVERTAKEN
     }
 
-    /// Creates an empty file in the directory of the real name, open for writing and reading. If the file has a name, that is in `scratch`,
+    /// Creates an empty file in the directory of the real name, open for writing and reading. If the file has a name (`temporary`),
     /// and [`Publisher::discard`] must remove it unless the file becomes the profile. Leftovers of other writers are removed before.
     pub(super) fn new_file(&mut self) -> Result<Fd> {
         let mut refused = false;
@@ -87,20 +87,13 @@ impl Publisher {
 
     /// Removes the temporary name of a new file. A file that cannot be removed is emptied, so that no reader takes it for a profile.
     pub(super) fn remove_temporary(&self, new: &Fd) {
-        if file::remove(self.at(&self.scratch)).is_err() && new.set_size(0).is_err() {
+        if file::remove(self.at(&self.temporary)).is_err() && new.set_size(0).is_err() {
             // A sandbox that allows neither: readers refuse the file, and do not count it a second time.
             let _ = new.write_at(&[0; 8], 0);
         }
     }
 
-    /// Sets `scratch` to the first `len` bytes of the real name, `infix`, and the process id.
-    pub(super) fn name_by_process(&mut self, len: usize, infix: &[u8]) -> Result {
-        self.scratch.set(self.real.as_bytes().get(..len).unwrap_or(&[]))?;
-        self.scratch.push(infix)?;
-        self.scratch.push_number(u64::from(os::process_id()))
-    }
-
-    /// Sets `scratch` to a temporary name, and gives the name to `unnamed` or to a new file, which is returned. The file is locked as long as
+    /// Sets `temporary` to a temporary name, and gives the name to `unnamed` or to a new file, which is returned. The file is locked as long as
     /// it has that name, so that no writer takes it for a leftover.
     pub(super) fn name_new_file(&mut self, unnamed: Option<&Fd>) -> Result<Option<Fd>> {
         // A file that replaces another one must not be readable to anybody who cannot read the other one.
@@ -108,9 +101,9 @@ impl Publisher {
         let mut last = Error::EEXIST;
         file::close_inherited();
         for _ in 0..NAMES {
-            set_sibling(&mut self.scratch, self.real.as_bytes(), PREFIX)?;
-            self.scratch.push(&hex(os::unpredictable()))?;
-            let name = self.at(&self.scratch);
+            set_sibling(&mut self.temporary, self.real.as_bytes(), PREFIX)?;
+            self.temporary.push(&hex(os::unpredictable()))?;
+            let name = self.at(&self.temporary);
             let named = match unnamed {
                 Some(file) => {
                     file.lock_temporary();

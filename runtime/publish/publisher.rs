@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::identity::NOTHING;
-use super::own::{ReadBuffer, WrittenParts};
+use super::written_part::{ReadBuffer, WrittenParts};
 use crate::os::file::{At, Fd, Status};
 use crate::path::PathBuf;
 
@@ -12,14 +12,14 @@ use crate::path::PathBuf;
 #[repr(C)]
 pub struct Publisher {
     /// `identity_of` the file that was there when the first process of this run began: that file is replaced. 0: there was none.
-    pub old: u64,
+    pub earlier_file: u64,
     /// The last known status of the file that has the name.
     pub(super) status: Status,
     /// The bytes of that file that the profile replaces.
-    pub(super) dropped: Range<u64>,
+    pub(super) replaced: Range<u64>,
     /// Size of the profile that was written last.
     pub(super) written: u64,
-    /// New files have names (in `scratch`) from the beginning, because files without a name have failed here.
+    /// New files have names (`temporary`) from the beginning, because files without a name have failed here.
     pub(super) named: bool,
     /// The old file is locked by this process.
     pub(super) locked: bool,
@@ -29,10 +29,12 @@ pub struct Publisher {
     /// which the old one was found.
     pub(super) directory: Option<Fd>,
     /// The parts that this image has written before.
-    pub(super) own: WrittenParts,
+    pub(super) written_parts: WrittenParts,
     /// The name of the file after symbolic links.
     pub(super) real: PathBuf,
-    /// Scratch memory for names: directories on the way, and the name of a new file.
+    /// The name of the temporary file, in the directory of the real one.
+    pub(super) temporary: PathBuf,
+    /// Scratch memory for names: directories and links on the way, leftovers, quarantined files.
     pub(super) scratch: PathBuf,
     /// Scratch memory for bytes: copies from the old file to the new one, and targets of links.
     pub(super) bytes: ReadBuffer,
@@ -53,16 +55,17 @@ impl Publisher {
     /// Creates a writer that knows nothing of any file.
     pub const fn new() -> Publisher {
         Publisher {
-            old: 0,
+            earlier_file: 0,
             status: NOTHING,
-            dropped: 0..0,
+            replaced: 0..0,
             written: 0,
             named: false,
             locked: false,
             resolution: Resolution::Direct,
             directory: None,
-            own: WrittenParts::new(),
+            written_parts: WrittenParts::new(),
             real: PathBuf::new(),
+            temporary: PathBuf::new(),
             scratch: PathBuf::new(),
             bytes: [0; 4096],
         }
@@ -70,12 +73,12 @@ impl Publisher {
 
     /// Returns whether a write needs the header of the profile, to find the part that an earlier write has left.
     pub fn looks_for_header(&self) -> bool {
-        !self.own.is_empty()
+        !self.written_parts.is_empty()
     }
 
     /// Returns whether the last write, which was the first of this image, has replaced an existing file.
     pub fn has_replaced(&self) -> bool {
-        !self.dropped.is_empty()
+        !self.replaced.is_empty()
     }
 
     /// Returns the place of a name in the directory of the real one.

@@ -58,8 +58,8 @@ pub struct Output {
     pub member: Option<u32>,
     /// The flags of the pattern.
     pub flags: PatternFlags,
-    /// `publisher.old` and `run` are set.
-    pub old_file_known: bool,
+    /// `publisher.earlier_file` and `run` are set.
+    pub earlier_file_known: bool,
     /// The pattern was changed after the continuous file was found.
     pub renamed: bool,
     /// The given pattern is longer than any path: `pattern` has its first bytes, for the message.
@@ -90,8 +90,8 @@ impl Output {
     }
 
     /// Returns whether `member` is a private pool file of this process.
-    pub fn has_own_member(&self) -> bool {
-        self.member.is_some_and(|member| member & (OWN_MEMBERS - 1) == os::process_id())
+    pub fn has_private_member(&self) -> bool {
+        self.member.is_some_and(|member| member & (PRIVATE_MEMBERS - 1) == os::process_id())
     }
 
     /// Forgets that a pool file could not be written: the next write tries that file again.
@@ -104,7 +104,7 @@ impl Output {
 }
 
 /// Private pool files have the number of their process id plus a multiple of this constant, which is larger than all process ids.
-pub const OWN_MEMBERS: u32 = 1 << 22;
+pub const PRIVATE_MEMBERS: u32 = 1 << 22;
 
 /// The continuous file.
 #[derive(Debug)]
@@ -170,7 +170,7 @@ static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
     skipped_pool_file: 0,
     member: None,
     flags: PatternFlags { merge_pool: 0, continuous: false, process: false, plain: false },
-    old_file_known: false,
+    earlier_file_known: false,
     renamed: false,
     too_long: false,
     source: NameSource::Unset,

@@ -334,9 +334,9 @@ impl Fd {
         Ok(done)
     }
 
-    /// Has the system say now what it would say when the file is closed: network file systems tell only then that a write
+    /// Asks the system for the errors of a close: network file systems tell only then that a write
     /// before found no room.
-    pub fn settle(&self) -> Result {
+    pub fn close_errors(&self) -> Result {
         // SAFETY: an open file.
         let copy = kernel::checked(unsafe { kernel::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) })?;
         // SAFETY: opened just here. Interrupted or not, it is closed.
