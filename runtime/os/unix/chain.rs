@@ -7,9 +7,8 @@
 //! An image in the chain stays loaded (`keep_loaded`): no moment is known at which no thread can be about to enter the handler, or about
 //! to return from it. So whoever has taken a handler's address, the program or [`default`], may put it back or call it at any time.
 //!
-//! An image whose exit handler has run leaves the chain. Where another copy has put itself in front of it, that one has to be told:
-//! a copy recognises the handler of another by its first instruction, and tells it by a call with signal number 0. A copy whose
-//! instructions may be executed but not read is not recognized.
+//! An image whose exit handler has run leaves the chain. Where another handler is in front of its own by then, its own stays, and only lets
+//! happen what would have happened without it.
 
 #![allow(unsafe_code)]
 
@@ -19,8 +18,6 @@ use core::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use super::handler::{Action, Errno, HeldBack, SIGNALS, action, hold_back, let_through, send_again, set_action};
 use super::loaded::keep_loaded;
 use super::signal::bit;
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-use super::signal::readable;
 use super::stack::on_own_stack;
 
 /// What was there before us, for one signal.
@@ -58,7 +55,7 @@ fn link_of(number: c_int) -> Option<&'static Link> {
 
 /// Signals that have our handler.
 static WATCHED: AtomicU64 = AtomicU64::new(0);
-/// What to do first: an `extern "C" fn()`, set before any handler is.
+/// What to do first: an `extern "C" fn()`, set before any handler is; 0: nothing any more.
 static TASK: AtomicUsize = AtomicUsize::new(0);
 
 /// Faults of the instruction at hand: it cannot go on before the handler returns.
@@ -129,12 +126,13 @@ pub fn watching() -> bool {
     WATCHED.load(Ordering::Relaxed) != 0
 }
 
-/// The handler, behind the few instructions by which it is recognised.
+/// Returns the address of the handler.
+fn entry() -> usize {
+    on_signal as *const () as usize
+}
+
+/// Handles a signal.
 extern "C" fn on_signal(number: c_int, info: *mut c_void, context: *mut c_void) {
-    if number == 0 {
-        // SAFETY: the system knows no signal 0; only `leave` of another copy calls us with it.
-        return relink(unsafe { &*info.cast::<Farewell>() });
-    }
     let task = TASK.load(Ordering::Relaxed);
     if task != 0 {
         let _errno = Errno::keep();
@@ -173,107 +171,18 @@ fn default(number: c_int, info: *mut c_void) {
     let _ = set_action(number, &top);
 }
 
-/// What an image that leaves the chain says to the copy in front of it.
-#[repr(C)]
-struct Farewell {
-    number: c_int,
-    /// Who goes.
-    leaver: usize,
-    /// What was there before it.
-    heir: Heir,
-}
-
-/// An [`Action`], with its fields in an order that all copies agree on.
-#[repr(C)]
-struct Heir {
-    handler: usize,
-    mask: u64,
-    flags: c_int,
-}
-
-/// Takes a copy that goes out of the chain behind us.
-fn relink(farewell: &Farewell) {
-    let Some(link) = link_of(farewell.number) else { return };
-    let before = link.load();
-    if before.handler == farewell.leaver {
-        let Heir { handler, mask, flags } = farewell.heir;
-        link.store(&Action { handler, flags, mask });
-    } else {
-        tell(&before, farewell);
-    }
-}
-
-/// Hands a farewell to a handler, if it is one of ours.
-fn tell(action: &Action, farewell: &Farewell) {
-    if is_copy(action.handler) {
-        // SAFETY: a loaded copy of `on_signal`, which takes this as what it is.
-        unsafe { action.call(0, (&raw const *farewell).cast_mut().cast(), core::ptr::null_mut()) };
-    }
-}
-
 /// Leaves all chains: the process ends, and the profile of this image is written.
 pub fn leave() {
     let watched = WATCHED.swap(0, Ordering::Relaxed);
     if watched == 0 {
         return;
     }
+    TASK.store(0, Ordering::Relaxed);
     hold_back(0);
     for number in (1..=SIGNALS).filter(|number| watched & bit(*number) != 0) {
         let Some(before) = link_of(number).map(Link::load) else { continue };
-        let Ok(top) = action(number) else { continue };
-        if top.handler == entry() {
+        if action(number).is_ok_and(|top| top.handler == entry()) {
             let _ = set_action(number, &before);
-        } else {
-            let heir = Heir { handler: before.handler, mask: before.mask, flags: before.flags };
-            tell(&top, &Farewell { number, leaver: entry(), heir });
         }
-    }
-}
-
-/// Tells our handlers from others; also the version of [`Farewell`].
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-const SIGN: u64 = 0x3172_6c74_7266_7270;
-
-/// Where a signal enters: an instruction with the sign in it, then [`on_signal`].
-#[cfg(target_arch = "x86_64")]
-#[unsafe(naked)]
-extern "C" fn signed(_number: c_int, _info: *mut c_void, _context: *mut c_void) {
-    core::arch::naked_asm!("movabs rax, {}", "jmp {}", const SIGN, sym on_signal)
-}
-
-/// Where a signal enters: a jump over the sign, then [`on_signal`].
-#[cfg(target_arch = "aarch64")]
-#[unsafe(naked)]
-extern "C" fn signed(_number: c_int, _info: *mut c_void, _context: *mut c_void) {
-    core::arch::naked_asm!("b . + 12", ".8byte {}", "b {}", const SIGN, sym on_signal)
-}
-
-/// The address that `sigaction` gets.
-fn entry() -> usize {
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    return signed as *const () as usize;
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    return on_signal as *const () as usize;
-}
-
-/// Whether an address of a handler is that of another copy. Elsewhere nobody can tell.
-fn is_copy(handler: usize) -> bool {
-    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-    {
-        /// Bytes of the first instruction before the sign.
-        const AHEAD: usize = if cfg!(target_arch = "x86_64") { 2 } else { 4 };
-        // No page is touched but the one the handler begins in; ours are aligned so that the sign is in there too. Small
-        // numbers are no addresses (`SIG_DFL` and the like).
-        if handler < 4096 || handler % 4096 > 4096 - AHEAD - 8 {
-            return false;
-        }
-        let sign: *const u64 = core::ptr::with_exposed_provenance(handler.wrapping_add(AHEAD));
-        // SAFETY: the kernel was just able to read these bytes. Nobody takes memory away in which a handler is installed.
-        readable(sign) && unsafe { sign.read_unaligned() } == SIGN
-    }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    {
-        let _ = handler;
-        false
     }
 }

@@ -39,15 +39,6 @@ pub fn mask(how: c_int, signals: u64) -> u64 {
     before
 }
 
-/// Whether the 8 bytes at an address can be read: the kernel reads them and then refuses an operation on masks that there is none of.
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub fn readable(bytes: *const u64) -> bool {
-    const NO_OPERATION: c_int = -1;
-    // SAFETY: an address that the kernel checks, and no place for an answer. Nothing is changed.
-    kernel::done(unsafe { kernel::rt_sigprocmask(NO_OPERATION, bytes, ptr::null_mut()) })
-        == Err(crate::error::Error::EINVAL)
-}
-
 /// Returns the pending signals of this thread and of the process.
 fn pending() -> u64 {
     let mut set: u64 = 0;
