@@ -39,8 +39,8 @@ mod written_part;
 pub use content::{PlainContent, Profile, ProfileContent};
 pub use directories::make_directories;
 use find::Found;
-use identity::identity;
 pub use identity::{Since, identity_of};
+use identity::{identity, set_apart};
 pub use merged::is_of_content;
 pub use publisher::Publisher;
 use publisher::Resolution;
@@ -290,7 +290,7 @@ impl Publisher {
             return Ok(());
         }
         self.replaced.start = size;
-        if let Some(part) = self.written_parts.find(self.name_hash(), os::process_id(), profile.round)
+        if let Some(part) = self.written_parts.find(self.name_hash(), os::process_key(), profile.round)
             && let Some(at) = written_part::locate(old, size, part, profile.header, &mut self.bytes)?
         {
             self.replaced = at..at.wrapping_add(part.len);
@@ -318,7 +318,9 @@ impl Publisher {
         profile.content.write(merged, sink.sink())?;
         sink.finish()?;
         self.written = sink.written;
-        self.copy(new, old, end..self.status.size)
+        self.copy(new, old, end..self.status.size)?;
+        set_apart(new, self.earlier_file);
+        Ok(())
     }
 
     /// Copies a range of the old file, if there is one, to the end of the new file.
@@ -336,7 +338,7 @@ impl Publisher {
         let fingerprint = Fingerprint::of(file, offset, live, &mut self.bytes);
         self.written_parts.remember(WrittenPart {
             name: self.name_hash(),
-            process: os::process_id(),
+            process: os::process_key(),
             round: profile.round,
             offset,
             len: self.written,

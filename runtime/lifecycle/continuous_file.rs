@@ -325,7 +325,7 @@ impl NewContinuousFile<'_> {
         }
         continuous.name.set(name.as_bytes())?;
         continuous.identity = [own.device, own.inode];
-        continuous.process = os::process_id();
+        continuous.process = os::process_key();
         Ok(())
     }
 }

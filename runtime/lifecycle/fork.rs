@@ -52,6 +52,7 @@ optional! {
 
 /// Releases in the child what other threads of the parent held, and starts its counts from zero where that is requested.
 extern "C" fn in_child() {
+    os::count_fork();
     signals::in_this_process();
     if let Some(free) = freer() {
         free();

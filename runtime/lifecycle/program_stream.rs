@@ -161,7 +161,7 @@ unsafe fn write_merged(
     // A stream has no name: its file is identified by device and inode.
     let status = fd.status()?;
     let key = status.inode ^ status.device.rotate_left(32);
-    let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
+    let (process, round) = (os::process_key(), RESETS.load(Ordering::Relaxed));
     let already_written = output.contributions.find(key, process, round);
     // SAFETY: the caller passes an image of this process and its plan.
     let mut content = unsafe { MergedContent::new(image, plan, already_written, None, later_writes, NAME) };

@@ -39,12 +39,12 @@ pub fn setup(variables: &Variables) {
 /// Makes this process, which has one thread, the one that handles signals.
 pub fn in_this_process() {
     DUMPING.store(0, Ordering::Relaxed);
-    PROCESS.store(os::process_id(), Ordering::Relaxed);
+    PROCESS.store(os::process_key(), Ordering::Relaxed);
 }
 
 /// Writes the profile in a signal handler: only async-signal-safe calls.
 extern "C" fn dump() {
-    if os::process_id() != PROCESS.load(Ordering::Relaxed) {
+    if os::process_key() != PROCESS.load(Ordering::Relaxed) {
         return;
     }
     if STREAM.load(Ordering::Relaxed) != 0 {

@@ -223,7 +223,7 @@ const OWN_NAMES: u32 = 4;
 fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites, error: Error) -> Result {
     let process = os::process_id();
     let key = key_of(&output.name);
-    let contributed = output.contributions.find(key, process, RESETS.load(Ordering::Relaxed)).is_some();
+    let contributed = output.contributions.find(key, os::process_key(), RESETS.load(Ordering::Relaxed)).is_some();
     let (member, skipped) = (output.member, output.skipped_pool_file);
     let mut next = match member.filter(|_| output.has_private_member()) {
         None => process,
@@ -266,7 +266,7 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
 fn write_merged_into(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
     let Output { name, publisher, contributions, skipped_pool_file, .. } = output;
     let key = key_of(name);
-    let (process, round) = (os::process_id(), RESETS.load(Ordering::Relaxed));
+    let (process, round) = (os::process_key(), RESETS.load(Ordering::Relaxed));
     let (already_written, elsewhere) =
         (contributions.find(key, process, round), contributions.find(*skipped_pool_file, process, round));
     // SAFETY: `write_locked` passes this image and the plan that it made for it.

@@ -1,6 +1,6 @@
 //! Identifies a file in its current state.
 
-use crate::os::file::{self, Status};
+use crate::os::file::{self, Fd, Status};
 use crate::path::Path;
 
 /// The status where there is no file.
@@ -26,6 +26,20 @@ pub(super) fn identity(of: &Status) -> u64 {
     let fields = [of.device, of.inode, of.size, of.modified as u64, of.modified_nanos as u64];
     let hash = fields.iter().fold(ODD, |hash, field| (hash ^ field).wrapping_mul(ODD).rotate_left(29));
     hash.max(1)
+}
+
+/// Gives a written file another time if it looks like the file `earlier` of an earlier run, which the next write would replace. That happens
+/// where the file system keeps whole seconds, and gives the inode number of a removed file to a new one.
+pub(super) fn set_apart(file: &Fd, earlier: u64) {
+    if earlier == 0 {
+        return;
+    }
+    if let Ok(status) = file.status()
+        && identity(&status) == earlier
+    {
+        // Some file systems keep every other second. A file of another user in a directory of others keeps its time.
+        let _ = file.set_modified(status.modified.saturating_add(2), status.modified_nanos);
+    }
 }
 
 /// From when on a change of a file is of this run, in nanoseconds of the system's clock.
@@ -63,4 +77,29 @@ fn is_later(status: &Status, since: Since) -> bool {
     let coarse = if status.modified_nanos == 0 { 2 * SECOND } else { 0 };
     let modified = (status.modified as u64).wrapping_mul(SECOND).wrapping_add(status.modified_nanos as u64);
     modified.saturating_add(late.max(coarse)) >= since
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CString;
+
+    use super::*;
+
+    #[test]
+    fn a_new_file_is_not_taken_for_the_one_of_an_earlier_run() {
+        let directory = tempfile::tempdir().unwrap();
+        let name = directory.path().join("x.profraw");
+        std::fs::write(&name, "profile").unwrap();
+        let name = CString::new(name.into_os_string().into_encoded_bytes()).unwrap();
+        let file = file::open_existing(Path::from(name.as_c_str()).into()).unwrap();
+        let before = file.status().unwrap();
+        for earlier in [0, identity(&before) ^ 1] {
+            set_apart(&file, earlier);
+            assert_eq!(identity(&file.status().unwrap()), identity(&before));
+        }
+        set_apart(&file, identity(&before));
+        let after = file.status().unwrap();
+        assert_ne!(identity(&after), identity(&before));
+        assert!(after.modified > before.modified);
+    }
 }

@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+use super::identity::set_apart;
 use super::publisher::Publisher;
 use super::{Profile, quiet};
 use crate::error::{Error, Result};
@@ -55,6 +56,7 @@ impl Publisher {
             // site has seen a new value; then both parts stay.)
             if self.overwrite_part(old, profile)? {
                 self.written = self.replaced.end.wrapping_sub(self.replaced.start);
+                set_apart(old, self.earlier_file);
                 self.remember(profile, old);
                 return Ok(());
             }
@@ -73,6 +75,7 @@ impl Publisher {
             old.set_size(end)?;
         }
         written?;
+        set_apart(old, self.earlier_file);
         self.remember(profile, old);
         Ok(())
     }

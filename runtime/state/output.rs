@@ -137,7 +137,7 @@ impl ContinuousFile {
 
     /// Returns whether the counters of this process are pages of the file.
     pub fn is_mapped(&self) -> bool {
-        self.process != 0 && self.process == os::process_id()
+        self.process != 0 && self.process == os::process_key()
     }
 
     /// Clears the counts that code has made in the sections after the counters moved to the file, before that code saw the move.
@@ -183,20 +183,26 @@ static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
 }));
 /// The thread and the process that have locked [`OUTPUT`], in one word, so that both change at once; 0: nobody.
 static OWNER: AtomicU64 = AtomicU64::new(0);
-/// The bits of the owner that are the process id.
-const PROCESS: u64 = (1 << 22) - 1;
+/// The bits of the owner that are the process: its id, and in the highest bit whether the number of forks before it is odd.
+const PROCESS: u64 = PROCESS_ID | ODD_FORKS;
+const PROCESS_ID: u64 = (1 << 22) - 1;
+const ODD_FORKS: u64 = 1 << 63;
 
 /// Returns the bits of the owner that are this thread.
 fn thread() -> u64 {
     // Tokens of two threads are further apart than 64 bytes, and user addresses have 47 bits.
-    (os::thread_token() as u64 >> 6) << 22
+    (os::thread_token() as u64 >> 6) << 22 & !PROCESS
 }
 
 /// Returns the owner that this thread of this process is. A process with one thread needs no process id: only its own thread holds the
 /// lock or, in a child, a thread of the parent.
 fn me() -> u64 {
-    let process = if os::single_threaded() { 0 } else { u64::from(os::process_id()) & PROCESS };
-    thread() | process
+    if os::single_threaded() {
+        return thread();
+    }
+    let key = u64::from(os::process_key());
+    // The lowest bit of the number of forks, behind the id, moves to the highest bit.
+    thread() | key & PROCESS_ID | key << 41 & ODD_FORKS
 }
 
 /// A lock of [`Output`]. The thread cannot be canceled while the guard lives, and signals that write a profile wait.

@@ -6,7 +6,7 @@ use core::ffi::{c_int, c_uint};
 use core::mem::{ManuallyDrop, MaybeUninit};
 
 use super::kernel::{self, libc};
-use super::process_id::process_id;
+use super::process_id::{process_id, process_key};
 use super::signal::Quiet;
 use crate::error::{Error, Result};
 use crate::path::{Path, Text};
@@ -264,6 +264,14 @@ impl Fd {
     pub fn set_size(&self, size: u64) -> Result {
         // SAFETY: an open file.
         kernel::done(unsafe { kernel::ftruncate(self.0, size as libc::off_t) })
+    }
+
+    /// Sets the time of the last change of the file's bytes. Only the owner may.
+    pub fn set_modified(&self, seconds: i64, nanos: i64) -> Result {
+        let accessed = libc::timespec { tv_sec: 0, tv_nsec: libc::UTIME_OMIT };
+        let modified = libc::timespec { tv_sec: seconds as libc::time_t, tv_nsec: nanos as _ };
+        // SAFETY: an open file and two times.
+        kernel::done(unsafe { kernel::futimens(self.0, [accessed, modified].as_ptr()) })
     }
 
     /// Whether all writes go to the end of the file, wherever its place is.

@@ -3,7 +3,7 @@
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
-use super::process_id;
+use super::process_key;
 
 /// The locked files: the one that is replaced and its successor; -1: none. Written under the file state's lock only.
 static LOCKED: [AtomicI32; 2] = [const { AtomicI32::new(-1) }; 2];
@@ -12,7 +12,7 @@ static LOCKED_BY: AtomicU32 = AtomicU32::new(0);
 
 /// Remembers a locked file until [`forget`].
 pub fn remember(fd: c_int) {
-    LOCKED_BY.store(process_id(), Ordering::Relaxed);
+    LOCKED_BY.store(process_key(), Ordering::Relaxed);
     for locked in &LOCKED {
         if locked.compare_exchange(-1, fd, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             return;
@@ -31,7 +31,7 @@ pub fn forget(fd: c_int) {
 pub fn take_inherited() -> Option<c_int> {
     for locked in &LOCKED {
         let fd = locked.load(Ordering::Relaxed);
-        if fd >= 0 && LOCKED_BY.load(Ordering::Relaxed) != process_id() {
+        if fd >= 0 && LOCKED_BY.load(Ordering::Relaxed) != process_key() {
             forget(fd);
             return Some(fd);
         }

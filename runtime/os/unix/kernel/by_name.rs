@@ -50,6 +50,7 @@ same! {
     again fn ftruncate(fd: c_int, size: off_t);
     once fn fallocate(fd: c_int, mode: c_int, offset: off_t, len: off_t);
     once fn fchmod(fd: c_int, mode: mode_t);
+    once fn futimens(fd: c_int, times: *const libc::timespec);
     once fn fgetxattr(fd: c_int, name: *const c_char, value: *mut c_void, len: size_t);
     once fn fchown(fd: c_int, user: libc::uid_t, group: libc::gid_t);
     again fn linkat(from_directory: c_int, from: *const c_char, to_directory: c_int, to: *const c_char, flags: c_int);

@@ -160,6 +160,11 @@ pub unsafe fn fchmod(fd: c_int, mode: mode_t) -> isize {
 }
 
 #[inline]
+pub unsafe fn futimens(fd: c_int, times: *const libc::timespec) -> isize {
+    call!(once SYS_utimensat, fd, core::ptr::null::<c_char>(), times, 0)
+}
+
+#[inline]
 pub unsafe fn fgetxattr(fd: c_int, name: *const c_char, value: *mut c_void, len: size_t) -> isize {
     call!(once SYS_fgetxattr, fd, name, value, len)
 }
