@@ -53,6 +53,8 @@ const MOST_HASHED: u64 = 64 * 1024;
 const LOOKS: u32 = 16;
 /// Attempts to lock a file that a mere reader has locked: about a second.
 const READER_ATTEMPTS: u32 = 1000;
+/// Most times, a millisecond apart, that something is copied which was appended to a file without its lock.
+const LATE: u32 = 100;
 /// Attempts, a millisecond apart, to find a file that another machine has replaced on a network file system (`ESTALE`).
 const STALE: u32 = 100;
 
@@ -233,6 +235,8 @@ impl Publisher {
             }
             match self.rename_over(&new, false) {
                 Ok(()) => {
+                    self.copy_appended(old, &new);
+                    new.unlock();
                     self.remember(profile, &new);
                     return Ok(());
                 }
@@ -272,13 +276,22 @@ impl Publisher {
                 self.remove_temporary(new);
                 Err(error)
             }
-            Ok(()) => {
-                // Not before the rename: a writer that finds the unlocked file under its temporary name removes it.
-                if !held {
-                    new.unlock();
-                }
-                Ok(())
+            // Still locked: a writer that finds an unlocked file under its temporary name removes it.
+            Ok(()) => Ok(()),
+        }
+    }
+
+    /// Copies what was appended to the old file since [`Publisher::fill`] has copied it: LLVM's runtime appends without a lock.
+    fn copy_appended(&mut self, old: &Fd, new: &Fd) {
+        let mut copied = self.status.size;
+        for _ in 0..LATE {
+            let size = old.status().map_or(0, |status| status.size);
+            if size <= copied || self.copy(new, Some(old), copied..size).is_err() {
+                break;
             }
+            copied = size;
+            // Its writer may not be done.
+            os::pause();
         }
     }
 

@@ -37,7 +37,9 @@ impl Publisher {
             self.discard(&new);
             return Err(Error::OVERTAKEN);
         }
-        self.rename_over(&new, false)
+        self.rename_over(&new, false)?;
+        new.unlock();
+        Ok(())
     }
 
     /// Quarantines the file, so that counting goes on and the user can inspect the file. Returns `OVERTAKEN` after that, so that
