@@ -21,7 +21,7 @@ pub fn set_plan(plan: &mut Plan, image: &Image) -> Result {
 
 /// Returns the records that have value data in the file.
 pub fn valued(image: &Image, plan: &Plan) -> &'static [Record] {
-    if Variant(plan.header.version).has(Variant::DEBUG_CORRELATE) {
+    if plan.variant().has(Variant::DEBUG_CORRELATE) {
         return &[];
     }
     // SAFETY: the image's own records.

@@ -43,7 +43,7 @@ pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
     let mut id_len = [0; 8];
     let mut list = Gather(List::new());
     list.add(header_span(plan, &mut words));
-    let (ids, id) = (plan.header.binary_ids_size, build_id::first(&image.notes));
+    let (ids, id) = (plan.header().binary_ids_size, build_id::first(&image.notes));
     if ids == entry_size(id.len) {
         // Nearly all images have one id, which is written with the other parts.
         for span in entry(id, &mut id_len) {
@@ -85,12 +85,12 @@ pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
 /// Encodes the header of a plan into `words`, in this machine's byte order, and returns its bytes.
 #[inline]
 pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; WORDS]) -> Span {
-    let mut fields = fields(plan.version.known()).iter();
+    let mut fields = fields(plan.version().known()).iter();
     for word in words.iter_mut() {
         let Some(field) = fields.next() else { break };
-        word.write(plan.header.number(*field, plan.word));
+        word.write(plan.header().number(*field, plan.word()));
     }
-    Span { start: words.as_ptr().cast(), len: plan.version.known().header_words().wrapping_mul(8) }
+    Span { start: words.as_ptr().cast(), len: plan.version().known().header_words().wrapping_mul(8) }
 }
 
 /// Number of spans in one call of the sink: the header; an id with its length and padding; seven other parts with their paddings.

@@ -27,19 +27,19 @@ pub struct CheckedProfile {
     pub rebase: Rebase,
 }
 
-/// Reads the header of the profile into `plan` and computes the plan. Errors: [`Error::TRUNCATED`], [`Error::BAD_MAGIC`],
-/// [`Error::bad_version`], [`Error::OVERFLOW`], and [`Error::FOREIGN`] for the profile of another kind of machine.
+/// Makes `plan`, which is empty, the plan of the profile. Errors: those of [`Plan::read`], and [`Error::FOREIGN`] for the profile of another
+/// kind of machine.
 fn read_plan(plan: &mut Plan, source: &dyn ProfileSource, scratch: &mut [u8]) -> Result {
     const MOST: u64 = MAX_WORDS as u64 * 8;
     let bytes = source.bytes(0, source.size().min(MOST) as usize, scratch)?;
-    let (version, encoding) = plan.header.read(bytes)?;
-    if version.known() != RawVersion::BUILT {
-        return Err(Error::bad_version(version.number()));
+    let encoding = plan.read(bytes)?;
+    if plan.version().known() != RawVersion::BUILT {
+        return Err(Error::bad_version(plan.version().number()));
     }
     if encoding != Encoding::NATIVE {
         return Err(Error::FOREIGN);
     }
-    plan.check()
+    Ok(())
 }
 
 /// Compares all that must be equal in the profile and in `image`, whose plan is `ours`. If it succeeds, all parts lie within the
@@ -59,7 +59,7 @@ pub unsafe fn check(
 ) -> Result<CheckedProfile> {
     let mut plan = Plan::empty();
     read_plan(&mut plan, source, scratch)?;
-    let (a, b) = (&plan.header, &ours.header);
+    let (a, b) = (plan.header(), ours.header());
     let mut differences = EQUAL.iter().filter(|(field, _)| {
         let (theirs, ours) = (a.number(*field, WordSize::NATIVE), b.number(*field, WordSize::NATIVE));
         // A tool that knows fewer kinds of values writes a smaller number, which readers accept.
@@ -168,7 +168,7 @@ impl Compare<'_> {
     // Not inlined, so that the loop has all registers.
     #[inline(never)]
     fn records(&mut self, records: &[Record], ours: &Header, rebase: &mut Rebase) -> Result {
-        let theirs = &self.plan.header;
+        let theirs = self.plan.header();
         let (counters_delta, bitmap_delta) = (theirs.counters_delta, theirs.bitmap_delta);
         // Whether the fields of both are relative to the same offsets. (Without bitmaps, the bitmap delta is arbitrary.)
         let alike = counters_delta == ours.counters_delta

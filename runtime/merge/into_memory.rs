@@ -120,7 +120,7 @@ pub unsafe fn merge_into(target: Target<'_>, bytes: &[u8]) -> Result<SaturatedIn
     let part = |part: Part, at: u64| bytes.get(at as usize..)?.get(..plan.chunk(part).len as usize);
     let counters = part(Part::Counters, theirs.counters).ok_or(Error::TRUNCATED)?;
     let bitmap = part(Part::Bitmap, theirs.bitmap).ok_or(Error::TRUNCATED)?;
-    let variant = Variant(plan.header.version);
+    let variant = plan.variant();
     // SAFETY: the image's records.
     let records = unsafe { records(image.data) };
     let mut saturated = SaturatedInMemory { count: 0, function: 0 };

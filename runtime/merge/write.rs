@@ -49,7 +49,7 @@ pub fn still_holds(
 ) -> Result<bool> {
     // Has all counters, or none.
     let mut given = given.counters.words();
-    if Variant(plan.header.version).has(Variant::TEMPORAL) {
+    if plan.variant().has(Variant::TEMPORAL) {
         return Ok(true);
     }
     let mut pieces = Pieces::of(source, old.theirs.counters, size_of_val(given) as u64, 8, scratch)?;
@@ -136,7 +136,7 @@ pub unsafe fn write(
     sink: &mut dyn Sink,
     mut given: Option<&mut Contribution>,
 ) -> Result<SaturatedCounters> {
-    let variant = Variant(job.plan.header.version);
+    let variant = job.plan.variant();
     let summed = |part: Part, theirs: fn(&CheckedProfile) -> u64| {
         let Chunk { offset, len, .. } = job.plan.chunk(part);
         SummedPart { part, at: offset, len, theirs: job.old.map_or(0, |(_, old)| theirs(&old.theirs)) }

@@ -58,7 +58,7 @@ fn parts_stand_where_the_plan_says() {
                     assert_eq!(refused, Err(Error::NO_SPACE));
                 }
                 let (header, v, _) = Header::decode(&file).unwrap();
-                assert_eq!((header, v), (plan.header, version));
+                assert_eq!((header, v), (*plan.header(), version));
                 assert_eq!(header.binary_ids_size, entry.len() as u64);
                 for chunk in plan.chunks() {
                     let at = chunk.offset as usize;

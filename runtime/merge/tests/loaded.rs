@@ -161,7 +161,7 @@ impl Loaded {
     /// Makes the image of a profile, with the counts of the profile and without its values.
     pub fn of(profile: &[u8]) -> Option<Loaded> {
         let pieces = Pieces::of(profile)?;
-        let header = pieces.plan.header;
+        let header = *pieces.plan.header();
         let chunk = |part: Part| pieces.plan.chunk(part);
         let heads: usize = pieces.sites.iter().map(Vec::len).sum();
         let lens = PARTS.map(|part| (chunk(part).len as usize).div_ceil(8));
@@ -265,7 +265,7 @@ impl Loaded {
         if let Some((_, here)) = others.rev().find(|(there, here)| **there == address && **here != 0) {
             return *here;
         }
-        let moved = address.wrapping_add(self.plan.header.names_delta.wrapping_sub(theirs.plan.header.names_delta));
+        let moved = address.wrapping_add(self.plan.header().names_delta.wrapping_sub(theirs.plan.header().names_delta));
         if self.inside(moved) { moved } else { 0 }
     }
 
