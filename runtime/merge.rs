@@ -14,6 +14,8 @@
 //! | values | union, counts added; addresses are rebased to where this process has the image ([`rebase`]) |
 
 pub mod check;
+#[cfg(feature = "hosted")]
+pub mod contribution;
 pub mod counters;
 #[cfg(feature = "hosted")]
 pub mod file_values;

@@ -49,11 +49,11 @@ fn read_plan(plan: &mut Plan, source: &dyn ProfileSource, scratch: &mut [u8]) ->
 /// is plainly that of another program; [`Error::TRUNCATED`] when parts are missing.
 ///
 /// # Safety
-/// `image` must be an image of this process, of this archive's raw version, and `extent` all of its memory.
+/// `image` must be an image of this process, of this archive's raw version, and `loaded_range` the memory that it was loaded into, or empty.
 pub unsafe fn check(
     source: &dyn ProfileSource,
     image: &Image,
-    extent: Span,
+    loaded_range: Span,
     ours: &Plan,
     scratch: &mut [u8],
 ) -> Result<CheckedProfile> {
@@ -75,7 +75,7 @@ pub unsafe fn check(
     }
     // SAFETY: an image of this process, by this function's contract.
     let records = unsafe { records(image.data) };
-    let bias = b.names_delta.wrapping_sub(a.names_delta);
+    let distance = b.names_delta.wrapping_sub(a.names_delta);
     // Values are addresses of functions, which records have, and of words of vtables.
     let mut words: usize = 0;
     for vtable in vtables(image) {
@@ -85,7 +85,7 @@ pub unsafe fn check(
         counters: plan.chunk(Part::Counters).offset,
         bitmap: plan.chunk(Part::Bitmap).offset,
         values,
-        rebase: Rebase::new(bias, extent, records.len().saturating_add(words.min(MOST_WORDS))),
+        rebase: Rebase::new(distance, loaded_range, records.len().saturating_add(words.min(MOST_WORDS))),
     };
     let mut compare = Compare { source, plan: &plan, image, scratch };
     compare.all(b, records, &mut theirs.rebase)?;
@@ -126,11 +126,15 @@ impl Compare<'_> {
         }
         self.records(records, ours, rebase)?;
         self.vtables(rebase)?;
-        let parts = [
-            (Part::Names, self.image.names, Error::NAMES_DIFFER),
-            (Part::VNames, self.image.vnames, Error::VNAMES_DIFFER),
-        ];
-        for (part, span, difference) in parts {
+        for (part, span) in self.image.parts() {
+            let difference = match part {
+                Part::Names => Error::NAMES_DIFFER,
+                Part::VNames => Error::VNAMES_DIFFER,
+                // Compared above.
+                Part::Header | Part::BinaryIds | Part::Data | Part::VTables => continue,
+                // Counts differ from run to run.
+                Part::Counters | Part::Bitmap | Part::UniformCounters => continue,
+            };
             let chunk = self.plan.chunk(part);
             self.bytes(chunk.offset, span.prefix(chunk.len as usize), difference)?;
         }

@@ -41,24 +41,24 @@ pub fn read_values(source: &dyn ProfileSource, from: u64, len: u64, records: &[R
 }
 
 /// Writes the union of the values of this process and those of a file to `sink`, without what the file, or another file of its pool,
-/// has from this process already (`already_written`). Returns the value data of this process.
+/// has from this process already (`earlier_contribution`). Returns the value data of this process.
 #[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_merge"))]
 pub fn merge_values(
     records: &[Record],
     old: Option<&OldProfile>,
-    already_written: &[u8],
+    earlier_contribution: &[u8],
     sink: &mut dyn Sink,
 ) -> Result<Pages> {
     let live = live_values(records)?;
-    if old.is_none() && already_written.is_empty() {
+    if old.is_none() && earlier_contribution.is_empty() {
         // The first run writes what a plain file has, including values without counts.
         // SAFETY: memory of our own.
         unsafe { sink.write(&[Span::of(live.bytes())]) }?;
     } else {
         let theirs = old.map_or(&[][..], |old| old.values.bytes());
         let mut room = pages(theirs.len().saturating_add(live.bytes().len()))?;
-        let streams = ValueStreams { old: theirs, live: live.bytes(), already_written };
-        values::merge(records, streams, old.map(|old| &old.theirs.rebase), room.words_mut(), sink)?;
+        let streams = ValueStreams { old: theirs, live: live.bytes(), earlier_contribution };
+        values::merge(records, streams, old.map(|old| &old.checked.rebase), room.words_mut(), sink)?;
     }
     Ok(live)
 }

@@ -29,9 +29,9 @@ use crate::value::optional::optional;
 pub struct Target<'a> {
     /// The image.
     pub image: &'a Image,
-    /// All of its memory.
-    pub extent: Span,
-    /// Its plan.
+    /// The range of memory that the image was loaded into; empty where it is not known.
+    pub loaded_range: Span,
+    /// The plan of the image.
     pub plan: &'a Plan,
 }
 
@@ -41,9 +41,9 @@ pub struct Target<'a> {
 /// # Safety
 /// `target` must be an image of this process, of this archive's raw version, with its plan.
 pub unsafe fn parse<'a>(target: Target<'_>, bytes: &'a [u8]) -> Result<(CheckedProfile, &'a [u8])> {
-    let Target { image, extent, plan } = target;
+    let Target { image, loaded_range, plan } = target;
     // SAFETY: an image of this process, by this function's contract.
-    let theirs = unsafe { check(&MemorySource(bytes), image, extent, plan, &mut []) }?;
+    let theirs = unsafe { check(&MemorySource(bytes), image, loaded_range, plan, &mut []) }?;
     // The check has found that all parts before the value data lie within the bytes.
     let data = bytes.get(theirs.values as usize..).ok_or(Error::TRUNCATED)?;
     let data = match buffer_finder() {
@@ -93,7 +93,7 @@ fn with_this<T>(work: impl FnOnce(Target<'_>) -> Result<T>) -> Result<T> {
     mismatch::check(&image, variables::raw_version())?;
     let mut plan = Plan::empty();
     set_plan(&mut plan, &image)?;
-    work(Target { image: &image, extent: elf::notes::extent(), plan: &plan })
+    work(Target { image: &image, loaded_range: elf::notes::loaded_range(), plan: &plan })
 }
 
 /// Checks that a profile is one of this image, complete and without contradiction. More bytes may follow it.

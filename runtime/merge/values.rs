@@ -160,7 +160,7 @@ pub struct ValueStreams<'a> {
     /// Value data of this process.
     pub live: &'a [u8],
     /// The part of the file's value data that this process has contributed.
-    pub already_written: &'a [u8],
+    pub earlier_contribution: &'a [u8],
 }
 
 /// The number of words to collect for one call of the sink.
@@ -174,10 +174,10 @@ pub fn merge(
     room: &mut [u64],
     sink: &mut dyn Sink,
 ) -> Result {
-    let ValueStreams { mut old, mut live, mut already_written } = streams;
+    let ValueStreams { mut old, mut live, mut earlier_contribution } = streams;
     let mut len: usize = 0;
     for record in records.iter().filter(|record| has_sites(record)) {
-        let functions = [take(&mut old, record)?, take(&mut live, record)?, take(&mut already_written, record)?];
+        let functions = [take(&mut old, record)?, take(&mut live, record)?, take(&mut earlier_contribution, record)?];
         let words = fill(record, functions, rebase, room.get_mut(len..).unwrap_or_default()).ok_or(Error::NO_SPACE)?;
         len = len.wrapping_add(words);
         if len >= FLUSH {
@@ -215,7 +215,7 @@ fn fill(
     let whole = room.len();
     let (total, mut rest) = room.split_first_mut()?;
     let mut kinds: u32 = 0;
-    let [old, live, already_written] = functions;
+    let [old, live, earlier_contribution] = functions;
     for (kind, &sites) in record.num_value_sites.iter().enumerate() {
         if sites == 0 {
             continue;
@@ -225,8 +225,8 @@ fn fill(
         let (header, mut pairs) = rest.split_at_mut_checked(words)?;
         let (first, counts) = header.split_first_mut()?;
         *first = halves(kind as u32, u32::from(sites));
-        let (mut old, mut live, mut already_written) =
-            (*old.0.get(kind)?, *live.0.get(kind)?, *already_written.0.get(kind)?);
+        let (mut old, mut live, mut earlier_contribution) =
+            (*old.0.get(kind)?, *live.0.get(kind)?, *earlier_contribution.0.get(kind)?);
         let rebase = if kind as u32 == KIND_MEMOP_SIZE { None } else { rebase };
         let mut left = sites;
         for word in counts {
@@ -236,8 +236,8 @@ fn fill(
                     break;
                 }
                 left = left.wrapping_sub(1);
-                let (old, live, already_written) = (old.next(), live.next(), already_written.next());
-                if already_written.is_empty()
+                let (old, live, earlier_contribution) = (old.next(), live.next(), earlier_contribution.next());
+                if earlier_contribution.is_empty()
                     && let Some(len) = add_in_order(old, live, rebase, pairs.as_chunks_mut().0)
                 {
                     *byte = len as u8;
@@ -253,7 +253,7 @@ fn fill(
                 site.hint = 0;
                 for pair in live {
                     let value = word_at(pair, 0);
-                    let known = already_written
+                    let known = earlier_contribution
                         .iter()
                         .find(|known| word_at(known, 0) == value)
                         .map_or(0, |known| word_at(known, 8));

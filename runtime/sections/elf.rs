@@ -151,8 +151,8 @@ pub mod notes {
         id.prefix(unsafe { note.start.cast::<u32>().wrapping_add(1).read() } as usize)
     }
 
-    /// Returns no bytes: the extent of the image is not known.
-    pub fn extent() -> Span {
+    /// Returns no bytes: the range is not known.
+    pub fn loaded_range() -> Span {
         Span::EMPTY
     }
 }
@@ -236,7 +236,7 @@ pub mod notes {
 
     /// Returns the bytes from the first to the last loaded segment of this image, or an empty span where they are not known.
     #[inline(never)]
-    pub fn extent() -> Span {
+    pub fn loaded_range() -> Span {
         let Some(Headers { table, count, bias }) = headers() else { return Span::EMPTY };
         let (mut from, mut to) = (usize::MAX, 0);
         for segment in (0..count).filter(|&i| kind(table, i) == PT_LOAD).map(|i| segment(table, i)) {
