@@ -132,7 +132,7 @@ impl Gather {
     #[inline(never)]
     unsafe fn flush(&mut self, sink: &mut dyn Sink) -> Result {
         let list = self.0.take();
-        // SAFETY: the spans are readable by this function's contract.
+        // SAFETY: the spans in the list are readable by this function's contract.
         if list.is_empty() { Ok(()) } else { unsafe { sink.write(list) } }
     }
 }

@@ -1,4 +1,4 @@
-//! The arithmetic of counters and bitmaps. Pure.
+//! Adds, saturates and combines counters and bitmaps. Pure.
 
 mod narrow;
 #[cfg(all(target_arch = "x86_64", feature = "hosted"))]

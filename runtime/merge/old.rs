@@ -1,4 +1,4 @@
-//! The profile that a file holds before a merge.
+//! The old profile: the one that a file holds before a merge.
 
 use super::check::CheckedProfile;
 use super::pages::Pages;
