@@ -21,7 +21,7 @@ pub fn set_plan(plan: &mut Plan, image: &Image) -> Result {
 
 /// Returns the records that have value data in the file.
 pub fn valued(image: &Image, plan: &Plan) -> &'static [Record] {
-    if Variant(plan.header.version).has(Variant::DEBUG_CORRELATE) {
+    if plan.variant().has(Variant::DEBUG_CORRELATE) {
         return &[];
     }
     // SAFETY: the image's own records.
@@ -34,6 +34,6 @@ pub fn valued(image: &Image, plan: &Plan) -> &'static [Record] {
 /// `plan` must be the plan of `image`, and `image` an image of this process.
 pub unsafe fn write_all(image: &Image, plan: &Plan, scratch: ScratchMemory, sink: &mut dyn Sink) -> Result {
     // SAFETY: the caller's contract.
-    unsafe { raw::write(image, plan, sink) }?;
+    unsafe { raw::write_parts(image, plan, sink) }?;
     writer::write(valued(image, plan), Budget(u64::MAX), scratch, sink)
 }

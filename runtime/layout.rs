@@ -6,7 +6,7 @@
 
 use crate::error::{Error, Result};
 use crate::format::header::Header;
-use crate::format::{RawVersion, RecordShape, Variant, WordSize};
+use crate::format::{Encoding, RawVersion, RecordShape, Variant, WordSize};
 
 /// How counters and bitmaps are padded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -109,18 +109,15 @@ const PARTS: [Part; 9] = [
 
 /// The plan of one profile. Value data begins at [`Plan::fixed_size`]; its length is known only after a walk over the values.
 ///
-/// Invariant, kept by the constructors: the sum of all parts and paddings does not overflow.
+/// Invariant, kept by every function that makes or changes a plan and succeeds: the sum of all parts and paddings does not overflow.
 ///
 /// Computes the parts on demand instead of holding a list: the buffer writer of a freestanding program must not copy large values, since
 /// that would call `memcpy`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// The complete header.
-    pub header: Header,
-    /// The raw version of the file.
-    pub version: RawVersion,
-    /// Pointer size of the machine.
-    pub word: WordSize,
+    header: Header,
+    version: RawVersion,
+    word: WordSize,
 }
 
 /// Returns the size of a record: in the archive a constant.
@@ -178,6 +175,41 @@ impl Plan {
         let mut plan = Plan::empty();
         plan.set_image(shape)?;
         Ok(plan)
+    }
+
+    /// Makes this the plan of the profile whose header `bytes` begin with, whatever machine and raw version wrote it. Returns the encoding
+    /// of its numbers. The plan must be empty before. In place, since a copy would call `memcpy`.
+    ///
+    /// Errors: [`Error::TRUNCATED`], [`Error::BAD_MAGIC`], [`Error::bad_version`], [`Error::OVERFLOW`].
+    pub fn read(&mut self, bytes: &[u8]) -> Result<Encoding> {
+        let (version, encoding) = self.header.read(bytes)?;
+        (self.version, self.word) = (version, encoding.word);
+        self.check()?;
+        Ok(encoding)
+    }
+
+    /// Returns the complete header.
+    #[inline]
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Returns the raw version of the file.
+    #[inline]
+    pub fn version(&self) -> RawVersion {
+        self.version
+    }
+
+    /// Returns the version word of the header, with its variant flags.
+    #[inline]
+    pub fn variant(&self) -> Variant {
+        Variant(self.header.version)
+    }
+
+    /// Returns the pointer size of the machine.
+    #[inline]
+    pub fn word(&self) -> WordSize {
+        self.word
     }
 
     /// Makes this the plan of an image, in place. Errors: [`Error::bad_version`], [`Error::OVERFLOW`].
@@ -256,8 +288,8 @@ impl Plan {
         Ok(())
     }
 
-    /// Checks that the sum of all parts and paddings does not overflow ([`Error::OVERFLOW`]). Needed for headers read from a file.
-    pub fn check(&self) -> Result {
+    /// Checks that the sum of all parts and paddings does not overflow ([`Error::OVERFLOW`]).
+    fn check(&self) -> Result {
         let mut end: u64 = 0;
         for part in PARTS {
             let (len, padding) = self.measure(part).ok_or(Error::OVERFLOW)?;
@@ -329,7 +361,7 @@ impl Plan {
 
     /// Returns the size of a counter.
     pub fn counter_size(&self) -> u64 {
-        Variant(self.header.version).counter_size()
+        self.variant().counter_size()
     }
 }
 

@@ -24,8 +24,10 @@
 //! | run | a process and those that it starts; a file of an earlier run is replaced |
 //! | round | the time between two resets of the counters |
 //! | merge | add the counts of a file and ours |
-//! | contribution | what this process has already added to a pool file |
-//! | ours, theirs | this image's; those of the profile in the file |
+//! | contribution | what this process has added to a pool file; before a write: the earlier contribution |
+//! | old | of a profile, a file, counts: what the name held before this write |
+//! | ours, theirs | of a merge: this image's; those of the profile that is merged with it, in a file or in memory |
+//! | live | of counts: in the memory where the program counts |
 //! | extent | a range of a file that is a hole, or has none |
 //! | publish | put a complete new file in the place of the name |
 //! | temporary file | the file that is being written before it is published |
@@ -33,7 +35,7 @@
 //! | truncated, damaged, foreign | of a file: cut short; contradicts itself; of another program |
 //! | rebase | move an address of an earlier run to where the image is now |
 //! | mapping, continuous file | counters mapped onto a file (`%c`), so that each count is in the file at once |
-//! | bias | the distance from where the linker put counters to where they are now |
+//! | bias | variable of the compiler: the distance from where the linker put counters to where they are now |
 //! | evict, decay | what happens to the least frequent value of a full site |
 //! | saturate | of a count: stop at 2^56 |
 //! | cell, slot | a thread's own count of one node; a thread's table of cells |

@@ -200,7 +200,7 @@ impl Publisher {
                 (Ok(false), _) => Err(Error::OVERTAKEN),
                 (Ok(true), _) => {
                     if let Lock::Impossible(reason) = lock {
-                        profile.content.warn(reason, None);
+                        profile.content.warn_unlocked(reason);
                     }
                     self.update_locked(old, profile)
                 }
@@ -328,7 +328,7 @@ impl Publisher {
         self.copy(new, old, 0..start)?;
         let mut sink = File::sparse(new, start, profile.expected);
         let merged = old.filter(|_| profile.merges && self.status.size > 0);
-        profile.content.write(merged, sink.sink())?;
+        profile.content.write_profile(merged, sink.sink())?;
         sink.finish()?;
         self.written = sink.written;
         self.copy(new, old, end..self.status.size)?;

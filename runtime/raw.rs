@@ -1,4 +1,4 @@
-//! Writes a raw profile: walks the plan and passes each part to a sink.
+//! Writes the parts of a raw profile to a sink, at the offsets of its plan.
 
 #![allow(unsafe_code)]
 
@@ -34,16 +34,34 @@ pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
     }
 }
 
+/// Writes all bytes of one part to the sink, without the padding after it. The span has the part's bytes in memory, and is not empty.
+pub type WritePart<'a> = &'a mut dyn FnMut(Part, Span, &mut dyn Sink) -> Result;
+
 /// Writes the profile of an image without the value data.
 ///
 /// # Safety
 /// The spans of `image` must be readable, and `plan` must be the plan of that image.
-pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
+pub unsafe fn write_parts(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
+    // SAFETY: readable spans and their plan, by this function's contract.
+    unsafe { write_parts_with(image, plan, sink, None) }
+}
+
+/// Writes the profile of an image without the value data. Calls `write_counts`, if any, for the counters and for the bitmaps, and does not
+/// write these itself.
+///
+/// # Safety
+/// The spans of `image` must be readable, and `plan` must be the plan of that image.
+pub unsafe fn write_parts_with(
+    image: &Image,
+    plan: &Plan,
+    sink: &mut dyn Sink,
+    mut write_counts: Option<WritePart<'_>>,
+) -> Result {
     let mut words = [const { MaybeUninit::uninit() }; WORDS];
     let mut id_len = [0; 8];
     let mut list = Gather(List::new());
     list.add(header_span(plan, &mut words));
-    let (ids, id) = (plan.header.binary_ids_size, build_id::first(&image.notes));
+    let (ids, id) = (plan.header().binary_ids_size, build_id::first(&image.notes));
     if ids == entry_size(id.len) {
         // Nearly all images have one id, which is written with the other parts.
         for span in entry(id, &mut id_len) {
@@ -52,45 +70,44 @@ pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
     } else if ids > 0 {
         // SAFETY: the list has only the header, which is an array of this function.
         unsafe { list.flush(sink) }?;
-        // SAFETY: the notes are readable by the caller's contract.
+        // SAFETY: the notes are readable by this function's contract.
         unsafe { write_binary_ids(&image.notes, sink) }?;
     }
-    for (part, span) in [
-        (Part::Data, &image.data),
-        (Part::Counters, &image.counters),
-        (Part::Bitmap, &image.bitmap),
-        (Part::UniformCounters, &image.uniform),
-        (Part::Names, &image.names),
-        (Part::VTables, &image.vtables),
-        (Part::VNames, &image.vnames),
-    ] {
+    for (part, span) in image.parts() {
         let (len, padding) = plan.size(part);
         // A last entry that is truncated in memory is filled up with zeros in the file.
         let span = span.prefix(usize::try_from(len).unwrap_or(usize::MAX));
         let padding = len.saturating_sub(span.len as u64).saturating_add(padding);
-        list.add(span);
+        match &mut write_counts {
+            Some(write_part) if matches!(part, Part::Counters | Part::Bitmap) && span.len > 0 => {
+                // SAFETY: the list has spans of `image`, which are readable by this function's contract, of arrays of this function, and of zeros.
+                unsafe { list.flush(sink) }?;
+                write_part(part, span, sink)?;
+            }
+            _ => list.add(span),
+        }
         match zeros(padding) {
             Some(zeros) => list.add(zeros),
             None => {
-                // SAFETY: the list has spans of `image`, which are readable by the caller's contract, of arrays of this function, and of zeros.
+                // SAFETY: the list has spans of `image`, which are readable by this function's contract, of arrays of this function, and of zeros.
                 unsafe { list.flush(sink) }?;
                 write_zeros(sink, padding)?;
             }
         }
     }
-    // SAFETY: the list has spans of `image`, which are readable by the caller's contract, of arrays of this function, and of zeros.
+    // SAFETY: the list has spans of `image`, which are readable by this function's contract, of arrays of this function, and of zeros.
     unsafe { list.flush(sink) }
 }
 
 /// Encodes the header of a plan into `words`, in this machine's byte order, and returns its bytes.
 #[inline]
 pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; WORDS]) -> Span {
-    let mut fields = fields(plan.version.known()).iter();
+    let mut fields = fields(plan.version().known()).iter();
     for word in words.iter_mut() {
         let Some(field) = fields.next() else { break };
-        word.write(plan.header.number(*field, plan.word));
+        word.write(plan.header().number(*field, plan.word()));
     }
-    Span { start: words.as_ptr().cast(), len: plan.version.known().header_words().wrapping_mul(8) }
+    Span { start: words.as_ptr().cast(), len: plan.version().known().header_words().wrapping_mul(8) }
 }
 
 /// Number of spans in one call of the sink: the header; an id with its length and padding; seven other parts with their paddings.
@@ -108,14 +125,14 @@ impl Gather {
         }
     }
 
-    /// Passes the spans to the sink.
+    /// Passes the spans to the sink, and empties the list.
     ///
     /// # Safety
     /// The spans in the list must be readable.
     #[inline(never)]
     unsafe fn flush(&mut self, sink: &mut dyn Sink) -> Result {
         let list = self.0.take();
-        // SAFETY: the spans are readable by this function's contract.
+        // SAFETY: the spans in the list are readable by this function's contract.
         if list.is_empty() { Ok(()) } else { unsafe { sink.write(list) } }
     }
 }
@@ -148,7 +165,7 @@ pub fn binary_ids_size(notes: &[Span]) -> u64 {
 /// The notes must be readable.
 pub unsafe fn write_binary_ids(notes: &[Span], sink: &mut dyn Sink) -> Result {
     for id in build_id::build_ids(notes) {
-        // SAFETY: a local array, the id (which lies in the notes), and zeros.
+        // SAFETY: the array lives until the end of the call; the id lies in the notes, which are readable by this function's contract.
         unsafe { sink.write(&entry(Span::of(id), &mut [0; 8])) }?;
     }
     Ok(())

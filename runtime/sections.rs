@@ -1,6 +1,6 @@
 //! The bounds of the profile sections of this image, and its notes with binary ids.
 //!
-//! Knows nothing of files, nor of sizes in files.
+//! Knows which section is which part of a profile, but no sizes in files.
 
 pub mod bias;
 pub mod build_id;
@@ -15,6 +15,7 @@ pub mod register;
 pub mod registered;
 pub mod variables;
 
+use crate::layout::Part;
 use crate::span::Span;
 
 /// The profile sections of one image, with counters and bitmaps where they are at one moment.
@@ -57,6 +58,20 @@ impl Image {
         notes: [Span::EMPTY; build_id::MAX_NOTE_SEGMENTS],
     };
 
+    /// Returns the sections that are parts of a profile, in file order.
+    #[inline]
+    pub fn parts(&self) -> [(Part, Span); 7] {
+        [
+            (Part::Data, self.data),
+            (Part::Counters, self.counters),
+            (Part::Bitmap, self.bitmap),
+            (Part::UniformCounters, self.uniform),
+            (Part::Names, self.names),
+            (Part::VTables, self.vtables),
+            (Part::VNames, self.vnames),
+        ]
+    }
+
     /// Returns the counters' bounds where the linker put them: offsets in records refer to these.
     #[inline]
     pub fn linked_counters(&self) -> Span {
@@ -81,9 +96,9 @@ impl Image {
         }
     }
 
-    /// Sets the distances of bounds that a caller has passed: only counters and bitmaps of this image can have been moved.
+    /// Sets the distances of counters and bitmaps whose bounds a caller has passed: only those of this image can have been moved.
     #[cfg_attr(feature = "hosted", inline)]
-    pub fn settle(&mut self) {
+    pub fn set_distances(&mut self) {
         if self.counters.start == live_counters().start {
             self.counters_moved = bias::counters::now();
         }

@@ -10,7 +10,7 @@
 // profrt: ours LLVM_PROFILE_FILE=other.profraw main gaps twice; [ $(stat -c %s other.profraw) = $(stat -c %s default.profraw) ] && cmp -n 4000000 -i 4096 other.profraw default.profraw; r=$?; rm other.profraw; exit $r
 // profrt: ours [ $(($(stat -c %b default.profraw) * 512)) -lt $(($(stat -c %s default.profraw) / 2)) ]
 // profrt: variant half
-// Twice the room, of which half is cut off again.
+// Space for the counts, and a hole after them.
 // profrt: run main half
 // profrt: ours LLVM_PROFILE_FILE=other.profraw main half twice; [ $(stat -c %s other.profraw) = $(stat -c %s default.profraw) ] && cmp -n 4000000 -i 4096 other.profraw default.profraw; r=$?; rm other.profraw; exit $r
 // profrt: variant merged
@@ -18,7 +18,7 @@
 // profrt: run for f in full half gaps full; do LLVM_PROFILE_FILE=united-%m.profraw main $f; done; LLVM_PROFILE_FILE=sum.profraw main sum
 // profrt: run [ $(stat -c %s united-*.profraw) = $(stat -c %s sum.profraw) ] && cmp -n 4000000 -i 4096 united-*.profraw sum.profraw
 // profrt: variant merged-stripes
-// What is asked for ahead of a merge's pieces takes no room where a hole follows.
+// A merge leaves holes too.
 // profrt: only-ours: LLVM's adds up what records have, and here they do not have most counters
 // profrt: run LLVM_PROFILE_FILE=united-%m.profraw main stripes; LLVM_PROFILE_FILE=plain.profraw main stripes; cmp -n 4000000 -i 4096 united-*.profraw plain.profraw
 // profrt: run for f in *.profraw; do [ $(($(stat -c %b $f) * 512)) -lt $(($(stat -c %s plain.profraw) * 5 / 8)) ] || exit 1; done

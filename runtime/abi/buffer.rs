@@ -29,7 +29,7 @@ fn size_of(image: &Image) -> u64 {
 /// # Safety
 /// The bounds must be those of an image, and `buffer` must have space for [`size_of`] bytes.
 unsafe fn write_to(buffer: *mut u8, image: &mut Image) -> c_int {
-    image.settle();
+    image.set_distances();
     let mut plan = Plan::empty();
     if dump::set_plan(&mut plan, image).is_err() {
         return -1;
@@ -38,7 +38,7 @@ unsafe fn write_to(buffer: *mut u8, image: &mut Image) -> c_int {
     // SAFETY: `buffer` has space for the plan's size by this function's contract.
     let mut sink = unsafe { crate::sink::buffer::Buffer::new(buffer, capacity) };
     // SAFETY: the bounds are those of an image by this function's contract, and the plan was made of them.
-    status(unsafe { crate::raw::write(image, &plan, &mut sink) })
+    status(unsafe { crate::raw::write_parts(image, &plan, &mut sink) })
 }
 
 /// Expands to an image with this image's notes and other bounds.

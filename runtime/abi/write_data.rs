@@ -34,7 +34,7 @@ unsafe fn write(writer: *mut ProfDataWriter, image: &Image, wanted: &Wanted) -> 
     let gap = if wanted.skip_names != 0 { image.names } else { Span::EMPTY };
     let mut sink = ToWriter::with_gap(writer, gap);
     // SAFETY: the caller's bounds.
-    unsafe { raw::write(image, &plan, &mut sink) }?;
+    unsafe { raw::write_parts(image, &plan, &mut sink) }?;
     // SAFETY: null, or the caller's table.
     match unsafe { wanted.reader.as_ref() } {
         Some(reader) if !Variant(wanted.version).has(Variant::DEBUG_CORRELATE) => {

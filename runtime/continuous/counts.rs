@@ -1,4 +1,4 @@
-//! Adding counts to counts, in memory that threads may be counting in.
+//! Copies, clears, adds and moves counts in memory where threads may be counting.
 
 #![allow(unsafe_code)]
 
@@ -25,7 +25,7 @@ impl CountKind {
         if matches!(self, CountKind::Covered) { 0xff } else { 0 }
     }
 
-    /// Adds one byte to another.
+    /// Adds the count in a byte to another byte.
     fn combine(self, from: u8, to: &AtomicU8) {
         match self {
             CountKind::Covered => to.fetch_and(from, LAX),
@@ -41,7 +41,7 @@ pub fn counter_kind() -> CountKind {
 
 const LAX: Ordering = Ordering::Relaxed;
 
-/// Copies a section to `to`.
+/// Copies the counts of a section to `to`.
 ///
 /// # Safety
 /// `from` must be readable and `to` as many writable bytes. Words must be aligned.
@@ -50,7 +50,7 @@ pub unsafe fn copy(kind: CountKind, from: Span, to: *mut u8) {
     unsafe { each(kind, from, to, |from, to| to.store(from.load(LAX), LAX), |from, to| to.store(from.load(LAX), LAX)) }
 }
 
-/// Sets a section to its initial state.
+/// Sets the counts of a section to their initial value.
 ///
 /// # Safety
 /// `at` must be writable. Words must be aligned.
@@ -60,14 +60,14 @@ pub unsafe fn clear(kind: CountKind, at: Span) {
     unsafe { each(kind, at, at.start.cast_mut(), |_, to| to.store(0, LAX), |_, to| to.store(initial, LAX)) }
 }
 
-/// Adds to `to` the counts that were made in `from` after its copy in `since`.
+/// Adds to `to` what threads have counted in `from` since `since` was copied from it.
 ///
 /// # Safety
 /// All three must have as many bytes as `from`, `to` writable. Words must be aligned.
 pub unsafe fn add_since(kind: CountKind, from: Span, since: *const u8, to: *mut u8) {
     let distance = since.addr().wrapping_sub(from.start.addr());
     let word = |from: &AtomicU64, to: &AtomicU64| {
-        // SAFETY: the same place in the copy.
+        // SAFETY: the caller of `add_since` passes a copy as long as `from`, and `from` points into that.
         let then = unsafe { AtomicU64::from_ptr(from.as_ptr().wrapping_byte_add(distance)) }.load(LAX);
         let now = from.load(LAX);
         if now != then {
@@ -78,8 +78,8 @@ pub unsafe fn add_since(kind: CountKind, from: Span, since: *const u8, to: *mut 
     unsafe { each(kind, from, to, word, |from, to| kind.combine(from.load(LAX), to)) }
 }
 
-/// Moves the counts in `from` to `to`, so that `from` is in its initial state. The counts of its copy in `since` are in `to`
-/// already; a null `since` stands for no counts.
+/// Moves the counts in `from` to `to`, and sets `from` to its initial value. `since` is a copy of `from` whose counts are in `to` already, or
+/// null for none.
 ///
 /// # Safety
 /// `from`, `to`, and `since` unless it is null, must have as many bytes as `from`; `from` and `to` must be writable. Words must be
@@ -90,7 +90,7 @@ pub unsafe fn drain(kind: CountKind, from: Span, since: *const u8, to: *mut u8) 
         let then = if since.is_null() {
             0
         } else {
-            // SAFETY: the same place in the copy.
+            // SAFETY: the caller of `drain` passes a copy as long as `from`, and `from` points into that.
             unsafe { AtomicU64::from_ptr(from.as_ptr().wrapping_byte_add(distance)) }.load(LAX)
         };
         if from.load(LAX) != 0 {

@@ -15,11 +15,11 @@ use crate::os::file::{Fd, move_pages};
 use crate::sections::{bias, elf};
 use crate::span::Span;
 
-/// The mapping of one section. Invariant: while `home` is not 0, the program counts in the pages there, and the runtime may replace
+/// The state of the mapping of one section. Invariant: while `home` is not 0, the program counts in the pages there, and the runtime may replace
 /// them.
 #[derive(Debug)]
 pub struct MappedSection {
-    /// The section is the bitmap, not the counters.
+    /// Whether the section is the bitmap, and not the counters.
     bitmap: bool,
     /// How the section is mapped.
     pub method: MappingMethod,
@@ -132,8 +132,8 @@ impl MappedSection {
             // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
             unsafe { counts::add_since(kind, live, since, view) };
         }
-        // SAFETY: whole pages that hold counts only: of the section (`MappingMethod::InPlace`), or a mapping of ours. What they hold is
-        // in the new ones.
+        // SAFETY: the pages at `home` hold counts only: whole pages of the section (`MappingMethod::of` has checked it), or those of the last
+        // `prepare`. The new pages hold their counts.
         let moved = unsafe { move_pages(view, home, self.len) };
         if let Some(before) = before {
             if moved.is_ok() && from == InitialCounts::Live {
@@ -170,7 +170,7 @@ impl MappedSection {
     /// Adds to the file the counts that code has made in the section before it saw the move.
     pub fn collect(&self, kind: CountKind) {
         if self.method == MappingMethod::Moved && self.home != 0 {
-            // SAFETY: the section is writable and as long as the memory that the counters moved to.
+            // SAFETY: the section is writable; `prepare` has mapped as many bytes at `home`, to which the counters moved.
             unsafe { counts::drain(kind, self.section(), ptr::null(), self.live().start.cast_mut()) };
         }
     }
@@ -178,7 +178,7 @@ impl MappedSection {
     /// Clears the counts that code has made in the section before it saw the move.
     pub fn discard(&self, kind: CountKind) {
         if self.method == MappingMethod::Moved && self.home != 0 {
-            // SAFETY: the section is writable.
+            // SAFETY: the section is writable memory of this image.
             unsafe { counts::clear(kind, self.section()) };
         }
     }

@@ -17,7 +17,7 @@ pub enum InitialCounts {
     Cleared,
 }
 
-/// A copy of counters and bitmaps, in pages of its own. A new file is filled from the copy; later counts are the difference to it.
+/// A copy of counters and bitmaps, in pages that it owns. A new file is filled from the copy; later counts are the difference to it.
 #[derive(Debug)]
 pub struct Snapshot {
     pages: *mut u8,
@@ -55,7 +55,7 @@ impl Snapshot {
     }
 }
 
-/// Copies a section, or sets its copy to the initial state.
+/// Copies the counts of a section, or sets the copy to the initial value.
 ///
 /// # Safety
 /// `live` must be readable and `to` as many writable bytes. Words must be aligned.

@@ -114,7 +114,7 @@ unsafe fn fill(buffer: *mut u8, capacity: usize, image: &Image, plan: &Plan) -> 
     // SAFETY: the caller's buffer.
     let mut sink = unsafe { Buffer::new(buffer, capacity) };
     // SAFETY: this image and its plan.
-    unsafe { raw::write(image, plan, &mut sink) }?;
+    unsafe { raw::write_parts(image, plan, &mut sink) }?;
     match room.checked_sub(writer::size(records, 0)) {
         Some(rest) => writer::write(records, Budget(rest / PAIR), ScratchMemory::None, &mut sink)?,
         // SAFETY: the profile of this plan was just written there.

@@ -1,6 +1,7 @@
 //! The plan against a naive reference that appends parts to a byte vector one after the other and then looks where they are.
 
 use super::*;
+use crate::format::header::fields;
 use proptest::prelude::*;
 use std::vec::Vec;
 
@@ -130,6 +131,19 @@ fn sums_that_wrap_are_errors() {
     assert_eq!(of_header(header, RawVersion::V10, WordSize::W64), Err(Error::OVERFLOW));
     let header = Header { names_size: u64::MAX, ..Header::default() };
     assert_eq!(of_header(header, RawVersion::V8, WordSize::W32), Err(Error::OVERFLOW));
+}
+
+#[test]
+fn a_header_whose_sums_wrap_is_refused_when_read() {
+    let version = RawVersion::BUILT;
+    let read = |names_size| {
+        let header = Header { version: version.number(), names_size, ..Header::default() };
+        let bytes: Vec<u8> =
+            fields(version).iter().flat_map(|field| header.number(*field, WordSize::NATIVE).to_ne_bytes()).collect();
+        Plan::empty().read(&bytes)
+    };
+    assert_eq!(read(8), Ok(Encoding::NATIVE));
+    assert_eq!(read(u64::MAX), Err(Error::OVERFLOW));
 }
 
 #[test]

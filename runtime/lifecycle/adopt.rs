@@ -5,14 +5,14 @@
 
 #![allow(unsafe_code)]
 
-use super::merged_content::{COMPARED_BYTES, look_at, report_saturated};
+use super::merged_content::{COMPARED_BYTES, parse_old, report_saturated};
 use crate::error::{Error, Result};
 use crate::layout::Plan;
 use crate::merge::insert::InsertValues;
 use crate::merge::old::OldProfile;
 use crate::merge::pages::pages;
 use crate::merge::source::FileSource;
-use crate::merge::write::{MergeJob, SaturatedCounters, write};
+use crate::merge::write::{MergeJob, SaturatedCounters, write_merged};
 use crate::os::Fd;
 use crate::sections::Image;
 use crate::sink::Sink;
@@ -43,15 +43,16 @@ impl<'a> AdoptedProfile<'a> {
         let source = FileSource { fd: file, size, holes: false };
         let mut scratch = pages(COMPARED_BYTES)?;
         // SAFETY: the image is this process's, and `plan` its plan; `continuous_start::begin` has checked its raw version.
-        let old = unsafe { look_at(source.source(), image, plan, scratch.bytes_mut()) }?;
+        let old = unsafe { parse_old(source.source(), image, plan, scratch.bytes_mut()) }?;
         Ok(Some(AdoptedProfile { source, old, saturated: SaturatedCounters { count: 0, first: 0 } }))
     }
 
     /// Writes the sum of the profile of `image`, whose counters and bitmaps may be copies, and the profile in the file.
     pub(super) fn write(&mut self, image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
-        let job = MergeJob { image, plan, old: Some((self.source.source(), &self.old)), already_written: None };
+        let old = Some((self.source.source(), &self.old));
+        let job = MergeJob { image, plan, old, earlier_contribution: None, contribution: None };
         // SAFETY: the image is this process's, with its plan; `of` has parsed the file, which was locked before that and still is.
-        self.saturated = unsafe { write(&job, sink, None) }?;
+        self.saturated = unsafe { write_merged(job, sink) }?;
         Ok(())
     }
 
@@ -63,7 +64,7 @@ impl<'a> AdoptedProfile<'a> {
             && let Some(take) = taker()
         {
             // SAFETY: the image is this process's, and `of` has checked the value data.
-            unsafe { take(values, image, &self.old.theirs.rebase) };
+            unsafe { take(values, image, &self.old.checked.rebase) };
         }
         report_saturated(image, self.saturated, name);
     }

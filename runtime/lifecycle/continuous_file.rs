@@ -6,7 +6,7 @@ use core::sync::atomic::Ordering;
 
 use super::adopt::{AdoptedProfile, is_damaged};
 use super::filename;
-use super::merged_content::warn_stays;
+use super::merged_content::warn_not_quarantined;
 use super::numbered::{MEMBERS, Runs, refused_stamp, remove_left, stamp_at, stamp_of};
 use super::value_scratch::VALUE_SCRATCH;
 use crate::continuous::counts::{CountKind, counter_kind};
@@ -231,7 +231,7 @@ fn set_aside(output: &mut Output, error: Error) -> Result<bool> {
     let Output { name, publisher, .. } = output;
     let aside = match publisher.quarantine_claimed() {
         Err(why @ (Error::LINKED | Error::STRANGERS)) => {
-            warn_stays(name.as_bytes(), error, why);
+            warn_not_quarantined(name.as_bytes(), error, why);
             return Ok(false);
         }
         other => other?,

@@ -8,11 +8,12 @@ use super::later_writes::LaterWrites;
 use crate::error::{Error, Result};
 use crate::layout::Plan;
 use crate::merge::check::check;
+use crate::merge::contribution::Contribution;
 use crate::merge::old::OldProfile;
 use crate::merge::pages::pages;
 use crate::merge::source::{FileSource, ProfileSource};
 use crate::merge::stamps::function_of;
-use crate::merge::write::{Contribution, MergeJob, SaturatedCounters, read_old, still_holds, write};
+use crate::merge::write::{MergeJob, SaturatedCounters, read_old, write_merged};
 use crate::os::Fd;
 use crate::path::{Text, hex};
 use crate::publish::ProfileContent;
@@ -22,26 +23,37 @@ use crate::sink::Sink;
 use crate::state::{FIRST_SATURATED_IN_MEMORY, SATURATED_IN_MEMORY};
 use crate::value::node::records;
 
+/// The earlier contributions of this process to a pool, as far as one of its files is concerned.
+#[derive(Clone, Copy)]
+pub struct EarlierContributions<'a> {
+    /// To the file that is written.
+    pub to_file: Option<&'a Contribution>,
+    /// To another file of the pool, whose counts must not be added to this file too.
+    pub to_other_file: Option<&'a Contribution>,
+}
+
 /// This image's profile, merged with the one in the file.
 pub struct MergedContent<'a> {
     image: &'a Image,
     plan: &'a Plan,
-    /// The contribution that the file already holds.
-    already_written: Option<&'a Contribution>,
-    /// The contribution that another file of the pool holds, which must not be counted twice.
-    written_elsewhere: Option<&'a Contribution>,
+    earlier: EarlierContributions<'a>,
     /// Whether the next write needs the contribution of this one.
     later_writes: LaterWrites,
     /// The file's name in messages.
     name: &'a [u8],
+    state: MergeState,
+}
+
+/// The state of a merge: each retry of a write goes on with it.
+struct MergeState {
     /// The profile in the file.
     old: Option<OldProfile>,
-    /// The contribution that the file holds after the last write.
+    /// The contribution that the pool holds after the last write.
     contribution: Contribution,
     /// The saturated counters of the last write.
     saturated: Option<SaturatedCounters>,
-    /// The message that files cannot be locked was printed.
-    said: bool,
+    /// Whether the message that files cannot be locked was printed.
+    warned_unlocked: bool,
 }
 
 /// Bytes of records and names that are compared in one step.
@@ -51,7 +63,7 @@ pub(super) const COMPARED_BYTES: usize = 64 * 1024;
 ///
 /// # Safety
 /// `image` must be an image of this process, and `plan` its plan.
-pub(super) unsafe fn look_at(
+pub(super) unsafe fn parse_old(
     source: &dyn ProfileSource,
     image: &Image,
     plan: &Plan,
@@ -59,7 +71,8 @@ pub(super) unsafe fn look_at(
 ) -> Result<OldProfile> {
     // SAFETY: the caller passes an image of this process and its plan.
     unsafe {
-        check(source, image, elf::notes::extent(), plan, scratch).and_then(|theirs| read_old(source, theirs, image))
+        check(source, image, elf::notes::loaded_range(), plan, scratch)
+            .and_then(|checked| read_old(source, checked, image))
     }
 }
 
@@ -71,97 +84,91 @@ impl<'a> MergedContent<'a> {
     pub unsafe fn new(
         image: &'a Image,
         plan: &'a Plan,
-        already_written: Option<&'a Contribution>,
-        written_elsewhere: Option<&'a Contribution>,
+        earlier: EarlierContributions<'a>,
         later_writes: LaterWrites,
         name: &'a [u8],
     ) -> MergedContent<'a> {
-        MergedContent {
-            image,
-            plan,
-            already_written,
-            written_elsewhere,
-            later_writes,
-            name,
-            old: None,
-            contribution: Contribution::EMPTY,
-            saturated: None,
-            said: false,
-        }
+        let state =
+            MergeState { old: None, contribution: Contribution::EMPTY, saturated: None, warned_unlocked: false };
+        MergedContent { image, plan, earlier, later_writes, name, state }
     }
 
-    /// Parses the profile in `source`, whose counts later writes add to ours.
-    pub fn take_in_from(&mut self, source: &dyn ProfileSource) -> Result {
-        self.old = None;
+    /// Parses the profile in `source`, to which later writes add ours.
+    pub fn read_old_from(&mut self, source: &dyn ProfileSource) -> Result {
+        self.state.old = None;
         let mut scratch = pages(COMPARED_BYTES)?;
         // SAFETY: the caller of `new` passed an image of this process and its plan.
-        let old = self.old.insert(unsafe { look_at(source, self.image, self.plan, scratch.bytes_mut()) }?);
-        // With an earlier contribution elsewhere, this file holds fewer counts than the whole contribution.
-        if let Some(already_written) = self.already_written
-            && self.written_elsewhere.is_none()
-            && !still_holds(source, old, self.plan, already_written, scratch.bytes_mut())?
+        let old = unsafe { parse_old(source, self.image, self.plan, scratch.bytes_mut()) }?;
+        let old = self.state.old.insert(old);
+        // With a contribution to another file, this file holds fewer counts than the complete contribution.
+        if let EarlierContributions { to_file: Some(contribution), to_other_file: None } = self.earlier
+            && !contribution.is_held_by(source, &old.checked, self.plan, scratch.bytes_mut())?
         {
-            self.already_written = None;
+            self.earlier.to_file = None;
         }
         Ok(())
     }
 
-    /// Writes the sum of our profile and the one that [`MergedContent::take_in_from`] has parsed, which is read a second time.
-    pub fn write_with(&mut self, source: Option<&dyn ProfileSource>, sink: &mut dyn Sink) -> Result {
-        let old = match (source, &self.old) {
-            (Some(source), Some(old)) => Some((source, old)),
-            _ => None,
+    /// Writes the sum of our profile and the one that [`MergedContent::read_old_from`] has parsed. Reads the counters of that one from `source`.
+    pub fn write_sum(&mut self, source: Option<&dyn ProfileSource>, sink: &mut dyn Sink) -> Result {
+        let MergeState { old, contribution, saturated, .. } = &mut self.state;
+        let old = source.zip(old.as_ref());
+        let job = MergeJob {
+            image: self.image,
+            plan: self.plan,
+            old,
+            // A new file holds no contribution.
+            earlier_contribution: self.earlier.to_file.filter(|_| old.is_some()).or(self.earlier.to_other_file),
+            contribution: (self.later_writes == LaterWrites::Possible).then_some(contribution),
         };
-        // A new file holds no contribution.
-        let already_written = self.already_written.filter(|_| old.is_some()).or(self.written_elsewhere);
-        let job = MergeJob { image: self.image, plan: self.plan, old, already_written };
-        let contribution = (self.later_writes == LaterWrites::Possible).then_some(&mut self.contribution);
-        // SAFETY: the caller of `new` passed an image of this process and its plan; `take_in_from` has parsed `old` from this source.
-        self.saturated = Some(unsafe { write(&job, sink, contribution) }?);
+        // SAFETY: the caller of `new` passed an image of this process and its plan; `read_old_from` has parsed `old` from this source.
+        *saturated = Some(unsafe { write_merged(job, sink) }?);
         Ok(())
     }
 
     /// Reports saturated counters once the file is published. Returns the contribution if a later write needs it.
     pub fn finish(self) -> Option<Contribution> {
-        report_saturated(self.image, self.saturated?, self.name);
-        (self.later_writes == LaterWrites::Possible).then_some(self.contribution)
+        report_saturated(self.image, self.state.saturated?, self.name);
+        (self.later_writes == LaterWrites::Possible).then_some(self.state.contribution)
     }
 }
 
 impl ProfileContent for MergedContent<'_> {
-    fn write(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
+    fn write_profile(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
         match old {
-            Some(fd) => self.write_with(Some(FileSource { fd, size: fd.status()?.size, holes: true }.source()), sink),
-            None => self.write_with(None, sink),
+            Some(fd) => self.write_sum(Some(FileSource { fd, size: fd.status()?.size, holes: true }.source()), sink),
+            None => self.write_sum(None, sink),
         }
     }
 
-    fn take_in(&mut self, old: &Fd, size: u64) -> Result {
-        self.take_in_from(FileSource { fd: old, size, holes: true }.source())
+    fn read_old(&mut self, old: &Fd, size: u64) -> Result {
+        self.read_old_from(FileSource { fd: old, size, holes: true }.source())
     }
 
-    fn warn(&mut self, reason: Error, moved_to: Option<&[u8]>) {
-        if let Some(name) = moved_to {
-            warn_moved(self.name, reason, name);
-        } else if !self.said {
-            self.said = true;
+    fn warn_unlocked(&mut self, reason: Error) {
+        if !self.state.warned_unlocked {
+            self.state.warned_unlocked = true;
             warn_unlocked(self.name, reason);
         }
     }
 
-    fn stays(&mut self, error: Error, why: Error) {
-        warn_stays(self.name, error, why);
+    fn warn_quarantined(&mut self, reason: Error, moved_to: &[u8]) {
+        warn_quarantined(self.name, reason, moved_to);
+    }
+
+    fn warn_not_quarantined(&mut self, reason: Error, why: Error) {
+        warn_not_quarantined(self.name, reason, why);
     }
 }
 
 /// Reports that a file can be neither merged nor quarantined.
-pub(super) fn warn_stays(name: &[u8], error: Error, why: Error) {
+pub(super) fn warn_not_quarantined(name: &[u8], error: Error, why: Error) {
     let (cause, but) = (b"\" cannot be merged: ", b". It is not moved aside: ");
     print(Grade::Warning, &[b"\"", name, cause, reason(error), but, reason(why), b"."]);
 }
 
 /// Reports that a file was quarantined.
-fn warn_moved(name: &[u8], error: Error, to: &[u8]) {
+fn warn_quarantined(name: &[u8], error: Error, to: &[u8]) {
     let (cause, now) = (b"\" cannot be merged: ", b". It is now \"");
     print(Grade::Warning, &[b"\"", name, cause, reason(error), now, to, b"\", and counting begins anew."]);
 }

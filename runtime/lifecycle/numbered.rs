@@ -26,9 +26,7 @@ fn plan_of(file: &Fd) -> Option<Plan> {
     let mut bytes = [0u8; MAX_WORDS * 8];
     let len = file.read_at(&mut bytes, 0).ok()?;
     let mut plan = Plan::empty();
-    let (version, encoding) = plan.header.read(bytes.get(..len)?).ok()?;
-    (plan.version, plan.word) = (version, encoding.word);
-    plan.check().ok()?;
+    plan.read(bytes.get(..len)?).ok()?;
     Some(plan)
 }
 
@@ -61,7 +59,7 @@ pub(super) fn add_stamp(output: &Output) -> Result {
     }
     let plan = plan_of(&file).ok_or(Error::OVERTAKEN)?;
     // The profile is from another archive and has no space for a stamp.
-    if plan.header.padding_before_counters < stamp::SIZE as u64 {
+    if plan.header().padding_before_counters < stamp::SIZE as u64 {
         return Err(Error::NO_SPACE);
     }
     file.write_at(&Stamp { run: output.run, numbered: true }.bytes(), stamp_at(&plan))

@@ -5,7 +5,7 @@
 use core::sync::atomic::Ordering;
 
 use super::later_writes::LaterWrites;
-use super::merged_content::{MergedContent, warn_unlocked};
+use super::merged_content::{EarlierContributions, MergedContent, warn_unlocked};
 use super::value_scratch::VALUE_SCRATCH;
 use super::write::{StreamWriter, write_locked};
 use super::{continuous_mode, continuous_start};
@@ -162,23 +162,23 @@ unsafe fn write_merged(
     let status = fd.status()?;
     let key = status.inode ^ status.device.rotate_left(32);
     let (process, round) = (os::process_key(), RESETS.load(Ordering::Relaxed));
-    let already_written = output.contributions.find(key, process, round);
+    let earlier = EarlierContributions { to_file: output.contributions.find(key, process, round), to_other_file: None };
     // SAFETY: the caller passes an image of this process and its plan.
-    let mut content = unsafe { MergedContent::new(image, plan, already_written, None, later_writes, NAME) };
+    let mut content = unsafe { MergedContent::new(image, plan, earlier, later_writes, NAME) };
     let opened = FileSource { fd, size: status.size, holes: false };
     let source: Option<&dyn ProfileSource> = if status.size > 0 { Some(&opened) } else { None };
     if let Some(source) = source {
-        content.take_in_from(source)?;
+        content.read_old_from(source)?;
     }
     // The whole profile is in memory before the first byte of the old one is overwritten.
     let mut count = Count(0);
-    content.write_with(source, &mut count)?;
+    content.write_sum(source, &mut count)?;
     let size = usize::try_from(count.0).map_err(|_| Error::OVERFLOW)?.saturating_add(SLACK);
     let mut pages = Pages::new(size).ok_or(Error::ENOMEM)?;
     let room = pages.bytes_mut();
     // SAFETY: the pages were mapped above, and live longer than the buffer.
     let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };
-    content.write_with(source, &mut buffer)?;
+    content.write_sum(source, &mut buffer)?;
     let len = size.wrapping_sub(buffer.room());
     stream.rewind()?;
     // Every write to an appending stream goes to the end of the file, so the file has to be empty.

@@ -90,5 +90,5 @@ pub unsafe fn write_foreign(target: &[u8], foreign: &TargetSections) -> Result {
     prefix.push(target)?;
     prefix.push(b".")?;
     // SAFETY: the caller's spans are readable, and `set_image` has made the plan of `image`.
-    write_side_file(prefix.as_bytes(), b"", &mut |sink| unsafe { raw::write(&image, &plan, sink) })
+    write_side_file(prefix.as_bytes(), b"", &mut |sink| unsafe { raw::write_parts(&image, &plan, sink) })
 }

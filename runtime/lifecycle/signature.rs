@@ -39,7 +39,7 @@ pub fn signature() -> u64 {
     let image = Image::this();
     let mut hash = Hash(SEED);
     hash.word(variables::raw_version());
-    for span in [image.data, image.counters, image.bitmap, image.names, image.vtables, image.vnames] {
+    for (_, span) in image.parts() {
         hash.word(span.len as u64);
     }
     // SAFETY: names are constant data of the image.

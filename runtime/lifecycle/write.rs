@@ -1,13 +1,6 @@
 //! Writes the profile of this image to its destination: the program's stream, the continuous file, a pool file, or a plain file.
 //!
-//! A write into a pool file (`%m`) goes this way:
-//!
-//! 1. [`write_file`] takes the file state, `destination` decides where the profile goes, `write_merged_into` begins the merge.
-//! 2. `Publisher::publish` finds the file, locks it (`update`), and asks the content to read it: `MergedContent::take_in` checks that it is a
-//!    profile of this program (`merge::check`) and reads its values (`merge::write::read_old`).
-//! 3. `Publisher::fill` makes a temporary file and asks the content to write into it: `merge::write::write` has the raw writer pass all
-//!    parts through a sink that adds the old counts, and merges the values.
-//! 4. The temporary file gets the name, and this process remembers its contribution.
+//! [`crate::merge`] shows the way of a write into a pool file (`%m`).
 
 #![allow(unsafe_code)]
 
@@ -15,7 +8,7 @@ use core::mem;
 use core::sync::atomic::Ordering;
 
 use super::later_writes::LaterWrites;
-use super::merged_content::{MergedContent, report_saturated_in_memory};
+use super::merged_content::{EarlierContributions, MergedContent, report_saturated_in_memory};
 use super::numbered::remove_left;
 use super::value_scratch::VALUE_SCRATCH;
 use super::{continuous_mode, filename, mismatch as message, value_limits};
@@ -267,11 +260,12 @@ fn write_merged_into(output: &mut Output, image: &Image, plan: &Plan, later_writ
     let Output { name, publisher, contributions, skipped_pool_file, .. } = output;
     let key = key_of(name);
     let (process, round) = (os::process_key(), RESETS.load(Ordering::Relaxed));
-    let (already_written, elsewhere) =
-        (contributions.find(key, process, round), contributions.find(*skipped_pool_file, process, round));
+    let earlier = EarlierContributions {
+        to_file: contributions.find(key, process, round),
+        to_other_file: contributions.find(*skipped_pool_file, process, round),
+    };
     // SAFETY: `write_locked` passes this image and the plan that it made for it.
-    let mut content =
-        unsafe { MergedContent::new(image, plan, already_written, elsewhere, later_writes, name.as_bytes()) };
+    let mut content = unsafe { MergedContent::new(image, plan, earlier, later_writes, name.as_bytes()) };
     let mut profile = profile(&mut content, &[], least_size(image));
     profile.merges = true;
     publisher.publish(name.as_bytes(), &mut profile)?;

@@ -14,52 +14,52 @@ use crate::sections::{Image, build_id};
 use crate::span::Span;
 use crate::value::node::records;
 
-/// A profile of this image: all parts have the sizes of the image's parts, except paddings.
+/// A profile that was found to be one of this image: its parts have the sizes of the image's parts, except for paddings.
 #[derive(Debug)]
 pub struct CheckedProfile {
-    /// Offset of its counters.
+    /// The offset of the counters in the profile.
     pub counters: u64,
-    /// Offset of its bitmaps.
+    /// The offset of the bitmaps.
     pub bitmap: u64,
-    /// Offset of its value data.
+    /// The offset of the value data.
     pub values: u64,
-    /// Moves its addresses to where this process has the image.
+    /// Rebases the addresses in the profile to where this process has the image.
     pub rebase: Rebase,
 }
 
-/// Reads the header of the profile into `plan` and computes the plan. Errors: [`Error::TRUNCATED`], [`Error::BAD_MAGIC`],
-/// [`Error::bad_version`], [`Error::OVERFLOW`], and [`Error::FOREIGN`] for the profile of another kind of machine.
+/// Makes `plan`, which is empty, the plan of the profile. Errors: those of [`Plan::read`], and [`Error::FOREIGN`] for the profile of another
+/// kind of machine.
 fn read_plan(plan: &mut Plan, source: &dyn ProfileSource, scratch: &mut [u8]) -> Result {
     const MOST: u64 = MAX_WORDS as u64 * 8;
     let bytes = source.bytes(0, source.size().min(MOST) as usize, scratch)?;
-    let (version, encoding) = plan.header.read(bytes)?;
-    if version.known() != RawVersion::BUILT {
-        return Err(Error::bad_version(version.number()));
+    let encoding = plan.read(bytes)?;
+    if plan.version().known() != RawVersion::BUILT {
+        return Err(Error::bad_version(plan.version().number()));
     }
     if encoding != Encoding::NATIVE {
         return Err(Error::FOREIGN);
     }
-    plan.check()
+    Ok(())
 }
 
-/// Compares all that must be equal in the profile and in `image`, whose plan is `ours`. If it succeeds, all parts lie within the
-/// profile. Does not read the value data, which follows. The scratch memory must have space for a record and a header.
+/// Compares header, records, names and vtables of the profile with those of `image`, whose plan is `ours`. After success all parts lie within
+/// the profile. Does not read the value data, which follows. The scratch memory must have space for a record and a header.
 ///
 /// Errors: those of the header; the difference when something differs ([`Error::is_difference`]); [`Error::FOREIGN`] when the profile
 /// is plainly that of another program; [`Error::TRUNCATED`] when parts are missing.
 ///
 /// # Safety
-/// `image` must be an image of this process, of this archive's raw version, and `extent` all of its memory.
+/// `image` must be an image of this process, of this archive's raw version, and `loaded_range` the memory that it was loaded into, or empty.
 pub unsafe fn check(
     source: &dyn ProfileSource,
     image: &Image,
-    extent: Span,
+    loaded_range: Span,
     ours: &Plan,
     scratch: &mut [u8],
 ) -> Result<CheckedProfile> {
     let mut plan = Plan::empty();
     read_plan(&mut plan, source, scratch)?;
-    let (a, b) = (&plan.header, &ours.header);
+    let (a, b) = (plan.header(), ours.header());
     let mut differences = EQUAL.iter().filter(|(field, _)| {
         let (theirs, ours) = (a.number(*field, WordSize::NATIVE), b.number(*field, WordSize::NATIVE));
         // A tool that knows fewer kinds of values writes a smaller number, which readers accept.
@@ -75,7 +75,7 @@ pub unsafe fn check(
     }
     // SAFETY: an image of this process, by this function's contract.
     let records = unsafe { records(image.data) };
-    let bias = b.names_delta.wrapping_sub(a.names_delta);
+    let distance = b.names_delta.wrapping_sub(a.names_delta);
     // Values are addresses of functions, which records have, and of words of vtables.
     let mut words: usize = 0;
     for vtable in vtables(image) {
@@ -85,7 +85,7 @@ pub unsafe fn check(
         counters: plan.chunk(Part::Counters).offset,
         bitmap: plan.chunk(Part::Bitmap).offset,
         values,
-        rebase: Rebase::new(bias, extent, records.len().saturating_add(words.min(MOST_WORDS))),
+        rebase: Rebase::new(distance, loaded_range, records.len().saturating_add(words.min(MOST_WORDS))),
     };
     let mut compare = Compare { source, plan: &plan, image, scratch };
     compare.all(b, records, &mut theirs.rebase)?;
@@ -114,9 +114,9 @@ struct Compare<'a> {
 }
 
 impl Compare<'_> {
-    /// Compares all parts, and teaches `rebase` the addresses in them.
+    /// Compares the parts that do not change, and has `rebase` learn the addresses in them.
     fn all(&mut self, ours: &Header, records: &[Record], rebase: &mut Rebase) -> Result {
-        // Where records and names are in the binary only, only the binary's id tells programs apart.
+        // Where records and names are in the binary only, only the build id tells programs apart.
         if ours.num_data == 0 && ours.names_size == 0 {
             // Nothing tells which of the counters are time stamps.
             if Variant(ours.version).has(Variant::TEMPORAL) && ours.num_counters > 0 {
@@ -126,11 +126,15 @@ impl Compare<'_> {
         }
         self.records(records, ours, rebase)?;
         self.vtables(rebase)?;
-        let parts = [
-            (Part::Names, self.image.names, Error::NAMES_DIFFER),
-            (Part::VNames, self.image.vnames, Error::VNAMES_DIFFER),
-        ];
-        for (part, span, difference) in parts {
+        for (part, span) in self.image.parts() {
+            let difference = match part {
+                Part::Names => Error::NAMES_DIFFER,
+                Part::VNames => Error::VNAMES_DIFFER,
+                // Compared above.
+                Part::Header | Part::BinaryIds | Part::Data | Part::VTables => continue,
+                // Counts differ from run to run.
+                Part::Counters | Part::Bitmap | Part::UniformCounters => continue,
+            };
             let chunk = self.plan.chunk(part);
             self.bytes(chunk.offset, span.prefix(chunk.len as usize), difference)?;
         }
@@ -142,7 +146,7 @@ impl Compare<'_> {
         let mut pieces = Pieces::of(self.source, at, span.len as u64, 1, self.scratch)?;
         while span.len > 0 {
             let theirs = pieces.next(self.scratch)?;
-            // SAFETY: a part of a constant section of the image or of a build id, not empty.
+            // SAFETY: `all` and `ids` pass parts of constant sections of the image, of a build id, or a local array; not empty here.
             let ours = unsafe { core::slice::from_raw_parts(span.start, span.len) };
             if !ours.starts_with(theirs) {
                 return Err(difference);
@@ -164,11 +168,11 @@ impl Compare<'_> {
         if at == self.plan.chunk(Part::Data).offset { Ok(()) } else { Err(Error::FOREIGN) }
     }
 
-    /// Compares the records, except for addresses, which depend on where the image was loaded.
+    /// Compares the records, but not their addresses, which depend on where the image was loaded.
     // Not inlined, so that the loop has all registers.
     #[inline(never)]
     fn records(&mut self, records: &[Record], ours: &Header, rebase: &mut Rebase) -> Result {
-        let theirs = &self.plan.header;
+        let theirs = self.plan.header();
         let (counters_delta, bitmap_delta) = (theirs.counters_delta, theirs.bitmap_delta);
         // Whether the fields of both are relative to the same offsets. (Without bitmaps, the bitmap delta is arbitrary.)
         let alike = counters_delta == ours.counters_delta
@@ -184,30 +188,30 @@ impl Compare<'_> {
                 return Ok(());
             }
             for bytes in piece.as_chunks::<{ size_of::<Record>() }>().0 {
-                let own = ours.next().ok_or(Error::FOREIGN)?;
-                // SAFETY: as many bytes as a record has, and each bit pattern is a record.
+                let our = ours.next().ok_or(Error::FOREIGN)?;
+                // SAFETY: `as_chunks` returns arrays of a record's size, and each bit pattern is a record.
                 let theirs = unsafe { bytes.as_ptr().cast::<Record>().read_unaligned() };
-                if !(alike && same_bytes(bytes, own)) {
-                    let address = core::ptr::from_ref(own).addr() as u64;
+                if !(alike && same_bytes(bytes, our)) {
+                    let address = core::ptr::from_ref(our).addr() as u64;
                     Offsets::of(&theirs, place, counters_delta, bitmap_delta)
-                        .compare(&Offsets::of(own, address, sections.0, sections.1))?;
+                        .compare(&Offsets::of(our, address, sections.0, sections.1))?;
                     let equal = [
-                        (theirs.name_ref == own.name_ref, Error::NAME_REF_DIFFERS),
-                        (theirs.func_hash == own.func_hash, Error::FUNC_HASH_DIFFERS),
-                        (theirs.num_counters == own.num_counters, Error::RECORD_NUM_COUNTERS_DIFFERS),
-                        (theirs.num_value_sites == own.num_value_sites, Error::NUM_VALUE_SITES_DIFFERS),
+                        (theirs.name_ref == our.name_ref, Error::NAME_REF_DIFFERS),
+                        (theirs.func_hash == our.func_hash, Error::FUNC_HASH_DIFFERS),
+                        (theirs.num_counters == our.num_counters, Error::RECORD_NUM_COUNTERS_DIFFERS),
+                        (theirs.num_value_sites == our.num_value_sites, Error::NUM_VALUE_SITES_DIFFERS),
                     ];
                     if let Some((_, difference)) = equal.iter().find(|(equal, _)| !equal) {
                         return Err(*difference);
                     }
                 }
-                rebase.learn(theirs.function_pointer as u64, own.function_pointer as u64);
+                rebase.learn(theirs.function_pointer as u64, our.function_pointer as u64);
                 place = place.wrapping_add(size_of::<Record>() as u64);
             }
         }
     }
 
-    /// Compares the vtables, except for their addresses, which may be in other images.
+    /// Compares the vtable records, but not their addresses, which may be in other images.
     fn vtables(&mut self, rebase: &mut Rebase) -> Result {
         let chunk = self.plan.chunk(Part::VTables);
         let mut pieces = Pieces::of(self.source, chunk.offset, chunk.len, VTABLE, self.scratch)?;
@@ -219,20 +223,20 @@ impl Compare<'_> {
                 return Ok(());
             }
             for theirs in piece.as_chunks().0 {
-                let own = ours.next().ok_or(Error::FOREIGN)?;
+                let our = ours.next().ok_or(Error::FOREIGN)?;
                 let theirs = VTable::of_bytes(theirs);
-                if (theirs.hash, theirs.size) != (own.hash, own.size) {
+                if (theirs.hash, theirs.size) != (our.hash, our.size) {
                     return Err(Error::VTABLES_DIFFER);
                 }
-                if theirs.start == 0 || own.start == 0 {
+                if theirs.start == 0 || our.start == 0 {
                     continue;
                 }
                 // Objects point somewhere into their vtable, so each word can be a value.
-                let words = own.words().min(left);
+                let words = our.words().min(left);
                 left = left.wrapping_sub(words);
                 for word in 0..words {
                     let at = word.wrapping_mul(size_of::<usize>()) as u64;
-                    rebase.learn(theirs.start.wrapping_add(at), own.start.wrapping_add(at));
+                    rebase.learn(theirs.start.wrapping_add(at), our.start.wrapping_add(at));
                 }
             }
         }
@@ -247,13 +251,13 @@ fn same_bytes(theirs: &[u8; size_of::<Record>()], ours: &Record) -> bool {
     const BEFORE: usize = SHAPE.function_pointer;
     const AFTER: usize = SHAPE.size as usize - SHAPE.num_counters;
     let start: *const u8 = core::ptr::from_ref(ours).cast();
-    // SAFETY: parts of the record that nobody changes: the only field that changes is the address of the values.
+    // SAFETY: both arrays lie in the record, and exclude its only field that changes, the address of the values.
     let (before, after) =
         unsafe { (&*start.cast::<[u8; BEFORE]>(), &*start.add(SHAPE.num_counters).cast::<[u8; AFTER]>()) };
     theirs.first_chunk() == Some(before) && theirs.last_chunk() == Some(after)
 }
 
-/// Offsets of a record's counters and bitmap from the start of their sections.
+/// The offsets of a record's counters and bitmap from the start of their sections.
 struct Offsets {
     counters: u64,
     bitmap: u64,
@@ -332,7 +336,7 @@ impl VTable {
 /// Returns the vtables of an image.
 fn vtables(image: &Image) -> impl Iterator<Item = VTable> {
     let span = image.vtables;
-    // SAFETY: constant data of the image. An absent section is empty, and may be null.
+    // SAFETY: `Image::this`, or the test that made the image, has taken the span from constant data. It is not null, since it is not empty.
     let bytes = if span.len > 0 { unsafe { core::slice::from_raw_parts(span.start, span.len) } } else { &[] };
     bytes.as_chunks().0.iter().map(VTable::of_bytes)
 }

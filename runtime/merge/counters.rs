@@ -1,4 +1,4 @@
-//! The arithmetic of counters and bitmaps. Pure.
+//! Adds, saturates and combines counters and bitmaps. Pure.
 
 mod narrow;
 #[cfg(all(target_arch = "x86_64", feature = "hosted"))]
@@ -56,26 +56,26 @@ fn saturate_sums(ours: &mut [u64], theirs: &[[u8; 8]]) -> (u64, usize) {
     saturated
 }
 
-/// Subtracts from the counters what the file has from this process already.
-pub fn subtract(ours: &mut [u64], already_written: &[u8]) {
-    let mut already_written = already_written.as_chunks::<8>().0.iter();
+/// Subtracts an earlier contribution from the counters of this process.
+pub fn subtract(ours: &mut [u64], earlier_contribution: &[u8]) {
+    let mut earlier_contribution = earlier_contribution.as_chunks::<8>().0.iter();
     for our in ours {
-        let Some(already_written) = already_written.next() else { break };
-        *our = our.saturating_sub(u64::from_ne_bytes(*already_written));
+        let Some(earlier) = earlier_contribution.next() else { break };
+        *our = our.saturating_sub(u64::from_ne_bytes(*earlier));
     }
 }
 
-/// Replaces `ours` by what the file gets: ours without what the file has from this process already, plus theirs. Either may be empty.
-/// Returns what [`add`] returns.
-pub fn merge(ours: &mut [u64], theirs: &[u8], already_written: &[u8]) -> (u64, usize) {
-    subtract(ours, already_written);
+/// Subtracts the earlier contribution from `ours`, and adds `theirs`. Either may be empty. Returns what [`add`] returns.
+pub fn merge(ours: &mut [u64], theirs: &[u8], earlier_contribution: &[u8]) -> (u64, usize) {
+    subtract(ours, earlier_contribution);
     if theirs.is_empty() { saturate(ours) } else { add(ours, theirs) }
 }
 
-/// Returns whether every counter of a file is at least what this process has contributed to it.
-pub fn contain(theirs: &[u8], given: &[u64]) -> bool {
-    let mut given = given.iter();
-    let less = |their: &[u8; 8]| given.next().is_some_and(|given| u64::from_ne_bytes(*their) < (*given).min(LARGEST));
+/// Returns whether every counter of a file is at least as large as the contribution to it.
+pub fn contain(theirs: &[u8], contribution: &[u64]) -> bool {
+    let mut contribution = contribution.iter();
+    let less =
+        |their: &[u8; 8]| contribution.next().is_some_and(|count| u64::from_ne_bytes(*their) < (*count).min(LARGEST));
     !theirs.as_chunks::<8>().0.iter().any(less)
 }
 

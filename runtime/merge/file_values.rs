@@ -26,7 +26,7 @@ pub type MergeValues = fn(&[Record], Option<&OldProfile>, &[u8], &mut dyn Sink) 
 provide!("profrt_values_read");
 provide!("profrt_values_merge");
 
-/// Reads and checks the value data of these records: `len` bytes from the offset `from`.
+/// Reads the value data of these records, `len` bytes from the offset `from` of the source, and checks it.
 #[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_read"))]
 pub fn read_values(source: &dyn ProfileSource, from: u64, len: u64, records: &[Record]) -> Result<Pages> {
     // No memory for the size of the file, which may have a hole of terabytes.
@@ -40,36 +40,36 @@ pub fn read_values(source: &dyn ProfileSource, from: u64, len: u64, records: &[R
     Ok(data)
 }
 
-/// Writes the union of the values of this process and those of a file to `sink`, without what the file, or another file of its pool,
-/// has from this process already (`already_written`). Returns the value data of this process.
+/// Writes the union of the old values and those of this process, without the earlier contribution, to `sink`. Returns the value data of this
+/// process.
 #[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_merge"))]
 pub fn merge_values(
     records: &[Record],
     old: Option<&OldProfile>,
-    already_written: &[u8],
+    earlier_contribution: &[u8],
     sink: &mut dyn Sink,
 ) -> Result<Pages> {
     let live = live_values(records)?;
-    if old.is_none() && already_written.is_empty() {
+    if old.is_none() && earlier_contribution.is_empty() {
         // The first run writes what a plain file has, including values without counts.
-        // SAFETY: memory of our own.
+        // SAFETY: `live` owns these bytes until the end of this function.
         unsafe { sink.write(&[Span::of(live.bytes())]) }?;
     } else {
-        let theirs = old.map_or(&[][..], |old| old.values.bytes());
-        let mut room = pages(theirs.len().saturating_add(live.bytes().len()))?;
-        let streams = ValueStreams { old: theirs, live: live.bytes(), already_written };
-        values::merge(records, streams, old.map(|old| &old.theirs.rebase), room.words_mut(), sink)?;
+        let old_values = old.map_or(&[][..], |old| old.values.bytes());
+        let mut room = pages(old_values.len().saturating_add(live.bytes().len()))?;
+        let streams = ValueStreams { old: old_values, live: live.bytes(), earlier_contribution };
+        values::merge(records, streams, old.map(|old| &old.checked.rebase), room.words_mut(), sink)?;
     }
     Ok(live)
 }
 
-/// Copies the value data of this process.
+/// Returns a copy of the value data of this process.
 fn live_values(records: &[Record]) -> Result<Pages> {
     const SCRATCH: ScratchMemory = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
     let pairs = pair_count::count_first(records, usize::MAX);
     let mut live = pages(usize::try_from(writer::size(records, pairs)).map_err(|_| Error::OVERFLOW)?)?;
     let room = live.bytes_mut();
-    // SAFETY: memory of our own, mapped above.
+    // SAFETY: `live` owns this memory, which was mapped above, longer than the buffer lives.
     let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };
     // Other threads may have added values since: the budget is the number of pairs that there is space for.
     hosted::write(records, Budget(pairs), SCRATCH, &mut buffer)?;

@@ -1,4 +1,4 @@
-//! Inserts the values of a profile into the sites of an image in memory.
+//! Inserts the values of a profile into the value sites of an image in memory.
 
 #![allow(unsafe_code)]
 
@@ -19,14 +19,14 @@ pub type InsertValues = unsafe fn(&[u8], &Image, &Rebase);
 #[cfg(feature = "hosted")]
 provide!("profrt_values_insert");
 
-/// Adds the values in `data` to those that the sites of an image have seen, and rebases addresses. Sites take as many values as a
-/// profile can hold.
+/// Counts the values in `data`, rebased, at the value sites of an image. Sites take as many values as a profile can hold.
 ///
 /// # Safety
-/// `image` must be an image of this process, of this archive's raw version, and `data` value data that was checked for the image.
+/// - `image` must be an image of this process, of this archive's raw version.
+/// - `data` must be value data that `values::check` or `values::in_buffer` has accepted for the image.
 #[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_insert"))]
 pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
-    // SAFETY: an image of this process, by this function's contract.
+    // SAFETY: `image` is an image of this process by this function's contract, so its records are readable.
     let records = unsafe { records(image.data) };
     // Tests of the limit run at the same time as those of merges.
     #[cfg(test)]
@@ -35,7 +35,7 @@ pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
         values::each(data, records, |record, kind, site, value, count| {
             let value = if kind == KIND_MEMOP_SIZE { value } else { rebase.address(value) };
             if count > 0 {
-                // SAFETY: a record of this image and one of its sites.
+                // SAFETY: `each` passes records of this image with the number of one of their sites.
                 unsafe { count_value::<4>(value, record, site, count.min(LARGEST)) };
             }
         });
@@ -45,13 +45,13 @@ pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
 #[cfg(feature = "hosted")]
 provide!("profrt_values_take_over");
 
-/// Does the work of [`insert`] for the values of a file that this process takes over in continuous mode.
+/// Inserts the values of a file that this process takes over in continuous mode.
 ///
 /// # Safety
-/// As for [`insert`].
+/// The contract of [`insert`].
 #[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_take_over"))]
 pub unsafe fn take_over(data: &[u8], image: &Image, rebase: &Rebase) {
     limit::values_taken_over();
-    // SAFETY: this function's contract is that of `insert`.
+    // SAFETY: the caller passes an image of this process and checked value data, as `insert` requires.
     unsafe { insert(data, image, rebase) };
 }

@@ -29,9 +29,9 @@ use crate::value::optional::optional;
 pub struct Target<'a> {
     /// The image.
     pub image: &'a Image,
-    /// All of its memory.
-    pub extent: Span,
-    /// Its plan.
+    /// The range of memory that the image was loaded into; empty where it is not known.
+    pub loaded_range: Span,
+    /// The plan of the image.
     pub plan: &'a Plan,
 }
 
@@ -41,13 +41,13 @@ pub struct Target<'a> {
 /// # Safety
 /// `target` must be an image of this process, of this archive's raw version, with its plan.
 pub unsafe fn parse<'a>(target: Target<'_>, bytes: &'a [u8]) -> Result<(CheckedProfile, &'a [u8])> {
-    let Target { image, extent, plan } = target;
-    // SAFETY: an image of this process, by this function's contract.
-    let theirs = unsafe { check(&MemorySource(bytes), image, extent, plan, &mut []) }?;
+    let Target { image, loaded_range, plan } = target;
+    // SAFETY: an image of this process, of this archive's raw version, by this function's contract.
+    let theirs = unsafe { check(&MemorySource(bytes), image, loaded_range, plan, &mut []) }?;
     // The check has found that all parts before the value data lie within the bytes.
     let data = bytes.get(theirs.values as usize..).ok_or(Error::TRUNCATED)?;
     let data = match buffer_finder() {
-        // SAFETY: the image's records.
+        // SAFETY: the records of an image of this process, by this function's contract.
         Some(in_buffer) => in_buffer(data, unsafe { records(image.data) })?,
         None => &[],
     };
@@ -87,41 +87,41 @@ pub struct SaturatedInMemory {
     pub function: u64,
 }
 
-/// Calls `work` with this image.
+/// Calls `work` with this image and its plan. Errors: [`Error::mismatch`] for records of another raw version.
 fn with_this<T>(work: impl FnOnce(Target<'_>) -> Result<T>) -> Result<T> {
     let image = Image::this();
     mismatch::check(&image, variables::raw_version())?;
     let mut plan = Plan::empty();
     set_plan(&mut plan, &image)?;
-    work(Target { image: &image, extent: elf::notes::extent(), plan: &plan })
+    work(Target { image: &image, loaded_range: elf::notes::loaded_range(), plan: &plan })
 }
 
 /// Checks that a profile is one of this image, complete and without contradiction. More bytes may follow it.
 pub fn compatible(bytes: &[u8]) -> Result {
-    // SAFETY: this image, whose raw version was just checked.
+    // SAFETY: `with_this` passes this image, whose raw version it has checked, with its plan.
     with_this(|this| unsafe { parse(this, bytes) }.map(drop))
 }
 
 /// Adds a profile of this image to the counts in memory. Changes nothing unless the whole profile is valid.
 pub fn merge(bytes: &[u8]) -> Result<SaturatedInMemory> {
-    // SAFETY: this image, whose raw version was just checked.
+    // SAFETY: `with_this` passes this image, whose raw version it has checked, with its plan.
     with_this(|this| unsafe { merge_into(this, bytes) })
 }
 
 /// Adds a profile of an image to the image's counts. The bytes must not be the image's own counters.
 ///
 /// # Safety
-/// As for [`parse`].
+/// `target` must be an image of this process, of this archive's raw version, with its plan.
 pub unsafe fn merge_into(target: Target<'_>, bytes: &[u8]) -> Result<SaturatedInMemory> {
     let Target { image, plan, .. } = target;
-    // SAFETY: this function's contract is that of `parse`.
+    // SAFETY: an image of this process with its plan, by this function's contract.
     let (theirs, data) = unsafe { parse(target, bytes) }?;
     // The check has found that these parts are as long as ours.
     let part = |part: Part, at: u64| bytes.get(at as usize..)?.get(..plan.chunk(part).len as usize);
     let counters = part(Part::Counters, theirs.counters).ok_or(Error::TRUNCATED)?;
     let bitmap = part(Part::Bitmap, theirs.bitmap).ok_or(Error::TRUNCATED)?;
-    let variant = Variant(plan.header.version);
-    // SAFETY: the image's records.
+    let variant = plan.variant();
+    // SAFETY: the records of an image of this process, by this function's contract.
     let records = unsafe { records(image.data) };
     let mut saturated = SaturatedInMemory { count: 0, function: 0 };
     let mut note = |index: usize| {
@@ -143,7 +143,7 @@ pub unsafe fn merge_into(target: Target<'_>, bytes: &[u8]) -> Result<SaturatedIn
     }
     combine_bytes(image.bitmap, bitmap, |ours, theirs| ours | theirs);
     if let Some(insert) = inserter() {
-        // SAFETY: the image, and value data that was just looked at.
+        // SAFETY: an image of this process, by this function's contract, and value data that `parse` has checked.
         unsafe { insert(data, image, &theirs.rebase) };
     }
     Ok(saturated)
@@ -160,7 +160,7 @@ fn merge_counters(ours: Span, theirs: &[u8], range: Range<usize>, variant: Varia
     let first = ours.start.cast::<u64>().cast_mut();
     for (at, their) in theirs.as_chunks::<8>().0.iter().enumerate().take(ours.len / 8) {
         let (our, their) = (first.wrapping_add(at), u64::from_ne_bytes(*their));
-        // SAFETY: within the counters of this image, which are aligned words. Volatile: threads write to them too.
+        // SAFETY: `take` keeps the index within the counters of this image, which are aligned words. Volatile: threads write to them too.
         let now = unsafe { our.read_volatile() };
         let sum = now.saturating_add(their);
         if sum > LARGEST {
@@ -171,14 +171,14 @@ fn merge_counters(ours: Span, theirs: &[u8], range: Range<usize>, variant: Varia
     }
 }
 
-/// Keeps the earlier of the two time stamps at an offset of the counters.
+/// Stores the earlier of our time stamp and theirs, both at the offset `at` of the counters.
 fn merge_stamp(ours: Span, theirs: &[u8], at: usize) {
     let ours = ours.skip(at).prefix(8);
     if let Some(their) = theirs.get(at..).and_then(<[u8]>::first_chunk)
         && ours.len == 8
     {
         let our = ours.start.cast::<u64>().cast_mut();
-        // SAFETY: within the counters of this image. Counters of one byte may stand anywhere.
+        // SAFETY: eight bytes within the counters of this image, by the check above. Not aligned: counters of one byte may stand anywhere.
         unsafe { our.write_unaligned(earlier(our.read_unaligned(), u64::from_ne_bytes(*their))) };
     }
 }
@@ -187,7 +187,7 @@ fn merge_stamp(ours: Span, theirs: &[u8], at: usize) {
 fn combine_bytes(ours: Span, theirs: &[u8], combine: impl Fn(u8, u8) -> u8) {
     for (at, theirs) in theirs.iter().enumerate().take(ours.len) {
         let our = ours.start.cast_mut().wrapping_add(at);
-        // SAFETY: within a writable section of this image. Volatile: threads may write to it too.
+        // SAFETY: `take` keeps the offset within a writable section of this image. Volatile: threads may write to it too.
         unsafe { our.write_volatile(combine(our.read_volatile(), *theirs)) };
     }
 }

@@ -1,4 +1,4 @@
-//! Memory for the time of a merge: mapped pages.
+//! Maps zeroed memory for a merge, and for contributions, which live until the next write.
 
 #![allow(unsafe_code)]
 
@@ -8,7 +8,8 @@ use core::ptr;
 use crate::error::{Error, Result};
 use crate::os;
 
-/// Zeroed memory of our own, aligned to pages. Unmapped when dropped.
+/// Zeroed memory that only its owner knows, aligned to pages. Invariant: `start` is a mapping of `len` bytes, or `len` is 0. Unmapped when
+/// dropped.
 #[derive(Debug)]
 pub struct Pages {
     start: *mut u64,
@@ -31,28 +32,29 @@ impl Pages {
     /// Returns the bytes.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: a mapping of this many bytes that is only ours, or no bytes.
+        // SAFETY: by the invariant, `start` has `len` bytes, or `len` is 0 and `start` dangles.
         unsafe { core::slice::from_raw_parts(self.start.cast(), self.len) }
     }
 
     /// Returns the bytes for writing.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: a mapping of this many bytes that is only ours, or no bytes.
+        // SAFETY: by the invariant, `start` has `len` bytes that nobody else knows, or `len` is 0 and `start` dangles.
         unsafe { core::slice::from_raw_parts_mut(self.start.cast(), self.len) }
     }
 
     /// Returns the bytes as complete words.
     #[inline]
     pub fn words(&self) -> &[u64] {
-        // SAFETY: a mapping of this many bytes that is only ours, or no bytes; aligned for words, and every pattern is a number.
+        // SAFETY: by the invariant, `start` has `len` bytes, aligned to pages, or `len` is 0 and `start` dangles; every pattern is a number.
         unsafe { core::slice::from_raw_parts(self.start, self.len / 8) }
     }
 
     /// Returns the bytes as complete words for writing.
     #[inline]
     pub fn words_mut(&mut self) -> &mut [u64] {
-        // SAFETY: a mapping of this many bytes that is only ours, or no bytes; aligned for words, and every pattern is a number.
+        // SAFETY: by the invariant, `start` has `len` bytes that nobody else knows, aligned to pages, or `len` is 0 and `start` dangles; every
+        // pattern is a number.
         unsafe { core::slice::from_raw_parts_mut(self.start, self.len / 8) }
     }
 }

@@ -1,31 +1,31 @@
-//! Rebases values that are addresses: from where the file's process had the image to where this process has it.
+//! Rebases values that are addresses: from where the process that wrote a profile had the image to where this process has it.
 
 #![allow(unsafe_code)]
 
 use super::pages::Pages;
 use crate::span::Span;
 
-/// Map of addresses in the file's process to addresses in this one.
+/// Maps addresses of the process that wrote a profile to addresses of this process.
 #[derive(Debug)]
 pub struct Rebase {
-    /// The distance between the two places of the image.
-    bias: u64,
+    /// The distance from where that process had the image to where this process has it.
+    distance: u64,
     /// Where this process has the image: the first address, and the one after the last. Equal: unknown.
     image: (u64, u64),
-    /// Addresses that `bias` does not rebase: in another image (an inline function or a vtable that the executable has too), or moved
-    /// within this one. From the address in the file's process to the one here.
+    /// Addresses that `distance` does not rebase: in another image (an inline function or a vtable that the executable has too), or moved
+    /// within this one. From their address to ours.
     moved: AddressMap,
     /// Addresses of this process in other images that the image's records have, so that readers can name them.
     outside: AddressMap,
 }
 
 impl Rebase {
-    /// Makes a map. `bias`: the distance between the two places of the image; `image`: where this process has it; `capacity`: how many
-    /// addresses it can learn.
-    pub fn new(bias: u64, image: Span, capacity: usize) -> Rebase {
+    /// Creates a map. `distance`: from where the other process had the image to where this process has it; `image`: where that is;
+    /// `capacity`: how many addresses the map can learn.
+    pub fn new(distance: u64, image: Span, capacity: usize) -> Rebase {
         let start = image.address();
         let image = (start, start.saturating_add(image.len as u64));
-        Rebase { bias, image, moved: AddressMap::new(capacity), outside: AddressMap::new(capacity) }
+        Rebase { distance, image, moved: AddressMap::new(capacity), outside: AddressMap::new(capacity) }
     }
 
     /// Returns whether an address of this process is in the image, or the image is unknown.
@@ -33,7 +33,7 @@ impl Rebase {
         self.image.0 == self.image.1 || (self.image.0 <= address && address < self.image.1)
     }
 
-    /// Learns that `theirs` in the file's process is `ours` in this one: the address of a record's function or of a word of a vtable.
+    /// Learns that `theirs` in the other process is `ours` in this one: the address of a record's function or of a word of a vtable.
     pub fn learn(&mut self, theirs: u64, ours: u64) {
         if theirs == 0 || ours == 0 {
             return;
@@ -42,26 +42,26 @@ impl Rebase {
         if !here {
             self.outside.insert(ours, ours);
         }
-        if !here || theirs.wrapping_add(self.bias) != ours {
+        if !here || theirs.wrapping_add(self.distance) != ours {
             self.moved.insert(theirs, ours);
         }
     }
 
-    /// Rebases an address of the file's process. Returns 0, which readers take for an unknown function, where the address is in no image
-    /// that this process can find.
+    /// Rebases an address of the other process. Returns 0, which readers take for an unknown function, where the address is in no image that
+    /// this process can find.
     #[inline]
     pub fn address(&self, theirs: u64) -> u64 {
         if theirs == 0 {
             return 0;
         }
-        let moved = theirs.wrapping_add(self.bias);
+        let moved = theirs.wrapping_add(self.distance);
         self.moved.find(theirs).unwrap_or(if self.is_here(moved) { moved } else { 0 })
     }
 
-    /// Returns an address of this process unchanged, or 0 where the next run could not find it, so that all values that readers cannot
-    /// name are one.
+    /// Returns an address of this process unchanged, or 0 where the next run could not find it. So all values that readers cannot name are
+    /// one.
     #[inline]
-    pub fn own(&self, ours: u64) -> u64 {
+    pub fn findable(&self, ours: u64) -> u64 {
         if self.is_here(ours) { ours } else { self.outside.find(ours).unwrap_or(0) }
     }
 }

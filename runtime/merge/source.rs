@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 #[cfg(feature = "hosted")]
 use crate::os::Fd;
 
-/// A profile that can be read at any offset. Reading beyond the end is [`Error::TRUNCATED`].
+/// Reads a profile at any offset. Reading beyond the end is [`Error::TRUNCATED`].
 pub trait ProfileSource {
     /// Returns the size of the profile in bytes.
     fn size(&self) -> u64;
@@ -12,8 +12,8 @@ pub trait ProfileSource {
     /// Returns how many bytes a caller with `scratch` bytes of scratch memory can read at a time.
     fn max_len(&self, scratch: usize) -> usize;
 
-    /// Returns whether there is a hole (zeros that take no disk space) at the offset `at`, and for how many bytes at least the answer
-    /// holds. `after_hole`: whether the last hole ends at this offset.
+    /// Returns whether the extent at the offset `at` is a hole (zeros that take no disk space), and how many bytes of the extent follow at
+    /// least. `after_hole`: whether the last hole ends at this offset.
     fn extent(&self, _at: u64, _after_hole: bool) -> (bool, u64) {
         (false, u64::MAX)
     }
@@ -83,7 +83,7 @@ impl ProfileSource for FileSource<'_> {
     }
 }
 
-/// Reader of a range of a source, in pieces as large as the source and the scratch memory allow.
+/// Reads a range of a source in pieces as large as the source and the scratch memory allow.
 pub struct Pieces<'a> {
     source: &'a dyn ProfileSource,
     at: u64,
@@ -92,8 +92,8 @@ pub struct Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// Makes a reader of the bytes from `at` to `at + len`. All pieces except the last are multiples of `unit`. Error:
-    /// [`Error::NO_SPACE`] where the scratch memory has no space for a unit.
+    /// Creates a reader of the bytes from `at` to `at + len`. All pieces except the last are multiples of `unit`. Error: [`Error::NO_SPACE`]
+    /// where the scratch memory has no space for a unit.
     pub fn of(source: &'a dyn ProfileSource, at: u64, len: u64, unit: usize, scratch: &[u8]) -> Result<Pieces<'a>> {
         let most = source.max_len(scratch.len()).checked_div(unit).unwrap_or(0).wrapping_mul(unit);
         if most == 0 && len > 0 {

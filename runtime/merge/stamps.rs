@@ -6,12 +6,12 @@ use crate::format::Variant;
 use crate::format::record::Record;
 use crate::sections::Image;
 
-/// Offsets in bytes from the start of the counter section.
+/// Where a function's counters are: offsets in bytes from the start of the counter section.
 #[derive(Debug)]
 pub struct Place {
-    /// The time stamp.
+    /// The offset of the time stamp, if the function has one.
     pub stamp: Option<usize>,
-    /// The counters without the time stamp.
+    /// The range of the counters, without the time stamp.
     pub counters: Range<usize>,
 }
 

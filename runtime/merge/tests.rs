@@ -52,7 +52,7 @@ fn addresses_move() {
     let image = Span { start: core::ptr::without_provenance(0x5000), len: 0x1000 };
     let mut rebase = Rebase::new(0x4000, image, 100);
     assert_eq!((rebase.address(0x1010), rebase.address(0x2010), rebase.address(0)), (0x5010, 0, 0));
-    assert_eq!((rebase.own(0x5010), rebase.own(0x9000), rebase.own(0)), (0x5010, 0, 0));
+    assert_eq!((rebase.findable(0x5010), rebase.findable(0x9000), rebase.findable(0)), (0x5010, 0, 0));
     // One that has its own way within the image, a hundred in another image.
     rebase.learn(0x1010, 0x5020);
     rebase.learn(0x1100, 0x5100);
@@ -62,8 +62,8 @@ fn addresses_move() {
     assert_eq!((rebase.address(0x1010), rebase.address(0x1100), rebase.address(0x1108)), (0x5020, 0x5100, 0x5108));
     for at in 1..100 {
         assert_eq!(rebase.address(0x70_0000 + at * 16), 0x90_0000 + at * 16);
-        assert_eq!(rebase.own(0x90_0000 + at * 16), 0x90_0000 + at * 16);
-        assert_eq!((rebase.address(0x70_0001 + at * 16), rebase.own(0x70_0000 + at * 16)), (0, 0));
+        assert_eq!(rebase.findable(0x90_0000 + at * 16), 0x90_0000 + at * 16);
+        assert_eq!((rebase.address(0x70_0001 + at * 16), rebase.findable(0x70_0000 + at * 16)), (0, 0));
     }
     rebase.learn(0, 0x5555);
     assert_eq!(rebase.address(0), 0);

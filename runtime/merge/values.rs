@@ -19,7 +19,7 @@ use crate::value::optional::provide;
 /// A value and its count, as bytes in this machine's order.
 type PairBytes = [u8; 16];
 
-/// Returns the word at an offset of a pair.
+/// Returns the value (at offset 0) or the count (8) of a pair.
 fn word_at(pair: &PairBytes, at: usize) -> u64 {
     pair.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_ne_bytes(*word))
 }
@@ -40,10 +40,10 @@ impl<'a> KindValues<'a> {
     /// Returns the pairs of the next site.
     fn next(&mut self) -> &'a [PairBytes] {
         let Some((count, counts)) = self.counts.split_first() else { return &[] };
-        let (own, others) = self.pairs.split_at_checked(usize::from(*count)).unwrap_or((&[], &[]));
+        let (pairs, rest) = self.pairs.split_at_checked(usize::from(*count)).unwrap_or((&[], &[]));
         self.counts = counts;
-        self.pairs = others;
-        own
+        self.pairs = rest;
+        pairs
     }
 }
 
@@ -71,13 +71,13 @@ impl<'a> FunctionValues<'a> {
     /// No values.
     const NONE: FunctionValues<'static> = FunctionValues([KindValues::NONE; MAX_KINDS]);
 
-    /// Parses the value data of `record`. Returns it, and the rest of the bytes. `None` when the data is not of this record, or
-    /// contradicts itself.
+    /// Parses the value data of `record` at the start of the bytes. Returns the values, and the rest of the bytes. `None` where the data is
+    /// not of this record, or contradicts itself.
     fn take(bytes: &'a [u8], record: &Record) -> Option<(FunctionValues<'a>, &'a [u8])> {
         let native = Encoding::NATIVE;
         let total = native.u32_at(bytes, 0)? as usize;
-        let (own, others) = bytes.split_at_checked(total)?;
-        let mut rest = own.get(DATA_HEADER as usize..)?;
+        let (data, others) = bytes.split_at_checked(total)?;
+        let mut rest = data.get(DATA_HEADER as usize..)?;
         let mut function = FunctionValues::NONE;
         let mut kinds: u32 = 0;
         for (kind, slot) in function.0.iter_mut().enumerate() {
@@ -132,8 +132,8 @@ pub fn in_buffer<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
     Ok(bytes.get(..len).unwrap_or(&[]))
 }
 
-/// Calls `each` with kind, number of the site within the function, value and count, for all values of all records. The bytes must have
-/// passed [`check`]. Inlined, because a copy in this module would make every merge link the code that counts values.
+/// Calls `each` with record, kind, number of the site within the function, value and count, for all values of all records. The bytes must
+/// have passed [`check`]. Inlined, because a copy in this module would make every merge link the code that counts values.
 #[inline]
 pub fn each(bytes: &[u8], records: &[Record], mut each: impl FnMut(&Record, u32, u32, u64, u64)) {
     let mut rest = bytes;
@@ -159,14 +159,15 @@ pub struct ValueStreams<'a> {
     pub old: &'a [u8],
     /// Value data of this process.
     pub live: &'a [u8],
-    /// The part of the file's value data that this process has contributed.
-    pub already_written: &'a [u8],
+    /// Value data of the earlier contribution.
+    pub earlier_contribution: &'a [u8],
 }
 
 /// The number of words to collect for one call of the sink.
 const FLUSH: usize = 32 * 1024;
 
-/// Writes the union of the values to `sink`. `room` has as many bytes as `old` and `live` together.
+/// Writes the union of the old and the live values, without the earlier contribution, to `sink`. `room` has as many bytes as `old` and `live`
+/// together.
 pub fn merge(
     records: &[Record],
     streams: ValueStreams<'_>,
@@ -174,10 +175,10 @@ pub fn merge(
     room: &mut [u64],
     sink: &mut dyn Sink,
 ) -> Result {
-    let ValueStreams { mut old, mut live, mut already_written } = streams;
+    let ValueStreams { mut old, mut live, mut earlier_contribution } = streams;
     let mut len: usize = 0;
     for record in records.iter().filter(|record| has_sites(record)) {
-        let functions = [take(&mut old, record)?, take(&mut live, record)?, take(&mut already_written, record)?];
+        let functions = [take(&mut old, record)?, take(&mut live, record)?, take(&mut earlier_contribution, record)?];
         let words = fill(record, functions, rebase, room.get_mut(len..).unwrap_or_default()).ok_or(Error::NO_SPACE)?;
         len = len.wrapping_add(words);
         if len >= FLUSH {
@@ -215,7 +216,7 @@ fn fill(
     let whole = room.len();
     let (total, mut rest) = room.split_first_mut()?;
     let mut kinds: u32 = 0;
-    let [old, live, already_written] = functions;
+    let [old, live, earlier_contribution] = functions;
     for (kind, &sites) in record.num_value_sites.iter().enumerate() {
         if sites == 0 {
             continue;
@@ -225,8 +226,8 @@ fn fill(
         let (header, mut pairs) = rest.split_at_mut_checked(words)?;
         let (first, counts) = header.split_first_mut()?;
         *first = halves(kind as u32, u32::from(sites));
-        let (mut old, mut live, mut already_written) =
-            (*old.0.get(kind)?, *live.0.get(kind)?, *already_written.0.get(kind)?);
+        let (mut old, mut live, mut earlier_contribution) =
+            (*old.0.get(kind)?, *live.0.get(kind)?, *earlier_contribution.0.get(kind)?);
         let rebase = if kind as u32 == KIND_MEMOP_SIZE { None } else { rebase };
         let mut left = sites;
         for word in counts {
@@ -236,8 +237,8 @@ fn fill(
                     break;
                 }
                 left = left.wrapping_sub(1);
-                let (old, live, already_written) = (old.next(), live.next(), already_written.next());
-                if already_written.is_empty()
+                let (old, live, earlier_contribution) = (old.next(), live.next(), earlier_contribution.next());
+                if earlier_contribution.is_empty()
                     && let Some(len) = add_in_order(old, live, rebase, pairs.as_chunks_mut().0)
                 {
                     *byte = len as u8;
@@ -253,11 +254,11 @@ fn fill(
                 site.hint = 0;
                 for pair in live {
                     let value = word_at(pair, 0);
-                    let known = already_written
+                    let known = earlier_contribution
                         .iter()
                         .find(|known| word_at(known, 0) == value)
                         .map_or(0, |known| word_at(known, 8));
-                    let value = rebase.map_or(value, |rebase| rebase.own(value));
+                    let value = rebase.map_or(value, |rebase| rebase.findable(value));
                     site.add(value, word_at(pair, 8).saturating_sub(known))?;
                 }
                 *byte = site.len as u8;
@@ -290,7 +291,7 @@ fn add_in_order(
         let value = word_at(live, 0);
         // No site of this process has a value twice, so neither has the union.
         let same = match rebase {
-            Some(rebase) => rebase.own(value) == value && rebase.address(word_at(old, 0)) == value,
+            Some(rebase) => rebase.findable(value) == value && rebase.address(word_at(old, 0)) == value,
             None => word_at(old, 0) == value,
         };
         let sum = word_at(old, 8).saturating_add(word_at(live, 8)).min(LARGEST);

@@ -5,17 +5,18 @@
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::check::CheckedProfile;
+use super::contribution::Contribution;
 use super::counters;
 use super::file_values::{MergeValues, ReadValues};
 use super::old::OldProfile;
 use super::pages::{Pages, pages};
-use super::source::{Pieces, ProfileSource};
+use super::source::ProfileSource;
 use super::stamps::{Place, place};
 use crate::copy::copy;
 use crate::dump::valued;
 use crate::error::{Error, Result};
 use crate::format::Variant;
-use crate::layout::{Chunk, Part, Plan};
+use crate::layout::{Part, Plan};
 use crate::os;
 use crate::raw;
 use crate::sections::Image;
@@ -25,54 +26,18 @@ use crate::value::node::{Record, has_sites, records};
 use crate::value::optional::optional;
 use crate::value::writer;
 
-/// The contribution of this process to a file: copies of its counters and its value data.
-#[derive(Debug)]
-pub struct Contribution {
-    counters: Pages,
-    values: Pages,
-}
-
-impl Contribution {
-    /// No contribution.
-    pub const EMPTY: Contribution = Contribution { counters: Pages::EMPTY, values: Pages::EMPTY };
-}
-
-/// Returns whether the file can still hold our contribution: whether each of its counters is at least as large. If not, it is another
-/// file with the same name, made after somebody removed the one that we wrote to. (Time stamps tell nothing: the earliest stays.)
-/// `plan` is that of our image.
-pub fn still_holds(
-    source: &dyn ProfileSource,
-    old: &OldProfile,
-    plan: &Plan,
-    given: &Contribution,
-    scratch: &mut [u8],
-) -> Result<bool> {
-    // Has all counters, or none.
-    let mut given = given.counters.words();
-    if Variant(plan.header.version).has(Variant::TEMPORAL) {
-        return Ok(true);
-    }
-    let mut pieces = Pieces::of(source, old.theirs.counters, size_of_val(given) as u64, 8, scratch)?;
-    while !given.is_empty() {
-        let piece = pieces.next(scratch)?;
-        if !counters::contain(piece, given) {
-            return Ok(false);
-        }
-        given = given.get(piece.len() / 8..).unwrap_or(&[]);
-    }
-    Ok(true)
-}
-
 /// Description of one merge into a file.
 pub struct MergeJob<'a> {
     /// This image.
     pub image: &'a Image,
-    /// Its plan.
+    /// The plan of this image.
     pub plan: &'a Plan,
     /// The profile that the file holds, and the source to read it from.
     pub old: Option<(&'a dyn ProfileSource, &'a OldProfile)>,
-    /// The contribution of this process that the file, or another file of its pool, has already.
-    pub already_written: Option<&'a Contribution>,
+    /// The earlier contribution: what the file, or another file of its pool, holds from this process already.
+    pub earlier_contribution: Option<&'a Contribution>,
+    /// Gets the contribution that the pool holds after this merge; `None` where no later write needs it.
+    pub contribution: Option<&'a mut Contribution>,
 }
 
 /// The counters that a merge into a file has saturated.
@@ -100,12 +65,12 @@ optional! {
     fn values_merger() -> MergeValues = super::file_values::merge_values, "profrt_values_merge";
 }
 
-/// Reads and checks the value data of a profile that passed [`super::check::check`].
+/// Reads and checks the value data of the profile `checked`, which completes the profile that a file holds.
 ///
 /// # Safety
 /// `image` must be an image of this process.
-pub unsafe fn read_old(source: &dyn ProfileSource, theirs: CheckedProfile, image: &Image) -> Result<OldProfile> {
-    let from = theirs.values;
+pub unsafe fn read_old(source: &dyn ProfileSource, checked: CheckedProfile, image: &Image) -> Result<OldProfile> {
+    let from = checked.values;
     let len = source.size().checked_sub(from).ok_or(Error::TRUNCATED)?;
     // SAFETY: an image of this process, by this function's contract.
     let records = with_sites(unsafe { records(image.data) });
@@ -124,48 +89,50 @@ pub unsafe fn read_old(source: &dyn ProfileSource, theirs: CheckedProfile, image
         None if len == writer::size(records, 0) => Pages::EMPTY,
         None => return Err(Error::FOREIGN),
     };
-    Ok(OldProfile { theirs, values })
+    Ok(OldProfile { checked, values })
 }
 
-/// Writes the sum to `sink`. Stores in `given`, if any, what the file then has from this process.
+/// Writes the sum of the old profile and this image's to `sink`, without the earlier contribution.
 ///
 /// # Safety
 /// `job.image` must be an image of this process, `job.plan` its plan, and `job.old` a profile of this image with its source.
-pub unsafe fn write(
-    job: &MergeJob<'_>,
-    sink: &mut dyn Sink,
-    mut given: Option<&mut Contribution>,
-) -> Result<SaturatedCounters> {
-    let variant = Variant(job.plan.header.version);
-    let summed = |part: Part, theirs: fn(&CheckedProfile) -> u64| {
-        let Chunk { offset, len, .. } = job.plan.chunk(part);
-        SummedPart { part, at: offset, len, theirs: job.old.map_or(0, |(_, old)| theirs(&old.theirs)) }
-    };
-    let parts = [summed(Part::Counters, |theirs| theirs.counters), summed(Part::Bitmap, |theirs| theirs.bitmap)];
-    let (counters, bitmap) = (parts[0].len as usize, parts[1].len as usize);
+pub unsafe fn write_merged(job: MergeJob<'_>, sink: &mut dyn Sink) -> Result<SaturatedCounters> {
+    let MergeJob { image, plan, old, earlier_contribution, mut contribution } = job;
+    let variant = plan.variant();
+    let [counters, bitmap] = [Part::Counters, Part::Bitmap].map(|part| plan.size(part).0 as usize);
     // The merge looks up time stamps by record, so it needs all counters at once.
     let largest = counters.max(bitmap);
     let block = if variant.has(Variant::TEMPORAL) { largest } else { largest.min(BLOCK) };
-    let kept = match &mut given {
-        Some(given) if variant.counter_size() == 8 => {
-            given.counters = pages(counters)?;
-            given.counters.bytes_mut()
+    let copy_of_counters = match &mut contribution {
+        Some(contribution) if variant.counter_size() == 8 => {
+            contribution.counters = pages(counters)?;
+            contribution.counters.bytes_mut()
         }
         _ => &mut [],
     };
-    let (ours, theirs, saturated) = (pages(block)?, pages(block)?, SaturatedCounters { count: 0, first: 0 });
-    let mut summing = SummingSink { sink, job, parts, variant, at: 0, ours, theirs, kept, saturated };
+    let mut merging = CountMerge {
+        image,
+        variant,
+        old,
+        earlier: earlier_contribution.map_or(&[][..], |earlier| earlier.counters.bytes()),
+        copy_of_counters,
+        sums: pages(block)?,
+        old_counts: pages(block)?,
+        saturated: SaturatedCounters { count: 0, first: 0 },
+    };
     // SAFETY: an image of this process and its plan, by this function's contract.
-    unsafe { raw::write(job.image, job.plan, &mut summing) }?;
-    let SummingSink { sink, saturated, .. } = summing;
-    let records = with_sites(valued(job.image, job.plan));
+    unsafe {
+        raw::write_parts_with(image, plan, sink, Some(&mut |part, span, sink| merging.write_sum(part, span, sink)))
+    }?;
+    let saturated = merging.saturated;
+    let records = with_sites(valued(image, plan));
     match values_merger() {
         _ if records.is_empty() => {}
         Some(merge_values) => {
-            let already_written = job.already_written.map_or(&[][..], |already_written| already_written.values.bytes());
-            let live = merge_values(records, job.old.map(|(_, old)| old), already_written, sink)?;
-            if let Some(given) = given {
-                given.values = live;
+            let earlier = earlier_contribution.map_or(&[][..], |earlier| earlier.values.bytes());
+            let live = merge_values(records, old.map(|(_, old)| old), earlier, sink)?;
+            if let Some(contribution) = contribution {
+                contribution.values = live;
             }
         }
         None => writer::write_empty(records, sink)?,
@@ -181,153 +148,107 @@ fn with_sites(records: &[Record]) -> &[Record] {
     records.get(first..end).unwrap_or(&[])
 }
 
-/// A part of the profile that a merge adds up.
-#[derive(Clone, Copy)]
-struct SummedPart {
-    part: Part,
-    /// Its offset in our profile.
-    at: u64,
-    len: u64,
-    /// Its offset in the file's profile.
-    theirs: u64,
-}
-
-/// Sink that replaces counters and bitmaps by sums and passes all bytes to another sink.
-struct SummingSink<'a> {
-    sink: &'a mut dyn Sink,
-    job: &'a MergeJob<'a>,
-    parts: [SummedPart; 2],
+/// The merge of the counters and bitmaps of an image with those of a file, block by block.
+struct CountMerge<'a> {
+    image: &'a Image,
     variant: Variant,
-    /// The number of bytes so far.
-    at: u64,
-    ours: Pages,
-    theirs: Pages,
-    /// Copy of the image's own counters for the next write; empty where no next write is planned.
-    kept: &'a mut [u8],
+    old: Option<(&'a dyn ProfileSource, &'a OldProfile)>,
+    /// The counters of the earlier contribution.
+    earlier: &'a [u8],
+    /// Gets the counters of this image, for the new contribution; empty where no later write needs it.
+    copy_of_counters: &'a mut [u8],
+    /// Memory for the sums of one block.
+    sums: Pages,
+    /// Memory for the counts of one block of the old profile.
+    old_counts: Pages,
     saturated: SaturatedCounters,
 }
 
-impl Sink for SummingSink<'_> {
-    unsafe fn put(&mut self, span: Span) -> Result {
-        // SAFETY: readable bytes, by this function's contract.
-        unsafe { self.write(&[span]) }
-    }
-
-    unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        let mut rest = spans;
-        // The number of spans at the start of `rest` that pass unchanged.
-        let mut plain: usize = 0;
-        while let Some(span) = rest.get(plain) {
-            let (at, len) = (self.at, span.len as u64);
-            self.at = at.wrapping_add(len);
-            // The raw writer passes each part as one span.
-            let Some(part) = self.parts.iter().find(|part| len > 0 && part.at == at && part.len == len) else {
-                plain = plain.wrapping_add(1);
-                continue;
-            };
-            let part = *part;
-            let (before, others) = rest.split_at_checked(plain).unwrap_or_default();
-            // SAFETY: readable bytes, by this function's contract.
-            unsafe { self.pass_on(before) }?;
-            self.write_sum(part, *span)?;
-            rest = others.get(1..).unwrap_or_default();
-            plain = 0;
-        }
-        // SAFETY: readable bytes, by this function's contract.
-        unsafe { self.pass_on(rest) }
-    }
-}
-
-impl SummingSink<'_> {
-    /// Passes spans unchanged.
-    ///
-    /// # Safety
-    /// The spans must be readable.
-    unsafe fn pass_on(&mut self, spans: &[Span]) -> Result {
-        // SAFETY: readable bytes, by this function's contract.
-        if spans.is_empty() { Ok(()) } else { unsafe { self.sink.write(spans) } }
-    }
-
-    /// Writes the sum of one part, piece by piece.
-    fn write_sum(&mut self, part: SummedPart, span: Span) -> Result {
-        let job = self.job;
-        let block = self.ours.bytes().len();
+impl CountMerge<'_> {
+    /// Writes the sum of one part, whose bytes in memory are `live`.
+    fn write_sum(&mut self, part: Part, live: Span, sink: &mut dyn Sink) -> Result {
+        let block = self.sums.bytes().len();
         // Zeros add nothing, so the merge does not read holes. (In byte counters 0 means covered, and stamps are looked up.)
-        let is_bitmap = part.part == Part::Bitmap;
-        let sums = is_bitmap || self.variant.counter_size() == 8 && !self.variant.has(Variant::TEMPORAL);
+        let is_bitmap = part == Part::Bitmap;
+        let adds = is_bitmap || self.variant.counter_size() == 8 && !self.variant.has(Variant::TEMPORAL);
         // Whether the old file has a hole here, and up to which offset: asking takes long in a large file without holes.
-        let (mut in_hole, mut known) = (false, if sums && span.len >= HUGE { 0 } else { u64::MAX });
-        if span.len >= HUGE {
-            os::prefetch(span.start.addr(), span.len);
+        let (mut in_hole, mut known) = (false, if adds && live.len >= HUGE { 0 } else { u64::MAX });
+        if live.len >= HUGE {
+            os::prefetch(live.start.addr(), live.len);
         }
+        let source =
+            self.old.map(|(source, old)| (source, if is_bitmap { old.checked.bitmap } else { old.checked.counters }));
         let mut done: usize = 0;
-        while done < span.len {
-            let mut live = span.skip(done).prefix(block);
-            let mut source = job.old.map(|(source, _)| source);
+        while done < live.len {
+            let mut live = live.skip(done).prefix(block);
+            let mut old = source.map(|(source, offset)| (source, offset.wrapping_add(done as u64)));
             let at = done as u64;
             if at >= known {
-                let theirs = part.theirs.wrapping_add(at);
                 let (is_hole, len) =
-                    source.map_or((false, u64::MAX), |source| source.extent(theirs, in_hole && at == known));
+                    old.map_or((false, u64::MAX), |(source, offset)| source.extent(offset, in_hole && at == known));
                 (in_hole, known) = (is_hole, len.saturating_add(at));
             }
             // Holes should end at page boundaries, but a file system may differ.
             let whole = usize::try_from(known.wrapping_sub(at)).unwrap_or(usize::MAX) & !7;
             if whole > 0 {
                 live = live.prefix(whole);
-                source = source.filter(|_| !in_hole);
+                old = old.filter(|_| !in_hole);
             }
-            // Where the file has nothing, and nothing is to be remembered or subtracted, the sum is what memory has.
-            let alone = sums
-                && source.is_none()
-                && job.already_written.is_none()
-                && self.kept.is_empty()
-                // SAFETY: the section is readable, and its counters are aligned.
+            // Where the old file has nothing, and there is no contribution to subtract or to copy, the sum is what memory has.
+            let unchanged = adds
+                && old.is_none()
+                && self.earlier.is_empty()
+                && self.copy_of_counters.is_empty()
+                // SAFETY: counters of the image, which are readable and aligned by the contract of `write_merged`.
                 && (is_bitmap || unsafe { or_of_all(live) } <= counters::LARGEST);
-            let sum = if alone { live } else { self.sum(&part, live, done, source)? };
-            // SAFETY: readable, or memory of our own.
-            unsafe { self.sink.write(&[sum]) }?;
+            let sum = if unchanged { live } else { self.sum(is_bitmap, live, done, old)? };
+            // SAFETY: a part of the image, readable by the contract of `write_merged`, or memory of our own.
+            unsafe { sink.write(&[sum]) }?;
             done = done.wrapping_add(live.len);
         }
         Ok(())
     }
 
-    /// Computes the sum `done` bytes after the start of a part, in memory of our own.
-    fn sum(&mut self, part: &SummedPart, live: Span, done: usize, source: Option<&dyn ProfileSource>) -> Result<Span> {
-        let SummingSink { job, ours, theirs, kept, variant, .. } = self;
-        let room = ours.bytes_mut().get_mut(..live.len).unwrap_or_default();
-        // SAFETY: memory of our own; the section is readable, and the instruction that copies allows threads to write to it.
+    /// Computes the sum of a block, `done` bytes after the start of its part, in memory of our own. `old`: a source and the offset of the
+    /// block there.
+    fn sum(
+        &mut self,
+        is_bitmap: bool,
+        live: Span,
+        done: usize,
+        old: Option<(&dyn ProfileSource, u64)>,
+    ) -> Result<Span> {
+        let CountMerge { image, variant, earlier, copy_of_counters, sums, old_counts, .. } = self;
+        let room = sums.bytes_mut().get_mut(..live.len).unwrap_or_default();
+        // SAFETY: memory of our own; a part of the image, readable by the contract of `write_merged`. The instruction that copies allows
+        // threads to write to it.
         unsafe { copy(room.as_mut_ptr(), live.start, room.len()) };
-        let is_bitmap = part.part == Part::Bitmap;
-        if !is_bitmap && let Some(kept) = kept.get_mut(done..done.wrapping_add(live.len)) {
-            // SAFETY: as many bytes of our own; the two do not overlap.
-            unsafe { copy(kept.as_mut_ptr(), room.as_ptr(), kept.len().min(room.len())) };
+        if !is_bitmap && let Some(copied) = copy_of_counters.get_mut(done..done.wrapping_add(live.len)) {
+            // SAFETY: at most as many bytes of our own; the two do not overlap.
+            unsafe { copy(copied.as_mut_ptr(), room.as_ptr(), copied.len().min(room.len())) };
         }
-        let place = part.theirs.wrapping_add(done as u64);
-        let theirs = match source {
-            Some(source) => source.bytes(place, live.len, theirs.bytes_mut())?,
+        let old = match old {
+            Some((source, offset)) => source.bytes(offset, live.len, old_counts.bytes_mut())?,
             None => &[],
         };
-        let already_written =
-            job.already_written.and_then(|already_written| already_written.counters.bytes().get(done..)).unwrap_or(&[]);
+        let earlier = earlier.get(done..).unwrap_or(&[]);
         let mut saturated = (0, 0);
         if is_bitmap {
-            counters::or(room, theirs);
+            counters::or(room, old);
         } else if variant.has(Variant::TEMPORAL) {
-            // SAFETY: an image of this process, by the contract of `write`.
-            saturated =
-                merge_temporal(unsafe { records(job.image.data) }, job.image, *variant, ours, theirs, already_written);
+            // SAFETY: the records of an image of this process, by the contract of `write_merged`.
+            saturated = merge_temporal(unsafe { records(image.data) }, image, *variant, sums, old, earlier);
         } else if variant.counter_size() == 1 {
-            counters::and(room, theirs);
+            counters::and(room, old);
         } else {
-            saturated =
-                counters::merge(ours.words_mut().get_mut(..live.len / 8).unwrap_or_default(), theirs, already_written);
+            let words = sums.words_mut().get_mut(..live.len / 8).unwrap_or_default();
+            saturated = counters::merge(words, old, earlier);
         }
         if self.saturated.count == 0 {
             self.saturated.first = (done / 8).wrapping_add(saturated.1);
         }
         self.saturated.count = self.saturated.count.wrapping_add(saturated.0);
-        Ok(Span::of(ours.bytes()).prefix(live.len))
+        Ok(Span::of(sums.bytes()).prefix(live.len))
     }
 }
 
@@ -353,37 +274,35 @@ unsafe fn or_of_all(counters: Span) -> u64 {
     any
 }
 
-/// Merges all counters of a temporal profile, function by function. Returns the number of saturated counters and the index of the
-/// first.
+/// Merges all counters of a temporal profile into `sums`, function by function. Returns the number of saturated counters and the index of
+/// the first.
 fn merge_temporal(
     records: &[Record],
     image: &Image,
     variant: Variant,
-    ours: &mut Pages,
-    theirs: &[u8],
-    already_written: &[u8],
+    sums: &mut Pages,
+    old: &[u8],
+    earlier: &[u8],
 ) -> (u64, usize) {
     let mut all = (0u64, 0usize);
     for record in records {
         let Place { stamp, counters: range } = place(record, image, variant);
-        let (theirs_here, had_here) =
-            (theirs.get(range.clone()).unwrap_or(&[]), already_written.get(range.clone()).unwrap_or(&[]));
+        let [old_here, earlier_here] = [old, earlier].map(|bytes| bytes.get(range.clone()).unwrap_or(&[]));
         if variant.counter_size() == 1 {
-            let ours = ours.bytes_mut().get_mut(range.clone()).unwrap_or_default();
-            counters::and(ours, theirs_here);
+            counters::and(sums.bytes_mut().get_mut(range.clone()).unwrap_or_default(), old_here);
         } else {
-            let ours = ours.words_mut().get_mut(range.start / 8..range.end / 8).unwrap_or_default();
-            let saturated = counters::merge(ours, theirs_here, had_here);
+            let words = sums.words_mut().get_mut(range.start / 8..range.end / 8).unwrap_or_default();
+            let saturated = counters::merge(words, old_here, earlier_here);
             if all.0 == 0 {
                 all.1 = (range.start / 8).wrapping_add(saturated.1);
             }
             all.0 = all.0.wrapping_add(saturated.0);
         }
         if let Some(at) = stamp
-            && let Some(our) = ours.bytes_mut().get_mut(at..).and_then(<[u8]>::first_chunk_mut)
-            && let Some(their) = theirs.get(at..).and_then(<[u8]>::first_chunk)
+            && let Some(live) = sums.bytes_mut().get_mut(at..).and_then(<[u8]>::first_chunk_mut)
+            && let Some(old) = old.get(at..).and_then(<[u8]>::first_chunk)
         {
-            *our = counters::earlier(u64::from_ne_bytes(*our), u64::from_ne_bytes(*their)).to_ne_bytes();
+            *live = counters::earlier(u64::from_ne_bytes(*live), u64::from_ne_bytes(*old)).to_ne_bytes();
         }
     }
     all

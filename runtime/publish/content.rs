@@ -6,27 +6,30 @@ use crate::sink::Sink;
 
 /// The content of a profile, which writes itself.
 pub trait ProfileContent {
-    /// Writes the whole content. `old` is the file that [`ProfileContent::take_in`] has parsed.
-    fn write(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result;
+    /// Writes the complete profile. `old` is the file that [`ProfileContent::read_old`] has parsed.
+    fn write_profile(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result;
 
-    /// Parses the existing profile, of `size` > 0 bytes. Later [`ProfileContent::write`] calls that get the file emit the sum of the existing
-    /// profile and ours. After an error that is one of the content, the file is quarantined. Only called where [`Profile::merges`] is set.
-    fn take_in(&mut self, _old: &Fd, _size: u64) -> Result {
+    /// Parses the existing profile, of `size` > 0 bytes. Later [`ProfileContent::write_profile`] calls that get the file write the sum of the
+    /// existing profile and ours. After an error that is one of the content, the file is quarantined. Only called where [`Profile::merges`] is set.
+    fn read_old(&mut self, _old: &Fd, _size: u64) -> Result {
         Ok(())
     }
 
-    /// Warns that files cannot be locked here, for this reason; or that the existing file was quarantined under the name `moved_to`.
-    fn warn(&mut self, _reason: Error, _moved_to: Option<&[u8]>) {}
+    /// Warns, once, that files cannot be locked here, for this reason.
+    fn warn_unlocked(&mut self, _reason: Error) {}
+
+    /// Warns that the existing file cannot be merged, for this reason, and was quarantined under the name `moved_to`.
+    fn warn_quarantined(&mut self, _reason: Error, _moved_to: &[u8]) {}
 
     /// Warns that the existing file cannot be merged, for this reason, and is not quarantined because of `why`. The write fails.
-    fn stays(&mut self, _reason: Error, _why: Error) {}
+    fn warn_not_quarantined(&mut self, _reason: Error, _why: Error) {}
 }
 
 /// Content that a function writes.
 pub struct PlainContent<F>(pub F);
 
 impl<F: FnMut(&mut dyn Sink) -> Result> ProfileContent for PlainContent<F> {
-    fn write(&mut self, _old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
+    fn write_profile(&mut self, _old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
         (self.0)(sink)
     }
 }

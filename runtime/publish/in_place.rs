@@ -66,7 +66,7 @@ impl Publisher {
         let quiet = quiet();
         old.seek(offset)?;
         let mut sink = File::new(old);
-        let written = profile.content.write(None, sink.sink());
+        let written = profile.content.write_profile(None, sink.sink());
         drop(quiet);
         self.written = sink.written;
         let end = offset.wrapping_add(if written.is_ok() { self.written } else { 0 });
@@ -88,7 +88,7 @@ impl Publisher {
         let pages = os::map_pages(len).ok_or(Error::ENOMEM)?;
         // SAFETY: fresh pages of this length, which nothing else uses, and which stay as long as the buffer is used.
         let mut buffer = unsafe { Buffer::new(pages, len) };
-        let written = match profile.content.write(None, &mut buffer) {
+        let written = match profile.content.write_profile(None, &mut buffer) {
             Err(Error::NO_SPACE) => Ok(false),
             Ok(()) if buffer.room() > 0 => Ok(false),
             Ok(()) => {

@@ -1,7 +1,7 @@
 //! Publishes merged profiles: a new file with the sum of the old file's counts and ours replaces the old file.
 //!
-//! The old file is never changed itself: the counts of earlier runs must survive a kill and a full disk. So where
-//! the directory allows no new file, the old one stays as it is, and the failure is reported.
+//! The old file never changes: the counts of earlier runs must survive a kill and a full disk. Where the directory allows no new file, the old
+//! one stays as it is, and the failure is reported.
 
 use super::Profile;
 use super::new_file::NAMES;
@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd};
 
-/// Returns whether the reason is the content of the file and not the system: such a file is quarantined.
+/// Returns whether an error means that the file is damaged or foreign. Such a file is quarantined.
 pub fn is_of_content(error: Error) -> bool {
     matches!(error, Error::FOREIGN | Error::CORRUPT | Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW)
         || error.is_difference()
@@ -22,7 +22,7 @@ impl Publisher {
     pub(super) fn update_merged(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result {
         let size = self.status.size;
         if size > 0
-            && let Err(error) = profile.content.take_in(old, size)
+            && let Err(error) = profile.content.read_old(old, size)
         {
             return if is_of_content(error) { self.quarantine(error, profile) } else { Err(error) };
         }
@@ -42,8 +42,8 @@ impl Publisher {
         Ok(())
     }
 
-    /// Quarantines the file, so that counting goes on and the user can inspect the file. Returns `OVERTAKEN` after that, so that
-    /// the write starts over.
+    /// Quarantines the file because of `error`, so that counting goes on and the user can inspect the file. Returns `OVERTAKEN` after that, so
+    /// that the write starts over.
     fn quarantine(&mut self, error: Error, profile: &mut Profile<'_>) -> Result {
         // Without locks, another writer may have been faster.
         if !self.is_still() {
@@ -51,12 +51,12 @@ impl Publisher {
         }
         match self.rename_to_quarantine() {
             Ok(name) => {
-                profile.content.warn(error, Some(name));
+                profile.content.warn_quarantined(error, name);
                 Err(Error::OVERTAKEN)
             }
             Err(Error::ENOENT | Error::ENOTDIR) => Err(Error::OVERTAKEN),
             Err(why @ (Error::LINKED | Error::STRANGERS)) => {
-                profile.content.stays(error, why);
+                profile.content.warn_not_quarantined(error, why);
                 Err(error)
             }
             // The content of the file is the reason to report.

@@ -24,5 +24,5 @@ impl Publisher {
 /// Writes the profile at the current position of an open file.
 pub(super) fn write_to(fd: &Fd, profile: &mut Profile<'_>) -> Result {
     let _quiet = Quiet::begin();
-    profile.content.write(None, File::new(fd).sink())
+    profile.content.write_profile(None, File::new(fd).sink())
 }

@@ -9,7 +9,7 @@ use crate::sections::{elf, variables};
 use crate::sink::latch::Latch;
 use crate::span::Span;
 
-/// Writes the profile without the value data. No step keeps memory for the next one.
+/// Writes the profile of this image without the value data. No step keeps memory for the next one.
 #[inline(never)]
 pub fn write_this(to: &mut Latch<'_>) {
     write_header(to);
@@ -22,6 +22,7 @@ pub fn write_this(to: &mut Latch<'_>) {
     write_part(to, Part::VNames, elf::vnames::span());
 }
 
+/// Writes the header.
 #[inline(never)]
 fn write_header(to: &mut Latch<'_>) {
     let id = elf::notes::build_id().len;
@@ -47,6 +48,7 @@ fn at(part: Part) -> Span {
     }
 }
 
+/// Writes the entry of the build id, if the image has one.
 #[inline(never)]
 fn write_id(to: &mut Latch<'_>) {
     let id = elf::notes::build_id();
@@ -66,7 +68,7 @@ fn write_part(to: &mut Latch<'_>, part: Part, span: Span) {
 #[inline(never)]
 fn write_up_to(to: &mut Latch<'_>, span: Span, len: usize) {
     let span = span.prefix(len);
-    // SAFETY: `span` is in a section of this image, which is readable.
+    // SAFETY: the callers pass spans of sections or of the build id of this image, which are readable.
     unsafe { to.put(span) };
     to.zeros(len.wrapping_sub(span.len));
 }

@@ -48,17 +48,17 @@ fn parts_stand_where_the_plan_says() {
                 let mut file = vec![0xaa; plan.fixed_size() as usize];
                 // SAFETY: spans of live vectors; the buffer is as long as said.
                 unsafe {
-                    write(&image, &plan, &mut Buffer::new(file.as_mut_ptr(), file.len())).unwrap();
+                    write_parts(&image, &plan, &mut Buffer::new(file.as_mut_ptr(), file.len())).unwrap();
                     let mut count = Count(0);
-                    write(&image, &plan, &mut count).unwrap();
+                    write_parts(&image, &plan, &mut count).unwrap();
                     assert_eq!(count.0, plan.fixed_size());
                     let short = file.len() - 1;
                     let mut copy = file.clone();
-                    let refused = write(&image, &plan, &mut Buffer::new(copy.as_mut_ptr(), short));
+                    let refused = write_parts(&image, &plan, &mut Buffer::new(copy.as_mut_ptr(), short));
                     assert_eq!(refused, Err(Error::NO_SPACE));
                 }
                 let (header, v, _) = Header::decode(&file).unwrap();
-                assert_eq!((header, v), (plan.header, version));
+                assert_eq!((header, v), (*plan.header(), version));
                 assert_eq!(header.binary_ids_size, entry.len() as u64);
                 for chunk in plan.chunks() {
                     let at = chunk.offset as usize;
@@ -100,7 +100,44 @@ fn a_failure_inside_the_binary_ids_is_noticed() {
     let plan = Plan::of_image(&shape(&image, 10, Padding::Words)).unwrap();
     // SAFETY: a span of a live vector. The header goes first, then the ids.
     unsafe {
-        assert_eq!(write(&image, &plan, &mut Refuses(1)), Err(Error::SINK));
-        assert_eq!(write(&image, &plan, &mut Refuses(9)), Ok(()));
+        assert_eq!(write_parts(&image, &plan, &mut Refuses(1)), Err(Error::SINK));
+        assert_eq!(write_parts(&image, &plan, &mut Refuses(9)), Ok(()));
+    }
+}
+
+#[test]
+fn counts_are_written_by_the_function_for_them() {
+    let (data, counters, bitmap, names) = (bytes(1, 64), bytes(2, 24), bytes(3, 13), bytes(4, 21));
+    let image = Image {
+        data: Span::of(&data),
+        counters: Span::of(&counters),
+        bitmap: Span::of(&bitmap),
+        names: Span::of(&names),
+        ..Image::EMPTY
+    };
+    let plan = Plan::of_image(&shape(&image, 10, Padding::Words)).unwrap();
+    let mut file = vec![0xaa; plan.fixed_size() as usize];
+    let mut seen = Vec::new();
+    let mut write_nines = |part, span: Span, sink: &mut dyn Sink| {
+        seen.push((part, span.start, span.len));
+        // SAFETY: a vector.
+        unsafe { sink.put(Span::of(&vec![9; span.len])) }
+    };
+    // SAFETY: spans of vectors and their plan; the buffer outlives the sink.
+    unsafe {
+        let mut sink = Buffer::new(file.as_mut_ptr(), file.len());
+        write_parts_with(&image, &plan, &mut sink, Some(&mut write_nines)).unwrap();
+        assert_eq!(sink.room(), 0);
+    }
+    assert_eq!(seen, [(Part::Counters, counters.as_ptr(), 24), (Part::Bitmap, bitmap.as_ptr(), 13)]);
+    for chunk in plan.chunks() {
+        let (bytes, padding) = file[chunk.offset as usize..].split_at(chunk.len as usize);
+        match chunk.part {
+            Part::Data => assert_eq!(bytes, data),
+            Part::Counters | Part::Bitmap => assert!(bytes.iter().all(|byte| *byte == 9)),
+            Part::Names => assert_eq!(bytes, names),
+            _ => {}
+        }
+        assert!(padding[..chunk.padding as usize].iter().all(|byte| *byte == 0), "{:?}", chunk.part);
     }
 }

@@ -36,8 +36,8 @@ pub mod notes {
     pub fn build_id() -> Span {
         Span::EMPTY
     }
-    /// Returns no bytes: the extent of the image is not known.
-    pub fn extent() -> Span {
+    /// Returns no bytes: the range is not known.
+    pub fn loaded_range() -> Span {
         Span::EMPTY
     }
 }

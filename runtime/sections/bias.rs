@@ -55,7 +55,7 @@ macro_rules! bias {
             /// Returns the bias variable, or `None` where the program has none.
             #[inline(never)]
             pub fn variable() -> Option<&'static AtomicIsize> {
-                // SAFETY: null, or the program's variable, which instrumented code reads and nobody but us writes.
+                // SAFETY: `address` returns null, or the compiler's variable, an aligned word that only the runtime writes, as an atomic.
                 unsafe { address().as_ref() }
             }
 

@@ -1,4 +1,4 @@
-//! Bounds of the sections, from the `__start_`/`__stop_` symbols that ELF linkers define.
+//! Finds the bounds of the sections, from the `__start_`/`__stop_` symbols that ELF linkers define.
 //!
 //! The references are weak, so that absent sections read as empty, and hidden, so that each executable and each shared
 //! object sees only its own. Both take effect only in the codegen unit that holds the `.weak` directive: each section has
@@ -85,7 +85,7 @@ fn registered(which: usize) -> crate::span::Span {
     }
     // Hidden from the optimizer, which assumes that no static is at address 0.
     let bounds: *const super::registered::AllBounds = core::hint::black_box((&raw const profrt_registered).cast());
-    // SAFETY: null, or the static of that name.
+    // SAFETY: null, or the address of `register::ALL`, which has this name and type.
     unsafe { bounds.as_ref() }.and_then(|bounds| bounds.get(which)).map_or(crate::span::Span::EMPTY, |one| one.span())
 }
 
@@ -147,12 +147,12 @@ pub mod notes {
         if id.len == 0 {
             return id;
         }
-        // SAFETY: within the note, which is aligned to 4 and constant.
+        // SAFETY: the note has more than 16 bytes by the check above; the linker script aligns it to 4, and it is constant.
         id.prefix(unsafe { note.start.cast::<u32>().wrapping_add(1).read() } as usize)
     }
 
-    /// Returns no bytes: the extent of the image is not known.
-    pub fn extent() -> Span {
+    /// Returns no bytes: the range is not known.
+    pub fn loaded_range() -> Span {
         Span::EMPTY
     }
 }
@@ -210,8 +210,8 @@ pub mod notes {
     struct Headers {
         table: *const u8,
         count: usize,
-        /// Load bias: the distance of the image from the addresses in the headers.
-        bias: usize,
+        /// The distance of the image from the addresses in the headers.
+        distance: usize,
     }
 
     /// Returns the program headers, or `None` where the ELF header is not loaded or has another layout than this machine's.
@@ -227,30 +227,30 @@ pub mod notes {
             return None;
         }
         let table = base.wrapping_add(phoff);
-        // The segment that holds file offset 0 is where `base` points to: it gives the load bias, and, being the
+        // The segment that holds file offset 0 is where `base` points to: it gives the distance, and, being the
         // one the linker put the headers in, it bounds what of the table is in memory.
         let is_first = |&i: &usize| kind(table, i) == PT_LOAD && segment(table, i).offset == 0;
         let first = segment(table, (0..count).find(is_first)?);
-        Some(Headers { table, count, bias: (base as usize).wrapping_sub(first.address) })
+        Some(Headers { table, count, distance: (base as usize).wrapping_sub(first.address) })
     }
 
     /// Returns the bytes from the first to the last loaded segment of this image, or an empty span where they are not known.
     #[inline(never)]
-    pub fn extent() -> Span {
-        let Some(Headers { table, count, bias }) = headers() else { return Span::EMPTY };
+    pub fn loaded_range() -> Span {
+        let Some(Headers { table, count, distance }) = headers() else { return Span::EMPTY };
         let (mut from, mut to) = (usize::MAX, 0);
         for segment in (0..count).filter(|&i| kind(table, i) == PT_LOAD).map(|i| segment(table, i)) {
             from = from.min(segment.address);
             to = to.max(segment.address.saturating_add(segment.size));
         }
-        Span { start: bias.wrapping_add(from) as *const u8, len: to.saturating_sub(from) }
+        Span { start: distance.wrapping_add(from) as *const u8, len: to.saturating_sub(from) }
     }
 
     /// Returns the note segments, or empty spans where the program headers are not known.
     #[inline(never)]
     pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
         let mut notes = [Span::EMPTY; MAX_NOTE_SEGMENTS];
-        let Some(Headers { table, count, bias }) = headers() else { return notes };
+        let Some(Headers { table, count, distance }) = headers() else { return notes };
         let mut next = notes.iter_mut();
         for index in 0..count {
             if kind(table, index) != PT_NOTE {
@@ -260,7 +260,7 @@ pub mod notes {
             // A note outside of every loaded segment is not in memory (patched images, defect 14).
             if (0..count).any(|i| kind(table, i) == PT_LOAD && segment(table, i).holds(&note)) {
                 let Some(slot) = next.next() else { break };
-                *slot = Span { start: bias.wrapping_add(note.address) as *const u8, len: note.size };
+                *slot = Span { start: distance.wrapping_add(note.address) as *const u8, len: note.size };
             }
         }
         notes
@@ -278,7 +278,7 @@ pub mod notes {
         if base.is_null() {
             return 0;
         }
-        // SAFETY: the linker defines `__ehdr_start` only when the ELF header is in a loaded segment.
+        // SAFETY: not null, and the linker defines `__ehdr_start` only when the ELF header is in a loaded segment.
         base.addr().wrapping_add(unsafe { header(base) }.0)
     }
 
@@ -297,6 +297,7 @@ pub mod notes {
         }
     }
 
+    /// The place of a segment: offset in the file, address before loading, size in memory.
     struct Segment {
         offset: usize,
         address: usize,
@@ -304,25 +305,27 @@ pub mod notes {
     }
 
     impl Segment {
+        /// Returns whether all of another segment lies in this one.
         fn holds(&self, other: &Segment) -> bool {
-            let end = other.address.checked_add(other.size);
-            let own_end = self.address.checked_add(self.size);
-            other.address >= self.address && end.is_some() && end <= own_end
+            let [end, other_end] = [self, other].map(|segment| segment.address.checked_add(segment.size));
+            other.address >= self.address && other_end.is_some() && other_end <= end
         }
     }
 
     /// Returns the kind of a program header.
     #[inline(always)]
     fn kind(table: *const u8, index: usize) -> u32 {
-        // SAFETY: `index` is below the header's count and the entry size was checked, so this is one of the image's
-        // program headers, which linkers place behind the ELF header in the same segment.
+        // SAFETY: `headers` has checked the size of an entry, and its callers keep `index` below the header's count. Linkers place the program
+        // headers after the ELF header in the same segment.
         unsafe { read(table, index.wrapping_mul(native::PHDR_SIZE)) }
     }
 
+    /// Returns the place of the segment of a program header.
     #[inline(always)]
     fn segment(table: *const u8, index: usize) -> Segment {
         let entry = table.wrapping_add(index.wrapping_mul(native::PHDR_SIZE));
-        // SAFETY: `index` is below the header's count and the entry size was checked, so `entry` is one of the image's program headers.
+        // SAFETY: `headers` has checked the size of an entry, and its callers keep `index` below the header's count, so `entry` is a program
+        // header of this image.
         unsafe {
             Segment {
                 offset: read(entry, native::P_OFFSET),

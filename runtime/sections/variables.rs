@@ -1,6 +1,6 @@
-//! Variables that the compiler defines in instrumented programs, and we weakly where it does not (`abi::variables`).
+//! Reads the variables that the compiler defines in instrumented programs. `abi::variables` defines them weakly, for other programs.
 //!
-//! Each accessor is a module, and so an archive member, of its own: a program links just what it uses.
+//! Each accessor is a module, and so an archive member, of its own: a program links only what it uses.
 
 mod directory_mode;
 #[cfg(feature = "hosted")]

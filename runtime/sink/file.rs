@@ -17,21 +17,15 @@ pub struct File<'a> {
     sparse: Option<SparseFile>,
 }
 
-/// The state of a file that is written with holes. Long runs of zeros become holes. Disk space for long runs of other bytes is reserved before
-/// they are written, since a file system that allocates page by page takes half as long again.
+/// The state of a file that is written with holes. Long runs of zeros become holes. Disk space for other long spans is reserved before they are
+/// written, since a file system that allocates page by page takes half as long again.
 #[derive(Debug)]
 struct SparseFile {
     /// Offset of the first byte.
     from: u64,
     /// Offset at which the last byte is expected.
     expected: u64,
-    /// Bytes since the last hole.
-    dense: u64,
-    /// Offset up to which space is reserved; `u64::MAX` where the file system cannot reserve.
-    room: u64,
-    /// Offset up to which space was asked for.
-    asked: u64,
-    /// Size that the file was extended to so far.
+    /// Size that the file was extended to so far; `u64::MAX` where the file system could not reserve space.
     size: u64,
     /// Whether there was a hole. Since then the file's own position is stale.
     holes: bool,
@@ -43,8 +37,8 @@ const PIECES: usize = 16;
 const LARGE: usize = 16 * 1024;
 /// Length of the shortest hole.
 pub const LEAST_HOLE: usize = zeros::LEAST;
-/// Length of the shortest span whose pages are prefetched, since they may be pages of the program's file that were not touched before; and
-/// number of bytes without a hole for which space is reserved.
+/// Length of the shortest span whose pages are prefetched, since they may be pages of the program's file that were not touched before; shorter
+/// ones do not pay for the system call that reserves space either.
 const HUGE: usize = 256 * 1024;
 
 impl File<'_> {
@@ -57,11 +51,7 @@ impl File<'_> {
     /// expected. [`File::finish`] has to follow.
     pub const fn sparse(fd: &Fd, at: u64, expected: u64) -> File<'_> {
         let expected = at.saturating_add(expected);
-        File {
-            fd,
-            written: 0,
-            sparse: Some(SparseFile { from: at, expected, dense: 0, room: 0, asked: 0, size: 0, holes: false }),
-        }
+        File { fd, written: 0, sparse: Some(SparseFile { from: at, expected, size: 0, holes: false }) }
     }
 
     /// Returns this file as a sink. (Here, so that programs have one vtable for it.)
@@ -95,7 +85,7 @@ impl File<'_> {
         }
         let at = self.sparse.as_mut().and_then(|sparse| {
             let at = sparse.from.wrapping_add(self.written);
-            sparse.make_room(self.fd, at, total);
+            sparse.reserve(self.fd, at, total);
             sparse.holes.then_some(at)
         });
         // SAFETY: the spans are readable by this function's contract.
@@ -106,35 +96,21 @@ impl File<'_> {
 }
 
 impl SparseFile {
-    /// Reserves space for the next `len` bytes. Where they come in small spans, reserves as many more bytes as were written since the last
-    /// hole, up to the expected end: beyond it, reserving for each span would take as long as it saves.
-    fn make_room(&mut self, fd: &Fd, at: u64, len: u64) {
-        self.dense = self.dense.saturating_add(len);
-        let end = at.saturating_add(len);
-        if self.dense < HUGE as u64 || end <= self.room {
+    /// Reserves space for the next `len` bytes, if that pays.
+    fn reserve(&mut self, fd: &Fd, at: u64, len: u64) {
+        if len <= HUGE as u64 || self.size == u64::MAX {
             return;
         }
-        let ahead = if len < HUGE as u64 { end.saturating_add(self.dense).min(self.expected) } else { end };
-        if ahead < end {
-            return;
-        }
-        self.asked = ahead;
-        self.room = match fd.reserve(at, ahead.wrapping_sub(at)) {
-            Ok(()) => ahead,
+        self.size = match fd.reserve(at, len) {
+            Ok(()) => self.size.max(at.saturating_add(len)),
             // A full disk is reported by the write. The file may have grown by the space that was left.
             Err(_) => u64::MAX,
         };
-        self.size = self.size.max(self.room);
     }
 
-    /// Leaves a hole of `len` bytes from `at` on, inside of bytes that end at `end`.
-    fn leave_hole(&mut self, fd: &Fd, at: u64, len: u64, end: u64) -> Result {
-        self.dense = 0;
+    /// Leaves a hole in bytes that end at `end`.
+    fn leave_hole(&mut self, fd: &Fd, end: u64) -> Result {
         self.holes = true;
-        if self.asked > at {
-            // Released for the bytes after the hole, which may find no other space.
-            fd.give_back(at, len.min(self.asked.wrapping_sub(at)));
-        }
         // Large files get their size at once, since it would grow with each span after a hole.
         let end = end.max(self.expected);
         if end > self.size && end.wrapping_sub(self.from) >= HUGE as u64 {
@@ -188,7 +164,7 @@ impl Sink for File<'_> {
                 if let Some((_, zeros)) = run
                     && let Some(sparse) = &mut self.sparse
                 {
-                    sparse.leave_hole(self.fd, from.wrapping_add(self.written), zeros as u64, end)?;
+                    sparse.leave_hole(self.fd, end)?;
                     self.written = self.written.wrapping_add(zeros as u64);
                     rest = rest.skip(zeros);
                 }

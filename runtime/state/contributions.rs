@@ -1,6 +1,6 @@
 //! Remembers the contributions of this image to pool files: a second write adds only the counts since the first one.
 
-use crate::merge::write::Contribution;
+use crate::merge::contribution::Contribution;
 
 /// The contribution to one file.
 #[derive(Debug)]

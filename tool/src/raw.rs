@@ -138,7 +138,7 @@ impl Profile {
 
 /// The header's bytes on the machine of the profile.
 fn header(plan: &Plan, encoding: Encoding) -> Vec<u8> {
-    (0..plan.version.header_words()).flat_map(|index| encoding.u64_bytes(plan.header_word(index))).collect()
+    (0..plan.version().header_words()).flat_map(|index| encoding.u64_bytes(plan.header_word(index))).collect()
 }
 
 /// Appends the value record of a function with these numbers of sites; sites beyond `values` have none.

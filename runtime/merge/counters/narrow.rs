@@ -1,6 +1,6 @@
-//! The sum of counters without instructions that some CPUs lack. Pure.
+//! Adds counters on every CPU. Pure.
 
-/// Counters that one turn of the loop adds.
+/// The number of counters that one turn of the loop adds.
 const LANES: usize = 4;
 
 /// Adds counters to counters, wrapping around. Returns all bits that are set in any of the summands.

@@ -1,4 +1,4 @@
-//! The sum of counters with registers of 256 bits, where the CPU has them.
+//! Adds counters in registers of 256 bits, where the CPU has them.
 
 #![allow(unsafe_code)]
 
@@ -14,12 +14,12 @@ use super::narrow::sum;
 /// instructions.
 const LEAST: usize = 4096;
 
-/// Does the work of [`sum`], with AVX2 where that pays.
+/// Adds counters to counters, wrapping around, with AVX2 where that pays. Returns what [`sum`] returns.
 pub fn sum_fast(ours: &mut [u64], theirs: &[[u8; 8]]) -> u64 {
     if ours.len() < LEAST || !has_avx2() {
         return sum(ours, theirs);
     }
-    // SAFETY: the CPU has the instructions, and the system saves the registers.
+    // SAFETY: `has_avx2` has found that the CPU has the instructions, and that the system saves the registers.
     unsafe { sum_wide(ours, theirs) }
 }
 
@@ -41,7 +41,7 @@ unsafe fn add_four(ours: *mut __m256i, theirs: *const __m256i, any: &mut __m256i
     }
 }
 
-/// Does the work of [`sum`] with AVX2.
+/// Adds counters to counters, wrapping around, with AVX2. Returns what [`sum`] returns.
 #[target_feature(enable = "avx2")]
 fn sum_wide(ours: &mut [u64], theirs: &[[u8; 8]]) -> u64 {
     let len = ours.len().min(theirs.len()) / LANES * LANES;
@@ -49,7 +49,7 @@ fn sum_wide(ours: &mut [u64], theirs: &[[u8; 8]]) -> u64 {
     let (mut first, mut second) = (_mm256_setzero_si256(), _mm256_setzero_si256());
     let mut at: usize = 0;
     while at < len {
-        // SAFETY: `at` and the `LANES` counters from there on are below both lengths.
+        // SAFETY: `len` is a multiple of `LANES` and not above either length, so both slices have `LANES` counters from `at` on.
         unsafe {
             let (ours, theirs) = (first_of_ours.add(at).cast(), first_of_theirs.add(at).cast());
             add_four(ours, theirs, &mut first);
@@ -82,7 +82,7 @@ fn has_avx2() -> bool {
     }
 }
 
-/// Asks the CPU.
+/// Asks the CPU whether it has AVX2, and whether the system saves its registers.
 #[cold]
 fn ask() -> bool {
     const OSXSAVE: u32 = 1 << 27;

@@ -9,7 +9,7 @@ use super::naive::{same_values, union};
 use crate::error::{Error, Result};
 use crate::merge::check::check;
 use crate::merge::source::{MemorySource, ProfileSource};
-use crate::merge::write::{MergeJob, read_old, write};
+use crate::merge::write::{MergeJob, read_old, write_merged};
 use crate::merge::{into_memory, values};
 
 /// Source that returns no more bytes than the scratch memory holds, as files do.
@@ -42,18 +42,19 @@ pub fn file_from(image: &Loaded, source: &dyn ProfileSource, bytes: &[u8]) -> Re
     let before = image.profile();
     let mut scratch = vec![0; 320];
     let mut kept = Kept(vec![]);
-    // SAFETY: an image in memory that is never given back, and its plan.
+    // SAFETY: an image in memory that is never freed, and its plan.
     let result = unsafe {
-        check(source, &image.image, image.extent, &image.plan, &mut scratch)
-            .and_then(|theirs| read_old(source, theirs, &image.image))
+        check(source, &image.image, image.loaded_range, &image.plan, &mut scratch)
+            .and_then(|checked| read_old(source, checked, &image.image))
             .and_then(|old| {
                 let job = MergeJob {
                     image: &image.image,
                     plan: &image.plan,
                     old: Some((source, &old)),
-                    already_written: None,
+                    earlier_contribution: None,
+                    contribution: None,
                 };
-                write(&job, &mut kept, None)
+                write_merged(job, &mut kept)
             })
     };
     assert!(before == image.profile(), "the merge into a file has changed memory");
@@ -66,8 +67,8 @@ pub fn file_from(image: &Loaded, source: &dyn ProfileSource, bytes: &[u8]) -> Re
     assert_eq!(result.parts[1], union.counters);
     assert_eq!(result.parts[2], union.bitmap);
     same_values(&result, &union.values, 255);
-    // SAFETY: an image in memory that is never given back, and its plan.
-    let again = unsafe { check(&Piecewise(&kept.0), &image.image, image.extent, &image.plan, &mut scratch) };
+    // SAFETY: an image in memory that is never freed, and its plan.
+    let again = unsafe { check(&Piecewise(&kept.0), &image.image, image.loaded_range, &image.plan, &mut scratch) };
     let from = image.plan.fixed_size() as usize;
     values::check(&kept.0[from..], image.records()).unwrap();
     again.map(drop)
@@ -77,7 +78,7 @@ pub fn file_from(image: &Loaded, source: &dyn ProfileSource, bytes: &[u8]) -> Re
 pub fn memory(image: &Loaded, bytes: &[u8]) -> Result {
     image.reset();
     let before = image.profile();
-    // SAFETY: an image in memory that is never given back, and its plan.
+    // SAFETY: an image in memory that is never freed, and its plan.
     let (compatible, result) = unsafe {
         (into_memory::parse(image.target(), bytes).map(drop), into_memory::merge_into(image.target(), bytes).map(drop))
     };

@@ -18,11 +18,11 @@ fn made(site: Site) -> Made {
 }
 
 /// Returns the union of the pairs that a site has in a file and in this process.
-fn union(old: Site, live: Site, had: Site) -> Site {
-    let [old, live, had] = [old, live, had].map(|site| made(site).profile());
+fn union(old: Site, live: Site, earlier: Site) -> Site {
+    let [old, live, earlier] = [old, live, earlier].map(|site| made(site).profile());
     let image = Loaded::of(&live).unwrap();
     let from = image.plan.fixed_size() as usize;
-    let streams = ValueStreams { old: &old[from..], live: &live[from..], already_written: &had[from..] };
+    let streams = ValueStreams { old: &old[from..], live: &live[from..], earlier_contribution: &earlier[from..] };
     let mut kept = Kept(live[..from].to_vec());
     let mut room: Vec<u64> = vec![0; (streams.old.len() + streams.live.len()) / 8];
     values::merge(image.records(), streams, None, &mut room, &mut kept).unwrap();
@@ -67,7 +67,7 @@ fn counts_of_values_end_at_the_limit() {
     let image = Loaded::of(&made(vec![]).profile()).unwrap();
     let theirs = made(vec![(5, u64::MAX)]).profile();
     drive::memory(&image, &theirs).unwrap();
-    // SAFETY: an image in memory that is never given back, and its plan.
+    // SAFETY: an image in memory that is never freed, and its plan.
     unsafe { crate::merge::into_memory::merge_into(image.target(), &theirs) }.unwrap();
     assert_eq!(Pieces::of(&image.profile()).unwrap().sites[0][0].1, [(5, LARGEST)]);
     drive::file_from(&image, &Piecewise(&theirs), &theirs).unwrap();

@@ -143,14 +143,14 @@ fn take_sites(record: &Record, rest: &mut &[u8]) -> Option<Vec<(usize, Site)>> {
 /// The sections, in the order in which they are loaded.
 const PARTS: [Part; 6] = [Part::Data, Part::Counters, Part::Bitmap, Part::Names, Part::VTables, Part::VNames];
 
-/// An image in memory that is never given back, because nodes and the runtime's cache know its sites by their addresses.
+/// An image in memory that is never freed, because nodes and the runtime's cache know its sites by their addresses.
 pub struct Loaded {
     /// Its sections.
     pub image: Image,
     /// Its plan.
     pub plan: Plan,
     /// All of its memory.
-    pub extent: Span,
+    pub loaded_range: Span,
     start: Pieces,
 }
 
@@ -161,7 +161,7 @@ impl Loaded {
     /// Makes the image of a profile, with the counts of the profile and without its values.
     pub fn of(profile: &[u8]) -> Option<Loaded> {
         let pieces = Pieces::of(profile)?;
-        let header = pieces.plan.header;
+        let header = *pieces.plan.header();
         let chunk = |part: Part| pieces.plan.chunk(part);
         let heads: usize = pieces.sites.iter().map(Vec::len).sum();
         let lens = PARTS.map(|part| (chunk(part).len as usize).div_ceil(8));
@@ -182,9 +182,11 @@ impl Loaded {
         });
         let [data, counters, bitmap, names, vtables, vnames] = spans;
         let image = Image { data, counters, bitmap, names, vtables, vnames, ..Image::EMPTY };
-        let extent = Span { start, len: words * 8 };
+        let loaded_range = Span { start, len: words * 8 };
         let bias = names.address().wrapping_sub(header.names_delta);
-        let inside = |address: u64| (extent.address()..extent.address() + extent.len as u64).contains(&address);
+        let inside = |address: u64| {
+            (loaded_range.address()..loaded_range.address() + loaded_range.len as u64).contains(&address)
+        };
         for index in 0..header.num_data as usize {
             let place = index * size_of::<Record>();
             // SAFETY: within the records just copied, which are aligned.
@@ -218,28 +220,28 @@ impl Loaded {
         }
         let mut plan = Plan::empty();
         plan.set_image(&raw::shape(&image, header.version, Padding::Words)).ok()?;
-        let mut loaded = Loaded { image, plan, extent, start: pieces };
+        let mut loaded = Loaded { image, plan, loaded_range, start: pieces };
         loaded.start = Pieces::of(&loaded.profile())?;
         Some(loaded)
     }
 
     /// Returns the image as the target of a merge.
     pub fn target(&self) -> Target<'_> {
-        Target { image: &self.image, extent: self.extent, plan: &self.plan }
+        Target { image: &self.image, loaded_range: self.loaded_range, plan: &self.plan }
     }
 
     /// Writes its profile.
     pub fn profile(&self) -> Vec<u8> {
         let mut kept = Kept(vec![]);
         let scratch = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
-        // SAFETY: an image in memory that is never given back, and its plan.
+        // SAFETY: an image in memory that is never freed, and its plan.
         unsafe { dump::write_all(&self.image, &self.plan, scratch, &mut kept) }.unwrap();
         kept.0
     }
 
     /// Returns its records.
     pub fn records(&self) -> &'static [Record] {
-        // SAFETY: the records of an image in memory that is never given back.
+        // SAFETY: the records of an image in memory that is never freed.
         unsafe { node::records(self.image.data) }
     }
 
@@ -253,7 +255,7 @@ impl Loaded {
     }
 
     fn inside(&self, address: u64) -> bool {
-        (self.extent.address()..self.extent.address() + self.extent.len as u64).contains(&address)
+        (self.loaded_range.address()..self.loaded_range.address() + self.loaded_range.len as u64).contains(&address)
     }
 
     /// Rebases an address of another process of this image by a search of all functions.
@@ -265,7 +267,7 @@ impl Loaded {
         if let Some((_, here)) = others.rev().find(|(there, here)| **there == address && **here != 0) {
             return *here;
         }
-        let moved = address.wrapping_add(self.plan.header.names_delta.wrapping_sub(theirs.plan.header.names_delta));
+        let moved = address.wrapping_add(self.plan.header().names_delta.wrapping_sub(theirs.plan.header().names_delta));
         if self.inside(moved) { moved } else { 0 }
     }
 

@@ -21,15 +21,15 @@ pub struct Union {
     pub values: Values,
 }
 
-/// Computes the merge of `live`, the profile of the image, and `theirs`, which has `had` from the image already. A merge into memory
+/// Computes the merge of `live`, the profile of the image, and `theirs`, which has `earlier` from the image already. A merge into memory
 /// does not lower counters that are above the limit.
-pub fn union(image: &Loaded, live: &Pieces, theirs: &Pieces, had: Option<&Pieces>, into_memory: bool) -> Union {
+pub fn union(image: &Loaded, live: &Pieces, theirs: &Pieces, earlier: Option<&Pieces>, into_memory: bool) -> Union {
     let mut counters = live.parts[1].clone();
     if live.plan.counter_size() == 1 {
         counters.iter_mut().zip(&theirs.parts[1]).for_each(|(our, their)| *our &= their);
     } else {
         for at in (0..counters.len()).step_by(8) {
-            let ours = live.counter(at).saturating_sub(had.map_or(0, |had| had.counter(at)));
+            let ours = live.counter(at).saturating_sub(earlier.map_or(0, |earlier| earlier.counter(at)));
             let sum = (u128::from(ours) + u128::from(theirs.counter(at))).min(u128::from(LARGEST)) as u64;
             let sum = if into_memory { sum.max(ours) } else { sum };
             counters[at..at + 8].copy_from_slice(&sum.to_ne_bytes());
@@ -37,15 +37,15 @@ pub fn union(image: &Loaded, live: &Pieces, theirs: &Pieces, had: Option<&Pieces
     }
     for &at in &live.stamps {
         let never = |stamp: &u64| *stamp != 0 && *stamp != u64::MAX;
-        // A stamp that was given is the one that is still there.
+        // A stamp that was written before is the one that is still there.
         let earliest = [live.counter(at), theirs.counter(at)].into_iter().filter(never).min();
         counters[at..at + 8].copy_from_slice(&earliest.unwrap_or(theirs.counter(at)).to_ne_bytes());
     }
     let bitmap = live.parts[2].iter().zip(&theirs.parts[2]).map(|(our, their)| our | their).collect();
-    Union { counters, bitmap, values: values(image, live, theirs, had, into_memory) }
+    Union { counters, bitmap, values: values(image, live, theirs, earlier, into_memory) }
 }
 
-fn values(image: &Loaded, live: &Pieces, theirs: &Pieces, had: Option<&Pieces>, into_memory: bool) -> Values {
+fn values(image: &Loaded, live: &Pieces, theirs: &Pieces, earlier: Option<&Pieces>, into_memory: bool) -> Values {
     let mut all: Values = live.sites.iter().map(|sites| vec![BTreeMap::new(); sites.len()]).collect();
     let mut add = |function: usize, site: usize, value: u64, count: u64| {
         let sum = all[function][site].entry(value).or_insert(0u64);
@@ -63,7 +63,7 @@ fn values(image: &Loaded, live: &Pieces, theirs: &Pieces, had: Option<&Pieces>, 
     for (function, sites) in live.sites.iter().enumerate() {
         for (site, (kind, pairs)) in sites.iter().enumerate() {
             for &(value, count) in pairs {
-                let known = had.map_or(&[][..], |had| &had.sites[function][site].1);
+                let known = earlier.map_or(&[][..], |earlier| &earlier.sites[function][site].1);
                 let known = known.iter().find(|(known, _)| *known == value).map_or(0, |(_, count)| *count);
                 let named = into_memory || *kind == KIND_MEMOP_SIZE as usize;
                 add(function, site, if named { value } else { image.own(value) }, count.saturating_sub(known));

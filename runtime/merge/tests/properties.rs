@@ -11,9 +11,10 @@ use super::loaded::{Kept, Loaded, Pieces};
 use super::made::{BYTES, Function, Made, TEMPORAL};
 use super::naive::{same_values, union};
 use crate::error::Error;
+use crate::merge::contribution::Contribution;
 use crate::merge::into_memory::merge_into;
 use crate::merge::old::OldProfile;
-use crate::merge::write::{Contribution, MergeJob, read_old, write};
+use crate::merge::write::{MergeJob, read_old, write_merged};
 use crate::merge::{check::check, source::ProfileSource};
 use crate::value::hook::count_value;
 use crate::value::node::has_sites;
@@ -134,10 +135,10 @@ fn replay(image: &Loaded, run: &Made) {
     }
 }
 
-fn take_in(image: &Loaded, source: &dyn ProfileSource) -> Result<OldProfile, Error> {
-    // SAFETY: an image in memory that is never given back, and its plan.
+fn read_profile(image: &Loaded, source: &dyn ProfileSource) -> Result<OldProfile, Error> {
+    // SAFETY: an image in memory that is never freed, and its plan.
     unsafe {
-        let theirs = check(source, &image.image, image.extent, &image.plan, &mut [0; 320])?;
+        let theirs = check(source, &image.image, image.loaded_range, &image.plan, &mut [0; 320])?;
         read_old(source, theirs, &image.image)
     }
 }
@@ -145,14 +146,20 @@ fn take_in(image: &Loaded, source: &dyn ProfileSource) -> Result<OldProfile, Err
 fn write_into(
     image: &Loaded,
     old: Option<(&dyn ProfileSource, &OldProfile)>,
-    had: Option<&Contribution>,
+    earlier: Option<&Contribution>,
 ) -> (Vec<u8>, Contribution) {
     let mut kept = Kept(vec![]);
-    let job = MergeJob { image: &image.image, plan: &image.plan, old, already_written: had };
-    let mut given = Contribution::EMPTY;
-    // SAFETY: an image in memory that is never given back, its plan, and a profile of it.
-    unsafe { write(&job, &mut kept, Some(&mut given)) }.unwrap();
-    (kept.0, given)
+    let mut contribution = Contribution::EMPTY;
+    let job = MergeJob {
+        image: &image.image,
+        plan: &image.plan,
+        old,
+        earlier_contribution: earlier,
+        contribution: Some(&mut contribution),
+    };
+    // SAFETY: an image in memory that is never freed, its plan, and a profile of it.
+    unsafe { write_merged(job, &mut kept) }.unwrap();
+    (kept.0, contribution)
 }
 
 proptest! {
@@ -167,7 +174,7 @@ proptest! {
 
         let live = Pieces::of(&image.profile()).unwrap();
         let should = union(&image, &live, &Pieces::of(&theirs).unwrap(), None, true);
-        // SAFETY: an image in memory that is never given back, and its plan.
+        // SAFETY: an image in memory that is never freed, and its plan.
         unsafe { merge_into(image.target(), &theirs) }.unwrap();
         let is = Pieces::of(&image.profile()).unwrap();
         prop_assert_eq!(&is.parts[1], &should.counters);
@@ -181,7 +188,7 @@ proptest! {
         replay(&image, &first);
         let theirs = second.profile();
         let source = drive::Piecewise(&theirs);
-        let taken = take_in(&image, &source).unwrap();
+        let taken = read_profile(&image, &source).unwrap();
         let (file, _) = write_into(&image, Some((&source, &taken)), None);
 
         let (live, is) = (Pieces::of(&image.profile()).unwrap(), Pieces::of(&file).unwrap());
@@ -198,21 +205,21 @@ proptest! {
         let theirs = second.profile();
         // The file has another's; ours is added; ours has grown when it is added again.
         let source = drive::Piecewise(&theirs);
-        let taken = take_in(&image, &source).unwrap();
-        let (file, given) = write_into(&image, Some((&source, &taken)), None);
-        let had = Pieces::of(&image.profile()).unwrap();
+        let taken = read_profile(&image, &source).unwrap();
+        let (file, contribution) = write_into(&image, Some((&source, &taken)), None);
+        let earlier = Pieces::of(&image.profile()).unwrap();
         replay(&image, &first);
         let source = drive::Piecewise(&file);
-        let taken = take_in(&image, &source).unwrap();
-        let (file, _) = write_into(&image, Some((&source, &taken)), Some(&given));
+        let taken = read_profile(&image, &source).unwrap();
+        let (file, _) = write_into(&image, Some((&source, &taken)), Some(&contribution));
 
         let live = Pieces::of(&image.profile()).unwrap();
         let (is, between) = (Pieces::of(&file).unwrap(), Pieces::of(source.0).unwrap());
-        let should = union(&image, &live, &between, (live.plan.counter_size() == 8).then_some(&had), false);
+        let should = union(&image, &live, &between, (live.plan.counter_size() == 8).then_some(&earlier), false);
         prop_assert_eq!(&is.parts[1], &should.counters);
         prop_assert_eq!(&is.parts[2], &should.bitmap);
-        let had_values = union(&image, &live, &between, Some(&had), false);
-        same_values(&is, &had_values.values, 255);
+        let should_be = union(&image, &live, &between, Some(&earlier), false);
+        same_values(&is, &should_be.values, 255);
     }
 
     #[test]

@@ -102,7 +102,7 @@ fn a_buffer_may_be_longer() {
 fn header_words_of_all_sizes() {
     let profile = made().profile();
     let image = Loaded::of(&profile).unwrap();
-    let words = image.plan.version.header_words();
+    let words = image.plan.version().header_words();
     let edges = [0, 1, 7, 8, 255, 1 << 31, 1 << 32, 1 << 61, 1 << 63, u64::MAX - 7, u64::MAX];
     for index in 0..words {
         for edge in edges {
@@ -117,7 +117,7 @@ fn header_words_of_all_sizes() {
 fn a_profile_may_know_fewer_kinds_of_values() {
     let profile = made().profile();
     let image = Loaded::of(&profile).unwrap();
-    let last = (image.plan.version.header_words() - 1) * 8;
+    let last = (image.plan.version().header_words() - 1) * 8;
     let with = |kind: u64| {
         let mut other = profile.clone();
         other[last..last + 8].copy_from_slice(&kind.to_ne_bytes());

@@ -253,13 +253,6 @@ impl Fd {
         kernel::done(unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) })
     }
 
-    /// Gives back the room of a part of the file, which has nothing there. A file system may not know how.
-    pub fn give_back(&self, at: u64, len: u64) {
-        let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
-        // SAFETY: an open file.
-        unsafe { kernel::fallocate(self.0, mode, at as libc::off_t, len as libc::off_t) };
-    }
-
     /// Cuts or extends the file.
     pub fn set_size(&self, size: u64) -> Result {
         // SAFETY: an open file.

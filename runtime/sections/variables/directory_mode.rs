@@ -1,4 +1,4 @@
-//! Mode of the directories we make; programs set it.
+//! The mode of directories that the runtime makes (`lprofDirMode`), which programs set.
 
 #![allow(unsafe_code)]
 
@@ -13,9 +13,9 @@ unsafe extern "C" {
 #[allow(non_upper_case_globals)]
 static lprofDirMode: AtomicU32 = AtomicU32::new(0o755);
 
-/// Mode of the directories we make; programs set it.
+/// Returns the mode of directories that the runtime makes.
 #[allow(unused_unsafe)]
 pub fn directory_mode() -> &'static AtomicU32 {
-    // SAFETY: a word that is only ever used as an atomic.
+    // SAFETY: `abi::variables` defines the variable as an aligned word; the runtime uses it as an atomic only.
     unsafe { &lprofDirMode }
 }

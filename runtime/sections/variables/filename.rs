@@ -1,4 +1,4 @@
-//! The name of the profile that was given to the compiler.
+//! The file name that the compiler was given (`-fprofile-instr-generate=NAME`).
 
 #![allow(unsafe_code)]
 
@@ -15,11 +15,11 @@ unsafe extern "C" {
 #[allow(non_upper_case_globals)]
 static __llvm_profile_filename: [c_char; 1] = [0];
 
-/// The name that was given to the compiler; empty when none was.
+/// Returns the file name that the compiler was given, or an empty one.
 #[allow(unused_unsafe)]
 #[inline(never)]
 pub fn profile_filename() -> &'static [u8] {
-    // SAFETY: a C string that never changes, defined weakly by us (empty) and perhaps by the compiler. Its real length is
-    // not the declared one, so the address is hidden from the optimiser.
+    // SAFETY: a C string that never changes: `abi::variables` defines an empty one weakly, the compiler perhaps another. Its length is not the
+    // declared one, so the address is hidden from the optimizer.
     unsafe { c_str(core::hint::black_box((&raw const __llvm_profile_filename).cast())) }.to_bytes()
 }

@@ -170,27 +170,27 @@ impl Check<'_> {
         let counted = self.counters(&plan, encoding, &owned).map_err(sized)?;
         self.names(&plan, Part::Names).map_err(sized)?;
         self.names(&plan, Part::VNames).map_err(sized)?;
-        let variant = Variant(plan.header.version);
+        let variant = plan.variant();
         let fixed = end as usize;
         let (end, values) = if variant.has(Variant::DEBUG_CORRELATE) {
             (fixed, 0)
         } else {
-            values(self.profile, fixed, self.part(&plan, Part::Data), plan.version, encoding)
+            values(self.profile, fixed, self.part(&plan, Part::Data), plan.version(), encoding)
                 .map_err(|bad| sized(self.torn(*bad, fixed, encoding)))?
         };
         Ok(Whole {
             start: self.start,
             end: self.start + end,
-            functions: plan.header.num_data,
-            counters: match plan.header.num_data {
-                0 => plan.header.num_counters,
+            functions: plan.header().num_data,
+            counters: match plan.header().num_data {
+                0 => plan.header().num_counters,
                 _ => owned.iter().map(|owned| owned.number).sum(),
             },
             counted,
-            bitmap_bytes: plan.header.num_bitmap_bytes,
+            bitmap_bytes: plan.header().num_bitmap_bytes,
             values,
-            vtables: plan.header.num_vtables,
-            kind: kind(plan.version, encoding, variant),
+            vtables: plan.header().num_vtables,
+            kind: kind(plan.version(), encoding, variant),
         })
     }
 

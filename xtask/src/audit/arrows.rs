@@ -28,7 +28,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("sync", &[]),
     ("format", &[]),
     ("os", &[]),
-    ("sections", &["format"]),
+    ("sections", &["format", "layout"]),
     ("layout", &["format"]),
     ("sink", &[]),
     ("value", &["format", "sections", "sink"]),

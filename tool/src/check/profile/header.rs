@@ -95,7 +95,7 @@ impl Check<'_> {
 
     /// The paddings are to words or to pages.
     fn paddings(&self, plan: &Plan, place: impl Fn(Field) -> usize) -> Checked {
-        let header = &plan.header;
+        let header = plan.header();
         let found = [
             (Field::PaddingBytesBeforeCounters, header.padding_before_counters),
             (Field::PaddingBytesAfterCounters, header.padding_after_counters),
@@ -104,7 +104,7 @@ impl Check<'_> {
         let padded = |padding| {
             let mut again = *plan;
             again.set_padding(padding).ok()?;
-            let header = again.header;
+            let header = again.header();
             Some([header.padding_before_counters, header.padding_after_counters, header.padding_after_bitmap])
         };
         let pages = (12..=21).map(|bits| Padding::Pages(1 << bits));
@@ -134,7 +134,7 @@ impl Check<'_> {
         }
         if let Some(chunk) = plan.chunks().find(|chunk| chunk.len > ABSURD) {
             let field = size_field(chunk.part);
-            let at = place(plan.version, field);
+            let at = place(plan.version(), field);
             let found = format!("a number that takes {} bytes", offset(chunk.len));
             return Err(self.bad(
                 format!("{field:?}"),

@@ -57,7 +57,7 @@ impl Check<'_> {
     pub fn records(&self, plan: &Plan, encoding: Encoding) -> Checked<Vec<Owned>> {
         let data = self.part(plan, Part::Data);
         let base = plan.chunk(Part::Data).offset as usize;
-        let shape = RecordShape::of(plan.version, encoding.word);
+        let shape = RecordShape::of(plan.version(), encoding.word);
         let counter = plan.counter_size();
         let mut owned = Vec::new();
         for (index, record) in data.chunks_exact(shape.size as usize).enumerate() {
@@ -78,12 +78,12 @@ impl Check<'_> {
                 let found = if from > len { "a place outside".to_owned() } else { format!("byte {from} of them") };
                 Err(self.bad(format!("{field} {of}"), at + pointer, expected, found, self.record_cause(plan, encoding)))
             };
-            let delta = plan.header.counters_delta;
+            let delta = plan.header().counters_delta;
             let from = within("CounterPtr", shape.counter_ptr, delta, number * counter, Part::Counters)?;
             owned.push(Owned { from, number });
             let bitmap = shape.num_bitmap_bytes.and_then(|at| encoding.u32_at(record, at)).unwrap_or(0);
             if let (Some(pointer), true) = (shape.bitmap_ptr, bitmap > 0) {
-                within("BitmapPtr", pointer, plan.header.bitmap_delta, u64::from(bitmap), Part::Bitmap)?;
+                within("BitmapPtr", pointer, plan.header().bitmap_delta, u64::from(bitmap), Part::Bitmap)?;
             }
         }
         Ok(owned)
@@ -99,7 +99,7 @@ impl Check<'_> {
             data.len() >= shape.size as usize
                 && records.into_iter().all(|(index, record)| {
                     let number = encoding.u32_at(record, shape.num_counters).unwrap_or(0);
-                    let delta = plan.header.counters_delta;
+                    let delta = plan.header().counters_delta;
                     let from = relative(record, shape.counter_ptr, delta, index, &shape, encoding);
                     let len = u64::from(number) * plan.counter_size();
                     number > 0 && from.checked_add(len).is_some_and(|end| end <= counters)
@@ -107,14 +107,14 @@ impl Check<'_> {
         };
         // Versions 9 and 10 look alike here; 10 is by far the more frequent one.
         let others = [RawVersion::V10, RawVersion::V8, RawVersion::V11, RawVersion::V9];
-        match others.into_iter().find(|other| *other != plan.version && fits(*other)) {
+        match others.into_iter().find(|other| *other != plan.version() && fits(*other)) {
             Some(other) => format!(
                 "compiler and runtime do not belong together: the records look like raw version {} ({}), the runtime that wrote \
                  the file is for {} ({}). Link the runtime of the compiler that made the objects",
                 other.number(),
                 other.emitters(),
-                plan.version.number(),
-                plan.version.emitters()
+                plan.version().number(),
+                plan.version().emitters()
             ),
             None => OVERWRITTEN.to_owned(),
         }
@@ -126,8 +126,8 @@ impl Check<'_> {
         // Functions may share counters.
         all.sort_unstable();
         all.dedup_by_key(|(from, _)| *from);
-        if plan.header.num_data == 0 {
-            all.push((0, plan.header.num_counters));
+        if plan.header().num_data == 0 {
+            all.push((0, plan.header().num_counters));
         }
         let size = plan.counter_size() as usize;
         let mut counted = 0;
