@@ -6,8 +6,9 @@ use core::mem::MaybeUninit;
 
 use crate::error::Result;
 use crate::format::WordSize;
-use crate::format::header::{WORDS, fields};
-use crate::layout::{Padding, Part, Plan, Shape};
+use crate::format::header::fields;
+use crate::format::layout::{Padding, Part, Shape};
+use crate::native::{HEADER_WORDS, Plan};
 use crate::sections::{Image, build_id};
 use crate::sink::{Sink, write_zeros, zeros};
 use crate::span::{List, Span};
@@ -39,7 +40,7 @@ pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
 /// # Safety
 /// The spans of `image` must be readable, and `plan` must be the plan of that image.
 pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
-    let mut words = [const { MaybeUninit::uninit() }; WORDS];
+    let mut words = [const { MaybeUninit::uninit() }; HEADER_WORDS];
     let mut id_len = [0; 8];
     let mut list = Gather(List::new());
     list.add(header_span(plan, &mut words));
@@ -84,13 +85,14 @@ pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
 
 /// Encodes the header of a plan into `words`, in this machine's byte order, and returns its bytes.
 #[inline]
-pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; WORDS]) -> Span {
-    let mut fields = fields(plan.version.known()).iter();
+pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; HEADER_WORDS]) -> Span {
+    let numbers = plan.header.numbers();
+    let mut fields = fields(plan.version()).iter();
     for word in words.iter_mut() {
         let Some(field) = fields.next() else { break };
-        word.write(plan.header.number(*field, plan.word));
+        word.write(numbers.get(*field, plan.word));
     }
-    Span { start: words.as_ptr().cast(), len: plan.version.known().header_words().wrapping_mul(8) }
+    Span { start: words.as_ptr().cast(), len: plan.version().header_words().wrapping_mul(8) }
 }
 
 /// Number of spans in one call of the sink: the header; an id with its length and padding; seven other parts with their paddings.

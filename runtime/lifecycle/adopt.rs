@@ -7,12 +7,12 @@
 
 use super::merged_content::{COMPARED_BYTES, look_at, report_saturated};
 use crate::error::{Error, Result};
-use crate::layout::Plan;
 use crate::merge::insert::InsertValues;
 use crate::merge::old::OldProfile;
 use crate::merge::pages::pages;
 use crate::merge::source::FileSource;
 use crate::merge::write::{MergeJob, SaturatedCounters, write};
+use crate::native::Plan;
 use crate::os::Fd;
 use crate::sections::Image;
 use crate::sink::Sink;

@@ -6,13 +6,13 @@ use core::sync::atomic::Ordering;
 
 use super::later_writes::LaterWrites;
 use crate::error::{Error, Result};
-use crate::layout::Plan;
 use crate::merge::check::check;
 use crate::merge::old::OldProfile;
 use crate::merge::pages::pages;
 use crate::merge::source::{FileSource, ProfileSource};
 use crate::merge::stamps::function_of;
 use crate::merge::write::{Contribution, MergeJob, SaturatedCounters, read_old, still_holds, write};
+use crate::native::Plan;
 use crate::os::Fd;
 use crate::path::{Text, hex};
 use crate::publish::ProfileContent;

@@ -21,9 +21,9 @@ use super::value_scratch::VALUE_SCRATCH;
 use super::{continuous_mode, filename, mismatch as message, value_limits};
 use crate::dump;
 use crate::error::{Error, Result};
-use crate::format::header::WORDS;
-use crate::layout::{Padding, Part, Plan};
+use crate::format::layout::{Padding, Part};
 use crate::mismatch;
+use crate::native::{HEADER_WORDS, Plan, empty_plan};
 use crate::os;
 use crate::path::PathBuf;
 use crate::publish::hash::hash_of;
@@ -73,7 +73,7 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
     let image = Image::this();
     let version = variables::raw_version();
     mismatch::check(&image, version)?;
-    let mut plan = Plan::empty();
+    let mut plan = empty_plan();
     dump::set_plan(&mut plan, &image)?;
     let stream = STREAM.load(Ordering::Acquire);
     if stream != 0 {
@@ -107,7 +107,7 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
         // The padding before the counters has space for the stamp of the run.
         plan.set_padding(Padding::Pages(8))?;
     }
-    let mut words = [const { mem::MaybeUninit::uninit() }; WORDS];
+    let mut words = [const { mem::MaybeUninit::uninit() }; HEADER_WORDS];
     let first = !output.publisher.looks_for_header();
     let header = if !first {
         let header = raw::header_span(&plan, &mut words);

@@ -6,9 +6,9 @@ use super::rebase::Rebase;
 use super::source::{Pieces, ProfileSource};
 use crate::error::{Error, Result};
 use crate::format::header::{Field, Header, MAX_WORDS};
-use crate::format::record::Record;
-use crate::format::{Encoding, RawVersion, RecordShape, Variant, WordSize};
-use crate::layout::{Part, Plan};
+use crate::format::layout::Part;
+use crate::format::{Encoding, RecordShape, Scope, Variant, WordSize};
+use crate::native::{Native, Plan, RAW_VERSION, RECORD, Record, empty_plan};
 use crate::raw;
 use crate::sections::{Image, build_id};
 use crate::span::Span;
@@ -32,14 +32,14 @@ pub struct CheckedProfile {
 fn read_plan(plan: &mut Plan, source: &dyn ProfileSource, scratch: &mut [u8]) -> Result {
     const MOST: u64 = MAX_WORDS as u64 * 8;
     let bytes = source.bytes(0, source.size().min(MOST) as usize, scratch)?;
-    let (version, encoding) = plan.header.read(bytes)?;
-    if version.known() != RawVersion::BUILT {
+    let (version, encoding) = plan.header.read::<Native>(bytes)?;
+    if Native::version(version) != RAW_VERSION {
         return Err(Error::bad_version(version.number()));
     }
     if encoding != Encoding::NATIVE {
         return Err(Error::FOREIGN);
     }
-    plan.check()
+    Ok(plan.check()?)
 }
 
 /// Compares all that must be equal in the profile and in `image`, whose plan is `ours`. If it succeeds, all parts lie within the
@@ -57,7 +57,7 @@ pub unsafe fn check(
     ours: &Plan,
     scratch: &mut [u8],
 ) -> Result<CheckedProfile> {
-    let mut plan = Plan::empty();
+    let mut plan = empty_plan();
     read_plan(&mut plan, source, scratch)?;
     let (a, b) = (&plan.header, &ours.header);
     let mut differences = EQUAL.iter().filter(|(field, _)| {
@@ -243,7 +243,7 @@ impl Compare<'_> {
 /// They are equal where the sections have the same distances, because the other pointers are relative.
 #[inline(always)]
 fn same_bytes(theirs: &[u8; size_of::<Record>()], ours: &Record) -> bool {
-    const SHAPE: RecordShape = RecordShape::NATIVE;
+    const SHAPE: RecordShape = RECORD;
     const BEFORE: usize = SHAPE.function_pointer;
     const AFTER: usize = SHAPE.size as usize - SHAPE.num_counters;
     let start: *const u8 = core::ptr::from_ref(ours).cast();

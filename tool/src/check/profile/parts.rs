@@ -1,7 +1,7 @@
 //! Every part against the records.
 
-use profrt::format::{Encoding, RawVersion, RecordShape, WordSize};
-use profrt::layout::{Part, Plan};
+use profrt_format::layout::{Part, Plan};
+use profrt_format::{Encoding, RawVersion, RecordShape, WordSize};
 
 use super::{Check, Checked, OVERWRITTEN};
 use crate::check::names::names;

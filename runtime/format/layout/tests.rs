@@ -84,7 +84,7 @@ proptest! {
         prop_assert_eq!(plan.fixed_size() as usize, size);
         prop_assert!(plan.version == RawVersion::V8 || plan.fixed_size().is_multiple_of(8));
         // A reader that knows just the header makes the same plan.
-        let mut read = of_header(plan.header, plan.version, plan.word).unwrap();
+        let mut read = Plan::of_header(plan.header, plan.version, plan.word).unwrap();
         prop_assert_eq!(read, plan);
         // And can pad it as this one is.
         read.set_padding(Padding::Pages(1 << 20)).unwrap();
@@ -111,7 +111,7 @@ proptest! {
             vnames_size: fields[12],
             ..Header::default()
         };
-        if let Ok(plan) = of_header(header, version, WordSize::W64) {
+        if let Ok(plan) = Plan::of_header(header, version, WordSize::W64) {
             let mut at = 0u64;
             for chunk in plan.chunks() {
                 prop_assert_eq!(chunk.offset, at);
@@ -125,11 +125,11 @@ proptest! {
 #[test]
 fn sums_that_wrap_are_errors() {
     let header = Header { num_counters: u64::MAX / 8, names_size: 64, ..Header::default() };
-    assert_eq!(of_header(header, RawVersion::V10, WordSize::W64), Err(Error::OVERFLOW));
+    assert_eq!(Plan::of_header(header, RawVersion::V10, WordSize::W64), Err(FormatError::Overflow));
     let header = Header { num_data: u64::MAX / 2, ..Header::default() };
-    assert_eq!(of_header(header, RawVersion::V10, WordSize::W64), Err(Error::OVERFLOW));
+    assert_eq!(Plan::of_header(header, RawVersion::V10, WordSize::W64), Err(FormatError::Overflow));
     let header = Header { names_size: u64::MAX, ..Header::default() };
-    assert_eq!(of_header(header, RawVersion::V8, WordSize::W32), Err(Error::OVERFLOW));
+    assert_eq!(Plan::of_header(header, RawVersion::V8, WordSize::W32), Err(FormatError::Overflow));
 }
 
 #[test]
