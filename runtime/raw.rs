@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 use crate::error::Result;
 use crate::format::WordSize;
 use crate::format::header::fields;
-use crate::format::layout::{Padding, Part, Shape};
+use crate::format::layout::{Padding, Part, Shape, binary_id_size, padding};
 use crate::native::{HEADER_WORDS, Plan};
 use crate::sections::{Image, build_id};
 use crate::sink::{Sink, write_zeros, zeros};
@@ -45,7 +45,7 @@ pub unsafe fn write(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
     let mut list = Gather(List::new());
     list.add(header_span(plan, &mut words));
     let (ids, id) = (plan.header.binary_ids_size, build_id::first(&image.notes));
-    if ids == entry_size(id.len) {
+    if ids == binary_id_size(id.len as u64) {
         // Nearly all images have one id, which is written with the other parts.
         for span in entry(id, &mut id_len) {
             list.add(span);
@@ -122,16 +122,11 @@ impl Gather {
     }
 }
 
-/// Returns the size of the entry of an id of `len` bytes: the length as u64, the id, zeros up to a multiple of 8.
-fn entry_size(len: usize) -> u64 {
-    (len as u64).next_multiple_of(8).wrapping_add(8)
-}
-
 /// Returns the spans of the entry of an id: its length, which is stored in `len`, the id, and zeros.
 pub fn entry(id: Span, len: &mut [u8; 8]) -> [Span; 3] {
     *len = (id.len as u64).to_ne_bytes();
-    let padding = entry_size(id.len).wrapping_sub(8).wrapping_sub(id.len as u64);
-    [Span::of(len), id, zeros(padding).unwrap_or(Span::EMPTY)]
+    let zeros = padding(id.len as u64, 8).and_then(zeros);
+    [Span::of(len), id, zeros.unwrap_or(Span::EMPTY)]
 }
 
 /// Returns the size of the entries of all binary ids in the notes.
@@ -139,7 +134,7 @@ pub fn entry(id: Span, len: &mut [u8; 8]) -> [Span; 3] {
 pub fn binary_ids_size(notes: &[Span]) -> u64 {
     let mut size: u64 = 0;
     for id in build_id::build_ids(notes) {
-        size = size.saturating_add(entry_size(id.len()));
+        size = size.saturating_add(binary_id_size(id.len() as u64));
     }
     size
 }

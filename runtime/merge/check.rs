@@ -6,7 +6,7 @@ use super::rebase::Rebase;
 use super::source::{Pieces, ProfileSource};
 use crate::error::{Error, Result};
 use crate::format::header::{Field, Header, MAX_WORDS};
-use crate::format::layout::Part;
+use crate::format::layout::{Part, vtable_size};
 use crate::format::{Encoding, RecordShape, Scope, Variant, WordSize};
 use crate::native::{Native, Plan, RAW_VERSION, RECORD, Record, empty_plan};
 use crate::raw;
@@ -305,8 +305,8 @@ struct VTable {
     size: u32,
 }
 
-/// The size of a vtable's record in bytes: the three fields, padded.
-const VTABLE: usize = (8 + size_of::<usize>() + 4).next_multiple_of(8);
+/// The size of a vtable's record in bytes.
+const VTABLE: usize = vtable_size(WordSize::NATIVE) as usize;
 
 /// The largest number of words of vtables to learn: more than programs have, and little enough to have memory for.
 const MOST_WORDS: usize = 1 << 20;

@@ -2,7 +2,7 @@
 //! format's plan.
 
 use anyhow::{Context, Result, bail, ensure};
-use profrt_format::layout::{Padding, Part, Plan, Shape};
+use profrt_format::layout::{Padding, Part, Plan, Shape, padding};
 use profrt_format::value::{DATA_HEADER, MAX_VALUES_PER_SITE, record_size};
 use profrt_format::{Encoding, RawVersion, RecordShape, Variant};
 
@@ -61,7 +61,7 @@ impl Profile {
         for id in &self.build_ids {
             bytes.extend(self.encoding.u64_bytes(id.len() as u64));
             bytes.extend(id);
-            bytes.resize(bytes.len().next_multiple_of(8), 0);
+            bytes.resize(bytes.len() + zeros(id.len()), 0);
         }
         bytes
     }
@@ -135,6 +135,11 @@ impl Profile {
     }
 }
 
+/// Returns the number of zero bytes after `len` bytes up to a multiple of 8.
+pub fn zeros(len: usize) -> usize {
+    padding(len as u64, 8).map_or(0, |zeros| zeros as usize)
+}
+
 /// The header's bytes on the machine of the profile.
 fn header(plan: &Plan, encoding: Encoding) -> Vec<u8> {
     (0..plan.version.header_words()).flat_map(|index| encoding.u64_bytes(plan.header_word(index))).collect()
@@ -158,7 +163,7 @@ pub fn value_record(file: &mut Vec<u8>, encoding: Encoding, sites: &[u16; 3], va
         file.extend(encoding.u32_bytes(kind as u32));
         file.extend(encoding.u32_bytes(u32::from(sites)));
         file.extend(own.iter().map(|site| site.len() as u8));
-        file.resize(start + (file.len() - start).next_multiple_of(8), 0);
+        file.resize(file.len() + zeros(file.len() - start), 0);
         for (value, count) in own.into_iter().flatten() {
             file.extend(encoding.u64_bytes(*value));
             file.extend(encoding.u64_bytes(*count));

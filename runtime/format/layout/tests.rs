@@ -158,3 +158,13 @@ fn correlation_has_no_addresses() {
     let plan = Plan::of_image(&Shape { names: 3, ..shape }).unwrap();
     assert_eq!(plan.header.counters_delta, 0x4000);
 }
+
+#[test]
+fn sizes_without_a_plan() {
+    for (len, size) in [(0, 8), (1, 16), (8, 16), (20, 32), (u64::MAX, u64::MAX)] {
+        assert_eq!(binary_id_size(len), size);
+    }
+    for (len, unit, zeros) in [(0, 8, Some(0)), (20, 8, Some(4)), (1, 4096, Some(4095)), (u64::MAX, 8, None)] {
+        assert_eq!(super::padding(len, unit), zeros);
+    }
+}
