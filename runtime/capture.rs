@@ -6,14 +6,15 @@ pub mod within;
 
 use crate::compact;
 use crate::error::{Error, Result};
+use crate::format::frame::DumpContent;
 use crate::mismatch;
 use crate::sections::elf;
 use crate::sink::Sink;
 use crate::sink::crc::{Checksum, Crc};
-use crate::sink::frame::{DumpContent, Frame};
+use crate::sink::frame::Frame;
 
 #[cfg(feature = "hosted")]
-use crate::{dump, layout::Plan, sections::Image, value::writer::ScratchMemory};
+use crate::{dump, native::empty_plan, sections::Image, value::writer::ScratchMemory};
 #[cfg(not(feature = "hosted"))]
 use crate::{
     format::Variant,
@@ -42,7 +43,7 @@ fn can_capture_counters() -> Result {
 #[cfg(feature = "hosted")]
 fn write(sink: &mut dyn Sink) -> Result {
     let image = Image::this();
-    let mut plan = Plan::empty();
+    let mut plan = empty_plan();
     dump::set_plan(&mut plan, &image)?;
     // SAFETY: this image and its plan.
     unsafe { dump::write_all(&image, &plan, ScratchMemory::None, sink) }

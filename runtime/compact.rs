@@ -1,27 +1,9 @@
-//! The counters of an image without its records and names, in few bytes: for devices that keep the rest in the ELF file on the
-//! host, where `profrt rebuild` makes a raw profile of both.
-//!
-//! All numbers are LEB128 (seven bits a byte, the lowest first) unless a width is given.
-//!
-//! | bytes | what |
-//! | --- | --- |
-//! | 4 | `PRFC` |
-//! | 1 | version of this format: 1 |
-//! | 1 | bit 0: pointers have 64 bits; bit 1: the device is big-endian; bit 2: values follow; bit 3: the address of the counters does |
-//! | | length of the build id, then its bytes; 0: none |
-//! | | raw version with its variant flags |
-//! | | with bit 3: where the counters are linked or were loaded: of a program that can be anywhere |
-//! | | bytes of counters, then the counters: words, or bytes turned over, so that 0 is "not covered" |
-//! | | bytes of bitmaps, then the bytes |
-//! | | with bit 2: for each record that has values: its distance from the one before it (from -1 for the first); then for each |
-//! | | of its sites the number of values, and each value and its count; behind the last record 0 |
-//! | 4 | CRC-32 of all bytes before, little-endian |
-//!
-//! Counters and bitmaps are coded as numbers, and a 0 is followed by one less than the number of zeros it stands for.
+//! Writes the counters of an image without its records and names, in the format of [`crate::format::compact`].
 
 #![allow(unsafe_code)]
 
 use crate::error::Result;
+use crate::format::compact::{ADDRESS, BIG_ENDIAN, MAGIC, VALUES, VERSION, WIDE};
 use crate::format::{Variant, WordSize};
 use crate::sections::{elf, variables};
 use crate::sink::Sink;
@@ -30,19 +12,6 @@ use crate::sink::latch::Latch;
 use crate::span::Span;
 use crate::value::optional::optional;
 use crate::value::writer::compact;
-
-/// How the bytes begin.
-pub const MAGIC: [u8; 4] = *b"PRFC";
-/// Version of this format.
-pub const VERSION: u8 = 1;
-/// Pointers have 64 bits.
-pub const WIDE: u8 = 1;
-/// The device is big-endian.
-pub const BIG_ENDIAN: u8 = 2;
-/// Values follow.
-pub const VALUES: u8 = 4;
-/// The address of the counters follows.
-pub const ADDRESS: u8 = 8;
 
 /// Images on systems may have been loaded anywhere; on devices they are where the linker put them.
 const MOVES: bool = cfg!(feature = "hosted");

@@ -6,7 +6,8 @@ pub mod memory;
 
 use crate::error::Result;
 use crate::format::Variant;
-use crate::layout::{Padding, Plan};
+use crate::format::layout::Padding;
+use crate::native::Plan;
 use crate::raw;
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
@@ -16,7 +17,7 @@ use crate::value::writer::{self, Budget, ScratchMemory};
 /// Makes `plan` the plan of an image as it is now.
 #[cfg_attr(not(feature = "hosted"), inline(never))]
 pub fn set_plan(plan: &mut Plan, image: &Image) -> Result {
-    plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Words))
+    Ok(plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Words))?)
 }
 
 /// Returns the records that have value data in the file.

@@ -2,6 +2,8 @@
 
 use core::num::NonZeroI32;
 
+use crate::format::FormatError;
+
 /// A failure inside the runtime: an `errno`, or a number of ours. `Copy`, no heap, no formatting.
 ///
 /// One number and no `enum` with fields: a result of nothing is a word then that is 0 where all went well, which every caller
@@ -192,6 +194,18 @@ impl Error {
     #[inline]
     pub fn mismatched(self) -> Option<u8> {
         u8::try_from(self.own_number().wrapping_sub(MISMATCH)).ok()
+    }
+}
+
+impl From<FormatError> for Error {
+    #[inline]
+    fn from(error: FormatError) -> Error {
+        match error {
+            FormatError::Overflow => Error::OVERFLOW,
+            FormatError::Truncated => Error::TRUNCATED,
+            FormatError::BadMagic => Error::BAD_MAGIC,
+            FormatError::BadVersion(number) => Error::bad_version(u64::from(number)),
+        }
     }
 }
 

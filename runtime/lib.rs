@@ -66,9 +66,9 @@ pub mod sync;
 // The operating system
 pub mod os;
 
-// The format of raw profiles, the plan of one, the sections of this image
-pub mod format;
-pub mod layout;
+// The raw version of this archive, the sections of this image
+pub use profrt_format as format;
+pub mod native;
 pub mod sections;
 
 // Sinks and value profiling

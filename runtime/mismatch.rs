@@ -10,9 +10,10 @@
 #![allow(unsafe_code)]
 
 use crate::error::{Error, Result};
-#[cfg(any(test, not(feature = "hosted")))]
-use crate::format::record::Record;
 use crate::format::{Encoding, RawVersion, RecordShape, Variant, WordSize};
+use crate::native::RAW_VERSION;
+#[cfg(any(test, not(feature = "hosted")))]
+use crate::native::Record;
 #[cfg(not(feature = "hosted"))]
 use crate::sections::elf;
 use crate::sections::{Image, variables};
@@ -31,7 +32,7 @@ pub fn check_this() -> Result {
 #[inline(never)]
 pub fn check_this() -> Result {
     let version = variables::raw_version();
-    let ours = version as u32 == RawVersion::BUILT.number() as u32;
+    let ours = version as u32 == RAW_VERSION.number() as u32;
     let shift = if Variant(version).counter_size() == 1 { 0 } else { 3 };
     if ours && all_fit(elf::data::span(), elf::counters::span(), shift) { Ok(()) } else { Err(Error::mismatch(0)) }
 }
@@ -60,10 +61,10 @@ fn all_fit(mut rest: Span, counters: Span, shift: u32) -> bool {
 /// archive's: the records are right, but their counters have another size than in `version`).
 pub fn check(image: &Image, version: u64) -> Result {
     let number = Variant(version).number();
-    if number != RawVersion::BUILT.number() {
+    if number != RAW_VERSION.number() {
         return Err(Error::mismatch(u8::try_from(number).unwrap_or(0)));
     }
-    const BUILT: Look = Look::of(RawVersion::BUILT);
+    const BUILT: Look = Look::of(RAW_VERSION);
     const OTHER_KIND: Error = Error::mismatch(BUILT.number);
     // Versions 9 and 10 look alike here; 10 is by far the more frequent one.
     const OTHERS: [Look; 3] = [Look::of(RawVersion::V10), Look::of(RawVersion::V8), Look::of(RawVersion::V11)];

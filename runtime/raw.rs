@@ -6,8 +6,9 @@ use core::mem::MaybeUninit;
 
 use crate::error::Result;
 use crate::format::WordSize;
-use crate::format::header::{WORDS, fields};
-use crate::layout::{Padding, Part, Plan, Shape};
+use crate::format::header::fields;
+use crate::format::layout::{Padding, Part, Shape, binary_id_size, padding};
+use crate::native::{HEADER_WORDS, Plan};
 use crate::sections::{Image, build_id};
 use crate::sink::{Sink, write_zeros, zeros};
 use crate::span::{List, Span};
@@ -57,12 +58,12 @@ pub unsafe fn write_parts_with(
     sink: &mut dyn Sink,
     mut write_counts: Option<WritePart<'_>>,
 ) -> Result {
-    let mut words = [const { MaybeUninit::uninit() }; WORDS];
+    let mut words = [const { MaybeUninit::uninit() }; HEADER_WORDS];
     let mut id_len = [0; 8];
     let mut list = Gather(List::new());
     list.add(header_span(plan, &mut words));
     let (ids, id) = (plan.header().binary_ids_size, build_id::first(&image.notes));
-    if ids == entry_size(id.len) {
+    if ids == binary_id_size(id.len as u64) {
         // Nearly all images have one id, which is written with the other parts.
         for span in entry(id, &mut id_len) {
             list.add(span);
@@ -101,13 +102,14 @@ pub unsafe fn write_parts_with(
 
 /// Encodes the header of a plan into `words`, in this machine's byte order, and returns its bytes.
 #[inline]
-pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; WORDS]) -> Span {
-    let mut fields = fields(plan.version().known()).iter();
+pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; HEADER_WORDS]) -> Span {
+    let numbers = plan.header().numbers();
+    let mut fields = fields(plan.version()).iter();
     for word in words.iter_mut() {
         let Some(field) = fields.next() else { break };
-        word.write(plan.header().number(*field, plan.word()));
+        word.write(numbers.get(*field, plan.word()));
     }
-    Span { start: words.as_ptr().cast(), len: plan.version().known().header_words().wrapping_mul(8) }
+    Span { start: words.as_ptr().cast(), len: plan.version().header_words().wrapping_mul(8) }
 }
 
 /// Number of spans in one call of the sink: the header; an id with its length and padding; seven other parts with their paddings.
@@ -137,16 +139,11 @@ impl Gather {
     }
 }
 
-/// Returns the size of the entry of an id of `len` bytes: the length as u64, the id, zeros up to a multiple of 8.
-fn entry_size(len: usize) -> u64 {
-    (len as u64).next_multiple_of(8).wrapping_add(8)
-}
-
 /// Returns the spans of the entry of an id: its length, which is stored in `len`, the id, and zeros.
 pub fn entry(id: Span, len: &mut [u8; 8]) -> [Span; 3] {
     *len = (id.len as u64).to_ne_bytes();
-    let padding = entry_size(id.len).wrapping_sub(8).wrapping_sub(id.len as u64);
-    [Span::of(len), id, zeros(padding).unwrap_or(Span::EMPTY)]
+    let zeros = padding(id.len as u64, 8).and_then(zeros);
+    [Span::of(len), id, zeros.unwrap_or(Span::EMPTY)]
 }
 
 /// Returns the size of the entries of all binary ids in the notes.
@@ -154,7 +151,7 @@ pub fn entry(id: Span, len: &mut [u8; 8]) -> [Span; 3] {
 pub fn binary_ids_size(notes: &[Span]) -> u64 {
     let mut size: u64 = 0;
     for id in build_id::build_ids(notes) {
-        size = size.saturating_add(entry_size(id.len()));
+        size = size.saturating_add(binary_id_size(id.len() as u64));
     }
     size
 }

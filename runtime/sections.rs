@@ -15,7 +15,7 @@ pub mod register;
 pub mod registered;
 pub mod variables;
 
-use crate::layout::Part;
+use crate::format::layout::Part;
 use crate::span::Span;
 
 /// The profile sections of one image, with counters and bitmaps where they are at one moment.

@@ -27,7 +27,6 @@ mod frozen;
 pub mod full;
 pub mod hook;
 pub mod insert;
-pub mod key;
 pub mod limit;
 pub mod node;
 pub mod optional;

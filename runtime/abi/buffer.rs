@@ -3,7 +3,7 @@
 use core::ffi::c_int;
 
 use crate::dump::{self, memory};
-use crate::layout::Plan;
+use crate::native::empty_plan;
 use crate::sections::Image;
 #[allow(unused_imports)]
 use crate::span::Span;
@@ -20,7 +20,7 @@ fn size_of(image: &Image) -> u64 {
     if image.data.start == Image::this().data.start {
         memory::fix_without_values();
     }
-    let mut plan = Plan::empty();
+    let mut plan = empty_plan();
     dump::set_plan(&mut plan, image).map_or(0, |()| plan.fixed_size())
 }
 
@@ -30,7 +30,7 @@ fn size_of(image: &Image) -> u64 {
 /// The bounds must be those of an image, and `buffer` must have space for [`size_of`] bytes.
 unsafe fn write_to(buffer: *mut u8, image: &mut Image) -> c_int {
     image.set_distances();
-    let mut plan = Plan::empty();
+    let mut plan = empty_plan();
     if dump::set_plan(&mut plan, image).is_err() {
         return -1;
     }

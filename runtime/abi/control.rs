@@ -1,6 +1,6 @@
 //! Resetting, time stamps, and access to records.
 
-use crate::format::record::Record;
+use crate::native::Record;
 use crate::sync::{AtomicU64, Ordering};
 
 /// The last time stamp given out.

@@ -1,7 +1,7 @@
 //! LLVM's table of functions that read the values of a function's sites, and the call that merges value data into them.
 
 use super::value_data::{self, ValueProfData, ValueProfRecord, getFirstValueProfRecord, getValueProfRecordHeaderSize};
-use crate::format::record::Record;
+use crate::native::Record;
 use crate::value::node::Node;
 use crate::value::reader;
 

@@ -1,8 +1,9 @@
 //! Magic, version, counts and sizes. Parameters are addresses as the functions of `bounds` return them.
 
 use super::store;
-use crate::format::{RecordShape, Variant, WordSize, header};
-use crate::layout::{self, Padding, Part, Plan, Shape};
+use crate::format::layout::{self, Padding, Part, Shape};
+use crate::format::{Variant, WordSize, header};
+use crate::native::{Plan, RECORD, empty_plan};
 use crate::sections::{Image, variables};
 use crate::span::Span;
 
@@ -19,7 +20,7 @@ fn counter_size() -> u64 {
 fn plan(data: u64, counters: u64, bitmap: u64, names: u64, vtables: u64, vnames: u64) -> Option<Plan> {
     let version = variables::raw_version();
     let empty = crate::raw::shape(&Image::EMPTY, version, Padding::Words);
-    let mut plan = Plan::empty();
+    let mut plan = empty_plan();
     plan.set_image(&Shape { data, counters, bitmap, names, vtables, vnames, ..empty }).ok()?;
     Some(plan)
 }
@@ -43,11 +44,11 @@ export! {
     fn __llvm_profile_get_version() -> u64 { variables::raw_version() }
     /// Returns the number of control records.
     fn __llvm_profile_get_num_data(begin: *const u8, end: *const u8) -> u64 {
-        entries(begin, end, RecordShape::NATIVE.size)
+        entries(begin, end, RECORD.size)
     }
     /// Returns the size of the control records.
     fn __llvm_profile_get_data_size(begin: *const u8, end: *const u8) -> u64 {
-        entries(begin, end, RecordShape::NATIVE.size).wrapping_mul(RecordShape::NATIVE.size)
+        entries(begin, end, RECORD.size).wrapping_mul(RECORD.size)
     }
     /// Returns the number of counters.
     fn __llvm_profile_get_num_counters(begin: *const u8, end: *const u8) -> u64 {

@@ -3,7 +3,7 @@
 use core::ffi::{c_int, c_void};
 
 use crate::format::memop;
-use crate::format::record::Record;
+use crate::native::Record;
 use crate::value::hook::count_value;
 use crate::value::limit;
 

@@ -4,8 +4,8 @@
 use core::ffi::c_void;
 
 use super::store;
-use crate::format::record::KINDS;
 use crate::format::value::{DATA_HEADER, PAIR, kind_header_size};
+use crate::native::KINDS;
 
 /// The header of a function's value data. One [`ValueProfRecord`] for each kind follows.
 #[derive(Debug)]

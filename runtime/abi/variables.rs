@@ -24,7 +24,7 @@ macro_rules! variable {
 pub mod raw_version {
     variable! {
         ".rodata.__llvm_profile_raw_version,\"a\",%progbits",
-        ".weak" "__llvm_profile_raw_version", "8", ".8byte", crate::format::RawVersion::BUILT.number()
+        ".weak" "__llvm_profile_raw_version", "8", ".8byte", crate::native::RAW_VERSION.number()
     }
 }
 

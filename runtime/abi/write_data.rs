@@ -10,7 +10,8 @@ use super::write_values;
 use super::writer::{ProfDataWriter, ToWriter};
 use crate::error::Result;
 use crate::format::Variant;
-use crate::layout::{Padding, Plan};
+use crate::format::layout::Padding;
+use crate::native::empty_plan;
 use crate::raw;
 use crate::sections::{Image, variables};
 use crate::span::Span;
@@ -29,7 +30,7 @@ pub struct Wanted {
 /// The bounds of `image` must be readable, and those of the records be of this archive's raw version; writer and reader
 /// must be callable.
 unsafe fn write(writer: *mut ProfDataWriter, image: &Image, wanted: &Wanted) -> Result {
-    let mut plan = Plan::empty();
+    let mut plan = empty_plan();
     plan.set_image(&raw::shape(image, wanted.version, Padding::Words))?;
     let gap = if wanted.skip_names != 0 { image.names } else { Span::EMPTY };
     let mut sink = ToWriter::with_gap(writer, gap);
@@ -50,7 +51,7 @@ unsafe fn write(writer: *mut ProfDataWriter, image: &Image, wanted: &Wanted) -> 
 #[cfg(any(raw = "10", raw = "11"))]
 fn wanted_version(word: u64) -> u64 {
     let no_flags = 0x007f_ffff_0000_0000;
-    let ours = Variant(word).number() == crate::format::RawVersion::BUILT.number() && word & no_flags == 0;
+    let ours = Variant(word).number() == crate::native::RAW_VERSION.number() && word & no_flags == 0;
     if ours { word } else { variables::raw_version() }
 }
 

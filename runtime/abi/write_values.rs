@@ -5,7 +5,7 @@ use core::ptr;
 
 use super::reader::Reader;
 use crate::error::Result;
-use crate::format::record::KINDS;
+use crate::native::KINDS;
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::node::{Record, records, site_count};

@@ -5,8 +5,8 @@
 //! again, or a child under the same name, adopts the counts in the file. Only a file whose stamp specifies a numbered name may be
 //! removed: `app-1.profraw` may also be the name that a user gave to another program.
 
-/// The size of a stamp. The plan of a file with pages reserves space for it ([`crate::layout::STAMP`]).
-pub const SIZE: usize = crate::layout::STAMP as usize;
+/// The size of a stamp. The plan of a file with pages reserves space for it ([`crate::format::layout::STAMP`]).
+pub const SIZE: usize = crate::format::layout::STAMP as usize;
 
 /// The first bytes of the stamp in a file without a number in its name.
 const FIRST: [u8; 8] = *b"profrt-c";

@@ -10,9 +10,9 @@ use core::mem::offset_of;
 
 use super::{set_plan, valued};
 use crate::error::{Error, Result};
-use crate::format::record::{KINDS, Record};
+use crate::format::layout::Part;
 use crate::format::value::PAIR;
-use crate::layout::{Part, Plan};
+use crate::native::{KINDS, Plan, Record, empty_plan};
 use crate::raw;
 use crate::sections::Image;
 use crate::sink::buffer::Buffer;
@@ -55,7 +55,7 @@ fn pairs_now(records: &[Record]) -> usize {
 /// Returns the number of bytes that [`write`] writes: the size of this image's profile at the first call.
 pub fn size() -> Result<u64> {
     let image = Image::this();
-    let mut plan = Plan::empty();
+    let mut plan = empty_plan();
     set_plan(&mut plan, &image)?;
     let records = valued(&image, &plan);
     Ok(size_with(&plan, records, fix(pairs_now(records))))
@@ -68,7 +68,7 @@ pub fn size() -> Result<u64> {
 /// without value data has.
 pub unsafe fn write(buffer: *mut u8) -> Result {
     let image = Image::this();
-    let mut plan = Plan::empty();
+    let mut plan = empty_plan();
     set_plan(&mut plan, &image)?;
     let capacity = size_with(&plan, valued(&image, &plan), fix(NO_VALUE_DATA));
     // SAFETY: `buffer` has this number of bytes by this function's contract, since all calls of `size` have returned it.
@@ -90,7 +90,7 @@ pub struct Written {
 /// `buffer` must point to `capacity` writable bytes.
 pub unsafe fn write_within(buffer: *mut u8, capacity: usize) -> Result<Written> {
     let image = Image::this();
-    let mut plan = Plan::empty();
+    let mut plan = empty_plan();
     set_plan(&mut plan, &image)?;
     // SAFETY: the caller's buffer.
     let written = match unsafe { fill(buffer, capacity, &image, &plan) } {

@@ -22,12 +22,6 @@ impl WordSize {
     /// This machine's.
     pub const NATIVE: WordSize = if cfg!(target_pointer_width = "64") { WordSize::W64 } else { WordSize::W32 };
 
-    /// This size. In the archive a constant, as [`super::RawVersion::known`].
-    #[inline(always)]
-    pub const fn known(self) -> WordSize {
-        if cfg!(feature = "archive") { WordSize::NATIVE } else { self }
-    }
-
     /// Bytes in a pointer.
     #[inline]
     pub const fn bytes(self) -> u64 {
@@ -57,6 +51,15 @@ impl Encoding {
     /// The bytes of `value` in this byte order.
     #[inline]
     pub const fn u64_bytes(self, value: u64) -> [u8; 8] {
+        match self.endian {
+            Endian::Little => value.to_le_bytes(),
+            Endian::Big => value.to_be_bytes(),
+        }
+    }
+
+    /// The bytes of `value` in this byte order.
+    #[inline]
+    pub const fn u32_bytes(self, value: u32) -> [u8; 4] {
         match self.endian {
             Endian::Little => value.to_le_bytes(),
             Endian::Big => value.to_be_bytes(),

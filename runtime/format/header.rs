@@ -1,16 +1,12 @@
 //! The header of a raw profile: 11 to 19 words of 8 bytes, in the order its raw version gives.
 
-#![allow(unsafe_code)]
-
 use super::encoding::{Encoding, Endian, WordSize};
 use super::version::{RawVersion, Variant};
-use crate::error::{Error, Result};
+use crate::error::FormatError;
+use crate::scope::{All, Scope};
 
 /// Words in the longest header.
 pub const MAX_WORDS: usize = 19;
-
-/// Words of the headers that are written here: in the archive those of its own version.
-pub const WORDS: usize = if cfg!(feature = "archive") { RawVersion::BUILT.header_words() } else { MAX_WORDS };
 
 /// The fields of a header, under LLVM's names and in the order of [`Field`]. Fields that a raw version does not have are 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -26,15 +22,15 @@ pub struct Header {
     pub padding_before_counters: u64,
     /// Counters (not bytes).
     pub num_counters: u64,
-    /// Zero bytes behind the counters.
+    /// Zero bytes after the counters.
     pub padding_after_counters: u64,
     /// Bytes of MC/DC bitmaps (from version 9).
     pub num_bitmap_bytes: u64,
-    /// Zero bytes behind the bitmaps (from version 9).
+    /// Zero bytes after the bitmaps (from version 9).
     pub padding_after_bitmap: u64,
     /// Uniform counters (version 11).
     pub num_uniform_counters: u64,
-    /// Zero bytes behind the uniform counters (version 11).
+    /// Zero bytes after the uniform counters (version 11).
     pub padding_after_uniform_counters: u64,
     /// Address of the uniform counters minus address of the records (version 11).
     pub uniform_counters_delta: u64,
@@ -91,15 +87,16 @@ pub enum Field {
 use Field::*;
 
 impl Field {
-    /// Which of the numbers in a [`Header`] it is; none for the magic.
+    /// Returns the index of the field in [`Numbers`]; of the magic, a number that is no index.
     #[inline(always)]
-    const fn place(self) -> usize {
+    const fn index(self) -> usize {
         (self as usize).wrapping_sub(Magic as usize + 1)
     }
 }
 
 /// The words of each raw version, in file order.
 #[rustfmt::skip]
+#[inline]
 pub const fn fields(version: RawVersion) -> &'static [Field] {
     match version {
         RawVersion::V8 => &[
@@ -125,11 +122,6 @@ pub const fn fields(version: RawVersion) -> &'static [Field] {
     }
 }
 
-/// Which word of the header this is; none behind its end.
-pub fn field(index: usize, version: RawVersion) -> Option<Field> {
-    fields(version).get(index).copied()
-}
-
 // The table above and the sizes in `version` are two statements of the same fact.
 const _: () = {
     assert!(fields(RawVersion::V8).len() == RawVersion::V8.header_words());
@@ -137,6 +129,7 @@ const _: () = {
     assert!(fields(RawVersion::V10).len() == RawVersion::V10.header_words());
     assert!(fields(RawVersion::V11).len() == RawVersion::V11.header_words());
     assert!(fields(RawVersion::V11).len() == MAX_WORDS);
+    // A field that is forgotten in `fields` or here.
     assert!(size_of::<Header>() == (MAX_WORDS - 1) * 8);
 };
 
@@ -166,68 +159,125 @@ impl Header {
         }
     }
 
-    /// A word of the header, in file order; 0 behind its end.
+    /// Returns a word of the header, in file order; 0 after its end.
     #[inline(always)]
-    pub fn word(&self, index: usize, version: RawVersion, word: WordSize) -> u64 {
-        match fields(version.known()).get(index) {
+    pub fn word<S: Scope>(&self, index: usize, version: RawVersion, word: WordSize) -> u64 {
+        match fields(S::version(version)).get(index) {
             None => 0,
             Some(field) => self.number(*field, word),
         }
     }
 
-    /// What a word of the header says.
+    /// Returns the number in a word of the header.
     #[inline(always)]
     pub fn number(&self, field: Field, word: WordSize) -> u64 {
-        match self.numbers().get(field.place()) {
-            Some(number) => *number,
-            // The magic.
-            None => magic(word),
-        }
+        self.numbers().get(field, word)
     }
 
-    /// All fields, in the order of [`Field`], which has the magic before them.
+    /// Returns all fields as an array.
     #[inline(always)]
-    fn numbers(&self) -> &[u64; MAX_WORDS - 1] {
-        // SAFETY: as many numbers, one behind the other (`repr(C)`; an assertion above checks the size).
-        unsafe { &*core::ptr::from_ref(self).cast() }
+    pub const fn numbers(&self) -> Numbers {
+        Numbers([
+            self.version,
+            self.binary_ids_size,
+            self.num_data,
+            self.padding_before_counters,
+            self.num_counters,
+            self.padding_after_counters,
+            self.num_bitmap_bytes,
+            self.padding_after_bitmap,
+            self.num_uniform_counters,
+            self.padding_after_uniform_counters,
+            self.uniform_counters_delta,
+            self.names_size,
+            self.counters_delta,
+            self.bitmap_delta,
+            self.names_delta,
+            self.num_vtables,
+            self.vnames_size,
+            self.value_kind_last,
+        ])
     }
 
-    fn set(&mut self, field: Field, value: u64) {
-        // SAFETY: as for `numbers`.
-        let numbers: &mut [u64; MAX_WORDS - 1] = unsafe { &mut *core::ptr::from_mut(self).cast() };
-        // The magic has no place: it was read before, by `encoding_of`.
-        if let Some(number) = numbers.get_mut(field.place()) {
-            *number = value;
-        }
+    /// Sets all fields.
+    #[inline(always)]
+    const fn set_numbers(&mut self, numbers: Numbers) {
+        [
+            self.version,
+            self.binary_ids_size,
+            self.num_data,
+            self.padding_before_counters,
+            self.num_counters,
+            self.padding_after_counters,
+            self.num_bitmap_bytes,
+            self.padding_after_bitmap,
+            self.num_uniform_counters,
+            self.padding_after_uniform_counters,
+            self.uniform_counters_delta,
+            self.names_size,
+            self.counters_delta,
+            self.bitmap_delta,
+            self.names_delta,
+            self.num_vtables,
+            self.vnames_size,
+            self.value_kind_last,
+        ] = numbers.0;
     }
 
-    /// Reads the header at the start of `bytes`, whatever machine and raw version wrote it. Fields that the version does not have
-    /// stay as they are.
+    /// Reads the header at the start of `bytes`, of any machine and of a raw version in `S`. Fields that the version does not have stay as
+    /// they are. Checks nothing but magic, version and length: sizes are checked by [`crate::layout::Plan::check`].
     ///
-    /// Errors: [`Error::TRUNCATED`], [`Error::BAD_MAGIC`], [`Error::bad_version`]. Nothing else is checked here: sizes are
-    /// the business of `layout`.
-    pub fn read(&mut self, bytes: &[u8]) -> Result<(RawVersion, Encoding)> {
+    /// Errors: [`FormatError::Truncated`], [`FormatError::BadMagic`], [`FormatError::BadVersion`].
+    pub fn read<S: Scope>(&mut self, bytes: &[u8]) -> Result<(RawVersion, Encoding), FormatError> {
         let words = bytes.as_chunks().0;
-        let encoding = encoding_of(words.first().ok_or(Error::TRUNCATED)?)?;
-        let number = Variant(encoding.u64_of(words.get(1).ok_or(Error::TRUNCATED)?)).number();
-        let version = RawVersion::of_file(number).ok_or(Error::bad_version(number))?;
+        let encoding = encoding_of(words.first().ok_or(FormatError::Truncated)?)?;
+        let number = Variant(encoding.u64_of(words.get(1).ok_or(FormatError::Truncated)?)).number();
+        let version = S::version_of(number).ok_or(FormatError::bad_version(number))?;
+        let mut numbers = self.numbers();
         for (index, field) in fields(version).iter().enumerate() {
-            self.set(*field, encoding.u64_of(words.get(index).ok_or(Error::TRUNCATED)?));
+            numbers.set(*field, encoding.u64_of(words.get(index).ok_or(FormatError::Truncated)?));
         }
+        self.set_numbers(numbers);
         Ok((version, encoding))
     }
 
-    /// The same into a new one. Not for the archive, where to copy one takes `memcpy`.
+    /// Returns the header at the start of `bytes`, of any machine and raw version. Errors: those of [`Header::read`], which the archive
+    /// uses: to copy a header takes `memcpy`.
     #[inline]
-    pub fn decode(bytes: &[u8]) -> Result<(Header, RawVersion, Encoding)> {
+    pub fn decode(bytes: &[u8]) -> Result<(Header, RawVersion, Encoding), FormatError> {
         let mut header = Header::default();
-        let (version, encoding) = header.read(bytes)?;
+        let (version, encoding) = header.read::<All>(bytes)?;
         Ok((header, version, encoding))
     }
 }
 
-/// Which machine wrote this magic.
-fn encoding_of(bytes: &[u8; 8]) -> Result<Encoding> {
+/// The fields of a header by the word that has them.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbers([u64; MAX_WORDS - 1]);
+
+impl Numbers {
+    /// Returns the number in a word of the header.
+    #[inline(always)]
+    pub fn get(&self, field: Field, word: WordSize) -> u64 {
+        match self.0.get(field.index()) {
+            Some(number) => *number,
+            // The magic is in no field.
+            None => magic(word),
+        }
+    }
+
+    /// Sets the number in a word of the header. The magic is in no field: it gives the [`Encoding`].
+    #[inline(always)]
+    fn set(&mut self, field: Field, value: u64) {
+        if let Some(number) = self.0.get_mut(field.index()) {
+            *number = value;
+        }
+    }
+}
+
+/// Returns the machine that wrote this magic.
+#[inline]
+fn encoding_of(bytes: &[u8; 8]) -> Result<Encoding, FormatError> {
     for word in [WordSize::W64, WordSize::W32] {
         for endian in [Endian::Little, Endian::Big] {
             let encoding = Encoding { word, endian };
@@ -236,7 +286,7 @@ fn encoding_of(bytes: &[u8; 8]) -> Result<Encoding> {
             }
         }
     }
-    Err(Error::BAD_MAGIC)
+    Err(FormatError::BadMagic)
 }
 
 #[cfg(test)]

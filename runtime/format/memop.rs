@@ -17,7 +17,7 @@ pub const fn representative(size: u64) -> u64 {
 }
 
 /// The representatives of all sizes up to the last range, for the hot path.
-static TABLE: [u16; LAST as usize + 1] = {
+const TABLE: &[u16; LAST as usize + 1] = &{
     let mut table = [0; LAST as usize + 1];
     let mut size = 0;
     #[allow(clippy::indexing_slicing, reason = "evaluated at compile time")]

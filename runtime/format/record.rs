@@ -1,5 +1,4 @@
-//! The control record the compiler emits for each function: where its fields stand, for every raw version and word size,
-//! and the same as a Rust struct for the version and machine this archive is built for.
+//! The control record that the compiler emits for each function: the offsets of its fields, for every raw version and word size.
 
 use super::encoding::{Encoding, WordSize};
 use super::version::RawVersion;
@@ -80,9 +79,6 @@ impl RecordShape {
         }
     }
 
-    /// The shape of the records in this image.
-    pub const NATIVE: RecordShape = RecordShape::of(RawVersion::BUILT, WordSize::NATIVE);
-
     /// Sites a kind of the record in `bytes`; `None` when it is cut short. Kinds the version lacks have 0.
     #[inline]
     pub fn value_sites(&self, bytes: &[u8], version: RawVersion, encoding: Encoding) -> Option<[u16; 3]> {
@@ -93,61 +89,6 @@ impl RecordShape {
         Some(sites)
     }
 }
-
-/// Value kinds of this archive's raw version.
-pub const KINDS: usize = RawVersion::BUILT.value_kinds();
-
-/// A control record as it lies in this image. Everything but `values` is constant.
-#[derive(Debug)]
-#[repr(C, align(8))]
-pub struct Record {
-    /// MD5-based hash of the PGO name.
-    pub name_ref: u64,
-    /// Structural hash of the function.
-    pub func_hash: u64,
-    /// Address of the counters minus address of this record.
-    pub counter_ptr: isize,
-    /// Address of the uniform counters minus address of this record.
-    #[cfg(raw = "11")]
-    pub uniform_counter_ptr: isize,
-    /// Address of the bitmap minus address of this record.
-    #[cfg(not(raw = "8"))]
-    pub bitmap_ptr: isize,
-    /// The function, or 0.
-    pub function_pointer: usize,
-    /// First of the heads of the value sites, or null. The runtime sets it when it allocates them.
-    pub values: crate::sync::AtomicPtr<u8>,
-    /// Counters of the function.
-    pub num_counters: u32,
-    /// Value sites for each kind.
-    pub num_value_sites: [u16; KINDS],
-    /// Not for CPUs.
-    #[cfg(raw = "11")]
-    pub offload_device_wave_size: u16,
-    /// Bytes of bitmap.
-    #[cfg(not(raw = "8"))]
-    pub num_bitmap_bytes: u32,
-}
-
-// The two descriptions above must agree; a field that is forgotten in one of them moves all that follow.
-const _: () = {
-    use memoffset::offset_of;
-    let shape = RecordShape::NATIVE;
-    assert!(size_of::<Record>() as u64 == shape.size);
-    assert!(offset_of!(Record, name_ref) == shape.name_ref);
-    assert!(offset_of!(Record, func_hash) == shape.func_hash);
-    assert!(offset_of!(Record, counter_ptr) == shape.counter_ptr);
-    assert!(offset_of!(Record, function_pointer) == shape.function_pointer);
-    assert!(offset_of!(Record, values) == shape.values);
-    assert!(offset_of!(Record, num_counters) == shape.num_counters);
-    assert!(offset_of!(Record, num_value_sites) == shape.num_value_sites);
-    #[cfg(not(raw = "8"))]
-    assert!(matches!(shape.bitmap_ptr, Some(o) if o == offset_of!(Record, bitmap_ptr)));
-    #[cfg(not(raw = "8"))]
-    assert!(matches!(shape.num_bitmap_bytes, Some(o) if o == offset_of!(Record, num_bitmap_bytes)));
-    #[cfg(raw = "11")]
-    assert!(matches!(shape.uniform_counter_ptr, Some(o) if o == offset_of!(Record, uniform_counter_ptr)));
-};
 
 #[cfg(test)]
 mod tests {

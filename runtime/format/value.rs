@@ -20,12 +20,14 @@ pub const KIND_MEMOP_SIZE: u32 = 1;
 pub const KIND_VTABLE: u32 = 2;
 
 /// Returns the size in bytes of a kind's header with its count bytes and padding, for `sites` > 0 sites.
+#[inline]
 pub const fn kind_header_size(sites: u32) -> u64 {
     (KIND_HEADER + sites as u64).next_multiple_of(8)
 }
 
 /// Returns the size in bytes of the value record of a function with these numbers of sites for each kind and `pairs` pairs in all, or
 /// `None` when it has no sites and so no record. Cannot overflow: at most 3 * 65535 sites and 255 pairs a site.
+#[inline]
 pub fn record_size(sites: &[u16], pairs: u64) -> Option<u64> {
     let mut size = DATA_HEADER;
     let mut any = false;

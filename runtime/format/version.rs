@@ -1,6 +1,6 @@
 //! Raw versions, who emits them, and the variant flags that share their word.
 
-/// The number in the low half of the header's version word. Fixed when the archive is built.
+/// The number in the low half of the header's version word.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum RawVersion {
@@ -15,17 +15,6 @@ pub enum RawVersion {
 }
 
 impl RawVersion {
-    /// The version this archive was built for.
-    pub const BUILT: RawVersion = if cfg!(raw = "8") {
-        RawVersion::V8
-    } else if cfg!(raw = "9") {
-        RawVersion::V9
-    } else if cfg!(raw = "11") {
-        RawVersion::V11
-    } else {
-        RawVersion::V10
-    };
-
     /// All versions, oldest first.
     pub const ALL: [RawVersion; 4] = [RawVersion::V8, RawVersion::V9, RawVersion::V10, RawVersion::V11];
 
@@ -39,21 +28,6 @@ impl RawVersion {
             11 => Some(RawVersion::V11),
             _ => None,
         }
-    }
-
-    /// The version with this number, if a file of it is read here: the archive knows its own alone.
-    #[inline(always)]
-    pub const fn of_file(number: u64) -> Option<RawVersion> {
-        if cfg!(feature = "archive") {
-            return if number == RawVersion::BUILT.number() { Some(RawVersion::BUILT) } else { None };
-        }
-        RawVersion::from_number(number)
-    }
-
-    /// This version. In the archive a constant, for there is no other, and nothing is compiled for the rest.
-    #[inline(always)]
-    pub const fn known(self) -> RawVersion {
-        if cfg!(feature = "archive") { RawVersion::BUILT } else { self }
     }
 
     /// Its number.

@@ -7,12 +7,12 @@
 
 use super::merged_content::{COMPARED_BYTES, parse_old, report_saturated};
 use crate::error::{Error, Result};
-use crate::layout::Plan;
 use crate::merge::insert::InsertValues;
 use crate::merge::old::OldProfile;
 use crate::merge::pages::pages;
 use crate::merge::source::FileSource;
 use crate::merge::write::{MergeJob, SaturatedCounters, write_merged};
+use crate::native::Plan;
 use crate::os::Fd;
 use crate::sections::Image;
 use crate::sink::Sink;

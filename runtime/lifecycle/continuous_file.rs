@@ -15,7 +15,8 @@ use crate::continuous::snapshot::{InitialCounts, Snapshot};
 use crate::continuous::stamp::Stamp;
 use crate::dump;
 use crate::error::{Error, Result};
-use crate::layout::{Padding, Plan};
+use crate::format::layout::Padding;
+use crate::native::{Plan, empty_plan};
 use crate::os;
 use crate::os::file::{self, Fd, Status};
 use crate::path::PathBuf;
@@ -30,7 +31,7 @@ use crate::value::node;
 
 /// Plans the layout of the file.
 fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
-    plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Pages(output.continuous.page as u64)))
+    Ok(plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Pages(output.continuous.page as u64)))?)
 }
 
 /// Takes the first free file under the current name, and maps it.
@@ -43,7 +44,7 @@ pub(super) fn take(output: &mut Output, from: InitialCounts) -> Result {
 /// Takes and maps the first free file, and leaves the directory open.
 fn find_and_take(output: &mut Output, from: InitialCounts) -> Result {
     let image = &Image::this();
-    let plan = &mut Plan::empty();
+    let plan = &mut empty_plan();
     lay_out(plan, image, output)?;
     output.renamed = false;
     let mut runs = Runs::default();
@@ -145,7 +146,7 @@ pub(super) fn renew(output: &mut Output) -> Result {
     };
     name.set(continuous.name.as_bytes())?;
     let image = &Image::this();
-    let plan = &mut Plan::empty();
+    let plan = &mut empty_plan();
     lay_out(plan, image, output)?;
     let mut new = NewContinuousFile {
         image,

@@ -6,7 +6,7 @@ use super::continuous_mode::{report, reset_mapped};
 use super::{continuous_file, filename, fork, run};
 use crate::continuous::method::MappingMethod;
 use crate::continuous::snapshot::InitialCounts;
-use crate::layout::Part;
+use crate::format::layout::Part;
 use crate::mismatch;
 use crate::os;
 use crate::report::{Grade, print, reason, say};

@@ -6,7 +6,6 @@ use core::sync::atomic::Ordering;
 
 use super::later_writes::LaterWrites;
 use crate::error::{Error, Result};
-use crate::layout::Plan;
 use crate::merge::check::check;
 use crate::merge::contribution::Contribution;
 use crate::merge::old::OldProfile;
@@ -14,6 +13,7 @@ use crate::merge::pages::pages;
 use crate::merge::source::{FileSource, ProfileSource};
 use crate::merge::stamps::function_of;
 use crate::merge::write::{MergeJob, SaturatedCounters, read_old, write_merged};
+use crate::native::Plan;
 use crate::os::Fd;
 use crate::path::{Text, hex};
 use crate::publish::ProfileContent;

@@ -1,12 +1,13 @@
 //! Messages about programs that were instrumented for another raw version than this archive's, or in two ways at once.
 
 use crate::format::{RawVersion, Variant};
+use crate::native::RAW_VERSION;
 use crate::path::Text;
 use crate::report::{Grade, print};
 use crate::sections::variables;
 
 /// The number of this archive's version.
-const BUILT: &str = match RawVersion::BUILT {
+const BUILT: &str = match RAW_VERSION {
     RawVersion::V8 => "8",
     RawVersion::V9 => "9",
     RawVersion::V10 => "10",
@@ -32,7 +33,7 @@ fn explain_kinds() {
 /// Reports the mismatch and the archive to link instead. `found` is the version of the records: 0 where it is unknown, and this archive's
 /// version where their counters have another size than the version variable specifies.
 pub fn explain(found: u8) {
-    if u64::from(found) == RawVersion::BUILT.number() {
+    if u64::from(found) == RAW_VERSION.number() {
         return explain_kinds();
     }
     let mut name = Text::<24>::new();
@@ -51,7 +52,7 @@ pub fn explain(found: u8) {
         b"), this runtime writes raw version ",
         BUILT.as_bytes(),
         b" (",
-        RawVersion::BUILT.emitters().as_bytes(),
+        RAW_VERSION.emitters().as_bytes(),
         b"). No profile is written",
         if known.is_some() { b": link the libprofrt.a of raw version " } else { b"." },
         // Printed only if there is such an archive.

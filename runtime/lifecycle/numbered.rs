@@ -8,7 +8,8 @@ use super::filename;
 use crate::continuous::stamp::{self, Stamp};
 use crate::error::{Error, Result};
 use crate::format::header::MAX_WORDS;
-use crate::layout::{Part, Plan};
+use crate::format::layout::Part;
+use crate::native::{Plan, empty_plan};
 use crate::os::Deadline;
 use crate::os::file::{self, Fd};
 use crate::path::Path;
@@ -25,7 +26,7 @@ const GAP: u32 = 3;
 fn plan_of(file: &Fd) -> Option<Plan> {
     let mut bytes = [0u8; MAX_WORDS * 8];
     let len = file.read_at(&mut bytes, 0).ok()?;
-    let mut plan = Plan::empty();
+    let mut plan = empty_plan();
     plan.read(bytes.get(..len)?).ok()?;
     Some(plan)
 }

@@ -4,8 +4,9 @@
 
 use super::{filename, write};
 use crate::error::{Error, Result};
-use crate::format::{RawVersion, Variant};
-use crate::layout::{Padding, Plan};
+use crate::format::Variant;
+use crate::format::layout::Padding;
+use crate::native::{RAW_VERSION, empty_plan};
 use crate::os;
 use crate::path::{PathBuf, directory};
 use crate::publish::{PlainContent, Profile};
@@ -80,11 +81,11 @@ pub unsafe fn write_foreign(target: &[u8], foreign: &TargetSections) -> Result {
         ..Image::EMPTY
     };
     let version = foreign.version.unwrap_or(variables::raw_version());
-    if Variant(version).number() != RawVersion::BUILT.number() {
+    if Variant(version).number() != RAW_VERSION.number() {
         print(Grade::Error, &[b"The profile of target ", target, b" is of another raw version than this runtime."]);
         return Err(Error::bad_version(version));
     }
-    let mut plan = Plan::empty();
+    let mut plan = empty_plan();
     plan.set_image(&raw::shape(&image, version, Padding::Words))?;
     let mut prefix = crate::path::Text::<256>::new();
     prefix.push(target)?;

@@ -14,9 +14,9 @@ use super::value_scratch::VALUE_SCRATCH;
 use super::{continuous_mode, filename, mismatch as message, value_limits};
 use crate::dump;
 use crate::error::{Error, Result};
-use crate::format::header::WORDS;
-use crate::layout::{Padding, Part, Plan};
+use crate::format::layout::{Padding, Part};
 use crate::mismatch;
+use crate::native::{HEADER_WORDS, Plan, empty_plan};
 use crate::os;
 use crate::path::PathBuf;
 use crate::publish::hash::hash_of;
@@ -108,7 +108,7 @@ fn destination(output: &mut Output) -> Result<Destination> {
 pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Result {
     let image = Image::this();
     mismatch::check(&image, variables::raw_version())?;
-    let mut plan = Plan::empty();
+    let mut plan = empty_plan();
     dump::set_plan(&mut plan, &image)?;
     match destination(output)? {
         Destination::Stream(stream) => {
@@ -142,7 +142,7 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
 
 /// Writes the profile into the file `output.name`, beside the parts of other images and processes.
 fn write_plain(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
-    let mut words = [const { mem::MaybeUninit::uninit() }; WORDS];
+    let mut words = [const { mem::MaybeUninit::uninit() }; HEADER_WORDS];
     let header = if output.publisher.looks_for_header() {
         let header = raw::header_span(plan, &mut words);
         // SAFETY: `header_span` returns initialized bytes of `words`, which lives as long as this function.

@@ -6,9 +6,9 @@ use super::rebase::Rebase;
 use super::source::{Pieces, ProfileSource};
 use crate::error::{Error, Result};
 use crate::format::header::{Field, Header, MAX_WORDS};
-use crate::format::record::Record;
-use crate::format::{Encoding, RawVersion, RecordShape, Variant, WordSize};
-use crate::layout::{Part, Plan};
+use crate::format::layout::{Part, vtable_size};
+use crate::format::{Encoding, RecordShape, Variant, WordSize};
+use crate::native::{Plan, RAW_VERSION, RECORD, Record, empty_plan};
 use crate::raw;
 use crate::sections::{Image, build_id};
 use crate::span::Span;
@@ -33,7 +33,7 @@ fn read_plan(plan: &mut Plan, source: &dyn ProfileSource, scratch: &mut [u8]) ->
     const MOST: u64 = MAX_WORDS as u64 * 8;
     let bytes = source.bytes(0, source.size().min(MOST) as usize, scratch)?;
     let encoding = plan.read(bytes)?;
-    if plan.version().known() != RawVersion::BUILT {
+    if plan.version() != RAW_VERSION {
         return Err(Error::bad_version(plan.version().number()));
     }
     if encoding != Encoding::NATIVE {
@@ -57,7 +57,7 @@ pub unsafe fn check(
     ours: &Plan,
     scratch: &mut [u8],
 ) -> Result<CheckedProfile> {
-    let mut plan = Plan::empty();
+    let mut plan = empty_plan();
     read_plan(&mut plan, source, scratch)?;
     let (a, b) = (plan.header(), ours.header());
     let mut differences = EQUAL.iter().filter(|(field, _)| {
@@ -247,7 +247,7 @@ impl Compare<'_> {
 /// They are equal where the sections have the same distances, because the other pointers are relative.
 #[inline(always)]
 fn same_bytes(theirs: &[u8; size_of::<Record>()], ours: &Record) -> bool {
-    const SHAPE: RecordShape = RecordShape::NATIVE;
+    const SHAPE: RecordShape = RECORD;
     const BEFORE: usize = SHAPE.function_pointer;
     const AFTER: usize = SHAPE.size as usize - SHAPE.num_counters;
     let start: *const u8 = core::ptr::from_ref(ours).cast();
@@ -309,8 +309,8 @@ struct VTable {
     size: u32,
 }
 
-/// The size of a vtable's record in bytes: the three fields, padded.
-const VTABLE: usize = (8 + size_of::<usize>() + 4).next_multiple_of(8);
+/// The size of a vtable's record in bytes.
+const VTABLE: usize = vtable_size(WordSize::NATIVE) as usize;
 
 /// The largest number of words of vtables to learn: more than programs have, and little enough to have memory for.
 const MOST_WORDS: usize = 1 << 20;

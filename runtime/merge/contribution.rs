@@ -6,7 +6,7 @@ use super::pages::Pages;
 use super::source::{Pieces, ProfileSource};
 use crate::error::Result;
 use crate::format::Variant;
-use crate::layout::Plan;
+use crate::native::Plan;
 
 /// The counts that this process has added to a pool file. A later write subtracts them, so that the file gets only what is new.
 #[derive(Debug)]

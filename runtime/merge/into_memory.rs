@@ -16,8 +16,9 @@ use super::values::FindInBuffer;
 use crate::dump::set_plan;
 use crate::error::{Error, Result};
 use crate::format::Variant;
-use crate::layout::{Part, Plan};
+use crate::format::layout::Part;
 use crate::mismatch;
+use crate::native::{Plan, empty_plan};
 use crate::sections::{Image, elf, variables};
 use crate::span::Span;
 use crate::value::node::records;
@@ -91,7 +92,7 @@ pub struct SaturatedInMemory {
 fn with_this<T>(work: impl FnOnce(Target<'_>) -> Result<T>) -> Result<T> {
     let image = Image::this();
     mismatch::check(&image, variables::raw_version())?;
-    let mut plan = Plan::empty();
+    let mut plan = empty_plan();
     set_plan(&mut plan, &image)?;
     work(Target { image: &image, loaded_range: elf::notes::loaded_range(), plan: &plan })
 }

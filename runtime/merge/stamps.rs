@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use crate::format::Variant;
-use crate::format::record::Record;
+use crate::native::Record;
 use crate::sections::Image;
 
 /// Where a function's counters are: offsets in bytes from the start of the counter section.

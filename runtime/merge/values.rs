@@ -6,10 +6,10 @@ use super::counters::LARGEST;
 use super::rebase::Rebase;
 use crate::error::{Error, Result};
 use crate::format::Encoding;
-use crate::format::record::Record;
 use crate::format::value::{
     DATA_HEADER, KIND_HEADER, KIND_MEMOP_SIZE, MAX_VALUES_PER_SITE, halves, kind_header_size, record_size,
 };
+use crate::native::Record;
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::node::{has_sites, site_count};

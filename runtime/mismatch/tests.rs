@@ -1,6 +1,7 @@
 //! Records of every version, seen with the eyes of every other: the stride tells.
 
 use super::*;
+use crate::native::{RAW_VERSION, RECORD};
 use crate::span::Span;
 use std::vec;
 use std::vec::Vec;
@@ -48,14 +49,14 @@ fn the_stride_tells() {
 
 #[test]
 fn the_variable_tells() {
-    let (data, counters) = records(RawVersion::BUILT, 3);
+    let (data, counters) = records(RAW_VERSION, 3);
     let image = image(&data, &counters);
-    assert_eq!(check(&image, RawVersion::BUILT.number() | Variant::IR), Ok(()));
-    for other in RawVersion::ALL.into_iter().filter(|v| *v != RawVersion::BUILT) {
+    assert_eq!(check(&image, RAW_VERSION.number() | Variant::IR), Ok(()));
+    for other in RawVersion::ALL.into_iter().filter(|v| *v != RAW_VERSION) {
         assert_eq!(check(&image, other.number()), Err(Error::mismatch(other.number() as u8)));
     }
     assert_eq!(check(&image, 77), Err(Error::mismatch(77)));
-    assert_eq!(check(&Image::EMPTY, RawVersion::BUILT.number()), Ok(()));
+    assert_eq!(check(&Image::EMPTY, RAW_VERSION.number()), Ok(()));
 }
 
 /// What devices look at says the same.
@@ -65,7 +66,7 @@ fn every_record_is_looked_at() {
         for made in RawVersion::ALL {
             let (data, counters) = records(made, count);
             let Image { data: at, counters: theirs, .. } = image(&data, &counters);
-            let same = RecordShape::of(made, WordSize::NATIVE).size == RecordShape::NATIVE.size;
+            let same = RecordShape::of(made, WordSize::NATIVE).size == RECORD.size;
             assert_eq!(all_fit(at, theirs, 3), same || count == 0, "{count} records of {made:?}");
             if !same || count == 0 {
                 continue;
@@ -76,8 +77,8 @@ fn every_record_is_looked_at() {
             assert!(all_fit(at, theirs.prefix(theirs.len - 8), 0), "bytes need less");
         }
     }
-    let (mut data, counters) = records(RawVersion::BUILT, 3);
-    let middle = RecordShape::NATIVE.size as usize + RecordShape::NATIVE.num_counters;
+    let (mut data, counters) = records(RAW_VERSION, 3);
+    let middle = RECORD.size as usize + RECORD.num_counters;
     data[middle / 8] = 0;
     let Image { data: at, counters: theirs, .. } = image(&data, &counters);
     assert!(!all_fit(at, theirs, 3), "a record without counters");
@@ -86,7 +87,7 @@ fn every_record_is_looked_at() {
 /// Counters of eight bytes, said to have one, and the reverse.
 #[test]
 fn another_size_of_counters_is_told_from_another_version() {
-    let built = RawVersion::BUILT;
+    let built = RAW_VERSION;
     let bytes = built.number() | Variant::BYTE_COVERAGE;
     let other_kind = Err(Error::mismatch(built.number() as u8));
     for count in 2..9 {
@@ -109,8 +110,8 @@ fn another_size_of_counters_is_told_from_another_version() {
 
 /// Records with two counters of one byte each, and the section of the counters: addresses, which nobody reads.
 fn records_with_bytes(count: usize) -> (Vec<u64>, Span) {
-    let shape = RecordShape::NATIVE;
-    let (mut data, counters) = records(RawVersion::BUILT, count);
+    let shape = RECORD;
+    let (mut data, counters) = records(RAW_VERSION, count);
     let (section, first) = (data.as_ptr() as usize, counters.as_ptr());
     let words = shape.size as usize / 8;
     for (index, record) in data.chunks_exact_mut(words).enumerate() {

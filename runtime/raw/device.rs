@@ -4,7 +4,8 @@
 
 use crate::format::WordSize;
 use crate::format::header::magic;
-use crate::layout::{Part, device};
+use crate::format::layout::{Part, device};
+use crate::native::RAW_VERSION;
 use crate::sections::{elf, variables};
 use crate::sink::latch::Latch;
 use crate::span::Span;
@@ -26,12 +27,19 @@ pub fn write_this(to: &mut Latch<'_>) {
 #[inline(never)]
 fn write_header(to: &mut Latch<'_>) {
     let id = elf::notes::build_id().len;
-    // The entry of an id in the file: its length, the id, zeros up to a multiple of 8.
-    let ids = if id == 0 { 0 } else { device::up_to_word(id).wrapping_add(8) };
     let version = variables::raw_version();
     to.word(magic(WordSize::NATIVE));
     to.word(version);
-    device::header(version, ids, at, |number| to.number(number));
+    let bounds = |part: Part| {
+        let span = at(part);
+        (span.start.addr(), span.len)
+    };
+    device::header(RAW_VERSION, version, id, bounds, |part, len| size(part, version, len), |number| to.number(number));
+}
+
+/// Returns the size in the file of a part of `len` bytes.
+fn size(part: Part, version: u64, len: usize) -> usize {
+    device::size(RAW_VERSION, part, version, len)
 }
 
 /// Returns the bytes of a part of this image.
@@ -61,7 +69,7 @@ fn write_id(to: &mut Latch<'_>) {
 /// Writes a part, zeros for the rest of a truncated last entry, and the padding.
 #[inline(never)]
 fn write_part(to: &mut Latch<'_>, part: Part, span: Span) {
-    write_up_to(to, span, device::size(part, variables::raw_version(), span.len));
+    write_up_to(to, span, size(part, variables::raw_version(), span.len));
 }
 
 /// Writes at most `len` bytes of a span of this image, and zeros up to `len`.

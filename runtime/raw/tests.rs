@@ -3,6 +3,7 @@
 use super::*;
 use crate::error::Error;
 use crate::format::{Header, RawVersion};
+use crate::native::Plan;
 use crate::sink::buffer::Buffer;
 use crate::sink::count::Count;
 use std::vec;

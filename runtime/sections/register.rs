@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use crate::format::Variant;
-use crate::format::record::Record;
+use crate::native::Record;
 
 use super::registered::{AllBounds, Bounds, COUNTERS, DATA, NAMES};
 use super::{elf, variables};

@@ -1,21 +1,20 @@
-//! CRC-32 (that of Ethernet and zip: polynomial 0x04C11DB7 reflected, all ones at start and end), and a sink that computes it.
+//! A CRC-32 of bytes in memory, and a sink that computes it.
 
 #![allow(unsafe_code)]
 
 use super::{Sink, in_turn};
 use crate::error::{Error, Result};
+use crate::format::crc;
 use crate::span::Span;
 
-/// The CRC of the bytes so far, computed bit by bit: a table would take more flash than this code, and serial lines are slower still.
+/// The CRC of the bytes so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Crc(u32);
-
-const POLYNOMIAL: u32 = 0xedb8_8320;
 
 impl Crc {
     /// Creates the CRC of no bytes.
     pub const fn new() -> Crc {
-        Crc(u32::MAX)
+        Crc(crc::START)
     }
 
     /// Adds a byte.
@@ -28,11 +27,7 @@ impl Crc {
     #[cfg_attr(feature = "hosted", inline)]
     #[cfg_attr(not(feature = "hosted"), inline(never))]
     fn and(self, byte: u8) -> Crc {
-        let mut crc = self.0 ^ u32::from(byte);
-        for _ in 0..8 {
-            crc = crc >> 1 ^ POLYNOMIAL & (crc & 1).wrapping_neg();
-        }
-        Crc(crc)
+        Crc(crc::step(self.0, byte))
     }
 
     /// Adds the bytes of a span.
@@ -48,7 +43,7 @@ impl Crc {
 
     /// Returns the CRC as it is stored.
     pub const fn value(self) -> u32 {
-        !self.0
+        crc::value(self.0)
     }
 }
 
@@ -71,16 +66,4 @@ impl Sink for Checksum {
     }
 
     in_turn! {}
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn check_value_of_the_standard() {
-        let mut crc = Crc::new();
-        b"123456789".iter().for_each(|byte| crc.add(*byte));
-        assert_eq!(crc.value(), 0xcbf4_3926);
-    }
 }

@@ -1,18 +1,5 @@
-//! A sink that writes lines of text: a profile goes over a serial line or a debug console on which the program also prints.
-//!
-//! Each packet is a line of printable ASCII: `~P`, then its bytes in base64 (`A-Z a-z 0-9 + /`, no `=`), then a line feed.
-//! A receiver passes on as text any line that does not begin so or has a wrong checksum. Numbers are little-endian on all devices.
-//!
-//! | bytes | in every packet |
-//! | --- | --- |
-//! | 1 | kind: 0 begin, 1 data, 2 end |
-//! | 2 | id of the dump: low half of the CRC of the bytes to be sent when the dump began |
-//! | 4 | offset: of a data packet's bytes in the dump; of an end packet, the length of the dump; else 0 |
-//! | n | begin: version (1), content (0 raw profile, 1 counters), u32 length; data: up to 192 bytes; end: u32 CRC-32 of the dump |
-//! | 4 | CRC-32 of all bytes before |
-//!
-//! A packet holds the offset of its bytes, so a receiver sees which bytes are lost, and packets may come in any order. Sending a dump again
-//! fills the gaps, from any offset on ([`Frame::new`]'s `from`).
+//! A sink that writes a dump as lines of text, in the format of [`crate::format::frame`]. Sending a dump again fills the gaps of a receiver, from
+//! any offset on ([`Frame::new`]'s `from`).
 
 #![allow(unsafe_code)]
 
@@ -20,27 +7,8 @@ use super::crc::{Checksum, Crc};
 use super::latch::Latch;
 use super::{Sink, in_turn};
 use crate::error::Result;
+use crate::format::frame::{BEGIN, DATA, DumpContent, END, MARK, PAYLOAD, VERSION};
 use crate::span::Span;
-
-/// Largest number of the dump's bytes in a data packet.
-pub const PAYLOAD: u32 = 192;
-/// Version of this format.
-pub const VERSION: u8 = 1;
-
-/// The contents of a dump.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub enum DumpContent {
-    /// A whole raw profile.
-    Raw = 0,
-    /// Counters only ([`crate::compact`]).
-    Counters = 1,
-}
-
-/// Kinds of packets.
-const BEGIN: u8 = 0;
-const DATA: u8 = 1;
-const END: u8 = 2;
 
 /// Encodes a dump as lines for another sink. The latch is the first field, so that its address is that of the frame, which the functions keep
 /// in a register anyway; then come the small fields, which small CPUs reach with short instructions only near the beginning.
@@ -102,8 +70,9 @@ impl<'a> Frame<'a> {
     #[inline(never)]
     fn open(&mut self) {
         self.packet = Crc::new();
-        self.to.byte(b'~');
-        self.to.byte(b'P');
+        let [first, second] = MARK;
+        self.to.byte(first);
+        self.to.byte(second);
         self.number(u32::from(self.kind) | u32::from(self.id) << 8, 3);
         self.number(self.at, 4);
     }
@@ -186,4 +155,40 @@ impl Sink for Frame<'_> {
     }
 
     in_turn! {}
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::super::buffer::Buffer;
+    use super::*;
+
+    /// The host tool's tests read the same example.
+    #[test]
+    fn the_example_of_the_format_is_written() {
+        let bytes: Vec<u8> = (0..500u32).map(|number| (number * 7 / 4) as u8).collect();
+        let mut text = [0u8; 1024];
+        let lines = |text: &mut [u8], from: u32| {
+            let mut checksum = Checksum { crc: Crc::new(), len: 0 };
+            // SAFETY: `text` outlives the sink, and `bytes` are readable.
+            let left = unsafe {
+                checksum.put(Span::of(&bytes)).unwrap();
+                let mut sink = Buffer::new(text.as_mut_ptr(), text.len());
+                let mut frame = Frame::new(&mut sink, &checksum, from);
+                frame.begin(DumpContent::Raw, checksum.len).unwrap();
+                frame.put(Span::of(&bytes)).unwrap();
+                frame.end().unwrap();
+                sink.room()
+            };
+            text.len() - left
+        };
+        let example = include_bytes!("../format/frame/example.txt");
+        let len = lines(&mut text, 0);
+        assert_eq!(&text[..len], example);
+        // A packet that ends before `from` is left out.
+        let len = lines(&mut text, 192);
+        let resumed = example.split_inclusive(|byte| *byte == b'\n').enumerate().filter(|(index, _)| *index != 1);
+        assert!(text[..len].iter().eq(resumed.flat_map(|(_, line)| line)));
+    }
 }

@@ -7,8 +7,8 @@
 
 use core::ptr;
 
-use super::key::hash;
 use super::node::{Head, Node};
+use crate::format::node::hash;
 use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 /// The number of entries as a power of two. (Devices use no cache, and memory is short there: see [`remember`].)

@@ -12,8 +12,8 @@
 
 use core::ptr;
 
-use super::key::hash;
 use super::node::{Head, Node, nodes};
+use crate::format::node::hash;
 use crate::os;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 

@@ -8,7 +8,7 @@ use super::node::{self, Head, Node};
 use super::optional::require_table;
 use super::site::{Outcome, Supply, evict_or_decay, find_or_add};
 use super::{arena, cache, dropped, full, limit, thread_counts};
-use crate::format::record::Record;
+use crate::native::Record;
 use crate::os;
 use crate::sync::{self, Ordering};
 

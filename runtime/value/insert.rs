@@ -7,8 +7,8 @@
 
 use super::hook::count_value;
 use crate::format::encoding::Encoding;
-use crate::format::record::{KINDS, Record};
 use crate::format::value::{DATA_HEADER, KIND_HEADER, PAIR, kind_header_size};
+use crate::native::{KINDS, Record};
 
 /// Adds all values in `data` to those that the sites of `record` have seen. Returns `false` and adds nothing where the data
 /// contradicts itself.

@@ -2,8 +2,8 @@
 
 #![allow(unsafe_code)]
 
-pub use crate::format::record::Record;
 use crate::format::value::MAX_VALUES_PER_SITE;
+pub use crate::native::Record;
 use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 
 /// A value that a site has seen.

@@ -2,7 +2,7 @@
 //! lists links the tables of threads' cells.
 
 use super::node::{heads, values_at};
-use crate::format::record::Record;
+use crate::native::Record;
 
 /// The number of sites of a function whose values a write without [`super::writer::ScratchMemory`] includes: all on devices, which
 /// keep no counts.

@@ -11,9 +11,9 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 
 use super::node::values_at;
 use super::node::{Node, Record, heads};
-use super::total::not_negative;
-use crate::format::record::KINDS;
+use crate::format::node::not_negative;
 use crate::format::value::{DATA_HEADER, PAIR, kind_header_size};
+use crate::native::KINDS;
 
 /// The record of the walk; null before the first walk.
 static RECORD: AtomicPtr<Record> = AtomicPtr::new(ptr::null_mut());

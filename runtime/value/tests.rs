@@ -19,7 +19,7 @@ use super::node::{Record, heads, nodes};
 #[cfg(feature = "hosted")]
 use super::writer::hosted::write_through;
 use super::{full, limit};
-use crate::format::record::KINDS;
+use crate::native::KINDS;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 /// The statics of this module belong to one test at a time.

@@ -12,11 +12,11 @@ pub mod tables;
 use core::ptr;
 
 use super::cache::NOBODY;
-use super::key::hash;
 use super::node::{Head, Node};
+use crate::format::node::{BITS, CELLS, hash};
 use crate::os;
 use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use tables::{BITS, CELLS, SLOTS, ThreadCell, index_of};
+use tables::{SLOTS, ThreadCell, index_of};
 
 /// The number of slots that a thread tries.
 const PROBES: usize = 8;
@@ -31,6 +31,19 @@ pub struct ThreadSlot {
     /// The table of `CELLS` cells.
     cells: AtomicPtr<ThreadCell>,
 }
+
+// The host tool reads nodes and cells from core files. Not in their own files, which tests compile with other atomics.
+const _: () = {
+    use crate::format::node::{CELL_COUNT, CELL_NODE, CELL_SIZE, COUNT, NEXT, VALUE};
+    use memoffset::offset_of;
+    assert!(offset_of!(Node, value) == VALUE);
+    assert!(offset_of!(Node, count) == COUNT);
+    assert!(offset_of!(Node, next) == NEXT);
+    // On CPUs that align a u64 to less than 8 bytes no thread has cells.
+    assert!(align_of::<u64>() < 8 || offset_of!(ThreadCell, node) == CELL_NODE);
+    assert!(align_of::<u64>() < 8 || offset_of!(ThreadCell, count) == CELL_COUNT);
+    assert!(align_of::<u64>() < 8 || size_of::<ThreadCell>() == CELL_SIZE);
+};
 
 static TABLE: [ThreadSlot; SLOTS] =
     [const { ThreadSlot { thread: AtomicUsize::new(0), cells: AtomicPtr::new(ptr::null_mut()) } }; SLOTS];

@@ -39,9 +39,3 @@ impl Node {
         self.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
     }
 }
-
-/// Returns a total, or 0 for a negative one: a reset while other threads count may subtract more than there is.
-#[inline]
-pub fn not_negative(count: u64) -> u64 {
-    if count >> 63 == 0 { count } else { 0 }
-}

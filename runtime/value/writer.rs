@@ -17,8 +17,8 @@ pub use limits::{Budget, ScratchMemory};
 
 use super::node::has_sites;
 use crate::error::Result;
-use crate::format::record::Record;
 use crate::format::value::{PAIR, record_size};
+use crate::native::Record;
 use crate::sink::Sink;
 #[cfg(not(feature = "hosted"))]
 use crate::sink::latch::Latch;

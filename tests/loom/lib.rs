@@ -5,6 +5,8 @@
 
 #![cfg(test)]
 
+use profrt_format as format;
+
 #[path = "../../runtime/span.rs"]
 #[allow(dead_code)]
 mod span;
@@ -19,16 +21,10 @@ mod sync {
 }
 
 /// The part of a control record that the lists know of.
-mod format {
-    pub mod record {
-        pub struct Record {
-            pub values: core::sync::atomic::AtomicPtr<u8>,
-            pub num_value_sites: [u16; 3],
-        }
-    }
-
-    pub mod value {
-        pub const MAX_VALUES_PER_SITE: u64 = 255;
+mod native {
+    pub struct Record {
+        pub values: core::sync::atomic::AtomicPtr<u8>,
+        pub num_value_sites: [u16; 3],
     }
 }
 
@@ -46,7 +42,6 @@ mod value {
         pub mod tables;
     }
     pub mod full;
-    pub mod key;
     pub mod limit;
     pub mod node;
     pub mod site;

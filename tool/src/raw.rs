@@ -1,11 +1,10 @@
 //! A profile in memory: the bytes of its parts, in the words and the byte order of the machine that counted. Writing it walks the
-//! runtime's plan.
+//! format's plan.
 
 use anyhow::{Context, Result, bail, ensure};
-use profrt::error::Error;
-use profrt::format::value::{DATA_HEADER, MAX_VALUES_PER_SITE, record_size};
-use profrt::format::{Encoding, Endian, RawVersion, RecordShape, Variant};
-use profrt::layout::{Padding, Part, Plan, Shape};
+use profrt_format::layout::{Padding, Part, Plan, Shape, padding};
+use profrt_format::value::{DATA_HEADER, MAX_VALUES_PER_SITE, record_size};
+use profrt_format::{Encoding, RawVersion, RecordShape, Variant};
 
 /// A part of the image: where it is on the machine, and its bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,7 +61,7 @@ impl Profile {
         for id in &self.build_ids {
             bytes.extend(self.encoding.u64_bytes(id.len() as u64));
             bytes.extend(id);
-            bytes.resize(bytes.len().next_multiple_of(8), 0);
+            bytes.resize(bytes.len() + zeros(id.len()), 0);
         }
         bytes
     }
@@ -71,8 +70,7 @@ impl Profile {
     pub fn write(&self) -> Result<Vec<u8>> {
         self.raw_version()?;
         let ids = self.binary_ids();
-        let mut plan = Plan::empty();
-        let planned = plan.set_image(&Shape {
+        let planned = Plan::of_image(&Shape {
             version: self.version,
             word: self.encoding.word,
             binary_ids: ids.len() as u64,
@@ -90,9 +88,10 @@ impl Profile {
             names_address: self.names.address,
             padding: Padding::Words,
         });
-        if let Err(error) = planned {
-            bail!("the sections make no profile ({error:?}); is this the ELF file that ran?");
-        }
+        let plan = match planned {
+            Ok(plan) => plan,
+            Err(error) => bail!("the sections make no profile ({error:?}); is this the ELF file that ran?"),
+        };
         let mut file = Vec::new();
         for chunk in plan.chunks() {
             let bytes = match chunk.part {
@@ -136,6 +135,11 @@ impl Profile {
     }
 }
 
+/// Returns the number of zero bytes after `len` bytes up to a multiple of 8.
+pub fn zeros(len: usize) -> usize {
+    padding(len as u64, 8).map_or(0, |zeros| zeros as usize)
+}
+
 /// The header's bytes on the machine of the profile.
 fn header(plan: &Plan, encoding: Encoding) -> Vec<u8> {
     (0..plan.version().header_words()).flat_map(|index| encoding.u64_bytes(plan.header_word(index))).collect()
@@ -149,42 +153,21 @@ pub fn value_record(file: &mut Vec<u8>, encoding: Encoding, sites: &[u16; 3], va
     let Some(size) = record_size(sites, pairs as u64) else { return };
     let start = file.len();
     let kinds = sites.iter().filter(|sites| **sites > 0).count();
-    file.extend(u32_bytes(encoding, size as u32));
-    file.extend(u32_bytes(encoding, kinds as u32));
+    file.extend(encoding.u32_bytes(size as u32));
+    file.extend(encoding.u32_bytes(kinds as u32));
     debug_assert_eq!(file.len() - start, DATA_HEADER as usize);
     let mut rest = values.iter();
     for (kind, &sites) in sites.iter().enumerate().filter(|(_, sites)| **sites > 0) {
         let own: Vec<&[(u64, u64)]> =
             (0..sites).map(|_| rest.next().map_or(&[][..], |site| &site[..site.len().min(most)])).collect();
-        file.extend(u32_bytes(encoding, kind as u32));
-        file.extend(u32_bytes(encoding, u32::from(sites)));
+        file.extend(encoding.u32_bytes(kind as u32));
+        file.extend(encoding.u32_bytes(u32::from(sites)));
         file.extend(own.iter().map(|site| site.len() as u8));
-        file.resize(start + (file.len() - start).next_multiple_of(8), 0);
+        file.resize(file.len() + zeros(file.len() - start), 0);
         for (value, count) in own.into_iter().flatten() {
             file.extend(encoding.u64_bytes(*value));
             file.extend(encoding.u64_bytes(*count));
         }
     }
     debug_assert_eq!(file.len() - start, size as usize);
-}
-
-/// The bytes of a `u32` in this byte order.
-pub fn u32_bytes(encoding: Encoding, value: u32) -> [u8; 4] {
-    match encoding.endian {
-        Endian::Little => value.to_le_bytes(),
-        Endian::Big => value.to_be_bytes(),
-    }
-}
-
-/// What an error of the runtime's format code says about a file.
-pub fn reason(error: Error) -> String {
-    match error {
-        Error::TRUNCATED => "the bytes end within it".to_owned(),
-        Error::BAD_MAGIC => "no raw profile begins here".to_owned(),
-        Error::OVERFLOW => "its sizes add up to more than any file holds".to_owned(),
-        other => match other.unknown_version() {
-            Some(number) => format!("raw version {number} is not known"),
-            None => format!("{other:?}"),
-        },
-    }
 }

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::process::Command;
 
 use common::*;
-use profrt::format::header::{Field, fields};
-use profrt::format::{Encoding, Endian, Header, RawVersion, WordSize};
-use profrt::layout::{Part, of_header};
+use profrt_format::header::{Field, fields};
+use profrt_format::layout::{Part, Plan};
+use profrt_format::{Encoding, Endian, Header, RawVersion, WordSize};
 use profrt_tool::check::{Report, check};
 use proptest::prelude::*;
 
@@ -97,7 +97,7 @@ fn records_that_claim_many_sites_take_no_memory() {
     assert!(error.contains("more value sites than any program"), "{error}");
     // The same without value data.
     let claimed = hostile.data.bytes.clone();
-    let sites = profrt::format::RecordShape::of(RawVersion::V10, WordSize::W64).num_value_sites;
+    let sites = profrt_format::RecordShape::of(RawVersion::V10, WordSize::W64).num_value_sites;
     for record in hostile.data.bytes.chunks_mut(size as usize) {
         record[sites..sites + 6].fill(0);
     }
@@ -382,7 +382,7 @@ fn what_readers_take_is_whole() {
             let (shown, plain) = (show(&good).unwrap(), check(&good));
             let counted = |report: &Report| (report.whole[0].counters, report.whole[0].counted);
             let (header, version, encoding) = Header::decode(&good).unwrap();
-            let plan = of_header(header, version, encoding.word).unwrap();
+            let plan = Plan::of_header(header, version, encoding.word).unwrap();
             let place = |field| fields(version).iter().position(|own| *own == field).unwrap() * 8;
             let put = |bytes: &mut [u8], field, value: u64| {
                 bytes[place(field)..][..8].copy_from_slice(&value.to_le_bytes());

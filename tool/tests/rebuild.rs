@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use common::*;
-use profrt::format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
+use profrt_format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
 use profrt_tool::check::check;
 use xtask::toolchain::Clang;
 

@@ -1,4 +1,4 @@
-//! `profrt receive`: what the runtime's own encoder sends, through all that can happen to it on the way.
+//! `profrt receive`: packets, through all that can happen to them on the way; and the dumps of programs.
 
 mod common;
 
@@ -8,36 +8,40 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use common::*;
-use profrt::format::{Encoding, Endian, RawVersion, WordSize};
-use profrt::sink::Sink;
-use profrt::sink::buffer::Buffer;
-use profrt::sink::crc::{Checksum, Crc};
-use profrt::sink::frame::{DumpContent, Frame, PAYLOAD};
-use profrt::span::Span;
+use profrt_format::frame::{BEGIN, DATA, DumpContent, END, MARK, PAYLOAD, VERSION};
+use profrt_format::{Encoding, Endian, RawVersion, WordSize};
 use profrt_tool::receive::{Dumps, Piece, Splitter};
 use proptest::prelude::*;
 
-/// A dump as lines, as the runtime writes it to a sink.
-fn framed(sink: &mut dyn Sink, bytes: &[u8], content: DumpContent, from: u32) {
-    let mut checksum = Checksum { crc: Crc::new(), len: 0 };
-    // SAFETY: bytes of our own.
-    unsafe { checksum.put(Span::of(bytes)) }.unwrap();
-    let mut frame = Frame::new(sink, &checksum, from);
-    frame.begin(content, checksum.len).unwrap();
-    // SAFETY: bytes of our own.
-    unsafe { frame.put(Span::of(bytes)) }.unwrap();
-    frame.end().unwrap();
+/// Returns a packet's line.
+fn packet(kind: u8, id: u16, offset: u32, rest: &[u8]) -> Vec<u8> {
+    let mut bytes = [&[kind][..], &id.to_le_bytes(), &offset.to_le_bytes(), rest].concat();
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    [&MARK[..], data_encoding::BASE64_NOPAD.encode(&bytes).as_bytes(), b"\n"].concat()
 }
 
-/// The same in memory.
+/// Returns the lines of a dump, without data packets that end before `from`.
 fn lines(bytes: &[u8], content: DumpContent, from: u32) -> Vec<Vec<u8>> {
-    let mut text = vec![0u8; bytes.len() * 2 + 400];
-    let capacity = text.len();
-    // SAFETY: memory of that size, which lives until the end.
-    let mut sink = unsafe { Buffer::new(text.as_mut_ptr(), capacity) };
-    framed(&mut sink, bytes, content, from);
-    let used = capacity - sink.room();
-    text[..used].split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect()
+    let (crc, len) = (crc32fast::hash(bytes), bytes.len() as u32);
+    let begin = [&[VERSION, content as u8][..], &len.to_le_bytes()].concat();
+    let mut lines = vec![packet(BEGIN, crc as u16, 0, &begin)];
+    for (offset, payload) in (0..).step_by(PAYLOAD as usize).zip(bytes.chunks(PAYLOAD as usize)) {
+        if offset + PAYLOAD > from {
+            lines.push(packet(DATA, crc as u16, offset, payload));
+        }
+    }
+    lines.push(packet(END, crc as u16, len, &crc.to_le_bytes()));
+    lines
+}
+
+/// The runtime's encoder has to make these lines too.
+#[test]
+fn the_example_of_the_format_is_read_and_written() {
+    let example = include_bytes!("../../runtime/format/frame/example.txt");
+    let bytes: Vec<u8> = (0..500u32).map(|number| (number * 7 / 4) as u8).collect();
+    let (text, dumps) = receive(example, 7);
+    assert_eq!((text.as_slice(), dumps.0[0].whole()), (&b""[..], Some(&bytes[..])));
+    assert_eq!(lines(&bytes, DumpContent::Raw, 0).concat(), example);
 }
 
 /// Puts a stream together: the text, and the dumps.
@@ -57,42 +61,6 @@ fn receive(stream: &[u8], piece: usize) -> (Vec<u8>, Dumps) {
 fn sample() -> Vec<u8> {
     let encoding = Encoding { word: WordSize::W64, endian: Endian::Little };
     profile(RawVersion::V10, encoding).write().unwrap()
-}
-
-/// A serial line, as a firmware's own crate has one.
-struct Uart(Vec<u8>);
-
-impl Uart {
-    fn send(&mut self, byte: u8) -> Result<(), ()> {
-        self.0.push(byte);
-        Ok(())
-    }
-}
-
-// This is what docs/BARE-METAL.md says.
-impl profrt::sink::Sink for Uart {
-    unsafe fn put(&mut self, span: profrt::span::Span) -> profrt::error::Result {
-        for at in 0..span.len {
-            // SAFETY: `put` is called with so many readable bytes. Volatile: counters may change meanwhile.
-            let byte = unsafe { span.start.add(at).read_volatile() };
-            self.send(byte).map_err(|_| profrt::error::Error::SINK)?;
-        }
-        Ok(())
-    }
-}
-
-#[test]
-fn the_sink_of_the_docs_takes_a_dump() {
-    let docs = include_str!("../../docs/BARE-METAL.md");
-    let begin = "impl profrt::sink::Sink for Uart {";
-    // Four spaces make a paragraph code.
-    let documented =
-        docs.lines().map(|line| line.strip_prefix("    ").unwrap_or(line)).skip_while(|line| *line != begin);
-    let tested = include_str!("receive.rs").lines().skip_while(|line| *line != begin);
-    assert!(documented.take(10).eq(tested.take(10)), "docs/BARE-METAL.md has another sink than this test");
-    let (mut uart, bytes) = (Uart(Vec::new()), sample());
-    framed(&mut uart, &bytes, DumpContent::Raw, 0);
-    assert_eq!(uart.0, lines(&bytes, DumpContent::Raw, 0).concat());
 }
 
 proptest! {

@@ -14,7 +14,19 @@ use crate::{paths, run};
 use steps::Steps;
 
 /// Modules without an operating system and without memory of others, by what their tests' names begin with.
-const PURE: [&str; 7] = ["format::", "layout::", "filename::", "raw::", "sections::build_id", "sink::", "path::"];
+const PURE: [&str; 11] = [
+    "filename::",
+    "raw::",
+    "sections::build_id",
+    "sink::",
+    "path::",
+    "header::",
+    "layout::",
+    "record::",
+    "memop::",
+    "crc::",
+    "value::tests::sizes",
+];
 
 /// Those of `fuzz/fuzz_targets`.
 const FUZZ_TARGETS: [&str; 2] = ["merge_from_buffer", "merge_file"];
@@ -66,12 +78,7 @@ pub fn run(options: &Options) -> Result<()> {
     };
     let mut steps = Steps::begin();
     if wanted(Level::Unit) {
-        // The tool by itself: with the rest of the workspace it would get the crate with all features, and be a program with a
-        // profiling runtime that writes a profile of its own.
-        steps.step("unit tests", || {
-            cargo_test(&["--workspace", "--exclude=profrt-tool", "--lib", "--bins"], "all crates")
-        });
-        steps.step("tool's unit tests", || cargo_test(&["--package=profrt-tool", "--lib", "--bins"], "all"));
+        steps.step("unit tests", || cargo_test(&["--workspace", "--lib", "--bins"], "all crates"));
         steps.step("loom", loom);
     }
     if wanted(Level::C) {
@@ -82,9 +89,8 @@ pub fn run(options: &Options) -> Result<()> {
             }
             Ok(format!("raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display()))
         });
-        let programs = ["--workspace", "--exclude=profrt-tool", "--test=*"];
-        steps.step("programs", || cargo_test(&programs, "all C programs; archives and installing"));
-        steps.step("tool", || cargo_test(&["--package=profrt-tool", "--test=*"], "all its commands"));
+        let programs = "all C programs; archives and installing; the host tool";
+        steps.step("programs", || cargo_test(&["--workspace", "--test=*"], programs));
     }
     if wanted(Level::Portable) {
         steps.step("atomics", portable::atomics);

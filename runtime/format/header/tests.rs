@@ -4,8 +4,8 @@ use super::*;
 use std::vec::Vec;
 
 fn words(header: &Header, version: RawVersion, word: WordSize) -> Vec<u64> {
-    assert_eq!(header.word(version.header_words(), version, word), 0);
-    (0..version.header_words()).map(|index| header.word(index, version, word)).collect()
+    assert_eq!(header.word::<All>(version.header_words(), version, word), 0);
+    (0..version.header_words()).map(|index| header.word::<All>(index, version, word)).collect()
 }
 
 fn sample() -> Header {
@@ -46,7 +46,7 @@ fn round_trip() {
                 // What the version lacks reads as 0: writing it again gives the same words.
                 assert_eq!(words(&read, version, word), written);
                 for cut in 0..bytes.len() {
-                    assert_eq!(Header::decode(&bytes[..cut]), Err(Error::TRUNCATED), "cut at {cut}");
+                    assert_eq!(Header::decode(&bytes[..cut]), Err(FormatError::Truncated), "cut at {cut}");
                 }
             }
         }
@@ -62,12 +62,12 @@ fn first_bytes_are_llvms() {
 
 #[test]
 fn refuses_others() {
-    assert_eq!(Header::decode(&[0x7f; 200]), Err(Error::BAD_MAGIC));
+    assert_eq!(Header::decode(&[0x7f; 200]), Err(FormatError::BadMagic));
     for number in [0, 7, 12, 0xffff_ffff] {
         let mut words = words(&sample(), RawVersion::V10, WordSize::W64);
         words[1] = number;
         let bytes: Vec<u8> = words.iter().flat_map(|w| w.to_le_bytes()).collect();
-        assert_eq!(Header::decode(&bytes), Err(Error::bad_version(number)));
+        assert_eq!(Header::decode(&bytes), Err(FormatError::bad_version(number)));
     }
 }
 
@@ -76,7 +76,7 @@ fn fields_stand_where_their_words_are() {
     for version in RawVersion::ALL {
         let header = sample();
         let number = |field| {
-            fields(version).iter().position(|own| *own == field).map(|i| header.word(i, version, WordSize::W64))
+            fields(version).iter().position(|own| *own == field).map(|i| header.word::<All>(i, version, WordSize::W64))
         };
         assert_eq!(number(Field::NumCounters), Some(7));
         assert_eq!(number(Field::NamesSize), Some(31));

@@ -9,10 +9,10 @@ use std::vec::Vec;
 use crate::dump;
 use crate::error::Result;
 use crate::format::header::Header;
-use crate::format::record::{Record, RecordShape};
-use crate::format::{Encoding, RawVersion, Variant, WordSize};
-use crate::layout::{Padding, Part, Plan, of_header};
+use crate::format::layout::{Padding, Part};
+use crate::format::{Encoding, Variant, WordSize};
 use crate::merge::into_memory::Target;
+use crate::native::{Plan, RAW_VERSION, RECORD, Record, empty_plan};
 use crate::os;
 use crate::raw;
 use crate::sections::Image;
@@ -61,7 +61,7 @@ impl Pieces {
     /// Parses the profile that a buffer begins with.
     pub fn in_buffer(buffer: &[u8]) -> Option<Pieces> {
         let (header, version, _) = Header::decode(buffer).ok()?;
-        let fixed = of_header(header, version, WordSize::NATIVE).ok()?.fixed_size() as usize;
+        let fixed = Plan::of_header(header, version, WordSize::NATIVE).ok()?.fixed_size() as usize;
         let valued = buffer.get(fixed..)?.iter().take(4).any(|byte| *byte != 0);
         Pieces::at_start(if valued { buffer } else { &buffer[..fixed] }).map(|(pieces, _)| pieces)
     }
@@ -69,10 +69,10 @@ impl Pieces {
     /// Parses the profile at the start of the bytes. Returns its length too.
     fn at_start(profile: &[u8]) -> Option<(Pieces, usize)> {
         let (header, version, encoding) = Header::decode(profile).ok()?;
-        if version != RawVersion::BUILT || encoding != Encoding::NATIVE {
+        if version != RAW_VERSION || encoding != Encoding::NATIVE {
             return None;
         }
-        let plan = of_header(header, version, WordSize::NATIVE).ok()?;
+        let plan = Plan::of_header(header, version, WordSize::NATIVE).ok()?;
         let mut rest = profile.get(plan.fixed_size() as usize..)?;
         let part = |part: Part| {
             let chunk = plan.chunk(part);
@@ -196,7 +196,7 @@ impl Loaded {
                 section.address().wrapping_add(offset).wrapping_sub(data.address() + place as u64) as isize
             };
             record.counter_ptr = move_to(record.counter_ptr, header.counters_delta, counters);
-            let shape = RecordShape::NATIVE;
+            let shape = RECORD;
             if let (Some(at), Some(len)) = (shape.bitmap_ptr, shape.num_bitmap_bytes) {
                 let record = core::ptr::from_mut(record).cast::<u8>();
                 // SAFETY: fields of the record, at their places.
@@ -218,7 +218,7 @@ impl Loaded {
             record.values = crate::sync::AtomicPtr::new(unsafe { start.add(at) });
             at += sites * size_of::<usize>();
         }
-        let mut plan = Plan::empty();
+        let mut plan = empty_plan();
         plan.set_image(&raw::shape(&image, header.version, Padding::Words)).ok()?;
         let mut loaded = Loaded { image, plan, loaded_range, start: pieces };
         loaded.start = Pieces::of(&loaded.profile())?;

@@ -5,7 +5,7 @@ use std::vec;
 use std::vec::Vec;
 
 /// The raw version and machine that the runtime is built for.
-const RAW: u64 = crate::format::RawVersion::BUILT.number();
+const RAW: u64 = crate::native::RAW_VERSION.number();
 const POINTER: usize = size_of::<usize>();
 
 /// Time stamps come first in the counters of each function.

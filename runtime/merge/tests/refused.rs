@@ -8,9 +8,9 @@ use super::drive;
 use super::loaded::Loaded;
 use super::made::{Function, Made, TEMPORAL};
 use crate::error::{Error, Result};
-use crate::format::record::RecordShape;
-use crate::layout::Part;
+use crate::format::layout::Part;
 use crate::merge::source::ProfileSource;
+use crate::native::RECORD;
 
 fn made() -> Made {
     let function = |address: u64, counters: usize| Function {
@@ -32,7 +32,7 @@ fn every_field_of_a_record_counts() {
     let profile = made().profile();
     let image = Loaded::of(&profile).unwrap();
     assert_eq!(both(&image, &profile), (Ok(()), Ok(())));
-    let shape = RecordShape::NATIVE;
+    let shape = RECORD;
     let mut fields = vec![
         (shape.name_ref, Error::NAME_REF_DIFFERS),
         (shape.func_hash, Error::FUNC_HASH_DIFFERS),

@@ -15,7 +15,7 @@ core::arch::global_asm!(".hidden __llvm_profile_raw_version");
 // Without the C names nobody defines the variable: this one has the same value.
 #[cfg(not(all(feature = "abi", not(test))))]
 #[allow(non_upper_case_globals)]
-static __llvm_profile_raw_version: u64 = crate::format::RawVersion::BUILT.number();
+static __llvm_profile_raw_version: u64 = crate::native::RAW_VERSION.number();
 
 /// Returns the raw version and the variant flags of the program.
 #[allow(unused_unsafe)]

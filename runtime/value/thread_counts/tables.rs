@@ -5,16 +5,10 @@
 
 use core::ptr;
 
+use crate::format::node::{BITS, HOSTED_SLOTS, cell_index, hash};
 use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use crate::value::key::hash;
 use crate::value::node::Node;
 
-/// The number of cells of a thread as a power of two.
-pub const BITS: u32 = 10;
-/// The number of cells of a thread.
-pub const CELLS: usize = 1 << BITS;
-/// The number of threads that can have cells on hosted systems.
-pub const HOSTED_SLOTS: usize = 256;
 /// The number of threads that can have cells here. (On devices no thread has cells, and memory is short.)
 pub const SLOTS: usize = if cfg!(feature = "hosted") { HOSTED_SLOTS } else { 1 };
 
@@ -32,7 +26,7 @@ static CLAIMED: [AtomicPtr<ThreadCell>; SLOTS] = [const { AtomicPtr::new(ptr::nu
 /// The number of entries of [`CLAIMED`] in use. Never shrinks. The last entries may be null for a moment.
 static USED: AtomicUsize = AtomicUsize::new(0);
 
-/// Makes [`sum`] include a table of [`CELLS`] cells, for ever. At most [`SLOTS`] calls.
+/// Makes [`sum`] include a table of [`crate::format::node::CELLS`] cells, for ever. At most [`SLOTS`] calls.
 pub fn publish(cells: *mut ThreadCell) {
     let place = USED.fetch_add(1, Ordering::AcqRel);
     if let Some(entry) = CLAIMED.get(place) {
@@ -40,12 +34,10 @@ pub fn publish(cells: *mut ThreadCell) {
     }
 }
 
-/// Returns the index of the cell for a node that a walk has found. The index does not depend on the value, so the CPU knows early
-/// where to write: a late address delays all reads after the write.
+/// Returns the index of the cell for a node that a walk has found.
 #[inline(always)]
 pub fn index_of(node: *const Node) -> usize {
-    // Nodes are 32 bytes.
-    (node as usize >> 5) & (CELLS - 1)
+    cell_index(node.addr())
 }
 
 /// Returns whether any thread has cells.

@@ -4,12 +4,12 @@
 
 #![allow(unsafe_code)]
 
+use crate::format::node::not_negative;
 use crate::sections::elf;
 use crate::span::Span;
 use crate::sync::Ordering;
 use crate::value::node::{Record, first, heads, records, values_at};
 use crate::value::optional::provide;
-use crate::value::total::not_negative;
 
 /// Pointer to [`write()`].
 pub type WriteCompactValues = fn(&mut dyn FnMut(u64));

@@ -8,8 +8,8 @@ mod record_header;
 
 use record_header::put_record_header;
 
-use crate::format::record::KINDS;
 use crate::format::value::{halves, kind_header_size};
+use crate::native::KINDS;
 use crate::sink::latch::Latch;
 use crate::value::node::{Record, has_sites};
 use crate::value::optional::optional;

@@ -9,15 +9,15 @@ use super::limits::{Budget, ScratchMemory};
 use super::word_stream::kind_header::put_kind_header;
 use super::word_stream::{WORDS, WordStream, record_header};
 use crate::error::Result;
-use crate::format::record::{KINDS, Record};
+use crate::format::node::not_negative;
 use crate::format::value::{MAX_VALUES_PER_SITE, halves, kind_header_size};
+use crate::native::{KINDS, Record};
 use crate::sink::Sink;
 use crate::sync::Ordering;
 use crate::value::COUNTS;
 use crate::value::node::{self, Head, has_sites, heads, site_count, values_at};
 use crate::value::optional::provide;
 use crate::value::thread_counts::tables;
-use crate::value::total::not_negative;
 
 /// The size of the mapped buffer in bytes: as much as one system call should take.
 const BUFFER_BYTES: usize = 256 * 1024;

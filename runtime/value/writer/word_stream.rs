@@ -5,8 +5,8 @@
 pub mod kind_header;
 
 use crate::error::Result;
-use crate::format::record::Record;
 use crate::format::value::{halves, kind_header_size, record_size};
+use crate::native::Record;
 use crate::sink::Sink;
 use crate::span::Span;
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::raw::value_record;
+use crate::raw::{value_record, zeros};
 use crate::text::{many, offset, read, write};
 pub use profile::{Damage, Finding, Whole, profile};
 
@@ -139,7 +139,7 @@ pub fn check(bytes: &[u8]) -> Report {
 
 /// Appends a profile where a reader looks for it.
 fn keep(to: &mut Vec<u8>, profile: &[u8]) {
-    to.resize(to.len().next_multiple_of(8), 0);
+    to.resize(to.len() + zeros(to.len()), 0);
     to.extend(profile);
 }
 

@@ -3,9 +3,9 @@
 mod header;
 mod parts;
 
-use profrt::format::header::magic;
-use profrt::format::{Encoding, Endian, RawVersion, Variant, WordSize};
-use profrt::layout::{Part, Plan};
+use profrt_format::header::magic;
+use profrt_format::layout::{Part, Plan};
+use profrt_format::{Encoding, Endian, RawVersion, Variant, WordSize};
 
 use super::values::{Bad, values};
 

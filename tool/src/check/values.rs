@@ -1,7 +1,7 @@
 //! Value data: a record for each function with sites, of which everything but the values themselves is known beforehand.
 
-use profrt::format::value::{DATA_HEADER, PAIR, kind_header_size, record_size};
-use profrt::format::{Encoding, RawVersion, RecordShape};
+use profrt_format::value::{DATA_HEADER, PAIR, kind_header_size, record_size};
+use profrt_format::{Encoding, RawVersion, RecordShape};
 
 use super::profile::next_magic;
 

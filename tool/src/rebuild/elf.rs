@@ -8,9 +8,9 @@ use object::{
     Endianness, File, Object, ObjectKind, ObjectSection, ObjectSymbol, ObjectSymbolTable, ReadRef, RelocationTarget,
     elf,
 };
-use profrt::format::{Encoding, Endian, RawVersion, RecordShape, Variant, WordSize};
+use profrt_format::{Encoding, Endian, RawVersion, RecordShape, Variant, WordSize};
 
-use crate::raw::{Section, u32_bytes};
+use crate::raw::Section;
 use crate::text::read;
 
 /// A section of the profile in the image.
@@ -342,7 +342,7 @@ fn relocate(file: &File<'_>, place: &mut Place, encoding: Encoding) {
 
 /// Puts a pointer into bytes, if it is within them.
 fn put(bytes: &mut [u8], at: usize, encoding: Encoding, value: u64) {
-    let (wide, narrow) = (encoding.u64_bytes(value), u32_bytes(encoding, value as u32));
+    let (wide, narrow) = (encoding.u64_bytes(value), encoding.u32_bytes(value as u32));
     let pointer: &[u8] = if encoding.word == WordSize::W64 { &wide } else { &narrow };
     if let Some(slot) = bytes.get_mut(at..).and_then(|rest| rest.get_mut(..pointer.len())) {
         slot.copy_from_slice(pointer);

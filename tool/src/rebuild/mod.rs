@@ -9,7 +9,7 @@ mod values;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
-use profrt::format::{RawVersion, Variant};
+use profrt_format::{RawVersion, Variant};
 
 pub use self::core::Core;
 pub use elf::Elf;

@@ -1,11 +1,11 @@
 //! Values of value sites, from memory: a record points to the heads of its sites, a head to the first of its nodes, and a node
 //! holds a value, its count, and the address of the next. What profrt keeps behind that in a node is not looked at.
 
-use profrt::format::value::MAX_VALUES_PER_SITE;
-use profrt::format::{Encoding, RawVersion, RecordShape, WordSize};
-use profrt::value::key::hash;
-use profrt::value::thread_counts::tables::{BITS, CELLS, HOSTED_SLOTS};
-use profrt::value::total::not_negative;
+use profrt_format::node::{
+    BITS, CELL_COUNT, CELL_NODE, CELL_SIZE, COUNT, HOSTED_SLOTS, NEXT, VALUE, cell_index, hash, not_negative,
+};
+use profrt_format::value::MAX_VALUES_PER_SITE;
+use profrt_format::{Encoding, RawVersion, RecordShape, WordSize};
 
 use super::memory::Memory;
 use crate::raw::Site;
@@ -66,7 +66,8 @@ fn site(memory: &Memory<'_>, head: u64, tables: &[u64]) -> (Site, bool) {
             return (site, false);
         }
         seen.push(node);
-        let fields = (memory.number(node), memory.number(node.wrapping_add(8)), memory.pointer(node.wrapping_add(16)));
+        let at = |offset: usize| node.wrapping_add(offset as u64);
+        let fields = (memory.number(at(VALUE)), memory.number(at(COUNT)), memory.pointer(at(NEXT)));
         let (Some(value), Some(count), Some(next)) = fields else { return (site, false) };
         let count = count.wrapping_add(in_cells(memory, tables, head, node, value));
         site.push((value, not_negative(count)));
@@ -74,9 +75,6 @@ fn site(memory: &Memory<'_>, head: u64, tables: &[u64]) -> (Site, bool) {
     }
     (site, true)
 }
-
-/// Bytes of a cell: a pointer to its node, and the count, aligned to 8.
-const CELL: u64 = 16;
 
 /// The tables of cells that threads have claimed.
 fn tables(memory: &Memory<'_>, (claimed, used): (u64, u64)) -> Vec<u64> {
@@ -90,13 +88,13 @@ fn in_cells(memory: &Memory<'_>, tables: &[u64], head: u64, node: u64, value: u6
     if memory.encoding.word == WordSize::W32 {
         return 0;
     }
-    let walked = (node >> 5) as usize & (CELLS - 1);
+    let walked = cell_index(node as usize);
     let known = hash(head as usize, value, BITS);
     let mut sum: u64 = 0;
     for table in tables {
         let count = |place: usize| {
-            let cell = table.wrapping_add(place as u64 * CELL);
-            if memory.pointer(cell) == Some(node) { memory.number(cell.wrapping_add(8)).unwrap_or(0) } else { 0 }
+            let at = |offset: usize| table.wrapping_add((place * CELL_SIZE + offset) as u64);
+            if memory.pointer(at(CELL_NODE)) == Some(node) { memory.number(at(CELL_COUNT)).unwrap_or(0) } else { 0 }
         };
         sum = sum.wrapping_add(count(walked));
         if known != walked {

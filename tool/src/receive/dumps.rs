@@ -4,17 +4,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use profrt_format::frame::DumpContent;
+
 use super::packet::{Kind, MARK, Packet};
 use crate::text::many;
-
-/// What a dump holds: the numbers of `profrt::sink::frame::DumpContent`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Content {
-    /// A raw profile.
-    Raw,
-    /// Counters only.
-    Counters,
-}
 
 /// One dump, as far as it has come.
 #[derive(Debug, Default)]
@@ -54,12 +47,12 @@ impl Dump {
     }
 
     /// What it holds, by its first packet, else by how it begins.
-    pub fn content(&self) -> Content {
+    pub fn content(&self) -> DumpContent {
         let first = self.whole().or(self.data.get(&0).map(Vec::as_slice)).unwrap_or_default();
         match self.begin {
-            Some((1, _)) => Content::Counters,
-            None if first.starts_with(&profrt::compact::MAGIC) => Content::Counters,
-            _ => Content::Raw,
+            Some((content, _)) if content == DumpContent::Counters as u8 => DumpContent::Counters,
+            None if first.starts_with(&profrt_format::compact::MAGIC) => DumpContent::Counters,
+            _ => DumpContent::Raw,
         }
     }
 
@@ -148,8 +141,8 @@ impl Dump {
         let len = self.size();
         let gaps = len.map(|len| self.gaps_up_to(len)).unwrap_or_default();
         let call = match self.content() {
-            Content::Raw => "profrt_dump_frame",
-            Content::Counters => "profrt_dump_counters_frame",
+            DumpContent::Raw => "profrt_dump_frame",
+            DumpContent::Counters => "profrt_dump_counters_frame",
         };
         let (what, from) = match (len, gaps.first()) {
             (Some(len), Some(first)) => (format!("bytes {} of {len} are missing", list(&gaps)), first.start),

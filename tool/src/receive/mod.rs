@@ -14,8 +14,9 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-pub use dumps::{Content, Dump, Dumps};
+pub use dumps::{Dump, Dumps};
 pub use packet::{Kind, Packet, decode};
+use profrt_format::frame::DumpContent;
 pub use split::{Piece, Splitter};
 
 use crate::check::check;
@@ -208,7 +209,7 @@ impl<'a> Session<'a> {
     }
 
     fn packet(&mut self, packet: Packet, characters: Vec<u8>) -> Result<()> {
-        use profrt::sink::frame::VERSION;
+        use profrt_format::frame::VERSION;
         if let Kind::Begin { version, content, .. } = packet.kind
             && (version != VERSION || content > 1)
         {
@@ -230,9 +231,9 @@ impl<'a> Session<'a> {
     }
 
     /// Writes a dump that is complete and checked.
-    fn dump(&mut self, bytes: &[u8], content: Content) -> Result<()> {
+    fn dump(&mut self, bytes: &[u8], content: DumpContent) -> Result<()> {
         let path = self.name(self.written + 1, "");
-        if content == Content::Raw {
+        if content == DumpContent::Raw {
             write(&path, bytes)?;
             self.written += 1;
             let whole = check(bytes).is_whole();

@@ -1,9 +1,10 @@
-//! One packet: a line `~P…` as `runtime/sink/frame.rs` writes it.
+//! One packet: a line `~P…` in the format of [`profrt_format::frame`].
 
 use data_encoding::BASE64_NOPAD;
+use profrt_format::frame::{BEGIN, DATA, END};
 
-/// How a packet begins.
-pub const MARK: &[u8] = b"~P";
+/// The first characters of a packet.
+pub const MARK: &[u8] = &profrt_format::frame::MARK;
 /// Most characters behind the mark: a full data packet is 203 bytes.
 pub const MOST_CHARACTERS: usize = 512;
 
@@ -60,9 +61,11 @@ pub fn decode(characters: &[u8]) -> Option<Packet> {
     let (&[kind, low, high, a, b, c, d], rest) = body.split_first_chunk::<7>()?;
     let offset = u32::from_le_bytes([a, b, c, d]);
     let kind = match (kind, rest) {
-        (0, &[version, content, a, b, c, d]) => Kind::Begin { version, content, len: u32::from_le_bytes([a, b, c, d]) },
-        (1, bytes) if !bytes.is_empty() => Kind::Data { offset, bytes: bytes.to_vec() },
-        (2, &[a, b, c, d]) => Kind::End { len: offset, crc: u32::from_le_bytes([a, b, c, d]) },
+        (BEGIN, &[version, content, a, b, c, d]) => {
+            Kind::Begin { version, content, len: u32::from_le_bytes([a, b, c, d]) }
+        }
+        (DATA, bytes) if !bytes.is_empty() => Kind::Data { offset, bytes: bytes.to_vec() },
+        (END, &[a, b, c, d]) => Kind::End { len: offset, crc: u32::from_le_bytes([a, b, c, d]) },
         _ => return None,
     };
     Some(Packet { id: u16::from_le_bytes([low, high]), kind })

@@ -5,8 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use profrt::format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
-use profrt_tool::raw::{Profile, Section, u32_bytes};
+use profrt_format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
+use profrt_tool::raw::{Profile, Section};
 use xtask::toolchain::{Clang, TESTED, clangs};
 
 /// The four kinds of machines.
@@ -19,7 +19,7 @@ pub fn encodings() -> Vec<Encoding> {
 pub fn word(encoding: Encoding, value: u64) -> Vec<u8> {
     match encoding.word {
         WordSize::W64 => encoding.u64_bytes(value).to_vec(),
-        WordSize::W32 => u32_bytes(encoding, value as u32).to_vec(),
+        WordSize::W32 => encoding.u32_bytes(value as u32).to_vec(),
     }
 }
 
@@ -50,7 +50,7 @@ pub fn record(version: RawVersion, encoding: Encoding, fields: Fields) -> Vec<u8
     put(shape.counter_ptr, &word(encoding, fields.counter_ptr));
     put(shape.function_pointer, &word(encoding, fields.function));
     put(shape.values, &word(encoding, fields.values));
-    put(shape.num_counters, &u32_bytes(encoding, fields.counters));
+    put(shape.num_counters, &encoding.u32_bytes(fields.counters));
     for (kind, sites) in fields.sites.iter().enumerate().take(version.value_kinds()) {
         put(shape.num_value_sites + 2 * kind, &u16_bytes(encoding, *sites));
     }

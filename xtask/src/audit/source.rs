@@ -9,8 +9,8 @@ use proc_macro2::{TokenStream, TokenTree};
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 use syn::{
-    Attribute, Expr, ExprLit, File, ForeignItem, Ident, ImplItemFn, Item, ItemMacro, Lit, Meta, MetaNameValue, Token,
-    UseName, UseRename, UseTree, Visibility,
+    Attribute, Expr, ExprLit, File, ForeignItem, Ident, ImplItemFn, Item, ItemMacro, ItemType, Lit, Meta,
+    MetaNameValue, Token, Type, UseName, UseRename, UseTree, Visibility,
 };
 
 type Metas = Punctuated<Meta, Token![,]>;
@@ -155,6 +155,11 @@ fn file_of(attribute: &Attribute) -> Option<String> {
     attribute.parse_args_with(Metas::parse_terminated).ok()?.iter().find_map(value)
 }
 
+/// Whether an alias gives arguments to a type of the same name: `type Plan = format::Plan<Native>`.
+fn is_alias_of_same_name(item: &ItemType) -> bool {
+    matches!(&*item.ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == item.ident))
+}
+
 /// Whether a file is all tests.
 pub fn is_test(name: &str) -> bool {
     name.split('/').any(|part| part == "tests.rs" || part == "tests")
@@ -239,7 +244,7 @@ impl<'ast> Visit<'ast> for Reader {
             Item::Enum(item) => self.define(&item.ident, true),
             Item::Union(item) => self.define(&item.ident, true),
             Item::Trait(item) => self.define(&item.ident, true),
-            Item::Type(item) => self.define(&item.ident, true),
+            Item::Type(item) => self.define(&item.ident, !is_alias_of_same_name(item)),
             Item::Fn(item) => self.define(&item.sig.ident, false),
             Item::Const(item) => self.define(&item.ident, false),
             Item::Static(item) => self.define(&item.ident, false),
@@ -367,7 +372,7 @@ mod tests {
     fn modules_and_names_are_found() {
         let text = "mod a;\n#[path = \"x/b.rs\"]\nmod b;\n\
             #[cfg_attr(c, path = \"d.rs\")]\n#[cfg_attr(not(c), path = \"e.rs\")]\nmod f;\n\
-            mod g { type H = u8; mod i; fn j() { enum K {} } }\nmacro_rules! l { () => {} }\n";
+            type I = x::I<u8>; mod g { type H = u8; mod i; fn j() { enum K {} } }\nmacro_rules! l { () => {} }\n";
         let source = Source::read(text).unwrap();
         let declared =
             source.declared.iter().map(|module| (module.name.as_str(), module.within.len(), module.files.join(" ")));
@@ -377,7 +382,7 @@ mod tests {
             expected.map(|(name, within, files)| (name, within, files.to_owned()))
         );
         let defined = source.defined.iter().map(|name| (name.name.as_str(), name.within.join("::"), name.is_type));
-        let expected = [("H", "g", true), ("j", "g", false), ("K", "g", true), ("l", "", false)];
+        let expected = [("I", "", false), ("H", "g", true), ("j", "g", false), ("K", "g", true), ("l", "", false)];
         assert_eq!(defined.collect::<Vec<_>>(), expected.map(|(name, within, is)| (name, within.to_owned(), is)));
         assert_eq!(source.inner, [["g"]]);
     }

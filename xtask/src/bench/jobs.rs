@@ -37,7 +37,7 @@ const JOBS: &[(&str, &[&str])] = &[
     ),
     ("values", &["value", "lifecycle::value_limits"]),
     ("messages", &["report", "mismatch", "lifecycle::mismatch"]),
-    ("header, records and sections", &["format", "layout", "raw", "sections", "dump", "reset"]),
+    ("header, records and sections", &["format", "native", "raw", "sections", "dump", "reset"]),
     ("names and files", &["publish", "filename", "lifecycle::filename", "path", "span", "sink", "os"]),
     ("start and exit", &["lifecycle", "state", "abi"]),
 ];
@@ -77,6 +77,8 @@ fn job(symbol: &str) -> Option<usize> {
         return JOBS.iter().position(|(title, _)| *title == if values { "values" } else { "start and exit" });
     }
     let path = path(symbol)?;
+    // Functions of the crate `profrt-format` are compiled with the runtime.
+    let path = path.replacen("profrt_format::", "profrt::format::", 1);
     let Some((_, path)) = path.split_once("profrt::") else { return Some(JOBS.len()) };
     let under =
         |module: &&str| path.strip_prefix(*module).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
@@ -109,6 +111,8 @@ mod tests {
         assert_eq!(title("_ZN6profrt5merge5check5check17hcf8bfe50a1b2c3d4E"), Some("uniting with what is in the file"));
         assert_eq!(title("_ZN6profrt9lifecycle15continuous_file4take17hcf8bfe50a1b2c3d4E"), Some("continuous mode"));
         assert_eq!(title("_ZN6profrt9lifecycle5write10write_file17hcf8bfe50a1b2c3d4E"), Some("start and exit"));
+        let of_the_format = "_ZN13profrt_format6layout13Plan$LT$S$GT$5check17hcf8bfe50a1b2c3d4E";
+        assert_eq!(title(of_the_format), Some("header, records and sections"));
         let of_a_trait =
             "_ZN63_$LT$profrt..sink..file..File$u20$as$u20$profrt..sink..Sink$GT$5write17hcf8bfe50a1b2c3d4E";
         assert_eq!(title(of_a_trait), Some("names and files"));

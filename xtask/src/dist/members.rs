@@ -145,16 +145,19 @@ pub(super) fn title(defines: &[String]) -> String {
         return format!("abi-{stem}");
     }
     let paths: Vec<String> = defines.iter().map(|name| format!("{:#}", rustc_demangle::demangle(name))).collect();
-    let ours: BTreeSet<String> = paths.iter().filter_map(|path| module(own_part(path)?)).collect();
+    let ours: BTreeSet<String> = paths.iter().filter_map(|path| module(&own_part(path)?)).collect();
     let others: BTreeSet<String> = paths.iter().filter_map(|path| module(path.trim_start_matches('<'))).collect();
     let shortest = |names: BTreeSet<String>| names.into_iter().min_by_key(String::len);
     let instance = |module: String| format!("generic-{module}");
     shortest(ours).or_else(|| shortest(others).map(instance)).unwrap_or_else(|| "generic".to_owned())
 }
 
-/// What follows our crate's name in a path, which may be the type in `<profrt::… as core::…>::…`.
-fn own_part(path: &str) -> Option<&str> {
-    path.strip_prefix("profrt::").or_else(|| path.split_once("<profrt::").map(|(_, rest)| rest))
+/// Returns what follows our crate's name in a path, which may be the type in `<profrt::… as core::…>::…`. Paths in the crate
+/// `profrt_format`, whose generic functions are compiled with the runtime, begin with `format::`.
+fn own_part(path: &str) -> Option<String> {
+    let after =
+        |name: &str| path.strip_prefix(name).or_else(|| path.split_once(&format!("<{name}")).map(|(_, rest)| rest));
+    after("profrt::").map(str::to_owned).or_else(|| after("profrt_format::").map(|rest| format!("format::{rest}")))
 }
 
 /// `value::hook::bump` lives in `value-hook`.
@@ -186,6 +189,7 @@ mod tests {
         let mangled = "_ZN6profrt5value4hook4bump17h6b946dbfe6cae7e9E";
         assert_eq!(title(&[mangled]), "value-hook");
         assert_eq!(title(&[mangled, "__llvm_profile_write_buffer"]), "abi-write_buffer");
+        assert_eq!(title(&["_ZN13profrt_format6layout13Plan$LT$S$GT$5check17h8510e41a4a5dd0ceE"]), "format-layout");
         assert_eq!(title(&["lprofSetMaxValsPerSite"]), "abi-lprofSetMaxValsPerSite");
         assert_eq!(title(&["_ZN4core5slice20copy_from_slice_impl17h6384898caf93a9d5E"]), "generic-core-slice");
         assert_eq!(

@@ -63,7 +63,8 @@ pub fn miri() -> Result<String> {
     }
     for (target, _) in MIRI_TARGETS {
         let mut cargo = nightly("miri");
-        cargo.args(["miri", "test", "--package", "profrt", "--lib", "--target", target, "--"]).args(PURE);
+        cargo.args(["miri", "test", "--package", "profrt", "--package", "profrt-format", "--lib"]);
+        cargo.args(["--target", target, "--"]).args(PURE);
         // Interpreting is slow: fewer random cases; and the sources of proptest's seeds are files and clocks.
         cargo.env("PROPTEST_CASES", "8").env("MIRIFLAGS", "-Zmiri-disable-isolation");
         run::run(&mut cargo).with_context(|| format!("Miri found something, or cannot run, for {target}"))?;

@@ -90,7 +90,7 @@ pub fn tests(tested: &Tested, qemu: bool, may: Packages) -> Result<String> {
     };
     let name = target.to_uppercase().replace('-', "_");
     let mut cargo = toolchain.cargo("portable");
-    cargo.args(["test", "--quiet", "--package", "profrt", "--lib", "--target", target]);
+    cargo.args(["test", "--quiet", "--package", "profrt", "--package", "profrt-format", "--lib", "--target", target]);
     with_std(&mut cargo, build, "std,test");
     cargo.arg("--").args(PURE).args(ALSO);
     cargo.env(format!("CARGO_TARGET_{name}_LINKER"), linker).env(format!("CARGO_TARGET_{name}_RUNNER"), runner);

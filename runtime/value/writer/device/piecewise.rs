@@ -8,13 +8,13 @@
 
 use super::record_header::put_record_header;
 use crate::error::Error;
-use crate::format::record::KINDS;
+use crate::format::node::not_negative;
 use crate::format::value::halves;
+use crate::native::KINDS;
 use crate::sink::latch::Latch;
 use crate::sync::Ordering;
 use crate::value::frozen;
 use crate::value::node::{Node, Record, first, heads, values_at};
-use crate::value::total::not_negative;
 
 /// Pointer to [`write()`].
 pub type DeviceWriter = fn(&[Record], usize, &mut Latch<'_>);

@@ -1,7 +1,7 @@
 //! The first word of a value record, on its way to a device's sink.
 
-use crate::format::record::{KINDS, Record};
 use crate::format::value::{halves, record_size};
+use crate::native::{KINDS, Record};
 use crate::sink::latch::Latch;
 
 /// Writes the first word of a value record: the record's size in bytes, and the number of its kinds.

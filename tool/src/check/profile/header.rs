@@ -1,12 +1,11 @@
 //! Every field of the header against the file.
 
-use profrt::format::header::{Field, fields, magic};
-use profrt::format::{Encoding, Header, RawVersion, Variant, WordSize};
-use profrt::layout::{Chunk, Padding, Part, Plan, of_header};
+use profrt_format::header::{Field, fields, magic};
+use profrt_format::layout::{Chunk, Padding, Part, Plan};
+use profrt_format::{Encoding, FormatError, Header, RawVersion, Variant, WordSize};
 
 use super::{CUT_SHORT, Check, Checked, Damage, OVERWRITTEN, encodings};
 use crate::check::guess::guess;
-use crate::raw::reason;
 use crate::text::{many, offset};
 
 /// Flags of the version word that compilers set.
@@ -24,7 +23,7 @@ impl Check<'_> {
         };
         let (header, version, encoding) = match Header::decode(profile) {
             Ok(decoded) => decoded,
-            Err(error) if error.unknown_version().is_some() => {
+            Err(FormatError::BadVersion(_)) => {
                 let number = Variant(encoding.u64_at(profile, 8).unwrap_or(0)).number();
                 let cause = if number > RawVersion::V11.number() && number < 32 {
                     "the profile is of a newer LLVM than this tool knows; take the newest profrt"
@@ -63,9 +62,15 @@ impl Check<'_> {
                 cause,
             ));
         }
-        let plan = of_header(header, version, encoding.word).map_err(|error| {
+        let plan = Plan::of_header(header, version, encoding.word).map_err(|error| {
             let (field, value) = largest(&header, version);
-            self.bad(format!("{field:?}"), place(field), "a size that a file can have", offset(value), reason(error))
+            self.bad(
+                format!("{field:?}"),
+                place(field),
+                "a size that a file can have",
+                offset(value),
+                error.to_string(),
+            )
         })?;
         self.paddings(&plan, place)?;
         Ok((plan, encoding))
@@ -198,7 +203,7 @@ fn largest(header: &Header, version: RawVersion) -> (Field, u64) {
         Field::NumVTables,
         Field::VNamesSize,
     ];
-    let number = |field| header.word(place(version, field) / 8, version, WordSize::W64);
+    let number = |field| header.number(field, WordSize::W64);
     let known = sizes.into_iter().filter(|field| fields(version).contains(field));
     known.map(|field| (field, number(field))).max_by_key(|(_, number)| *number).unwrap_or((Field::NumData, 0))
 }

@@ -1,7 +1,7 @@
 //! Every part against the records.
 
-use profrt::format::{Encoding, RawVersion, RecordShape, WordSize};
-use profrt::layout::{Part, Plan};
+use profrt_format::layout::{Part, Plan, binary_id_size};
+use profrt_format::{Encoding, RawVersion, RecordShape, WordSize};
 
 use super::{Check, Checked, OVERWRITTEN};
 use crate::check::names::names;
@@ -40,7 +40,7 @@ impl Check<'_> {
         while at < bytes.len() {
             let left = bytes.len() - at;
             let len = encoding.u64_at(bytes, at);
-            let entry = len.and_then(|len| len.checked_next_multiple_of(8)?.checked_add(8));
+            let entry = len.map(binary_id_size);
             match entry {
                 Some(size) if size > 8 && size <= left as u64 => at += size as usize,
                 _ => {

@@ -1,7 +1,7 @@
 //! The plan against a naive reference that appends parts to a byte vector one after the other and then looks where they are.
 
 use super::*;
-use crate::format::header::fields;
+use crate::header::fields;
 use proptest::prelude::*;
 use std::vec::Vec;
 
@@ -85,7 +85,7 @@ proptest! {
         prop_assert_eq!(plan.fixed_size() as usize, size);
         prop_assert!(plan.version == RawVersion::V8 || plan.fixed_size().is_multiple_of(8));
         // A reader that knows just the header makes the same plan.
-        let mut read = of_header(plan.header, plan.version, plan.word).unwrap();
+        let mut read = Plan::of_header(plan.header, plan.version, plan.word).unwrap();
         prop_assert_eq!(read, plan);
         // And can pad it as this one is.
         read.set_padding(Padding::Pages(1 << 20)).unwrap();
@@ -112,7 +112,7 @@ proptest! {
             vnames_size: fields[12],
             ..Header::default()
         };
-        if let Ok(plan) = of_header(header, version, WordSize::W64) {
+        if let Ok(plan) = Plan::of_header(header, version, WordSize::W64) {
             let mut at = 0u64;
             for chunk in plan.chunks() {
                 prop_assert_eq!(chunk.offset, at);
@@ -126,24 +126,24 @@ proptest! {
 #[test]
 fn sums_that_wrap_are_errors() {
     let header = Header { num_counters: u64::MAX / 8, names_size: 64, ..Header::default() };
-    assert_eq!(of_header(header, RawVersion::V10, WordSize::W64), Err(Error::OVERFLOW));
+    assert_eq!(Plan::of_header(header, RawVersion::V10, WordSize::W64), Err(FormatError::Overflow));
     let header = Header { num_data: u64::MAX / 2, ..Header::default() };
-    assert_eq!(of_header(header, RawVersion::V10, WordSize::W64), Err(Error::OVERFLOW));
+    assert_eq!(Plan::of_header(header, RawVersion::V10, WordSize::W64), Err(FormatError::Overflow));
     let header = Header { names_size: u64::MAX, ..Header::default() };
-    assert_eq!(of_header(header, RawVersion::V8, WordSize::W32), Err(Error::OVERFLOW));
+    assert_eq!(Plan::of_header(header, RawVersion::V8, WordSize::W32), Err(FormatError::Overflow));
 }
 
 #[test]
 fn a_header_whose_sums_wrap_is_refused_when_read() {
-    let version = RawVersion::BUILT;
+    let version = RawVersion::V10;
     let read = |names_size| {
         let header = Header { version: version.number(), names_size, ..Header::default() };
         let bytes: Vec<u8> =
             fields(version).iter().flat_map(|field| header.number(*field, WordSize::NATIVE).to_ne_bytes()).collect();
-        Plan::empty().read(&bytes)
+        Plan::<All>::empty(version, WordSize::NATIVE).read(&bytes)
     };
     assert_eq!(read(8), Ok(Encoding::NATIVE));
-    assert_eq!(read(u64::MAX), Err(Error::OVERFLOW));
+    assert_eq!(read(u64::MAX), Err(FormatError::Overflow));
 }
 
 #[test]
@@ -171,4 +171,14 @@ fn correlation_has_no_addresses() {
     // A record or a name in memory brings the addresses back.
     let plan = Plan::of_image(&Shape { names: 3, ..shape }).unwrap();
     assert_eq!(plan.header.counters_delta, 0x4000);
+}
+
+#[test]
+fn sizes_without_a_plan() {
+    for (len, size) in [(0, 8), (1, 16), (8, 16), (20, 32), (u64::MAX, u64::MAX)] {
+        assert_eq!(binary_id_size(len), size);
+    }
+    for (len, unit, zeros) in [(0, 8, Some(0)), (20, 8, Some(4)), (1, 4096, Some(4095)), (u64::MAX, 8, None)] {
+        assert_eq!(super::padding(len, unit), zeros);
+    }
 }

@@ -1,12 +1,15 @@
 //! The plan of a raw profile: the offset and the length of each part.
 //!
-//! The buffer size, the writers, the merge and the mapping all walk a [`Plan`]. Sizes that need no plan are computed elsewhere: those of
-//! binary-id entries in `raw`, of value data in `format::value`, and of a device's own profile in [`device`].
+//! The buffer size, the writers, the merge and the mapping all walk a [`Plan`]. Sizes that need no plan: of binary-id entries in
+//! [`binary_id_size`], of value data in [`crate::value`], and of a device's own profile in [`device`].
 //! All arithmetic is checked, since the numbers may come from a file.
 
-use crate::error::{Error, Result};
-use crate::format::header::Header;
-use crate::format::{Encoding, RawVersion, RecordShape, Variant, WordSize};
+use core::marker::PhantomData;
+
+use crate::error::FormatError;
+use crate::header::Header;
+use crate::scope::{All, Scope};
+use crate::{Encoding, RawVersion, Variant, WordSize};
 
 /// How counters and bitmaps are padded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,31 +117,44 @@ const PARTS: [Part; 9] = [
 /// Computes the parts on demand instead of holding a list: the buffer writer of a freestanding program must not copy large values, since
 /// that would call `memcpy`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Plan {
+pub struct Plan<S = All> {
     header: Header,
     version: RawVersion,
     word: WordSize,
-}
-
-/// Returns the size of a record: in the archive a constant.
-#[inline(always)]
-const fn record_size(version: RawVersion, word: WordSize) -> u64 {
-    if cfg!(feature = "archive") { RecordShape::NATIVE.size } else { RecordShape::of(version, word).size }
+    scope: PhantomData<S>,
 }
 
 /// Returns the size of a vtable record: u64 hash, pointer, u32 size, padded to a multiple of 8.
 #[inline]
 pub const fn vtable_size(word: WordSize) -> u64 {
-    match word.known() {
+    match word {
         WordSize::W64 => 24,
         WordSize::W32 => 16,
     }
 }
 
-/// Returns the number of bytes from `len` up to a multiple of `unit`.
-fn pad_to(len: u64, unit: u64) -> Result<u64> {
-    let padded = len.checked_next_multiple_of(unit).ok_or(Error::OVERFLOW)?;
-    Ok(padded.wrapping_sub(len))
+/// Returns the size of a binary id's entry: the length as `u64`, `len` bytes, zeros up to a multiple of 8. The largest number on overflow.
+#[inline]
+pub const fn binary_id_size(len: u64) -> u64 {
+    match padding(len, 8) {
+        Some(zeros) => len.saturating_add(zeros).saturating_add(8),
+        None => u64::MAX,
+    }
+}
+
+/// Returns the number of zero bytes after `len` bytes up to a multiple of `unit`, or `None` on overflow.
+#[inline]
+pub const fn padding(len: u64, unit: u64) -> Option<u64> {
+    match len.checked_next_multiple_of(unit) {
+        Some(padded) => Some(padded.wrapping_sub(len)),
+        None => None,
+    }
+}
+
+/// Returns what [`padding`] returns.
+#[inline]
+fn pad_to(len: u64, unit: u64) -> Result<u64, FormatError> {
+    padding(len, unit).ok_or(FormatError::Overflow)
 }
 
 /// Returns the number of entries of `size` bytes in `len` bytes, of which the last may be truncated.
@@ -154,35 +170,44 @@ pub const fn entries(len: u64, size: u64) -> u64 {
 }
 
 impl Plan {
-    /// Creates a plan of this archive's version, without any section.
+    /// Returns the plan of a file with this header. Errors: [`FormatError::Overflow`]. Not used in the archive, which reads a header into its
+    /// plan, since a copy would call `memcpy`.
     #[inline]
-    pub fn empty() -> Plan {
-        Plan::of_nothing(RawVersion::BUILT, WordSize::NATIVE, 0)
+    pub fn of_header(header: Header, version: RawVersion, word: WordSize) -> Result<Plan, FormatError> {
+        let plan = Plan { header, version, word, scope: PhantomData };
+        plan.check()?;
+        Ok(plan)
+    }
+
+    /// Creates the plan of an image. Errors: [`FormatError::BadVersion`], [`FormatError::Overflow`].
+    #[inline]
+    pub fn of_image(shape: &Shape) -> Result<Plan, FormatError> {
+        let mut plan = Plan::empty(RawVersion::V10, shape.word);
+        plan.set_image(shape)?;
+        Ok(plan)
+    }
+}
+
+impl<S: Scope> Plan<S> {
+    /// Creates a plan without any section.
+    #[inline]
+    pub fn empty(version: RawVersion, word: WordSize) -> Plan<S> {
+        Plan::of_nothing(version, word, 0)
     }
 
     /// Creates a plan with `nothing` in all header fields. Never inlined, so that the compiler does not see the value: it would call `memcpy`
     /// for a constant, and `memset` for zeros.
     #[inline(never)]
-    fn of_nothing(version: RawVersion, word: WordSize, nothing: u64) -> Plan {
-        // On devices zeros take less code, and the archive has a `memset`.
-        let nothing = if cfg!(feature = "hosted") { nothing } else { 0 };
-        Plan { header: Header::of(nothing), version, word }
+    fn of_nothing(version: RawVersion, word: WordSize, nothing: u64) -> Plan<S> {
+        Plan { header: Header::of(nothing), version, word, scope: PhantomData }
     }
 
-    /// Creates the plan of an image. Errors: [`Error::bad_version`], [`Error::OVERFLOW`].
-    #[cfg(test)]
-    pub fn of_image(shape: &Shape) -> Result<Plan> {
-        let mut plan = Plan::empty();
-        plan.set_image(shape)?;
-        Ok(plan)
-    }
-
-    /// Makes this the plan of the profile whose header `bytes` begin with, whatever machine and raw version wrote it. Returns the encoding
+    /// Makes this the plan of the profile whose header `bytes` begin with, of any machine and of a raw version in `S`. Returns the encoding
     /// of its numbers. The plan must be empty before. In place, since a copy would call `memcpy`.
     ///
-    /// Errors: [`Error::TRUNCATED`], [`Error::BAD_MAGIC`], [`Error::bad_version`], [`Error::OVERFLOW`].
-    pub fn read(&mut self, bytes: &[u8]) -> Result<Encoding> {
-        let (version, encoding) = self.header.read(bytes)?;
+    /// Errors: [`FormatError::Truncated`], [`FormatError::BadMagic`], [`FormatError::BadVersion`], [`FormatError::Overflow`].
+    pub fn read(&mut self, bytes: &[u8]) -> Result<Encoding, FormatError> {
+        let (version, encoding) = self.header.read::<S>(bytes)?;
         (self.version, self.word) = (version, encoding.word);
         self.check()?;
         Ok(encoding)
@@ -194,43 +219,29 @@ impl Plan {
         &self.header
     }
 
-    /// Returns the raw version of the file.
-    #[inline]
-    pub fn version(&self) -> RawVersion {
-        self.version
-    }
-
     /// Returns the version word of the header, with its variant flags.
     #[inline]
     pub fn variant(&self) -> Variant {
         Variant(self.header.version)
     }
 
-    /// Returns the pointer size of the machine.
-    #[inline]
-    pub fn word(&self) -> WordSize {
-        self.word
-    }
-
-    /// Makes this the plan of an image, in place. Errors: [`Error::bad_version`], [`Error::OVERFLOW`].
-    pub fn set_image(&mut self, shape: &Shape) -> Result {
+    /// Makes this the plan of an image, in place. Errors: [`FormatError::BadVersion`], [`FormatError::Overflow`].
+    pub fn set_image(&mut self, shape: &Shape) -> Result<(), FormatError> {
         let variant = Variant(shape.version);
-        let version = RawVersion::of_file(variant.number()).ok_or(Error::bad_version(variant.number()))?;
-        let record = record_size(version, shape.word);
+        let version = S::version_of(variant.number()).ok_or(FormatError::bad_version(variant.number()))?;
+        let word = S::word(shape.word);
+        let record = S::record_size(version, word);
         let counter = variant.counter_size();
         let num_data = entries(shape.data, record);
         let num_counters = entries(shape.counters, counter);
         let bitmap = if version.has_bitmap() { shape.bitmap } else { 0 };
         let uniform = if version.has_uniform_counters() { entries(shape.uniform, counter) } else { 0 };
-        let (vtables, vnames) = if version.has_vtables() {
-            (entries(shape.vtables, vtable_size(shape.word)), shape.vnames)
-        } else {
-            (0, 0)
-        };
+        let (vtables, vnames) =
+            if version.has_vtables() { (entries(shape.vtables, vtable_size(word)), shape.vnames) } else { (0, 0) };
         // Without records and names in memory (correlation through the binary) a reader does not use addresses.
         let correlated = variant.has(Variant::DEBUG_CORRELATE) || (num_data == 0 && shape.names == 0);
         // Differences of pointers have the width of pointers: readers subtract wrapped values of that width.
-        let mask = if shape.word.known() == WordSize::W32 { u64::from(u32::MAX) } else { u64::MAX };
+        let mask = if word == WordSize::W32 { u64::from(u32::MAX) } else { u64::MAX };
         let delta = |address: u64| if correlated { 0 } else { address.wrapping_sub(shape.data_address) & mask };
         let values = version.value_kinds().wrapping_sub(1) as u64;
         self.version = version;
@@ -259,11 +270,11 @@ impl Plan {
         self.check()
     }
 
-    /// Computes the paddings around counters and bitmaps. Errors: [`Error::OVERFLOW`].
-    pub fn set_padding(&mut self, padding: Padding) -> Result {
-        let record = record_size(self.version, self.word);
+    /// Computes the paddings around counters and bitmaps. Errors: [`FormatError::Overflow`].
+    pub fn set_padding(&mut self, padding: Padding) -> Result<(), FormatError> {
+        let record = S::record_size(self.version, self.word);
         let counter = self.counter_size();
-        let version = self.version.known();
+        let version = self.version();
         let header = &mut self.header;
         let (unit, paged) = match padding {
             Padding::Words => (8, false),
@@ -275,11 +286,11 @@ impl Plan {
                 .wrapping_mul(8)
                 .checked_add(header.binary_ids_size)
                 .and_then(|at| at.checked_add(header.num_data.checked_mul(record)?))
-                .ok_or(Error::OVERFLOW)?;
-            let stamped = before.checked_add(STAMP).ok_or(Error::OVERFLOW)?;
+                .ok_or(FormatError::Overflow)?;
+            let stamped = before.checked_add(STAMP).ok_or(FormatError::Overflow)?;
             header.padding_before_counters = pad_to(stamped, unit)?.wrapping_add(STAMP);
         }
-        let bytes = |count: u64| count.checked_mul(counter).ok_or(Error::OVERFLOW);
+        let bytes = |count: u64| count.checked_mul(counter).ok_or(FormatError::Overflow);
         // Version 8 does not pad byte counters to words, only to pages.
         let unit_of_counters = if version == RawVersion::V8 && !paged { 1 } else { unit };
         header.padding_after_counters = pad_to(bytes(header.num_counters)?, unit_of_counters)?;
@@ -288,12 +299,12 @@ impl Plan {
         Ok(())
     }
 
-    /// Checks that the sum of all parts and paddings does not overflow ([`Error::OVERFLOW`]).
-    fn check(&self) -> Result {
+    /// Checks that the sum of all parts and paddings does not overflow ([`FormatError::Overflow`]).
+    fn check(&self) -> Result<(), FormatError> {
         let mut end: u64 = 0;
         for part in PARTS {
-            let (len, padding) = self.measure(part).ok_or(Error::OVERFLOW)?;
-            end = end.checked_add(len).and_then(|end| end.checked_add(padding)).ok_or(Error::OVERFLOW)?;
+            let (len, padding) = self.measure(part).ok_or(FormatError::Overflow)?;
+            end = end.checked_add(len).and_then(|end| end.checked_add(padding)).ok_or(FormatError::Overflow)?;
         }
         Ok(())
     }
@@ -302,12 +313,12 @@ impl Plan {
     fn measure(&self, part: Part) -> Option<(u64, u64)> {
         let header = &self.header;
         let counter = self.counter_size();
-        let padded = |len: u64| Some((len, len.checked_next_multiple_of(8)?.wrapping_sub(len)));
+        let padded = |len: u64| Some((len, padding(len, 8)?));
         match part {
-            Part::Header => Some(((self.version.known().header_words() as u64).wrapping_mul(8), 0)),
+            Part::Header => Some(((self.version().header_words() as u64).wrapping_mul(8), 0)),
             Part::BinaryIds => Some((header.binary_ids_size, 0)),
             Part::Data => {
-                let record = record_size(self.version, self.word);
+                let record = S::record_size(self.version, self.word);
                 Some((header.num_data.checked_mul(record)?, header.padding_before_counters))
             }
             Part::Counters => Some((header.num_counters.checked_mul(counter)?, header.padding_after_counters)),
@@ -316,7 +327,7 @@ impl Plan {
                 Some((header.num_uniform_counters.checked_mul(counter)?, header.padding_after_uniform_counters))
             }
             Part::Names => padded(header.names_size),
-            Part::VTables => padded(header.num_vtables.checked_mul(vtable_size(self.word))?),
+            Part::VTables => padded(header.num_vtables.checked_mul(vtable_size(S::word(self.word)))?),
             Part::VNames => padded(header.vnames_size),
         }
     }
@@ -356,25 +367,29 @@ impl Plan {
     /// Returns a word of the header, in file order; 0 after its end.
     #[inline(always)]
     pub fn header_word(&self, index: usize) -> u64 {
-        self.header.word(index, self.version, self.word)
+        self.header.word::<S>(index, self.version, self.word)
+    }
+
+    /// Returns the raw version of the file: a constant where there is only one.
+    #[inline(always)]
+    pub fn version(&self) -> RawVersion {
+        S::version(self.version)
+    }
+
+    /// Returns the pointer size of the machine.
+    #[inline]
+    pub fn word(&self) -> WordSize {
+        S::word(self.word)
     }
 
     /// Returns the size of a counter.
+    #[inline]
     pub fn counter_size(&self) -> u64 {
         self.variant().counter_size()
     }
 }
 
 pub mod device;
-
-/// Returns the plan of a file with this header. Errors: [`crate::error::Error::OVERFLOW`]. Not used in the archive, which reads a header into
-/// its plan, since a copy would call `memcpy`.
-#[inline]
-pub fn of_header(header: Header, version: RawVersion, word: WordSize) -> Result<Plan> {
-    let plan = Plan { header, version, word };
-    plan.check()?;
-    Ok(plan)
-}
 
 #[cfg(test)]
 mod tests;

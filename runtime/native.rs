@@ -1,0 +1,99 @@
+//! The raw version that this archive is built for, this machine, and the control record of both.
+
+use crate::format::{RawVersion, RecordShape, WordSize, layout};
+
+/// The raw version of this archive: that of the features `raw-8` to `raw-11`.
+pub const RAW_VERSION: RawVersion = if cfg!(raw = "8") {
+    RawVersion::V8
+} else if cfg!(raw = "9") {
+    RawVersion::V9
+} else if cfg!(raw = "11") {
+    RawVersion::V11
+} else {
+    RawVersion::V10
+};
+
+/// Limits the shipped archive to its own raw version and machine, so that the compiler sees constants.
+#[cfg(feature = "archive")]
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Native;
+
+#[cfg(feature = "archive")]
+impl crate::format::Scope for Native {
+    const ONLY: Option<(RawVersion, WordSize)> = Some((RAW_VERSION, WordSize::NATIVE));
+}
+
+// Tests read and write all versions.
+#[cfg(not(feature = "archive"))]
+pub use crate::format::All as Native;
+
+/// A plan that reads and writes profiles of this archive.
+pub type Plan = layout::Plan<Native>;
+
+/// Creates a plan of this archive's version, without any section.
+#[inline]
+pub fn empty_plan() -> Plan {
+    Plan::empty(RAW_VERSION, WordSize::NATIVE)
+}
+
+/// The number of words of the headers that this archive writes.
+pub const HEADER_WORDS: usize =
+    if cfg!(feature = "archive") { RAW_VERSION.header_words() } else { crate::format::header::MAX_WORDS };
+
+/// The shape of the records in this image.
+pub const RECORD: RecordShape = RecordShape::of(RAW_VERSION, WordSize::NATIVE);
+
+/// The number of value kinds in a record of this image.
+pub const KINDS: usize = RAW_VERSION.value_kinds();
+
+/// A control record as it lies in this image. Everything but `values` is constant.
+#[derive(Debug)]
+#[repr(C, align(8))]
+pub struct Record {
+    /// MD5-based hash of the PGO name.
+    pub name_ref: u64,
+    /// Structural hash of the function.
+    pub func_hash: u64,
+    /// Address of the counters minus address of this record.
+    pub counter_ptr: isize,
+    /// Address of the uniform counters minus address of this record.
+    #[cfg(raw = "11")]
+    pub uniform_counter_ptr: isize,
+    /// Address of the bitmap minus address of this record.
+    #[cfg(not(raw = "8"))]
+    pub bitmap_ptr: isize,
+    /// The function, or 0.
+    pub function_pointer: usize,
+    /// First of the heads of the value sites, or null. The runtime sets it when it allocates them.
+    pub values: crate::sync::AtomicPtr<u8>,
+    /// Counters of the function.
+    pub num_counters: u32,
+    /// Value sites for each kind.
+    pub num_value_sites: [u16; KINDS],
+    /// Not for CPUs.
+    #[cfg(raw = "11")]
+    pub offload_device_wave_size: u16,
+    /// Bytes of bitmap.
+    #[cfg(not(raw = "8"))]
+    pub num_bitmap_bytes: u32,
+}
+
+// `RECORD` and `Record` must agree; a field that is forgotten in one of them moves all that follow.
+const _: () = {
+    use memoffset::offset_of;
+    let shape = RECORD;
+    assert!(size_of::<Record>() as u64 == shape.size);
+    assert!(offset_of!(Record, name_ref) == shape.name_ref);
+    assert!(offset_of!(Record, func_hash) == shape.func_hash);
+    assert!(offset_of!(Record, counter_ptr) == shape.counter_ptr);
+    assert!(offset_of!(Record, function_pointer) == shape.function_pointer);
+    assert!(offset_of!(Record, values) == shape.values);
+    assert!(offset_of!(Record, num_counters) == shape.num_counters);
+    assert!(offset_of!(Record, num_value_sites) == shape.num_value_sites);
+    #[cfg(not(raw = "8"))]
+    assert!(matches!(shape.bitmap_ptr, Some(o) if o == offset_of!(Record, bitmap_ptr)));
+    #[cfg(not(raw = "8"))]
+    assert!(matches!(shape.num_bitmap_bytes, Some(o) if o == offset_of!(Record, num_bitmap_bytes)));
+    #[cfg(raw = "11")]
+    assert!(matches!(shape.uniform_counter_ptr, Some(o) if o == offset_of!(Record, uniform_counter_ptr)));
+};
