@@ -8,6 +8,7 @@ pub mod header;
 pub mod memop;
 pub mod record;
 pub mod value;
+pub mod value_record;
 pub mod version;
 
 pub use encoding::{Encoding, Endian, WordSize};

@@ -39,7 +39,7 @@ unsafe fn write(writer: *mut ProfDataWriter, image: &Image, wanted: &Wanted) -> 
     match unsafe { wanted.reader.as_ref() } {
         Some(reader) if !Variant(wanted.version).has(Variant::DEBUG_CORRELATE) => {
             // SAFETY: the caller's records and table.
-            unsafe { write_values::write(reader, image.data, &mut sink) }
+            unsafe { write_values::write_values_of_reader(reader, image.data, &mut sink) }
         }
         _ => Ok(()),
     }

@@ -7,11 +7,12 @@ use super::pages::{Pages, pages};
 use super::source::ProfileSource;
 use super::values::{self, ValueStreams};
 use crate::error::{Error, Result};
+use crate::format::value::MAX_VALUES_PER_SITE;
 use crate::os;
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
 use crate::span::Span;
-use crate::value::node::Record;
+use crate::value::node::{Record, site_count};
 use crate::value::optional::provide;
 use crate::value::pair_count;
 use crate::value::writer::hosted;
@@ -30,7 +31,7 @@ provide!("profrt_values_merge");
 #[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_read"))]
 pub fn read_values(source: &dyn ProfileSource, from: u64, len: u64, records: &[Record]) -> Result<Pages> {
     // No memory for the size of the file, which may have a hole of terabytes.
-    if len > values::max_size(records) {
+    if len > max_size(records) {
         return Err(Error::CORRUPT);
     }
     let len = usize::try_from(len).map_err(|_| Error::OVERFLOW)?;
@@ -38,6 +39,12 @@ pub fn read_values(source: &dyn ProfileSource, from: u64, len: u64, records: &[R
     source.bytes(from, len, data.bytes_mut())?;
     values::check(data.bytes(), records)?;
     Ok(data)
+}
+
+/// Returns the size in bytes of the largest value data that these records can have.
+fn max_size(records: &[Record]) -> u64 {
+    let sites = records.iter().fold(0u64, |sum, record| sum.saturating_add(site_count(record) as u64));
+    writer::size(records, sites.saturating_mul(MAX_VALUES_PER_SITE))
 }
 
 /// Writes the union of the values of this process and those of a file to `sink`, without what the file, or another file of its pool,
@@ -72,6 +79,6 @@ fn live_values(records: &[Record]) -> Result<Pages> {
     // SAFETY: memory of our own, mapped above.
     let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };
     // Other threads may have added values since: the budget is the number of pairs that there is space for.
-    hosted::write(records, Budget(pairs), SCRATCH, &mut buffer)?;
+    hosted::write_live_values(records, Budget(pairs), SCRATCH, &mut buffer)?;
     Ok(live)
 }

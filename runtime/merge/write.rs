@@ -168,7 +168,7 @@ pub unsafe fn write(
                 given.values = live;
             }
         }
-        None => writer::write_empty(records, sink)?,
+        None => writer::write_empty_records(records, sink)?,
     }
     Ok(saturated)
 }

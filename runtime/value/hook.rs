@@ -75,9 +75,13 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
 #[used]
 static WRITERS: (
     super::writer::compact::WriteCompactValues,
-    super::writer::device::piecewise::DeviceWriter,
+    super::writer::device::piecewise::WriteValuesPiecewise,
     super::reset::ResetValues,
-) = (super::writer::compact::write, super::writer::device::piecewise::write, super::reset::reset_all);
+) = (
+    super::writer::compact::write_compact_values,
+    super::writer::device::piecewise::write_values_piecewise,
+    super::reset::reset_all,
+);
 
 super::optional::provide_table!();
 

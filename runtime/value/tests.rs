@@ -123,15 +123,16 @@ fn the_limit_comes_back_after_a_merge() {
 #[test]
 #[cfg(feature = "hosted")]
 fn records_without_values() {
-    use super::writer::{Budget, ScratchMemory, size, write_empty};
+    use super::writer::{Budget, ScratchMemory, size, write_empty_records};
     use crate::sink::buffer::Buffer;
     for sites in [1, 7, 8, 9, 300] {
         let records = core::slice::from_ref(record_of(sites));
         let (mut all, mut none) = (vec![1; 512], vec![2; 512]);
         // SAFETY: the two vectors, which are not touched while the sinks are used.
         let mut sinks = unsafe { [Buffer::new(all.as_mut_ptr(), 512), Buffer::new(none.as_mut_ptr(), 512)] };
-        super::writer::hosted::write(records, Budget(u64::MAX), ScratchMemory::None, &mut sinks[0]).unwrap();
-        write_empty(records, &mut sinks[1]).unwrap();
+        super::writer::hosted::write_live_values(records, Budget(u64::MAX), ScratchMemory::None, &mut sinks[0])
+            .unwrap();
+        write_empty_records(records, &mut sinks[1]).unwrap();
         let len = size(records, 0) as usize;
         assert_eq!(sinks.map(|sink| 512 - sink.room()), [len; 2], "{sites} sites");
         assert_eq!(all[..len], none[..len], "{sites} sites");

@@ -11,7 +11,7 @@ use crate::value::node::{Record, first, heads, records, values_at};
 use crate::value::optional::provide;
 use crate::value::total::not_negative;
 
-/// Pointer to [`write()`].
+/// Pointer to [`write_compact_values`].
 pub type WriteCompactValues = fn(&mut dyn FnMut(u64));
 
 provide!("profrt_values_as_numbers");
@@ -21,7 +21,7 @@ provide!("profrt_values_as_numbers");
     all(not(test), any(feature = "archive", all(feature = "abi", not(feature = "hosted")))),
     unsafe(export_name = "profrt_values_as_numbers")
 )]
-pub fn write(each: &mut dyn FnMut(u64)) {
+pub fn write_compact_values(each: &mut dyn FnMut(u64)) {
     // Where records are not loaded, nothing counts values.
     let data = if elf::records_are_elsewhere() { Span::EMPTY } else { elf::data::span() };
     let mut distance: u64 = 0;

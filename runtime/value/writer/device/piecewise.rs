@@ -6,100 +6,68 @@
 
 #![allow(unsafe_code)]
 
-use super::record_header::put_record_header;
 use crate::error::Error;
-use crate::format::record::KINDS;
-use crate::format::value::halves;
+use crate::format::value_record::write_record;
 use crate::sink::latch::Latch;
 use crate::sync::Ordering;
 use crate::value::frozen;
-use crate::value::node::{Node, Record, first, heads, values_at};
+use crate::value::node::{Head, Record, has_sites, heads, nodes, values_at};
 use crate::value::total::not_negative;
 
-/// Pointer to [`write()`].
-pub type DeviceWriter = fn(&[Record], usize, &mut Latch<'_>);
+/// Pointer to [`write_values_piecewise`].
+pub type WriteValuesPiecewise = fn(&[Record], usize, &mut Latch<'_>);
 
 /// Writes the value data of all records, at most `budget` pairs.
 #[cfg_attr(all(not(feature = "hosted"), feature = "abi", not(test)), unsafe(export_name = "profrt_values_in_pieces"))]
-pub fn write(mut records: &[Record], budget: usize, to: &mut Latch<'_>) {
+pub fn write_values_piecewise(records: &[Record], budget: usize, to: &mut Latch<'_>) {
     let _frozen = frozen::freeze();
     let mut left = budget;
-    while let Some((record, others)) = records.split_first() {
-        if (0..KINDS).any(|kind| sites(record, kind) > 0) {
-            left = write_record(record, left, to);
-        }
-        records = others;
+    for record in records.iter().filter(|record| has_sites(record)) {
+        left = write_values(record, left, to);
     }
 }
 
-/// Returns the number of sites of a kind.
+/// Takes from a budget of pairs what the values of a site need. Returns the number of values that fit.
 #[inline(never)]
-fn sites(record: &Record, kind: usize) -> usize {
-    record.num_value_sites.get(kind).map_or(0, |sites| usize::from(*sites))
+fn take(head: &Head, left: &mut usize) -> usize {
+    let values = usize::from(values_at(head)).min(*left);
+    *left = left.wrapping_sub(values);
+    values
 }
 
-/// Returns the first node of a site.
-#[inline(never)]
-fn first_of(record: &Record, site: usize) -> Option<&Node> {
-    heads(record).get(site).and_then(first)
-}
-
-/// Returns how many values of a site fit into a budget of `left` pairs.
-#[inline(never)]
-fn take(record: &Record, site: usize, left: usize) -> usize {
-    heads(record).get(site).map_or(0, |head| usize::from(values_at(head)).min(left))
-}
-
-/// Writes a record. Returns the rest of the budget. Finds sites by their numbers and computes values again instead of keeping them,
-/// because this is where a dump needs most stack.
-#[inline(always)]
-fn write_record(record: &Record, budget: usize, to: &mut Latch<'_>) -> usize {
-    let all = heads(record).len();
-    let left = (0..all).fold(budget, |left, site| left.wrapping_sub(take(record, site, left)));
-    put_record_header(record, budget.wrapping_sub(left), to);
-    let (mut now, mut site) = (budget, 0);
-    for kind in 0..KINDS {
-        let mut rest = sites(record, kind);
-        if rest > 0 {
-            to.word(halves(kind as u32, rest as u32));
-            write_counts(record, site, rest, now, to);
-            to.zeros(rest.wrapping_neg() & 7);
-        }
-        while rest > 0 {
-            let values = take(record, site, now);
-            now = now.wrapping_sub(values);
-            write_pairs(first_of(record, site), values, to);
-            site = site.wrapping_add(1);
-            rest = rest.wrapping_sub(1);
-        }
+/// Writes a record. Returns the rest of the budget. Walks the lists again instead of keeping counts, because this is where a dump needs
+/// most stack.
+fn write_values(record: &Record, budget: usize, to: &mut Latch<'_>) -> usize {
+    let heads = heads(record);
+    let (mut left, mut counted, mut written) = (budget, budget, budget);
+    for head in heads {
+        take(head, &mut left);
     }
-    if now != left && to.result.is_ok() {
+    let (mut to_count, mut to_write) = (heads.iter(), heads.iter());
+    let Ok(()) = write_record(
+        to,
+        &record.num_value_sites,
+        budget.wrapping_sub(left) as u64,
+        |_, _| to_count.next().map_or(0, |head| take(head, &mut counted) as u8),
+        |to, _, _| {
+            if let Some(head) = to_write.next() {
+                let values = take(head, &mut written);
+                write_pairs(head, values, to);
+            }
+            Ok(())
+        },
+    );
+    if written != left && to.result.is_ok() {
         to.result = Err(Error::BUSY);
     }
     left
 }
 
-/// Writes the number of values of each of `sites` sites from `site` on, a byte each.
+/// Writes the first `many` values of a site and their counts.
 #[inline(never)]
-fn write_counts(record: &Record, mut site: usize, mut sites: usize, mut left: usize, to: &mut Latch<'_>) {
-    while sites > 0 {
-        let values = take(record, site, left);
-        left = left.wrapping_sub(values);
-        to.byte(values as u8);
-        site = site.wrapping_add(1);
-        sites = sites.wrapping_sub(1);
-    }
-}
-
-/// Writes the values and counts of `many` nodes from `node` on.
-#[inline(never)]
-fn write_pairs(mut node: Option<&Node>, mut many: usize, to: &mut Latch<'_>) {
-    while many > 0
-        && let Some(now) = node
-    {
-        many = many.wrapping_sub(1);
-        to.word(now.value.load(Ordering::Relaxed));
-        to.word(not_negative(now.total()));
-        node = now.following();
+fn write_pairs(head: &Head, many: usize, to: &mut Latch<'_>) {
+    for node in nodes(head).take(many) {
+        to.word(node.value.load(Ordering::Relaxed));
+        to.word(not_negative(node.total()));
     }
 }
