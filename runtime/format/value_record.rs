@@ -32,12 +32,12 @@ pub fn value_and_count(pair: &PairBytes) -> (u64, u64) {
 }
 
 /// Writes the value record of a function to the start of `room`. Calls `fill_site` for each site in order with the site's kind and the
-/// space for its pairs; `fill_site` returns the space that it has left. Returns the number of words; `None` when the record does not fit.
+/// space for its pairs; `fill_site` returns the number of pairs. Returns the number of words; `None` when the record does not fit.
 #[inline(always)]
 pub fn fill_record(
     sites: &[u16],
     room: &mut [u64],
-    mut fill_site: impl for<'a> FnMut(usize, &'a mut [u64]) -> Option<&'a mut [u64]>,
+    mut fill_site: impl FnMut(usize, &mut [u64]) -> Option<usize>,
 ) -> Option<usize> {
     let whole = room.len();
     let (header, mut rest) = room.split_first_mut()?;
@@ -52,9 +52,9 @@ pub fn fill_record(
         for word in counts {
             let mut bytes = [0; 8];
             for byte in bytes.iter_mut().take(left.into()) {
-                let before = pairs.len();
-                pairs = fill_site(kind, pairs)?;
-                *byte = (before.wrapping_sub(pairs.len()) / 2) as u8;
+                let values = fill_site(kind, pairs)?;
+                *byte = values as u8;
+                pairs = pairs.get_mut(values.wrapping_mul(2)..)?;
             }
             left = left.saturating_sub(8);
             *word = u64::from_ne_bytes(bytes);
@@ -243,15 +243,16 @@ mod tests {
     fn filled(lists: &Lists, room: usize) -> Option<Vec<u64>> {
         let mut next = [0u32; MAX_KINDS];
         let mut words = vec![1; room];
-        let len = fill_record(&sites(lists), &mut words, |kind, mut room| {
+        let len = fill_record(&sites(lists), &mut words, |kind, room| {
             let site = next[kind];
             next[kind] += 1;
-            for pair in pairs(kind as u32, site, lists[kind][site as usize]) {
-                let (now, rest) = room.split_at_mut_checked(2)?;
-                now.copy_from_slice(&pair);
-                room = rest;
+            let count = lists[kind][site as usize];
+            for (pair, slot) in
+                pairs(kind as u32, site, count).zip(room.get_mut(..2 * usize::from(count))?.chunks_mut(2))
+            {
+                slot.copy_from_slice(&pair);
             }
-            Some(room)
+            Some(count.into())
         })?;
         words.truncate(len);
         Some(words)

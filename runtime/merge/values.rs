@@ -133,7 +133,7 @@ fn fill(
         if already_written.is_empty()
             && let Some(len) = add_in_order(old, live, rebase, room.as_chunks_mut().0)
         {
-            return room.get_mut(len.wrapping_mul(2)..);
+            return Some(len);
         }
         let mut site = MergedSite { words: room, len: 0, hint: 0 };
         for (value, count) in old.iter().map(value_and_count) {
@@ -146,7 +146,7 @@ fn fill(
             let value = rebase.map_or(value, |rebase| rebase.own(value));
             site.add(value, count.saturating_sub(known.map_or(0, |(_, count)| count)))?;
         }
-        site.words.get_mut(site.len.wrapping_mul(2)..)
+        Some(site.len)
     })
 }
 

@@ -75,13 +75,12 @@ fn put_record(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget)
     let mut heads = heads(record).iter();
     let mut left = budget.0;
     let words = fill_record(&record.num_value_sites, stream.free(), |_, room| {
-        let Some(head) = heads.next() else { return Some(room) };
+        let Some(head) = heads.next() else { return Some(0) };
         let most = left.min(MAX_VALUES_PER_SITE) as usize;
-        let before = room.len();
-        let rest =
+        let values =
             if tables::any() { fill_pairs::<true>(head, most, room) } else { fill_pairs::<false>(head, most, room) }?;
-        left = left.wrapping_sub((before.wrapping_sub(rest.len()) / 2) as u64);
-        Some(rest)
+        left = left.wrapping_sub(values as u64);
+        Some(values)
     });
     let Some(words) = words else { return false };
     stream.advance(words);
@@ -89,10 +88,10 @@ fn put_record(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget)
     true
 }
 
-/// Writes the first `most` values of a site and their counts to the start of `room`. Returns the rest of `room`. `THREADS`: whether
-/// threads have counts in cells.
+/// Writes the first `most` values of a site and their counts to the start of `room`. Returns their number. `THREADS`: whether threads
+/// have counts in cells.
 #[inline(always)]
-fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [u64]) -> Option<&'a mut [u64]> {
+fn fill_pairs<const THREADS: bool>(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
     // One limit for both, so that the loop checks one.
     let limit = most.min(room.len() / 2);
     let mut pairs = room.as_chunks_mut().0.get_mut(..limit)?.iter_mut();
@@ -108,8 +107,7 @@ fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [
         *count = not_negative(if THREADS { node.total() } else { node.count.load(Ordering::Relaxed) });
         next = node.following();
     }
-    let values = limit.wrapping_sub(pairs.len());
-    room.get_mut(values.wrapping_mul(2)..)
+    Some(limit.wrapping_sub(pairs.len()))
 }
 
 /// Writes a record word by word, with memory for the counts of its sites from `scratch` or from the stack.
