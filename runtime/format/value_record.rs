@@ -11,7 +11,8 @@
 //! | 2 for each value | the value and its count, site after site |
 //!
 //! There are two writers. [`fill_record`] writes to memory and asks for the values of each site once. [`write_record`] passes word after
-//! word to a [`WordSink`]; it needs no memory, but asks for each number of values before it asks for the values.
+//! word to a [`WordSink`]; it needs no memory, but asks for each number of values before it asks for the values. [`record_header`] and
+//! [`write_kind_header`] are its parts.
 //!
 //! Functions are inlined: a copy in this module would link the code of all its callers into a program that needs one of them.
 
@@ -75,6 +76,16 @@ pub trait WordSink {
     fn word(&mut self, word: u64) -> Result<(), Self::Error>;
 }
 
+/// Returns the first word of a record: its size, and the number of its kinds.
+#[inline]
+pub fn record_header(sites: &[u16], pairs: u64) -> u64 {
+    let mut kinds: u32 = 0;
+    for sites in sites {
+        kinds = kinds.wrapping_add(u32::from(*sites > 0));
+    }
+    halves(record_size(sites, pairs).unwrap_or(DATA_HEADER) as u32, kinds)
+}
+
 /// Writes the value record of a function with these numbers of sites for each kind and `pairs` pairs in all.
 ///
 /// Calls `count` for each site in order: it returns the number of values of the site. After all sites of a kind calls `write_pairs` for each of
@@ -87,25 +98,39 @@ pub fn write_record<W: WordSink>(
     mut count: impl FnMut(u32, u32) -> u8,
     mut write_pairs: impl FnMut(&mut W, u32, u32) -> Result<(), W::Error>,
 ) -> Result<(), W::Error> {
-    let kinds = || (0u32..).zip(sites).filter(|(_, sites)| **sites > 0);
-    to.word(halves(record_size(sites, pairs).unwrap_or(DATA_HEADER) as u32, kinds().count() as u32))?;
-    for (kind, &sites) in kinds() {
+    to.word(record_header(sites, pairs))?;
+    for (kind, &sites) in (0..).zip(sites) {
         let sites = u32::from(sites);
-        to.word(halves(kind, sites))?;
-        let mut site: u32 = 0;
-        while site < sites {
-            let mut bytes = [0; 8];
-            for byte in &mut bytes {
-                if site < sites {
-                    *byte = count(kind, site);
-                    site = site.wrapping_add(1);
-                }
-            }
-            to.word(u64::from_ne_bytes(bytes))?;
+        if sites == 0 {
+            continue;
         }
+        write_kind_header(to, kind, sites, &mut count)?;
         for site in 0..sites {
             write_pairs(to, kind, site)?;
         }
+    }
+    Ok(())
+}
+
+/// Writes the header of a kind, with the number of values that `count` returns for each site in order.
+#[inline]
+pub fn write_kind_header<W: WordSink>(
+    to: &mut W,
+    kind: u32,
+    sites: u32,
+    mut count: impl FnMut(u32, u32) -> u8,
+) -> Result<(), W::Error> {
+    to.word(halves(kind, sites))?;
+    let mut site: u32 = 0;
+    while site < sites {
+        let mut bytes = [0; 8];
+        for byte in &mut bytes {
+            if site < sites {
+                *byte = count(kind, site);
+                site = site.wrapping_add(1);
+            }
+        }
+        to.word(u64::from_ne_bytes(bytes))?;
     }
     Ok(())
 }

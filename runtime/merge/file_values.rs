@@ -24,11 +24,9 @@ pub type ReadValues = fn(&dyn ProfileSource, u64, u64, &[Record]) -> Result<Page
 /// Pointer to [`merge_values`].
 pub type MergeValues = fn(&[Record], Option<&OldProfile>, &[u8], &mut dyn Sink) -> Result<Pages>;
 
-provide!("profrt_values_read");
-provide!("profrt_values_merge");
+provide!("profrt_values_read": ReadValues = read_values);
 
 /// Reads and checks the value data of these records: `len` bytes from the offset `from`.
-#[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_read"))]
 pub fn read_values(source: &dyn ProfileSource, from: u64, len: u64, records: &[Record]) -> Result<Pages> {
     // No memory for the size of the file, which may have a hole of terabytes.
     if len > max_size(records) {
@@ -47,9 +45,10 @@ fn max_size(records: &[Record]) -> u64 {
     writer::size(records, sites.saturating_mul(MAX_VALUES_PER_SITE))
 }
 
+provide!("profrt_values_merge": MergeValues = merge_values);
+
 /// Writes the union of the values of this process and those of a file to `sink`, without what the file, or another file of its pool,
 /// has from this process already (`already_written`). Returns the value data of this process.
-#[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_merge"))]
 pub fn merge_values(
     records: &[Record],
     old: Option<&OldProfile>,

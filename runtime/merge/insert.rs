@@ -10,21 +10,18 @@ use crate::sections::Image;
 use crate::value::hook::count_value;
 use crate::value::limit;
 use crate::value::node::records;
-#[cfg(feature = "hosted")]
 use crate::value::optional::provide;
 
 /// Pointer to [`insert`] or [`take_over`].
 pub type InsertValues = unsafe fn(&[u8], &Image, &Rebase);
 
-#[cfg(feature = "hosted")]
-provide!("profrt_values_insert");
+provide!("profrt_values_insert": InsertValues = insert);
 
 /// Adds the values in `data` to those that the sites of an image have seen, and rebases addresses. Sites take as many values as a
 /// profile can hold.
 ///
 /// # Safety
 /// `image` must be an image of this process, of this archive's raw version, and `data` value data that was checked for the image.
-#[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_insert"))]
 pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
     // SAFETY: an image of this process, by this function's contract.
     let records = unsafe { records(image.data) };
@@ -42,14 +39,12 @@ pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
     });
 }
 
-#[cfg(feature = "hosted")]
-provide!("profrt_values_take_over");
+provide!("profrt_values_take_over": InsertValues = take_over);
 
 /// Does the work of [`insert`] for the values of a file that this process takes over in continuous mode.
 ///
 /// # Safety
 /// As for [`insert`].
-#[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_take_over"))]
 pub unsafe fn take_over(data: &[u8], image: &Image, rebase: &Rebase) {
     limit::values_taken_over();
     // SAFETY: this function's contract is that of `insert`.

@@ -11,7 +11,6 @@ use crate::format::value_record::{FunctionValues, PairBytes, fill_record, value_
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::node::has_sites;
-#[cfg(feature = "hosted")]
 use crate::value::optional::provide;
 
 /// Checks that the bytes are the complete value data of these records. No bytes are valid too: profiles from LLVM's buffer calls have
@@ -32,12 +31,10 @@ fn after_values<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
 /// Pointer to [`in_buffer`].
 pub type FindInBuffer = for<'a> fn(&'a [u8], &[Record]) -> Result<&'a [u8]>;
 
-#[cfg(feature = "hosted")]
-provide!("profrt_values_in_buffer");
+provide!("profrt_values_in_buffer": FindInBuffer = in_buffer);
 
 /// Finds the value data at the start of the rest of a buffer. The buffer may be longer than the profile in it, as LLVM's runtime allows
 /// too. A size of 0 means that the profile has no value data.
-#[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_in_buffer"))]
 pub fn in_buffer<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
     if bytes.iter().take(size_of::<u32>()).all(|byte| *byte == 0) {
         return Ok(&[]);

@@ -70,20 +70,7 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
     slow(value, record, site, count);
 }
 
-/// Links the code that writes and resets values into every program that counts some ([`super::optional`]).
-#[cfg(all(not(feature = "hosted"), feature = "abi", not(test)))]
-#[used]
-static WRITERS: (
-    super::writer::compact::WriteCompactValues,
-    super::writer::device::piecewise::WriteValuesPiecewise,
-    super::reset::ResetValues,
-) = (
-    super::writer::compact::write_compact_values,
-    super::writer::device::piecewise::write_values_piecewise,
-    super::reset::reset_all,
-);
-
-super::optional::provide_table!();
+super::optional::link_all!();
 
 /// How many nodes of a list threads compare one by one before they use the hash of the value.
 const WALKED: usize = 4;

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::full;
+use super::optional::provide;
 use crate::format::value::MAX_VALUES_PER_SITE;
 use crate::sync::{AtomicBool, AtomicU32, Ordering};
 
@@ -64,11 +65,9 @@ pub fn values_taken_over() {
     heads_allocated();
 }
 
-#[cfg(feature = "archive")]
-core::arch::global_asm!(".hidden profrt_values_limit");
+provide!("profrt_values_limit": fn(u32) = set_max_values);
 
 /// Sets the limit of values of a site, at most what a profile can hold.
-#[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_limit"))]
 pub fn set_max_values(max: u32) {
     IS_SET.store(true, Ordering::Relaxed);
     set(max);

@@ -14,13 +14,9 @@ use crate::value::total::not_negative;
 /// Pointer to [`write_compact_values`].
 pub type WriteCompactValues = fn(&mut dyn FnMut(u64));
 
-provide!("profrt_values_as_numbers");
+provide!("profrt_values_as_numbers": WriteCompactValues = write_compact_values);
 
 /// Passes all numbers to `each`: for each record that has values its distance from the last such record and its sites; then 0.
-#[cfg_attr(
-    all(not(test), any(feature = "archive", all(feature = "abi", not(feature = "hosted")))),
-    unsafe(export_name = "profrt_values_as_numbers")
-)]
 pub fn write_compact_values(each: &mut dyn FnMut(u64)) {
     // Where records are not loaded, nothing counts values.
     let data = if elf::records_are_elsewhere() { Span::EMPTY } else { elf::data::span() };

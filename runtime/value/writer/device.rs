@@ -33,10 +33,15 @@ optional! {
 pub fn write_device_values(records: &[Record], budget: usize, to: &mut Latch<'_>) {
     match writer() {
         Some(write) => write(records, budget, to),
-        None => {
-            for record in records.iter().filter(|record| has_sites(record)) {
-                let Ok(()) = write_empty_record(to, &record.num_value_sites);
-            }
-        }
+        None => write_empty_records(records, to),
+    }
+}
+
+/// Writes a value record without values for each function with sites. Not inlined into its caller, because the writer of values needs most
+/// stack.
+#[inline(never)]
+fn write_empty_records(records: &[Record], to: &mut Latch<'_>) {
+    for record in records.iter().filter(|record| has_sites(record)) {
+        let Ok(()) = write_empty_record(to, &record.num_value_sites);
     }
 }

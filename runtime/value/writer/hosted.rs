@@ -26,10 +26,9 @@ const BUFFER_BYTES: usize = 256 * 1024;
 /// Pointer to [`write_live_values`]. The first record has sites.
 pub type WriteLiveValues = fn(&[Record], Budget, ScratchMemory, &mut dyn Sink) -> Result;
 
-provide!("profrt_values_write");
+provide!("profrt_values_write": WriteLiveValues = write_live_values);
 
 /// Writes the value data of all records, in their order, at most `budget` pairs.
-#[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_write"))]
 pub fn write_live_values(
     records: &[Record],
     mut budget: Budget,

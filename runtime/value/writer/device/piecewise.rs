@@ -1,24 +1,29 @@
 //! Writes value records piecewise, for devices: they have no memory for the counts of a record's sites, so a write walks the lists
 //! for the size, again for the counts and again for the pairs. No node is added meanwhile ([`crate::value::frozen`]).
 //!
+//! Calls the parts of `write_record` instead of itself, and does not inline them, because a dump needs most stack here.
+//!
 //! (Another core that was about to add a node when the write began may still do so. The write notices at the end of the record that
 //! the walks disagree: the dump fails, and a second one succeeds.)
 
 #![allow(unsafe_code)]
 
 use crate::error::Error;
-use crate::format::value_record::write_record;
+use crate::format::record::KINDS;
+use crate::format::value_record::{record_header, write_kind_header};
 use crate::sink::latch::Latch;
 use crate::sync::Ordering;
 use crate::value::frozen;
-use crate::value::node::{Head, Record, has_sites, heads, nodes, values_at};
+use crate::value::node::{Record, has_sites, heads, nodes, values_at};
+use crate::value::optional::provide;
 use crate::value::total::not_negative;
 
 /// Pointer to [`write_values_piecewise`].
 pub type WriteValuesPiecewise = fn(&[Record], usize, &mut Latch<'_>);
 
+provide!("profrt_values_in_pieces": WriteValuesPiecewise = write_values_piecewise);
+
 /// Writes the value data of all records, at most `budget` pairs.
-#[cfg_attr(all(not(feature = "hosted"), feature = "abi", not(test)), unsafe(export_name = "profrt_values_in_pieces"))]
 pub fn write_values_piecewise(records: &[Record], budget: usize, to: &mut Latch<'_>) {
     let _frozen = frozen::freeze();
     let mut left = budget;
@@ -27,45 +32,64 @@ pub fn write_values_piecewise(records: &[Record], budget: usize, to: &mut Latch<
     }
 }
 
-/// Takes from a budget of pairs what the values of a site need. Returns the number of values that fit.
-#[inline(never)]
-fn take(head: &Head, left: &mut usize) -> usize {
-    let values = usize::from(values_at(head)).min(*left);
-    *left = left.wrapping_sub(values);
-    values
-}
-
-/// Writes a record. Returns the rest of the budget. Walks the lists again instead of keeping counts, because this is where a dump needs
-/// most stack.
+/// Writes a record. Returns the rest of the budget. Finds sites by their numbers and computes values again instead of keeping them.
+#[inline(always)]
 fn write_values(record: &Record, budget: usize, to: &mut Latch<'_>) -> usize {
-    let heads = heads(record);
-    let (mut left, mut counted, mut written) = (budget, budget, budget);
-    for head in heads {
-        take(head, &mut left);
+    let left = (0..heads(record).len()).fold(budget, |left, site| left.wrapping_sub(take(record, site, left)));
+    write_header(record, budget.wrapping_sub(left), to);
+    let (mut now, mut site) = (budget, 0);
+    for kind in 0..KINDS {
+        let mut rest = sites(record, kind);
+        if rest > 0 {
+            write_counts(record, kind, site, now, to);
+        }
+        while rest > 0 {
+            let values = take(record, site, now);
+            now = now.wrapping_sub(values);
+            write_pairs(record, site, values, to);
+            site = site.wrapping_add(1);
+            rest = rest.wrapping_sub(1);
+        }
     }
-    let (mut to_count, mut to_write) = (heads.iter(), heads.iter());
-    let Ok(()) = write_record(
-        to,
-        &record.num_value_sites,
-        budget.wrapping_sub(left) as u64,
-        |_, _| to_count.next().map_or(0, |head| take(head, &mut counted) as u8),
-        |to, _, _| {
-            if let Some(head) = to_write.next() {
-                let values = take(head, &mut written);
-                write_pairs(head, values, to);
-            }
-            Ok(())
-        },
-    );
-    if written != left && to.result.is_ok() {
+    if now != left && to.result.is_ok() {
         to.result = Err(Error::BUSY);
     }
     left
 }
 
+/// Returns the number of sites of a kind.
+#[inline(never)]
+fn sites(record: &Record, kind: usize) -> usize {
+    record.num_value_sites.get(kind).map_or(0, |sites| usize::from(*sites))
+}
+
+/// Returns how many values of a site fit into a budget of `left` pairs.
+#[inline(never)]
+fn take(record: &Record, site: usize, left: usize) -> usize {
+    heads(record).get(site).map_or(0, |head| usize::from(values_at(head)).min(left))
+}
+
+/// Writes the header of a record.
+#[inline(never)]
+fn write_header(record: &Record, pairs: usize, to: &mut Latch<'_>) {
+    to.word(record_header(&record.num_value_sites, pairs as u64));
+}
+
+/// Writes the header of a kind whose first site is `site`.
+#[inline(never)]
+fn write_counts(record: &Record, kind: usize, mut site: usize, mut left: usize, to: &mut Latch<'_>) {
+    let Ok(()) = write_kind_header(to, kind as u32, sites(record, kind) as u32, |_, _| {
+        let values = take(record, site, left);
+        left = left.wrapping_sub(values);
+        site = site.wrapping_add(1);
+        values as u8
+    });
+}
+
 /// Writes the first `many` values of a site and their counts.
 #[inline(never)]
-fn write_pairs(head: &Head, many: usize, to: &mut Latch<'_>) {
+fn write_pairs(record: &Record, site: usize, many: usize, to: &mut Latch<'_>) {
+    let Some(head) = heads(record).get(site) else { return };
     for node in nodes(head).take(many) {
         to.word(node.value.load(Ordering::Relaxed));
         to.word(not_negative(node.total()));
