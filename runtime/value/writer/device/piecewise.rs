@@ -75,13 +75,12 @@ fn write_header(record: &Record, pairs: usize, to: &mut Latch<'_>) {
     to.word(record_header(&record.num_value_sites, pairs as u64));
 }
 
-/// Writes the header of a kind whose first site is `site`.
+/// Writes the header of a kind whose first site is `first`.
 #[inline(never)]
-fn write_counts(record: &Record, kind: usize, mut site: usize, mut left: usize, to: &mut Latch<'_>) {
-    let Ok(()) = write_kind_header(to, kind as u32, sites(record, kind) as u32, |_, _| {
-        let values = take(record, site, left);
+fn write_counts(record: &Record, kind: usize, first: usize, mut left: usize, to: &mut Latch<'_>) {
+    let Ok(()) = write_kind_header(to, kind as u32, sites(record, kind) as u32, |_, site| {
+        let values = take(record, first.wrapping_add(site as usize), left);
         left = left.wrapping_sub(values);
-        site = site.wrapping_add(1);
         values as u8
     });
 }
