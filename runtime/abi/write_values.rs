@@ -63,7 +63,7 @@ fn write_selected(reader: &Reader, record: &Record, counts: &[u8], stream: &mut 
         stream,
         &record.num_value_sites,
         pairs,
-        |_, _| to_count.next().unwrap_or(0),
+        || to_count.next().unwrap_or(0),
         |stream, kind, site| write_site(reader, kind, site, u32::from(to_write.next().unwrap_or(0)), stream),
     )
 }

@@ -89,13 +89,13 @@ pub fn record_header(sites: &[u16], pairs: u64) -> u64 {
 /// Writes the value record of a function with these numbers of sites for each kind and `pairs` pairs in all.
 ///
 /// Calls `count` for each site in order: it returns the number of values of the site. After all sites of a kind calls `write_pairs` for each of
-/// them: it writes as many pairs. Both get the kind and the number of the site within it.
+/// them, with the kind and the number of the site within it: it writes as many pairs.
 #[inline]
 pub fn write_record<W: WordSink>(
     to: &mut W,
     sites: &[u16],
     pairs: u64,
-    mut count: impl FnMut(u32, u32) -> u8,
+    mut count: impl FnMut() -> u8,
     mut write_pairs: impl FnMut(&mut W, u32, u32) -> Result<(), W::Error>,
 ) -> Result<(), W::Error> {
     to.word(record_header(sites, pairs))?;
@@ -104,7 +104,7 @@ pub fn write_record<W: WordSink>(
         if sites == 0 {
             continue;
         }
-        write_kind_header(to, kind, sites, &mut count)?;
+        write_kind_header(to, kind, sites, |sites| pack_counts(sites, &mut count))?;
         for site in 0..sites {
             write_pairs(to, kind, site)?;
         }
@@ -112,25 +112,30 @@ pub fn write_record<W: WordSink>(
     Ok(())
 }
 
-/// Writes the header of a kind, with the number of values that `count` returns for each site in order.
+/// Returns a word with the number of values that `count` returns for each of `sites` sites, at most 8.
+#[inline]
+pub fn pack_counts(sites: u32, mut count: impl FnMut() -> u8) -> u64 {
+    let mut bytes = [0; 8];
+    for byte in bytes.iter_mut().take(sites as usize) {
+        *byte = count();
+    }
+    u64::from_ne_bytes(bytes)
+}
+
+/// Writes the header of a kind. Calls `counts` for each 8 sites in order: it returns their numbers of values, by [`pack_counts`].
 #[inline]
 pub fn write_kind_header<W: WordSink>(
     to: &mut W,
     kind: u32,
     sites: u32,
-    mut count: impl FnMut(u32, u32) -> u8,
+    mut counts: impl FnMut(u32) -> u64,
 ) -> Result<(), W::Error> {
     to.word(halves(kind, sites))?;
-    let mut site: u32 = 0;
-    while site < sites {
-        let mut bytes = [0; 8];
-        for byte in &mut bytes {
-            if site < sites {
-                *byte = count(kind, site);
-                site = site.wrapping_add(1);
-            }
-        }
-        to.word(u64::from_ne_bytes(bytes))?;
+    let mut left = sites;
+    while left > 0 {
+        let now = if left < 8 { left } else { 8 };
+        to.word(counts(now))?;
+        left = left.wrapping_sub(now);
     }
     Ok(())
 }
@@ -138,7 +143,7 @@ pub fn write_kind_header<W: WordSink>(
 /// Writes the value record of a function whose sites have no values.
 #[inline]
 pub fn write_empty_record<W: WordSink>(to: &mut W, sites: &[u16]) -> Result<(), W::Error> {
-    write_record(to, sites, 0, |_, _| 0, |_, _, _| Ok(()))
+    write_record(to, sites, 0, || 0, |_, _, _| Ok(()))
 }
 
 /// The values of one kind of a function, as an iterator over the pairs of each site.
@@ -255,13 +260,13 @@ mod tests {
 
     fn written(lists: &Lists) -> Vec<u64> {
         let all = lists.iter().flatten().map(|count| u64::from(*count)).sum();
-        let count = |kind: u32, site: u32| lists[kind as usize][site as usize];
-        let write = |to: &mut Vec<u64>, kind, site| {
-            to.extend(pairs(kind, site, count(kind, site)).flatten());
+        let mut counts = lists.iter().flatten().copied();
+        let write = |to: &mut Vec<u64>, kind: u32, site: u32| {
+            to.extend(pairs(kind, site, lists[kind as usize][site as usize]).flatten());
             Ok(())
         };
         let mut words = Vec::new();
-        write_record(&mut words, &sites(lists), all, count, write).unwrap();
+        write_record(&mut words, &sites(lists), all, || counts.next().unwrap(), write).unwrap();
         words
     }
 

@@ -10,7 +10,7 @@
 
 use crate::error::Error;
 use crate::format::record::KINDS;
-use crate::format::value_record::{record_header, write_kind_header};
+use crate::format::value_record::{pack_counts, record_header, write_kind_header};
 use crate::sink::latch::Latch;
 use crate::sync::Ordering;
 use crate::value::frozen;
@@ -75,14 +75,25 @@ fn write_header(record: &Record, pairs: usize, to: &mut Latch<'_>) {
     to.word(record_header(&record.num_value_sites, pairs as u64));
 }
 
-/// Writes the header of a kind whose first site is `first`.
+/// Writes the header of a kind whose first site is `site`.
 #[inline(never)]
-fn write_counts(record: &Record, kind: usize, first: usize, mut left: usize, to: &mut Latch<'_>) {
-    let Ok(()) = write_kind_header(to, kind as u32, sites(record, kind) as u32, |_, site| {
-        let values = take(record, first.wrapping_add(site as usize), left);
-        left = left.wrapping_sub(values);
-        values as u8
+fn write_counts(record: &Record, kind: usize, mut site: usize, mut left: usize, to: &mut Latch<'_>) {
+    let Ok(()) = write_kind_header(to, kind as u32, sites(record, kind) as u32, |many| {
+        let counts = counts(record, site, many, &mut left);
+        site = site.wrapping_add(many as usize);
+        counts
     });
+}
+
+/// Returns the number of values of each of `many` sites from `site` on, and takes them from a budget of `left` pairs.
+#[inline(never)]
+fn counts(record: &Record, mut site: usize, many: u32, left: &mut usize) -> u64 {
+    pack_counts(many, || {
+        let values = take(record, site, *left);
+        *left = left.wrapping_sub(values);
+        site = site.wrapping_add(1);
+        values as u8
+    })
 }
 
 /// Writes the first `many` values of a site and their counts.
