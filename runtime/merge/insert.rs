@@ -8,7 +8,7 @@ use super::values;
 use crate::format::value::KIND_MEMOP_SIZE;
 use crate::sections::Image;
 use crate::value::hook::count_value;
-use crate::value::limit;
+use crate::value::limits::values_per_site;
 use crate::value::node::records;
 use crate::value::optional::provide;
 
@@ -28,7 +28,7 @@ pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
     // Tests of the limit run at the same time as those of merges.
     #[cfg(test)]
     let _alone = crate::value::tests::alone();
-    limit::without_limit(|| {
+    values_per_site::without_limit(|| {
         values::each(data, records, |record, kind, site, value, count| {
             let value = if kind == KIND_MEMOP_SIZE { value } else { rebase.address(value) };
             if count > 0 {
@@ -46,7 +46,7 @@ provide!("profrt_values_take_over": InsertValues = take_over);
 /// # Safety
 /// As for [`insert`].
 pub unsafe fn take_over(data: &[u8], image: &Image, rebase: &Rebase) {
-    limit::values_taken_over();
+    values_per_site::raise_unless_set();
     // SAFETY: this function's contract is that of `insert`.
     unsafe { insert(data, image, rebase) };
 }

@@ -10,6 +10,7 @@
 use core::ptr;
 
 use super::dropped;
+use super::limits::mapped_nodes;
 use super::node::{Head, Node};
 use crate::os;
 use crate::sections::elf;
@@ -82,11 +83,11 @@ pub fn node() -> Option<&'static Node> {
     if let Some(node) = node_of_image() {
         return Some(node);
     }
-    let piece = if dropped::may_map() { piece(size_of::<Node>()).cast::<Node>() } else { ptr::null_mut() };
+    let piece = if mapped_nodes::may_map() { piece(size_of::<Node>()).cast::<Node>() } else { ptr::null_mut() };
     // SAFETY: null, or zeroed memory of that size, aligned to 8, which `piece` returns once.
     let node = unsafe { piece.as_ref() };
     if node.is_none() {
-        dropped::drop_one();
+        dropped::drop_value();
     }
     node
 }

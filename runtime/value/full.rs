@@ -55,7 +55,7 @@ static SITES: [FullSite; 1 << BITS] = [const {
     }
 }; 1 << BITS];
 
-/// Lock of a full site's entry; dropping it releases the lock.
+/// Lock of a full site's entry for the life of the value.
 pub struct LockedSite<'a> {
     full: &'static FullSite,
     head: &'a Head,

@@ -13,12 +13,13 @@ use std::{thread, vec};
 
 use proptest::prelude::*;
 
-use super::dropped::dropped;
+use super::dropped::dropped_values;
+use super::full;
 use super::hook::count_value;
+use super::limits::values_per_site as limit;
 use super::node::{Record, heads, nodes};
 #[cfg(feature = "hosted")]
 use super::writer::hosted::write_through;
-use super::{full, limit};
 use crate::format::record::KINDS;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
@@ -266,7 +267,7 @@ const TIMES: u64 = 100_000;
 fn an_interrupt_loses_nothing_that_is_not_told() {
     let _alone = alone();
     limit::set_max_values(255);
-    let turned_away = dropped();
+    let turned_away = dropped_values();
     let mut left_out = 0;
     let mut all = 0;
     // As many rounds as it takes until signals have come: on a machine with other work they may be rare.
@@ -296,7 +297,7 @@ fn an_interrupt_loses_nothing_that_is_not_told() {
         all += came;
     }
     assert!(all > 20, "no signal came");
-    assert_eq!(left_out, dropped() - turned_away);
+    assert_eq!(left_out, dropped_values() - turned_away);
     assert!(cfg!(flagged) || left_out == 0, "{left_out} values were not counted");
 }
 

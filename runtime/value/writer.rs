@@ -10,10 +10,9 @@ pub mod compact;
 pub mod device;
 #[cfg(feature = "hosted")]
 pub mod hosted;
-mod limits;
 pub mod word_stream;
 
-pub use limits::{Budget, ScratchMemory};
+pub use super::limits::{Budget, ScratchMemory};
 
 use super::node::has_sites;
 use crate::error::Result;

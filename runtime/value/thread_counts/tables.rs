@@ -43,7 +43,7 @@ pub fn publish(cells: *mut ThreadCell) {
 /// Returns the index of the cell for a node that a walk has found. The index does not depend on the value, so the CPU knows early
 /// where to write: a late address delays all reads after the write.
 #[inline(always)]
-pub fn index_of(node: *const Node) -> usize {
+pub fn index_by_node(node: *const Node) -> usize {
     // Nodes are 32 bytes.
     (node as usize >> 5) & (CELLS - 1)
 }
@@ -74,7 +74,7 @@ pub fn sum_as(node: &Node, value: u64) -> u64 {
 #[cold]
 fn sum_used(node: &Node, value: u64, used: usize) -> u64 {
     let site = node.site.load(Ordering::Relaxed);
-    let (walked, known) = (index_of(node), hash(site.addr(), value, BITS));
+    let (walked, known) = (index_by_node(node), hash(site.addr(), value, BITS));
     let mut sum: u64 = 0;
     for entry in CLAIMED.iter().take(used) {
         let cells = entry.load(Ordering::Acquire);

@@ -6,7 +6,6 @@
 
 #![allow(unsafe_code)]
 
-use super::limits::{Budget, ScratchMemory};
 use super::word_stream::{WORDS, WordStream};
 use crate::error::Result;
 use crate::format::record::Record;
@@ -14,7 +13,7 @@ use crate::format::value::MAX_VALUES_PER_SITE;
 use crate::format::value_record::{WordSink, fill_record, write_record};
 use crate::sink::Sink;
 use crate::sync::Ordering;
-use crate::value::COUNTS;
+use crate::value::limits::{Budget, SITES_ON_STACK, ScratchMemory};
 use crate::value::node::{self, Head, has_sites, heads, site_count, values_at};
 use crate::value::optional::provide;
 use crate::value::thread_counts::tables;
@@ -117,7 +116,7 @@ fn write_large_record(
     stream: &mut WordStream<'_>,
 ) -> Result {
     let sites = site_count(record);
-    if sites > COUNTS
+    if sites > SITES_ON_STACK
         && let ScratchMemory::Pages(map, unmap) = scratch
         && let Some(pages) = map(sites)
     {
@@ -128,8 +127,8 @@ fn write_large_record(
         return written;
     }
     // Clears only what is used, and byte by byte: a freestanding program has no `memset`.
-    let mut counts = [core::mem::MaybeUninit::<u8>::uninit(); COUNTS];
-    let counts = counts.get_mut(..sites.min(COUNTS)).unwrap_or_default();
+    let mut counts = [core::mem::MaybeUninit::<u8>::uninit(); SITES_ON_STACK];
+    let counts = counts.get_mut(..sites.min(SITES_ON_STACK)).unwrap_or_default();
     for count in counts.iter_mut() {
         // SAFETY: an element of the array.
         unsafe { count.as_mut_ptr().write_volatile(0) };
@@ -154,7 +153,7 @@ fn write_counted(record: &Record, counts: &mut [u8], budget: &mut Budget, stream
         stream,
         &record.num_value_sites,
         pairs,
-        |_, _| counts.next().copied().unwrap_or(0),
+        || counts.next().copied().unwrap_or(0),
         |stream, _, _| {
             let Some((head, count)) = sites.next() else { return Ok(()) };
             for node in node::nodes(head).take(usize::from(*count)) {
