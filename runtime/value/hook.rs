@@ -72,7 +72,12 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
     count_at_record(value, record, site, count);
 }
 
-super::optional::link_all!();
+// On hosted systems the table of `optional` has the functions; the list is that of devices.
+super::optional::link_all! {
+    super::writer::compact::WriteCompactValues = super::writer::compact::write_compact_values,
+    super::writer::device::piecewise::WriteValuesPiecewise = super::writer::device::piecewise::write_values_piecewise,
+    super::reset::ResetValues = super::reset::reset_values,
+}
 
 /// How many nodes of a list threads compare one by one before they use the hash of the value.
 const WALKED: usize = 4;

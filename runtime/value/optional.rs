@@ -61,7 +61,7 @@ mod linkage {
         };
     }
     macro_rules! link_all {
-        () => {};
+        ($($type:ty = $function:path,)*) => {};
     }
     pub(crate) use {declare, find, link_all};
 }
@@ -94,20 +94,12 @@ mod linkage {
             unsafe { pointer.as_ref() }.copied()
         }};
     }
-    /// Links all optional functions of devices with the file that uses the macro.
+    /// Links the optional functions of devices with the file that uses the macro.
     #[cfg(feature = "abi")]
     macro_rules! link_all {
-        () => {
+        ($($type:ty = $function:path,)*) => {
             #[used]
-            static OPTIONAL: (
-                $crate::value::writer::compact::WriteCompactValues,
-                $crate::value::writer::device::piecewise::WriteValuesPiecewise,
-                $crate::value::reset::ResetValues,
-            ) = (
-                $crate::value::writer::compact::write_compact_values,
-                $crate::value::writer::device::piecewise::write_values_piecewise,
-                $crate::value::reset::reset_values,
-            );
+            static OPTIONAL: ($($type,)*) = ($($function,)*);
         };
     }
 
@@ -123,7 +115,7 @@ mod linkage {
     }
     #[cfg(not(feature = "abi"))]
     macro_rules! link_all {
-        () => {};
+        ($($type:ty = $function:path,)*) => {};
     }
     pub(crate) use {declare, find, link_all};
 }

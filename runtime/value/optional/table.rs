@@ -37,7 +37,7 @@ macro_rules! section {
 /// to it. The table also links the calls that count either kind of values: GNU ld and gold search an archive once, and an object after it
 /// may count the other kind.
 macro_rules! link_all {
-    () => {
+    ($($on_devices:tt)*) => {
         $crate::value::optional::table::rows!(section);
     };
 }
