@@ -28,7 +28,7 @@ pub struct Wanted {
 /// # Safety
 /// The bounds of `image` must be readable, and those of the records be of this archive's raw version; writer and reader
 /// must be callable.
-unsafe fn write(writer: *mut ProfDataWriter, image: &Image, wanted: &Wanted) -> Result {
+unsafe fn write_profile(writer: *mut ProfDataWriter, image: &Image, wanted: &Wanted) -> Result {
     let mut plan = Plan::empty();
     plan.set_image(&raw::shape(image, wanted.version, Padding::Words))?;
     let gap = if wanted.skip_names != 0 { image.names } else { Span::EMPTY };
@@ -60,7 +60,7 @@ export! {
     fn lprofWriteData(writer: *mut ProfDataWriter, reader: *const Reader, skip_names: c_int) -> c_int {
         let wanted = Wanted { version: variables::raw_version(), reader, skip_names };
         // SAFETY: this image; the caller's writer and reader.
-        unsafe { status(write(writer, &Image::this(), &wanted)) }
+        unsafe { status(write_profile(writer, &Image::this(), &wanted)) }
     }
 }
 
@@ -74,7 +74,7 @@ export! {
         let image = image! { data: data, data_end; counters: counters, counters_end; names: names, names_end };
         let wanted = Wanted { version: variables::raw_version(), reader, skip_names };
         // SAFETY: the caller's bounds, writer and reader.
-        unsafe { status(write(writer, &image, &wanted)) }
+        unsafe { status(write_profile(writer, &image, &wanted)) }
     }
 }
 
@@ -91,7 +91,7 @@ export! {
         };
         let wanted = Wanted { version: variables::raw_version(), reader, skip_names };
         // SAFETY: the caller's bounds, writer and reader.
-        unsafe { status(write(writer, &image, &wanted)) }
+        unsafe { status(write_profile(writer, &image, &wanted)) }
     }
 }
 
@@ -110,7 +110,7 @@ export! {
         };
         let wanted = Wanted { version: wanted_version(version), reader, skip_names };
         // SAFETY: the caller's bounds, writer and reader.
-        unsafe { status(write(writer, &image, &wanted)) }
+        unsafe { status(write_profile(writer, &image, &wanted)) }
     }
 }
 
@@ -129,6 +129,6 @@ export! {
         };
         let wanted = Wanted { version: wanted_version(version), reader, skip_names };
         // SAFETY: the caller's bounds, writer and reader.
-        unsafe { status(write(writer, &image, &wanted)) }
+        unsafe { status(write_profile(writer, &image, &wanted)) }
     }
 }

@@ -9,30 +9,30 @@ use super::thread_counts::tables::ThreadCell;
 #[cfg(not(all(target_arch = "x86_64", not(halves))))]
 use crate::sync::{AtomicU64, Ordering};
 
-/// Adds to the count of a node. The process must have one thread.
+/// Adds to the count of a node in a process with one thread. (With more threads, counts would be lost.)
 #[inline(always)]
 pub fn add_to_node(node: &Node, by: u64) {
     const COUNT: usize = memoffset::offset_of!(Node, count);
-    // SAFETY: the node's count. No other thread writes it, by this function's contract.
+    // SAFETY: `COUNT` is the offset of an `AtomicU64` in the node.
     unsafe { add_at::<COUNT>(ptr::from_ref(node).cast(), by) }
 }
 
-/// Adds to the count of a cell. The cell must be this thread's.
+/// Adds to the count of a cell of this thread. (In another thread's cell, counts would be lost.)
 #[inline(always)]
 pub fn add_to_cell(cell: &ThreadCell, by: u64) {
     const COUNT: usize = memoffset::offset_of!(ThreadCell, count);
-    // SAFETY: the cell's count. No other thread writes it, by this function's contract.
+    // SAFETY: `COUNT` is the offset of an `AtomicU64` in the cell.
     unsafe { add_at::<COUNT>(ptr::from_ref(cell).cast(), by) }
 }
 
 /// Adds to the word that is `OFFSET` bytes after `base`.
 ///
 /// # Safety
-/// The word must be an `AtomicU64` that no other thread writes.
+/// An `AtomicU64` must be there. An addition that another thread makes at the same time may be lost.
 #[inline(always)]
 unsafe fn add_at<const OFFSET: usize>(base: *const u8, by: u64) {
     #[cfg(all(target_arch = "x86_64", not(halves)))]
-    // SAFETY: an `AtomicU64` that no other thread writes, by this function's contract.
+    // SAFETY: an `AtomicU64`, by this function's contract.
     unsafe {
         if by == 1 {
             core::arch::asm!("inc qword ptr [{} + {}]", in(reg) base, const OFFSET, options(nostack));

@@ -6,7 +6,7 @@
 use super::dropped;
 use crate::sync::{AtomicUsize, Ordering};
 
-/// The number of writes in progress: a handler may write while the interrupted code does.
+/// The number of writes in progress; more than one when a handler writes while the interrupted code does.
 static WRITERS: AtomicUsize = AtomicUsize::new(0);
 
 /// Guard: while it lives, no node is added.

@@ -41,14 +41,14 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
         if !os::single_threaded() {
             return count_shared(value, record, head, site, count);
         }
-        // SAFETY: the compiler gives sites below the number it reserved heads for.
+        // SAFETY: the record has a head for each of its sites, and `site` is below their number by this function's contract.
         let mut link = unsafe { &*head };
         // Unrolled by hand: the compiler does not unroll loops where it optimizes for size.
         const { assert!(FIRST <= 4) };
         macro_rules! turn {
             ($turn:literal) => {
                 if $turn < FIRST {
-                    // SAFETY: nodes are published whole and never freed.
+                    // SAFETY: null, or a node that `site::add` has set up before it linked it; nodes are never freed.
                     let Some(node) = (unsafe { link.load(Ordering::Acquire).as_ref() }) else {
                         return count_at_record(value, record, site, count);
                     };
@@ -66,7 +66,7 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
         if let Some(node) = cache::lookup(head, value) {
             return add_to_node(node, count);
         }
-        // SAFETY: the head of this site, as where the walk began.
+        // SAFETY: a head of the record, as above where the walk began.
         return count_at_site(unsafe { &*head }, value, count);
     }
     count_at_record(value, record, site, count);
@@ -79,14 +79,14 @@ super::optional::link_all! {
     super::reset::ResetValues = super::reset::reset_values,
 }
 
-/// How many nodes of a list threads compare one by one before they use the hash of the value.
+/// The number of nodes of a list that a thread compares one by one before it uses the hash of the value.
 const WALKED: usize = 4;
 
 /// Counts a value while other threads may do so: finds its cell by a short walk over the list, or by the hash of the value.
 #[inline(always)]
 fn count_shared(value: u64, record: &Record, head: *const Head, site: u32, count: u64) {
     if let Some(slot) = thread_counts::known_slot() {
-        // SAFETY: the head of a site that `count_value` was called with, whose record has heads.
+        // SAFETY: `count_value`, the only caller, passes a head of a record.
         for node in node::nodes(unsafe { &*head }).take(WALKED) {
             if node.value.load(Ordering::Relaxed) == value {
                 if thread_counts::add_by_node(slot, node, count) {
@@ -119,8 +119,8 @@ impl Supply for FromArena {
     }
 }
 
-/// Counts a value that the code above has not found: a new value of a site, one at a record without heads, or one for whose node this
-/// thread has no cell yet.
+/// Counts a value of a record that may have no heads yet: a value that the short walk and the cache, or the cells of this thread, have not
+/// found.
 #[inline(never)]
 fn count_at_record(value: u64, record: &Record, site: u32, count: u64) {
     // Every hook refers to this function.
@@ -136,19 +136,19 @@ fn count_at_site(head: &Head, value: u64, count: u64) {
     if full::is_known(head) {
         return count_at_full_site(head, value, count);
     }
-    finish(head, value, count, find_or_add(head, value, count, values_per_site::max_values(), &mut FromArena));
+    apply_outcome(head, value, count, find_or_add(head, value, count, values_per_site::max_values(), &mut FromArena));
 }
 
 /// Counts a value at a site that is known to be full. A function of its own because programs with many targets spend most of their
 /// calls here.
 #[inline(never)]
 fn count_at_full_site(head: &Head, value: u64, count: u64) {
-    finish(head, value, count, evict_or_decay(head, value, count));
+    apply_outcome(head, value, count, evict_or_decay(head, value, count));
 }
 
-/// Adds `count` to the node unless the search has added it, and makes the cache find the value next time.
+/// Adds `count` to the node that a search has found, and stores the node in the cache.
 #[inline(always)]
-fn finish(head: &Head, value: u64, count: u64, outcome: Outcome<'_>) {
+fn apply_outcome(head: &Head, value: u64, count: u64, outcome: Outcome<'_>) {
     match outcome {
         Outcome::Found(node) => {
             cache::remember(head, value, node);

@@ -1,19 +1,19 @@
 //! Optional functions: the functions that write, merge and reset values. Only programs that count values link them.
 //!
-//! Flash is short on devices, and neither firmware nor a program compiled for coverage has value sites. But a dump, a merge and a reset are the same
-//! code in all programs. If they called the functions for values as usual, the linker would put these into each program. So the callers
-//! refer to them weakly: [`optional`] makes a function that returns `Some` of the optional function, or `None` in a program that has not linked it.
-//! The hooks that instrumented code calls ([`super::hook`]) refer to all optional functions strongly, by [`link_all`]. So the linker finds a
-//! hook in the program and links the optional functions, or finds none of both.
+//! Flash is short on devices, and neither firmware nor a program compiled for coverage has value sites. But a dump, a merge and a reset are
+//! the same code in all programs. If they called the functions for values as usual, the linker would put these into each program. So they
+//! refer to them weakly: [`optional`] defines a function that returns `Some` of the optional function, or `None` in a program that has not
+//! linked it. The hooks that instrumented code calls ([`super::hook`]) refer to all optional functions strongly, by `link_all`. So a program
+//! links both or neither.
 //!
-//! A symbol connects both sides: [`provide`] exports a pointer to the function under this name. How a caller finds the pointer:
+//! A symbol connects the sides: [`provide`] exports a pointer to the function under this name. How a caller finds the pointer:
 //!
-//! | build | how |
+//! | build | way |
 //! | --- | --- |
-//! | archive of a hosted system | in a table ([`table`]), not by a weak symbol, because gold resolves an absent one to the address of the file's first byte |
+//! | archive of a hosted system | in a table (`optional/table.rs`): gold resolves an absent weak symbol to the address of the file's first byte |
 //! | device with C names | by a weak symbol, which is null when absent |
-//! | device without C names | not: nothing calls the hooks, which are C names |
-//! | test, proof that nothing panics, crate on a hosted system | directly: the function is always linked, as nobody picks members of an archive |
+//! | device without C names | never: nothing calls the hooks, which are C names |
+//! | test, proof that nothing panics, crate on a hosted system | not needed: the function is always linked, as no linker picks archive members |
 
 #![allow(unsafe_code)]
 
@@ -49,7 +49,7 @@ macro_rules! provide {
 }
 pub(crate) use provide;
 
-/// Functions that are always linked.
+/// Macros for functions that are always linked.
 #[cfg(any(test, profrt_panic_proof, all(feature = "hosted", not(profrt_archive))))]
 mod linkage {
     macro_rules! declare {
@@ -66,13 +66,13 @@ mod linkage {
     pub(crate) use {declare, find, link_all};
 }
 
-/// Functions that a table has.
+/// Macros for functions that the table has.
 #[cfg(all(profrt_archive, not(test)))]
 pub(crate) mod table;
 #[cfg(all(profrt_archive, not(test)))]
 use table as linkage;
 
-/// Functions that weak symbols have, on devices.
+/// Macros for functions that devices find by weak symbols.
 #[cfg(not(any(test, profrt_panic_proof, feature = "hosted")))]
 mod linkage {
     #[cfg(feature = "abi")]

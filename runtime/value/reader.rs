@@ -88,7 +88,7 @@ pub fn size() -> u32 {
 pub unsafe fn pairs(kind: u32, site: u32, to: *mut [u64; 2], from: *const Node, count: u32) -> *const Node {
     let mut next = if from.is_null() { first(kind, site) } else { from };
     for index in 0..count as usize {
-        // SAFETY: null, or a node of a list; nodes live for ever.
+        // SAFETY: null, or a node of a list, by this function's contract and `first`; nodes are never freed.
         let Some(node) = (unsafe { next.as_ref() }) else { break };
         let pair = [node.value.load(Ordering::Relaxed), not_negative(node.total())];
         // SAFETY: space for `count` pairs, by this function's contract.

@@ -34,5 +34,5 @@ provide!("profrt_values_release_locks": fn() = release_locks);
 /// Releases the locks of other threads in a forked child, which does not have these threads.
 #[cfg(feature = "hosted")]
 pub fn release_locks() {
-    full::free_from_others();
+    full::release_locks_of_others();
 }

@@ -35,7 +35,7 @@ const PROBES: usize = 8;
 /// Stands for a thread pointer while a slot is being set up. No thread has its data at this address.
 const SETTING_UP: usize = 1;
 
-/// The slot of a thread: leads to its cells.
+/// The slot of a thread, which leads to its cells.
 #[derive(Debug)]
 pub struct ThreadSlot {
     /// The thread pointer, 0 while free. Invariant: once it is a thread pointer, it stays, and `cells` is set.
@@ -86,7 +86,7 @@ pub fn add_by_node(slot: &ThreadSlot, node: &Node, by: u64) -> bool {
 #[inline(always)]
 pub fn add_by_value(slot: &ThreadSlot, head: *const Head, value: u64, by: u64) -> bool {
     let cell = cell_at(slot, hash(head.addr(), value, BITS));
-    // SAFETY: `NOBODY` or a node; both live for ever.
+    // SAFETY: `NOBODY` by `claim`, or a node by `add_to_cell_or_node`; both live for ever.
     let node = unsafe { &*cell.node.load(Ordering::Relaxed) };
     let hit = node.value.load(Ordering::Relaxed) == value && ptr::eq(node.site.load(Ordering::Relaxed), head);
     if hit {
@@ -142,6 +142,6 @@ fn claim(slot: &ThreadSlot, thread: usize) -> bool {
     // Release: a thread that reads the pointer sees cells that are set up.
     slot.cells.store(cells, Ordering::Release);
     slot.thread.store(thread, Ordering::Release);
-    tables::publish(cells);
+    tables::include(cells);
     true
 }

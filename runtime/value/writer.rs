@@ -39,7 +39,7 @@ pub fn size(records: &[Record], pairs: u64) -> u64 {
 
 #[cfg(feature = "hosted")]
 optional! {
-    /// Returns the writer of values, if something counts some.
+    /// Returns the writer of values, or `None` in a program that counts none.
     fn writer() -> hosted::WriteLiveValues = hosted::write_live_values, "profrt_values_write";
 }
 

@@ -9,7 +9,7 @@ use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use crate::value::key::hash;
 use crate::value::node::Node;
 
-/// The number of cells of a thread as a power of two.
+/// The number of cells of a thread, as a power of two.
 pub const BITS: u32 = 10;
 /// The number of cells of a thread.
 pub const CELLS: usize = 1 << BITS;
@@ -23,7 +23,7 @@ pub const SLOTS: usize = if cfg!(feature = "hosted") { HOSTED_SLOTS } else { 1 }
 pub struct ThreadCell {
     /// The node, or [`crate::value::cache::NOBODY`]. Set once, by the slot's thread.
     pub node: AtomicPtr<Node>,
-    /// Invariant: only the slot's thread writes it.
+    /// The count. Invariant: only the slot's thread writes it.
     pub count: AtomicU64,
 }
 
@@ -33,7 +33,7 @@ static CLAIMED: [AtomicPtr<ThreadCell>; SLOTS] = [const { AtomicPtr::new(ptr::nu
 static USED: AtomicUsize = AtomicUsize::new(0);
 
 /// Makes [`sum`] include a table of [`CELLS`] cells, for ever. At most [`SLOTS`] calls.
-pub fn publish(cells: *mut ThreadCell) {
+pub fn include(cells: *mut ThreadCell) {
     let place = USED.fetch_add(1, Ordering::AcqRel);
     if let Some(entry) = CLAIMED.get(place) {
         entry.store(cells, Ordering::Release);
@@ -55,13 +55,13 @@ pub fn any() -> bool {
     cfg!(feature = "hosted") && USED.load(Ordering::Acquire) > 0
 }
 
-/// Returns what all threads have counted for a node in their cells.
+/// Returns the sum of a node's cells in the tables of all threads.
 #[inline]
 pub fn sum(node: &Node) -> u64 {
     sum_as(node, node.value.load(Ordering::Relaxed))
 }
 
-/// Returns what [`sum`] would return with `value` in the node.
+/// Returns the sum of the cells that a node would have with `value`.
 #[inline]
 pub fn sum_as(node: &Node, value: u64) -> u64 {
     let used = if cfg!(feature = "hosted") { USED.load(Ordering::Acquire) } else { 0 };
@@ -82,7 +82,7 @@ fn sum_used(node: &Node, value: u64, used: usize) -> u64 {
             continue;
         }
         let count = |index: usize| {
-            // SAFETY: a table of CELLS cells, by `publish`; both indexes are below that.
+            // SAFETY: a table of CELLS cells, by `include`; both indexes are below that.
             let cell = unsafe { &*cells.wrapping_add(index) };
             let own = ptr::eq(cell.node.load(Ordering::Relaxed), node);
             if own { cell.count.load(Ordering::Relaxed) } else { 0 }

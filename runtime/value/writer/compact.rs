@@ -21,7 +21,7 @@ pub fn write_compact_values(each: &mut dyn FnMut(u64)) {
     // Where records are not loaded, nothing counts values.
     let data = if elf::records_are_elsewhere() { Span::EMPTY } else { elf::data::span() };
     let mut distance: u64 = 0;
-    // SAFETY: the bounds of this image's records, of this archive's raw version.
+    // SAFETY: the bounds of this image's records; the caller of `compact::write` has checked that they are of this archive's raw version.
     let mut records = unsafe { records(data) };
     while let Some((record, others)) = records.split_first() {
         distance = distance.wrapping_add(1);

@@ -24,7 +24,7 @@ impl WordSink for Latch<'_> {
 }
 
 optional! {
-    /// Returns the writer of values, if something counts some.
+    /// Returns the writer of values, or `None` in firmware that counts none.
     fn writer() -> piecewise::WriteValuesPiecewise = piecewise::write_values_piecewise, "profrt_values_in_pieces";
 }
 
