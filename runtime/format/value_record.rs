@@ -328,7 +328,12 @@ mod tests {
                 }
             }
 
-            // Neither shorter bytes nor other sites.
+            // Neither another size, number of kinds or kind, nor shorter bytes, nor other sites.
+            for field in [0, 4, 8].into_iter().filter(|field| field / 8 < words.len()) {
+                let mut damaged = file.clone();
+                damaged[field] ^= 1;
+                prop_assert!(FunctionValues::take(&damaged, &sites).is_none(), "{}", field);
+            }
             let cut = change.index(file.len() - 5);
             prop_assert!(FunctionValues::take(&file[..cut], &sites).is_none());
             let mut other = sites.clone();

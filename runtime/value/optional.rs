@@ -86,10 +86,10 @@ mod linkage {
         ($type:ty, $function:path, $symbol:literal) => {{
             unsafe extern "C" {
                 #[link_name = $symbol]
-                static FUNCTION: $type;
+                static FUNCTION: [usize; 0];
             }
             // Hidden from the optimizer, which assumes that no static is at address 0.
-            let pointer: *const $type = core::hint::black_box(&raw const FUNCTION);
+            let pointer: *const $type = core::hint::black_box((&raw const FUNCTION).cast());
             // SAFETY: null, or the pointer to `$function` that `provide` exports; `optional` has checked its type.
             unsafe { pointer.as_ref() }.copied()
         }};
