@@ -21,7 +21,8 @@
 /// [`provide`] exports it.
 macro_rules! optional {
     ($(#[$doc:meta])* fn $name:ident() -> $type:ty = $function:path, $symbol:literal;) => {
-        $crate::value::optional::declare!($symbol);
+        #[cfg(all(not(any(test, profrt_panic_proof, feature = "hosted")), feature = "abi"))]
+        core::arch::global_asm!(concat!(".weak ", $symbol), concat!(".hidden ", $symbol));
 
         $(#[$doc])*
         #[inline(always)]
@@ -49,81 +50,52 @@ macro_rules! provide {
 }
 pub(crate) use provide;
 
-/// Macros for functions that are always linked.
-#[cfg(any(test, profrt_panic_proof, all(feature = "hosted", not(profrt_archive))))]
-mod linkage {
-    macro_rules! declare {
-        ($symbol:literal) => {};
-    }
-    macro_rules! find {
-        ($type:ty, $function:path, $symbol:literal) => {
-            Some($function)
-        };
-    }
-    macro_rules! link_all {
-        ($($type:ty = $function:path,)*) => {};
-    }
-    pub(crate) use {declare, find, link_all};
-}
+/// Links all optional functions with the file that uses the macro: those of the table on hosted systems, the listed ones on devices.
+macro_rules! link_all {
+    ($($type:ty = $function:path,)*) => {
+        #[cfg(all(profrt_archive, not(test)))]
+        $crate::value::optional::table::rows!(section);
 
-/// Macros for functions that the table has.
+        #[cfg(all(not(any(test, profrt_panic_proof, feature = "hosted")), feature = "abi"))]
+        #[used]
+        static OPTIONAL: ($($type,)*) = ($($function,)*);
+    };
+}
+pub(crate) use link_all;
+
 #[cfg(all(profrt_archive, not(test)))]
 pub(crate) mod table;
 #[cfg(all(profrt_archive, not(test)))]
-use table as linkage;
+pub(crate) use table::{find, require_table};
 
-/// Macros for functions that devices find by weak symbols.
-#[cfg(not(any(test, profrt_panic_proof, feature = "hosted")))]
-mod linkage {
-    #[cfg(feature = "abi")]
-    macro_rules! declare {
-        ($symbol:literal) => {
-            core::arch::global_asm!(concat!(".weak ", $symbol), concat!(".hidden ", $symbol));
-        };
-    }
-    #[cfg(feature = "abi")]
-    macro_rules! find {
-        ($type:ty, $function:path, $symbol:literal) => {{
-            unsafe extern "C" {
-                #[link_name = $symbol]
-                static FUNCTION: [usize; 0];
-            }
-            // Hidden from the optimizer, which assumes that no static is at address 0.
-            let pointer: *const $type = core::hint::black_box((&raw const FUNCTION).cast());
-            // SAFETY: null, or the pointer to `$function` that `provide` exports; `optional` has checked its type.
-            unsafe { pointer.as_ref() }.copied()
-        }};
-    }
-    /// Links the optional functions of devices with the file that uses the macro.
-    #[cfg(feature = "abi")]
-    macro_rules! link_all {
-        ($($type:ty = $function:path,)*) => {
-            #[used]
-            static OPTIONAL: ($($type,)*) = ($($function,)*);
-        };
-    }
-
-    #[cfg(not(feature = "abi"))]
-    macro_rules! declare {
-        ($symbol:literal) => {};
-    }
-    #[cfg(not(feature = "abi"))]
-    macro_rules! find {
-        ($type:ty, $function:path, $symbol:literal) => {
-            None
-        };
-    }
-    #[cfg(not(feature = "abi"))]
-    macro_rules! link_all {
-        ($($type:ty = $function:path,)*) => {};
-    }
-    pub(crate) use {declare, find, link_all};
+#[cfg(any(test, profrt_panic_proof, all(feature = "hosted", not(profrt_archive))))]
+macro_rules! find {
+    ($type:ty, $function:path, $symbol:literal) => {
+        Some($function)
+    };
 }
+#[cfg(all(not(any(test, profrt_panic_proof, feature = "hosted")), feature = "abi"))]
+macro_rules! find {
+    ($type:ty, $function:path, $symbol:literal) => {{
+        unsafe extern "C" {
+            #[link_name = $symbol]
+            static FUNCTION: [usize; 0];
+        }
+        // Hidden from the optimizer, which assumes that no static is at address 0.
+        let pointer: *const $type = core::hint::black_box((&raw const FUNCTION).cast());
+        // SAFETY: null, or the pointer to `$function` that `provide` exports; `optional` has checked its type.
+        unsafe { pointer.as_ref() }.copied()
+    }};
+}
+#[cfg(not(any(test, profrt_panic_proof, feature = "hosted", feature = "abi")))]
+macro_rules! find {
+    ($type:ty, $function:path, $symbol:literal) => {
+        None
+    };
+}
+#[cfg(not(all(profrt_archive, not(test))))]
+pub(crate) use find;
 
-pub(crate) use linkage::{declare, find, link_all};
-
-#[cfg(all(profrt_archive, not(test)))]
-pub use table::require_table;
 /// Does nothing: no program has a table.
 #[cfg(not(all(profrt_archive, not(test))))]
 #[inline(always)]

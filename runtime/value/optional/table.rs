@@ -19,6 +19,9 @@ macro_rules! array {
     };
 }
 
+/// Emits the table: distances from the entries to the pointers, which need no relocation by the loader. The section is retained (`R`)
+/// although only its bounds are referenced; gold's `-r` drops it all the same, so [`require_table`] refers to it. The table also links the
+/// calls that count either kind of values: GNU ld and gold search an archive once, and an object after it may count the other kind.
 macro_rules! section {
     ($($symbol:literal),*) => {
         core::arch::global_asm!(
@@ -32,21 +35,6 @@ macro_rules! section {
     };
 }
 
-/// Emits the table into the file that uses the macro: distances from the entries to the pointers, which need no relocation by the loader.
-/// The section is retained (`R`) although only its bounds are referenced; gold's `-r` drops it all the same, so [`require_table`] refers
-/// to it. The table also links the calls that count either kind of values: GNU ld and gold search an archive once, and an object after it
-/// may count the other kind.
-macro_rules! link_all {
-    ($($on_devices:tt)*) => {
-        $crate::value::optional::table::rows!(section);
-    };
-}
-
-/// Needs no declaration: the table has the symbols.
-macro_rules! declare {
-    ($symbol:literal) => {};
-}
-
 macro_rules! find {
     ($type:ty, $function:path, $symbol:literal) => {{
         let pointer = $crate::value::optional::table::entry(const { $crate::value::optional::table::place($symbol) });
@@ -55,7 +43,7 @@ macro_rules! find {
         pointer.map(|pointer| unsafe { pointer.cast::<$type>().read() })
     }};
 }
-pub(crate) use {array, declare, find, link_all, rows, section};
+pub(crate) use {array, find, rows, section};
 
 /// Keeps the table in a program that has the caller, by a relocation of no bytes. The caller's file must emit the table.
 #[inline(always)]
