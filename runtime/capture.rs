@@ -58,7 +58,7 @@ fn write(sink: &mut dyn Sink) -> Result {
     if !Variant(variables::raw_version()).has(Variant::DEBUG_CORRELATE) {
         // SAFETY: the image's own records, whose version was checked.
         let records = unsafe { records(elf::data::span()) };
-        device::write(records, usize::MAX, &mut to);
+        device::write_device_values(records, usize::MAX, &mut to);
     }
     to.result
 }

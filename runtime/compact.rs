@@ -40,7 +40,7 @@ use elf::{bitmap::span as live_bitmap, counters::span as live_counters};
 
 optional! {
     /// What writes the values, if anything counts some.
-    fn values() -> compact::WriteCompactValues = compact::write, "profrt_values_as_numbers";
+    fn values() -> compact::WriteCompactValues = compact::write_compact_values, "profrt_values_as_numbers";
 }
 
 struct CompactWriter<'a> {

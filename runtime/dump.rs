@@ -36,5 +36,5 @@ pub fn valued(image: &Image, plan: &Plan) -> &'static [Record] {
 pub unsafe fn write_all(image: &Image, plan: &Plan, scratch: ScratchMemory, sink: &mut dyn Sink) -> Result {
     // SAFETY: the caller's contract.
     unsafe { raw::write_parts(image, plan, sink) }?;
-    writer::write(valued(image, plan), Budget(u64::MAX), scratch, sink)
+    writer::write_value_data(valued(image, plan), Budget(u64::MAX), scratch, sink)
 }

@@ -47,7 +47,7 @@ pub fn clear() {
 
 optional! {
     /// Who zeroes counts of values.
-    fn forgetter() -> ResetValues = crate::value::reset::reset_all, "profrt_values_reset";
+    fn forgetter() -> ResetValues = crate::value::reset::reset_values, "profrt_values_reset";
 }
 
 /// Zeroes all counts of values of an image, whose records must be of this raw version.

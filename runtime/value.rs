@@ -19,6 +19,7 @@
 //!
 //! Lists need compare-and-swap; [`crate::sync`] has what replaces it on CPUs without.
 
+pub mod add;
 pub mod arena;
 pub mod cache;
 pub mod dropped;
@@ -27,7 +28,7 @@ mod frozen;
 pub mod full;
 pub mod hook;
 pub mod insert;
-pub mod limit;
+pub mod limits;
 pub mod node;
 pub mod optional;
 pub mod pair_count;
@@ -39,9 +40,6 @@ pub mod total;
 pub mod writer;
 
 pub use node::{Head, Node};
-
-/// The largest number of sites of a function whose value counts fit on the stack.
-const COUNTS: usize = 256;
 
 #[cfg(test)]
 pub mod tests;

@@ -5,7 +5,7 @@ use core::ffi::{c_int, c_void};
 use crate::format::memop;
 use crate::native::Record;
 use crate::value::hook::count_value;
-use crate::value::limit;
+use crate::value::limits::values_per_site;
 
 export! {
     /// Counts an indirect call target or a vtable.
@@ -24,7 +24,7 @@ export! {
         unsafe { count_value::<1>(memop::representative_fast(size), data.cast(), site, 1) }
     }
     /// Sets the number of values that a site holds.
-    fn lprofSetMaxValsPerSite(max: u32) { limit::set_max_values(max) }
+    fn lprofSetMaxValsPerSite(max: u32) { values_per_site::set_max_values(max) }
     /// Sets the number of sites of one kind in a record that the program has created itself.
     fn __llvm_profile_set_num_value_sites(data: *mut Record, kind: u32, sites: u16) {
         // SAFETY: the caller's record.

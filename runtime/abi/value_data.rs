@@ -4,7 +4,7 @@
 use core::ffi::c_void;
 
 use super::store;
-use crate::format::value::{DATA_HEADER, PAIR, kind_header_size};
+use crate::format::value::{DATA_HEADER, kind_header_size, kind_size};
 use crate::native::KINDS;
 
 /// The header of a function's value data. One [`ValueProfRecord`] for each kind follows.
@@ -129,7 +129,7 @@ unsafe fn size(closure: &ValueProfRecordClosure) -> u32 {
         if sites > 0 {
             // SAFETY: the caller's closure.
             let pairs = unsafe { (closure.num_value_data)(closure.record, kind) };
-            size = size.wrapping_add(kind_header_size(sites)).wrapping_add(u64::from(pairs).wrapping_mul(PAIR));
+            size = size.wrapping_add(kind_size(sites, pairs));
         }
     }
     size as u32
@@ -175,9 +175,7 @@ export! {
     /// Returns the size of a kind's header with its count bytes and padding.
     fn getValueProfRecordHeaderSize(sites: u32) -> u32 { kind_header_size(sites) as u32 }
     /// Returns the size of a kind with these numbers of sites and pairs.
-    fn getValueProfRecordSize(sites: u32, pairs: u32) -> u32 {
-        (kind_header_size(sites).wrapping_add(u64::from(pairs).wrapping_mul(PAIR))) as u32
-    }
+    fn getValueProfRecordSize(sites: u32, pairs: u32) -> u32 { kind_size(sites, pairs) as u32 }
     /// Returns the first kind of value data.
     fn getFirstValueProfRecord(data: *mut ValueProfData) -> *mut ValueProfRecord { data.wrapping_add(1).cast() }
     /// Returns the kind after a kind.

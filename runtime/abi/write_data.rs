@@ -29,7 +29,7 @@ pub struct Wanted {
 /// # Safety
 /// The bounds of `image` must be readable, and those of the records be of this archive's raw version; writer and reader
 /// must be callable.
-unsafe fn write(writer: *mut ProfDataWriter, image: &Image, wanted: &Wanted) -> Result {
+unsafe fn write_profile(writer: *mut ProfDataWriter, image: &Image, wanted: &Wanted) -> Result {
     let mut plan = empty_plan();
     plan.set_image(&raw::shape(image, wanted.version, Padding::Words))?;
     let gap = if wanted.skip_names != 0 { image.names } else { Span::EMPTY };
@@ -40,7 +40,7 @@ unsafe fn write(writer: *mut ProfDataWriter, image: &Image, wanted: &Wanted) -> 
     match unsafe { wanted.reader.as_ref() } {
         Some(reader) if !Variant(wanted.version).has(Variant::DEBUG_CORRELATE) => {
             // SAFETY: the caller's records and table.
-            unsafe { write_values::write(reader, image.data, &mut sink) }
+            unsafe { write_values::write_values_of_reader(reader, image.data, &mut sink) }
         }
         _ => Ok(()),
     }
@@ -61,7 +61,7 @@ export! {
     fn lprofWriteData(writer: *mut ProfDataWriter, reader: *const Reader, skip_names: c_int) -> c_int {
         let wanted = Wanted { version: variables::raw_version(), reader, skip_names };
         // SAFETY: this image; the caller's writer and reader.
-        unsafe { status(write(writer, &Image::this(), &wanted)) }
+        unsafe { status(write_profile(writer, &Image::this(), &wanted)) }
     }
 }
 
@@ -75,7 +75,7 @@ export! {
         let image = image! { data: data, data_end; counters: counters, counters_end; names: names, names_end };
         let wanted = Wanted { version: variables::raw_version(), reader, skip_names };
         // SAFETY: the caller's bounds, writer and reader.
-        unsafe { status(write(writer, &image, &wanted)) }
+        unsafe { status(write_profile(writer, &image, &wanted)) }
     }
 }
 
@@ -92,7 +92,7 @@ export! {
         };
         let wanted = Wanted { version: variables::raw_version(), reader, skip_names };
         // SAFETY: the caller's bounds, writer and reader.
-        unsafe { status(write(writer, &image, &wanted)) }
+        unsafe { status(write_profile(writer, &image, &wanted)) }
     }
 }
 
@@ -111,7 +111,7 @@ export! {
         };
         let wanted = Wanted { version: wanted_version(version), reader, skip_names };
         // SAFETY: the caller's bounds, writer and reader.
-        unsafe { status(write(writer, &image, &wanted)) }
+        unsafe { status(write_profile(writer, &image, &wanted)) }
     }
 }
 
@@ -130,6 +130,6 @@ export! {
         };
         let wanted = Wanted { version: wanted_version(version), reader, skip_names };
         // SAFETY: the caller's bounds, writer and reader.
-        unsafe { status(write(writer, &image, &wanted)) }
+        unsafe { status(write_profile(writer, &image, &wanted)) }
     }
 }

@@ -5,12 +5,12 @@ use core::ptr;
 
 use super::reader::Reader;
 use crate::error::Result;
+use crate::format::value_record::{WordSink, write_empty_record, write_record};
 use crate::native::KINDS;
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::node::{Record, records, site_count};
-use crate::value::writer::word_stream::kind_header::put_kind_header;
-use crate::value::writer::word_stream::{WORDS, WordStream, record_header};
+use crate::value::writer::word_stream::{WORDS, WordStream};
 
 /// Largest number of a function's sites whose values are written: one count byte for each is on the stack, since a program without an
 /// operating system has no pages. A function with more sites is written without values.
@@ -18,71 +18,54 @@ const SITES: usize = 4096;
 /// Number of pairs that are read at a time.
 const PAIRS: u32 = 8;
 
-/// The numbers of values of a function's sites: one byte for each site, kind after kind.
-struct Counts {
-    arrays: [*mut u8; KINDS],
-    /// Whether the function has too many sites, so that all numbers are 0.
-    none: bool,
-}
-
-impl Counts {
-    /// Returns the number of values of a site of the record.
-    fn of(&self, kind: usize, site: usize) -> u8 {
-        match self.arrays.get(kind) {
-            // SAFETY: the arrays have a byte for each site of the record, which `write` has set.
-            Some(array) if !self.none => unsafe { *array.wrapping_add(site) },
-            _ => 0,
-        }
-    }
-}
-
 /// Writes the value data of all records between the bounds.
 ///
 /// # Safety
 /// The functions of `reader` must be callable; `data` must be the bounds of records of this archive's raw version.
-pub unsafe fn write(reader: &Reader, data: Span, sink: &mut dyn Sink) -> Result {
+pub unsafe fn write_values_of_reader(reader: &Reader, data: Span, sink: &mut dyn Sink) -> Result {
     let mut room = [MaybeUninit::<u8>::uninit(); SITES];
     let mut buffer = [0; WORDS];
     let mut stream = WordStream::new(sink, &mut buffer);
-    // SAFETY: the caller's bounds.
-    for record in unsafe { records(data) }.iter().filter(|record| site_count(record) > 0) {
+    // SAFETY: the bounds of records of this raw version, by this function's contract.
+    for record in unsafe { records(data) } {
+        let sites = site_count(record);
+        if sites > SITES {
+            write_empty_record(&mut stream, &record.num_value_sites)?;
+            continue;
+        }
         // A table of the program might not set the counts. Volatile, since a plain loop may become a call of `memset`.
-        for count in room.iter_mut().take(site_count(record)) {
-            // SAFETY: a place for a byte.
+        for count in room.iter_mut().take(sites) {
+            // SAFETY: an element of the array.
             unsafe { count.as_mut_ptr().write_volatile(0) };
         }
-        let mut counts = Counts { arrays: [ptr::null_mut(); KINDS], none: site_count(record) > SITES };
-        let mut next = room.as_mut_ptr().cast::<u8>();
-        for (kind, array) in counts.arrays.iter_mut().enumerate() {
+        let first = room.as_mut_ptr().cast::<u8>();
+        let mut arrays = [ptr::null_mut(); KINDS];
+        let mut next = first;
+        for (array, sites) in arrays.iter_mut().zip(record.num_value_sites) {
             *array = next;
-            next = next.wrapping_add(sites(record, kind));
+            next = next.wrapping_add(usize::from(sites));
         }
         // SAFETY: the functions of `reader` are callable by this function's contract; the arrays have a byte for each site.
-        if counts.none || unsafe { (reader.begin)(record, counts.arrays.as_mut_ptr()) } > 0 {
-            write_record(reader, record, &counts, &mut stream)?;
+        if sites > 0 && unsafe { (reader.begin)(record, arrays.as_mut_ptr()) } > 0 {
+            // SAFETY: the loop above has initialized the first `sites` bytes of the array, which has at least as many.
+            let counts = unsafe { core::slice::from_raw_parts(first, sites) };
+            write_selected(reader, record, counts, &mut stream)?;
         }
     }
     stream.flush()
 }
 
-fn sites(record: &Record, kind: usize) -> usize {
-    record.num_value_sites.get(kind).map_or(0, |sites| usize::from(*sites))
-}
-
-fn write_record(reader: &Reader, record: &Record, counts: &Counts, stream: &mut WordStream<'_>) -> Result {
-    let mut pairs: u32 = 0;
-    for kind in 0..KINDS {
-        pairs = (0..sites(record, kind)).fold(pairs, |sum, site| sum.wrapping_add(u32::from(counts.of(kind, site))));
-    }
-    stream.put(record_header(record, pairs))?;
-    for kind in (0..KINDS).filter(|kind| sites(record, *kind) > 0) {
-        let all = sites(record, kind);
-        put_kind_header(stream, kind, all, &|site| counts.of(kind, site))?;
-        for site in 0..all {
-            write_site(reader, kind as u32, site as u32, u32::from(counts.of(kind, site)), stream)?;
-        }
-    }
-    Ok(())
+/// Writes the value record of the function that `reader` has selected. `counts`: the number of values of each site.
+fn write_selected(reader: &Reader, record: &Record, counts: &[u8], stream: &mut WordStream<'_>) -> Result {
+    let pairs = counts.iter().fold(0, |sum: u64, count| sum.wrapping_add(u64::from(*count)));
+    let (mut to_count, mut to_write) = (counts.iter().copied(), counts.iter().copied());
+    write_record(
+        stream,
+        &record.num_value_sites,
+        pairs,
+        || to_count.next().unwrap_or(0),
+        |stream, kind, site| write_site(reader, kind, site, u32::from(to_write.next().unwrap_or(0)), stream),
+    )
 }
 
 /// Writes the first `left` pairs of a site.
@@ -91,11 +74,11 @@ fn write_site(reader: &Reader, kind: u32, site: u32, mut left: u32, stream: &mut
     while left > 0 {
         let now = if left < PAIRS { left } else { PAIRS };
         let mut pairs = [[0; 2]; PAIRS as usize];
-        // SAFETY: callable by the contract of `write`, which has selected this function; `pairs` has space for `now` pairs.
+        // SAFETY: callable by the contract of `write_values_of_reader`, which has selected this function; `pairs` has space for `now` pairs.
         next = unsafe { (reader.pairs)(kind, site, pairs.as_mut_ptr(), next, now) };
         for [value, count] in pairs.into_iter().take(now as usize) {
-            stream.put(value)?;
-            stream.put(count)?;
+            stream.word(value)?;
+            stream.word(count)?;
         }
         left = left.wrapping_sub(now);
     }

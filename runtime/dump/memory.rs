@@ -116,7 +116,7 @@ unsafe fn fill(buffer: *mut u8, capacity: usize, image: &Image, plan: &Plan) -> 
     // SAFETY: this image and its plan.
     unsafe { raw::write_parts(image, plan, &mut sink) }?;
     match room.checked_sub(writer::size(records, 0)) {
-        Some(rest) => writer::write(records, Budget(rest / PAIR), ScratchMemory::None, &mut sink)?,
+        Some(rest) => writer::write_value_data(records, Budget(rest / PAIR), ScratchMemory::None, &mut sink)?,
         // SAFETY: the profile of this plan was just written there.
         None => unsafe { clear_sites(buffer, plan, records.len()) },
     }

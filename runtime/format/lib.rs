@@ -21,6 +21,7 @@ pub mod layout;
 pub mod memop;
 pub mod record;
 pub mod value;
+pub mod value_record;
 
 // Formats of profrt
 pub mod compact;

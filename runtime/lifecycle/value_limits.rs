@@ -8,11 +8,12 @@ use crate::os::Variables;
 use crate::path::Text;
 use crate::report::{Grade, print};
 use crate::value::dropped;
+use crate::value::limits::mapped_nodes;
 use crate::value::optional::optional;
 
 optional! {
     /// Who holds sites to a number of values.
-    fn limiter() -> fn(u32) = crate::value::limit::set_max_values, "profrt_values_limit";
+    fn limiter() -> fn(u32) = crate::value::limits::values_per_site::set_max_values, "profrt_values_limit";
 }
 
 /// Reads `LLVM_VP_MAX_NUM_VALS_PER_SITE`, the limit of values per site (1 to 255), and `PROFRT_MAX_VALUE_NODES`, the limit of
@@ -28,7 +29,7 @@ pub fn setup(variables: &Variables) {
         }
     }
     if let Some(max) = read(c"PROFRT_MAX_VALUE_NODES", 0, b" is ignored: it must be a number, not ") {
-        dropped::set_limit(max as usize);
+        mapped_nodes::set_limit(max as usize);
     }
 }
 
@@ -48,13 +49,13 @@ fn read(value: Option<&CStr>, name: &CStr, least: u32, complaint: &[u8]) -> Opti
 
 /// Reports how many values were dropped, if any were.
 pub fn report_dropped() {
-    let dropped = dropped::dropped();
+    let dropped = dropped::dropped_values();
     if dropped == 0 {
         return;
     }
     let mut count = Text::<24>::new();
     let _ = count.push_number(dropped);
-    let why: &[u8] = if dropped::limit() == usize::MAX {
+    let why: &[u8] = if mapped_nodes::limit() == usize::MAX {
         b" values were not counted: the system gave no memory for them."
     } else {
         b" values were not counted: PROFRT_MAX_VALUE_NODES allows no more nodes."

@@ -7,11 +7,12 @@ use super::pages::{Pages, pages};
 use super::source::ProfileSource;
 use super::values::{self, ValueStreams};
 use crate::error::{Error, Result};
+use crate::format::value::MAX_VALUES_PER_SITE;
 use crate::os;
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
 use crate::span::Span;
-use crate::value::node::Record;
+use crate::value::node::{Record, site_count};
 use crate::value::optional::provide;
 use crate::value::pair_count;
 use crate::value::writer::hosted;
@@ -23,14 +24,12 @@ pub type ReadValues = fn(&dyn ProfileSource, u64, u64, &[Record]) -> Result<Page
 /// Pointer to [`merge_values`].
 pub type MergeValues = fn(&[Record], Option<&OldProfile>, &[u8], &mut dyn Sink) -> Result<Pages>;
 
-provide!("profrt_values_read");
-provide!("profrt_values_merge");
+provide!("profrt_values_read": ReadValues = read_values);
 
-/// Reads the value data of these records, `len` bytes from the offset `from` of the source, and checks it.
-#[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_read"))]
+/// Reads and checks the value data of these records: `len` bytes from the offset `from`.
 pub fn read_values(source: &dyn ProfileSource, from: u64, len: u64, records: &[Record]) -> Result<Pages> {
     // No memory for the size of the file, which may have a hole of terabytes.
-    if len > values::max_size(records) {
+    if len > max_size(records) {
         return Err(Error::CORRUPT);
     }
     let len = usize::try_from(len).map_err(|_| Error::OVERFLOW)?;
@@ -40,9 +39,16 @@ pub fn read_values(source: &dyn ProfileSource, from: u64, len: u64, records: &[R
     Ok(data)
 }
 
+/// Returns the size in bytes of the largest value data that these records can have.
+fn max_size(records: &[Record]) -> u64 {
+    let sites = records.iter().fold(0u64, |sum, record| sum.saturating_add(site_count(record) as u64));
+    writer::size(records, sites.saturating_mul(MAX_VALUES_PER_SITE))
+}
+
+provide!("profrt_values_merge": MergeValues = merge_values);
+
 /// Writes the union of the old values and those of this process, without the earlier contribution, to `sink`. Returns the value data of this
 /// process.
-#[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_merge"))]
 pub fn merge_values(
     records: &[Record],
     old: Option<&OldProfile>,
@@ -72,6 +78,6 @@ fn live_values(records: &[Record]) -> Result<Pages> {
     // SAFETY: `live` owns this memory, which was mapped above, longer than the buffer lives.
     let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };
     // Other threads may have added values since: the budget is the number of pairs that there is space for.
-    hosted::write(records, Budget(pairs), SCRATCH, &mut buffer)?;
+    hosted::write_live_values(records, Budget(pairs), SCRATCH, &mut buffer)?;
     Ok(live)
 }

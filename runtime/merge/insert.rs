@@ -8,30 +8,27 @@ use super::values;
 use crate::format::value::KIND_MEMOP_SIZE;
 use crate::sections::Image;
 use crate::value::hook::count_value;
-use crate::value::limit;
+use crate::value::limits::values_per_site;
 use crate::value::node::records;
-#[cfg(feature = "hosted")]
 use crate::value::optional::provide;
 
 /// Pointer to [`insert`] or [`take_over`].
 pub type InsertValues = unsafe fn(&[u8], &Image, &Rebase);
 
-#[cfg(feature = "hosted")]
-provide!("profrt_values_insert");
+provide!("profrt_values_insert": InsertValues = insert);
 
 /// Counts the values in `data`, rebased, at the value sites of an image. Sites take as many values as a profile can hold.
 ///
 /// # Safety
 /// - `image` must be an image of this process, of this archive's raw version.
 /// - `data` must be value data that `values::check` or `values::in_buffer` has accepted for the image.
-#[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_insert"))]
 pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
     // SAFETY: `image` is an image of this process by this function's contract, so its records are readable.
     let records = unsafe { records(image.data) };
     // Tests of the limit run at the same time as those of merges.
     #[cfg(test)]
     let _alone = crate::value::tests::alone();
-    limit::without_limit(|| {
+    values_per_site::without_limit(|| {
         values::each(data, records, |record, kind, site, value, count| {
             let value = if kind == KIND_MEMOP_SIZE { value } else { rebase.address(value) };
             if count > 0 {
@@ -42,16 +39,14 @@ pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
     });
 }
 
-#[cfg(feature = "hosted")]
-provide!("profrt_values_take_over");
+provide!("profrt_values_take_over": InsertValues = take_over);
 
 /// Inserts the values of a file that this process takes over in continuous mode.
 ///
 /// # Safety
 /// The contract of [`insert`].
-#[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_take_over"))]
 pub unsafe fn take_over(data: &[u8], image: &Image, rebase: &Rebase) {
-    limit::values_taken_over();
+    values_per_site::raise_unless_set();
     // SAFETY: the caller passes an image of this process and checked value data, as `insert` requires.
     unsafe { insert(data, image, rebase) };
 }

@@ -1,104 +1,17 @@
-//! Parses value data, checks it against records, and merges it.
+//! Checks value data against records, and merges it.
 
 #![allow(unsafe_code)]
 
 use super::counters::LARGEST;
 use super::rebase::Rebase;
 use crate::error::{Error, Result};
-use crate::format::Encoding;
-use crate::format::value::{
-    DATA_HEADER, KIND_HEADER, KIND_MEMOP_SIZE, MAX_VALUES_PER_SITE, halves, kind_header_size, record_size,
-};
+use crate::format::value::{KIND_MEMOP_SIZE, MAX_VALUES_PER_SITE};
+use crate::format::value_record::{FunctionValues, PairBytes, fill_record, value_and_count};
 use crate::native::Record;
 use crate::sink::Sink;
 use crate::span::Span;
-use crate::value::node::{has_sites, site_count};
-#[cfg(feature = "hosted")]
+use crate::value::node::has_sites;
 use crate::value::optional::provide;
-
-/// A value and its count, as bytes in this machine's order.
-type PairBytes = [u8; 16];
-
-/// Returns the value (at offset 0) or the count (8) of a pair.
-fn word_at(pair: &PairBytes, at: usize) -> u64 {
-    pair.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |word| u64::from_ne_bytes(*word))
-}
-
-/// The values of one kind of a function.
-#[derive(Clone, Copy, Debug)]
-struct KindValues<'a> {
-    /// The number of values of each site.
-    counts: &'a [u8],
-    /// The pairs of all sites.
-    pairs: &'a [PairBytes],
-}
-
-impl<'a> KindValues<'a> {
-    /// No values.
-    const NONE: KindValues<'static> = KindValues { counts: &[], pairs: &[] };
-
-    /// Returns the pairs of the next site.
-    fn next(&mut self) -> &'a [PairBytes] {
-        let Some((count, counts)) = self.counts.split_first() else { return &[] };
-        let (pairs, rest) = self.pairs.split_at_checked(usize::from(*count)).unwrap_or((&[], &[]));
-        self.counts = counts;
-        self.pairs = rest;
-        pairs
-    }
-}
-
-/// Parses the values of a kind with `sites` sites. Returns them, and the rest of the bytes.
-fn take_kind(bytes: &[u8], kind: u32, sites: u16) -> Option<(KindValues<'_>, &[u8])> {
-    let native = Encoding::NATIVE;
-    if native.u32_at(bytes, 0)? != kind || native.u32_at(bytes, 4)? != u32::from(sites) {
-        return None;
-    }
-    let (header, rest) = bytes.split_at_checked(kind_header_size(u32::from(sites)) as usize)?;
-    let counts = header.get(KIND_HEADER as usize..)?.get(..usize::from(sites))?;
-    let pairs = counts.iter().fold(0usize, |sum, count| sum.wrapping_add(usize::from(*count)));
-    let (pairs, rest) = rest.split_at_checked(pairs.checked_mul(size_of::<PairBytes>())?)?;
-    Some((KindValues { counts, pairs: pairs.as_chunks().0 }, rest))
-}
-
-/// The largest number of kinds of all raw versions.
-const MAX_KINDS: usize = 3;
-
-/// The value data of one function.
-#[derive(Clone, Copy, Debug)]
-struct FunctionValues<'a>([KindValues<'a>; MAX_KINDS]);
-
-impl<'a> FunctionValues<'a> {
-    /// No values.
-    const NONE: FunctionValues<'static> = FunctionValues([KindValues::NONE; MAX_KINDS]);
-
-    /// Parses the value data of `record` at the start of the bytes. Returns the values, and the rest of the bytes. `None` where the data is
-    /// not of this record, or contradicts itself.
-    fn take(bytes: &'a [u8], record: &Record) -> Option<(FunctionValues<'a>, &'a [u8])> {
-        let native = Encoding::NATIVE;
-        let total = native.u32_at(bytes, 0)? as usize;
-        let (data, others) = bytes.split_at_checked(total)?;
-        let mut rest = data.get(DATA_HEADER as usize..)?;
-        let mut function = FunctionValues::NONE;
-        let mut kinds: u32 = 0;
-        for (kind, slot) in function.0.iter_mut().enumerate() {
-            let sites = record.num_value_sites.get(kind).copied().unwrap_or(0);
-            if sites > 0 {
-                kinds = kinds.wrapping_add(1);
-                (*slot, rest) = take_kind(rest, kind as u32, sites)?;
-            }
-        }
-        let whole = rest.is_empty() && native.u32_at(bytes, 4)? == kinds;
-        whole.then_some((function, others))
-    }
-}
-
-/// Returns the size in bytes of the largest value data that these records can have.
-pub fn max_size(records: &[Record]) -> u64 {
-    records.iter().filter(|record| has_sites(record)).fold(0u64, |sum, record| {
-        let pairs = (site_count(record) as u64).wrapping_mul(MAX_VALUES_PER_SITE);
-        sum.saturating_add(record_size(&record.num_value_sites, pairs).unwrap_or(0))
-    })
-}
 
 /// Checks that the bytes are the complete value data of these records. No bytes are valid too: profiles from LLVM's buffer calls have
 /// no value data.
@@ -110,7 +23,7 @@ pub fn check(bytes: &[u8], records: &[Record]) -> Result {
 fn after_values<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
     let mut rest = bytes;
     for record in records.iter().filter(|record| has_sites(record)) {
-        (_, rest) = FunctionValues::take(rest, record).ok_or(Error::CORRUPT)?;
+        (_, rest) = FunctionValues::take(rest, &record.num_value_sites).ok_or(Error::CORRUPT)?;
     }
     Ok(rest)
 }
@@ -118,12 +31,10 @@ fn after_values<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
 /// Pointer to [`in_buffer`].
 pub type FindInBuffer = for<'a> fn(&'a [u8], &[Record]) -> Result<&'a [u8]>;
 
-#[cfg(feature = "hosted")]
-provide!("profrt_values_in_buffer");
+provide!("profrt_values_in_buffer": FindInBuffer = in_buffer);
 
 /// Finds the value data at the start of the rest of a buffer. The buffer may be longer than the profile in it, as LLVM's runtime allows
 /// too. A size of 0 means that the profile has no value data.
-#[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_in_buffer"))]
 pub fn in_buffer<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
     if bytes.iter().take(size_of::<u32>()).all(|byte| *byte == 0) {
         return Ok(&[]);
@@ -138,13 +49,13 @@ pub fn in_buffer<'a>(bytes: &'a [u8], records: &[Record]) -> Result<&'a [u8]> {
 pub fn each(bytes: &[u8], records: &[Record], mut each: impl FnMut(&Record, u32, u32, u64, u64)) {
     let mut rest = bytes;
     for record in records.iter().filter(|record| has_sites(record)) {
-        let Some((function, others)) = FunctionValues::take(rest, record) else { return };
+        let Some((mut function, others)) = FunctionValues::take(rest, &record.num_value_sites) else { return };
         rest = others;
         let mut site: u32 = 0;
-        for (kind, (mut values, sites)) in function.0.into_iter().zip(&record.num_value_sites).enumerate() {
+        for (kind, sites) in record.num_value_sites.iter().enumerate() {
             for _ in 0..*sites {
-                for pair in values.next() {
-                    each(record, kind as u32, site, word_at(pair, 0), word_at(pair, 8));
+                for (value, count) in function.next_site(kind).iter().map(value_and_count) {
+                    each(record, kind as u32, site, value, count);
                 }
                 site = site.wrapping_add(1);
             }
@@ -194,7 +105,7 @@ fn take<'a>(from: &mut &'a [u8], record: &Record) -> Result<FunctionValues<'a>> 
     if from.is_empty() {
         return Ok(FunctionValues::NONE);
     }
-    let (function, rest) = FunctionValues::take(from, record).ok_or(Error::CORRUPT)?;
+    let (function, rest) = FunctionValues::take(from, &record.num_value_sites).ok_or(Error::CORRUPT)?;
     *from = rest;
     Ok(function)
 }
@@ -213,64 +124,29 @@ fn fill(
     rebase: Option<&Rebase>,
     room: &mut [u64],
 ) -> Option<usize> {
-    let whole = room.len();
-    let (total, mut rest) = room.split_first_mut()?;
-    let mut kinds: u32 = 0;
-    let [old, live, earlier_contribution] = functions;
-    for (kind, &sites) in record.num_value_sites.iter().enumerate() {
-        if sites == 0 {
-            continue;
-        }
-        kinds = kinds.wrapping_add(1);
-        let words = (kind_header_size(u32::from(sites)) / 8) as usize;
-        let (header, mut pairs) = rest.split_at_mut_checked(words)?;
-        let (first, counts) = header.split_first_mut()?;
-        *first = halves(kind as u32, u32::from(sites));
-        let (mut old, mut live, mut earlier_contribution) =
-            (*old.0.get(kind)?, *live.0.get(kind)?, *earlier_contribution.0.get(kind)?);
+    let [mut old, mut live, mut earlier_contribution] = functions;
+    fill_record(&record.num_value_sites, room, |kind, room| {
         let rebase = if kind as u32 == KIND_MEMOP_SIZE { None } else { rebase };
-        let mut left = sites;
-        for word in counts {
-            let mut bytes = [0u8; 8];
-            for byte in &mut bytes {
-                if left == 0 {
-                    break;
-                }
-                left = left.wrapping_sub(1);
-                let (old, live, earlier_contribution) = (old.next(), live.next(), earlier_contribution.next());
-                if earlier_contribution.is_empty()
-                    && let Some(len) = add_in_order(old, live, rebase, pairs.as_chunks_mut().0)
-                {
-                    *byte = len as u8;
-                    pairs = pairs.get_mut(len.wrapping_mul(2)..)?;
-                    continue;
-                }
-                let mut site = MergedSite { words: pairs, len: 0, hint: 0 };
-                for pair in old {
-                    let value = word_at(pair, 0);
-                    site.add(rebase.map_or(value, |rebase| rebase.address(value)), word_at(pair, 8))?;
-                }
-                // From the first pair again: this process mostly has the values in the order of the file.
-                site.hint = 0;
-                for pair in live {
-                    let value = word_at(pair, 0);
-                    let known = earlier_contribution
-                        .iter()
-                        .find(|known| word_at(known, 0) == value)
-                        .map_or(0, |known| word_at(known, 8));
-                    let value = rebase.map_or(value, |rebase| rebase.findable(value));
-                    site.add(value, word_at(pair, 8).saturating_sub(known))?;
-                }
-                *byte = site.len as u8;
-                pairs = site.words.get_mut(site.len.wrapping_mul(2)..)?;
-            }
-            *word = u64::from_ne_bytes(bytes);
+        let (old, live, earlier_contribution) =
+            (old.next_site(kind), live.next_site(kind), earlier_contribution.next_site(kind));
+        if earlier_contribution.is_empty()
+            && let Some(len) = add_in_order(old, live, rebase, room.as_chunks_mut().0)
+        {
+            return Some(len);
         }
-        rest = pairs;
-    }
-    let words = whole.wrapping_sub(rest.len());
-    *total = halves(words.wrapping_mul(8) as u32, kinds);
-    Some(words)
+        let mut site = MergedSite { words: room, len: 0, hint: 0 };
+        for (value, count) in old.iter().map(value_and_count) {
+            site.add(rebase.map_or(value, |rebase| rebase.address(value)), count)?;
+        }
+        // From the first pair again: this process mostly has the values in the order of the file.
+        site.hint = 0;
+        for (value, count) in live.iter().map(value_and_count) {
+            let known = earlier_contribution.iter().map(value_and_count).find(|(known, _)| *known == value);
+            let value = rebase.map_or(value, |rebase| rebase.findable(value));
+            site.add(value, count.saturating_sub(known.map_or(0, |(_, count)| count)))?;
+        }
+        Some(site.len)
+    })
 }
 
 /// Writes the union of two sites with equal values in the same order to `room`, and returns the number of pairs. `None` where values or
@@ -287,14 +163,15 @@ fn add_in_order(
     let mut lives = live.iter();
     let mut slots = room.get_mut(..old.len())?.iter_mut();
     for old in old {
-        let (live, slot) = (lives.next()?, slots.next()?);
-        let value = word_at(live, 0);
+        let (value, count) = value_and_count(lives.next()?);
+        let (old_value, old_count) = value_and_count(old);
+        let slot = slots.next()?;
         // No site of this process has a value twice, so neither has the union.
         let same = match rebase {
-            Some(rebase) => rebase.findable(value) == value && rebase.address(word_at(old, 0)) == value,
-            None => word_at(old, 0) == value,
+            Some(rebase) => rebase.findable(value) == value && rebase.address(old_value) == value,
+            None => old_value == value,
         };
-        let sum = word_at(old, 8).saturating_add(word_at(live, 8)).min(LARGEST);
+        let sum = old_count.saturating_add(count).min(LARGEST);
         if !same || sum == 0 {
             return None;
         }

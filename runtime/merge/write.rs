@@ -136,7 +136,7 @@ pub unsafe fn write_merged(job: MergeJob<'_>, sink: &mut dyn Sink) -> Result<Sat
                 contribution.values = live;
             }
         }
-        None => writer::write_empty(records, sink)?,
+        None => writer::write_empty_records(records, sink)?,
     }
     Ok(saturated)
 }

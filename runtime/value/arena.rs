@@ -1,4 +1,4 @@
-//! Memory for nodes and arrays of heads: first the nodes that the compiler reserved in the image, then mapped pages.
+//! Allocates nodes and arrays of heads: first the nodes that the compiler reserved in the image, then mapped pages.
 //!
 //! Never the heap: the program's allocator may be instrumented, broken, or locked by the interrupted thread. Pages are never
 //! unmapped: when the image's destructors run, nobody can tell whether the process ends, where other threads may still count in
@@ -10,6 +10,7 @@
 use core::ptr;
 
 use super::dropped;
+use super::limits::mapped_nodes;
 use super::node::{Head, Node};
 use crate::os;
 use crate::sections::elf;
@@ -26,16 +27,16 @@ const LARGEST_SIZE: usize = 256 * 1024;
 
 /// Header of a mapped arena; the pieces follow it.
 struct Arena {
-    /// Bytes in use, including this header.
+    /// The bytes in use, including this header.
     used: AtomicUsize,
-    /// All bytes.
+    /// The size in bytes.
     size: usize,
 }
 
 /// Nodes that callers gave back, linked by `next`.
 static SPARES: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
 
-/// Takes back a node that was never published.
+/// Takes back a node that no list has.
 pub fn give_back(node: &'static Node) {
     push(node, node);
 }
@@ -61,10 +62,10 @@ fn spare() -> Option<&'static Node> {
     }
     // SAFETY: nodes live for ever, and the swap has made the chain ours.
     let first: &'static Node = unsafe { SPARES.swap(ptr::null_mut(), Ordering::Acquire).as_ref() }?;
-    // SAFETY: a node of the chain that is ours.
+    // SAFETY: null, or a node of the chain that the swap has made ours; nodes are never freed.
     if let Some(rest) = unsafe { first.next.load(Ordering::Relaxed).as_ref() } {
         let mut last: &'static Node = rest;
-        // SAFETY: a node of the chain that is ours.
+        // SAFETY: null, or a node of the chain that the swap has made ours; nodes are never freed.
         while let Some(next) = unsafe { last.next.load(Ordering::Relaxed).as_ref() } {
             last = next;
         }
@@ -73,7 +74,7 @@ fn spare() -> Option<&'static Node> {
     Some(first)
 }
 
-/// Returns a node for a new value. Without memory it counts a dropped value and returns `None`.
+/// Allocates a node for a new value. Counts a dropped value and returns `None` without memory.
 #[cold]
 pub fn node() -> Option<&'static Node> {
     if let Some(node) = spare() {
@@ -82,11 +83,11 @@ pub fn node() -> Option<&'static Node> {
     if let Some(node) = node_of_image() {
         return Some(node);
     }
-    let piece = if dropped::may_map() { piece(size_of::<Node>()).cast::<Node>() } else { ptr::null_mut() };
+    let piece = if mapped_nodes::may_map() { piece(size_of::<Node>()).cast::<Node>() } else { ptr::null_mut() };
     // SAFETY: null, or zeroed memory of that size, aligned to 8, which `piece` returns once.
     let node = unsafe { piece.as_ref() };
     if node.is_none() {
-        dropped::drop_one();
+        dropped::drop_value();
     }
     node
 }
@@ -121,7 +122,7 @@ fn piece(len: usize) -> *mut u8 {
     loop {
         let arena = ARENA.load(Ordering::Acquire);
         let mut size = FIRST_SIZE;
-        // SAFETY: null, or an arena, which is published after it is set up and never unmapped.
+        // SAFETY: null, or an arena, which the exchange below stores after it is set up; arenas are never unmapped.
         if let Some(head) = unsafe { arena.as_ref() } {
             let at = head.used.load(Ordering::Relaxed);
             if let Some(end) = at.checked_add(len).filter(|end| *end <= head.size) {

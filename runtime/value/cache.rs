@@ -1,4 +1,4 @@
-//! Cache of nodes by site and value: saves the walk over the list.
+//! Caches nodes by site and value, to save the walk over the list.
 //!
 //! Direct-mapped: an entry is the node that was last looked up with this hash. A node has its value and its site, so a lookup
 //! recognizes an entry of another value and a stale entry: they cost a walk, never a wrong count.
@@ -22,13 +22,13 @@ pub static NOBODY: Node = Node {
     site: AtomicPtr::new(ptr::null_mut()),
 };
 
-/// The table. An entry is the distance of a node from `NOBODY`, so that the initial 0 means `NOBODY`.
+/// The entries of the cache. An entry is the distance of a node from `NOBODY`, so that the initial 0 means `NOBODY`.
 static ENTRIES: [AtomicUsize; 1 << BITS] = [const { AtomicUsize::new(0) }; 1 << BITS];
 
 /// Returns the entry for a value at a site.
 #[inline(always)]
 fn entry(head: *const Head, value: u64) -> &'static AtomicUsize {
-    // SAFETY: the hash is below the number of entries.
+    // SAFETY: `hash` returns a number of BITS bits, and there are as many entries.
     unsafe { ENTRIES.get_unchecked(hash(head.addr(), value, BITS)) }
 }
 

@@ -1,5 +1,5 @@
-//! An index of full sites: for each, a byte of each value's hash, and the least frequent node. So a value that is new to a full
-//! site costs no walk over the list, however often it comes.
+//! Remembers of full sites a byte of each value's hash, and the least frequent node. So a value that is new to a full site costs no walk over
+//! the list, however often it comes.
 //!
 //! An entry serves one site at a time. Threads read and write it only under its lock, which nobody waits for. A full list changes
 //! only under the same lock, so the holder can rely on what the entry says of the list's values.
@@ -55,7 +55,7 @@ static SITES: [FullSite; 1 << BITS] = [const {
     }
 }; 1 << BITS];
 
-/// Lock of a full site's entry; dropping it releases the lock.
+/// Lock of a full site's entry for the life of the value.
 pub struct LockedSite<'a> {
     full: &'static FullSite,
     head: &'a Head,
@@ -71,7 +71,7 @@ impl Drop for LockedSite<'_> {
 /// Returns the entry that may serve a site.
 #[inline(always)]
 fn entry(head: &Head) -> &'static FullSite {
-    // SAFETY: the hash is below the number of entries.
+    // SAFETY: `hash` returns a number of BITS bits, and there are as many entries.
     unsafe { SITES.get_unchecked(hash(ptr::from_ref(head).addr(), 0, BITS)) }
 }
 
@@ -89,7 +89,7 @@ pub fn lock(head: &Head) -> Option<LockedSite<'_>> {
         Ok(_) => {
             let locked = LockedSite { full, head };
             if !ptr::eq(full.site.load(Ordering::Relaxed), head) {
-                learn(full, head);
+                describe_list(full, head);
             }
             Some(locked)
         }
@@ -98,7 +98,7 @@ pub fn lock(head: &Head) -> Option<LockedSite<'_>> {
     }
 }
 
-/// Returns a number that tells this thread from others, or 1 where threads have none.
+/// Returns a number that no other thread has, or 1 where there are no thread pointers.
 #[inline(always)]
 fn this_thread() -> usize {
     os::thread_pointer().unwrap_or(1)
@@ -106,7 +106,7 @@ fn this_thread() -> usize {
 
 /// Releases the locks of all other threads, in a child that was forked while they held them. (An entry that such a thread had half
 /// changed costs a walk, or hides a value.)
-pub fn free_from_others() {
+pub fn release_locks_of_others() {
     for full in &SITES {
         let owner = full.owner.load(Ordering::Relaxed);
         if owner != 0 && owner != this_thread() {
@@ -123,7 +123,7 @@ fn mark(value: u64) -> u64 {
 }
 
 impl<'a> LockedSite<'a> {
-    /// Finds the node of `value` in the full list.
+    /// Returns the node of `value` in the full list.
     #[inline(always)]
     pub fn find(&self, value: u64) -> Option<&'a Node> {
         let mark = mark(value).wrapping_mul(EACH);
@@ -143,13 +143,17 @@ impl<'a> LockedSite<'a> {
     /// Returns the first of the least frequent nodes, and its total.
     #[inline(always)]
     pub fn least(&self) -> Option<(&'a Node, u64)> {
-        // SAFETY: a node of this site; nodes live for ever.
+        // SAFETY: null, or a node that `describe_list` has stored; nodes are never freed.
         let node = unsafe { self.full.least.load(Ordering::Relaxed).as_ref() }?;
         let total = node.total();
-        if total <= self.full.floor.load(Ordering::Relaxed) { Some((node, total)) } else { learn(self.full, self.head) }
+        if total <= self.full.floor.load(Ordering::Relaxed) {
+            Some((node, total))
+        } else {
+            describe_list(self.full, self.head)
+        }
     }
 
-    /// Gives the node that [`LockedSite::least`] has found to `value`, with `count`.
+    /// Gives the node that [`LockedSite::least`] has returned to another value, with `count`.
     #[inline(always)]
     pub fn replace(&self, node: &Node, value: u64, count: u64) {
         set_mark(self.full, self.full.place.load(Ordering::Relaxed), value);
@@ -163,7 +167,7 @@ impl<'a> LockedSite<'a> {
 /// Makes the entry describe the whole list. The caller must hold the lock. (Not a method, because the compiler would then keep the
 /// lock in memory.)
 #[inline(never)]
-fn learn<'a>(full: &'static FullSite, head: &'a Head) -> Option<(&'a Node, u64)> {
+fn describe_list<'a>(full: &'static FullSite, head: &'a Head) -> Option<(&'a Node, u64)> {
     full.site.store(ptr::null_mut(), Ordering::Relaxed);
     let mut least: Option<(&'a Node, u64)> = None;
     let mut count: u32 = 0;

@@ -4,10 +4,12 @@
 
 use core::ptr;
 
+use super::add::add_to_node;
+use super::limits::values_per_site;
 use super::node::{self, Head, Node};
 use super::optional::require_table;
 use super::site::{Outcome, Supply, evict_or_decay, find_or_add};
-use super::{arena, cache, dropped, full, limit, thread_counts};
+use super::{arena, cache, dropped, full, thread_counts};
 use crate::native::Record;
 use crate::os;
 use crate::sync::{self, Ordering};
@@ -30,28 +32,28 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
         return;
     }
     // Compiles to nothing on most CPUs.
-    let Some(_exclusive) = sync::exclusive() else { return dropped::drop_reentrant() };
+    let Some(_exclusive) = sync::exclusive() else { return dropped::drop_reentrant_value() };
     // SAFETY: null, or a control record, by this function's contract.
     let Some(record) = (unsafe { record.as_ref() }) else { return };
     let heads = record.values.load(Ordering::Acquire).cast::<Head>();
     if !heads.is_null() {
         let head: *const Head = heads.wrapping_add(site as usize);
         if !os::single_threaded() {
-            return shared(value, record, head, site, count);
+            return count_shared(value, record, head, site, count);
         }
-        // SAFETY: the compiler gives sites below the number it reserved heads for.
+        // SAFETY: the record has a head for each of its sites, and `site` is below their number by this function's contract.
         let mut link = unsafe { &*head };
         // Unrolled by hand: the compiler does not unroll loops where it optimizes for size.
         const { assert!(FIRST <= 4) };
         macro_rules! turn {
             ($turn:literal) => {
                 if $turn < FIRST {
-                    // SAFETY: nodes are published whole and never freed.
+                    // SAFETY: null, or a node that `site::add` has set up before it linked it; nodes are never freed.
                     let Some(node) = (unsafe { link.load(Ordering::Acquire).as_ref() }) else {
-                        return slow(value, record, site, count);
+                        return count_at_record(value, record, site, count);
                     };
                     if node.value.load(Ordering::Relaxed) == value {
-                        return thread_counts::add_to_node(node, count);
+                        return add_to_node(node, count);
                     }
                     link = &node.next;
                 }
@@ -62,46 +64,42 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
         turn!(2);
         turn!(3);
         if let Some(node) = cache::lookup(head, value) {
-            return thread_counts::add_to_node(node, count);
+            return add_to_node(node, count);
         }
-        // SAFETY: the head of this site, as where the walk began.
-        return slow_at(unsafe { &*head }, value, count);
+        // SAFETY: a head of the record, as above where the walk began.
+        return count_at_site(unsafe { &*head }, value, count);
     }
-    slow(value, record, site, count);
+    count_at_record(value, record, site, count);
 }
 
-/// Links the code that writes and resets values into every program that counts some ([`super::optional`]).
-#[cfg(all(not(feature = "hosted"), feature = "abi", not(test)))]
-#[used]
-static WRITERS: (
-    super::writer::compact::WriteCompactValues,
-    super::writer::device::piecewise::DeviceWriter,
-    super::reset::ResetValues,
-) = (super::writer::compact::write, super::writer::device::piecewise::write, super::reset::reset_all);
+// On hosted systems the table of `optional` has the functions; the list is that of devices.
+super::optional::link_all! {
+    super::writer::compact::WriteCompactValues = super::writer::compact::write_compact_values,
+    super::writer::device::piecewise::WriteValuesPiecewise = super::writer::device::piecewise::write_values_piecewise,
+    super::reset::ResetValues = super::reset::reset_values,
+}
 
-super::optional::provide_table!();
-
-/// How many nodes of a list threads compare one by one before they use the hash of the value.
+/// The number of nodes of a list that a thread compares one by one before it uses the hash of the value.
 const WALKED: usize = 4;
 
 /// Counts a value while other threads may do so: finds its cell by a short walk over the list, or by the hash of the value.
 #[inline(always)]
-fn shared(value: u64, record: &Record, head: *const Head, site: u32, count: u64) {
+fn count_shared(value: u64, record: &Record, head: *const Head, site: u32, count: u64) {
     if let Some(slot) = thread_counts::known_slot() {
-        // SAFETY: the head of a site that `count_value` was called with, whose record has heads.
+        // SAFETY: `count_value`, the only caller, passes a head of a record.
         for node in node::nodes(unsafe { &*head }).take(WALKED) {
             if node.value.load(Ordering::Relaxed) == value {
-                if thread_counts::add_walked(slot, node, count) {
+                if thread_counts::add_by_node(slot, node, count) {
                     return;
                 }
-                return slow(value, record, site, count);
+                return count_at_record(value, record, site, count);
             }
         }
-        if thread_counts::add_known(slot, head, value, count) {
+        if thread_counts::add_by_value(slot, head, value, count) {
             return;
         }
     }
-    slow(value, record, site, count);
+    count_at_record(value, record, site, count);
 }
 
 /// Supplies nodes of the arena.
@@ -121,44 +119,44 @@ impl Supply for FromArena {
     }
 }
 
-/// Counts a value that the code above has not found: a new value of a site, one at a record without heads, or one for whose node this
-/// thread has no cell yet.
+/// Counts a value of a record that may have no heads yet: a value that the short walk and the cache, or the cells of this thread, have not
+/// found.
 #[inline(never)]
-fn slow(value: u64, record: &Record, site: u32, count: u64) {
+fn count_at_record(value: u64, record: &Record, site: u32, count: u64) {
     // Every hook refers to this function.
     require_table();
     let Some(heads) = heads_of(record) else { return };
     // SAFETY: a head for each site of the record, and `site` is below their number by `count_value`'s contract.
-    slow_at(unsafe { &*heads.wrapping_add(site as usize) }, value, count);
+    count_at_site(unsafe { &*heads.wrapping_add(site as usize) }, value, count);
 }
 
 /// Counts a value that is new to its site, or that the cache has lost.
 #[inline(never)]
-fn slow_at(head: &Head, value: u64, count: u64) {
+fn count_at_site(head: &Head, value: u64, count: u64) {
     if full::is_known(head) {
-        return at_full(head, value, count);
+        return count_at_full_site(head, value, count);
     }
-    add_and_remember(head, value, count, find_or_add(head, value, count, limit::max_values(), &mut FromArena));
+    apply_outcome(head, value, count, find_or_add(head, value, count, values_per_site::max_values(), &mut FromArena));
 }
 
 /// Counts a value at a site that is known to be full. A function of its own because programs with many targets spend most of their
 /// calls here.
 #[inline(never)]
-fn at_full(head: &Head, value: u64, count: u64) {
-    add_and_remember(head, value, count, evict_or_decay(head, value, count));
+fn count_at_full_site(head: &Head, value: u64, count: u64) {
+    apply_outcome(head, value, count, evict_or_decay(head, value, count));
 }
 
-/// Adds `count` to the node unless the search has added it, and makes the cache find the value next time.
+/// Adds `count` to the node that a search has found, and stores the node in the cache.
 #[inline(always)]
-fn add_and_remember(head: &Head, value: u64, count: u64, outcome: Outcome<'_>) {
+fn apply_outcome(head: &Head, value: u64, count: u64, outcome: Outcome<'_>) {
     match outcome {
         Outcome::Found(node) => {
             cache::remember(head, value, node);
             if os::single_threaded() {
-                thread_counts::add_to_node(node, count);
+                add_to_node(node, count);
             } else {
                 let walked = node::nodes(head).take(WALKED).any(|first| ptr::eq(first, node));
-                thread_counts::add_shared(head, value, node, walked, count);
+                thread_counts::add_to_cell_or_node(head, value, node, walked, count);
             }
         }
         Outcome::Added(node) => cache::remember(head, value, node),
@@ -178,12 +176,12 @@ fn heads_of(record: &Record) -> Option<*const Head> {
     }
     let fresh = arena::heads(sites).cast::<u8>();
     if fresh.is_null() {
-        dropped::drop_one();
+        dropped::drop_value();
         return None;
     }
     match record.values.compare_exchange(ptr::null_mut(), fresh, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => {
-            limit::heads_allocated();
+            values_per_site::raise_unless_set();
             Some(fresh.cast())
         }
         Err(other) => Some(other.cast()),

@@ -7,7 +7,8 @@
 
 use super::hook::count_value;
 use crate::format::encoding::Encoding;
-use crate::format::value::{DATA_HEADER, KIND_HEADER, PAIR, kind_header_size};
+use crate::format::value::DATA_HEADER;
+use crate::format::value_record::{KindValues, value_and_count};
 use crate::native::{KINDS, Record};
 
 /// Adds all values in `data` to those that the sites of `record` have seen. Returns `false` and adds nothing where the data
@@ -51,20 +52,14 @@ fn index_of(sites: &[u16; KINDS], kind: u32, site: u32) -> Option<u32> {
 
 /// Calls `each` with kind, site, value and count of every pair. Returns `None` when the data ends too early.
 fn walk(data: &[u8], mut each: impl FnMut(u32, u32, u64, u64)) -> Option<()> {
-    let native = Encoding::NATIVE;
-    let kinds = native.u32_at(data, 4)?;
-    let mut at = DATA_HEADER as usize;
+    let kinds = Encoding::NATIVE.u32_at(data, 4)?;
+    let mut rest = data.get(DATA_HEADER as usize..)?;
     for _ in 0..kinds {
-        let kind = native.u32_at(data, at)?;
-        let sites = native.u32_at(data, at.checked_add(4)?)?;
-        let counts = data.get(at.checked_add(KIND_HEADER as usize)?..)?.get(..sites as usize)?;
-        at = at.checked_add(usize::try_from(kind_header_size(sites)).ok()?)?;
-        for (site, &pairs) in counts.iter().enumerate() {
-            for _ in 0..pairs {
-                let value = native.u64_at(data, at)?;
-                let count = native.u64_at(data, at.checked_add(8)?)?;
-                each(kind, site as u32, value, count);
-                at = at.checked_add(PAIR as usize)?;
+        let (mut values, others) = KindValues::take(rest)?;
+        rest = others;
+        for site in 0..values.sites() {
+            for (value, count) in values.next_site().iter().map(value_and_count) {
+                each(values.kind, site as u32, value, count);
             }
         }
     }
@@ -106,10 +101,8 @@ mod tests {
         let good = data(&[(0, &[1, 0, 2]), (1, &[0; 9])]);
         let all = [(0, 0, 0, 0), (0, 2, 1, 1), (0, 2, 2, 2)];
         assert_eq!(pairs(&good).as_deref(), Some(&all[..]));
-        // What is missing behind the last count byte is padding.
-        let needed = good.len() - 7;
         for len in 0..good.len() {
-            assert_eq!(pairs(&good[..len]).is_some(), len >= needed, "{len}");
+            assert_eq!(pairs(&good[..len]), None, "{len}");
         }
     }
 

@@ -10,13 +10,13 @@ use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 #[derive(Debug)]
 #[repr(C, align(8))]
 pub struct Node {
-    /// The value: an address, or a size. Changes only when a full site evicts it.
+    /// The value: an address, or a size. Changes only when a full site gives the node to another value.
     pub value: AtomicU64,
     /// How often the value was seen, without the counts in cells of threads: see [`Node::total`].
     pub count: AtomicU64,
     /// The next node of the site, or null.
     pub next: AtomicPtr<Node>,
-    /// The site whose list has this node. Set before the node is published, and never changed.
+    /// The site whose list has this node. Set before a list has the node, and never changed.
     pub site: AtomicPtr<Head>,
 }
 
@@ -27,7 +27,7 @@ impl Node {
     /// Returns the next node of the site.
     #[inline]
     pub fn following(&self) -> Option<&Node> {
-        // SAFETY: nodes are never freed or unlinked, and they were published with release ordering.
+        // SAFETY: null, or a node that `site::add` has linked with release ordering after it was set up; nodes are never freed.
         unsafe { self.next.load(Ordering::Acquire).as_ref() }
     }
 }
@@ -50,7 +50,7 @@ impl<'a> Iterator for NodeIter<'a> {
 /// Returns the first node of a site.
 #[inline]
 pub fn first(head: &Head) -> Option<&Node> {
-    // SAFETY: nodes are never freed or unlinked, and they were published with release ordering.
+    // SAFETY: null, or a node that `site::add` has linked with release ordering after it was set up; nodes are never freed.
     unsafe { head.load(Ordering::Acquire).as_ref() }
 }
 
@@ -87,7 +87,7 @@ pub fn heads(record: &Record) -> &[Head] {
     unsafe { core::slice::from_raw_parts(first, site_count(record)) }
 }
 
-/// Returns how many values of a site a profile can hold.
+/// Returns the number of values of a site, at most as many as a profile can hold.
 pub fn values_at(head: &Head) -> u8 {
     nodes(head).take(MAX_VALUES_PER_SITE as usize).count() as u8
 }

@@ -1,87 +1,102 @@
-//! Optional functions: those that count, write and merge values are linked only into programs that count values, since flash is short on
-//! devices, and neither firmware nor a program compiled for coverage has value sites.
+//! Optional functions: the functions that write, merge and reset values. Only programs that count values link them.
 //!
-//! Code that may do without such a function asks for it with [`optional`]; the file that defines the function says so with [`provide`].
-//! The hooks that count values ([`super::hook`]) bring all optional functions along.
+//! Flash is short on devices, and neither firmware nor a program compiled for coverage has value sites. But a dump, a merge and a reset are
+//! the same code in all programs. If they called the functions for values as usual, the linker would put these into each program. So they
+//! refer to them weakly: [`optional`] defines a function that returns `Some` of the optional function, or `None` in a program that has not
+//! linked it. The hooks that instrumented code calls ([`super::hook`]) refer to all optional functions strongly, by `link_all`. So a program
+//! links both or neither.
 //!
-//! On devices the reference is a weak symbol. On hosted systems it is an entry of a section, since gold resolves a missing weak symbol to the
-//! address of the file's first byte.
+//! A symbol connects the sides: [`provide`] exports a pointer to the function under this name. How a caller finds the pointer:
+//!
+//! | build | way |
+//! | --- | --- |
+//! | archive of a hosted system | in a table (`optional/table.rs`): gold resolves an absent weak symbol to the address of the file's first byte |
+//! | device with C names | by a weak symbol, which is null when absent |
+//! | device without C names | never: nothing calls the hooks, which are C names |
+//! | test, proof that nothing panics, crate on a hosted system | not needed: the function is always linked, as no linker picks archive members |
 
 #![allow(unsafe_code)]
 
 /// Defines a function that returns the optional function `$function`, or `None` where it is not linked. `$symbol` is the name under which
 /// [`provide`] exports it.
-///
-/// The function is always linked where the linker does not pick archive members: in a test, in the proof that nothing panics, and in a crate
-/// for hosted systems, which may be optimized as one. It is never linked without the C names, which counting code calls.
 macro_rules! optional {
     ($(#[$doc:meta])* fn $name:ident() -> $type:ty = $function:path, $symbol:literal;) => {
-        $(#[$doc])*
-        #[cfg(any(test, profrt_panic_proof, all(feature = "hosted", not(profrt_archive))))]
-        fn $name() -> Option<$type> {
-            Some($function)
-        }
-
-        $(#[$doc])*
-        #[cfg(all(profrt_archive, not(test)))]
-        fn $name() -> Option<$type> {
-            let address = $crate::value::optional::entry(const { $crate::value::optional::place($symbol) })?;
-            // SAFETY: the table has the address of `$symbol` at this place, and only `$function` is exported under that name.
-            Some(unsafe { core::mem::transmute::<*const u8, $type>(address) })
-        }
-
         #[cfg(all(not(any(test, profrt_panic_proof, feature = "hosted")), feature = "abi"))]
         core::arch::global_asm!(concat!(".weak ", $symbol), concat!(".hidden ", $symbol));
 
         $(#[$doc])*
-        #[cfg(all(not(any(test, profrt_panic_proof, feature = "hosted")), feature = "abi"))]
         #[inline(always)]
         fn $name() -> Option<$type> {
-            unsafe extern "C" {
-                #[link_name = $symbol]
-                static FUNCTION: [u64; 0];
-            }
-            // Hidden from the optimizer, which assumes that no static is at address 0.
-            let address: *const u8 = core::hint::black_box((&raw const FUNCTION).cast());
-            // SAFETY: null, or `$function`, the only one that is exported under this name.
-            unsafe { core::mem::transmute::<*const u8, Option<$type>>(address) }
-        }
-
-        $(#[$doc])*
-        #[cfg(not(any(test, profrt_panic_proof, feature = "hosted", feature = "abi")))]
-        #[inline(always)]
-        fn $name() -> Option<$type> {
-            None
+            // Builds that find the function by its symbol do not name it otherwise.
+            const _: $type = $function;
+            $crate::value::optional::find!($type, $function, $symbol)
         }
     };
 }
 pub(crate) use optional;
 
-/// Hides the exported name of an optional function from other images. Stands in the file that defines the function.
+/// Exports a pointer to an optional function as `$symbol`, hidden from other images. Stands in the file that defines the function.
 macro_rules! provide {
-    ($symbol:literal) => {
+    ($symbol:literal: $type:ty = $function:path) => {
         #[cfg(feature = "archive")]
         core::arch::global_asm!(concat!(".hidden ", $symbol));
+
+        #[cfg(all(not(test), any(feature = "archive", all(feature = "abi", not(feature = "hosted")))))]
+        const _: () = {
+            #[unsafe(export_name = $symbol)]
+            static FUNCTION: $type = $function;
+        };
     };
 }
 pub(crate) use provide;
 
-/// Without the table: all optional functions are linked, or weak symbols find them.
-#[cfg(not(all(profrt_archive, not(test))))]
-mod table {
-    macro_rules! provide_table {
-        () => {};
-    }
-    pub(crate) use provide_table;
+/// Links all optional functions with the file that uses the macro: those of the table on hosted systems, the listed ones on devices.
+macro_rules! link_all {
+    ($($type:ty = $function:path,)*) => {
+        #[cfg(all(profrt_archive, not(test)))]
+        $crate::value::optional::table::rows!(section);
 
-    /// Does nothing.
-    #[inline(always)]
-    pub fn require_table() {}
+        #[cfg(all(not(any(test, profrt_panic_proof, feature = "hosted")), feature = "abi"))]
+        #[used]
+        static OPTIONAL: ($($type,)*) = ($($function,)*);
+    };
 }
+pub(crate) use link_all;
+
 #[cfg(all(profrt_archive, not(test)))]
 pub(crate) mod table;
-
-pub(crate) use table::provide_table;
-pub use table::require_table;
 #[cfg(all(profrt_archive, not(test)))]
-pub use table::{entry, place};
+pub(crate) use table::{find, require_table};
+
+#[cfg(any(test, profrt_panic_proof, all(feature = "hosted", not(profrt_archive))))]
+macro_rules! find {
+    ($type:ty, $function:path, $symbol:literal) => {
+        Some($function)
+    };
+}
+#[cfg(all(not(any(test, profrt_panic_proof, feature = "hosted")), feature = "abi"))]
+macro_rules! find {
+    ($type:ty, $function:path, $symbol:literal) => {{
+        unsafe extern "C" {
+            #[link_name = $symbol]
+            static FUNCTION: [usize; 0];
+        }
+        // Hidden from the optimizer, which assumes that no static is at address 0.
+        let pointer: *const $type = core::hint::black_box((&raw const FUNCTION).cast());
+        // SAFETY: null, or the pointer to `$function` that `provide` exports; `optional` has checked its type.
+        unsafe { pointer.as_ref() }.copied()
+    }};
+}
+#[cfg(not(any(test, profrt_panic_proof, feature = "hosted", feature = "abi")))]
+macro_rules! find {
+    ($type:ty, $function:path, $symbol:literal) => {
+        None
+    };
+}
+#[cfg(not(all(profrt_archive, not(test))))]
+pub(crate) use find;
+
+/// Does nothing: no program has a table.
+#[cfg(not(all(profrt_archive, not(test))))]
+#[inline(always)]
+pub fn require_table() {}

@@ -12,7 +12,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use super::node::values_at;
 use super::node::{Node, Record, heads};
 use crate::format::node::not_negative;
-use crate::format::value::{DATA_HEADER, PAIR, kind_header_size};
+use crate::format::value::{DATA_HEADER, record_size};
 use crate::native::KINDS;
 
 /// The record of the walk; null before the first walk.
@@ -74,16 +74,10 @@ pub fn values(kind: u32, site: u32) -> u32 {
 
 /// Returns the size of the function's value data in bytes.
 pub fn size() -> u32 {
-    let mut size = DATA_HEADER;
-    let Some(record) = record() else { return size as u32 };
-    for kind in 0..KINDS as u32 {
-        let sites = sites(record, kind);
-        if sites > 0 {
-            let pairs = (0..sites).fold(0, |sum: u64, site| sum.wrapping_add(u64::from(values(kind, site))));
-            size = size.wrapping_add(kind_header_size(sites)).wrapping_add(pairs.wrapping_mul(PAIR));
-        }
-    }
-    size as u32
+    let Some(record) = record() else { return DATA_HEADER as u32 };
+    let all = (0..KINDS as u32).flat_map(|kind| (0..sites(record, kind)).map(move |site| values(kind, site)));
+    let pairs = all.fold(0, |sum: u64, values| sum.wrapping_add(u64::from(values)));
+    record_size(&record.num_value_sites, pairs).unwrap_or(DATA_HEADER) as u32
 }
 
 /// Stores `count` pairs of value and count of a site, from the node `from` on, or from the first node when that is null; fewer where
@@ -94,7 +88,7 @@ pub fn size() -> u32 {
 pub unsafe fn pairs(kind: u32, site: u32, to: *mut [u64; 2], from: *const Node, count: u32) -> *const Node {
     let mut next = if from.is_null() { first(kind, site) } else { from };
     for index in 0..count as usize {
-        // SAFETY: null, or a node of a list; nodes live for ever.
+        // SAFETY: null, or a node of a list, by this function's contract and `first`; nodes are never freed.
         let Some(node) = (unsafe { next.as_ref() }) else { break };
         let pair = [node.value.load(Ordering::Relaxed), not_negative(node.total())];
         // SAFETY: space for `count` pairs, by this function's contract.

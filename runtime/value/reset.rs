@@ -6,17 +6,13 @@ use super::full;
 use super::node::{Record, heads, nodes};
 use super::optional::provide;
 
-/// Pointer to [`reset_all`].
+/// Pointer to [`reset_values`].
 pub type ResetValues = fn(&[Record]);
 
-provide!("profrt_values_reset");
+provide!("profrt_values_reset": ResetValues = reset_values);
 
 /// Zeroes the counts of all values of these records.
-#[cfg_attr(
-    all(not(test), any(feature = "archive", all(feature = "abi", not(feature = "hosted")))),
-    unsafe(export_name = "profrt_values_reset")
-)]
-pub fn reset_all(records: &[Record]) {
+pub fn reset_values(records: &[Record]) {
     full::forget_all();
     for record in records {
         reset(record);
@@ -33,11 +29,10 @@ pub fn reset(record: &Record) {
 }
 
 #[cfg(feature = "hosted")]
-provide!("profrt_values_release_locks");
+provide!("profrt_values_release_locks": fn() = release_locks);
 
 /// Releases the locks of other threads in a forked child, which does not have these threads.
 #[cfg(feature = "hosted")]
-#[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_release_locks"))]
 pub fn release_locks() {
-    full::free_from_others();
+    full::release_locks_of_others();
 }

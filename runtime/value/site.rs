@@ -47,7 +47,7 @@ fn add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl S
     let mut link = head;
     let mut seen: u32 = 0;
     let outcome = loop {
-        // SAFETY: nodes are published whole and never freed.
+        // SAFETY: null, or a node that this function has set up before it linked it; nodes are never freed.
         if let Some(node) = unsafe { link.load(Ordering::Acquire).as_ref() } {
             if node.value.load(Ordering::Relaxed) == value {
                 break Outcome::Found(node);

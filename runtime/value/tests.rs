@@ -13,12 +13,13 @@ use std::{thread, vec};
 
 use proptest::prelude::*;
 
-use super::dropped::dropped;
+use super::dropped::dropped_values;
+use super::full;
 use super::hook::count_value;
+use super::limits::values_per_site as limit;
 use super::node::{Record, heads, nodes};
 #[cfg(feature = "hosted")]
 use super::writer::hosted::write_through;
-use super::{full, limit};
 use crate::native::KINDS;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
@@ -123,15 +124,16 @@ fn the_limit_comes_back_after_a_merge() {
 #[test]
 #[cfg(feature = "hosted")]
 fn records_without_values() {
-    use super::writer::{Budget, ScratchMemory, size, write_empty};
+    use super::writer::{Budget, ScratchMemory, size, write_empty_records};
     use crate::sink::buffer::Buffer;
     for sites in [1, 7, 8, 9, 300] {
         let records = core::slice::from_ref(record_of(sites));
         let (mut all, mut none) = (vec![1; 512], vec![2; 512]);
         // SAFETY: the two vectors, which are not touched while the sinks are used.
         let mut sinks = unsafe { [Buffer::new(all.as_mut_ptr(), 512), Buffer::new(none.as_mut_ptr(), 512)] };
-        super::writer::hosted::write(records, Budget(u64::MAX), ScratchMemory::None, &mut sinks[0]).unwrap();
-        write_empty(records, &mut sinks[1]).unwrap();
+        super::writer::hosted::write_live_values(records, Budget(u64::MAX), ScratchMemory::None, &mut sinks[0])
+            .unwrap();
+        write_empty_records(records, &mut sinks[1]).unwrap();
         let len = size(records, 0) as usize;
         assert_eq!(sinks.map(|sink| 512 - sink.room()), [len; 2], "{sites} sites");
         assert_eq!(all[..len], none[..len], "{sites} sites");
@@ -265,7 +267,7 @@ const TIMES: u64 = 100_000;
 fn an_interrupt_loses_nothing_that_is_not_told() {
     let _alone = alone();
     limit::set_max_values(255);
-    let turned_away = dropped();
+    let turned_away = dropped_values();
     let mut left_out = 0;
     let mut all = 0;
     // As many rounds as it takes until signals have come: on a machine with other work they may be rare.
@@ -295,7 +297,7 @@ fn an_interrupt_loses_nothing_that_is_not_told() {
         all += came;
     }
     assert!(all > 20, "no signal came");
-    assert_eq!(left_out, dropped() - turned_away);
+    assert_eq!(left_out, dropped_values() - turned_away);
     assert!(cfg!(flagged) || left_out == 0, "{left_out} values were not counted");
 }
 

@@ -1,9 +1,20 @@
-//! Counts that each thread keeps in cells of its own, so that threads at one site do not compete for a node's cache line.
+//! Counts of each thread, so that threads at one site do not compete for a node's cache line.
 //!
-//! A thread claims a slot by its thread pointer, and maps a table of cells for it. A cell belongs for good to the first node that the
-//! thread counts there; where another node has the cell, the thread adds to the node itself, atomically. Only the slot's thread
-//! writes the counts in its cells, by plain additions; every thread may read them. A slot and its counts outlive the thread: the
-//! next thread with the same thread pointer uses them.
+//! A thread claims a slot by its thread pointer, and maps a table of [`CELLS`] cells for it. A cell is a node and the count that this thread
+//! adds to it. A cell belongs for good to the first node that the thread counts there; where another node has the cell, the thread adds to
+//! the node itself, atomically. Only the slot's thread writes the counts in its cells, by plain additions; every thread may read them. A
+//! slot and its counts outlive the thread: the next thread with the same thread pointer uses them.
+//!
+//! The total of a node is its own count and the counts of its cells in all tables. [`Node::total`] adds them up with [`tables::sum`]; so
+//! does `profrt rebuild`, in a saved memory.
+//!
+//! # Two cells for one node
+//!
+//! A table has two places for the cell of a node, since a thread should know early where to write. The first nodes of a list it
+//! finds by a walk: their cells stand where the address of the node says ([`add_by_node`]). To the others it does not walk:
+//! their cells stand where site and value say ([`add_by_value`]). The sum does not know the place of the node in its list, so it adds both.
+//! An eviction gives a node to another value, and so another cell by value, which may have counts of an earlier stay of that value: the new
+//! count makes up for them ([`Node::total_as`]).
 
 #![allow(unsafe_code)]
 
@@ -11,19 +22,20 @@ pub mod tables;
 
 use core::ptr;
 
+use super::add::add_to_cell;
 use super::cache::NOBODY;
 use super::node::{Head, Node};
 use crate::format::node::{BITS, CELLS, hash};
 use crate::os;
 use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
-use tables::{SLOTS, ThreadCell, index_of};
+use tables::{SLOTS, ThreadCell, index_by_node};
 
 /// The number of slots that a thread tries.
 const PROBES: usize = 8;
 /// Stands for a thread pointer while a slot is being set up. No thread has its data at this address.
 const SETTING_UP: usize = 1;
 
-/// The slot of a thread: leads to its cells.
+/// The slot of a thread, which leads to its cells.
 #[derive(Debug)]
 pub struct ThreadSlot {
     /// The thread pointer, 0 while free. Invariant: once it is a thread pointer, it stays, and `cells` is set.
@@ -47,41 +59,6 @@ const _: () = {
 
 static TABLE: [ThreadSlot; SLOTS] =
     [const { ThreadSlot { thread: AtomicUsize::new(0), cells: AtomicPtr::new(ptr::null_mut()) } }; SLOTS];
-/// Adds to the count of a node by a plain addition that no signal handler can interrupt.
-#[inline(always)]
-pub fn add_to_node(node: &Node, by: u64) {
-    const COUNT: usize = memoffset::offset_of!(Node, count);
-    // SAFETY: the node's count; callers are in a process with one thread.
-    unsafe { add_at::<COUNT>(ptr::from_ref(node).cast(), by) }
-}
-
-/// Adds to the word that is `OFFSET` bytes after `base`.
-///
-/// # Safety
-/// The word must be an `AtomicU64` that no other thread writes.
-#[inline(always)]
-unsafe fn add_at<const OFFSET: usize>(base: *const u8, by: u64) {
-    #[cfg(all(target_arch = "x86_64", not(halves)))]
-    // SAFETY: the word that this function's contract asks for. One instruction, so a signal comes before or after it.
-    unsafe {
-        if by == 1 {
-            core::arch::asm!("inc qword ptr [{} + {}]", in(reg) base, const OFFSET, options(nostack));
-        } else {
-            core::arch::asm!("add qword ptr [{} + {}], {}", in(reg) base, const OFFSET, in(reg) by, options(nostack));
-        }
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(halves))))]
-    // SAFETY: the word that this function's contract asks for.
-    unsafe { &*base.wrapping_add(OFFSET).cast::<AtomicU64>() }.fetch_add(by, Ordering::Relaxed);
-}
-
-/// Adds to the count of a cell of this thread.
-#[inline(always)]
-fn add_to_cell(cell: &ThreadCell, by: u64) {
-    const COUNT: usize = memoffset::offset_of!(ThreadCell, count);
-    // SAFETY: the cell's count; callers have the cell from this thread's slot, and only this thread writes it.
-    unsafe { add_at::<COUNT>(ptr::from_ref(cell).cast(), by) }
-}
 
 /// Returns the slot where a thread's search begins.
 #[inline(always)]
@@ -103,14 +80,14 @@ pub fn known_slot() -> Option<&'static ThreadSlot> {
 #[inline(always)]
 fn cell_at(slot: &ThreadSlot, index: usize) -> &'static ThreadCell {
     let cells = slot.cells.load(Ordering::Acquire);
-    // SAFETY: a table of CELLS cells, by the slot's invariant; `index_of` and `hash` are below that.
+    // SAFETY: a table of CELLS cells, by the slot's invariant; `index_by_node` and `hash` are below that.
     unsafe { &*cells.wrapping_add(index) }
 }
 
-/// Adds to the count of a node that a walk has found. Returns whether this thread has a cell for the node; else nothing changes.
+/// Adds to this thread's cell for a node that a walk has found. Returns `false` and changes nothing where another node has the cell.
 #[inline(always)]
-pub fn add_walked(slot: &ThreadSlot, node: &Node, by: u64) -> bool {
-    let cell = cell_at(slot, index_of(node));
+pub fn add_by_node(slot: &ThreadSlot, node: &Node, by: u64) -> bool {
+    let cell = cell_at(slot, index_by_node(node));
     let own = ptr::eq(cell.node.load(Ordering::Relaxed), node);
     if own {
         add_to_cell(cell, by);
@@ -118,12 +95,11 @@ pub fn add_walked(slot: &ThreadSlot, node: &Node, by: u64) -> bool {
     own
 }
 
-/// Adds to the count of a value at a site by the hash of the value. Returns whether this thread has a cell for its node; else
-/// nothing changes.
+/// Adds to this thread's cell for a value at a site. Returns `false` and changes nothing where the node of another value has the cell.
 #[inline(always)]
-pub fn add_known(slot: &ThreadSlot, head: *const Head, value: u64, by: u64) -> bool {
+pub fn add_by_value(slot: &ThreadSlot, head: *const Head, value: u64, by: u64) -> bool {
     let cell = cell_at(slot, hash(head.addr(), value, BITS));
-    // SAFETY: `NOBODY` or a node; both live for ever.
+    // SAFETY: `NOBODY` by `claim`, or a node by `add_to_cell_or_node`; both live for ever.
     let node = unsafe { &*cell.node.load(Ordering::Relaxed) };
     let hit = node.value.load(Ordering::Relaxed) == value && ptr::eq(node.site.load(Ordering::Relaxed), head);
     if hit {
@@ -132,11 +108,12 @@ pub fn add_known(slot: &ThreadSlot, head: *const Head, value: u64, by: u64) -> b
     hit
 }
 
-/// Adds to a node's count while other threads may do so: in a cell of this thread if one is free, else atomically in the node.
-/// `walked`: whether [`add_walked`] will look for the node.
-pub fn add_shared(head: &Head, value: u64, node: &Node, walked: bool, by: u64) {
-    if let Some(slot) = own_slot() {
-        let cell = cell_at(slot, if walked { index_of(node) } else { hash(ptr::from_ref(head).addr(), value, BITS) });
+/// Adds to a node's count while other threads may do so: to its cell of this thread if that is free, else atomically to the node.
+/// `walked`: whether the cell stands where [`add_by_node`] looks for it.
+pub fn add_to_cell_or_node(head: &Head, value: u64, node: &Node, walked: bool, by: u64) {
+    if let Some(slot) = find_or_claim_slot() {
+        let cell =
+            cell_at(slot, if walked { index_by_node(node) } else { hash(ptr::from_ref(head).addr(), value, BITS) });
         let own = ptr::from_ref(node).cast_mut();
         let nobody = (&raw const NOBODY).cast_mut();
         // Only this thread binds its cells, but its signal handlers do so too: hence the exchange.
@@ -149,7 +126,7 @@ pub fn add_shared(head: &Head, value: u64, node: &Node, walked: bool, by: u64) {
 }
 
 /// Returns the slot of this thread, and claims one if the thread has none.
-fn own_slot() -> Option<&'static ThreadSlot> {
+fn find_or_claim_slot() -> Option<&'static ThreadSlot> {
     let thread = os::thread_pointer()?;
     let first = first_slot(thread);
     let slots = || (0..PROBES).filter_map(|probe| TABLE.get(first.wrapping_add(probe) % SLOTS));
@@ -172,12 +149,12 @@ fn claim(slot: &ThreadSlot, thread: usize) -> bool {
     let cells = pages.cast::<ThreadCell>();
     for index in 0..CELLS {
         let cell = ThreadCell { node: AtomicPtr::new((&raw const NOBODY).cast_mut()), count: AtomicU64::new(0) };
-        // SAFETY: fresh pages with room for CELLS cells.
+        // SAFETY: `pages` has space for CELLS cells.
         unsafe { cells.wrapping_add(index).write(cell) };
     }
     // Release: a thread that reads the pointer sees cells that are set up.
     slot.cells.store(cells, Ordering::Release);
     slot.thread.store(thread, Ordering::Release);
-    tables::publish(cells);
+    tables::include(cells);
     true
 }

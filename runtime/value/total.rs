@@ -7,13 +7,13 @@ use super::thread_counts::tables;
 use crate::sync::Ordering;
 
 impl Node {
-    /// Returns how often the value was seen. The sum wraps, because a node can owe what a cell has too much.
+    /// Returns the number of times that the value was seen. The sum wraps: an eviction can make the node's own count negative.
     #[inline]
     pub fn total(&self) -> u64 {
         self.count.load(Ordering::Relaxed).wrapping_add(tables::sum(self))
     }
 
-    /// Returns what [`Node::total`] would be with `value` in the node: cells may have counts of an earlier stay.
+    /// Returns the total that the node would have with `value`, of which cells may have counts from an earlier stay.
     #[inline]
     pub fn total_as(&self, value: u64) -> u64 {
         self.count.load(Ordering::Relaxed).wrapping_add(tables::sum_as(self, value))

@@ -1,7 +1,7 @@
 //! Writes the value data of a profile, and computes its size.
 //!
 //! The code that reads values is linked only where something counts them ([`super::optional`]); elsewhere functions with sites get
-//! records without values.
+//! records without values. The records' grammar is [`crate::format::value_record`].
 
 #![allow(unsafe_code)]
 
@@ -10,10 +10,9 @@ pub mod compact;
 pub mod device;
 #[cfg(feature = "hosted")]
 pub mod hosted;
-mod limits;
 pub mod word_stream;
 
-pub use limits::{Budget, ScratchMemory};
+pub use super::limits::{Budget, ScratchMemory};
 
 use super::node::has_sites;
 use crate::error::Result;
@@ -25,8 +24,8 @@ use crate::sink::latch::Latch;
 #[cfg(feature = "hosted")]
 use {
     super::optional::optional,
-    hosted::HostedWriter,
-    word_stream::{WORDS, WordStream, record_header},
+    crate::format::value_record::write_empty_record,
+    word_stream::{WORDS, WordStream},
 };
 
 /// Returns the size in bytes of the value data of these records with `pairs` pairs in all.
@@ -40,8 +39,8 @@ pub fn size(records: &[Record], pairs: u64) -> u64 {
 
 #[cfg(feature = "hosted")]
 optional! {
-    /// Returns the writer of values, if something counts some.
-    fn writer() -> HostedWriter = hosted::write, "profrt_values_write";
+    /// Returns the writer of values, or `None` in a program that counts none.
+    fn writer() -> hosted::WriteLiveValues = hosted::write_live_values, "profrt_values_write";
 }
 
 /// Returns whether the writer of values is linked.
@@ -53,33 +52,30 @@ pub(in crate::value) fn has_writer() -> bool {
 
 /// Writes the value data of all records, in their order, at most `budget` pairs.
 #[cfg_attr(not(feature = "hosted"), allow(unused_variables, reason = "devices have no memory to spare"))]
-pub fn write(records: &[Record], budget: Budget, scratch: ScratchMemory, sink: &mut dyn Sink) -> Result {
+pub fn write_value_data(records: &[Record], budget: Budget, scratch: ScratchMemory, sink: &mut dyn Sink) -> Result {
     // Most programs have no sites: a write maps no memory for them.
     let Some(first) = records.iter().position(has_sites) else { return Ok(()) };
     let records = records.get(first..).unwrap_or(&[]);
     #[cfg(not(feature = "hosted"))]
     {
         let mut to = Latch::new(sink);
-        device::write(records, usize::try_from(budget.0).unwrap_or(usize::MAX), &mut to);
+        device::write_device_values(records, usize::try_from(budget.0).unwrap_or(usize::MAX), &mut to);
         to.result
     }
     #[cfg(feature = "hosted")]
     match writer() {
         Some(write) => write(records, budget, scratch, sink),
-        None => write_empty(records, sink),
+        None => write_empty_records(records, sink),
     }
 }
 
 /// Writes value data without values: readers expect a record for each function with sites.
 #[cfg(feature = "hosted")]
-pub fn write_empty(records: &[Record], sink: &mut dyn Sink) -> Result {
+pub fn write_empty_records(records: &[Record], sink: &mut dyn Sink) -> Result {
     let mut buffer = [0; WORDS];
     let mut stream = WordStream::new(sink, &mut buffer);
     for record in records.iter().filter(|record| has_sites(record)) {
-        stream.put(record_header(record, 0))?;
-        for (kind, sites) in record.num_value_sites.iter().enumerate().filter(|(_, sites)| **sites > 0) {
-            stream.put_empty_kind_header(kind, usize::from(*sites))?;
-        }
+        write_empty_record(&mut stream, &record.num_value_sites)?;
     }
     stream.flush()
 }

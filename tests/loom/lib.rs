@@ -42,8 +42,17 @@ mod value {
         pub mod tables;
     }
     pub mod full;
-    pub mod limit;
+    pub mod limits {
+        pub mod values_per_site;
+    }
     pub mod node;
+    /// Nothing is exported here.
+    pub mod optional {
+        macro_rules! provide {
+            ($symbol:literal: $type:ty = $function:path) => {};
+        }
+        pub(crate) use provide;
+    }
     pub mod site;
     pub mod total;
 }

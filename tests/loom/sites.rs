@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use loom::thread;
 
 use crate::value::full;
-use crate::value::limit::DEFAULT;
+use crate::value::limits::values_per_site::DEFAULT;
 use crate::value::node::{Head, Node, nodes};
 use crate::value::site::{Outcome, Supply, find_or_add};
 

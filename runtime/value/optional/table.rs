@@ -1,24 +1,29 @@
-//! The table of optional functions: a section of programs that count values, of which the linker makes the bounds.
+//! The table of optional functions in programs for hosted systems: a section of which the linker makes the bounds. It is empty in a program
+//! that counts no values.
 
-/// Expands to `$form` of the names of all optional functions, in the order of the table. Linking the table links them all, so none of them
+/// Expands to `$form` of the symbols of all optional functions, in the order of the table. Linking the table links them all, so none of them
 /// may need the C library: programs without one count values too.
-macro_rules! table {
+macro_rules! rows {
     ($form:ident) => {
-        $crate::value::optional::table::form! {
-            $form
+        $crate::value::optional::table::$form! {
             "profrt_values_write", "profrt_values_as_numbers", "profrt_values_reset", "profrt_values_release_locks",
             "profrt_values_limit", "profrt_values_read", "profrt_values_merge", "profrt_values_take_over",
             "profrt_values_insert", "profrt_values_in_buffer"
         }
     };
 }
-pub(crate) use table;
 
-macro_rules! form {
-    (array $($symbol:literal),*) => {
+macro_rules! array {
+    ($($symbol:literal),*) => {
         [$($symbol),*]
     };
-    (section $($symbol:literal),*) => {
+}
+
+/// Emits the table: distances from the entries to the pointers, which need no relocation by the loader. The section is retained (`R`)
+/// although only its bounds are referenced; gold's `-r` drops it all the same, so [`require_table`] refers to it. The table also links the
+/// calls that count either kind of values: GNU ld and gold search an archive once, and an object after it may count the other kind.
+macro_rules! section {
+    ($($symbol:literal),*) => {
         core::arch::global_asm!(
             ".pushsection profrt_values, \"aR\", %progbits",
             ".p2align 2",
@@ -29,20 +34,18 @@ macro_rules! form {
         );
     };
 }
-pub(crate) use form;
 
-/// Emits the table into the file that counts values: distances from the entries to the functions, which need no relocation by the loader.
-/// The section is retained (`R`) although only its bounds are referenced; gold's `-r` drops it all the same, so [`require_table`] refers
-/// to it. The table also links the calls that count either kind of values: GNU ld and gold search an archive once, and an object after it
-/// may count the other kind.
-macro_rules! provide_table {
-    () => {
-        $crate::value::optional::table::table!(section);
-    };
+macro_rules! find {
+    ($type:ty, $function:path, $symbol:literal) => {{
+        let pointer = $crate::value::optional::table::entry(const { $crate::value::optional::table::place($symbol) });
+        // SAFETY: the table has the address of the pointer that `provide` exports as `$symbol`, the pointer to `$function`; `optional` has
+        // checked its type.
+        pointer.map(|pointer| unsafe { pointer.cast::<$type>().read() })
+    }};
 }
-pub(crate) use provide_table;
+pub(crate) use {array, find, rows, section};
 
-/// Keeps the table in a program that has the caller, by a relocation of no bytes. The caller's file has to emit the table.
+/// Keeps the table in a program that has the caller, by a relocation of no bytes. The caller's file must emit the table.
 #[inline(always)]
 pub fn require_table() {
     // SAFETY: the directive emits no instruction.
@@ -54,17 +57,18 @@ pub fn require_table() {
 /// Returns the place of an optional function in the table.
 #[allow(clippy::indexing_slicing, clippy::panic, reason = "called at compile time only")]
 pub const fn place(symbol: &str) -> usize {
-    const NAMES: &[&str] = &table!(array);
-    let mut at = 0;
-    while at < NAMES.len() {
-        if same(NAMES[at].as_bytes(), symbol.as_bytes()) {
-            return at;
+    const SYMBOLS: &[&str] = &rows!(array);
+    let mut place = 0;
+    while place < SYMBOLS.len() {
+        if same(SYMBOLS[place].as_bytes(), symbol.as_bytes()) {
+            return place;
         }
-        at += 1;
+        place += 1;
     }
     panic!("the table has no such function")
 }
 
+/// Returns whether two symbols are equal.
 #[allow(clippy::indexing_slicing, reason = "called at compile time only")]
 const fn same(one: &[u8], other: &[u8]) -> bool {
     let mut at = 0;
@@ -79,7 +83,7 @@ core::arch::global_asm!(
     ".hidden __start_profrt_values, __stop_profrt_values",
 );
 
-/// Returns the address of the function at a place of the table, or `None` in a program without the table.
+/// Returns the address of the pointer at a place of the table, or `None` in a program without the table.
 #[inline(never)]
 pub fn entry(place: usize) -> Option<*const u8> {
     unsafe extern "C" {
@@ -94,6 +98,6 @@ pub fn entry(place: usize) -> Option<*const u8> {
     }
     // SAFETY: an entry below the end of the section, which the linker concatenates from whole tables.
     let distance = unsafe { entry.read() };
-    // The function is another object than the table.
+    // The pointer is another object than the table.
     Some(core::ptr::with_exposed_provenance(entry.addr().wrapping_add_signed(distance as isize)))
 }

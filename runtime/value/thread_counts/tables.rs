@@ -17,7 +17,7 @@ pub const SLOTS: usize = if cfg!(feature = "hosted") { HOSTED_SLOTS } else { 1 }
 pub struct ThreadCell {
     /// The node, or [`crate::value::cache::NOBODY`]. Set once, by the slot's thread.
     pub node: AtomicPtr<Node>,
-    /// Invariant: only the slot's thread writes it.
+    /// The count. Invariant: only the slot's thread writes it.
     pub count: AtomicU64,
 }
 
@@ -27,7 +27,7 @@ static CLAIMED: [AtomicPtr<ThreadCell>; SLOTS] = [const { AtomicPtr::new(ptr::nu
 static USED: AtomicUsize = AtomicUsize::new(0);
 
 /// Makes [`sum`] include a table of [`crate::format::node::CELLS`] cells, for ever. At most [`SLOTS`] calls.
-pub fn publish(cells: *mut ThreadCell) {
+pub fn include(cells: *mut ThreadCell) {
     let place = USED.fetch_add(1, Ordering::AcqRel);
     if let Some(entry) = CLAIMED.get(place) {
         entry.store(cells, Ordering::Release);
@@ -36,7 +36,7 @@ pub fn publish(cells: *mut ThreadCell) {
 
 /// Returns the index of the cell for a node that a walk has found.
 #[inline(always)]
-pub fn index_of(node: *const Node) -> usize {
+pub fn index_by_node(node: *const Node) -> usize {
     cell_index(node.addr())
 }
 
@@ -47,13 +47,13 @@ pub fn any() -> bool {
     cfg!(feature = "hosted") && USED.load(Ordering::Acquire) > 0
 }
 
-/// Returns what all threads have counted for a node in their cells.
+/// Returns the sum of a node's cells in the tables of all threads.
 #[inline]
 pub fn sum(node: &Node) -> u64 {
     sum_as(node, node.value.load(Ordering::Relaxed))
 }
 
-/// Returns what [`sum`] would return with `value` in the node.
+/// Returns the sum of the cells that a node would have with `value`.
 #[inline]
 pub fn sum_as(node: &Node, value: u64) -> u64 {
     let used = if cfg!(feature = "hosted") { USED.load(Ordering::Acquire) } else { 0 };
@@ -66,7 +66,7 @@ pub fn sum_as(node: &Node, value: u64) -> u64 {
 #[cold]
 fn sum_used(node: &Node, value: u64, used: usize) -> u64 {
     let site = node.site.load(Ordering::Relaxed);
-    let (walked, known) = (index_of(node), hash(site.addr(), value, BITS));
+    let (walked, known) = (index_by_node(node), hash(site.addr(), value, BITS));
     let mut sum: u64 = 0;
     for entry in CLAIMED.iter().take(used) {
         let cells = entry.load(Ordering::Acquire);
@@ -74,7 +74,7 @@ fn sum_used(node: &Node, value: u64, used: usize) -> u64 {
             continue;
         }
         let count = |index: usize| {
-            // SAFETY: a table of CELLS cells, by `publish`; both indexes are below that.
+            // SAFETY: a table of CELLS cells, by `include`; both indexes are below that.
             let cell = unsafe { &*cells.wrapping_add(index) };
             let own = ptr::eq(cell.node.load(Ordering::Relaxed), node);
             if own { cell.count.load(Ordering::Relaxed) } else { 0 }

@@ -1,20 +1,20 @@
 //! Writes the value data of an image on hosted systems, while other threads continue to count.
 //!
-//! A write counts the values of a site once, before it writes the pairs. Nodes are only added at the end of a list, so it finds as
-//! many pairs later.
+//! Most records are written to a buffer with one walk over each list, which is fast. A record that is larger than the buffer is written
+//! word by word: the writer first counts the values of each site. Nodes are only added at the end of a list, so it finds as many
+//! values later.
 
 #![allow(unsafe_code)]
 
-use super::limits::{Budget, ScratchMemory};
-use super::word_stream::kind_header::put_kind_header;
-use super::word_stream::{WORDS, WordStream, record_header};
+use super::word_stream::{WORDS, WordStream};
 use crate::error::Result;
 use crate::format::node::not_negative;
-use crate::format::value::{MAX_VALUES_PER_SITE, halves, kind_header_size};
-use crate::native::{KINDS, Record};
+use crate::format::value::MAX_VALUES_PER_SITE;
+use crate::format::value_record::{WordSink, fill_record, write_record};
+use crate::native::Record;
 use crate::sink::Sink;
 use crate::sync::Ordering;
-use crate::value::COUNTS;
+use crate::value::limits::{Budget, SITES_ON_STACK, ScratchMemory};
 use crate::value::node::{self, Head, has_sites, heads, site_count, values_at};
 use crate::value::optional::provide;
 use crate::value::thread_counts::tables;
@@ -22,81 +22,18 @@ use crate::value::thread_counts::tables;
 /// The size of the mapped buffer in bytes: as much as one system call should take.
 const BUFFER_BYTES: usize = 256 * 1024;
 
-/// Writes the value record of a function to the start of `room`. Returns its words, and the rest of the budget. `None` when the record
-/// does not fit.
-fn fill(record: &Record, mut budget: u64, room: &mut [u64]) -> Option<(usize, u64)> {
-    let whole = room.len();
-    let (total, mut rest) = room.split_first_mut()?;
-    let mut heads = heads(record);
-    let mut kinds: u32 = 0;
-    for (kind, &sites) in record.num_value_sites.iter().enumerate() {
-        if sites == 0 {
-            continue;
-        }
-        kinds = kinds.wrapping_add(1);
-        let words = kind_header_size(u32::from(sites)) as usize / 8;
-        let (header, mut pairs) = rest.split_at_mut_checked(words)?;
-        let (first, counts) = header.split_first_mut()?;
-        *first = halves(kind as u32, u32::from(sites));
-        let (own, others) = heads.split_at_checked(usize::from(sites)).unwrap_or((&[], &[]));
-        heads = others;
-        // Sites without heads, and the padding bytes after the last site, get 0.
-        let mut own = own.iter();
-        for word in counts.iter_mut() {
-            let mut bytes = [0u8; 8];
-            for byte in &mut bytes {
-                let Some(head) = own.next() else { break };
-                let most = budget.min(MAX_VALUES_PER_SITE) as usize;
-                let before = pairs.len();
-                pairs = if tables::any() {
-                    fill_pairs::<true>(head, most, pairs)?
-                } else {
-                    fill_pairs::<false>(head, most, pairs)?
-                };
-                let values = before.wrapping_sub(pairs.len()) / 2;
-                *byte = values as u8;
-                budget = budget.wrapping_sub(values as u64);
-            }
-            *word = u64::from_ne_bytes(bytes);
-        }
-        rest = pairs;
-    }
-    let words = whole.wrapping_sub(rest.len());
-    *total = halves(words.wrapping_mul(8) as u32, kinds);
-    Some((words, budget))
-}
+/// Pointer to [`write_live_values`]. The first record has sites.
+pub type WriteLiveValues = fn(&[Record], Budget, ScratchMemory, &mut dyn Sink) -> Result;
 
-/// Writes the first `most` values of a site and their counts to the start of `room`. Returns the rest of `room`. `THREADS`: whether
-/// threads have counts in cells.
-#[inline(always)]
-fn fill_pairs<'a, const THREADS: bool>(head: &Head, most: usize, room: &'a mut [u64]) -> Option<&'a mut [u64]> {
-    // One limit for both, so that the loop checks one.
-    let limit = most.min(room.len() / 2);
-    let mut pairs = room.as_chunks_mut().0.get_mut(..limit)?.iter_mut();
-    let mut next = node::first(head);
-    while let Some(node) = next {
-        let Some([value, count]) = pairs.next() else {
-            if limit < most {
-                return None;
-            }
-            break;
-        };
-        *value = node.value.load(Ordering::Relaxed);
-        *count = not_negative(if THREADS { node.total() } else { node.count.load(Ordering::Relaxed) });
-        next = node.following();
-    }
-    let values = limit.wrapping_sub(pairs.len());
-    room.get_mut(values.wrapping_mul(2)..)
-}
-
-/// Pointer to [`write()`]. The first record has sites.
-pub type HostedWriter = fn(&[Record], Budget, ScratchMemory, &mut dyn Sink) -> Result;
-
-provide!("profrt_values_write");
+provide!("profrt_values_write": WriteLiveValues = write_live_values);
 
 /// Writes the value data of all records, in their order, at most `budget` pairs.
-#[cfg_attr(feature = "archive", unsafe(export_name = "profrt_values_write"))]
-pub fn write(records: &[Record], mut budget: Budget, scratch: ScratchMemory, sink: &mut dyn Sink) -> Result {
+pub fn write_live_values(
+    records: &[Record],
+    mut budget: Budget,
+    scratch: ScratchMemory,
+    sink: &mut dyn Sink,
+) -> Result {
     if let ScratchMemory::Pages(map, unmap) = scratch
         && let Some(pages) = map(BUFFER_BYTES)
     {
@@ -122,10 +59,10 @@ pub(in crate::value) fn write_through(
         if put_record(&mut stream, record, budget) {
             continue;
         }
-        // Again with an empty buffer. A record that does not fit into that is written in pieces.
+        // Again with an empty buffer. A record that does not fit into that is written word by word.
         stream.flush()?;
         if !put_record(&mut stream, record, budget) {
-            write_record(record, budget, scratch, &mut stream)?;
+            write_large_record(record, budget, scratch, &mut stream)?;
         }
     }
     stream.flush()
@@ -133,64 +70,97 @@ pub(in crate::value) fn write_through(
 
 /// Writes a complete record into the buffer, and walks each list once. Returns `false` and changes nothing where there is no space.
 fn put_record(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget) -> bool {
-    let Some((words, left)) = fill(record, budget.0, stream.free()) else { return false };
+    let mut heads = heads(record).iter();
+    let mut left = budget.0;
+    let words = fill_record(&record.num_value_sites, stream.free(), |_, room| {
+        let Some(head) = heads.next() else { return Some(0) };
+        let most = left.min(MAX_VALUES_PER_SITE) as usize;
+        let values =
+            if tables::any() { fill_pairs::<true>(head, most, room) } else { fill_pairs::<false>(head, most, room) }?;
+        left = left.wrapping_sub(values as u64);
+        Some(values)
+    });
+    let Some(words) = words else { return false };
     stream.advance(words);
     budget.0 = left;
     true
 }
 
-/// Writes a record in pieces, with memory for the counts of its sites from `scratch` or from the stack.
-fn write_record(record: &Record, budget: &mut Budget, scratch: ScratchMemory, stream: &mut WordStream<'_>) -> Result {
+/// Writes the first `most` values of a site and their counts to the start of `room`. Returns their number. `THREADS`: whether threads
+/// have counts in cells.
+#[inline(always)]
+fn fill_pairs<const THREADS: bool>(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
+    // One limit for both, so that the loop checks one.
+    let limit = most.min(room.len() / 2);
+    let mut pairs = room.as_chunks_mut().0.get_mut(..limit)?.iter_mut();
+    let mut next = node::first(head);
+    while let Some(node) = next {
+        let Some([value, count]) = pairs.next() else {
+            if limit < most {
+                return None;
+            }
+            break;
+        };
+        *value = node.value.load(Ordering::Relaxed);
+        *count = not_negative(if THREADS { node.total() } else { node.count.load(Ordering::Relaxed) });
+        next = node.following();
+    }
+    Some(limit.wrapping_sub(pairs.len()))
+}
+
+/// Writes a record word by word, with memory for the counts of its sites from `scratch` or from the stack.
+fn write_large_record(
+    record: &Record,
+    budget: &mut Budget,
+    scratch: ScratchMemory,
+    stream: &mut WordStream<'_>,
+) -> Result {
     let sites = site_count(record);
-    if sites > COUNTS
+    if sites > SITES_ON_STACK
         && let ScratchMemory::Pages(map, unmap) = scratch
         && let Some(pages) = map(sites)
     {
         // SAFETY: fresh zeroed pages of at least this many bytes that nobody else knows of.
-        let kept = unsafe { core::slice::from_raw_parts_mut(pages, sites) };
-        let written = write_pieces(record, kept, budget, stream);
+        let counts = unsafe { core::slice::from_raw_parts_mut(pages, sites) };
+        let written = write_counted(record, counts, budget, stream);
         unmap(pages, sites);
         return written;
     }
     // Clears only what is used, and byte by byte: a freestanding program has no `memset`.
-    let mut kept = [core::mem::MaybeUninit::<u8>::uninit(); COUNTS];
-    let kept = kept.get_mut(..sites.min(COUNTS)).unwrap_or_default();
-    for count in kept.iter_mut() {
+    let mut counts = [core::mem::MaybeUninit::<u8>::uninit(); SITES_ON_STACK];
+    let counts = counts.get_mut(..sites.min(SITES_ON_STACK)).unwrap_or_default();
+    for count in counts.iter_mut() {
         // SAFETY: an element of the array.
         unsafe { count.as_mut_ptr().write_volatile(0) };
     }
     // SAFETY: the loop above has initialized every element of the slice.
-    let kept = unsafe { &mut *(core::ptr::from_mut(kept) as *mut [u8]) };
-    write_pieces(record, kept, budget, stream)
+    let counts = unsafe { &mut *(core::ptr::from_mut(counts) as *mut [u8]) };
+    write_counted(record, counts, budget, stream)
 }
 
-/// Writes a record in pieces, and keeps the counts of its sites in `kept`. Leaves out the values of sites beyond that.
-fn write_pieces(record: &Record, kept: &mut [u8], budget: &mut Budget, stream: &mut WordStream<'_>) -> Result {
-    let heads = heads(record);
-    let mut pairs: u32 = 0;
-    for (head, count) in heads.iter().zip(kept.iter_mut()) {
+/// Writes a record word by word, and keeps the numbers of values of its sites in `counts`. Leaves out the values of sites beyond that.
+fn write_counted(record: &Record, counts: &mut [u8], budget: &mut Budget, stream: &mut WordStream<'_>) -> Result {
+    let mut pairs: u64 = 0;
+    for (head, count) in heads(record).iter().zip(counts.iter_mut()) {
         let values = u64::from(values_at(head)).min(budget.0);
         *count = values as u8;
         budget.0 = budget.0.wrapping_sub(values);
-        pairs = pairs.wrapping_add(values as u32);
+        pairs = pairs.wrapping_add(values);
     }
-    stream.put(record_header(record, pairs))?;
-    let mut first: usize = 0;
-    for kind in 0..KINDS {
-        let sites = usize::from(record.num_value_sites.get(kind).copied().unwrap_or(0));
-        if sites == 0 {
-            continue;
-        }
-        let counts = |site: usize| kept.get(first.wrapping_add(site)).copied().unwrap_or(0);
-        put_kind_header(stream, kind, sites, &counts)?;
-        for site in 0..sites {
-            let Some(head) = heads.get(first.wrapping_add(site)) else { break };
-            for node in node::nodes(head).take(usize::from(counts(site))) {
-                stream.put(node.value.load(Ordering::Relaxed))?;
-                stream.put(not_negative(node.total()))?;
+    let mut sites = heads(record).iter().zip(counts.iter());
+    let mut counts = counts.iter();
+    write_record(
+        stream,
+        &record.num_value_sites,
+        pairs,
+        || counts.next().copied().unwrap_or(0),
+        |stream, _, _| {
+            let Some((head, count)) = sites.next() else { return Ok(()) };
+            for node in node::nodes(head).take(usize::from(*count)) {
+                stream.word(node.value.load(Ordering::Relaxed))?;
+                stream.word(not_negative(node.total()))?;
             }
-        }
-        first = first.wrapping_add(sites);
-    }
-    Ok(())
+            Ok(())
+        },
+    )
 }

@@ -1,74 +1,52 @@
 //! Writes value records piecewise, for devices: they have no memory for the counts of a record's sites, so a write walks the lists
 //! for the size, again for the counts and again for the pairs. No node is added meanwhile ([`crate::value::frozen`]).
 //!
+//! Calls the parts of `write_record` instead of itself, and does not inline them, because a dump needs most stack here.
+//!
 //! (Another core that was about to add a node when the write began may still do so. The write notices at the end of the record that
 //! the walks disagree: the dump fails, and a second one succeeds.)
 
 #![allow(unsafe_code)]
 
-use super::record_header::put_record_header;
 use crate::error::Error;
 use crate::format::node::not_negative;
-use crate::format::value::halves;
+use crate::format::value_record::{pack_counts, record_header, write_kind_header};
 use crate::native::KINDS;
 use crate::sink::latch::Latch;
 use crate::sync::Ordering;
 use crate::value::frozen;
-use crate::value::node::{Node, Record, first, heads, values_at};
+use crate::value::node::{Record, has_sites, heads, nodes, values_at};
+use crate::value::optional::provide;
 
-/// Pointer to [`write()`].
-pub type DeviceWriter = fn(&[Record], usize, &mut Latch<'_>);
+/// Pointer to [`write_values_piecewise`].
+pub type WriteValuesPiecewise = fn(&[Record], usize, &mut Latch<'_>);
+
+provide!("profrt_values_in_pieces": WriteValuesPiecewise = write_values_piecewise);
 
 /// Writes the value data of all records, at most `budget` pairs.
-#[cfg_attr(all(not(feature = "hosted"), feature = "abi", not(test)), unsafe(export_name = "profrt_values_in_pieces"))]
-pub fn write(mut records: &[Record], budget: usize, to: &mut Latch<'_>) {
+pub fn write_values_piecewise(records: &[Record], budget: usize, to: &mut Latch<'_>) {
     let _frozen = frozen::freeze();
     let mut left = budget;
-    while let Some((record, others)) = records.split_first() {
-        if (0..KINDS).any(|kind| sites(record, kind) > 0) {
-            left = write_record(record, left, to);
-        }
-        records = others;
+    for record in records.iter().filter(|record| has_sites(record)) {
+        left = write_values(record, left, to);
     }
 }
 
-/// Returns the number of sites of a kind.
-#[inline(never)]
-fn sites(record: &Record, kind: usize) -> usize {
-    record.num_value_sites.get(kind).map_or(0, |sites| usize::from(*sites))
-}
-
-/// Returns the first node of a site.
-#[inline(never)]
-fn first_of(record: &Record, site: usize) -> Option<&Node> {
-    heads(record).get(site).and_then(first)
-}
-
-/// Returns how many values of a site fit into a budget of `left` pairs.
-#[inline(never)]
-fn take(record: &Record, site: usize, left: usize) -> usize {
-    heads(record).get(site).map_or(0, |head| usize::from(values_at(head)).min(left))
-}
-
-/// Writes a record. Returns the rest of the budget. Finds sites by their numbers and computes values again instead of keeping them,
-/// because this is where a dump needs most stack.
+/// Writes a record. Returns the rest of the budget. Finds sites by their numbers and computes values again instead of keeping them.
 #[inline(always)]
-fn write_record(record: &Record, budget: usize, to: &mut Latch<'_>) -> usize {
-    let all = heads(record).len();
-    let left = (0..all).fold(budget, |left, site| left.wrapping_sub(take(record, site, left)));
-    put_record_header(record, budget.wrapping_sub(left), to);
+fn write_values(record: &Record, budget: usize, to: &mut Latch<'_>) -> usize {
+    let left = (0..heads(record).len()).fold(budget, |left, site| left.wrapping_sub(take(record, site, left)));
+    write_header(record, budget.wrapping_sub(left), to);
     let (mut now, mut site) = (budget, 0);
     for kind in 0..KINDS {
         let mut rest = sites(record, kind);
         if rest > 0 {
-            to.word(halves(kind as u32, rest as u32));
-            write_counts(record, site, rest, now, to);
-            to.zeros(rest.wrapping_neg() & 7);
+            write_counts(record, kind, site, now, to);
         }
         while rest > 0 {
             let values = take(record, site, now);
             now = now.wrapping_sub(values);
-            write_pairs(first_of(record, site), values, to);
+            write_pairs(record, site, values, to);
             site = site.wrapping_add(1);
             rest = rest.wrapping_sub(1);
         }
@@ -79,27 +57,51 @@ fn write_record(record: &Record, budget: usize, to: &mut Latch<'_>) -> usize {
     left
 }
 
-/// Writes the number of values of each of `sites` sites from `site` on, a byte each.
+/// Returns the number of sites of a kind.
 #[inline(never)]
-fn write_counts(record: &Record, mut site: usize, mut sites: usize, mut left: usize, to: &mut Latch<'_>) {
-    while sites > 0 {
-        let values = take(record, site, left);
-        left = left.wrapping_sub(values);
-        to.byte(values as u8);
-        site = site.wrapping_add(1);
-        sites = sites.wrapping_sub(1);
-    }
+fn sites(record: &Record, kind: usize) -> usize {
+    record.num_value_sites.get(kind).map_or(0, |sites| usize::from(*sites))
 }
 
-/// Writes the values and counts of `many` nodes from `node` on.
+/// Returns how many values of a site fit into a budget of `left` pairs.
 #[inline(never)]
-fn write_pairs(mut node: Option<&Node>, mut many: usize, to: &mut Latch<'_>) {
-    while many > 0
-        && let Some(now) = node
-    {
-        many = many.wrapping_sub(1);
-        to.word(now.value.load(Ordering::Relaxed));
-        to.word(not_negative(now.total()));
-        node = now.following();
+fn take(record: &Record, site: usize, left: usize) -> usize {
+    heads(record).get(site).map_or(0, |head| usize::from(values_at(head)).min(left))
+}
+
+/// Writes the header of a record.
+#[inline(never)]
+fn write_header(record: &Record, pairs: usize, to: &mut Latch<'_>) {
+    to.word(record_header(&record.num_value_sites, pairs as u64));
+}
+
+/// Writes the header of a kind whose first site is `site`.
+#[inline(never)]
+fn write_counts(record: &Record, kind: usize, mut site: usize, mut left: usize, to: &mut Latch<'_>) {
+    let Ok(()) = write_kind_header(to, kind as u32, sites(record, kind) as u32, |many| {
+        let counts = counts(record, site, many, &mut left);
+        site = site.wrapping_add(many as usize);
+        counts
+    });
+}
+
+/// Returns the number of values of each of `many` sites from `site` on, and takes them from a budget of `left` pairs.
+#[inline(never)]
+fn counts(record: &Record, mut site: usize, many: u32, left: &mut usize) -> u64 {
+    pack_counts(many, || {
+        let values = take(record, site, *left);
+        *left = left.wrapping_sub(values);
+        site = site.wrapping_add(1);
+        values as u8
+    })
+}
+
+/// Writes the first `many` values of a site and their counts.
+#[inline(never)]
+fn write_pairs(record: &Record, site: usize, many: usize, to: &mut Latch<'_>) {
+    let Some(head) = heads(record).get(site) else { return };
+    for node in nodes(head).take(many) {
+        to.word(node.value.load(Ordering::Relaxed));
+        to.word(not_negative(node.total()));
     }
 }

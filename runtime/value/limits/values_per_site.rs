@@ -1,10 +1,11 @@
-//! The limit of values that a site holds.
+//! Limits the values that a site holds.
 
 #![allow(unsafe_code)]
 
-use super::full;
 use crate::format::value::MAX_VALUES_PER_SITE;
 use crate::sync::{AtomicBool, AtomicU32, Ordering};
+use crate::value::full;
+use crate::value::optional::provide;
 
 /// The default limit of values of a site.
 pub const DEFAULT: u32 = 24;
@@ -50,25 +51,17 @@ pub fn without_limit(work: impl FnOnce()) {
 /// Whether the program or the user has set the limit.
 static IS_SET: AtomicBool = AtomicBool::new(false);
 
-/// Raises the limit to what a profile can hold unless it was set: the first array of heads was allocated at run time. (The official
-/// runtime does so too.)
-pub fn heads_allocated() {
+/// Raises the limit to what a profile can hold, unless it was set. For two cases: the first array of heads is allocated at run time, where the
+/// official runtime raises it too; and sites hold values of earlier runs, which must leave space for new ones.
+pub fn raise_unless_set() {
     if !IS_SET.load(Ordering::Relaxed) {
         set(MAX_VALUES_PER_SITE as u32);
     }
 }
 
-/// Raises the limit to what a profile can hold unless it was set: sites hold values of earlier runs, which must leave space for new
-/// ones.
-pub fn values_taken_over() {
-    heads_allocated();
-}
-
-#[cfg(feature = "archive")]
-core::arch::global_asm!(".hidden profrt_values_limit");
+provide!("profrt_values_limit": fn(u32) = set_max_values);
 
 /// Sets the limit of values of a site, at most what a profile can hold.
-#[cfg_attr(all(feature = "hosted", feature = "archive"), unsafe(export_name = "profrt_values_limit"))]
 pub fn set_max_values(max: u32) {
     IS_SET.store(true, Ordering::Relaxed);
     set(max);

@@ -1,0 +1,46 @@
+//! Adds to a count that no other thread writes, by one instruction where the CPU has it: a signal handler runs before or after it.
+
+#![allow(unsafe_code)]
+
+use core::ptr;
+
+use super::node::Node;
+use super::thread_counts::tables::ThreadCell;
+#[cfg(not(all(target_arch = "x86_64", not(halves))))]
+use crate::sync::{AtomicU64, Ordering};
+
+/// Adds to the count of a node in a process with one thread. (With more threads, counts would be lost.)
+#[inline(always)]
+pub fn add_to_node(node: &Node, by: u64) {
+    const COUNT: usize = memoffset::offset_of!(Node, count);
+    // SAFETY: `COUNT` is the offset of an `AtomicU64` in the node.
+    unsafe { add_at::<COUNT>(ptr::from_ref(node).cast(), by) }
+}
+
+/// Adds to the count of a cell of this thread. (In another thread's cell, counts would be lost.)
+#[inline(always)]
+pub fn add_to_cell(cell: &ThreadCell, by: u64) {
+    const COUNT: usize = memoffset::offset_of!(ThreadCell, count);
+    // SAFETY: `COUNT` is the offset of an `AtomicU64` in the cell.
+    unsafe { add_at::<COUNT>(ptr::from_ref(cell).cast(), by) }
+}
+
+/// Adds to the word that is `OFFSET` bytes after `base`.
+///
+/// # Safety
+/// An `AtomicU64` must be there. An addition that another thread makes at the same time may be lost.
+#[inline(always)]
+unsafe fn add_at<const OFFSET: usize>(base: *const u8, by: u64) {
+    #[cfg(all(target_arch = "x86_64", not(halves)))]
+    // SAFETY: an `AtomicU64`, by this function's contract.
+    unsafe {
+        if by == 1 {
+            core::arch::asm!("inc qword ptr [{} + {}]", in(reg) base, const OFFSET, options(nostack));
+        } else {
+            core::arch::asm!("add qword ptr [{} + {}], {}", in(reg) base, const OFFSET, in(reg) by, options(nostack));
+        }
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(halves))))]
+    // SAFETY: an `AtomicU64`, by this function's contract.
+    unsafe { &*base.wrapping_add(OFFSET).cast::<AtomicU64>() }.fetch_add(by, Ordering::Relaxed);
+}
