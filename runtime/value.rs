@@ -38,8 +38,6 @@ pub mod thread_counts;
 pub mod total;
 pub mod writer;
 
-pub use node::{Head, Node};
-
 /// The largest number of sites of a function whose value counts fit on the stack.
 const COUNTS: usize = 256;
 
