@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+pub mod code;
+
 use crate::format::Variant;
 use crate::mismatch;
 use crate::sections::{elf, variables};

@@ -44,8 +44,11 @@
 #![no_std]
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
-// Nearly all of the runtime is called through the C names, and devices use a part of it.
-#![cfg_attr(any(test, not(feature = "abi"), not(feature = "hosted")), allow(dead_code, unused_imports))]
+// Nearly all of the runtime is called through the C names; devices and raw versions other than 10 use a part of it.
+#![cfg_attr(
+    any(test, not(feature = "abi"), not(feature = "hosted"), not(raw = "10")),
+    allow(dead_code, unused_imports)
+)]
 #![allow(clippy::new_without_default, reason = "values of several kilobytes are made only as statics")]
 #![deny(clippy::undocumented_unsafe_blocks, clippy::missing_safety_doc)]
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic))]
