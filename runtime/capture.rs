@@ -24,8 +24,17 @@ use crate::{
     value::{node::records, writer::device},
 };
 
-/// Writes the raw profile of this image, values included. Errors: [`Error::mismatch`],
+/// Writes the raw profile of this image, values included. Errors: the raw versions of compiler and runtime differ,
 /// [`Error::RECORDS_NOT_LOADED`], and those of the sink.
+///
+/// ```no_run
+/// let mut profile = Vec::new();
+/// profrt::capture(&mut profrt::sink::Bytes(|bytes: &[u8]| -> Result<(), ()> {
+///     profile.extend_from_slice(bytes);
+///     Ok(())
+/// }))?;
+/// # Ok::<(), profrt::Error>(())
+/// ```
 pub fn capture(sink: &mut dyn Sink) -> Result {
     can_capture()?;
     write(sink)
@@ -65,20 +74,38 @@ fn write(sink: &mut dyn Sink) -> Result {
 
 /// Writes the counters of this image in the compact form, from which `profrt rebuild` makes a profile with the ELF file.
 ///
-/// Errors: [`Error::mismatch`], and those of the sink.
+/// Errors: the raw versions of compiler and runtime differ, and those of the sink.
+///
+/// ```no_run
+/// # fn send(bytes: &[u8]) -> std::io::Result<()> { Ok(()) }
+/// profrt::capture_counters(&mut profrt::sink::Bytes(send))?;
+/// # Ok::<(), profrt::Error>(())
+/// ```
 pub fn capture_counters(sink: &mut dyn Sink) -> Result {
     can_capture_counters()?;
     compact::write(sink)
 }
 
-/// Writes the raw profile as lines of text; data before the offset `from` is left out.
+/// Writes the raw profile as lines of text, for `profrt receive`; data before the offset `from` is left out.
+///
+/// ```no_run
+/// # fn send(bytes: &[u8]) -> std::io::Result<()> { Ok(()) }
+/// profrt::capture_frame(&mut profrt::sink::Bytes(send), 0)?;
+/// # Ok::<(), profrt::Error>(())
+/// ```
 #[cfg_attr(not(feature = "hosted"), inline(always))]
 pub fn capture_frame(sink: &mut dyn Sink, from: u32) -> Result {
     can_capture()?;
     framed(sink, DumpContent::Raw, from, write)
 }
 
-/// Writes the counters in the compact form as lines of text.
+/// Writes the counters in the compact form as lines of text; data before the offset `from` is left out.
+///
+/// ```no_run
+/// # fn send(bytes: &[u8]) -> std::io::Result<()> { Ok(()) }
+/// profrt::capture_counters_frame(&mut profrt::sink::Bytes(send), 0)?;
+/// # Ok::<(), profrt::Error>(())
+/// ```
 #[cfg_attr(not(feature = "hosted"), inline(always))]
 pub fn capture_counters_frame(sink: &mut dyn Sink, from: u32) -> Result {
     can_capture_counters()?;

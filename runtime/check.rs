@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)]
 
+pub mod code;
+
 use crate::format::Variant;
 use crate::mismatch;
 use crate::sections::{elf, variables};
@@ -17,7 +19,7 @@ pub enum State {
     /// The records are of another raw version than this runtime: compiler and runtime do not belong together.
     WrongVersion = 2,
     /// Counters hold random numbers: the start-up code has not initialized them.
-    NotInitialised = 3,
+    NotInitialized = 3,
     /// All byte counters are 0, which means that all code ran: the start-up code has zeroed them instead of copying their
     /// initial value, 0xFF.
     Zeroed = 4,
@@ -26,7 +28,11 @@ pub enum State {
 /// More than a device counts between its start and the check, and less than half of the numbers that random memory holds.
 const IMPLAUSIBLE: u64 = 1 << 48;
 
-/// Checks this image. To be called as early as possible, since counters that have counted look more like random ones.
+/// Checks whether a profile of this image can be written. To be called as early as possible, since counters that have counted look more like random ones.
+///
+/// ```no_run
+/// assert_eq!(profrt::check(), profrt::State::Ready);
+/// ```
 pub fn check() -> State {
     let counters = elf::counters::span();
     if counters.len == 0 {
@@ -40,7 +46,7 @@ pub fn check() -> State {
         // SAFETY: within the counters of this image. Volatile: the program goes on.
         let byte = |at: usize| unsafe { counters.start.wrapping_add(at).read_volatile() };
         if (0..counters.len).any(|at| byte(at) != 0 && byte(at) != 0xff) {
-            return State::NotInitialised;
+            return State::NotInitialized;
         }
         if counters.len > 1 && (0..counters.len).all(|at| byte(at) == 0) {
             return State::Zeroed;
@@ -50,5 +56,5 @@ pub fn check() -> State {
     let first = counters.start.cast::<u64>();
     // SAFETY: the same; counters are aligned words.
     let word = |at: usize| unsafe { first.wrapping_add(at).read_volatile() };
-    if (0..counters.len / 8).any(|at| word(at) >= IMPLAUSIBLE) { State::NotInitialised } else { State::Ready }
+    if (0..counters.len / 8).any(|at| word(at) >= IMPLAUSIBLE) { State::NotInitialized } else { State::Ready }
 }

@@ -1,10 +1,19 @@
-//! What can go wrong, as small numbers. Text is made from it only in `report`, C return values only in `abi`.
+//! Reasons of failures, as small numbers. Their text is in `report`, their C codes are in `abi`.
 
 use core::num::NonZeroI32;
 
 use crate::format::FormatError;
 
-/// A failure inside the runtime: an `errno`, or a number of ours. `Copy`, no heap, no formatting.
+/// The reason why no profile was written: an `errno`, or a number of ours.
+///
+/// ```no_run
+/// # let mut sink = profrt::sink::Bytes(|_: &[u8]| Ok::<(), ()>(()));
+/// match profrt::capture(&mut sink) {
+///     Err(profrt::Error::SINK) => { /* the program's function failed */ }
+///     Err(error) => eprintln!("no profile: {error}"),
+///     Ok(()) => {}
+/// }
+/// ```
 ///
 /// One number and no `enum` with fields: a result of nothing is a word then that is 0 where all went well, which every caller
 /// tests and hands on in one instruction each.
@@ -15,14 +24,17 @@ const _: () = assert!(size_of::<Result>() == 4);
 
 /// The errors of ours that have a name, and text for those who debug.
 macro_rules! ours {
-    ($($(#[$doc:meta])* $name:ident = $number:literal;)*) => {
+    (public { $($(#[$shown_doc:meta])* $shown:ident = $shown_number:literal;)* }
+     internal { $($(#[$doc:meta])* $name:ident = $number:literal;)* }) => {
         impl Error {
-            $($(#[$doc])* pub const $name: Error = Error::own($number);)*
+            $($(#[$shown_doc])* pub const $shown: Error = Error::own($shown_number);)*
+            $($(#[$doc])* #[doc(hidden)] pub const $name: Error = Error::own($number);)*
         }
 
         impl core::fmt::Debug for Error {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 match *self {
+                    $(Error::$shown => f.write_str(stringify!($shown)),)*
                     $(Error::$name => f.write_str(stringify!($name)),)*
                     Error(number) => write!(f, "Error({number})"),
                 }
@@ -32,14 +44,23 @@ macro_rules! ours {
 }
 
 ours! {
-    /// A size or an offset does not fit its type: the sections or the header are not what they claim to be.
-    OVERFLOW = 1;
+    public {
     /// The destination has fewer bytes than the profile needs.
     NO_SPACE = 2;
-    /// A name is longer than the longest path ([`crate::path::CAPACITY`]).
-    NAME_TOO_LONG = 3;
     /// Another dump is under way and the caller cannot wait for it (it interrupted that dump).
     BUSY = 4;
+    /// The linker script has left records and names in the ELF file: counters can be dumped, a raw profile cannot.
+    RECORDS_NOT_LOADED = 9;
+    /// A sink other than a file refused the bytes.
+    SINK = 10;
+    /// There is no name to write to.
+    NO_NAME = 11;
+    }
+    internal {
+    /// A size or an offset does not fit its type: the sections or the header are not what they claim to be.
+    OVERFLOW = 1;
+    /// A name is longer than the longest path ([`crate::path::CAPACITY`]).
+    NAME_TOO_LONG = 3;
     /// The bytes end before the thing they should hold.
     TRUNCATED = 5;
     /// The bytes do not begin with the magic of a raw profile.
@@ -48,12 +69,6 @@ ours! {
     FOREIGN = 7;
     /// The parts of the profile contradict each other.
     CORRUPT = 8;
-    /// The linker script has left records and names in the ELF file: counters can be dumped, a raw profile cannot.
-    RECORDS_NOT_LOADED = 9;
-    /// A sink other than a file refused the bytes.
-    SINK = 10;
-    /// There is no name to write to.
-    NO_NAME = 11;
     /// The name means another file than it did a moment ago, or the new file has to be made in another way: who has asked for
     /// it begins again, and nobody else is told.
     OVERTAKEN = 12;
@@ -105,6 +120,7 @@ ours! {
     VNAMES_DIFFER = 0x31;
     /// The vtables differ.
     VTABLES_DIFFER = 0x32;
+    }
 }
 
 /// The first and the last of the differences.
@@ -141,6 +157,7 @@ impl Error {
 
     /// A system call failed with this `errno`.
     #[cfg(feature = "hosted")]
+    #[doc(hidden)]
     #[inline]
     pub const fn os(errno: i32) -> Error {
         Error::of(errno)
@@ -155,6 +172,7 @@ impl Error {
 
     /// The number, where two bytes hold it: not of errors that name a version.
     #[cfg(feature = "hosted")]
+    #[doc(hidden)]
     #[inline]
     pub const fn short(self) -> Option<i16> {
         let number = self.0.get();
@@ -162,23 +180,27 @@ impl Error {
     }
 
     /// Whether it names one thing in which a profile and this program differ.
+    #[doc(hidden)]
     #[inline]
     pub fn is_difference(self) -> bool {
         DIFFERENCES.contains(&self.own_number())
     }
 
     /// Whether it is about a raw version, which it names.
+    #[doc(hidden)]
     #[inline]
     pub const fn is_of_version(self) -> bool {
         self.own_number() >= MISMATCH
     }
 
     /// The raw version is not one of 8 to 11, but this, or a larger one than fits here.
+    #[doc(hidden)]
     pub fn bad_version(number: u64) -> Error {
         Error::own(BAD_VERSION.wrapping_add(i32::from(u16::try_from(number).unwrap_or(u16::MAX))))
     }
 
     /// The raw version that is not known.
+    #[doc(hidden)]
     #[inline]
     pub fn unknown_version(self) -> Option<u16> {
         u16::try_from(self.own_number().wrapping_sub(BAD_VERSION)).ok()
@@ -186,17 +208,38 @@ impl Error {
 
     /// The records in the image have the shape of another raw version than this archive's: of this one, or of none (0). With this
     /// archive's own version: their counters have another size than the program's version variable says.
+    #[doc(hidden)]
     pub const fn mismatch(version: u8) -> Error {
         Error::own(MISMATCH.wrapping_add(version as i32))
     }
 
     /// The raw version that the records seem to have, as [`Error::mismatch`] was given it.
+    #[doc(hidden)]
     #[inline]
     pub fn mismatched(self) -> Option<u8> {
         u8::try_from(self.own_number().wrapping_sub(MISMATCH)).ok()
     }
 }
 
+impl core::error::Error for Error {}
+
+/// On hosted systems `report` has more words.
+#[cfg(not(feature = "hosted"))]
+impl core::fmt::Display for Error {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match *self {
+            Error::NO_SPACE => "the buffer is too small",
+            Error::BUSY => "another dump is under way",
+            Error::RECORDS_NOT_LOADED => "records and names are not in memory",
+            Error::SINK => "the receiver refused the bytes",
+            Error::OVERFLOW => "the sections of the program do not fit together",
+            error if error.is_of_version() => "the raw versions of compiler and runtime differ",
+            _ => "the sections changed during the dump",
+        })
+    }
+}
+
+#[doc(hidden)]
 impl From<FormatError> for Error {
     #[inline]
     fn from(error: FormatError) -> Error {
@@ -215,7 +258,7 @@ macro_rules! errnos {
     ($($name:ident)*) => {
         #[allow(missing_docs)]
         impl Error {
-            $(pub const $name: Error = Error::of(libc::$name);)*
+            $(#[doc(hidden)] pub const $name: Error = Error::of(libc::$name);)*
         }
     };
 }

@@ -3,7 +3,7 @@
 //! Instrumented programs link it; it collects value profiles while they run, and writes raw profiles (`.profraw`) that the
 //! stock `llvm-profdata`, `llvm-cov` and `clang -fprofile-use` accept.
 
-#![doc = include_str!("../README.md")]
+#![cfg_attr(not(doctest), doc = include_str!("../README.md"))]
 
 //! # Words of the source
 //!
@@ -46,6 +46,11 @@
 #![no_std]
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
+// Nearly all of the runtime is called through the C names; devices and raw versions other than 10 use a part of it.
+#![cfg_attr(
+    any(test, not(feature = "abi"), not(feature = "hosted"), not(raw = "10")),
+    allow(dead_code, unused_imports)
+)]
 #![allow(clippy::new_without_default, reason = "values of several kilobytes are made only as statics")]
 #![deny(clippy::undocumented_unsafe_blocks, clippy::missing_safety_doc)]
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic))]
@@ -56,60 +61,73 @@ extern crate std;
 // Modules use those of their own section and of the sections above; `cargo xtask audit` checks it.
 
 // Basic types
-pub mod copy;
-pub mod error;
+mod copy;
+mod error;
 #[cfg(feature = "hosted")]
-pub mod path;
-pub mod span;
-pub mod sync;
+mod path;
+mod span;
+mod sync;
+#[doc(hidden)]
+pub use profrt_format as format;
 
 // The operating system
-pub mod os;
+mod os;
 
 // The raw version of this archive, the sections of this image
-pub use profrt_format as format;
-pub mod native;
-pub mod sections;
+mod native;
+mod sections;
 
 // Sinks and value profiling
 pub mod sink;
-pub mod value;
+mod value;
 
 // Writing a raw profile, to any sink and to buffers
-pub mod dump;
-pub mod raw;
+mod dump;
+mod raw;
 
 // Checks, and dumps without files
-pub mod capture;
-pub use capture::capture;
-pub mod check;
-pub mod compact;
-pub mod mismatch;
+mod capture;
+mod check;
+mod compact;
+mod mismatch;
 
 // Merging counts of other runs
-pub mod merge;
+mod merge;
 
 // Files, names and messages of hosted systems
 #[cfg(feature = "hosted")]
-pub mod continuous;
+mod continuous;
 #[cfg(feature = "hosted")]
-pub mod filename;
+mod filename;
 #[cfg(feature = "hosted")]
-pub mod helpers;
+mod helpers;
 #[cfg(feature = "hosted")]
-pub mod publish;
+mod publish;
 #[cfg(feature = "hosted")]
-pub mod report;
+mod report;
 
 // State of the runtime, reset, and what happens from start to exit
 #[cfg(feature = "hosted")]
-pub mod lifecycle;
-pub mod reset;
-pub mod state;
+mod lifecycle;
+mod reset;
+mod state;
+
+// The calls of Rust programs
+pub use capture::{capture, capture_counters, capture_counters_frame, capture_frame};
+pub use check::{State, check};
+pub use error::{Error, Result};
+#[cfg(feature = "hosted")]
+pub use lifecycle::api::{set_filename, write_file};
+pub use reset::reset;
+#[cfg(not(feature = "hosted"))]
+pub use reset::start;
+#[cfg(feature = "hosted")]
+#[doc(hidden)]
+pub mod internals;
 
 // C names
 #[cfg(all(feature = "abi", not(test)))]
-pub mod abi;
+mod abi;
 
 // C names that instrumented code calls on devices: for firmware in Rust, which needs no others
 #[cfg(all(halves, not(feature = "abi"), target_os = "none", not(test)))]

@@ -40,6 +40,15 @@ pub fn empty_plan() -> Plan {
 pub const HEADER_WORDS: usize =
     if cfg!(feature = "archive") { RAW_VERSION.header_words() } else { crate::format::header::MAX_WORDS };
 
+/// Stands for [`RAW_VERSION`] as a type.
+#[cfg(not(feature = "hosted"))]
+pub struct OwnVersion;
+
+#[cfg(not(feature = "hosted"))]
+impl layout::device::OneVersion for OwnVersion {
+    const VERSION: RawVersion = RAW_VERSION;
+}
+
 /// The shape of the records in this image.
 pub const RECORD: RecordShape = RecordShape::of(RAW_VERSION, WordSize::NATIVE);
 

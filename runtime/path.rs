@@ -74,11 +74,6 @@ impl<const N: usize> Text<N> {
         push_number(&mut self.bytes, &mut self.len, number)
     }
 
-    /// Appends a number in base 16, with as many digits as it has bits for.
-    pub fn push_hex(&mut self, number: u64) -> Result {
-        push(&mut self.bytes, &mut self.len, &hex(number))
-    }
-
     /// Replaces the text.
     pub fn set(&mut self, bytes: &[u8]) -> Result {
         self.clear();

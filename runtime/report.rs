@@ -69,3 +69,9 @@ pub fn reason(error: Error) -> &'static [u8] {
     }
     b"the system refused it for a reason without a name here"
 }
+
+impl core::fmt::Display for Error {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(core::str::from_utf8(reason(*self)).unwrap_or_default())
+    }
+}

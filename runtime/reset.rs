@@ -15,6 +15,12 @@ use crate::value::optional::optional;
 use crate::value::reset::ResetValues;
 
 /// Resets all counters and values of this image, in continuous mode also in the file, and clears the dumped mark.
+///
+/// ```no_run
+/// # fn warm_up() {}
+/// warm_up();
+/// profrt::reset();
+/// ```
 pub fn reset() {
     let mapped = RESET_MAPPED.load(Ordering::Relaxed);
     if mapped.is_null() {

@@ -2,29 +2,34 @@
 
 #![allow(unsafe_code)]
 
-pub mod buffer;
-pub mod callback;
-pub mod count;
-pub mod crc;
+pub(crate) mod buffer;
+mod bytes;
+pub(crate) mod callback;
+pub(crate) mod count;
+pub(crate) mod crc;
 #[cfg(feature = "hosted")]
-pub mod file;
-pub mod frame;
-pub mod latch;
+pub(crate) mod file;
+pub(crate) mod frame;
+pub(crate) mod latch;
 #[cfg(feature = "hosted")]
-pub mod seek;
+pub(crate) mod seek;
 #[cfg(any(target_arch = "arm", target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
-pub mod semihosting;
+pub(crate) mod semihosting;
 #[cfg(feature = "hosted")]
-pub mod stdio;
+pub(crate) mod stdio;
 #[cfg(feature = "hosted")]
 mod zeros;
+
+pub use bytes::Bytes;
+#[cfg(any(target_arch = "arm", target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
+pub use semihosting::Semihosting;
 
 use crate::error::Result;
 use crate::span::Span;
 #[cfg(feature = "hosted")]
 use crate::sync::AtomicUsize;
 
-/// The destination of a profile.
+/// The destination of a profile: [`Bytes`] passes the bytes to a function of the program.
 ///
 /// The writer calls a sink any number of times. Each call passes the next bytes, and the sink takes all of them or fails. After a failure
 /// the sink is not called again.
@@ -33,6 +38,7 @@ pub trait Sink {
     ///
     /// # Safety
     /// The span must point to that many readable bytes for the time of the call. They may change meanwhile.
+    #[doc(hidden)]
     unsafe fn put(&mut self, span: Span) -> Result;
 
     /// Takes the bytes of all spans, in order: a sink that makes system calls passes them in one call.
@@ -40,6 +46,7 @@ pub trait Sink {
     /// # Safety
     /// Each span must meet the contract of [`Sink::put`].
     #[cfg(feature = "hosted")]
+    #[doc(hidden)]
     unsafe fn write(&mut self, spans: &[Span]) -> Result {
         for span in spans {
             // SAFETY: the span is readable by this function's contract.
@@ -72,7 +79,7 @@ impl dyn Sink + '_ {
     ///
     /// # Safety
     /// Each span must meet the contract of [`Sink::put`].
-    pub unsafe fn write(&mut self, spans: &[Span]) -> Result {
+    pub(crate) unsafe fn write(&mut self, spans: &[Span]) -> Result {
         for span in spans {
             // SAFETY: the span is readable by this function's contract.
             unsafe { self.put(*span) }?;
@@ -92,7 +99,7 @@ static ZEROS: [AtomicUsize; MOST / size_of::<usize>()] = [const { AtomicUsize::n
 static ZEROS: [u8; MOST] = [0; MOST];
 
 /// Writes `len` zero bytes.
-pub fn write_zeros(sink: &mut dyn Sink, mut len: u64) -> Result {
+pub(crate) fn write_zeros(sink: &mut dyn Sink, mut len: u64) -> Result {
     while len > 0 {
         let now = Span { start: (&raw const ZEROS).cast(), len: len.min(MOST as u64) as usize };
         // SAFETY: a part of a static array.
@@ -104,6 +111,6 @@ pub fn write_zeros(sink: &mut dyn Sink, mut len: u64) -> Result {
 
 /// Returns a span of `len` zero bytes, or `None` where [`write_zeros`] would need more than one piece.
 #[inline]
-pub fn zeros(len: u64) -> Option<Span> {
+pub(crate) fn zeros(len: u64) -> Option<Span> {
     (len <= MOST as u64).then(|| Span { start: (&raw const ZEROS).cast(), len: len as usize })
 }

@@ -39,7 +39,5 @@ pub mod thread_counts;
 pub mod total;
 pub mod writer;
 
-pub use node::{Head, Node};
-
 #[cfg(test)]
 pub mod tests;

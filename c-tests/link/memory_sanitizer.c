@@ -23,7 +23,7 @@
 uint64_t __llvm_profile_get_size_for_buffer(void);
 int __llvm_profile_write_buffer(char *);
 const char *__llvm_profile_get_filename(void);
-size_t profrt_write_buffer(void *, size_t, size_t *), profrt_dump_buffer(void *, size_t);
+int profrt_write_buffer(void *, size_t, size_t *, size_t *), profrt_dump_buffer(void *, size_t, size_t *);
 int lprofGetHostName(char *, int);
 const char *lprofGetPathPrefix(int *, size_t *);
 void lprofApplyPathPrefix(char *, const char *, const char *, size_t, int);
@@ -63,11 +63,16 @@ int main(void) {
   expect("write_buffer", buffer, size + 8, (intptr_t)size);
   size_t needed, large = size + 4096;
   char *second = malloc(large);
-  size_t written = profrt_write_buffer(second, large, &needed);
+  size_t written;
+  if (profrt_write_buffer(second, large, &written, &needed))
+    return 6;
+  expect("written", &written, sizeof written, -1);
   expect("needed", &needed, sizeof needed, -1);
   expect("profrt_write_buffer", second, large, (intptr_t)written);
   char *third = malloc(large);
-  expect("profrt_dump_buffer", third, large, profrt_dump_buffer(third, large) ? (intptr_t)written : 0);
+  if (profrt_dump_buffer(third, large, &written))
+    return 7;
+  expect("profrt_dump_buffer", third, large, (intptr_t)written);
   char *host = malloc(300);
   if (lprofGetHostName(host, 300))
     return 3;

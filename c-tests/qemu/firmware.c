@@ -24,8 +24,12 @@ static int frame(void *context) { return profrt_dump_frame(count, context, 0); }
 static int counters_frame(void *context) { return profrt_dump_counters_frame(count, context, 0); }
 
 static char memory[3072];
-static int buffer(void *unused) { return profrt_dump_buffer(memory, sizeof memory) == 0; }
-static int counters_buffer(void *unused) { return profrt_dump_counters_buffer(memory, sizeof memory) == 0; }
+static int buffer(void *unused) { return profrt_dump_buffer(memory, sizeof memory, 0); }
+__attribute__((no_profile_instrument_function)) static int counters_buffer(void *unused) {
+  size_t size, written;
+  if (profrt_counters_size(&size) != PROFRT_OK || profrt_dump_counters_buffer(memory, size - 1, &written) != PROFRT_FULL) return 1;
+  return profrt_dump_counters_buffer(memory, size, &written) != PROFRT_OK || written != size;
+}
 
 static void measure(const char *name, int (*work)(void *)) {
   int result;

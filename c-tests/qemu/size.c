@@ -72,7 +72,7 @@ int __llvm_profile_write_buffer(char *);
 
 KEPT __attribute__((noinline)) static int dump(void) {
 #if JOB == BUFFER
-  return profrt_dump_buffer(memory, sizeof memory) == 0;
+  return profrt_dump_buffer(memory, sizeof memory, 0);
 #elif JOB == CALLBACK
   return profrt_dump_callback(take, 0);
 #elif JOB == FRAME

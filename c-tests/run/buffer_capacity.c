@@ -25,6 +25,8 @@
 // A null buffer has no room, whatever the length says.
 // profrt: variant null
 // profrt: ours main calls=8 null
+// profrt: variant codes
+// profrt: ours main calls=8 codes counters
 // profrt: variant threads
 // profrt: lflags -pthread
 // profrt: ours main threads
@@ -39,8 +41,14 @@
 uint64_t __llvm_profile_get_size_for_buffer(void);
 int __llvm_profile_write_buffer(char *);
 void __llvm_profile_reset_counters(void);
-size_t profrt_write_buffer(void *buffer, size_t size, size_t *needed);
-size_t profrt_dump_buffer(void *buffer, size_t capacity), profrt_dump_counters_buffer(void *buffer, size_t capacity);
+/* As profrt.h declares them. */
+enum { PROFRT_OK = 0, PROFRT_SINK = 6, PROFRT_FULL = 7 };
+int profrt_check(void);
+int profrt_write_buffer(void *buffer, size_t size, size_t *written, size_t *needed);
+int profrt_dump_buffer(void *buffer, size_t size, size_t *written), profrt_counters_size(size_t *size);
+int profrt_dump_counters_buffer(void *buffer, size_t size, size_t *written);
+int profrt_dump_callback(int (*)(void *, const void *, size_t), void *), profrt_dump_counters_callback(int (*)(void *, const void *, size_t), void *);
+int profrt_dump_frame(int (*)(void *, const void *, size_t), void *, uint32_t), profrt_dump_counters_frame(int (*)(void *, const void *, size_t), void *, uint32_t);
 
 const char *__llvm_profile_begin_data(void), *__llvm_profile_end_data(void);
 const char *__llvm_profile_begin_names(void), *__llvm_profile_end_names(void);
@@ -83,7 +91,7 @@ static void save(const char *name, const char *bytes, size_t size) {
 
 static size_t needed(void) {
   size_t size = 0;
-  if (profrt_write_buffer(NULL, 0, &size) != 0)
+  if (profrt_write_buffer(NULL, 0, NULL, &size) != PROFRT_FULL)
     exit(91);
   return size;
 }
@@ -93,7 +101,7 @@ static size_t constant(void) {
   size_t size = 0, written = 0;
   while (written == 0) {
     char *buffer = guarded(++size);
-    written = profrt_write_buffer(buffer, size, NULL);
+    profrt_write_buffer(buffer, size, &written, NULL);
     release(buffer, size);
   }
   return size;
@@ -119,11 +127,43 @@ static void write_to(size_t size) {
   release(buffer, size);
 }
 
+static int refuse(void *context, const void *bytes, size_t len) { return 1; }
+
+/* Nothing counts between the calls, so the size is exact. */
+__attribute__((no_profile_instrument_function)) static int counters(char *buffer) {
+  size_t size, written = 1;
+  if (profrt_counters_size(&size) != PROFRT_OK || size > PAGE)
+    return 1;
+  if (profrt_dump_counters_buffer(buffer, size - 1, &written) != PROFRT_FULL || written != 0)
+    return 2;
+  return profrt_dump_counters_buffer(buffer, size, &written) != PROFRT_OK || written != size;
+}
+
+/* Each failure says why. */
+static void codes(void) {
+  size_t size = needed(), written = 1;
+  char *buffer = guarded(size);
+  if (profrt_check() != PROFRT_OK)
+    exit(80);
+  if (profrt_dump_buffer(buffer, size - 1, &written) != PROFRT_FULL || written != 0)
+    exit(81);
+  if (profrt_dump_buffer(buffer, size, &written) != PROFRT_OK || written != size)
+    exit(82);
+  if (profrt_dump_callback(refuse, NULL) != PROFRT_SINK || profrt_dump_counters_callback(refuse, NULL) != PROFRT_SINK)
+    exit(83);
+  if (profrt_dump_frame(refuse, NULL, 0) != PROFRT_SINK || profrt_dump_counters_frame(refuse, NULL, 0) != PROFRT_SINK)
+    exit(84);
+  release(buffer, size);
+}
+
 static void every_length(void) {
   size_t all = needed(), least = constant(), last = 0;
   for (size_t length = 0; length <= all + 20; length++) {
     char *buffer = guarded(length), name[32];
-    size_t now = 0, written = profrt_write_buffer(buffer, length, &now);
+    size_t now = 0, written = 1;
+    int code = profrt_write_buffer(buffer, length, &written, &now);
+    if (code != (written == 0 ? PROFRT_FULL : PROFRT_OK))
+      exit(85);
     if (now != all || written > length || written < last || (written == 0) != (length < least) ||
         (written == all) != (length >= all))
       exit(94);
@@ -150,7 +190,8 @@ static void *write_always(void *unused) {
     write_to(__llvm_profile_get_size_for_buffer());
     size_t size = needed(), more;
     char *buffer = guarded(size);
-    size_t written = profrt_write_buffer(buffer, size, &more);
+    size_t written;
+    profrt_write_buffer(buffer, size, &written, &more);
     if (written == 0 || written > size || more < written)
       exit(95);
     release(buffer, size);
@@ -193,16 +234,24 @@ int main(int argc, char **argv) {
     else if (strcmp(step, "whole") == 0) {
       size_t size = needed();
       char *buffer = guarded(size);
-      if (profrt_write_buffer(buffer, size, NULL) != size)
+      if (profrt_write_buffer(buffer, size, &size, NULL) != PROFRT_OK || size != needed())
         return 3;
       save("out.profraw", buffer, size);
     } else if (strcmp(step, "every-length") == 0)
       every_length();
     else if (strcmp(step, "null") == 0) {
       size_t size = 0;
-      if (profrt_write_buffer(NULL, 100000, &size) != 0 || size != needed() || profrt_dump_buffer(NULL, 100000) != 0 ||
-          profrt_dump_counters_buffer(NULL, 100000) != 0)
+      if (profrt_write_buffer(NULL, 100000, NULL, &size) != PROFRT_FULL || size != needed() ||
+          profrt_dump_buffer(NULL, 100000, NULL) != PROFRT_FULL ||
+          profrt_dump_counters_buffer(NULL, 100000, NULL) != PROFRT_FULL)
         return 4;
+    } else if (strcmp(step, "codes") == 0)
+      codes();
+    else if (strcmp(step, "counters") == 0) {
+      char *buffer = guarded(PAGE);
+      if (counters(buffer) != 0)
+        return 5;
+      release(buffer, PAGE);
     } else if (strcmp(step, "threads") == 0)
       threads();
     else

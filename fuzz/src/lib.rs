@@ -1,7 +1,7 @@
 //! What the fuzz targets share. An input is one byte that chooses an image, one that chooses what the rest is, and the rest.
 
 // The helpers of the unit tests name the runtime's modules as `crate::`.
-pub use profrt::*;
+pub use profrt::internals::*;
 
 #[path = "../../runtime/merge/tests/drive.rs"]
 pub mod drive;
@@ -115,7 +115,7 @@ pub fn with_input(input: &[u8], target: impl FnOnce(&Loaded, &[u8])) {
     match Rest::of(*what) {
         Rest::Profile => replace_from(0),
         Rest::Values => replace_from(plan.fixed_size()),
-        Rest::Counts => replace_from(plan.chunk(layout::Part::Counters).offset),
+        Rest::Counts => replace_from(plan.chunk(format::layout::Part::Counters).offset),
         Rest::Changes => {
             for change in rest.as_chunks::<3>().0 {
                 let at = usize::from(u16::from_le_bytes([change[0], change[1]])) % profile.len();

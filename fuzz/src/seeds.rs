@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use profrt_fuzz::layout::Part;
+use profrt_fuzz::format::layout::Part;
 use profrt_fuzz::loaded::Pieces;
 use profrt_fuzz::subjects;
 

@@ -3,7 +3,9 @@
 use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
-use super::{continuous_start, filename};
+use super::later_writes::LaterWrites;
+use super::{continuous_start, filename, write};
+use crate::error::Result;
 use crate::path::{PathBuf, directory};
 use crate::publish;
 use crate::report::fail;
@@ -11,7 +13,26 @@ use crate::sections::variables;
 use crate::state::output::{self, NameSource};
 use crate::sync::Mutex;
 
-/// Sets the pattern of the name; `None` sets the default. Starts continuous mode if the pattern requests it.
+/// Writes the profile of this image to its file, or merges it into that file, now. Counts go on, and the write at exit follows.
+///
+/// ```no_run
+/// # fn main() {
+/// profrt::set_filename(Some(b"service-%p.profraw"));
+/// if let Err(error) = profrt::write_file() {
+///     eprintln!("no profile: {error}");
+/// }
+/// # }
+/// ```
+pub fn write_file() -> Result {
+    write::write_file(LaterWrites::Possible)
+}
+
+/// Sets the pattern of the file's name, as in `LLVM_PROFILE_FILE`; `None` sets the default, `default.profraw`. Starts continuous mode if the
+/// pattern requests it.
+///
+/// ```no_run
+/// profrt::set_filename(Some(b"/var/tmp/service-%m.profraw"));
+/// ```
 pub fn set_filename(pattern: Option<&[u8]>) {
     let Some(mut output) = output::lock() else { return };
     match pattern {

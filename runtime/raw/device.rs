@@ -5,7 +5,7 @@
 use crate::format::WordSize;
 use crate::format::header::magic;
 use crate::format::layout::{Part, device};
-use crate::native::RAW_VERSION;
+use crate::native::OwnVersion;
 use crate::sections::{elf, variables};
 use crate::sink::latch::Latch;
 use crate::span::Span;
@@ -34,12 +34,12 @@ fn write_header(to: &mut Latch<'_>) {
         let span = at(part);
         (span.start.addr(), span.len)
     };
-    device::header(RAW_VERSION, version, id, bounds, |part, len| size(part, version, len), |number| to.number(number));
+    device::header::<OwnVersion>(version, id, bounds, |part, len| size(part, version, len), |number| to.number(number));
 }
 
 /// Returns the size in the file of a part of `len` bytes.
 fn size(part: Part, version: u64, len: usize) -> usize {
-    device::size(RAW_VERSION, part, version, len)
+    device::size::<OwnVersion>(part, version, len)
 }
 
 /// Returns the bytes of a part of this image.

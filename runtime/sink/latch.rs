@@ -14,6 +14,7 @@ pub struct Latch<'a> {
 }
 
 /// Source of zero bytes.
+#[cfg(any(test, not(feature = "hosted")))]
 static ZEROS: [u8; 8] = [0; 8];
 
 impl<'a> Latch<'a> {
@@ -41,7 +42,11 @@ impl<'a> Latch<'a> {
         // SAFETY: a local array.
         unsafe { self.put(Span::of(&[byte])) }
     }
+}
 
+/// Parts of a raw profile, which only devices write word by word.
+#[cfg(any(test, not(feature = "hosted")))]
+impl Latch<'_> {
     /// Writes a word in this machine's byte order.
     #[inline(never)]
     pub fn word(&mut self, word: u64) {

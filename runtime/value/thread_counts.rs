@@ -52,9 +52,9 @@ const _: () = {
     assert!(offset_of!(Node, count) == COUNT);
     assert!(offset_of!(Node, next) == NEXT);
     // On CPUs that align a u64 to less than 8 bytes no thread has cells.
-    assert!(align_of::<u64>() < 8 || offset_of!(ThreadCell, node) == CELL_NODE);
-    assert!(align_of::<u64>() < 8 || offset_of!(ThreadCell, count) == CELL_COUNT);
-    assert!(align_of::<u64>() < 8 || size_of::<ThreadCell>() == CELL_SIZE);
+    assert!(align_of::<AtomicU64>() < 8 || offset_of!(ThreadCell, node) == CELL_NODE);
+    assert!(align_of::<AtomicU64>() < 8 || offset_of!(ThreadCell, count) == CELL_COUNT);
+    assert!(align_of::<AtomicU64>() < 8 || size_of::<ThreadCell>() == CELL_SIZE);
 };
 
 static TABLE: [ThreadSlot; SLOTS] =

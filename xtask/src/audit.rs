@@ -17,6 +17,7 @@ mod official;
 mod panics;
 mod present;
 mod promises;
+mod public;
 mod source;
 mod text;
 mod undefined;
@@ -70,6 +71,7 @@ pub fn run(options: &Options) -> Result<()> {
     report.add("circles of files in runtime/", circles::check(&graph::arrows(&sources), &known));
     let known = list::parse(&read("known-duplicates.txt")?).context("in xtask/audit/known-duplicates.txt")?;
     report.add("names of several things in runtime/", duplicates::check(&sources, &known));
+    report.add("public items of profrt", public::check(&paths::root().join("runtime"))?);
     report.add("rules for source files", text::check(&paths::root())?);
     report.add("tests that documents name", promises::check(&paths::root())?);
     if !options.sources {

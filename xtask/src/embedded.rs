@@ -258,7 +258,7 @@ impl Tools<'_> {
 
     /// The raw profile that a firmware has left: the same counts as here.
     fn counts(&self, firmware: &Firmware<'_>, said: &Said) -> Result<()> {
-        ensure!(said.number("check-before")? == 3, "profrt_check does not see that counters are not initialised");
+        ensure!(said.number("check-before")? == 3, "profrt_check does not see that counters are not initialized");
         ensure!(said.number("check")? == 0 && said.number("check-after")? == 0, "profrt_check finds fault");
         ensure!(said.number("dropped")? == 0, "values were dropped");
         let (directory, here) = (firmware.directory(), firmware.host_directory());

@@ -79,6 +79,7 @@ pub fn run(options: &Options) -> Result<()> {
     let mut steps = Steps::begin();
     if wanted(Level::Unit) {
         steps.step("unit tests", || cargo_test(&["--workspace", "--lib", "--bins"], "all crates"));
+        steps.step("examples", || cargo_test(&["--package=profrt", "--doc"], "those of the crate's documentation"));
         steps.step("loom", loom);
     }
     if wanted(Level::C) {

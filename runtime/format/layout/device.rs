@@ -1,7 +1,7 @@
 //! The plan of a device's own profile, computed number by number: devices lack the stack and the flash for a whole [`super::Plan`]. A test
 //! proves that both agree.
 //!
-//! The callers pass the raw version as a constant, and all is inlined into them.
+//! The raw version is a type, [`OneVersion`], so that the compiler sees constants, and all is inlined into the callers.
 
 use super::{Part, vtable_size};
 use crate::{RawVersion, RecordShape, Variant, WordSize};
@@ -15,11 +15,16 @@ pub const fn up_to_word(len: usize) -> usize {
     len.wrapping_add(7) & !7
 }
 
-/// Returns the size of a record.
-#[inline(always)]
-const fn record(raw: RawVersion) -> usize {
-    RecordShape::of(raw, WordSize::NATIVE).size as usize
+/// The raw version of a device.
+pub trait OneVersion {
+    /// The version.
+    const VERSION: RawVersion;
+    /// The size of a record.
+    const RECORD: usize = RecordShape::of(Self::VERSION, WordSize::NATIVE).size as usize;
 }
+
+/// The size of a vtable record.
+const VTABLE: usize = vtable_size(WordSize::NATIVE) as usize;
 
 /// Returns the size of a binary id's entry; of no id, 0.
 #[inline(always)]
@@ -29,15 +34,15 @@ pub const fn binary_ids_size(id: usize) -> usize {
 
 /// Returns the size in the file of a part of `len` bytes: with the rest of a truncated last entry and the padding.
 #[inline(always)]
-pub fn size(raw: RawVersion, part: Part, version: u64, len: usize) -> usize {
-    let vtable = const { vtable_size(WordSize::NATIVE) as usize };
+pub fn size<R: OneVersion>(part: Part, version: u64, len: usize) -> usize {
+    let raw = R::VERSION;
     match part {
-        Part::Data => len.div_ceil(record(raw)).wrapping_mul(record(raw)),
+        Part::Data => len.div_ceil(R::RECORD).wrapping_mul(R::RECORD),
         // Version 8 does not pad byte counters.
         Part::Counters if raw == RawVersion::V8 && Variant(version).counter_size() == 1 => len,
         Part::Bitmap if !raw.has_bitmap() => 0,
         Part::VTables | Part::VNames if !raw.has_vtables() => 0,
-        Part::VTables => len.div_ceil(vtable).wrapping_mul(vtable),
+        Part::VTables => len.div_ceil(VTABLE).wrapping_mul(VTABLE),
         _ => up_to_word(len),
     }
 }
@@ -45,18 +50,18 @@ pub fn size(raw: RawVersion, part: Part, version: u64, len: usize) -> usize {
 /// Passes the header's numbers after magic and version to `each`, in file order. `at` returns the bounds of a part; it is called when they
 /// are needed, since all parts together would take much stack. `size` is [`size`] of this version.
 #[inline(always)]
-pub fn header(
-    raw: RawVersion,
+pub fn header<R: OneVersion>(
     version: u64,
     id: usize,
     at: impl Fn(Part) -> AddressAndLength,
     size: impl Fn(Part, usize) -> usize,
     mut each: impl FnMut(usize),
 ) {
+    let raw = R::VERSION;
     let padding = |part: Part, len: usize| size(part, len).wrapping_sub(len);
     let bytes = Variant(version).counter_size() == 1;
     each(binary_ids_size(id));
-    let records = at(Part::Data).1.div_ceil(record(raw));
+    let records = at(Part::Data).1.div_ceil(R::RECORD);
     each(records);
     each(0);
     let counters = at(Part::Counters).1;
@@ -83,7 +88,7 @@ pub fn header(
     }
     each(if correlated { 0 } else { names.0 });
     if raw.has_vtables() {
-        each(at(Part::VTables).1.div_ceil(const { vtable_size(WordSize::NATIVE) as usize }));
+        each(at(Part::VTables).1.div_ceil(VTABLE));
         each(at(Part::VNames).1);
     }
     each(raw.value_kinds().wrapping_sub(1));
@@ -99,39 +104,68 @@ mod tests {
     use super::*;
     use crate::layout::{Padding, Plan, Shape, binary_id_size};
 
+    /// Stands for an archive of the raw version `N`.
+    struct Archive<const N: u64>;
+
+    impl<const N: u64> OneVersion for Archive<N> {
+        const VERSION: RawVersion = RawVersion::from_number(N).unwrap();
+    }
+
     proptest! {
         #[test]
         fn is_that_of_the_plan(
-            raw in prop::sample::select(&RawVersion::ALL),
             lengths in proptest::array::uniform6(0_usize..300),
             empty in any::<bool>(),
             id in prop_oneof![Just(0_usize), 1_usize..30],
             variant in prop_oneof![Just(0), Just(Variant::BYTE_COVERAGE), Just(Variant::DEBUG_CORRELATE), Just(1 << 56)],
         ) {
-            let [a, b, c, d, e, f] = if empty { [0, lengths[1], lengths[2], 0, 0, 0] } else { lengths };
-            let of = |part| match part {
-                Part::Data => (0x9000, a),
-                Part::Counters => (0x8000, b),
-                Part::Bitmap => (0x7000, c),
-                Part::Names => (0x6000, d),
-                Part::VTables => (0x5000, e),
-                _ => (0x4000, f),
-            };
-            let version = raw.number() | variant;
-            let plan = Plan::of_image(&Shape {
-                version, word: WordSize::NATIVE, padding: Padding::Words, uniform: 0, uniform_address: 0,
-                binary_ids: if id == 0 { 0 } else { binary_id_size(id as u64) },
-                data: a as u64, counters: b as u64, bitmap: c as u64, names: d as u64, vtables: e as u64, vnames: f as u64,
-                data_address: 0x9000, counters_address: 0x8000, bitmap_address: 0x7000, names_address: 0x6000,
-            }).unwrap();
-            let mut numbers = Vec::new();
-            header(raw, version, id, of, |part, len| size(raw, part, version, len), |number| numbers.push(number as u64));
-            let planned: Vec<u64> = (2..raw.header_words()).map(|index| plan.header_word(index)).collect();
-            prop_assert_eq!(numbers, planned);
-            for part in [Part::Data, Part::Counters, Part::Bitmap, Part::Names, Part::VTables, Part::VNames] {
-                let chunk = plan.chunk(part);
-                prop_assert_eq!(size(raw, part, version, of(part).1) as u64, chunk.len + chunk.padding, "{:?}", part);
-            }
+            let lengths = if empty { [0, lengths[1], lengths[2], 0, 0, 0] } else { lengths };
+            agree::<Archive<8>>(lengths, id, variant)?;
+            agree::<Archive<9>>(lengths, id, variant)?;
+            agree::<Archive<10>>(lengths, id, variant)?;
+            agree::<Archive<11>>(lengths, id, variant)?;
         }
+    }
+
+    fn agree<R: OneVersion>(lengths: [usize; 6], id: usize, variant: u64) -> Result<(), TestCaseError> {
+        let [a, b, c, d, e, f] = lengths;
+        let raw = R::VERSION;
+        let of = |part| match part {
+            Part::Data => (0x9000, a),
+            Part::Counters => (0x8000, b),
+            Part::Bitmap => (0x7000, c),
+            Part::Names => (0x6000, d),
+            Part::VTables => (0x5000, e),
+            _ => (0x4000, f),
+        };
+        let version = raw.number() | variant;
+        let plan = Plan::of_image(&Shape {
+            version,
+            word: WordSize::NATIVE,
+            padding: Padding::Words,
+            uniform: 0,
+            uniform_address: 0,
+            binary_ids: if id == 0 { 0 } else { binary_id_size(id as u64) },
+            data: a as u64,
+            counters: b as u64,
+            bitmap: c as u64,
+            names: d as u64,
+            vtables: e as u64,
+            vnames: f as u64,
+            data_address: 0x9000,
+            counters_address: 0x8000,
+            bitmap_address: 0x7000,
+            names_address: 0x6000,
+        })
+        .unwrap();
+        let mut numbers = Vec::new();
+        header::<R>(version, id, of, |part, len| size::<R>(part, version, len), |number| numbers.push(number as u64));
+        let planned: Vec<u64> = (2..raw.header_words()).map(|index| plan.header_word(index)).collect();
+        prop_assert_eq!(numbers, planned);
+        for part in [Part::Data, Part::Counters, Part::Bitmap, Part::Names, Part::VTables, Part::VNames] {
+            let chunk = plan.chunk(part);
+            prop_assert_eq!(size::<R>(part, version, of(part).1) as u64, chunk.len + chunk.padding, "{:?}", part);
+        }
+        Ok(())
     }
 }

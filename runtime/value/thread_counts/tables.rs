@@ -14,6 +14,7 @@ pub const SLOTS: usize = if cfg!(feature = "hosted") { HOSTED_SLOTS } else { 1 }
 
 /// The count of one node by one thread.
 #[derive(Debug)]
+#[repr(C)]
 pub struct ThreadCell {
     /// The node, or [`crate::value::cache::NOBODY`]. Set once, by the slot's thread.
     pub node: AtomicPtr<Node>,

@@ -98,7 +98,7 @@ fn whole(bytes: &[u8]) -> Result<String> {
         let finding = &damage.finding;
         bail!(
             "what was rebuilt is no whole profile ({}: expected {}, found {}); is this the program that ran, is the address \
-             right, and had the start-up code initialised the counters?",
+             right, and had the start-up code initialized the counters?",
             finding.field,
             finding.expected,
             finding.found

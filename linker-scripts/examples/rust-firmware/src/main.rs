@@ -6,7 +6,7 @@
 use core::arch::{asm, global_asm};
 use core::panic::PanicInfo;
 
-use profrt::sink::semihosting::Semihosting;
+use profrt::sink::Semihosting;
 
 // Reset: variables, then `main`.
 global_asm!(
@@ -42,12 +42,12 @@ global_asm!(
 extern "C" fn main() -> ! {
     // Counters are where the linker fragment of profrt places them; nothing else gives them their initial values.
     // This function has been counted by then, so its page says that its beginning never ran.
-    profrt::reset::start();
+    profrt::start();
     let mut sum = 0;
     for n in 0..100 {
         sum += subject(n);
     }
-    let done = sum == 1722 && profrt::check::check() == profrt::check::State::Ready && dump().is_ok();
+    let done = sum == 1722 && profrt::check() == profrt::State::Ready && dump().is_ok();
     stop(done)
 }
 
@@ -66,7 +66,7 @@ fn never_or(n: u32) -> u32 {
 }
 
 /// The counts, for llvm-profdata, to a file of the host.
-fn dump() -> profrt::error::Result {
+fn dump() -> profrt::Result {
     let mut file = Semihosting::create(c"raw.profraw")?;
     profrt::capture(&mut file)?;
     file.close()
