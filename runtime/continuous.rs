@@ -7,10 +7,22 @@
 //!   them. The program's code needs no change.
 //! - **moved**: the file is mapped at any address, and the compiler's bias variable has the distance.
 //!
-//! This directory has the code that is pure or touches memory only. `lifecycle::continuous_mode` decides when to map which file.
+//! | what | modules |
+//! | --- | --- |
+//! | whether the mode is on | `request` |
+//! | start, updates, resets, children, end | `start`, `mode` |
+//! | the file: find it, write it, map it, move to another | `continuous_file` |
+//! | files of several processes, and of earlier runs | `numbered`, with `stamp`; `adopt` takes their counts |
+//! | the memory of counters | `mapped_section`, `method`, `counts`, `snapshot` |
 
+mod adopt;
+mod continuous_file;
 pub mod counts;
 pub mod mapped_section;
 pub mod method;
+pub mod mode;
+pub mod numbered;
+pub mod request;
 pub mod snapshot;
 pub mod stamp;
+pub mod start;

@@ -96,8 +96,6 @@ mod merge;
 
 // Files, names and messages of hosted systems
 #[cfg(feature = "hosted")]
-mod continuous;
-#[cfg(feature = "hosted")]
 mod filename;
 #[cfg(feature = "hosted")]
 mod helpers;
@@ -107,6 +105,8 @@ mod publish;
 mod report;
 
 // State of the runtime, reset, and what happens from start to exit
+#[cfg(feature = "hosted")]
+mod continuous;
 #[cfg(feature = "hosted")]
 mod lifecycle;
 mod reset;

@@ -3,7 +3,7 @@
 use core::ffi::{c_int, c_uint};
 use core::sync::atomic::Ordering;
 
-use crate::state::continuous_request::{PAGE_SIZE, WANTED, enabled};
+use crate::continuous::request::{PAGE_SIZE, WANTED, enabled};
 
 export! {
     /// Asks for continuous mode, as `%c` in the name does: the file is mapped when its name is set next.

@@ -4,7 +4,8 @@ use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
 use super::later_writes::LaterWrites;
-use super::{continuous_start, filename, write};
+use super::{filename, write};
+use crate::continuous;
 use crate::error::Result;
 use crate::path::{PathBuf, directory};
 use crate::publish;
@@ -39,7 +40,7 @@ pub fn set_filename(pattern: Option<&[u8]>) {
         Some(pattern) => filename::set(&mut output, pattern, NameSource::Program),
         None => filename::set_default(&mut output),
     }
-    continuous_start::begin(&mut output);
+    continuous::start::begin(&mut output);
 }
 
 /// Calls `take` with the current name, or with an empty one where there is none. Reports failures.

@@ -4,13 +4,13 @@
 
 use core::ffi::CStr;
 
+use crate::continuous::request;
 use crate::error::{Error, Result};
 use crate::filename::{Fault, PatternFlags, SpecifierValues, Token, add_number, expand, parse_flags, tokens};
 use crate::os;
 use crate::path::{CAPACITY, Text, hex};
 use crate::report::{Grade, print};
 use crate::sections::{elf, variables};
-use crate::state::continuous_request;
 use crate::state::output::{NameSource, Output};
 
 /// The default name.
@@ -116,7 +116,7 @@ pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
         return;
     }
     if flags.continuous {
-        continuous_request::want(os::page_size());
+        request::want(os::page_size());
     }
     // Report missing values of specifiers now, at the start, and not when the counts are at stake.
     let (mut directory, mut fault): (&[u8], _) = (b"", None);
@@ -224,7 +224,7 @@ fn separate(output: &mut Output) -> Result {
 }
 
 /// Returns whether this image is the executable and no shared object; `true` where that is unknown.
-pub(super) fn is_executable() -> bool {
+pub fn is_executable() -> bool {
     let (own, system) = (elf::notes::program_headers(), os::program_headers());
     own == 0 || system == 0 || own == system
 }

@@ -7,7 +7,8 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::{continuous_mode, run, signals};
+use super::{run, signals};
+use crate::continuous::mode;
 use crate::os::{self, Variables};
 use crate::report::{Grade, print};
 use crate::reset;
@@ -61,7 +62,7 @@ extern "C" fn in_child() {
     if !output::is_inside() {
         os::file::close_inherited();
     }
-    if continuous_mode::in_child() {
+    if mode::in_child() {
         // The child counts from zero in a continuous file of its own: there is nothing to reset.
         reset::forget_dump();
     } else if RESET.load(Ordering::Relaxed) {

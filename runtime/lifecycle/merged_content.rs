@@ -57,13 +57,13 @@ struct MergeState {
 }
 
 /// Bytes of records and names that are compared in one step.
-pub(super) const COMPARED_BYTES: usize = 64 * 1024;
+pub const COMPARED_BYTES: usize = 64 * 1024;
 
 /// Parses an existing profile, which must be one of `image`.
 ///
 /// # Safety
 /// `image` must be an image of this process, and `plan` its plan.
-pub(super) unsafe fn parse_old(
+pub unsafe fn parse_old(
     source: &dyn ProfileSource,
     image: &Image,
     plan: &Plan,
@@ -162,7 +162,7 @@ impl ProfileContent for MergedContent<'_> {
 }
 
 /// Reports that a file can be neither merged nor quarantined.
-pub(super) fn warn_not_quarantined(name: &[u8], error: Error, why: Error) {
+pub fn warn_not_quarantined(name: &[u8], error: Error, why: Error) {
     let (cause, but) = (b"\" cannot be merged: ", b". It is not moved aside: ");
     print(Grade::Warning, &[b"\"", name, cause, reason(error), but, reason(why), b"."]);
 }
@@ -174,13 +174,13 @@ fn warn_quarantined(name: &[u8], error: Error, to: &[u8]) {
 }
 
 /// Reports that a file is merged into without a lock.
-pub(super) fn warn_unlocked(name: &[u8], error: Error) {
+pub fn warn_unlocked(name: &[u8], error: Error) {
     let lost: &[u8] = b". What processes add at the same moment may be lost.";
     print(Grade::Warning, &[b"\"", name, b"\" cannot be locked: ", reason(error), lost]);
 }
 
 /// Reports the counters that a merge has saturated, if there are any.
-pub(super) fn report_saturated(image: &Image, saturated: SaturatedCounters, name: &[u8]) {
+pub fn report_saturated(image: &Image, saturated: SaturatedCounters, name: &[u8]) {
     if saturated.count > 0 {
         // SAFETY: the caller has just written a profile of this image, so its records are readable.
         let records = unsafe { records(image.data) };
@@ -189,7 +189,7 @@ pub(super) fn report_saturated(image: &Image, saturated: SaturatedCounters, name
 }
 
 /// Reports the counters that merges from memory have saturated since the last report.
-pub(super) fn report_saturated_in_memory() {
+pub fn report_saturated_in_memory() {
     let saturated = SATURATED_IN_MEMORY.swap(0, Ordering::Relaxed);
     if saturated > 0 {
         print_saturated(saturated as u64, FIRST_SATURATED_IN_MEMORY.load(Ordering::Relaxed), b"merged buffers");

@@ -8,7 +8,8 @@ use super::later_writes::LaterWrites;
 use super::merged_content::{EarlierContributions, MergedContent, warn_unlocked};
 use super::value_scratch::VALUE_SCRATCH;
 use super::write::{StreamWriter, write_locked};
-use super::{continuous_mode, continuous_start};
+use crate::continuous::request::enabled;
+use crate::continuous::{mode, start};
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::merge::pages::Pages;
@@ -24,7 +25,6 @@ use crate::sink::count::Count;
 use crate::sink::stdio::StdioStream;
 use crate::span::Span;
 use crate::state::RESETS;
-use crate::state::continuous_request::enabled;
 use crate::state::output::{self, Output, STREAM, STREAM_MERGES, STREAM_WRITER};
 
 /// The name of the stream in messages.
@@ -52,7 +52,7 @@ pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
         direct_to(stream, merge);
         // The page size is 0 if the program calls this before the name is known; then the mode begins later.
         if stream.is_null() && output.continuous.page != 0 {
-            continuous_start::begin(&mut output);
+            start::begin(&mut output);
         }
         return Ok(());
     }
@@ -89,12 +89,12 @@ unsafe fn leave_file(output: &mut Output, stream: *mut libc::FILE) -> Result {
     if !file::borrowed(descriptor).status()?.regular {
         return Err(Error::ESPIPE);
     }
-    continuous_mode::leave(output)?;
+    mode::leave(output)?;
     direct_to(stream, true);
     let written = write_locked(output, LaterWrites::Possible);
     if written.is_err() {
         direct_to(core::ptr::null_mut(), false);
-        continuous_start::begin(output);
+        start::begin(output);
     }
     written
 }

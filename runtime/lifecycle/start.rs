@@ -8,7 +8,8 @@ use core::ffi::{c_char, c_int};
 use core::sync::atomic::Ordering;
 
 use super::later_writes::LaterWrites;
-use super::{continuous_start, filename, fork, run, signals, value_limits, write};
+use super::{filename, fork, run, signals, value_limits, write};
+use crate::continuous;
 use crate::error::Error;
 use crate::os::{self, Variables};
 use crate::report::set_verbose;
@@ -23,7 +24,7 @@ pub fn initialize_file(variables: &Variables) {
     let Some(mut output) = output::lock() else { return };
     filename::learn(&mut output, variables.get(filename::VARIABLE));
     run::begin(&mut output, variables);
-    continuous_start::begin(&mut output);
+    continuous::start::begin(&mut output);
 }
 
 /// Does the work of the constructor. Its arguments are the program's arguments and environment, or have no meaning.

@@ -4,4 +4,4 @@ use crate::os;
 use crate::value::writer::ScratchMemory;
 
 /// The writer of value data gets its temporary memory as pages of the system.
-pub(super) const VALUE_SCRATCH: ScratchMemory = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
+pub const VALUE_SCRATCH: ScratchMemory = ScratchMemory::Pages(os::map_pages, os::unmap_pages);

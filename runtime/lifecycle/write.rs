@@ -9,9 +9,10 @@ use core::sync::atomic::Ordering;
 
 use super::later_writes::LaterWrites;
 use super::merged_content::{EarlierContributions, MergedContent, report_saturated_in_memory};
-use super::numbered::remove_left;
 use super::value_scratch::VALUE_SCRATCH;
-use super::{continuous_mode, filename, mismatch as message, value_limits};
+use super::{filename, mismatch as message, value_limits};
+use crate::continuous::mode;
+use crate::continuous::numbered::remove_left;
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::format::layout::{Padding, Part};
@@ -82,7 +83,7 @@ fn destination(output: &mut Output) -> Result<Destination> {
         return Ok(Destination::Stream(stream));
     }
     filename::allow(output)?;
-    if continuous_mode::has_begun(output) {
+    if mode::has_begun(output) {
         return Ok(Destination::Mapped);
     }
     if output.pattern.as_bytes().is_empty() {
@@ -91,14 +92,14 @@ fn destination(output: &mut Output) -> Result<Destination> {
     if output.too_long {
         return Err(Error::NAME_TOO_LONG);
     }
-    continuous_mode::avoid_mapped(output)?;
+    mode::avoid_mapped(output)?;
     // A child does not use its parent's private pool file.
     if !output.has_private_member() {
         output.stay_in_pool();
     }
     filename::resolve(output)?;
     Ok(match output.flags.merge_pool {
-        0 if continuous_mode::is_numbered(output) => Destination::Numbered,
+        0 if mode::is_numbered(output) => Destination::Numbered,
         0 => Destination::Plain,
         _ => Destination::Pool,
     })
@@ -118,7 +119,7 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
             // one, and `set_plan` has made its plan.
             unsafe { write(output, stream, &image, &plan, later_writes) }
         }
-        Destination::Mapped => continuous_mode::update(output),
+        Destination::Mapped => mode::update(output),
         Destination::Pool => write_merged(output, &image, &plan, later_writes),
         Destination::Plain => {
             let first = !output.publisher.looks_for_header();
@@ -134,7 +135,7 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
             // The padding before the counters has space for the stamp of the run.
             plan.set_padding(Padding::Pages(8))?;
             write_plain(output, &image, &plan, later_writes)?;
-            continuous_mode::mark(output);
+            mode::mark(output);
             Ok(())
         }
     }

@@ -45,8 +45,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("publish", &["os", "sink"]),
     ("merge", &["native", "sections", "value", "mismatch", "dump", "raw", "sink", "os"]),
     ("state", &["native", "sections", "value", "sink", "os", "filename", "publish", "merge", "continuous"]),
-    // Counters on pages of a file; which file is decided by `lifecycle`, so it knows no state.
-    ("continuous", &[]),
+    ("continuous", &["state", "merge", "filename", "lifecycle"]),
     ("filename", &["state"]),
     ("gcov", &["state"]),
     ("lifecycle", &["state", "merge", "continuous", "filename", "gcov"]),

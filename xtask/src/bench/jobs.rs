@@ -11,19 +11,10 @@ use super::programs::{Programs, Side, TINY};
 /// Jobs by the modules that do them; the first that fits counts.
 const JOBS: &[(&str, &[&str])] = &[
     (
-        "uniting with what is in the file",
+        "merging",
         &["merge", "lifecycle::merged_content", "lifecycle::signature", "state::contributions", "publish::merged"],
     ),
-    (
-        "continuous mode",
-        &[
-            "continuous",
-            "lifecycle::continuous_mode",
-            "lifecycle::continuous_start",
-            "lifecycle::continuous_file",
-            "lifecycle::adopt",
-        ],
-    ),
+    ("continuous mode", &["continuous"]),
     (
         "signals and `fork`",
         &[
@@ -108,8 +99,8 @@ mod tests {
 
     #[test]
     fn functions_have_jobs() {
-        assert_eq!(title("_ZN6profrt5merge5check5check17hcf8bfe50a1b2c3d4E"), Some("uniting with what is in the file"));
-        assert_eq!(title("_ZN6profrt9lifecycle15continuous_file4take17hcf8bfe50a1b2c3d4E"), Some("continuous mode"));
+        assert_eq!(title("_ZN6profrt5merge5check5check17hcf8bfe50a1b2c3d4E"), Some("merging"));
+        assert_eq!(title("_ZN6profrt10continuous15continuous_file4take17hcf8bfe50a1b2c3d4E"), Some("continuous mode"));
         assert_eq!(title("_ZN6profrt9lifecycle5write10write_file17hcf8bfe50a1b2c3d4E"), Some("start and exit"));
         let of_the_format = "_ZN13profrt_format6layout13Plan$LT$S$GT$5check17hcf8bfe50a1b2c3d4E";
         assert_eq!(title(of_the_format), Some("header, records and sections"));

@@ -4,11 +4,11 @@
 //! A process owns its file by a lock, so an unlocked file belongs to a process that has ended. Its counts are needed as long as
 //! its run goes on: as long as another process of that run owns a file under the same name.
 
-use super::filename;
-use crate::continuous::stamp::{self, Stamp};
+use super::stamp::{self, Stamp};
 use crate::error::{Error, Result};
 use crate::format::header::MAX_WORDS;
 use crate::format::layout::Part;
+use crate::lifecycle::filename;
 use crate::native::{Plan, empty_plan};
 use crate::os::Deadline;
 use crate::os::file::{self, Fd};
@@ -18,7 +18,7 @@ use crate::report::{Grade, print, reason};
 use crate::state::output::Output;
 
 /// How many names are tried.
-pub(super) const MEMBERS: u32 = 100_000;
+pub(crate) const MEMBERS: u32 = 100_000;
 /// Missing numbers in a row before a search ends: a run that removes files leaves gaps between those that others own.
 const GAP: u32 = 3;
 
@@ -32,7 +32,7 @@ fn plan_of(file: &Fd) -> Option<Plan> {
 }
 
 /// Returns the stamp of a file, which may be the profile of any program; `None` where it has none.
-pub(super) fn stamp_of(file: &Fd) -> Option<Stamp> {
+pub(crate) fn stamp_of(file: &Fd) -> Option<Stamp> {
     let mut stamp = [0u8; stamp::SIZE];
     file.read_all(&mut stamp, stamp_at(&plan_of(file)?)).ok()?;
     Stamp::parse(&stamp)
@@ -40,7 +40,7 @@ pub(super) fn stamp_of(file: &Fd) -> Option<Stamp> {
 
 /// Returns the stamp of a file that may not be used because of `error`; `None` where it cannot be read. Only a regular file of another user
 /// can have a stamp; nothing else is opened.
-pub(super) fn refused_stamp(name: Path<'_>, error: Error) -> Option<Stamp> {
+pub(crate) fn refused_stamp(name: Path<'_>, error: Error) -> Option<Stamp> {
     if !is_of_other_user(error) || !file::status(name).is_ok_and(|status| status.regular) {
         return None;
     }
@@ -53,7 +53,7 @@ fn is_of_other_user(error: Error) -> bool {
 }
 
 /// Writes the stamp of this run into the current numbered file, which is not mapped, if its first profile has no stamp.
-pub(super) fn add_stamp(output: &Output) -> Result {
+pub(crate) fn add_stamp(output: &Output) -> Result {
     let file = file::open_existing(output.name.as_path().into())?;
     if stamp_of(&file).is_some() {
         return Ok(());
@@ -68,7 +68,7 @@ pub(super) fn add_stamp(output: &Output) -> Result {
 
 /// Returns whether a profile that is not mapped may be written into the file with this number: the file does not exist, or is of this run. A
 /// leftover of a run that has ended is removed. `output.name` may be another one afterwards.
-pub(super) fn may_write(output: &mut Output, member: u32, runs: &mut Runs) -> bool {
+pub(crate) fn may_write(output: &mut Output, member: u32, runs: &mut Runs) -> bool {
     let mut removable = None;
     // The second pass removes the file if its run has ended.
     for _ in 0..2 {
@@ -96,13 +96,13 @@ pub(super) fn may_write(output: &mut Output, member: u32, runs: &mut Runs) -> bo
 }
 
 /// Returns the offset of the stamp in a file with this plan.
-pub(super) fn stamp_at(plan: &Plan) -> u64 {
+pub(crate) fn stamp_at(plan: &Plan) -> u64 {
     plan.chunk(Part::Counters).offset.saturating_sub(stamp::SIZE as u64)
 }
 
 /// Knowledge of other runs: the files are searched once per run.
 #[derive(Default)]
-pub(super) struct Runs {
+pub(crate) struct Runs {
     /// The run that was found to have ended, if any was; 0: none.
     ended: u64,
     /// The run that was found to go on; 0: none.
@@ -113,13 +113,13 @@ pub(super) struct Runs {
 
 impl Runs {
     /// Returns whether [`Runs::has_ended`] has found that the run has ended.
-    pub(super) fn is_known_to_have_ended(&self, run: u64) -> bool {
+    pub(crate) fn is_known_to_have_ended(&self, run: u64) -> bool {
         run == self.ended && run != 0
     }
 
     /// Returns whether no process of `run` owns a file under the current name. Restores the name and the member. The caller must hold no lock
     /// on one of the files.
-    pub(super) fn has_ended(&mut self, output: &mut Output, run: u64) -> bool {
+    pub(crate) fn has_ended(&mut self, output: &mut Output, run: u64) -> bool {
         if run != self.ended && run != self.living && !self.deadline.is_over() {
             let member = output.member;
             let living = owns_a_file(output, run);
@@ -197,7 +197,7 @@ fn warn_of_left(output: &Output, error: Error) -> bool {
 ///
 /// The search ends at the first file that cannot be removed: the sum is wrong in any case, and a stranger may have created any number of
 /// files.
-pub(super) fn remove_left(output: &mut Output) {
+pub(crate) fn remove_left(output: &mut Output) {
     let first = output.member;
     let mut runs = Runs::default();
     let mut missing = 0;

@@ -5,8 +5,8 @@
 
 #![allow(unsafe_code)]
 
-use super::merged_content::{COMPARED_BYTES, parse_old, report_saturated};
 use crate::error::{Error, Result};
+use crate::lifecycle::merged_content::{COMPARED_BYTES, parse_old, report_saturated};
 use crate::merge::insert::InsertValues;
 use crate::merge::old::OldProfile;
 use crate::merge::pages::pages;
@@ -19,7 +19,7 @@ use crate::sink::Sink;
 use crate::value::optional::optional;
 
 /// A profile of this image in a continuous file.
-pub(super) struct AdoptedProfile<'a> {
+pub struct AdoptedProfile<'a> {
     source: FileSource<'a>,
     old: OldProfile,
     /// The saturated counters of the last write.
@@ -27,7 +27,7 @@ pub(super) struct AdoptedProfile<'a> {
 }
 
 /// Returns whether the error means that a file is damaged or no profile. Otherwise it is a profile of another image, or cannot be read now.
-pub(super) fn is_damaged(error: Error) -> bool {
+pub fn is_damaged(error: Error) -> bool {
     matches!(error, Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW | Error::CORRUPT)
 }
 
@@ -38,17 +38,17 @@ optional! {
 
 impl<'a> AdoptedProfile<'a> {
     /// Parses the profile in a file of `size` bytes.
-    pub(super) fn of(file: &'a Fd, size: u64, image: &Image, plan: &Plan) -> Result<Option<AdoptedProfile<'a>>> {
+    pub fn of(file: &'a Fd, size: u64, image: &Image, plan: &Plan) -> Result<Option<AdoptedProfile<'a>>> {
         // Not sparse: a mapped page may hold counts and still be a hole on the disk.
         let source = FileSource { fd: file, size, holes: false };
         let mut scratch = pages(COMPARED_BYTES)?;
-        // SAFETY: the image is this process's, and `plan` its plan; `continuous_start::begin` has checked its raw version.
+        // SAFETY: the image is this process's, and `plan` its plan; `start::begin` has checked its raw version.
         let old = unsafe { parse_old(source.source(), image, plan, scratch.bytes_mut()) }?;
         Ok(Some(AdoptedProfile { source, old, saturated: SaturatedCounters { count: 0, first: 0 } }))
     }
 
     /// Writes the sum of the profile of `image`, whose counters and bitmaps may be copies, and the profile in the file.
-    pub(super) fn write(&mut self, image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
+    pub fn write(&mut self, image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
         let old = Some((self.source.source(), &self.old));
         let job = MergeJob { image, plan, old, earlier_contribution: None, contribution: None };
         // SAFETY: the image is this process's, with its plan; `of` has parsed the file, which was locked before that and still is.
@@ -57,7 +57,7 @@ impl<'a> AdoptedProfile<'a> {
     }
 
     /// Adds the values to the sites of this process, once the new file with the adopted counts is mapped. Reports saturated counters.
-    pub(super) fn take(&self, image: &Image, name: &[u8]) {
+    pub fn take(&self, image: &Image, name: &[u8]) {
         let values = self.old.values.bytes();
         // A program without value sites has read no values either.
         if !values.is_empty()

@@ -2,17 +2,18 @@
 
 use core::sync::atomic::Ordering;
 
-use super::continuous_mode::{report, reset_mapped};
-use super::{continuous_file, filename, fork, run};
-use crate::continuous::method::MappingMethod;
-use crate::continuous::snapshot::InitialCounts;
+use super::continuous_file;
+use super::method::MappingMethod;
+use super::mode::{report, reset_mapped};
+use super::request::{PAGE_SIZE, WANTED, enabled};
+use super::snapshot::InitialCounts;
 use crate::format::layout::Part;
+use crate::lifecycle::{filename, fork, run};
 use crate::mismatch;
 use crate::os;
 use crate::report::{Grade, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::state::RESET_MAPPED;
-use crate::state::continuous_request::{PAGE_SIZE, WANTED, enabled};
 use crate::state::output::{NameSource, Output, STREAM};
 
 /// Returns the page size of the file's layout: the one that the program has set, if the system can map such pages.

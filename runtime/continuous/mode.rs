@@ -6,22 +6,23 @@
 
 use core::sync::atomic::Ordering;
 
+use super::continuous_file;
+use super::counts::{CountKind, counter_kind};
 use super::numbered::{MEMBERS, Runs, add_stamp, may_write};
-use super::{continuous_file, filename};
-use crate::continuous::counts::{CountKind, counter_kind};
-use crate::continuous::snapshot::InitialCounts;
+use super::request::{WANTED, enabled};
+use super::snapshot::InitialCounts;
 use crate::error::{Error, Result};
+use crate::lifecycle::filename;
 use crate::os;
 use crate::publish::claim::Claim;
 use crate::report::{Grade, fail, print, reason};
 use crate::reset;
 use crate::sections::Image;
 use crate::state::RESET_MAPPED;
-use crate::state::continuous_request::{WANTED, enabled};
 use crate::state::output::{self, Output, STREAM};
 
 /// Reports why the file is not mapped, and ends the mode: the profile is written when the program ends.
-pub(super) fn report(output: &mut Output, result: Result) {
+pub fn report(output: &mut Output, result: Result) {
     if let Err(error) = result {
         WANTED.store(false, Ordering::Relaxed);
         let what = b"Continuous mode (%c) has failed, the profile is written when the program ends: \"";
@@ -46,7 +47,7 @@ pub fn update(output: &mut Output) -> Result {
 }
 
 /// Updates the file and unmaps it: counts go on from zero, in memory of the process.
-pub(super) fn leave(output: &mut Output) -> Result {
+pub fn leave(output: &mut Output) -> Result {
     update(output)?;
     output.continuous.leave(counter_kind())?;
     output.continuous.process = 0;
@@ -56,7 +57,7 @@ pub(super) fn leave(output: &mut Output) -> Result {
 
 /// Resets mapped counters. In a file of this run they are zeroed, and the values of earlier writes are removed. A pool file holds
 /// counts of other runs as well: its counts and values stay, and the process starts from zero in the next pool file.
-pub(super) extern "C" fn reset_mapped() {
+pub extern "C" fn reset_mapped() {
     let _suspended = os::ParentDeath::suspend();
     let Some(mut output) = output::lock() else {
         return print(Grade::Error, &[b"Counters were not reset: ", reason(Error::BUSY), b"."]);

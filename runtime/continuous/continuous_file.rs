@@ -5,17 +5,17 @@
 use core::sync::atomic::Ordering;
 
 use super::adopt::{AdoptedProfile, is_damaged};
-use super::filename;
-use super::merged_content::warn_not_quarantined;
+use super::counts::{CountKind, counter_kind};
+use super::method::MappingMethod;
 use super::numbered::{MEMBERS, Runs, refused_stamp, remove_left, stamp_at, stamp_of};
-use super::value_scratch::VALUE_SCRATCH;
-use crate::continuous::counts::{CountKind, counter_kind};
-use crate::continuous::method::MappingMethod;
-use crate::continuous::snapshot::{InitialCounts, Snapshot};
-use crate::continuous::stamp::Stamp;
+use super::snapshot::{InitialCounts, Snapshot};
+use super::stamp::Stamp;
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::format::layout::Padding;
+use crate::lifecycle::filename;
+use crate::lifecycle::merged_content::warn_not_quarantined;
+use crate::lifecycle::value_scratch::VALUE_SCRATCH;
 use crate::native::{Plan, empty_plan};
 use crate::os;
 use crate::os::file::{self, Fd, Status};
@@ -35,7 +35,7 @@ fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
 }
 
 /// Takes the first free file under the current name, and maps it.
-pub(super) fn take(output: &mut Output, from: InitialCounts) -> Result {
+pub fn take(output: &mut Output, from: InitialCounts) -> Result {
     let taken = find_and_take(output, from);
     output.publisher.leave();
     taken
@@ -138,7 +138,7 @@ fn announce(output: &Output) {
 }
 
 /// Writes the whole profile into a new file, which replaces the mapped one, and maps it.
-pub(super) fn renew(output: &mut Output) -> Result {
+pub fn renew(output: &mut Output) -> Result {
     let Output { publisher, continuous, name, .. } = &mut *output;
     let Some(old) = publisher.reopen(continuous.name.as_bytes(), continuous.identity) else {
         // The file was removed.
@@ -166,7 +166,7 @@ pub(super) fn renew(output: &mut Output) -> Result {
 }
 
 /// Moves all counts to a file under another name, and removes the old file.
-pub(super) fn move_on(output: &mut Output) -> Result {
+pub fn move_on(output: &mut Output) -> Result {
     let mut old = PathBuf::new();
     old.set(output.continuous.name.as_bytes())?;
     let identity = output.continuous.identity;
@@ -179,7 +179,7 @@ pub(super) fn move_on(output: &mut Output) -> Result {
 }
 
 /// Returns whether the file holds the whole profile: no values, no unmapped bitmaps, and it still has its name.
-pub(super) fn is_complete(output: &Output) -> bool {
+pub fn is_complete(output: &Output) -> bool {
     let image = Image::this();
     // SAFETY: the image's own records.
     let sites = unsafe { node::records(image.data) }.iter().any(|record| node::site_count(record) > 0);
@@ -190,7 +190,7 @@ pub(super) fn is_complete(output: &Output) -> bool {
 }
 
 /// Returns whether the file is a pool file, which runs share.
-pub(super) fn pooled(output: &Output) -> bool {
+pub fn pooled(output: &Output) -> bool {
     output.flags.merge_pool > 0
 }
 
