@@ -55,6 +55,8 @@ ours! {
     SINK = 10;
     /// There is no name to write to.
     NO_NAME = 11;
+    /// Another core changed values while they were written.
+    VALUES_CHANGED = 20;
     }
     internal {
     /// A size or an offset does not fit its type: the sections or the header are not what they claim to be.
@@ -82,6 +84,10 @@ ours! {
     NOT_CHOSEN = 16;
     /// The name is that of a device, a pipe or the like.
     NOT_REGULAR = 17;
+    /// Other processes use the file longer than we wait: one has locked it, or they replace it all the time.
+    FILE_IN_USE = 18;
+    /// All names that were tried are in use.
+    NO_FREE_NAME = 19;
     /// The profile's header has another version than this program: it is damaged, or of another program ([`Error::is_difference`]).
     VERSION_DIFFERS = 0x20;
     /// The header has another number of records.
@@ -230,6 +236,7 @@ impl core::fmt::Display for Error {
         f.write_str(match *self {
             Error::NO_SPACE => "the buffer is too small",
             Error::BUSY => "another dump is under way",
+            Error::VALUES_CHANGED => "values changed during the dump",
             Error::RECORDS_NOT_LOADED => "records and names are not in memory",
             Error::SINK => "the receiver refused the bytes",
             Error::OVERFLOW => "the sections of the program do not fit together",

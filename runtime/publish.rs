@@ -75,7 +75,7 @@ impl Publisher {
                 Err(error) => Err(error),
             };
             match result {
-                Err(Error::OVERTAKEN | Error::EAGAIN) if deadline.is_over() => break Err(Error::BUSY),
+                Err(Error::OVERTAKEN | Error::EAGAIN) if deadline.is_over() => break Err(Error::FILE_IN_USE),
                 Err(Error::OVERTAKEN) => {}
                 // Another process has a lease on the file, which the system asks it to give back.
                 Err(Error::EAGAIN) => os::pause(),
@@ -181,7 +181,7 @@ impl Publisher {
             };
             self.locked = lock == Lock::Taken;
             if lock == Lock::Busy && deadline.is_over() {
-                return Err(Error::BUSY);
+                return Err(Error::FILE_IN_USE);
             }
             attempt = attempt.wrapping_add(1);
             // The owner of the lock gives the name to another file and then unlocks this one. The name is checked only now and then: a

@@ -24,7 +24,7 @@ pub fn of(result: Result) -> c_int {
         Error::RECORDS_NOT_LOADED => NOT_LOADED,
         Error::SINK => SINK,
         Error::NO_SPACE => FULL,
-        Error::BUSY => BUSY,
+        Error::BUSY | Error::VALUES_CHANGED => BUSY,
         error if error.is_of_version() => State::WrongVersion as c_int,
         _ => UNFIT,
     }
@@ -55,6 +55,7 @@ mod tests {
             ("PROFRT_SINK", of(Err(Error::SINK))),
             ("PROFRT_FULL", of(Err(Error::NO_SPACE))),
             ("PROFRT_BUSY", of(Err(Error::BUSY))),
+            ("PROFRT_BUSY", of(Err(Error::VALUES_CHANGED))),
             ("PROFRT_UNFIT", of(Err(Error::OVERFLOW))),
         ] {
             assert_eq!(code, declared(name), "{name}");

@@ -106,7 +106,7 @@ fn find_and_take(output: &mut Output, from: InitialCounts) -> Result {
             }
         }
     }
-    Err(Error::BUSY)
+    Err(Error::NO_FREE_NAME)
 }
 
 /// Returns whether the next name is tried, because we may not use the file with the current name for the reason `error`. Not in place of the

@@ -136,7 +136,7 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
             return Ok(());
         }
     }
-    Err(Error::BUSY)
+    Err(Error::NO_FREE_NAME)
 }
 
 /// Returns whether the current file is a numbered one, in which later runs look for the number of this run.

@@ -140,7 +140,7 @@ fn lock(fd: &Fd) -> Result {
                 warn_unlocked(NAME, error);
                 return Ok(());
             }
-            Lock::Busy if deadline.is_over() => return Err(Error::BUSY),
+            Lock::Busy if deadline.is_over() => return Err(Error::FILE_IN_USE),
             Lock::Busy => os::pause(),
         }
     }

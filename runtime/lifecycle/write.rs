@@ -185,7 +185,8 @@ fn write_merged(output: &mut Output, image: &Image, plan: &Plan, later_writes: L
 /// (it is stopped, or has mapped the file for continuous mode); we may not replace it (a mount point, no space for the file twice); or
 /// something else has its name.
 fn is_of_pool_file(error: Error) -> bool {
-    const REASONS: [Error; 5] = [Error::BUSY, Error::EBUSY, Error::EXDEV, Error::ENOSPC, Error::EDQUOT];
+    const REASONS: [Error; 6] =
+        [Error::FILE_IN_USE, Error::NO_FREE_NAME, Error::EBUSY, Error::EXDEV, Error::ENOSPC, Error::EDQUOT];
     REASONS.contains(&error) || is_in_the_way(error)
 }
 
@@ -250,7 +251,9 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
     let (pool, name) = (pool.as_bytes(), output.name.as_bytes());
     let goes: &[u8] = b", the profile goes to \"";
     match error {
-        Error::BUSY => print(Grade::Warning, &[b"\"", pool, b"\" is locked by another process", goes, name, b"\"."]),
+        Error::FILE_IN_USE => {
+            print(Grade::Warning, &[b"\"", pool, b"\" is locked by another process", goes, name, b"\"."])
+        }
         _ => print(Grade::Warning, &[b"\"", pool, b"\" cannot be merged into: ", reason(error), goes, name, b"\"."]),
     }
     written

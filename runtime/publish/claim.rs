@@ -57,7 +57,7 @@ impl Publisher {
                 other => return other,
             }
         }
-        Err(Error::BUSY)
+        Err(Error::FILE_IN_USE)
     }
 
     /// Returns whether the name exists, so that its directory can be searched.

@@ -58,7 +58,7 @@ impl Publisher {
         if refused && new.is_err() {
             self.named = named;
         }
-        new?.ok_or(Error::BUSY)
+        new?.ok_or(Error::NO_FREE_NAME)
     }
 
     /// Creates a file as [`Publisher::new_file`] does, and the directories on the way to it where they are missing.
@@ -113,7 +113,7 @@ impl Publisher {
             };
             match named {
                 Err(Error::EEXIST) => last = Error::EEXIST,
-                Ok(Some(file)) if is_lost(&file) => last = Error::BUSY,
+                Ok(Some(file)) if is_lost(&file) => last = Error::NO_FREE_NAME,
                 other => return other,
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 
-const REASONS: [(Error, &str); 68] = [
+const REASONS: [(Error, &str); 71] = [
     (Error::EACCES, "Permission denied"),
     (Error::EAGAIN, "Resource temporarily unavailable"),
     (Error::EBADF, "Bad file descriptor"),
@@ -39,7 +39,10 @@ const REASONS: [(Error, &str); 68] = [
     (Error::EXDEV, "Invalid cross-device link"),
     (Error::OVERFLOW, "the sections of the program do not fit together"),
     (Error::NO_SPACE, "the buffer is too small"),
-    (Error::BUSY, "it is in use: locked, or another dump is under way"),
+    (Error::BUSY, "another dump is under way"),
+    (Error::FILE_IN_USE, "it is in use by another process"),
+    (Error::NO_FREE_NAME, "no name is free"),
+    (Error::VALUES_CHANGED, "values changed during the dump"),
     (Error::TRUNCATED, "it ends too early"),
     (Error::BAD_MAGIC, "it is no raw profile"),
     (Error::RECORDS_NOT_LOADED, "records and names are not in memory"),

@@ -52,7 +52,7 @@ fn write_values(record: &Record, budget: usize, to: &mut Latch<'_>) -> usize {
         }
     }
     if now != left && to.result.is_ok() {
-        to.result = Err(Error::BUSY);
+        to.result = Err(Error::VALUES_CHANGED);
     }
     left
 }
