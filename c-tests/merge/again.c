@@ -13,6 +13,9 @@
 // profrt: ours main fork && $SRC/count.sh a*.profraw f 4 && rm a*.profraw
 // profrt: official main fork && $SRC/count.sh a*.profraw f 4 && rm a*.profraw
 // profrt: ours main directories && $SRC/count.sh one/a*.profraw f 1 && $SRC/count.sh two/a*.profraw f 2 && main directories && $SRC/count.sh one/a*.profraw f 2 && $SRC/count.sh two/a*.profraw f 4 && rm -r one two
+// The directory is moved away between two writes, and another one with a file of earlier runs takes its name.
+// profrt: ours for calls in 2 4 6; do mkdir -p pool other; (cd pool; main directory-moved) && $SRC/count.sh pool/a*.profraw f $calls && $SRC/count.sh moved/a*.profraw f 1 && rm -r moved && mv pool other || exit; done; rm -r other
+// profrt: ours main new-directory && $SRC/count.sh new/a*.profraw f 2 && rm -r new
 // profrt: ours main plain-and-back && $SRC/count.sh a*.profraw f 3 && $SRC/count.sh plain.profraw f 2 && rm a*.profraw plain.profraw
 // profrt: official rm default.profraw  # made at the start
 #include <stdio.h>
@@ -54,6 +57,13 @@ int main(int argc, char **argv) {
     waitpid(child, &status, 0);
     return status;
   }
+  if (mode(argv, "new-directory"))
+    __llvm_profile_set_filename("new/a%m.profraw");
+  if (mode(argv, "directory-moved")) {
+    char here[4000];
+    snprintf(name, sizeof name, "%s/a%%m.profraw", getcwd(here, sizeof here));
+    __llvm_profile_set_filename(name);
+  }
   if (mode(argv, "dump")) {
     bad |= __llvm_profile_dump();
     f(1);
@@ -69,6 +79,8 @@ int main(int argc, char **argv) {
     bad |= rename(name, "moved");
   if (mode(argv, "replaced"))
     bad |= rename(name, "moved") | system("main once");
+  if (mode(argv, "directory-moved"))
+    bad |= rename("../pool", "../moved") | rename("../other", "../pool");
   if (mode(argv, "directories"))
     bad |= chdir("../two");
   if (mode(argv, "names") || mode(argv, "plain-and-back")) {

@@ -57,6 +57,12 @@
 // Signals that do nothing by default: dumped, and on it goes.
 // profrt: run test "$(LLVM_PROFILE_DUMP_SIGNALS=CHLD,CONT,URG,WINCH ended main harmless 2>&1)" = "exit 0"
 // profrt: run bash $SRC/counts.sh work=30 default.profraw
+// profrt: variant harmless-in-four-threads
+// The handler is there before, while and after several threads are in it.
+// profrt: run for i in 1 2 3; do LLVM_PROFILE_DUMP_SIGNALS=WINCH LLVM_PROFILE_FILE=/dev/null main raises 10000 || exit; done; LLVM_PROFILE_DUMP_SIGNALS=WINCH main raises 10
+// profrt: variant harmless-and-a-new-handler
+// A handler that the program installs while another thread is in ours stays.
+// profrt: run LLVM_PROFILE_DUMP_SIGNALS=WINCH LLVM_PROFILE_FILE=x.profraw main installs 2000
 // profrt: variant stops
 // profrt: run LLVM_PROFILE_DUMP_SIGNALS=TSTP,TTIN,TTOU ended main stops > out 2>&1
 // profrt: run test "$(tr '\n' ' ' < out)" = "stopped by 20 stopped by 21 stopped by 22 stopped by 20 exit 0 " && rm out
@@ -253,6 +259,14 @@ __attribute__((noinline)) static void fault(int number) {
   }
 }
 
+static void nothing(int signal) {}
+
+static void *raise_often(void *times) {
+  for (int i = 0; i < *(int *)times; i++)
+    raise(SIGWINCH);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   const char *how = argv[1];
   int number = argc > 2 ? atoi(argv[2]) : 0;
@@ -375,6 +389,33 @@ int main(int argc, char **argv) {
     start_timer(number);
     for (int i = 0;; i++)
       sink = ops[i & 1](i);
+  } else if (!strcmp(how, "raises")) {
+    struct sigaction before, after;
+    pthread_t threads[4];
+    sigaction(SIGWINCH, 0, &before);
+    for (int i = 0; i < 4; i++)
+      pthread_create(&threads[i], 0, raise_often, &number);
+    for (int i = 0; i < 4; i++)
+      pthread_join(threads[i], 0);
+    sigaction(SIGWINCH, 0, &after);
+    return before.sa_handler != after.sa_handler;
+  } else if (!strcmp(how, "installs")) {
+    struct sigaction before, own = {.sa_handler = nothing}, after;
+    int forever = 1 << 30, lost = 0;
+    pthread_t thread;
+    sigaction(SIGWINCH, 0, &before);
+    pthread_create(&thread, 0, raise_often, &forever);
+    for (int i = 0; i < number; i++) {
+      sigaction(SIGWINCH, &before, 0);
+      usleep(i % 100);
+      sigaction(SIGWINCH, &own, 0);
+      usleep(200);
+      sigaction(SIGWINCH, 0, &after);
+      lost += after.sa_handler != nothing;
+    }
+    if (lost)
+      printf("%d of %d lost\n", lost, number);
+    _exit(lost != 0);
   } else if (!strcmp(how, "vfork")) {
     pid_t child = vfork();
     if (!child) {

@@ -20,7 +20,6 @@ use crate::mismatch;
 use crate::native::{HEADER_WORDS, Plan, empty_plan};
 use crate::os;
 use crate::path::PathBuf;
-use crate::publish::hash::hash_of;
 use crate::publish::{PlainContent, Profile, ProfileContent, is_of_content};
 use crate::raw;
 use crate::report::{Grade, fail, print, reason, say};
@@ -217,7 +216,7 @@ const OWN_NAMES: u32 = 4;
 #[inline(never)]
 fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites, error: Error) -> Result {
     let process = os::process_id();
-    let key = key_of(&output.name);
+    let key = output.publisher.hash_of_name(output.name.as_bytes());
     let contributed = output.contributions.find(key, os::process_key(), RESETS.load(Ordering::Relaxed)).is_some();
     let (member, skipped) = (output.member, output.skipped_pool_file);
     let mut next = match member.filter(|_| output.has_private_member()) {
@@ -262,7 +261,7 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
 /// Merges the profile into the pool file `output.name`, and remembers the contribution where a later write needs it.
 fn write_merged_into(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
     let Output { name, publisher, contributions, skipped_pool_file, .. } = output;
-    let key = key_of(name);
+    let key = publisher.hash_of_name(name.as_bytes());
     let (process, round) = (os::process_key(), RESETS.load(Ordering::Relaxed));
     let earlier = EarlierContributions {
         to_file: contributions.find(key, process, round),
@@ -274,16 +273,11 @@ fn write_merged_into(output: &mut Output, image: &Image, plan: &Plan, later_writ
     profile.merges = true;
     publisher.publish(name.as_bytes(), &mut profile)?;
     if let Some(contribution) = content.finish() {
+        // The directory may be new.
+        let key = publisher.hash_of_name(name.as_bytes());
         contributions.remember(key, process, round, contribution);
     }
     Ok(())
-}
-
-/// Returns the key under which contributions to a file are remembered: a hash of its name, and for a relative name of the working
-/// directory. Not 0.
-fn key_of(name: &PathBuf) -> u64 {
-    let here = if name.as_bytes().first() == Some(&b'/') { None } else { os::file::status(c".".into()).ok() };
-    (hash_of(name.as_bytes()) ^ here.map_or(0, |here| here.inode ^ here.device.rotate_left(32))).max(1)
 }
 
 /// Returns where the counters and bitmaps are in the profile: offset, bytes.

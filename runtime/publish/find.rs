@@ -139,19 +139,21 @@ impl Publisher {
     /// Opens the directory of the real name.
     pub(super) fn open_directory(&mut self) -> Result {
         self.directory = None;
-        self.scratch.set(match directory(self.real.as_bytes()) {
-            b"" => b".",
-            directory => directory,
-        })?;
+        self.scratch.set(directory_or_dot(self.real.as_bytes()))?;
         self.directory = Some(file::open_directory(self.scratch.as_path())?);
         Ok(())
     }
 
-    /// Returns a hash of the file's name and its directory: a program may change its directory, or its root, between two writes.
+    /// Returns a hash of the real name and its directory, which is open.
     pub(super) fn name_hash(&self) -> u64 {
-        let name = self.real.as_bytes();
-        let Some(Ok(of)) = self.directory.as_ref().map(Fd::status) else { return hash_of(name) };
-        hash_of(name.get(directory(name).len()..).unwrap_or(name)) ^ mix(mix(SEED, of.device), of.inode)
+        hash_in(self.real.as_bytes(), self.directory.as_ref().and_then(|directory| directory.status().ok()))
+    }
+
+    /// Returns a hash of `name`, not 0, and of its directory: a program may change its directory, or its root, between two writes, and
+    /// directories may be moved.
+    pub fn hash_of_name(&mut self, name: &[u8]) -> u64 {
+        let status = self.scratch.set(directory_or_dot(name)).and_then(|()| file::status(self.scratch.as_path()));
+        hash_in(name, status.ok()).max(1)
     }
 
     /// Closes the directory that `find` has opened.
@@ -189,6 +191,20 @@ impl Publisher {
         let shared = us != 0 && status.mode & 0o020 != 0 && !everybodys;
         if (ours || shared) && (!everybodys || status.mode & STICKY != 0) { Ok(()) } else { Err(Error::STRANGERS) }
     }
+}
+
+/// Returns the directory in a name, `.` where it has none.
+fn directory_or_dot(name: &[u8]) -> &[u8] {
+    match directory(name) {
+        b"" => b".",
+        directory => directory,
+    }
+}
+
+/// Returns a hash of the last component of a name and of its directory; of the whole name where the directory is not known.
+fn hash_in(name: &[u8], directory_status: Option<Status>) -> u64 {
+    let Some(of) = directory_status else { return hash_of(name) };
+    hash_of(name.get(directory(name).len()..).unwrap_or(name)) ^ mix(mix(SEED, of.device), of.inode)
 }
 
 /// Returns the last component of a path, if that is a number.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::error::Error;
 use crate::format::{Header, RawVersion};
-use crate::native::Plan;
+use crate::native::{Plan, RECORD};
 use crate::sink::buffer::Buffer;
 use crate::sink::count::Count;
 use std::vec;
@@ -108,7 +108,7 @@ fn a_failure_inside_the_binary_ids_is_noticed() {
 
 #[test]
 fn counts_are_written_by_the_function_for_them() {
-    let (data, counters, bitmap, names) = (bytes(1, 64), bytes(2, 24), bytes(3, 13), bytes(4, 21));
+    let (data, counters, bitmap, names) = (bytes(1, RECORD.size as usize), bytes(2, 24), bytes(3, 13), bytes(4, 21));
     let image = Image {
         data: Span::of(&data),
         counters: Span::of(&counters),

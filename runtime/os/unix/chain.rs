@@ -58,6 +58,8 @@ static WATCHED: AtomicU64 = AtomicU64::new(0);
 /// What to do first: an `extern "C" fn()`, set before any handler is; 0: nothing any more.
 static TASK: AtomicUsize = AtomicUsize::new(0);
 
+/// Signals that do nothing by default, or what they do is done when a handler runs.
+const IGNORED: [c_int; 4] = [libc::SIGCHLD, libc::SIGCONT, libc::SIGURG, libc::SIGWINCH];
 /// Faults of the instruction at hand: it cannot go on before the handler returns.
 const FAULTS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
 /// Signals that may be about what this thread is just doing, so that they cannot wait.
@@ -159,6 +161,9 @@ extern "C" fn on_signal(number: c_int, info: *mut c_void, context: *mut c_void) 
 
 /// What the system does by default, by letting it do so: with our handler out of the way the same signal comes again.
 fn default(number: c_int, info: *mut c_void) {
+    if IGNORED.contains(&number) {
+        return;
+    }
     let _errno = Errno::keep();
     let Ok(top) = set_action(number, &Action::DEFAULT) else { return };
     send_again(number, info);
@@ -167,8 +172,19 @@ fn default(number: c_int, info: *mut c_void) {
         return;
     }
     let_through(number);
-    // Still there: the process was stopped and goes on now, or the default is to do nothing.
-    let _ = set_action(number, &top);
+    // Still there: the process was stopped and goes on now. (Another thread that is here too puts our handler back.)
+    if top != Action::DEFAULT {
+        replace(number, &Action::DEFAULT, &top);
+    }
+}
+
+/// Sets an action in the place of the one with the same handler as `from`. Puts back any other: the program has set that meanwhile.
+fn replace(number: c_int, from: &Action, to: &Action) {
+    if let Ok(replaced) = set_action(number, to)
+        && replaced.handler != from.handler
+    {
+        let _ = set_action(number, &replaced);
+    }
 }
 
 /// Leaves all chains: the process ends, and the profile of this image is written.
@@ -181,8 +197,11 @@ pub fn leave() {
     hold_back(0);
     for number in (1..=SIGNALS).filter(|number| watched & bit(*number) != 0) {
         let Some(before) = link_of(number).map(Link::load) else { continue };
-        if action(number).is_ok_and(|top| top.handler == entry()) {
-            let _ = set_action(number, &before);
+        // Where the program has set a handler since, that stays.
+        if let Ok(top) = action(number)
+            && top.handler == entry()
+        {
+            replace(number, &top, &before);
         }
     }
 }
