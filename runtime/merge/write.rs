@@ -19,7 +19,7 @@ use crate::format::Variant;
 use crate::format::layout::Part;
 use crate::native::Plan;
 use crate::os;
-use crate::raw;
+use crate::raw::{self, CountedPart};
 use crate::sections::Image;
 use crate::sink::Sink;
 use crate::span::Span;
@@ -167,10 +167,13 @@ struct CountMerge<'a> {
 
 impl CountMerge<'_> {
     /// Writes the sum of one part, whose bytes in memory are `live`.
-    fn write_sum(&mut self, part: Part, live: Span, sink: &mut dyn Sink) -> Result {
+    fn write_sum(&mut self, part: CountedPart, live: Span, sink: &mut dyn Sink) -> Result {
         let block = self.sums.bytes().len();
         // Zeros add nothing, so the merge does not read holes. (In byte counters 0 means covered, and stamps are looked up.)
-        let is_bitmap = part == Part::Bitmap;
+        let is_bitmap = match part {
+            CountedPart::Counters => false,
+            CountedPart::Bitmap => true,
+        };
         let adds = is_bitmap || self.variant.counter_size() == 8 && !self.variant.has(Variant::TEMPORAL);
         // Whether the old file has a hole here, and up to which offset: asking takes long in a large file without holes.
         let (mut in_hole, mut known) = (false, if adds && live.len >= HUGE { 0 } else { u64::MAX });
