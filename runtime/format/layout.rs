@@ -112,7 +112,10 @@ const PARTS: [Part; 9] = [
 ];
 
 /// The part before the value data.
-const LAST: Part = PARTS[PARTS.len() - 1];
+const LAST: Part = {
+    let [.., last] = PARTS;
+    last
+};
 
 /// The plan of one profile. Value data begins at [`Plan::fixed_size`]; its length is known only after a walk over the values.
 ///

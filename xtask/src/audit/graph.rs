@@ -1,8 +1,8 @@
 //! Which file of `runtime/` uses which other one: the modules of a crate, and what the paths in them mean.
 //!
 //! A path leads to the file that defines its first name that is no module; names that a module re-exports are followed to where they
-//! come from, and are no edge of the file that hands them on. A `use` of a module alone is no edge either, but paths through it are. What is called as a method is not seen: the file that
-//! has its type is, where the type is named.
+//! come from, and are no edge of the file that re-exports them. A `use` of a module alone is no edge either, but paths through it are. A
+//! method call is not seen; the file of the method's type is, where the type is named.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
