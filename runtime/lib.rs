@@ -13,32 +13,34 @@
 //! | section, record, counter, bitmap, value site, name | as in LLVM: `__llvm_prf_data` has the records, `__llvm_prf_cnts` the counters, … |
 //! | value node, node list, list head | what one value site has seen: a linked list of values with their counts |
 //! | hook | a call of instrumented code that counts a value: `__llvm_profile_instrument_target`, … |
-//! | part | one of the kinds of bytes in a profile: records, counters, bitmaps, names, … |
+//! | part | one of the kinds of bytes in a profile, from the header to the vtable names: records, counters, bitmaps, … |
 //! | plan | offsets, sizes and paddings of the parts of one raw profile |
 //! | sink | where the bytes of a profile go: a file, a buffer, a callback, semihosting, lines of text (frames) |
-//! | dump | write this image's profile now |
+//! | dump | a write of this image's profile, at exit or when the program asks |
 //! | raw version | version of the records and of the file, fixed when the archive is built |
 //! | mismatch | records of another raw version than the archive's |
 //! | profile file | the file that `LLVM_PROFILE_FILE` names |
-//! | pool file, member | a profile file of `%m` or `%Nm`, shared by runs of one program; the number of one of its files |
+//! | pool file | a profile file of `%m` or `%Nm`, shared by runs of one program |
+//! | member | the number of one file of a pool, of the private files that replace a pool file, or of the continuous files of one name |
 //! | run | a process and those that it starts; a file of an earlier run is replaced |
 //! | round | the time between two resets of the counters |
 //! | merge | add the counts of a file and ours |
 //! | contribution | what this process has added to a pool file; before a write: the earlier contribution |
 //! | old | of a profile, a file, counts: what the name held before this write |
 //! | ours, theirs | of a merge: this image's; those of the profile that is merged with it, in a file or in memory |
-//! | live | of counts: in the memory where the program counts |
-//! | extent | a range of a file that is a hole, or has none |
+//! | live | of counts: in the memory where the program counts, not in a file |
+//! | extent | a range of a file that is all hole or all data |
 //! | publish | put a complete new file in the place of the name |
 //! | temporary file | the file that is being written before it is published |
 //! | quarantine | rename a damaged or foreign pool file to `NAME.corrupt-PID` |
 //! | truncated, damaged, foreign | of a file: cut short; contradicts itself; of another program |
 //! | rebase | move an address of an earlier run to where the image is now |
 //! | mapping, continuous file | counters mapped onto a file (`%c`), so that each count is in the file at once |
+//! | stamp | a mark in a continuous file that names the run that counts in it; a time stamp is when a function first ran |
 //! | bias | variable of the compiler: the distance from where the linker put counters to where they are now |
 //! | evict, decay | what happens to the least frequent value of a full site |
 //! | saturate | of a count: stop at 2^56 |
-//! | cell, slot | a thread's own count of one node; a thread's table of cells |
+//! | cell, slot | a thread's own count of one node; the entry that leads from a thread to its table of cells |
 //! | scratch | memory for the time of one write |
 //! | optional function | code that is linked only into programs that count values |
 //! | hosted | with an operating system; everything else is a device |

@@ -10,8 +10,8 @@
 //! | bitmaps | OR |
 //! | values | union, counts added; addresses are rebased to where this process has the image ([`rebase`]) |
 //!
-//! Nothing in a profile is trusted: [`check`](mod@check) compares the profile with this image, and only a profile of this very image
-//! is merged. So every size that a merge uses is this image's own, or was checked by the plan of the profile.
+//! Nothing in a profile is trusted: only a profile whose header, records, names and vtables [`check`](mod@check) finds equal to those of this
+//! image is merged. Binary ids may differ: they are compared only where records and names are not in memory. So every size that a merge uses is this image's own, or was checked by the plan of the profile.
 //!
 //! # A write into a pool file
 //!
@@ -24,18 +24,20 @@
 //!                       update_merged
 //!                         MergedContent::read_old
 //!                           check::check     compares the old profile with this image, learns moved addresses
-//!                           write::read_old  reads and checks the old value data
+//!                           write::read_old_values
+//!                                            reads and checks the old value data
 //!                           Contribution::is_held_by
 //!                                            whether the file still holds the earlier contribution
 //!                         quarantine       if the old profile is damaged or foreign; then publish starts over
 //!                         new_file         makes a temporary file
 //!                         fill
 //!                           MergedContent::write_profile
-//!                             write::write_merged
-//!                               raw::write_parts_with    writes the header, records and names of this image
-//!                                 CountMerge::write_sum  writes counters + old counters - earlier contribution; bitmaps
-//!                               file_values::merge_values
-//!                                                        writes the values, merged in the same way
+//!                             MergedContent::write_sum
+//!                               write::write_job
+//!                                 raw::write_parts_with    writes the header, records and names of this image
+//!                                   CountMerge::write_part writes counters + old counters - earlier contribution; bitmaps
+//!                                 file_values::merge_values
+//!                                                          writes the values, merged in the same way
 //!                         rename_over      gives the temporary file the name: published
 //!                       (update)           unlocks the old file
 //! lifecycle::write    MergedContent::finish  reports saturated counters, returns the contribution
@@ -47,6 +49,7 @@
 pub mod check;
 #[cfg(feature = "hosted")]
 pub mod contribution;
+pub mod counter_range;
 pub mod counters;
 #[cfg(feature = "hosted")]
 pub mod file_values;
@@ -57,7 +60,6 @@ pub mod old;
 pub mod pages;
 pub mod rebase;
 pub mod source;
-pub mod stamps;
 pub mod values;
 #[cfg(feature = "hosted")]
 pub mod write;

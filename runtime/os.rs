@@ -1,4 +1,4 @@
-//! The floor: the primitives of the operating system, for hosted systems (`unix`) or without any (`none`).
+//! The operating-system layer: primitives for hosted systems (`unix`) or without any (`none`).
 //!
 //! Rules for both: no panic; no heap, no `stdio`, async-signal-safe, unless a function says otherwise. Calls on files that a signal has
 //! interrupted are repeated, except `fallocate`. Failures are [`crate::error::Error::os`] with the `errno`. File descriptors are opened

@@ -35,8 +35,31 @@ pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
     }
 }
 
-/// Writes all bytes of one part to the sink, without the padding after it. The span has the part's bytes in memory, and is not empty.
-pub type WritePart<'a> = &'a mut dyn FnMut(Part, Span, &mut dyn Sink) -> Result;
+/// A part with what the program has counted, which a merge adds up. The other parts never change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CountedPart {
+    /// Counters.
+    Counters,
+    /// MC/DC bitmaps.
+    Bitmap,
+}
+
+impl CountedPart {
+    /// Returns the counted part that `part` is.
+    fn of(part: Part) -> Option<CountedPart> {
+        match part {
+            Part::Counters => Some(CountedPart::Counters),
+            Part::Bitmap => Some(CountedPart::Bitmap),
+            // No CPU counts in uniform counters.
+            Part::UniformCounters => None,
+            Part::Header | Part::BinaryIds | Part::Data | Part::Names | Part::VTables | Part::VNames => None,
+        }
+    }
+}
+
+/// Writes all bytes of the counters or of the bitmaps to the sink, without the padding after them. The span has the part's bytes in memory,
+/// and is not empty.
+pub type WriteCounts<'a> = &'a mut dyn FnMut(CountedPart, Span, &mut dyn Sink) -> Result;
 
 /// Writes the profile of an image without the value data.
 ///
@@ -56,21 +79,22 @@ pub unsafe fn write_parts_with(
     image: &Image,
     plan: &Plan,
     sink: &mut dyn Sink,
-    mut write_counts: Option<WritePart<'_>>,
+    mut write_counts: Option<WriteCounts<'_>>,
 ) -> Result {
     let mut words = [const { MaybeUninit::uninit() }; HEADER_WORDS];
     let mut id_len = [0; 8];
-    let mut list = Gather(List::new());
-    list.add(header_span(plan, &mut words));
+    let mut list = Gather::<SPANS>(List::new());
+    // SAFETY: an array of this function.
+    unsafe { list.add(header_span(plan, &mut words), sink) }?;
     let (ids, id) = (plan.header().binary_ids_size, build_id::first(&image.notes));
     if ids == binary_id_size(id.len as u64) {
         // Nearly all images have one id, which is written with the other parts.
         for span in entry(id, &mut id_len) {
-            list.add(span);
+            // SAFETY: an array of this function, the notes of `image`, which are readable by this function's contract, or zeros.
+            unsafe { list.add(span, sink) }?;
         }
     } else if ids > 0 {
-        // SAFETY: the list has only the header, which is an array of this function.
-        unsafe { list.flush(sink) }?;
+        list.flush(sink)?;
         // SAFETY: the notes are readable by this function's contract.
         unsafe { write_binary_ids(&image.notes, sink) }?;
     }
@@ -79,25 +103,24 @@ pub unsafe fn write_parts_with(
         // A last entry that is truncated in memory is filled up with zeros in the file.
         let span = span.prefix(usize::try_from(len).unwrap_or(usize::MAX));
         let padding = len.saturating_sub(span.len as u64).saturating_add(padding);
-        match &mut write_counts {
-            Some(write_part) if matches!(part, Part::Counters | Part::Bitmap) && span.len > 0 => {
-                // SAFETY: the list has spans of `image`, which are readable by this function's contract, of arrays of this function, and of zeros.
-                unsafe { list.flush(sink) }?;
-                write_part(part, span, sink)?;
+        match (&mut write_counts, CountedPart::of(part)) {
+            (Some(write_counts), Some(part)) if span.len > 0 => {
+                list.flush(sink)?;
+                write_counts(part, span, sink)?;
             }
-            _ => list.add(span),
+            // SAFETY: a section of `image`, which is readable by this function's contract.
+            _ => unsafe { list.add(span, sink) }?,
         }
         match zeros(padding) {
-            Some(zeros) => list.add(zeros),
+            // SAFETY: a static array.
+            Some(zeros) => unsafe { list.add(zeros, sink) }?,
             None => {
-                // SAFETY: the list has spans of `image`, which are readable by this function's contract, of arrays of this function, and of zeros.
-                unsafe { list.flush(sink) }?;
+                list.flush(sink)?;
                 write_zeros(sink, padding)?;
             }
         }
     }
-    // SAFETY: the list has spans of `image`, which are readable by this function's contract, of arrays of this function, and of zeros.
-    unsafe { list.flush(sink) }
+    list.flush(sink)
 }
 
 /// Encodes the header of a plan into `words`, in this machine's byte order, and returns its bytes.
@@ -112,29 +135,34 @@ pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; HEADER_WORDS]) ->
     Span { start: words.as_ptr().cast(), len: plan.version().header_words().wrapping_mul(8) }
 }
 
-/// Number of spans in one call of the sink: the header; an id with its length and padding; seven other parts with their paddings.
-const PIECES: usize = 1 + 3 + 2 * 7;
+/// The number of spans of a profile, so that nearly all profiles take one call of the sink: the header; an id with its length and padding;
+/// the sections with their paddings.
+const SPANS: usize = 1 + 3 + 2 * Image::PARTS;
 
-/// The spans that are passed to the sink in one call.
-struct Gather(List<PIECES>);
+/// At most `N` spans that are passed to the sink in one call. Invariant: all are readable.
+struct Gather<const N: usize>(List<N>);
 
-impl Gather {
-    /// Adds a span, unless it is empty.
+impl<const N: usize> Gather<N> {
+    /// Adds a span, unless it is empty. Flushes the list first if it is full.
+    ///
+    /// # Safety
+    /// The span must be readable until the list is flushed.
     #[inline(never)]
-    fn add(&mut self, span: Span) {
+    unsafe fn add(&mut self, span: Span, sink: &mut dyn Sink) -> Result {
         if span.len > 0 {
+            if self.0.is_full() {
+                self.flush(sink)?;
+            }
             self.0.push(span);
         }
+        Ok(())
     }
 
     /// Passes the spans to the sink, and empties the list.
-    ///
-    /// # Safety
-    /// The spans in the list must be readable.
     #[inline(never)]
-    unsafe fn flush(&mut self, sink: &mut dyn Sink) -> Result {
+    fn flush(&mut self, sink: &mut dyn Sink) -> Result {
         let list = self.0.take();
-        // SAFETY: the spans in the list are readable by this function's contract.
+        // SAFETY: the spans in the list are readable by the invariant, which `add` keeps.
         if list.is_empty() { Ok(()) } else { unsafe { sink.write(list) } }
     }
 }

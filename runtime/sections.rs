@@ -58,9 +58,12 @@ impl Image {
         notes: [Span::EMPTY; build_id::MAX_NOTE_SEGMENTS],
     };
 
+    /// The number of sections that are parts of a profile.
+    pub const PARTS: usize = 7;
+
     /// Returns the sections that are parts of a profile, in file order.
     #[inline]
-    pub fn parts(&self) -> [(Part, Span); 7] {
+    pub fn parts(&self) -> [(Part, Span); Image::PARTS] {
         [
             (Part::Data, self.data),
             (Part::Counters, self.counters),

@@ -11,11 +11,15 @@
 //!
 //! - One compare-and-swap adds a node at the end of a list. Nodes never move and are never freed. A thread that loses the race
 //!   searches on from the winner's node, so no value is in a list twice ([`site`]).
-//! - While the process has one thread, a count is one plain addition: a single instruction on x86-64, so a signal handler runs
-//!   before or after it. With more threads, each adds to cells of its own ([`thread_counts`]), which no other thread writes, and
-//!   the total of a node is the sum. A thread without cells adds atomically. No count is lost.
+//! - While the process has one thread, a signal handler runs before or after an addition: on x86-64 that is one instruction, on other CPUs
+//!   an atomic addition ([`add`]). With more threads, each adds to cells of its own ([`thread_counts`]), which no other thread writes, and
+//!   the total of a node is the sum. A thread without cells adds atomically. No count of a value that has a node is lost.
 //! - A full site gives a node to another value only under a lock that nobody waits for ([`full`]).
-//! - A signal handler that enters this module at any instruction neither waits nor damages what it has interrupted.
+//!
+//! What is not counted: without memory for a node, the value. At a full site, a new value takes its count from the least frequent value
+//! (decay), or takes over that value's node, whose count is forgotten; while another thread holds the site's lock, the new value is dropped.
+//!
+//! A signal handler that enters this module at any instruction neither waits nor damages what it has interrupted.
 //!
 //! Lists need compare-and-swap; [`crate::sync`] has what replaces it on CPUs without.
 

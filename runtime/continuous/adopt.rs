@@ -11,7 +11,7 @@ use crate::merge::insert::InsertValues;
 use crate::merge::old::OldProfile;
 use crate::merge::pages::pages;
 use crate::merge::source::FileSource;
-use crate::merge::write::{MergeJob, SaturatedCounters, write_merged};
+use crate::merge::write::{MergeJob, SaturatedCounters, write_job};
 use crate::native::Plan;
 use crate::os::Fd;
 use crate::sections::Image;
@@ -52,7 +52,7 @@ impl<'a> AdoptedProfile<'a> {
         let old = Some((self.source.source(), &self.old));
         let job = MergeJob { image, plan, old, earlier_contribution: None, contribution: None };
         // SAFETY: the image is this process's, with its plan; `of` has parsed the file, which was locked before that and still is.
-        self.saturated = unsafe { write_merged(job, sink) }?;
+        self.saturated = unsafe { write_job(job, sink) }?;
         Ok(())
     }
 

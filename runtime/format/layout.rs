@@ -2,7 +2,8 @@
 //!
 //! The buffer size, the writers, the merge and the mapping all walk a [`Plan`]. Sizes that need no plan: of binary-id entries in
 //! [`binary_id_size`], of value data in [`crate::value`], and of a device's own profile in [`device`].
-//! All arithmetic is checked, since the numbers may come from a file.
+//! The numbers may come from a file, so every plan is checked once for overflow: see the invariant of [`Plan`], on which sums that wrap
+//! rely. [`device`] has only numbers of the program in memory, whose sums cannot overflow.
 
 use core::marker::PhantomData;
 
@@ -109,6 +110,12 @@ const PARTS: [Part; 9] = [
     Part::VTables,
     Part::VNames,
 ];
+
+/// The part before the value data.
+const LAST: Part = {
+    let [.., last] = PARTS;
+    last
+};
 
 /// The plan of one profile. Value data begins at [`Plan::fixed_size`]; its length is known only after a walk over the values.
 ///
@@ -360,7 +367,7 @@ impl<S: Scope> Plan<S> {
 
     /// Returns the number of bytes before the value data.
     pub fn fixed_size(&self) -> u64 {
-        let last = self.chunk(Part::VNames);
+        let last = self.chunk(LAST);
         last.offset.wrapping_add(last.len).wrapping_add(last.padding)
     }
 

@@ -8,11 +8,11 @@ use super::later_writes::LaterWrites;
 use crate::error::{Error, Result};
 use crate::merge::check::check;
 use crate::merge::contribution::Contribution;
+use crate::merge::counter_range::function_of;
 use crate::merge::old::OldProfile;
 use crate::merge::pages::pages;
 use crate::merge::source::{FileSource, ProfileSource};
-use crate::merge::stamps::function_of;
-use crate::merge::write::{MergeJob, SaturatedCounters, read_old, write_merged};
+use crate::merge::write::{MergeJob, SaturatedCounters, read_old_values, write_job};
 use crate::native::Plan;
 use crate::os::Fd;
 use crate::path::{Text, hex};
@@ -72,7 +72,7 @@ pub unsafe fn parse_old(
     // SAFETY: the caller passes an image of this process and its plan.
     unsafe {
         check(source, image, elf::notes::loaded_range(), plan, scratch)
-            .and_then(|checked| read_old(source, checked, image))
+            .and_then(|checked| read_old_values(source, checked, image))
     }
 }
 
@@ -122,7 +122,7 @@ impl<'a> MergedContent<'a> {
             contribution: (self.later_writes == LaterWrites::Possible).then_some(contribution),
         };
         // SAFETY: the caller of `new` passed an image of this process and its plan; `read_old_from` has parsed `old` from this source.
-        *saturated = Some(unsafe { write_merged(job, sink) }?);
+        *saturated = Some(unsafe { write_job(job, sink) }?);
         Ok(())
     }
 

@@ -14,7 +14,7 @@ use crate::sections::{Image, build_id};
 use crate::span::Span;
 use crate::value::node::records;
 
-/// A profile that was found to be one of this image: its parts have the sizes of the image's parts, except for paddings.
+/// A profile that was found to be one of this image, or of one with the same functions: its parts have the sizes of the image's parts, except for paddings.
 #[derive(Debug)]
 pub struct CheckedProfile {
     /// The offset of the counters in the profile.
@@ -59,9 +59,10 @@ pub unsafe fn check(
 ) -> Result<CheckedProfile> {
     let mut plan = empty_plan();
     read_plan(&mut plan, source, scratch)?;
-    let (a, b) = (plan.header(), ours.header());
+    let (their_header, our_header) = (plan.header(), ours.header());
     let mut differences = EQUAL.iter().filter(|(field, _)| {
-        let (theirs, ours) = (a.number(*field, WordSize::NATIVE), b.number(*field, WordSize::NATIVE));
+        let (theirs, ours) =
+            (their_header.number(*field, WordSize::NATIVE), our_header.number(*field, WordSize::NATIVE));
         // A tool that knows fewer kinds of values writes a smaller number, which readers accept.
         if *field == Field::ValueKindLast { theirs > ours } else { theirs != ours }
     });
@@ -75,21 +76,21 @@ pub unsafe fn check(
     }
     // SAFETY: an image of this process, by this function's contract.
     let records = unsafe { records(image.data) };
-    let distance = b.names_delta.wrapping_sub(a.names_delta);
+    let distance = our_header.names_delta.wrapping_sub(their_header.names_delta);
     // Values are addresses of functions, which records have, and of words of vtables.
     let mut words: usize = 0;
     for vtable in vtables(image) {
         words = words.saturating_add(vtable.words());
     }
-    let mut theirs = CheckedProfile {
+    let mut checked = CheckedProfile {
         counters: plan.chunk(Part::Counters).offset,
         bitmap: plan.chunk(Part::Bitmap).offset,
         values,
         rebase: Rebase::new(distance, loaded_range, records.len().saturating_add(words.min(MOST_WORDS))),
     };
     let mut compare = Compare { source, plan: &plan, image, scratch };
-    compare.all(b, records, &mut theirs.rebase)?;
-    Ok(theirs)
+    compare.compare_all(our_header, records, &mut checked.rebase)?;
+    Ok(checked)
 }
 
 /// The header fields that must be equal (the last kind of values may be smaller), and the error where a field alone differs.
@@ -115,17 +116,17 @@ struct Compare<'a> {
 
 impl Compare<'_> {
     /// Compares the parts that do not change, and has `rebase` learn the addresses in them.
-    fn all(&mut self, ours: &Header, records: &[Record], rebase: &mut Rebase) -> Result {
+    fn compare_all(&mut self, our_header: &Header, records: &[Record], rebase: &mut Rebase) -> Result {
         // Where records and names are in the binary only, only the build id tells programs apart.
-        if ours.num_data == 0 && ours.names_size == 0 {
+        if our_header.num_data == 0 && our_header.names_size == 0 {
             // Nothing tells which of the counters are time stamps.
-            if Variant(ours.version).has(Variant::TEMPORAL) && ours.num_counters > 0 {
+            if Variant(our_header.version).has(Variant::TEMPORAL) && our_header.num_counters > 0 {
                 return Err(Error::FOREIGN);
             }
-            return self.ids();
+            return self.compare_ids();
         }
-        self.records(records, ours, rebase)?;
-        self.vtables(rebase)?;
+        self.compare_records(records, our_header, rebase)?;
+        self.compare_vtables(rebase)?;
         for (part, span) in self.image.parts() {
             let difference = match part {
                 Part::Names => Error::NAMES_DIFFER,
@@ -136,17 +137,17 @@ impl Compare<'_> {
                 Part::Counters | Part::Bitmap | Part::UniformCounters => continue,
             };
             let chunk = self.plan.chunk(part);
-            self.bytes(chunk.offset, span.prefix(chunk.len as usize), difference)?;
+            self.compare_bytes(chunk.offset, span.prefix(chunk.len as usize), difference)?;
         }
         Ok(())
     }
 
     /// Compares the bytes at an offset of the profile with those of `span`. Errors: `difference`.
-    fn bytes(&mut self, at: u64, mut span: Span, difference: Error) -> Result {
+    fn compare_bytes(&mut self, at: u64, mut span: Span, difference: Error) -> Result {
         let mut pieces = Pieces::of(self.source, at, span.len as u64, 1, self.scratch)?;
         while span.len > 0 {
             let theirs = pieces.next(self.scratch)?;
-            // SAFETY: `all` and `ids` pass parts of constant sections of the image, of a build id, or a local array; not empty here.
+            // SAFETY: `compare_all` and `compare_ids` pass parts of constant sections of the image, of a build id, or a local array; not empty here.
             let ours = unsafe { core::slice::from_raw_parts(span.start, span.len) };
             if !ours.starts_with(theirs) {
                 return Err(difference);
@@ -157,11 +158,11 @@ impl Compare<'_> {
     }
 
     /// Compares all binary ids, in their order.
-    fn ids(&mut self) -> Result {
+    fn compare_ids(&mut self) -> Result {
         let mut at = self.plan.chunk(Part::BinaryIds).offset;
         for id in build_id::build_ids(&self.image.notes) {
             for span in raw::entry(Span::of(id), &mut [0; 8]) {
-                self.bytes(at, span, Error::FOREIGN)?;
+                self.compare_bytes(at, span, Error::FOREIGN)?;
                 at = at.wrapping_add(span.len as u64);
             }
         }
@@ -171,16 +172,16 @@ impl Compare<'_> {
     /// Compares the records, but not their addresses, which depend on where the image was loaded.
     // Not inlined, so that the loop has all registers.
     #[inline(never)]
-    fn records(&mut self, records: &[Record], ours: &Header, rebase: &mut Rebase) -> Result {
-        let theirs = self.plan.header();
-        let (counters_delta, bitmap_delta) = (theirs.counters_delta, theirs.bitmap_delta);
+    fn compare_records(&mut self, records: &[Record], our_header: &Header, rebase: &mut Rebase) -> Result {
+        let their_header = self.plan.header();
+        let (counters_delta, bitmap_delta) = (their_header.counters_delta, their_header.bitmap_delta);
         // Whether the fields of both are relative to the same offsets. (Without bitmaps, the bitmap delta is arbitrary.)
-        let alike = counters_delta == ours.counters_delta
-            && (bitmap_delta == ours.bitmap_delta || theirs.num_bitmap_bytes == 0);
+        let alike = counters_delta == our_header.counters_delta
+            && (bitmap_delta == our_header.bitmap_delta || their_header.num_bitmap_bytes == 0);
         let sections = (self.image.linked_counters().address(), self.image.linked_bitmap().address());
         let chunk = self.plan.chunk(Part::Data);
         let mut pieces = Pieces::of(self.source, chunk.offset, chunk.len, size_of::<Record>(), self.scratch)?;
-        let mut ours = records.iter();
+        let mut our_records = records.iter();
         let mut place: u64 = 0;
         loop {
             let piece = pieces.next(self.scratch)?;
@@ -188,7 +189,7 @@ impl Compare<'_> {
                 return Ok(());
             }
             for bytes in piece.as_chunks::<{ size_of::<Record>() }>().0 {
-                let our = ours.next().ok_or(Error::FOREIGN)?;
+                let our = our_records.next().ok_or(Error::FOREIGN)?;
                 // SAFETY: `as_chunks` returns arrays of a record's size, and each bit pattern is a record.
                 let theirs = unsafe { bytes.as_ptr().cast::<Record>().read_unaligned() };
                 if !(alike && same_bytes(bytes, our)) {
@@ -212,7 +213,7 @@ impl Compare<'_> {
     }
 
     /// Compares the vtable records, but not their addresses, which may be in other images.
-    fn vtables(&mut self, rebase: &mut Rebase) -> Result {
+    fn compare_vtables(&mut self, rebase: &mut Rebase) -> Result {
         let chunk = self.plan.chunk(Part::VTables);
         let mut pieces = Pieces::of(self.source, chunk.offset, chunk.len, VTABLE, self.scratch)?;
         let mut ours = vtables(self.image);

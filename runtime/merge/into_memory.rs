@@ -8,10 +8,10 @@
 use core::ops::Range;
 
 use super::check::{CheckedProfile, check};
+use super::counter_range::{CounterRange, counter_range, function_of};
 use super::counters::{LARGEST, earlier};
 use super::insert::InsertValues;
 use super::source::MemorySource;
-use super::stamps::{Place, function_of, place};
 use super::values::FindInBuffer;
 use crate::dump::set_plan;
 use crate::error::{Error, Result};
@@ -133,7 +133,7 @@ pub unsafe fn merge_into(target: Target<'_>, bytes: &[u8]) -> Result<SaturatedIn
     };
     if variant.has(Variant::TEMPORAL) {
         for record in records {
-            let Place { stamp, counters: range } = place(record, image, variant);
+            let CounterRange { stamp, counters: range } = counter_range(record, image, variant);
             if let Some(at) = stamp {
                 merge_stamp(image.counters, counters, at);
             }

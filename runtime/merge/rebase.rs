@@ -58,8 +58,8 @@ impl Rebase {
         self.moved.find(theirs).unwrap_or(if self.is_here(moved) { moved } else { 0 })
     }
 
-    /// Returns an address of this process unchanged, or 0 where the next run could not find it. So all values that readers cannot name are
-    /// one.
+    /// Returns an address of this process unchanged, or 0 where the next run could not find it. All values that readers cannot name share
+    /// the value 0.
     #[inline]
     pub fn findable(&self, ours: u64) -> u64 {
         if self.is_here(ours) { ours } else { self.outside.find(ours).unwrap_or(0) }

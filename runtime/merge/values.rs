@@ -166,7 +166,7 @@ fn add_in_order(
         let (value, count) = value_and_count(lives.next()?);
         let (old_value, old_count) = value_and_count(old);
         let slot = slots.next()?;
-        // No site of this process has a value twice, so neither has the union.
+        // No site of this process has a value twice, so neither has the union: values that readers cannot name, which all become 0, do not pass.
         let same = match rebase {
             Some(rebase) => rebase.findable(value) == value && rebase.address(old_value) == value,
             None => old_value == value,

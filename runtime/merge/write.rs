@@ -6,12 +6,12 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::check::CheckedProfile;
 use super::contribution::Contribution;
+use super::counter_range::{CounterRange, counter_range};
 use super::counters;
 use super::file_values::{MergeValues, ReadValues};
 use super::old::OldProfile;
 use super::pages::{Pages, pages};
 use super::source::ProfileSource;
-use super::stamps::{Place, place};
 use crate::copy::copy;
 use crate::dump::valued;
 use crate::error::{Error, Result};
@@ -19,7 +19,7 @@ use crate::format::Variant;
 use crate::format::layout::Part;
 use crate::native::Plan;
 use crate::os;
-use crate::raw;
+use crate::raw::{self, CountedPart};
 use crate::sections::Image;
 use crate::sink::Sink;
 use crate::span::Span;
@@ -66,11 +66,15 @@ optional! {
     fn values_merger() -> MergeValues = super::file_values::merge_values, "profrt_values_merge";
 }
 
-/// Reads and checks the value data of the profile `checked`, which completes the profile that a file holds.
+/// Reads and checks the value data of the profile `checked`. Returns the complete profile that the file holds.
 ///
 /// # Safety
 /// `image` must be an image of this process.
-pub unsafe fn read_old(source: &dyn ProfileSource, checked: CheckedProfile, image: &Image) -> Result<OldProfile> {
+pub unsafe fn read_old_values(
+    source: &dyn ProfileSource,
+    checked: CheckedProfile,
+    image: &Image,
+) -> Result<OldProfile> {
     let from = checked.values;
     let len = source.size().checked_sub(from).ok_or(Error::TRUNCATED)?;
     // SAFETY: an image of this process, by this function's contract.
@@ -97,7 +101,7 @@ pub unsafe fn read_old(source: &dyn ProfileSource, checked: CheckedProfile, imag
 ///
 /// # Safety
 /// `job.image` must be an image of this process, `job.plan` its plan, and `job.old` a profile of this image with its source.
-pub unsafe fn write_merged(job: MergeJob<'_>, sink: &mut dyn Sink) -> Result<SaturatedCounters> {
+pub unsafe fn write_job(job: MergeJob<'_>, sink: &mut dyn Sink) -> Result<SaturatedCounters> {
     let MergeJob { image, plan, old, earlier_contribution, mut contribution } = job;
     let variant = plan.variant();
     let [counters, bitmap] = [Part::Counters, Part::Bitmap].map(|part| plan.size(part).0 as usize);
@@ -123,7 +127,7 @@ pub unsafe fn write_merged(job: MergeJob<'_>, sink: &mut dyn Sink) -> Result<Sat
     };
     // SAFETY: an image of this process and its plan, by this function's contract.
     unsafe {
-        raw::write_parts_with(image, plan, sink, Some(&mut |part, span, sink| merging.write_sum(part, span, sink)))
+        raw::write_parts_with(image, plan, sink, Some(&mut |part, span, sink| merging.write_part(part, span, sink)))
     }?;
     let saturated = merging.saturated;
     let records = with_sites(valued(image, plan));
@@ -149,6 +153,32 @@ fn with_sites(records: &[Record]) -> &[Record] {
     records.get(first..end).unwrap_or(&[])
 }
 
+/// The extent of the old file that a merge has reached.
+struct HoleCursor {
+    /// Whether the extent is a hole.
+    in_hole: bool,
+    /// The end of the extent, from the start of the part.
+    until: u64,
+}
+
+impl HoleCursor {
+    /// Before the first extent.
+    const UNKNOWN: HoleCursor = HoleCursor { in_hole: false, until: 0 };
+    /// In an extent of data without end, so that the file is never asked for holes.
+    const NO_HOLE: HoleCursor = HoleCursor { in_hole: false, until: u64::MAX };
+
+    /// Advances to the extent with the byte that is `done` bytes after the start of the part, and returns how many bytes of it are left.
+    /// `old`: the source and the offset of that byte; without it, the extent has no end.
+    fn advance(&mut self, done: u64, old: Option<(&dyn ProfileSource, u64)>) -> usize {
+        if done >= self.until {
+            let after_hole = self.in_hole && done == self.until;
+            let (in_hole, len) = old.map_or((false, u64::MAX), |(source, offset)| source.extent(offset, after_hole));
+            *self = HoleCursor { in_hole, until: len.saturating_add(done) };
+        }
+        usize::try_from(self.until.wrapping_sub(done)).unwrap_or(usize::MAX)
+    }
+}
+
 /// The merge of the counters and bitmaps of an image with those of a file, block by block.
 struct CountMerge<'a> {
     image: &'a Image,
@@ -166,44 +196,42 @@ struct CountMerge<'a> {
 }
 
 impl CountMerge<'_> {
-    /// Writes the sum of one part, whose bytes in memory are `live`.
-    fn write_sum(&mut self, part: Part, live: Span, sink: &mut dyn Sink) -> Result {
+    /// Writes the sum of one part, whose bytes in memory are `section`.
+    fn write_part(&mut self, part: CountedPart, section: Span, sink: &mut dyn Sink) -> Result {
         let block = self.sums.bytes().len();
         // Zeros add nothing, so the merge does not read holes. (In byte counters 0 means covered, and stamps are looked up.)
-        let is_bitmap = part == Part::Bitmap;
+        let is_bitmap = match part {
+            CountedPart::Counters => false,
+            CountedPart::Bitmap => true,
+        };
         let adds = is_bitmap || self.variant.counter_size() == 8 && !self.variant.has(Variant::TEMPORAL);
-        // Whether the old file has a hole here, and up to which offset: asking takes long in a large file without holes.
-        let (mut in_hole, mut known) = (false, if adds && live.len >= HUGE { 0 } else { u64::MAX });
-        if live.len >= HUGE {
-            os::prefetch(live.start.addr(), live.len);
+        // Asking takes long in a large file without holes.
+        let mut extents = if adds && section.len >= HUGE { HoleCursor::UNKNOWN } else { HoleCursor::NO_HOLE };
+        if section.len >= HUGE {
+            os::prefetch(section.start.addr(), section.len);
         }
         let source =
             self.old.map(|(source, old)| (source, if is_bitmap { old.checked.bitmap } else { old.checked.counters }));
         let mut done: usize = 0;
-        while done < live.len {
-            let mut live = live.skip(done).prefix(block);
+        while done < section.len {
+            let mut live = section.skip(done).prefix(block);
             let mut old = source.map(|(source, offset)| (source, offset.wrapping_add(done as u64)));
-            let at = done as u64;
-            if at >= known {
-                let (is_hole, len) =
-                    old.map_or((false, u64::MAX), |(source, offset)| source.extent(offset, in_hole && at == known));
-                (in_hole, known) = (is_hole, len.saturating_add(at));
-            }
-            // Holes should end at page boundaries, but a file system may differ.
-            let whole = usize::try_from(known.wrapping_sub(at)).unwrap_or(usize::MAX) & !7;
-            if whole > 0 {
-                live = live.prefix(whole);
-                old = old.filter(|_| !in_hole);
+            let bytes_left_in_extent = extents.advance(done as u64, old);
+            // Only whole counters: holes should end at page boundaries, but a file system may differ.
+            let whole_counters = bytes_left_in_extent & !7;
+            if whole_counters > 0 {
+                live = live.prefix(whole_counters);
+                old = old.filter(|_| !extents.in_hole);
             }
             // Where the old file has nothing, and there is no contribution to subtract or to copy, the sum is what memory has.
             let unchanged = adds
                 && old.is_none()
                 && self.earlier.is_empty()
                 && self.copy_of_counters.is_empty()
-                // SAFETY: counters of the image, which are readable and aligned by the contract of `write_merged`.
+                // SAFETY: counters of the image, which are readable and aligned by the contract of `write_job`.
                 && (is_bitmap || unsafe { or_of_all(live) } <= counters::LARGEST);
             let sum = if unchanged { live } else { self.sum(is_bitmap, live, done, old)? };
-            // SAFETY: a part of the image, readable by the contract of `write_merged`, or memory of our own.
+            // SAFETY: a part of the image, readable by the contract of `write_job`, or memory of our own.
             unsafe { sink.write(&[sum]) }?;
             done = done.wrapping_add(live.len);
         }
@@ -221,7 +249,7 @@ impl CountMerge<'_> {
     ) -> Result<Span> {
         let CountMerge { image, variant, earlier, copy_of_counters, sums, old_counts, .. } = self;
         let room = sums.bytes_mut().get_mut(..live.len).unwrap_or_default();
-        // SAFETY: memory of our own; a part of the image, readable by the contract of `write_merged`. The instruction that copies allows
+        // SAFETY: memory of our own; a part of the image, readable by the contract of `write_job`. The instruction that copies allows
         // threads to write to it.
         unsafe { copy(room.as_mut_ptr(), live.start, room.len()) };
         if !is_bitmap && let Some(copied) = copy_of_counters.get_mut(done..done.wrapping_add(live.len)) {
@@ -237,7 +265,7 @@ impl CountMerge<'_> {
         if is_bitmap {
             counters::or(room, old);
         } else if variant.has(Variant::TEMPORAL) {
-            // SAFETY: the records of an image of this process, by the contract of `write_merged`.
+            // SAFETY: the records of an image of this process, by the contract of `write_job`.
             saturated = merge_temporal(unsafe { records(image.data) }, image, *variant, sums, old, earlier);
         } else if variant.counter_size() == 1 {
             counters::and(room, old);
@@ -287,7 +315,7 @@ fn merge_temporal(
 ) -> (u64, usize) {
     let mut all = (0u64, 0usize);
     for record in records {
-        let Place { stamp, counters: range } = place(record, image, variant);
+        let CounterRange { stamp, counters: range } = counter_range(record, image, variant);
         let [old_here, earlier_here] = [old, earlier].map(|bytes| bytes.get(range.clone()).unwrap_or(&[]));
         if variant.counter_size() == 1 {
             counters::and(sums.bytes_mut().get_mut(range.clone()).unwrap_or_default(), old_here);

@@ -52,7 +52,8 @@ fn at(part: Part) -> Span {
         Part::Names => elf::names::span(),
         Part::VTables => elf::vtables::span(),
         Part::VNames => elf::vnames::span(),
-        _ => Span::EMPTY,
+        // Header and binary ids are no section; a device has no uniform counters.
+        Part::Header | Part::BinaryIds | Part::UniformCounters => Span::EMPTY,
     }
 }
 

@@ -107,6 +107,20 @@ fn a_failure_inside_the_binary_ids_is_noticed() {
 }
 
 #[test]
+fn a_full_list_of_spans_loses_no_bytes() {
+    let (bytes, mut written) = (bytes(1, 100), [0; 100]);
+    // SAFETY: an array of that length.
+    let mut sink = unsafe { Buffer::new(written.as_mut_ptr(), written.len()) };
+    let mut list = Gather::<2>(List::new());
+    for piece in bytes.chunks(7) {
+        // SAFETY: a part of a vector that lives until the end of the test.
+        unsafe { list.add(Span::of(piece), &mut sink) }.unwrap();
+    }
+    list.flush(&mut sink).unwrap();
+    assert_eq!(written[..], bytes);
+}
+
+#[test]
 fn counts_are_written_by_the_function_for_them() {
     let (data, counters, bitmap, names) = (bytes(1, RECORD.size as usize), bytes(2, 24), bytes(3, 13), bytes(4, 21));
     let image = Image {
@@ -130,7 +144,7 @@ fn counts_are_written_by_the_function_for_them() {
         write_parts_with(&image, &plan, &mut sink, Some(&mut write_nines)).unwrap();
         assert_eq!(sink.room(), 0);
     }
-    assert_eq!(seen, [(Part::Counters, counters.as_ptr(), 24), (Part::Bitmap, bitmap.as_ptr(), 13)]);
+    assert_eq!(seen, [(CountedPart::Counters, counters.as_ptr(), 24), (CountedPart::Bitmap, bitmap.as_ptr(), 13)]);
     for chunk in plan.chunks() {
         let (bytes, padding) = file[chunk.offset as usize..].split_at(chunk.len as usize);
         match chunk.part {

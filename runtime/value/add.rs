@@ -1,4 +1,5 @@
-//! Adds to a count that no other thread writes, by one instruction where the CPU has it: a signal handler runs before or after it.
+//! Adds to a count that no other thread writes, so that a signal handler runs before or after the addition: by one instruction on x86-64, by
+//! an atomic addition on other CPUs. Only the atomic one would keep the counts of other threads, so no caller may rely on that.
 
 #![allow(unsafe_code)]
 
@@ -9,7 +10,7 @@ use super::thread_counts::tables::ThreadCell;
 #[cfg(not(all(target_arch = "x86_64", not(halves))))]
 use crate::sync::{AtomicU64, Ordering};
 
-/// Adds to the count of a node in a process with one thread. (With more threads, counts would be lost.)
+/// Adds to the count of a node in a process with one thread. (With more threads, x86-64 would lose counts.)
 #[inline(always)]
 pub fn add_to_node(node: &Node, by: u64) {
     const COUNT: usize = memoffset::offset_of!(Node, count);
@@ -17,7 +18,7 @@ pub fn add_to_node(node: &Node, by: u64) {
     unsafe { add_at::<COUNT>(ptr::from_ref(node).cast(), by) }
 }
 
-/// Adds to the count of a cell of this thread. (In another thread's cell, counts would be lost.)
+/// Adds to the count of a cell of this thread. (In another thread's cell, x86-64 would lose counts.)
 #[inline(always)]
 pub fn add_to_cell(cell: &ThreadCell, by: u64) {
     const COUNT: usize = memoffset::offset_of!(ThreadCell, count);

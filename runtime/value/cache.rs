@@ -1,4 +1,5 @@
-//! Caches nodes by site and value, to save the walk over the list.
+//! Caches nodes by site and value, to save the walk over the list. Read only while the process has one thread: with more, a thread finds its
+//! cell instead ([`super::thread_counts`]).
 //!
 //! Direct-mapped: an entry is the node that was last looked up with this hash. A node has its value and its site, so a lookup
 //! recognizes an entry of another value and a stale entry: they cost a walk, never a wrong count.

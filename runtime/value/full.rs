@@ -1,12 +1,15 @@
-//! Remembers of full sites a byte of each value's hash, and the least frequent node. So a value that is new to a full site costs no walk over
-//! the list, however often it comes.
+//! Stores for each full site one byte of each value's hash, and the least frequent node. So a value that is new to a full site costs no walk
+//! over the list, however often it comes.
 //!
-//! An entry serves one site at a time. Threads read and write it only under its lock, which nobody waits for. A full list changes
-//! only under the same lock, so the holder can rely on what the entry says of the list's values.
+//! An entry serves one site at a time, under a lock that nobody waits for. Only the holder of the lock uses an entry and changes the values of
+//! its full list, so it can rely on what the entry says of them. Without the lock, [`is_known`] reads which site an entry serves, and
+//! [`forget_all`] and [`release_locks_of_others`] clear that, so that the next holder walks the list.
 //!
-//! The least frequent node: when a thread searches for it, all nodes before it have larger totals and all nodes after it totals at
-//! least as large; its total then is the floor. Totals of the other nodes only grow, so while its total is at most the floor, another
-//! search would find the same node. A reset, which lowers totals, invalidates all entries.
+//! The least frequent node is found by a walk, and its total then is the floor. Later holders use it without a walk, because:
+//!
+//! - At the walk, all nodes before it had larger totals, and all nodes after it had totals at least as large.
+//! - The totals of the other nodes only grow. A reset, which lowers them, clears all entries.
+//! - While its own total is at most the floor, another walk would therefore find the same node. With a larger total, the holder walks again.
 
 #![allow(unsafe_code)]
 
@@ -154,12 +157,15 @@ impl<'a> LockedSite<'a> {
     }
 
     /// Gives the node that [`LockedSite::least`] has returned to another value, with `count`.
+    ///
+    /// Example: the node counts 2, and a cell of a thread still has 5 for the new value, from an earlier stay at the site. The total with the
+    /// new value would be 7. For a `count` of 10 the node gets 2 + (10 - 7) = 5, and the new total is 5 + 5 = 10.
     #[inline(always)]
     pub fn replace(&self, node: &Node, value: u64, count: u64) {
         set_mark(self.full, self.full.place.load(Ordering::Relaxed), value);
         let before = node.total_as(value);
         node.value.store(value, Ordering::Relaxed);
-        // Adds a difference: other threads may find and count the value from now on, before or after this addition.
+        // Adds a difference, which may wrap below 0, instead of storing a count: other threads may find and count the value from now on, before or after this addition.
         node.count.fetch_add(count.wrapping_sub(before), Ordering::Relaxed);
     }
 }

@@ -7,7 +7,7 @@ use core::ptr;
 use super::add::add_to_node;
 use super::limits::values_per_site;
 use super::node::{self, Head, Node};
-use super::optional::require_table;
+use super::optional::link_table;
 use super::site::{Outcome, Supply, evict_or_decay, find_or_add};
 use super::{arena, cache, dropped, full, thread_counts};
 use crate::native::Record;
@@ -18,7 +18,8 @@ use crate::sync::{self, Ordering};
 ///
 /// Most calls end here: the hook compares the first `FIRST` values of the site one by one and looks all others up in the cache.
 /// (The CPU predicts a walk, so it knows early where to write. It knows an address that depends on a hash of the value late, which
-/// costs more than the few instructions of a short walk.)
+/// costs more than the few instructions of a short walk.) `FIRST` is 1 for memory sizes, since a site mostly sees either one size or many,
+/// which a longer walk would only delay; 4 for all others.
 ///
 /// # Safety
 /// - `record` must be null or point to a control record of this image, of this archive's raw version.
@@ -26,7 +27,7 @@ use crate::sync::{self, Ordering};
 #[inline(always)]
 #[allow(unused_assignments, reason = "the last turn goes nowhere")]
 pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record, site: u32, count: u64) {
-    // The address that the compiler passes is that of a record that is not loaded.
+    // Where the linker script keeps records in the ELF file only, `record` is no address in memory.
     #[cfg(not(feature = "hosted"))]
     if crate::sections::elf::records_are_elsewhere() {
         return;
@@ -79,7 +80,8 @@ super::optional::link_all! {
     super::reset::ResetValues = super::reset::reset_values,
 }
 
-/// The number of nodes of a list that a thread compares one by one before it uses the hash of the value.
+/// The number of nodes of a list that a thread compares one by one before it uses the hash of the value: as many as [`count_value`] compares
+/// for most values while there is one thread. For all kinds of values, because [`apply_outcome`] must choose the same cell.
 const WALKED: usize = 4;
 
 /// Counts a value while other threads may do so: finds its cell by a short walk over the list, or by the hash of the value.
@@ -123,14 +125,14 @@ impl Supply for FromArena {
 /// found.
 #[inline(never)]
 fn count_at_record(value: u64, record: &Record, site: u32, count: u64) {
-    // Every hook refers to this function.
-    require_table();
+    // Here, because every hook refers to this function.
+    link_table();
     let Some(heads) = heads_of(record) else { return };
     // SAFETY: a head for each site of the record, and `site` is below their number by `count_value`'s contract.
     count_at_site(unsafe { &*heads.wrapping_add(site as usize) }, value, count);
 }
 
-/// Counts a value that is new to its site, or that the cache has lost.
+/// Counts a value that is new to its site, that the cache has lost, or for which this thread has no cell.
 #[inline(never)]
 fn count_at_site(head: &Head, value: u64, count: u64) {
     if full::is_known(head) {

@@ -54,7 +54,7 @@ pub(crate) use provide;
 macro_rules! link_all {
     ($($type:ty = $function:path,)*) => {
         #[cfg(all(profrt_archive, not(test)))]
-        $crate::value::optional::table::rows!(section);
+        $crate::value::optional::table::table_symbols!(emit_table);
 
         #[cfg(all(not(any(test, profrt_panic_proof, feature = "hosted")), feature = "abi"))]
         #[used]
@@ -66,7 +66,7 @@ pub(crate) use link_all;
 #[cfg(all(profrt_archive, not(test)))]
 pub(crate) mod table;
 #[cfg(all(profrt_archive, not(test)))]
-pub(crate) use table::{find, require_table};
+pub(crate) use table::{find, link_table};
 
 #[cfg(any(test, profrt_panic_proof, all(feature = "hosted", not(profrt_archive))))]
 macro_rules! find {
@@ -96,7 +96,7 @@ macro_rules! find {
 #[cfg(not(all(profrt_archive, not(test))))]
 pub(crate) use find;
 
-/// Does nothing: no program has a table.
+/// Does nothing: these builds have no table.
 #[cfg(not(all(profrt_archive, not(test))))]
 #[inline(always)]
-pub fn require_table() {}
+pub fn link_table() {}

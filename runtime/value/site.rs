@@ -1,6 +1,6 @@
 //! The list of one site: finds a value, adds one, and evicts one where the site is full.
 //!
-//! The only code that links nodes, so it must be right under any interleaving of threads: `tests/loom` checks it.
+//! The only code that links nodes into the lists of sites, so it must be right under any interleaving of threads: `tests/loom` checks it.
 
 #![allow(unsafe_code)]
 

@@ -2,7 +2,7 @@
 //!
 //! A thread claims a slot by its thread pointer, and maps a table of [`CELLS`] cells for it. A cell is a node and the count that this thread
 //! adds to it. A cell belongs for good to the first node that the thread counts there; where another node has the cell, the thread adds to
-//! the node itself, atomically. Only the slot's thread writes the counts in its cells, by plain additions; every thread may read them. A
+//! the node itself, atomically. Only the slot's thread writes the counts in its cells, as [`super::add`] does; every thread may read them. A
 //! slot and its counts outlive the thread: the next thread with the same thread pointer uses them.
 //!
 //! The total of a node is its own count and the counts of its cells in all tables. [`Node::total`] adds them up with [`tables::sum`]; so
@@ -57,7 +57,8 @@ const _: () = {
     assert!(align_of::<AtomicU64>() < 8 || size_of::<ThreadCell>() == CELL_SIZE);
 };
 
-static TABLE: [ThreadSlot; SLOTS] =
+/// The slots of all threads.
+static SLOT_LIST: [ThreadSlot; SLOTS] =
     [const { ThreadSlot { thread: AtomicUsize::new(0), cells: AtomicPtr::new(ptr::null_mut()) } }; SLOTS];
 
 /// Returns the slot where a thread's search begins.
@@ -72,7 +73,7 @@ fn first_slot(thread: usize) -> usize {
 #[inline(always)]
 pub fn known_slot() -> Option<&'static ThreadSlot> {
     let thread = os::thread_pointer()?;
-    let slot = TABLE.get(first_slot(thread))?;
+    let slot = SLOT_LIST.get(first_slot(thread))?;
     (slot.thread.load(Ordering::Relaxed) == thread).then_some(slot)
 }
 
@@ -129,7 +130,7 @@ pub fn add_to_cell_or_node(head: &Head, value: u64, node: &Node, walked: bool, b
 fn find_or_claim_slot() -> Option<&'static ThreadSlot> {
     let thread = os::thread_pointer()?;
     let first = first_slot(thread);
-    let slots = || (0..PROBES).filter_map(|probe| TABLE.get(first.wrapping_add(probe) % SLOTS));
+    let slots = || (0..PROBES).filter_map(|probe| SLOT_LIST.get(first.wrapping_add(probe) % SLOTS));
     if let Some(slot) = slots().find(|slot| slot.thread.load(Ordering::Relaxed) == thread) {
         return Some(slot);
     }

@@ -4,13 +4,13 @@
 //! of that is not carried and why, and what ours may leave undefined and why.
 
 mod archive;
-pub mod arrows;
 mod circles;
 pub mod compatibility;
 mod duplicates;
 mod graph;
 mod linked;
 mod list;
+pub mod module_uses;
 mod names;
 mod objects;
 mod official;
@@ -65,10 +65,10 @@ pub fn run(options: &Options) -> Result<()> {
         return Ok(());
     }
     let mut report = Report::default();
-    report.add("who may use whom in runtime/", arrows::check(&paths::root().join("runtime"))?);
+    report.add("uses between modules of runtime/", module_uses::check(&paths::root().join("runtime"))?);
     let sources = graph::read(&paths::root().join("runtime"))?;
     let known = list::parse(&read("known-circles.txt")?).context("in xtask/audit/known-circles.txt")?;
-    report.add("circles of files in runtime/", circles::check(&graph::arrows(&sources), &known));
+    report.add("circles of files in runtime/", circles::check(&graph::edges(&sources), &known));
     let known = list::parse(&read("known-duplicates.txt")?).context("in xtask/audit/known-duplicates.txt")?;
     report.add("names of several things in runtime/", duplicates::check(&sources, &known));
     report.add("public items of profrt", public::check(&paths::root().join("runtime"))?);

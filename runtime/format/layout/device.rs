@@ -43,7 +43,9 @@ pub fn size<R: OneVersion>(part: Part, version: u64, len: usize) -> usize {
         Part::Bitmap if !raw.has_bitmap() => 0,
         Part::VTables | Part::VNames if !raw.has_vtables() => 0,
         Part::VTables => len.div_ceil(VTABLE).wrapping_mul(VTABLE),
-        _ => up_to_word(len),
+        Part::Counters | Part::Bitmap | Part::Names | Part::VNames => up_to_word(len),
+        // A device's profile has no uniform counters; header and binary ids are whole words.
+        Part::UniformCounters | Part::Header | Part::BinaryIds => up_to_word(len),
     }
 }
 
@@ -136,7 +138,8 @@ mod tests {
             Part::Bitmap => (0x7000, c),
             Part::Names => (0x6000, d),
             Part::VTables => (0x5000, e),
-            _ => (0x4000, f),
+            Part::VNames => (0x4000, f),
+            Part::Header | Part::BinaryIds | Part::UniformCounters => (0, 0),
         };
         let version = raw.number() | variant;
         let plan = Plan::of_image(&Shape {

@@ -9,7 +9,7 @@ use super::naive::{same_values, union};
 use crate::error::{Error, Result};
 use crate::merge::check::check;
 use crate::merge::source::{MemorySource, ProfileSource};
-use crate::merge::write::{MergeJob, read_old, write_merged};
+use crate::merge::write::{MergeJob, read_old_values, write_job};
 use crate::merge::{into_memory, values};
 
 /// Source that returns no more bytes than the scratch memory holds, as files do.
@@ -45,7 +45,7 @@ pub fn file_from(image: &Loaded, source: &dyn ProfileSource, bytes: &[u8]) -> Re
     // SAFETY: an image in memory that is never freed, and its plan.
     let result = unsafe {
         check(source, &image.image, image.loaded_range, &image.plan, &mut scratch)
-            .and_then(|checked| read_old(source, checked, &image.image))
+            .and_then(|checked| read_old_values(source, checked, &image.image))
             .and_then(|old| {
                 let job = MergeJob {
                     image: &image.image,
@@ -54,7 +54,7 @@ pub fn file_from(image: &Loaded, source: &dyn ProfileSource, bytes: &[u8]) -> Re
                     earlier_contribution: None,
                     contribution: None,
                 };
-                write_merged(job, &mut kept)
+                write_job(job, &mut kept)
             })
     };
     assert!(before == image.profile(), "the merge into a file has changed memory");

@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::merge::contribution::Contribution;
 use crate::merge::into_memory::merge_into;
 use crate::merge::old::OldProfile;
-use crate::merge::write::{MergeJob, read_old, write_merged};
+use crate::merge::write::{MergeJob, read_old_values, write_job};
 use crate::merge::{check::check, source::ProfileSource};
 use crate::value::hook::count_value;
 use crate::value::node::has_sites;
@@ -139,7 +139,7 @@ fn read_profile(image: &Loaded, source: &dyn ProfileSource) -> Result<OldProfile
     // SAFETY: an image in memory that is never freed, and its plan.
     unsafe {
         let theirs = check(source, &image.image, image.loaded_range, &image.plan, &mut [0; 320])?;
-        read_old(source, theirs, &image.image)
+        read_old_values(source, theirs, &image.image)
     }
 }
 
@@ -158,7 +158,7 @@ fn write_into(
         contribution: Some(&mut contribution),
     };
     // SAFETY: an image in memory that is never freed, its plan, and a profile of it.
-    unsafe { write_merged(job, &mut kept) }.unwrap();
+    unsafe { write_job(job, &mut kept) }.unwrap();
     (kept.0, contribution)
 }
 

@@ -26,11 +26,14 @@ pub fn max_values() -> u32 {
 }
 
 /// Makes hooks obey the configured limit, or the largest one while a merge runs.
+///
+/// One store would not be enough: another thread may change the limit after this one has computed it and store first, and then this thread's
+/// outdated limit would stay. So a thread that has replaced a different limit computes and stores again, until it replaces the limit that it
+/// stores.
 fn enforce() {
     loop {
         let merging = MERGES.load(Ordering::Relaxed) > 0;
         let now = if merging { MAX_VALUES_PER_SITE as u32 } else { MAX_VALUES.load(Ordering::Relaxed) };
-        // Again when another thread has stored an outdated limit.
         if OBEYED.swap(now, Ordering::Relaxed) == now {
             break;
         }

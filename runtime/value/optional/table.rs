@@ -3,7 +3,7 @@
 
 /// Expands to `$form` of the symbols of all optional functions, in the order of the table. Linking the table links them all, so none of them
 /// may need the C library: programs without one count values too.
-macro_rules! rows {
+macro_rules! table_symbols {
     ($form:ident) => {
         $crate::value::optional::table::$form! {
             "profrt_values_write", "profrt_values_as_numbers", "profrt_values_reset", "profrt_values_release_locks",
@@ -20,9 +20,9 @@ macro_rules! array {
 }
 
 /// Emits the table: distances from the entries to the pointers, which need no relocation by the loader. The section is retained (`R`)
-/// although only its bounds are referenced; gold's `-r` drops it all the same, so [`require_table`] refers to it. The table also links the
+/// although only its bounds are referenced; gold's `-r` drops it all the same, so [`link_table`] refers to it. The table also links the
 /// calls that count either kind of values: GNU ld and gold search an archive once, and an object after it may count the other kind.
-macro_rules! section {
+macro_rules! emit_table {
     ($($symbol:literal),*) => {
         core::arch::global_asm!(
             ".pushsection profrt_values, \"aR\", %progbits",
@@ -43,11 +43,12 @@ macro_rules! find {
         pointer.map(|pointer| unsafe { pointer.cast::<$type>().read() })
     }};
 }
-pub(crate) use {array, find, rows, section};
+pub(crate) use {array, emit_table, find, table_symbols};
 
-/// Keeps the table in a program that has the caller, by a relocation of no bytes. The caller's file must emit the table.
+/// Links the table into a program that has the caller, by a relocation that changes no bytes: no instruction. The caller's file must emit the
+/// table.
 #[inline(always)]
-pub fn require_table() {
+pub fn link_table() {
     // SAFETY: the directive emits no instruction.
     unsafe {
         core::arch::asm!(".reloc ., BFD_RELOC_NONE, profrt_values_table", options(nomem, nostack, preserves_flags))
@@ -57,7 +58,7 @@ pub fn require_table() {
 /// Returns the place of an optional function in the table.
 #[allow(clippy::indexing_slicing, clippy::panic, reason = "called at compile time only")]
 pub const fn place(symbol: &str) -> usize {
-    const SYMBOLS: &[&str] = &rows!(array);
+    const SYMBOLS: &[&str] = &table_symbols!(array);
     let mut place = 0;
     while place < SYMBOLS.len() {
         if same(SYMBOLS[place].as_bytes(), symbol.as_bytes()) {

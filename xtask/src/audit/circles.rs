@@ -55,7 +55,7 @@ fn used<'a>(graph: &'a Graph, file: &str) -> impl Iterator<Item = &'a str> {
     graph.get(file).into_iter().flat_map(|used| used.keys().map(String::as_str))
 }
 
-/// The files that a way of one arrow or more leads to.
+/// The files that a path of one edge or more leads to.
 fn reachable<'a>(graph: &'a Graph, from: &str) -> BTreeSet<&'a str> {
     let mut found = BTreeSet::new();
     let mut open: Vec<&str> = used(graph, from).collect();
@@ -67,7 +67,7 @@ fn reachable<'a>(graph: &'a Graph, from: &str) -> BTreeSet<&'a str> {
     found
 }
 
-/// The shortest way from a file of a circle back to it.
+/// The shortest path from a file of a circle back to it.
 fn shortest<'a>(graph: &'a Graph, circle: &BTreeSet<&'a str>) -> Vec<&'a str> {
     let ways = circle.iter().map(|&start| {
         let mut open = VecDeque::from([vec![start]]);
@@ -103,9 +103,9 @@ mod tests {
     use super::super::testing::barks;
     use super::*;
 
-    fn findings(arrows: &[(&str, &str)], known: &str) -> Vec<String> {
+    fn findings(edges: &[(&str, &str)], known: &str) -> Vec<String> {
         let mut graph = Graph::new();
-        for (line, (from, to)) in arrows.iter().enumerate() {
+        for (line, (from, to)) in edges.iter().enumerate() {
             graph.entry((*from).to_owned()).or_default().insert((*to).to_owned(), line);
         }
         check(&graph, &list::parse(known).unwrap())

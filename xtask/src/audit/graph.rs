@@ -1,8 +1,8 @@
 //! Which file of `runtime/` uses which other one: the modules of a crate, and what the paths in them mean.
 //!
 //! A path leads to the file that defines its first name that is no module; names that a module re-exports are followed to where they
-//! come from, and are no arrow of the file that hands them on. A `use` of a module alone is no arrow either, but paths through it are. What is called as a method is not seen: the file that
-//! has its type is, where the type is named.
+//! come from, and are no edge of the file that re-exports them. A `use` of a module alone is no edge either, but paths through it are. A
+//! method call is not seen; the file of the method's type is, where the type is named.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -45,7 +45,7 @@ pub fn read(directory: &Path) -> anyhow::Result<BTreeMap<String, Source>> {
 }
 
 /// Follows the paths of all files. Each file called `lib.rs` is the root of a crate.
-pub fn arrows(sources: &BTreeMap<String, Source>) -> Graph {
+pub fn edges(sources: &BTreeMap<String, Source>) -> Graph {
     let mut modules = Modules { sources, all: BTreeMap::new(), of_file: BTreeMap::new() };
     for root in sources.keys().filter(|name| name.ends_with("lib.rs")) {
         modules.add(root, vec![root.clone()]);
@@ -53,12 +53,12 @@ pub fn arrows(sources: &BTreeMap<String, Source>) -> Graph {
     let mut graph = Graph::new();
     for (file, places) in &modules.of_file {
         let source = &sources[file];
-        let arrows = graph.entry(file.clone()).or_default();
+        let edges = graph.entry(file.clone()).or_default();
         for place in places {
             for path in source.own_paths() {
                 for used in modules.files(place, path) {
                     if used != *file {
-                        let line = arrows.entry(used).or_insert(path.line);
+                        let line = edges.entry(used).or_insert(path.line);
                         *line = path.line.min(*line);
                     }
                 }
@@ -190,16 +190,16 @@ fn files(file: &str, declared: &Declared) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// The arrows between these files, as `from to:line`.
+    /// The edges between these files, as `from to:line`.
     fn shown(files: &[(&str, &str)]) -> Vec<String> {
         let sources = files.iter().map(|(name, text)| ((*name).to_owned(), Source::read(text).unwrap())).collect();
-        let graph = arrows(&sources);
+        let graph = edges(&sources);
         let lines = graph.iter().flat_map(|(from, to)| to.iter().map(move |(to, line)| format!("{from} {to}:{line}")));
         lines.collect()
     }
 
     #[test]
-    fn arrows_lead_to_where_a_name_is_defined() {
+    fn edges_lead_to_where_a_name_is_defined() {
         let found = shown(&[
             ("lib.rs", "mod a; mod b;"),
             ("a.rs", "pub mod c;\npub use c::C;\npub struct A;\nfn f() { c::g() }"),
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_alone_is_no_arrow_and_one_of_several_files_is_all_of_them() {
+    fn a_module_alone_is_no_edge_and_one_of_several_files_is_all_of_them() {
         let found = shown(&[
             ("lib.rs", "mod os; mod x; mod y;"),
             (
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_only_handed_on_are_no_arrow() {
+    fn names_that_are_only_handed_on_are_no_edge() {
         let child = ("a.rs", "pub struct A;\nuse crate::f;");
         let root = |used: &str| format!("mod a;\npub use a::A;\npub fn f() -> {used} {{}}");
         assert_eq!(shown(&[("lib.rs", &root("u8")), child]), ["a.rs lib.rs:2"]);
