@@ -54,7 +54,7 @@ fn is_of_other_user(error: Error) -> bool {
 
 /// Writes the stamp of this run into the current numbered file, which is not mapped, if its first profile has no stamp.
 pub(crate) fn add_stamp(output: &Output) -> Result {
-    let file = file::open_existing(output.name.as_path().into())?;
+    let file = file::open_or_create_no_link(output.name.as_path().into())?;
     if stamp_of(&file).is_some() {
         return Ok(());
     }

@@ -154,7 +154,7 @@ fn write_plain(output: &mut Output, image: &Image, plan: &Plan, later_writes: La
     // SAFETY: `write_locked` passes this image, and the plan that it made for it.
     let mut content = PlainContent(|sink: &mut dyn Sink| unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink) });
     let mut profile = profile(&mut content, header, least_size(image));
-    profile.live_range = (later_writes == LaterWrites::Possible).then(|| live_range(plan));
+    profile.counts_range = (later_writes == LaterWrites::Possible).then(|| counts_range(plan));
     let Output { name, publisher, .. } = output;
     publisher.publish(name.as_bytes(), &mut profile)
 }
@@ -170,7 +170,16 @@ fn least_size(image: &Image) -> u64 {
 pub(super) fn profile<'a>(content: &'a mut dyn ProfileContent, header: &'a [u8], expected: u64) -> Profile<'a> {
     let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
     let round = RESETS.load(Ordering::Relaxed);
-    Profile { content, merges: false, header, expected, directory_mode, round, live_range: None, replace_whole: false }
+    Profile {
+        content,
+        merges: false,
+        header,
+        expected,
+        directory_mode,
+        round,
+        counts_range: None,
+        replace_whole: false,
+    }
 }
 
 /// Merges the profile into the pool file, or into another pool file where that one cannot be written.
@@ -287,7 +296,7 @@ fn key_of(name: &PathBuf) -> u64 {
 }
 
 /// Returns where the counters and bitmaps are in the profile: offset, bytes.
-fn live_range(plan: &Plan) -> (u64, u64) {
+fn counts_range(plan: &Plan) -> (u64, u64) {
     let (counters, bitmap) = (plan.chunk(Part::Counters), plan.chunk(Part::Bitmap));
     let end = bitmap.offset.wrapping_add(bitmap.len);
     (counters.offset, end.wrapping_sub(counters.offset))
