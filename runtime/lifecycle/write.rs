@@ -95,7 +95,7 @@ fn destination(output: &mut Output) -> Result<Destination> {
     mode::avoid_mapped(output)?;
     // A child does not use its parent's private pool file.
     if !output.has_private_member() {
-        output.stay_in_pool();
+        output.retry_shared_pool_file();
     }
     filename::resolve(output)?;
     Ok(match output.flags.merge_pool {
