@@ -1,4 +1,4 @@
-//! The skin: every C name that the archive defines. Functions convert arguments and results, and leave the work to other modules.
+//! The C API: every C name that the archive defines. Functions convert arguments and results, and leave the work to other modules.
 //!
 //! | file | names |
 //! | --- | --- |

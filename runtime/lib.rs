@@ -21,6 +21,7 @@
 //! | mismatch | records of another raw version than the archive's |
 //! | profile file | the file that `LLVM_PROFILE_FILE` names |
 //! | pool file, member | a profile file of `%m` or `%Nm`, shared by runs of one program; the number of one of its files |
+//! | share | the complete profile of one image and process in a profile file that several of them write to, without `%m` |
 //! | run | a process and those that it starts; a file of an earlier run is replaced |
 //! | round | the time between two resets of the counters |
 //! | merge | add the counts of a file and ours |

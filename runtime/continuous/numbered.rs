@@ -192,6 +192,16 @@ fn warn_of_left(output: &Output, error: Error) -> bool {
     left
 }
 
+/// Removes the numbered files of ended runs after a write into a plain file, if continuous mode was requested and the write has replaced the
+/// file of an earlier run: with that file goes the profile to which they belong. `first`: the write was the first one of this image.
+pub(crate) fn after_plain_write(output: &mut Output, first: bool) {
+    if output.flags.continuous && first && output.publisher.has_replaced() {
+        remove_left(output);
+        // `publish` has closed the directory; the search has opened it again.
+        output.publisher.leave();
+    }
+}
+
 /// Removes the numbered files of ended runs under the current name. A new run does this when it has taken the file without a number.
 /// Other files stay, and so does a file that a link leads to.
 ///

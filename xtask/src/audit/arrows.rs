@@ -14,12 +14,12 @@ use super::text::sources;
 const BASE: &[&str] = &["copy", "error", "format", "path", "span", "sync"];
 
 /// Modules that the others are built from: formats, sections, the writer, the operating system, messages.
-const NOUNS: &[&str] = &[
+const COMMON: &[&str] = &[
     "native", "sections", "value", "raw", "sink", "dump", "mismatch", "reset", "publish", "helpers", "os", "report",
     "compact", "check", "capture",
 ];
 
-/// Each room and whom it may use besides itself and the base. A room that is not here is a finding.
+/// Each module and whom it may use besides itself and the base. A module that is not here is a finding.
 const TABLE: &[(&str, &[&str])] = &[
     // Another crate.
     ("format", &[]),
@@ -55,10 +55,10 @@ const TABLE: &[(&str, &[&str])] = &[
     ("lib", &["abi", "internals", "state", "merge", "continuous", "filename", "gcov", "lifecycle"]),
 ];
 
-/// Rooms that may use every noun.
-const USERS_OF_NOUNS: &[&str] = &["continuous", "filename", "gcov", "lifecycle", "abi", "internals", "lib"];
+/// Modules that may use every common module.
+const USERS_OF_COMMON: &[&str] = &["continuous", "filename", "gcov", "lifecycle", "abi", "internals", "lib"];
 
-/// Single files that may use more than their room: memory for values, whether there are threads, the file, and
+/// Single files that may use more than their module: memory for values, whether there are threads, the file, and
 /// MemorySanitizer.
 const FILES: &[(&str, &str)] = &[
     ("value/arena.rs", "os"),
@@ -71,7 +71,7 @@ const FILES: &[(&str, &str)] = &[
     ("sink/bytes.rs", "os"),
 ];
 
-/// Arrows in `runtime` that the table does not have.
+/// Returns the uses of modules in `runtime` that the table does not allow.
 pub fn check(runtime: &Path) -> Result<Vec<String>> {
     let mut findings = Vec::new();
     let sources = sources(runtime)?;
@@ -79,21 +79,21 @@ pub fn check(runtime: &Path) -> Result<Vec<String>> {
     let order = lib.map(|(_, text)| order(text)).unwrap_or_default();
     for (path, text) in &sources {
         let name = path.to_string_lossy().into_owned();
-        let room = room(&name);
+        let module = module(&name);
         // What is in the crate `profrt-format` cannot use the runtime.
-        if is_test(&name) || room == "format" {
+        if is_test(&name) || module == "format" {
             continue;
         }
-        if TABLE.iter().all(|(known, _)| *known != room) {
-            findings.push(format!("runtime/{name} is of no room that the table in xtask/src/audit/arrows.rs knows"));
+        if TABLE.iter().all(|(known, _)| *known != module) {
+            findings.push(format!("runtime/{name} is of no module that the table in xtask/src/audit/arrows.rs knows"));
             continue;
         }
         let source = Source::read(text).with_context(|| format!("in runtime/{name}"))?;
         for (used, line) in uses(&source) {
-            if is_room(used) && !allowed(&room, used) && !FILES.contains(&(name.as_str(), used)) {
-                findings.push(format!("runtime/{name}:{line} uses crate::{used}, and {room} may not use {used}"));
+            if is_module(used) && !allowed(&module, used) && !FILES.contains(&(name.as_str(), used)) {
+                findings.push(format!("runtime/{name}:{line} uses crate::{used}, and {module} may not use {used}"));
             }
-            if order.get(used) > order.get(room.as_str()) && order.contains_key(room.as_str()) {
+            if order.get(used) > order.get(module.as_str()) && order.contains_key(module.as_str()) {
                 findings
                     .push(format!("runtime/{name}:{line} uses crate::{used}, which lib.rs lists in a later section"));
             }
@@ -117,29 +117,29 @@ fn order(lib: &str) -> BTreeMap<&str, usize> {
 }
 
 /// `value` for `value/arena.rs`, and for `value.rs`.
-fn room(name: &str) -> String {
+fn module(name: &str) -> String {
     let first = name.split('/').next().unwrap_or_default();
     first.strip_suffix(".rs").unwrap_or(first).to_owned()
 }
 
-fn is_room(name: &str) -> bool {
-    TABLE.iter().any(|(room, _)| *room == name)
+fn is_module(name: &str) -> bool {
+    TABLE.iter().any(|(module, _)| *module == name)
 }
 
-fn allowed(room: &str, used: &str) -> bool {
-    let listed = TABLE.iter().any(|(known, list)| *known == room && list.contains(&used));
-    let noun = USERS_OF_NOUNS.contains(&room) && NOUNS.contains(&used);
-    room == used || BASE.contains(&used) && !BASE.contains(&room) || listed || noun
+fn allowed(module: &str, used: &str) -> bool {
+    let listed = TABLE.iter().any(|(known, list)| *known == module && list.contains(&used));
+    let common = USERS_OF_COMMON.contains(&module) && COMMON.contains(&used);
+    module == used || BASE.contains(&used) && !BASE.contains(&module) || listed || common
 }
 
 /// Returns the first names behind `crate::`, with the first line of each.
 fn uses(source: &Source) -> BTreeMap<&str, usize> {
     let mut used = BTreeMap::new();
     for path in source.every_path() {
-        if let [first, room, ..] = &path.segments[..]
+        if let [first, module, ..] = &path.segments[..]
             && first == "crate"
         {
-            used.entry(room.as_str()).or_insert(path.line);
+            used.entry(module.as_str()).or_insert(path.line);
         }
     }
     used
@@ -189,7 +189,7 @@ mod tests {
         barks(&findings(&[("merge.rs", "use crate::{raw, continuous::{Map, self}};\n")]), &["may not use continuous"]);
         barks(&findings(&[("lifecycle.rs", "use crate::abi;\n")]), &["may not use abi"]);
         barks(&findings(&[("sync.rs", "use crate::error::Error;\n")]), &["sync may not use error"]);
-        barks(&findings(&[("attic.rs", "//! nothing\n")]), &["attic.rs", "no room"]);
+        barks(&findings(&[("attic.rs", "//! nothing\n")]), &["attic.rs", "no module"]);
     }
 
     #[test]
