@@ -2,7 +2,8 @@
 //! file, the previous file, or the file with the complete profile.
 //!
 //! There are four exceptions, in which a kill can leave an empty or a truncated file:
-//! - the directory takes no new file, or no renaming: the profile is written **in place** ([`in_place`]), never with `%m`;
+//! - the directory takes no new file or no renaming, or the system does not tell the real name: the profile is written **in place**
+//!   ([`in_place`]), never with `%m`;
 //! - the disk has no space for a second copy of the file: a profile without `%m` is appended in place;
 //! - the name is a symbolic link to nothing: an empty file is created first, and so is one where somebody removes the file at the
 //!   moment at which it is opened ([`find`]);
@@ -49,16 +50,14 @@
 //!
 //! [`crate::merge`] has the same for a pool file.
 
-use core::ops::Range;
-
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Lock};
-use crate::os::{self, Deadline, WriteSignalsBlocked};
-use crate::sink::file::File;
+use crate::os::{self, Deadline};
 
 pub mod claim;
 mod content;
 mod directories;
+mod fill;
 mod find;
 pub mod hash;
 mod identity;
@@ -72,9 +71,10 @@ mod written_share;
 
 pub use content::{PlainContent, Profile, ProfileContent};
 pub use directories::make_directories;
+pub use fill::without_size_signal;
 use find::Found;
+use identity::identity;
 pub use identity::{Since, identity_of};
-use identity::{identity, set_apart};
 pub use merged::is_of_content;
 pub use publisher::Publisher;
 use publisher::Resolution;
@@ -349,39 +349,6 @@ impl Publisher {
         Ok(())
     }
 
-    /// Writes the bytes of the old file that stay, and the profile, into the new file. Removes that file if this fails.
-    fn fill(&mut self, new: &Fd, profile: &mut Profile<'_>, old: Option<&Fd>) -> Result {
-        let blocked = without_size_signal();
-        let filled = self.fill_unprotected(new, profile, old);
-        drop(blocked);
-        if filled.is_err() {
-            self.discard(new);
-        }
-        filled
-    }
-
-    /// Writes as [`Publisher::fill`], without its cleanup and without protection against the signal of the file-size limit.
-    fn fill_unprotected(&mut self, new: &Fd, profile: &mut Profile<'_>, old: Option<&Fd>) -> Result {
-        let Range { start, end } = self.replaced;
-        self.copy(new, old, 0..start)?;
-        let mut sink = File::sparse(new, start, profile.expected);
-        let merged = old.filter(|_| profile.merges && self.status.size > 0);
-        profile.content.write_profile(merged, sink.sink())?;
-        sink.finish()?;
-        self.written = sink.written;
-        self.copy(new, old, end..self.status.size)?;
-        set_apart(new, self.earlier_file);
-        Ok(())
-    }
-
-    /// Copies a range of the old file, if there is one, to the end of the new file.
-    fn copy(&mut self, new: &Fd, old: Option<&Fd>, from: Range<u64>) -> Result {
-        match (old, from.end.checked_sub(from.start)) {
-            (Some(old), Some(len)) if new.copy_from(old, from.start, len, &mut self.bytes)? != len => Err(Error::EIO),
-            _ => Ok(()),
-        }
-    }
-
     /// Remembers the share that was written, so that a later write replaces it.
     fn remember(&mut self, profile: &Profile<'_>, file: &Fd) {
         let Some((from, bytes)) = profile.counts_range else { return };
@@ -402,10 +369,4 @@ impl Publisher {
 /// Returns whether a file system or a sandbox refuses this one operation, but may allow another one with the same result.
 fn is_refusal(error: Error) -> bool {
     matches!(error, Error::EPERM | Error::EACCES | Error::EXDEV)
-}
-
-/// Returns a guard, where the system limits file sizes. While it lives, a write beyond the limit fails and sends no `SIGXFSZ`, which
-/// would kill the program.
-pub fn without_size_signal() -> Option<WriteSignalsBlocked> {
-    os::file_size_limited().then(WriteSignalsBlocked::begin)
 }

@@ -3,9 +3,10 @@
 
 #![allow(unsafe_code)]
 
+use super::content::Profile;
+use super::fill::without_size_signal;
 use super::identity::set_apart;
 use super::publisher::Publisher;
-use super::{Profile, without_size_signal};
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd, Lock};
