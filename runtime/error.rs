@@ -1,4 +1,5 @@
-//! Reasons of failures, as small numbers. Their text is in `report`, their C codes are in `abi`.
+//! Reasons of failures, as small numbers. On hosted systems `report::reasons` has their messages; here is the text that devices and
+//! debuggers show. Their C codes are in `abi`.
 
 use core::num::NonZeroI32;
 
@@ -15,8 +16,7 @@ use crate::format::FormatError;
 /// }
 /// ```
 ///
-/// One number and no `enum` with fields: a result of nothing is a word then that is 0 where all went well, which every caller
-/// tests and hands on in one instruction each.
+/// One integer, so that `Result<()>` is one word: 0 for success.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Error(NonZeroI32);
 
@@ -71,8 +71,8 @@ ours! {
     FOREIGN = 7;
     /// The parts of the profile contradict each other.
     CORRUPT = 8;
-    /// The name means another file than it did a moment ago, or the new file has to be made in another way: who has asked for
-    /// it begins again, and nobody else is told.
+    /// The caller retries. Never reported. The name means another file than a moment ago, or the next attempt creates its new file in
+    /// another way.
     OVERTAKEN = 12;
     /// The name is a symbolic link.
     LINKED = 13;

@@ -22,6 +22,7 @@
 //! | profile file | the file that `LLVM_PROFILE_FILE` names |
 //! | pool file | a profile file of `%m` or `%Nm`, shared by runs of one program |
 //! | member | the number of one file of a pool, of the private files that replace a pool file, or of the continuous files of one name |
+//! | share | the complete profile of one image and process in a profile file that several of them write to, without `%m` |
 //! | run | a process and those that it starts; a file of an earlier run is replaced |
 //! | round | the time between two resets of the counters |
 //! | merge | add the counts of a file and ours |

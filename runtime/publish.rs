@@ -1,30 +1,63 @@
-//! Publishes a profile. Where the directory takes a new file, the profile's file is always complete: a process killed at any instruction
-//! leaves no file, the previous file, or the file with the whole profile.
+//! Publishes a profile: a complete temporary file replaces the file that has the name. A process killed at any instruction leaves no
+//! file, the previous file, or the file with the complete profile.
 //!
-//! The executable and the shared objects of a process, and its children, share one file, and each adds its own profile. A write
-//! without `%m` does one of three things to an existing file:
+//! There are four exceptions, in which a kill can leave an empty or a truncated file:
+//! - the directory takes no new file or no renaming, or the system does not tell the real name: the profile is written **in place**
+//!   ([`in_place`]), never with `%m`;
+//! - the disk has no space for a second copy of the file: a profile without `%m` is appended in place;
+//! - the name is a symbolic link to nothing: an empty file is created first, and so is one where somebody removes the file at the
+//!   moment at which it is opened ([`find`]);
+//! - the name is a device or a pipe ([`special_file`]): the profile is just written.
+//!
+//! The executable and the shared objects of a process, and its children, have one file, in which each has a **share**: its own
+//! complete profile. A write without `%m` does one of three things to an existing file:
 //! - it **replaces the file** of an earlier run ([`Publisher::earlier_file`]);
-//! - it **replaces this image's part**, if this image has written to the file and its counters were not reset since: every count
-//!   reaches the file once;
-//! - it **appends** to the file.
+//! - it **replaces this image's share** ([`written_share`]), if this image has written to the file and its counters were not reset
+//!   since: every count reaches the file once;
+//! - it **appends** a share to the file.
 //!
-//! With `%m` it **merges** the profile in the file with this image's ([`merged`]). Where the directory takes no new file, it writes **in
-//! place** ([`in_place`]), where a kill can leave a truncated file; to a device or a pipe ([`special_file`]) it just writes.
+//! With `%m` it **merges** the profile in the file with this image's ([`merged`]).
 //!
-//! Each of the others writes a temporary file (without a name where the file system has such files) from the parts of the old file that
-//! stay and the new profile, and then gives it the name. The old file is locked meanwhile, so that two writers do not overtake
-//! each other. A writer starts over when the name means another file than the one that it has locked.
-
-use core::ops::Range;
+//! Replacing, appending and merging all write a temporary file (without a name where the file system has such files): the bytes of
+//! the old file that stay, and the new profile. Then the temporary file gets the name. The old file is locked meanwhile, so that two
+//! writers do not overtake each other. A writer starts over when the name means another file than the one that it has locked.
+//!
+//! # A write into a plain file
+//!
+//! ```text
+//! lifecycle::start    at_exit              registered by the constructor
+//! lifecycle::write    write_file           locks the state of the profile file
+//!                     write_locked         plans the profile; destination() expands the name
+//!                     write_plain          makes a Profile, whose content is dump::write_all
+//! publish             Publisher::publish   retries while the name changes its meaning
+//!                       find               opens the file that has the name
+//!                       create             if nothing has the name
+//!                         new_file_somewhere   makes missing directories and the temporary file
+//!                         fill                 see below
+//!                         Fd::link             or rename_if_free: gives the file the name
+//!                       update             else: locks the old file
+//!                         update_locked
+//!                           find_replaced      finds the bytes that the profile replaces: all, our share, or none
+//!                           new_file           makes the temporary file
+//!                           fill               copies the old bytes that stay; between them
+//!                             PlainContent::write_profile
+//!                               dump::write_all      header, records, counters, ..., values
+//!                                 sink::file::File::write   writes spans; leaves holes for zeros
+//!                           rename_over        gives the file the name: published
+//!                         (update)             unlocks the old file
+//!                       remember           the share, for the next write
+//! ```
+//!
+//! [`crate::merge`] has the same for a pool file.
 
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Lock};
-use crate::os::{self, Deadline, Quiet};
-use crate::sink::file::File;
+use crate::os::{self, Deadline};
 
 pub mod claim;
 mod content;
 mod directories;
+mod fill;
 mod find;
 pub mod hash;
 mod identity;
@@ -34,26 +67,27 @@ mod merged;
 mod new_file;
 mod publisher;
 mod special_file;
-mod written_part;
+mod written_share;
 
 pub use content::{PlainContent, Profile, ProfileContent};
 pub use directories::make_directories;
+pub use fill::without_size_signal;
 use find::Found;
+use identity::identity;
 pub use identity::{Since, identity_of};
-use identity::{identity, set_apart};
 pub use merged::is_of_content;
 pub use publisher::Publisher;
 use publisher::Resolution;
 use special_file::write_to;
-use written_part::{Fingerprint, WrittenPart};
+use written_share::{Fingerprint, WrittenShare};
 
-/// Most bytes of counters whose hash identifies our part of a file.
+/// Most bytes of counters and bitmaps whose hash identifies our share of a file.
 const MOST_HASHED: u64 = 64 * 1024;
 /// One attempt in so many to lock a file also checks whether the file still has its name.
 const LOOKS: u32 = 16;
-/// Attempts to lock a file that a mere reader has locked: about a second.
+/// Attempts to lock a file that a process with a read lock has locked: about a second.
 const READER_ATTEMPTS: u32 = 1000;
-/// Most times, a millisecond apart, that something is copied which was appended to a file without its lock.
+/// How many times, a millisecond apart, the writer copies what others have appended to the old file without its lock.
 const LATE: u32 = 100;
 /// Attempts, a millisecond apart, to find a file that another machine has replaced on a network file system (`ESTALE`).
 const STALE: u32 = 100;
@@ -69,8 +103,8 @@ impl Publisher {
                 Ok(Found::Nothing) => self.create(profile),
                 Ok(Found::Directory) => Err(Error::EISDIR),
                 // A merge needs the counts of earlier runs, which cannot be read from there.
-                Ok(Found::Stream | Found::Open(_)) if profile.merges => Err(Error::NOT_REGULAR),
-                Ok(Found::Stream) => break self.write_stream(name, profile, &mut deadline),
+                Ok(Found::Special | Found::Open(_)) if profile.merges => Err(Error::NOT_REGULAR),
+                Ok(Found::Special) => break self.write_special(name, profile, &mut deadline),
                 Ok(Found::Open(fd)) => break write_to(&file::borrowed(fd), profile),
                 Err(error) => Err(error),
             };
@@ -122,7 +156,7 @@ impl Publisher {
             Err(Error::EEXIST) => Err(Error::OVERTAKEN),
             Err(error) if self.named => Err(error),
             // Without /proc a file without a name cannot get one.
-            Err(_) => Err(self.without_unnamed()),
+            Err(_) => Err(self.retry_with_named_file()),
         }
     }
 
@@ -175,8 +209,9 @@ impl Publisher {
         let mut attempt: u32 = 0;
         loop {
             let lock = match old.try_lock() {
-                // A backup, say, is done soon; a stranger may keep the lock for ever.
-                Lock::Impossible(Error::EAGAIN) if attempt < READER_ATTEMPTS => Lock::Busy,
+                // A read lock comes from a process that may not be able to write. Wait one second (a backup is done by then), then
+                // go on without the lock: anybody who may read the file could keep it.
+                Lock::HeldByReader if attempt < READER_ATTEMPTS => Lock::Busy,
                 lock => lock,
             };
             self.locked = lock == Lock::Taken;
@@ -199,8 +234,10 @@ impl Publisher {
                 (Err(error), _) | (_, Lock::Impossible(error @ Error::ESTALE)) => Err(error),
                 (Ok(false), _) => Err(Error::OVERTAKEN),
                 (Ok(true), _) => {
-                    if let Lock::Impossible(reason) = lock {
-                        profile.content.warn_unlocked(reason);
+                    match lock {
+                        Lock::HeldByReader => profile.content.warn_unlocked(Error::EAGAIN),
+                        Lock::Impossible(reason) => profile.content.warn_unlocked(reason),
+                        Lock::Taken | Lock::Busy => {}
                     }
                     self.update_locked(old, profile)
                 }
@@ -257,10 +294,10 @@ impl Publisher {
             new.take_owner(&self.status, own, !held);
         }
         if !self.named {
-            // A temporary file that cannot be renamed could not be removed either. (`new_file` has asked where it makes one with a name.)
-            file::renames_refused(self.at(&self.real))?;
-            if self.name_new_file(Some(new)).is_err() {
-                return Err(self.without_unnamed());
+            // A temporary file that cannot be renamed could not be removed either. (`new_file` has checked it for files with a name.)
+            file::check_rename_allowed(self.at(&self.real))?;
+            if self.link_temporary(new).is_err() {
+                return Err(self.retry_with_named_file());
             }
         }
         let ready = if self.named && !held { new.close_errors() } else { Ok(()) };
@@ -276,7 +313,8 @@ impl Publisher {
                 self.remove_temporary(new);
                 Err(error)
             }
-            // Still locked: a writer that finds an unlocked file under its temporary name removes it.
+            // The new file stays locked. `replace` exchanges the names and then removes the old file, which has the temporary name now:
+            // until then another writer may find that name, and it removes only unlocked files.
             Ok(()) => Ok(()),
         }
     }
@@ -303,59 +341,26 @@ impl Publisher {
             return Ok(());
         }
         self.replaced.start = size;
-        if let Some(part) = self.written_parts.find(self.name_hash(), os::process_key(), profile.round)
-            && let Some(at) = written_part::locate(old, size, part, profile.header, &mut self.bytes)?
+        if let Some(share) = self.written_shares.find(self.name_hash(), os::process_key(), profile.round)
+            && let Some(at) = written_share::locate(old, size, share, profile.header, &mut self.bytes)?
         {
-            self.replaced = at..at.wrapping_add(part.len);
+            self.replaced = at..at.wrapping_add(share.len);
         }
         Ok(())
     }
 
-    /// Writes the parts of the old file that stay, and the profile, into the new file. Removes that file if this fails.
-    fn fill(&mut self, new: &Fd, profile: &mut Profile<'_>, old: Option<&Fd>) -> Result {
-        let quiet = quiet();
-        let filled = self.fill_quietly(new, profile, old);
-        drop(quiet);
-        if filled.is_err() {
-            self.discard(new);
-        }
-        filled
-    }
-
-    /// Writes as [`Publisher::fill`], without its cleanup and without protection against the limit of file sizes.
-    fn fill_quietly(&mut self, new: &Fd, profile: &mut Profile<'_>, old: Option<&Fd>) -> Result {
-        let Range { start, end } = self.replaced;
-        self.copy(new, old, 0..start)?;
-        let mut sink = File::sparse(new, start, profile.expected);
-        let merged = old.filter(|_| profile.merges && self.status.size > 0);
-        profile.content.write_profile(merged, sink.sink())?;
-        sink.finish()?;
-        self.written = sink.written;
-        self.copy(new, old, end..self.status.size)?;
-        set_apart(new, self.earlier_file);
-        Ok(())
-    }
-
-    /// Copies a range of the old file, if there is one, to the end of the new file.
-    fn copy(&mut self, new: &Fd, old: Option<&Fd>, from: Range<u64>) -> Result {
-        match (old, from.end.checked_sub(from.start)) {
-            (Some(old), Some(len)) if new.copy_from(old, from.start, len, &mut self.bytes)? != len => Err(Error::EIO),
-            _ => Ok(()),
-        }
-    }
-
-    /// Remembers the part that was written, so that a later write replaces it.
+    /// Remembers the share that was written, so that a later write replaces it.
     fn remember(&mut self, profile: &Profile<'_>, file: &Fd) {
-        let Some((from, bytes)) = profile.live_range else { return };
-        let (live, offset) = ((from, bytes.min(MOST_HASHED)), self.replaced.start);
-        let fingerprint = Fingerprint::of(file, offset, live, &mut self.bytes);
-        self.written_parts.remember(WrittenPart {
+        let Some((from, bytes)) = profile.counts_range else { return };
+        let (counts_range, offset) = ((from, bytes.min(MOST_HASHED)), self.replaced.start);
+        let fingerprint = Fingerprint::of(file, offset, counts_range, &mut self.bytes);
+        self.written_shares.remember(WrittenShare {
             name: self.name_hash(),
             process: os::process_key(),
             round: profile.round,
             offset,
             len: self.written,
-            live,
+            counts_range,
             fingerprint,
         });
     }
@@ -364,9 +369,4 @@ impl Publisher {
 /// Returns whether a file system or a sandbox refuses this one operation, but may allow another one with the same result.
 fn is_refusal(error: Error) -> bool {
     matches!(error, Error::EPERM | Error::EACCES | Error::EXDEV)
-}
-
-/// Returns a guard, where the system limits file sizes. While it lives, a write beyond the limit fails and does not kill the program.
-pub fn quiet() -> Option<Quiet> {
-    os::file_size_limited().then(Quiet::begin)
 }

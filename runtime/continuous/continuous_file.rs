@@ -21,7 +21,7 @@ use crate::os;
 use crate::os::file::{self, Fd, Status};
 use crate::path::PathBuf;
 use crate::publish::claim::{Claim, is_of_this_name};
-use crate::publish::quiet;
+use crate::publish::without_size_signal;
 use crate::raw;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, variables};
@@ -295,7 +295,7 @@ impl NewContinuousFile<'_> {
     fn fill(&mut self, output: &mut Output, file: &Fd, copy: &Snapshot) -> Result {
         let image = &self.image.with_counts(copy.counters(), copy.bitmap());
         let plan = self.plan;
-        let _quiet = quiet();
+        let _blocked = without_size_signal();
         file.allocate(plan.fixed_size())?;
         let mut sink = sink::file::File::new(file);
         match &mut self.earlier {

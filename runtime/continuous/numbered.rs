@@ -54,7 +54,7 @@ fn is_of_other_user(error: Error) -> bool {
 
 /// Writes the stamp of this run into the current numbered file, which is not mapped, if its first profile has no stamp.
 pub(crate) fn add_stamp(output: &Output) -> Result {
-    let file = file::open_existing(output.name.as_path().into())?;
+    let file = file::open_or_create_no_link(output.name.as_path().into())?;
     if stamp_of(&file).is_some() {
         return Ok(());
     }
@@ -190,6 +190,16 @@ fn warn_of_left(output: &Output, error: Error) -> bool {
         print(Grade::Warning, &parts);
     }
     left
+}
+
+/// Removes the numbered files of ended runs after a write into a plain file, if continuous mode was requested and the write has replaced the
+/// file of an earlier run: with that file goes the profile to which they belong. `first`: the write was the first one of this image.
+pub(crate) fn after_plain_write(output: &mut Output, first: bool) {
+    if output.flags.continuous && first && output.publisher.has_replaced() {
+        remove_left(output);
+        // `publish` has closed the directory; the search has opened it again.
+        output.publisher.leave();
+    }
 }
 
 /// Removes the numbered files of ended runs under the current name. A new run does this when it has taken the file without a number.

@@ -87,10 +87,14 @@ fn label(source: NameSource) -> &'static [u8] {
 
 /// Sets the pattern, if its source may override the source of the current one. Reports an unusable pattern and sets the default.
 pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
-    let before = output.source;
-    if source < before {
-        return;
+    if source >= output.source {
+        output.change_pattern(|output| replace(output, pattern, source));
     }
+}
+
+/// Replaces the pattern, as [`set`].
+fn replace(output: &mut Output, pattern: &[u8], source: NameSource) {
+    let before = output.source;
     let old = output.pattern.as_bytes();
     let other = old != pattern;
     let first = before == NameSource::Unset;
@@ -145,10 +149,12 @@ fn refuse(output: &mut Output, fault: Fault, pattern: &[u8]) {
 
 /// Sets the default name, whatever the source of the current one.
 pub fn set_default(output: &mut Output) {
-    output.source = NameSource::Program;
-    output.renamed |= output.pattern.as_bytes() != DEFAULT;
-    output.too_long = false;
-    let _ = put(output, DEFAULT, PatternFlags::default());
+    output.change_pattern(|output| {
+        output.source = NameSource::Program;
+        output.renamed |= output.pattern.as_bytes() != DEFAULT;
+        output.too_long = false;
+        let _ = put(output, DEFAULT, PatternFlags::default());
+    });
 }
 
 /// Sets the pattern from the environment, the command line, or the default, if no pattern is set yet.
@@ -231,7 +237,7 @@ pub fn is_executable() -> bool {
 
 /// Stores a pattern and its flags. Fails if it is too long.
 fn put(output: &mut Output, pattern: &[u8], flags: PatternFlags) -> Result {
-    output.stay_in_pool();
+    output.retry_shared_pool_file();
     output.flags = flags;
     output.pattern.set(pattern)
 }

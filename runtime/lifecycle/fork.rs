@@ -7,7 +7,7 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::{run, signals};
+use super::{filename, run, signals};
 use crate::continuous::mode;
 use crate::os::{self, Variables};
 use crate::report::{Grade, print};
@@ -61,6 +61,10 @@ extern "C" fn in_child() {
     // A file lock of another thread stays the parent's.
     if !output::is_inside() {
         os::file::close_inherited();
+    }
+    // Another thread of the parent may have been changing the name: then the child has none.
+    if let Some(mut output) = output::lock() {
+        filename::ensure(&mut output);
     }
     if mode::in_child() {
         // The child counts from zero in a continuous file of its own: there is nothing to reset.

@@ -24,6 +24,15 @@ use crate::state::{FIRST_SATURATED_IN_MEMORY, SATURATED_IN_MEMORY};
 use crate::value::node::records;
 
 /// The earlier contributions of this process to a pool, as far as one of its files is concerned.
+///
+/// | `to_file` | `to_other_file` | when | subtracted from the sum |
+/// | --- | --- | --- | --- |
+/// | no | no | the first write | nothing |
+/// | yes | no | a later write to the same file | `to_file` |
+/// | no | yes | the first write to a private pool file, after a write to another file | `to_other_file` |
+/// | yes | yes | a later write to a private pool file | `to_file`, which includes `to_other_file` |
+///
+/// If the file does not exist any more, the new one holds nothing from `to_file`: then `to_other_file` is subtracted, if there is one.
 #[derive(Clone, Copy)]
 pub struct EarlierContributions<'a> {
     /// To the file that is written.
@@ -117,8 +126,10 @@ impl<'a> MergedContent<'a> {
             image: self.image,
             plan: self.plan,
             old,
-            // A new file holds no contribution.
-            earlier_contribution: self.earlier.to_file.filter(|_| old.is_some()).or(self.earlier.to_other_file),
+            earlier_contribution: match self.earlier {
+                EarlierContributions { to_file: Some(to_file), .. } if old.is_some() => Some(to_file),
+                EarlierContributions { to_other_file, .. } => to_other_file,
+            },
             contribution: (self.later_writes == LaterWrites::Possible).then_some(contribution),
         };
         // SAFETY: the caller of `new` passed an image of this process and its plan; `read_old_from` has parsed `old` from this source.

@@ -136,6 +136,10 @@ fn lock(fd: &Fd) -> Result {
     loop {
         match fd.try_lock_borrowed() {
             Lock::Taken => return Ok(()),
+            Lock::HeldByReader => {
+                warn_unlocked(NAME, Error::EAGAIN);
+                return Ok(());
+            }
             Lock::Impossible(error) => {
                 warn_unlocked(NAME, error);
                 return Ok(());

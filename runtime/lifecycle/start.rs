@@ -1,8 +1,9 @@
 //! Initializes the runtime when the image is loaded: sets the name, informs later images and children of the run, and registers the
 //! exit handler that writes the profile.
 //!
-//! No file is changed here. The official runtime truncates the old profile at this point, so that a killed process
-//! loses it; this runtime only records the file's identity (`run`), and the first writer replaces the file.
+//! No existing profile is truncated here. The official runtime does that at this point, so that a killed process loses the profile; this
+//! runtime only records the file's identity (`run`), and the first writer replaces the file. The start of a run can create the missing
+//! directories of the name, and with `%c` it writes and maps the continuous file.
 
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::Ordering;
@@ -42,8 +43,8 @@ pub fn initialize() {
 
 /// Reads the environment, and registers the exit handler.
 fn begin() {
-    let mut variables = Variables::none();
-    let variables = variables.find();
+    let mut storage = Variables::empty();
+    let variables = Variables::read(&mut storage);
     value_limits::setup(variables);
     initialize_file(variables);
     // Only once: a signal handler of ours that found itself as the previous one would never end.

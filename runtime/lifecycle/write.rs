@@ -1,6 +1,7 @@
-//! Writes the profile of this image to its destination: the program's stream, the continuous file, a pool file, or a plain file.
+//! Writes the profile of this image to its destination: the program's stream, the continuous file, a pool file, a plain file, or a
+//! numbered file.
 //!
-//! [`crate::merge`] shows the way of a write into a pool file (`%m`).
+//! [`crate::publish`] shows which functions write a plain file, [`crate::merge`] which ones write a pool file (`%m`).
 
 #![allow(unsafe_code)]
 
@@ -12,7 +13,7 @@ use super::merged_content::{EarlierContributions, MergedContent, report_saturate
 use super::value_scratch::VALUE_SCRATCH;
 use super::{filename, mismatch as message, value_limits};
 use crate::continuous::mode;
-use crate::continuous::numbered::remove_left;
+use crate::continuous::numbered::after_plain_write;
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::format::layout::{Padding, Part};
@@ -69,7 +70,7 @@ enum Destination {
     Mapped,
     /// A pool file, with which the profile is merged.
     Pool,
-    /// A file of this run, in which each image and process has a part of its own.
+    /// A file of this run, in which each image and process has a share of its own.
     Plain,
     /// A file of this process, which a later run finds by its number.
     Numbered,
@@ -94,7 +95,7 @@ fn destination(output: &mut Output) -> Result<Destination> {
     mode::avoid_mapped(output)?;
     // A child does not use its parent's private pool file.
     if !output.has_private_member() {
-        output.stay_in_pool();
+        output.retry_shared_pool_file();
     }
     filename::resolve(output)?;
     Ok(match output.flags.merge_pool {
@@ -104,7 +105,7 @@ fn destination(output: &mut Output) -> Result<Destination> {
     })
 }
 
-/// Writes the profile to its destination. Reports nothing.
+/// Writes the profile to its destination. Prints warnings about other problems; the caller reports the error that is returned.
 pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Result {
     let image = Image::this();
     mismatch::check(&image, variables::raw_version())?;
@@ -123,11 +124,7 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
         Destination::Plain => {
             let first = !output.publisher.looks_for_header();
             write_plain(output, &image, &plan, later_writes)?;
-            if output.flags.continuous && first && output.publisher.has_replaced() {
-                // The file of an earlier run is gone, and with it go the numbered ones.
-                remove_left(output);
-                output.publisher.leave();
-            }
+            after_plain_write(output, first);
             Ok(())
         }
         Destination::Numbered => {
@@ -140,7 +137,7 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
     }
 }
 
-/// Writes the profile into the file `output.name`, beside the parts of other images and processes.
+/// Writes the profile into the file `output.name`, next to the shares of other images and processes.
 fn write_plain(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
     let mut words = [const { mem::MaybeUninit::uninit() }; HEADER_WORDS];
     let header = if output.publisher.looks_for_header() {
@@ -153,7 +150,7 @@ fn write_plain(output: &mut Output, image: &Image, plan: &Plan, later_writes: La
     // SAFETY: `write_locked` passes this image, and the plan that it made for it.
     let mut content = PlainContent(|sink: &mut dyn Sink| unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink) });
     let mut profile = profile(&mut content, header, least_size(image));
-    profile.live_range = (later_writes == LaterWrites::Possible).then(|| live_range(plan));
+    profile.counts_range = (later_writes == LaterWrites::Possible).then(|| counts_range(plan));
     let Output { name, publisher, .. } = output;
     publisher.publish(name.as_bytes(), &mut profile)
 }
@@ -164,12 +161,22 @@ fn least_size(image: &Image) -> u64 {
     parts.iter().fold(0, |sum, part| sum.saturating_add(part.len as u64))
 }
 
-/// Returns a profile to publish that is not merged, as the last one of this process.
+/// Returns a profile with the defaults: it is not merged, no later write of this process follows, and it shares the file. Callers change
+/// fields.
 #[inline(never)]
 pub(super) fn profile<'a>(content: &'a mut dyn ProfileContent, header: &'a [u8], expected: u64) -> Profile<'a> {
     let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
     let round = RESETS.load(Ordering::Relaxed);
-    Profile { content, merges: false, header, expected, directory_mode, round, live_range: None, replace_whole: false }
+    Profile {
+        content,
+        merges: false,
+        header,
+        expected,
+        directory_mode,
+        round,
+        counts_range: None,
+        replace_whole: false,
+    }
 }
 
 /// Merges the profile into the pool file, or into another pool file where that one cannot be written.
@@ -215,23 +222,19 @@ const OWN_NAMES: u32 = 4;
 #[cold]
 #[inline(never)]
 fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites, error: Error) -> Result {
-    let process = os::process_id();
     let key = output.publisher.hash_of_name(output.name.as_bytes());
     let contributed = output.contributions.find(key, os::process_key(), RESETS.load(Ordering::Relaxed)).is_some();
     let (member, skipped) = (output.member, output.skipped_pool_file);
-    let mut next = match member.filter(|_| output.has_private_member()) {
-        None => process,
-        Some(member) if contributed => member.wrapping_add(PRIVATE_MEMBERS),
-        // Another private file would fail in the same way.
-        Some(_) => return Err(error),
-    };
+    let mut next = next_private_member(output, contributed).ok_or(error)?;
     let mut pool = PathBuf::new();
     pool.set(output.name.as_bytes())?;
+    // The counts that the skipped file holds from this process must not go to the next file, too. A skipped file that holds some stays
+    // remembered until another file that holds all of them is skipped.
     if contributed || skipped == 0 {
         output.skipped_pool_file = key;
     }
     let mut written = Err(error);
-    // Process ids can be guessed: a stranger may have taken these names, too.
+    // Process ids can be guessed: a stranger may have created files with these names, too.
     for _ in 0..OWN_NAMES {
         output.member = Some(next);
         written = filename::resolve(output).and_then(|()| write_merged_into(output, image, plan, later_writes));
@@ -240,6 +243,7 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
         }
         next = next.wrapping_add(PRIVATE_MEMBERS);
     }
+    // No file was written: the next write starts with the same file as this one.
     if written.is_err() {
         (output.member, output.skipped_pool_file) = (member, skipped);
     }
@@ -256,6 +260,16 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
         _ => print(Grade::Warning, &[b"\"", pool, b"\" cannot be merged into: ", reason(error), goes, name, b"\"."]),
     }
     written
+}
+
+/// Returns the number of the next private pool file to try: the first one of this process, or the one after the current one, which cannot
+/// be replaced any more although this process has `contributed` to it. `None` after a first attempt with a private file: another one would
+/// fail in the same way.
+fn next_private_member(output: &Output, contributed: bool) -> Option<u32> {
+    match output.member.filter(|_| output.has_private_member()) {
+        None => Some(os::process_id()),
+        Some(member) => contributed.then_some(member.wrapping_add(PRIVATE_MEMBERS)),
+    }
 }
 
 /// Merges the profile into the pool file `output.name`, and remembers the contribution where a later write needs it.
@@ -281,7 +295,7 @@ fn write_merged_into(output: &mut Output, image: &Image, plan: &Plan, later_writ
 }
 
 /// Returns where the counters and bitmaps are in the profile: offset, bytes.
-fn live_range(plan: &Plan) -> (u64, u64) {
+fn counts_range(plan: &Plan) -> (u64, u64) {
     let (counters, bitmap) = (plan.chunk(Part::Counters), plan.chunk(Part::Bitmap));
     let end = bitmap.offset.wrapping_add(bitmap.len);
     (counters.offset, end.wrapping_sub(counters.offset))

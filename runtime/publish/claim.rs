@@ -71,7 +71,7 @@ impl Publisher {
             Found::File(file) => file,
             Found::Nothing => return Ok(Claim::Free),
             Found::Directory => return Err(Error::EISDIR),
-            Found::Stream | Found::Open(_) => return Err(Error::ENODEV),
+            Found::Special | Found::Open(_) => return Err(Error::ENODEV),
         };
         if self.resolution == Resolution::Unknown {
             return Err(Error::NO_REAL_NAME);
@@ -125,7 +125,7 @@ impl Publisher {
         };
         match named {
             // Without /proc a file without a name cannot get one.
-            Err(error) if error != Error::EEXIST && !self.named => Err(self.without_unnamed()),
+            Err(error) if error != Error::EEXIST && !self.named => Err(self.retry_with_named_file()),
             other => other,
         }
     }

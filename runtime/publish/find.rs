@@ -22,8 +22,8 @@ pub(super) enum Found {
     File(Fd),
     /// A directory.
     Directory,
-    /// A file that profiles are written to without replacing it: a device, a pipe, a terminal, or a file that a process has open.
-    Stream,
+    /// A special file, which is written to without replacing it: a device, a pipe, a terminal, or a file that is open in another process.
+    Special,
     /// A regular file that the program has open under this descriptor; it is written to without replacing it.
     Open(c_int),
 }
@@ -45,13 +45,13 @@ impl Publisher {
             return Ok(Found::Directory);
         }
         match file::status_of_name(self.at(&self.real)) {
-            Ok(status) if status.regular => match file::open_existing(self.at(&self.real)) {
+            Ok(status) if status.regular => match file::open_or_create_no_link(self.at(&self.real)) {
                 // The name is a link or a directory by now.
                 Err(Error::ELOOP | Error::EISDIR) => Err(Error::OVERTAKEN),
                 other => other.map(Found::File),
             },
             Ok(status) if status.link => self.find_linked(name),
-            Ok(status) => Ok(if status.directory { Found::Directory } else { Found::Stream }),
+            Ok(status) => Ok(if status.directory { Found::Directory } else { Found::Special }),
             Err(Error::ENOENT) => Ok(Found::Nothing),
             Err(error) => Err(error),
         }
@@ -63,10 +63,10 @@ impl Publisher {
     fn find_linked(&mut self, name: &[u8]) -> Result<Found> {
         match file::status(self.real.as_path()) {
             Ok(status) if status.directory => return Ok(Found::Directory),
-            Ok(status) if !status.regular => return Ok(Found::Stream),
+            Ok(status) if !status.regular => return Ok(Found::Special),
             Ok(status) => {
-                if let Some(stream) = self.follow_to_descriptor(&status)? {
-                    return Ok(stream);
+                if let Some(special) = self.follow_to_descriptor(&status)? {
+                    return Ok(special);
                 }
             }
             // A link to a missing file: an empty file is created, because only the descriptor of a file tells its real name.
@@ -122,7 +122,7 @@ impl Publisher {
                         let file = file::borrowed(*fd);
                         file.is_writable() && file.status().is_ok_and(|now| now.is_same_file(status))
                     });
-                    return Ok(Some(ours.map_or(Found::Stream, Found::Open)));
+                    return Ok(Some(ours.map_or(Found::Special, Found::Open)));
                 }
                 Ok(link) if link.link => {}
                 _ => break,

@@ -1,10 +1,12 @@
-//! Writes into the profile file itself, where its directory allows no new file.
+//! Writes into the profile file itself: where its directory allows no new file or no renaming, where the file is a mount point, where
+//! the system does not tell its real name, or where the disk has no space for a second copy of the file.
 
 #![allow(unsafe_code)]
 
+use super::content::Profile;
+use super::fill::without_size_signal;
 use super::identity::set_apart;
 use super::publisher::Publisher;
-use super::{Profile, quiet};
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd, Lock};
@@ -27,9 +29,9 @@ impl Publisher {
         let lock = new.try_lock();
         let ours = lock != Lock::Busy && self.record_status(&new).is_ok() && self.is_still() && self.status.size == 0;
         let written = if ours {
-            let quiet = quiet();
-            let written = self.fill_quietly(&new, profile, None).and_then(|()| new.close_errors());
-            drop(quiet);
+            let blocked = without_size_signal();
+            let written = self.fill_unprotected(&new, profile, None).and_then(|()| new.close_errors());
+            drop(blocked);
             if written.is_err() {
                 // If the file cannot be removed, it is empty: readers skip it.
                 let _ = new.set_size(0);
@@ -47,14 +49,14 @@ impl Publisher {
         Ok(())
     }
 
-    /// Writes into the existing file, because its directory allows no new file, or no renaming. A kill can leave a truncated file then;
+    /// Writes into the existing file, because it cannot be replaced. A kill can leave a truncated file then;
     /// a failed append leaves the file as it was.
     pub(super) fn write_in_place(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result {
         let size = self.status.size;
         if self.replaced.end != size {
-            // The bytes after our part keep their offset: only a part of the same length can replace ours. (A part gets longer when a
-            // site has seen a new value; then both parts stay.)
-            if self.overwrite_part(old, profile)? {
+            // The bytes after our share keep their offset: only a share of the same length can replace ours. (A share gets longer when a
+            // site has seen a new value; then both shares stay.)
+            if self.overwrite_share(old, profile)? {
                 self.written = self.replaced.end.wrapping_sub(self.replaced.start);
                 set_apart(old, self.earlier_file);
                 self.remember(profile, old);
@@ -63,11 +65,11 @@ impl Publisher {
             self.replaced = size..size;
         }
         let offset = self.replaced.start;
-        let quiet = quiet();
+        let blocked = without_size_signal();
         old.seek(offset)?;
         let mut sink = File::new(old);
         let written = profile.content.write_profile(None, sink.sink());
-        drop(quiet);
+        drop(blocked);
         self.written = sink.written;
         let end = offset.wrapping_add(if written.is_ok() { self.written } else { 0 });
         if self.replaced.end == size && (written.is_err() || end < size) {
@@ -80,11 +82,11 @@ impl Publisher {
         Ok(())
     }
 
-    /// Overwrites the part that the profile replaces, if both have the same length. Returns whether they have. The profile is built in memory
+    /// Overwrites the share that the profile replaces, if both have the same length. Returns whether they have. The profile is built in memory
     /// before: the program goes on counting, so a separate pass for the length could find another length than the one that writes.
-    fn overwrite_part(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result<bool> {
-        let part = self.replaced.end.wrapping_sub(self.replaced.start);
-        let len = usize::try_from(part).map_err(|_| Error::OVERFLOW)?;
+    fn overwrite_share(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result<bool> {
+        let size = self.replaced.end.wrapping_sub(self.replaced.start);
+        let len = usize::try_from(size).map_err(|_| Error::OVERFLOW)?;
         let pages = os::map_pages(len).ok_or(Error::ENOMEM)?;
         // SAFETY: fresh pages of this length, which nothing else uses, and which stay as long as the buffer is used.
         let mut buffer = unsafe { Buffer::new(pages, len) };
@@ -92,9 +94,9 @@ impl Publisher {
             Err(Error::NO_SPACE) => Ok(false),
             Ok(()) if buffer.room() > 0 => Ok(false),
             Ok(()) => {
-                let _quiet = quiet();
+                let _blocked = without_size_signal();
                 // SAFETY: the span is the mapped pages, and the buffer has filled all of them.
-                unsafe { old.write(&[Span { start: pages, len }], part, Some(self.replaced.start)) }.map(|()| true)
+                unsafe { old.write(&[Span { start: pages, len }], size, Some(self.replaced.start)) }.map(|()| true)
             }
             Err(error) => Err(error),
         };

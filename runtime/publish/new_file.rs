@@ -27,14 +27,15 @@ pub(super) fn set_sibling(path: &mut PathBuf, real: &[u8], name: &[u8]) -> Resul
 }
 
 impl Publisher {
-    /// Uses named temporary files from now on. Returns the error that makes the write start over.
-    pub(super) fn without_unnamed(&mut self) -> Error {
+    /// Uses temporary files with a name from now on. Returns the error after which the write starts over.
+    pub(super) fn retry_with_named_file(&mut self) -> Error {
         self.named = true;
         Error::OVERTAKEN
     }
 
-    /// Creates an empty file in the directory of the real name, open for writing and reading. If the file has a name (`temporary`),
-    /// and [`Publisher::discard`] must remove it unless the file becomes the profile. Leftovers of other writers are removed before.
+    /// Removes leftovers of other writers, and creates an empty file in the directory of the real name, open for reading and writing.
+    /// The file has no name where the file system has such files, else a temporary one (`named`). A caller that does not publish the
+    /// file calls [`Publisher::discard`].
     pub(super) fn new_file(&mut self) -> Result<Fd> {
         let mut refused = false;
         self.remove_leftovers();
@@ -51,14 +52,14 @@ impl Publisher {
         }
         if self.status != NOTHING {
             // A temporary file that may not be renamed would stay.
-            file::renames_refused(self.at(&self.real))?;
+            file::check_rename_allowed(self.at(&self.real))?;
         }
         let named = core::mem::replace(&mut self.named, true);
-        let new = self.name_new_file(None);
+        let new = self.create_named();
         if refused && new.is_err() {
             self.named = named;
         }
-        new?.ok_or(Error::NO_FREE_NAME)
+        new
     }
 
     /// Creates a file as [`Publisher::new_file`] does, and the directories on the way to it where they are missing.
@@ -93,31 +94,41 @@ impl Publisher {
         }
     }
 
-    /// Sets `temporary` to a temporary name, and gives the name to `unnamed` or to a new file, which is returned. The file is locked as long as
-    /// it has that name, so that no writer takes it for a leftover.
-    pub(super) fn name_new_file(&mut self, unnamed: Option<&Fd>) -> Result<Option<Fd>> {
+    /// Creates a file with a temporary name. The file is locked as long as it has that name, so that no writer takes it for a leftover.
+    fn create_named(&mut self) -> Result<Fd> {
         // A file that replaces another one must not be readable to anybody who cannot read the other one.
         let mode = if self.status == NOTHING { 0o666 } else { 0o600 | self.status.mode & 0o066 };
         let mut last = Error::EEXIST;
         file::close_inherited();
         for _ in 0..NAMES {
-            set_sibling(&mut self.temporary, self.real.as_bytes(), PREFIX)?;
-            self.temporary.push(&hex(os::unpredictable()))?;
-            let name = self.at(&self.temporary);
-            let named = match unnamed {
-                Some(file) => {
-                    file.lock_temporary();
-                    file.link(name).map(|()| None)
-                }
-                None => file::create_new(name, mode).map(Some),
-            };
-            match named {
+            self.choose_temporary_name()?;
+            match file::create_new(self.at(&self.temporary), mode) {
                 Err(Error::EEXIST) => last = Error::EEXIST,
-                Ok(Some(file)) if is_lost(&file) => last = Error::NO_FREE_NAME,
+                Ok(file) if is_lost(&file) => last = Error::NO_FREE_NAME,
                 other => return other,
             }
         }
         Err(last)
+    }
+
+    /// Gives a file without a name a temporary one. The file is locked as long as it has that name, so that no writer takes it for a leftover.
+    pub(super) fn link_temporary(&mut self, file: &Fd) -> Result {
+        file::close_inherited();
+        for _ in 0..NAMES {
+            self.choose_temporary_name()?;
+            file.lock_temporary();
+            match file.link(self.at(&self.temporary)) {
+                Err(Error::EEXIST) => {}
+                other => return other,
+            }
+        }
+        Err(Error::EEXIST)
+    }
+
+    /// Sets `temporary` to a random temporary name in the directory of the real one.
+    fn choose_temporary_name(&mut self) -> Result {
+        set_sibling(&mut self.temporary, self.real.as_bytes(), PREFIX)?;
+        self.temporary.push(&hex(os::unpredictable()))
     }
 }
 

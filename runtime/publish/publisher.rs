@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::identity::NOTHING;
-use super::written_part::{ReadBuffer, WrittenParts};
+use super::written_share::{ReadBuffer, WrittenShares};
 use crate::os::file::{At, Fd, Status};
 use crate::path::PathBuf;
 
@@ -28,8 +28,8 @@ pub struct Publisher {
     /// The open directory of `real`: whatever happens to the names on the way there, the new file is created in the directory in
     /// which the old one was found.
     pub(super) directory: Option<Fd>,
-    /// The parts that this image has written before.
-    pub(super) written_parts: WrittenParts,
+    /// The shares that this image has written before.
+    pub(super) written_shares: WrittenShares,
     /// The name of the file after symbolic links.
     pub(super) real: PathBuf,
     /// The name of the temporary file, in the directory of the real one.
@@ -63,7 +63,7 @@ impl Publisher {
             locked: false,
             resolution: Resolution::Direct,
             directory: None,
-            written_parts: WrittenParts::new(),
+            written_shares: WrittenShares::new(),
             real: PathBuf::new(),
             temporary: PathBuf::new(),
             scratch: PathBuf::new(),
@@ -71,9 +71,9 @@ impl Publisher {
         }
     }
 
-    /// Returns whether a write needs the header of the profile, to find the part that an earlier write has left.
+    /// Returns whether a write needs the header of the profile, to find the share that an earlier write has left.
     pub fn looks_for_header(&self) -> bool {
-        !self.written_parts.is_empty()
+        !self.written_shares.is_empty()
     }
 
     /// Returns whether the last write, which was the first of this image, has replaced an existing file.

@@ -4,12 +4,12 @@ use super::Profile;
 use super::publisher::Publisher;
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd};
-use crate::os::{self, Deadline, Quiet};
+use crate::os::{self, Deadline, WriteSignalsBlocked};
 use crate::sink::file::File;
 
 impl Publisher {
     /// Writes the profile to a device, a pipe, a terminal, or a file that another process has open.
-    pub(super) fn write_stream(&mut self, name: &[u8], profile: &mut Profile<'_>, deadline: &mut Deadline) -> Result {
+    pub(super) fn write_special(&mut self, name: &[u8], profile: &mut Profile<'_>, deadline: &mut Deadline) -> Result {
         self.real.set(name)?;
         loop {
             match file::open_stream(self.real.as_path()) {
@@ -23,6 +23,6 @@ impl Publisher {
 
 /// Writes the profile at the current position of an open file.
 pub(super) fn write_to(fd: &Fd, profile: &mut Profile<'_>) -> Result {
-    let _quiet = Quiet::begin();
+    let _blocked = WriteSignalsBlocked::begin();
     profile.content.write_profile(None, File::new(fd).sink())
 }

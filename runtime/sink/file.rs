@@ -25,8 +25,11 @@ struct SparseFile {
     from: u64,
     /// Offset at which the last byte is expected.
     expected: u64,
-    /// Size that the file was extended to so far; `u64::MAX` where the file system could not reserve space.
+    /// Size that the file was extended to so far.
     size: u64,
+    /// Whether the file system could not reserve space. Then the size of the file is unknown until [`File::finish`] sets it: the file may
+    /// have grown by the space that was left.
+    reserve_failed: bool,
     /// Whether there was a hole. Since then the file's own position is stale.
     holes: bool,
 }
@@ -51,7 +54,11 @@ impl File<'_> {
     /// expected. [`File::finish`] has to follow.
     pub const fn sparse(fd: &Fd, at: u64, expected: u64) -> File<'_> {
         let expected = at.saturating_add(expected);
-        File { fd, written: 0, sparse: Some(SparseFile { from: at, expected, size: 0, holes: false }) }
+        File {
+            fd,
+            written: 0,
+            sparse: Some(SparseFile { from: at, expected, size: 0, reserve_failed: false, holes: false }),
+        }
     }
 
     /// Returns this file as a sink. (Here, so that programs have one vtable for it.)
@@ -65,7 +72,7 @@ impl File<'_> {
         let Some(sparse) = &self.sparse else { return Ok(()) };
         let end = sparse.from.wrapping_add(self.written);
         // The file may end in a hole, or in reserved space.
-        if sparse.size > end || sparse.holes && sparse.size < end {
+        if sparse.reserve_failed || sparse.size > end || sparse.holes && sparse.size < end {
             self.fd.set_size(end)?;
         }
         if sparse.holes { self.fd.seek(end) } else { Ok(()) }
@@ -98,14 +105,14 @@ impl File<'_> {
 impl SparseFile {
     /// Reserves space for the next `len` bytes, if that pays.
     fn reserve(&mut self, fd: &Fd, at: u64, len: u64) {
-        if len <= HUGE as u64 || self.size == u64::MAX {
+        if len <= HUGE as u64 || self.reserve_failed {
             return;
         }
-        self.size = match fd.reserve(at, len) {
-            Ok(()) => self.size.max(at.saturating_add(len)),
-            // A full disk is reported by the write. The file may have grown by the space that was left.
-            Err(_) => u64::MAX,
-        };
+        match fd.reserve(at, len) {
+            Ok(()) => self.size = self.size.max(at.saturating_add(len)),
+            // A full disk is reported by the write.
+            Err(_) => self.reserve_failed = true,
+        }
     }
 
     /// Leaves a hole in bytes that end at `end`.
@@ -113,7 +120,7 @@ impl SparseFile {
         self.holes = true;
         // Large files get their size at once, since it would grow with each span after a hole.
         let end = end.max(self.expected);
-        if end > self.size && end.wrapping_sub(self.from) >= HUGE as u64 {
+        if !self.reserve_failed && end > self.size && end.wrapping_sub(self.from) >= HUGE as u64 {
             fd.set_size(end)?;
             self.size = end;
         }

@@ -1,10 +1,10 @@
-//! The statics of the file writer, each with its invariant.
+//! The statics of the file writer, and the lock of its state.
 
 #![allow(unsafe_code)]
 
 use core::cell::UnsafeCell;
 use core::ops::{Deref, DerefMut};
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering, compiler_fence};
 
 use crate::continuous::counts::CountKind;
 use crate::continuous::mapped_section::MappedSection;
@@ -14,6 +14,7 @@ use crate::os;
 use crate::path::PathBuf;
 use crate::publish::Publisher;
 use crate::state::contributions::Contributions;
+use crate::state::owner::Owner;
 
 /// The exit handler that writes the profile is registered.
 pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
@@ -54,7 +55,8 @@ pub struct Output {
     pub began: u64,
     /// The key in `contributions` of the pool file that could not be written, so that `member` is a private pool file. 0: there is none.
     pub skipped_pool_file: u64,
-    /// The number of our file among those that the pattern stands for: continuous files and private pool files; `None`: not decided.
+    /// The number in the name of our file; `None`: not decided, so that a pool file gets it from the process id. With `%m` it is the number
+    /// of a pool file, or of a private pool file ([`PRIVATE_MEMBERS`]); without `%m`, of a numbered file, 0 for the name without a number.
     pub member: Option<u32>,
     /// The flags of the pattern.
     pub flags: PatternFlags,
@@ -94,11 +96,38 @@ impl Output {
         self.member.is_some_and(|member| member & (PRIVATE_MEMBERS - 1) == os::process_id())
     }
 
-    /// Forgets that a pool file could not be written: the next write tries that file again.
-    pub fn stay_in_pool(&mut self) {
+    /// Forgets that the shared pool file could not be written: the next write tries that file again.
+    pub fn retry_shared_pool_file(&mut self) {
         if self.skipped_pool_file != 0 {
             self.skipped_pool_file = 0;
             self.member = None;
+        }
+    }
+
+    /// Changes the pattern and what belongs to it. A child that another thread forks meanwhile finds a mixture of the old and the new
+    /// pattern, which [`Output::abandon_changes`] removes there.
+    pub fn change_pattern(&mut self, change: impl FnOnce(&mut Output)) {
+        PATTERN_CHANGES.store(true, Ordering::Relaxed);
+        // The mark must be in memory before and after all changes.
+        compiler_fence(Ordering::SeqCst);
+        change(self);
+        compiler_fence(Ordering::SeqCst);
+        PATTERN_CHANGES.store(false, Ordering::Relaxed);
+    }
+
+    /// Makes the state usable in a forked child, where a thread of the parent was changing it. Other fields than those below may be half
+    /// changed, but every user sets them before it reads them, or a change of them is one store.
+    fn abandon_changes(&mut self) {
+        // Values that the thread was moving may be in two places: neither may be freed.
+        self.contributions.abandon();
+        self.publisher.abandon();
+        if PATTERN_CHANGES.swap(false, Ordering::Relaxed) {
+            // Without a source, `lifecycle::filename::ensure` learns the name anew.
+            self.source = NameSource::Unset;
+            self.flags = PatternFlags::default();
+            self.pattern.clear();
+            self.temp_dir.clear();
+            self.too_long = false;
         }
     }
 }
@@ -181,29 +210,10 @@ static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
     contributions: Contributions::new(),
     publisher: Publisher::new(),
 }));
-/// The thread and the process that have locked [`OUTPUT`], in one word, so that both change at once; 0: nobody.
-static OWNER: AtomicU64 = AtomicU64::new(0);
-/// The bits of the owner that are the process: its id, and in the highest bit whether the number of forks before it is odd.
-const PROCESS: u64 = PROCESS_ID | ODD_FORKS;
-const PROCESS_ID: u64 = (1 << 22) - 1;
-const ODD_FORKS: u64 = 1 << 63;
-
-/// Returns the bits of the owner that are this thread.
-fn thread() -> u64 {
-    // Tokens of two threads are further apart than 64 bytes, and user addresses have 47 bits.
-    (os::thread_token() as u64 >> 6) << 22 & !PROCESS
-}
-
-/// Returns the owner that this thread of this process is. A process with one thread needs no process id: only its own thread holds the
-/// lock or, in a child, a thread of the parent.
-fn me() -> u64 {
-    if os::single_threaded() {
-        return thread();
-    }
-    let key = u64::from(os::process_key());
-    // The lowest bit of the number of forks, behind the id, moves to the highest bit.
-    thread() | key & PROCESS_ID | key << 41 & ODD_FORKS
-}
+/// The [`Owner`] of the lock of [`OUTPUT`].
+static OWNER: AtomicU64 = AtomicU64::new(Owner::NOBODY.word());
+/// A thread is changing the pattern, and what belongs to it: `flags`, `temp_dir`, `source`.
+static PATTERN_CHANGES: AtomicBool = AtomicBool::new(false);
 
 /// A lock of [`Output`]. The thread cannot be canceled while the guard lives, and signals that write a profile wait.
 ///
@@ -235,25 +245,13 @@ impl DerefMut for OutputGuard {
 
 impl Drop for OutputGuard {
     fn drop(&mut self) {
-        OWNER.store(0, Ordering::Release);
+        OWNER.store(Owner::NOBODY.word(), Ordering::Release);
     }
 }
 
 /// Returns whether this thread is inside a dump, or was when its process was forked.
 pub fn is_inside() -> bool {
-    let owner = OWNER.load(Ordering::Relaxed);
-    owner != 0 && (owner ^ me()) & !PROCESS == 0
-}
-
-/// Returns whether the owner of the lock is a thread that cannot be in this process.
-fn stale(owner: u64, me: u64) -> bool {
-    match (owner & PROCESS, me & PROCESS) {
-        // The only thread of this process finds the lock of another one.
-        (_, 0) => (owner ^ me) & !PROCESS != 0,
-        // The owner took the lock when its process had one thread, which may be this process.
-        (0, _) => false,
-        (theirs, ours) => theirs != ours,
-    }
+    Owner::from_word(OWNER.load(Ordering::Relaxed)).is_same_thread(Owner::current())
 }
 
 /// Locks the state of the profile file. Waits for the dump of another thread. Returns `None` when this thread is inside a dump (in a
@@ -261,22 +259,21 @@ fn stale(owner: u64, me: u64) -> bool {
 pub fn lock() -> Option<OutputGuard> {
     let _uncancelled = os::Uncancelled::begin();
     let _held_back = os::HeldBack::begin();
-    let me = me();
+    let me = Owner::current();
     let mut deadline = os::Deadline::new();
     loop {
-        let take = |from: u64| OWNER.compare_exchange(from, me, Ordering::Acquire, Ordering::Relaxed);
-        let Err(owner) = take(0) else { return Some(OutputGuard { _held_back, _uncancelled }) };
-        if stale(owner, me) {
-            // This process was forked while a thread of the parent was dumping. That thread is not in this process, so
-            // nobody uses the state. The state may be half changed, but every user sets the fields that it reads.
+        let take = |from: Owner| OWNER.compare_exchange(from.word(), me.word(), Ordering::Acquire, Ordering::Relaxed);
+        let Err(owner) = take(Owner::NOBODY) else { return Some(OutputGuard { _held_back, _uncancelled }) };
+        let owner = Owner::from_word(owner);
+        if owner.is_of_parent(me) {
+            // This process was forked while a thread of the parent was dumping or was changing the name. That thread is not in this process,
+            // so nobody uses the state.
             if take(owner).is_ok() {
                 let mut output = OutputGuard { _held_back, _uncancelled };
-                // Values that the thread was moving may be in two places: neither may be freed.
-                output.contributions.abandon();
-                output.publisher.abandon();
+                output.abandon_changes();
                 return Some(output);
             }
-        } else if (owner ^ me) & !PROCESS == 0 {
+        } else if owner.is_same_thread(me) {
             // This thread is the owner, also if it took the lock before there were more threads, or before it forked this process.
             return None;
         } else if deadline.is_over() {
@@ -284,5 +281,43 @@ pub fn lock() -> Option<OutputGuard> {
         } else {
             os::pause();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Locks the state as a forked child does while a thread of its parent has the lock.
+    fn lock_in_child() -> OutputGuard {
+        const OTHER_THREAD: u64 = 1 << 22;
+        // Another process than this one: the number of forks differs.
+        OWNER.store((Owner::current().word() | 1) ^ 1 << 63 ^ OTHER_THREAD, Ordering::Relaxed);
+        lock().unwrap()
+    }
+
+    #[test]
+    fn a_child_learns_a_name_anew_that_its_parent_was_changing() {
+        {
+            let mut output = lock().unwrap();
+            output.change_pattern(|output| {
+                output.source = NameSource::Program;
+                output.pattern.set(b"old.profraw").unwrap();
+            });
+        }
+        {
+            let output = lock_in_child();
+            assert_eq!((output.source, output.pattern.as_bytes()), (NameSource::Program, &b"old.profraw"[..]));
+        }
+        {
+            let mut output = lock().unwrap();
+            PATTERN_CHANGES.store(true, Ordering::Relaxed);
+            output.flags.plain = true;
+            output.pattern.set(b"new-%p").unwrap();
+        }
+        let output = lock_in_child();
+        assert_eq!((output.source, output.pattern.as_bytes()), (NameSource::Unset, &b""[..]));
+        assert_eq!(output.flags, PatternFlags::default());
+        assert!(!PATTERN_CHANGES.load(Ordering::Relaxed));
     }
 }

@@ -45,13 +45,13 @@ impl Variables {
     const MOST: usize = 4;
 
     /// Creates an empty list.
-    pub const fn none() -> Variables {
+    pub const fn empty() -> Variables {
         Variables { list: [EnvironmentEntry { sign: ptr::null(), name_len: 0 }; Variables::MOST], len: 0 }
     }
 
-    /// Fills the list from the environment.
-    pub fn find(&mut self) -> &Variables {
-        let found = &mut *self;
+    /// Reads the environment into `storage`, which is returned.
+    pub fn read(storage: &mut Variables) -> &Variables {
+        let found = &mut *storage;
         found.len = 0;
         each(|entry| {
             // SAFETY: a C string, read no further than its NUL.
@@ -61,7 +61,7 @@ impl Variables {
             }
             true
         });
-        self
+        storage
     }
 
     /// Adds a variable, if its first two bytes are those of a prefix.

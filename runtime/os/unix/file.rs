@@ -7,7 +7,7 @@ use core::mem::{ManuallyDrop, MaybeUninit};
 
 use super::kernel::{self, libc};
 use super::process_id::{process_id, process_key};
-use super::signal::Quiet;
+use super::signal::WriteSignalsBlocked;
 use crate::error::{Error, Result};
 use crate::path::{Path, Text};
 use crate::span::Span;
@@ -23,7 +23,7 @@ mod special;
 pub use entries::Entries;
 pub use hold::move_pages;
 pub use lock::{Lock, close_inherited, lock_for_process};
-pub use names::{At, link, remove, rename, rename_if_free, renames_refused, replace};
+pub use names::{At, check_rename_allowed, link, remove, rename, rename_if_free, replace};
 pub use special::{is_pipe, open_regular_for_reading, open_stream};
 
 /// An open file, closed when dropped. Never 0, 1 or 2.
@@ -91,10 +91,10 @@ pub fn create_new(at: At<'_>, mode: c_uint) -> Result<Fd> {
     open(at, libc::O_CREAT | libc::O_EXCL | libc::O_RDWR | libc::O_NOFOLLOW, mode)
 }
 
-/// Opens the existing file, not through a symbolic link (`ELOOP`), for reading and writing. If it is gone by now, an empty one is
-/// made: only a call that might make a file is refused by the kernel for another user's file in a directory such as `/tmp`
-/// (`fs.protected_regular`).
-pub fn open_existing(at: At<'_>) -> Result<Fd> {
+/// Opens a file for reading and writing, or creates an empty one; not through a symbolic link (`ELOOP`). Callers have seen that the
+/// file exists. `O_CREAT` is there because the kernel refuses another user's file in a directory such as `/tmp` only to calls that may
+/// create a file (`fs.protected_regular`).
+pub fn open_or_create_no_link(at: At<'_>) -> Result<Fd> {
     open(at, libc::O_CREAT | libc::O_RDWR | libc::O_NOFOLLOW | libc::O_NONBLOCK, 0o666)
 }
 
@@ -183,7 +183,7 @@ pub fn read_link(path: Path<'_>, target: &mut [u8]) -> Result<usize> {
 
 /// Writes to the standard error stream, as much as it takes. A message must not be what kills the program.
 pub fn print_error(spans: &[Span]) {
-    let _quiet = Quiet::begin();
+    let _blocked = WriteSignalsBlocked::begin();
     // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
     unsafe { kernel::print(spans.as_ptr().cast(), spans.len() as c_int) };
 }

@@ -12,7 +12,8 @@ unsafe extern "C" {
     fn pthread_atfork(prepare: Hook, parent: Hook, child: Hook) -> c_int;
 }
 
-/// Registers a function that `fork` calls in each child before it returns there. Returns whether the function is registered.
+/// Registers a function that `fork` calls in each child before it returns there. Returns whether the function is registered. Not
+/// async-signal-safe: the C library may allocate memory, and locks the list of handlers.
 pub fn at_fork_child(f: extern "C" fn()) -> bool {
     // SAFETY: registers a function of this image.
     unsafe { pthread_atfork(None, None, Some(f)) == 0 }

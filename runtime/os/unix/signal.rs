@@ -7,10 +7,10 @@ use core::ptr;
 
 use super::kernel;
 
-/// A guard that blocks `SIGXFSZ` (file-size limit) and `SIGPIPE` (no reader) for this thread, so that a write fails with an error instead.
+/// A guard that blocks the signals of a failing write, `SIGXFSZ` (file-size limit) and `SIGPIPE` (no reader), for this thread, so that a write fails with an error instead.
 /// Signals that writes of the runtime have made pending are discarded when the guard is dropped.
 #[derive(Debug)]
-pub struct Quiet {
+pub struct WriteSignalsBlocked {
     before: u64,
     pending: u64,
 }
@@ -54,15 +54,18 @@ fn take(number: c_int) {
     unsafe { kernel::rt_sigtimedwait(&raw const one, ptr::null_mut(), &raw const now) };
 }
 
-impl Quiet {
+impl WriteSignalsBlocked {
     /// Blocks the two signals for this thread.
-    pub fn begin() -> Quiet {
+    pub fn begin() -> WriteSignalsBlocked {
         let pending = pending();
-        Quiet { before: mask(libc::SIG_BLOCK, OURS.into_iter().fold(0, |bits, signal| bits | bit(signal))), pending }
+        WriteSignalsBlocked {
+            before: mask(libc::SIG_BLOCK, OURS.into_iter().fold(0, |bits, signal| bits | bit(signal))),
+            pending,
+        }
     }
 }
 
-impl Drop for Quiet {
+impl Drop for WriteSignalsBlocked {
     fn drop(&mut self) {
         // A signal that was pending before is left for the program.
         OURS.into_iter().filter(|signal| self.pending & bit(*signal) == 0).for_each(take);

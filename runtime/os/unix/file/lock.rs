@@ -16,7 +16,9 @@ pub enum Lock {
     Taken,
     /// Another process has it.
     Busy,
-    /// There are no locks on this file system.
+    /// A process that may only be able to read the file has a read lock.
+    HeldByReader,
+    /// The file cannot be locked, for this reason: there are no locks on this file system.
     Impossible(Error),
 }
 
@@ -69,8 +71,8 @@ impl Fd {
     pub fn try_lock_borrowed(&self) -> Lock {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
             Ok(()) => Lock::Taken,
-            Err(error @ Error::EAGAIN) => match self.in_the_way() {
-                InTheWay::Reader => Lock::Impossible(error),
+            Err(Error::EAGAIN) => match self.in_the_way() {
+                InTheWay::Reader => Lock::HeldByReader,
                 InTheWay::Program => Lock::Taken,
                 InTheWay::Other => Lock::Busy,
             },

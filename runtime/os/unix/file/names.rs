@@ -62,9 +62,9 @@ pub fn replace(from: At<'_>, to: At<'_>) -> Result {
     }
 }
 
-/// Whether the system refuses to rename or remove this file whatever the new name is: in a sandbox, or on a read-only file system. To
-/// give a file the name that it has changes nothing, but the system asks who forbids it first.
-pub fn renames_refused(at: At<'_>) -> Result {
+/// Fails if the system refuses to rename or remove this file whatever the new name is: in a sandbox, or on a read-only file system.
+/// Renames the file to the name that it has: the kernel checks permission before it notices that nothing changes.
+pub fn check_rename_allowed(at: At<'_>) -> Result {
     match rename(at, at) {
         Err(error @ (Error::EACCES | Error::EPERM | Error::EROFS)) => Err(error),
         _ => Ok(()),

@@ -7,7 +7,7 @@ use super::{Fd, open, status};
 use crate::error::{Error, Result};
 use crate::path::Path;
 
-/// A device, a pipe or the like, for writing at its end. (`O_CREAT` as in [`super::open_existing`], for `fs.protected_fifos`.)
+/// A device, a pipe or the like, for writing at its end. (`O_CREAT` as in [`super::open_or_create_no_link`], for `fs.protected_fifos`.)
 pub fn open_stream(path: Path<'_>) -> Result<Fd> {
     let flags = libc::O_WRONLY | libc::O_APPEND;
     let stream = open(path.into(), flags | libc::O_CREAT | libc::O_NONBLOCK, 0o666)?;

@@ -1,0 +1,52 @@
+//! Fills a new file: the bytes of the old file that stay, and the new profile.
+
+use core::ops::Range;
+
+use super::content::Profile;
+use super::identity::set_apart;
+use super::publisher::Publisher;
+use crate::error::{Error, Result};
+use crate::os::file::Fd;
+use crate::os::{self, WriteSignalsBlocked};
+use crate::sink::file::File;
+
+impl Publisher {
+    /// Writes the bytes of the old file that stay, and the profile, into the new file. Removes that file if this fails.
+    pub(super) fn fill(&mut self, new: &Fd, profile: &mut Profile<'_>, old: Option<&Fd>) -> Result {
+        let blocked = without_size_signal();
+        let filled = self.fill_unprotected(new, profile, old);
+        drop(blocked);
+        if filled.is_err() {
+            self.discard(new);
+        }
+        filled
+    }
+
+    /// Writes as [`Publisher::fill`], without its cleanup and without protection against the signal of the file-size limit.
+    pub(super) fn fill_unprotected(&mut self, new: &Fd, profile: &mut Profile<'_>, old: Option<&Fd>) -> Result {
+        let Range { start, end } = self.replaced;
+        self.copy(new, old, 0..start)?;
+        let mut sink = File::sparse(new, start, profile.expected);
+        let merged = old.filter(|_| profile.merges && self.status.size > 0);
+        profile.content.write_profile(merged, sink.sink())?;
+        sink.finish()?;
+        self.written = sink.written;
+        self.copy(new, old, end..self.status.size)?;
+        set_apart(new, self.earlier_file);
+        Ok(())
+    }
+
+    /// Copies a range of the old file, if there is one, to the end of the new file.
+    pub(super) fn copy(&mut self, new: &Fd, old: Option<&Fd>, from: Range<u64>) -> Result {
+        match (old, from.end.checked_sub(from.start)) {
+            (Some(old), Some(len)) if new.copy_from(old, from.start, len, &mut self.bytes)? != len => Err(Error::EIO),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns a guard, where the system limits file sizes. While it lives, a write beyond the limit fails and sends no `SIGXFSZ`, which
+/// would kill the program.
+pub fn without_size_signal() -> Option<WriteSignalsBlocked> {
+    os::file_size_limited().then(WriteSignalsBlocked::begin)
+}
