@@ -12,7 +12,7 @@ use crate::native::{Plan, RAW_VERSION, RECORD, Record, empty_plan};
 use crate::raw;
 use crate::sections::{Image, build_id};
 use crate::span::Span;
-use crate::value::node::records;
+use crate::value::node::{has_sites, records};
 
 /// A profile that was found to be one of this image, or of one with the same functions: its parts have the sizes of the image's parts, except for paddings.
 #[derive(Debug)]
@@ -23,6 +23,9 @@ pub struct CheckedProfile {
     pub bitmap: u64,
     /// The offset of the value data.
     pub values: u64,
+    /// The records of the profile say that no function has value sites, although functions of the image do, as in buffers without space for
+    /// values: the profile has no value data.
+    pub sites_left_out: bool,
     /// Rebases the addresses in the profile to where this process has the image.
     pub rebase: Rebase,
 }
@@ -86,10 +89,11 @@ pub unsafe fn check(
         counters: plan.chunk(Part::Counters).offset,
         bitmap: plan.chunk(Part::Bitmap).offset,
         values,
+        sites_left_out: false,
         rebase: Rebase::new(distance, loaded_range, records.len().saturating_add(words.min(MOST_WORDS))),
     };
     let mut compare = Compare { source, plan: &plan, image, scratch };
-    compare.compare_all(our_header, records, &mut checked.rebase)?;
+    checked.sites_left_out = compare.compare_all(our_header, records, &mut checked.rebase)?;
     Ok(checked)
 }
 
@@ -115,17 +119,18 @@ struct Compare<'a> {
 }
 
 impl Compare<'_> {
-    /// Compares the parts that do not change, and has `rebase` learn the addresses in them.
-    fn compare_all(&mut self, our_header: &Header, records: &[Record], rebase: &mut Rebase) -> Result {
+    /// Compares the parts that do not change, and has `rebase` learn the addresses in them. Returns [`CheckedProfile::sites_left_out`].
+    fn compare_all(&mut self, our_header: &Header, records: &[Record], rebase: &mut Rebase) -> Result<bool> {
         // Where records and names are in the binary only, only the build id tells programs apart.
         if our_header.num_data == 0 && our_header.names_size == 0 {
             // Nothing tells which of the counters are time stamps.
             if Variant(our_header.version).has(Variant::TEMPORAL) && our_header.num_counters > 0 {
                 return Err(Error::FOREIGN);
             }
-            return self.compare_ids();
+            self.compare_ids()?;
+            return Ok(false);
         }
-        self.compare_records(records, our_header, rebase)?;
+        let sites_left_out = self.compare_records(records, our_header, rebase)?;
         self.compare_vtables(rebase)?;
         for (part, span) in self.image.parts() {
             let difference = match part {
@@ -139,7 +144,7 @@ impl Compare<'_> {
             let chunk = self.plan.chunk(part);
             self.compare_bytes(chunk.offset, span.prefix(chunk.len as usize), difference)?;
         }
-        Ok(())
+        Ok(sites_left_out)
     }
 
     /// Compares the bytes at an offset of the profile with those of `span`. Errors: `difference`.
@@ -169,10 +174,11 @@ impl Compare<'_> {
         if at == self.plan.chunk(Part::Data).offset { Ok(()) } else { Err(Error::FOREIGN) }
     }
 
-    /// Compares the records, but not their addresses, which depend on where the image was loaded.
+    /// Compares the records, but not their addresses, which depend on where the image was loaded. Returns
+    /// [`CheckedProfile::sites_left_out`].
     // Not inlined, so that the loop has all registers.
     #[inline(never)]
-    fn compare_records(&mut self, records: &[Record], our_header: &Header, rebase: &mut Rebase) -> Result {
+    fn compare_records(&mut self, records: &[Record], our_header: &Header, rebase: &mut Rebase) -> Result<bool> {
         let their_header = self.plan.header();
         let (counters_delta, bitmap_delta) = (their_header.counters_delta, their_header.bitmap_delta);
         // Whether the fields of both are relative to the same offsets. (Without bitmaps, the bitmap delta is arbitrary.)
@@ -183,10 +189,11 @@ impl Compare<'_> {
         let mut pieces = Pieces::of(self.source, chunk.offset, chunk.len, size_of::<Record>(), self.scratch)?;
         let mut our_records = records.iter();
         let mut place: u64 = 0;
+        let mut left_out: usize = 0;
         loop {
             let piece = pieces.next(self.scratch)?;
             if piece.is_empty() {
-                return Ok(());
+                break;
             }
             for bytes in piece.as_chunks::<{ size_of::<Record>() }>().0 {
                 let our = our_records.next().ok_or(Error::FOREIGN)?;
@@ -200,16 +207,23 @@ impl Compare<'_> {
                         (theirs.name_ref == our.name_ref, Error::NAME_REF_DIFFERS),
                         (theirs.func_hash == our.func_hash, Error::FUNC_HASH_DIFFERS),
                         (theirs.num_counters == our.num_counters, Error::RECORD_NUM_COUNTERS_DIFFERS),
-                        (theirs.num_value_sites == our.num_value_sites, Error::NUM_VALUE_SITES_DIFFERS),
+                        (
+                            theirs.num_value_sites == our.num_value_sites || !has_sites(&theirs),
+                            Error::NUM_VALUE_SITES_DIFFERS,
+                        ),
                     ];
                     if let Some((_, difference)) = equal.iter().find(|(equal, _)| !equal) {
                         return Err(*difference);
                     }
+                    left_out = left_out.wrapping_add(usize::from(has_sites(our) && !has_sites(&theirs)));
                 }
                 rebase.learn(theirs.function_pointer as u64, our.function_pointer as u64);
                 place = place.wrapping_add(size_of::<Record>() as u64);
             }
         }
+        // The sites of all functions or of none.
+        let all = || records.iter().filter(|record| has_sites(record)).count();
+        if left_out > 0 && left_out != all() { Err(Error::NUM_VALUE_SITES_DIFFERS) } else { Ok(left_out > 0) }
     }
 
     /// Compares the vtable records, but not their addresses, which may be in other images.

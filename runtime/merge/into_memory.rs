@@ -48,6 +48,7 @@ pub unsafe fn parse<'a>(target: Target<'_>, bytes: &'a [u8]) -> Result<(CheckedP
     // The check has found that all parts before the value data lie within the bytes.
     let data = bytes.get(theirs.values as usize..).ok_or(Error::TRUNCATED)?;
     let data = match buffer_finder() {
+        _ if theirs.sites_left_out => &[],
         // SAFETY: the records of an image of this process, by this function's contract.
         Some(in_buffer) => in_buffer(data, unsafe { records(image.data) })?,
         None => &[],

@@ -80,7 +80,7 @@ pub unsafe fn read_old_values(
     // SAFETY: an image of this process, by this function's contract.
     let records = with_sites(unsafe { records(image.data) });
     let values = match values_reader() {
-        _ if records.is_empty() => {
+        _ if records.is_empty() || checked.sites_left_out => {
             if len == 0 {
                 Pages::EMPTY
             } else {
