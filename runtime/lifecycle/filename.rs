@@ -87,14 +87,10 @@ fn label(source: NameSource) -> &'static [u8] {
 
 /// Sets the pattern, if its source may override the source of the current one. Reports an unusable pattern and sets the default.
 pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
-    if source >= output.source {
-        output.change_pattern(|output| replace(output, pattern, source));
-    }
-}
-
-/// Replaces the pattern, as [`set`].
-fn replace(output: &mut Output, pattern: &[u8], source: NameSource) {
     let before = output.source;
+    if source < before {
+        return;
+    }
     let old = output.pattern.as_bytes();
     let other = old != pattern;
     let first = before == NameSource::Unset;
@@ -104,38 +100,50 @@ fn replace(output: &mut Output, pattern: &[u8], source: NameSource) {
         let parts: [&[u8]; 9] = [b"Override old profile path \"", old, via, was, to, pattern, via, by, b"."];
         print(Grade::Note, parts.get(if first { 4 } else { 0 }..).unwrap_or(&parts));
     }
-    output.source = source;
-    output.renamed |= other;
-    output.too_long = false;
     let flags = match parse_flags(pattern) {
         Ok(flags) => flags,
-        Err(fault) => return refuse(output, fault, pattern),
+        Err(fault) => {
+            output.change_pattern(|output| {
+                output.source = source;
+                output.renamed |= other;
+                output.too_long = false;
+                let _ = put(output, DEFAULT, PatternFlags::default());
+            });
+            return complain(fault, pattern);
+        }
     };
-    if put(output, pattern, flags).is_err() {
-        output.too_long = true;
-        let _ = output.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
-        return;
+    // Report missing values of specifiers now, at the start, and not when the counts are at stake.
+    let (mut directory, mut fault): (&[u8], _) = (b"", None);
+    if !flags.plain {
+        for token in tokens(pattern) {
+            let found = match token {
+                Token::TempDir => {
+                    directory = temp_dir();
+                    if directory.is_empty() { Some(Fault::NoTempDir) } else { None }
+                }
+                Token::BuildId if elf::notes::build_id().len == 0 => Some(Fault::NoBuildId),
+                _ => None,
+            };
+            fault = fault.or(found);
+        }
     }
-    if flags.plain {
+    // Short, because a child that is forked meanwhile gets neither the old pattern nor the new one.
+    let fits = output.change_pattern(|output| {
+        output.source = source;
+        output.renamed |= other;
+        let fits = put(output, pattern, flags).is_ok();
+        if !fits {
+            let _ = output.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
+        }
+        output.too_long = !fits || !flags.plain && output.temp_dir.set(directory).is_err();
+        fits
+    });
+    if !fits {
         return;
     }
     if flags.continuous {
         request::want(os::page_size());
     }
-    // Report missing values of specifiers now, at the start, and not when the counts are at stake.
-    let (mut directory, mut fault): (&[u8], _) = (b"", None);
-    for token in tokens(pattern) {
-        let found = match token {
-            Token::TempDir => {
-                directory = temp_dir();
-                if directory.is_empty() { Some(Fault::NoTempDir) } else { None }
-            }
-            Token::BuildId if elf::notes::build_id().len == 0 => Some(Fault::NoBuildId),
-            _ => None,
-        };
-        fault = fault.or(found);
-    }
-    output.too_long = output.temp_dir.set(directory).is_err();
     if let Some(fault) = fault {
         refuse(output, fault, pattern);
     }
@@ -144,7 +152,7 @@ fn replace(output: &mut Output, pattern: &[u8], source: NameSource) {
 /// Reports an unusable pattern and sets the default.
 fn refuse(output: &mut Output, fault: Fault, pattern: &[u8]) {
     complain(fault, pattern);
-    let _ = put(output, DEFAULT, PatternFlags::default());
+    let _ = output.change_pattern(|output| put(output, DEFAULT, PatternFlags::default()));
 }
 
 /// Sets the default name, whatever the source of the current one.

@@ -106,13 +106,14 @@ impl Output {
 
     /// Changes the pattern and what belongs to it. A child that another thread forks meanwhile finds a mixture of the old and the new
     /// pattern, which [`Output::abandon_changes`] removes there.
-    pub fn change_pattern(&mut self, change: impl FnOnce(&mut Output)) {
+    pub fn change_pattern<T>(&mut self, change: impl FnOnce(&mut Output) -> T) -> T {
         PATTERN_CHANGES.store(true, Ordering::Relaxed);
         // The mark must be in memory before and after all changes.
         compiler_fence(Ordering::SeqCst);
-        change(self);
+        let result = change(self);
         compiler_fence(Ordering::SeqCst);
         PATTERN_CHANGES.store(false, Ordering::Relaxed);
+        result
     }
 
     /// Makes the state usable in a forked child, where a thread of the parent was changing it. Other fields than those below may be half
