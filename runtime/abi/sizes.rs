@@ -16,24 +16,27 @@ fn counter_size() -> u64 {
     Variant(variables::raw_version()).counter_size()
 }
 
-/// Returns the plan of an image with parts of these sizes.
-fn plan(data: u64, counters: u64, bitmap: u64, names: u64, vtables: u64, vnames: u64) -> Option<Plan> {
+/// Calls `use_plan` with the plan of an image with parts of these sizes, or with an empty one. (To return a plan takes `memcpy`, which a program
+/// without a C library lacks.)
+fn with_plan([data, counters, bitmap, names, vtables, vnames]: [u64; 6], use_plan: impl FnOnce(&Plan)) {
     let version = variables::raw_version();
     let empty = crate::raw::shape(&Image::EMPTY, version, Padding::Words);
     let mut plan = empty_plan();
-    plan.set_image(&Shape { data, counters, bitmap, names, vtables, vnames, ..empty }).ok()?;
-    Some(plan)
+    if plan.set_image(&Shape { data, counters, bitmap, names, vtables, vnames, ..empty }).is_ok() {
+        use_plan(&plan);
+    } else {
+        use_plan(&empty_plan());
+    }
 }
 
 /// Stores the number of zero bytes after `part`.
 ///
 /// # Safety
 /// `to` must be null or point to a `u64` that may be written.
-unsafe fn store_padding(plan: &Option<Plan>, part: Part, to: *mut u64) {
+unsafe fn store_padding(plan: &Plan, part: Part, to: *mut u64) {
     if !to.is_null() {
-        let padding = plan.as_ref().map_or(0, |plan| plan.chunk(part).padding);
         // SAFETY: not null, and so writable by this function's contract.
-        unsafe { store(to, padding) };
+        unsafe { store(to, plan.chunk(part).padding) };
     }
 }
 
@@ -88,11 +91,13 @@ export! {
     fn __llvm_profile_get_padding_sizes_for_counters(
         data: u64, counters: u64, names: u64, before_counters: *mut u64, after_counters: *mut u64, after_names: *mut u64,
     ) {
-        let plan = plan(data, counters, 0, names, 0, 0);
-        for (part, to) in [(Part::Data, before_counters), (Part::Counters, after_counters), (Part::Names, after_names)] {
-            // SAFETY: the caller's pointers.
-            unsafe { store_padding(&plan, part, to) };
-        }
+        let to = [before_counters, after_counters, after_names];
+        with_plan([data, counters, 0, names, 0, 0], |plan| {
+            for (part, to) in [Part::Data, Part::Counters, Part::Names].into_iter().zip(to) {
+                // SAFETY: the caller passes null or pointers to numbers.
+                unsafe { store_padding(plan, part, to) };
+            }
+        });
     }
 }
 
@@ -103,12 +108,13 @@ export! {
         data: u64, counters: u64, bitmap: u64, names: u64,
         before_counters: *mut u64, after_counters: *mut u64, after_bitmap: *mut u64, after_names: *mut u64,
     ) {
-        let plan = plan(data, counters, bitmap, names, 0, 0);
-        let parts = [Part::Data, Part::Counters, Part::Bitmap, Part::Names];
-        for (part, to) in parts.into_iter().zip([before_counters, after_counters, after_bitmap, after_names]) {
-            // SAFETY: the caller's pointers.
-            unsafe { store_padding(&plan, part, to) };
-        }
+        let to = [before_counters, after_counters, after_bitmap, after_names];
+        with_plan([data, counters, bitmap, names, 0, 0], |plan| {
+            for (part, to) in [Part::Data, Part::Counters, Part::Bitmap, Part::Names].into_iter().zip(to) {
+                // SAFETY: the caller passes null or pointers to numbers.
+                unsafe { store_padding(plan, part, to) };
+            }
+        });
     }
 }
 
@@ -121,11 +127,14 @@ export! {
         before_counters: *mut u64, after_counters: *mut u64, after_bitmap: *mut u64,
         after_names: *mut u64, after_vtables: *mut u64, after_vnames: *mut u64,
     ) -> core::ffi::c_int {
-        let plan = plan(data, counters, bitmap, names, vtables, vnames);
         let to = [before_counters, after_counters, after_bitmap, after_names, after_vtables, after_vnames];
-        let parts = [Part::Data, Part::Counters, Part::Bitmap, Part::Names, Part::VTables, Part::VNames];
-        // SAFETY: the caller's pointers.
-        parts.into_iter().zip(to).for_each(|(part, to)| unsafe { store_padding(&plan, part, to) });
+        with_plan([data, counters, bitmap, names, vtables, vnames], |plan| {
+            let parts = [Part::Data, Part::Counters, Part::Bitmap, Part::Names, Part::VTables, Part::VNames];
+            for (part, to) in parts.into_iter().zip(to) {
+                // SAFETY: the caller passes null or pointers to numbers.
+                unsafe { store_padding(plan, part, to) };
+            }
+        });
         0
     }
 }
