@@ -13,7 +13,7 @@ cp saved/1 "$pool"
 strace -o trace "$program"
 # All names are looked up in the directory, which is opened first.
 name=${pool#p/}
-first=$(grep -n '"p/"' trace | head -1 | cut -d: -f1)
+first=$(grep -n '^openat.*"p/"' trace | head -1 | cut -d: -f1)
 last=$(grep -n '^rename' trace | tail -1 | cut -d: -f1)
 bad=0 told=0 done=0 elsewhere=0
 
