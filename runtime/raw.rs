@@ -147,15 +147,23 @@ impl<const N: usize> Gather<N> {
     ///
     /// # Safety
     /// The span must be readable until the list is flushed.
-    #[inline(never)]
+    #[cfg_attr(feature = "hosted", inline(never))]
+    #[cfg_attr(not(feature = "hosted"), inline(always))]
     unsafe fn add(&mut self, span: Span, sink: &mut dyn Sink) -> Result {
+        // On devices, where bytes count, `SPANS` is relied on.
+        if cfg!(feature = "hosted") && self.0.is_full() {
+            self.flush(sink)?;
+        }
+        self.push(span);
+        Ok(())
+    }
+
+    /// Adds a span to a list that is not full, unless the span is empty.
+    #[inline(never)]
+    fn push(&mut self, span: Span) {
         if span.len > 0 {
-            if self.0.is_full() {
-                self.flush(sink)?;
-            }
             self.0.push(span);
         }
-        Ok(())
     }
 
     /// Passes the spans to the sink, and empties the list.

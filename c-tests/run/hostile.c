@@ -9,6 +9,10 @@
 // profrt: cflags -DNAMED
 // profrt: lflags -static
 // profrt: ours $SRC/hostile.sh owner
+// profrt: variant users-unknown
+// In a user namespace without a map all users look the same.
+// profrt: needs root setpriv mount: runs as two ordinary users, one in a namespace
+// profrt: ours $SRC/hostile.sh users_unknown
 // profrt: variant links
 // profrt: object main.o
 // profrt: program main main.o {resources}/lib/linux/profrt-continuous.o

@@ -86,6 +86,27 @@ owner() {
   [ "$(ls -A d)" = x.profraw ] || say "$(ls -A d)"
 }
 
+users_unknown() {
+  umask 022
+  # Some systems allow no namespaces to ordinary users.
+  as $victim unshare -U true 2> /dev/null || return
+  for name in x.profraw %m.profraw; do
+    file=d/x.profraw
+    [ $name = x.profraw ] || { directory 777; run $victim d/$name; file=$(echo d/*); }
+    what="$name of a stranger, in a namespace"
+    directory 777
+    plant "$file" $stranger:$stranger 4777
+    as $victim unshare -U env LLVM_PROFILE_FILE=d/$name main 2> err
+    expect "$file" $victim:$victim 644
+    counts 1 "$file"
+    what="$name of the victim, in a namespace"
+    rm "$file"
+    as $victim unshare -U env LLVM_PROFILE_FILE=d/$name main 2> err
+    as $victim unshare -U env LLVM_PROFILE_FILE=d/$name main 2> err
+    expect "$file" $victim:$victim 644
+  done
+}
+
 # The victim's: a directory, a file, and a profile of the same program.
 precious() {
   rm -rf home

@@ -67,6 +67,9 @@
 // profrt: run LLVM_PROFILE_DUMP_SIGNALS=TSTP,TTIN,TTOU ended main stops > out 2>&1
 // profrt: run test "$(tr '\n' ' ' < out)" = "stopped by 20 stopped by 21 stopped by 22 stopped by 20 exit 0 " && rm out
 // profrt: run bash $SRC/counts.sh work=25 default.profraw
+// profrt: variant continued-during-the-dump
+// A stop that is continued while its dump waits for a locked file does not last.
+// profrt: run export LLVM_PROFILE_FILE=x.profraw; main vfork && LLVM_PROFILE_FILE=/dev/null timeout 10 main hold x.profraw & sleep 0.2; test -e held || exit 1; (sleep 0.2; kill -CONT $(cat pid)) & LLVM_PROFILE_DUMP_SIGNALS=TSTP timeout -s KILL 10 main stop; r=$?; wait; rm held pid; exit $r
 // profrt: variant ignored
 // As under nohup: what was ignored stays so, and is no reason to write.
 // profrt: run trap '' TERM HUP; test "$(LLVM_PROFILE_DUMP_SIGNALS=TERM,HUP ended main ignored 2>&1)" = "exit 0"
@@ -389,6 +392,11 @@ int main(int argc, char **argv) {
     start_timer(number);
     for (int i = 0;; i++)
       sink = ops[i & 1](i);
+  } else if (!strcmp(how, "stop")) {
+    FILE *file = fopen("pid", "w");
+    fprintf(file, "%d\n", getpid());
+    fclose(file);
+    raise(SIGTSTP);
   } else if (!strcmp(how, "raises")) {
     struct sigaction before, after;
     pthread_t threads[4];

@@ -35,7 +35,7 @@ pub use msan::initialized;
 pub use pages::{page_size, prefetch, release_pages};
 pub use process::{
     Deadline, ParentDeath, host_name, now, parent_death_signal, pause, pause_for, program_headers, random,
-    set_parent_death_signal, started, thread_token, unpredictable, user_id,
+    set_parent_death_signal, started, thread_token, unpredictable, user_id, users_are_known,
 };
 pub use process_id::{count_fork, process_id, process_key};
 pub use signal::{WriteSignalsBlocked, file_size_limited};

@@ -185,6 +185,9 @@ impl Publisher {
         const STICKY: u32 = 0o1000;
         let status = self.directory.as_ref().ok_or(Error::STRANGERS)?.status()?;
         let us = crate::os::user_id();
+        if !crate::os::users_are_known() {
+            return Err(Error::STRANGERS);
+        }
         let everybodys = status.mode & 0o002 != 0;
         let ours = status.user == us || status.user == 0;
         // The superuser may write anywhere, which says nothing about whose directory it is.

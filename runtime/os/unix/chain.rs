@@ -17,7 +17,7 @@ use core::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
 use super::handler::{Action, Errno, HeldBack, SIGNALS, action, hold_back, let_through, send_again, set_action};
 use super::loaded::keep_loaded;
-use super::signal::bit;
+use super::signal::{bit, pending};
 use super::stack::on_own_stack;
 
 /// What was there before us, for one signal.
@@ -60,6 +60,8 @@ static TASK: AtomicUsize = AtomicUsize::new(0);
 
 /// Signals that do nothing by default, or what they do is done when a handler runs.
 const IGNORED: [c_int; 4] = [libc::SIGCHLD, libc::SIGCONT, libc::SIGURG, libc::SIGWINCH];
+/// Signals that stop the process.
+const STOPS: [c_int; 3] = [libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU];
 /// Faults of the instruction at hand: it cannot go on before the handler returns.
 const FAULTS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
 /// Signals that may be about what this thread is just doing, so that they cannot wait.
@@ -162,6 +164,10 @@ extern "C" fn on_signal(number: c_int, info: *mut c_void, context: *mut c_void) 
 /// What the system does by default, by letting it do so: with our handler out of the way the same signal comes again.
 fn default(number: c_int, info: *mut c_void) {
     if IGNORED.contains(&number) {
+        return;
+    }
+    // It was continued during the task: a stop now would last.
+    if STOPS.contains(&number) && pending() & bit(libc::SIGCONT) != 0 {
         return;
     }
     let _errno = Errno::keep();

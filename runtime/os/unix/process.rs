@@ -16,6 +16,16 @@ pub fn user_id() -> u32 {
     unsafe { kernel::geteuid() as u32 }
 }
 
+/// Returns whether user ids tell users apart. In a user namespace without a map (`unshare -U`) all users have the system's overflow id.
+pub fn users_are_known() -> bool {
+    const OVERFLOW: u32 = 65534;
+    let mut map = [0];
+    user_id() != OVERFLOW
+        || !open_for_reading(c"/proc/self/uid_map".into())
+            .and_then(|file| file.read_at(&mut map, 0))
+            .is_ok_and(|len| len == 0)
+}
+
 /// Returns a number that no other living thread of this process has; not 0, and at least 64 from that of any other. Needs no system call:
 /// it is the address of the thread's own data.
 pub fn thread_token() -> usize {

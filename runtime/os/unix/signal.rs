@@ -40,7 +40,7 @@ pub fn mask(how: c_int, signals: u64) -> u64 {
 }
 
 /// Returns the pending signals of this thread and of the process.
-fn pending() -> u64 {
+pub fn pending() -> u64 {
     let mut set: u64 = 0;
     // SAFETY: a set.
     unsafe { kernel::rt_sigpending(&raw mut set) };

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::{Fd, Status, kernel};
+use crate::os::users_are_known;
 
 impl Fd {
     /// Whether the file has a POSIX access control list.
@@ -32,7 +33,12 @@ impl Fd {
             now = status;
         }
         // Last, when it is known whom the permissions are for.
-        let mode = permissions(from, &now);
+        let mut from = *from;
+        if !users_are_known() {
+            // Nobody knows whose file it is.
+            (from.user, from.group) = (!now.user, !now.group);
+        }
+        let mode = permissions(&from, &now);
         if mode != now.mode & 0o7777 {
             // SAFETY: as above.
             unsafe { kernel::fchmod(self.0, mode as libc::mode_t) };
