@@ -24,7 +24,10 @@ pub fn of(result: Result) -> c_int {
         Error::RECORDS_NOT_LOADED => NOT_LOADED,
         Error::SINK => SINK,
         Error::NO_SPACE => FULL,
-        Error::BUSY | Error::VALUES_CHANGED => BUSY,
+        Error::VALUES_CHANGED => BUSY,
+        // On devices a dump does not wait for another one.
+        #[cfg(feature = "hosted")]
+        Error::BUSY => BUSY,
         error if error.is_of_version() => State::WrongVersion as c_int,
         _ => UNFIT,
     }
