@@ -15,5 +15,5 @@
 // profrt: run for n in app.profraw: app:app-1 d.e/app:d.e/app-1 a.b.c:a.b-1.c .x:.x-1 .x.y:.x-1.y; do LLVM_PROFILE_FILE=${n%:*}%c main work=5 fork work=10 parent wait || exit; m=${n#*:}; test -s ${n%:*} -a -s ${m:-app-1.profraw} || exit; rm -r ${n%%[/:]*} ${m:-app-1.profraw} 2>/dev/null; done; test -z "$(ls -A)"
 // profrt: no-profile
 // profrt: variant pool
-// profrt: run LLVM_PROFILE_FILE=%c%m main work=5 fork work=10 parent wait; ls | sed 's/.*_//'; bash $SRC/counts.sh '*' work 15; rm *
+// profrt: run LLVM_PROFILE_FILE=%c%m main work=5 fork work=10 parent wait; ls | sed 's/.*_//'; bash $SRC/counts.sh '*' work 15 && rm *
 // profrt: no-profile

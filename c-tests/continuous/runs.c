@@ -72,6 +72,11 @@
 // Not before it has replaced the file without a number, and only then.
 // profrt: run rm -f app* b*; LLVM_PROFILE_FILE=b%c.profraw main work=5 fork work=1000 parent wait; (ulimit -f 0; LLVM_PROFILE_FILE=b%c.profraw plain work=7 2>/dev/null); bash $SRC/counts.sh 'b*.profraw' work 1005
 // profrt: run rm b*; LLVM_PROFILE_FILE=b%c.profraw plain work=7 'system=unset PROFRT_RUN; LLVM_PROFILE_FILE=b%c.profraw main work=5 fork work=1000 parent wait' 2>/dev/null; bash $SRC/counts.sh 'b*.profraw' work 1012
+// profrt: variant moving
+// profrt: needs strace: delays system calls
+// A process takes another name while one of its run starts under the old name: before the old file is removed, and before the new one has all counts.
+// profrt: run export LLVM_PROFILE_FILE=app%c.profraw; strace -o /dev/null -e trace=unlinkat -e inject=unlinkat:delay_enter=800000 main work=100 'system=(sleep 0.3; main work=3; : >done) &' set=b%c.profraw; for i in $(seq 200); do test -e done && break; sleep 0.05; done; bash $SRC/counts.sh '*.profraw' work 103 && rm *
+// profrt: run export LLVM_PROFILE_FILE=app%c.profraw; strace -o /dev/null -P b-4.profraw -e inject=newfstatat,fstatat64,statx:delay_exit=800000 main work=100 'system=(sleep 0.3; main work=3; : >done) &' set=b%c.profraw; for i in $(seq 200); do test -e done && break; sleep 0.05; done; bash $SRC/counts.sh '*.profraw' work 103 && rm done
 // profrt: variant note
 // Who asks for notes learns of the other files.
 // profrt: run LLVM_PROFILE_VERBOSE=1 LLVM_PROFILE_FILE=app%c.profraw main work=5 fork work=1000 parent wait 2>told; test $(grep -c 'Note: .* file of its own, ".*/app-1.profraw"' told) = 1 && rm told

@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering;
 use super::adopt::{AdoptedProfile, is_damaged};
 use super::counts::{CountKind, counter_kind};
 use super::method::MappingMethod;
-use super::numbered::{MEMBERS, Runs, refused_stamp, remove_left, stamp_at, stamp_of};
+use super::numbered::{MEMBERS, Runs, is_moving, refused_stamp, remove_left, set_moving, stamp_at, stamp_of};
 use super::snapshot::{InitialCounts, Snapshot};
 use super::stamp::Stamp;
 use crate::dump;
@@ -28,6 +28,9 @@ use crate::sections::{Image, variables};
 use crate::sink;
 use crate::state::output::Output;
 use crate::value::node;
+
+/// Attempts, a millisecond apart, to lock a file that another process may have locked to look at its stamp.
+const LOOKED_AT: u32 = 100;
 
 /// Plans the layout of the file.
 fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
@@ -170,12 +173,35 @@ pub fn move_on(output: &mut Output) -> Result {
     let mut old = PathBuf::new();
     old.set(output.continuous.name.as_bytes())?;
     let identity = output.continuous.identity;
-    take(output, InitialCounts::Live)?;
-    if output.publisher.reopen(old.as_bytes(), identity).is_some() {
-        output.publisher.remove();
+    // The lock of the old file goes with its mapping, before the file does.
+    let file = output.publisher.reopen(old.as_bytes(), identity);
+    let moving = |moving: bool| file.as_ref().map_or(Ok(()), |file| set_moving(file, moving));
+    moving(true)?;
+    let taken = take(output, InitialCounts::Live);
+    if taken.is_err() {
+        let _ = moving(false);
+        return taken;
     }
+    remove_moved(output, old.as_bytes(), identity);
     output.publisher.leave();
     Ok(())
+}
+
+/// Removes the file from which the counts were moved, under its lock: nobody gives its name to another file meanwhile.
+fn remove_moved(output: &mut Output, old: &[u8], identity: [u64; 2]) {
+    for _ in 0..LOOKED_AT {
+        match output.publisher.claim(old) {
+            Ok(Claim::Owned(file)) => {
+                if file.status().is_ok_and(|now| [now.device, now.inode] == identity) {
+                    output.publisher.remove();
+                }
+                return;
+            }
+            // Another process looks at its stamp.
+            Ok(Claim::Taken) => os::pause(),
+            _ => return,
+        }
+    }
 }
 
 /// Returns whether the file holds the whole profile: no values, no unmapped bitmaps, and it still has its name.
@@ -212,6 +238,9 @@ enum Keep {
 fn keep(output: &Output, old: &Fd, runs: &Runs) -> Keep {
     if output.publisher.size() == 0 {
         return Keep::Nothing;
+    }
+    if is_moving(old, output.run) {
+        return Keep::File;
     }
     if pooled(output) || output.run == 0 {
         return Keep::Counts;
@@ -304,7 +333,7 @@ impl NewContinuousFile<'_> {
             None => unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink.sink()) },
         }?;
         let numbered = !pooled(output) && output.member.is_some_and(|member| member > 0);
-        file.write_at(&Stamp { run: output.run, numbered }.bytes(), stamp_at(plan))?;
+        file.write_at(&Stamp { run: output.run, numbered, moving: false }.bytes(), stamp_at(plan))?;
         output.continuous.counters.prepare(file, plan)?;
         output.continuous.bitmap.prepare(file, plan)
     }

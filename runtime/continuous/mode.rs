@@ -8,7 +8,7 @@ use core::sync::atomic::Ordering;
 
 use super::continuous_file;
 use super::counts::{CountKind, counter_kind};
-use super::numbered::{MEMBERS, Runs, add_stamp, may_write};
+use super::numbered::{MEMBERS, Runs, add_stamp, is_moving, may_write};
 use super::request::{WANTED, enabled};
 use super::snapshot::InitialCounts;
 use crate::error::{Error, Result};
@@ -127,7 +127,11 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
                 output.member = member;
                 filename::resolve(output)?;
                 // The write reports other errors with the name.
-                !matches!(output.publisher.claim(output.name.as_bytes()), Ok(Claim::Taken))
+                match output.publisher.claim(output.name.as_bytes()) {
+                    Ok(Claim::Taken) => false,
+                    Ok(Claim::Owned(file)) => !is_moving(&file, output.run),
+                    _ => true,
+                }
             }
         };
         output.publisher.leave();
