@@ -158,15 +158,13 @@ impl<'a> LockedSite<'a> {
 
     /// Gives the node that [`LockedSite::least`] has returned to another value, with `count`.
     ///
-    /// Example: the node counts 2, and a cell of a thread still has 5 for the new value, from an earlier stay at the site. The total with the
-    /// new value would be 7. For a `count` of 10 the node gets 2 + (10 - 7) = 5, and the new total is 5 + 5 = 10.
+    /// The total changes by a difference, because other threads may find and count the value before or after this addition.
     #[inline(always)]
     pub fn replace(&self, node: &Node, value: u64, count: u64) {
         set_mark(self.full, self.full.place.load(Ordering::Relaxed), value);
-        let before = node.total_as(value);
+        let before = node.total();
         node.value.store(value, Ordering::Relaxed);
-        // Adds a difference, which may wrap below 0, instead of storing a count: other threads may find and count the value from now on, before or after this addition.
-        node.count.fetch_add(count.wrapping_sub(before), Ordering::Relaxed);
+        node.correct(count.wrapping_sub(before));
     }
 }
 

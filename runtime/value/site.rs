@@ -91,7 +91,7 @@ pub fn evict_or_decay(head: &Head, value: u64, count: u64) -> Outcome<'_> {
     }
     let Some((node, total)) = full.least() else { return Outcome::Full };
     if total > count {
-        node.decay(count);
+        node.correct(count.wrapping_neg());
         return Outcome::Full;
     }
     full.replace(node, value, count);

@@ -102,7 +102,7 @@ fn fill_pairs<const THREADS: bool>(head: &Head, most: usize, room: &mut [u64]) -
             break;
         };
         *value = node.value.load(Ordering::Relaxed);
-        *count = not_negative(if THREADS { node.total() } else { node.count.load(Ordering::Relaxed) });
+        *count = not_negative(if THREADS { node.total() } else { node.without_cells() });
         next = node.following();
     }
     Some(limit.wrapping_sub(pairs.len()))
