@@ -71,12 +71,18 @@ static SLOTS: [ThreadSlot; 1 << SLOT_BITS] = [const {
 }; 1 << SLOT_BITS];
 
 /// Adds to the count of a node while other threads may do so.
-#[inline(never)]
+#[inline(always)]
 pub fn add(node: &Node, by: u64) {
-    let Some(thread) = os::thread_pointer() else { return node.add_shared(by) };
-    if node.owner.load(Ordering::Relaxed) == thread {
-        return add_to_node(node, by);
+    match os::thread_pointer() {
+        Some(thread) if node.owner.load(Ordering::Relaxed) == thread => add_to_node(node, by),
+        _ => add_as_other(node, by),
     }
+}
+
+/// Adds to the count of a node that this thread does not own, or of which that is not known.
+#[inline(never)]
+fn add_as_other(node: &Node, by: u64) {
+    let Some(thread) = os::thread_pointer() else { return node.add_shared(by) };
     let slot = first_slot(thread);
     if slot.thread.load(Ordering::Relaxed) == thread {
         let cell = slot.cell(node);
