@@ -76,11 +76,12 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
 /// Adds to the count of a node.
 #[inline(always)]
 fn add(node: &Node, count: u64) {
-    if os::single_threaded() {
-        return add_to_node(node, count);
-    }
     #[cfg(feature = "hosted")]
-    thread_counts::add(node, count);
+    if os::single_threaded() {
+        add_to_node(node, count);
+    } else {
+        thread_counts::add(node, count);
+    }
     #[cfg(not(feature = "hosted"))]
     node.correct(count);
 }
