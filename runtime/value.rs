@@ -39,7 +39,7 @@ pub mod pair_count;
 pub mod reader;
 pub mod reset;
 pub mod site;
-#[cfg(feature = "hosted")]
+#[cfg(thread_pointers)]
 pub mod thread_counts;
 pub mod total;
 pub mod writer;

@@ -9,7 +9,7 @@ use super::limits::values_per_site;
 use super::node::{self, Head, Node};
 use super::optional::link_table;
 use super::site::{Outcome, Supply, evict_or_decay, find_or_add};
-#[cfg(feature = "hosted")]
+#[cfg(thread_pointers)]
 use super::thread_counts;
 use super::{arena, cache, dropped, full};
 use crate::native::Record;
@@ -76,14 +76,14 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
 /// Adds to the count of a node.
 #[inline(always)]
 fn add(node: &Node, count: u64) {
-    #[cfg(feature = "hosted")]
     if os::single_threaded() {
         add_to_node(node, count);
     } else {
+        #[cfg(thread_pointers)]
         thread_counts::add(node, count);
+        #[cfg(not(thread_pointers))]
+        node.correct(count);
     }
-    #[cfg(not(feature = "hosted"))]
-    node.correct(count);
 }
 
 // On hosted systems the table of `optional` has the functions; the list is that of devices.

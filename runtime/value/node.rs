@@ -6,7 +6,7 @@ use core::ptr;
 
 use crate::format::value::MAX_VALUES_PER_SITE;
 pub use crate::native::Record;
-#[cfg(feature = "hosted")]
+#[cfg(thread_pointers)]
 use crate::sync::AtomicUsize;
 use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 
@@ -23,10 +23,10 @@ pub struct Node {
     /// The site whose list has this node. Set before a list has the node, and never changed.
     pub site: AtomicPtr<Head>,
     /// The thread pointer of the thread that alone writes `count` while there are several; 0 before the first.
-    #[cfg(feature = "hosted")]
+    #[cfg(thread_pointers)]
     pub owner: AtomicUsize,
     /// How often other threads have seen the value, without the counts in their cells; and what corrects the total.
-    #[cfg(feature = "hosted")]
+    #[cfg(thread_pointers)]
     pub shared_count: AtomicU64,
 }
 
@@ -41,9 +41,9 @@ impl Node {
             count: AtomicU64::new(0),
             next: AtomicPtr::new(ptr::null_mut()),
             site: AtomicPtr::new(ptr::null_mut()),
-            #[cfg(feature = "hosted")]
+            #[cfg(thread_pointers)]
             owner: AtomicUsize::new(0),
-            #[cfg(feature = "hosted")]
+            #[cfg(thread_pointers)]
             shared_count: AtomicU64::new(0),
         }
     }

@@ -1,9 +1,9 @@
 //! The total of a node: what its owner, or the process's only thread, has counted, and what others have.
 
 use super::node::Node;
-#[cfg(feature = "hosted")]
+#[cfg(thread_pointers)]
 use super::thread_counts::tables;
-#[cfg(feature = "hosted")]
+#[cfg(thread_pointers)]
 use crate::os;
 use crate::sync::Ordering;
 
@@ -11,21 +11,23 @@ impl Node {
     /// Returns the number of times that the value was seen. The sum wraps: an eviction can make the node's own counts negative.
     #[inline]
     pub fn total(&self) -> u64 {
-        #[cfg(feature = "hosted")]
-        return self.without_cells().wrapping_add(tables::sum(self));
-        #[cfg(not(feature = "hosted"))]
-        self.count.load(Ordering::Relaxed)
+        let count = self.without_cells();
+        #[cfg(thread_pointers)]
+        let count = count.wrapping_add(tables::sum(self));
+        count
     }
 
     /// Returns the total while no thread has cells.
-    #[cfg(feature = "hosted")]
     #[inline]
     pub fn without_cells(&self) -> u64 {
-        self.count.load(Ordering::Relaxed).wrapping_add(self.shared_count.load(Ordering::Relaxed))
+        let count = self.count.load(Ordering::Relaxed);
+        #[cfg(thread_pointers)]
+        let count = count.wrapping_add(self.shared_count.load(Ordering::Relaxed));
+        count
     }
 
     /// Adds to the count that all threads may write.
-    #[cfg(feature = "hosted")]
+    #[cfg(thread_pointers)]
     #[inline]
     pub fn add_shared(&self, by: u64) {
         self.shared_count.fetch_add(by, Ordering::Relaxed);
@@ -34,7 +36,7 @@ impl Node {
     /// Adds a difference, which may wrap below 0, to the total. (A store would lose what other threads add meanwhile.)
     #[inline]
     pub fn correct(&self, by: u64) {
-        #[cfg(feature = "hosted")]
+        #[cfg(thread_pointers)]
         if !os::single_threaded() {
             return self.add_shared(by);
         }

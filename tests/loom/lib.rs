@@ -38,9 +38,6 @@ mod os {
 #[path = "../../runtime/value"]
 #[allow(dead_code)]
 mod value {
-    pub mod thread_counts {
-        pub mod tables;
-    }
     pub mod full;
     pub mod limits {
         pub mod values_per_site;

@@ -17,6 +17,7 @@ use crate::sync::Ordering;
 use crate::value::limits::{Budget, SITES_ON_STACK, ScratchMemory};
 use crate::value::node::{self, Head, has_sites, heads, site_count, values_at};
 use crate::value::optional::provide;
+#[cfg(thread_pointers)]
 use crate::value::thread_counts::tables;
 
 /// The size of the mapped buffer in bytes: as much as one system call should take.
@@ -76,7 +77,7 @@ fn put_record(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget)
         let Some(head) = heads.next() else { return Some(0) };
         let most = left.min(MAX_VALUES_PER_SITE) as usize;
         let values =
-            if tables::any() { fill_pairs::<true>(head, most, room) } else { fill_pairs::<false>(head, most, room) }?;
+            if any_cells() { fill_pairs::<true>(head, most, room) } else { fill_pairs::<false>(head, most, room) }?;
         left = left.wrapping_sub(values as u64);
         Some(values)
     });
@@ -84,6 +85,14 @@ fn put_record(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget)
     stream.advance(words);
     budget.0 = left;
     true
+}
+
+/// Returns whether any thread has cells.
+fn any_cells() -> bool {
+    #[cfg(thread_pointers)]
+    return tables::any();
+    #[cfg(not(thread_pointers))]
+    false
 }
 
 /// Writes the first `most` values of a site and their counts to the start of `room`. Returns their number. `THREADS`: whether threads
