@@ -66,6 +66,7 @@ mod leftovers;
 mod merged;
 mod new_file;
 mod publisher;
+pub mod recent;
 mod special_file;
 mod written_share;
 
@@ -78,11 +79,10 @@ pub use identity::{Since, identity_of};
 pub use merged::is_of_content;
 pub use publisher::Publisher;
 use publisher::Resolution;
+use recent::Key;
 use special_file::write_to;
-use written_share::{Fingerprint, WrittenShare};
+use written_share::WrittenShare;
 
-/// Most bytes of counters and bitmaps whose hash identifies our share of a file.
-const MOST_HASHED: u64 = 64 * 1024;
 /// One attempt in so many to lock a file also checks whether the file still has its name.
 const LOOKS: u32 = 16;
 /// Attempts to lock a file that a process with a read lock has locked: about a second.
@@ -348,8 +348,8 @@ impl Publisher {
             return Ok(());
         }
         self.replaced.start = size;
-        if let Some(share) = self.written_shares.find(self.name_hash(), os::process_key(), profile.round)
-            && let Some(at) = written_share::locate(old, size, share, profile.header, &mut self.bytes)?
+        if let Some(share) = self.written_shares.find(Key::new(self.name_hash(), profile.round))
+            && let Some(at) = share.locate(old, size, &mut self.bytes)?
         {
             self.replaced = at..at.wrapping_add(share.len);
         }
@@ -358,18 +358,9 @@ impl Publisher {
 
     /// Remembers the share that was written, so that a later write replaces it.
     fn remember(&mut self, profile: &Profile<'_>, file: &Fd) {
-        let Some((from, bytes)) = profile.counts_range else { return };
-        let (counts_range, offset) = ((from, bytes.min(MOST_HASHED)), self.replaced.start);
-        let fingerprint = Fingerprint::of(file, offset, counts_range, &mut self.bytes);
-        self.written_shares.remember(WrittenShare {
-            name: self.name_hash(),
-            process: os::process_key(),
-            round: profile.round,
-            offset,
-            len: self.written,
-            counts_range,
-            fingerprint,
-        });
+        let Some(counts) = profile.counts_range else { return };
+        let share = WrittenShare::new(file, self.replaced.start, self.written, counts, &mut self.bytes);
+        self.written_shares.remember(Key::new(self.name_hash(), profile.round), share);
     }
 }
 

@@ -121,7 +121,7 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
     for member in core::iter::once(decided).chain((from..MEMBERS).map(Some)) {
         let free = match member {
             // The file that this process has written before.
-            Some(1..) if member == decided && output.publisher.looks_for_header() => true,
+            Some(1..) if member == decided && output.publisher.has_written() => true,
             Some(number @ 1..) if !pooled => may_write(output, number, runs),
             _ => {
                 output.member = member;

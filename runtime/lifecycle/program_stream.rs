@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering;
 use super::later_writes::LaterWrites;
 use super::merged_content::{EarlierContributions, MergedContent, warn_unlocked};
 use super::value_scratch::VALUE_SCRATCH;
-use super::write::{StreamWriter, write_locked};
+use super::write::{StreamWriter, contribution_key, write_locked};
 use crate::continuous::request::enabled;
 use crate::continuous::{mode, start};
 use crate::dump;
@@ -24,7 +24,6 @@ use crate::sink::buffer::Buffer;
 use crate::sink::count::Count;
 use crate::sink::stdio::StdioStream;
 use crate::span::Span;
-use crate::state::RESETS;
 use crate::state::output::{self, Output, STREAM, STREAM_MERGES, STREAM_WRITER};
 
 /// The name of the stream in messages.
@@ -164,9 +163,8 @@ unsafe fn write_merged(
 ) -> Result {
     // A stream has no name: its file is identified by device and inode.
     let status = fd.status()?;
-    let key = status.inode ^ status.device.rotate_left(32);
-    let (process, round) = (os::process_key(), RESETS.load(Ordering::Relaxed));
-    let earlier = EarlierContributions { to_file: output.contributions.find(key, process, round), to_other_file: None };
+    let key = contribution_key(status.inode ^ status.device.rotate_left(32));
+    let earlier = EarlierContributions { to_file: output.contributions.find(key), to_other_file: None };
     // SAFETY: the caller passes an image of this process and its plan.
     let mut content = unsafe { MergedContent::new(image, plan, earlier, later_writes, NAME) };
     let opened = FileSource { fd, size: status.size, holes: false };
@@ -194,7 +192,7 @@ unsafe fn write_merged(
     stream.flush()?;
     fd.set_size(len as u64)?;
     if let Some(contribution) = content.finish() {
-        output.contributions.remember(key, process, round, contribution);
+        output.contributions.remember(key, contribution);
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use crate::publish::hash::{SEED, mix};
+use crate::publish::hash::{SEED, hash_bytes, mix};
 use crate::sections::{Image, build_id, variables};
 use crate::span::Span;
 use crate::value::node::records;
@@ -26,11 +26,7 @@ impl Hash {
         }
         // SAFETY: the caller passes readable bytes that do not change; the span is not empty, so its pointer is not null.
         let bytes = unsafe { core::slice::from_raw_parts(span.start, span.len) };
-        let (words, rest) = bytes.as_chunks::<8>();
-        for word in words {
-            self.word(u64::from_le_bytes(*word));
-        }
-        self.word(rest.iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte)));
+        self.0 = hash_bytes(bytes, self.0);
     }
 }
 

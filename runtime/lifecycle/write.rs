@@ -18,11 +18,11 @@ use crate::dump;
 use crate::error::{Error, Result};
 use crate::format::layout::{Padding, Part};
 use crate::mismatch;
-use crate::native::{HEADER_WORDS, Plan, empty_plan};
+use crate::native::{Plan, empty_plan};
 use crate::os;
 use crate::path::PathBuf;
+use crate::publish::recent::Key;
 use crate::publish::{PlainContent, Profile, ProfileContent, is_of_content};
-use crate::raw;
 use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
@@ -122,7 +122,7 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
         Destination::Mapped => mode::update(output),
         Destination::Pool => write_merged(output, &image, &plan, later_writes),
         Destination::Plain => {
-            let first = !output.publisher.looks_for_header();
+            let first = !output.publisher.has_written();
             write_plain(output, &image, &plan, later_writes)?;
             after_plain_write(output, first);
             Ok(())
@@ -139,17 +139,9 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
 
 /// Writes the profile into the file `output.name`, next to the shares of other images and processes.
 fn write_plain(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
-    let mut words = [const { mem::MaybeUninit::uninit() }; HEADER_WORDS];
-    let header = if output.publisher.looks_for_header() {
-        let header = raw::header_span(plan, &mut words);
-        // SAFETY: `header_span` returns initialized bytes of `words`, which lives as long as this function.
-        unsafe { core::slice::from_raw_parts(header.start, header.len) }
-    } else {
-        &[]
-    };
     // SAFETY: `write_locked` passes this image, and the plan that it made for it.
     let mut content = PlainContent(|sink: &mut dyn Sink| unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink) });
-    let mut profile = profile(&mut content, header, least_size(image));
+    let mut profile = profile(&mut content, least_size(image));
     profile.counts_range = (later_writes == LaterWrites::Possible).then(|| counts_range(plan));
     let Output { name, publisher, .. } = output;
     publisher.publish(name.as_bytes(), &mut profile)
@@ -164,19 +156,10 @@ fn least_size(image: &Image) -> u64 {
 /// Returns a profile with the defaults: it is not merged, no later write of this process follows, and it shares the file. Callers change
 /// fields.
 #[inline(never)]
-pub(super) fn profile<'a>(content: &'a mut dyn ProfileContent, header: &'a [u8], expected: u64) -> Profile<'a> {
+pub(super) fn profile(content: &mut dyn ProfileContent, expected: u64) -> Profile<'_> {
     let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
     let round = RESETS.load(Ordering::Relaxed);
-    Profile {
-        content,
-        merges: false,
-        header,
-        expected,
-        directory_mode,
-        round,
-        counts_range: None,
-        replace_whole: false,
-    }
+    Profile { content, merges: false, expected, directory_mode, round, counts_range: None, replace_whole: false }
 }
 
 /// Merges the profile into the pool file, or into another pool file where that one cannot be written.
@@ -223,7 +206,7 @@ const OWN_NAMES: u32 = 4;
 #[inline(never)]
 fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites, error: Error) -> Result {
     let key = output.publisher.hash_of_name(output.name.as_bytes());
-    let contributed = output.contributions.find(key, os::process_key(), RESETS.load(Ordering::Relaxed)).is_some();
+    let contributed = output.contributions.find(contribution_key(key)).is_some();
     let (member, skipped) = (output.member, output.skipped_pool_file);
     let mut next = next_private_member(output, contributed).ok_or(error)?;
     let mut pool = PathBuf::new();
@@ -276,22 +259,26 @@ fn next_private_member(output: &Output, contributed: bool) -> Option<u32> {
 fn write_merged_into(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
     let Output { name, publisher, contributions, skipped_pool_file, .. } = output;
     let key = publisher.hash_of_name(name.as_bytes());
-    let (process, round) = (os::process_key(), RESETS.load(Ordering::Relaxed));
     let earlier = EarlierContributions {
-        to_file: contributions.find(key, process, round),
-        to_other_file: contributions.find(*skipped_pool_file, process, round),
+        to_file: contributions.find(contribution_key(key)),
+        to_other_file: contributions.find(contribution_key(*skipped_pool_file)),
     };
     // SAFETY: `write_locked` passes this image and the plan that it made for it.
     let mut content = unsafe { MergedContent::new(image, plan, earlier, later_writes, name.as_bytes()) };
-    let mut profile = profile(&mut content, &[], least_size(image));
+    let mut profile = profile(&mut content, least_size(image));
     profile.merges = true;
     publisher.publish(name.as_bytes(), &mut profile)?;
     if let Some(contribution) = content.finish() {
         // The directory may be new.
         let key = publisher.hash_of_name(name.as_bytes());
-        contributions.remember(key, process, round, contribution);
+        contributions.remember(contribution_key(key), contribution);
     }
     Ok(())
+}
+
+/// Returns the key of a contribution of this process since the last reset. `name`: the hash of a file's name, or of its device and inode.
+pub(super) fn contribution_key(name: u64) -> Key {
+    Key::new(name, RESETS.load(Ordering::Relaxed))
 }
 
 /// Returns where the counters and bitmaps are in the profile: offset, bytes.

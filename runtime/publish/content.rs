@@ -40,8 +40,6 @@ pub struct Profile<'a> {
     pub content: &'a mut dyn ProfileContent,
     /// The file holds one profile, the sum of all runs.
     pub merges: bool,
-    /// The first bytes of the profile, by which this image's share of the file is recognized; empty unless `Publisher::looks_for_header`.
-    pub header: &'a [u8],
     /// A lower bound of the profile's size.
     pub expected: u64,
     /// The mode of directories that are created.

@@ -10,10 +10,11 @@ use crate::continuous::counts::CountKind;
 use crate::continuous::mapped_section::MappedSection;
 use crate::error::Result;
 use crate::filename::PatternFlags;
+use crate::merge::contribution::Contribution;
 use crate::os;
 use crate::path::PathBuf;
 use crate::publish::Publisher;
-use crate::state::contributions::Contributions;
+use crate::publish::recent::Recent;
 use crate::state::owner::Owner;
 
 /// The exit handler that writes the profile is registered.
@@ -77,7 +78,7 @@ pub struct Output {
     /// The last expansion of the pattern.
     pub name: PathBuf,
     /// The contributions of this process to pool files.
-    pub contributions: Contributions,
+    pub contributions: Recent<Contribution>,
     /// The writer of the file.
     pub publisher: Publisher,
 }
@@ -208,7 +209,7 @@ static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
     pattern: PathBuf::new(),
     temp_dir: PathBuf::new(),
     name: PathBuf::new(),
-    contributions: Contributions::new(),
+    contributions: Recent::new(),
     publisher: Publisher::new(),
 }));
 /// The [`Owner`] of the lock of [`OUTPUT`].
