@@ -259,7 +259,7 @@ fn keep(output: &Output, old: &Fd, runs: &Runs) -> Keep {
 #[inline(never)]
 fn set_aside(output: &mut Output, error: Error) -> Result<bool> {
     let Output { name, publisher, .. } = output;
-    let aside = match publisher.quarantine_claimed() {
+    let aside = match publisher.rename_to_quarantine() {
         Err(why @ (Error::LINKED | Error::STRANGERS)) => {
             warn_not_quarantined(name.as_bytes(), error, why);
             return Ok(false);

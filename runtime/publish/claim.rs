@@ -118,21 +118,14 @@ impl Publisher {
     /// Gives the new file the name that was claimed or opened last: the new file replaces the file there (`over`), or gets the name only if
     /// that is free (`EEXIST`). After [`Error::OVERTAKEN`] the caller has to create the file again. A failure leaves no new file.
     pub fn install(&mut self, new: &Fd, over: bool) -> Result {
-        let named = match over {
-            true => self.rename_over(new, true),
-            false if self.named => self.rename_if_free(new),
-            false => new.link(self.at(&self.real)),
-        };
-        match named {
-            // Without /proc a file without a name cannot get one.
-            Err(error) if error != Error::EEXIST && !self.named => Err(self.retry_with_named_file()),
+        if !over {
+            return self.give_name(new, true);
+        }
+        match self.rename_over(new, true) {
+            // The reason may be that the file had no name.
+            Err(_) if !self.named => Err(self.retry_with_named_file()),
             other => other,
         }
-    }
-
-    /// Quarantines the file that was claimed last. Returns its new name.
-    pub fn quarantine_claimed(&mut self) -> Result<&[u8]> {
-        self.rename_to_quarantine()
     }
 
     /// Removes the file that was claimed last and is still locked, unless the name is a link.

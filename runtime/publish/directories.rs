@@ -6,11 +6,6 @@ use crate::os::file;
 use crate::path::{PathBuf, directory};
 
 impl Publisher {
-    /// Creates the directories on the way to the real name.
-    pub(super) fn make_directories(&mut self, mode: u32) -> Result {
-        make_directories(self.real.as_bytes(), mode, &mut self.scratch)
-    }
-
     /// Creates the missing directories on the way to the file `name`. Returns whether the directory of the file exists.
     pub fn has_directory(&mut self, name: &[u8], mode: u32) -> bool {
         let path = directory(name);

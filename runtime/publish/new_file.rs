@@ -1,5 +1,6 @@
 //! The temporary file, which is written in the directory of the real name and then gets that name.
 
+use super::directories::make_directories;
 use super::identity::NOTHING;
 use super::publisher::Publisher;
 use crate::error::{Error, Result};
@@ -71,7 +72,7 @@ impl Publisher {
                 other => return other,
             }
         }
-        self.make_directories(mode)?;
+        make_directories(self.real.as_bytes(), mode, &mut self.scratch)?;
         self.open_directory()?;
         if self.real.as_bytes().ends_with(b"/") {
             return Err(Error::EISDIR);
