@@ -202,6 +202,13 @@ pub fn directory(path: &[u8]) -> &[u8] {
     path.get(..end).unwrap_or(&[])
 }
 
+/// Parses a decimal number, and saturates a number that is too large.
+pub fn decimal(digits: &[u8]) -> Option<u32> {
+    let add = |sum: u32, digit: &u8| Some(sum.saturating_mul(10).saturating_add((*digit as char).to_digit(10)?));
+    digits.first()?;
+    digits.iter().try_fold(0, add)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -230,6 +237,13 @@ mod tests {
         for number in [0, 0xbeef, 0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, u64::MAX, 0x9a9a_a9a9_9a9a_a9a9] {
             assert_eq!(hex(number), *format!("{number:016x}").as_bytes());
         }
+    }
+
+    #[test]
+    fn decimals() {
+        assert_eq!((decimal(b"16"), decimal(b"0"), decimal(b"4294967295")), (Some(16), Some(0), Some(u32::MAX)));
+        assert_eq!((decimal(b"4294967296"), decimal(b"99999999999")), (Some(u32::MAX), Some(u32::MAX)));
+        assert_eq!((decimal(b""), decimal(b"-1"), decimal(b"1x")), (None, None, None));
     }
 
     #[test]

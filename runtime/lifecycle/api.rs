@@ -38,7 +38,7 @@ pub fn set_filename(pattern: Option<&[u8]>) {
     let Some(mut output) = output::lock() else { return };
     match pattern {
         Some(pattern) => filename::set(&mut output, pattern, NameSource::Program),
-        None => filename::set_default(&mut output),
+        None => filename::use_default(&mut output, NameSource::Program),
     }
     continuous::start::begin(&mut output);
 }

@@ -103,12 +103,7 @@ pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
     let flags = match parse_flags(pattern) {
         Ok(flags) => flags,
         Err(fault) => {
-            output.change_pattern(|output| {
-                output.source = source;
-                output.renamed |= other;
-                output.too_long = false;
-                let _ = put(output, DEFAULT, PatternFlags::default());
-            });
+            use_default(output, source);
             return complain(fault, pattern);
         }
     };
@@ -145,20 +140,15 @@ pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
         request::want(os::page_size());
     }
     if let Some(fault) = fault {
-        refuse(output, fault, pattern);
+        complain(fault, pattern);
+        use_default(output, source);
     }
 }
 
-/// Reports an unusable pattern and sets the default.
-fn refuse(output: &mut Output, fault: Fault, pattern: &[u8]) {
-    complain(fault, pattern);
-    let _ = output.change_pattern(|output| put(output, DEFAULT, PatternFlags::default()));
-}
-
 /// Sets the default name, whatever the source of the current one.
-pub fn set_default(output: &mut Output) {
+pub fn use_default(output: &mut Output, source: NameSource) {
     output.change_pattern(|output| {
-        output.source = NameSource::Program;
+        output.source = source;
         output.renamed |= output.pattern.as_bytes() != DEFAULT;
         output.too_long = false;
         let _ = put(output, DEFAULT, PatternFlags::default());
