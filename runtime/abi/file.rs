@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering;
 
 use super::buffer::status;
 use crate::helpers::heap;
-use crate::lifecycle::later_writes::LaterWrites;
+use crate::lifecycle::merged_content::LaterWrites;
 use crate::lifecycle::{api, program_stream, start, write};
 use crate::os::Variables;
 use crate::path::PathBuf;

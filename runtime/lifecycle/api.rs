@@ -3,7 +3,7 @@
 use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
-use super::later_writes::LaterWrites;
+use super::merged_content::LaterWrites;
 use super::{filename, write};
 use crate::continuous;
 use crate::error::Result;

@@ -4,16 +4,16 @@
 
 use core::sync::atomic::Ordering;
 
-use super::later_writes::LaterWrites;
+use super::merged_content::LaterWrites;
 use super::merged_content::{EarlierContributions, MergedContent, warn_unlocked};
-use super::value_scratch::VALUE_SCRATCH;
 use super::write::{StreamWriter, contribution_key, write_locked};
 use crate::continuous::request::enabled;
 use crate::continuous::{mode, start};
 use crate::dump;
+use crate::dump::VALUE_SCRATCH;
 use crate::error::{Error, Result};
-use crate::merge::pages::Pages;
-use crate::merge::source::{FileSource, ProfileSource};
+use crate::merge::pages::pages;
+use crate::merge::source::FileSource;
 use crate::native::Plan;
 use crate::os;
 use crate::os::file::{self, Fd, Lock};
@@ -133,19 +133,18 @@ pub unsafe fn write(
 fn lock(fd: &Fd) -> Result {
     let mut deadline = os::Deadline::new();
     loop {
-        match fd.try_lock_borrowed() {
+        let reason = match fd.try_lock_borrowed() {
             Lock::Taken => return Ok(()),
-            Lock::HeldByReader => {
-                warn_unlocked(NAME, Error::EAGAIN);
-                return Ok(());
-            }
-            Lock::Impossible(error) => {
-                warn_unlocked(NAME, error);
-                return Ok(());
-            }
+            Lock::HeldByReader => Error::EAGAIN,
+            Lock::Impossible(error) => error,
             Lock::Busy if deadline.is_over() => return Err(Error::FILE_IN_USE),
-            Lock::Busy => os::pause(),
-        }
+            Lock::Busy => {
+                os::pause();
+                continue;
+            }
+        };
+        warn_unlocked(NAME, reason);
+        return Ok(());
     }
 }
 
@@ -168,7 +167,7 @@ unsafe fn write_merged(
     // SAFETY: the caller passes an image of this process and its plan.
     let mut content = unsafe { MergedContent::new(image, plan, earlier, later_writes, NAME) };
     let opened = FileSource { fd, size: status.size, holes: false };
-    let source: Option<&dyn ProfileSource> = if status.size > 0 { Some(&opened) } else { None };
+    let source = (status.size > 0).then(|| opened.source());
     if let Some(source) = source {
         content.read_old_from(source)?;
     }
@@ -176,7 +175,7 @@ unsafe fn write_merged(
     let mut count = Count(0);
     content.write_sum(source, &mut count)?;
     let size = usize::try_from(count.0).map_err(|_| Error::OVERFLOW)?.saturating_add(SLACK);
-    let mut pages = Pages::new(size).ok_or(Error::ENOMEM)?;
+    let mut pages = pages(size)?;
     let room = pages.bytes_mut();
     // SAFETY: the pages were mapped above, and live longer than the buffer.
     let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };

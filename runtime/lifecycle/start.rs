@@ -8,7 +8,7 @@
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::Ordering;
 
-use super::later_writes::LaterWrites;
+use super::merged_content::LaterWrites;
 use super::{filename, fork, run, signals, value_limits, write};
 use crate::continuous;
 use crate::error::Error;

@@ -8,13 +8,13 @@
 use core::mem;
 use core::sync::atomic::Ordering;
 
-use super::later_writes::LaterWrites;
+use super::merged_content::LaterWrites;
 use super::merged_content::{EarlierContributions, MergedContent, report_saturated_in_memory};
-use super::value_scratch::VALUE_SCRATCH;
 use super::{filename, mismatch as message, value_limits};
 use crate::continuous::mode;
 use crate::continuous::numbered::after_plain_write;
 use crate::dump;
+use crate::dump::VALUE_SCRATCH;
 use crate::error::{Error, Result};
 use crate::format::layout::{Padding, Part};
 use crate::mismatch;
@@ -174,26 +174,17 @@ fn write_merged(output: &mut Output, image: &Image, plan: &Plan, later_writes: L
 /// (it is stopped, or has mapped the file for continuous mode); we may not replace it (a mount point, no space for the file twice); or
 /// something else has its name.
 fn is_of_pool_file(error: Error) -> bool {
-    const REASONS: [Error; 6] =
-        [Error::FILE_IN_USE, Error::NO_FREE_NAME, Error::EBUSY, Error::EXDEV, Error::ENOSPC, Error::EDQUOT];
-    REASONS.contains(&error) || is_in_the_way(error)
+    is_in_the_way(error)
+        || matches!(error, Error::FILE_IN_USE | Error::NO_FREE_NAME | Error::EBUSY | Error::EXDEV)
+        || matches!(error, Error::ENOSPC | Error::EDQUOT)
 }
 
 /// Returns whether the name belongs to something that we may not use: we may not open it for writing (another user's file, a sandbox), it is
 /// a directory, a device, a pipe, or a link that leads to none of our files; or it can be neither merged nor quarantined.
 fn is_in_the_way(error: Error) -> bool {
-    const REASONS: [Error; 9] = [
-        Error::EACCES,
-        Error::EPERM,
-        Error::EROFS,
-        Error::EISDIR,
-        Error::ELOOP,
-        Error::ENOENT,
-        Error::ENOTDIR,
-        Error::NOT_REGULAR,
-        Error::NO_REAL_NAME,
-    ];
-    REASONS.contains(&error) || is_of_content(error)
+    is_of_content(error)
+        || matches!(error, Error::EACCES | Error::EPERM | Error::EROFS | Error::EISDIR | Error::ELOOP)
+        || matches!(error, Error::ENOENT | Error::ENOTDIR | Error::NOT_REGULAR | Error::NO_REAL_NAME)
 }
 
 /// How many names are tried for a private pool file.

@@ -28,19 +28,8 @@ const ATTEMPTS: u32 = 1000;
 
 /// Returns whether an error with one name does not exclude success with another name in the same directory.
 pub fn is_of_this_name(error: Error) -> bool {
-    const REASONS: [Error; 10] = [
-        Error::EACCES,
-        Error::EPERM,
-        Error::EROFS,
-        Error::EBUSY,
-        Error::ETXTBSY,
-        Error::EISDIR,
-        Error::ELOOP,
-        Error::ENXIO,
-        Error::ENODEV,
-        Error::NO_REAL_NAME,
-    ];
-    REASONS.contains(&error)
+    matches!(error, Error::EACCES | Error::EPERM | Error::EROFS | Error::EBUSY | Error::ETXTBSY | Error::EISDIR)
+        || matches!(error, Error::ELOOP | Error::ENXIO | Error::ENODEV | Error::NO_REAL_NAME)
 }
 
 impl Publisher {
