@@ -6,7 +6,7 @@ use core::sync::atomic::Ordering;
 
 use super::adopt::{AdoptedProfile, is_damaged};
 use super::counts::{CountKind, counter_kind};
-use super::method::MappingMethod;
+use super::mapped_section::MappingMethod;
 use super::numbered::{MEMBERS, Runs, is_moving, refused_stamp, remove_left, set_moving, stamp_at, stamp_of};
 use super::snapshot::{InitialCounts, Snapshot};
 use super::stamp::Stamp;
@@ -333,7 +333,7 @@ impl NewContinuousFile<'_> {
             None => unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink.sink()) },
         }?;
         let numbered = !pooled(output) && output.member.is_some_and(|member| member > 0);
-        file.write_at(&Stamp { run: output.run, numbered, moving: false }.bytes(), stamp_at(plan))?;
+        file.write_at(Stamp { run: output.run, numbered, moving: false }.bytes().as_flattened(), stamp_at(plan))?;
         output.continuous.counters.prepare(file, plan)?;
         output.continuous.bitmap.prepare(file, plan)
     }
