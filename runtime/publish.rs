@@ -34,7 +34,7 @@
 //!                       create             if nothing has the name
 //!                         new_file_somewhere   makes missing directories and the temporary file
 //!                         fill                 see below
-//!                         Fd::link             or rename_if_free: gives the file the name
+//!                         give_name            by Fd::link or rename_if_free
 //!                       update             else: locks the old file
 //!                         update_locked
 //!                           find_replaced      finds the bytes that the profile replaces: all, our share, or none
@@ -56,7 +56,6 @@ use crate::os::{self, Deadline};
 
 pub mod claim;
 mod content;
-mod directories;
 mod fill;
 mod find;
 pub mod hash;
@@ -70,13 +69,13 @@ pub mod recent;
 mod written_share;
 
 pub use content::{PlainContent, Profile, ProfileContent};
-pub use directories::make_directories;
 pub use fill::without_size_signal;
 use find::Found;
 use identity::identity;
 pub use identity::{Since, identity_of};
 use in_place::write_to;
 pub use merged::is_of_content;
+pub use new_file::make_directories;
 pub use publisher::Publisher;
 use publisher::Resolution;
 use recent::Key;

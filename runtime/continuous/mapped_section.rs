@@ -78,10 +78,7 @@ impl MappedSection {
 
     /// Returns the section as the linker placed it.
     fn section(&self) -> Span {
-        match self.part() {
-            Part::Counters => elf::counters::span(),
-            _ => elf::bitmap::span(),
-        }
+        if self.bitmap { elf::bitmap::span() } else { elf::counters::span() }
     }
 
     /// Returns the memory that the program counts in now.
@@ -186,10 +183,7 @@ impl MappedSection {
 
     /// Returns the compiler's bias variable, if the program has one.
     fn bias(&self) -> Option<&'static AtomicIsize> {
-        match self.part() {
-            Part::Counters => bias::counters::variable(),
-            _ => bias::bitmap::variable(),
-        }
+        if self.bitmap { bias::bitmap::variable() } else { bias::counters::variable() }
     }
 
     /// Stores the distance to the counters in the bias variable.
