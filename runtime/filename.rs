@@ -1,10 +1,10 @@
-//! Parses and expands the pattern in `LLVM_PROFILE_FILE`. Pure: a [`SpecifierValues`] supplies the values of the specifiers.
+//! Parses and expands the pattern in `LLVM_PROFILE_FILE`. Pure: [`SpecifierValues`] has the values of the specifiers.
 //!
 //! A pattern without any valid specifier is a name as it is, `%` signs included. Otherwise a `%` that begins no valid
 //! specifier is dropped with the byte after it. (The official runtime does both.)
 
 use crate::error::Result;
-use crate::path::{Text, directory};
+use crate::path::{PathBuf, Text, directory, hex};
 
 /// A token of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,22 +105,21 @@ pub enum Fault {
     NoBuildId,
 }
 
-/// The values of the specifiers.
-pub trait SpecifierValues {
-    /// Returns the process id.
-    fn process(&self) -> u32;
+/// The values of the specifiers in an image and process.
+#[derive(Debug)]
+pub struct SpecifierValues<'a> {
+    /// The process id.
+    pub process: u32,
+    /// `$TMPDIR`; empty if it is not set.
+    pub temp_dir: &'a [u8],
+    /// The build id; empty if the image has none.
+    pub build_id: &'a [u8],
+    /// The number of the pool file to use; `None`: the process id decides.
+    pub member: Option<u32>,
     /// Appends the host's name, or nothing if that is unknown.
-    fn host<const N: usize>(&self, name: &mut Text<N>) -> Result;
-    /// Appends `$TMPDIR`. Returns `false` if it is not set.
-    fn temp_dir<const N: usize>(&self, name: &mut Text<N>) -> Result<bool>;
-    /// Appends the build id in hex. Returns `false` if the image has none.
-    fn build_id<const N: usize>(&self, name: &mut Text<N>) -> Result<bool>;
+    pub host: fn(&mut PathBuf) -> Result,
     /// Returns the signature, which tells this image's profiles from others.
-    fn signature(&self) -> u64;
-    /// Returns the number of the pool file to use, in a pool of this size.
-    fn member(&self, pool: u32) -> u32 {
-        self.process().checked_rem(pool).unwrap_or(0)
-    }
+    pub signature: fn() -> u64,
 }
 
 /// The properties that a pattern requests besides a name.
@@ -157,10 +156,10 @@ pub fn parse_flags(pattern: &[u8]) -> core::result::Result<PatternFlags, Fault> 
 }
 
 /// Writes the expansion of `pattern` into `name`. The inner error is a specifier without a value.
-pub fn expand<const N: usize>(
+pub fn expand(
     pattern: &[u8],
-    source: &impl SpecifierValues,
-    name: &mut Text<N>,
+    values: &SpecifierValues<'_>,
+    name: &mut PathBuf,
 ) -> Result<core::result::Result<(), Fault>> {
     name.clear();
     // The offset of the last `%c` that begins a file's name.
@@ -168,23 +167,24 @@ pub fn expand<const N: usize>(
     for token in tokens(pattern) {
         match token {
             Token::Literal(bytes) => name.push(bytes)?,
-            Token::Process => name.push_number(u64::from(source.process()))?,
-            Token::Host => source.host(name)?,
+            Token::Process => name.push_number(u64::from(values.process))?,
+            Token::Host => (values.host)(name)?,
+            Token::TempDir if values.temp_dir.is_empty() => return Ok(Err(Fault::NoTempDir)),
             Token::TempDir => {
-                if !source.temp_dir(name)? {
-                    return Ok(Err(Fault::NoTempDir));
-                }
+                name.push(values.temp_dir)?;
                 name.push(b"/")?;
             }
+            Token::BuildId if values.build_id.is_empty() => return Ok(Err(Fault::NoBuildId)),
             Token::BuildId => {
-                if !source.build_id(name)? {
-                    return Ok(Err(Fault::NoBuildId));
+                for byte in values.build_id {
+                    name.push(hex(u64::from(*byte)).get(14..).unwrap_or_default())?;
                 }
             }
             Token::Merge(pool) => {
-                name.push_number(source.signature())?;
+                name.push_number((values.signature)())?;
                 name.push(b"_")?;
-                name.push_number(u64::from(source.member(pool)))?;
+                let member = values.member.or_else(|| values.process.checked_rem(pool));
+                name.push_number(u64::from(member.unwrap_or(0)))?;
             }
             Token::Continuous => {
                 let start = name.as_bytes().len();
@@ -202,7 +202,7 @@ pub fn expand<const N: usize>(
 }
 
 /// Inserts `-NUMBER` before the extension of a name, or at its end.
-pub fn add_number<const N: usize>(name: &mut Text<N>, number: u64) -> Result {
+pub fn add_number(name: &mut PathBuf, number: u64) -> Result {
     let mut text = Text::<24>::new();
     text.push(b"-")?;
     text.push_number(number)?;

@@ -1,13 +1,7 @@
 //! Publishes a profile: a complete temporary file replaces the file that has the name. A process killed at any instruction leaves no
 //! file, the previous file, or the file with the complete profile.
 //!
-//! There are four exceptions, in which a kill can leave an empty or a truncated file:
-//! - the directory takes no new file or no renaming, or the system does not tell the real name: the profile is written **in place**
-//!   ([`in_place`]), never with `%m`;
-//! - the disk has no space for a second copy of the file: a profile without `%m` is appended in place;
-//! - the name is a symbolic link to nothing: an empty file is created first, and so is one where somebody removes the file at the
-//!   moment at which it is opened ([`find`]);
-//! - the name is a device or a pipe ([`in_place`]): the profile is just written.
+//! docs/DATA-SAFETY.md has the exceptions, in which a kill can leave an empty or a truncated file; [`in_place`] writes most of them.
 //!
 //! The executable and the shared objects of a process, and its children, have one file, in which each has a **share**: its own
 //! complete profile. A write without `%m` does one of three things to an existing file:
