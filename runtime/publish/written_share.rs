@@ -1,7 +1,7 @@
 //! Finds this image's share of a file that other images and processes write to as well. A share is one complete profile.
 //!
-//! A share is recognized by a hash of its first bytes, which have the addresses of this process, and of at most the first 64 KiB of its
-//! counters and bitmaps, in which a forked child differs. Its offset is not enough: it changes when a share before it gets longer. Of
+//! A share is recognized by a hash of its header, which has the addresses of this process, and of at most the first 64 KiB of its
+//! counters and bitmaps, in which a forked child differs. (A stamp may be written between them later.) Its offset is not enough: it changes when a share before it gets longer. Of
 //! two shares with the same length and hash either one will do.
 
 use super::hash::{SEED, hash_bytes};
@@ -9,13 +9,16 @@ use super::identity::identity;
 use crate::error::{Error, Result};
 use crate::format::WordSize;
 use crate::format::header::magic;
+use crate::native::HEADER_WORDS;
 use crate::os::Fd;
 
 /// Memory for bytes that are read from a file.
 pub type ReadBuffer = [u8; 4096];
 
-/// Most bytes at the start of a share, and of its counters and bitmaps, that are hashed.
-const MOST_HASHED: (u64, u64) = (4096, 64 * 1024);
+/// The bytes of the header.
+const HEADER: u64 = HEADER_WORDS as u64 * 8;
+/// Most bytes of counters and bitmaps that are hashed.
+const MOST_COUNTS: u64 = 64 * 1024;
 /// The first bytes of each share.
 const MAGIC: [u8; 8] = magic(WordSize::NATIVE).to_ne_bytes();
 
@@ -46,8 +49,8 @@ impl WrittenShare {
     /// Returns the hash of the share with these offsets that begins at `at`.
     fn hash_at(&self, file: &Fd, at: u64, scratch: &mut ReadBuffer) -> Result<u64> {
         let (counts, len) = self.counts;
-        let first = hash_of_range(file, at, counts.min(MOST_HASHED.0), SEED, scratch)?;
-        let hash = hash_of_range(file, at.saturating_add(counts), len.min(MOST_HASHED.1), first, scratch)?;
+        let header = hash_of_range(file, at, HEADER.min(counts), SEED, scratch)?;
+        let hash = hash_of_range(file, at.saturating_add(counts), len.min(MOST_COUNTS), header, scratch)?;
         Ok(hash.max(1))
     }
 
