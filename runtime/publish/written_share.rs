@@ -1,8 +1,8 @@
 //! Finds this image's share of a file that other images and processes write to as well. A share is one complete profile.
 //!
 //! A share is recognized by a hash of its header, which has the addresses of this process, and of at most the first 64 KiB of its
-//! counters and bitmaps, in which a forked child differs. (A stamp may be written between them later.) Its offset is not enough: it changes when a share before it gets longer. Of
-//! two shares with the same length and hash either one will do.
+//! counters and bitmaps, in which a forked child differs. (A stamp may be written between them later.) The offset of a share is not
+//! enough: it changes when a share before it gets longer. Of two shares with the same length and hash either one will do.
 
 use super::hash::{SEED, hash_bytes};
 use super::identity::identity;
