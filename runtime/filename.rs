@@ -43,28 +43,21 @@ pub fn tokens(pattern: &[u8]) -> Tokens<'_> {
     Tokens { rest: pattern, verbatim: !any }
 }
 
-/// Parses the specifier at the start of `bytes` (after the `%`). Returns its token and length.
+/// Parses the specifier at the start of `bytes` (after the `%`). Returns its token and length. As in the official runtime, the number of
+/// files before an `m` has any number of digits, is taken modulo 2^32, and 0 means 1.
 fn specifier(bytes: &[u8]) -> Option<(Token<'static>, usize)> {
-    Some(match bytes {
-        [b'p', ..] => (Token::Process, 1),
-        [b'h', ..] => (Token::Host, 1),
-        [b't', ..] => (Token::TempDir, 1),
-        [b'b', ..] => (Token::BuildId, 1),
-        [b'c', ..] => (Token::Continuous, 1),
-        [b'm', ..] => (Token::Merge(1), 1),
-        _ => return pool(bytes),
-    })
-}
-
-/// Parses the number of files and the `m` at the start of `bytes`. Returns the token and its length. As in the official runtime, any
-/// number of digits is valid, the number is taken modulo 2^32, and 0 means 1.
-fn pool(bytes: &[u8]) -> Option<(Token<'static>, usize)> {
-    let (mut files, mut len) = (0u32, 0usize);
-    while let Some(digit @ b'0'..=b'9') = bytes.get(len) {
-        files = files.wrapping_mul(10).wrapping_add(u32::from(digit.wrapping_sub(b'0')));
-        len = len.wrapping_add(1);
-    }
-    (len > 0 && bytes.get(len) == Some(&b'm')).then(|| (Token::Merge(files.max(1)), len.wrapping_add(1)))
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let add = |files: u32, digit: &u8| files.wrapping_mul(10).wrapping_add(u32::from(digit & 15));
+    let token = match (bytes.get(digits)?, digits) {
+        (b'm', _) => Token::Merge(bytes.iter().take(digits).fold(0, add).max(1)),
+        (b'p', 0) => Token::Process,
+        (b'h', 0) => Token::Host,
+        (b't', 0) => Token::TempDir,
+        (b'b', 0) => Token::BuildId,
+        (b'c', 0) => Token::Continuous,
+        _ => return None,
+    };
+    Some((token, digits.wrapping_add(1)))
 }
 
 impl<'a> Iterator for Tokens<'a> {
