@@ -14,10 +14,6 @@ use crate::sink::Sink;
 use crate::value::node::{Record, records};
 use crate::value::writer::{self, Budget, ScratchMemory};
 
-/// The writer of value data gets its temporary memory as pages of the system.
-#[cfg(feature = "hosted")]
-pub const VALUE_SCRATCH: ScratchMemory = ScratchMemory::Pages(crate::os::map_pages, crate::os::unmap_pages);
-
 /// Makes `plan` the plan of an image as it is now.
 #[cfg_attr(not(feature = "hosted"), inline(never))]
 pub fn set_plan(plan: &mut Plan, image: &Image) -> Result {

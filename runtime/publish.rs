@@ -333,8 +333,8 @@ impl Publisher {
 
     /// Remembers the share that was written, so that a later write replaces it.
     fn remember(&mut self, profile: &Profile<'_>, file: &Fd) {
-        let Some(counts) = profile.counts_range else { return };
-        let share = WrittenShare::new(file, self.replaced.start, self.written, counts, &mut self.bytes);
+        let Some(parts) = profile.recognized_by else { return };
+        let share = WrittenShare::new(file, self.replaced.start, self.written, parts, &mut self.bytes);
         self.written_shares.remember(Key::new(self.name_hash(), profile.round), share);
     }
 }

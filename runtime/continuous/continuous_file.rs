@@ -11,11 +11,10 @@ use super::numbered::{MEMBERS, Runs, is_moving, refused_stamp, remove_left, set_
 use super::snapshot::{InitialCounts, Snapshot};
 use super::stamp::Stamp;
 use crate::dump;
-use crate::dump::VALUE_SCRATCH;
 use crate::error::{Error, Result};
 use crate::format::layout::Padding;
 use crate::lifecycle::filename;
-use crate::lifecycle::merged_content::warn_not_quarantined;
+use crate::lifecycle::merged_content::{VALUE_SCRATCH, warn_not_quarantined};
 use crate::native::{Plan, empty_plan};
 use crate::os;
 use crate::os::file::{self, Fd, Status};

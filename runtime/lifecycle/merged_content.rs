@@ -13,7 +13,7 @@ use crate::merge::pages::pages;
 use crate::merge::source::{FileSource, ProfileSource};
 use crate::merge::write::{MergeJob, SaturatedCounters, read_old_values, write_job};
 use crate::native::Plan;
-use crate::os::Fd;
+use crate::os::{self, Fd};
 use crate::path::{Text, hex};
 use crate::publish::ProfileContent;
 use crate::report::{self, Grade, print, reason};
@@ -21,6 +21,7 @@ use crate::sections::{Image, elf};
 use crate::sink::Sink;
 use crate::state::{FIRST_SATURATED_IN_MEMORY, SATURATED_IN_MEMORY};
 use crate::value::node::records;
+use crate::value::writer::ScratchMemory;
 
 /// Whether another write of this process may follow. If so, this write keeps what the next one needs to count nothing twice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -67,6 +68,9 @@ pub struct MergedContent<'a> {
     /// Whether the message that files cannot be locked was printed.
     warned_unlocked: bool,
 }
+
+/// The writer of value data gets its temporary memory as pages of the system.
+pub const VALUE_SCRATCH: ScratchMemory = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
 
 /// Bytes of records and names that are compared in one step.
 pub const COMPARED_BYTES: usize = 64 * 1024;

@@ -5,12 +5,11 @@
 use core::sync::atomic::Ordering;
 
 use super::merged_content::LaterWrites;
-use super::merged_content::{EarlierContributions, MergedContent, warn_unlocked};
+use super::merged_content::{EarlierContributions, MergedContent, VALUE_SCRATCH, warn_unlocked};
 use super::write::{StreamWriter, contribution_key, write_locked};
 use crate::continuous::request::enabled;
 use crate::continuous::{mode, start};
 use crate::dump;
-use crate::dump::VALUE_SCRATCH;
 use crate::error::{Error, Result};
 use crate::merge::pages::pages;
 use crate::merge::source::FileSource;

@@ -9,12 +9,11 @@ use core::mem;
 use core::sync::atomic::Ordering;
 
 use super::merged_content::LaterWrites;
-use super::merged_content::{EarlierContributions, MergedContent, report_saturated_in_memory};
+use super::merged_content::{EarlierContributions, MergedContent, VALUE_SCRATCH, report_saturated_in_memory};
 use super::{filename, mismatch as message, value_limits};
 use crate::continuous::mode;
 use crate::continuous::numbered::after_plain_write;
 use crate::dump;
-use crate::dump::VALUE_SCRATCH;
 use crate::error::{Error, Result};
 use crate::format::layout::{Padding, Part};
 use crate::mismatch;
@@ -142,7 +141,7 @@ fn write_plain(output: &mut Output, image: &Image, plan: &Plan, later_writes: La
     // SAFETY: `write_locked` passes this image, and the plan that it made for it.
     let mut content = PlainContent(|sink: &mut dyn Sink| unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink) });
     let mut profile = profile(&mut content, least_size(image));
-    profile.counts_range = (later_writes == LaterWrites::Possible).then(|| counts_range(plan));
+    profile.recognized_by = (later_writes == LaterWrites::Possible).then(|| recognized_by(plan));
     let Output { name, publisher, .. } = output;
     publisher.publish(name.as_bytes(), &mut profile)
 }
@@ -159,7 +158,7 @@ fn least_size(image: &Image) -> u64 {
 pub(super) fn profile(content: &mut dyn ProfileContent, expected: u64) -> Profile<'_> {
     let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
     let round = RESETS.load(Ordering::Relaxed);
-    Profile { content, merges: false, expected, directory_mode, round, counts_range: None, replace_whole: false }
+    Profile { content, merges: false, expected, directory_mode, round, recognized_by: None, replace_whole: false }
 }
 
 /// Merges the profile into the pool file, or into another pool file where that one cannot be written.
@@ -272,11 +271,11 @@ pub(super) fn contribution_key(name: u64) -> Key {
     Key::new(name, RESETS.load(Ordering::Relaxed))
 }
 
-/// Returns where the counters and bitmaps are in the profile: offset, bytes.
-fn counts_range(plan: &Plan) -> (u64, u64) {
+/// Returns the parts of the profile by which a later write finds it (offset, bytes): the header, and counters and bitmaps.
+fn recognized_by(plan: &Plan) -> [(u64, u64); 2] {
     let (counters, bitmap) = (plan.chunk(Part::Counters), plan.chunk(Part::Bitmap));
     let end = bitmap.offset.wrapping_add(bitmap.len);
-    (counters.offset, end.wrapping_sub(counters.offset))
+    [(0, plan.chunk(Part::Header).len), (counters.offset, end.wrapping_sub(counters.offset))]
 }
 
 /// Writes the profile, and suppresses further writes until the counters are reset.

@@ -46,8 +46,8 @@ pub struct Profile<'a> {
     pub directory_mode: u32,
     /// How often the counters were reset. Profiles of different rounds stand side by side in the file.
     pub round: u32,
-    /// Where counters and bitmaps are in the profile (offset, bytes), by which a later write finds this share. `None` if no write follows.
-    pub counts_range: Option<(u64, u64)>,
+    /// The parts by which a later write finds this share (offset, bytes): the header, and counters and bitmaps. `None` if no write follows.
+    pub recognized_by: Option<[(u64, u64); 2]>,
     /// The file is only this writer's and is always replaced as a whole. No profile that images share.
     pub replace_whole: bool,
 }

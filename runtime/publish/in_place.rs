@@ -9,7 +9,6 @@ use super::fill::without_size_signal;
 use super::identity::set_apart;
 use super::publisher::Publisher;
 use crate::error::{Error, Result};
-use crate::merge::pages::pages;
 use crate::os::file::{self, Fd, Lock};
 use crate::os::{self, Deadline, WriteSignalsBlocked};
 use crate::sink::buffer::Buffer;
@@ -89,17 +88,21 @@ impl Publisher {
     fn overwrite_share(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result<bool> {
         let size = self.replaced.end.wrapping_sub(self.replaced.start);
         let len = usize::try_from(size).map_err(|_| Error::OVERFLOW)?;
-        let mut pages = pages(len)?;
-        // SAFETY: the pages have this length, and stay as long as the buffer is used.
-        let mut buffer = unsafe { Buffer::new(pages.bytes_mut().as_mut_ptr(), len) };
-        match profile.content.write_profile(None, &mut buffer) {
-            Err(Error::NO_SPACE) => return Ok(false),
-            Ok(()) if buffer.room() > 0 => return Ok(false),
-            other => other?,
-        }
-        let _blocked = without_size_signal();
-        // SAFETY: the span is that of the pages.
-        unsafe { old.write(&[Span::of(pages.bytes())], size, Some(self.replaced.start)) }.map(|()| true)
+        let pages = os::map_pages(len).ok_or(Error::ENOMEM)?;
+        // SAFETY: fresh pages of this length, which nothing else uses, and which stay as long as the buffer is used.
+        let mut buffer = unsafe { Buffer::new(pages, len) };
+        let written = match profile.content.write_profile(None, &mut buffer) {
+            Err(Error::NO_SPACE) => Ok(false),
+            Ok(()) if buffer.room() > 0 => Ok(false),
+            Ok(()) => {
+                let _blocked = without_size_signal();
+                // SAFETY: the span is the mapped pages, and the buffer has filled all of them.
+                unsafe { old.write(&[Span { start: pages, len }], size, Some(self.replaced.start)) }.map(|()| true)
+            }
+            Err(error) => Err(error),
+        };
+        os::unmap_pages(pages, len);
+        written
     }
 
     /// Writes the profile to a device, a pipe, a terminal, or a file that another process has open.

@@ -9,16 +9,13 @@ use super::identity::identity;
 use crate::error::{Error, Result};
 use crate::format::WordSize;
 use crate::format::header::magic;
-use crate::native::HEADER_WORDS;
 use crate::os::Fd;
 
 /// Memory for bytes that are read from a file.
 pub type ReadBuffer = [u8; 4096];
 
-/// The bytes of the header.
-const HEADER: u64 = HEADER_WORDS as u64 * 8;
-/// Most bytes of counters and bitmaps that are hashed.
-const MOST_COUNTS: u64 = 64 * 1024;
+/// Most bytes of a part that are hashed.
+const MOST_HASHED: u64 = 64 * 1024;
 /// The first bytes of each share.
 const MAGIC: [u8; 8] = magic(WordSize::NATIVE).to_ne_bytes();
 
@@ -29,8 +26,8 @@ pub struct WrittenShare {
     offset: u64,
     /// The size of the share.
     pub len: u64,
-    /// The counters and bitmaps of the share: offset in the share, bytes.
-    counts: (u64, u64),
+    /// The header, and the counters and bitmaps: offset in the share, bytes.
+    parts: [(u64, u64); 2],
     /// The hash of the share, not 0; 0 where the file cannot be read back.
     hash: u64,
     /// The identity of the whole file. A share that cannot be read back is there as long as nobody changes the file.
@@ -39,8 +36,8 @@ pub struct WrittenShare {
 
 impl WrittenShare {
     /// Returns the share at `offset`, which was just written.
-    pub fn new(file: &Fd, offset: u64, len: u64, counts: (u64, u64), scratch: &mut ReadBuffer) -> WrittenShare {
-        let mut share = WrittenShare { offset, len, counts, hash: 0, file: 0 };
+    pub fn new(file: &Fd, offset: u64, len: u64, parts: [(u64, u64); 2], scratch: &mut ReadBuffer) -> WrittenShare {
+        let mut share = WrittenShare { offset, len, parts, hash: 0, file: 0 };
         share.hash = share.hash_at(file, offset, scratch).unwrap_or(0);
         share.file = file.status().map_or(0, |status| identity(&status));
         share
@@ -48,9 +45,10 @@ impl WrittenShare {
 
     /// Returns the hash of the share with these offsets that begins at `at`.
     fn hash_at(&self, file: &Fd, at: u64, scratch: &mut ReadBuffer) -> Result<u64> {
-        let (counts, len) = self.counts;
-        let header = hash_of_range(file, at, HEADER.min(counts), SEED, scratch)?;
-        let hash = hash_of_range(file, at.saturating_add(counts), len.min(MOST_COUNTS), header, scratch)?;
+        let mut hash = SEED;
+        for (from, len) in self.parts {
+            hash = hash_of_range(file, at.saturating_add(from), len.min(MOST_HASHED), hash, scratch)?;
+        }
         Ok(hash.max(1))
     }
 
@@ -129,8 +127,8 @@ mod tests {
         for before in [100, 5000] {
             let (ours, of_child) = (share(before, 1), share(before, 2));
             write(&ours);
-            let (len, counts) = (ours.len() as u64, (before as u64, 10_000));
-            let written = WrittenShare::new(&file, 0, len, counts, &mut scratch);
+            let (len, parts) = (ours.len() as u64, [(0, 88), (before as u64, 10_000)]);
+            let written = WrittenShare::new(&file, 0, len, parts, &mut scratch);
             // Also a header that two reads of the search have a part of.
             for at in [0, 1, 4089, 4090, 4095, 4096, 8185] {
                 let mut moved = std::vec![MAGIC[0]; at];
