@@ -107,12 +107,12 @@ fn this_thread() -> usize {
     os::thread_pointer().unwrap_or(1)
 }
 
-/// Releases the locks of all other threads, in a child that was forked while they held them. (An entry that such a thread had half
-/// changed costs a walk, or hides a value.)
+/// Releases the locks of all other threads, in a child that was forked while they held them. Releases all locks where threads have no
+/// number: a lock of this thread is held only if the child was forked in a signal handler that interrupted the hook.
 pub fn release_locks_of_others() {
     for full in &SITES {
         let owner = full.owner.load(Ordering::Relaxed);
-        if owner != 0 && owner != this_thread() {
+        if owner != 0 && Some(owner) != os::thread_pointer() {
             full.site.store(ptr::null_mut(), Ordering::Relaxed);
             full.owner.store(0, Ordering::Release);
         }

@@ -317,3 +317,16 @@ fn a_full_site_stays_whole_under_interrupts() {
     assert_eq!(list.len(), 4);
     assert!(list.iter().all(|(value, count)| *value < VALUES && *count <= 2 * TIMES), "{list:?}");
 }
+
+#[cfg(feature = "hosted")]
+#[test]
+fn a_lock_that_was_held_at_a_fork_is_released() {
+    let _alone = alone();
+    let record = record_of(1);
+    bring(record, 0, 1, 1);
+    let Some(head) = heads(record).first() else { panic!("no site") };
+    core::mem::forget(full::lock(head));
+    assert!(full::lock(head).is_none());
+    full::release_locks_of_others();
+    assert!(full::lock(head).is_some());
+}
