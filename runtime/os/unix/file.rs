@@ -169,7 +169,7 @@ impl Status {
 /// Makes one directory. It is no error when it is there already.
 pub fn make_directory(path: Path<'_>, mode: u32) -> Result {
     // SAFETY: a C string.
-    match kernel::done(unsafe { kernel::mkdir(path.as_ptr(), mode as libc::mode_t) }) {
+    match kernel::done(unsafe { kernel::mkdirat(libc::AT_FDCWD, path.as_ptr(), mode as libc::mode_t) }) {
         Err(Error::EEXIST) => Ok(()),
         other => other,
     }
@@ -177,15 +177,16 @@ pub fn make_directory(path: Path<'_>, mode: u32) -> Result {
 
 /// Reads where the symbolic link at `path` points to into `target`; the number of bytes.
 pub fn read_link(path: Path<'_>, target: &mut [u8]) -> Result<usize> {
+    let (start, len) = (target.as_mut_ptr().cast(), target.len());
     // SAFETY: a C string and the slice's own bounds.
-    kernel::checked(unsafe { kernel::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) })
+    kernel::checked(unsafe { kernel::readlinkat(libc::AT_FDCWD, path.as_ptr(), start, len) })
 }
 
 /// Writes to the standard error stream, as much as it takes. A message must not be what kills the program.
 pub fn print_error(spans: &[Span]) {
     let _blocked = WriteSignalsBlocked::begin();
     // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
-    unsafe { kernel::print(spans.as_ptr().cast(), spans.len() as c_int) };
+    unsafe { kernel::writev_once(libc::STDERR_FILENO, spans.as_ptr().cast(), spans.len() as c_int) };
 }
 
 /// A descriptor of the program's, which stays open.
@@ -314,7 +315,7 @@ impl Fd {
                 let mut from = at as libc::loff_t;
                 // SAFETY: two open files and an offset of our own; the target's position moves on.
                 let copied = kernel::checked(unsafe {
-                    kernel::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left)
+                    kernel::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left, 0)
                 });
                 // Nothing: the end, or a kernel that does so where it cannot, which reading tells. An error: different file systems,
                 // an old kernel, or a file system that cannot.
