@@ -15,7 +15,6 @@ use crate::span::Span;
 mod entries;
 mod hold;
 mod lock;
-mod locked;
 mod names;
 mod owner;
 mod special;
@@ -389,7 +388,7 @@ impl Fd {
 
 impl Drop for Fd {
     fn drop(&mut self) {
-        locked::forget(self.0);
+        lock::forget(self.0);
         // SAFETY: opened by us and closed just here.
         unsafe { kernel::close(self.0) };
     }

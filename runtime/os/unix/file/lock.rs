@@ -1,12 +1,12 @@
-//! Locks of files against other processes.
+//! Locks of files against other processes, and the descriptors through which this process holds them: a forked child has those open, too.
 
 #![allow(unsafe_code)]
 
 use core::ffi::c_int;
+use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use super::kernel::libc;
-use super::locked::{forget, remember, take_inherited};
-use super::{Fd, kernel, process_id};
+use super::{Fd, kernel, process_id, process_key};
 use crate::error::{Error, Result};
 
 /// What became of an attempt to lock a file.
@@ -22,22 +22,35 @@ pub enum Lock {
     Impossible(Error),
 }
 
-/// Whose lock it is that keeps us from locking a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum InTheWay {
-    /// The program's own, which it took before it gave us the file.
-    Program,
-    /// That of a process which can read the file, and maybe no more: no writer of profiles. Who waits for it gives everybody who may read the
-    /// file the power to stop us.
-    Reader,
-    /// Another writer's, or nobody knows.
-    Other,
+/// The locked files: the one that is replaced and its successor; -1: none. Written under the file state's lock only.
+static LOCKED: [AtomicI32; 2] = [const { AtomicI32::new(-1) }; 2];
+/// The process that has locked them.
+static LOCKED_BY: AtomicU32 = AtomicU32::new(0);
+
+/// Remembers a locked file until [`forget`].
+fn remember(fd: c_int) {
+    LOCKED_BY.store(process_key(), Ordering::Relaxed);
+    for locked in &LOCKED {
+        if locked.compare_exchange(-1, fd, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+            return;
+        }
+    }
+}
+
+/// Forgets a file that is unlocked, or about to be closed.
+pub fn forget(fd: c_int) {
+    for locked in &LOCKED {
+        let _ = locked.compare_exchange(fd, -1, Ordering::Relaxed, Ordering::Relaxed);
+    }
 }
 
 /// Closes the files that the parent had locked when it forked this process: with them open, this process would wait for itself.
 pub fn close_inherited() {
-    while let Some(fd) = take_inherited() {
-        drop(Fd(fd));
+    for locked in &LOCKED {
+        let fd = locked.load(Ordering::Relaxed);
+        if fd >= 0 && LOCKED_BY.load(Ordering::Relaxed) != process_key() {
+            drop(Fd(fd));
+        }
     }
 }
 
@@ -71,33 +84,25 @@ impl Fd {
     pub fn try_lock_borrowed(&self) -> Lock {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
             Ok(()) => Lock::Taken,
-            Err(Error::EAGAIN) => match self.in_the_way() {
-                InTheWay::Reader => Lock::HeldByReader,
-                InTheWay::Program => Lock::Taken,
-                InTheWay::Other => Lock::Busy,
-            },
+            Err(Error::EAGAIN) => self.refused(),
             Err(error) => Lock::Impossible(error),
         }
     }
 
-    /// Returns whose lock keeps us from locking the file.
-    pub(super) fn in_the_way(&self) -> InTheWay {
+    /// Returns whose lock keeps us from locking the file. One for reading is of no writer of profiles: who waits for it gives everybody who may
+    /// read the file the power to stop us.
+    fn refused(&self) -> Lock {
         // SAFETY: all-zero is a valid `flock`: the whole file.
         let mut lock: libc::flock = unsafe { core::mem::zeroed() };
         lock.l_type = libc::F_WRLCK as libc::c_short;
         // SAFETY: an open file, and room for the answer. Locks of open files say -1 for the process.
-        let known =
-            kernel::done(unsafe { kernel::fcntl(self.0, libc::F_OFD_GETLK, (&raw mut lock).expose_provenance()) })
-                .is_ok();
-        let kind = c_int::from(lock.l_type);
-        if !known || kind == libc::F_UNLCK as c_int {
-            InTheWay::Other
-        } else if i64::from(lock.l_pid) == i64::from(process_id()) {
-            InTheWay::Program
-        } else if kind == libc::F_RDLCK as c_int {
-            InTheWay::Reader
-        } else {
-            InTheWay::Other
+        let known = unsafe { kernel::fcntl(self.0, libc::F_OFD_GETLK, (&raw mut lock).expose_provenance()) } >= 0;
+        match c_int::from(lock.l_type) {
+            kind if !known || kind == libc::F_UNLCK as c_int => Lock::Busy,
+            // The program's own, which it took before it gave us the file.
+            _ if i64::from(lock.l_pid) == i64::from(process_id()) => Lock::Taken,
+            kind if kind == libc::F_RDLCK as c_int => Lock::HeldByReader,
+            _ => Lock::Busy,
         }
     }
 
