@@ -15,6 +15,7 @@ use crate::span::Span;
 mod entries;
 mod hold;
 mod lock;
+mod locked;
 mod names;
 mod owner;
 mod special;
@@ -388,7 +389,7 @@ impl Fd {
 
 impl Drop for Fd {
     fn drop(&mut self) {
-        lock::forget(self.0);
+        locked::forget(self.0);
         // SAFETY: opened by us and closed just here.
         unsafe { kernel::close(self.0) };
     }

@@ -48,16 +48,16 @@ impl Action {
 }
 
 /// The first 64 signals of a set: the C libraries keep signal N in bit N - 1, as the kernel does.
-type Words = [c_ulong; size_of::<u64>() / size_of::<c_ulong>()];
+type SetWords = [c_ulong; size_of::<u64>() / size_of::<c_ulong>()];
 
 /// The set of the signals in `bits`.
 fn set_of(bits: u64) -> libc::sigset_t {
-    let words: Words =
+    let words: SetWords =
         core::array::from_fn(|index| bits.wrapping_shr((index as u32).wrapping_mul(c_ulong::BITS)) as c_ulong);
     let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
     // SAFETY: a set begins with these words; all-zero is a valid set, and any bits are.
     unsafe {
-        set.as_mut_ptr().cast::<Words>().write(words);
+        set.as_mut_ptr().cast::<SetWords>().write(words);
         set.assume_init()
     }
 }
@@ -66,7 +66,7 @@ fn set_of(bits: u64) -> libc::sigset_t {
 #[allow(clippy::unnecessary_cast, reason = "words are half as long on other CPUs")]
 fn bits_of(set: &libc::sigset_t) -> u64 {
     // SAFETY: a set begins with these words.
-    let words = unsafe { ptr::from_ref(set).cast::<Words>().read() };
+    let words = unsafe { ptr::from_ref(set).cast::<SetWords>().read() };
     words.iter().rev().fold(0, |bits: u64, word| bits.checked_shl(c_ulong::BITS).unwrap_or(0) | *word as u64)
 }
 

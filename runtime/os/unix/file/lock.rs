@@ -1,12 +1,12 @@
-//! Locks of files against other processes, and the descriptors through which this process holds them: a forked child has those open, too.
+//! Locks of files against other processes.
 
 #![allow(unsafe_code)]
 
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
 use super::kernel::libc;
-use super::{Fd, kernel, process_id, process_key};
+use super::locked::{forget, remember, take_inherited};
+use super::{Fd, kernel, process_id};
 use crate::error::{Error, Result};
 
 /// What became of an attempt to lock a file.
@@ -22,35 +22,10 @@ pub enum Lock {
     Impossible(Error),
 }
 
-/// The locked files: the one that is replaced and its successor; -1: none. Written under the file state's lock only.
-static LOCKED: [AtomicI32; 2] = [const { AtomicI32::new(-1) }; 2];
-/// The process that has locked them.
-static LOCKED_BY: AtomicU32 = AtomicU32::new(0);
-
-/// Remembers a locked file until [`forget`].
-fn remember(fd: c_int) {
-    LOCKED_BY.store(process_key(), Ordering::Relaxed);
-    for locked in &LOCKED {
-        if locked.compare_exchange(-1, fd, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-            return;
-        }
-    }
-}
-
-/// Forgets a file that is unlocked, or about to be closed.
-pub fn forget(fd: c_int) {
-    for locked in &LOCKED {
-        let _ = locked.compare_exchange(fd, -1, Ordering::Relaxed, Ordering::Relaxed);
-    }
-}
-
 /// Closes the files that the parent had locked when it forked this process: with them open, this process would wait for itself.
 pub fn close_inherited() {
-    for locked in &LOCKED {
-        let fd = locked.load(Ordering::Relaxed);
-        if fd >= 0 && LOCKED_BY.load(Ordering::Relaxed) != process_key() {
-            drop(Fd(fd));
-        }
+    while let Some(fd) = take_inherited() {
+        drop(Fd(fd));
     }
 }
 
