@@ -133,11 +133,10 @@ fn put(room: &mut [u8], bytes: &[u8]) {
 
 fn insert(text: &mut [u8], len: &mut usize, at: usize, bytes: &[u8]) -> Result {
     let at = at.min(*len);
-    let tail = len.wrapping_sub(at);
+    let end = *len;
     push(text, len, bytes)?;
     // From the end, for the two places overlap. (`rotate_right` and `copy_within` are not free of panics.)
-    for step in 0..tail {
-        let from = at.wrapping_add(tail).wrapping_sub(step).wrapping_sub(1);
+    for from in (at..end).rev() {
         let byte = text.get(from).copied().unwrap_or(0);
         if let Some(to) = text.get_mut(from.wrapping_add(bytes.len())) {
             *to = byte;

@@ -17,7 +17,7 @@ pub struct WriteSignalsBlocked {
 
 /// Bytes of a set.
 const SET: usize = size_of::<u64>();
-const OURS: [c_int; 2] = [libc::SIGXFSZ, libc::SIGPIPE];
+const OURS: u64 = bit(libc::SIGXFSZ) | bit(libc::SIGPIPE);
 
 /// Returns whether the process has a file-size limit: only then can a write to a regular file send a signal.
 pub fn file_size_limited() -> bool {
@@ -49,28 +49,25 @@ pub fn pending() -> u64 {
     set
 }
 
-/// Discards a signal, if it is pending.
-fn take(number: c_int) {
-    let (one, now) = (bit(number), libc::timespec { tv_sec: 0, tv_nsec: 0 });
+/// Discards those signals of a set that are pending.
+fn take_all(signals: u64) {
+    let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: a set, and a time-out of nothing in whichever form the kernel reads it.
-    unsafe { kernel::rt_sigtimedwait(&raw const one, ptr::null_mut(), &raw const now, SET) };
+    while unsafe { kernel::rt_sigtimedwait(&raw const signals, ptr::null_mut(), &raw const now, SET) } > 0 {}
 }
 
 impl WriteSignalsBlocked {
     /// Blocks the two signals for this thread.
     pub fn begin() -> WriteSignalsBlocked {
         let pending = pending();
-        WriteSignalsBlocked {
-            before: mask(libc::SIG_BLOCK, OURS.into_iter().fold(0, |bits, signal| bits | bit(signal))),
-            pending,
-        }
+        WriteSignalsBlocked { before: mask(libc::SIG_BLOCK, OURS), pending }
     }
 }
 
 impl Drop for WriteSignalsBlocked {
     fn drop(&mut self) {
         // A signal that was pending before is left for the program.
-        OURS.into_iter().filter(|signal| self.pending & bit(*signal) == 0).for_each(take);
+        take_all(OURS & !self.pending);
         mask(libc::SIG_SETMASK, self.before);
     }
 }

@@ -79,7 +79,7 @@ unsafe fn once(a: usize, b: usize, c: usize, d: usize, e: usize, number: usize) 
 unsafe fn again(a: usize, b: usize, c: usize, d: usize, e: usize, number: usize) -> isize {
     loop {
         // SAFETY: the caller's contract.
-        let result = unsafe { once(a, b, c, d, e, number) };
+        let result = unsafe { profrt_system_call(number, a, b, c, d, e, 0) };
         if result != -(EINTR as isize) {
             return result;
         }
