@@ -5,6 +5,7 @@
 
 #![allow(unsafe_code)]
 #![allow(clippy::missing_safety_doc, reason = "POSIX says it")]
+#![allow(clippy::unnecessary_cast, reason = "arguments of all types are words")]
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
@@ -18,37 +19,6 @@ use crate::error::Result;
 #[allow(non_upper_case_globals)]
 const SYS_renameat: c_long = SYS_renameat2;
 
-/// What goes into a register.
-trait Argument {
-    fn word(self) -> usize;
-}
-
-macro_rules! numbers {
-    ($($type:ty),*) => {$(
-        impl Argument for $type {
-            #[inline(always)]
-            fn word(self) -> usize {
-                self as usize
-            }
-        }
-    )*};
-}
-numbers!(c_int, c_uint, i64, usize);
-
-impl<T> Argument for *const T {
-    #[inline(always)]
-    fn word(self) -> usize {
-        self.expose_provenance()
-    }
-}
-
-impl<T> Argument for *mut T {
-    #[inline(always)]
-    fn word(self) -> usize {
-        self.expose_provenance()
-    }
-}
-
 /// Makes a call: `once`, or, with up to five arguments, `again` as long as it is interrupted.
 macro_rules! call {
     ($how:ident $number:ident) => { call!($how $number, 0usize) };
@@ -57,12 +27,12 @@ macro_rules! call {
     ($how:ident $number:ident, $a:expr, $b:expr, $c:expr) => { call!($how $number, $a, $b, $c, 0usize) };
     ($how:ident $number:ident, $a:expr, $b:expr, $c:expr, $d:expr) => { call!($how $number, $a, $b, $c, $d, 0usize) };
     ($how:ident $number:ident, $a:expr, $b:expr, $c:expr, $d:expr, $e:expr) => {{
-        let (a, b, c, d, e) = ($a.word(), $b.word(), $c.word(), $d.word(), $e.word());
+        let (a, b, c, d, e) = ($a as usize, $b as usize, $c as usize, $d as usize, $e as usize);
         // SAFETY: the contract of the function around, which says what its arguments point to.
         unsafe { $how(a, b, c, d, e, $number as usize) }
     }};
     (once $number:ident, $a:expr, $b:expr, $c:expr, $d:expr, $e:expr, $f:expr) => {{
-        let (a, b, c, d, e, f) = ($a.word(), $b.word(), $c.word(), $d.word(), $e.word(), $f.word());
+        let (a, b, c, d, e, f) = ($a as usize, $b as usize, $c as usize, $d as usize, $e as usize, $f as usize);
         // SAFETY: as for fewer arguments.
         unsafe { profrt_system_call($number as usize, a, b, c, d, e, f) }
     }};
@@ -98,7 +68,7 @@ calls!(by_number);
 
 #[inline]
 pub unsafe fn seek(fd: c_int, offset: u64, whence: c_int) -> Result<u64> {
-    super::checked(call!(again SYS_lseek, fd, offset as off_t, whence)).map(|place| place as u64)
+    super::checked(call!(again SYS_lseek, fd, offset, whence)).map(|place| place as u64)
 }
 
 #[inline]
