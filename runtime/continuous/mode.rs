@@ -8,7 +8,7 @@ use core::sync::atomic::Ordering;
 
 use super::continuous_file;
 use super::counts::{CountKind, counter_kind};
-use super::numbered::{MEMBERS, Runs, add_stamp, is_moving, may_write};
+use super::numbered::{MEMBERS, Runs, add_stamp, has_moved, may_write};
 use super::request::{WANTED, enabled};
 use super::snapshot::InitialCounts;
 use crate::error::{Error, Result};
@@ -129,7 +129,7 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
                 // The write reports other errors with the name.
                 match output.publisher.claim(output.name.as_bytes()) {
                     Ok(Claim::Taken) => false,
-                    Ok(Claim::Owned(file)) => !is_moving(&file, output.run),
+                    Ok(Claim::Owned(file)) => !has_moved(&file),
                     _ => true,
                 }
             }

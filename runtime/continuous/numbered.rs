@@ -68,18 +68,18 @@ pub(crate) fn add_stamp(output: &Output) -> Result {
     if plan.header().padding_before_counters < STAMP {
         return Err(Error::NO_SPACE);
     }
-    file.write_at(Stamp { run: output.run, numbered: true, moving: false }.bytes().as_flattened(), stamp_at(&plan))
+    file.write_at(Stamp { run: output.run, numbered: true, moved: false }.bytes().as_flattened(), stamp_at(&plan))
 }
 
-/// Returns whether another process of `run` is moving the counts of a file to another one. (A process of an earlier run was killed then.)
-pub(crate) fn is_moving(file: &Fd, run: u64) -> bool {
-    stamp_of(file).is_some_and(|stamp| stamp.moving && (stamp.run == run || run == 0))
+/// Returns whether another file has all counts of this file, which its process is about to remove, unless it was killed.
+pub(crate) fn has_moved(file: &Fd) -> bool {
+    stamp_of(file).is_some_and(|stamp| stamp.moved)
 }
 
-/// Says in the stamp of a file whether its counts are moving to another file.
-pub(crate) fn set_moving(file: &Fd, moving: bool) -> Result {
+/// Says in the stamp of a file whether another file has all its counts.
+pub(crate) fn set_moved(file: &Fd, moved: bool) -> Result {
     let (Some(plan), Some(stamp)) = (plan_of(file), stamp_of(file)) else { return Err(Error::OVERTAKEN) };
-    file.write_at(Stamp { moving, ..stamp }.bytes().as_flattened(), stamp_at(&plan))
+    file.write_at(Stamp { moved, ..stamp }.bytes().as_flattened(), stamp_at(&plan))
 }
 
 /// Returns whether a profile that is not mapped may be written into the file with this number: the file does not exist, or is of this run. A
@@ -91,7 +91,7 @@ pub(crate) fn may_write(output: &mut Output, member: u32, runs: &mut Runs) -> bo
         let run = match claim(output, member) {
             Ok(Claim::Owned(_)) if output.publisher.size() == 0 => return true,
             Ok(Claim::Owned(file)) => match stamp_of(&file) {
-                Some(stamp) if stamp.run == output.run => return !stamp.moving,
+                Some(stamp) if stamp.run == output.run => return !stamp.moved,
                 Some(stamp) if stamp.numbered && Some(stamp.run) == removable => {
                     let _ = output.publisher.remove_claimed();
                     return matches!(claim(output, member), Ok(Claim::Free));

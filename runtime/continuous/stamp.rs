@@ -18,7 +18,7 @@ const _: () = assert!(size_of::<StampBytes>() as u64 == STAMP);
 const MAGIC: u64 = u64::from_le_bytes(*b"profrt-c");
 /// The flags of a stamp, which the magic does not have.
 const NUMBERED: u64 = 1;
-const MOVING: u64 = 2;
+const MOVED: u64 = 2;
 
 /// The stamp of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,23 +27,23 @@ pub struct Stamp {
     pub run: u64,
     /// The name of the file has a number.
     pub numbered: bool,
-    /// The counts of the file are moving to another file.
-    pub moving: bool,
+    /// Another file has all counts of this file.
+    pub moved: bool,
 }
 
 impl Stamp {
     /// Returns the bytes of the stamp in the file.
     pub fn bytes(self) -> StampBytes {
         let numbered = if self.numbered { NUMBERED } else { 0 };
-        let moving = if self.moving { MOVING } else { 0 };
-        [MAGIC | numbered | moving, self.run].map(u64::to_ne_bytes)
+        let moved = if self.moved { MOVED } else { 0 };
+        [MAGIC | numbered | moved, self.run].map(u64::to_ne_bytes)
     }
 
     /// Parses the bytes before the counters of a file; `None` if they are no stamp.
     pub fn parse(bytes: StampBytes) -> Option<Stamp> {
         let [mark, run] = bytes.map(u64::from_ne_bytes);
-        let stamp = Stamp { run, numbered: mark & NUMBERED != 0, moving: mark & MOVING != 0 };
-        (mark & !(NUMBERED | MOVING) == MAGIC).then_some(stamp)
+        let stamp = Stamp { run, numbered: mark & NUMBERED != 0, moved: mark & MOVED != 0 };
+        (mark & !(NUMBERED | MOVED) == MAGIC).then_some(stamp)
     }
 }
 
@@ -53,8 +53,8 @@ mod tests {
 
     #[test]
     fn stamps_are_read_back() {
-        for (numbered, moving) in [(false, false), (true, false), (false, true), (true, true)] {
-            let stamp = Stamp { run: 0x0102_0304_0506_0708, numbered, moving };
+        for (numbered, moved) in [(false, false), (true, false), (false, true), (true, true)] {
+            let stamp = Stamp { run: 0x0102_0304_0506_0708, numbered, moved };
             assert_eq!(Stamp::parse(stamp.bytes()), Some(stamp));
         }
         assert_eq!(Stamp::parse([[0; 8]; 2]), None);

@@ -85,6 +85,11 @@ impl Publisher {
         let _ = file::remove(self.at(&self.real));
     }
 
+    /// Returns the device and inode of the file that was claimed or opened last.
+    pub fn identity(&self) -> [u64; 2] {
+        [self.status.device, self.status.inode]
+    }
+
     /// Returns the size of the file that was claimed or opened last.
     #[inline]
     pub fn size(&self) -> u64 {

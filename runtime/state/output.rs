@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::filename::PatternFlags;
 use crate::merge::contribution::Contribution;
 use crate::os;
+use crate::os::file::HeldLock;
 use crate::path::PathBuf;
 use crate::publish::Publisher;
 use crate::publish::recent::Recent;
@@ -147,6 +148,8 @@ pub struct ContinuousFile {
     pub page: usize,
     /// The device and inode of the file.
     pub identity: [u64; 2],
+    /// The lock of the file.
+    pub lock: HeldLock,
     /// The counters.
     pub counters: MappedSection,
     /// The bitmaps.
@@ -161,6 +164,7 @@ impl ContinuousFile {
         process: 0,
         page: 0,
         identity: [0; 2],
+        lock: HeldLock::NONE,
         counters: MappedSection::UNKNOWN,
         bitmap: MappedSection::UNKNOWN,
         name: PathBuf::new(),
@@ -185,7 +189,11 @@ impl ContinuousFile {
 
     /// Moves counters and bitmaps from the file to private memory of this process, where they start from zero.
     pub fn leave(&mut self, counters: CountKind) -> Result {
-        self.counters.leave(counters).and(self.bitmap.leave(CountKind::Bits))
+        let left = self.counters.leave(counters).and(self.bitmap.leave(CountKind::Bits));
+        if left.is_ok() {
+            self.lock.release();
+        }
+        left
     }
 }
 

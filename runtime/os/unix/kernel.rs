@@ -21,6 +21,7 @@ macro_rules! calls {
             from: c_int, from_offset: *mut off64_t, to: c_int, to_offset: *mut off64_t, len: size_t, flags: c_uint
         );
         again named fn fstat = SYS_fstat(fd: c_int, status: *mut stat);
+        once named fn fstatfs = SYS_fstatfs(fd: c_int, system: *mut statfs);
         again named fn fstatat = SYS_newfstatat(directory: c_int, path: *const c_char, status: *mut stat, flags: c_int);
         again variadic fn fcntl = SYS_fcntl(fd: c_int, command: c_int, argument: usize);
         again named fn ftruncate = SYS_ftruncate(fd: c_int, size: off_t);

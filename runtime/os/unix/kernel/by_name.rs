@@ -7,7 +7,7 @@
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
 use super::libc::{
-    self, clockid_t, gid_t, iovec, mode_t, off_t, off64_t, rlimit, size_t, stat, timespec, uid_t, utsname,
+    self, clockid_t, gid_t, iovec, mode_t, off_t, off64_t, rlimit, size_t, stat, statfs, timespec, uid_t, utsname,
 };
 use crate::error::Result;
 
