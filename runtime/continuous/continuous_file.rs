@@ -194,27 +194,18 @@ pub fn move_on(output: &mut Output) -> Result {
     taken
 }
 
-/// Removes the file from which the counts were moved, under its lock if nobody keeps it: nobody gives its name to another file meanwhile.
+/// Removes the file from which the counts were moved, under its lock if possible: nobody gives its name to another file meanwhile.
 fn remove_moved(output: &mut Output, old: &[u8], identity: [u64; 2]) {
+    let mut claim = output.publisher.claim(old);
     for _ in 0..LOOKED_AT {
-        match output.publisher.claim(old) {
-            // Another process looks at its stamp.
-            Ok(Claim::Taken) => os::pause(),
-            Ok(Claim::Owned(_file)) => return remove_if_same(output, identity),
-            _ => return,
+        // Another process looks at its stamp, or a child without fork handlers (`_Fork`) has it mapped.
+        if !matches!(claim, Ok(Claim::Taken)) {
+            break;
         }
+        os::pause();
+        claim = output.publisher.claim(old);
     }
-    // A child without fork handlers (`_Fork`) may have it mapped.
-    if output.publisher.reopen(old, identity).is_some() {
-        remove_if_same(output, identity);
-    }
-}
-
-/// Removes the file that was claimed or opened last if it is this one.
-fn remove_if_same(output: &Output, identity: [u64; 2]) {
-    if output.publisher.identity() == identity {
-        output.publisher.remove();
-    }
+    output.publisher.remove_if(identity);
 }
 
 /// Returns whether the file holds the whole profile: no values, no unmapped bitmaps, and it still has its name.

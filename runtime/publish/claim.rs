@@ -85,9 +85,11 @@ impl Publisher {
         let _ = file::remove(self.at(&self.real));
     }
 
-    /// Returns the device and inode of the file that was claimed or opened last.
-    pub fn identity(&self) -> [u64; 2] {
-        [self.status.device, self.status.inode]
+    /// Removes what has the name that was claimed last if it is the file with this device and inode.
+    pub fn remove_if(&self, identity: [u64; 2]) {
+        if file::status_of_name(self.at(&self.real)).is_ok_and(|now| [now.device, now.inode] == identity) {
+            self.remove();
+        }
     }
 
     /// Returns the size of the file that was claimed or opened last.
