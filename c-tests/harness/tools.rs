@@ -77,7 +77,8 @@ fn can_mount_overlay() -> bool {
     static CAN: OnceLock<bool> = OnceLock::new();
     *CAN.get_or_init(|| {
         let Ok(dir) = tempfile::tempdir() else { return false };
-        let script = "mount -t tmpfs none . && mkdir l u w o && mount -t overlay o -o lowerdir=l,upperdir=u,workdir=w o";
+        let script =
+            "mount -t tmpfs none . && mkdir l u w o && mount -t overlay o -o lowerdir=l,upperdir=u,workdir=w o";
         let mut command = Command::new("unshare");
         command.args(["-m", "sh", "-c", script]).current_dir(dir.path());
         command.output().is_ok_and(|out| out.status.success())

@@ -186,7 +186,8 @@ pub fn move_on(output: &mut Output) -> Result {
     if taken.is_ok() {
         remove_moved(output, old.as_bytes(), identity);
         if file::status(old.as_path()).is_ok_and(is_old) {
-            let parts: [&[u8]; 3] = [b"\"", old.as_bytes(), b"\" has the counts that were moved, too, and cannot be removed."];
+            let parts: [&[u8]; 3] =
+                [b"\"", old.as_bytes(), b"\" has the counts that were moved, too, and cannot be removed."];
             print(Grade::Warning, &parts);
         }
     }
@@ -362,7 +363,9 @@ impl NewContinuousFile<'_> {
         let set_moved = |moved: bool| self.moved_from.is_none_or(|old| set_moved(old, moved).is_ok());
         set_moved(true);
         // SAFETY: the snapshot has as many bytes of counters as the section, aligned as the section.
-        if let Err(error) = unsafe { continuous.counters.change(counter_kind(), copy.counters().start, from, mapped, plan) } {
+        if let Err(error) =
+            unsafe { continuous.counters.change(counter_kind(), copy.counters().start, from, mapped, plan) }
+        {
             set_moved(false);
             return Err(error);
         }
