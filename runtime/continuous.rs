@@ -13,13 +13,12 @@
 //! | start, updates, resets, children, end | `start`, `mode` |
 //! | the file: find it, write it, map it, move to another | `continuous_file` |
 //! | files of several processes, and of earlier runs | `numbered`, with `stamp`; `adopt` takes their counts |
-//! | the memory of counters | `mapped_section`, `method`, `counts`, `snapshot` |
+//! | the memory of counters | `mapped_section`, `counts`, `snapshot` |
 
 mod adopt;
 mod continuous_file;
 pub mod counts;
 pub mod mapped_section;
-pub mod method;
 pub mod mode;
 pub mod numbered;
 pub mod request;

@@ -1,5 +1,4 @@
-//! Reasons of failures, as small numbers. On hosted systems `report::reasons` has their messages; here is the text that devices and
-//! debuggers show. Their C codes are in `abi`.
+//! Reasons of failures, as small numbers, with their words. Their C codes are in `abi`.
 
 use core::num::NonZeroI32;
 
@@ -22,110 +21,151 @@ pub struct Error(NonZeroI32);
 
 const _: () = assert!(size_of::<Result>() == 4);
 
-/// The errors of ours that have a name, and text for those who debug.
-macro_rules! ours {
-    (public { $($(#[$shown_doc:meta])* $shown:ident = $shown_number:literal;)* }
-     internal { $($(#[$doc:meta])* $name:ident = $number:literal;)* }) => {
+/// Defines errors by number and words. The words of hosted systems stand one after the other in `WORDS`, each with a NUL, in the order of
+/// `NUMBERS`: references would take 40 bytes each, most of them for the loader.
+macro_rules! errors {
+    (
+        public { $($(#[$doc:meta])* $shown:ident = $shown_number:literal, $shown_words:literal;)* }
+        internal { $($name:ident = $number:literal, $words:literal;)* }
+        differences { $($difference:ident = $difference_number:literal, $what:literal;)* }
+        system { $($errno:ident, $errno_words:literal;)* }
+    ) => {
         impl Error {
-            $($(#[$shown_doc])* pub const $shown: Error = Error::own($shown_number);)*
-            $($(#[$doc])* #[doc(hidden)] pub const $name: Error = Error::own($number);)*
+            $($(#[$doc])* pub const $shown: Error = Error::own($shown_number);)*
+            $(#[doc(hidden)] pub const $name: Error = Error::own($number);)*
+            $(#[doc(hidden)] pub const $difference: Error = Error::own($difference_number);)*
+            $(#[cfg(feature = "hosted")] #[doc(hidden)] pub const $errno: Error = Error::of(libc::$errno);)*
         }
+
+        #[cfg(feature = "hosted")]
+        pub(crate) const NUMBERS: &[i16] = &[
+            $($shown_number * SIGN as i16,)*
+            $($number * SIGN as i16,)*
+            $($difference_number * SIGN as i16,)*
+            $(libc::$errno as i16,)*
+        ];
+        #[cfg(feature = "hosted")]
+        pub(crate) const WORDS: &str = concat!(
+            $($shown_words, "\0",)*
+            $($words, "\0",)*
+            $("it is damaged, or of another program: ", $what, " differs\0",)*
+            $($errno_words, "\0",)*
+        );
 
         impl core::fmt::Debug for Error {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 match *self {
                     $(Error::$shown => f.write_str(stringify!($shown)),)*
                     $(Error::$name => f.write_str(stringify!($name)),)*
+                    $(Error::$difference => f.write_str(stringify!($difference)),)*
                     Error(number) => write!(f, "Error({number})"),
                 }
+            }
+        }
+
+        /// On hosted systems `report` has more words.
+        #[cfg(not(feature = "hosted"))]
+        impl core::fmt::Display for Error {
+            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+                f.write_str(match *self {
+                    $(Error::$shown => $shown_words,)*
+                    Error::OVERFLOW => "the sections of the program do not fit together",
+                    error if error.is_of_version() => "the raw versions of compiler and runtime differ",
+                    _ => "the sections changed during the dump",
+                })
             }
         }
     };
 }
 
-ours! {
+errors! {
     public {
-    /// The destination has fewer bytes than the profile needs.
-    NO_SPACE = 2;
-    /// Another dump is under way and the caller cannot wait for it (it interrupted that dump).
-    BUSY = 4;
-    /// The linker script has left records and names in the ELF file: counters can be dumped, a raw profile cannot.
-    RECORDS_NOT_LOADED = 9;
-    /// A sink other than a file refused the bytes.
-    SINK = 10;
-    /// There is no name to write to.
-    NO_NAME = 11;
-    /// Another core changed values while they were written.
-    VALUES_CHANGED = 20;
+        /// The destination has fewer bytes than the profile needs.
+        NO_SPACE = 2, "the buffer is too small";
+        /// Another dump is under way and the caller cannot wait for it (it interrupted that dump).
+        BUSY = 4, "another dump is under way";
+        /// The linker script has left records and names in the ELF file: counters can be dumped, a raw profile cannot.
+        RECORDS_NOT_LOADED = 9, "records and names are not in memory";
+        /// A sink other than a file refused the bytes.
+        SINK = 10, "the receiver refused the bytes";
+        /// There is no name to write to.
+        NO_NAME = 11, "no name is set";
+        /// Another core changed values while they were written.
+        VALUES_CHANGED = 20, "values changed during the dump";
     }
     internal {
-    /// A size or an offset does not fit its type: the sections or the header are not what they claim to be.
-    OVERFLOW = 1;
-    /// A name is longer than the longest path ([`crate::path::CAPACITY`]).
-    NAME_TOO_LONG = 3;
-    /// The bytes end before the thing they should hold.
-    TRUNCATED = 5;
-    /// The bytes do not begin with the magic of a raw profile.
-    BAD_MAGIC = 6;
-    /// The profile is well-formed, and of another program: records, names or sizes differ.
-    FOREIGN = 7;
-    /// The parts of the profile contradict each other.
-    CORRUPT = 8;
-    /// The caller retries. Never reported. The name means another file than a moment ago, or the next attempt creates its new file in
-    /// another way.
-    OVERTAKEN = 12;
-    /// The name is a symbolic link.
-    LINKED = 13;
-    /// The directory belongs to another user, or everybody may write there.
-    STRANGERS = 14;
-    /// The name is a symbolic link, and the system does not tell the name of the file that it leads to.
-    NO_REAL_NAME = 15;
-    /// The process has more rights than its caller, and nobody but the caller has chosen the file.
-    NOT_CHOSEN = 16;
-    /// The name is that of a device, a pipe or the like.
-    NOT_REGULAR = 17;
-    /// Other processes use the file longer than we wait: one has locked it, or they replace it all the time.
-    FILE_IN_USE = 18;
-    /// All names that were tried are in use.
-    NO_FREE_NAME = 19;
-    /// The profile's header has another version than this program: it is damaged, or of another program ([`Error::is_difference`]).
-    VERSION_DIFFERS = 0x20;
-    /// The header has another number of records.
-    NUM_DATA_DIFFERS = 0x21;
-    /// The header has another number of counters.
-    NUM_COUNTERS_DIFFERS = 0x22;
-    /// The header has another number of bytes of bitmaps.
-    NUM_BITMAP_BYTES_DIFFERS = 0x23;
-    /// The header has another number of uniform counters.
-    NUM_UNIFORM_COUNTERS_DIFFERS = 0x24;
-    /// The header has another number of bytes of names.
-    NAMES_SIZE_DIFFERS = 0x25;
-    /// The header has another number of vtables.
-    NUM_VTABLES_DIFFERS = 0x26;
-    /// The header has another number of bytes of names of vtables.
-    VNAMES_SIZE_DIFFERS = 0x27;
-    /// The header has another number of kinds of values.
-    VALUE_KIND_LAST_DIFFERS = 0x28;
-    /// A record has another hash of its function's name.
-    NAME_REF_DIFFERS = 0x29;
-    /// A record has another hash of its function's control flow.
-    FUNC_HASH_DIFFERS = 0x2a;
-    /// A record's counters are at another place.
-    COUNTER_PTR_DIFFERS = 0x2b;
-    /// A record's bitmap is at another place.
-    BITMAP_PTR_DIFFERS = 0x2c;
-    /// A record has another number of counters.
-    RECORD_NUM_COUNTERS_DIFFERS = 0x2d;
-    /// A record has another number of bytes of bitmap.
-    RECORD_NUM_BITMAP_BYTES_DIFFERS = 0x2e;
-    /// A record has another number of value sites.
-    NUM_VALUE_SITES_DIFFERS = 0x2f;
-    /// The names differ.
-    NAMES_DIFFER = 0x30;
-    /// The names of vtables differ.
-    VNAMES_DIFFER = 0x31;
-    /// The vtables differ.
-    VTABLES_DIFFER = 0x32;
+        OVERFLOW = 1, "the sections of the program do not fit together";
+        NAME_TOO_LONG = 3, "File name too long";
+        TRUNCATED = 5, "it ends too early";
+        BAD_MAGIC = 6, "it is no raw profile";
+        FOREIGN = 7, "it is the profile of another program";
+        CORRUPT = 8, "its parts contradict each other";
+        // The caller retries; never reported. The name means another file than a moment ago, or the next attempt creates its new file in
+        // another way.
+        OVERTAKEN = 12, "it was replaced meanwhile";
+        LINKED = 13, "the name is a symbolic link";
+        STRANGERS = 14, "other users may write in the directory";
+        NO_REAL_NAME = 15, "the name is a symbolic link, and without /proc nobody knows to what file";
+        NOT_CHOSEN = 16, "a set-uid program writes only files that it has named itself";
+        NOT_REGULAR = 17, "it is no regular file";
+        FILE_IN_USE = 18, "it is in use by another process";
+        NO_FREE_NAME = 19, "no name is free";
+    }
+    differences {
+        VERSION_DIFFERS = 0x20, "Version in its header";
+        NUM_DATA_DIFFERS = 0x21, "NumData in its header";
+        NUM_COUNTERS_DIFFERS = 0x22, "NumCounters in its header";
+        NUM_BITMAP_BYTES_DIFFERS = 0x23, "NumBitmapBytes in its header";
+        NUM_UNIFORM_COUNTERS_DIFFERS = 0x24, "NumUniformCounters in its header";
+        NAMES_SIZE_DIFFERS = 0x25, "NamesSize in its header";
+        NUM_VTABLES_DIFFERS = 0x26, "NumVTables in its header";
+        VNAMES_SIZE_DIFFERS = 0x27, "VNamesSize in its header";
+        VALUE_KIND_LAST_DIFFERS = 0x28, "ValueKindLast in its header";
+        NAME_REF_DIFFERS = 0x29, "NameRef in a record";
+        FUNC_HASH_DIFFERS = 0x2a, "FuncHash in a record";
+        COUNTER_PTR_DIFFERS = 0x2b, "CounterPtr in a record";
+        BITMAP_PTR_DIFFERS = 0x2c, "BitmapPtr in a record";
+        RECORD_NUM_COUNTERS_DIFFERS = 0x2d, "NumCounters in a record";
+        RECORD_NUM_BITMAP_BYTES_DIFFERS = 0x2e, "NumBitmapBytes in a record";
+        NUM_VALUE_SITES_DIFFERS = 0x2f, "NumValueSites in a record";
+        NAMES_DIFFER = 0x30, "a function name";
+        VNAMES_DIFFER = 0x31, "a vtable name";
+        VTABLES_DIFFER = 0x32, "a vtable record";
+    }
+    system {
+        EACCES, "Permission denied";
+        EAGAIN, "Resource temporarily unavailable";
+        EBADF, "Bad file descriptor";
+        EBUSY, "Device or resource busy";
+        EDQUOT, "Disk quota exceeded";
+        EEXIST, "File exists";
+        EFBIG, "File too large";
+        EINTR, "Interrupted system call";
+        EINVAL, "Invalid argument";
+        EIO, "Input/output error";
+        EISDIR, "Is a directory";
+        ELOOP, "Too many levels of symbolic links";
+        EMFILE, "Too many open files";
+        EMLINK, "Too many links";
+        ENAMETOOLONG, "File name too long";
+        ENFILE, "Too many open files in system";
+        ENODEV, "No such device";
+        ENOENT, "No such file or directory";
+        ENOLCK, "No locks available";
+        ENOMEM, "Cannot allocate memory";
+        ENOSPC, "No space left on device";
+        ENOSYS, "Function not implemented";
+        ENOTDIR, "Not a directory";
+        ENXIO, "No such device or address";
+        EOPNOTSUPP, "Operation not supported";
+        EOVERFLOW, "Value too large for defined data type";
+        EPERM, "Operation not permitted";
+        EPIPE, "Broken pipe";
+        EROFS, "Read-only file system";
+        ESPIPE, "Illegal seek";
+        ESTALE, "Stale file handle";
+        ETXTBSY, "Text file busy";
+        EXDEV, "Invalid cross-device link";
     }
 }
 
@@ -176,13 +216,10 @@ impl Error {
         Some(self.0.get()).filter(|number| *number > 0)
     }
 
-    /// The number, where two bytes hold it: not of errors that name a version.
+    /// The number, as in `NUMBERS`.
     #[cfg(feature = "hosted")]
-    #[doc(hidden)]
-    #[inline]
-    pub const fn short(self) -> Option<i16> {
-        let number = self.0.get();
-        if number > MISMATCH * SIGN && number <= i16::MAX as i32 { Some(number as i16) } else { None }
+    pub(crate) const fn number(self) -> i32 {
+        self.0.get()
     }
 
     /// Whether it names one thing in which a profile and this program differ.
@@ -229,23 +266,6 @@ impl Error {
 
 impl core::error::Error for Error {}
 
-/// On hosted systems `report` has more words.
-#[cfg(not(feature = "hosted"))]
-impl core::fmt::Display for Error {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(match *self {
-            Error::NO_SPACE => "the buffer is too small",
-            Error::BUSY => "another dump is under way",
-            Error::VALUES_CHANGED => "values changed during the dump",
-            Error::RECORDS_NOT_LOADED => "records and names are not in memory",
-            Error::SINK => "the receiver refused the bytes",
-            Error::OVERFLOW => "the sections of the program do not fit together",
-            error if error.is_of_version() => "the raw versions of compiler and runtime differ",
-            _ => "the sections changed during the dump",
-        })
-    }
-}
-
 #[doc(hidden)]
 impl From<FormatError> for Error {
     #[inline]
@@ -257,23 +277,6 @@ impl From<FormatError> for Error {
             FormatError::BadVersion(number) => Error::bad_version(u64::from(number)),
         }
     }
-}
-
-/// The `errno` that callers tell apart.
-#[cfg(feature = "hosted")]
-macro_rules! errnos {
-    ($($name:ident)*) => {
-        #[allow(missing_docs)]
-        impl Error {
-            $(#[doc(hidden)] pub const $name: Error = Error::of(libc::$name);)*
-        }
-    };
-}
-
-#[cfg(feature = "hosted")]
-errnos! {
-    EACCES EAGAIN EBADF EBUSY EDQUOT EEXIST EFBIG EINTR EINVAL EIO EISDIR ELOOP EMFILE EMLINK ENAMETOOLONG ENFILE ENODEV ENOENT
-    ENOLCK ENOMEM ENOSPC ENOSYS ENOTDIR ENXIO EOPNOTSUPP EOVERFLOW EPERM EPIPE EROFS ESPIPE ESTALE ETXTBSY EXDEV
 }
 
 /// Shorthand for results of the runtime.

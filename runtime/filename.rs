@@ -1,10 +1,10 @@
-//! Parses and expands the pattern in `LLVM_PROFILE_FILE`. Pure: a [`SpecifierValues`] supplies the values of the specifiers.
+//! Parses and expands the pattern in `LLVM_PROFILE_FILE`. Pure: [`SpecifierValues`] has the values of the specifiers.
 //!
 //! A pattern without any valid specifier is a name as it is, `%` signs included. Otherwise a `%` that begins no valid
 //! specifier is dropped with the byte after it. (The official runtime does both.)
 
 use crate::error::Result;
-use crate::path::{Text, directory};
+use crate::path::{PathBuf, Text, directory, hex};
 
 /// A token of a pattern.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,28 +43,21 @@ pub fn tokens(pattern: &[u8]) -> Tokens<'_> {
     Tokens { rest: pattern, verbatim: !any }
 }
 
-/// Parses the specifier at the start of `bytes` (after the `%`). Returns its token and length.
+/// Parses the specifier at the start of `bytes` (after the `%`). Returns its token and length. As in the official runtime, the number of
+/// files before an `m` has any number of digits, is taken modulo 2^32, and 0 means 1.
 fn specifier(bytes: &[u8]) -> Option<(Token<'static>, usize)> {
-    Some(match bytes {
-        [b'p', ..] => (Token::Process, 1),
-        [b'h', ..] => (Token::Host, 1),
-        [b't', ..] => (Token::TempDir, 1),
-        [b'b', ..] => (Token::BuildId, 1),
-        [b'c', ..] => (Token::Continuous, 1),
-        [b'm', ..] => (Token::Merge(1), 1),
-        _ => return pool(bytes),
-    })
-}
-
-/// Parses the number of files and the `m` at the start of `bytes`. Returns the token and its length. As in the official runtime, any
-/// number of digits is valid, the number is taken modulo 2^32, and 0 means 1.
-fn pool(bytes: &[u8]) -> Option<(Token<'static>, usize)> {
-    let (mut files, mut len) = (0u32, 0usize);
-    while let Some(digit @ b'0'..=b'9') = bytes.get(len) {
-        files = files.wrapping_mul(10).wrapping_add(u32::from(digit.wrapping_sub(b'0')));
-        len = len.wrapping_add(1);
-    }
-    (len > 0 && bytes.get(len) == Some(&b'm')).then(|| (Token::Merge(files.max(1)), len.wrapping_add(1)))
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let add = |files: u32, digit: &u8| files.wrapping_mul(10).wrapping_add(u32::from(digit & 15));
+    let token = match (bytes.get(digits)?, digits) {
+        (b'm', _) => Token::Merge(bytes.iter().take(digits).fold(0, add).max(1)),
+        (b'p', 0) => Token::Process,
+        (b'h', 0) => Token::Host,
+        (b't', 0) => Token::TempDir,
+        (b'b', 0) => Token::BuildId,
+        (b'c', 0) => Token::Continuous,
+        _ => return None,
+    };
+    Some((token, digits.wrapping_add(1)))
 }
 
 impl<'a> Iterator for Tokens<'a> {
@@ -105,22 +98,21 @@ pub enum Fault {
     NoBuildId,
 }
 
-/// The values of the specifiers.
-pub trait SpecifierValues {
-    /// Returns the process id.
-    fn process(&self) -> u32;
+/// The values of the specifiers in an image and process.
+#[derive(Debug)]
+pub struct SpecifierValues<'a> {
+    /// The process id.
+    pub process: u32,
+    /// `$TMPDIR`; empty if it is not set.
+    pub temp_dir: &'a [u8],
+    /// The build id; empty if the image has none.
+    pub build_id: &'a [u8],
+    /// The number of the pool file to use; `None`: the process id decides.
+    pub member: Option<u32>,
     /// Appends the host's name, or nothing if that is unknown.
-    fn host<const N: usize>(&self, name: &mut Text<N>) -> Result;
-    /// Appends `$TMPDIR`. Returns `false` if it is not set.
-    fn temp_dir<const N: usize>(&self, name: &mut Text<N>) -> Result<bool>;
-    /// Appends the build id in hex. Returns `false` if the image has none.
-    fn build_id<const N: usize>(&self, name: &mut Text<N>) -> Result<bool>;
+    pub host: fn(&mut PathBuf) -> Result,
     /// Returns the signature, which tells this image's profiles from others.
-    fn signature(&self) -> u64;
-    /// Returns the number of the pool file to use, in a pool of this size.
-    fn member(&self, pool: u32) -> u32 {
-        self.process().checked_rem(pool).unwrap_or(0)
-    }
+    pub signature: fn() -> u64,
 }
 
 /// The properties that a pattern requests besides a name.
@@ -157,10 +149,10 @@ pub fn parse_flags(pattern: &[u8]) -> core::result::Result<PatternFlags, Fault> 
 }
 
 /// Writes the expansion of `pattern` into `name`. The inner error is a specifier without a value.
-pub fn expand<const N: usize>(
+pub fn expand(
     pattern: &[u8],
-    source: &impl SpecifierValues,
-    name: &mut Text<N>,
+    values: &SpecifierValues<'_>,
+    name: &mut PathBuf,
 ) -> Result<core::result::Result<(), Fault>> {
     name.clear();
     // The offset of the last `%c` that begins a file's name.
@@ -168,23 +160,24 @@ pub fn expand<const N: usize>(
     for token in tokens(pattern) {
         match token {
             Token::Literal(bytes) => name.push(bytes)?,
-            Token::Process => name.push_number(u64::from(source.process()))?,
-            Token::Host => source.host(name)?,
+            Token::Process => name.push_number(u64::from(values.process))?,
+            Token::Host => (values.host)(name)?,
+            Token::TempDir if values.temp_dir.is_empty() => return Ok(Err(Fault::NoTempDir)),
             Token::TempDir => {
-                if !source.temp_dir(name)? {
-                    return Ok(Err(Fault::NoTempDir));
-                }
+                name.push(values.temp_dir)?;
                 name.push(b"/")?;
             }
+            Token::BuildId if values.build_id.is_empty() => return Ok(Err(Fault::NoBuildId)),
             Token::BuildId => {
-                if !source.build_id(name)? {
-                    return Ok(Err(Fault::NoBuildId));
+                for byte in values.build_id {
+                    name.push(hex(u64::from(*byte)).get(14..).unwrap_or_default())?;
                 }
             }
             Token::Merge(pool) => {
-                name.push_number(source.signature())?;
+                name.push_number((values.signature)())?;
                 name.push(b"_")?;
-                name.push_number(u64::from(source.member(pool)))?;
+                let member = values.member.or_else(|| values.process.checked_rem(pool));
+                name.push_number(u64::from(member.unwrap_or(0)))?;
             }
             Token::Continuous => {
                 let start = name.as_bytes().len();
@@ -202,7 +195,7 @@ pub fn expand<const N: usize>(
 }
 
 /// Inserts `-NUMBER` before the extension of a name, or at its end.
-pub fn add_number<const N: usize>(name: &mut Text<N>, number: u64) -> Result {
+pub fn add_number(name: &mut PathBuf, number: u64) -> Result {
     let mut text = Text::<24>::new();
     text.push(b"-")?;
     text.push_number(number)?;

@@ -3,16 +3,16 @@
 #![allow(unsafe_code)]
 
 use core::ffi::{CStr, c_char, c_int};
+use core::ptr;
 
 use crate::error::Error;
-use crate::os;
+use crate::os::{self, file};
+use crate::report::{Grade, print};
 use crate::sink::Sink;
 use crate::sink::buffer::Buffer;
 use crate::span::Span;
 
-pub mod c_stream;
 pub mod content;
-pub mod handle;
 pub mod heap;
 
 /// Writes the host's name and a NUL to `to`, truncated to `room` bytes. Returns 0, also for no space, or -1.
@@ -78,11 +78,42 @@ fn stripped(path: &[u8], strip: c_int) -> &[u8] {
 /// Unlike the runtime's own locks these are the process's, so that a program which opens a file twice does not wait for
 /// itself, and neither does a child that it forks.
 pub fn lock(fd: c_int, on: bool) -> c_int {
-    let locked = os::file::lock_for_process(fd, on);
+    let locked = file::lock_for_process(fd, on);
     if let Err(error) = locked {
         os::tell(error);
     }
     if locked == Err(Error::ENOLCK) { -1 } else { 0 }
+}
+
+// In line below: only programs that make such a call need these functions of the C library.
+
+/// Locks or unlocks the file of a stream. Returns what [`lock`] does.
+///
+/// # Safety
+/// `stream` must be an open stream.
+#[inline]
+pub unsafe fn lock_stream(stream: *mut libc::FILE, on: bool) -> c_int {
+    // SAFETY: an open stream by this function's contract.
+    lock(unsafe { libc::fileno(stream) }, on)
+}
+
+/// Opens or creates a file for reading and writing, locks it against other processes, and returns a stream. Returns null when the file cannot
+/// be opened. A failure to lock is only a warning.
+#[inline]
+pub fn open_stream(path: &CStr) -> *mut libc::FILE {
+    let fd = match file::open_or_create(path.into()) {
+        Ok(file) => file.into_raw(),
+        Err(error) => {
+            os::tell(error);
+            return ptr::null_mut();
+        }
+    };
+    if lock(fd, true) != 0 {
+        let reason: &[u8] = b"the system has no locks left for it";
+        print(Grade::Warning, &[b"Other processes may write to \"", path.to_bytes(), b"\" at the same time: ", reason]);
+    }
+    // SAFETY: an open descriptor that belongs to the stream from now on; a C string.
+    unsafe { libc::fdopen(fd, c"r+b".as_ptr()) }
 }
 
 /// Suspends the signal of the parent's death, if it would kill this process. Returns whether it is suspended.

@@ -4,13 +4,12 @@
 //! | --- | --- |
 //! | at the start | `start`, `filename` and `signature` (the name), `run` (which file is from an earlier run) |
 //! | at calls of the program | `api`, `side_files`, `program_stream` (a stream in the file's place), `value_limits` |
-//! | at writes | `write`, `merged_content`, `later_writes`, `value_scratch`, `mismatch` (the message) |
+//! | at writes | `write`, `merged_content`, `mismatch` (the message) |
 //! | at forks and signals | `fork`, `signals`, `signal_list` |
 
 pub mod api;
 pub mod filename;
 pub mod fork;
-pub mod later_writes;
 pub mod merged_content;
 pub mod mismatch;
 pub mod program_stream;
@@ -21,5 +20,4 @@ pub mod signals;
 pub mod signature;
 pub mod start;
 pub mod value_limits;
-pub mod value_scratch;
 pub mod write;

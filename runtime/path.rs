@@ -133,11 +133,10 @@ fn put(room: &mut [u8], bytes: &[u8]) {
 
 fn insert(text: &mut [u8], len: &mut usize, at: usize, bytes: &[u8]) -> Result {
     let at = at.min(*len);
-    let tail = len.wrapping_sub(at);
+    let end = *len;
     push(text, len, bytes)?;
     // From the end, for the two places overlap. (`rotate_right` and `copy_within` are not free of panics.)
-    for step in 0..tail {
-        let from = at.wrapping_add(tail).wrapping_sub(step).wrapping_sub(1);
+    for from in (at..end).rev() {
         let byte = text.get(from).copied().unwrap_or(0);
         if let Some(to) = text.get_mut(from.wrapping_add(bytes.len())) {
             *to = byte;
@@ -147,39 +146,32 @@ fn insert(text: &mut [u8], len: &mut usize, at: usize, bytes: &[u8]) -> Result {
     Ok(())
 }
 
-fn push_number(text: &mut [u8], len: &mut usize, mut number: u64) -> Result {
+fn push_number(text: &mut [u8], len: &mut usize, number: u64) -> Result {
     let mut digits = [0u8; 20];
-    let mut used: usize = 0;
-    for slot in digits.iter_mut().rev() {
-        *slot = b'0'.wrapping_add(number.checked_rem(10).unwrap_or(0) as u8);
-        used = used.wrapping_add(1);
-        number = number.checked_div(10).unwrap_or(0);
-        if number == 0 {
+    let mut rest = number;
+    let mut first = digits.len();
+    for digit in digits.iter_mut().rev() {
+        *digit = b'0'.wrapping_add((rest % 10) as u8);
+        first = first.wrapping_sub(1);
+        rest /= 10;
+        if rest == 0 {
             break;
         }
     }
-    push(text, len, digits.get(digits.len().wrapping_sub(used)..).unwrap_or(&[]))
+    push(text, len, digits.get(first..).unwrap_or(&[]))
 }
 
 /// Returns the 16 digits of a number in base 16.
 #[inline(never)]
 pub fn hex(number: u64) -> [u8; 16] {
-    let (high, low) = (hex_of_half((number >> 32) as u32), hex_of_half(number as u32));
-    (u128::from(high) << 64 | u128::from(low)).to_be_bytes()
-}
-
-/// Returns the eight digits of a number in base 16, the first one in the highest byte.
-#[inline(never)]
-fn hex_of_half(half: u32) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    // Each digit moves to a byte of its own.
-    let mut bytes = u64::from(half);
-    bytes = (bytes | bytes << 16) & 0x0000_ffff_0000_ffff;
-    bytes = (bytes | bytes << 8) & 0x00ff_00ff_00ff_00ff;
-    bytes = (bytes | bytes << 4) & 0x0f0f_0f0f_0f0f_0f0f;
-    // 1 in the bytes above 9; letters are 39 further on than digits would be.
-    let letters = bytes.wrapping_add(ONES * 6) >> 4 & ONES;
-    bytes.wrapping_add(ONES * b'0' as u64).wrapping_add(letters.wrapping_mul(39))
+    let mut digits = [0; 16];
+    let mut rest = number;
+    for digit in digits.iter_mut().rev() {
+        let value = (rest & 15) as u8;
+        *digit = value.wrapping_add(if value < 10 { b'0' } else { b'a' - 10 });
+        rest >>= 4;
+    }
+    digits
 }
 
 /// Returns the C string at an address, without `strlen`, which the loader would have to look up at the program's start.
@@ -200,6 +192,13 @@ pub unsafe fn c_str<'a>(start: *const c_char) -> &'a CStr {
 pub fn directory(path: &[u8]) -> &[u8] {
     let end = path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at.wrapping_add(1));
     path.get(..end).unwrap_or(&[])
+}
+
+/// Parses a decimal number, and saturates a number that is too large.
+pub fn decimal(digits: &[u8]) -> Option<u32> {
+    let add = |sum: u32, digit: &u8| Some(sum.saturating_mul(10).saturating_add((*digit as char).to_digit(10)?));
+    digits.first()?;
+    digits.iter().try_fold(0, add)
 }
 
 #[cfg(test)]
@@ -230,6 +229,13 @@ mod tests {
         for number in [0, 0xbeef, 0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, u64::MAX, 0x9a9a_a9a9_9a9a_a9a9] {
             assert_eq!(hex(number), *format!("{number:016x}").as_bytes());
         }
+    }
+
+    #[test]
+    fn decimals() {
+        assert_eq!((decimal(b"16"), decimal(b"0"), decimal(b"4294967295")), (Some(16), Some(0), Some(u32::MAX)));
+        assert_eq!((decimal(b"4294967296"), decimal(b"99999999999")), (Some(u32::MAX), Some(u32::MAX)));
+        assert_eq!((decimal(b""), decimal(b"-1"), decimal(b"1x")), (None, None, None));
     }
 
     #[test]

@@ -1,13 +1,7 @@
 //! Publishes a profile: a complete temporary file replaces the file that has the name. A process killed at any instruction leaves no
 //! file, the previous file, or the file with the complete profile.
 //!
-//! There are four exceptions, in which a kill can leave an empty or a truncated file:
-//! - the directory takes no new file or no renaming, or the system does not tell the real name: the profile is written **in place**
-//!   ([`in_place`]), never with `%m`;
-//! - the disk has no space for a second copy of the file: a profile without `%m` is appended in place;
-//! - the name is a symbolic link to nothing: an empty file is created first, and so is one where somebody removes the file at the
-//!   moment at which it is opened ([`find`]);
-//! - the name is a device or a pipe ([`special_file`]): the profile is just written.
+//! docs/DATA-SAFETY.md has the exceptions, in which a kill can leave an empty or a truncated file; [`in_place`] writes most of them.
 //!
 //! The executable and the shared objects of a process, and its children, have one file, in which each has a **share**: its own
 //! complete profile. A write without `%m` does one of three things to an existing file:
@@ -34,7 +28,7 @@
 //!                       create             if nothing has the name
 //!                         new_file_somewhere   makes missing directories and the temporary file
 //!                         fill                 see below
-//!                         Fd::link             or rename_if_free: gives the file the name
+//!                         give_name            by Fd::link or rename_if_free
 //!                       update             else: locks the old file
 //!                         update_locked
 //!                           find_replaced      finds the bytes that the profile replaces: all, our share, or none
@@ -56,7 +50,6 @@ use crate::os::{self, Deadline};
 
 pub mod claim;
 mod content;
-mod directories;
 mod fill;
 mod find;
 pub mod hash;
@@ -66,25 +59,22 @@ mod leftovers;
 mod merged;
 mod new_file;
 mod publisher;
-mod special_file;
+pub mod recent;
 mod written_share;
 
 pub use content::{PlainContent, Profile, ProfileContent};
-pub use directories::make_directories;
 pub use fill::without_size_signal;
 use find::Found;
 use identity::identity;
 pub use identity::{Since, identity_of};
+use in_place::write_to;
 pub use merged::is_of_content;
+pub use new_file::make_directories;
 pub use publisher::Publisher;
 use publisher::Resolution;
-use special_file::write_to;
-use written_share::{Fingerprint, WrittenShare};
+use recent::Key;
+use written_share::WrittenShare;
 
-/// Most bytes of counters and bitmaps whose hash identifies our share of a file.
-const MOST_HASHED: u64 = 64 * 1024;
-/// One attempt in so many to lock a file also checks whether the file still has its name.
-const LOOKS: u32 = 16;
 /// Attempts to lock a file that a process with a read lock has locked: about a second.
 const READER_ATTEMPTS: u32 = 1000;
 /// How many times, a millisecond apart, the writer copies what others have appended to the old file without its lock.
@@ -133,19 +123,7 @@ impl Publisher {
             other => other?,
         };
         self.fill(&new, profile, None)?;
-        let published = if self.named {
-            let settled = new.close_errors();
-            if settled.is_err() {
-                self.discard(&new);
-            }
-            match settled.and_then(|()| self.rename_if_free(&new)) {
-                Err(error) if is_refusal(error) => return self.create_in_place(error, profile),
-                other => other,
-            }
-        } else {
-            new.link(self.at(&self.real))
-        };
-        match published {
+        match self.give_name(&new, false) {
             Ok(()) => {
                 if self.named {
                     new.unlock();
@@ -154,9 +132,25 @@ impl Publisher {
                 Ok(())
             }
             Err(Error::EEXIST) => Err(Error::OVERTAKEN),
-            Err(error) if self.named => Err(error),
+            Err(error) if is_refusal(error) => self.create_in_place(error, profile),
+            other => other,
+        }
+    }
+
+    /// Gives a complete new file the real name if that is free, and else fails with `EEXIST`. `held`: as for [`Publisher::rename_over`]. A
+    /// failure leaves no new file.
+    fn give_name(&mut self, new: &Fd, held: bool) -> Result {
+        if self.named {
+            if !held && let Err(error) = new.close_errors() {
+                self.remove_temporary(new);
+                return Err(error);
+            }
+            return self.rename_if_free(new);
+        }
+        match new.link(self.at(&self.real)) {
             // Without /proc a file without a name cannot get one.
-            Err(_) => Err(self.retry_with_named_file()),
+            Err(error) if error != Error::EEXIST => Err(self.retry_with_named_file()),
+            other => other,
         }
     }
 
@@ -178,28 +172,18 @@ impl Publisher {
     /// name as a second one; where the file system has no second names, it replaces whatever has the real name.
     fn rename_if_free(&mut self, file: &Fd) -> Result {
         let (temporary, real) = (self.at(&self.temporary), self.at(&self.real));
-        let renamed = match file::rename_if_free(temporary, real) {
-            // `EPERM`: a filter of system calls that does not know this one. (Not where a sandbox lets no name be removed, `EACCES`: the
-            // second name would stay, and readers would count the profile twice.)
-            Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP | Error::EPERM) => {
-                match file::link(temporary, real) {
-                    Ok(()) => {
-                        let _ = file::remove(temporary);
-                        Ok(())
-                    }
-                    // A file system without hard links.
-                    Err(Error::EPERM | Error::EOPNOTSUPP | Error::ENOSYS | Error::EMLINK) => {
-                        file::rename(temporary, real)
-                    }
-                    other => other,
-                }
-            }
-            other => other,
-        };
-        if renamed.is_err() {
-            self.remove_temporary(file);
+        let mut renamed = file::rename_if_free(temporary, real);
+        // `EPERM`: a filter of system calls that does not know this one. (Not where a sandbox lets no name be removed, `EACCES`: the
+        // second name would stay, and readers would count the profile twice.)
+        if matches!(renamed, Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP | Error::EPERM)) {
+            renamed = match file::link(temporary, real) {
+                Ok(()) => file::remove(temporary).or(Ok(())),
+                // A file system without hard links.
+                Err(Error::EPERM | Error::EOPNOTSUPP | Error::ENOSYS | Error::EMLINK) => file::rename(temporary, real),
+                other => other,
+            };
         }
-        renamed
+        renamed.inspect_err(|_| self.remove_temporary(file))
     }
 
     /// Locks the existing file, and publishes a new one in its place.
@@ -215,19 +199,14 @@ impl Publisher {
                 lock => lock,
             };
             self.locked = lock == Lock::Taken;
-            if lock == Lock::Busy && deadline.is_over() {
-                return Err(Error::FILE_IN_USE);
-            }
-            attempt = attempt.wrapping_add(1);
-            // The owner of the lock gives the name to another file and then unlocks this one. The name is checked only now and then: a
-            // child of the owner may have kept the lock.
-            if lock == Lock::Busy && !attempt.is_multiple_of(LOOKS) {
-                os::pause_for(1000.min(50 << attempt.min(5)));
-                continue;
-            }
+            // The owner of the lock gives the name to another file and then unlocks this one; a child of the owner may have kept the lock.
             let current = self.record_status(old).map(|()| self.is_still());
             if lock == Lock::Busy && current == Ok(true) {
-                os::pause();
+                if deadline.is_over() {
+                    return Err(Error::FILE_IN_USE);
+                }
+                os::pause_for(1000.min(50 << attempt.min(5)));
+                attempt = attempt.wrapping_add(1);
                 continue;
             }
             let updated = match (current, lock) {
@@ -306,16 +285,12 @@ impl Publisher {
         let rename = if held || !ours { file::rename } else { file::replace };
         // Without a lock, another writer may have replaced the file meanwhile.
         let still = if self.locked || held || self.is_still() { Ok(()) } else { Err(Error::OVERTAKEN) };
+        // The new file stays locked. `replace` exchanges the names and then removes the old file, which has the temporary name now:
+        // until then another writer may find that name, and it removes only unlocked files.
         match ready.and(still).and_then(|()| rename(self.at(&self.temporary), self.at(&self.real))) {
             // Somebody has removed the temporary file, or the directory.
             Err(Error::ENOENT) => Err(Error::OVERTAKEN),
-            Err(error) => {
-                self.remove_temporary(new);
-                Err(error)
-            }
-            // The new file stays locked. `replace` exchanges the names and then removes the old file, which has the temporary name now:
-            // until then another writer may find that name, and it removes only unlocked files.
-            Ok(()) => Ok(()),
+            other => other.inspect_err(|_| self.remove_temporary(new)),
         }
     }
 
@@ -348,8 +323,8 @@ impl Publisher {
             return Ok(());
         }
         self.replaced.start = size;
-        if let Some(share) = self.written_shares.find(self.name_hash(), os::process_key(), profile.round)
-            && let Some(at) = written_share::locate(old, size, share, profile.header, &mut self.bytes)?
+        if let Some(share) = self.written_shares.find(Key::new(self.name_hash(), profile.round))
+            && let Some(at) = share.locate(old, size, &mut self.bytes)?
         {
             self.replaced = at..at.wrapping_add(share.len);
         }
@@ -358,18 +333,9 @@ impl Publisher {
 
     /// Remembers the share that was written, so that a later write replaces it.
     fn remember(&mut self, profile: &Profile<'_>, file: &Fd) {
-        let Some((from, bytes)) = profile.counts_range else { return };
-        let (counts_range, offset) = ((from, bytes.min(MOST_HASHED)), self.replaced.start);
-        let fingerprint = Fingerprint::of(file, offset, counts_range, &mut self.bytes);
-        self.written_shares.remember(WrittenShare {
-            name: self.name_hash(),
-            process: os::process_key(),
-            round: profile.round,
-            offset,
-            len: self.written,
-            counts_range,
-            fingerprint,
-        });
+        let Some(parts) = profile.recognized_by else { return };
+        let share = WrittenShare::new(file, self.replaced.start, self.written, parts, &mut self.bytes);
+        self.written_shares.remember(Key::new(self.name_hash(), profile.round), share);
     }
 }
 

@@ -125,7 +125,7 @@ pub unsafe fn write_parts_with(
 
 /// Encodes the header of a plan into `words`, in this machine's byte order, and returns its bytes.
 #[inline]
-pub fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; HEADER_WORDS]) -> Span {
+fn header_span(plan: &Plan, words: &mut [MaybeUninit<u64>; HEADER_WORDS]) -> Span {
     let numbers = plan.header().numbers();
     let mut fields = fields(plan.version()).iter();
     for word in words.iter_mut() {

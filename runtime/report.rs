@@ -1,10 +1,8 @@
 //! Messages to the standard error stream. One system call each, no buffer, no formatting.
 
-mod reasons;
-
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use crate::error::Error;
+use crate::error::{Error, NUMBERS, WORDS};
 use crate::os;
 use crate::span::{List, Span};
 
@@ -59,19 +57,60 @@ pub fn reason(error: Error) -> &'static [u8] {
     if error.is_of_version() {
         return b"the raw versions differ";
     }
-    let mut rest: &[u8] = &reasons::PACKED;
-    while let [low, high, len, behind @ ..] = rest {
-        let Some((text, next)) = behind.split_at_checked(usize::from(*len)) else { break };
-        if Some(i16::from_le_bytes([*low, *high])) == error.short() {
-            return text;
-        }
-        rest = next;
-    }
-    b"the system refused it for a reason without a name here"
+    let mut all = NUMBERS.iter().zip(WORDS.as_bytes().split(|byte| *byte == 0));
+    let found = all.find(|(number, _)| i32::from(**number) == error.number());
+    found.map_or(b"the system refused it for a reason without a name here", |(_, words)| words)
 }
 
 impl core::fmt::Display for Error {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(core::str::from_utf8(reason(*self)).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::format;
+    use std::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn each_has_its_words() {
+        for (error, text) in [
+            (Error::NO_SPACE, "the buffer is too small"),
+            (Error::NOT_CHOSEN, "a set-uid program writes only files that it has named itself"),
+            (Error::VERSION_DIFFERS, "it is damaged, or of another program: Version in its header differs"),
+            (Error::VTABLES_DIFFER, "it is damaged, or of another program: a vtable record differs"),
+            (Error::EACCES, "Permission denied"),
+            (Error::EXDEV, "Invalid cross-device link"),
+        ] {
+            assert_eq!(reason(error), text.as_bytes(), "{error:?}");
+        }
+        let words = WORDS.split_terminator('\0');
+        assert_eq!(words.clone().count(), NUMBERS.len());
+        for (number, text) in NUMBERS.iter().zip(words) {
+            assert_eq!(reason(Error::os((*number).into())), text.as_bytes(), "{number}");
+        }
+    }
+
+    #[test]
+    fn those_of_the_system_are_its_own() {
+        for errno in NUMBERS.iter().map(|number| i32::from(*number)).filter(|number| *number > 0) {
+            let system = std::io::Error::from_raw_os_error(errno).to_string();
+            assert_eq!(system, format!("{} (os error {errno})", Error::os(errno)));
+        }
+    }
+
+    #[test]
+    fn others_have_words_too() {
+        let unknown: &[u8] = b"the system refused it for a reason without a name here";
+        for errno in [0, 4000, i32::MAX] {
+            assert_eq!(reason(Error::os(errno)), unknown);
+        }
+        let versions: &[u8] = b"the raw versions differ";
+        for error in [Error::mismatch(0), Error::mismatch(255), Error::bad_version(0), Error::bad_version(u64::MAX)] {
+            assert_eq!(reason(error), versions);
+        }
     }
 }

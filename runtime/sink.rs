@@ -11,8 +11,6 @@ pub(crate) mod crc;
 pub(crate) mod file;
 pub(crate) mod frame;
 pub(crate) mod latch;
-#[cfg(feature = "hosted")]
-pub(crate) mod seek;
 #[cfg(any(target_arch = "arm", target_arch = "aarch64", target_arch = "riscv32", target_arch = "riscv64"))]
 pub(crate) mod semihosting;
 #[cfg(feature = "hosted")]
@@ -47,17 +45,11 @@ pub trait Sink {
     /// Each span must meet the contract of [`Sink::put`].
     #[cfg(feature = "hosted")]
     #[doc(hidden)]
-    unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        for span in spans {
-            // SAFETY: the span is readable by this function's contract.
-            unsafe { self.put(*span) }?;
-        }
-        Ok(())
-    }
+    unsafe fn write(&mut self, spans: &[Span]) -> Result;
 }
 
-/// Implements [`Sink::write`] as the trait does, but in the module of the sink: the default method of all sinks would be compiled into one
-/// archive member, so that a program with one sink would link them all.
+/// Implements [`Sink::write`] by [`Sink::put`]. No default method: those of all sinks would be compiled into one archive member, so that a
+/// program with one sink would link them all.
 macro_rules! in_turn {
     () => {
         #[cfg(feature = "hosted")]

@@ -3,8 +3,6 @@
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 #[cfg(feature = "hosted")]
-pub mod contributions;
-#[cfg(feature = "hosted")]
 pub mod output;
 #[cfg(feature = "hosted")]
 mod owner;

@@ -2,12 +2,14 @@
 // counter in every kind of instrumentation.
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -81,6 +83,7 @@ static void stream(const char *name, int merge) {
 static void steps(char **args);
 
 static void *library;
+static int cloned;
 
 static int step(const char *arg, char **args) {
   const char *rest;
@@ -93,6 +96,9 @@ static int step(const char *arg, char **args) {
   else if (is(arg, "values=", &rest)) values(atoi(rest));
   else if (is(arg, "both=", &rest)) both(rest[0] == '1', rest[1] == '1', rest[2] == '1');
   else if (is(arg, "kill", &rest)) kill(getpid(), SIGKILL);
+  else if (is(arg, "clone", &rest)) {
+    if (!(cloned = (int)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0))) for (;;) pause();
+  } else if (is(arg, "end_clone", &rest)) kill(cloned, SIGKILL), waitpid(cloned, NULL, 0);
   else if (is(arg, "exit", &rest)) exit(0);
   else if (is(arg, "_exit", &rest)) _exit(0);
   else if (is(arg, "write", &rest)) printf("write %d\n", __llvm_profile_write_file());
@@ -112,7 +118,14 @@ static int step(const char *arg, char **args) {
   else if (is(arg, "remove=", &rest)) unlink(rest);
   else if (is(arg, "system=", &rest)) printf("system %d\n", system(rest));
   else if (is(arg, "user=", &rest)) printf("user %d\n", setgid((gid_t)atoi(rest)) | setuid((uid_t)atoi(rest)));
-  else if (is(arg, "limit=", &rest)) setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)atoi(rest), RLIM_INFINITY});
+  else if (is(arg, "replace_descriptors", &rest)) {
+    for (int i = 3; i < 64; i++) close(i);
+    for (int i = 3; i < 64; i++) open("/dev/null", O_RDONLY);
+  } else if (is(arg, "descriptors", &rest)) {
+    int all = 0;
+    for (int i = 3; i < 64; i++) all += fcntl(i, F_GETFD) >= 0;
+    printf("descriptors %d\n", all);
+  } else if (is(arg, "limit=", &rest)) setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)atoi(rest), RLIM_INFINITY});
   else if (is(arg, "load=", &rest)) {
     library = dlopen(rest, RTLD_NOW | RTLD_LOCAL);
     if (!library) puts(dlerror());

@@ -77,6 +77,24 @@
 // A process takes another name while one of its run starts under the old name: before the old file is removed, and before the new one has all counts.
 // profrt: run export LLVM_PROFILE_FILE=app%c.profraw; strace -o /dev/null -e trace=unlinkat -e inject=unlinkat:delay_enter=800000 main work=100 'system=(sleep 0.3; main work=3; : >done) &' set=b%c.profraw; for i in $(seq 200); do test -e done && break; sleep 0.05; done; bash $SRC/counts.sh '*.profraw' work 103 && rm *
 // profrt: run export LLVM_PROFILE_FILE=app%c.profraw; strace -o /dev/null -P b-4.profraw -e inject=newfstatat,fstatat64,statx:delay_exit=800000 main work=100 'system=(sleep 0.3; main work=3; : >done) &' set=b%c.profraw; for i in $(seq 200); do test -e done && break; sleep 0.05; done; bash $SRC/counts.sh '*.profraw' work 103 && rm done
+// profrt: variant moving-pool
+// profrt: needs strace: delays system calls
+// The same beside an independent run that shares the pool: before and after the move to the new file.
+// profrt: run for when in enter exit; do strace -o /dev/null -e trace=mremap -e inject=mremap:delay_$when=1000000:when=2 env LLVM_PROFILE_FILE=x%c%m.profraw main work=1000 set=y%c%m.profraw & sleep 0.5; LLVM_PROFILE_FILE=x%c%m.profraw main work=1; wait; bash $SRC/counts.sh '*.profraw' work 1001 && rm * || exit; done
+// Killed in these moments: the run after it leaves out what was moved.
+// profrt: run for call in mremap:when=2 unlinkat:when=1; do strace -o /dev/null -e trace=mremap,unlinkat -e inject=${call%:*}:signal=KILL:${call#*:} env LLVM_PROFILE_FILE=x%c%m.profraw main work=1000 set=y%c%m.profraw; ls x* y* && LLVM_PROFILE_FILE=x%c%m.profraw main work=1; bash $SRC/counts.sh '*.profraw' work 1001 && rm * || exit; done
+// profrt: no-profile
+// profrt: variant moved-beside-clone
+// A child without fork handlers has the old file mapped.
+// profrt: run LLVM_PROFILE_FILE=x%c.profraw main clone work=1000 set=y%c.profraw work=10 end_clone; test "$(ls)" = y.profraw && bash $SRC/counts.sh y.profraw work 1010
+// profrt: variant moved-by-another-user
+// profrt: needs root: changes users
+// A process that has given up its rights may not open its old file, and may or may not remove it.
+// profrt: run mkdir d && chmod 777 d && LLVM_PROFILE_FILE=$PWD/d/x%c.profraw main work=1000 user=65534 set=$PWD/d/y%c.profraw work=10; bash $SRC/counts.sh 'd/*' work 1010 && mv d/y.profraw . && rmdir d
+// profrt: run mkdir d && chmod 1777 d && LLVM_PROFILE_FILE=$PWD/d/x%c.profraw main work=1000 user=65534 set=$PWD/d/z%c.profraw work=10 2>told; grep -q 'x.profraw" has the counts that were moved, too, and cannot be removed' told && bash $SRC/counts.sh 'd/z*' work 1010 && mv d/z.profraw y.profraw && rm -r d told
+// profrt: variant same-file
+// Another name of the same file moves nothing.
+// profrt: run mkdir d && LLVM_PROFILE_FILE=d/x%c.profraw main work=5 set=./d/x%c.profraw work=5 && test "$(ls d)" = x.profraw && bash $SRC/counts.sh 'd/x.profraw' work 10 && mv d/x.profraw . && rmdir d
 // profrt: variant note
 // Who asks for notes learns of the other files.
 // profrt: run LLVM_PROFILE_VERBOSE=1 LLVM_PROFILE_FILE=app%c.profraw main work=5 fork work=1000 parent wait 2>told; test $(grep -c 'Note: .* file of its own, ".*/app-1.profraw"' told) = 1 && rm told

@@ -56,6 +56,8 @@ pub fn present(need: &str, compiler: &Compiler, compilers: &[Arc<Compiler>]) -> 
     }
     let able = match need {
         "mount" => can_mount,
+        // `needs overlay mount`: of this type.
+        "overlay" => return can_mount_overlay(),
         "strace" => can_trace,
         _ => || true,
     };
@@ -67,6 +69,19 @@ fn can_trace() -> bool {
     static CAN: OnceLock<bool> = OnceLock::new();
     *CAN.get_or_init(|| {
         Command::new("strace").args(["-o", "/dev/null", "true"]).output().is_ok_and(|out| out.status.success())
+    })
+}
+
+/// Whether an overlay of file systems can be mounted here.
+fn can_mount_overlay() -> bool {
+    static CAN: OnceLock<bool> = OnceLock::new();
+    *CAN.get_or_init(|| {
+        let Ok(dir) = tempfile::tempdir() else { return false };
+        let script =
+            "mount -t tmpfs none . && mkdir l u w o && mount -t overlay o -o lowerdir=l,upperdir=u,workdir=w o";
+        let mut command = Command::new("unshare");
+        command.args(["-m", "sh", "-c", script]).current_dir(dir.path());
+        command.output().is_ok_and(|out| out.status.success())
     })
 }
 

@@ -129,7 +129,7 @@ pub mod for_stream {
     use super::{BufferIo, ProfDataIoVec, ProfDataWriter};
     use crate::os;
     use crate::sink::stdio::StdioStream;
-    use crate::sink::{Sink, seek, write_zeros};
+    use crate::sink::{Sink, write_zeros};
     use core::ffi::c_void;
     use core::ptr;
 
@@ -186,7 +186,7 @@ pub mod for_stream {
                 match piece.span() {
                     Some(span) => StdioStream::new(stream).write(&[span]),
                     None if piece.is_zeros() => write_zeros(&mut StdioStream::new(stream), piece.bytes() as u64),
-                    None => seek::skip(stream, piece.bytes()),
+                    None => StdioStream::new(stream).skip(piece.bytes()),
                 }
             };
             if done.is_err() {

@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering;
 
 use super::buffer::status;
 use crate::helpers::heap;
-use crate::lifecycle::later_writes::LaterWrites;
+use crate::lifecycle::merged_content::LaterWrites;
 use crate::lifecycle::{api, program_stream, start, write};
 use crate::os::Variables;
 use crate::path::PathBuf;
@@ -25,7 +25,7 @@ export! {
     /// Determines the file's name, notes an existing file of that name, and registers the write at exit.
     fn __llvm_profile_initialize() { start::initialize() }
     /// Determines the file's name, and notes an existing file of that name.
-    fn __llvm_profile_initialize_file() { start::initialize_file(Variables::read(&mut Variables::empty())) }
+    fn __llvm_profile_initialize_file() { start::initialize_file(&Variables::read()) }
     /// Registers the write at exit. Returns 0, or -1.
     fn __llvm_profile_register_write_file_atexit() -> c_int { if start::register_exit() { 0 } else { -1 } }
     /// Writes the profile. Returns 0, or -1 with a message.

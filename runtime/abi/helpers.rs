@@ -60,18 +60,18 @@ export! {
     /// Locks the file of a stream. Returns what `lprofLockFd` does.
     fn lprofLockFileHandle(stream: *mut libc::FILE) -> c_int {
         // SAFETY: the caller's stream.
-        unsafe { helpers::handle::lock(stream, true) }
+        unsafe { helpers::lock_stream(stream, true) }
     }
     /// Unlocks the file of a stream. Returns what `lprofLockFd` does.
     fn lprofUnlockFileHandle(stream: *mut libc::FILE) -> c_int {
         // SAFETY: the caller's stream.
-        unsafe { helpers::handle::lock(stream, false) }
+        unsafe { helpers::lock_stream(stream, false) }
     }
     /// Opens or creates a file, locks it, and returns a stream for reading and writing; or null, also for a null path.
     fn lprofOpenFileEx(path: *const c_char) -> *mut libc::FILE {
         if path.is_null() { return core::ptr::null_mut() }
         // SAFETY: the caller's string.
-        helpers::c_stream::open(unsafe { CStr::from_ptr(path) })
+        helpers::open_stream(unsafe { CStr::from_ptr(path) })
     }
     /// Prevents the parent's death from killing this process. Returns whether it would have.
     fn lprofSuspendSigKill() -> c_int { c_int::from(helpers::suspend_parent_death_signal()) }

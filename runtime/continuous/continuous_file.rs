@@ -6,16 +6,15 @@ use core::sync::atomic::Ordering;
 
 use super::adopt::{AdoptedProfile, is_damaged};
 use super::counts::{CountKind, counter_kind};
-use super::method::MappingMethod;
-use super::numbered::{MEMBERS, Runs, is_moving, refused_stamp, remove_left, set_moving, stamp_at, stamp_of};
+use super::mapped_section::MappingMethod;
+use super::numbered::{MEMBERS, Runs, has_moved, refused_stamp, remove_left, set_moved, stamp_at, stamp_of};
 use super::snapshot::{InitialCounts, Snapshot};
 use super::stamp::Stamp;
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::format::layout::Padding;
 use crate::lifecycle::filename;
-use crate::lifecycle::merged_content::warn_not_quarantined;
-use crate::lifecycle::value_scratch::VALUE_SCRATCH;
+use crate::lifecycle::merged_content::{VALUE_SCRATCH, warn_not_quarantined};
 use crate::native::{Plan, empty_plan};
 use crate::os;
 use crate::os::file::{self, Fd, Status};
@@ -39,13 +38,13 @@ fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
 
 /// Takes the first free file under the current name, and maps it.
 pub fn take(output: &mut Output, from: InitialCounts) -> Result {
-    let taken = find_and_take(output, from);
+    let taken = find_and_take(output, from, None);
     output.publisher.leave();
     taken
 }
 
-/// Takes and maps the first free file, and leaves the directory open.
-fn find_and_take(output: &mut Output, from: InitialCounts) -> Result {
+/// Takes and maps the first free file, and leaves the directory open. `moved_from`: the file that has the counts now.
+fn find_and_take(output: &mut Output, from: InitialCounts, moved_from: Option<&Fd>) -> Result {
     let image = &Image::this();
     let plan = &mut empty_plan();
     lay_out(plan, image, output)?;
@@ -90,8 +89,9 @@ fn find_and_take(output: &mut Output, from: InitialCounts) -> Result {
                 }
                 Err(_) => break,
             };
+            let over = old.is_some();
             let mut new =
-                NewContinuousFile { image, plan, from, over: old.is_some(), earlier, mapped: None, kept_out: false };
+                NewContinuousFile { image, plan, from, over, earlier, mapped: None, moved_from, kept_out: false };
             match new.fill_and_map(output) {
                 Err(Error::OVERTAKEN) => {}
                 // We may not replace the file that has the name.
@@ -158,6 +158,7 @@ pub fn renew(output: &mut Output) -> Result {
         over: true,
         earlier: None,
         mapped: Some(&old),
+        moved_from: None,
         kept_out: false,
     };
     let renewed = new.fill_and_map(output);
@@ -170,38 +171,42 @@ pub fn renew(output: &mut Output) -> Result {
 
 /// Moves all counts to a file under another name, and removes the old file.
 pub fn move_on(output: &mut Output) -> Result {
+    let identity = output.continuous.identity;
+    let is_old = |now: Status| [now.device, now.inode] == identity;
+    // The new name may be the old file's, in other words.
+    if filename::resolve(output).is_ok() && file::status(output.name.as_path()).is_ok_and(is_old) {
+        output.renamed = false;
+        return Ok(());
+    }
     let mut old = PathBuf::new();
     old.set(output.continuous.name.as_bytes())?;
-    let identity = output.continuous.identity;
-    // The lock of the old file goes with its mapping, before the file does.
     let file = output.publisher.reopen(old.as_bytes(), identity);
-    let moving = |moving: bool| file.as_ref().map_or(Ok(()), |file| set_moving(file, moving));
-    moving(true)?;
-    let taken = take(output, InitialCounts::Live);
-    if taken.is_err() {
-        let _ = moving(false);
-        return taken;
-    }
-    remove_moved(output, old.as_bytes(), identity);
-    output.publisher.leave();
-    Ok(())
-}
-
-/// Removes the file from which the counts were moved, under its lock: nobody gives its name to another file meanwhile.
-fn remove_moved(output: &mut Output, old: &[u8], identity: [u64; 2]) {
-    for _ in 0..LOOKED_AT {
-        match output.publisher.claim(old) {
-            Ok(Claim::Owned(file)) => {
-                if file.status().is_ok_and(|now| [now.device, now.inode] == identity) {
-                    output.publisher.remove();
-                }
-                return;
-            }
-            // Another process looks at its stamp.
-            Ok(Claim::Taken) => os::pause(),
-            _ => return,
+    let taken = find_and_take(output, InitialCounts::Live, file.as_ref());
+    drop(file);
+    if taken.is_ok() {
+        remove_moved(output, old.as_bytes(), identity);
+        if file::status(old.as_path()).is_ok_and(is_old) {
+            let parts: [&[u8]; 3] =
+                [b"\"", old.as_bytes(), b"\" has the counts that were moved, too, and cannot be removed."];
+            print(Grade::Warning, &parts);
         }
     }
+    output.publisher.leave();
+    taken
+}
+
+/// Removes the file from which the counts were moved, under its lock if possible: nobody gives its name to another file meanwhile.
+fn remove_moved(output: &mut Output, old: &[u8], identity: [u64; 2]) {
+    let mut claim = output.publisher.claim(old);
+    for _ in 0..LOOKED_AT {
+        // Another process looks at its stamp, or a child without fork handlers (`_Fork`) has it mapped.
+        if !matches!(claim, Ok(Claim::Taken)) {
+            break;
+        }
+        os::pause();
+        claim = output.publisher.claim(old);
+    }
+    output.publisher.remove_if(identity);
 }
 
 /// Returns whether the file holds the whole profile: no values, no unmapped bitmaps, and it still has its name.
@@ -236,11 +241,8 @@ enum Keep {
 /// Returns what to keep of a file: the counts of any run in a pool file, else those of this run. Under a numbered name, which the user did
 /// not choose for this program, a file without a stamp is kept.
 fn keep(output: &Output, old: &Fd, runs: &Runs) -> Keep {
-    if output.publisher.size() == 0 {
+    if output.publisher.size() == 0 || has_moved(old) {
         return Keep::Nothing;
-    }
-    if is_moving(old, output.run) {
-        return Keep::File;
     }
     if pooled(output) || output.run == 0 {
         return Keep::Counts;
@@ -259,7 +261,7 @@ fn keep(output: &Output, old: &Fd, runs: &Runs) -> Keep {
 #[inline(never)]
 fn set_aside(output: &mut Output, error: Error) -> Result<bool> {
     let Output { name, publisher, .. } = output;
-    let aside = match publisher.quarantine_claimed() {
+    let aside = match publisher.rename_to_quarantine() {
         Err(why @ (Error::LINKED | Error::STRANGERS)) => {
             warn_not_quarantined(name.as_bytes(), error, why);
             return Ok(false);
@@ -282,6 +284,8 @@ struct NewContinuousFile<'a> {
     earlier: Option<&'a mut AdoptedProfile<'a>>,
     /// The old file, if it is mapped now.
     mapped: Option<&'a Fd>,
+    /// The file under another name that is mapped now.
+    moved_from: Option<&'a Fd>,
     /// The old file may not be replaced, for a reason that need not hold for another name.
     kept_out: bool,
 }
@@ -291,7 +295,19 @@ impl NewContinuousFile<'_> {
     fn fill_and_map(&mut self, output: &mut Output) -> Result {
         let copy = Snapshot::new(self.image, counter_kind(), self.from)?;
         let mapped = match self.install(output, &copy) {
-            Ok(file) => self.map(output, &file, &copy),
+            Ok(file) => match self.map(output, &file, &copy) {
+                Ok(()) => {
+                    output.continuous.lock.keep(file);
+                    Ok(())
+                }
+                Err(error) => {
+                    // Nobody else has the counts that are in a file that was replaced.
+                    if !self.over {
+                        output.publisher.remove();
+                    }
+                    Err(error)
+                }
+            },
             Err(error) => Err(error),
         };
         output.continuous.give_up();
@@ -333,7 +349,7 @@ impl NewContinuousFile<'_> {
             None => unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink.sink()) },
         }?;
         let numbered = !pooled(output) && output.member.is_some_and(|member| member > 0);
-        file.write_at(&Stamp { run: output.run, numbered, moving: false }.bytes(), stamp_at(plan))?;
+        file.write_at(Stamp { run: output.run, numbered, moved: false }.bytes().as_flattened(), stamp_at(plan))?;
         output.continuous.counters.prepare(file, plan)?;
         output.continuous.bitmap.prepare(file, plan)
     }
@@ -343,8 +359,16 @@ impl NewContinuousFile<'_> {
         let own = file.status()?;
         let (from, mapped, plan) = (self.from, self.mapped, self.plan);
         let Output { continuous, name, .. } = output;
+        // The lock of the old file goes with its mapping, before the file does. From now on nobody adopts its counts.
+        let set_moved = |moved: bool| self.moved_from.is_none_or(|old| set_moved(old, moved).is_ok());
+        set_moved(true);
         // SAFETY: the snapshot has as many bytes of counters as the section, aligned as the section.
-        unsafe { continuous.counters.change(counter_kind(), copy.counters().start, from, mapped, plan) }?;
+        if let Err(error) =
+            unsafe { continuous.counters.change(counter_kind(), copy.counters().start, from, mapped, plan) }
+        {
+            set_moved(false);
+            return Err(error);
+        }
         if let Some(earlier) = &self.earlier {
             earlier.take(self.image, name.as_bytes());
         }

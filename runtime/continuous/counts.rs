@@ -60,49 +60,43 @@ pub unsafe fn clear(kind: CountKind, at: Span) {
     unsafe { each(kind, at, at.start.cast_mut(), |_, to| to.store(0, LAX), |_, to| to.store(initial, LAX)) }
 }
 
-/// Adds to `to` what threads have counted in `from` since `since` was copied from it.
-///
-/// # Safety
-/// All three must have as many bytes as `from`, `to` writable. Words must be aligned.
-pub unsafe fn add_since(kind: CountKind, from: Span, since: *const u8, to: *mut u8) {
-    let distance = since.addr().wrapping_sub(from.start.addr());
-    let word = |from: &AtomicU64, to: &AtomicU64| {
-        // SAFETY: the caller of `add_since` passes a copy as long as `from`, and `from` points into that.
-        let then = unsafe { AtomicU64::from_ptr(from.as_ptr().wrapping_byte_add(distance)) }.load(LAX);
-        let now = from.load(LAX);
-        if now != then {
-            to.fetch_add(now.wrapping_sub(then), LAX);
-        }
-    };
-    // SAFETY: the caller passes memory of the same size, with `to` writable, aligned for words.
-    unsafe { each(kind, from, to, word, |from, to| kind.combine(from.load(LAX), to)) }
+/// What happens to counts that were added to other memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Added {
+    /// The counts stay.
+    Stay,
+    /// The counts get their initial value.
+    Cleared,
 }
 
-/// Moves the counts in `from` to `to`, and sets `from` to its initial value. `since` is a copy of `from` whose counts are in `to` already, or
-/// null for none.
+/// Adds the counts in `from` to `to`. `since` is a copy of `from` whose counts are in `to` already, or null for none.
 ///
 /// # Safety
-/// `from`, `to`, and `since` unless it is null, must have as many bytes as `from`; `from` and `to` must be writable. Words must be
-/// aligned.
-pub unsafe fn drain(kind: CountKind, from: Span, since: *const u8, to: *mut u8) {
+/// `to`, and `since` unless it is null, must have as many bytes as `from`; `to` must be writable, and `from` if it is cleared. Words must
+/// be aligned.
+pub unsafe fn add(kind: CountKind, from: Span, since: *const u8, to: *mut u8, added: Added) {
     let distance = since.addr().wrapping_sub(from.start.addr());
+    let clear = added == Added::Cleared;
     let word = |from: &AtomicU64, to: &AtomicU64| {
         let then = if since.is_null() {
             0
         } else {
-            // SAFETY: the caller of `drain` passes a copy as long as `from`, and `from` points into that.
+            // SAFETY: the caller of `add` passes a copy as long as `from`, and `from` points into that.
             unsafe { AtomicU64::from_ptr(from.as_ptr().wrapping_byte_add(distance)) }.load(LAX)
         };
-        if from.load(LAX) != 0 {
-            to.fetch_add(from.swap(0, LAX).wrapping_sub(then), LAX);
+        let live = from.load(LAX);
+        let now = if clear && live != 0 { from.swap(0, LAX) } else { live };
+        if now != then {
+            to.fetch_add(now.wrapping_sub(then), LAX);
         }
     };
     let byte = |from: &AtomicU8, to: &AtomicU8| {
-        if from.load(LAX) != kind.initial() {
-            kind.combine(from.swap(kind.initial(), LAX), to);
+        let (live, initial) = (from.load(LAX), kind.initial());
+        if live != initial {
+            kind.combine(if clear { from.swap(initial, LAX) } else { live }, to);
         }
     };
-    // SAFETY: the caller passes writable memory of the same size, aligned for words.
+    // SAFETY: the caller passes memory of the same size, writable where it is written, aligned for words.
     unsafe { each(kind, from, to, word, byte) }
 }
 
@@ -151,12 +145,12 @@ mod tests {
             live[1] += 3;
             live[2] = live[2].wrapping_add(2);
             new[0] += 100;
-            add_since(CountKind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast());
+            add(CountKind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast(), Added::Stay);
             assert_eq!(new, [105, 10, 1]);
             // Moved: the place it came from is empty, and a second time nothing is left.
-            drain(CountKind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast());
+            add(CountKind::Words, span(&live), then.as_ptr().cast(), new.as_mut_ptr().cast(), Added::Cleared);
             assert_eq!((live, new), ([0; 3], [105, 13, 3]));
-            drain(CountKind::Words, span(&live), core::ptr::null(), new.as_mut_ptr().cast());
+            add(CountKind::Words, span(&live), core::ptr::null(), new.as_mut_ptr().cast(), Added::Cleared);
             assert_eq!(new, [105, 13, 3]);
         }
     }
@@ -168,10 +162,10 @@ mod tests {
         // SAFETY: arrays of the same length, written through pointers of their own.
         unsafe {
             let from = Span { start: covered.as_mut_ptr(), len: 3 };
-            drain(CountKind::Covered, from, core::ptr::null(), to_covered.as_mut_ptr());
+            add(CountKind::Covered, from, core::ptr::null(), to_covered.as_mut_ptr(), Added::Cleared);
             assert_eq!((to_covered, covered), ([0xff, 0, 0], [0xff; 3]));
             let from = Span { start: bits.as_mut_ptr(), len: 3 };
-            drain(CountKind::Bits, from, core::ptr::null(), to_bits.as_mut_ptr());
+            add(CountKind::Bits, from, core::ptr::null(), to_bits.as_mut_ptr(), Added::Cleared);
             assert_eq!((to_bits, bits), ([3, 0, 4], [0; 3]));
             let whole = Span { start: to_covered.as_mut_ptr(), len: 3 };
             clear(CountKind::Covered, whole);

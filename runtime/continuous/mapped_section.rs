@@ -5,8 +5,7 @@
 use core::ptr;
 use core::sync::atomic::{AtomicIsize, Ordering};
 
-use super::counts::{self, CountKind};
-use super::method::MappingMethod;
+use super::counts::{self, Added, CountKind};
 use super::snapshot::InitialCounts;
 use crate::error::{Error, Result};
 use crate::format::layout::Part;
@@ -15,6 +14,40 @@ use crate::os;
 use crate::os::file::{Fd, move_pages};
 use crate::sections::{bias, elf};
 use crate::span::Span;
+
+/// The mapping method for one section.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MappingMethod {
+    /// The section is empty and needs no mapping.
+    Nothing,
+    /// The section has pages of its own: the file is mapped over them.
+    InPlace,
+    /// The file is mapped at any address, and the bias variable has the distance.
+    Moved,
+    /// The section cannot be mapped: its bytes are written to the file at a dump.
+    Written,
+}
+
+impl MappingMethod {
+    /// Returns the method for a section as the linker placed it. `InPlace` is preferred: it also works for objects that were compiled
+    /// without the bias.
+    pub fn of(section: Span, has_bias: bool, page: usize) -> MappingMethod {
+        // The page size is a power of two.
+        let inside = page.wrapping_sub(1);
+        let whole = section.start.addr() & inside == 0 && section.len & inside == 0;
+        match section.len {
+            0 => MappingMethod::Nothing,
+            _ if whole => MappingMethod::InPlace,
+            _ if has_bias => MappingMethod::Moved,
+            _ => MappingMethod::Written,
+        }
+    }
+
+    /// Returns whether the section's bytes are pages of the file.
+    pub fn mapped(self) -> bool {
+        matches!(self, MappingMethod::InPlace | MappingMethod::Moved)
+    }
+}
 
 /// The state of the mapping of one section. Invariant: while `home` is not 0, the program counts in the pages there, and the runtime may replace
 /// them.
@@ -45,10 +78,7 @@ impl MappedSection {
 
     /// Returns the section as the linker placed it.
     fn section(&self) -> Span {
-        match self.part() {
-            Part::Counters => elf::counters::span(),
-            _ => elf::bitmap::span(),
-        }
+        if self.bitmap { elf::bitmap::span() } else { elf::counters::span() }
     }
 
     /// Returns the memory that the program counts in now.
@@ -119,7 +149,7 @@ impl MappedSection {
             let section = self.section();
             if from == InitialCounts::Live {
                 // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
-                unsafe { counts::drain(kind, section, since, view) };
+                unsafe { counts::add(kind, section, since, view, Added::Cleared) };
             }
             return Ok(());
         }
@@ -131,7 +161,7 @@ impl MappedSection {
         });
         if before.is_none() && from == InitialCounts::Live {
             // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
-            unsafe { counts::add_since(kind, live, since, view) };
+            unsafe { counts::add(kind, live, since, view, Added::Stay) };
         }
         // SAFETY: the pages at `home` hold counts only: whole pages of the section (`MappingMethod::of` has checked it), or those of the last
         // `prepare`. The new pages hold their counts.
@@ -139,7 +169,7 @@ impl MappedSection {
         if let Some(before) = before {
             if moved.is_ok() && from == InitialCounts::Live {
                 // SAFETY: all three are as long as the section: the pages of the old file, the caller's copy, and the new pages at `home`.
-                unsafe { counts::add_since(kind, before, since, home) };
+                unsafe { counts::add(kind, before, since, home, Added::Stay) };
             }
             os::unmap_pages(before.start.cast_mut(), self.len);
         }
@@ -153,10 +183,7 @@ impl MappedSection {
 
     /// Returns the compiler's bias variable, if the program has one.
     fn bias(&self) -> Option<&'static AtomicIsize> {
-        match self.part() {
-            Part::Counters => bias::counters::variable(),
-            _ => bias::bitmap::variable(),
-        }
+        if self.bitmap { bias::bitmap::variable() } else { bias::counters::variable() }
     }
 
     /// Stores the distance to the counters in the bias variable.
@@ -172,7 +199,7 @@ impl MappedSection {
     pub fn collect(&self, kind: CountKind) {
         if self.method == MappingMethod::Moved && self.home != 0 {
             // SAFETY: the section is writable; `prepare` has mapped as many bytes at `home`, to which the counters moved.
-            unsafe { counts::drain(kind, self.section(), ptr::null(), self.live().start.cast_mut()) };
+            unsafe { counts::add(kind, self.section(), ptr::null(), self.live().start.cast_mut(), Added::Cleared) };
         }
     }
 
@@ -195,5 +222,25 @@ impl MappedSection {
         unsafe { counts::clear(kind, Span { start: pages, len: live.len }) };
         // SAFETY: the runtime may replace the pages at `home` (invariant of `MappedSection`), and their counts are not needed.
         unsafe { move_pages(pages, live.start.cast_mut(), self.len) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(start: usize, len: usize) -> Span {
+        Span { start: start as *const u8, len }
+    }
+
+    #[test]
+    fn only_whole_pages_are_mapped_over() {
+        assert_eq!(MappingMethod::of(span(0x5000, 0x2000), false, 4096), MappingMethod::InPlace);
+        assert_eq!(MappingMethod::of(span(0x5000, 0x2000), true, 4096), MappingMethod::InPlace);
+        assert_eq!(MappingMethod::of(span(0x5000, 0x1ff8), false, 4096), MappingMethod::Written);
+        assert_eq!(MappingMethod::of(span(0x5008, 0x1ff8), false, 4096), MappingMethod::Written);
+        assert_eq!(MappingMethod::of(span(0x5000, 0x1ff8), true, 4096), MappingMethod::Moved);
+        assert_eq!(MappingMethod::of(span(0x5000, 0x1000), false, 0x10000), MappingMethod::Written);
+        assert_eq!(MappingMethod::of(span(0x5000, 0), true, 4096), MappingMethod::Nothing);
     }
 }

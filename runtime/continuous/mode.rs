@@ -8,7 +8,7 @@ use core::sync::atomic::Ordering;
 
 use super::continuous_file;
 use super::counts::{CountKind, counter_kind};
-use super::numbered::{MEMBERS, Runs, add_stamp, is_moving, may_write};
+use super::numbered::{MEMBERS, Runs, add_stamp, has_moved, may_write};
 use super::request::{WANTED, enabled};
 use super::snapshot::InitialCounts;
 use crate::error::{Error, Result};
@@ -121,7 +121,7 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
     for member in core::iter::once(decided).chain((from..MEMBERS).map(Some)) {
         let free = match member {
             // The file that this process has written before.
-            Some(1..) if member == decided && output.publisher.looks_for_header() => true,
+            Some(1..) if member == decided && output.publisher.has_written() => true,
             Some(number @ 1..) if !pooled => may_write(output, number, runs),
             _ => {
                 output.member = member;
@@ -129,7 +129,7 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
                 // The write reports other errors with the name.
                 match output.publisher.claim(output.name.as_bytes()) {
                     Ok(Claim::Taken) => false,
-                    Ok(Claim::Owned(file)) => !is_moving(&file, output.run),
+                    Ok(Claim::Owned(file)) => !has_moved(&file),
                     _ => true,
                 }
             }

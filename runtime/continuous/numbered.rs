@@ -4,10 +4,10 @@
 //! A process owns its file by a lock, so an unlocked file belongs to a process that has ended. Its counts are needed as long as
 //! its run goes on: as long as another process of that run owns a file under the same name.
 
-use super::stamp::{self, Stamp};
+use super::stamp::{Stamp, StampBytes};
 use crate::error::{Error, Result};
 use crate::format::header::MAX_WORDS;
-use crate::format::layout::Part;
+use crate::format::layout::{Part, STAMP};
 use crate::lifecycle::filename;
 use crate::native::{Plan, empty_plan};
 use crate::os::Deadline;
@@ -33,9 +33,9 @@ fn plan_of(file: &Fd) -> Option<Plan> {
 
 /// Returns the stamp of a file, which may be the profile of any program; `None` where it has none.
 pub(crate) fn stamp_of(file: &Fd) -> Option<Stamp> {
-    let mut stamp = [0u8; stamp::SIZE];
-    file.read_all(&mut stamp, stamp_at(&plan_of(file)?)).ok()?;
-    Stamp::parse(&stamp)
+    let mut stamp = StampBytes::default();
+    file.read_all(stamp.as_flattened_mut(), stamp_at(&plan_of(file)?)).ok()?;
+    Stamp::parse(stamp)
 }
 
 /// Returns the stamp of a file that may not be used because of `error`; `None` where it cannot be read. Only a regular file of another user
@@ -44,7 +44,12 @@ pub(crate) fn refused_stamp(name: Path<'_>, error: Error) -> Option<Stamp> {
     if !is_of_other_user(error) || !file::status(name).is_ok_and(|status| status.regular) {
         return None;
     }
-    file::open_regular_for_reading(name).ok().and_then(|file| stamp_of(&file))
+    stamp_of_name(name)
+}
+
+/// Returns the stamp of the regular file that has this name; `None` where it cannot be read.
+fn stamp_of_name(name: Path<'_>) -> Option<Stamp> {
+    stamp_of(&file::open_regular_for_reading(name).ok()?)
 }
 
 /// Returns whether a file that may not be used for this reason may belong to another user, and so be a numbered file of some run.
@@ -60,21 +65,21 @@ pub(crate) fn add_stamp(output: &Output) -> Result {
     }
     let plan = plan_of(&file).ok_or(Error::OVERTAKEN)?;
     // The profile is from another archive and has no space for a stamp.
-    if plan.header().padding_before_counters < stamp::SIZE as u64 {
+    if plan.header().padding_before_counters < STAMP {
         return Err(Error::NO_SPACE);
     }
-    file.write_at(&Stamp { run: output.run, numbered: true, moving: false }.bytes(), stamp_at(&plan))
+    file.write_at(Stamp { run: output.run, numbered: true, moved: false }.bytes().as_flattened(), stamp_at(&plan))
 }
 
-/// Returns whether another process of `run` is moving the counts of a file to another one. (A process of an earlier run was killed then.)
-pub(crate) fn is_moving(file: &Fd, run: u64) -> bool {
-    stamp_of(file).is_some_and(|stamp| stamp.moving && (stamp.run == run || run == 0))
+/// Returns whether another file has all counts of this file, which its process is about to remove, unless it was killed.
+pub(crate) fn has_moved(file: &Fd) -> bool {
+    stamp_of(file).is_some_and(|stamp| stamp.moved)
 }
 
-/// Says in the stamp of a file whether its counts are moving to another file.
-pub(crate) fn set_moving(file: &Fd, moving: bool) -> Result {
+/// Says in the stamp of a file whether another file has all its counts.
+pub(crate) fn set_moved(file: &Fd, moved: bool) -> Result {
     let (Some(plan), Some(stamp)) = (plan_of(file), stamp_of(file)) else { return Err(Error::OVERTAKEN) };
-    file.write_at(&Stamp { moving, ..stamp }.bytes(), stamp_at(&plan))
+    file.write_at(Stamp { moved, ..stamp }.bytes().as_flattened(), stamp_at(&plan))
 }
 
 /// Returns whether a profile that is not mapped may be written into the file with this number: the file does not exist, or is of this run. A
@@ -86,7 +91,7 @@ pub(crate) fn may_write(output: &mut Output, member: u32, runs: &mut Runs) -> bo
         let run = match claim(output, member) {
             Ok(Claim::Owned(_)) if output.publisher.size() == 0 => return true,
             Ok(Claim::Owned(file)) => match stamp_of(&file) {
-                Some(stamp) if stamp.run == output.run => return !stamp.moving,
+                Some(stamp) if stamp.run == output.run => return !stamp.moved,
                 Some(stamp) if stamp.numbered && Some(stamp.run) == removable => {
                     let _ = output.publisher.remove_claimed();
                     return matches!(claim(output, member), Ok(Claim::Free));
@@ -108,7 +113,7 @@ pub(crate) fn may_write(output: &mut Output, member: u32, runs: &mut Runs) -> bo
 
 /// Returns the offset of the stamp in a file with this plan.
 pub(crate) fn stamp_at(plan: &Plan) -> u64 {
-    plan.chunk(Part::Counters).offset.saturating_sub(stamp::SIZE as u64)
+    plan.chunk(Part::Counters).offset.saturating_sub(STAMP)
 }
 
 /// Knowledge of other runs: the files are searched once per run.
@@ -168,8 +173,7 @@ fn owns_a_file(output: &mut Output, run: u64) -> bool {
             Ok(Claim::Refused(error)) if !is_of_other_user(error) => missing = 0,
             Ok(Claim::Taken | Claim::Refused(_)) => {
                 missing = 0;
-                let stamp = file::open_regular_for_reading(output.name.as_path()).ok().and_then(|file| stamp_of(&file));
-                if stamp.is_none_or(|stamp| stamp.run == run) {
+                if stamp_of_name(output.name.as_path()).is_none_or(|stamp| stamp.run == run) {
                     return true;
                 }
             }

@@ -3,8 +3,8 @@
 #![allow(unsafe_code)]
 
 use super::counts::{self, CountKind};
-use crate::error::{Error, Result};
-use crate::os;
+use crate::error::Result;
+use crate::merge::pages::{Pages, pages};
 use crate::sections::Image;
 use crate::span::Span;
 
@@ -17,10 +17,10 @@ pub enum InitialCounts {
     Cleared,
 }
 
-/// A copy of counters and bitmaps, in pages that it owns. A new file is filled from the copy; later counts are the difference to it.
+/// A copy of counters and bitmaps. A new file is filled from the copy; later counts are the difference to it.
 #[derive(Debug)]
 pub struct Snapshot {
-    pages: *mut u8,
+    pages: Pages,
     counters: usize,
     bitmap: usize,
 }
@@ -28,31 +28,31 @@ pub struct Snapshot {
 impl Snapshot {
     /// Takes a snapshot.
     pub fn new(image: &Image, counters: CountKind, from: InitialCounts) -> Result<Snapshot> {
-        let mut copy =
-            Snapshot { pages: core::ptr::null_mut(), counters: image.counters.len, bitmap: image.bitmap.len };
-        copy.pages = os::map_pages(copy.len()).ok_or(Error::ENOMEM)?;
-        // SAFETY: the sections are the image's, and the pages were mapped above with as many bytes for each, aligned.
+        let (live, bitmap) = (image.counters, image.bitmap);
+        let mut pages = pages(aligned(live.len).saturating_add(bitmap.len))?;
+        let start = pages.bytes_mut().as_mut_ptr();
+        // SAFETY: the sections are the image's, and the pages have as many bytes for each, aligned.
         unsafe {
-            take(counters, image.counters, copy.counters(), from);
-            take(CountKind::Bits, image.bitmap, copy.bitmap(), from);
+            take(counters, live, start, from);
+            take(CountKind::Bits, bitmap, start.wrapping_add(aligned(live.len)), from);
         }
-        Ok(copy)
-    }
-
-    /// Returns the size of both copies. The bitmaps start aligned.
-    fn len(&self) -> usize {
-        self.counters.next_multiple_of(8).saturating_add(self.bitmap)
+        Ok(Snapshot { pages, counters: live.len, bitmap: bitmap.len })
     }
 
     /// Returns the copy of the counters.
     pub fn counters(&self) -> Span {
-        Span { start: self.pages, len: self.counters }
+        Span::of(self.pages.bytes()).prefix(self.counters)
     }
 
     /// Returns the copy of the bitmaps.
     pub fn bitmap(&self) -> Span {
-        Span { start: self.pages.wrapping_add(self.counters.next_multiple_of(8)), len: self.bitmap }
+        Span::of(self.pages.bytes()).skip(aligned(self.counters)).prefix(self.bitmap)
     }
+}
+
+/// Returns where the copy of the bitmaps starts after `counters` bytes of counters.
+fn aligned(counters: usize) -> usize {
+    counters.next_multiple_of(8)
 }
 
 /// Copies the counts of a section, or sets the copy to the initial value.
@@ -60,18 +60,12 @@ impl Snapshot {
 /// # Safety
 /// `live` must be readable and `to` as many writable bytes. Words must be aligned.
 #[inline(never)]
-unsafe fn take(kind: CountKind, live: Span, to: Span, from: InitialCounts) {
+unsafe fn take(kind: CountKind, live: Span, to: *mut u8, from: InitialCounts) {
     // SAFETY: the caller passes readable bytes, and as many writable ones, aligned for words.
     unsafe {
         match from {
-            InitialCounts::Live => counts::copy(kind, live, to.start.cast_mut()),
-            InitialCounts::Cleared => counts::clear(kind, to),
+            InitialCounts::Live => counts::copy(kind, live, to),
+            InitialCounts::Cleared => counts::clear(kind, Span { start: to, len: live.len }),
         }
-    }
-}
-
-impl Drop for Snapshot {
-    fn drop(&mut self) {
-        os::unmap_pages(self.pages, self.len());
     }
 }

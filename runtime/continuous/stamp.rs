@@ -8,16 +8,17 @@
 //! A process that moves its counts to a file under another name marks the old file before it unlocks it. So no other process of the run
 //! adopts these counts, too.
 
-/// The size of a stamp. The plan of a file with pages reserves space for it ([`crate::format::layout::STAMP`]).
-pub const SIZE: usize = crate::format::layout::STAMP as usize;
+use crate::format::layout::STAMP;
 
-/// The first bytes of the stamp in a file without a number in its name.
-const FIRST: [u8; 8] = *b"profrt-c";
-/// The first bytes of the stamp in a file with a number in its name.
-const NUMBERED: [u8; 8] = *b"profrt-n";
-/// The same two, in a file whose counts are moving to another one.
-const FIRST_MOVING: [u8; 8] = *b"profrt-C";
-const NUMBERED_MOVING: [u8; 8] = *b"profrt-N";
+/// The bytes of a stamp: two words. The plan of a file with pages reserves space for them.
+pub type StampBytes = [[u8; 8]; 2];
+const _: () = assert!(size_of::<StampBytes>() as u64 == STAMP);
+
+/// The first word of a stamp, without its flags.
+const MAGIC: u64 = u64::from_le_bytes(*b"profrt-c");
+/// The flags of a stamp, which the magic does not have.
+const NUMBERED: u64 = 1;
+const MOVED: u64 = 2;
 
 /// The stamp of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -26,32 +27,23 @@ pub struct Stamp {
     pub run: u64,
     /// The name of the file has a number.
     pub numbered: bool,
-    /// The counts of the file are moving to another file.
-    pub moving: bool,
+    /// Another file has all counts of this file.
+    pub moved: bool,
 }
 
 impl Stamp {
     /// Returns the bytes of the stamp in the file.
-    #[inline]
-    pub fn bytes(self) -> [u8; SIZE] {
-        let [a, b, c, d, e, f, g, h] = match (self.numbered, self.moving) {
-            (false, false) => FIRST,
-            (true, false) => NUMBERED,
-            (false, true) => FIRST_MOVING,
-            (true, true) => NUMBERED_MOVING,
-        };
-        let [i, j, k, l, m, n, o, p] = self.run.to_ne_bytes();
-        [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p]
+    pub fn bytes(self) -> StampBytes {
+        let numbered = if self.numbered { NUMBERED } else { 0 };
+        let moved = if self.moved { MOVED } else { 0 };
+        [MAGIC | numbered | moved, self.run].map(u64::to_ne_bytes)
     }
 
     /// Parses the bytes before the counters of a file; `None` if they are no stamp.
-    pub fn parse(bytes: &[u8; SIZE]) -> Option<Stamp> {
-        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = *bytes;
-        let mark = u64::from_ne_bytes([a, b, c, d, e, f, g, h]);
-        let is = |first: [u8; 8]| mark == u64::from_ne_bytes(first);
-        let run = u64::from_ne_bytes([i, j, k, l, m, n, o, p]);
-        let (numbered, moving) = (is(NUMBERED) || is(NUMBERED_MOVING), is(FIRST_MOVING) || is(NUMBERED_MOVING));
-        (numbered || moving || is(FIRST)).then_some(Stamp { run, numbered, moving })
+    pub fn parse(bytes: StampBytes) -> Option<Stamp> {
+        let [mark, run] = bytes.map(u64::from_ne_bytes);
+        let stamp = Stamp { run, numbered: mark & NUMBERED != 0, moved: mark & MOVED != 0 };
+        (mark & !(NUMBERED | MOVED) == MAGIC).then_some(stamp)
     }
 }
 
@@ -61,11 +53,11 @@ mod tests {
 
     #[test]
     fn stamps_are_read_back() {
-        for (numbered, moving) in [(false, false), (true, false), (false, true), (true, true)] {
-            let stamp = Stamp { run: 0x0102_0304_0506_0708, numbered, moving };
-            assert_eq!(Stamp::parse(&stamp.bytes()), Some(stamp));
+        for (numbered, moved) in [(false, false), (true, false), (false, true), (true, true)] {
+            let stamp = Stamp { run: 0x0102_0304_0506_0708, numbered, moved };
+            assert_eq!(Stamp::parse(stamp.bytes()), Some(stamp));
         }
-        assert_eq!(Stamp::parse(&[0; SIZE]), None);
-        assert_eq!(Stamp::parse(b"profrt-x\x01\x02\x03\x04\x05\x06\x07\x08"), None);
+        assert_eq!(Stamp::parse([[0; 8]; 2]), None);
+        assert_eq!(Stamp::parse([*b"profrt-x", [1; 8]]), None);
     }
 }

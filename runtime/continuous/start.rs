@@ -3,7 +3,7 @@
 use core::sync::atomic::Ordering;
 
 use super::continuous_file;
-use super::method::MappingMethod;
+use super::mapped_section::MappingMethod;
 use super::mode::{report, reset_mapped};
 use super::request::{PAGE_SIZE, WANTED, enabled};
 use super::snapshot::InitialCounts;

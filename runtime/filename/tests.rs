@@ -2,38 +2,22 @@
 
 use super::*;
 use crate::error::Error;
-use crate::path::PathBuf;
+use crate::path::{CAPACITY, PathBuf};
 use proptest::prelude::*;
 use std::string::String;
 
-struct Fixed {
-    temp: bool,
-    id: bool,
-}
-
-impl SpecifierValues for Fixed {
-    fn process(&self) -> u32 {
-        4711
-    }
-    fn host<const N: usize>(&self, name: &mut Text<N>) -> Result {
-        name.push(b"HOST")
-    }
-    fn temp_dir<const N: usize>(&self, name: &mut Text<N>) -> Result<bool> {
-        name.push(b"/tmp/")?;
-        Ok(self.temp)
-    }
-    fn build_id<const N: usize>(&self, name: &mut Text<N>) -> Result<bool> {
-        name.push(b"beef")?;
-        Ok(self.id)
-    }
-    fn signature(&self) -> u64 {
-        99
-    }
-}
+const VALUES: SpecifierValues<'static> = SpecifierValues {
+    process: 4711,
+    temp_dir: b"/tmp/",
+    build_id: &[0xbe, 0x0f],
+    member: None,
+    host: |name| name.push(b"HOST"),
+    signature: || 99,
+};
 
 fn name(pattern: &str) -> String {
     let mut name = PathBuf::new();
-    expand(pattern.as_bytes(), &Fixed { temp: true, id: true }, &mut name).unwrap().unwrap();
+    expand(pattern.as_bytes(), &VALUES, &mut name).unwrap().unwrap();
     String::from_utf8(name.as_bytes().to_vec()).unwrap()
 }
 
@@ -53,7 +37,7 @@ fn as_the_official_runtime() {
         ("a%12p%p.x", "a2p4711.x"),
         ("a%h%q", "aHOST"),
         ("%tx", "/tmp//x"),
-        ("%b-%b", "beef-beef"),
+        ("%b-%b", "be0f-be0f"),
         ("%m.x", "99_0.x"),
         ("%4m.x", "99_3.x"),
         ("%c%p", "4711"),
@@ -99,11 +83,13 @@ fn faults() {
         Ok(PatternFlags { merge_pool: 3, continuous: true, process: false, plain: false })
     );
     let mut name = PathBuf::new();
-    let source = Fixed { temp: false, id: false };
+    let source = SpecifierValues { temp_dir: b"", build_id: b"", ..VALUES };
     assert_eq!(expand(b"%t", &source, &mut name), Ok(Err(Fault::NoTempDir)));
     assert_eq!(expand(b"%b", &source, &mut name), Ok(Err(Fault::NoBuildId)));
-    let mut short = Text::<8>::new();
-    assert_eq!(expand(b"12345678", &source, &mut short), Err(Error::NAME_TOO_LONG));
+    assert_eq!(expand(&[b'x'; CAPACITY], &source, &mut name), Err(Error::NAME_TOO_LONG));
+    let member = SpecifierValues { member: Some(3), ..VALUES };
+    assert_eq!(expand(b"%2m", &member, &mut name), Ok(Ok(())));
+    assert_eq!(name.as_bytes(), b"99_3");
 }
 
 proptest! {

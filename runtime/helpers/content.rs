@@ -5,7 +5,6 @@
 use core::ffi::{c_int, c_void};
 use core::ptr;
 
-use super::handle::descriptor;
 use crate::error::Error;
 use crate::os;
 use crate::path::Text;
@@ -44,12 +43,12 @@ impl FileContent {
         }
         let mapped = usize::try_from(len).map_err(|_| Error::OVERFLOW);
         // SAFETY: the caller's stream.
-        match mapped.and_then(|len| os::map_file(unsafe { descriptor(stream) }, len)) {
+        match mapped.and_then(|len| os::map_file(unsafe { libc::fileno(stream) }, len)) {
             Ok(start) => {
                 os::initialized(start, len as usize);
                 FileContent { start: start.cast(), state: MAPPED }
             }
-            Err(error) => FileContent::failed(&[b"mmap failed: ", reason(error)]),
+            Err(error) => FileContent::failed(b"mmap failed: ", reason(error)),
         }
     }
 
@@ -60,13 +59,13 @@ impl FileContent {
     unsafe fn read(stream: *mut libc::FILE, len: u64) -> FileContent {
         // SAFETY: the caller's stream.
         if unsafe { libc::ftell(stream) } != 0 {
-            return FileContent::failed(&[b"expecting ftell to return zero"]);
+            return FileContent::failed(b"expecting ftell to return zero", b"");
         }
         let Some(whole) = usize::try_from(len).ok().and_then(|len| len.checked_add(HEAD)) else {
-            return FileContent::failed(&[b"mmap failed: ", reason(Error::OVERFLOW)]);
+            return FileContent::failed(b"mmap failed: ", reason(Error::OVERFLOW));
         };
         let Some(pages) = os::map_pages(whole) else {
-            return FileContent::failed(&[b"mmap failed: ", reason(Error::ENOMEM)]);
+            return FileContent::failed(b"mmap failed: ", reason(Error::ENOMEM));
         };
         let start = pages.wrapping_add(HEAD);
         let len = whole.wrapping_sub(HEAD);
@@ -81,12 +80,12 @@ impl FileContent {
         os::unmap_pages(pages, whole);
         // SAFETY: the caller's stream.
         let end: &[u8] = if unsafe { libc::feof(stream) } != 0 { b": end of file reached" } else { b"" };
-        FileContent::failed(&[b"fread failed", end])
+        FileContent::failed(b"fread failed", end)
     }
 
     /// Prints an error, and returns no bytes.
-    fn failed(what: &[&[u8]]) -> FileContent {
-        say(b"lprofGetFileContentBuffer: ", what);
+    fn failed(what: &[u8], why: &[u8]) -> FileContent {
+        print(Grade::Error, &[b"lprofGetFileContentBuffer: ", what, why]);
         FileContent::EMPTY
     }
 
@@ -105,18 +104,12 @@ impl FileContent {
             }
             state => {
                 let mut number = Text::<24>::new();
-                let sign: &[u8] = if state < 0 { b"-" } else { b"" };
-                let _ = number.push(sign);
                 let _ = number.push_number(u64::from(state.unsigned_abs()));
-                say(b"lprofReleaseBuffer: ", &[b"Buffer has invalid state: ", number.as_bytes()]);
+                let sign: &[u8] = if state < 0 { b"-" } else { b"" };
+                let what = b"lprofReleaseBuffer: Buffer has invalid state: ";
+                print(Grade::Error, &[what, sign, number.as_bytes()]);
             }
         }
         *self = FileContent::EMPTY;
     }
-}
-
-/// Prints an error of the function `call`.
-fn say(call: &[u8], what: &[&[u8]]) {
-    let part = |index: usize| what.get(index).copied().unwrap_or(&[]);
-    print(Grade::Error, &[call, part(0), part(1)]);
 }

@@ -3,7 +3,7 @@
 use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
-use super::later_writes::LaterWrites;
+use super::merged_content::LaterWrites;
 use super::{filename, write};
 use crate::continuous;
 use crate::error::Result;
@@ -38,7 +38,7 @@ pub fn set_filename(pattern: Option<&[u8]>) {
     let Some(mut output) = output::lock() else { return };
     match pattern {
         Some(pattern) => filename::set(&mut output, pattern, NameSource::Program),
-        None => filename::set_default(&mut output),
+        None => filename::use_default(&mut output, NameSource::Program),
     }
     continuous::start::begin(&mut output);
 }

@@ -8,53 +8,13 @@ use crate::continuous::request;
 use crate::error::{Error, Result};
 use crate::filename::{Fault, PatternFlags, SpecifierValues, Token, add_number, expand, parse_flags, tokens};
 use crate::os;
-use crate::path::{CAPACITY, Text, hex};
+use crate::path::CAPACITY;
 use crate::report::{Grade, print};
 use crate::sections::{elf, variables};
 use crate::state::output::{NameSource, Output};
 
 /// The default name.
 pub const DEFAULT: &[u8] = b"default.profraw";
-
-/// The values of the specifiers in this image and process.
-struct Here<'a> {
-    /// `$TMPDIR` when the pattern was set.
-    temp_dir: &'a [u8],
-    /// The number of our file, where it is decided.
-    member: Option<u32>,
-}
-
-impl SpecifierValues for Here<'_> {
-    fn process(&self) -> u32 {
-        os::process_id()
-    }
-
-    fn host<const N: usize>(&self, name: &mut Text<N>) -> Result {
-        os::host_name(|host| name.push(host)).unwrap_or(Ok(()))
-    }
-
-    fn temp_dir<const N: usize>(&self, name: &mut Text<N>) -> Result<bool> {
-        name.push(self.temp_dir).map(|()| !self.temp_dir.is_empty())
-    }
-
-    fn build_id<const N: usize>(&self, name: &mut Text<N>) -> Result<bool> {
-        let id = elf::notes::build_id();
-        // SAFETY: constant data of this image.
-        let bytes: &[u8] = if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] };
-        for byte in bytes {
-            name.push(hex(u64::from(*byte)).get(14..).unwrap_or_default())?;
-        }
-        Ok(!bytes.is_empty())
-    }
-
-    fn signature(&self) -> u64 {
-        super::signature::signature()
-    }
-
-    fn member(&self, pool: u32) -> u32 {
-        self.member.unwrap_or_else(|| self.process().checked_rem(pool).unwrap_or(0))
-    }
-}
 
 /// Returns `$TMPDIR`; empty where it is not set.
 fn temp_dir() -> &'static [u8] {
@@ -103,12 +63,7 @@ pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
     let flags = match parse_flags(pattern) {
         Ok(flags) => flags,
         Err(fault) => {
-            output.change_pattern(|output| {
-                output.source = source;
-                output.renamed |= other;
-                output.too_long = false;
-                let _ = put(output, DEFAULT, PatternFlags::default());
-            });
+            use_default(output, source);
             return complain(fault, pattern);
         }
     };
@@ -145,20 +100,15 @@ pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
         request::want(os::page_size());
     }
     if let Some(fault) = fault {
-        refuse(output, fault, pattern);
+        complain(fault, pattern);
+        use_default(output, source);
     }
 }
 
-/// Reports an unusable pattern and sets the default.
-fn refuse(output: &mut Output, fault: Fault, pattern: &[u8]) {
-    complain(fault, pattern);
-    let _ = output.change_pattern(|output| put(output, DEFAULT, PatternFlags::default()));
-}
-
 /// Sets the default name, whatever the source of the current one.
-pub fn set_default(output: &mut Output) {
+pub fn use_default(output: &mut Output, source: NameSource) {
     output.change_pattern(|output| {
-        output.source = NameSource::Program;
+        output.source = source;
         output.renamed |= output.pattern.as_bytes() != DEFAULT;
         output.too_long = false;
         let _ = put(output, DEFAULT, PatternFlags::default());
@@ -211,7 +161,17 @@ pub fn resolve(output: &mut Output) -> Result {
     if flags.plain && member.is_none() {
         return name.set(pattern.as_bytes());
     }
-    match expand(pattern.as_bytes(), &Here { temp_dir: temp_dir.as_bytes(), member: *member }, name)? {
+    let id = elf::notes::build_id();
+    let values = SpecifierValues {
+        process: os::process_id(),
+        temp_dir: temp_dir.as_bytes(),
+        // SAFETY: the id is constant data of this image; the span is not empty, so its pointer is not null.
+        build_id: if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] },
+        member: *member,
+        host: |name| os::host_name(|host| name.push(host)).unwrap_or(Ok(())),
+        signature: super::signature::signature,
+    };
+    match expand(pattern.as_bytes(), &values, name)? {
         Ok(()) => {}
         Err(fault) => {
             complain(fault, pattern.as_bytes());

@@ -4,7 +4,6 @@
 
 use core::sync::atomic::Ordering;
 
-use super::later_writes::LaterWrites;
 use crate::error::{Error, Result};
 use crate::merge::check::check;
 use crate::merge::contribution::Contribution;
@@ -14,14 +13,24 @@ use crate::merge::pages::pages;
 use crate::merge::source::{FileSource, ProfileSource};
 use crate::merge::write::{MergeJob, SaturatedCounters, read_old_values, write_job};
 use crate::native::Plan;
-use crate::os::Fd;
+use crate::os::{self, Fd};
 use crate::path::{Text, hex};
 use crate::publish::ProfileContent;
-use crate::report::{Grade, print, reason};
+use crate::report::{self, Grade, print, reason};
 use crate::sections::{Image, elf};
 use crate::sink::Sink;
 use crate::state::{FIRST_SATURATED_IN_MEMORY, SATURATED_IN_MEMORY};
 use crate::value::node::records;
+use crate::value::writer::ScratchMemory;
+
+/// Whether another write of this process may follow. If so, this write keeps what the next one needs to count nothing twice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LaterWrites {
+    /// This write is the last one.
+    None,
+    /// The program goes on, or a signal may request another dump.
+    Possible,
+}
 
 /// The earlier contributions of this process to a pool, as far as one of its files is concerned.
 ///
@@ -50,20 +59,18 @@ pub struct MergedContent<'a> {
     later_writes: LaterWrites,
     /// The file's name in messages.
     name: &'a [u8],
-    state: MergeState,
-}
-
-/// The state of a merge: each retry of a write goes on with it.
-struct MergeState {
     /// The profile in the file.
     old: Option<OldProfile>,
     /// The contribution that the pool holds after the last write.
-    contribution: Contribution,
+    written: Contribution,
     /// The saturated counters of the last write.
     saturated: Option<SaturatedCounters>,
     /// Whether the message that files cannot be locked was printed.
     warned_unlocked: bool,
 }
+
+/// The writer of value data gets its temporary memory as pages of the system.
+pub const VALUE_SCRATCH: ScratchMemory = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
 
 /// Bytes of records and names that are compared in one step.
 pub const COMPARED_BYTES: usize = 64 * 1024;
@@ -97,18 +104,26 @@ impl<'a> MergedContent<'a> {
         later_writes: LaterWrites,
         name: &'a [u8],
     ) -> MergedContent<'a> {
-        let state =
-            MergeState { old: None, contribution: Contribution::EMPTY, saturated: None, warned_unlocked: false };
-        MergedContent { image, plan, earlier, later_writes, name, state }
+        MergedContent {
+            image,
+            plan,
+            earlier,
+            later_writes,
+            name,
+            old: None,
+            written: Contribution::EMPTY,
+            saturated: None,
+            warned_unlocked: false,
+        }
     }
 
     /// Parses the profile in `source`, to which later writes add ours.
     pub fn read_old_from(&mut self, source: &dyn ProfileSource) -> Result {
-        self.state.old = None;
+        self.old = None;
         let mut scratch = pages(COMPARED_BYTES)?;
         // SAFETY: the caller of `new` passed an image of this process and its plan.
         let old = unsafe { parse_old(source, self.image, self.plan, scratch.bytes_mut()) }?;
-        let old = self.state.old.insert(old);
+        let old = self.old.insert(old);
         // With a contribution to another file, this file holds fewer counts than the complete contribution.
         if let EarlierContributions { to_file: Some(contribution), to_other_file: None } = self.earlier
             && !contribution.is_held_by(source, &old.checked, self.plan, scratch.bytes_mut())?
@@ -120,8 +135,7 @@ impl<'a> MergedContent<'a> {
 
     /// Writes the sum of our profile and the one that [`MergedContent::read_old_from`] has parsed. Reads the counters of that one from `source`.
     pub fn write_sum(&mut self, source: Option<&dyn ProfileSource>, sink: &mut dyn Sink) -> Result {
-        let MergeState { old, contribution, saturated, .. } = &mut self.state;
-        let old = source.zip(old.as_ref());
+        let old = source.zip(self.old.as_ref());
         let job = MergeJob {
             image: self.image,
             plan: self.plan,
@@ -130,17 +144,17 @@ impl<'a> MergedContent<'a> {
                 EarlierContributions { to_file: Some(to_file), .. } if old.is_some() => Some(to_file),
                 EarlierContributions { to_other_file, .. } => to_other_file,
             },
-            contribution: (self.later_writes == LaterWrites::Possible).then_some(contribution),
+            contribution: (self.later_writes == LaterWrites::Possible).then_some(&mut self.written),
         };
         // SAFETY: the caller of `new` passed an image of this process and its plan; `read_old_from` has parsed `old` from this source.
-        *saturated = Some(unsafe { write_job(job, sink) }?);
+        self.saturated = Some(unsafe { write_job(job, sink) }?);
         Ok(())
     }
 
     /// Reports saturated counters once the file is published. Returns the contribution if a later write needs it.
     pub fn finish(self) -> Option<Contribution> {
-        report_saturated(self.image, self.state.saturated?, self.name);
-        (self.later_writes == LaterWrites::Possible).then_some(self.state.contribution)
+        report_saturated(self.image, self.saturated?, self.name);
+        (self.later_writes == LaterWrites::Possible).then_some(self.written)
     }
 }
 
@@ -157,14 +171,15 @@ impl ProfileContent for MergedContent<'_> {
     }
 
     fn warn_unlocked(&mut self, reason: Error) {
-        if !self.state.warned_unlocked {
-            self.state.warned_unlocked = true;
+        if !core::mem::replace(&mut self.warned_unlocked, true) {
             warn_unlocked(self.name, reason);
         }
     }
 
     fn warn_quarantined(&mut self, reason: Error, moved_to: &[u8]) {
-        warn_quarantined(self.name, reason, moved_to);
+        let (cause, now) = (b"\" cannot be merged: ", b". It is now \"");
+        let anew: &[u8] = b"\", and counting begins anew.";
+        print(Grade::Warning, &[b"\"", self.name, cause, report::reason(reason), now, moved_to, anew]);
     }
 
     fn warn_not_quarantined(&mut self, reason: Error, why: Error) {
@@ -176,12 +191,6 @@ impl ProfileContent for MergedContent<'_> {
 pub fn warn_not_quarantined(name: &[u8], error: Error, why: Error) {
     let (cause, but) = (b"\" cannot be merged: ", b". It is not moved aside: ");
     print(Grade::Warning, &[b"\"", name, cause, reason(error), but, reason(why), b"."]);
-}
-
-/// Reports that a file was quarantined.
-fn warn_quarantined(name: &[u8], error: Error, to: &[u8]) {
-    let (cause, now) = (b"\" cannot be merged: ", b". It is now \"");
-    print(Grade::Warning, &[b"\"", name, cause, reason(error), now, to, b"\", and counting begins anew."]);
 }
 
 /// Reports that a file is merged into without a lock.

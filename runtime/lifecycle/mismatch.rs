@@ -6,14 +6,6 @@ use crate::path::Text;
 use crate::report::{Grade, print};
 use crate::sections::variables;
 
-/// The number of this archive's version.
-const BUILT: &str = match RAW_VERSION {
-    RawVersion::V8 => "8",
-    RawVersion::V9 => "9",
-    RawVersion::V10 => "10",
-    RawVersion::V11 => "11",
-};
-
 /// Reports that the version variable is wrong about the size of counters. All objects of an image share the variable, and the linker keeps
 /// the first one; objects for plain `-fprofile-instr-generate` have none, and use that of the others.
 fn explain_kinds() {
@@ -36,8 +28,8 @@ pub fn explain(found: u8) {
     if u64::from(found) == RAW_VERSION.number() {
         return explain_kinds();
     }
-    let mut name = Text::<24>::new();
-    let _ = name.push_number(u64::from(found));
+    let (mut name, mut built) = (Text::<24>::new(), Text::<24>::new());
+    let _ = name.push_number(u64::from(found)).and_then(|()| built.push_number(RAW_VERSION.number()));
     let known = RawVersion::from_number(u64::from(found));
     let emitters: &[u8] = match known {
         Some(known) => known.emitters().as_bytes(),
@@ -50,7 +42,7 @@ pub fn explain(found: u8) {
         b" (",
         emitters,
         b"), this runtime writes raw version ",
-        BUILT.as_bytes(),
+        built.as_bytes(),
         b" (",
         RAW_VERSION.emitters().as_bytes(),
         b"). No profile is written",

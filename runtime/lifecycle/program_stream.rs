@@ -4,16 +4,15 @@
 
 use core::sync::atomic::Ordering;
 
-use super::later_writes::LaterWrites;
-use super::merged_content::{EarlierContributions, MergedContent, warn_unlocked};
-use super::value_scratch::VALUE_SCRATCH;
-use super::write::{StreamWriter, write_locked};
+use super::merged_content::LaterWrites;
+use super::merged_content::{EarlierContributions, MergedContent, VALUE_SCRATCH, warn_unlocked};
+use super::write::{StreamWriter, contribution_key, write_locked};
 use crate::continuous::request::enabled;
 use crate::continuous::{mode, start};
 use crate::dump;
 use crate::error::{Error, Result};
-use crate::merge::pages::Pages;
-use crate::merge::source::{FileSource, ProfileSource};
+use crate::merge::pages::pages;
+use crate::merge::source::FileSource;
 use crate::native::Plan;
 use crate::os;
 use crate::os::file::{self, Fd, Lock};
@@ -24,7 +23,6 @@ use crate::sink::buffer::Buffer;
 use crate::sink::count::Count;
 use crate::sink::stdio::StdioStream;
 use crate::span::Span;
-use crate::state::RESETS;
 use crate::state::output::{self, Output, STREAM, STREAM_MERGES, STREAM_WRITER};
 
 /// The name of the stream in messages.
@@ -134,19 +132,18 @@ pub unsafe fn write(
 fn lock(fd: &Fd) -> Result {
     let mut deadline = os::Deadline::new();
     loop {
-        match fd.try_lock_borrowed() {
+        let reason = match fd.try_lock_borrowed() {
             Lock::Taken => return Ok(()),
-            Lock::HeldByReader => {
-                warn_unlocked(NAME, Error::EAGAIN);
-                return Ok(());
-            }
-            Lock::Impossible(error) => {
-                warn_unlocked(NAME, error);
-                return Ok(());
-            }
+            Lock::HeldByReader => Error::EAGAIN,
+            Lock::Impossible(error) => error,
             Lock::Busy if deadline.is_over() => return Err(Error::FILE_IN_USE),
-            Lock::Busy => os::pause(),
-        }
+            Lock::Busy => {
+                os::pause();
+                continue;
+            }
+        };
+        warn_unlocked(NAME, reason);
+        return Ok(());
     }
 }
 
@@ -164,13 +161,12 @@ unsafe fn write_merged(
 ) -> Result {
     // A stream has no name: its file is identified by device and inode.
     let status = fd.status()?;
-    let key = status.inode ^ status.device.rotate_left(32);
-    let (process, round) = (os::process_key(), RESETS.load(Ordering::Relaxed));
-    let earlier = EarlierContributions { to_file: output.contributions.find(key, process, round), to_other_file: None };
+    let key = contribution_key(status.inode ^ status.device.rotate_left(32));
+    let earlier = EarlierContributions { to_file: output.contributions.find(key), to_other_file: None };
     // SAFETY: the caller passes an image of this process and its plan.
     let mut content = unsafe { MergedContent::new(image, plan, earlier, later_writes, NAME) };
     let opened = FileSource { fd, size: status.size, holes: false };
-    let source: Option<&dyn ProfileSource> = if status.size > 0 { Some(&opened) } else { None };
+    let source = (status.size > 0).then(|| opened.source());
     if let Some(source) = source {
         content.read_old_from(source)?;
     }
@@ -178,7 +174,7 @@ unsafe fn write_merged(
     let mut count = Count(0);
     content.write_sum(source, &mut count)?;
     let size = usize::try_from(count.0).map_err(|_| Error::OVERFLOW)?.saturating_add(SLACK);
-    let mut pages = Pages::new(size).ok_or(Error::ENOMEM)?;
+    let mut pages = pages(size)?;
     let room = pages.bytes_mut();
     // SAFETY: the pages were mapped above, and live longer than the buffer.
     let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };
@@ -194,7 +190,7 @@ unsafe fn write_merged(
     stream.flush()?;
     fd.set_size(len as u64)?;
     if let Some(contribution) = content.finish() {
-        output.contributions.remember(key, process, round, contribution);
+        output.contributions.remember(key, contribution);
     }
     Ok(())
 }

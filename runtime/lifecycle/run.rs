@@ -87,8 +87,14 @@ pub fn begin(output: &mut Output, environment: &Variables) {
     output.began = inherited.map_or_else(os::now, |run| run.began);
     if begins {
         let plain = merge_pool == 0 && !process && !continuous;
-        if plain && named && output.publisher.earlier_file == 0 && has_directory(output) {
-            tell_official();
+        let mode = variables::directory_mode().load(Ordering::Relaxed);
+        if plain
+            && named
+            && output.publisher.earlier_file == 0
+            && output.publisher.has_directory(output.name.as_bytes(), mode)
+        {
+            // With the official runtime's value, so that programs see the same environment.
+            os::set_env(OFFICIAL, OFFICIAL);
         }
         tell(output);
     }
@@ -112,24 +118,15 @@ pub fn in_child(output: &mut Output) {
     }
 }
 
-/// Creates the missing directories on the way to the file, as the official runtime does at this point. Returns whether they exist.
-fn has_directory(output: &mut Output) -> bool {
-    let mode = variables::directory_mode().load(Ordering::Relaxed);
-    output.publisher.has_directory(output.name.as_bytes(), mode)
-}
-
 /// Informs images with this runtime, by [`RUN`].
 fn tell(output: &Output) {
     let mut value = Text::<80>::new();
-    let mut whole = Ok(());
-    for (number, end) in
-        [(key(output), &b"."[..]), (output.publisher.earlier_file, b"."), (output.run, b"."), (output.began, b"")]
-    {
-        whole = whole.and_then(|()| value.push(&hex(number))).and_then(|()| value.push(end));
+    for number in [key(output), output.publisher.earlier_file, output.run, output.began] {
+        // The text has space for all of them.
+        let _ = value.push(&hex(number)).and_then(|()| value.push(b"."));
     }
-    if whole.is_ok() {
-        os::set_env(RUN, value.as_c_str());
-    }
+    value.truncate(4 * 17 - 1);
+    os::set_env(RUN, value.as_c_str());
 }
 
 /// Returns a hash of the name in force, and of the directory to which it is relative. The hash is of the pattern with `%p`, because the name is
@@ -142,11 +139,6 @@ fn key(output: &Output) -> u64 {
         return hash;
     }
     file::status(c".".into()).map_or(hash, |status| mix(mix(hash, status.device), status.inode))
-}
-
-/// Informs images with either runtime, by [`OFFICIAL`], with the official runtime's value, so that programs see the same environment.
-fn tell_official() {
-    os::set_env(OFFICIAL, OFFICIAL);
 }
 
 impl Run {

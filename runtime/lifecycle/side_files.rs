@@ -26,7 +26,7 @@ fn write_side_file(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn S
         rename(&mut output.name, prefix, suffix)?;
         filename::allow(&output)?;
         let mut content = PlainContent(fill);
-        let mut profile = Profile { replace_whole: true, ..write::profile(&mut content, &[], 0) };
+        let mut profile = Profile { replace_whole: true, ..write::profile(&mut content, 0) };
         let Output { name, publisher, .. } = &mut *output;
         publisher.publish(name.as_bytes(), &mut profile)
     });

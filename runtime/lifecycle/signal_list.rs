@@ -1,6 +1,7 @@
 //! Parses the list in `LLVM_PROFILE_DUMP_SIGNALS`: `TERM, sigint,15 RTMIN+3`. Pure.
 
 use crate::os::SignalName;
+use crate::path::decimal;
 
 /// The signals of a system.
 #[derive(Clone, Copy, Debug)]
@@ -13,31 +14,8 @@ pub struct SystemSignals<'a> {
 
 /// Returns the words of a list with their signals; `None` for a word that is no signal.
 pub fn signals<'a>(list: &'a [u8], system: SystemSignals<'a>) -> impl Iterator<Item = (&'a [u8], Option<i32>)> {
-    Words(list).map(move |word| (word, signal(word, system)))
-}
-
-/// The words in the rest of a list. (Core's own iterators take three times the code.)
-struct Words<'a>(&'a [u8]);
-
-impl<'a> Iterator for Words<'a> {
-    type Item = &'a [u8];
-
-    fn next(&mut self) -> Option<&'a [u8]> {
-        let mut len: usize = 0;
-        while let Some(byte) = self.0.get(len) {
-            if *byte != b',' && !byte.is_ascii_whitespace() {
-                len = len.wrapping_add(1);
-                continue;
-            }
-            let word = self.0.get(..len)?;
-            self.0 = self.0.get(len.wrapping_add(1)..)?;
-            if len > 0 {
-                return Some(word);
-            }
-        }
-        let last = core::mem::take(&mut self.0);
-        if last.is_empty() { None } else { Some(last) }
-    }
+    let words = list.split(|byte| *byte == b',' || byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
+    words.map(move |word| (word, signal(word, system)))
 }
 
 /// Returns the number of the signal that a word names.
@@ -54,7 +32,7 @@ fn signal(word: &[u8], system: SystemSignals<'_>) -> Option<i32> {
     } else {
         let is = |known: &SignalName| {
             let letters = known.iter().take_while(|letter| **letter != 0).count();
-            known.get(..letters).is_some_and(|known| same(known, name))
+            known.get(..letters).is_some_and(|known| known.eq_ignore_ascii_case(name))
         };
         return system.names.iter().find(|(known, _)| is(known)).map(|(_, number)| *number);
     };
@@ -64,22 +42,7 @@ fn signal(word: &[u8], system: SystemSignals<'_>) -> Option<i32> {
 /// Returns the word without its prefix, ignoring case.
 fn without_prefix<'a>(word: &'a [u8], prefix: &[u8]) -> Option<&'a [u8]> {
     let (head, rest) = word.split_at_checked(prefix.len())?;
-    same(head, prefix).then_some(rest)
-}
-
-/// Returns whether two words are equal, ignoring case. (Core's own comparison takes more code than the rest of this file.)
-#[inline(never)]
-fn same(one: &[u8], other: &[u8]) -> bool {
-    if one.len() != other.len() {
-        return false;
-    }
-    let mut others = other.iter();
-    for byte in one {
-        if others.next().is_some_and(|other| !byte.eq_ignore_ascii_case(other)) {
-            return false;
-        }
-    }
-    true
+    head.eq_ignore_ascii_case(prefix).then_some(rest)
 }
 
 /// Parses the number after `sign`; 0 for an empty text.
@@ -91,15 +54,9 @@ fn distance(text: &[u8], sign: u8) -> Option<i32> {
     }
 }
 
-/// Parses a decimal number of at most three digits.
+/// Parses a decimal number; `None` if it is too large for a signal.
 fn number(digits: &[u8]) -> Option<i32> {
-    if digits.is_empty() || digits.len() > 3 {
-        return None;
-    }
-    digits.iter().try_fold(0i32, |sum, byte| {
-        let digit = (*byte as char).to_digit(10)?;
-        Some(sum.wrapping_mul(10).wrapping_add(digit as i32))
-    })
+    decimal(digits).filter(|number| *number < 1000).map(|number| number as i32)
 }
 
 #[cfg(test)]

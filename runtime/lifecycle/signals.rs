@@ -5,7 +5,7 @@
 
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use super::later_writes::LaterWrites;
+use super::merged_content::LaterWrites;
 use super::signal_list::{SystemSignals, signals};
 use super::write;
 use crate::os::{self, Variables, Watched};

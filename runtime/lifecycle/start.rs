@@ -8,7 +8,7 @@
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::Ordering;
 
-use super::later_writes::LaterWrites;
+use super::merged_content::LaterWrites;
 use super::{filename, fork, run, signals, value_limits, write};
 use crate::continuous;
 use crate::error::Error;
@@ -43,8 +43,7 @@ pub fn initialize() {
 
 /// Reads the environment, and registers the exit handler.
 fn begin() {
-    let mut storage = Variables::empty();
-    let variables = Variables::read(&mut storage);
+    let variables = &Variables::read();
     value_limits::setup(variables);
     initialize_file(variables);
     // Only once: a signal handler of ours that found itself as the previous one would never end.

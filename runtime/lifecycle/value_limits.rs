@@ -5,7 +5,7 @@
 use core::ffi::CStr;
 
 use crate::os::Variables;
-use crate::path::Text;
+use crate::path::{Text, decimal};
 use crate::report::{Grade, print};
 use crate::value::dropped;
 use crate::value::limits::mapped_nodes;
@@ -40,7 +40,7 @@ fn read(value: Option<&CStr>, name: &CStr, least: u32, complaint: &[u8]) -> Opti
     if text.is_empty() {
         return None;
     }
-    let number = number(text).filter(|number| *number >= least);
+    let number = decimal(text).filter(|number| *number >= least);
     if number.is_none() {
         print(Grade::Warning, &[name.to_bytes(), complaint, text, b"."]);
     }
@@ -61,27 +61,4 @@ pub fn report_dropped() {
         b" values were not counted: PROFRT_MAX_VALUE_NODES allows no more nodes."
     };
     print(Grade::Warning, &[count.as_bytes(), why]);
-}
-
-/// Parses a decimal number, and saturates a number that is too large.
-fn number(text: &[u8]) -> Option<u32> {
-    if text.is_empty() {
-        return None;
-    }
-    text.iter().try_fold(0u32, |sum, byte| {
-        let digit = (*byte as char).to_digit(10)?;
-        Some(sum.saturating_mul(10).saturating_add(digit))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers() {
-        assert_eq!(number(b"16"), Some(16));
-        assert_eq!(number(b"99999999999"), Some(u32::MAX));
-        assert_eq!((number(b""), number(b"-1"), number(b"1x")), (None, None, None));
-    }
 }

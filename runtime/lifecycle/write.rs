@@ -8,9 +8,8 @@
 use core::mem;
 use core::sync::atomic::Ordering;
 
-use super::later_writes::LaterWrites;
-use super::merged_content::{EarlierContributions, MergedContent, report_saturated_in_memory};
-use super::value_scratch::VALUE_SCRATCH;
+use super::merged_content::LaterWrites;
+use super::merged_content::{EarlierContributions, MergedContent, VALUE_SCRATCH, report_saturated_in_memory};
 use super::{filename, mismatch as message, value_limits};
 use crate::continuous::mode;
 use crate::continuous::numbered::after_plain_write;
@@ -18,11 +17,11 @@ use crate::dump;
 use crate::error::{Error, Result};
 use crate::format::layout::{Padding, Part};
 use crate::mismatch;
-use crate::native::{HEADER_WORDS, Plan, empty_plan};
+use crate::native::{Plan, empty_plan};
 use crate::os;
 use crate::path::PathBuf;
+use crate::publish::recent::Key;
 use crate::publish::{PlainContent, Profile, ProfileContent, is_of_content};
-use crate::raw;
 use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
@@ -122,7 +121,7 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
         Destination::Mapped => mode::update(output),
         Destination::Pool => write_merged(output, &image, &plan, later_writes),
         Destination::Plain => {
-            let first = !output.publisher.looks_for_header();
+            let first = !output.publisher.has_written();
             write_plain(output, &image, &plan, later_writes)?;
             after_plain_write(output, first);
             Ok(())
@@ -139,18 +138,10 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
 
 /// Writes the profile into the file `output.name`, next to the shares of other images and processes.
 fn write_plain(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
-    let mut words = [const { mem::MaybeUninit::uninit() }; HEADER_WORDS];
-    let header = if output.publisher.looks_for_header() {
-        let header = raw::header_span(plan, &mut words);
-        // SAFETY: `header_span` returns initialized bytes of `words`, which lives as long as this function.
-        unsafe { core::slice::from_raw_parts(header.start, header.len) }
-    } else {
-        &[]
-    };
     // SAFETY: `write_locked` passes this image, and the plan that it made for it.
     let mut content = PlainContent(|sink: &mut dyn Sink| unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink) });
-    let mut profile = profile(&mut content, header, least_size(image));
-    profile.counts_range = (later_writes == LaterWrites::Possible).then(|| counts_range(plan));
+    let mut profile = profile(&mut content, least_size(image));
+    profile.recognized_by = (later_writes == LaterWrites::Possible).then(|| recognized_by(plan));
     let Output { name, publisher, .. } = output;
     publisher.publish(name.as_bytes(), &mut profile)
 }
@@ -164,19 +155,10 @@ fn least_size(image: &Image) -> u64 {
 /// Returns a profile with the defaults: it is not merged, no later write of this process follows, and it shares the file. Callers change
 /// fields.
 #[inline(never)]
-pub(super) fn profile<'a>(content: &'a mut dyn ProfileContent, header: &'a [u8], expected: u64) -> Profile<'a> {
+pub(super) fn profile(content: &mut dyn ProfileContent, expected: u64) -> Profile<'_> {
     let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
     let round = RESETS.load(Ordering::Relaxed);
-    Profile {
-        content,
-        merges: false,
-        header,
-        expected,
-        directory_mode,
-        round,
-        counts_range: None,
-        replace_whole: false,
-    }
+    Profile { content, merges: false, expected, directory_mode, round, recognized_by: None, replace_whole: false }
 }
 
 /// Merges the profile into the pool file, or into another pool file where that one cannot be written.
@@ -191,26 +173,17 @@ fn write_merged(output: &mut Output, image: &Image, plan: &Plan, later_writes: L
 /// (it is stopped, or has mapped the file for continuous mode); we may not replace it (a mount point, no space for the file twice); or
 /// something else has its name.
 fn is_of_pool_file(error: Error) -> bool {
-    const REASONS: [Error; 6] =
-        [Error::FILE_IN_USE, Error::NO_FREE_NAME, Error::EBUSY, Error::EXDEV, Error::ENOSPC, Error::EDQUOT];
-    REASONS.contains(&error) || is_in_the_way(error)
+    is_in_the_way(error)
+        || matches!(error, Error::FILE_IN_USE | Error::NO_FREE_NAME | Error::EBUSY | Error::EXDEV)
+        || matches!(error, Error::ENOSPC | Error::EDQUOT)
 }
 
 /// Returns whether the name belongs to something that we may not use: we may not open it for writing (another user's file, a sandbox), it is
 /// a directory, a device, a pipe, or a link that leads to none of our files; or it can be neither merged nor quarantined.
 fn is_in_the_way(error: Error) -> bool {
-    const REASONS: [Error; 9] = [
-        Error::EACCES,
-        Error::EPERM,
-        Error::EROFS,
-        Error::EISDIR,
-        Error::ELOOP,
-        Error::ENOENT,
-        Error::ENOTDIR,
-        Error::NOT_REGULAR,
-        Error::NO_REAL_NAME,
-    ];
-    REASONS.contains(&error) || is_of_content(error)
+    is_of_content(error)
+        || matches!(error, Error::EACCES | Error::EPERM | Error::EROFS | Error::EISDIR | Error::ELOOP)
+        || matches!(error, Error::ENOENT | Error::ENOTDIR | Error::NOT_REGULAR | Error::NO_REAL_NAME)
 }
 
 /// How many names are tried for a private pool file.
@@ -223,7 +196,7 @@ const OWN_NAMES: u32 = 4;
 #[inline(never)]
 fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites, error: Error) -> Result {
     let key = output.publisher.hash_of_name(output.name.as_bytes());
-    let contributed = output.contributions.find(key, os::process_key(), RESETS.load(Ordering::Relaxed)).is_some();
+    let contributed = output.contributions.find(contribution_key(key)).is_some();
     let (member, skipped) = (output.member, output.skipped_pool_file);
     let mut next = next_private_member(output, contributed).ok_or(error)?;
     let mut pool = PathBuf::new();
@@ -276,29 +249,33 @@ fn next_private_member(output: &Output, contributed: bool) -> Option<u32> {
 fn write_merged_into(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
     let Output { name, publisher, contributions, skipped_pool_file, .. } = output;
     let key = publisher.hash_of_name(name.as_bytes());
-    let (process, round) = (os::process_key(), RESETS.load(Ordering::Relaxed));
     let earlier = EarlierContributions {
-        to_file: contributions.find(key, process, round),
-        to_other_file: contributions.find(*skipped_pool_file, process, round),
+        to_file: contributions.find(contribution_key(key)),
+        to_other_file: contributions.find(contribution_key(*skipped_pool_file)),
     };
     // SAFETY: `write_locked` passes this image and the plan that it made for it.
     let mut content = unsafe { MergedContent::new(image, plan, earlier, later_writes, name.as_bytes()) };
-    let mut profile = profile(&mut content, &[], least_size(image));
+    let mut profile = profile(&mut content, least_size(image));
     profile.merges = true;
     publisher.publish(name.as_bytes(), &mut profile)?;
     if let Some(contribution) = content.finish() {
         // The directory may be new.
         let key = publisher.hash_of_name(name.as_bytes());
-        contributions.remember(key, process, round, contribution);
+        contributions.remember(contribution_key(key), contribution);
     }
     Ok(())
 }
 
-/// Returns where the counters and bitmaps are in the profile: offset, bytes.
-fn counts_range(plan: &Plan) -> (u64, u64) {
+/// Returns the key of a contribution of this process since the last reset. `name`: the hash of a file's name, or of its device and inode.
+pub(super) fn contribution_key(name: u64) -> Key {
+    Key::new(name, RESETS.load(Ordering::Relaxed))
+}
+
+/// Returns the parts of the profile by which a later write finds it (offset, bytes): the header, and counters and bitmaps.
+fn recognized_by(plan: &Plan) -> [(u64, u64); 2] {
     let (counters, bitmap) = (plan.chunk(Part::Counters), plan.chunk(Part::Bitmap));
     let end = bitmap.offset.wrapping_add(bitmap.len);
-    (counters.offset, end.wrapping_sub(counters.offset))
+    [(0, plan.chunk(Part::Header).len), (counters.offset, end.wrapping_sub(counters.offset))]
 }
 
 /// Writes the profile, and suppresses further writes until the counters are reset.

@@ -28,19 +28,8 @@ const ATTEMPTS: u32 = 1000;
 
 /// Returns whether an error with one name does not exclude success with another name in the same directory.
 pub fn is_of_this_name(error: Error) -> bool {
-    const REASONS: [Error; 10] = [
-        Error::EACCES,
-        Error::EPERM,
-        Error::EROFS,
-        Error::EBUSY,
-        Error::ETXTBSY,
-        Error::EISDIR,
-        Error::ELOOP,
-        Error::ENXIO,
-        Error::ENODEV,
-        Error::NO_REAL_NAME,
-    ];
-    REASONS.contains(&error)
+    matches!(error, Error::EACCES | Error::EPERM | Error::EROFS | Error::EBUSY | Error::ETXTBSY | Error::EISDIR)
+        || matches!(error, Error::ELOOP | Error::ENXIO | Error::ENODEV | Error::NO_REAL_NAME)
 }
 
 impl Publisher {
@@ -96,6 +85,13 @@ impl Publisher {
         let _ = file::remove(self.at(&self.real));
     }
 
+    /// Removes what has the name that was claimed last if it is the file with this device and inode.
+    pub fn remove_if(&self, identity: [u64; 2]) {
+        if file::status_of_name(self.at(&self.real)).is_ok_and(|now| [now.device, now.inode] == identity) {
+            self.remove();
+        }
+    }
+
     /// Returns the size of the file that was claimed or opened last.
     #[inline]
     pub fn size(&self) -> u64 {
@@ -118,21 +114,14 @@ impl Publisher {
     /// Gives the new file the name that was claimed or opened last: the new file replaces the file there (`over`), or gets the name only if
     /// that is free (`EEXIST`). After [`Error::OVERTAKEN`] the caller has to create the file again. A failure leaves no new file.
     pub fn install(&mut self, new: &Fd, over: bool) -> Result {
-        let named = match over {
-            true => self.rename_over(new, true),
-            false if self.named => self.rename_if_free(new),
-            false => new.link(self.at(&self.real)),
-        };
-        match named {
-            // Without /proc a file without a name cannot get one.
-            Err(error) if error != Error::EEXIST && !self.named => Err(self.retry_with_named_file()),
+        if !over {
+            return self.give_name(new, true);
+        }
+        match self.rename_over(new, true) {
+            // The reason may be that the file had no name.
+            Err(_) if !self.named => Err(self.retry_with_named_file()),
             other => other,
         }
-    }
-
-    /// Quarantines the file that was claimed last. Returns its new name.
-    pub fn quarantine_claimed(&mut self) -> Result<&[u8]> {
-        self.rename_to_quarantine()
     }
 
     /// Removes the file that was claimed last and is still locked, unless the name is a link.

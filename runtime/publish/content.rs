@@ -40,16 +40,14 @@ pub struct Profile<'a> {
     pub content: &'a mut dyn ProfileContent,
     /// The file holds one profile, the sum of all runs.
     pub merges: bool,
-    /// The first bytes of the profile, by which this image's share of the file is recognized; empty unless `Publisher::looks_for_header`.
-    pub header: &'a [u8],
     /// A lower bound of the profile's size.
     pub expected: u64,
     /// The mode of directories that are created.
     pub directory_mode: u32,
     /// How often the counters were reset. Profiles of different rounds stand side by side in the file.
     pub round: u32,
-    /// Where counters and bitmaps are in the profile (offset, bytes), by which a later write finds this share. `None` if no write follows.
-    pub counts_range: Option<(u64, u64)>,
+    /// The parts by which a later write finds this share (offset, bytes): the header, and counters and bitmaps. `None` if no write follows.
+    pub recognized_by: Option<[(u64, u64); 2]>,
     /// The file is only this writer's and is always replaced as a whole. No profile that images share.
     pub replace_whole: bool,
 }

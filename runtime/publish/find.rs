@@ -11,7 +11,7 @@ use super::identity::NOTHING;
 use super::publisher::{Publisher, Resolution};
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Status};
-use crate::path::directory;
+use crate::path::{decimal, directory};
 
 /// What a name leads to.
 #[derive(Debug)]
@@ -212,10 +212,7 @@ fn hash_in(name: &[u8], directory_status: Option<Status>) -> u64 {
 
 /// Returns the last component of a path, if that is a number.
 fn descriptor(path: &[u8]) -> Option<c_int> {
-    let digits = path.get(directory(path).len()..).filter(|digits| !digits.is_empty())?;
-    digits.iter().try_fold(0, |number: c_int, digit| {
-        number.checked_mul(10)?.checked_add((*digit as char).to_digit(10)? as c_int)
-    })
+    decimal(path.get(directory(path).len()..)?).and_then(|number| c_int::try_from(number).ok())
 }
 
 #[cfg(test)]

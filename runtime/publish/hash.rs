@@ -1,60 +1,14 @@
-//! FNV-1a over 64 bits, a word at a time: for names, counters, and the signature of an image.
+//! A hash of 64 bits after FNV-1a, a word at a time: for names, counters, and the signature of an image.
 
 /// The seed of a hash.
 pub const SEED: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// Returns the FNV-1a hash of words, in four independent lanes: counters are hashed at every explicit write. `seed` is the hash
-/// of the preceding bytes. (Patterns are used because iterators are not inlined across the archive's members.)
-pub fn hash_words(bytes: &[u8], seed: u64) -> u64 {
-    // Rotated, because multiplication moves no high bits to low ones.
-    let step = |lane: u64, word: [u8; 8]| (lane.rotate_left(29) ^ u64::from_ne_bytes(word)).wrapping_mul(PRIME);
-    let (mut first, mut second, mut third, mut fourth) = (seed, seed ^ 1, seed ^ 2, seed ^ 3);
-    let mut rest = bytes;
-    while let [
-        a0,
-        a1,
-        a2,
-        a3,
-        a4,
-        a5,
-        a6,
-        a7,
-        b0,
-        b1,
-        b2,
-        b3,
-        b4,
-        b5,
-        b6,
-        b7,
-        c0,
-        c1,
-        c2,
-        c3,
-        c4,
-        c5,
-        c6,
-        c7,
-        d0,
-        d1,
-        d2,
-        d3,
-        d4,
-        d5,
-        d6,
-        d7,
-        behind @ ..,
-    ] = rest
-    {
-        first = step(first, [*a0, *a1, *a2, *a3, *a4, *a5, *a6, *a7]);
-        second = step(second, [*b0, *b1, *b2, *b3, *b4, *b5, *b6, *b7]);
-        third = step(third, [*c0, *c1, *c2, *c3, *c4, *c5, *c6, *c7]);
-        fourth = step(fourth, [*d0, *d1, *d2, *d3, *d4, *d5, *d6, *d7]);
-        rest = behind;
-    }
-    let tail = rest.iter().fold(rest.len() as u64, |hash, byte| mix(hash, u64::from(*byte)));
-    mix(mix(mix(mix(tail, first), second), third), fourth)
+/// Continues a hash with bytes.
+pub fn hash_bytes(bytes: &[u8], seed: u64) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let hash = words.iter().fold(seed, |hash, word| mix(hash, u64::from_le_bytes(*word)));
+    mix(hash, rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)))
 }
 
 /// Returns the hash after one more word, with the high bits folded down: FNV's low bits depend only on low bits of the word.
@@ -66,7 +20,7 @@ pub fn mix(hash: u64, word: u64) -> u64 {
 
 /// Returns the hash of a name.
 pub fn hash_of(bytes: &[u8]) -> u64 {
-    hash_words(bytes, SEED)
+    mix(hash_bytes(bytes, SEED), bytes.len() as u64)
 }
 
 #[cfg(test)]

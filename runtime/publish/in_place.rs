@@ -1,5 +1,6 @@
 //! Writes into the profile file itself: where its directory allows no new file or no renaming, where the file is a mount point, where
-//! the system does not tell its real name, or where the disk has no space for a second copy of the file.
+//! the system does not tell its real name, or where the disk has no space for a second copy of the file. Devices, pipes, and files that
+//! a process has open, are never replaced.
 
 #![allow(unsafe_code)]
 
@@ -8,8 +9,8 @@ use super::fill::without_size_signal;
 use super::identity::set_apart;
 use super::publisher::Publisher;
 use crate::error::{Error, Result};
-use crate::os;
 use crate::os::file::{self, Fd, Lock};
+use crate::os::{self, Deadline, WriteSignalsBlocked};
 use crate::sink::buffer::Buffer;
 use crate::sink::file::File;
 use crate::span::Span;
@@ -103,4 +104,22 @@ impl Publisher {
         os::unmap_pages(pages, len);
         written
     }
+
+    /// Writes the profile to a device, a pipe, a terminal, or a file that another process has open.
+    pub(super) fn write_special(&mut self, name: &[u8], profile: &mut Profile<'_>, deadline: &mut Deadline) -> Result {
+        self.real.set(name)?;
+        loop {
+            match file::open_stream(self.real.as_path()) {
+                // The file is a named pipe that no process reads yet.
+                Err(Error::ENXIO) if file::is_pipe(self.real.as_path()) && !deadline.is_over() => os::pause(),
+                stream => return write_to(&stream?, profile),
+            }
+        }
+    }
+}
+
+/// Writes the profile at the current position of an open file.
+pub(super) fn write_to(fd: &Fd, profile: &mut Profile<'_>) -> Result {
+    let _blocked = WriteSignalsBlocked::begin();
+    profile.content.write_profile(None, File::new(fd).sink())
 }

@@ -32,11 +32,6 @@ impl Publisher {
         let new = self.new_file()?;
         self.replaced = 0..size;
         self.fill(&new, profile, Some(old))?;
-        // Without locks, another writer may have been faster.
-        if !self.is_still() {
-            self.discard(&new);
-            return Err(Error::OVERTAKEN);
-        }
         self.rename_over(&new, false)?;
         new.unlock();
         Ok(())
@@ -66,7 +61,7 @@ impl Publisher {
 
     /// Renames the regular file that has the real name to `NAME.corrupt-PID`, or to the first free name `NAME.corrupt-PID-N`, and returns the
     /// new name. Fails where [`Publisher::may_quarantine`] does, or where the system refuses.
-    pub(super) fn rename_to_quarantine(&mut self) -> Result<&[u8]> {
+    pub fn rename_to_quarantine(&mut self) -> Result<&[u8]> {
         self.may_quarantine()?;
         for attempt in 0..NAMES {
             self.scratch.set(self.real.as_bytes())?;

@@ -1,4 +1,4 @@
-//! The temporary file, which is written in the directory of the real name and then gets that name.
+//! The temporary file, which is written in the directory of the real name and then gets that name; and missing directories.
 
 use super::identity::NOTHING;
 use super::publisher::Publisher;
@@ -71,12 +71,22 @@ impl Publisher {
                 other => return other,
             }
         }
-        self.make_directories(mode)?;
+        make_directories(self.real.as_bytes(), mode, &mut self.scratch)?;
         self.open_directory()?;
         if self.real.as_bytes().ends_with(b"/") {
             return Err(Error::EISDIR);
         }
         self.new_file()
+    }
+
+    /// Creates the missing directories on the way to the file `name`. Returns whether the directory of the file exists.
+    pub fn has_directory(&mut self, name: &[u8], mode: u32) -> bool {
+        let path = directory(name);
+        if path.is_empty() {
+            return true;
+        }
+        let there = self.scratch.set(path).and_then(|()| file::status(self.scratch.as_path()));
+        there.is_ok_and(|status| status.directory) || make_directories(path, mode, &mut self.scratch).is_ok()
     }
 
     /// Removes the name of a new file that does not become the profile.
@@ -130,6 +140,19 @@ impl Publisher {
         set_sibling(&mut self.temporary, self.real.as_bytes(), PREFIX)?;
         self.temporary.push(&hex(os::unpredictable()))
     }
+}
+
+/// Creates all directories in `path`, up to its last `/`. Overwrites `scratch`.
+pub fn make_directories(path: &[u8], mode: u32, scratch: &mut PathBuf) -> Result {
+    let mut result = Ok(());
+    for (at, byte) in path.iter().enumerate() {
+        if *byte == b'/' && at > 0 {
+            scratch.set(path.get(..at).unwrap_or(&[]))?;
+            // An outer directory may exist where we may not create one: only the last result counts.
+            result = file::make_directory(scratch.as_path(), mode);
+        }
+    }
+    result
 }
 
 /// Locks a new file. Returns whether another writer has taken the file for a leftover before that.

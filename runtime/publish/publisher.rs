@@ -3,7 +3,8 @@
 use core::ops::Range;
 
 use super::identity::NOTHING;
-use super::written_share::{ReadBuffer, WrittenShares};
+use super::recent::Recent;
+use super::written_share::{ReadBuffer, WrittenShare};
 use crate::os::file::{At, Fd, Status};
 use crate::path::PathBuf;
 
@@ -29,7 +30,7 @@ pub struct Publisher {
     /// which the old one was found.
     pub(super) directory: Option<Fd>,
     /// The shares that this image has written before.
-    pub(super) written_shares: WrittenShares,
+    pub(super) written_shares: Recent<WrittenShare>,
     /// The name of the file after symbolic links.
     pub(super) real: PathBuf,
     /// The name of the temporary file, in the directory of the real one.
@@ -63,7 +64,7 @@ impl Publisher {
             locked: false,
             resolution: Resolution::Direct,
             directory: None,
-            written_shares: WrittenShares::new(),
+            written_shares: Recent::new(),
             real: PathBuf::new(),
             temporary: PathBuf::new(),
             scratch: PathBuf::new(),
@@ -71,8 +72,8 @@ impl Publisher {
         }
     }
 
-    /// Returns whether a write needs the header of the profile, to find the share that an earlier write has left.
-    pub fn looks_for_header(&self) -> bool {
+    /// Returns whether this image has written a share that a later write may replace.
+    pub fn has_written(&self) -> bool {
         !self.written_shares.is_empty()
     }
 

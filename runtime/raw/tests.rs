@@ -93,6 +93,8 @@ fn a_failure_inside_the_binary_ids_is_noticed() {
             self.0 = self.0.checked_sub(1).ok_or(Error::SINK)?;
             Ok(())
         }
+
+        crate::sink::in_turn! {}
     }
     let mut image = Image::EMPTY;
     // One id would go with the header.

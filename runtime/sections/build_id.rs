@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+use crate::format::Encoding;
 use crate::span::Span;
 
 /// Largest number of note segments of an image that are searched. Linkers emit one or two; on devices at most one.
@@ -34,11 +35,9 @@ impl<'a> BuildIds<'a> {
     /// Returns the next build id in the segment that is being searched.
     fn next_here(&mut self) -> Option<&'a [u8]> {
         loop {
-            let (header, body) = self.rest.split_first_chunk::<NOTE_HEADER>()?;
-            let [a, b, c, d, e, f, g, h, i, j, k, l] = *header;
-            let name_len = u32::from_ne_bytes([a, b, c, d]) as usize;
-            let id_len = u32::from_ne_bytes([e, f, g, h]) as usize;
-            let kind = u32::from_ne_bytes([i, j, k, l]);
+            let (header, body) = self.rest.split_at_checked(NOTE_HEADER)?;
+            let word = |at| Encoding::NATIVE.u32_at(header, at);
+            let (name_len, id_len, kind) = (word(0)? as usize, word(4)? as usize, word(8)?);
             // The name and the description are padded to 4; the last padding may be missing.
             let description = body.get(padded(name_len)?..)?;
             let id = description.get(..id_len)?;

@@ -170,98 +170,108 @@ pub mod notes {
         static EHDR: [u64; 0];
     }
 
-    #[cfg(target_pointer_width = "64")]
-    mod native {
-        //! `Elf64_Ehdr` and `Elf64_Phdr`, the fields we read.
-        pub const PHOFF: usize = 32;
-        pub const PHENTSIZE: usize = 54;
-        pub const PHNUM: usize = 56;
-        pub const PHDR_SIZE: usize = 56;
-        pub const P_OFFSET: usize = 8;
-        pub const P_VADDR: usize = 16;
-        pub const P_MEMSZ: usize = 40;
-    }
-    #[cfg(target_pointer_width = "32")]
-    mod native {
-        //! `Elf32_Ehdr` and `Elf32_Phdr`, the fields we read.
-        pub const PHOFF: usize = 28;
-        pub const PHENTSIZE: usize = 42;
-        pub const PHNUM: usize = 44;
-        pub const PHDR_SIZE: usize = 32;
-        pub const P_OFFSET: usize = 4;
-        pub const P_VADDR: usize = 8;
-        pub const P_MEMSZ: usize = 20;
+    /// `Elf64_Ehdr` or `Elf32_Ehdr`, up to the last field that is read.
+    #[repr(C)]
+    struct ElfHeader {
+        ident: [u8; 16],
+        kind: u16,
+        machine: u16,
+        version: u32,
+        entry: usize,
+        program_headers: usize,
+        section_headers: usize,
+        flags: u32,
+        header_size: u16,
+        program_header_size: u16,
+        program_header_count: u16,
     }
 
-    const PT_LOAD: u32 = 1;
-    const PT_NOTE: u32 = 4;
-
-    /// Reads a `T` at `base + offset`.
-    ///
-    /// # Safety
-    /// - `base + offset` must point to `size_of::<T>()` readable bytes that nobody writes to.
-    /// - Every bit pattern must be a valid `T` (only integers are read here).
-    unsafe fn read<T: Copy>(base: *const u8, offset: usize) -> T {
-        // SAFETY: readable by this function's contract, which allows any bit pattern; alignment is not needed.
-        unsafe { base.wrapping_add(offset).cast::<T>().read_unaligned() }
+    /// `Elf64_Phdr` or `Elf32_Phdr`.
+    #[repr(C)]
+    struct ProgramHeader {
+        kind: u32,
+        #[cfg(target_pointer_width = "64")]
+        flags: u32,
+        offset: usize,
+        address: usize,
+        physical_address: usize,
+        file_size: usize,
+        size: usize,
+        #[cfg(target_pointer_width = "32")]
+        flags: u32,
+        align: usize,
     }
 
-    /// The program headers of this image.
-    struct Headers {
-        table: *const u8,
-        count: usize,
-        /// The distance of the image from the addresses in the headers.
-        distance: usize,
+    impl ProgramHeader {
+        /// Returns whether this is a loaded segment.
+        fn is_loaded(&self) -> bool {
+            self.kind == 1
+        }
+
+        /// Returns whether this is a segment of notes.
+        fn is_note(&self) -> bool {
+            self.kind == 4
+        }
+
+        /// Returns whether all of another segment lies in this one.
+        fn holds(&self, other: &ProgramHeader) -> bool {
+            let end = |segment: &ProgramHeader| segment.address.checked_add(segment.size);
+            other.address >= self.address && end(other).is_some() && end(other) <= end(self)
+        }
     }
 
-    /// Returns the program headers, or `None` where the ELF header is not loaded or has another layout than this machine's.
-    fn headers() -> Option<Headers> {
+    /// Returns the ELF header of this image, or `None` where it is not loaded.
+    fn elf_header() -> Option<&'static ElfHeader> {
         // Hidden from the optimizer, which assumes that no static is at address 0.
-        let base: *const u8 = core::hint::black_box((&raw const EHDR).cast());
-        if base.is_null() {
-            return None;
+        let header: *const ElfHeader = core::hint::black_box((&raw const EHDR).cast());
+        // SAFETY: the linker defines `__ehdr_start` only when the ELF header is in a loaded segment, where nobody writes to it. It is aligned to
+        // a page.
+        unsafe { header.as_ref() }
+    }
+
+    /// Returns the program headers of this image and its distance from the addresses in them. No headers where the ELF header is not loaded or
+    /// has another layout than this machine's.
+    fn headers() -> (&'static [ProgramHeader], usize) {
+        let Some(header) = elf_header().filter(|header| {
+            usize::from(header.program_header_size) == size_of::<ProgramHeader>()
+                && header.program_headers.is_multiple_of(align_of::<ProgramHeader>())
+        }) else {
+            return (&[], 0);
+        };
+        let base = core::ptr::from_ref(header).cast::<u8>();
+        let (first, count) = (base.wrapping_add(header.program_headers), usize::from(header.program_header_count));
+        // SAFETY: as many as the header says, of the size and alignment that was checked. Linkers place them after the ELF header in the same
+        // segment.
+        let headers = unsafe { core::slice::from_raw_parts(first.cast::<ProgramHeader>(), count) };
+        // The segment that holds file offset 0 is where the header is.
+        match headers.iter().find(|segment| segment.is_loaded() && segment.offset == 0) {
+            Some(segment) => (headers, base.addr().wrapping_sub(segment.address)),
+            None => (&[], 0),
         }
-        // SAFETY: the linker defines `__ehdr_start` only when the ELF header is in a loaded segment.
-        let (phoff, size, count) = unsafe { header(base) };
-        if size != native::PHDR_SIZE {
-            return None;
-        }
-        let table = base.wrapping_add(phoff);
-        // The segment that holds file offset 0 is where `base` points to: it gives the distance, and, being the
-        // one the linker put the headers in, it bounds what of the table is in memory.
-        let is_first = |&i: &usize| kind(table, i) == PT_LOAD && segment(table, i).offset == 0;
-        let first = segment(table, (0..count).find(is_first)?);
-        Some(Headers { table, count, distance: (base as usize).wrapping_sub(first.address) })
     }
 
     /// Returns the bytes from the first to the last loaded segment of this image, or an empty span where they are not known.
     #[inline(never)]
     pub fn loaded_range() -> Span {
-        let Some(Headers { table, count, distance }) = headers() else { return Span::EMPTY };
-        let (mut from, mut to) = (usize::MAX, 0);
-        for segment in (0..count).filter(|&i| kind(table, i) == PT_LOAD).map(|i| segment(table, i)) {
-            from = from.min(segment.address);
-            to = to.max(segment.address.saturating_add(segment.size));
-        }
+        let (headers, distance) = headers();
+        let loaded = headers.iter().filter(|segment| segment.is_loaded());
+        let (from, to) = loaded.fold((usize::MAX, 0), |(from, to), segment| {
+            (from.min(segment.address), to.max(segment.address.saturating_add(segment.size)))
+        });
         Span { start: distance.wrapping_add(from) as *const u8, len: to.saturating_sub(from) }
     }
 
     /// Returns the note segments, or empty spans where the program headers are not known.
     #[inline(never)]
     pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
+        let (headers, distance) = headers();
+        // A note outside of every loaded segment is not in memory (patched images, defect 14).
+        let is_loaded =
+            |note: &&ProgramHeader| headers.iter().any(|segment| segment.is_loaded() && segment.holds(note));
+        let found = headers.iter().filter(|segment| segment.is_note()).filter(is_loaded);
         let mut notes = [Span::EMPTY; MAX_NOTE_SEGMENTS];
-        let Some(Headers { table, count, distance }) = headers() else { return notes };
-        let mut next = notes.iter_mut();
-        for index in 0..count {
-            if kind(table, index) != PT_NOTE {
-                continue;
-            }
-            let note = segment(table, index);
-            // A note outside of every loaded segment is not in memory (patched images, defect 14).
-            if (0..count).any(|i| kind(table, i) == PT_LOAD && segment(table, i).holds(&note)) {
-                let Some(slot) = next.next() else { break };
-                *slot = Span { start: distance.wrapping_add(note.address) as *const u8, len: note.size };
-            }
+        for (slot, note) in notes.iter_mut().zip(found) {
+            *slot = Span { start: distance.wrapping_add(note.address) as *const u8, len: note.size };
         }
         notes
     }
@@ -274,64 +284,7 @@ pub mod notes {
     /// Returns the address of this image's program headers, or 0 where its ELF header is not loaded.
     #[inline(never)]
     pub fn program_headers() -> usize {
-        let base: *const u8 = core::hint::black_box((&raw const EHDR).cast());
-        if base.is_null() {
-            return 0;
-        }
-        // SAFETY: not null, and the linker defines `__ehdr_start` only when the ELF header is in a loaded segment.
-        base.addr().wrapping_add(unsafe { header(base) }.0)
-    }
-
-    /// Returns the offset of the program headers, the size of one, and their number.
-    ///
-    /// # Safety
-    /// `base` must point to the ELF header of a loaded image.
-    unsafe fn header(base: *const u8) -> (usize, usize, usize) {
-        // SAFETY: the three fields lie within the ELF header, to which `base` points by this function's contract.
-        unsafe {
-            (
-                read::<usize>(base, native::PHOFF),
-                usize::from(read::<u16>(base, native::PHENTSIZE)),
-                usize::from(read::<u16>(base, native::PHNUM)),
-            )
-        }
-    }
-
-    /// The place of a segment: offset in the file, address before loading, size in memory.
-    struct Segment {
-        offset: usize,
-        address: usize,
-        size: usize,
-    }
-
-    impl Segment {
-        /// Returns whether all of another segment lies in this one.
-        fn holds(&self, other: &Segment) -> bool {
-            let [end, other_end] = [self, other].map(|segment| segment.address.checked_add(segment.size));
-            other.address >= self.address && other_end.is_some() && other_end <= end
-        }
-    }
-
-    /// Returns the kind of a program header.
-    #[inline(always)]
-    fn kind(table: *const u8, index: usize) -> u32 {
-        // SAFETY: `headers` has checked the size of an entry, and its callers keep `index` below the header's count. Linkers place the program
-        // headers after the ELF header in the same segment.
-        unsafe { read(table, index.wrapping_mul(native::PHDR_SIZE)) }
-    }
-
-    /// Returns the place of the segment of a program header.
-    #[inline(always)]
-    fn segment(table: *const u8, index: usize) -> Segment {
-        let entry = table.wrapping_add(index.wrapping_mul(native::PHDR_SIZE));
-        // SAFETY: `headers` has checked the size of an entry, and its callers keep `index` below the header's count, so `entry` is a program
-        // header of this image.
-        unsafe {
-            Segment {
-                offset: read(entry, native::P_OFFSET),
-                address: read(entry, native::P_VADDR),
-                size: read(entry, native::P_MEMSZ),
-            }
-        }
+        let start = |header: &ElfHeader| core::ptr::from_ref(header).addr().wrapping_add(header.program_headers);
+        elf_header().map_or(0, start)
     }
 }

@@ -1,13 +1,59 @@
 //! Reads the variables that the compiler defines in instrumented programs. `abi::variables` defines them weakly, for other programs.
-//!
-//! Each accessor is a module, and so an archive member, of its own: a program links only what it uses.
 
-mod directory_mode;
-#[cfg(feature = "hosted")]
-mod filename;
-mod raw_version;
+#![allow(unsafe_code, unused_unsafe)]
 
-pub use directory_mode::directory_mode;
 #[cfg(feature = "hosted")]
-pub use filename::profile_filename;
-pub use raw_version::raw_version;
+use core::{ffi::c_char, sync::atomic::AtomicU32};
+
+#[cfg(all(feature = "abi", not(test)))]
+unsafe extern "C" {
+    static __llvm_profile_raw_version: u64;
+    #[cfg(feature = "hosted")]
+    static __llvm_profile_filename: [c_char; 1];
+    #[cfg(feature = "hosted")]
+    static lprofDirMode: AtomicU32;
+}
+
+// Without the C names nobody defines the variables: these have the same values.
+#[cfg(not(all(feature = "abi", not(test))))]
+#[allow(non_upper_case_globals)]
+mod defined {
+    pub static __llvm_profile_raw_version: u64 = crate::native::RAW_VERSION.number();
+    #[cfg(feature = "hosted")]
+    pub static __llvm_profile_filename: [super::c_char; 1] = [0];
+    #[cfg(feature = "hosted")]
+    pub static lprofDirMode: super::AtomicU32 = super::AtomicU32::new(0o755);
+}
+#[cfg(not(all(feature = "abi", not(test))))]
+use defined::*;
+
+// Clang 14 exports the variable from shared objects. A hidden reference hides it in the linked image. Otherwise all images of a process would
+// read that of the first, whose flags are wrong for images that were compiled with another kind of instrumentation.
+#[cfg(all(feature = "archive", not(test)))]
+core::arch::global_asm!(".hidden __llvm_profile_raw_version");
+
+/// Returns the raw version and the variant flags of the program. (Never in line: the directive above works in this module.)
+#[inline(never)]
+pub fn raw_version() -> u64 {
+    // SAFETY: a constant word: `abi::variables` defines it weakly, the compiler perhaps strongly.
+    unsafe { __llvm_profile_raw_version }
+}
+
+// In line: a program refers only to the variables that it uses.
+
+/// Returns the file name that the compiler was given (`-fprofile-instr-generate=NAME`), or an empty one.
+#[cfg(feature = "hosted")]
+#[inline]
+pub fn profile_filename() -> &'static [u8] {
+    // SAFETY: a C string that never changes: `abi::variables` defines an empty one weakly, the compiler perhaps another. Its length is not the
+    // declared one, so the address is hidden from the optimizer.
+    unsafe { crate::path::c_str(core::hint::black_box((&raw const __llvm_profile_filename).cast())) }.to_bytes()
+}
+
+/// Returns the mode of directories that the runtime makes (`lprofDirMode`), which programs set.
+#[cfg(feature = "hosted")]
+#[inline]
+pub fn directory_mode() -> &'static AtomicU32 {
+    // SAFETY: `abi::variables` defines the variable as an aligned word; the runtime uses it as an atomic only.
+    unsafe { &lprofDirMode }
+}

@@ -38,8 +38,6 @@ struct SparseFile {
 const PIECES: usize = 16;
 /// Length of the shortest span that is searched for zeros.
 const LARGE: usize = 16 * 1024;
-/// Length of the shortest hole.
-pub const LEAST_HOLE: usize = zeros::LEAST;
 /// Length of the shortest span whose pages are prefetched, since they may be pages of the program's file that were not touched before; shorter
 /// ones do not pay for the system call that reserves space either.
 const HUGE: usize = 256 * 1024;

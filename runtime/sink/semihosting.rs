@@ -6,7 +6,7 @@
 
 use core::ffi::CStr;
 
-use super::Sink;
+use super::{Sink, in_turn};
 use crate::error::{Error, Result};
 use crate::span::Span;
 
@@ -132,4 +132,6 @@ impl Sink for Semihosting {
         self.len = end;
         Ok(())
     }
+
+    in_turn! {}
 }

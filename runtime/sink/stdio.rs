@@ -3,7 +3,7 @@
 
 #![allow(unsafe_code)]
 
-use core::ffi::c_int;
+use core::ffi::{c_int, c_long};
 
 use super::{Sink, in_turn};
 use crate::error::{Error, Result};
@@ -30,8 +30,18 @@ impl StdioStream {
 
     /// Moves the position of the stream to the start of its file.
     pub fn rewind(&mut self) -> Result {
+        self.seek(0, libc::SEEK_SET)
+    }
+
+    /// Moves the position of the stream forward by `len` bytes.
+    pub fn skip(&mut self, len: usize) -> Result {
+        let len = c_long::try_from(len).map_err(|_| Error::OVERFLOW)?;
+        self.seek(len, libc::SEEK_CUR)
+    }
+
+    fn seek(&mut self, by: c_long, whence: c_int) -> Result {
         // SAFETY: an open stream by `new`'s contract.
-        if unsafe { libc::fseek(self.0, 0, libc::SEEK_SET) } == 0 { Ok(()) } else { Err(failure()) }
+        if unsafe { libc::fseek(self.0, by, whence) } == 0 { Ok(()) } else { Err(failure()) }
     }
 
     /// Writes what the stream has buffered to its file.
@@ -42,7 +52,7 @@ impl StdioStream {
 }
 
 /// Returns the reason why the last call of `stdio` has failed.
-pub(super) fn failure() -> Error {
+fn failure() -> Error {
     // SAFETY: always a valid pointer to this thread's `errno`, where `stdio` leaves the reason.
     Error::os(unsafe { *libc::__errno_location() })
 }

@@ -10,10 +10,12 @@ use crate::continuous::counts::CountKind;
 use crate::continuous::mapped_section::MappedSection;
 use crate::error::Result;
 use crate::filename::PatternFlags;
+use crate::merge::contribution::Contribution;
 use crate::os;
+use crate::os::file::HeldLock;
 use crate::path::PathBuf;
 use crate::publish::Publisher;
-use crate::state::contributions::Contributions;
+use crate::publish::recent::Recent;
 use crate::state::owner::Owner;
 
 /// The exit handler that writes the profile is registered.
@@ -77,7 +79,7 @@ pub struct Output {
     /// The last expansion of the pattern.
     pub name: PathBuf,
     /// The contributions of this process to pool files.
-    pub contributions: Contributions,
+    pub contributions: Recent<Contribution>,
     /// The writer of the file.
     pub publisher: Publisher,
 }
@@ -146,6 +148,8 @@ pub struct ContinuousFile {
     pub page: usize,
     /// The device and inode of the file.
     pub identity: [u64; 2],
+    /// The lock of the file.
+    pub lock: HeldLock,
     /// The counters.
     pub counters: MappedSection,
     /// The bitmaps.
@@ -160,6 +164,7 @@ impl ContinuousFile {
         process: 0,
         page: 0,
         identity: [0; 2],
+        lock: HeldLock::NONE,
         counters: MappedSection::UNKNOWN,
         bitmap: MappedSection::UNKNOWN,
         name: PathBuf::new(),
@@ -184,7 +189,11 @@ impl ContinuousFile {
 
     /// Moves counters and bitmaps from the file to private memory of this process, where they start from zero.
     pub fn leave(&mut self, counters: CountKind) -> Result {
-        self.counters.leave(counters).and(self.bitmap.leave(CountKind::Bits))
+        let left = self.counters.leave(counters).and(self.bitmap.leave(CountKind::Bits));
+        if left.is_ok() {
+            self.lock.release();
+        }
+        left
     }
 }
 
@@ -208,7 +217,7 @@ static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
     pattern: PathBuf::new(),
     temp_dir: PathBuf::new(),
     name: PathBuf::new(),
-    contributions: Contributions::new(),
+    contributions: Recent::new(),
     publisher: Publisher::new(),
 }));
 /// The [`Owner`] of the lock of [`OUTPUT`].

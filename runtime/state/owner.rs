@@ -46,37 +46,20 @@ impl Owner {
         self.0
     }
 
-    /// Returns the bits of the thread.
-    fn thread(self) -> u64 {
-        self.0 & !PROCESS
-    }
-
-    /// Returns the bits of the process.
-    fn process(self) -> u64 {
-        self.0 & PROCESS
-    }
-
-    /// Returns whether the process had one thread then, and so is not known.
-    fn was_single_threaded(self) -> bool {
-        self.process() == 0
-    }
-
     /// Returns whether both are the same thread, of the same process or of a process and its forked child.
     pub fn is_same_thread(self, other: Owner) -> bool {
-        self != Owner::NOBODY && self.thread() == other.thread()
+        self != Owner::NOBODY && (self.0 ^ other.0) & !PROCESS == 0
     }
 
     /// Returns whether this owner is a thread that cannot be in the process of `current`, the calling thread: a thread of the parent, which
     /// had the lock when it forked the process.
     pub fn is_of_parent(self, current: Owner) -> bool {
-        if current.was_single_threaded() {
+        match (self.0 & PROCESS, current.0 & PROCESS) {
             // The process has no other thread.
-            !self.is_same_thread(current)
-        } else if self.was_single_threaded() {
+            (_, 0) => !self.is_same_thread(current),
             // The owner took the lock when its process had one thread, which may be this process.
-            false
-        } else {
-            self.process() != current.process()
+            (0, _) => false,
+            (then, now) => then != now,
         }
     }
 }

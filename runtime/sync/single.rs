@@ -42,7 +42,7 @@ macro_rules! atomic {
             /// Sets the value, and returns what was there before.
             #[inline]
             pub fn swap(&self, value: $value, _order: Ordering) -> $value {
-                self.change(|_| Some(value)).0
+                self.change(|_| Some(value)).unwrap_or(value)
             }
 
             /// Sets the value if it is `current`. Either way what was there before.
@@ -57,10 +57,7 @@ macro_rules! atomic {
                 _success: Ordering,
                 _failure: Ordering,
             ) -> Result<$value, $value> {
-                match self.change(|now| (now == current).then_some(new)) {
-                    (before, true) => Ok(before),
-                    (before, false) => Err(before),
-                }
+                self.change(|now| (now == current).then_some(new))
             }
 
             /// Sets the value to what `next` makes of it, if it makes something. Either way what was there before.
@@ -74,15 +71,12 @@ macro_rules! atomic {
                 _failure: Ordering,
                 next: impl FnMut($value) -> Option<$value>,
             ) -> Result<$value, $value> {
-                match self.change(next) {
-                    (before, true) => Ok(before),
-                    (before, false) => Err(before),
-                }
+                self.change(next)
             }
 
-            /// What was there, and whether it has changed.
+            /// What was there: `Ok` if it has changed.
             #[inline]
-            fn change(&self, next: impl FnOnce($value) -> Option<$value>) -> ($value, bool) {
+            fn change(&self, next: impl FnOnce($value) -> Option<$value>) -> Result<$value, $value> {
                 whole(|| {
                     let before = self.0.load(Ordering::Relaxed);
                     let after = next(before);
@@ -92,7 +86,7 @@ macro_rules! atomic {
                         self.0.store(after, Ordering::Relaxed);
                     }
                     atomic::compiler_fence(Ordering::SeqCst);
-                    (before, after.is_some())
+                    after.map(|_| before).ok_or(before)
                 })
             }
         }
@@ -107,7 +101,7 @@ macro_rules! number {
             /// Adds, and returns what was there before.
             #[inline]
             pub fn fetch_add(&self, by: $value, _order: Ordering) -> $value {
-                self.change(|now| Some(now.wrapping_add(by))).0
+                self.change(|now| Some(now.wrapping_add(by))).unwrap_or(by)
             }
         }
     };

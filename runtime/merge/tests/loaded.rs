@@ -32,6 +32,8 @@ impl Sink for Kept {
         }
         Ok(())
     }
+
+    crate::sink::in_turn! {}
 }
 
 /// The pairs of a site.

@@ -87,7 +87,7 @@ pub fn auxv(kind: c_ulong) -> Option<usize> {
             // A jail has no such file, nor has the first process of a system. From Linux 6.4 on the kernel says it without; what
             // failed leaves no pairs.
             // SAFETY: the array, which stays ended.
-            unsafe { kernel::get_auxv(bytes.as_mut_ptr(), len) };
+            unsafe { kernel::prctl(kernel::PR_GET_AUXV, bytes.as_mut_ptr().expose_provenance(), len, 0, 0) };
         }
         // SAFETY: the array ends with a pair of zeros.
         unsafe { learn(pairs.as_ptr()) };

@@ -23,95 +23,47 @@ pub fn env(name: &CStr) -> Option<&'static CStr> {
     trusted(found)
 }
 
-/// The variables whose names may begin with `LLVM_`, `__LLVM_` or `PROFRT_`, found in one walk through the environment: most variables that
-/// the runtime looks up are not set.
+/// The variables whose names begin like those of the runtime (`LLVM_`, `__LLVM_`, `PROFRT_`), found in one walk through the environment.
 #[derive(Debug)]
 pub struct Variables {
-    list: [EnvironmentEntry; Variables::MOST],
+    list: [*const c_char; Variables::MOST],
     len: usize,
-}
-
-/// A `NAME=VALUE` in the environment.
-#[derive(Clone, Copy, Debug)]
-struct EnvironmentEntry {
-    /// Address of the `=`.
-    sign: *const c_char,
-    /// Bytes before the `=`.
-    name_len: usize,
 }
 
 impl Variables {
     /// Largest number in the list. With more variables, each lookup walks through the environment.
     const MOST: usize = 4;
 
-    /// Creates an empty list.
-    pub const fn empty() -> Variables {
-        Variables { list: [EnvironmentEntry { sign: ptr::null(), name_len: 0 }; Variables::MOST], len: 0 }
-    }
-
-    /// Reads the environment into `storage`, which is returned.
-    pub fn read(storage: &mut Variables) -> &Variables {
-        let found = &mut *storage;
-        found.len = 0;
+    /// Reads the environment.
+    pub fn read() -> Variables {
+        let mut found = Variables { list: [ptr::null(); Variables::MOST], len: 0 };
         each(|entry| {
-            // SAFETY: a C string, read no further than its NUL.
-            let first = unsafe { *entry } as u8;
-            if matches!(first, b'L' | b'_' | b'P') {
-                found.add(entry, first);
+            // SAFETY: a C string; its second byte is read only where the first is none of NUL.
+            if unsafe {
+                matches!(*entry as u8, b'L' | b'_' | b'P') && matches!(*entry.wrapping_add(1) as u8, b'L' | b'_' | b'R')
+            } {
+                if let Some(slot) = found.list.get_mut(found.len) {
+                    *slot = entry;
+                }
+                found.len = found.len.wrapping_add(1);
             }
             true
         });
-        storage
-    }
-
-    /// Adds a variable, if its first two bytes are those of a prefix.
-    fn add(&mut self, entry: *const c_char, first: u8) {
-        // SAFETY: a C string, read no further than its NUL; the first byte is none.
-        let byte = |at| unsafe { *entry.wrapping_add(at) } as u8;
-        if byte(1) != if first == b'P' { b'R' } else { first } {
-            return;
-        }
-        let mut sign = entry;
-        loop {
-            sign = sign.wrapping_add(1);
-            // SAFETY: as above.
-            match unsafe { *sign } as u8 {
-                b'=' => break,
-                0 => return,
-                _ => {}
-            }
-        }
-        if let Some(slot) = self.list.get_mut(self.len) {
-            *slot = EnvironmentEntry { sign, name_len: sign.addr().wrapping_sub(entry.addr()) };
-        }
-        self.len = self.len.wrapping_add(1);
+        found
     }
 
     /// Returns the value of a variable, as [`env`] does.
     pub fn get(&self, name: &CStr) -> Option<&'static CStr> {
         let Some(list) = self.list.get(..self.len) else { return env(name) };
-        let name = name.to_bytes();
         // No iterator that takes a function: those of all members share a member, and would bring this one along.
         for entry in list {
-            if entry.name_len == name.len() && is_before(entry.sign, name) {
-                return trusted(entry.sign.wrapping_add(1));
+            let value = value_in(*entry, name);
+            if !value.is_null() {
+                return trusted(value);
             }
         }
         None
     }
-}
-
-/// Returns whether `name` stands before the `=` of an entry, whose name is as long. Compares from the end, since the names begin alike.
-fn is_before(sign: *const c_char, name: &[u8]) -> bool {
-    let mut at = sign;
-    for byte in name.iter().rev() {
-        at = at.wrapping_sub(1);
-        // SAFETY: the entry has a byte for each of the name's.
-        if unsafe { *at } as u8 != *byte {
-            return false;
-        }
-    }
-    true
 }
 
 /// Calls `each` with every `NAME=VALUE` of the environment, as long as it returns `true`.

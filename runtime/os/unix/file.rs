@@ -21,7 +21,7 @@ mod owner;
 mod special;
 
 pub use entries::Entries;
-pub use hold::move_pages;
+pub use hold::{HeldLock, move_pages};
 pub use lock::{Lock, close_inherited, lock_for_process};
 pub use names::{At, check_rename_allowed, link, remove, rename, rename_if_free, replace};
 pub use special::{is_pipe, open_regular_for_reading, open_stream};
@@ -126,22 +126,17 @@ pub fn status_of_name(at: At<'_>) -> Result<Status> {
 }
 
 fn status_with(at: At<'_>, flags: c_int) -> Result<Status> {
-    let mut status = MaybeUninit::<libc::stat>::uninit();
     // SAFETY: a C string and room for the answer.
-    let result = unsafe { kernel::fstatat(at.directory, at.name.as_ptr(), status.as_mut_ptr(), flags) };
-    // SAFETY: filled by the call if it has succeeded.
-    unsafe { Status::of(result, &status) }
+    Status::by(|status| unsafe { kernel::fstatat(at.directory, at.name.as_ptr(), status, flags) })
 }
 
 impl Status {
-    /// What a call has said.
-    ///
-    /// # Safety
-    /// When it has succeeded, `stat` must be filled.
+    /// What a call says that fills the `stat` when it succeeds.
     #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
-    unsafe fn of(result: isize, stat: &MaybeUninit<libc::stat>) -> Result<Status> {
-        kernel::done(result)?;
-        // SAFETY: this function's contract.
+    fn by(call: impl FnOnce(*mut libc::stat) -> isize) -> Result<Status> {
+        let mut stat = MaybeUninit::<libc::stat>::uninit();
+        kernel::done(call(stat.as_mut_ptr()))?;
+        // SAFETY: filled by the call, which has succeeded.
         let stat = unsafe { stat.assume_init_ref() };
         let kind = stat.st_mode & libc::S_IFMT;
         Ok(Status {
@@ -169,7 +164,7 @@ impl Status {
 /// Makes one directory. It is no error when it is there already.
 pub fn make_directory(path: Path<'_>, mode: u32) -> Result {
     // SAFETY: a C string.
-    match kernel::done(unsafe { kernel::mkdir(path.as_ptr(), mode as libc::mode_t) }) {
+    match kernel::done(unsafe { kernel::mkdirat(libc::AT_FDCWD, path.as_ptr(), mode as libc::mode_t) }) {
         Err(Error::EEXIST) => Ok(()),
         other => other,
     }
@@ -177,15 +172,16 @@ pub fn make_directory(path: Path<'_>, mode: u32) -> Result {
 
 /// Reads where the symbolic link at `path` points to into `target`; the number of bytes.
 pub fn read_link(path: Path<'_>, target: &mut [u8]) -> Result<usize> {
+    let (start, len) = (target.as_mut_ptr().cast(), target.len());
     // SAFETY: a C string and the slice's own bounds.
-    kernel::checked(unsafe { kernel::readlink(path.as_ptr(), target.as_mut_ptr().cast(), target.len()) })
+    kernel::checked(unsafe { kernel::readlinkat(libc::AT_FDCWD, path.as_ptr(), start, len) })
 }
 
 /// Writes to the standard error stream, as much as it takes. A message must not be what kills the program.
 pub fn print_error(spans: &[Span]) {
     let _blocked = WriteSignalsBlocked::begin();
     // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
-    unsafe { kernel::print(spans.as_ptr().cast(), spans.len() as c_int) };
+    unsafe { kernel::writev_once(libc::STDERR_FILENO, spans.as_ptr().cast(), spans.len() as c_int) };
 }
 
 /// A descriptor of the program's, which stays open.
@@ -268,18 +264,18 @@ impl Fd {
     }
 
     /// Whether all writes go to the end of the file, wherever its place is.
-    #[inline]
     pub fn appends(&self) -> bool {
-        // SAFETY: a descriptor that is not open is an error, which is negative.
-        let flags = unsafe { kernel::fcntl(self.0, libc::F_GETFL, 0) };
-        flags >= 0 && flags as c_int & libc::O_APPEND != 0
+        self.flags().is_ok_and(|flags| flags & libc::O_APPEND != 0)
     }
 
     /// Whether it is open for writing.
     pub fn is_writable(&self) -> bool {
-        // SAFETY: a descriptor that is not open is an error, which is negative.
-        let flags = unsafe { kernel::fcntl(self.0, libc::F_GETFL, 0) };
-        flags >= 0 && flags as c_int & libc::O_ACCMODE != libc::O_RDONLY
+        self.flags().is_ok_and(|flags| flags & libc::O_ACCMODE != libc::O_RDONLY)
+    }
+
+    fn flags(&self) -> Result<c_int> {
+        // SAFETY: a descriptor that is not open is an error.
+        kernel::checked(unsafe { kernel::fcntl(self.0, libc::F_GETFL, 0) }).map(|flags| flags as c_int)
     }
 
     /// Moves the place of the next write.
@@ -314,7 +310,7 @@ impl Fd {
                 let mut from = at as libc::loff_t;
                 // SAFETY: two open files and an offset of our own; the target's position moves on.
                 let copied = kernel::checked(unsafe {
-                    kernel::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left)
+                    kernel::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left, 0)
                 });
                 // Nothing: the end, or a kernel that does so where it cannot, which reading tells. An error: different file systems,
                 // an old kernel, or a file system that cannot.
@@ -349,11 +345,8 @@ impl Fd {
 
     /// What the file is.
     pub fn status(&self) -> Result<Status> {
-        let mut status = MaybeUninit::<libc::stat>::uninit();
         // SAFETY: an open file and room for the answer.
-        let result = unsafe { kernel::fstat(self.0, status.as_mut_ptr()) };
-        // SAFETY: filled by the call if it has succeeded.
-        unsafe { Status::of(result, &status) }
+        Status::by(|status| unsafe { kernel::fstat(self.0, status) })
     }
 
     /// A name in this directory.

@@ -47,30 +47,27 @@ impl Action {
     }
 }
 
-/// The words of a set of signals: the C libraries keep signal N in bit N - 1, as the kernel does.
-const WORD: usize = size_of::<c_ulong>();
+/// The first 64 signals of a set: the C libraries keep signal N in bit N - 1, as the kernel does.
+type SetWords = [c_ulong; size_of::<u64>() / size_of::<c_ulong>()];
 
 /// The set of the signals in `bits`.
 fn set_of(bits: u64) -> libc::sigset_t {
+    let words: SetWords =
+        core::array::from_fn(|index| bits.wrapping_shr((index as u32).wrapping_mul(c_ulong::BITS)) as c_ulong);
     let mut set = MaybeUninit::<libc::sigset_t>::zeroed();
-    for (index, part) in bits.to_le_bytes().as_chunks().0.iter().enumerate() {
-        // SAFETY: a set has room for all signals, in words of this size.
-        unsafe { *set.as_mut_ptr().cast::<c_ulong>().wrapping_add(index) = c_ulong::from_le_bytes(*part) };
+    // SAFETY: a set begins with these words; all-zero is a valid set, and any bits are.
+    unsafe {
+        set.as_mut_ptr().cast::<SetWords>().write(words);
+        set.assume_init()
     }
-    // SAFETY: all-zero is a valid set, and any bits are.
-    unsafe { set.assume_init() }
 }
 
 /// The signals in a set.
 #[allow(clippy::unnecessary_cast, reason = "words are half as long on other CPUs")]
 fn bits_of(set: &libc::sigset_t) -> u64 {
-    let mut bits: u64 = 0;
-    for index in 0..size_of::<u64>() / WORD {
-        // SAFETY: a set has room for all signals, in words of this size.
-        let word = unsafe { *ptr::from_ref(set).cast::<c_ulong>().wrapping_add(index) };
-        bits |= (word as u64) << (index.wrapping_mul(WORD).wrapping_mul(8) as u32);
-    }
-    bits
+    // SAFETY: a set begins with these words.
+    let words = unsafe { ptr::from_ref(set).cast::<SetWords>().read() };
+    words.iter().rev().fold(0, |bits: u64, word| bits.checked_shl(c_ulong::BITS).unwrap_or(0) | *word as u64)
 }
 
 /// The action of a signal.

@@ -3,9 +3,75 @@
 //! Each function of the C library that a program refers to is looked up by the loader, which costs the program's start more
 //! than all else that a runtime does there. So where the calls have the same form on all CPUs, which is Linux with 64 bits,
 //! they are made by number; elsewhere through the C library's functions, with 64-bit offsets everywhere.
-//!
-//! Calls on files that a signal has interrupted are made again here, but for `fallocate`, of which not every file system keeps what it
-//! has done until then.
+
+/// Has the macro `$implement` define the calls: `once`, or `again` as long as a signal interrupts the call (not `fallocate`: some file
+/// systems begin anew then). Where numbers are not used, `named` and `variadic` calls are functions of the C library, and `numbered` ones its
+/// `syscall`, since not every C library has a function for them.
+macro_rules! calls {
+    ($implement:ident) => { $implement! {
+        again variadic fn openat = SYS_openat(directory: c_int, path: *const c_char, flags: c_int, mode: c_uint);
+        once named fn close = SYS_close(fd: c_int);
+        again named fn writev = SYS_writev(fd: c_int, list: *const iovec, len: c_int);
+        once numbered fn writev_once = SYS_writev(fd: c_int, list: *const iovec, len: c_int);
+        // The offset is two words, of which those of 64 bits take the first.
+        again named fn pwritev = SYS_pwritev(fd: c_int, list: *const iovec, len: c_int, offset: off_t);
+        again named fn pread = SYS_pread64(fd: c_int, bytes: *mut c_void, len: size_t, offset: off_t);
+        again named fn pwrite = SYS_pwrite64(fd: c_int, bytes: *const c_void, len: size_t, offset: off_t);
+        once named fn copy_file_range = SYS_copy_file_range(
+            from: c_int, from_offset: *mut off64_t, to: c_int, to_offset: *mut off64_t, len: size_t, flags: c_uint
+        );
+        again named fn fstat = SYS_fstat(fd: c_int, status: *mut stat);
+        once named fn fstatfs = SYS_fstatfs(fd: c_int, system: *mut statfs);
+        again named fn fstatat = SYS_newfstatat(directory: c_int, path: *const c_char, status: *mut stat, flags: c_int);
+        again variadic fn fcntl = SYS_fcntl(fd: c_int, command: c_int, argument: usize);
+        again named fn ftruncate = SYS_ftruncate(fd: c_int, size: off_t);
+        once named fn fallocate = SYS_fallocate(fd: c_int, mode: c_int, offset: off_t, len: off_t);
+        once named fn fchmod = SYS_fchmod(fd: c_int, mode: mode_t);
+        once named fn fchown = SYS_fchown(fd: c_int, user: uid_t, group: gid_t);
+        once named fn fgetxattr = SYS_fgetxattr(fd: c_int, name: *const c_char, value: *mut c_void, len: size_t);
+        again named fn linkat = SYS_linkat(
+            from_directory: c_int, from: *const c_char, to_directory: c_int, to: *const c_char, flags: c_int
+        );
+        again named fn renameat = SYS_renameat(from_directory: c_int, from: *const c_char, to_directory: c_int, to: *const c_char);
+        again numbered fn renameat2 = SYS_renameat2(
+            from_directory: c_int, from: *const c_char, to_directory: c_int, to: *const c_char, flags: c_uint
+        );
+        once named fn unlinkat = SYS_unlinkat(directory: c_int, path: *const c_char, flags: c_int);
+        again named fn readlinkat = SYS_readlinkat(directory: c_int, path: *const c_char, target: *mut c_char, len: size_t);
+        again named fn mkdirat = SYS_mkdirat(directory: c_int, path: *const c_char, mode: mode_t);
+        again numbered fn getdents64 = SYS_getdents64(fd: c_int, entries: *mut c_void, len: size_t);
+        once variadic fn mremap = SYS_mremap(old: *mut c_void, len: size_t, new_len: size_t, flags: c_int, new: *mut c_void);
+        once named fn mmap = SYS_mmap(
+            address: *mut c_void, len: size_t, access: c_int, flags: c_int, fd: c_int, offset: off_t
+        );
+        once named fn munmap = SYS_munmap(start: *mut c_void, len: size_t);
+        once named fn madvise = SYS_madvise(start: *mut c_void, len: size_t, advice: c_int);
+        once named fn geteuid = SYS_geteuid();
+        once named fn getpid = SYS_getpid();
+        once named fn getppid = SYS_getppid();
+        once named fn getuid = SYS_getuid();
+        once named fn getgid = SYS_getgid();
+        once named fn getegid = SYS_getegid();
+        once numbered fn gettid = SYS_gettid();
+        once named fn kill = SYS_kill(process: c_int, signal: c_int);
+        once numbered fn getrandom = SYS_getrandom(bytes: *mut c_void, len: size_t, flags: c_uint);
+        once named fn nanosleep = SYS_nanosleep(time: *const timespec, left: *mut timespec);
+        once named fn clock_gettime = SYS_clock_gettime(clock: clockid_t, time: *mut timespec);
+        once named fn prlimit = SYS_prlimit64(process: c_int, resource: c_uint, new: *const rlimit, old: *mut rlimit);
+        once named fn uname = SYS_uname(names: *mut utsname);
+        // One argument or three; all that the option does not take are 0.
+        once variadic fn prctl = SYS_prctl(option: c_int, argument: usize, len: size_t, zero: usize, none: usize);
+        once numbered fn rt_sigprocmask = SYS_rt_sigprocmask(how: c_int, set: *const u64, old: *mut u64, size: size_t);
+        once numbered fn rt_sigpending = SYS_rt_sigpending(set: *mut u64, size: size_t);
+        once numbered fn rt_sigtimedwait = SYS_rt_sigtimedwait(
+            set: *const u64, info: *mut c_void, time: *const timespec, size: size_t
+        );
+        once numbered fn rt_tgsigqueueinfo = SYS_rt_tgsigqueueinfo(
+            process: c_int, thread: c_int, number: c_int, info: *const c_void
+        );
+        once numbered fn tgkill = SYS_tgkill(process: c_int, thread: c_int, number: c_int);
+    }};
+}
 
 // Others with 64 bits have other forms of some calls.
 #[cfg(kernel_by_number)]
@@ -30,7 +96,7 @@ pub use ::libc;
 use crate::error::{Error, Result};
 
 /// The option of `prctl` that returns the auxiliary vector; the `libc` crate lacks it.
-const PR_GET_AUXV: core::ffi::c_int = 0x4155_5856;
+pub const PR_GET_AUXV: core::ffi::c_int = 0x4155_5856;
 
 /// Converts the result of a system call.
 #[inline]
@@ -44,12 +110,4 @@ pub fn checked(result: isize) -> Result<usize> {
 /// Converts the result of a system call that returns only success or an error.
 pub fn done(result: isize) -> Result {
     checked(result).map(drop)
-}
-
-/// Returns the negative `errno` of the last call of the C library.
-#[cfg(not(kernel_by_number))]
-fn negative_errno() -> isize {
-    // SAFETY: always a valid pointer to this thread's errno.
-    #[allow(unsafe_code)]
-    (unsafe { *libc::__errno_location() } as isize).wrapping_neg()
 }

@@ -1,28 +1,30 @@
-//! Maps memory. A file of its own, since programs without a C library that count values need only this, not `pages`.
+//! Maps memory and files. Programs without a C library that count values need this, and not `pages`.
 
 #![allow(unsafe_code)]
 
+use core::ffi::c_int;
 use core::ptr;
 
 use super::kernel;
+use crate::error::Result;
 
 /// Maps at least `len` zeroed bytes at a page boundary. Returns `None` where there is no memory.
 pub fn map_pages(len: usize) -> Option<*mut u8> {
-    // SAFETY: an anonymous private mapping at an address of the system's choice touches nothing that exists.
-    let start = unsafe {
-        kernel::mmap(
-            ptr::null_mut(),
-            len,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
-            -1,
-            0,
-        )
-    };
-    kernel::checked(start).ok().map(ptr::with_exposed_provenance_mut)
+    map(len, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1).ok()
 }
 
-/// Unmaps memory of [`map_pages`] or [`super::map_file`], into which the caller has no pointers any more.
+/// Maps the first `len` bytes of a file for reading. The bytes change with the file, and those after its end must not be read.
+pub fn map_file(fd: c_int, len: usize) -> Result<*mut u8> {
+    map(len, libc::PROT_READ, libc::MAP_SHARED, fd)
+}
+
+fn map(len: usize, access: c_int, flags: c_int, fd: c_int) -> Result<*mut u8> {
+    // SAFETY: a new mapping at an address of the system's choice touches nothing that exists.
+    let start = unsafe { kernel::mmap(ptr::null_mut(), len, access, flags, fd, 0) };
+    kernel::checked(start).map(ptr::with_exposed_provenance_mut)
+}
+
+/// Unmaps memory of [`map_pages`] or [`map_file`], into which the caller has no pointers any more.
 pub fn unmap_pages(start: *mut u8, len: usize) {
     // SAFETY: only called with mappings of these functions, by their sole owner.
     unsafe { kernel::munmap(start.cast(), len) };

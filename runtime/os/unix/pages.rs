@@ -6,7 +6,7 @@ use core::ptr;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::auxv::auxv;
-use super::{file, kernel};
+use super::kernel;
 
 /// Releases the memory of the whole pages between two addresses, whose contents are not needed any more. Returns 0, or -1.
 ///
@@ -38,42 +38,17 @@ static PREFETCHED: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
 /// Asks the kernel to load untouched pages between two addresses at once, for reading. An old kernel ignores it. Not repeated for the same
 /// start, since the kernel would check each page that is in memory already.
 pub fn prefetch(start: usize, len: usize) {
-    if PREFETCHED.iter().any(|known| known.load(Ordering::Relaxed) == start) {
-        return;
-    }
-    let free = |place: &&AtomicUsize| place.load(Ordering::Relaxed) == 0;
-    if let Some(place) = PREFETCHED.iter().find(free) {
-        place.store(start, Ordering::Relaxed);
-    }
-    let size = page_size();
-    let first = start & !size.wrapping_sub(1);
-    let end = start.saturating_add(len);
-    if len >= LEAST_ASKED && are_there(first, end.wrapping_sub(first), size) {
-        return;
-    }
-    // SAFETY: the contents stay as they are.
-    unsafe { kernel::madvise(ptr::without_provenance_mut(first), end.wrapping_sub(first), libc::MADV_POPULATE_READ) };
-}
-
-/// Of less it takes longer to ask what is there than to have it brought.
-const LEAST_ASKED: usize = 1 << 20;
-/// Pages that stand for all others.
-const SAMPLES: usize = 16;
-
-/// Whether a few of the pages from `first` on, evenly spread, are in memory. (To go through all of them in vain takes a tenth of the
-/// time that it takes to write them.)
-fn are_there(first: usize, len: usize, size: usize) -> bool {
-    const PRESENT: u64 = 1 << 63;
-    let Ok(map) = file::open_for_reading(c"/proc/self/pagemap".into()) else { return false };
-    let page_at = |address: usize| (address >> (size.trailing_zeros() & 63)) as u64;
-    for sample in 0..SAMPLES {
-        let mut entry = [0; 8];
-        let place = page_at(first.wrapping_add((len / SAMPLES).wrapping_mul(sample))).wrapping_mul(8);
-        if map.read_at(&mut entry, place) != Ok(8) || u64::from_ne_bytes(entry) & PRESENT == 0 {
-            return false;
+    for place in &PREFETCHED {
+        match place.compare_exchange(0, start, Ordering::Relaxed, Ordering::Relaxed) {
+            Ok(_) => break,
+            Err(known) if known == start => return,
+            Err(_) => {}
         }
     }
-    true
+    let first = start & !page_size().wrapping_sub(1);
+    let len = start.saturating_add(len).wrapping_sub(first);
+    // SAFETY: the contents stay as they are.
+    unsafe { kernel::madvise(ptr::without_provenance_mut(first), len, libc::MADV_POPULATE_READ) };
 }
 
 /// Returns the size of a page.

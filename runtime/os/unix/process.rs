@@ -2,13 +2,13 @@
 
 #![allow(unsafe_code)]
 
-use core::ffi::{CStr, c_char};
 use core::mem::MaybeUninit;
 
 use super::auxv::auxv;
 use super::file::open_for_reading;
 use super::kernel;
 use super::process_id::process_id;
+use crate::path::c_str;
 
 /// Returns the effective user id.
 pub fn user_id() -> u32 {
@@ -154,16 +154,11 @@ pub fn pause_for(micros: u32) {
 /// Calls `use_it` with the host's name. Returns `None` where the name is not known.
 #[inline]
 pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
-    const ROOM: usize = 256;
-    let mut name = MaybeUninit::<[c_char; ROOM]>::uninit();
-    let start: *mut c_char = name.as_mut_ptr().cast();
-    // SAFETY: within the room. The last byte is kept as terminator, for a name that is cut need not have one.
-    let status = unsafe {
-        start.wrapping_add(ROOM - 1).write(0);
-        kernel::gethostname(start, ROOM - 1)
-    };
-    // SAFETY: the call has written a name and its end, or as much of a name as there was room for; the last byte is still 0.
-    (status == 0).then(|| use_it(unsafe { CStr::from_ptr(start) }.to_bytes()))
+    let mut names = MaybeUninit::<libc::utsname>::uninit();
+    // SAFETY: room for the answer.
+    let status = unsafe { kernel::uname(names.as_mut_ptr()) };
+    // SAFETY: filled by the call if it has succeeded; the name is a C string.
+    (status == 0).then(|| use_it(unsafe { c_str(names.assume_init_ref().nodename.as_ptr()) }.to_bytes()))
 }
 
 /// Returns the signal that this thread gets when its parent dies; 0: none.
@@ -171,7 +166,7 @@ pub fn host_name<R>(use_it: impl FnOnce(&[u8]) -> R) -> Option<R> {
 pub fn parent_death_signal() -> i32 {
     let mut signal: libc::c_int = 0;
     // SAFETY: room for the answer.
-    unsafe { kernel::prctl(libc::PR_GET_PDEATHSIG, (&raw mut signal).expose_provenance()) };
+    unsafe { kernel::prctl(libc::PR_GET_PDEATHSIG, (&raw mut signal).expose_provenance(), 0, 0, 0) };
     signal
 }
 
@@ -179,7 +174,7 @@ pub fn parent_death_signal() -> i32 {
 #[inline]
 pub fn set_parent_death_signal(signal: i32) {
     // SAFETY: a signal number or 0.
-    unsafe { kernel::prctl(libc::PR_SET_PDEATHSIG, signal as usize) };
+    unsafe { kernel::prctl(libc::PR_SET_PDEATHSIG, signal as usize, 0, 0, 0) };
 }
 
 /// A guard that suspends the signal of the parent's death for this thread, since the signal would end the process inside a write or while it

@@ -15,13 +15,15 @@ pub struct WriteSignalsBlocked {
     pending: u64,
 }
 
-const OURS: [c_int; 2] = [libc::SIGXFSZ, libc::SIGPIPE];
+/// Bytes of a set.
+const SET: usize = size_of::<u64>();
+const OURS: u64 = bit(libc::SIGXFSZ) | bit(libc::SIGPIPE);
 
 /// Returns whether the process has a file-size limit: only then can a write to a regular file send a signal.
 pub fn file_size_limited() -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: room for the answer.
-    let status = unsafe { kernel::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
+    let status = unsafe { kernel::prlimit(0, libc::RLIMIT_FSIZE as _, ptr::null(), &mut limit) };
     status != 0 || limit.rlim_cur != libc::RLIM_INFINITY
 }
 
@@ -35,7 +37,7 @@ pub const fn bit(number: c_int) -> u64 {
 pub fn mask(how: c_int, signals: u64) -> u64 {
     let mut before: u64 = 0;
     // SAFETY: two sets.
-    unsafe { kernel::rt_sigprocmask(how, &raw const signals, &raw mut before) };
+    unsafe { kernel::rt_sigprocmask(how, &raw const signals, &raw mut before, SET) };
     before
 }
 
@@ -43,32 +45,29 @@ pub fn mask(how: c_int, signals: u64) -> u64 {
 pub fn pending() -> u64 {
     let mut set: u64 = 0;
     // SAFETY: a set.
-    unsafe { kernel::rt_sigpending(&raw mut set) };
+    unsafe { kernel::rt_sigpending(&raw mut set, SET) };
     set
 }
 
-/// Discards a signal, if it is pending.
-fn take(number: c_int) {
-    let (one, now) = (bit(number), libc::timespec { tv_sec: 0, tv_nsec: 0 });
+/// Discards those signals of a set that are pending.
+fn take_all(signals: u64) {
+    let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: a set, and a time-out of nothing in whichever form the kernel reads it.
-    unsafe { kernel::rt_sigtimedwait(&raw const one, ptr::null_mut(), &raw const now) };
+    while unsafe { kernel::rt_sigtimedwait(&raw const signals, ptr::null_mut(), &raw const now, SET) } > 0 {}
 }
 
 impl WriteSignalsBlocked {
     /// Blocks the two signals for this thread.
     pub fn begin() -> WriteSignalsBlocked {
         let pending = pending();
-        WriteSignalsBlocked {
-            before: mask(libc::SIG_BLOCK, OURS.into_iter().fold(0, |bits, signal| bits | bit(signal))),
-            pending,
-        }
+        WriteSignalsBlocked { before: mask(libc::SIG_BLOCK, OURS), pending }
     }
 }
 
 impl Drop for WriteSignalsBlocked {
     fn drop(&mut self) {
         // A signal that was pending before is left for the program.
-        OURS.into_iter().filter(|signal| self.pending & bit(*signal) == 0).for_each(take);
+        take_all(OURS & !self.pending);
         mask(libc::SIG_SETMASK, self.before);
     }
 }

@@ -13,43 +13,21 @@ pub const fn name(text: &[u8]) -> Name {
     name
 }
 
+/// Returns signals with their names without `SIG`, then those of other names.
+macro_rules! signals {
+    ($($signal:ident)*; $($other:literal $number:ident)*) => {[
+        $((name(stringify!($signal).as_bytes().split_at(3).1), libc::$signal),)*
+        $((name($other), libc::$number),)*
+    ]};
+}
+
 /// Signals by name, without `SIG`.
-pub const SIGNAL_NAMES: [(Name, i32); 34] = [
-    (name(b"HUP"), libc::SIGHUP),
-    (name(b"INT"), libc::SIGINT),
-    (name(b"QUIT"), libc::SIGQUIT),
-    (name(b"ILL"), libc::SIGILL),
-    (name(b"TRAP"), libc::SIGTRAP),
-    (name(b"ABRT"), libc::SIGABRT),
-    (name(b"IOT"), libc::SIGABRT),
-    (name(b"BUS"), libc::SIGBUS),
-    (name(b"FPE"), libc::SIGFPE),
-    (name(b"KILL"), libc::SIGKILL),
-    (name(b"USR1"), libc::SIGUSR1),
-    (name(b"SEGV"), libc::SIGSEGV),
-    (name(b"USR2"), libc::SIGUSR2),
-    (name(b"PIPE"), libc::SIGPIPE),
-    (name(b"ALRM"), libc::SIGALRM),
-    (name(b"TERM"), libc::SIGTERM),
-    (name(b"STKFLT"), libc::SIGSTKFLT),
-    (name(b"CHLD"), libc::SIGCHLD),
-    (name(b"CLD"), libc::SIGCHLD),
-    (name(b"CONT"), libc::SIGCONT),
-    (name(b"STOP"), libc::SIGSTOP),
-    (name(b"TSTP"), libc::SIGTSTP),
-    (name(b"TTIN"), libc::SIGTTIN),
-    (name(b"TTOU"), libc::SIGTTOU),
-    (name(b"URG"), libc::SIGURG),
-    (name(b"XCPU"), libc::SIGXCPU),
-    (name(b"XFSZ"), libc::SIGXFSZ),
-    (name(b"VTALRM"), libc::SIGVTALRM),
-    (name(b"PROF"), libc::SIGPROF),
-    (name(b"WINCH"), libc::SIGWINCH),
-    (name(b"IO"), libc::SIGIO),
-    (name(b"POLL"), libc::SIGPOLL),
-    (name(b"PWR"), libc::SIGPWR),
-    (name(b"SYS"), libc::SIGSYS),
-];
+pub const SIGNAL_NAMES: [(Name, i32); 34] = signals! {
+    SIGHUP SIGINT SIGQUIT SIGILL SIGTRAP SIGABRT SIGBUS SIGFPE SIGKILL SIGUSR1 SIGSEGV SIGUSR2 SIGPIPE SIGALRM
+    SIGTERM SIGSTKFLT SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGXCPU SIGXFSZ SIGVTALRM SIGPROF
+    SIGWINCH SIGIO SIGPOLL SIGPWR SIGSYS;
+    b"IOT" SIGABRT b"CLD" SIGCHLD
+};
 
 unsafe extern "C" {
     // What `SIGRTMIN` and `SIGRTMAX` stand for: the C library keeps some for itself.

@@ -12,19 +12,10 @@ const SIZE: usize = 64 * 1024;
 /// of that one again, over what is kept there.
 #[inline(never)]
 pub fn on_own_stack(task: extern "C" fn()) {
-    match map_pages(SIZE) {
-        Some(pages) if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) => {
-            // SAFETY: fresh pages; their end is aligned as a stack has to be.
-            unsafe { call_on(pages.wrapping_add(SIZE), task) };
-            unmap_pages(pages, SIZE);
-        }
-        pages => {
-            task();
-            if let Some(pages) = pages {
-                unmap_pages(pages, SIZE);
-            }
-        }
-    }
+    let Some(pages) = map_pages(SIZE) else { return task() };
+    // SAFETY: fresh pages; their end is aligned as a stack has to be.
+    unsafe { call_on(pages.wrapping_add(SIZE), task) };
+    unmap_pages(pages, SIZE);
 }
 
 /// # Safety

@@ -1,7 +1,8 @@
 //! Files that stay in use: locked for as long as they are mapped, and mapped in the place of memory.
 //!
-//! A mapping keeps the open file, and with it the lock, when the descriptor is closed. So nobody can take the lock away by
-//! closing descriptors it does not know, and the kernel gives it back when the last mapping goes, however the process ends.
+//! On most file systems a mapping keeps the open file, and with it the lock, when the descriptor is closed. So nobody can take the lock away
+//! by closing descriptors it does not know, and the kernel gives it back when the last mapping goes, however the process ends. On the other
+//! file systems the descriptor stays open ([`HeldLock`]).
 
 use core::ptr;
 
@@ -74,6 +75,45 @@ impl Fd {
     pub unsafe fn map_over(&self, at: *mut u8, offset: u64, len: usize) -> Result {
         // SAFETY: the caller's contract.
         unsafe { map(at, libc::MAP_FIXED, self, offset, len) }.map(drop)
+    }
+}
+
+/// Types of file systems where a mapping keeps the open file of a layer below, which has no locks: overlayfs, and FUSE with passthrough.
+const LAYERED: [u32; 2] = [0x794c_7630, 0x6573_5546];
+
+/// The lock of a file that is mapped.
+#[derive(Debug)]
+pub struct HeldLock {
+    /// The file, with its device and inode, if its mapping does not keep the lock.
+    open: Option<(Fd, [u64; 2])>,
+}
+
+impl HeldLock {
+    /// No lock.
+    pub const NONE: HeldLock = HeldLock { open: None };
+
+    /// Keeps the lock of a file that was locked ([`Fd::hold`]) and then mapped, in place of the lock that was kept before.
+    pub fn keep(&mut self, file: Fd) {
+        self.release();
+        // SAFETY: all-zero is a valid `statfs`.
+        let mut system: libc::statfs = unsafe { core::mem::zeroed() };
+        // SAFETY: an open file, and room for the answer.
+        let known = kernel::done(unsafe { kernel::fstatfs(file.0, &mut system) });
+        if known.is_ok()
+            && LAYERED.contains(&(system.f_type as u32))
+            && let Ok(status) = file.status()
+        {
+            self.open = Some((file, [status.device, status.inode]));
+        }
+    }
+
+    /// Releases the lock, unless a mapping keeps it.
+    pub fn release(&mut self) {
+        let Some((file, identity)) = self.open.take() else { return };
+        if !file.status().is_ok_and(|now| [now.device, now.inode] == identity) {
+            // The program has closed all descriptors, and opened other files.
+            core::mem::forget(file);
+        }
     }
 }
 

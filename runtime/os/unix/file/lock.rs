@@ -22,18 +22,6 @@ pub enum Lock {
     Impossible(Error),
 }
 
-/// Whose lock it is that keeps us from locking a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum InTheWay {
-    /// The program's own, which it took before it gave us the file.
-    Program,
-    /// That of a process which can read the file, and maybe no more: no writer of profiles. Who waits for it gives everybody who may read the
-    /// file the power to stop us.
-    Reader,
-    /// Another writer's, or nobody knows.
-    Other,
-}
-
 /// Closes the files that the parent had locked when it forked this process: with them open, this process would wait for itself.
 pub fn close_inherited() {
     while let Some(fd) = take_inherited() {
@@ -71,33 +59,25 @@ impl Fd {
     pub fn try_lock_borrowed(&self) -> Lock {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
             Ok(()) => Lock::Taken,
-            Err(Error::EAGAIN) => match self.in_the_way() {
-                InTheWay::Reader => Lock::HeldByReader,
-                InTheWay::Program => Lock::Taken,
-                InTheWay::Other => Lock::Busy,
-            },
+            Err(Error::EAGAIN) => self.refused(),
             Err(error) => Lock::Impossible(error),
         }
     }
 
-    /// Returns whose lock keeps us from locking the file.
-    pub(super) fn in_the_way(&self) -> InTheWay {
+    /// Returns whose lock keeps us from locking the file. One for reading is of no writer of profiles: who waits for it gives everybody who may
+    /// read the file the power to stop us.
+    fn refused(&self) -> Lock {
         // SAFETY: all-zero is a valid `flock`: the whole file.
         let mut lock: libc::flock = unsafe { core::mem::zeroed() };
         lock.l_type = libc::F_WRLCK as libc::c_short;
         // SAFETY: an open file, and room for the answer. Locks of open files say -1 for the process.
-        let known =
-            kernel::done(unsafe { kernel::fcntl(self.0, libc::F_OFD_GETLK, (&raw mut lock).expose_provenance()) })
-                .is_ok();
-        let kind = c_int::from(lock.l_type);
-        if !known || kind == libc::F_UNLCK as c_int {
-            InTheWay::Other
-        } else if i64::from(lock.l_pid) == i64::from(process_id()) {
-            InTheWay::Program
-        } else if kind == libc::F_RDLCK as c_int {
-            InTheWay::Reader
-        } else {
-            InTheWay::Other
+        let known = unsafe { kernel::fcntl(self.0, libc::F_OFD_GETLK, (&raw mut lock).expose_provenance()) } >= 0;
+        match c_int::from(lock.l_type) {
+            kind if !known || kind == libc::F_UNLCK as c_int => Lock::Busy,
+            // The program's own, which it took before it gave us the file.
+            _ if i64::from(lock.l_pid) == i64::from(process_id()) => Lock::Taken,
+            kind if kind == libc::F_RDLCK as c_int => Lock::HeldByReader,
+            _ => Lock::Busy,
         }
     }
 

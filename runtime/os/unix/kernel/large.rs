@@ -8,9 +8,9 @@ use core::ffi::{c_int, c_long};
 pub use ::libc::*;
 #[allow(unused_imports, reason = "all whose plain names would be wrong")]
 pub use ::libc::{
-    fallocate64 as fallocate, flock64 as flock, fstat64 as fstat, fstatat64 as fstatat, ftruncate64 as ftruncate,
-    lseek64 as lseek, mmap64 as mmap, off64_t as off_t, open64 as open, openat64 as openat, pread64 as pread,
-    pwrite64 as pwrite, pwritev64 as pwritev, stat64 as stat,
+    fallocate64 as fallocate, flock64 as flock, fstat64 as fstat, fstatat64 as fstatat, fstatfs64 as fstatfs,
+    ftruncate64 as ftruncate, lseek64 as lseek, mmap64 as mmap, off64_t as off_t, open64 as open, openat64 as openat,
+    pread64 as pread, pwrite64 as pwrite, pwritev64 as pwritev, stat64 as stat, statfs64 as statfs,
 };
 
 /// Waits for a lock; the kernel's number for a [`flock`] of 64 bits.
