@@ -8,7 +8,7 @@
 //! | `buffer` | `__llvm_profile_get_size_for_buffer`(`_internal`), `__llvm_profile_write_buffer`(`_internal`) |
 //! | `writer` | `__llvm_write_binary_ids`, `lprofBufferWriter`, `initBufferWriter`, `lprofWriteOneBinaryId` |
 //! | `buffer_io` | `lprofCreateBufferIO`(`Internal`), `lprofBufferIO*`, `lprofDeleteBufferIO` |
-//! | `write_data` | `lprofWriteData`(`Impl`); with `write_values` |
+//! | `write_data` | `lprofWriteData`(`Impl`) |
 //! | `reader` | `lprofGetVPDataReader`, `lprofMergeValueProfData`, `lprofValueProfNodes` |
 //! | `beside` | `__llvm_orderfile_*`, `__llvm_write_custom_profile` |
 //! | `control` | reset, time stamps, access to records |
@@ -33,7 +33,7 @@
 #![allow(non_snake_case, reason = "C names")]
 
 /// Exports functions under their C names, hidden, each in a module of its own. With `brings GROUP;`, each function also links that group of
-/// [`present`].
+/// [`present`]. Parameters may have a `#[cfg]`.
 macro_rules! export {
     (brings $group:ident; $($(#[$doc:meta])* fn $name:ident $arguments:tt $(-> $result:ty)? $body:block)*) => {$(
         export! { with [$group] $(#[$doc])* fn $name $arguments $(-> $result)? $body }
@@ -41,7 +41,10 @@ macro_rules! export {
     ($($(#[$doc:meta])* fn $name:ident $arguments:tt $(-> $result:ty)? $body:block)*) => {$(
         export! { with [] $(#[$doc])* fn $name $arguments $(-> $result)? $body }
     )*};
-    (with [$($group:ident)?] $(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
+    (
+        with [$($group:ident)?] $(#[$doc:meta])*
+        fn $name:ident($($(#[$if:meta])* $arg:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
+    ) => {
         $(#[$doc])*
         pub mod $name {
             #[allow(unused_imports)]
@@ -58,7 +61,7 @@ macro_rules! export {
             /// # Safety
             /// Pointers must be valid for what the C function does with them.
             #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn $name($($arg: $type),*) $(-> $result)? $body
+            pub unsafe extern "C" fn $name($($(#[$if])* $arg: $type),*) $(-> $result)? $body
         }
     };
 }
@@ -102,7 +105,6 @@ pub mod value_data;
 #[cfg(not(weak_by_c))]
 pub mod variables;
 pub mod write_data;
-mod write_values;
 pub mod writer;
 
 #[cfg(all(feature = "archive", feature = "hosted"))]
