@@ -100,14 +100,15 @@ impl WordSink for ToMemory {
 
 /// Writes one kind from the closure, whose functions must be callable.
 fn serialize_kind(to: &mut ToMemory, closure: &ValueProfRecordClosure, kind: u32, sites: u32) {
+    let record: *const ValueProfRecord = to.0.cast();
     // SAFETY: callable.
-    let values = |site: u32| unsafe { (closure.num_value_data_for_site)(closure.record, kind, site) };
-    let mut all = (0..sites).map(values);
-    let Ok(()) = write_kind_header(to, kind, sites, |sites| pack_counts(sites, || all.next().unwrap_or(0) as u8));
-    for site in 0..sites {
+    let mut values = (0..sites).map(|site| unsafe { (closure.num_value_data_for_site)(closure.record, kind, site) });
+    let Ok(()) = write_kind_header(to, kind, sites, |sites| pack_counts(sites, || values.next().unwrap_or(0) as u8));
+    // SAFETY: the header that was just written there.
+    for (site, count) in (0..).zip(unsafe { counts(record) }) {
         // SAFETY: callable, with space for the values of the site by the invariant of `ToMemory`.
         unsafe { (closure.value_for_site)(closure.record, to.0.cast(), kind, site) };
-        to.0 = to.0.wrapping_add((values(site) as usize).wrapping_mul(PAIR as usize));
+        to.0 = to.0.wrapping_add(usize::from(*count).wrapping_mul(PAIR as usize));
     }
 }
 

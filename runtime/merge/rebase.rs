@@ -106,13 +106,8 @@ impl AddressMap {
 
     #[inline]
     fn find(&self, from: u64) -> Option<u64> {
-        if self.pairs.bytes().is_empty() { None } else { self.search(from) }
-    }
-
-    #[inline]
-    fn search(&self, from: u64) -> Option<u64> {
         let (pairs, _) = self.pairs.words().as_chunks::<2>();
-        let mask = pairs.len().wrapping_sub(1);
+        let mask = pairs.len().checked_sub(1)?;
         for at in probes(from) {
             match *pairs.get(at & mask)? {
                 [0, _] => return None,
