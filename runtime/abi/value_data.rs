@@ -101,29 +101,46 @@ impl WordSink for ToMemory {
 /// Writes one kind from the closure, whose functions must be callable.
 fn serialize_kind(to: &mut ToMemory, closure: &ValueProfRecordClosure, kind: u32, sites: u32) {
     let record: *const ValueProfRecord = to.0.cast();
-    // SAFETY: callable.
-    let mut values = (0..sites).map(|site| unsafe { (closure.num_value_data_for_site)(closure.record, kind, site) });
-    let Ok(()) = write_kind_header(to, kind, sites, |sites| pack_counts(sites, || values.next().unwrap_or(0) as u8));
+    let mut next: u32 = 0;
+    let Ok(()) = write_kind_header(to, kind, sites, |sites| {
+        pack_counts(sites, || {
+            let site = next;
+            next = next.wrapping_add(1);
+            // SAFETY: callable.
+            unsafe { (closure.num_value_data_for_site)(closure.record, kind, site) as u8 }
+        })
+    });
+    let mut site: u32 = 0;
     // SAFETY: the header that was just written there.
-    for (site, count) in (0..).zip(unsafe { counts(record) }) {
+    for count in unsafe { counts(record) } {
         // SAFETY: callable, with space for the values of the site by the invariant of `ToMemory`.
         unsafe { (closure.value_for_site)(closure.record, to.0.cast(), kind, site) };
         to.0 = to.0.wrapping_add(usize::from(*count).wrapping_mul(PAIR as usize));
+        site = site.wrapping_add(1);
     }
 }
 
-/// Returns each kind that has sites, with their number. The closure's functions must be callable.
-fn kinds(closure: &ValueProfRecordClosure) -> impl Iterator<Item = (u32, u32)> {
-    // SAFETY: callable.
-    let sites = |kind| (kind, unsafe { (closure.num_value_sites)(closure.record, kind) });
-    (0..KINDS as u32).map(sites).filter(|(_, sites)| *sites > 0)
+/// Calls `each` with each kind that has sites, and with their number. The closure's functions must be callable.
+#[inline(always)]
+fn each_kind(closure: &ValueProfRecordClosure, mut each: impl FnMut(u32, u32)) {
+    for kind in 0..KINDS as u32 {
+        // SAFETY: callable.
+        let sites = unsafe { (closure.num_value_sites)(closure.record, kind) };
+        if sites > 0 {
+            each(kind, sites);
+        }
+    }
 }
 
 /// Returns the size of the value data that the closure describes, whose functions must be callable.
 fn size(closure: &ValueProfRecordClosure) -> u32 {
-    // SAFETY: callable.
-    let pairs = |kind| unsafe { (closure.num_value_data)(closure.record, kind) };
-    kinds(closure).fold(DATA_HEADER, |size, (kind, sites)| size.wrapping_add(kind_size(sites, pairs(kind)))) as u32
+    let mut size = DATA_HEADER;
+    each_kind(closure, |kind, sites| {
+        // SAFETY: callable.
+        let pairs = unsafe { (closure.num_value_data)(closure.record, kind) };
+        size = size.wrapping_add(kind_size(sites, pairs));
+    });
+    size as u32
 }
 
 /// Writes all kinds from the closure.
@@ -148,9 +165,7 @@ unsafe fn serialize(closure: &ValueProfRecordClosure, mut data: *mut ValueProfDa
     // SAFETY: callable by this function's contract.
     let num_kinds = unsafe { (closure.num_value_kinds)(closure.record) };
     let Ok(()) = to.word(halves(total_size, num_kinds));
-    for (kind, sites) in kinds(closure) {
-        serialize_kind(&mut to, closure, kind, sites);
-    }
+    each_kind(closure, |kind, sites| serialize_kind(&mut to, closure, kind, sites));
     data
 }
 

@@ -99,12 +99,16 @@ pub fn write_record<W: WordSink>(
 ) -> Result<(), W::Error> {
     let pairs = counts.iter().fold(0, |sum: u64, count| sum.wrapping_add(u64::from(*count)));
     to.word(record_header(sites, pairs))?;
-    let mut counts = counts.iter().copied();
-    for (kind, &sites) in (0..).zip(sites).filter(|(_, sites)| **sites > 0) {
+    let mut counts = counts.iter();
+    for (kind, &sites) in (0..).zip(sites) {
+        let sites = u32::from(sites);
+        if sites == 0 {
+            continue;
+        }
         let mut rest = counts.clone();
-        write_kind_header(to, kind, sites.into(), |sites| pack_counts(sites, || rest.next().unwrap_or(0)))?;
-        for site in 0..sites.into() {
-            write_pairs(to, kind, site, counts.next().unwrap_or(0))?;
+        write_kind_header(to, kind, sites, |sites| pack_counts(sites, || rest.next().map_or(0, |count| *count)))?;
+        for site in 0..sites {
+            write_pairs(to, kind, site, counts.next().map_or(0, |count| *count))?;
         }
     }
     Ok(())
