@@ -58,6 +58,19 @@ impl Rebase {
         self.moved.find(theirs).unwrap_or(if self.is_here(moved) { moved } else { 0 })
     }
 
+    /// Returns whether an address of the other process is `ours` in this one, and the next run can find it, too.
+    #[inline]
+    pub fn is(&self, theirs: u64, ours: u64) -> bool {
+        let unmoved = theirs.wrapping_add(self.distance) == ours && theirs != 0 && self.moved.is_empty();
+        unmoved && self.is_here(ours) || self.is_by_search(theirs, ours)
+    }
+
+    /// Does the work of [`Rebase::is`] for an address that is not simply at the image's distance. Not inlined: few are like that.
+    #[inline(never)]
+    fn is_by_search(&self, theirs: u64, ours: u64) -> bool {
+        self.findable(ours) == ours && self.address(theirs) == ours
+    }
+
     /// Returns an address of this process unchanged, or 0 where the next run could not find it. All values that readers cannot name share
     /// the value 0.
     #[inline]
@@ -85,7 +98,7 @@ impl AddressMap {
 
     /// Inserts a pair. Forgets it without memory or a free slot: the value becomes unknown.
     fn insert(&mut self, from: u64, to: u64) {
-        if self.pairs.bytes().is_empty() {
+        if self.is_empty() {
             // Twice the capacity, so that slots stay free.
             let places = self.capacity.saturating_mul(2).checked_next_power_of_two().unwrap_or(0).max(PROBES);
             let Some(pages) = Pages::new(places.saturating_mul(16)) else { return };
@@ -105,6 +118,11 @@ impl AddressMap {
     }
 
     #[inline]
+    fn is_empty(&self) -> bool {
+        self.pairs.bytes().is_empty()
+    }
+
+    #[inline(never)]
     fn find(&self, from: u64) -> Option<u64> {
         let (pairs, _) = self.pairs.words().as_chunks::<2>();
         let mask = pairs.len().checked_sub(1)?;

@@ -134,8 +134,8 @@ pub unsafe fn write_job(job: MergeJob<'_>, sink: &mut dyn Sink) -> Result<Satura
     match values_merger() {
         _ if records.is_empty() => {}
         Some(merge_values) => {
-            let earlier = earlier_contribution.map_or(&[][..], |earlier| earlier.values.bytes());
-            let live = merge_values(records, old.map(|(_, old)| old), earlier, sink)?;
+            let earlier = earlier_contribution.map_or(&[][..], |earlier| earlier.values.words());
+            let live = merge_values(records, old.map(|(_, old)| old), earlier, contribution.is_some(), sink)?;
             if let Some(contribution) = contribution {
                 contribution.values = live;
             }

@@ -75,8 +75,7 @@ fn put_record(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget)
     let words = fill_record(&record.num_value_sites, stream.free(), |_, room| {
         let Some(head) = heads.next() else { return Some(0) };
         let most = left.min(MAX_VALUES_PER_SITE) as usize;
-        let values =
-            if tables::any() { fill_pairs::<true>(head, most, room) } else { fill_pairs::<false>(head, most, room) }?;
+        let values = copy_pairs(head, most, room)?;
         left = left.wrapping_sub(values as u64);
         Some(values)
     });
@@ -86,8 +85,13 @@ fn put_record(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget)
     true
 }
 
-/// Writes the first `most` values of a site and their counts to the start of `room`. Returns their number. `THREADS`: whether threads
-/// have counts in cells.
+/// Copies the first `most` values of a site and their counts to the start of `room`. Returns their number; `None` without space.
+#[inline(always)]
+pub fn copy_pairs(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
+    if tables::any() { fill_pairs::<true>(head, most, room) } else { fill_pairs::<false>(head, most, room) }
+}
+
+/// Does the work of [`copy_pairs`]. `THREADS`: whether threads have counts in cells.
 #[inline(always)]
 fn fill_pairs<const THREADS: bool>(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
     // One limit for both, so that the loop checks one.
