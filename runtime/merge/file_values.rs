@@ -24,7 +24,7 @@ use crate::value::writer::hosted::copy_pairs;
 pub type ReadValues = fn(&dyn ProfileSource, u64, u64, &[Record]) -> Result<Pages>;
 
 /// Pointer to [`merge_values`].
-pub type MergeValues = fn(&[Record], Option<&OldProfile>, &[u64], bool, &mut dyn Sink) -> Result<Pages>;
+pub type MergeValues = fn(&[Record], Option<&OldProfile>, &[u64], &mut dyn Sink) -> Result<Pages>;
 
 provide!("profrt_values_read": ReadValues = read_values);
 
@@ -48,26 +48,39 @@ fn sites(records: &[Record]) -> u64 {
 
 provide!("profrt_values_merge": MergeValues = merge_values);
 
-/// Writes the union of the old values and those of this process, without the earlier contribution, to `sink`. With `keep`, returns the
-/// values of this process, in the form of [`SiteValues`].
+/// Writes the union of the old values and those of this process, without the earlier contribution, to `sink`. Returns the values of this
+/// process, in the form of [`SiteValues`].
 pub fn merge_values(
     records: &[Record],
     old: Option<&OldProfile>,
     contribution: &[u64],
-    keep: bool,
     sink: &mut dyn Sink,
 ) -> Result<Pages> {
-    let pairs = keep.then(|| pair_count::count_first(records, usize::MAX));
-    let words = pairs.map_or(ONE_SITE as u64, |pairs| pairs.saturating_mul(2).saturating_add(sites(records)));
-    let mut copies = word_pages(words)?;
-    let mut room = word_pages(room_for_merge(records) as u64)?;
-    let earlier = EarlierValues {
-        old: old.map_or(&[][..], |old| old.values.bytes()),
-        rebase: old.map(|old| &old.checked.rebase),
-        contribution: SiteValues(contribution),
-    };
-    let mut live = LiveValues { room: copies.words_mut(), len: 0, pairs };
-    merge(records, earlier, &mut live, room.words_mut(), sink)?;
+    let pairs = pair_count::count_first(records, usize::MAX);
+    let mut copies = word_pages(sites(records).saturating_add(pairs.saturating_mul(2)))?;
+    let mut live = LiveValues { room: copies.words_mut(), pairs };
+    let mut room = word_pages(FLUSH.saturating_add(largest_record(records)) as u64)?;
+    let room = room.words_mut();
+    let (mut rest, rebase) = old.map_or((&[][..], None), |old| (old.values.bytes(), Some(&old.checked.rebase)));
+    let mut contribution = SiteValues(contribution);
+    // The first run writes what a plain file has, including values without counts.
+    let first = old.is_none() && contribution.0.is_empty();
+    let mut len: usize = 0;
+    for record in records.iter().filter(|record| has_sites(record)) {
+        let mut old = take(&mut rest, record)?;
+        let mut heads = heads(record).iter();
+        let words = fill_record(&record.num_value_sites, room.get_mut(len..).unwrap_or_default(), |kind, room| {
+            let rebase = if kind as u32 == KIND_MEMOP_SIZE { None } else { rebase };
+            let live = live.next_site(heads.next());
+            merge_site(old.next_site(kind), live, contribution.next_site(), rebase, first, room)
+        });
+        len = len.wrapping_add(words.ok_or(Error::NO_SPACE)?);
+        if len >= FLUSH {
+            flush(room, len, sink)?;
+            len = 0;
+        }
+    }
+    flush(room, len, sink)?;
     Ok(copies)
 }
 
@@ -76,9 +89,8 @@ fn word_pages(words: u64) -> Result<Pages> {
     pages(usize::try_from(words.saturating_mul(8)).map_err(|_| Error::OVERFLOW)?)
 }
 
-/// The values of sites, one site after the other: for each the number of its pairs, and the pairs. The form of what a contribution keeps.
-#[derive(Clone, Copy, Debug)]
-pub struct SiteValues<'a>(pub &'a [u64]);
+/// The values of sites, one site after the other: for each the number of its pairs, and the pairs.
+pub struct SiteValues<'a>(&'a [u64]);
 
 impl<'a> SiteValues<'a> {
     /// Returns the pairs of the next site; none after the last site.
@@ -90,89 +102,39 @@ impl<'a> SiteValues<'a> {
     }
 }
 
-/// Copies the values of this process site by site, so that a merge and the contribution have the same ones while threads count.
-#[derive(Debug)]
+/// Copies the values of this process site by site, so that the merge and the contribution have the same ones while threads count.
 struct LiveValues<'a> {
-    /// Memory for the copies: for all sites, in the form of [`SiteValues`], or for [`ONE_SITE`].
+    /// Memory for the other sites, in the form of [`SiteValues`].
     room: &'a mut [u64],
-    /// The number of words with copies.
-    len: usize,
-    /// The number of pairs that `room` has space for; `None` where each site takes the place of the one before.
-    pairs: Option<u64>,
+    /// The number of pairs that it has space for.
+    pairs: u64,
 }
 
-/// The number of words for the values of one site.
-const ONE_SITE: usize = 1 + 2 * MAX_VALUES_PER_SITE as usize;
-
-impl LiveValues<'_> {
-    /// Copies the values of the next site. Leaves out values that came after the space was measured: a later write has them.
-    fn next_site(&mut self, head: Option<&Head>) -> &[[u64; 2]] {
-        if self.pairs.is_none() {
-            self.len = 0;
-        }
-        let Some((number, room)) = self.room.get_mut(self.len..).and_then(<[u64]>::split_first_mut) else { return &[] };
-        let most = self.pairs.unwrap_or(u64::MAX).min(MAX_VALUES_PER_SITE) as usize;
+impl<'a> LiveValues<'a> {
+    /// Copies the values of the next site. Leaves out values for which there is no space, as they came meanwhile: a later write has them.
+    fn next_site(&mut self, head: Option<&Head>) -> &'a [[u64; 2]] {
+        let Some((many, room)) = core::mem::take(&mut self.room).split_first_mut() else { return &[] };
+        let most = self.pairs.min(MAX_VALUES_PER_SITE) as usize;
         let pairs = head.and_then(|head| copy_pairs(head, most, room)).unwrap_or(0);
-        *number = pairs as u64;
-        self.pairs = self.pairs.map(|left| left.wrapping_sub(pairs as u64));
-        let words = pairs.wrapping_mul(2);
-        self.len = self.len.wrapping_add(1).wrapping_add(words);
-        room.get(..words).unwrap_or(&[]).as_chunks().0
+        *many = pairs as u64;
+        self.pairs = self.pairs.wrapping_sub(pairs as u64);
+        let (copied, rest) = room.split_at_mut_checked(pairs.wrapping_mul(2)).unwrap_or_default();
+        self.room = rest;
+        copied.as_chunks().0
     }
 }
 
 /// The number of words to collect for one call of the sink.
 const FLUSH: usize = 32 * 1024;
 
-/// Returns the number of words of memory that [`merge`] needs.
-fn room_for_merge(records: &[Record]) -> usize {
+/// Returns the largest number of words that the merged value data of any of these records can have.
+fn largest_record(records: &[Record]) -> usize {
     let mut sites: usize = 0;
     for record in records {
         sites = sites.max(site_count(record));
     }
-    // The largest record: for each site its pairs and a byte; for the record and each kind a header and the padding of the bytes.
-    FLUSH.saturating_add(sites.saturating_mul(2 * MAX_VALUES_PER_SITE as usize + 1)).saturating_add(1 + 2 * KINDS)
-}
-
-/// The inputs of a merge, besides the values of this process.
-#[derive(Clone, Copy, Debug)]
-struct EarlierValues<'a> {
-    /// Value data of the file, from earlier runs, checked; empty without any.
-    old: &'a [u8],
-    /// Where this process has the addresses of the file's values; `None` without a file.
-    rebase: Option<&'a Rebase>,
-    /// The values of the earlier contribution.
-    contribution: SiteValues<'a>,
-}
-
-/// Writes the union of the old and the live values, without the earlier contribution, to `sink`. `room` has [`room_for_merge`] words.
-fn merge(
-    records: &[Record],
-    earlier: EarlierValues<'_>,
-    live: &mut LiveValues<'_>,
-    room: &mut [u64],
-    sink: &mut dyn Sink,
-) -> Result {
-    let EarlierValues { mut old, rebase, mut contribution } = earlier;
-    // The first run writes what a plain file has, including values without counts.
-    let first = rebase.is_none() && contribution.0.is_empty();
-    let mut len: usize = 0;
-    for record in records.iter().filter(|record| has_sites(record)) {
-        let mut old = take(&mut old, record)?;
-        let mut heads = heads(record).iter();
-        let words = fill_record(&record.num_value_sites, room.get_mut(len..).unwrap_or_default(), |kind, room| {
-            let rebase = if kind as u32 == KIND_MEMOP_SIZE { None } else { rebase };
-            let (old, live, contribution) =
-                (old.next_site(kind), live.next_site(heads.next()), contribution.next_site());
-            merge_site(old, live, contribution, rebase, first, room)
-        });
-        len = len.wrapping_add(words.ok_or(Error::NO_SPACE)?);
-        if len >= FLUSH {
-            flush(room, len, sink)?;
-            len = 0;
-        }
-    }
-    flush(room, len, sink)
+    // A header for the record, and for each kind one and the padding of its bytes; for each site a byte and the pairs.
+    sites.saturating_mul(1 + 2 * MAX_VALUES_PER_SITE as usize).saturating_add(1 + 2 * KINDS)
 }
 
 /// Parses the value data of `record` at the start of a stream, and advances the stream. An empty stream has no values.
