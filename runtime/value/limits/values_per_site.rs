@@ -54,8 +54,12 @@ pub fn set_max_values(max: u32) {
 /// Sets the configured limit.
 fn set(max: u32) {
     let max = max.clamp(1, MOST);
-    let with_merges = |limit: u32| Some((limit / MERGE * MERGE) | max);
-    let _ = LIMIT.fetch_update(Ordering::Relaxed, Ordering::Relaxed, with_merges);
+    let mut limit = LIMIT.load(Ordering::Relaxed);
+    while let Err(now) =
+        LIMIT.compare_exchange(limit, (limit / MERGE * MERGE) | max, Ordering::Relaxed, Ordering::Relaxed)
+    {
+        limit = now;
+    }
     // After the limit is stored: a site that another thread enters in between is entered with the new limit.
     full::forget_all();
 }
