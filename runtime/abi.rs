@@ -10,10 +10,9 @@
 //! | `buffer_io` | `lprofCreateBufferIO`(`Internal`), `lprofBufferIO*`, `lprofDeleteBufferIO` |
 //! | `write_data` | `lprofWriteData`(`Impl`) |
 //! | `reader` | `lprofGetVPDataReader`, `lprofMergeValueProfData`, `lprofValueProfNodes` |
-//! | `beside` | `__llvm_orderfile_*`, `__llvm_write_custom_profile` |
+//! | `beside` | `__llvm_write_custom_profile` |
 //! | `control` | reset, time stamps, access to records |
-//! | `file` | names, directories, `write_file`, `dump`, stream, dumped mark |
-//! | `continuous_mode` | continuous mode on and off |
+//! | `file` | names, directories, `write_file`, `dump`, stream, dumped mark; continuous mode; `__llvm_orderfile_*` |
 //! | `helpers` | `lprof*` helpers for paths, hosts, locks, files, signals, pages |
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
@@ -79,13 +78,11 @@ unsafe fn store<T>(to: *mut T, value: T) {
 
 #[cfg(all(halves, target_os = "none"))]
 pub mod atomic;
-#[cfg(feature = "hosted")]
+#[cfg(all(feature = "hosted", any(raw = "10", raw = "11")))]
 pub mod beside;
 pub mod bounds;
 pub mod buffer;
 pub mod buffer_io;
-#[cfg(feature = "hosted")]
-pub mod continuous_mode;
 pub mod control;
 #[cfg(feature = "hosted")]
 pub mod file;

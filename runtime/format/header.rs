@@ -134,15 +134,6 @@ pub const fn fields(version: RawVersion) -> &'static [Field] {
 }
 
 impl Header {
-    /// Returns a word of the header, in file order; 0 after its end.
-    #[inline(always)]
-    pub fn word<S: Scope>(&self, index: usize, version: RawVersion, word: WordSize) -> u64 {
-        match fields(S::version(version)).get(index) {
-            None => 0,
-            Some(field) => self.number(*field, word),
-        }
-    }
-
     /// Returns the number in a word of the header.
     #[inline(always)]
     pub fn number(&self, field: Field, word: WordSize) -> u64 {
