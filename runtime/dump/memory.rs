@@ -14,7 +14,7 @@ use crate::format::layout::Part;
 use crate::format::value::PAIR;
 use crate::native::{KINDS, Plan, Record, empty_plan};
 use crate::raw;
-use crate::sections::Image;
+use crate::sections::{Image, elf};
 use crate::sink::buffer::Buffer;
 use crate::sync::{AtomicUsize, Ordering};
 use crate::value::pair_count;
@@ -39,7 +39,7 @@ fn fix(pairs: usize) -> usize {
 /// Returns the size of an image's profile without value data. With this image's records it becomes the fixed size, because both size calls
 /// of LLVM's runtime return the same number, so that a caller may use either for the buffer of [`write`].
 pub fn size_without_values(image: &Image) -> Result<u64> {
-    if image.data.start == Image::this().data.start {
+    if image.data.start == elf::data::span().start {
         fix(NO_VALUE_DATA);
     }
     let mut plan = empty_plan();

@@ -170,7 +170,7 @@ fn add_in_order(
     for &[value, count] in known {
         let (old_value, old_count) = value_and_count(old.next()?);
         let sum = old_count.saturating_add(count).min(LARGEST);
-        if sum == 0 || !rebase.map_or(old_value == value, |rebase| rebase.is(old_value, value)) {
+        if sum == 0 || !rebase.map_or(old_value == value, |rebase| is_same(rebase, old_value, value)) {
             return None;
         }
         *slots.next()? = [value, sum];
@@ -214,6 +214,17 @@ pub fn merge_site(
         site.add(value, count.saturating_sub(known))?;
     }
     Some(site.len)
+}
+
+/// Returns whether an address of the other process is `ours` in this one, and the next run can find it, too.
+#[inline(always)]
+fn is_same(rebase: &Rebase, theirs: u64, ours: u64) -> bool {
+    /// Searches the maps. Not inlined, since nearly all addresses are in the image.
+    #[inline(never)]
+    fn search(rebase: &Rebase, theirs: u64, ours: u64) -> bool {
+        rebase.findable(ours) == ours && rebase.address(theirs) == ours
+    }
+    rebase.is_in_image(theirs, ours) || search(rebase, theirs, ours)
 }
 
 /// The merged values of one site.

@@ -58,17 +58,10 @@ impl Rebase {
         self.moved.find(theirs).unwrap_or(if self.is_here(moved) { moved } else { 0 })
     }
 
-    /// Returns whether an address of the other process is `ours` in this one, and the next run can find it, too.
+    /// Returns whether an address of the other process is `ours` in this one because both are in the image. `false` means unknown.
     #[inline]
-    pub fn is(&self, theirs: u64, ours: u64) -> bool {
-        let unmoved = theirs.wrapping_add(self.distance) == ours && theirs != 0 && self.moved.is_empty();
-        unmoved && self.is_here(ours) || self.is_by_search(theirs, ours)
-    }
-
-    /// Does the work of [`Rebase::is`] for an address that is not simply at the image's distance. Not inlined: few are like that.
-    #[inline(never)]
-    fn is_by_search(&self, theirs: u64, ours: u64) -> bool {
-        self.findable(ours) == ours && self.address(theirs) == ours
+    pub fn is_in_image(&self, theirs: u64, ours: u64) -> bool {
+        theirs.wrapping_add(self.distance) == ours && theirs != 0 && self.moved.is_empty() && self.is_here(ours)
     }
 
     /// Returns an address of this process unchanged, or 0 where the next run could not find it. All values that readers cannot name share
@@ -122,7 +115,7 @@ impl AddressMap {
         self.pairs.bytes().is_empty()
     }
 
-    #[inline(never)]
+    #[inline]
     fn find(&self, from: u64) -> Option<u64> {
         let (pairs, _) = self.pairs.words().as_chunks::<2>();
         let mask = pairs.len().checked_sub(1)?;
