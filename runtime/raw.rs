@@ -37,8 +37,8 @@ pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
 
 /// Writes some parts in another way than from memory: as sums, or as a gap.
 pub struct PartWriter<'a> {
-    /// These parts.
-    pub parts: &'a [Part],
+    /// Whether it writes a part.
+    pub takes: fn(Part) -> bool,
     /// Writes all bytes of a part to the sink, without the padding after them. The span has the part's bytes in memory, and is not empty.
     pub write: &'a mut dyn FnMut(Part, Span, &mut dyn Sink) -> Result,
 }
@@ -85,7 +85,7 @@ pub unsafe fn write_parts_with(
         let span = span.prefix(usize::try_from(len).unwrap_or(usize::MAX));
         let padding = len.saturating_sub(span.len as u64).saturating_add(padding);
         match &mut special {
-            Some(special) if span.len > 0 && special.parts.contains(&part) => {
+            Some(special) if span.len > 0 && (special.takes)(part) => {
                 list.flush(sink)?;
                 (special.write)(part, span, sink)?;
             }

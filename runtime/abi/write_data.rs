@@ -36,7 +36,7 @@ unsafe fn write_profile(
     let write = &mut |_, names: Span, _: &mut dyn Sink| unsafe {
         call(writer, &mut [ProfDataIoVec::nothing(names.len, false)])
     };
-    let gap = PartWriter { parts: &[Part::Names], write };
+    let gap = PartWriter { takes: |part| part == Part::Names, write };
     // SAFETY: readable by this function's contract; the plan is the image's.
     unsafe { raw::write_parts_with(image, &plan, &mut sink, skip_names.then_some(gap)) }?;
     // SAFETY: null, or the caller's table.

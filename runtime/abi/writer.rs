@@ -89,6 +89,7 @@ pub unsafe fn call(writer: *mut ProfDataWriter, pieces: &mut [ProfDataIoVec]) ->
 pub struct ToWriter(pub *mut ProfDataWriter);
 
 impl Sink for ToWriter {
+    #[inline(never)]
     unsafe fn put(&mut self, span: Span) -> Result {
         if span.len == 0 {
             return Ok(());

@@ -145,7 +145,14 @@ pub fn write_kind_header<W: WordSink>(
 /// Writes the value record of a function whose sites have no values.
 #[inline]
 pub fn write_empty_record<W: WordSink>(to: &mut W, sites: &[u16]) -> Result<(), W::Error> {
-    write_record(to, sites, &[], |_, _, _, _| Ok(()))
+    // Not by `write_record`, from which the compiler would make a call of `memset`.
+    to.word(record_header(sites, 0))?;
+    for (kind, &sites) in (0..).zip(sites) {
+        if sites > 0 {
+            write_kind_header(to, kind, sites.into(), |_| 0)?;
+        }
+    }
+    Ok(())
 }
 
 /// The values of one kind of a function, as an iterator over the pairs of each site.

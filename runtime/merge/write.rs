@@ -126,7 +126,7 @@ pub unsafe fn write_job(job: MergeJob<'_>, sink: &mut dyn Sink) -> Result<Satura
         saturated: SaturatedCounters { count: 0, first: 0 },
     };
     let write = &mut |part, span, sink: &mut dyn Sink| merging.write_part(part, span, sink);
-    let sums = PartWriter { parts: &[Part::Counters, Part::Bitmap], write };
+    let sums = PartWriter { takes: |part| matches!(part, Part::Counters | Part::Bitmap), write };
     // SAFETY: an image of this process and its plan, by this function's contract.
     unsafe { raw::write_parts_with(image, plan, sink, Some(sums)) }?;
     let saturated = merging.saturated;
