@@ -8,12 +8,11 @@
 //! | `buffer` | `__llvm_profile_get_size_for_buffer`(`_internal`), `__llvm_profile_write_buffer`(`_internal`) |
 //! | `writer` | `__llvm_write_binary_ids`, `lprofBufferWriter`, `initBufferWriter`, `lprofWriteOneBinaryId` |
 //! | `buffer_io` | `lprofCreateBufferIO`(`Internal`), `lprofBufferIO*`, `lprofDeleteBufferIO` |
-//! | `write_data` | `lprofWriteData`(`Impl`); with `write_values` |
+//! | `write_data` | `lprofWriteData`(`Impl`) |
 //! | `reader` | `lprofGetVPDataReader`, `lprofMergeValueProfData`, `lprofValueProfNodes` |
-//! | `beside` | `__llvm_orderfile_*`, `__llvm_write_custom_profile` |
+//! | `beside` | `__llvm_write_custom_profile` |
 //! | `control` | reset, time stamps, access to records |
-//! | `file` | names, directories, `write_file`, `dump`, stream, dumped mark |
-//! | `continuous_mode` | continuous mode on and off |
+//! | `file` | names, directories, `write_file`, `dump`, stream, dumped mark; continuous mode; `__llvm_orderfile_*` |
 //! | `helpers` | `lprof*` helpers for paths, hosts, locks, files, signals, pages |
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
@@ -33,7 +32,7 @@
 #![allow(non_snake_case, reason = "C names")]
 
 /// Exports functions under their C names, hidden, each in a module of its own. With `brings GROUP;`, each function also links that group of
-/// [`present`].
+/// [`present`]. Parameters may have a `#[cfg]`.
 macro_rules! export {
     (brings $group:ident; $($(#[$doc:meta])* fn $name:ident $arguments:tt $(-> $result:ty)? $body:block)*) => {$(
         export! { with [$group] $(#[$doc])* fn $name $arguments $(-> $result)? $body }
@@ -41,7 +40,10 @@ macro_rules! export {
     ($($(#[$doc:meta])* fn $name:ident $arguments:tt $(-> $result:ty)? $body:block)*) => {$(
         export! { with [] $(#[$doc])* fn $name $arguments $(-> $result)? $body }
     )*};
-    (with [$($group:ident)?] $(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
+    (
+        with [$($group:ident)?] $(#[$doc:meta])*
+        fn $name:ident($($(#[$if:meta])* $arg:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
+    ) => {
         $(#[$doc])*
         pub mod $name {
             #[allow(unused_imports)]
@@ -58,7 +60,7 @@ macro_rules! export {
             /// # Safety
             /// Pointers must be valid for what the C function does with them.
             #[unsafe(no_mangle)]
-            pub unsafe extern "C" fn $name($($arg: $type),*) $(-> $result)? $body
+            pub unsafe extern "C" fn $name($($(#[$if])* $arg: $type),*) $(-> $result)? $body
         }
     };
 }
@@ -76,13 +78,11 @@ unsafe fn store<T>(to: *mut T, value: T) {
 
 #[cfg(all(halves, target_os = "none"))]
 pub mod atomic;
-#[cfg(feature = "hosted")]
+#[cfg(all(feature = "hosted", any(raw = "10", raw = "11")))]
 pub mod beside;
 pub mod bounds;
 pub mod buffer;
 pub mod buffer_io;
-#[cfg(feature = "hosted")]
-pub mod continuous_mode;
 pub mod control;
 #[cfg(feature = "hosted")]
 pub mod file;
@@ -102,7 +102,6 @@ pub mod value_data;
 #[cfg(not(weak_by_c))]
 pub mod variables;
 pub mod write_data;
-mod write_values;
 pub mod writer;
 
 #[cfg(all(feature = "archive", feature = "hosted"))]

@@ -90,19 +90,17 @@ pub struct Record {
 // `RECORD` and `Record` must agree; a field that is forgotten in one of them moves all that follow.
 const _: () = {
     use memoffset::offset_of;
-    let shape = RECORD;
-    assert!(size_of::<Record>() as u64 == shape.size);
-    assert!(offset_of!(Record, name_ref) == shape.name_ref);
-    assert!(offset_of!(Record, func_hash) == shape.func_hash);
-    assert!(offset_of!(Record, counter_ptr) == shape.counter_ptr);
-    assert!(offset_of!(Record, function_pointer) == shape.function_pointer);
-    assert!(offset_of!(Record, values) == shape.values);
-    assert!(offset_of!(Record, num_counters) == shape.num_counters);
-    assert!(offset_of!(Record, num_value_sites) == shape.num_value_sites);
+    macro_rules! same {
+        ($($field:ident)*) => {
+            $(assert!(offset_of!(Record, $field) == RECORD.$field);)*
+        };
+    }
+    assert!(size_of::<Record>() as u64 == RECORD.size);
+    same!(name_ref func_hash counter_ptr function_pointer values num_counters num_value_sites);
     #[cfg(not(raw = "8"))]
-    assert!(matches!(shape.bitmap_ptr, Some(o) if o == offset_of!(Record, bitmap_ptr)));
+    assert!(matches!(RECORD.bitmap_ptr, Some(offset) if offset == offset_of!(Record, bitmap_ptr)));
     #[cfg(not(raw = "8"))]
-    assert!(matches!(shape.num_bitmap_bytes, Some(o) if o == offset_of!(Record, num_bitmap_bytes)));
+    assert!(matches!(RECORD.num_bitmap_bytes, Some(offset) if offset == offset_of!(Record, num_bitmap_bytes)));
     #[cfg(raw = "11")]
-    assert!(matches!(shape.uniform_counter_ptr, Some(o) if o == offset_of!(Record, uniform_counter_ptr)));
+    assert!(matches!(RECORD.uniform_counter_ptr, Some(offset) if offset == offset_of!(Record, uniform_counter_ptr)));
 };

@@ -35,31 +35,13 @@ pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
     }
 }
 
-/// A part with what the program has counted, which a merge adds up. The other parts never change.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum CountedPart {
-    /// Counters.
-    Counters,
-    /// MC/DC bitmaps.
-    Bitmap,
+/// Writes some parts in another way than from memory: as sums, or as a gap.
+pub struct PartWriter<'a> {
+    /// Whether it writes a part.
+    pub takes: fn(Part) -> bool,
+    /// Writes all bytes of a part to the sink, without the padding after them. The span has the part's bytes in memory, and is not empty.
+    pub write: &'a mut dyn FnMut(Part, Span, &mut dyn Sink) -> Result,
 }
-
-impl CountedPart {
-    /// Returns the counted part that `part` is.
-    fn of(part: Part) -> Option<CountedPart> {
-        match part {
-            Part::Counters => Some(CountedPart::Counters),
-            Part::Bitmap => Some(CountedPart::Bitmap),
-            // No CPU counts in uniform counters.
-            Part::UniformCounters => None,
-            Part::Header | Part::BinaryIds | Part::Data | Part::Names | Part::VTables | Part::VNames => None,
-        }
-    }
-}
-
-/// Writes all bytes of the counters or of the bitmaps to the sink, without the padding after them. The span has the part's bytes in memory,
-/// and is not empty.
-pub type WriteCounts<'a> = &'a mut dyn FnMut(CountedPart, Span, &mut dyn Sink) -> Result;
 
 /// Writes the profile of an image without the value data.
 ///
@@ -70,8 +52,7 @@ pub unsafe fn write_parts(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Re
     unsafe { write_parts_with(image, plan, sink, None) }
 }
 
-/// Writes the profile of an image without the value data. Calls `write_counts`, if any, for the counters and for the bitmaps, and does not
-/// write these itself.
+/// Writes the profile of an image without the value data. Leaves the parts of `special`, if any, to it.
 ///
 /// # Safety
 /// The spans of `image` must be readable, and `plan` must be the plan of that image.
@@ -79,7 +60,7 @@ pub unsafe fn write_parts_with(
     image: &Image,
     plan: &Plan,
     sink: &mut dyn Sink,
-    mut write_counts: Option<WriteCounts<'_>>,
+    mut special: Option<PartWriter<'_>>,
 ) -> Result {
     let mut words = [const { MaybeUninit::uninit() }; HEADER_WORDS];
     let mut id_len = [0; 8];
@@ -103,10 +84,10 @@ pub unsafe fn write_parts_with(
         // A last entry that is truncated in memory is filled up with zeros in the file.
         let span = span.prefix(usize::try_from(len).unwrap_or(usize::MAX));
         let padding = len.saturating_sub(span.len as u64).saturating_add(padding);
-        match (&mut write_counts, CountedPart::of(part)) {
-            (Some(write_counts), Some(part)) if span.len > 0 => {
+        match &mut special {
+            Some(special) if span.len > 0 && (special.takes)(part) => {
                 list.flush(sink)?;
-                write_counts(part, span, sink)?;
+                (special.write)(part, span, sink)?;
             }
             // SAFETY: a section of `image`, which is readable by this function's contract.
             _ => unsafe { list.add(span, sink) }?,

@@ -1,26 +1,6 @@
-//! Files that are written next to the profile.
-
-#[cfg(any(raw = "8", raw = "9", raw = "10"))]
-use core::ffi::c_int;
-
-#[cfg(any(raw = "8", raw = "9", raw = "10"))]
-use super::buffer::status;
-#[cfg(any(raw = "8", raw = "9", raw = "10"))]
-use crate::lifecycle::side_files;
-
-// Up to clang 19.
-#[cfg(any(raw = "8", raw = "9", raw = "10"))]
-export! {
-    /// Writes the order of first calls into `NAME.order`. Returns 0, or -1 with a message.
-    fn __llvm_orderfile_write_file() -> c_int { status(side_files::write_order_file()) }
-    /// Does what `__llvm_orderfile_write_file` does.
-    fn __llvm_orderfile_dump() -> c_int { status(side_files::write_order_file()) }
-    /// Returns the buffer of the order of first calls.
-    fn __llvm_profile_begin_orderfile() -> *const u32 { crate::sections::elf::orderfile::span().start.cast() }
-}
+//! A profile that is written next to this image's.
 
 /// The only call that LLVM 22 exports from shared objects on purpose: an offload runtime looks it up.
-#[cfg(any(raw = "10", raw = "11"))]
 pub mod __llvm_write_custom_profile {
     use core::ffi::{CStr, c_char, c_int};
 

@@ -89,34 +89,18 @@ export! {
 
 /// The buffer of `lprofCreateBufferIO`, which needs no memory from the system.
 pub mod one {
-    use core::cell::UnsafeCell;
-
     use super::{BufferIo, ProfDataWriter, SIZE};
+    use core::ptr;
 
-    struct One {
-        io: UnsafeCell<BufferIo>,
-        bytes: UnsafeCell<[u8; SIZE]>,
-    }
-
-    // SAFETY: the runtime itself never reads it; it belongs to the program that has called `buffer`, whose threads take turns, since there
-    // is only one buffer.
-    unsafe impl Sync for One {}
-
-    static ONE: One = One {
-        io: UnsafeCell::new(BufferIo {
-            writer: core::ptr::null_mut(),
-            own: 0,
-            buffer: core::ptr::null_mut(),
-            size: 0,
-            used: 0,
-        }),
-        bytes: UnsafeCell::new([0; SIZE]),
-    };
+    // The runtime itself never reads them; they belong to the program that has called `buffer`, whose threads take turns, since there is only
+    // one buffer.
+    static mut IO: BufferIo = BufferIo { writer: ptr::null_mut(), own: 0, buffer: ptr::null_mut(), size: 0, used: 0 };
+    static mut BYTES: [u8; SIZE] = [0; SIZE];
 
     /// Empties the buffer and returns it, for `writer`.
     pub fn buffer(writer: *mut ProfDataWriter) -> *mut BufferIo {
-        let io = ONE.io.get();
-        let empty = BufferIo { writer, own: 0, buffer: ONE.bytes.get().cast(), size: SIZE as u32, used: 0 };
+        let io = &raw mut IO;
+        let empty = BufferIo { writer, own: 0, buffer: (&raw mut BYTES).cast(), size: SIZE as u32, used: 0 };
         // SAFETY: a static that no other function of the runtime uses; the program calls from one thread at a time.
         unsafe { io.write(empty) };
         io

@@ -1,11 +1,14 @@
-//! Profile files: names, directories, and when they are written.
+//! Profile files: names, directories, when they are written, and continuous mode, in which counters are pages of the file.
 
 use core::ffi::{CStr, c_char, c_int, c_uint};
 use core::sync::atomic::Ordering;
 
 use super::buffer::status;
+use crate::continuous::request::{PAGE_SIZE, WANTED, enabled};
 use crate::helpers::heap;
 use crate::lifecycle::merged_content::LaterWrites;
+#[cfg(not(raw = "11"))]
+use crate::lifecycle::side_files;
 use crate::lifecycle::{api, program_stream, start, write};
 use crate::os::Variables;
 use crate::path::PathBuf;
@@ -63,8 +66,31 @@ export! {
     fn __llvm_profile_get_dir_mode() -> c_uint { variables::directory_mode().load(Ordering::Relaxed) }
 }
 
-// LLVM keeps this one with the calls of buffers.
+// LLVM keeps these with the calls of buffers.
 export! {
     /// Sets the dumped mark: nothing is written until counters are reset.
     fn __llvm_profile_set_dumped() { crate::state::DUMPED.store(true, Ordering::Relaxed) }
+    /// Asks for continuous mode, as `%c` in the name does: the file is mapped when its name is set next.
+    fn __llvm_profile_enable_continuous_mode() { WANTED.store(true, Ordering::Relaxed) }
+    /// Returns whether continuous mode was asked for, the page size is known, and nothing has failed.
+    fn __llvm_profile_is_continuous_mode_enabled() -> c_int { c_int::from(enabled()) }
+    /// Sets the page size for which the file is planned.
+    fn __llvm_profile_set_page_size(size: c_uint) { PAGE_SIZE.store(size, Ordering::Relaxed) }
+}
+
+#[cfg(any(raw = "10", raw = "11"))]
+export! {
+    /// Stops asking for continuous mode. Counters that are mapped already stay mapped.
+    fn __llvm_profile_disable_continuous_mode() { WANTED.store(false, Ordering::Relaxed) }
+}
+
+// Up to clang 19.
+#[cfg(not(raw = "11"))]
+export! {
+    /// Writes the order of first calls into `NAME.order`. Returns 0, or -1 with a message.
+    fn __llvm_orderfile_write_file() -> c_int { status(side_files::write_order_file()) }
+    /// Does what `__llvm_orderfile_write_file` does.
+    fn __llvm_orderfile_dump() -> c_int { status(side_files::write_order_file()) }
+    /// Returns the buffer of the order of first calls.
+    fn __llvm_profile_begin_orderfile() -> *const u32 { crate::sections::elf::orderfile::span().start.cast() }
 }

@@ -3,7 +3,8 @@
 use super::store;
 use crate::format::layout::{self, Padding, Part, Shape};
 use crate::format::{Variant, WordSize, header};
-use crate::native::{Plan, RECORD, empty_plan};
+use crate::native::{RECORD, empty_plan};
+use crate::raw;
 use crate::sections::{Image, variables};
 use crate::span::Span;
 
@@ -14,30 +15,6 @@ fn entries(begin: *const u8, end: *const u8, size: u64) -> u64 {
 
 fn counter_size() -> u64 {
     Variant(variables::raw_version()).counter_size()
-}
-
-/// Calls `use_plan` with the plan of an image with parts of these sizes, or with an empty one. (To return a plan takes `memcpy`, which a program
-/// without a C library lacks.)
-fn with_plan([data, counters, bitmap, names, vtables, vnames]: [u64; 6], use_plan: impl FnOnce(&Plan)) {
-    let version = variables::raw_version();
-    let empty = crate::raw::shape(&Image::EMPTY, version, Padding::Words);
-    let mut plan = empty_plan();
-    if plan.set_image(&Shape { data, counters, bitmap, names, vtables, vnames, ..empty }).is_ok() {
-        use_plan(&plan);
-    } else {
-        use_plan(&empty_plan());
-    }
-}
-
-/// Stores the number of zero bytes after `part`.
-///
-/// # Safety
-/// `to` must be null or point to a `u64` that may be written.
-unsafe fn store_padding(plan: &Plan, part: Part, to: *mut u64) {
-    if !to.is_null() {
-        // SAFETY: not null, and so writable by this function's contract.
-        unsafe { store(to, plan.chunk(part).padding) };
-    }
 }
 
 export! {
@@ -85,56 +62,34 @@ export! {
     fn __llvm_profile_get_vtable_section_size(begin: *const u8, end: *const u8) -> u64 { entries(begin, end, 1) }
 }
 
-#[cfg(raw = "8")]
 export! {
-    /// Stores the numbers of zero bytes before and after the counters and after the names, for parts of these sizes.
+    /// Stores the numbers of zero bytes before and after the counters, and after the other parts, for parts of these sizes. Returns 0. (Up to
+    /// raw version 9 callers expect no result.)
     fn __llvm_profile_get_padding_sizes_for_counters(
-        data: u64, counters: u64, names: u64, before_counters: *mut u64, after_counters: *mut u64, after_names: *mut u64,
-    ) {
-        let to = [before_counters, after_counters, after_names];
-        with_plan([data, counters, 0, names, 0, 0], |plan| {
-            for (part, to) in [Part::Data, Part::Counters, Part::Names].into_iter().zip(to) {
-                // SAFETY: the caller passes null or pointers to numbers.
-                unsafe { store_padding(plan, part, to) };
-            }
-        });
-    }
-}
-
-#[cfg(raw = "9")]
-export! {
-    /// Stores the numbers of zero bytes before and after the counters, after bitmaps and names, for parts of these sizes.
-    fn __llvm_profile_get_padding_sizes_for_counters(
-        data: u64, counters: u64, bitmap: u64, names: u64,
-        before_counters: *mut u64, after_counters: *mut u64, after_bitmap: *mut u64, after_names: *mut u64,
-    ) {
-        let to = [before_counters, after_counters, after_bitmap, after_names];
-        with_plan([data, counters, bitmap, names, 0, 0], |plan| {
-            for (part, to) in [Part::Data, Part::Counters, Part::Bitmap, Part::Names].into_iter().zip(to) {
-                // SAFETY: the caller passes null or pointers to numbers.
-                unsafe { store_padding(plan, part, to) };
-            }
-        });
-    }
-}
-
-#[cfg(any(raw = "10", raw = "11"))]
-export! {
-    /// Stores the numbers of zero bytes before and after the counters, after bitmaps, names, vtables and their names, for parts of these
-    /// sizes. Returns 0.
-    fn __llvm_profile_get_padding_sizes_for_counters(
-        data: u64, counters: u64, bitmap: u64, names: u64, vtables: u64, vnames: u64,
-        before_counters: *mut u64, after_counters: *mut u64, after_bitmap: *mut u64,
-        after_names: *mut u64, after_vtables: *mut u64, after_vnames: *mut u64,
+        data: u64, counters: u64, #[cfg(not(raw = "8"))] bitmap: u64, names: u64,
+        #[cfg(any(raw = "10", raw = "11"))] vtables: u64, #[cfg(any(raw = "10", raw = "11"))] vnames: u64,
+        before_counters: *mut u64, after_counters: *mut u64, #[cfg(not(raw = "8"))] after_bitmap: *mut u64, after_names: *mut u64,
+        #[cfg(any(raw = "10", raw = "11"))] after_vtables: *mut u64, #[cfg(any(raw = "10", raw = "11"))] after_vnames: *mut u64,
     ) -> core::ffi::c_int {
-        let to = [before_counters, after_counters, after_bitmap, after_names, after_vtables, after_vnames];
-        with_plan([data, counters, bitmap, names, vtables, vnames], |plan| {
-            let parts = [Part::Data, Part::Counters, Part::Bitmap, Part::Names, Part::VTables, Part::VNames];
-            for (part, to) in parts.into_iter().zip(to) {
+        let shape = Shape {
+            data, counters, #[cfg(not(raw = "8"))] bitmap, names,
+            #[cfg(any(raw = "10", raw = "11"))] vtables, #[cfg(any(raw = "10", raw = "11"))] vnames,
+            ..raw::shape(&Image::EMPTY, variables::raw_version(), Padding::Words)
+        };
+        let mut plan = empty_plan();
+        // Sizes that add up to more than memory has get no padding.
+        let planned = plan.set_image(&shape).is_ok();
+        let paddings = [
+            (Part::Data, before_counters), (Part::Counters, after_counters), #[cfg(not(raw = "8"))] (Part::Bitmap, after_bitmap),
+            (Part::Names, after_names), #[cfg(any(raw = "10", raw = "11"))] (Part::VTables, after_vtables),
+            #[cfg(any(raw = "10", raw = "11"))] (Part::VNames, after_vnames),
+        ];
+        for (part, to) in &paddings {
+            if !to.is_null() {
                 // SAFETY: the caller passes null or pointers to numbers.
-                unsafe { store_padding(plan, part, to) };
+                unsafe { store(*to, if planned { plan.size(*part).1 } else { 0 }) };
             }
-        });
+        }
         0
     }
 }

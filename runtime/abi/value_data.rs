@@ -1,10 +1,12 @@
 //! The functions that the public header `profile/InstrProfData.inc` declares for value data in memory: its layout, and its serialization
 //! through a closure of the program. Types and fields are those of the header.
 
+use core::convert::Infallible;
 use core::ffi::c_void;
 
 use super::store;
-use crate::format::value::{DATA_HEADER, kind_header_size, kind_size};
+use crate::format::value::{DATA_HEADER, PAIR, halves, kind_header_size, kind_size};
+use crate::format::value_record::{WordSink, pack_counts, write_kind_header};
 use crate::native::KINDS;
 
 /// The header of a function's value data. One [`ValueProfRecord`] for each kind follows.
@@ -38,12 +40,7 @@ pub struct ValueProfRecord {
 }
 
 /// A value with its count.
-#[derive(Debug)]
-#[repr(C)]
-pub struct InstrProfValueData {
-    value: u64,
-    count: u64,
-}
+type InstrProfValueData = [u64; 2];
 
 /// Functions of the program that return the values of a function's sites.
 #[derive(Debug)]
@@ -59,9 +56,13 @@ pub struct ValueProfRecordClosure {
     alloc_value_prof_data: Option<unsafe extern "C" fn(usize) -> *mut ValueProfData>,
 }
 
-/// Returns the address of a record's count bytes.
-fn counts(record: *mut ValueProfRecord) -> *mut u8 {
-    record.wrapping_add(1).cast()
+/// Returns the count bytes of a record.
+///
+/// # Safety
+/// `record` must be a record of value data, for as long as the slice is used.
+unsafe fn counts<'a>(record: *const ValueProfRecord) -> &'a [u8] {
+    // SAFETY: the caller's record, which has one count byte a site after its header.
+    unsafe { core::slice::from_raw_parts(record.add(1).cast(), record.read_unaligned().num_value_sites as usize) }
 }
 
 /// Returns the address of a record's pairs.
@@ -69,105 +70,102 @@ fn counts(record: *mut ValueProfRecord) -> *mut u8 {
 /// # Safety
 /// `record` must be a record of value data.
 unsafe fn pairs(record: *mut ValueProfRecord) -> *mut InstrProfValueData {
-    // SAFETY: `record` is a record of value data by this function's contract.
-    let sites = unsafe { (*record).num_value_sites };
-    record.cast::<u8>().wrapping_add(kind_header_size(sites) as usize).cast()
+    // SAFETY: a record of value data by this function's contract.
+    let sites = unsafe { counts(record) }.len();
+    record.wrapping_byte_add(kind_header_size(sites as u32) as usize).cast()
 }
 
-/// Returns the number of a record's pairs: the sum of its count bytes.
+/// Returns the number of a record's pairs.
 ///
 /// # Safety
 /// `record` must be a record of value data.
-unsafe fn num_pairs(record: *mut ValueProfRecord) -> u32 {
-    // SAFETY: `record` is a record of value data by this function's contract.
-    let sites = unsafe { (*record).num_value_sites } as usize;
-    // SAFETY: one count byte a site.
-    (0..sites).fold(0, |sum: u32, site| sum.wrapping_add(u32::from(unsafe { *counts(record).wrapping_add(site) })))
+unsafe fn num_pairs(record: *const ValueProfRecord) -> u32 {
+    // SAFETY: a record of value data by this function's contract.
+    unsafe { counts(record) }.iter().fold(0, |sum: u32, count| sum.wrapping_add(u32::from(*count)))
 }
 
-/// Returns the record after a record.
-///
-/// # Safety
-/// `record` must be a record of value data.
-unsafe fn next(record: *mut ValueProfRecord) -> *mut ValueProfRecord {
-    // SAFETY: `record` is a record of value data by this function's contract.
-    unsafe { pairs(record).wrapping_add(num_pairs(record) as usize) }.cast()
-}
+/// Words in memory of the program. Invariant: the memory has space for all words that are written.
+struct ToMemory(*mut u8);
 
-/// Writes one kind from the closure.
-///
-/// # Safety
-/// `record` must have space for the kind; the closure's functions must be callable.
-unsafe fn serialize_kind(record: *mut ValueProfRecord, closure: &ValueProfRecordClosure, kind: u32, sites: u32) {
-    // SAFETY: the caller's room.
-    unsafe { record.write(ValueProfRecord { kind, num_value_sites: sites }) };
-    // SAFETY: its sites were just set.
-    let mut to = unsafe { pairs(record) };
-    for site in 0..sites {
-        // SAFETY: the caller's closure.
-        let values = unsafe { (closure.num_value_data_for_site)(closure.record, kind, site) };
-        // SAFETY: one count byte a site.
-        unsafe { *counts(record).wrapping_add(site as usize) = values as u8 };
-        // SAFETY: the caller's closure and room.
-        unsafe { (closure.value_for_site)(closure.record, to, kind, site) };
-        to = to.wrapping_add(values as usize);
+impl WordSink for ToMemory {
+    type Error = Infallible;
+
+    fn word(&mut self, word: u64) -> Result<(), Infallible> {
+        // SAFETY: space for a word, by the invariant.
+        unsafe { store(self.0.cast(), word.to_ne_bytes()) };
+        self.0 = self.0.wrapping_add(size_of::<u64>());
+        Ok(())
     }
-    // The closure has written the pairs.
-    let header = size_of::<ValueProfRecord>().wrapping_add(sites as usize);
-    crate::os::initialized(record.cast(), header);
 }
 
-/// Returns the size of the value data that the closure describes.
-///
-/// # Safety
-/// The closure's functions must be callable.
-unsafe fn size(closure: &ValueProfRecordClosure) -> u32 {
-    let mut size = DATA_HEADER;
+/// Writes one kind from the closure, whose functions must be callable.
+fn serialize_kind(to: &mut ToMemory, closure: &ValueProfRecordClosure, kind: u32, sites: u32) {
+    let record: *const ValueProfRecord = to.0.cast();
+    let mut next: u32 = 0;
+    let Ok(()) = write_kind_header(to, kind, sites, |sites| {
+        pack_counts(sites, || {
+            let site = next;
+            next = next.wrapping_add(1);
+            // SAFETY: callable.
+            unsafe { (closure.num_value_data_for_site)(closure.record, kind, site) as u8 }
+        })
+    });
+    let mut site: u32 = 0;
+    // SAFETY: the header that was just written there.
+    for count in unsafe { counts(record) } {
+        // SAFETY: callable, with space for the values of the site by the invariant of `ToMemory`.
+        unsafe { (closure.value_for_site)(closure.record, to.0.cast(), kind, site) };
+        to.0 = to.0.wrapping_add(usize::from(*count).wrapping_mul(PAIR as usize));
+        site = site.wrapping_add(1);
+    }
+}
+
+/// Calls `each` with each kind that has sites, and with their number. The closure's functions must be callable.
+#[inline(always)]
+fn each_kind(closure: &ValueProfRecordClosure, mut each: impl FnMut(u32, u32)) {
     for kind in 0..KINDS as u32 {
-        // SAFETY: the caller's closure.
+        // SAFETY: callable.
         let sites = unsafe { (closure.num_value_sites)(closure.record, kind) };
         if sites > 0 {
-            // SAFETY: the caller's closure.
-            let pairs = unsafe { (closure.num_value_data)(closure.record, kind) };
-            size = size.wrapping_add(kind_size(sites, pairs));
+            each(kind, sites);
         }
     }
+}
+
+/// Returns the size of the value data that the closure describes, whose functions must be callable.
+fn size(closure: &ValueProfRecordClosure) -> u32 {
+    let mut size = DATA_HEADER;
+    each_kind(closure, |kind, sites| {
+        // SAFETY: callable.
+        let pairs = unsafe { (closure.num_value_data)(closure.record, kind) };
+        size = size.wrapping_add(kind_size(sites, pairs));
+    });
     size as u32
 }
 
 /// Writes all kinds from the closure.
 ///
 /// # Safety
-/// `data` must be null or have space for them; the closure's functions must be callable.
-unsafe fn serialize(closure: &ValueProfRecordClosure, data: *mut ValueProfData) -> *mut ValueProfData {
-    let (data, total_size) = if data.is_null() {
-        // SAFETY: the caller's closure.
-        let size = unsafe { size(closure) };
+/// `data` must be null, or have a size and space for as many bytes; the closure's functions must be callable.
+unsafe fn serialize(closure: &ValueProfRecordClosure, mut data: *mut ValueProfData) -> *mut ValueProfData {
+    let total_size;
+    if data.is_null() {
+        total_size = size(closure);
         let Some(alloc) = closure.alloc_value_prof_data else { return data };
-        // SAFETY: the caller's closure.
-        (unsafe { alloc(size as usize) }, size)
+        // SAFETY: callable by this function's contract.
+        data = unsafe { alloc(total_size as usize) };
+        if data.is_null() {
+            return data;
+        }
     } else {
         // SAFETY: the caller has set the size.
-        (data, unsafe { (*data).total_size })
-    };
-    if data.is_null() {
-        return data;
+        total_size = unsafe { (*data).total_size };
     }
-    // SAFETY: the caller's closure.
-    let num_value_kinds = unsafe { (closure.num_value_kinds)(closure.record) };
-    // SAFETY: room for `total_size` bytes.
-    unsafe { store(data, ValueProfData { total_size, num_value_kinds }) };
-    let mut record: *mut ValueProfRecord = data.wrapping_add(1).cast();
-    for kind in 0..KINDS as u32 {
-        // SAFETY: the caller's closure.
-        let sites = unsafe { (closure.num_value_sites)(closure.record, kind) };
-        if sites > 0 {
-            // SAFETY: the sizes were made for all kinds.
-            unsafe { serialize_kind(record, closure, kind, sites) };
-            // SAFETY: just written.
-            record = unsafe { next(record) };
-        }
-    }
+    let mut to = ToMemory(data.cast());
+    // SAFETY: callable by this function's contract.
+    let num_kinds = unsafe { (closure.num_value_kinds)(closure.record) };
+    let Ok(()) = to.word(halves(total_size, num_kinds));
+    each_kind(closure, |kind, sites| serialize_kind(&mut to, closure, kind, sites));
     data
 }
 
@@ -181,7 +179,7 @@ export! {
     /// Returns the kind after a kind.
     fn getValueProfRecordNext(record: *mut ValueProfRecord) -> *mut ValueProfRecord {
         // SAFETY: the caller's record.
-        unsafe { next(record) }
+        unsafe { pairs(record).wrapping_add(num_pairs(record) as usize) }.cast()
     }
     /// Returns the first pair of a kind.
     fn getValueProfRecordValueData(record: *mut ValueProfRecord) -> *mut InstrProfValueData {
@@ -196,12 +194,12 @@ export! {
     /// Returns the size of the value data that the closure describes.
     fn getValueProfDataSize(closure: *const ValueProfRecordClosure) -> u32 {
         // SAFETY: the caller's closure.
-        unsafe { size(&*closure) }
+        size(unsafe { &*closure })
     }
     /// Writes one kind from the closure.
     fn serializeValueProfRecordFrom(record: *mut ValueProfRecord, closure: *const ValueProfRecordClosure, kind: u32, sites: u32) {
-        // SAFETY: the caller's closure and room.
-        unsafe { serialize_kind(record, &*closure, kind, sites) }
+        // SAFETY: the caller's closure.
+        serialize_kind(&mut ToMemory(record.cast()), unsafe { &*closure }, kind, sites)
     }
     /// Writes all kinds from the closure, to `data` or to memory of the closure's allocator.
     fn serializeValueProfDataFrom(closure: *const ValueProfRecordClosure, data: *mut ValueProfData) -> *mut ValueProfData {

@@ -6,41 +6,45 @@ use core::ffi::c_int;
 
 use super::buffer::{image, status};
 use super::reader::Reader;
-use super::write_values;
-use super::writer::{ProfDataWriter, ToWriter};
+use super::writer::{ProfDataIoVec, ProfDataWriter, ToWriter, call};
 use crate::error::Result;
 use crate::format::Variant;
-use crate::format::layout::Padding;
+use crate::format::layout::{Padding, Part};
 use crate::native::empty_plan;
-use crate::raw;
+use crate::raw::{self, PartWriter};
 use crate::sections::{Image, variables};
+use crate::sink::Sink;
 use crate::span::Span;
+use crate::value::writer::foreign::{ReadFunctions, write_foreign_values};
 
-/// The choices of a caller: the version in the header, the table that reads values, and whether the names are a gap.
-#[derive(Debug)]
-pub struct Wanted {
-    version: u64,
-    reader: *const Reader,
-    skip_names: c_int,
-}
-
-/// Writes the profile of an image.
+/// Writes the profile of an image with a version in the header. The names are a gap with `skip_names`.
 ///
 /// # Safety
-/// The bounds of `image` must be readable, and those of the records be of this archive's raw version; writer and reader
-/// must be callable.
-unsafe fn write_profile(writer: *mut ProfDataWriter, image: &Image, wanted: &Wanted) -> Result {
+/// The bounds of `image` must be readable, and those of the records be of this archive's raw version; `writer` must be callable, and
+/// `reader` be null or callable.
+unsafe fn write_profile(
+    writer: *mut ProfDataWriter,
+    image: &Image,
+    version: u64,
+    reader: *const Reader,
+    skip_names: bool,
+) -> Result {
     let mut plan = empty_plan();
-    plan.set_image(&raw::shape(image, wanted.version, Padding::Words))?;
-    let gap = if wanted.skip_names != 0 { image.names } else { Span::EMPTY };
-    let mut sink = ToWriter::with_gap(writer, gap);
-    // SAFETY: the caller's bounds.
-    unsafe { raw::write_parts(image, &plan, &mut sink) }?;
+    plan.set_image(&raw::shape(image, version, Padding::Words))?;
+    let mut sink = ToWriter(writer);
+    // SAFETY: callable by this function's contract.
+    let write = &mut |_, names: Span, _: &mut dyn Sink| unsafe {
+        call(writer, &mut [ProfDataIoVec::nothing(names.len, false)])
+    };
+    let gap = PartWriter { takes: |part| part == Part::Names, write };
+    // SAFETY: readable by this function's contract; the plan is the image's.
+    unsafe { raw::write_parts_with(image, &plan, &mut sink, skip_names.then_some(gap)) }?;
     // SAFETY: null, or the caller's table.
-    match unsafe { wanted.reader.as_ref() } {
-        Some(reader) if !Variant(wanted.version).has(Variant::DEBUG_CORRELATE) => {
+    match unsafe { reader.as_ref() } {
+        Some(reader) if !Variant(version).has(Variant::DEBUG_CORRELATE) => {
+            let functions = ReadFunctions { begin: reader.begin, pairs: reader.pairs };
             // SAFETY: the caller's records and table.
-            unsafe { write_values::write_values_of_reader(reader, image.data, &mut sink) }
+            unsafe { write_foreign_values(functions, image.data, &mut sink) }
         }
         _ => Ok(()),
     }
@@ -59,77 +63,30 @@ export! {
     /// Writes this image's profile, with the values that `reader` returns unless it is null. With `skip_names`, the names are a gap.
     /// Returns 0, or -1.
     fn lprofWriteData(writer: *mut ProfDataWriter, reader: *const Reader, skip_names: c_int) -> c_int {
-        let wanted = Wanted { version: variables::raw_version(), reader, skip_names };
         // SAFETY: this image; the caller's writer and reader.
-        unsafe { status(write_profile(writer, &Image::this(), &wanted)) }
+        unsafe { status(write_profile(writer, &Image::this(), variables::raw_version(), reader, skip_names != 0)) }
     }
-}
-
-#[cfg(raw = "8")]
-export! {
-    /// Writes a profile with these bounds, else as `lprofWriteData`.
-    fn lprofWriteDataImpl(
-        writer: *mut ProfDataWriter, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
-        reader: *const Reader, names: *const u8, names_end: *const u8, skip_names: c_int,
-    ) -> c_int {
-        let image = image! { data: data, data_end; counters: counters, counters_end; names: names, names_end };
-        let wanted = Wanted { version: variables::raw_version(), reader, skip_names };
-        // SAFETY: the caller's bounds, writer and reader.
-        unsafe { status(write_profile(writer, &image, &wanted)) }
-    }
-}
-
-#[cfg(raw = "9")]
-export! {
-    /// Writes a profile with these bounds, else as `lprofWriteData`.
-    fn lprofWriteDataImpl(
-        writer: *mut ProfDataWriter, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
-        bitmap: *const u8, bitmap_end: *const u8, reader: *const Reader, names: *const u8, names_end: *const u8,
-        skip_names: c_int,
-    ) -> c_int {
-        let image = image! {
-            data: data, data_end; counters: counters, counters_end; bitmap: bitmap, bitmap_end; names: names, names_end
-        };
-        let wanted = Wanted { version: variables::raw_version(), reader, skip_names };
-        // SAFETY: the caller's bounds, writer and reader.
-        unsafe { status(write_profile(writer, &image, &wanted)) }
-    }
-}
-
-#[cfg(raw = "10")]
-export! {
     /// Writes a profile with these bounds and, from clang 22 on, this version, else as `lprofWriteData`.
     fn lprofWriteDataImpl(
         writer: *mut ProfDataWriter, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
-        bitmap: *const u8, bitmap_end: *const u8, reader: *const Reader, names: *const u8, names_end: *const u8,
-        vtables: *const u8, vtables_end: *const u8, vnames: *const u8, vnames_end: *const u8,
-        skip_names: c_int, version: u64,
+        #[cfg(not(raw = "8"))] bitmap: *const u8, #[cfg(not(raw = "8"))] bitmap_end: *const u8,
+        #[cfg(raw = "11")] uniform: *const u8, #[cfg(raw = "11")] uniform_end: *const u8,
+        reader: *const Reader, names: *const u8, names_end: *const u8,
+        #[cfg(any(raw = "10", raw = "11"))] vtables: *const u8, #[cfg(any(raw = "10", raw = "11"))] vtables_end: *const u8,
+        #[cfg(any(raw = "10", raw = "11"))] vnames: *const u8, #[cfg(any(raw = "10", raw = "11"))] vnames_end: *const u8,
+        skip_names: c_int, #[cfg(any(raw = "10", raw = "11"))] version: u64,
     ) -> c_int {
         let image = image! {
-            data: data, data_end; counters: counters, counters_end; bitmap: bitmap, bitmap_end; names: names, names_end;
-            vtables: vtables, vtables_end; vnames: vnames, vnames_end
+            data: data, data_end; counters: counters, counters_end; #[cfg(not(raw = "8"))] bitmap: bitmap, bitmap_end;
+            #[cfg(raw = "11")] uniform: uniform, uniform_end; names: names, names_end;
+            #[cfg(any(raw = "10", raw = "11"))] vtables: vtables, vtables_end;
+            #[cfg(any(raw = "10", raw = "11"))] vnames: vnames, vnames_end
         };
-        let wanted = Wanted { version: wanted_version(version), reader, skip_names };
+        #[cfg(any(raw = "10", raw = "11"))]
+        let version = wanted_version(version);
+        #[cfg(not(any(raw = "10", raw = "11")))]
+        let version = variables::raw_version();
         // SAFETY: the caller's bounds, writer and reader.
-        unsafe { status(write_profile(writer, &image, &wanted)) }
-    }
-}
-
-#[cfg(raw = "11")]
-export! {
-    /// Writes a profile with these bounds and this version, else as `lprofWriteData`.
-    fn lprofWriteDataImpl(
-        writer: *mut ProfDataWriter, data: *const u8, data_end: *const u8, counters: *const u8, counters_end: *const u8,
-        bitmap: *const u8, bitmap_end: *const u8, uniform: *const u8, uniform_end: *const u8, reader: *const Reader,
-        names: *const u8, names_end: *const u8, vtables: *const u8, vtables_end: *const u8, vnames: *const u8,
-        vnames_end: *const u8, skip_names: c_int, version: u64,
-    ) -> c_int {
-        let image = image! {
-            data: data, data_end; counters: counters, counters_end; bitmap: bitmap, bitmap_end; uniform: uniform, uniform_end;
-            names: names, names_end; vtables: vtables, vtables_end; vnames: vnames, vnames_end
-        };
-        let wanted = Wanted { version: wanted_version(version), reader, skip_names };
-        // SAFETY: the caller's bounds, writer and reader.
-        unsafe { status(write_profile(writer, &image, &wanted)) }
+        unsafe { status(write_profile(writer, &image, version, reader, skip_names != 0)) }
     }
 }

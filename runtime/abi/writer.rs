@@ -84,30 +84,18 @@ pub unsafe fn call(writer: *mut ProfDataWriter, pieces: &mut [ProfDataIoVec]) ->
     if refused { Err(Error::SINK) } else { Ok(()) }
 }
 
-/// A sink that calls a writer of the program.
+/// A sink that calls a writer of the program, which must be callable.
 #[derive(Debug)]
-pub struct ToWriter {
-    writer: *mut ProfDataWriter,
-    /// Bytes that are not passed to the writer: a gap takes their place.
-    gap: Span,
-}
-
-impl ToWriter {
-    /// Creates a sink that writes a gap in place of the span `gap`. An empty span means no gap.
-    pub const fn with_gap(writer: *mut ProfDataWriter, gap: Span) -> ToWriter {
-        ToWriter { writer, gap }
-    }
-}
+pub struct ToWriter(pub *mut ProfDataWriter);
 
 impl Sink for ToWriter {
+    #[inline(never)]
     unsafe fn put(&mut self, span: Span) -> Result {
         if span.len == 0 {
             return Ok(());
         }
-        let skip = span.start == self.gap.start && span.len == self.gap.len;
-        let mut piece = if skip { ProfDataIoVec::nothing(span.len, false) } else { ProfDataIoVec::of(span) };
         // SAFETY: the caller's writer; the piece is readable by this function's contract.
-        unsafe { call(self.writer, core::slice::from_mut(&mut piece)) }
+        unsafe { call(self.0, &mut [ProfDataIoVec::of(span)]) }
     }
 
     in_turn! {}
@@ -138,9 +126,8 @@ export! {
     fn __llvm_write_binary_ids(writer: *mut ProfDataWriter) -> c_int {
         let image = Image::this();
         let size = raw::binary_ids_size(&image.notes) as c_int;
-        let mut sink = ToWriter::with_gap(writer, Span::EMPTY);
         // SAFETY: this image's notes.
-        let written = if writer.is_null() { Ok(()) } else { unsafe { raw::write_binary_ids(&image.notes, &mut sink) } };
+        let written = if writer.is_null() { Ok(()) } else { unsafe { raw::write_binary_ids(&image.notes, &mut ToWriter(writer)) } };
         if status(written) == 0 { size } else { -1 }
     }
     /// Copies pieces to the buffer that is the writer's context. Returns 0.

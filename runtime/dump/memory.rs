@@ -14,7 +14,7 @@ use crate::format::layout::Part;
 use crate::format::value::PAIR;
 use crate::native::{KINDS, Plan, Record, empty_plan};
 use crate::raw;
-use crate::sections::Image;
+use crate::sections::{Image, elf};
 use crate::sink::buffer::Buffer;
 use crate::sync::{AtomicUsize, Ordering};
 use crate::value::pair_count;
@@ -36,9 +36,28 @@ fn fix(pairs: usize) -> usize {
     }
 }
 
-/// Fixes the size to that of a profile without value data, for a caller that knows this size from another call.
-pub fn fix_without_values() {
-    fix(NO_VALUE_DATA);
+/// Returns the size of an image's profile without value data. With this image's records it becomes the fixed size, because both size calls
+/// of LLVM's runtime return the same number, so that a caller may use either for the buffer of [`write`].
+pub fn size_without_values(image: &Image) -> Result<u64> {
+    if image.data.start == elf::data::span().start {
+        fix(NO_VALUE_DATA);
+    }
+    let mut plan = empty_plan();
+    set_plan(&mut plan, image)?;
+    Ok(plan.fixed_size())
+}
+
+/// Writes an image's profile without value data.
+///
+/// # Safety
+/// The spans of `image` must be readable, and `buffer` must have [`size_without_values`] writable bytes.
+pub unsafe fn write_without_values(buffer: *mut u8, image: &Image) -> Result {
+    let mut plan = empty_plan();
+    set_plan(&mut plan, image)?;
+    // SAFETY: `buffer` has space for the plan's size by this function's contract.
+    let mut sink = unsafe { Buffer::new(buffer, usize::try_from(plan.fixed_size()).unwrap_or(0)) };
+    // SAFETY: the spans are readable by this function's contract, and the plan is theirs.
+    unsafe { raw::write_parts(image, &plan, &mut sink) }
 }
 
 /// Returns the size of a profile of this plan with `pairs` pairs.

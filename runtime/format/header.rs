@@ -5,52 +5,10 @@ use super::version::{RawVersion, Variant};
 use crate::error::FormatError;
 use crate::scope::{All, Scope};
 
-/// Words in the longest header.
-pub const MAX_WORDS: usize = 19;
+/// The number of words in the longest header.
+pub const MAX_WORDS: usize = RawVersion::V11.header_words();
 
-/// The fields of a header, under LLVM's names and in the order of [`Field`]. Fields that a raw version does not have are 0.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[repr(C)]
-pub struct Header {
-    /// Raw version and variant flags.
-    pub version: u64,
-    /// Bytes of all binary-id entries.
-    pub binary_ids_size: u64,
-    /// Control records.
-    pub num_data: u64,
-    /// Zero bytes between the records and the counters.
-    pub padding_before_counters: u64,
-    /// Counters (not bytes).
-    pub num_counters: u64,
-    /// Zero bytes after the counters.
-    pub padding_after_counters: u64,
-    /// Bytes of MC/DC bitmaps (from version 9).
-    pub num_bitmap_bytes: u64,
-    /// Zero bytes after the bitmaps (from version 9).
-    pub padding_after_bitmap: u64,
-    /// Uniform counters (version 11).
-    pub num_uniform_counters: u64,
-    /// Zero bytes after the uniform counters (version 11).
-    pub padding_after_uniform_counters: u64,
-    /// Address of the uniform counters minus address of the records (version 11).
-    pub uniform_counters_delta: u64,
-    /// Bytes of names.
-    pub names_size: u64,
-    /// Address of the counters minus address of the records.
-    pub counters_delta: u64,
-    /// Address of the bitmaps minus address of the records (from version 9).
-    pub bitmap_delta: u64,
-    /// Address of the names.
-    pub names_delta: u64,
-    /// Vtable records (from version 10).
-    pub num_vtables: u64,
-    /// Bytes of vtable names (from version 10).
-    pub vnames_size: u64,
-    /// Number of the last value kind: 1, or 2 from version 10.
-    pub value_kind_last: u64,
-}
-
-/// The magic of a word size: `ff 'l' 'p' 'r' 'o' 'f' 'r' 81` from the most significant byte down, `'R'` for 32 bits.
+/// Returns the magic of a word size: `ff 'l' 'p' 'r' 'o' 'f' 'r' 81` from the most significant byte down, `'R'` for 32 bits.
 #[inline]
 pub const fn magic(word: WordSize) -> u64 {
     match word {
@@ -59,169 +17,127 @@ pub const fn magic(word: WordSize) -> u64 {
     }
 }
 
-/// A word of the header, under LLVM's name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs, reason = "the fields of `Header` say what they are")]
-pub enum Field {
-    Magic,
-    Version,
-    BinaryIdsSize,
-    NumData,
-    PaddingBytesBeforeCounters,
-    NumCounters,
-    PaddingBytesAfterCounters,
-    NumBitmapBytes,
-    PaddingBytesAfterBitmapBytes,
-    NumUniformCounters,
-    PaddingBytesAfterUniformCounters,
-    UniformCountersDelta,
-    NamesSize,
-    CountersDelta,
-    BitmapDelta,
-    NamesDelta,
-    NumVTables,
-    VNamesSize,
-    ValueKindLast,
+/// Defines [`Header`], [`Field`] and all that names each field, from one list in file order. `$since` is the first raw version that has
+/// the word.
+macro_rules! header {
+    ($($(#[$doc:meta])* $name:ident, $field:ident since $since:ident;)*) => {
+        /// The fields of a header after the magic. Fields that a raw version does not have are 0.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+        #[repr(C)]
+        pub struct Header {
+            $($(#[$doc])* pub $name: u64,)*
+        }
+
+        /// A word of the header, under LLVM's name.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[allow(missing_docs, reason = "the fields of `Header` say what they are")]
+        pub enum Field {
+            $($field,)*
+            Magic,
+        }
+
+        /// The fields of the newest raw version, in file order, with the first version that has them.
+        const FIELDS: [(Field, RawVersion); MAX_WORDS] = [(Field::Magic, RawVersion::V8), $((Field::$field, RawVersion::$since),)*];
+
+        impl Header {
+            /// Creates a header with `number` in all fields.
+            #[inline(always)]
+            pub const fn of(number: u64) -> Header {
+                Header { $($name: number,)* }
+            }
+
+            /// Returns the numbers of all fields.
+            #[inline(always)]
+            pub const fn numbers(&self) -> Numbers {
+                Numbers([$(self.$name,)*])
+            }
+
+            /// Sets all fields.
+            #[inline(always)]
+            const fn set_numbers(&mut self, numbers: Numbers) {
+                [$(self.$name,)*] = numbers.0;
+            }
+        }
+    };
 }
 
-use Field::*;
+header! {
+    /// Raw version and variant flags.
+    version, Version since V8;
+    /// Bytes of all binary-id entries.
+    binary_ids_size, BinaryIdsSize since V8;
+    /// Control records.
+    num_data, NumData since V8;
+    /// Zero bytes between the records and the counters.
+    padding_before_counters, PaddingBytesBeforeCounters since V8;
+    /// Counters (not bytes).
+    num_counters, NumCounters since V8;
+    /// Zero bytes after the counters.
+    padding_after_counters, PaddingBytesAfterCounters since V8;
+    /// Bytes of MC/DC bitmaps.
+    num_bitmap_bytes, NumBitmapBytes since V9;
+    /// Zero bytes after the bitmaps.
+    padding_after_bitmap, PaddingBytesAfterBitmapBytes since V9;
+    /// Uniform counters.
+    num_uniform_counters, NumUniformCounters since V11;
+    /// Zero bytes after the uniform counters.
+    padding_after_uniform_counters, PaddingBytesAfterUniformCounters since V11;
+    /// Address of the uniform counters minus address of the records.
+    uniform_counters_delta, UniformCountersDelta since V11;
+    /// Bytes of names.
+    names_size, NamesSize since V8;
+    /// Address of the counters minus address of the records.
+    counters_delta, CountersDelta since V8;
+    /// Address of the bitmaps minus address of the records.
+    bitmap_delta, BitmapDelta since V9;
+    /// Address of the names.
+    names_delta, NamesDelta since V8;
+    /// Vtable records.
+    num_vtables, NumVTables since V10;
+    /// Bytes of vtable names.
+    vnames_size, VNamesSize since V10;
+    /// Number of the last value kind: 1, or 2 from version 10.
+    value_kind_last, ValueKindLast since V8;
+}
 
-impl Field {
-    /// Returns the index of the field in [`Numbers`]; of the magic, a number that is no index.
-    #[inline(always)]
-    const fn index(self) -> usize {
-        (self as usize).wrapping_sub(Magic as usize + 1)
+/// Returns the fields of a raw version. Does not compile unless there are `N`.
+#[allow(clippy::indexing_slicing, reason = "evaluated at compile time")]
+const fn fields_of<const N: usize>(version: RawVersion) -> [Field; N] {
+    let mut fields = [Field::Magic; N];
+    let (mut from, mut to) = (0, 0);
+    while from < MAX_WORDS {
+        let (field, since) = FIELDS[from];
+        if since.number() <= version.number() {
+            fields[to] = field;
+            to += 1;
+        }
+        from += 1;
     }
+    assert!(to == N);
+    fields
 }
 
-/// The words of each raw version, in file order.
-#[rustfmt::skip]
+/// Returns the words of a raw version, in file order.
 #[inline]
 pub const fn fields(version: RawVersion) -> &'static [Field] {
+    macro_rules! of {
+        ($version:expr) => {
+            &const { fields_of::<{ $version.header_words() }>($version) }
+        };
+    }
     match version {
-        RawVersion::V8 => &[
-            Magic, Version, BinaryIdsSize, NumData, PaddingBytesBeforeCounters, NumCounters, PaddingBytesAfterCounters,
-            NamesSize, CountersDelta, NamesDelta, ValueKindLast,
-        ],
-        RawVersion::V9 => &[
-            Magic, Version, BinaryIdsSize, NumData, PaddingBytesBeforeCounters, NumCounters, PaddingBytesAfterCounters,
-            NumBitmapBytes, PaddingBytesAfterBitmapBytes, NamesSize, CountersDelta, BitmapDelta, NamesDelta,
-            ValueKindLast,
-        ],
-        RawVersion::V10 => &[
-            Magic, Version, BinaryIdsSize, NumData, PaddingBytesBeforeCounters, NumCounters, PaddingBytesAfterCounters,
-            NumBitmapBytes, PaddingBytesAfterBitmapBytes, NamesSize, CountersDelta, BitmapDelta, NamesDelta,
-            NumVTables, VNamesSize, ValueKindLast,
-        ],
-        RawVersion::V11 => &[
-            Magic, Version, BinaryIdsSize, NumData, PaddingBytesBeforeCounters, NumCounters, PaddingBytesAfterCounters,
-            NumBitmapBytes, PaddingBytesAfterBitmapBytes, NumUniformCounters, PaddingBytesAfterUniformCounters,
-            UniformCountersDelta, NamesSize, CountersDelta, BitmapDelta, NamesDelta, NumVTables, VNamesSize,
-            ValueKindLast,
-        ],
+        RawVersion::V8 => of!(RawVersion::V8),
+        RawVersion::V9 => of!(RawVersion::V9),
+        RawVersion::V10 => of!(RawVersion::V10),
+        RawVersion::V11 => of!(RawVersion::V11),
     }
 }
 
-// The table above and the sizes in `version` are two statements of the same fact.
-const _: () = {
-    assert!(fields(RawVersion::V8).len() == RawVersion::V8.header_words());
-    assert!(fields(RawVersion::V9).len() == RawVersion::V9.header_words());
-    assert!(fields(RawVersion::V10).len() == RawVersion::V10.header_words());
-    assert!(fields(RawVersion::V11).len() == RawVersion::V11.header_words());
-    assert!(fields(RawVersion::V11).len() == MAX_WORDS);
-    // A field that is forgotten in `fields` or here.
-    assert!(size_of::<Header>() == (MAX_WORDS - 1) * 8);
-};
-
 impl Header {
-    /// All fields this number.
-    #[inline(always)]
-    pub const fn of(number: u64) -> Header {
-        Header {
-            version: number,
-            binary_ids_size: number,
-            num_data: number,
-            padding_before_counters: number,
-            num_counters: number,
-            padding_after_counters: number,
-            num_bitmap_bytes: number,
-            padding_after_bitmap: number,
-            num_uniform_counters: number,
-            padding_after_uniform_counters: number,
-            uniform_counters_delta: number,
-            names_size: number,
-            counters_delta: number,
-            bitmap_delta: number,
-            names_delta: number,
-            num_vtables: number,
-            vnames_size: number,
-            value_kind_last: number,
-        }
-    }
-
-    /// Returns a word of the header, in file order; 0 after its end.
-    #[inline(always)]
-    pub fn word<S: Scope>(&self, index: usize, version: RawVersion, word: WordSize) -> u64 {
-        match fields(S::version(version)).get(index) {
-            None => 0,
-            Some(field) => self.number(*field, word),
-        }
-    }
-
     /// Returns the number in a word of the header.
     #[inline(always)]
     pub fn number(&self, field: Field, word: WordSize) -> u64 {
         self.numbers().get(field, word)
-    }
-
-    /// Returns all fields as an array.
-    #[inline(always)]
-    pub const fn numbers(&self) -> Numbers {
-        Numbers([
-            self.version,
-            self.binary_ids_size,
-            self.num_data,
-            self.padding_before_counters,
-            self.num_counters,
-            self.padding_after_counters,
-            self.num_bitmap_bytes,
-            self.padding_after_bitmap,
-            self.num_uniform_counters,
-            self.padding_after_uniform_counters,
-            self.uniform_counters_delta,
-            self.names_size,
-            self.counters_delta,
-            self.bitmap_delta,
-            self.names_delta,
-            self.num_vtables,
-            self.vnames_size,
-            self.value_kind_last,
-        ])
-    }
-
-    /// Sets all fields.
-    #[inline(always)]
-    const fn set_numbers(&mut self, numbers: Numbers) {
-        [
-            self.version,
-            self.binary_ids_size,
-            self.num_data,
-            self.padding_before_counters,
-            self.num_counters,
-            self.padding_after_counters,
-            self.num_bitmap_bytes,
-            self.padding_after_bitmap,
-            self.num_uniform_counters,
-            self.padding_after_uniform_counters,
-            self.uniform_counters_delta,
-            self.names_size,
-            self.counters_delta,
-            self.bitmap_delta,
-            self.names_delta,
-            self.num_vtables,
-            self.vnames_size,
-            self.value_kind_last,
-        ] = numbers.0;
     }
 
     /// Reads the header at the start of `bytes`, of any machine and of a raw version in `S`. Fields that the version does not have stay as
@@ -259,7 +175,7 @@ impl Numbers {
     /// Returns the number in a word of the header.
     #[inline(always)]
     pub fn get(&self, field: Field, word: WordSize) -> u64 {
-        match self.0.get(field.index()) {
+        match self.0.get(field as usize) {
             Some(number) => *number,
             // The magic is in no field.
             None => magic(word),
@@ -269,7 +185,7 @@ impl Numbers {
     /// Sets the number in a word of the header. The magic is in no field: it gives the [`Encoding`].
     #[inline(always)]
     fn set(&mut self, field: Field, value: u64) {
-        if let Some(number) = self.0.get_mut(field.index()) {
+        if let Some(number) = self.0.get_mut(field as usize) {
             *number = value;
         }
     }

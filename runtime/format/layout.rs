@@ -8,7 +8,7 @@
 use core::marker::PhantomData;
 
 use crate::error::FormatError;
-use crate::header::Header;
+use crate::header::{Header, fields};
 use crate::scope::{All, Scope};
 use crate::{Encoding, RawVersion, Variant, WordSize};
 use sizes::pad_to;
@@ -112,12 +112,6 @@ const PARTS: [Part; 9] = [
     Part::VTables,
     Part::VNames,
 ];
-
-/// The part before the value data.
-const LAST: Part = {
-    let [.., last] = PARTS;
-    last
-};
 
 /// The plan of one profile. Value data begins at [`Plan::fixed_size`]; its length is known only after a walk over the values.
 ///
@@ -324,14 +318,13 @@ impl<S: Scope> Plan<S> {
 
     /// Returns the number of bytes before the value data.
     pub fn fixed_size(&self) -> u64 {
-        let last = self.chunk(LAST);
+        let last = self.chunk(Part::VNames);
         last.offset.wrapping_add(last.len).wrapping_add(last.padding)
     }
 
-    /// Returns a word of the header, in file order; 0 after its end.
-    #[inline(always)]
-    pub fn header_word(&self, index: usize) -> u64 {
-        self.header.word::<S>(index, self.version, self.word)
+    /// Returns the words of the header, in file order.
+    pub fn header_words(&self) -> impl Iterator<Item = u64> + '_ {
+        fields(self.version()).iter().map(|field| self.header.number(*field, self.word()))
     }
 
     /// Returns the raw version of the file: a constant where there is only one.

@@ -11,7 +11,7 @@
 //! | 2 for each value | the value and its count, site after site |
 //!
 //! There are two writers. [`fill_record`] writes to memory and asks for the values of each site once. [`write_record`] passes word after
-//! word to a [`WordSink`]; it needs no memory, but asks for each number of values before it asks for the values. [`record_header`] and
+//! word to a [`WordSink`]; it needs the numbers of values before it asks for the values. [`record_header`] and
 //! [`write_kind_header`] are its parts.
 //!
 //! Functions are inlined: a copy in this module would link the code of all its callers into a program that needs one of them.
@@ -86,27 +86,29 @@ pub fn record_header(sites: &[u16], pairs: u64) -> u64 {
     halves(record_size(sites, pairs).unwrap_or(DATA_HEADER) as u32, kinds)
 }
 
-/// Writes the value record of a function with these numbers of sites for each kind and `pairs` pairs in all.
+/// Writes the value record of a function with these numbers of sites for each kind and, in `counts`, of values of each site; sites after the
+/// end of `counts` have none.
 ///
-/// Calls `count` for each site in order: it returns the number of values of the site. After all sites of a kind calls `write_pairs` for each of
-/// them, with the kind and the number of the site within it: it writes as many pairs.
+/// Calls `write_pairs` for each site in order, with the kind, the number of the site within it and of its values: it writes as many pairs.
 #[inline]
 pub fn write_record<W: WordSink>(
     to: &mut W,
     sites: &[u16],
-    pairs: u64,
-    mut count: impl FnMut() -> u8,
-    mut write_pairs: impl FnMut(&mut W, u32, u32) -> Result<(), W::Error>,
+    counts: &[u8],
+    mut write_pairs: impl FnMut(&mut W, u32, u32, u8) -> Result<(), W::Error>,
 ) -> Result<(), W::Error> {
+    let pairs = counts.iter().fold(0, |sum: u64, count| sum.wrapping_add(u64::from(*count)));
     to.word(record_header(sites, pairs))?;
+    let mut counts = counts.iter();
     for (kind, &sites) in (0..).zip(sites) {
         let sites = u32::from(sites);
         if sites == 0 {
             continue;
         }
-        write_kind_header(to, kind, sites, |sites| pack_counts(sites, &mut count))?;
+        let mut rest = counts.clone();
+        write_kind_header(to, kind, sites, |sites| pack_counts(sites, || rest.next().map_or(0, |count| *count)))?;
         for site in 0..sites {
-            write_pairs(to, kind, site)?;
+            write_pairs(to, kind, site, counts.next().map_or(0, |count| *count))?;
         }
     }
     Ok(())
@@ -143,7 +145,14 @@ pub fn write_kind_header<W: WordSink>(
 /// Writes the value record of a function whose sites have no values.
 #[inline]
 pub fn write_empty_record<W: WordSink>(to: &mut W, sites: &[u16]) -> Result<(), W::Error> {
-    write_record(to, sites, 0, || 0, |_, _, _| Ok(()))
+    // Not by `write_record`, from which the compiler would make a call of `memset`.
+    to.word(record_header(sites, 0))?;
+    for (kind, &sites) in (0..).zip(sites) {
+        if sites > 0 {
+            write_kind_header(to, kind, sites.into(), |_| 0)?;
+        }
+    }
+    Ok(())
 }
 
 /// The values of one kind of a function, as an iterator over the pairs of each site.
@@ -259,14 +268,13 @@ mod tests {
     }
 
     fn written(lists: &Lists) -> Vec<u64> {
-        let all = lists.iter().flatten().map(|count| u64::from(*count)).sum();
-        let mut counts = lists.iter().flatten().copied();
-        let write = |to: &mut Vec<u64>, kind: u32, site: u32| {
-            to.extend(pairs(kind, site, lists[kind as usize][site as usize]).flatten());
+        let write = |to: &mut Vec<u64>, kind: u32, site: u32, count: u8| {
+            assert_eq!(count, lists[kind as usize][site as usize]);
+            to.extend(pairs(kind, site, count).flatten());
             Ok(())
         };
         let mut words = Vec::new();
-        write_record(&mut words, &sites(lists), all, || counts.next().unwrap(), write).unwrap();
+        write_record(&mut words, &sites(lists), &lists.concat(), write).unwrap();
         words
     }
 

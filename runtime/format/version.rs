@@ -50,10 +50,7 @@ impl RawVersion {
     /// Kinds of values a record counts sites for: the vtable kind came with version 10.
     #[inline]
     pub const fn value_kinds(self) -> usize {
-        match self {
-            RawVersion::V8 | RawVersion::V9 => 2,
-            RawVersion::V10 | RawVersion::V11 => 3,
-        }
+        if self.has_vtables() { 3 } else { 2 }
     }
 
     /// Whether records and file have MC/DC bitmaps.

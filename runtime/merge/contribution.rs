@@ -13,7 +13,7 @@ use crate::native::Plan;
 pub struct Contribution {
     /// All counters of 8 bytes; empty for other counters, which a merge does not add up.
     pub(super) counters: Pages,
-    /// The value data.
+    /// The values, in the form that `file_values` reads.
     pub(super) values: Pages,
 }
 

@@ -2,34 +2,36 @@
 
 #![allow(unsafe_code)]
 
+use super::counters::LARGEST;
 use super::old::OldProfile;
 use super::pages::{Pages, pages};
+use super::rebase::Rebase;
 use super::source::ProfileSource;
-use super::values::{self, ValueStreams};
+use super::values;
 use crate::error::{Error, Result};
-use crate::format::value::MAX_VALUES_PER_SITE;
-use crate::os;
+use crate::format::value::{KIND_MEMOP_SIZE, MAX_VALUES_PER_SITE};
+use crate::format::value_record::{FunctionValues, PairBytes, fill_record, value_and_count};
+use crate::native::{KINDS, Record};
 use crate::sink::Sink;
-use crate::sink::buffer::Buffer;
 use crate::span::Span;
-use crate::value::node::{Record, site_count};
+use crate::value::node::{Head, has_sites, heads, site_count};
 use crate::value::optional::provide;
 use crate::value::pair_count;
-use crate::value::writer::hosted;
-use crate::value::writer::{self, Budget, ScratchMemory};
+use crate::value::writer;
+use crate::value::writer::hosted::copy_pairs;
 
 /// Pointer to [`read_values`].
 pub type ReadValues = fn(&dyn ProfileSource, u64, u64, &[Record]) -> Result<Pages>;
 
 /// Pointer to [`merge_values`].
-pub type MergeValues = fn(&[Record], Option<&OldProfile>, &[u8], &mut dyn Sink) -> Result<Pages>;
+pub type MergeValues = fn(&[Record], Option<&OldProfile>, &[u64], &mut dyn Sink) -> Result<Pages>;
 
 provide!("profrt_values_read": ReadValues = read_values);
 
 /// Reads and checks the value data of these records: `len` bytes from the offset `from`.
 pub fn read_values(source: &dyn ProfileSource, from: u64, len: u64, records: &[Record]) -> Result<Pages> {
     // No memory for the size of the file, which may have a hole of terabytes.
-    if len > max_size(records) {
+    if len > writer::size(records, sites(records).saturating_mul(MAX_VALUES_PER_SITE)) {
         return Err(Error::CORRUPT);
     }
     let len = usize::try_from(len).map_err(|_| Error::OVERFLOW)?;
@@ -39,45 +41,228 @@ pub fn read_values(source: &dyn ProfileSource, from: u64, len: u64, records: &[R
     Ok(data)
 }
 
-/// Returns the size in bytes of the largest value data that these records can have.
-fn max_size(records: &[Record]) -> u64 {
-    let sites = records.iter().fold(0u64, |sum, record| sum.saturating_add(site_count(record) as u64));
-    writer::size(records, sites.saturating_mul(MAX_VALUES_PER_SITE))
+/// Returns the number of sites of all records.
+fn sites(records: &[Record]) -> u64 {
+    records.iter().fold(0, |sum: u64, record| sum.saturating_add(site_count(record) as u64))
 }
 
 provide!("profrt_values_merge": MergeValues = merge_values);
 
-/// Writes the union of the old values and those of this process, without the earlier contribution, to `sink`. Returns the value data of this
-/// process.
+/// Writes the union of the old values and those of this process, without the earlier contribution, to `sink`. Returns the values of this
+/// process, in the form of [`SiteValues`].
 pub fn merge_values(
     records: &[Record],
     old: Option<&OldProfile>,
-    earlier_contribution: &[u8],
+    contribution: &[u64],
     sink: &mut dyn Sink,
 ) -> Result<Pages> {
-    let live = live_values(records)?;
-    if old.is_none() && earlier_contribution.is_empty() {
-        // The first run writes what a plain file has, including values without counts.
-        // SAFETY: `live` owns these bytes until the end of this function.
-        unsafe { sink.write(&[Span::of(live.bytes())]) }?;
-    } else {
-        let old_values = old.map_or(&[][..], |old| old.values.bytes());
-        let mut room = pages(old_values.len().saturating_add(live.bytes().len()))?;
-        let streams = ValueStreams { old: old_values, live: live.bytes(), earlier_contribution };
-        values::merge(records, streams, old.map(|old| &old.checked.rebase), room.words_mut(), sink)?;
+    let pairs = pair_count::count_first(records, usize::MAX);
+    let mut copies = word_pages(sites(records).saturating_add(pairs.saturating_mul(2)))?;
+    let mut live = LiveValues { room: copies.words_mut(), pairs };
+    let mut room = word_pages(FLUSH.saturating_add(largest_record(records)) as u64)?;
+    let room = room.words_mut();
+    let (mut rest, rebase) = old.map_or((&[][..], None), |old| (old.values.bytes(), Some(&old.checked.rebase)));
+    let mut contribution = SiteValues(contribution);
+    // The first run writes what a plain file has, including values without counts.
+    let first = old.is_none() && contribution.0.is_empty();
+    let mut len: usize = 0;
+    for record in records.iter().filter(|record| has_sites(record)) {
+        let mut old = take(&mut rest, record)?;
+        let mut heads = heads(record).iter();
+        let words = fill_record(&record.num_value_sites, room.get_mut(len..).unwrap_or_default(), |kind, room| {
+            let rebase = if kind as u32 == KIND_MEMOP_SIZE { None } else { rebase };
+            let live = live.next_site(heads.next());
+            merge_site(old.next_site(kind), live, contribution.next_site(), rebase, first, room)
+        });
+        len = len.wrapping_add(words.ok_or(Error::NO_SPACE)?);
+        if len >= FLUSH {
+            flush(room, len, sink)?;
+            len = 0;
+        }
     }
-    Ok(live)
+    flush(room, len, sink)?;
+    Ok(copies)
 }
 
-/// Returns a copy of the value data of this process.
-fn live_values(records: &[Record]) -> Result<Pages> {
-    const SCRATCH: ScratchMemory = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
-    let pairs = pair_count::count_first(records, usize::MAX);
-    let mut live = pages(usize::try_from(writer::size(records, pairs)).map_err(|_| Error::OVERFLOW)?)?;
-    let room = live.bytes_mut();
-    // SAFETY: `live` owns this memory, which was mapped above, longer than the buffer lives.
-    let mut buffer = unsafe { Buffer::new(room.as_mut_ptr(), room.len()) };
-    // Other threads may have added values since: the budget is the number of pairs that there is space for.
-    hosted::write_live_values(records, Budget(pairs), SCRATCH, &mut buffer)?;
-    Ok(live)
+/// Maps zeroed memory for this number of words.
+fn word_pages(words: u64) -> Result<Pages> {
+    pages(usize::try_from(words.saturating_mul(8)).map_err(|_| Error::OVERFLOW)?)
+}
+
+/// The values of sites, one site after the other: for each the number of its pairs, and the pairs.
+pub struct SiteValues<'a>(&'a [u64]);
+
+impl<'a> SiteValues<'a> {
+    /// Returns the pairs of the next site; none after the last site.
+    fn next_site(&mut self) -> &'a [[u64; 2]] {
+        let Some((many, rest)) = self.0.split_first() else { return &[] };
+        let (pairs, others) = rest.split_at_checked((*many as usize).wrapping_mul(2)).unwrap_or((rest, &[]));
+        self.0 = others;
+        pairs.as_chunks().0
+    }
+}
+
+/// Copies the values of this process site by site, so that the merge and the contribution have the same ones while threads count.
+struct LiveValues<'a> {
+    /// Memory for the other sites, in the form of [`SiteValues`].
+    room: &'a mut [u64],
+    /// The number of pairs that it has space for.
+    pairs: u64,
+}
+
+impl<'a> LiveValues<'a> {
+    /// Copies the values of the next site. Leaves out values for which there is no space, as they came meanwhile: a later write has them.
+    fn next_site(&mut self, head: Option<&Head>) -> &'a [[u64; 2]] {
+        let Some((many, room)) = core::mem::take(&mut self.room).split_first_mut() else { return &[] };
+        let most = self.pairs.min(MAX_VALUES_PER_SITE) as usize;
+        let pairs = head.and_then(|head| copy_pairs(head, most, room)).unwrap_or(0);
+        *many = pairs as u64;
+        self.pairs = self.pairs.wrapping_sub(pairs as u64);
+        let (copied, rest) = room.split_at_mut_checked(pairs.wrapping_mul(2)).unwrap_or_default();
+        self.room = rest;
+        copied.as_chunks().0
+    }
+}
+
+/// The number of words to collect for one call of the sink.
+const FLUSH: usize = 32 * 1024;
+
+/// Returns the largest number of words that the merged value data of any of these records can have.
+fn largest_record(records: &[Record]) -> usize {
+    let mut sites: usize = 0;
+    for record in records {
+        sites = sites.max(site_count(record));
+    }
+    // A header for the record, and for each kind one and the padding of its bytes; for each site a byte and the pairs.
+    sites.saturating_mul(1 + 2 * MAX_VALUES_PER_SITE as usize).saturating_add(1 + 2 * KINDS)
+}
+
+/// Parses the value data of `record` at the start of a stream, and advances the stream. An empty stream has no values.
+fn take<'a>(from: &mut &'a [u8], record: &Record) -> Result<FunctionValues<'a>> {
+    if from.is_empty() {
+        return Ok(FunctionValues::NONE);
+    }
+    let (function, rest) = FunctionValues::take(from, &record.num_value_sites).ok_or(Error::CORRUPT)?;
+    *from = rest;
+    Ok(function)
+}
+
+/// Passes the first `words` words of `room` to the sink.
+fn flush(room: &[u64], words: usize, sink: &mut dyn Sink) -> Result {
+    let full = Span { start: room.as_ptr().cast(), len: words.wrapping_mul(8) };
+    // SAFETY: the first words of the slice.
+    unsafe { sink.write(&[full]) }
+}
+
+/// Does the work of [`merge_site`] where the live values begin with the old ones in the same order. `None` where values or order differ.
+/// Nearly all sites are like that when a program does the same again. Not inlined, so that the loop has all registers.
+#[inline(never)]
+fn add_in_order(
+    old: &[PairBytes],
+    live: &[[u64; 2]],
+    rebase: Option<&Rebase>,
+    first: bool,
+    room: &mut [[u64; 2]],
+) -> Option<usize> {
+    let (known, new) = live.split_at_checked(old.len())?;
+    let mut slots = room.get_mut(..live.len())?.iter_mut();
+    let mut old = old.iter();
+    for &[value, count] in known {
+        let (old_value, old_count) = value_and_count(old.next()?);
+        let sum = old_count.saturating_add(count).min(LARGEST);
+        if sum == 0 || !rebase.map_or(old_value == value, |rebase| is_same(rebase, old_value, value)) {
+            return None;
+        }
+        *slots.next()? = [value, sum];
+    }
+    for &[value, count] in new {
+        // No site of this process has a value twice, but values that readers cannot name all become 0.
+        let named = rebase.is_none_or(|rebase| rebase.findable(value) == value);
+        if !first && (count == 0 || !named) {
+            return None;
+        }
+        *slots.next()? = [value, if first { count } else { count.min(LARGEST) }];
+    }
+    Some(live.len())
+}
+
+/// Writes the union of two sites to `room`, without the earlier contribution, and returns the number of pairs. `None` without space. `first`:
+/// whether to write values without counts, too.
+#[inline(always)]
+pub fn merge_site(
+    old: &[PairBytes],
+    live: &[[u64; 2]],
+    contribution: &[[u64; 2]],
+    rebase: Option<&Rebase>,
+    first: bool,
+    room: &mut [u64],
+) -> Option<usize> {
+    if contribution.is_empty()
+        && let Some(len) = add_in_order(old, live, rebase, first, room.as_chunks_mut().0)
+    {
+        return Some(len);
+    }
+    let mut site = MergedSite { words: room, len: 0, hint: 0 };
+    for (value, count) in old.iter().map(value_and_count) {
+        site.add(rebase.map_or(value, |rebase| rebase.address(value)), count)?;
+    }
+    // From the first pair again: this process mostly has the values in the order of the file.
+    site.hint = 0;
+    for &[value, count] in live {
+        let known = contribution.iter().find(|[known, _]| *known == value).map_or(0, |[_, count]| *count);
+        let value = rebase.map_or(value, |rebase| rebase.findable(value));
+        site.add(value, count.saturating_sub(known))?;
+    }
+    Some(site.len)
+}
+
+/// Returns whether an address of the other process is `ours` in this one, and the next run can find it, too.
+#[inline(always)]
+fn is_same(rebase: &Rebase, theirs: u64, ours: u64) -> bool {
+    /// Searches the maps. Not inlined, since nearly all addresses are in the image.
+    #[inline(never)]
+    fn search(rebase: &Rebase, theirs: u64, ours: u64) -> bool {
+        rebase.findable(ours) == ours && rebase.address(theirs) == ours
+    }
+    rebase.is_in_image(theirs, ours) || search(rebase, theirs, ours)
+}
+
+/// The merged values of one site.
+struct MergedSite<'a> {
+    /// The pairs, and the space after them.
+    words: &'a mut [u64],
+    /// The number of pairs.
+    len: usize,
+    /// Index of the pair to compare first.
+    hint: usize,
+}
+
+impl MergedSite<'_> {
+    /// Adds `count` to the count of a value. `None` when there is no space. A site with as many values as a profile can hold keeps the
+    /// most frequent ones.
+    fn add(&mut self, value: u64, count: u64) -> Option<()> {
+        let (pairs, _) = self.words.as_chunks_mut::<2>();
+        let there = pairs.get_mut(..self.len)?;
+        let known = |pair: &[u64; 2]| pair.first() == Some(&value);
+        let at = match there.get(self.hint) {
+            Some(pair) if known(pair) => Some(self.hint),
+            _ => there.iter().position(known),
+        };
+        if let Some(at) = at {
+            self.hint = at.wrapping_add(1);
+            let [_, sum] = there.get_mut(at)?;
+            *sum = sum.saturating_add(count).min(LARGEST);
+        } else if count == 0 {
+        } else if self.len < MAX_VALUES_PER_SITE as usize {
+            *pairs.get_mut(self.len)? = [value, count.min(LARGEST)];
+            self.len = self.len.wrapping_add(1);
+            self.hint = self.len;
+        } else {
+            let [_, least] = *there.iter().min_by_key(|[_, count]| *count)?;
+            if least < count {
+                *there.iter_mut().find(|[_, count]| *count == least)? = [value, count.min(LARGEST)];
+            }
+        }
+        Some(())
+    }
 }

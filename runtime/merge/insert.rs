@@ -7,7 +7,7 @@ use super::rebase::Rebase;
 use super::values;
 use crate::format::value::KIND_MEMOP_SIZE;
 use crate::sections::Image;
-use crate::value::hook::count_value;
+use crate::value::hook::insert_value;
 use crate::value::limits::values_per_site;
 use crate::value::node::records;
 use crate::value::optional::provide;
@@ -33,7 +33,7 @@ pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
             let value = if kind == KIND_MEMOP_SIZE { value } else { rebase.address(value) };
             if count > 0 {
                 // SAFETY: `each` passes records of this image with the number of one of their sites.
-                unsafe { count_value::<4>(value, record, site, count.min(LARGEST)) };
+                unsafe { insert_value(value, record, site, count.min(LARGEST)) };
             }
         });
     });

@@ -58,6 +58,12 @@ impl Rebase {
         self.moved.find(theirs).unwrap_or(if self.is_here(moved) { moved } else { 0 })
     }
 
+    /// Returns whether an address of the other process is `ours` in this one because both are in the image. `false` means unknown.
+    #[inline]
+    pub fn is_in_image(&self, theirs: u64, ours: u64) -> bool {
+        theirs.wrapping_add(self.distance) == ours && theirs != 0 && self.moved.is_empty() && self.is_here(ours)
+    }
+
     /// Returns an address of this process unchanged, or 0 where the next run could not find it. All values that readers cannot name share
     /// the value 0.
     #[inline]
@@ -85,7 +91,7 @@ impl AddressMap {
 
     /// Inserts a pair. Forgets it without memory or a free slot: the value becomes unknown.
     fn insert(&mut self, from: u64, to: u64) {
-        if self.pairs.bytes().is_empty() {
+        if self.is_empty() {
             // Twice the capacity, so that slots stay free.
             let places = self.capacity.saturating_mul(2).checked_next_power_of_two().unwrap_or(0).max(PROBES);
             let Some(pages) = Pages::new(places.saturating_mul(16)) else { return };
@@ -105,14 +111,14 @@ impl AddressMap {
     }
 
     #[inline]
-    fn find(&self, from: u64) -> Option<u64> {
-        if self.pairs.bytes().is_empty() { None } else { self.search(from) }
+    fn is_empty(&self) -> bool {
+        self.pairs.bytes().is_empty()
     }
 
     #[inline]
-    fn search(&self, from: u64) -> Option<u64> {
+    fn find(&self, from: u64) -> Option<u64> {
         let (pairs, _) = self.pairs.words().as_chunks::<2>();
-        let mask = pairs.len().wrapping_sub(1);
+        let mask = pairs.len().checked_sub(1)?;
         for at in probes(from) {
             match *pairs.get(at & mask)? {
                 [0, _] => return None,

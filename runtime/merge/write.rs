@@ -19,7 +19,7 @@ use crate::format::Variant;
 use crate::format::layout::Part;
 use crate::native::Plan;
 use crate::os;
-use crate::raw::{self, CountedPart};
+use crate::raw::{self, PartWriter};
 use crate::sections::Image;
 use crate::sink::Sink;
 use crate::span::Span;
@@ -125,16 +125,16 @@ pub unsafe fn write_job(job: MergeJob<'_>, sink: &mut dyn Sink) -> Result<Satura
         old_counts: pages(block)?,
         saturated: SaturatedCounters { count: 0, first: 0 },
     };
+    let write = &mut |part, span, sink: &mut dyn Sink| merging.write_part(part, span, sink);
+    let sums = PartWriter { takes: |part| matches!(part, Part::Counters | Part::Bitmap), write };
     // SAFETY: an image of this process and its plan, by this function's contract.
-    unsafe {
-        raw::write_parts_with(image, plan, sink, Some(&mut |part, span, sink| merging.write_part(part, span, sink)))
-    }?;
+    unsafe { raw::write_parts_with(image, plan, sink, Some(sums)) }?;
     let saturated = merging.saturated;
     let records = with_sites(valued(image, plan));
     match values_merger() {
         _ if records.is_empty() => {}
         Some(merge_values) => {
-            let earlier = earlier_contribution.map_or(&[][..], |earlier| earlier.values.bytes());
+            let earlier = earlier_contribution.map_or(&[][..], |earlier| earlier.values.words());
             let live = merge_values(records, old.map(|(_, old)| old), earlier, sink)?;
             if let Some(contribution) = contribution {
                 contribution.values = live;
@@ -197,13 +197,10 @@ struct CountMerge<'a> {
 
 impl CountMerge<'_> {
     /// Writes the sum of one part, whose bytes in memory are `section`.
-    fn write_part(&mut self, part: CountedPart, section: Span, sink: &mut dyn Sink) -> Result {
+    fn write_part(&mut self, part: Part, section: Span, sink: &mut dyn Sink) -> Result {
         let block = self.sums.bytes().len();
         // Zeros add nothing, so the merge does not read holes. (In byte counters 0 means covered, and stamps are looked up.)
-        let is_bitmap = match part {
-            CountedPart::Counters => false,
-            CountedPart::Bitmap => true,
-        };
+        let is_bitmap = part == Part::Bitmap;
         let adds = is_bitmap || self.variant.counter_size() == 8 && !self.variant.has(Variant::TEMPORAL);
         // Asking takes long in a large file without holes.
         let mut extents = if adds && section.len >= HUGE { HoleCursor::UNKNOWN } else { HoleCursor::NO_HOLE };

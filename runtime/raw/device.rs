@@ -15,12 +15,9 @@ use crate::span::Span;
 pub fn write_this(to: &mut Latch<'_>) {
     write_header(to);
     write_id(to);
-    write_part(to, Part::Data, elf::data::span());
-    write_part(to, Part::Counters, elf::counters::span());
-    write_part(to, Part::Bitmap, elf::bitmap::span());
-    write_part(to, Part::Names, elf::names::span());
-    write_part(to, Part::VTables, elf::vtables::span());
-    write_part(to, Part::VNames, elf::vnames::span());
+    for part in [Part::Data, Part::Counters, Part::Bitmap, Part::Names, Part::VTables, Part::VNames] {
+        write_part(to, part);
+    }
 }
 
 /// Writes the header.
@@ -69,7 +66,8 @@ fn write_id(to: &mut Latch<'_>) {
 
 /// Writes a part, zeros for the rest of a truncated last entry, and the padding.
 #[inline(never)]
-fn write_part(to: &mut Latch<'_>, part: Part, span: Span) {
+fn write_part(to: &mut Latch<'_>, part: Part) {
+    let span = at(part);
     write_up_to(to, span, size(part, variables::raw_version(), span.len));
 }
 

@@ -33,52 +33,22 @@ struct Arena {
     size: usize,
 }
 
-/// Nodes that callers gave back, linked by `next`.
-static SPARES: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
+/// A node that a caller gave back, or null. Only one, so that threads can take it without looking at its link.
+static SPARE: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
 
-/// Takes back a node that no list has.
+/// Takes back a node that no list has. Another spare node is lost: two threads have just added the same values as others, which is rare.
 pub fn give_back(node: &'static Node) {
-    push(node, node);
-}
-
-/// Pushes the chain from `first` to `last` onto the spare nodes.
-fn push(first: &'static Node, last: &'static Node) {
-    let new = ptr::from_ref(first).cast_mut();
-    let mut top = SPARES.load(Ordering::Relaxed);
-    loop {
-        last.next.store(top, Ordering::Relaxed);
-        match SPARES.compare_exchange(top, new, Ordering::Release, Ordering::Relaxed) {
-            Ok(_) => return,
-            Err(now) => top = now,
-        }
-    }
-}
-
-/// Takes one of the spare nodes. Takes the whole chain and pushes the rest back, so that a concurrent change of the chain cannot
-/// deceive another taker (the ABA problem).
-fn spare() -> Option<&'static Node> {
-    if SPARES.load(Ordering::Relaxed).is_null() {
-        return None;
-    }
-    // SAFETY: nodes live for ever, and the swap has made the chain ours.
-    let first: &'static Node = unsafe { SPARES.swap(ptr::null_mut(), Ordering::Acquire).as_ref() }?;
-    // SAFETY: null, or a node of the chain that the swap has made ours; nodes are never freed.
-    if let Some(rest) = unsafe { first.next.load(Ordering::Relaxed).as_ref() } {
-        let mut last: &'static Node = rest;
-        // SAFETY: null, or a node of the chain that the swap has made ours; nodes are never freed.
-        while let Some(next) = unsafe { last.next.load(Ordering::Relaxed).as_ref() } {
-            last = next;
-        }
-        push(rest, last);
-    }
-    Some(first)
+    SPARE.store(ptr::from_ref(node).cast_mut(), Ordering::Release);
 }
 
 /// Allocates a node for a new value. Counts a dropped value and returns `None` without memory.
 #[cold]
 pub fn node() -> Option<&'static Node> {
-    if let Some(node) = spare() {
-        return Some(node);
+    if !SPARE.load(Ordering::Relaxed).is_null() {
+        // SAFETY: null, or a node that no list has; nodes are never freed, and the swap has made it ours.
+        if let Some(node) = unsafe { SPARE.swap(ptr::null_mut(), Ordering::Acquire).as_ref() } {
+            return Some(node);
+        }
     }
     if let Some(node) = node_of_image() {
         return Some(node);

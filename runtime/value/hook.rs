@@ -73,6 +73,16 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
     count_at_record(value, record, site, count);
 }
 
+/// Does the work of [`count_value`] for values of a profile. Not inlined, so that there is one copy of the hot path for them.
+///
+/// # Safety
+/// That of [`count_value`].
+#[inline(never)]
+pub unsafe fn insert_value(value: u64, record: *const Record, site: u32, count: u64) {
+    // SAFETY: this function's contract is that of `count_value`.
+    unsafe { count_value::<4>(value, record, site, count) }
+}
+
 // On hosted systems the table of `optional` has the functions; the list is that of devices.
 super::optional::link_all! {
     super::writer::compact::WriteCompactValues = super::writer::compact::write_compact_values,

@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use super::hook::count_value;
+use super::hook::insert_value;
 use crate::format::encoding::Encoding;
 use crate::format::value::DATA_HEADER;
 use crate::format::value_record::{KindValues, value_and_count};
@@ -27,20 +27,10 @@ pub unsafe fn insert(data: &[u8], record: *const Record) -> bool {
         let index = index_of(&sites, kind, site);
         if let Some(index) = index.filter(|_| count > 0) {
             // SAFETY: a control record, by this function's contract, and the index of one of its sites.
-            unsafe { add(value, record, index, count) };
+            unsafe { insert_value(value, record, index, count) };
         }
     });
     true
-}
-
-/// Counts a value. Not inlined, so that there is one copy of the hot path.
-///
-/// # Safety
-/// That of [`count_value`].
-#[inline(never)]
-unsafe fn add(value: u64, to: *const Record, index: u32, count: u64) {
-    // SAFETY: this function's contract is that of `count_value`.
-    unsafe { count_value::<4>(value, to, index, count) }
 }
 
 /// Returns the index of a site among the sites of all kinds; `None` when there is no such site.

@@ -7,18 +7,20 @@
 #![allow(unsafe_code)]
 
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 use super::node::values_at;
 use super::node::{Node, Record, heads};
 use crate::format::node::not_negative;
 use crate::format::value::{DATA_HEADER, record_size};
-use crate::native::KINDS;
 
 /// The record of the walk; null before the first walk.
 static RECORD: AtomicPtr<Record> = AtomicPtr::new(ptr::null_mut());
 /// For each kind, the array of the numbers of values of its sites. Invariant: null, or from the same [`begin`] as `RECORD`.
 static COUNTS: AtomicPtr<*mut u8> = AtomicPtr::new(ptr::null_mut());
+
+/// The size of the function's value data in bytes; before the first walk, that of a function without sites.
+static SIZE: AtomicU32 = AtomicU32::new(DATA_HEADER as u32);
 
 /// Begins a walk over a function: stores how many values each site has, one byte a site, in the array of its kind. Returns the
 /// number of kinds that have sites.
@@ -32,7 +34,7 @@ pub unsafe fn begin(record: *const Record, counts: *mut *mut u8) -> u32 {
     // SAFETY: a control record, by this function's contract.
     let record = unsafe { &*record };
     let mut heads = heads(record).iter();
-    let mut kinds: u32 = 0;
+    let (mut kinds, mut pairs): (u32, u64) = (0, 0);
     for (kind, &sites) in record.num_value_sites.iter().enumerate() {
         if sites == 0 {
             continue;
@@ -42,11 +44,14 @@ pub unsafe fn begin(record: *const Record, counts: *mut *mut u8) -> u32 {
         let array = unsafe { *counts.wrapping_add(kind) };
         for site in 0..usize::from(sites) {
             let values = heads.next().map_or(0, values_at);
+            pairs = pairs.wrapping_add(u64::from(values));
             // SAFETY: the array has a byte for each site, by this function's contract. Volatile, because the compiler can make a loop
             // that clears a call of `memset`.
             unsafe { array.wrapping_add(site).write_volatile(values) };
         }
     }
+    let size = record_size(&record.num_value_sites, pairs).unwrap_or(DATA_HEADER);
+    SIZE.store(size as u32, Ordering::Relaxed);
     kinds
 }
 
@@ -74,10 +79,7 @@ pub fn values(kind: u32, site: u32) -> u32 {
 
 /// Returns the size of the function's value data in bytes.
 pub fn size() -> u32 {
-    let Some(record) = record() else { return DATA_HEADER as u32 };
-    let all = (0..KINDS as u32).flat_map(|kind| (0..sites(record, kind)).map(move |site| values(kind, site)));
-    let pairs = all.fold(0, |sum: u64, values| sum.wrapping_add(u64::from(values)));
-    record_size(&record.num_value_sites, pairs).unwrap_or(DATA_HEADER) as u32
+    SIZE.load(Ordering::Relaxed)
 }
 
 /// Stores `count` pairs of value and count of a site, from the node `from` on, or from the first node when that is null; fewer where

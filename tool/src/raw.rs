@@ -142,7 +142,7 @@ pub fn zeros(len: usize) -> usize {
 
 /// The header's bytes on the machine of the profile.
 fn header(plan: &Plan, encoding: Encoding) -> Vec<u8> {
-    (0..plan.version().header_words()).flat_map(|index| encoding.u64_bytes(plan.header_word(index))).collect()
+    plan.header_words().flat_map(|word| encoding.u64_bytes(word)).collect()
 }
 
 /// Appends the value record of a function with these numbers of sites; sites beyond `values` have none.

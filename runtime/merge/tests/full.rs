@@ -8,8 +8,20 @@ use std::vec::Vec;
 use super::drive::{self, Piecewise};
 use super::loaded::{Kept, Loaded, Pieces, Site};
 use super::made::{Function, Made};
+use super::naive::counted;
+use super::properties::{read_profile, replay};
+use crate::error::Result;
+use crate::format::value_record::PairBytes;
+use crate::merge::contribution::Contribution;
 use crate::merge::counters::LARGEST;
-use crate::merge::values::{self, ValueStreams};
+use crate::merge::file_values::merge_site;
+use crate::merge::old::OldProfile;
+use crate::merge::source::ProfileSource;
+use crate::merge::write::{MergeJob, write_job};
+use crate::sink::Sink;
+use crate::span::Span;
+use crate::value::hook::count_value;
+use crate::value::limits::values_per_site;
 
 fn made(site: Site) -> Made {
     let sites = [vec![], vec![site], vec![]];
@@ -19,14 +31,75 @@ fn made(site: Site) -> Made {
 
 /// Returns the union of the pairs that a site has in a file and in this process.
 fn union(old: Site, live: Site, earlier: Site) -> Site {
-    let [old, live, earlier] = [old, live, earlier].map(|site| made(site).profile());
-    let image = Loaded::of(&live).unwrap();
-    let from = image.plan.fixed_size() as usize;
-    let streams = ValueStreams { old: &old[from..], live: &live[from..], earlier_contribution: &earlier[from..] };
-    let mut kept = Kept(live[..from].to_vec());
-    let mut room: Vec<u64> = vec![0; (streams.old.len() + streams.live.len()) / 8];
-    values::merge(image.records(), streams, None, &mut room, &mut kept).unwrap();
-    Pieces::of(&kept.0).unwrap().sites[0][0].1.clone()
+    let old: Vec<PairBytes> = old
+        .iter()
+        .map(|(value, count)| [value.to_ne_bytes(), count.to_ne_bytes()].concat().try_into().unwrap())
+        .collect();
+    let [live, earlier] = [live, earlier].map(|site| site.iter().map(|pair| [pair.0, pair.1]).collect::<Vec<_>>());
+    let mut room = vec![0; 2 * (old.len() + live.len())];
+    let len = merge_site(&old, &live, &earlier, None, false, &mut room).unwrap();
+    room.chunks(2).take(len).map(|pair| (pair[0], pair[1])).collect()
+}
+
+/// Sink into which a write takes so long that other threads bring values meanwhile: known ones and new ones, at a site that is written already
+/// and at one that is not.
+struct Busy<'a> {
+    kept: Kept,
+    image: &'a Loaded,
+    next: u64,
+}
+
+impl Sink for Busy<'_> {
+    unsafe fn put(&mut self, span: Span) -> Result {
+        for record in [self.image.records().first(), self.image.records().last()].into_iter().flatten() {
+            for value in [1, self.next, self.next + 1] {
+                // SAFETY: a record of the image, which has this site.
+                unsafe { count_value::<4>(value, record, 0, 3) };
+            }
+        }
+        self.next += 2;
+        // SAFETY: readable by this function's contract.
+        unsafe { self.kept.put(span) }
+    }
+}
+
+#[test]
+fn values_that_come_while_a_merge_writes() {
+    let site: Site = (0..120).map(|value| (value, 1 + value)).collect();
+    let mut run = made(site.clone());
+    run.functions[0].sites[1] = vec![site; 3];
+    run.functions = vec![run.functions[0].clone(); 60];
+    let image = Loaded::of(&run.profile()).unwrap();
+    let write =
+        |old: Option<(&dyn ProfileSource, &OldProfile)>, earlier: Option<&Contribution>, sink: &mut dyn Sink| {
+            let mut contribution = Contribution::EMPTY;
+            let job = MergeJob {
+                image: &image.image,
+                plan: &image.plan,
+                old,
+                earlier_contribution: earlier,
+                contribution: Some(&mut contribution),
+            };
+            // SAFETY: an image in memory that is never freed, its plan, and a profile of it.
+            unsafe { write_job(job, sink) }.unwrap();
+            contribution
+        };
+    // Tests of the limit run at the same time.
+    let _alone = crate::value::tests::alone();
+    values_per_site::without_limit(|| {
+        replay(&image, &run);
+        let mut busy = Busy { kept: Kept(vec![]), image: &image, next: 1000 };
+        let contribution = write(None, None, &mut busy);
+        assert!(busy.next > 1000 + 2 * 2, "the values took one write");
+        let file = busy.kept.0;
+        let source = Piecewise(&file);
+        let old = read_profile(&image, &source).unwrap();
+        let mut kept = Kept(vec![]);
+        write(Some((&source, &old)), Some(&contribution), &mut kept);
+        // Each count is in the file once, whenever it came.
+        let [is, should] = [kept.0, image.profile()].map(|profile| counted(&Pieces::of(&profile).unwrap()));
+        assert_eq!(is, should);
+    });
 }
 
 #[test]
@@ -51,6 +124,7 @@ fn the_same_values_in_the_same_order_add_up() {
     assert_eq!(union(vec![(1, 5), (2, 0)], vec![(1, 7), (2, 0)], vec![]), [(1, 12)]);
     assert_eq!(union(vec![(1, 5), (2, 6)], vec![(2, 4), (1, 7)], vec![]), [(1, 12), (2, 10)]);
     assert_eq!(union(vec![(1, LARGEST)], vec![(1, 1)], vec![]), [(1, LARGEST)]);
+    assert_eq!(union(vec![(1, 5)], vec![(1, 7), (3, 0), (2, u64::MAX)], vec![]), [(1, 12), (2, LARGEST)]);
 }
 
 #[test]

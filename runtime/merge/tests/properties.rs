@@ -119,7 +119,7 @@ fn twins() -> impl Strategy<Value = (Made, Made)> {
 }
 
 /// Counts the values of a run at the sites of an image.
-fn replay(image: &Loaded, run: &Made) {
+pub fn replay(image: &Loaded, run: &Made) {
     for (record_of, function) in image.records().iter().zip(&run.functions) {
         for (site, (value, count)) in function
             .sites
@@ -135,7 +135,7 @@ fn replay(image: &Loaded, run: &Made) {
     }
 }
 
-fn read_profile(image: &Loaded, source: &dyn ProfileSource) -> Result<OldProfile, Error> {
+pub fn read_profile(image: &Loaded, source: &dyn ProfileSource) -> Result<OldProfile, Error> {
     // SAFETY: an image in memory that is never freed, and its plan.
     unsafe {
         let theirs = check(source, &image.image, image.loaded_range, &image.plan, &mut [0; 320])?;

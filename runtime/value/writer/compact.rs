@@ -8,7 +8,7 @@ use crate::format::node::not_negative;
 use crate::sections::elf;
 use crate::span::Span;
 use crate::sync::Ordering;
-use crate::value::node::{Record, first, heads, records, values_at};
+use crate::value::node::{Record, first, heads, nodes, records, values_at};
 use crate::value::optional::provide;
 
 /// Pointer to [`write_compact_values`].
@@ -46,16 +46,11 @@ fn has_values(record: &Record) -> bool {
 #[inline(always)]
 fn sites(record: &Record, each: &mut dyn FnMut(u64)) {
     for head in heads(record) {
-        let mut many = values_at(head);
+        let many = values_at(head);
         each(many.into());
-        let mut node = first(head);
-        while many > 0
-            && let Some(now) = node
-        {
-            many = many.wrapping_sub(1);
-            each(now.value.load(Ordering::Relaxed));
-            each(not_negative(now.total()));
-            node = now.following();
+        for node in nodes(head).take(many.into()) {
+            each(node.value.load(Ordering::Relaxed));
+            each(not_negative(node.total()));
         }
     }
 }

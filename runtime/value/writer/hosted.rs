@@ -6,7 +6,7 @@
 
 #![allow(unsafe_code)]
 
-use super::word_stream::{WORDS, WordStream};
+use super::word_stream::{WORDS, WordStream, with_zero_bytes};
 use crate::error::Result;
 use crate::format::node::not_negative;
 use crate::format::value::MAX_VALUES_PER_SITE;
@@ -75,8 +75,7 @@ fn put_record(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget)
     let words = fill_record(&record.num_value_sites, stream.free(), |_, room| {
         let Some(head) = heads.next() else { return Some(0) };
         let most = left.min(MAX_VALUES_PER_SITE) as usize;
-        let values =
-            if tables::any() { fill_pairs::<true>(head, most, room) } else { fill_pairs::<false>(head, most, room) }?;
+        let values = copy_pairs(head, most, room)?;
         left = left.wrapping_sub(values as u64);
         Some(values)
     });
@@ -86,8 +85,13 @@ fn put_record(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget)
     true
 }
 
-/// Writes the first `most` values of a site and their counts to the start of `room`. Returns their number. `THREADS`: whether threads
-/// have counts in cells.
+/// Copies the first `most` values of a site and their counts to the start of `room`. Returns their number; `None` without space.
+#[inline(always)]
+pub fn copy_pairs(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
+    if tables::any() { fill_pairs::<true>(head, most, room) } else { fill_pairs::<false>(head, most, room) }
+}
+
+/// Does the work of [`copy_pairs`]. `THREADS`: whether threads have counts in cells.
 #[inline(always)]
 fn fill_pairs<const THREADS: bool>(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
     // One limit for both, so that the loop checks one.
@@ -126,41 +130,23 @@ fn write_large_record(
         unmap(pages, sites);
         return written;
     }
-    // Clears only what is used, and byte by byte: a freestanding program has no `memset`.
-    let mut counts = [core::mem::MaybeUninit::<u8>::uninit(); SITES_ON_STACK];
-    let counts = counts.get_mut(..sites.min(SITES_ON_STACK)).unwrap_or_default();
-    for count in counts.iter_mut() {
-        // SAFETY: an element of the array.
-        unsafe { count.as_mut_ptr().write_volatile(0) };
-    }
-    // SAFETY: the loop above has initialized every element of the slice.
-    let counts = unsafe { &mut *(core::ptr::from_mut(counts) as *mut [u8]) };
-    write_counted(record, counts, budget, stream)
+    with_zero_bytes::<SITES_ON_STACK, _>(sites, |counts| write_counted(record, counts, budget, stream))
 }
 
 /// Writes a record word by word, and keeps the numbers of values of its sites in `counts`. Leaves out the values of sites beyond that.
 fn write_counted(record: &Record, counts: &mut [u8], budget: &mut Budget, stream: &mut WordStream<'_>) -> Result {
-    let mut pairs: u64 = 0;
     for (head, count) in heads(record).iter().zip(counts.iter_mut()) {
         let values = u64::from(values_at(head)).min(budget.0);
         *count = values as u8;
         budget.0 = budget.0.wrapping_sub(values);
-        pairs = pairs.wrapping_add(values);
     }
-    let mut sites = heads(record).iter().zip(counts.iter());
-    let mut counts = counts.iter();
-    write_record(
-        stream,
-        &record.num_value_sites,
-        pairs,
-        || counts.next().copied().unwrap_or(0),
-        |stream, _, _| {
-            let Some((head, count)) = sites.next() else { return Ok(()) };
-            for node in node::nodes(head).take(usize::from(*count)) {
-                stream.word(node.value.load(Ordering::Relaxed))?;
-                stream.word(not_negative(node.total()))?;
-            }
-            Ok(())
-        },
-    )
+    let mut heads = heads(record).iter();
+    write_record(stream, &record.num_value_sites, counts, |stream, _, _, count| {
+        let Some(head) = heads.next() else { return Ok(()) };
+        for node in node::nodes(head).take(count.into()) {
+            stream.word(node.value.load(Ordering::Relaxed))?;
+            stream.word(not_negative(node.total()))?;
+        }
+        Ok(())
+    })
 }
