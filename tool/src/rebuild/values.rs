@@ -71,9 +71,8 @@ fn site(memory: &Memory<'_>, head: u64, tables: Option<&[u64]>) -> (Site, bool) 
         let at = |offset: usize| node.wrapping_add(offset as u64);
         let fields = (memory.number(at(VALUE)), memory.number(at(COUNT)), memory.pointer(at(NEXT)));
         let (Some(value), Some(count), Some(next)) = fields else { return (site, false) };
-        let others = tables.map(|tables| {
-            memory.number(at(SHARED_COUNT)).unwrap_or(0).wrapping_add(in_cells(memory, tables, node))
-        });
+        let others = tables
+            .map(|tables| memory.number(at(SHARED_COUNT)).unwrap_or(0).wrapping_add(in_cells(memory, tables, node)));
         let count = count.wrapping_add(others.unwrap_or(0));
         site.push((value, not_negative(count)));
         node = next;
