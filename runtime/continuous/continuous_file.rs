@@ -363,11 +363,10 @@ impl NewContinuousFile<'_> {
         let set_moved = |moved: bool| self.moved_from.is_none_or(|old| set_moved(old, moved).is_ok());
         set_moved(true);
         // SAFETY: the snapshot has as many bytes of counters as the section, aligned as the section.
-        if let Err(error) =
-            unsafe { continuous.counters.change(counter_kind(), copy.counters().start, from, mapped, plan) }
-        {
+        let changed = unsafe { continuous.counters.change(counter_kind(), copy.counters().start, from, mapped, plan) };
+        if changed.is_err() {
             set_moved(false);
-            return Err(error);
+            return changed;
         }
         if let Some(earlier) = &self.earlier {
             earlier.take(self.image, name.as_bytes());

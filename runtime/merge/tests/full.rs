@@ -18,7 +18,7 @@ use crate::merge::file_values::merge_site;
 use crate::merge::old::OldProfile;
 use crate::merge::source::ProfileSource;
 use crate::merge::write::{MergeJob, write_job};
-use crate::sink::Sink;
+use crate::sink::{Sink, in_turn};
 use crate::span::Span;
 use crate::value::hook::count_value;
 use crate::value::limits::values_per_site;
@@ -61,6 +61,8 @@ impl Sink for Busy<'_> {
         // SAFETY: readable by this function's contract.
         unsafe { self.kept.put(span) }
     }
+
+    in_turn! {}
 }
 
 #[test]
