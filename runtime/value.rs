@@ -46,3 +46,25 @@ pub mod writer;
 
 #[cfg(test)]
 pub mod tests;
+
+// The host tool reads nodes and cells from core files. Not in their own files, which tests compile with other atomics.
+const _: () = {
+    use self::node::Node;
+    use crate::format::node::{COUNT, NEXT, VALUE};
+    use memoffset::offset_of;
+    assert!(offset_of!(Node, value) == VALUE);
+    assert!(offset_of!(Node, count) == COUNT);
+    assert!(offset_of!(Node, next) == NEXT);
+};
+// The tool looks for these in programs of 64 bits only.
+#[cfg(all(thread_pointers, target_pointer_width = "64"))]
+const _: () = {
+    use self::node::Node;
+    use self::thread_counts::tables::ThreadCell;
+    use crate::format::node::{CELL_COUNT, CELL_NODE, CELL_SIZE, SHARED_COUNT};
+    use memoffset::offset_of;
+    assert!(offset_of!(Node, shared_count) == SHARED_COUNT);
+    assert!(offset_of!(ThreadCell, node) == CELL_NODE);
+    assert!(offset_of!(ThreadCell, count) == CELL_COUNT);
+    assert!(size_of::<ThreadCell>() == CELL_SIZE);
+};

@@ -45,21 +45,6 @@ struct ThreadSlot {
     misses: AtomicUsize,
 }
 
-// The host tool reads nodes and cells from core files. Not in their own files, which tests compile with other atomics.
-const _: () = {
-    use crate::format::node::{CELL_COUNT, CELL_NODE, CELL_SIZE, COUNT, NEXT, SHARED_COUNT, VALUE};
-    use crate::sync::AtomicU64;
-    use memoffset::offset_of;
-    assert!(offset_of!(Node, value) == VALUE);
-    assert!(offset_of!(Node, count) == COUNT);
-    assert!(offset_of!(Node, next) == NEXT);
-    // Elsewhere the host tool finds no shared counts, and no thread has cells.
-    assert!(size_of::<usize>() < 8 || offset_of!(Node, shared_count) == SHARED_COUNT);
-    assert!(align_of::<AtomicU64>() < 8 || offset_of!(ThreadCell, node) == CELL_NODE);
-    assert!(align_of::<AtomicU64>() < 8 || offset_of!(ThreadCell, count) == CELL_COUNT);
-    assert!(align_of::<AtomicU64>() < 8 || size_of::<ThreadCell>() == CELL_SIZE);
-};
-
 /// The slots of all threads.
 static SLOTS: [ThreadSlot; 1 << SLOT_BITS] = [const {
     ThreadSlot {
