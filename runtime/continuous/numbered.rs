@@ -33,7 +33,7 @@ fn plan_of(file: &Fd) -> Option<Plan> {
 
 /// Returns the stamp of a file, which may be the profile of any program; `None` where it has none.
 pub(crate) fn stamp_of(file: &Fd) -> Option<Stamp> {
-    let mut stamp = StampBytes::default();
+    let mut stamp: StampBytes = [[0; 8]; 2];
     file.read_all(stamp.as_flattened_mut(), stamp_at(&plan_of(file)?)).ok()?;
     Stamp::parse(stamp)
 }
