@@ -1,5 +1,5 @@
 //! Adds to a count that no other thread writes, so that a signal handler runs before or after the addition: by one instruction on x86-64, by
-//! an atomic addition on other CPUs. Only the atomic one would keep the counts of other threads, so no caller may rely on that.
+//! an atomic addition on other CPUs. On x86-64 a concurrent addition of another thread would be lost: each caller is the only writer.
 
 #![allow(unsafe_code)]
 

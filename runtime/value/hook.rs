@@ -8,7 +8,7 @@ use super::add::add_to_node;
 use super::limits::values_per_site;
 use super::node::{self, Head, Node};
 use super::optional::link_table;
-use super::site::{Outcome, Supply, evict_or_decay, find_or_add};
+use super::site::{Outcome, Supply, find_or_add, find_or_evict};
 #[cfg(thread_pointers)]
 use super::thread_counts;
 use super::{arena, cache, dropped, full};
@@ -96,12 +96,7 @@ pub unsafe fn insert_value(value: u64, record: *const Record, site: u32, count: 
     unsafe { count_value::<4>(value, record, site, count) }
 }
 
-// On hosted systems the table of `optional` has the functions; the list is that of devices.
-super::optional::link_all! {
-    super::writer::compact::WriteCompactValues = super::writer::compact::write_compact_values,
-    super::writer::device::piecewise::WriteValuesPiecewise = super::writer::device::piecewise::write_values_piecewise,
-    super::reset::ResetValues = super::reset::reset_values,
-}
+super::linked::link_all! {}
 
 /// Supplies nodes of the arena.
 struct FromArena;
@@ -124,7 +119,7 @@ impl Supply for FromArena {
 /// found.
 #[inline(never)]
 fn count_at_record(value: u64, record: &Record, site: u32, count: u64) {
-    // Here, because every hook refers to this function.
+    // Here, because every hook refers to this function; no instruction.
     link_table();
     let Some(heads) = heads_of(record) else { return };
     // SAFETY: a head for each site of the record, and `site` is below their number by `count_value`'s contract.
@@ -144,7 +139,7 @@ fn count_at_site(head: &Head, value: u64, count: u64) {
 /// calls here.
 #[inline(never)]
 fn count_at_full_site(head: &Head, value: u64, count: u64) {
-    apply_outcome(head, value, count, evict_or_decay(head, value, count));
+    apply_outcome(head, value, count, find_or_evict(head, value, count));
 }
 
 /// Adds `count` to the node that a search has found, and stores the node in the cache.

@@ -57,20 +57,20 @@ pub(in crate::value) fn write_through(
 ) -> Result {
     let mut stream = WordStream::new(sink, buffer);
     for record in records.iter().filter(|record| has_sites(record)) {
-        if put_record(&mut stream, record, budget) {
+        if put_values(&mut stream, record, budget) {
             continue;
         }
         // Again with an empty buffer. A record that does not fit into that is written word by word.
         stream.flush()?;
-        if !put_record(&mut stream, record, budget) {
+        if !put_values(&mut stream, record, budget) {
             write_large_record(record, budget, scratch, &mut stream)?;
         }
     }
     stream.flush()
 }
 
-/// Writes a complete record into the buffer, and walks each list once. Returns `false` and changes nothing where there is no space.
-fn put_record(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget) -> bool {
+/// Writes a complete value record of the control record `record` into the buffer, and walks each list once. Returns `false` and changes nothing where there is no space.
+fn put_values(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget) -> bool {
     let mut heads = heads(record).iter();
     let mut left = budget.0;
     let words = fill_record(&record.num_value_sites, stream.free(), |_, room| {
