@@ -8,7 +8,7 @@ use core::ptr;
 
 use super::kernel::libc;
 use super::lock::set_lock;
-use super::{Fd, kernel};
+use super::{Fd, Status, kernel};
 use crate::error::{Error, Result};
 
 impl Fd {
@@ -84,26 +84,28 @@ const LAYERED: [u32; 2] = [0x794c_7630, 0x6573_5546];
 /// The lock of a file that is mapped.
 #[derive(Debug)]
 pub struct HeldLock {
+    /// The device of the last file, and whether its file system is one of [`LAYERED`].
+    device: Option<(u64, bool)>,
     /// The file, with its device and inode, if its mapping does not keep the lock.
     open: Option<(Fd, [u64; 2])>,
 }
 
 impl HeldLock {
     /// No lock.
-    pub const NONE: HeldLock = HeldLock { open: None };
+    pub const NONE: HeldLock = HeldLock { device: None, open: None };
 
     /// Keeps the lock of a file that was locked ([`Fd::hold`]) and then mapped, in place of the lock that was kept before.
     pub fn keep(&mut self, file: Fd) {
         self.release();
-        // SAFETY: all-zero is a valid `statfs`.
-        let mut system: libc::statfs = unsafe { core::mem::zeroed() };
-        // SAFETY: an open file, and room for the answer.
-        let known = kernel::done(unsafe { kernel::fstatfs(file.0, &mut system) });
-        if known.is_ok()
-            && LAYERED.contains(&(system.f_type as u32))
-            && let Ok(status) = file.status()
-        {
-            self.open = Some((file, [status.device, status.inode]));
+        let Ok(Status { device, inode, .. }) = file.status() else { return };
+        // A signal handler in a sandbox replaces a file on the same device; the sandbox need not know one more system call.
+        let layered = match self.device {
+            Some((known, layered)) if known == device => layered,
+            _ => file.is_layered(),
+        };
+        self.device = Some((device, layered));
+        if layered {
+            self.open = Some((file, [device, inode]));
         }
     }
 
@@ -114,6 +116,17 @@ impl HeldLock {
             // The program has closed all descriptors, and opened other files.
             core::mem::forget(file);
         }
+    }
+}
+
+impl Fd {
+    /// Returns whether the file's system is one of [`LAYERED`].
+    fn is_layered(&self) -> bool {
+        // SAFETY: all-zero is a valid `statfs`.
+        let mut system: libc::statfs = unsafe { core::mem::zeroed() };
+        // SAFETY: an open file, and room for the answer.
+        let known = kernel::done(unsafe { kernel::fstatfs(self.0, &mut system) });
+        known.is_ok() && LAYERED.contains(&(system.f_type as u32))
     }
 }
 
