@@ -6,9 +6,14 @@ const PRIME: u64 = 0x0000_0100_0000_01b3;
 
 /// Continues a hash with bytes.
 pub fn hash_bytes(bytes: &[u8], seed: u64) -> u64 {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let hash = words.iter().fold(seed, |hash, word| mix(hash, u64::from_le_bytes(*word)));
-    mix(hash, rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)))
+    // Two words in a turn, because each explicit write hashes 64 KiB of counters. Rotated, because a multiplication moves no high bits down.
+    let step = |hash: u64, word: u64| (hash.rotate_left(29) ^ word).wrapping_mul(PRIME);
+    let (pairs, rest) = bytes.as_chunks::<16>();
+    let hash = pairs.iter().map(|pair| u128::from_le_bytes(*pair)).fold(seed, |hash, pair| {
+        let (low, high) = (pair as u64, (pair >> 64) as u64);
+        step(step(hash, low), high)
+    });
+    rest.iter().fold(mix(hash, rest.len() as u64), |hash, byte| mix(hash, u64::from(*byte)))
 }
 
 /// Returns the hash after one more word, with the high bits folded down: FNV's low bits depend only on low bits of the word.

@@ -81,30 +81,31 @@ impl Fd {
 /// Types of file systems where a mapping keeps the open file of a layer below, which has no locks: overlayfs, and FUSE with passthrough.
 const LAYERED: [u32; 2] = [0x794c_7630, 0x6573_5546];
 
-/// The lock of a file that is mapped.
+/// The lock of a file that is mapped. (No lock is all zeroes, so that the state takes no space in the file of the program.)
 #[derive(Debug)]
 pub struct HeldLock {
-    /// The device of the last file, and whether its file system is one of [`LAYERED`].
-    device: Option<(u64, bool)>,
+    /// The device of the last file; 0: there was none.
+    device: u64,
+    /// The file system of that device is one of [`LAYERED`].
+    layered: bool,
     /// The file, with its device and inode, if its mapping does not keep the lock.
     open: Option<(Fd, [u64; 2])>,
 }
 
 impl HeldLock {
     /// No lock.
-    pub const NONE: HeldLock = HeldLock { device: None, open: None };
+    pub const NONE: HeldLock = HeldLock { device: 0, layered: false, open: None };
 
     /// Keeps the lock of a file that was locked ([`Fd::hold`]) and then mapped, in place of the lock that was kept before.
     pub fn keep(&mut self, file: Fd) {
         self.release();
         let Ok(Status { device, inode, .. }) = file.status() else { return };
         // A signal handler in a sandbox replaces a file on the same device; the sandbox need not know one more system call.
-        let layered = match self.device {
-            Some((known, layered)) if known == device => layered,
-            _ => file.is_layered(),
-        };
-        self.device = Some((device, layered));
-        if layered {
+        if self.device != device {
+            self.layered = file.is_layered();
+            self.device = device;
+        }
+        if self.layered {
             self.open = Some((file, [device, inode]));
         }
     }
