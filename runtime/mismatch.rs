@@ -89,6 +89,7 @@ struct Look {
 }
 
 impl Look {
+    /// Returns the look of records of a raw version.
     const fn of(version: RawVersion) -> Look {
         let RecordShape { size, counter_ptr, num_counters, .. } = RecordShape::of(version, WordSize::NATIVE);
         let (number, counter_ptr) = (version.number() as u8, counter_ptr as u8);

@@ -32,7 +32,7 @@ pub fn is_damaged(error: Error) -> bool {
 }
 
 optional! {
-    /// The function that adds values to the sites of this process; absent in programs without value sites.
+    /// Returns the function that adds values to the sites of this process; absent in programs without value sites.
     fn taker() -> InsertValues = crate::merge::insert::take_over, "profrt_values_take_over";
 }
 

@@ -47,7 +47,7 @@ pub fn register() -> bool {
 }
 
 optional! {
-    /// Who frees sites that other threads were at.
+    /// Returns the function that frees sites that other threads were changing; absent in programs without value sites.
     fn freer() -> fn() = crate::value::reset::release_locks, "profrt_values_release_locks";
 }
 

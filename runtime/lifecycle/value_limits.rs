@@ -12,7 +12,7 @@ use crate::value::limits::mapped_nodes;
 use crate::value::optional::optional;
 
 optional! {
-    /// Who holds sites to a number of values.
+    /// Returns the function that sets the limit of values per site; absent in programs without value sites.
     fn limiter() -> fn(u32) = crate::value::limits::values_per_site::set_max_values, "profrt_values_limit";
 }
 

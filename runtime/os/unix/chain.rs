@@ -20,7 +20,7 @@ use super::loaded::keep_loaded;
 use super::signal::{bit, pending};
 use super::stack::on_own_stack;
 
-/// What was there before us, for one signal.
+/// The action that one signal had before ours.
 struct Link {
     handler: AtomicUsize,
     flags: AtomicI32,
@@ -43,12 +43,12 @@ impl Link {
     }
 }
 
-/// By signal. Invariant: set before our handler is.
+/// The previous actions, by signal. Invariant: an action is stored before our handler is set.
 static BEFORE: [Link; SIGNALS as usize + 1] =
     [const { Link { handler: AtomicUsize::new(libc::SIG_DFL), flags: AtomicI32::new(0), mask: AtomicU64::new(0) } };
         SIGNALS as usize + 1];
 
-/// What was there before us for a signal.
+/// Returns the memory for the action that a signal had before ours.
 fn link_of(number: c_int) -> Option<&'static Link> {
     BEFORE.get(usize::try_from(number).ok()?)
 }
@@ -111,7 +111,7 @@ pub fn watch(number: c_int, task: extern "C" fn()) -> Watched {
     }
 }
 
-/// Our handler's action where `before` was the action.
+/// Returns the action that calls our handler where `before` was the action.
 fn in_front_of(before: &Action) -> Action {
     let kept = libc::SA_NOCLDSTOP | libc::SA_NOCLDWAIT;
     let (flags, mask) = if before.handler == libc::SIG_DFL {
@@ -125,7 +125,7 @@ fn in_front_of(before: &Action) -> Action {
     Action { handler: entry(), flags: flags | libc::SA_SIGINFO, mask }
 }
 
-/// Whether any signal is watched.
+/// Returns whether any signal is watched.
 pub fn watching() -> bool {
     WATCHED.load(Ordering::Relaxed) != 0
 }
@@ -161,7 +161,7 @@ extern "C" fn on_signal(number: c_int, info: *mut c_void, context: *mut c_void) 
     }
 }
 
-/// What the system does by default, by letting it do so: with our handler out of the way the same signal comes again.
+/// Lets the system do what it does by default: removes our handler, and sends the same signal again.
 fn default(number: c_int, info: *mut c_void) {
     if IGNORED.contains(&number) {
         return;

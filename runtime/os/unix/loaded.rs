@@ -51,7 +51,7 @@ pub fn keep_loaded() -> bool {
     !unsafe { open(own.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) }.is_null()
 }
 
-/// The loaded object that has an address.
+/// Finds the loaded object that has an address.
 fn object_at(find: FindAddress, address: usize) -> Option<libc::Dl_info> {
     let mut info = MaybeUninit::<libc::Dl_info>::uninit();
     // SAFETY: `dladdr`, which takes any address, and room for what it says.
