@@ -100,9 +100,9 @@ errors! {
         BAD_MAGIC = 6, "it is no raw profile";
         FOREIGN = 7, "it is the profile of another program";
         CORRUPT = 8, "its parts contradict each other";
-        // The caller retries; never reported. The name means another file than a moment ago, or the next attempt creates its new file in
-        // another way.
+        // The caller retries; never reported: the name means another file than a moment ago, or the new file has to be created again.
         OVERTAKEN = 12, "it was replaced meanwhile";
+        CREATE_AGAIN = 21, "it was not created";
         LINKED = 13, "the name is a symbolic link";
         STRANGERS = 14, "other users may write in the directory";
         NO_REAL_NAME = 15, "the name is a symbolic link, and without /proc nobody knows to what file";

@@ -99,8 +99,10 @@ impl Publisher {
                 Err(error) => Err(error),
             };
             match result {
-                Err(Error::OVERTAKEN | Error::EAGAIN) if deadline.is_over() => break Err(Error::FILE_IN_USE),
-                Err(Error::OVERTAKEN) => {}
+                Err(Error::OVERTAKEN | Error::CREATE_AGAIN | Error::EAGAIN) if deadline.is_over() => {
+                    break Err(Error::FILE_IN_USE);
+                }
+                Err(Error::OVERTAKEN | Error::CREATE_AGAIN) => {}
                 // Another process has a lease on the file, which the system asks it to give back.
                 Err(Error::EAGAIN) => os::pause(),
                 Err(Error::ESTALE) if stale < STALE => {
@@ -289,7 +291,7 @@ impl Publisher {
         // until then another writer may find that name, and it removes only unlocked files.
         match ready.and(still).and_then(|()| rename(self.at(&self.temporary), self.at(&self.real))) {
             // Somebody has removed the temporary file, or the directory.
-            Err(Error::ENOENT) => Err(Error::OVERTAKEN),
+            Err(Error::ENOENT) => Err(Error::CREATE_AGAIN),
             other => other.inspect_err(|_| self.remove_temporary(new)),
         }
     }

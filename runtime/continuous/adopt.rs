@@ -33,18 +33,18 @@ pub fn is_damaged(error: Error) -> bool {
 
 optional! {
     /// Returns the function that adds values to the sites of this process; absent in programs without value sites.
-    fn taker() -> InsertValues = crate::merge::insert::take_over, "profrt_values_take_over";
+    fn inserter() -> InsertValues = crate::merge::insert::take_over, "profrt_values_take_over";
 }
 
 impl<'a> AdoptedProfile<'a> {
     /// Parses the profile in a file of `size` bytes.
-    pub fn of(file: &'a Fd, size: u64, image: &Image, plan: &Plan) -> Result<Option<AdoptedProfile<'a>>> {
+    pub fn of(file: &'a Fd, size: u64, image: &Image, plan: &Plan) -> Result<AdoptedProfile<'a>> {
         // Not sparse: a mapped page may hold counts and still be a hole on the disk.
         let source = FileSource { fd: file, size, holes: false };
         let mut scratch = pages(COMPARED_BYTES)?;
         // SAFETY: the image is this process's, and `plan` its plan; `start::begin` has checked its raw version.
         let old = unsafe { parse_old(source.source(), image, plan, scratch.bytes_mut()) }?;
-        Ok(Some(AdoptedProfile { source, old, saturated: SaturatedCounters { count: 0, first: 0 } }))
+        Ok(AdoptedProfile { source, old, saturated: SaturatedCounters { count: 0, first: 0 } })
     }
 
     /// Writes the sum of the profile of `image`, whose counters and bitmaps may be copies, and the profile in the file.
@@ -57,14 +57,14 @@ impl<'a> AdoptedProfile<'a> {
     }
 
     /// Adds the values to the sites of this process, once the new file with the adopted counts is mapped. Reports saturated counters.
-    pub fn take(&self, image: &Image, name: &[u8]) {
+    pub fn add_values(&self, image: &Image, name: &[u8]) {
         let values = self.old.values.bytes();
         // A program without value sites has read no values either.
         if !values.is_empty()
-            && let Some(take) = taker()
+            && let Some(insert) = inserter()
         {
             // SAFETY: the image is this process's, and `of` has checked the value data.
-            unsafe { take(values, image, &self.old.checked.rebase) };
+            unsafe { insert(values, image, &self.old.checked.rebase) };
         }
         report_saturated(image, self.saturated, name);
     }

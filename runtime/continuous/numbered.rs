@@ -116,7 +116,7 @@ pub(crate) fn stamp_at(plan: &Plan) -> u64 {
     plan.chunk(Part::Counters).offset.saturating_sub(STAMP)
 }
 
-/// Knowledge of other runs: the files are searched once per run.
+/// Knowledge of other runs: of the last one that was found to have ended, and of the last one that was found to live.
 #[derive(Default)]
 pub(crate) struct Runs {
     /// The run that was found to have ended, if any was; 0: none.

@@ -102,7 +102,7 @@ pub fn begin(output: &mut Output, environment: &Variables) {
 
 /// Informs other images of the run, once the continuous file has its name, unless the constructor has done so already or another process has
 /// begun the run.
-pub fn mapped(output: &Output) {
+pub fn tell_once_mapped(output: &Output) {
     if output.flags.merge_pool == 0 && os::env(RUN).is_none() && os::env(OFFICIAL).is_none() {
         tell(output);
     }

@@ -112,7 +112,7 @@ impl Publisher {
     }
 
     /// Gives the new file the name that was claimed or opened last: the new file replaces the file there (`over`), or gets the name only if
-    /// that is free (`EEXIST`). After [`Error::OVERTAKEN`] the caller has to create the file again. A failure leaves no new file.
+    /// that is free (`EEXIST`). After [`Error::CREATE_AGAIN`] the caller has to create the file again. A failure leaves no new file.
     pub fn install(&mut self, new: &Fd, over: bool) -> Result {
         if !over {
             return self.give_name(new, true);

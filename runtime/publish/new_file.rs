@@ -30,7 +30,7 @@ impl Publisher {
     /// Uses temporary files with a name from now on. Returns the error after which the write starts over.
     pub(super) fn retry_with_named_file(&mut self) -> Error {
         self.named = true;
-        Error::OVERTAKEN
+        Error::CREATE_AGAIN
     }
 
     /// Removes leftovers of other writers, and creates an empty file in the directory of the real name, open for reading and writing.
