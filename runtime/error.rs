@@ -4,6 +4,9 @@ use core::num::NonZeroI32;
 
 use crate::format::FormatError;
 
+#[cfg(feature = "hosted")]
+pub mod classes;
+
 /// The reason why no profile was written: an `errno`, or a number of ours.
 ///
 /// ```no_run

@@ -18,6 +18,7 @@
 //! ```text
 //! lifecycle::write    write_file           locks the state of the profile file
 //!                     write_locked         plans the profile, and chooses the destination
+//!                     write_merged         tries the pool file, then by write_elsewhere a private one:
 //!                     write_merged_into    finds the earlier contributions, makes a MergedContent
 //! publish             Publisher::publish   finds the pool file; starts over when its name means another file
 //!                       update             locks the pool file
@@ -41,7 +42,7 @@
 //!                         rename_over      gives the temporary file the name: published
 //!                       (update)           unlocks the old file
 //! lifecycle::write    MergedContent::finish  reports saturated counters, returns the contribution
-//!                     Contributions::remember
+//!                     Recent::remember       keeps it for the next write
 //! ```
 //!
 //! Where no file has the name, `Publisher::create` takes the place of `update`, and there is no old profile.

@@ -7,7 +7,8 @@ pub mod output;
 #[cfg(feature = "hosted")]
 mod owner;
 
-/// The profile was dumped and the counters were not reset since: further writes are skipped.
+/// Further writes to the file are skipped until the counters are reset: the program has called `__llvm_profile_dump` or
+/// `__llvm_profile_set_dumped`.
 pub static DUMPED: AtomicBool = AtomicBool::new(false);
 /// The function that resets counters which are pages of a file; null while no counters are. Invariant: null, or an `extern "C" fn()`
 /// of this image. (Called by address, so that programs without files do not link that code.)

@@ -5,7 +5,7 @@
 
 #![allow(unsafe_code)]
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::lifecycle::merged_content::{COMPARED_BYTES, parse_old, report_saturated};
 use crate::merge::insert::InsertValues;
 use crate::merge::old::OldProfile;
@@ -24,11 +24,6 @@ pub struct AdoptedProfile<'a> {
     old: OldProfile,
     /// The saturated counters of the last write.
     saturated: SaturatedCounters,
-}
-
-/// Returns whether the error means that a file is damaged or no profile. Otherwise it is a profile of another image, or cannot be read now.
-pub fn is_damaged(error: Error) -> bool {
-    matches!(error, Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW | Error::CORRUPT)
 }
 
 optional! {

@@ -4,13 +4,14 @@
 
 use core::sync::atomic::Ordering;
 
-use super::adopt::{AdoptedProfile, is_damaged};
+use super::adopt::AdoptedProfile;
 use super::counts::{CountKind, counter_kind};
 use super::mapped_section::MappingMethod;
 use super::numbered::{MEMBERS, Runs, has_moved, refused_stamp, remove_left, set_moved, stamp_at, stamp_of};
 use super::snapshot::{InitialCounts, Snapshot};
 use super::stamp::Stamp;
 use crate::dump;
+use crate::error::classes::{is_damaged, is_of_this_name};
 use crate::error::{Error, Result};
 use crate::format::layout::Padding;
 use crate::lifecycle::filename;
@@ -19,7 +20,7 @@ use crate::native::{Plan, empty_plan};
 use crate::os;
 use crate::os::file::{self, Fd, Status};
 use crate::path::PathBuf;
-use crate::publish::claim::{Claim, is_of_this_name};
+use crate::publish::claim::Claim;
 use crate::publish::without_size_signal;
 use crate::raw;
 use crate::report::{Grade, print, reason};
@@ -330,7 +331,7 @@ impl NewContinuousFile<'_> {
     fn install(&mut self, output: &mut Output, copy: &Snapshot) -> Result<Fd> {
         let mode = variables::directory_mode().load(Ordering::Relaxed);
         loop {
-            let file = output.publisher.begin(mode)?;
+            let file = output.publisher.create_locked(mode)?;
             if let Err(error) = self.fill(output, &file, copy) {
                 output.publisher.discard(&file);
                 return Err(error);

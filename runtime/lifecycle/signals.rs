@@ -60,7 +60,7 @@ extern "C" fn dump() {
 }
 
 /// Stops watching signals after the dump at exit. Then, with `wait`, waits for a dump in another thread's handler: its signal ends the
-/// process, not this exit. (No waiting where this thread's own dump has led to the exit.)
+/// process, not this exit. (Never where this thread's own dump has led to the exit.)
 pub fn leave(wait: bool) {
     os::leave();
     let mut deadline = os::Deadline::new();

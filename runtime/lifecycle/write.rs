@@ -14,6 +14,7 @@ use super::{filename, mismatch as message, value_limits};
 use crate::continuous::mode;
 use crate::continuous::numbered::after_plain_write;
 use crate::dump;
+use crate::error::classes::{is_in_the_way, is_of_pool_file};
 use crate::error::{Error, Result};
 use crate::format::layout::{Padding, Part};
 use crate::mismatch;
@@ -21,7 +22,7 @@ use crate::native::{Plan, empty_plan};
 use crate::os;
 use crate::path::PathBuf;
 use crate::publish::recent::Key;
-use crate::publish::{PlainContent, Profile, ProfileContent, is_of_content};
+use crate::publish::{PlainContent, Profile, ProfileContent};
 use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
@@ -146,7 +147,7 @@ fn write_plain(output: &mut Output, image: &Image, plan: &Plan, later_writes: La
     publisher.publish(name.as_bytes(), &mut profile)
 }
 
-/// Returns a lower bound of the profile's size, close to it. (The exact size takes a walk over the plan.)
+/// Returns a lower bound of the profile's size: records, counters and bitmaps. (The exact size takes a walk over the plan.)
 fn least_size(image: &Image) -> u64 {
     let parts = [image.data, image.counters, image.bitmap];
     parts.iter().fold(0, |sum, part| sum.saturating_add(part.len as u64))
@@ -169,28 +170,14 @@ fn write_merged(output: &mut Output, image: &Image, plan: &Plan, later_writes: L
     }
 }
 
-/// Returns whether a write may succeed with another file in the same directory: the pool file is locked by a process that does not continue
-/// (it is stopped, or has mapped the file for continuous mode); we may not replace it (a mount point, no space for the file twice); or
-/// something else has its name.
-fn is_of_pool_file(error: Error) -> bool {
-    is_in_the_way(error)
-        || matches!(error, Error::FILE_IN_USE | Error::NO_FREE_NAME | Error::EBUSY | Error::EXDEV)
-        || matches!(error, Error::ENOSPC | Error::EDQUOT)
-}
-
-/// Returns whether the name belongs to something that we may not use: we may not open it for writing (another user's file, a sandbox), it is
-/// a directory, a device, a pipe, or a link that leads to none of our files; or it can be neither merged nor quarantined.
-fn is_in_the_way(error: Error) -> bool {
-    is_of_content(error)
-        || matches!(error, Error::EACCES | Error::EPERM | Error::EROFS | Error::EISDIR | Error::ELOOP)
-        || matches!(error, Error::ENOENT | Error::ENOTDIR | Error::NOT_REGULAR | Error::NO_REAL_NAME)
-}
-
 /// How many names are tried for a private pool file.
 const OWN_NAMES: u32 = 4;
 
 /// Writes the profile to a private pool file, which only this process uses, because the shared one cannot be written for the reason `error`.
 /// Later dumps of this process go there at once; when that file cannot be replaced either, the counts since the last dump go to another one.
+/// Afterwards `member` is the file that was written, and `skipped_pool_file` the one for [`EarlierContributions::to_other_file`]: the last file
+/// that was given up with counts of this process in it, else the first one. If no file was written, both are as before.
+///
 /// One line reports each change of the file. When all files fail for the same reason, only the error is reported.
 #[cold]
 #[inline(never)]
@@ -216,7 +203,6 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
         }
         next = next.wrapping_add(PRIVATE_MEMBERS);
     }
-    // No file was written: the next write starts with the same file as this one.
     if written.is_err() {
         (output.member, output.skipped_pool_file) = (member, skipped);
     }

@@ -5,6 +5,7 @@
 
 use super::find::Found;
 use super::publisher::{Publisher, Resolution};
+use crate::error::classes::is_of_this_name;
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd};
@@ -25,12 +26,6 @@ pub enum Claim {
 
 /// Attempts while others keep replacing the file.
 const ATTEMPTS: u32 = 1000;
-
-/// Returns whether an error with one name does not exclude success with another name in the same directory.
-pub fn is_of_this_name(error: Error) -> bool {
-    matches!(error, Error::EACCES | Error::EPERM | Error::EROFS | Error::EBUSY | Error::ETXTBSY | Error::EISDIR)
-        || matches!(error, Error::ELOOP | Error::ENXIO | Error::ENODEV | Error::NO_REAL_NAME)
-}
 
 impl Publisher {
     /// Claims the file `name`. The caller calls [`Publisher::leave`] after its last use of the file.
@@ -100,7 +95,7 @@ impl Publisher {
 
     /// Creates a locked file in the directory of the name that was claimed or opened last. The caller fills it, and then
     /// installs or discards it.
-    pub fn begin(&mut self, directory_mode: u32) -> Result<Fd> {
+    pub fn create_locked(&mut self, directory_mode: u32) -> Result<Fd> {
         let new = self.new_file_somewhere(directory_mode)?;
         match new.hold() {
             Ok(_) => Ok(new),
@@ -119,7 +114,7 @@ impl Publisher {
         }
         match self.rename_over(new, true) {
             // The reason may be that the file had no name.
-            Err(_) if !self.named => Err(self.retry_with_named_file()),
+            Err(_) if !self.temporary_has_name => Err(self.retry_with_named_file()),
             other => other,
         }
     }
