@@ -307,22 +307,16 @@ impl NewContinuousFile<'_> {
     /// Creates the file and maps it. Fails with [`Error::OVERTAKEN`] if another process has created a file with the name.
     fn fill_and_map(&mut self, output: &mut Output) -> Result {
         let copy = Snapshot::new(self.image, counter_kind(), self.initial)?;
-        let mapped = match self.install(output, &copy) {
-            Ok(file) => match self.map(output, &file, &copy) {
-                Ok(()) => {
-                    output.continuous.lock.keep(file);
-                    Ok(())
-                }
-                Err(error) => {
-                    // Nobody else has the counts that are in a file that was replaced.
-                    if !self.over {
-                        output.publisher.remove();
-                    }
-                    Err(error)
-                }
-            },
-            Err(error) => Err(error),
-        };
+        let mapped = self.install(output, &copy).and_then(|file| {
+            let mapped = self.map(output, &file, &copy);
+            if mapped.is_ok() {
+                output.continuous.lock.keep(file);
+            } else if !self.over {
+                // A file that has replaced another one stays: nobody else has the counts.
+                output.publisher.remove();
+            }
+            mapped
+        });
         output.continuous.give_up();
         mapped
     }

@@ -138,22 +138,12 @@ impl MappedSection {
         plan: &Plan,
     ) -> Result {
         let since = (initial == InitialCounts::Live).then_some(since);
-        match self.method {
-            _ if self.new_pages == 0 => Ok(()),
-            MappingMethod::Moved if self.home == 0 => {
-                // SAFETY: the caller passes a copy as long as the section.
-                unsafe { self.move_to_new_pages(kind, since) };
-                Ok(())
-            }
-            _ => {
-                // The pages of the old file a second time, to see the counts of other threads up to the replacement.
-                let old_pages = old.and_then(|file| file.map(plan.chunk(self.part()).offset, self.len).ok());
-                // SAFETY: the caller passes a copy as long as the section, and the pages of the old file are as long as the new ones.
-                let replaced = unsafe { self.replace_pages(kind, since, old_pages) };
-                if let Some(pages) = old_pages {
-                    os::unmap_pages(pages, self.len);
-                }
-                replaced
+        // SAFETY: the caller passes a copy as long as the section.
+        unsafe {
+            match self.method {
+                _ if self.new_pages == 0 => Ok(()),
+                MappingMethod::Moved if self.home == 0 => self.move_to_new_pages(kind, since),
+                _ => self.replace_pages(kind, since, old, plan),
             }
         }
     }
@@ -161,8 +151,8 @@ impl MappedSection {
     /// Makes the program count in the new pages, by the bias variable, and moves the counts since the snapshot there.
     ///
     /// # Safety
-    /// `since` must point to as many bytes as the section has, aligned as it is.
-    unsafe fn move_to_new_pages(&mut self, kind: CountKind, since: Option<*const u8>) {
+    /// As for [`MappedSection::change`].
+    unsafe fn move_to_new_pages(&mut self, kind: CountKind, since: Option<*const u8>) -> Result {
         self.home = self.new_pages;
         self.new_pages = 0;
         self.store_bias();
@@ -171,32 +161,39 @@ impl MappedSection {
             // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
             unsafe { counts::add(kind, self.section(), since, home, Added::Cleared) };
         }
+        Ok(())
     }
 
-    /// Moves the new pages to the address that the program counts at, and adds the counts since the snapshot: those in `old_pages` after the
-    /// replacement, or without these the live ones before it.
+    /// Moves the new pages to the address where the program counts, and adds the counts since the snapshot.
     ///
     /// # Safety
-    /// `since` must point to as many bytes as the section has, aligned as it is, and `old_pages` too.
+    /// As for [`MappedSection::change`].
     unsafe fn replace_pages(
         &mut self,
         kind: CountKind,
         since: Option<*const u8>,
-        old_pages: Option<*mut u8>,
+        old: Option<&Fd>,
+        plan: &Plan,
     ) -> Result {
         let live = self.live();
-        let (home, new): (_, *mut u8) = (live.start.cast_mut(), ptr::with_exposed_provenance_mut(self.new_pages));
+        let (home, new) = (live.start.cast_mut(), ptr::with_exposed_provenance_mut(self.new_pages));
+        // The pages of the old file a second time, to see the counts of other threads up to the replacement.
+        let old_pages = old.and_then(|file| file.map(plan.chunk(self.part()).offset, self.len).ok());
         if let (Some(since), None) = (since, old_pages) {
             // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
             unsafe { counts::add(kind, live, since, new, Added::Stay) };
         }
         // SAFETY: the pages at `home` hold counts only: whole pages of the section (`MappingMethod::of` has checked it), or those of the last
         // `prepare`. The new pages hold their counts.
-        unsafe { move_pages(new, home, self.len) }?;
-        if let (Some(since), Some(start)) = (since, old_pages) {
-            // SAFETY: all three are as long as the section: the pages of the old file, the caller's copy, and the new pages at `home`.
-            unsafe { counts::add(kind, Span { start, len: live.len }, since, home, Added::Stay) };
+        let moved = unsafe { move_pages(new, home, self.len) };
+        if let Some(start) = old_pages {
+            if let (Some(since), Ok(())) = (since, moved) {
+                // SAFETY: all three are as long as the section: the pages of the old file, the caller's copy, and the new pages at `home`.
+                unsafe { counts::add(kind, Span { start, len: live.len }, since, home, Added::Stay) };
+            }
+            os::unmap_pages(start, self.len);
         }
+        moved?;
         self.new_pages = 0;
         self.home = home.expose_provenance();
         // Again: this process may be a child that was forked before the bias was stored.
