@@ -21,8 +21,7 @@ pub enum Token<'a> {
     BuildId,
     /// `%m`, or `%`, a number and `m`: a pool of that many files that are merged into. At least 1.
     Merge(u32),
-    /// `%c`: continuous mode. Adds nothing to the name, or the default base name where the name would have nothing before its
-    /// extension.
+    /// `%c`: continuous mode. Adds nothing to the name, or the default base name where the name would have nothing before its extension.
     Continuous,
 }
 

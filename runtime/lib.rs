@@ -46,14 +46,12 @@
 //! | optional function | code that is linked only into programs that count values |
 //! | hosted | with an operating system; everything else is a device |
 //!
-//! Conditions: `build.rs` sets those that are no features.
+//! Conditions of `build.rs`, besides the features of `Cargo.toml`:
 //!
 //! | condition | means |
 //! | --- | --- |
-//! | features `hosted`, `abi`, `archive` | an operating system; the C names; the panic handler of a static archive |
 //! | `profrt_archive` | `hosted` and `archive`: linkers pick members of the archive one by one |
 //! | `profrt_panic_proof` | the archive is optimized as one, to prove that nothing panics |
-//! | `raw` | the raw version |
 //! | `halves`, `no_cas` | the CPU lacks 64-bit atomics; it lacks compare-and-swap: then interrupts are `masked`, or turned away (`flagged`) |
 //! | `weak_by_c` | weak variables come from a C file, else from assembly |
 

@@ -18,8 +18,7 @@
 //! ```text
 //! lifecycle::write    write_file           locks the state of the profile file
 //!                     write_locked         plans the profile, and chooses the destination
-//!                     write_merged         tries the pool file, then by write_elsewhere a private one:
-//!                     write_merged_into    finds the earlier contributions, makes a MergedContent
+//!                     write_merged         (by write_elsewhere again, for a private file if the pool file fails) finds the earlier contributions, makes a MergedContent
 //! publish             Publisher::publish   finds the pool file; starts over when its name means another file
 //!                       update             locks the pool file
 //!                       update_merged

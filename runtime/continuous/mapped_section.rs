@@ -66,8 +66,7 @@ pub struct MappedSection {
 }
 
 impl MappedSection {
-    /// The state before [`MappedSection::choose`]. All zeros, so that the state of the profile file takes no bytes in the program's
-    /// file.
+    /// The state before [`MappedSection::choose`]. All zeros, so that the state of the profile file takes no bytes in the program's file.
     pub const UNKNOWN: MappedSection =
         MappedSection { bitmap: false, method: MappingMethod::Nothing, home: 0, new_pages: 0, len: 0 };
 

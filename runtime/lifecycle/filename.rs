@@ -16,11 +16,6 @@ use crate::state::output::{NameSource, Output};
 /// The default name.
 pub const DEFAULT: &[u8] = b"default.profraw";
 
-/// Returns `$TMPDIR`; empty where it is not set.
-fn temp_dir() -> &'static [u8] {
-    os::env(c"TMPDIR").map_or(b"", CStr::to_bytes)
-}
-
 /// Reports an error in a pattern.
 fn complain(fault: Fault, pattern: &[u8]) {
     let parts: [&[u8]; 3] = match fault {
@@ -73,7 +68,7 @@ pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
         for token in tokens(pattern) {
             let found = match token {
                 Token::TempDir => {
-                    directory = temp_dir();
+                    directory = os::env(c"TMPDIR").map_or(b"", CStr::to_bytes);
                     if directory.is_empty() { Some(Fault::NoTempDir) } else { None }
                 }
                 Token::BuildId if elf::notes::build_id().len == 0 => Some(Fault::NoBuildId),

@@ -12,8 +12,7 @@ use crate::os::{self, Variables, Watched};
 use crate::report::{Grade, print, say};
 use crate::state::output::STREAM;
 
-/// The process that handles signals. Another process with our memory is a child of `vfork`, which must not write its parent's
-/// counts.
+/// The process that handles signals. Another process with our memory is a child of `vfork`, which must not write its parent's counts.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 
 /// The number of threads whose handler writes. Invariant: only threads of [`PROCESS`].

@@ -8,8 +8,9 @@
 use core::mem;
 use core::sync::atomic::Ordering;
 
-use super::merged_content::LaterWrites;
-use super::merged_content::{EarlierContributions, MergedContent, VALUE_SCRATCH, report_saturated_in_memory};
+use super::merged_content::{
+    EarlierContributions, LaterWrites, MergedContent, VALUE_SCRATCH, report_saturated_in_memory,
+};
 use super::{filename, mismatch as message, value_limits};
 use crate::continuous::mode;
 use crate::continuous::numbered::after_plain_write;
@@ -120,7 +121,10 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
             unsafe { write(output, stream, &image, &plan, later_writes) }
         }
         Destination::Mapped => mode::update(output),
-        Destination::Pool => write_merged(output, &image, &plan, later_writes),
+        Destination::Pool => match write_merged(output, &image, &plan, later_writes) {
+            Err(error) if is_of_pool_file(error) => write_elsewhere(output, &image, &plan, later_writes, error),
+            other => other,
+        },
         Destination::Plain => {
             let first = !output.publisher.has_written();
             write_plain(output, &image, &plan, later_writes)?;
@@ -162,14 +166,6 @@ pub(super) fn profile(content: &mut dyn ProfileContent, expected: u64) -> Profil
     Profile { content, merges: false, expected, directory_mode, round, recognized_by: None, replace_whole: false }
 }
 
-/// Merges the profile into the pool file, or into another pool file where that one cannot be written.
-fn write_merged(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
-    match write_merged_into(output, image, plan, later_writes) {
-        Err(error) if is_of_pool_file(error) => write_elsewhere(output, image, plan, later_writes, error),
-        other => other,
-    }
-}
-
 /// How many names are tried for a private pool file.
 const OWN_NAMES: u32 = 4;
 
@@ -197,7 +193,7 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
     // Process ids can be guessed: a stranger may have created files with these names, too.
     for _ in 0..OWN_NAMES {
         output.member = Some(next);
-        written = filename::resolve(output).and_then(|()| write_merged_into(output, image, plan, later_writes));
+        written = filename::resolve(output).and_then(|()| write_merged(output, image, plan, later_writes));
         if !written.is_err_and(is_in_the_way) {
             break;
         }
@@ -232,7 +228,7 @@ fn next_private_member(output: &Output, contributed: bool) -> Option<u32> {
 }
 
 /// Merges the profile into the pool file `output.name`, and remembers the contribution where a later write needs it.
-fn write_merged_into(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
+fn write_merged(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
     let Output { name, publisher, contributions, skipped_pool_file, .. } = output;
     let key = publisher.hash_of_name(name.as_bytes());
     let earlier = EarlierContributions {

@@ -37,16 +37,14 @@ impl Publisher {
                 Err(Error::ESTALE) => os::pause(),
                 // Another process has a lease on the file.
                 Err(Error::EAGAIN) => return Ok(Claim::Taken),
-                Err(error) if is_of_this_name(error) && self.is_there() => return Ok(Claim::Refused(error)),
+                // The name exists, so its directory can be searched for other names.
+                Err(error) if is_of_this_name(error) && file::status_of_name(self.at(&self.real)).is_ok() => {
+                    return Ok(Claim::Refused(error));
+                }
                 other => return other,
             }
         }
         Err(Error::FILE_IN_USE)
-    }
-
-    /// Returns whether the name exists, so that its directory can be searched.
-    fn is_there(&self) -> bool {
-        file::status_of_name(self.at(&self.real)).is_ok()
     }
 
     /// Claims the file `name`, if nobody replaces it meanwhile.
