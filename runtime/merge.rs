@@ -18,7 +18,8 @@
 //! ```text
 //! lifecycle::write    write_file           locks the state of the profile file
 //!                     write_locked         plans the profile, and chooses the destination
-//!                     write_merged         (by write_elsewhere again, for a private file if the pool file fails) finds the earlier contributions, makes a MergedContent
+//!                     write_merged         finds the earlier contributions, makes a MergedContent
+//!                     (write_elsewhere)    if that fails: the same with a private pool file
 //! publish             Publisher::publish   finds the pool file; starts over when its name means another file
 //!                       update             locks the pool file
 //!                       update_merged
