@@ -144,11 +144,6 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
     Err(Error::NO_FREE_NAME)
 }
 
-/// Returns whether the current file is a numbered one, in which later runs look for the number of this run.
-pub fn is_numbered(output: &Output) -> bool {
-    output.flags.continuous && !continuous_file::pooled(output) && output.member.is_some_and(|member| member > 0)
-}
-
 /// Writes the stamp of this run into the numbered file, which was just written.
 #[cold]
 #[inline(never)]

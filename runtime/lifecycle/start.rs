@@ -1,9 +1,7 @@
 //! Initializes the runtime when the image is loaded: sets the name, informs later images and children of the run, and registers the
 //! exit handler that writes the profile.
 //!
-//! No existing profile is truncated here. The official runtime does that at this point, so that a killed process loses the profile; this
-//! runtime only records the file's identity (`run`), and the first writer replaces the file. The start of a run can create the missing
-//! directories of the name, and with `%c` it writes and maps the continuous file.
+//! No existing profile is truncated here (see `run`). Missing directories can be created, and with `%c` the continuous file is written.
 
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::Ordering;

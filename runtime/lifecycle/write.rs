@@ -100,7 +100,7 @@ fn destination(output: &mut Output) -> Result<Destination> {
     }
     filename::resolve(output)?;
     Ok(match output.flags.merge_pool {
-        0 if mode::is_numbered(output) => Destination::Numbered,
+        0 if output.flags.continuous && output.member > Some(0) => Destination::Numbered,
         0 => Destination::Plain,
         _ => Destination::Pool,
     })

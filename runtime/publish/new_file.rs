@@ -111,7 +111,10 @@ impl Publisher {
             self.choose_temporary_name()?;
             match file::create_new(self.at(&self.temporary), mode) {
                 Err(Error::EEXIST) => last = Error::EEXIST,
-                Ok(file) if is_lost(&file) => last = Error::NO_FREE_NAME,
+                // Another writer has taken the file for a leftover before it was locked.
+                Ok(file) if !file.lock_temporary() || file.status().is_ok_and(|status| status.links == 0) => {
+                    last = Error::NO_FREE_NAME;
+                }
                 other => return other,
             }
         }
@@ -150,11 +153,6 @@ pub fn make_directories(path: &[u8], mode: u32, scratch: &mut PathBuf) -> Result
         }
     }
     result
-}
-
-/// Locks a new file. Returns whether another writer has taken the file for a leftover before that.
-fn is_lost(file: &Fd) -> bool {
-    !file.lock_temporary() || file.status().is_ok_and(|status| status.links == 0)
 }
 
 #[cfg(test)]
