@@ -1,8 +1,7 @@
 //! Resolves the name of a profile file. The kernel follows symbolic links, not we: it knows which links of strangers must not be followed
 //! (`fs.protected_symlinks`, mount option `nosymfollow`).
 //!
-//! The file is opened first. Only then the system tells its real name, by the descriptor, and its directory is opened: everything
-//! else happens in that directory, wherever the names on the way lead to by then.
+//! The file is opened first. Then the system tells its real name, by the descriptor, and its directory is opened, in which all else happens.
 
 use core::ffi::c_int;
 

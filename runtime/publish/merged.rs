@@ -1,7 +1,6 @@
 //! Publishes merged profiles: a new file with the sum of the old file's counts and ours replaces the old file.
 //!
-//! The old file never changes: the counts of earlier runs must survive a kill and a full disk. Where the directory allows no new file, the old
-//! one stays as it is, and the failure is reported.
+//! The old file never changes: the counts of earlier runs must survive a kill and a full disk. Where no new file is allowed, the write fails.
 
 use super::Profile;
 use super::new_file::NAMES;

@@ -1,14 +1,10 @@
-//! A handler that does its task when a signal comes, and then lets happen what would have happened without it.
+//! A signal handler that does its task, and then passes the signal on to the action before it.
 //!
-//! Each image of a process has a copy of this, which knows just the action that was there before it: the program's own
-//! handler, that of another copy, or the system's default. So the copy of the image loaded last comes first, and the one
-//! that finds the default lets the process end as it would have ended, whatever that is for the signal.
+//! Each image of a process has a handler of its own, which knows the action that was there before it: the program's handler, that of another
+//! image, or the system's default. So the image that was loaded last comes first, and the default action comes last.
 //!
-//! An image in the chain stays loaded (`keep_loaded`): no moment is known at which no thread can be about to enter the handler, or about
-//! to return from it. So whoever has taken a handler's address, the program or [`default`], may put it back or call it at any time.
-//!
-//! An image whose exit handler has run leaves the chain. Where another handler is in front of its own by then, its own stays, and only lets
-//! happen what would have happened without it.
+//! An image in the chain stays loaded (`keep_loaded`), so the program and [`default`] may set or call its handler at any time. After its exit
+//! handler an image leaves the chain; where another handler is in front of its own by then, its own stays and only passes signals on.
 
 #![allow(unsafe_code)]
 
