@@ -47,13 +47,10 @@
 //! | hosted | with an operating system; everything else is a device |
 //!
 //! Conditions of `build.rs`, besides the features of `Cargo.toml`:
-//!
-//! | condition | means |
-//! | --- | --- |
-//! | `profrt_archive` | `hosted` and `archive`: linkers pick members of the archive one by one |
-//! | `profrt_panic_proof` | the archive is optimized as one, to prove that nothing panics |
-//! | `halves`, `no_cas` | the CPU lacks 64-bit atomics; it lacks compare-and-swap: then interrupts are `masked`, or turned away (`flagged`) |
-//! | `weak_by_c` | weak variables come from a C file, else from assembly |
+//! - `profrt_archive`: `hosted` and `archive`, so linkers pick members of the archive one by one
+//! - `profrt_panic_proof`: the archive is optimized as one, to prove that nothing panics
+//! - `halves`, `no_cas`: the CPU lacks 64-bit atomics; compare-and-swap. Without it interrupts are `masked`, or turned away (`flagged`)
+//! - `weak_by_c`: weak variables come from a C file, else from assembly
 
 #![no_std]
 #![deny(unsafe_code)]

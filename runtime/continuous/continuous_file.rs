@@ -123,11 +123,10 @@ fn try_name(
     Ok(Step::Mapped)
 }
 
-/// Skips the current name, because we may not use its file for the reason `error`. Fails where no other file may take the place of the one that
-/// the user has named, because readers would add that file to ours although it is not of this run. A name may be skipped
+/// Skips the current name, because we may not use its file for the reason `error`. Fails for the file that the user has named, because readers
+/// would add it to ours although it is not of this run, except
 /// - in a pool, with a warning;
-/// - if it has a number;
-/// - by a child, whose parent may have the file;
+/// - in a child, whose parent may have the file;
 /// - if the file is of this run, which has changed its user meanwhile.
 #[cold]
 #[inline(never)]

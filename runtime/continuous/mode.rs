@@ -1,8 +1,7 @@
 //! Continuous mode after its start: updates of the file at a dump, resets, forked children, and the end of the mode.
 //!
-//! Each image and each process has a file of its own, which it keeps locked (`publish::claim`): counters that two processes
-//! add to on one page would lose counts. A process that finds a file in use takes the next member of the pool, or the next number
-//! after the name. It adopts the counts in a file of its own run, or with `%m` of any run.
+//! Each image and each process keeps a file of its own locked (`publish::claim`): two processes that add to one page would lose counts. A
+//! process that finds a file in use takes the next member. It adopts the counts in a file of its own run, or with `%m` of any run.
 
 use core::sync::atomic::Ordering;
 

@@ -1,9 +1,8 @@
 //! Decides which file is from an earlier run, and passes the decision to later images of the process and its children.
 //!
-//! The official runtime truncates the file at the start of the first process of a run, and informs the others by the presence of an
-//! environment variable. This runtime records the identity of the existing file at the start, and the image that writes first replaces that file:
-//! at exit or when the program asks, only with `%c` at the start. Like the official runtime it can create missing directories. The
-//! information that other images need depends on the name:
+//! The official runtime truncates the file at the start of the first process of a run, and informs the others by an environment variable.
+//! This runtime records the identity of the existing file at the start, and the image that writes first replaces that file: at exit or when
+//! the program asks, only with `%c` at the start. The information that other images need depends on the name:
 //!
 //! | name | others need to know |
 //! | --- | --- |

@@ -50,8 +50,7 @@ impl Publisher {
         Ok(())
     }
 
-    /// Writes into the existing file, because it cannot be replaced. A kill can leave a truncated file then;
-    /// a failed append leaves the file as it was.
+    /// Writes into the existing file, because it cannot be replaced. A kill can leave a truncated file; a failed append leaves the old one.
     pub(super) fn write_in_place(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result {
         let size = self.status.size;
         if self.replaced.end != size {

@@ -6,7 +6,6 @@
 //!
 //! Names of temporary files are random, not numbered: on a file system whose locks other machines do not see, a writer may take the file of a
 //! live writer for a leftover. Then that writer's rename fails, and it starts over; with a reused name it would publish another writer's file.
-//! The cost is that the directory has to be read, large ones only in part.
 
 use super::new_file::{set_sibling, temporary_name};
 use super::publisher::Publisher;
