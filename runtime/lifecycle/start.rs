@@ -1,5 +1,4 @@
-//! Initializes the runtime when the image is loaded: sets the name, informs later images and children of the run, and registers the
-//! exit handler that writes the profile.
+//! Initializes the runtime when the image is loaded: sets the name, informs others of the run, and registers the exit handler.
 //!
 //! No existing profile is truncated here (see `run`). Missing directories can be created, and with `%c` the continuous file is written.
 

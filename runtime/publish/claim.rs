@@ -1,7 +1,6 @@
 //! Claims a file for one image as long as it is mapped: the owner of the lock owns the file and its name.
 //!
-//! As for all profiles, a temporary file gets the name when it is complete; it is locked before that, so that
-//! no other process finds the file under its name without a lock.
+//! As for all profiles, a complete temporary file gets the name. It is locked before, so that no other process finds it without a lock.
 
 use super::find::Found;
 use super::publisher::{Publisher, Resolution};
@@ -78,7 +77,7 @@ impl Publisher {
         let _ = file::remove(self.at(&self.real));
     }
 
-    /// Removes what has the name that was claimed last if it is the file with this device and inode.
+    /// Removes the file with the name that was claimed last if it has this device and inode.
     pub fn remove_if(&self, identity: [u64; 2]) {
         if file::status_of_name(self.at(&self.real)).is_ok_and(|now| [now.device, now.inode] == identity) {
             self.remove();

@@ -160,8 +160,7 @@ impl Publisher {
         self.directory = None;
     }
 
-    /// Forgets a directory that a thread of the parent had open when it forked this process. It is not closed: the program may have
-    /// done that, and have another file under its number.
+    /// Forgets, in a forked child, the open directory. It is not closed: the program may have closed it and opened another file.
     pub fn abandon(&mut self) {
         core::mem::forget(self.directory.take());
     }
