@@ -1,7 +1,6 @@
 //! Adopts the profile in a continuous file: counts of earlier runs, or of processes of this run that had the file before.
 //!
-//! The counts go into the new file together with ours. There, counters and bitmaps are pages that this process counts in;
-//! values, which are not, are added to the sites of this process.
+//! The counts go into the new file together with ours. Values, which are not mapped, are added to the sites of this process.
 
 #![allow(unsafe_code)]
 

@@ -1,8 +1,7 @@
 //! Files that stay in use: locked for as long as they are mapped, and mapped in the place of memory.
 //!
-//! On most file systems a mapping keeps the open file, and with it the lock, when the descriptor is closed. So nobody can take the lock away
-//! by closing descriptors it does not know, and the kernel gives it back when the last mapping goes, however the process ends. On the other
-//! file systems the descriptor stays open ([`HeldLock`]).
+//! On most file systems a mapping keeps the open file, and with it the lock, when the descriptor is closed; the kernel releases the lock with
+//! the last mapping, however the process ends. On the other file systems the descriptor stays open ([`HeldLock`]).
 
 use core::ptr;
 
