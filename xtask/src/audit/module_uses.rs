@@ -65,7 +65,6 @@ const FILES: &[(&str, &str)] = &[
     ("value/thread_counts.rs", "os"),
     ("value/full.rs", "os"),
     ("value/hook.rs", "os"),
-    ("value/writer/hosted.rs", "os"),
     ("sink/file.rs", "os"),
     ("sink/buffer.rs", "os"),
     ("sink/bytes.rs", "os"),
