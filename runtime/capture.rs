@@ -45,10 +45,12 @@ fn can_capture() -> Result {
     if elf::records_are_elsewhere() { Err(Error::RECORDS_NOT_LOADED) } else { mismatch::check_this() }
 }
 
+/// Checks that counters can be dumped.
 fn can_capture_counters() -> Result {
     if elf::records_are_elsewhere() { Ok(()) } else { mismatch::check_this() }
 }
 
+/// Writes the raw profile.
 #[cfg(feature = "hosted")]
 fn write(sink: &mut dyn Sink) -> Result {
     let image = Image::this();
@@ -112,6 +114,7 @@ pub fn capture_counters_frame(sink: &mut dyn Sink, from: u32) -> Result {
     framed(sink, DumpContent::Counters, from, compact::write)
 }
 
+/// Returns the length and checksum of a dump.
 #[inline(never)]
 fn sum(write: fn(&mut dyn Sink) -> Result) -> Result<Checksum> {
     let mut checksum = Checksum { crc: Crc::new(), len: 0 };

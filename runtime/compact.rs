@@ -39,7 +39,7 @@ use crate::sections::{live_bitmap, live_counters};
 use elf::{bitmap::span as live_bitmap, counters::span as live_counters};
 
 optional! {
-    /// What writes the values, if anything counts some.
+    /// Returns the function that writes values; absent in programs without value sites.
     fn values() -> compact::WriteCompactValues = compact::write_compact_values, "profrt_values_as_numbers";
 }
 
@@ -49,6 +49,7 @@ struct CompactWriter<'a> {
 }
 
 impl CompactWriter<'_> {
+    /// Writes the header.
     #[inline(never)]
     fn head(&mut self, values: u8) {
         let wide = if WordSize::NATIVE == WordSize::W64 { WIDE } else { 0 };
@@ -65,13 +66,14 @@ impl CompactWriter<'_> {
         }
     }
 
+    /// Writes the checksum.
     #[inline(never)]
     fn end(&mut self) {
         let crc = self.crc.value().to_le_bytes();
         self.bytes(Span::of(&crc));
     }
 
-    /// A section of counters of `size` bytes, 1 or 8; bytes with these bits turned over.
+    /// Writes a section of counters of `size` bytes, 1 or 8. Inverts the bits `turned` of each byte.
     #[inline(never)]
     fn section(&mut self, section: Span, size: usize, turned: u8) {
         self.number(section.len as u64);
@@ -101,7 +103,7 @@ impl CompactWriter<'_> {
         }
     }
 
-    /// In one piece: sinks for which that is too little have memory of their own.
+    /// Writes one number in one call: sinks that need larger pieces have memory of their own.
     #[inline(never)]
     fn number(&mut self, mut number: u64) {
         let mut coded = [0; 10];

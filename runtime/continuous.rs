@@ -1,10 +1,8 @@
-//! Continuous mode: counters and bitmaps are pages of the profile's file, so that a process killed at any instruction has
-//! counted everything.
+//! Continuous mode: counters and bitmaps are pages of the profile's file, so that a kill at any instruction loses no count.
 //!
 //! The complete file is written first, with counters and bitmaps on pages of their own, and gets its name; then its pages take
 //! the place of the memory that the program counts in. There are two methods:
-//! - **in place**: the linker has given the section pages of its own (`profrt-continuous.o`), and the file is mapped over
-//!   them. The program's code needs no change.
+//! - **in place**: the linker has given the section pages of its own (`profrt-continuous.o`), and the file is mapped over them.
 //! - **moved**: the file is mapped at any address, and the compiler's bias variable has the distance.
 //!
 //! | what | modules |

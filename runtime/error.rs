@@ -4,6 +4,9 @@ use core::num::NonZeroI32;
 
 use crate::format::FormatError;
 
+#[cfg(feature = "hosted")]
+pub mod classes;
+
 /// The reason why no profile was written: an `errno`, or a number of ours.
 ///
 /// ```no_run
@@ -100,9 +103,9 @@ errors! {
         BAD_MAGIC = 6, "it is no raw profile";
         FOREIGN = 7, "it is the profile of another program";
         CORRUPT = 8, "its parts contradict each other";
-        // The caller retries; never reported. The name means another file than a moment ago, or the next attempt creates its new file in
-        // another way.
+        // The caller retries; never reported: the name means another file than a moment ago, or the new file has to be created again.
         OVERTAKEN = 12, "it was replaced meanwhile";
+        CREATE_AGAIN = 21, "it was not created";
         LINKED = 13, "the name is a symbolic link";
         STRANGERS = 14, "other users may write in the directory";
         NO_REAL_NAME = 15, "the name is a symbolic link, and without /proc nobody knows to what file";
@@ -195,13 +198,13 @@ impl Error {
         Error::of(number.wrapping_mul(SIGN))
     }
 
-    /// Above 0 if it is one of ours.
+    /// Returns our number, above 0; for an `errno`, a number below 0 on hosted systems.
     #[inline]
     const fn own_number(self) -> i32 {
         self.0.get().wrapping_mul(SIGN)
     }
 
-    /// A system call failed with this `errno`.
+    /// Returns the error of a system call that failed with this `errno`.
     #[cfg(feature = "hosted")]
     #[doc(hidden)]
     #[inline]
@@ -209,54 +212,54 @@ impl Error {
         Error::of(errno)
     }
 
-    /// The `errno`, if a system call failed.
+    /// Returns the `errno`, if a system call failed.
     #[cfg(feature = "hosted")]
     #[inline]
     pub fn errno(self) -> Option<i32> {
         Some(self.0.get()).filter(|number| *number > 0)
     }
 
-    /// The number, as in `NUMBERS`.
+    /// Returns the number, as in `NUMBERS`.
     #[cfg(feature = "hosted")]
     pub(crate) const fn number(self) -> i32 {
         self.0.get()
     }
 
-    /// Whether it names one thing in which a profile and this program differ.
+    /// Returns whether the error names one thing in which a profile and this program differ.
     #[doc(hidden)]
     #[inline]
     pub fn is_difference(self) -> bool {
         DIFFERENCES.contains(&self.own_number())
     }
 
-    /// Whether it is about a raw version, which it names.
+    /// Returns whether the error is about a raw version, which it names.
     #[doc(hidden)]
     #[inline]
     pub const fn is_of_version(self) -> bool {
         self.own_number() >= MISMATCH
     }
 
-    /// The raw version is not one of 8 to 11, but this, or a larger one than fits here.
+    /// Returns the error for a raw version that is not one of 8 to 11. A number above 65535 becomes 65535.
     #[doc(hidden)]
     pub fn bad_version(number: u64) -> Error {
         Error::own(BAD_VERSION.wrapping_add(i32::from(u16::try_from(number).unwrap_or(u16::MAX))))
     }
 
-    /// The raw version that is not known.
+    /// Returns the raw version of [`Error::bad_version`].
     #[doc(hidden)]
     #[inline]
     pub fn unknown_version(self) -> Option<u16> {
         u16::try_from(self.own_number().wrapping_sub(BAD_VERSION)).ok()
     }
 
-    /// The records in the image have the shape of another raw version than this archive's: of this one, or of none (0). With this
-    /// archive's own version: their counters have another size than the program's version variable says.
+    /// Returns the error for records whose shape is that of another raw version than this archive's, or of none (0). With this archive's own
+    /// version: the counters of the records have another size than the program's version variable says.
     #[doc(hidden)]
     pub const fn mismatch(version: u8) -> Error {
         Error::own(MISMATCH.wrapping_add(version as i32))
     }
 
-    /// The raw version that the records seem to have, as [`Error::mismatch`] was given it.
+    /// Returns the version of [`Error::mismatch`].
     #[doc(hidden)]
     #[inline]
     pub fn mismatched(self) -> Option<u8> {

@@ -21,8 +21,7 @@ pub enum Token<'a> {
     BuildId,
     /// `%m`, or `%`, a number and `m`: a pool of that many files that are merged into. At least 1.
     Merge(u32),
-    /// `%c`: continuous mode. Adds nothing to the name, or the default base name where the name would have nothing before its
-    /// extension.
+    /// `%c`: continuous mode. Adds nothing to the name, or the default base name where the name would have nothing before its extension.
     Continuous,
 }
 
@@ -125,14 +124,14 @@ pub struct PatternFlags {
     /// Each process has its own name.
     pub process: bool,
     /// The pattern has no specifier, and is a name as it is.
-    pub plain: bool,
+    pub verbatim: bool,
 }
 
-/// Parses the flags of a pattern. (Only [`expand`] checks whether `%t` and `%b` have values.)
+/// Parses the flags of a pattern. Does not check whether `%t` and `%b` have values.
 pub fn parse_flags(pattern: &[u8]) -> core::result::Result<PatternFlags, Fault> {
     let tokens = tokens(pattern);
-    let mut flags = PatternFlags { plain: tokens.verbatim, ..PatternFlags::default() };
-    if flags.plain {
+    let mut flags = PatternFlags { verbatim: tokens.verbatim, ..PatternFlags::default() };
+    if flags.verbatim {
         return Ok(flags);
     }
     for token in tokens {

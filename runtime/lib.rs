@@ -21,7 +21,7 @@
 //! | mismatch | records of another raw version than the archive's |
 //! | profile file | the file that `LLVM_PROFILE_FILE` names |
 //! | pool file | a profile file of `%m` or `%Nm`, shared by runs of one program |
-//! | member | the number of one file of a pool, of the private files that replace a pool file, or of the continuous files of one name |
+//! | member | the number of one file of a pool, of the private files that replace a pool file, or of the continuous files of one name (an archive member is an object file of the archive) |
 //! | share | the complete profile of one image and process in a profile file that several of them write to, without `%m` |
 //! | run | a process and those that it starts; a file of an earlier run is replaced |
 //! | round | the time between two resets of the counters |
@@ -34,7 +34,7 @@
 //! | publish | put a complete new file in the place of the name |
 //! | temporary file | the file that is being written before it is published |
 //! | quarantine | rename a damaged or foreign pool file to `NAME.corrupt-PID` |
-//! | truncated, damaged, foreign | of a file: cut short; contradicts itself; of another program |
+//! | truncated, damaged, foreign | of a file: cut short; truncated, no profile, or contradicting itself; of another program |
 //! | rebase | move an address of an earlier run to where the image is now |
 //! | mapping, continuous file | counters mapped onto a file (`%c`), so that each count is in the file at once |
 //! | stamp | a mark in a continuous file that names the run that counts in it; a time stamp is when a function first ran |
@@ -45,6 +45,12 @@
 //! | scratch | memory for the time of one write |
 //! | optional function | code that is linked only into programs that count values |
 //! | hosted | with an operating system; everything else is a device |
+//!
+//! Conditions of `build.rs`, besides the features of `Cargo.toml`:
+//! - `profrt_archive`: `hosted` and `archive`, so linkers pick members of the archive one by one
+//! - `profrt_panic_proof`: the archive is optimized as one, to prove that nothing panics
+//! - `halves`, `no_cas`: the CPU lacks 64-bit atomics; compare-and-swap. Without it interrupts are `masked`, or turned away (`flagged`)
+//! - `weak_by_c`: weak variables come from a C file, else from assembly
 
 #![no_std]
 #![deny(unsafe_code)]

@@ -18,7 +18,8 @@
 //! ```text
 //! lifecycle::write    write_file           locks the state of the profile file
 //!                     write_locked         plans the profile, and chooses the destination
-//!                     write_merged_into    finds the earlier contributions, makes a MergedContent
+//!                     write_merged         finds the earlier contributions, makes a MergedContent
+//!                     (write_elsewhere)    if that fails: the same with a private pool file
 //! publish             Publisher::publish   finds the pool file; starts over when its name means another file
 //!                       update             locks the pool file
 //!                       update_merged
@@ -41,7 +42,7 @@
 //!                         rename_over      gives the temporary file the name: published
 //!                       (update)           unlocks the old file
 //! lifecycle::write    MergedContent::finish  reports saturated counters, returns the contribution
-//!                     Contributions::remember
+//!                     Recent::remember       keeps it for the next write
 //! ```
 //!
 //! Where no file has the name, `Publisher::create` takes the place of `update`, and there is no old profile.

@@ -27,7 +27,7 @@ pub fn check_this() -> Result {
     check(&Image::this(), variables::raw_version())
 }
 
-/// Checks the records of this image with less code, each of them. Errors: [`Error::mismatch`] without the other version.
+/// Checks every record of this image, with less code than [`check`], which checks three. Errors: [`Error::mismatch`] without the other version.
 #[cfg(not(feature = "hosted"))]
 #[inline(never)]
 pub fn check_this() -> Result {
@@ -89,6 +89,7 @@ struct Look {
 }
 
 impl Look {
+    /// Returns the look of records of a raw version.
     const fn of(version: RawVersion) -> Look {
         let RecordShape { size, counter_ptr, num_counters, .. } = RecordShape::of(version, WordSize::NATIVE);
         let (number, counter_ptr) = (version.number() as u8, counter_ptr as u8);

@@ -110,6 +110,7 @@ impl<const N: usize> Text<N> {
 
 // The functions below serve texts of all sizes, so that each is compiled once.
 
+/// Appends bytes to a text.
 fn push(text: &mut [u8], len: &mut usize, bytes: &[u8]) -> Result {
     let end = len.saturating_add(bytes.len());
     if end >= text.len() {
@@ -131,6 +132,7 @@ fn put(room: &mut [u8], bytes: &[u8]) {
     unsafe { copy(room.as_mut_ptr(), bytes.as_ptr(), len) };
 }
 
+/// Inserts bytes into a text.
 fn insert(text: &mut [u8], len: &mut usize, at: usize, bytes: &[u8]) -> Result {
     let at = at.min(*len);
     let end = *len;
@@ -146,6 +148,7 @@ fn insert(text: &mut [u8], len: &mut usize, at: usize, bytes: &[u8]) -> Result {
     Ok(())
 }
 
+/// Appends a decimal number to a text.
 fn push_number(text: &mut [u8], len: &mut usize, number: u64) -> Result {
     let mut digits = [0u8; 20];
     let mut rest = number;

@@ -29,7 +29,7 @@
 //!                         new_file_somewhere   makes missing directories and the temporary file
 //!                         fill                 see below
 //!                         give_name            by Fd::link or rename_if_free
-//!                       update             else: locks the old file
+//!                       update             else: locks the old file (wait_for_lock)
 //!                         update_locked
 //!                           find_replaced      finds the bytes that the profile replaces: all, our share, or none
 //!                           new_file           makes the temporary file
@@ -38,12 +38,14 @@
 //!                               dump::write_all      header, records, counters, ..., values
 //!                                 sink::file::File::write   writes spans; leaves holes for zeros
 //!                           rename_over        gives the file the name: published
+//!                           copy_appended      copies what LLVM's runtime has appended since `fill`
+//!                           remember           the share, for the next write (in `create`, too)
 //!                         (update)             unlocks the old file
-//!                       remember           the share, for the next write
 //! ```
 //!
 //! [`crate::merge`] has the same for a pool file.
 
+use crate::error::classes::is_refusal;
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Lock};
 use crate::os::{self, Deadline};
@@ -68,7 +70,6 @@ use find::Found;
 use identity::identity;
 pub use identity::{Since, identity_of};
 use in_place::write_to;
-pub use merged::is_of_content;
 pub use new_file::make_directories;
 pub use publisher::Publisher;
 use publisher::Resolution;
@@ -99,8 +100,10 @@ impl Publisher {
                 Err(error) => Err(error),
             };
             match result {
-                Err(Error::OVERTAKEN | Error::EAGAIN) if deadline.is_over() => break Err(Error::FILE_IN_USE),
-                Err(Error::OVERTAKEN) => {}
+                Err(Error::OVERTAKEN | Error::CREATE_AGAIN | Error::EAGAIN) if deadline.is_over() => {
+                    break Err(Error::FILE_IN_USE);
+                }
+                Err(Error::OVERTAKEN | Error::CREATE_AGAIN) => {}
                 // Another process has a lease on the file, which the system asks it to give back.
                 Err(Error::EAGAIN) => os::pause(),
                 Err(Error::ESTALE) if stale < STALE => {
@@ -125,7 +128,7 @@ impl Publisher {
         self.fill(&new, profile, None)?;
         match self.give_name(&new, false) {
             Ok(()) => {
-                if self.named {
+                if self.temporary_has_name {
                     new.unlock();
                 }
                 self.remember(profile, &new);
@@ -140,7 +143,7 @@ impl Publisher {
     /// Gives a complete new file the real name if that is free, and else fails with `EEXIST`. `held`: as for [`Publisher::rename_over`]. A
     /// failure leaves no new file.
     fn give_name(&mut self, new: &Fd, held: bool) -> Result {
-        if self.named {
+        if self.temporary_has_name {
             if !held && let Err(error) = new.close_errors() {
                 self.remove_temporary(new);
                 return Err(error);
@@ -156,10 +159,7 @@ impl Publisher {
 
     /// Records the status of a file.
     fn record_status(&mut self, file: &Fd) -> Result {
-        match file.status() {
-            Ok(status) => self.status = status,
-            Err(error) => return Err(error),
-        }
+        self.status = file.status()?;
         // With an access control list the bits of the group are the most that anybody in the list may do. The group itself may do less,
         // and the new file has no such list.
         if self.status.mode & 0o070 != 0 && file.has_access_list() {
@@ -190,41 +190,42 @@ impl Publisher {
     #[inline(never)]
     fn update(&mut self, old: &Fd, profile: &mut Profile<'_>, deadline: &mut Deadline) -> Result {
         file::close_inherited();
+        let updated = self.wait_for_lock(old, deadline).and_then(|lock| {
+            match lock {
+                Lock::HeldByReader => profile.content.warn_unlocked(Error::EAGAIN),
+                Lock::Impossible(reason) => profile.content.warn_unlocked(reason),
+                Lock::Taken | Lock::Busy => {}
+            }
+            self.update_locked(old, profile)
+        });
+        if self.locked {
+            old.unlock();
+        }
+        updated
+    }
+
+    /// Waits until the existing file can be locked, or is known to be one that cannot be. Fails if the name means another file by then.
+    fn wait_for_lock(&mut self, old: &Fd, deadline: &mut Deadline) -> Result<Lock> {
         let mut attempt: u32 = 0;
         loop {
-            let lock = match old.try_lock() {
+            let lock = old.try_lock();
+            self.locked = lock == Lock::Taken;
+            self.record_status(old)?;
+            match lock {
+                Lock::Impossible(error @ Error::ESTALE) => return Err(error),
+                // The owner of the lock gives the name to another file and then unlocks this one; a child of the owner may have kept the lock.
+                _ if !self.is_still() => return Err(Error::OVERTAKEN),
+                Lock::Busy => {}
                 // A read lock comes from a process that may not be able to write. Wait one second (a backup is done by then), then
                 // go on without the lock: anybody who may read the file could keep it.
-                Lock::HeldByReader if attempt < READER_ATTEMPTS => Lock::Busy,
-                lock => lock,
-            };
-            self.locked = lock == Lock::Taken;
-            // The owner of the lock gives the name to another file and then unlocks this one; a child of the owner may have kept the lock.
-            let current = self.record_status(old).map(|()| self.is_still());
-            if lock == Lock::Busy && current == Ok(true) {
-                if deadline.is_over() {
-                    return Err(Error::FILE_IN_USE);
-                }
-                os::pause_for(1000.min(50 << attempt.min(5)));
-                attempt = attempt.wrapping_add(1);
-                continue;
+                Lock::HeldByReader if attempt < READER_ATTEMPTS => {}
+                _ => return Ok(lock),
             }
-            let updated = match (current, lock) {
-                (Err(error), _) | (_, Lock::Impossible(error @ Error::ESTALE)) => Err(error),
-                (Ok(false), _) => Err(Error::OVERTAKEN),
-                (Ok(true), _) => {
-                    match lock {
-                        Lock::HeldByReader => profile.content.warn_unlocked(Error::EAGAIN),
-                        Lock::Impossible(reason) => profile.content.warn_unlocked(reason),
-                        Lock::Taken | Lock::Busy => {}
-                    }
-                    self.update_locked(old, profile)
-                }
-            };
-            if lock != Lock::Busy {
-                old.unlock();
+            if deadline.is_over() {
+                return Err(Error::FILE_IN_USE);
             }
-            return updated;
+            os::pause_for(1000.min(50 << attempt.min(5)));
+            attempt = attempt.wrapping_add(1);
         }
     }
 
@@ -264,22 +265,23 @@ impl Publisher {
         self.write_in_place(old, profile)
     }
 
-    /// Gives the complete new file the real name, and the owner and mode of the file that has it. `held`: the new file stays open, so that
-    /// errors of its close are never seen.
+    /// Gives the complete new file the real name, and the group, owner and mode of the file that has it. `held`: the new file stays open and
+    /// mapped, and the caller holds the lock of the old one. Then this user stays its owner, errors of a close do not matter, a rename
+    /// replaces the old file at once, and the name is not checked again.
     fn rename_over(&mut self, new: &Fd, held: bool) -> Result {
         let own = new.status();
         if let Ok(own) = &own {
             // The owner of a file can truncate it, which would kill the process that has mapped it.
             new.take_owner(&self.status, own, !held);
         }
-        if !self.named {
+        if !self.temporary_has_name {
             // A temporary file that cannot be renamed could not be removed either. (`new_file` has checked it for files with a name.)
             file::check_rename_allowed(self.at(&self.real))?;
             if self.link_temporary(new).is_err() {
                 return Err(self.retry_with_named_file());
             }
         }
-        let ready = if self.named && !held { new.close_errors() } else { Ok(()) };
+        let ready = if self.temporary_has_name && !held { new.close_errors() } else { Ok(()) };
         // The next writer removes only our own leftovers, so after a kill the leftover must be ours: no exchange with another user's file.
         let ours = own.is_ok_and(|own| own.user == self.status.user);
         let rename = if held || !ours { file::rename } else { file::replace };
@@ -289,7 +291,7 @@ impl Publisher {
         // until then another writer may find that name, and it removes only unlocked files.
         match ready.and(still).and_then(|()| rename(self.at(&self.temporary), self.at(&self.real))) {
             // Somebody has removed the temporary file, or the directory.
-            Err(Error::ENOENT) => Err(Error::OVERTAKEN),
+            Err(Error::ENOENT) => Err(Error::CREATE_AGAIN),
             other => other.inspect_err(|_| self.remove_temporary(new)),
         }
     }
@@ -337,9 +339,4 @@ impl Publisher {
         let share = WrittenShare::new(file, self.replaced.start, self.written, parts, &mut self.bytes);
         self.written_shares.remember(Key::new(self.name_hash(), profile.round), share);
     }
-}
-
-/// Returns whether a file system or a sandbox refuses this one operation, but may allow another one with the same result.
-fn is_refusal(error: Error) -> bool {
-    matches!(error, Error::EPERM | Error::EACCES | Error::EXDEV)
 }

@@ -52,7 +52,7 @@ pub fn clear() {
 }
 
 optional! {
-    /// Who zeroes counts of values.
+    /// Returns the function that zeroes counts of values; absent in programs without value sites.
     fn forgetter() -> ResetValues = crate::value::reset::reset_values, "profrt_values_reset";
 }
 

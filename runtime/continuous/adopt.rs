@@ -1,11 +1,10 @@
 //! Adopts the profile in a continuous file: counts of earlier runs, or of processes of this run that had the file before.
 //!
-//! The counts go into the new file together with ours. There, counters and bitmaps are pages that this process counts in;
-//! values, which are not, are added to the sites of this process.
+//! The counts go into the new file together with ours. Values, which are not mapped, are added to the sites of this process.
 
 #![allow(unsafe_code)]
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::lifecycle::merged_content::{COMPARED_BYTES, parse_old, report_saturated};
 use crate::merge::insert::InsertValues;
 use crate::merge::old::OldProfile;
@@ -26,25 +25,20 @@ pub struct AdoptedProfile<'a> {
     saturated: SaturatedCounters,
 }
 
-/// Returns whether the error means that a file is damaged or no profile. Otherwise it is a profile of another image, or cannot be read now.
-pub fn is_damaged(error: Error) -> bool {
-    matches!(error, Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW | Error::CORRUPT)
-}
-
 optional! {
-    /// The function that adds values to the sites of this process; absent in programs without value sites.
-    fn taker() -> InsertValues = crate::merge::insert::take_over, "profrt_values_take_over";
+    /// Returns the function that adds values to the sites of this process; absent in programs without value sites.
+    fn inserter() -> InsertValues = crate::merge::insert::take_over, "profrt_values_take_over";
 }
 
 impl<'a> AdoptedProfile<'a> {
     /// Parses the profile in a file of `size` bytes.
-    pub fn of(file: &'a Fd, size: u64, image: &Image, plan: &Plan) -> Result<Option<AdoptedProfile<'a>>> {
+    pub fn of(file: &'a Fd, size: u64, image: &Image, plan: &Plan) -> Result<AdoptedProfile<'a>> {
         // Not sparse: a mapped page may hold counts and still be a hole on the disk.
         let source = FileSource { fd: file, size, holes: false };
         let mut scratch = pages(COMPARED_BYTES)?;
         // SAFETY: the image is this process's, and `plan` its plan; `start::begin` has checked its raw version.
         let old = unsafe { parse_old(source.source(), image, plan, scratch.bytes_mut()) }?;
-        Ok(Some(AdoptedProfile { source, old, saturated: SaturatedCounters { count: 0, first: 0 } }))
+        Ok(AdoptedProfile { source, old, saturated: SaturatedCounters { count: 0, first: 0 } })
     }
 
     /// Writes the sum of the profile of `image`, whose counters and bitmaps may be copies, and the profile in the file.
@@ -57,14 +51,14 @@ impl<'a> AdoptedProfile<'a> {
     }
 
     /// Adds the values to the sites of this process, once the new file with the adopted counts is mapped. Reports saturated counters.
-    pub fn take(&self, image: &Image, name: &[u8]) {
+    pub fn add_values(&self, image: &Image, name: &[u8]) {
         let values = self.old.values.bytes();
         // A program without value sites has read no values either.
         if !values.is_empty()
-            && let Some(take) = taker()
+            && let Some(insert) = inserter()
         {
             // SAFETY: the image is this process's, and `of` has checked the value data.
-            unsafe { take(values, image, &self.old.checked.rebase) };
+            unsafe { insert(values, image, &self.old.checked.rebase) };
         }
         report_saturated(image, self.saturated, name);
     }

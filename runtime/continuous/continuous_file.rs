@@ -4,13 +4,14 @@
 
 use core::sync::atomic::Ordering;
 
-use super::adopt::{AdoptedProfile, is_damaged};
+use super::adopt::AdoptedProfile;
 use super::counts::{CountKind, counter_kind};
 use super::mapped_section::MappingMethod;
 use super::numbered::{MEMBERS, Runs, has_moved, refused_stamp, remove_left, set_moved, stamp_at, stamp_of};
 use super::snapshot::{InitialCounts, Snapshot};
 use super::stamp::Stamp;
 use crate::dump;
+use crate::error::classes::{is_damaged, is_of_this_name};
 use crate::error::{Error, Result};
 use crate::format::layout::Padding;
 use crate::lifecycle::filename;
@@ -19,7 +20,7 @@ use crate::native::{Plan, empty_plan};
 use crate::os;
 use crate::os::file::{self, Fd, Status};
 use crate::path::PathBuf;
-use crate::publish::claim::{Claim, is_of_this_name};
+use crate::publish::claim::Claim;
 use crate::publish::without_size_signal;
 use crate::raw;
 use crate::report::{Grade, print, reason};
@@ -37,14 +38,14 @@ fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
 }
 
 /// Takes the first free file under the current name, and maps it.
-pub fn take(output: &mut Output, from: InitialCounts) -> Result {
-    let taken = find_and_take(output, from, None);
+pub fn map_first_free(output: &mut Output, initial: InitialCounts) -> Result {
+    let mapped = find_and_map(output, initial, None);
     output.publisher.leave();
-    taken
+    mapped
 }
 
 /// Takes and maps the first free file, and leaves the directory open. `moved_from`: the file that has the counts now.
-fn find_and_take(output: &mut Output, from: InitialCounts, moved_from: Option<&Fd>) -> Result {
+fn find_and_map(output: &mut Output, initial: InitialCounts, moved_from: Option<&Fd>) -> Result {
     let image = &Image::this();
     let plan = &mut empty_plan();
     lay_out(plan, image, output)?;
@@ -55,77 +56,91 @@ fn find_and_take(output: &mut Output, from: InitialCounts, moved_from: Option<&F
         filename::resolve(output)?;
         output.publisher.make_absolute(&mut output.name)?;
         loop {
-            let old = match output.publisher.claim(output.name.as_bytes()) {
-                Ok(Claim::Taken) => break,
-                Ok(Claim::Free) => None,
-                Ok(Claim::Owned(old)) => Some(old),
-                Ok(Claim::Refused(error)) if goes_on(output, from, error) => break,
-                Ok(Claim::Refused(error)) | Err(error) => return Err(error),
-            };
-            let keep = old.as_ref().map_or(Keep::Nothing, |old| keep(output, old, &runs));
-            match keep {
-                Keep::File => break,
-                Keep::FileOf(run) => {
-                    // No lock may be held during a search for runs.
-                    drop(old);
-                    if runs.has_ended(output, run) {
-                        continue;
-                    }
-                    break;
-                }
-                Keep::Counts | Keep::Nothing => {}
-            }
-            let mut earlier = match &old {
-                Some(old) if keep == Keep::Counts => AdoptedProfile::of(old, output.publisher.size(), image, plan),
-                _ => Ok(None),
-            };
-            let earlier = match &mut earlier {
-                Ok(earlier) => earlier.as_mut(),
-                Err(error) if is_damaged(*error) && pooled(output) => {
-                    if set_aside(output, *error)? {
-                        continue;
-                    }
-                    break;
-                }
-                Err(_) => break,
-            };
-            let over = old.is_some();
-            let mut new =
-                NewContinuousFile { image, plan, from, over, earlier, mapped: None, moved_from, kept_out: false };
-            match new.fill_and_map(output) {
-                Err(Error::OVERTAKEN) => {}
-                // We may not replace the file that has the name.
-                Err(error) if new.kept_out && goes_on(output, from, error) => break,
-                Ok(()) => {
-                    if !pooled(output) {
-                        if member == 0 && keep == Keep::Nothing {
-                            remove_left(output);
-                        }
-                        announce(output);
-                    }
-                    return Ok(());
-                }
-                other => return other,
+            match try_name(output, image, plan, initial, moved_from, &mut runs)? {
+                Step::Mapped => return Ok(()),
+                Step::Again => {}
+                Step::Next => break,
             }
         }
     }
     Err(Error::NO_FREE_NAME)
 }
 
-/// Returns whether the next name is tried, because we may not use the file with the current name for the reason `error`. Not in place of the
-/// file that the user has named, which readers would add to ours although it is not of this run; unless it is of this run, which has changed
-/// its user meanwhile, or this process is a child, whose parent has that file.
+/// The step after an attempt with one name.
+enum Step {
+    /// None: the counters are mapped onto the file.
+    Mapped,
+    /// The name is tried once more.
+    Again,
+    /// The next name is tried.
+    Next,
+}
+
+/// Tries to take and map the file with the current name.
+fn try_name(
+    output: &mut Output,
+    image: &Image,
+    plan: &Plan,
+    initial: InitialCounts,
+    moved_from: Option<&Fd>,
+    runs: &mut Runs,
+) -> Result<Step> {
+    let old = match output.publisher.claim(output.name.as_bytes())? {
+        Claim::Taken => return Ok(Step::Next),
+        Claim::Free => None,
+        Claim::Owned(old) => Some(old),
+        Claim::Refused(error) => return skip(output, initial, error),
+    };
+    let treatment = old.as_ref().map_or(Treatment::Replace, |old| treatment(output, old, runs));
+    let adopted = match (treatment, &old) {
+        (Treatment::Skip, _) => return Ok(Step::Next),
+        (Treatment::SkipWhileRuns(run), _) => {
+            // No lock may be held during a search for runs.
+            drop(old);
+            // The next attempt replaces the file, because `runs` knows then that the run has ended.
+            return Ok(if runs.has_ended(output, run) { Step::Again } else { Step::Next });
+        }
+        (Treatment::Adopt, Some(old)) => match AdoptedProfile::of(old, output.publisher.size(), image, plan) {
+            Ok(adopted) => Some(adopted),
+            Err(error) if is_damaged(error) && pooled(output) => return set_aside(output, error),
+            Err(_) => return Ok(Step::Next),
+        },
+        _ => None,
+    };
+    let over = old.is_some();
+    let mut new = NewContinuousFile { image, plan, initial, over, adopted, mapped: None, moved_from, kept_out: false };
+    match new.fill_and_map(output) {
+        Err(Error::OVERTAKEN) => return Ok(Step::Again),
+        Err(error) if new.kept_out => return skip(output, initial, error),
+        other => other?,
+    }
+    if !pooled(output) {
+        if output.member == Some(0) && treatment == Treatment::Replace {
+            remove_left(output);
+        }
+        announce(output);
+    }
+    Ok(Step::Mapped)
+}
+
+/// Skips the current name, because we may not use its file for the reason `error`. Fails for the file that the user has named, because readers
+/// would add it to ours although it is not of this run, except
+/// - in a pool, with a warning;
+/// - in a child, whose parent may have the file;
+/// - if the file is of this run, which has changed its user meanwhile.
 #[cold]
 #[inline(never)]
-fn goes_on(output: &Output, from: InitialCounts, error: Error) -> bool {
+fn skip(output: &Output, initial: InitialCounts, error: Error) -> Result<Step> {
     let name = output.name.as_path();
     if pooled(output) {
         print(Grade::Warning, &[b"\"", output.name.as_bytes(), b"\" is not used: ", reason(error), b"."]);
-        return true;
+    } else if output.member == Some(0)
+        && initial != InitialCounts::Cleared
+        && (output.run == 0 || refused_stamp(name, error).is_none_or(|stamp| stamp.run != output.run))
+    {
+        return Err(error);
     }
-    output.member != Some(0)
-        || from == InitialCounts::Cleared
-        || output.run != 0 && refused_stamp(name, error).is_some_and(|stamp| stamp.run == output.run)
+    Ok(Step::Next)
 }
 
 /// Reports the name of the file if the user has not named that file.
@@ -145,7 +160,7 @@ pub fn renew(output: &mut Output) -> Result {
     let Output { publisher, continuous, name, .. } = &mut *output;
     let Some(old) = publisher.reopen(continuous.name.as_bytes(), continuous.identity) else {
         // The file was removed.
-        return take(output, InitialCounts::Live);
+        return map_first_free(output, InitialCounts::Live);
     };
     name.set(continuous.name.as_bytes())?;
     let image = &Image::this();
@@ -154,19 +169,16 @@ pub fn renew(output: &mut Output) -> Result {
     let mut new = NewContinuousFile {
         image,
         plan,
-        from: InitialCounts::Live,
+        initial: InitialCounts::Live,
         over: true,
-        earlier: None,
+        adopted: None,
         mapped: Some(&old),
         moved_from: None,
         kept_out: false,
     };
     let renewed = new.fill_and_map(output);
     output.publisher.leave();
-    match renewed {
-        Err(Error::OVERTAKEN) => Ok(()),
-        other => other,
-    }
+    renewed
 }
 
 /// Moves all counts to a file under another name, and removes the old file.
@@ -181,9 +193,9 @@ pub fn move_on(output: &mut Output) -> Result {
     let mut old = PathBuf::new();
     old.set(output.continuous.name.as_bytes())?;
     let file = output.publisher.reopen(old.as_bytes(), identity);
-    let taken = find_and_take(output, InitialCounts::Live, file.as_ref());
+    let moved = find_and_map(output, InitialCounts::Live, file.as_ref());
     drop(file);
-    if taken.is_ok() {
+    if moved.is_ok() {
         remove_moved(output, old.as_bytes(), identity);
         if file::status(old.as_path()).is_ok_and(is_old) {
             let parts: [&[u8]; 3] =
@@ -192,7 +204,7 @@ pub fn move_on(output: &mut Output) -> Result {
         }
     }
     output.publisher.leave();
-    taken
+    moved
 }
 
 /// Removes the file from which the counts were moved, under its lock if possible: nobody gives its name to another file meanwhile.
@@ -214,10 +226,10 @@ pub fn is_complete(output: &Output) -> bool {
     let image = Image::this();
     // SAFETY: the image's own records.
     let sites = unsafe { node::records(image.data) }.iter().any(|record| node::site_count(record) > 0);
-    let named = |now: Status| [now.device, now.inode] == output.continuous.identity;
+    let is_mapped = |now: Status| [now.device, now.inode] == output.continuous.identity;
     !sites
         && output.continuous.bitmap.method != MappingMethod::Written
-        && file::status(output.continuous.name.as_path()).is_ok_and(named)
+        && file::status(output.continuous.name.as_path()).is_ok_and(is_mapped)
 }
 
 /// Returns whether the file is a pool file, which runs share.
@@ -225,63 +237,63 @@ pub fn pooled(output: &Output) -> bool {
     output.flags.merge_pool > 0
 }
 
-/// The part to keep of a file that nobody owns.
+/// What happens to a file that nobody owns.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Keep {
-    /// Nothing: the file is replaced.
-    Nothing,
-    /// Its counts, which go into the new file.
-    Counts,
-    /// The file itself.
-    File,
-    /// The file itself, as long as this run, which is not ours, goes on.
-    FileOf(u64),
+enum Treatment {
+    /// The file is replaced.
+    Replace,
+    /// The file is replaced, and its counts go into the new file.
+    Adopt,
+    /// The file stays, and the next name is tried.
+    Skip,
+    /// The file stays as long as this run, which is not ours, goes on; then it is replaced.
+    SkipWhileRuns(u64),
 }
 
-/// Returns what to keep of a file: the counts of any run in a pool file, else those of this run. Under a numbered name, which the user did
-/// not choose for this program, a file without a stamp is kept.
-fn keep(output: &Output, old: &Fd, runs: &Runs) -> Keep {
+/// Decides what happens to a file that nobody owns. The counts of any run in a pool file are adopted, else those of this run. Under a numbered
+/// name, which the user did not choose for this program, a file without a stamp stays.
+fn treatment(output: &Output, old: &Fd, runs: &Runs) -> Treatment {
     if output.publisher.size() == 0 || has_moved(old) {
-        return Keep::Nothing;
+        return Treatment::Replace;
     }
     if pooled(output) || output.run == 0 {
-        return Keep::Counts;
+        return Treatment::Adopt;
     }
     match stamp_of(old) {
-        Some(stamp) if stamp.run == output.run => Keep::Counts,
-        _ if output.member == Some(0) => Keep::Nothing,
-        Some(stamp) if stamp.numbered && runs.is_known_to_have_ended(stamp.run) => Keep::Nothing,
-        Some(stamp) if stamp.numbered && stamp.run != 0 => Keep::FileOf(stamp.run),
-        _ => Keep::File,
+        Some(stamp) if stamp.run == output.run => Treatment::Adopt,
+        _ if output.member == Some(0) => Treatment::Replace,
+        Some(stamp) if stamp.numbered && runs.is_known_to_have_ended(stamp.run) => Treatment::Replace,
+        Some(stamp) if stamp.numbered && stamp.run != 0 => Treatment::SkipWhileRuns(stamp.run),
+        _ => Treatment::Skip,
     }
 }
 
-/// Quarantines a damaged pool file. Returns `false` if that is not allowed here, so that the next pool file is tried.
+/// Quarantines a damaged pool file. Where that is not allowed, the next pool file is tried.
 #[cold]
 #[inline(never)]
-fn set_aside(output: &mut Output, error: Error) -> Result<bool> {
+fn set_aside(output: &mut Output, error: Error) -> Result<Step> {
     let Output { name, publisher, .. } = output;
     let aside = match publisher.rename_to_quarantine() {
         Err(why @ (Error::LINKED | Error::STRANGERS)) => {
             warn_not_quarantined(name.as_bytes(), error, why);
-            return Ok(false);
+            return Ok(Step::Next);
         }
         other => other?,
     };
     let parts: [&[u8]; 5] = [b"\"", name.as_bytes(), b"\" is damaged and now called \"", aside, b"\"."];
     print(Grade::Warning, &parts);
-    Ok(true)
+    Ok(Step::Again)
 }
 
 /// A continuous file that is being created.
 struct NewContinuousFile<'a> {
     image: &'a Image,
     plan: &'a Plan,
-    from: InitialCounts,
+    initial: InitialCounts,
     /// The file replaces an old one.
     over: bool,
-    /// The profile in the old file, where its counts are kept and are not ours already.
-    earlier: Option<&'a mut AdoptedProfile<'a>>,
+    /// The profile in the old file, if its counts are adopted.
+    adopted: Option<AdoptedProfile<'a>>,
     /// The old file, if it is mapped now.
     mapped: Option<&'a Fd>,
     /// The file under another name that is mapped now.
@@ -291,25 +303,19 @@ struct NewContinuousFile<'a> {
 }
 
 impl NewContinuousFile<'_> {
-    /// Creates the file and maps it. [`Error::OVERTAKEN`]: the name belongs to another process by now.
+    /// Creates the file and maps it. Fails with [`Error::OVERTAKEN`] if another process has created a file with the name.
     fn fill_and_map(&mut self, output: &mut Output) -> Result {
-        let copy = Snapshot::new(self.image, counter_kind(), self.from)?;
-        let mapped = match self.install(output, &copy) {
-            Ok(file) => match self.map(output, &file, &copy) {
-                Ok(()) => {
-                    output.continuous.lock.keep(file);
-                    Ok(())
-                }
-                Err(error) => {
-                    // Nobody else has the counts that are in a file that was replaced.
-                    if !self.over {
-                        output.publisher.remove();
-                    }
-                    Err(error)
-                }
-            },
-            Err(error) => Err(error),
-        };
+        let copy = Snapshot::new(self.image, counter_kind(), self.initial)?;
+        let mapped = self.install(output, &copy).and_then(|file| {
+            let mapped = self.map(output, &file, &copy);
+            if mapped.is_ok() {
+                output.continuous.lock.keep(file);
+            } else if !self.over {
+                // A file that has replaced another one stays: nobody else has the counts.
+                output.publisher.remove();
+            }
+            mapped
+        });
         output.continuous.give_up();
         mapped
     }
@@ -318,15 +324,14 @@ impl NewContinuousFile<'_> {
     fn install(&mut self, output: &mut Output, copy: &Snapshot) -> Result<Fd> {
         let mode = variables::directory_mode().load(Ordering::Relaxed);
         loop {
-            let file = output.publisher.begin(mode)?;
+            let file = output.publisher.create_locked(mode)?;
             if let Err(error) = self.fill(output, &file, copy) {
                 output.publisher.discard(&file);
                 return Err(error);
             }
             match output.publisher.install(&file, self.over) {
                 Ok(()) => return Ok(file),
-                // The file has to be created again.
-                Err(Error::OVERTAKEN) => {}
+                Err(Error::CREATE_AGAIN) => {}
                 Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
                 Err(error) => {
                     self.kept_out = self.over && is_of_this_name(error);
@@ -343,8 +348,8 @@ impl NewContinuousFile<'_> {
         let _blocked = without_size_signal();
         file.allocate(plan.fixed_size())?;
         let mut sink = sink::file::File::new(file);
-        match &mut self.earlier {
-            Some(earlier) => earlier.write(image, plan, sink.sink()),
+        match &mut self.adopted {
+            Some(adopted) => adopted.write(image, plan, sink.sink()),
             // SAFETY: the sections are those of this image, with counters and bitmaps from the snapshot, which lives as long as `copy`.
             None => unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink.sink()) },
         }?;
@@ -357,23 +362,24 @@ impl NewContinuousFile<'_> {
     /// Moves the program's counters and bitmaps onto the file, which has the name now.
     fn map(&self, output: &mut Output, file: &Fd, copy: &Snapshot) -> Result {
         let own = file.status()?;
-        let (from, mapped, plan) = (self.from, self.mapped, self.plan);
+        let (initial, mapped, plan) = (self.initial, self.mapped, self.plan);
+        let (counters, bitmap) = (copy.counters().start, copy.bitmap().start);
         let Output { continuous, name, .. } = output;
         // The lock of the old file goes with its mapping, before the file does. From now on nobody adopts its counts.
         let set_moved = |moved: bool| self.moved_from.is_none_or(|old| set_moved(old, moved).is_ok());
         set_moved(true);
         // SAFETY: the snapshot has as many bytes of counters as the section, aligned as the section.
-        let changed = unsafe { continuous.counters.change(counter_kind(), copy.counters().start, from, mapped, plan) };
+        let changed = unsafe { continuous.counters.change(counter_kind(), counters, initial, mapped, plan) };
         if changed.is_err() {
             set_moved(false);
             return changed;
         }
-        if let Some(earlier) = &self.earlier {
-            earlier.take(self.image, name.as_bytes());
+        if let Some(adopted) = &self.adopted {
+            adopted.add_values(self.image, name.as_bytes());
         }
         // If only the counters could be mapped, bitmaps are written at exit.
         // SAFETY: the snapshot has as many bytes of bitmaps as the section, aligned as the section.
-        if unsafe { continuous.bitmap.change(CountKind::Bits, copy.bitmap().start, from, mapped, plan) }.is_err() {
+        if unsafe { continuous.bitmap.change(CountKind::Bits, bitmap, initial, mapped, plan) }.is_err() {
             continuous.bitmap.method = MappingMethod::Written;
         }
         continuous.name.set(name.as_bytes())?;

@@ -60,16 +60,15 @@ pub struct MappedSection {
     /// The address of the pages that the program counts in, once they are pages of a file; 0: they are not.
     home: usize,
     /// The address of the mapped pages of a new file that is not in use yet; 0: there are none.
-    view: usize,
+    new_pages: usize,
     /// The size of the mapping, in bytes of whole pages.
     len: usize,
 }
 
 impl MappedSection {
-    /// The state before [`MappedSection::choose`]. All zeros, so that the state of the profile file takes no bytes in the program's
-    /// file.
+    /// The state before [`MappedSection::choose`]. All zeros, so that the state of the profile file takes no bytes in the program's file.
     pub const UNKNOWN: MappedSection =
-        MappedSection { bitmap: false, method: MappingMethod::Nothing, home: 0, view: 0, len: 0 };
+        MappedSection { bitmap: false, method: MappingMethod::Nothing, home: 0, new_pages: 0, len: 0 };
 
     /// Returns the part of the profile that the section is.
     fn part(&self) -> Part {
@@ -109,7 +108,7 @@ impl MappedSection {
             if self.method == MappingMethod::InPlace && len != self.section().len || self.home != 0 && len != self.len {
                 return Err(Error::OVERFLOW);
             }
-            self.view = file.map(chunk.offset, len)?.expose_provenance();
+            self.new_pages = file.map(chunk.offset, len)?.expose_provenance();
             self.len = len;
         }
         Ok(())
@@ -117,15 +116,15 @@ impl MappedSection {
 
     /// Unmaps the pages of a new file that are not in use yet.
     pub fn give_up(&mut self) {
-        if self.view != 0 {
-            os::unmap_pages(ptr::with_exposed_provenance_mut(self.view), self.len);
-            self.view = 0;
+        if self.new_pages != 0 {
+            os::unmap_pages(ptr::with_exposed_provenance_mut(self.new_pages), self.len);
+            self.new_pages = 0;
         }
     }
 
-    /// Replaces the pages that the program counts in by those of the new file. `since` is the snapshot that the file was filled from, and
-    /// `from` tells which counts it has. With [`InitialCounts::Live`], counts that the program makes between the snapshot and the replacement
-    /// are added to the file. `old` is the file that was mapped before, if it is open.
+    /// Makes the program count in the pages of the new file. `since` is the snapshot that the file was filled from, and `initial` tells which
+    /// counts it has. With [`InitialCounts::Live`], counts that the program makes after the snapshot are added to the file. `old` is the file
+    /// that was mapped before, if it is open.
     ///
     /// # Safety
     /// `since` must point to as many bytes as the section has, aligned as it is.
@@ -133,48 +132,68 @@ impl MappedSection {
         &mut self,
         kind: CountKind,
         since: *const u8,
-        from: InitialCounts,
+        initial: InitialCounts,
         old: Option<&Fd>,
         plan: &Plan,
     ) -> Result {
-        if self.view == 0 {
-            return Ok(());
-        }
-        let view: *mut u8 = ptr::with_exposed_provenance_mut(self.view);
-        let live = self.live();
-        if self.method == MappingMethod::Moved && self.home == 0 {
-            self.home = self.view;
-            self.view = 0;
-            self.store_bias();
-            let section = self.section();
-            if from == InitialCounts::Live {
-                // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
-                unsafe { counts::add(kind, section, since, view, Added::Cleared) };
+        let since = (initial == InitialCounts::Live).then_some(since);
+        // SAFETY: the caller passes a copy as long as the section.
+        unsafe {
+            match self.method {
+                _ if self.new_pages == 0 => Ok(()),
+                MappingMethod::Moved if self.home == 0 => self.move_to_new_pages(kind, since),
+                _ => self.replace_pages(kind, since, old, plan),
             }
-            return Ok(());
         }
-        let home = live.start.cast_mut();
-        // The pages of the old file a second time, to see the counts of other threads up to the replacement.
-        let before = old.and_then(|file| {
-            let pages = file.map(plan.chunk(self.part()).offset, self.len).ok()?;
-            Some(Span { start: pages, len: live.len })
-        });
-        if before.is_none() && from == InitialCounts::Live {
+    }
+
+    /// Makes the program count in the new pages, by the bias variable, and moves the counts since the snapshot there.
+    ///
+    /// # Safety
+    /// As for [`MappedSection::change`].
+    unsafe fn move_to_new_pages(&mut self, kind: CountKind, since: Option<*const u8>) -> Result {
+        self.home = self.new_pages;
+        self.new_pages = 0;
+        self.store_bias();
+        if let Some(since) = since {
+            let home = self.live().start.cast_mut();
             // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
-            unsafe { counts::add(kind, live, since, view, Added::Stay) };
+            unsafe { counts::add(kind, self.section(), since, home, Added::Cleared) };
+        }
+        Ok(())
+    }
+
+    /// Moves the new pages to the address where the program counts, and adds the counts since the snapshot.
+    ///
+    /// # Safety
+    /// As for [`MappedSection::change`].
+    unsafe fn replace_pages(
+        &mut self,
+        kind: CountKind,
+        since: Option<*const u8>,
+        old: Option<&Fd>,
+        plan: &Plan,
+    ) -> Result {
+        let live = self.live();
+        let (home, new) = (live.start.cast_mut(), ptr::with_exposed_provenance_mut(self.new_pages));
+        // The pages of the old file a second time, to see the counts of other threads up to the replacement.
+        let old_pages = old.and_then(|file| file.map(plan.chunk(self.part()).offset, self.len).ok());
+        if let (Some(since), None) = (since, old_pages) {
+            // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
+            unsafe { counts::add(kind, live, since, new, Added::Stay) };
         }
         // SAFETY: the pages at `home` hold counts only: whole pages of the section (`MappingMethod::of` has checked it), or those of the last
         // `prepare`. The new pages hold their counts.
-        let moved = unsafe { move_pages(view, home, self.len) };
-        if let Some(before) = before {
-            if moved.is_ok() && from == InitialCounts::Live {
+        let moved = unsafe { move_pages(new, home, self.len) };
+        if let Some(start) = old_pages {
+            if let (Some(since), Ok(())) = (since, moved) {
                 // SAFETY: all three are as long as the section: the pages of the old file, the caller's copy, and the new pages at `home`.
-                unsafe { counts::add(kind, before, since, home, Added::Stay) };
+                unsafe { counts::add(kind, Span { start, len: live.len }, since, home, Added::Stay) };
             }
-            os::unmap_pages(before.start.cast_mut(), self.len);
+            os::unmap_pages(start, self.len);
         }
         moved?;
-        self.view = 0;
+        self.new_pages = 0;
         self.home = home.expose_provenance();
         // Again: this process may be a child that was forked before the bias was stored.
         self.store_bias();

@@ -1,8 +1,7 @@
 //! Continuous mode after its start: updates of the file at a dump, resets, forked children, and the end of the mode.
 //!
-//! Each image and each process has a file of its own, which it keeps locked (`publish::claim`): counters that two processes
-//! add to on one page would lose counts. A process that finds a file in use takes the next member of the pool, or the next number
-//! after the name. It adopts the counts in a file of its own run, or with `%m` of any run.
+//! Each image and each process keeps a file of its own locked (`publish::claim`): two processes that add to one page would lose counts. A
+//! process that finds a file in use takes the next member. It adopts the counts in a file of its own run, or with `%m` of any run.
 
 use core::sync::atomic::Ordering;
 
@@ -21,8 +20,8 @@ use crate::sections::Image;
 use crate::state::RESET_MAPPED;
 use crate::state::output::{self, Output, STREAM};
 
-/// Reports why the file is not mapped, and ends the mode: the profile is written when the program ends.
-pub fn report(output: &mut Output, result: Result) {
+/// Reports why the file could not be mapped, and ends the mode, if `result` is an error: the profile is written when the program ends.
+pub fn end_if_failed(output: &mut Output, result: Result) {
     if let Err(error) = result {
         WANTED.store(false, Ordering::Relaxed);
         let what = b"Continuous mode (%c) has failed, the profile is written when the program ends: \"";
@@ -68,7 +67,7 @@ pub extern "C" fn reset_mapped() {
         output.continuous.discard(counter_kind());
     }
     let updated = update(&mut output);
-    report(&mut output, updated);
+    end_if_failed(&mut output, updated);
     if pooled {
         begin_anew(&mut output);
     }
@@ -99,12 +98,12 @@ fn begin_anew(output: &mut Output) {
     output.continuous.process = 0;
     output.continuous.discard(counter_kind());
     reset::forget_values(&Image::this());
-    if let Err(error) = continuous_file::take(output, InitialCounts::Cleared) {
+    if let Err(error) = continuous_file::map_first_free(output, InitialCounts::Cleared) {
         // The counters must not stay pages of the old file.
         let left = output.continuous.leave(counter_kind());
         // At exit the profile goes to a numbered file, which a later run finds and removes, or to a pool file.
         output.member = Some(if continuous_file::pooled(output) { os::process_id() } else { 1 });
-        report(output, Err(left.err().unwrap_or(error)));
+        end_if_failed(output, Err(left.err().unwrap_or(error)));
     }
 }
 
@@ -117,10 +116,11 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
     let decided = output.member;
     let runs = &mut Runs::default();
     let pooled = continuous_file::pooled(output);
+    // The file of the last write first. (`None`, before the first one, is the same name as 0.)
     let from = if pooled { 0 } else { decided.unwrap_or(0) };
     for member in core::iter::once(decided).chain((from..MEMBERS).map(Some)) {
         let free = match member {
-            // The file that this process has written before.
+            // This process has written the file before, so no process has it mapped.
             Some(1..) if member == decided && output.publisher.has_written() => true,
             Some(number @ 1..) if !pooled => may_write(output, number, runs),
             _ => {
@@ -141,11 +141,6 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
         }
     }
     Err(Error::NO_FREE_NAME)
-}
-
-/// Returns whether the current file is a numbered one, in which later runs look for the number of this run.
-pub fn is_numbered(output: &Output) -> bool {
-    output.flags.continuous && !continuous_file::pooled(output) && output.member.is_some_and(|member| member > 0)
 }
 
 /// Writes the stamp of this run into the numbered file, which was just written.

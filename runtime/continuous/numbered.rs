@@ -5,6 +5,7 @@
 //! its run goes on: as long as another process of that run owns a file under the same name.
 
 use super::stamp::{Stamp, StampBytes};
+use crate::error::classes::is_of_other_user;
 use crate::error::{Error, Result};
 use crate::format::header::MAX_WORDS;
 use crate::format::layout::{Part, STAMP};
@@ -50,11 +51,6 @@ pub(crate) fn refused_stamp(name: Path<'_>, error: Error) -> Option<Stamp> {
 /// Returns the stamp of the regular file that has this name; `None` where it cannot be read.
 fn stamp_of_name(name: Path<'_>) -> Option<Stamp> {
     stamp_of(&file::open_regular_for_reading(name).ok()?)
-}
-
-/// Returns whether a file that may not be used for this reason may belong to another user, and so be a numbered file of some run.
-fn is_of_other_user(error: Error) -> bool {
-    matches!(error, Error::EACCES | Error::EPERM | Error::EROFS)
 }
 
 /// Writes the stamp of this run into the current numbered file, which is not mapped, if its first profile has no stamp.
@@ -116,7 +112,7 @@ pub(crate) fn stamp_at(plan: &Plan) -> u64 {
     plan.chunk(Part::Counters).offset.saturating_sub(STAMP)
 }
 
-/// Knowledge of other runs: the files are searched once per run.
+/// Knowledge of other runs: of the last one that was found to have ended, and of the last one that was found to live.
 #[derive(Default)]
 pub(crate) struct Runs {
     /// The run that was found to have ended, if any was; 0: none.

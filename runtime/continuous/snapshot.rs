@@ -27,14 +27,14 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Takes a snapshot.
-    pub fn new(image: &Image, counters: CountKind, from: InitialCounts) -> Result<Snapshot> {
+    pub fn new(image: &Image, counters: CountKind, initial: InitialCounts) -> Result<Snapshot> {
         let (live, bitmap) = (image.counters, image.bitmap);
         let mut pages = pages(aligned(live.len).saturating_add(bitmap.len))?;
         let start = pages.bytes_mut().as_mut_ptr();
         // SAFETY: the sections are the image's, and the pages have as many bytes for each, aligned.
         unsafe {
-            take(counters, live, start, from);
-            take(CountKind::Bits, bitmap, start.wrapping_add(aligned(live.len)), from);
+            copy_or_clear(counters, live, start, initial);
+            copy_or_clear(CountKind::Bits, bitmap, start.wrapping_add(aligned(live.len)), initial);
         }
         Ok(Snapshot { pages, counters: live.len, bitmap: bitmap.len })
     }
@@ -60,10 +60,10 @@ fn aligned(counters: usize) -> usize {
 /// # Safety
 /// `live` must be readable and `to` as many writable bytes. Words must be aligned.
 #[inline(never)]
-unsafe fn take(kind: CountKind, live: Span, to: *mut u8, from: InitialCounts) {
+unsafe fn copy_or_clear(kind: CountKind, live: Span, to: *mut u8, initial: InitialCounts) {
     // SAFETY: the caller passes readable bytes, and as many writable ones, aligned for words.
     unsafe {
-        match from {
+        match initial {
             InitialCounts::Live => counts::copy(kind, live, to),
             InitialCounts::Cleared => counts::clear(kind, Span { start: to, len: live.len }),
         }

@@ -4,7 +4,7 @@ use core::sync::atomic::Ordering;
 
 use super::continuous_file;
 use super::mapped_section::MappingMethod;
-use super::mode::{report, reset_mapped};
+use super::mode::{end_if_failed, reset_mapped};
 use super::request::{PAGE_SIZE, WANTED, enabled};
 use super::snapshot::InitialCounts;
 use crate::format::layout::Part;
@@ -79,10 +79,10 @@ pub fn begin(output: &mut Output) {
     if !fork::register() {
         say(Grade::Warning, b"Forked children will count into the file of their parent: the system gave no memory.");
     }
-    let mapped = continuous_file::take(output, InitialCounts::Live);
+    let mapped = continuous_file::map_first_free(output, InitialCounts::Live);
     if mapped.is_ok() {
-        run::mapped(output);
+        run::tell_once_mapped(output);
         RESET_MAPPED.store(reset_mapped as *mut (), Ordering::Relaxed);
     }
-    report(output, mapped);
+    end_if_failed(output, mapped);
 }

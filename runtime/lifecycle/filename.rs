@@ -16,11 +16,6 @@ use crate::state::output::{NameSource, Output};
 /// The default name.
 pub const DEFAULT: &[u8] = b"default.profraw";
 
-/// Returns `$TMPDIR`; empty where it is not set.
-fn temp_dir() -> &'static [u8] {
-    os::env(c"TMPDIR").map_or(b"", CStr::to_bytes)
-}
-
 /// Reports an error in a pattern.
 fn complain(fault: Fault, pattern: &[u8]) {
     let parts: [&[u8]; 3] = match fault {
@@ -54,7 +49,7 @@ pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
     let old = output.pattern.as_bytes();
     let other = old != pattern;
     let first = before == NameSource::Unset;
-    if first || before < source || other {
+    if before < source || other {
         let to: &[u8] = if first { b"Set profile file path to \"" } else { b" to \"" };
         let (via, was, by): (&[u8], &[u8], &[u8]) = (b"\" via ", label(before), label(source));
         let parts: [&[u8]; 9] = [b"Override old profile path \"", old, via, was, to, pattern, via, by, b"."];
@@ -69,11 +64,11 @@ pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
     };
     // Report missing values of specifiers now, at the start, and not when the counts are at stake.
     let (mut directory, mut fault): (&[u8], _) = (b"", None);
-    if !flags.plain {
+    if !flags.verbatim {
         for token in tokens(pattern) {
             let found = match token {
                 Token::TempDir => {
-                    directory = temp_dir();
+                    directory = os::env(c"TMPDIR").map_or(b"", CStr::to_bytes);
                     if directory.is_empty() { Some(Fault::NoTempDir) } else { None }
                 }
                 Token::BuildId if elf::notes::build_id().len == 0 => Some(Fault::NoBuildId),
@@ -90,7 +85,7 @@ pub fn set(output: &mut Output, pattern: &[u8], source: NameSource) {
         if !fits {
             let _ = output.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
         }
-        output.too_long = !fits || !flags.plain && output.temp_dir.set(directory).is_err();
+        output.too_long = !fits || !flags.verbatim && output.temp_dir.set(directory).is_err();
         fits
     });
     if !fits {
@@ -158,7 +153,7 @@ pub fn allow(output: &Output) -> Result {
 /// Expands the pattern into `output.name`. `%p` is the current process.
 pub fn resolve(output: &mut Output) -> Result {
     let Output { pattern, name, temp_dir, member, flags, .. } = output;
-    if flags.plain && member.is_none() {
+    if flags.verbatim && member.is_none() {
         return name.set(pattern.as_bytes());
     }
     let id = elf::notes::build_id();

@@ -1,7 +1,6 @@
 //! Handles `fork` in the child. docs/LEAVING-EARLY.md has the promises to users.
 //!
-//! By default a child keeps its parent's counts, as under LLVM's runtime; with `LLVM_PROFILE_FORK=reset` it starts from zero, so
-//! that the counts of parent and children add up.
+//! By default a child keeps its parent's counts, as under LLVM's runtime; with `LLVM_PROFILE_FORK=reset` it starts from zero.
 
 #![allow(unsafe_code)]
 
@@ -47,7 +46,7 @@ pub fn register() -> bool {
 }
 
 optional! {
-    /// Who frees sites that other threads were at.
+    /// Returns the function that frees sites that other threads were changing; absent in programs without value sites.
     fn freer() -> fn() = crate::value::reset::release_locks, "profrt_values_release_locks";
 }
 

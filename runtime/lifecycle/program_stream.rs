@@ -4,8 +4,7 @@
 
 use core::sync::atomic::Ordering;
 
-use super::merged_content::LaterWrites;
-use super::merged_content::{EarlierContributions, MergedContent, VALUE_SCRATCH, warn_unlocked};
+use super::merged_content::{EarlierContributions, LaterWrites, MergedContent, VALUE_SCRATCH, warn_unlocked};
 use super::write::{StreamWriter, contribution_key, write_locked};
 use crate::continuous::request::enabled;
 use crate::continuous::{mode, start};
@@ -131,20 +130,17 @@ pub unsafe fn write(
 /// Locks the stream's file against other processes that merge into it. Warns where the file system has no locks.
 fn lock(fd: &Fd) -> Result {
     let mut deadline = os::Deadline::new();
-    loop {
-        let reason = match fd.try_lock_borrowed() {
+    let reason = loop {
+        match fd.try_lock_borrowed() {
             Lock::Taken => return Ok(()),
-            Lock::HeldByReader => Error::EAGAIN,
-            Lock::Impossible(error) => error,
+            Lock::HeldByReader => break Error::EAGAIN,
+            Lock::Impossible(error) => break error,
             Lock::Busy if deadline.is_over() => return Err(Error::FILE_IN_USE),
-            Lock::Busy => {
-                os::pause();
-                continue;
-            }
-        };
-        warn_unlocked(NAME, reason);
-        return Ok(());
-    }
+            Lock::Busy => os::pause(),
+        }
+    };
+    warn_unlocked(NAME, reason);
+    Ok(())
 }
 
 /// Replaces the profile in the stream's file by its sum with ours.

@@ -1,16 +1,15 @@
 //! Decides which file is from an earlier run, and passes the decision to later images of the process and its children.
 //!
-//! The official runtime truncates the file at the start of the first process of a run, and informs the others by the presence of an
-//! environment variable. This runtime changes no file before it writes a profile (with `%c` at the start): it records the identity of the existing
-//! file at the start, and the image that writes first replaces that file. Like the official runtime it can create missing directories. The information that other images need depends on the name:
+//! The official runtime truncates the file at the start of the first process of a run, and informs the others by an environment variable.
+//! This runtime records the identity of the existing file at the start, and the image that writes first replaces that file: at exit or when
+//! the program asks, only with `%c` at the start. The information that other images need depends on the name:
 //!
 //! | name | others need to know |
 //! | --- | --- |
 //! | with `%m` | nothing: files that are merged into are never replaced |
-//! | with `%p` | when the run began: an earlier process of the run may have had our number |
+//! | without `%p`, the same as theirs | which file was there |
+//! | with `%p`, or another one than theirs | when the run began: an earlier process of the run may have had our number |
 //! | with `%c`, but not `%m` | the number of the run, which the file has too |
-//! | others | which file was there |
-//! | another one than theirs | when the run began |
 //!
 //! The process that begins a run tells all of this in [`RUN`], whatever its own name is: a child may write under another name than its
 //! parent, a shared object under another name than the program, and a relative name is another file in another directory. Of such a file
@@ -72,24 +71,31 @@ pub fn begin(output: &mut Output, environment: &Variables) {
         output.run = 0;
     }
     // With `%m` the name would need a hash of all records, and nobody asks for it.
-    let named = merge_pool == 0 && filename::resolve(output).is_ok();
-    let old = |since: &dyn Fn() -> Since| if named { publish::identity_of(output.name.as_path(), since) } else { 0 };
+    let resolved = merge_pool == 0 && filename::resolve(output).is_ok();
+    let identity_unless_later =
+        |since: &dyn Fn() -> Since| if resolved { publish::identity_of(output.name.as_path(), since) } else { 0 };
     output.publisher.earlier_file = match inherited {
+        // With `%m`.
         _ if merge_pool > 0 => 0,
+        // Without `%p`, the same name as theirs; then the same in another spelling.
         Some(run) if run.key == key(output) && !process => run.old,
-        // Also by another spelling of its name.
-        Some(run) if old(&|| Since::Unknown) == run.old => run.old,
-        Some(run) => old(&|| Since::Others(run.began)),
-        None if begins && process && !continuous => old(&|| os::started().map_or(Since::Unknown, Since::Own)),
-        None if begins => old(&|| Since::Unknown),
+        Some(run) if identity_unless_later(&|| Since::Unknown) == run.old => run.old,
+        // With `%p`, or another name than theirs.
+        Some(run) => identity_unless_later(&|| Since::Others(run.began)),
+        // This process begins the run. With `%p` an earlier image of it may have written the file.
+        None if begins && process && !continuous => {
+            identity_unless_later(&|| os::started().map_or(Since::Unknown, Since::Own))
+        }
+        None if begins => identity_unless_later(&|| Since::Unknown),
+        // The official runtime has begun the run, and has truncated the file.
         None => 0,
     };
     output.began = inherited.map_or_else(os::now, |run| run.began);
     if begins {
-        let plain = merge_pool == 0 && !process && !continuous;
         let mode = variables::directory_mode().load(Ordering::Relaxed);
-        if plain
-            && named
+        if resolved
+            && !process
+            && !continuous
             && output.publisher.earlier_file == 0
             && output.publisher.has_directory(output.name.as_bytes(), mode)
         {
@@ -102,7 +108,7 @@ pub fn begin(output: &mut Output, environment: &Variables) {
 
 /// Informs other images of the run, once the continuous file has its name, unless the constructor has done so already or another process has
 /// begun the run.
-pub fn mapped(output: &Output) {
+pub fn tell_once_mapped(output: &Output) {
     if output.flags.merge_pool == 0 && os::env(RUN).is_none() && os::env(OFFICIAL).is_none() {
         tell(output);
     }

@@ -12,8 +12,7 @@ use crate::os::{self, Variables, Watched};
 use crate::report::{Grade, print, say};
 use crate::state::output::STREAM;
 
-/// The process that handles signals. Another process with our memory is a child of `vfork`, which must not write its parent's
-/// counts.
+/// The process that handles signals. Another process with our memory is a child of `vfork`, which must not write its parent's counts.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 
 /// The number of threads whose handler writes. Invariant: only threads of [`PROCESS`].
@@ -60,7 +59,7 @@ extern "C" fn dump() {
 }
 
 /// Stops watching signals after the dump at exit. Then, with `wait`, waits for a dump in another thread's handler: its signal ends the
-/// process, not this exit. (No waiting where this thread's own dump has led to the exit.)
+/// process, not this exit. (Never where this thread's own dump has led to the exit.)
 pub fn leave(wait: bool) {
     os::leave();
     let mut deadline = os::Deadline::new();

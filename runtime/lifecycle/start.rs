@@ -1,9 +1,6 @@
-//! Initializes the runtime when the image is loaded: sets the name, informs later images and children of the run, and registers the
-//! exit handler that writes the profile.
+//! Initializes the runtime when the image is loaded: sets the name, informs others of the run, and registers the exit handler.
 //!
-//! No existing profile is truncated here. The official runtime does that at this point, so that a killed process loses the profile; this
-//! runtime only records the file's identity (`run`), and the first writer replaces the file. The start of a run can create the missing
-//! directories of the name, and with `%c` it writes and maps the continuous file.
+//! No existing profile is truncated here (see `run`). Missing directories can be created, and with `%c` the continuous file is written.
 
 use core::ffi::{c_char, c_int};
 use core::sync::atomic::Ordering;
@@ -75,5 +72,6 @@ extern "C" fn at_exit() {
     // Errors have been reported; the exit code is the program's own.
     let later_writes = if os::watching() { LaterWrites::Possible } else { LaterWrites::None };
     let written = write::write_file(later_writes);
-    signals::leave(written != Err(Error::BUSY));
+    let own_dump_led_here = written == Err(Error::BUSY);
+    signals::leave(!own_dump_led_here);
 }

@@ -12,7 +12,7 @@ use crate::value::limits::mapped_nodes;
 use crate::value::optional::optional;
 
 optional! {
-    /// Who holds sites to a number of values.
+    /// Returns the function that sets the limit of values per site; absent in programs without value sites.
     fn limiter() -> fn(u32) = crate::value::limits::values_per_site::set_max_values, "profrt_values_limit";
 }
 
@@ -22,11 +22,9 @@ pub fn setup(variables: &Variables) {
     let read = |name, least, complaint| read(variables.get(name), name, least, complaint);
     if let Some(max) =
         read(c"LLVM_VP_MAX_NUM_VALS_PER_SITE", 1, b" is ignored: it must be a number from 1 to 255, not ")
+        && let Some(limit) = limiter()
     {
-        // Without sites there is nothing to hold.
-        if let Some(limit) = limiter() {
-            limit(max);
-        }
+        limit(max);
     }
     if let Some(max) = read(c"PROFRT_MAX_VALUE_NODES", 0, b" is ignored: it must be a number, not ") {
         mapped_nodes::set_limit(max as usize);

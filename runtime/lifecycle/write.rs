@@ -8,12 +8,14 @@
 use core::mem;
 use core::sync::atomic::Ordering;
 
-use super::merged_content::LaterWrites;
-use super::merged_content::{EarlierContributions, MergedContent, VALUE_SCRATCH, report_saturated_in_memory};
+use super::merged_content::{
+    EarlierContributions, LaterWrites, MergedContent, VALUE_SCRATCH, report_saturated_in_memory,
+};
 use super::{filename, mismatch as message, value_limits};
 use crate::continuous::mode;
 use crate::continuous::numbered::after_plain_write;
 use crate::dump;
+use crate::error::classes::{is_in_the_way, is_of_pool_file};
 use crate::error::{Error, Result};
 use crate::format::layout::{Padding, Part};
 use crate::mismatch;
@@ -21,7 +23,7 @@ use crate::native::{Plan, empty_plan};
 use crate::os;
 use crate::path::PathBuf;
 use crate::publish::recent::Key;
-use crate::publish::{PlainContent, Profile, ProfileContent, is_of_content};
+use crate::publish::{PlainContent, Profile, ProfileContent};
 use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
@@ -98,7 +100,7 @@ fn destination(output: &mut Output) -> Result<Destination> {
     }
     filename::resolve(output)?;
     Ok(match output.flags.merge_pool {
-        0 if mode::is_numbered(output) => Destination::Numbered,
+        0 if output.flags.continuous && output.member > Some(0) => Destination::Numbered,
         0 => Destination::Plain,
         _ => Destination::Pool,
     })
@@ -119,7 +121,10 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
             unsafe { write(output, stream, &image, &plan, later_writes) }
         }
         Destination::Mapped => mode::update(output),
-        Destination::Pool => write_merged(output, &image, &plan, later_writes),
+        Destination::Pool => match write_merged(output, &image, &plan, later_writes) {
+            Err(error) if is_of_pool_file(error) => write_elsewhere(output, &image, &plan, later_writes, error),
+            other => other,
+        },
         Destination::Plain => {
             let first = !output.publisher.has_written();
             write_plain(output, &image, &plan, later_writes)?;
@@ -146,7 +151,7 @@ fn write_plain(output: &mut Output, image: &Image, plan: &Plan, later_writes: La
     publisher.publish(name.as_bytes(), &mut profile)
 }
 
-/// Returns a lower bound of the profile's size, close to it. (The exact size takes a walk over the plan.)
+/// Returns a lower bound of the profile's size: records, counters and bitmaps. (The exact size takes a walk over the plan.)
 fn least_size(image: &Image) -> u64 {
     let parts = [image.data, image.counters, image.bitmap];
     parts.iter().fold(0, |sum, part| sum.saturating_add(part.len as u64))
@@ -161,36 +166,14 @@ pub(super) fn profile(content: &mut dyn ProfileContent, expected: u64) -> Profil
     Profile { content, merges: false, expected, directory_mode, round, recognized_by: None, replace_whole: false }
 }
 
-/// Merges the profile into the pool file, or into another pool file where that one cannot be written.
-fn write_merged(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
-    match write_merged_into(output, image, plan, later_writes) {
-        Err(error) if is_of_pool_file(error) => write_elsewhere(output, image, plan, later_writes, error),
-        other => other,
-    }
-}
-
-/// Returns whether a write may succeed with another file in the same directory: the pool file is locked by a process that does not continue
-/// (it is stopped, or has mapped the file for continuous mode); we may not replace it (a mount point, no space for the file twice); or
-/// something else has its name.
-fn is_of_pool_file(error: Error) -> bool {
-    is_in_the_way(error)
-        || matches!(error, Error::FILE_IN_USE | Error::NO_FREE_NAME | Error::EBUSY | Error::EXDEV)
-        || matches!(error, Error::ENOSPC | Error::EDQUOT)
-}
-
-/// Returns whether the name belongs to something that we may not use: we may not open it for writing (another user's file, a sandbox), it is
-/// a directory, a device, a pipe, or a link that leads to none of our files; or it can be neither merged nor quarantined.
-fn is_in_the_way(error: Error) -> bool {
-    is_of_content(error)
-        || matches!(error, Error::EACCES | Error::EPERM | Error::EROFS | Error::EISDIR | Error::ELOOP)
-        || matches!(error, Error::ENOENT | Error::ENOTDIR | Error::NOT_REGULAR | Error::NO_REAL_NAME)
-}
-
 /// How many names are tried for a private pool file.
 const OWN_NAMES: u32 = 4;
 
 /// Writes the profile to a private pool file, which only this process uses, because the shared one cannot be written for the reason `error`.
 /// Later dumps of this process go there at once; when that file cannot be replaced either, the counts since the last dump go to another one.
+/// Afterwards `member` is the file that was written, and `skipped_pool_file` the one for [`EarlierContributions::to_other_file`]: the last file
+/// that was given up with counts of this process in it, else the first one. If no file was written, both are as before.
+///
 /// One line reports each change of the file. When all files fail for the same reason, only the error is reported.
 #[cold]
 #[inline(never)]
@@ -210,13 +193,12 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
     // Process ids can be guessed: a stranger may have created files with these names, too.
     for _ in 0..OWN_NAMES {
         output.member = Some(next);
-        written = filename::resolve(output).and_then(|()| write_merged_into(output, image, plan, later_writes));
+        written = filename::resolve(output).and_then(|()| write_merged(output, image, plan, later_writes));
         if !written.is_err_and(is_in_the_way) {
             break;
         }
         next = next.wrapping_add(PRIVATE_MEMBERS);
     }
-    // No file was written: the next write starts with the same file as this one.
     if written.is_err() {
         (output.member, output.skipped_pool_file) = (member, skipped);
     }
@@ -246,7 +228,7 @@ fn next_private_member(output: &Output, contributed: bool) -> Option<u32> {
 }
 
 /// Merges the profile into the pool file `output.name`, and remembers the contribution where a later write needs it.
-fn write_merged_into(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
+fn write_merged(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites) -> Result {
     let Output { name, publisher, contributions, skipped_pool_file, .. } = output;
     let key = publisher.hash_of_name(name.as_bytes());
     let earlier = EarlierContributions {

@@ -1,10 +1,10 @@
 //! Claims a file for one image as long as it is mapped: the owner of the lock owns the file and its name.
 //!
-//! As for all profiles, a temporary file gets the name when it is complete; it is locked before that, so that
-//! no other process finds the file under its name without a lock.
+//! As for all profiles, a complete temporary file gets the name. It is locked before, so that no other process finds it without a lock.
 
 use super::find::Found;
 use super::publisher::{Publisher, Resolution};
+use crate::error::classes::is_of_this_name;
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd};
@@ -26,12 +26,6 @@ pub enum Claim {
 /// Attempts while others keep replacing the file.
 const ATTEMPTS: u32 = 1000;
 
-/// Returns whether an error with one name does not exclude success with another name in the same directory.
-pub fn is_of_this_name(error: Error) -> bool {
-    matches!(error, Error::EACCES | Error::EPERM | Error::EROFS | Error::EBUSY | Error::ETXTBSY | Error::EISDIR)
-        || matches!(error, Error::ELOOP | Error::ENXIO | Error::ENODEV | Error::NO_REAL_NAME)
-}
-
 impl Publisher {
     /// Claims the file `name`. The caller calls [`Publisher::leave`] after its last use of the file.
     pub fn claim(&mut self, name: &[u8]) -> Result<Claim> {
@@ -42,16 +36,14 @@ impl Publisher {
                 Err(Error::ESTALE) => os::pause(),
                 // Another process has a lease on the file.
                 Err(Error::EAGAIN) => return Ok(Claim::Taken),
-                Err(error) if is_of_this_name(error) && self.is_there() => return Ok(Claim::Refused(error)),
+                // The name exists, so its directory can be searched for other names.
+                Err(error) if is_of_this_name(error) && file::status_of_name(self.at(&self.real)).is_ok() => {
+                    return Ok(Claim::Refused(error));
+                }
                 other => return other,
             }
         }
         Err(Error::FILE_IN_USE)
-    }
-
-    /// Returns whether the name exists, so that its directory can be searched.
-    fn is_there(&self) -> bool {
-        file::status_of_name(self.at(&self.real)).is_ok()
     }
 
     /// Claims the file `name`, if nobody replaces it meanwhile.
@@ -85,7 +77,7 @@ impl Publisher {
         let _ = file::remove(self.at(&self.real));
     }
 
-    /// Removes what has the name that was claimed last if it is the file with this device and inode.
+    /// Removes the file with the name that was claimed last if it has this device and inode.
     pub fn remove_if(&self, identity: [u64; 2]) {
         if file::status_of_name(self.at(&self.real)).is_ok_and(|now| [now.device, now.inode] == identity) {
             self.remove();
@@ -100,7 +92,7 @@ impl Publisher {
 
     /// Creates a locked file in the directory of the name that was claimed or opened last. The caller fills it, and then
     /// installs or discards it.
-    pub fn begin(&mut self, directory_mode: u32) -> Result<Fd> {
+    pub fn create_locked(&mut self, directory_mode: u32) -> Result<Fd> {
         let new = self.new_file_somewhere(directory_mode)?;
         match new.hold() {
             Ok(_) => Ok(new),
@@ -112,14 +104,14 @@ impl Publisher {
     }
 
     /// Gives the new file the name that was claimed or opened last: the new file replaces the file there (`over`), or gets the name only if
-    /// that is free (`EEXIST`). After [`Error::OVERTAKEN`] the caller has to create the file again. A failure leaves no new file.
+    /// that is free (`EEXIST`). After [`Error::CREATE_AGAIN`] the caller has to create the file again. A failure leaves no new file.
     pub fn install(&mut self, new: &Fd, over: bool) -> Result {
         if !over {
             return self.give_name(new, true);
         }
         match self.rename_over(new, true) {
             // The reason may be that the file had no name.
-            Err(_) if !self.named => Err(self.retry_with_named_file()),
+            Err(_) if !self.temporary_has_name => Err(self.retry_with_named_file()),
             other => other,
         }
     }

@@ -27,7 +27,7 @@ impl Publisher {
         let Range { start, end } = self.replaced;
         self.copy(new, old, 0..start)?;
         let mut sink = File::sparse(new, start, profile.expected);
-        let merged = old.filter(|_| profile.merges && self.status.size > 0);
+        let merged = old.filter(|_| self.status.size > 0);
         profile.content.write_profile(merged, sink.sink())?;
         sink.finish()?;
         self.written = sink.written;

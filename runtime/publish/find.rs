@@ -1,8 +1,7 @@
 //! Resolves the name of a profile file. The kernel follows symbolic links, not we: it knows which links of strangers must not be followed
 //! (`fs.protected_symlinks`, mount option `nosymfollow`).
 //!
-//! The file is opened first. Only then the system tells its real name, by the descriptor, and its directory is opened: everything
-//! else happens in that directory, wherever the names on the way lead to by then.
+//! The file is opened first. Then the system tells its real name, by the descriptor, and its directory is opened, in which all else happens.
 
 use core::ffi::c_int;
 
@@ -161,8 +160,7 @@ impl Publisher {
         self.directory = None;
     }
 
-    /// Forgets a directory that a thread of the parent had open when it forked this process. It is not closed: the program may have
-    /// done that, and have another file under its number.
+    /// Forgets, in a forked child, the open directory. It is not closed: the program may have closed it and opened another file.
     pub fn abandon(&mut self) {
         core::mem::forget(self.directory.take());
     }

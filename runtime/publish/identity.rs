@@ -19,8 +19,7 @@ pub(super) const NOTHING: Status = Status {
     link: false,
 };
 
-/// Returns a number, not 0, for a file in its current state: a write changes the number, and so does a new file with a reused
-/// inode number.
+/// Returns a number, not 0, for a file in its current state: a write changes the number, and so does a new file with a reused inode number.
 pub(super) fn identity(of: &Status) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let fields = [of.device, of.inode, of.size, of.modified as u64, of.modified_nanos as u64];

@@ -1,5 +1,5 @@
 //! Writes into the profile file itself: where its directory allows no new file or no renaming, where the file is a mount point, where
-//! the system does not tell its real name, or where the disk has no space for a second copy of the file. Devices, pipes, and files that
+//! the system does not tell its real name, or where a share is appended and the disk has no space for a copy of the file. Devices, pipes, and files that
 //! a process has open, are never replaced.
 
 #![allow(unsafe_code)]
@@ -50,8 +50,7 @@ impl Publisher {
         Ok(())
     }
 
-    /// Writes into the existing file, because it cannot be replaced. A kill can leave a truncated file then;
-    /// a failed append leaves the file as it was.
+    /// Writes into the existing file, because it cannot be replaced. A kill can leave a truncated file; a failed append leaves the old one.
     pub(super) fn write_in_place(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result {
         let size = self.status.size;
         if self.replaced.end != size {

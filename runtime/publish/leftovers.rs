@@ -2,12 +2,10 @@
 //!
 //! Readers take every file of a directory for a profile (`llvm-profdata merge DIR`), so they count a leftover temporary file a second time.
 //! A kill leaves one where a new file has a name before it is the profile: between its link and its rename, or during the whole write on file
-//! systems that have no files without a name. No choice of names, modes and kinds of files closes that gap: a new file cannot replace
-//! an old one without a name of its own. So every writer removes the leftovers of others before it creates a file.
+//! systems that have no files without a name. So every writer removes the leftovers of others before it creates a file.
 //!
 //! Names of temporary files are random, not numbered: on a file system whose locks other machines do not see, a writer may take the file of a
 //! live writer for a leftover. Then that writer's rename fails, and it starts over; with a reused name it would publish another writer's file.
-//! The cost is that the directory has to be read, large ones only in part.
 
 use super::new_file::{set_sibling, temporary_name};
 use super::publisher::Publisher;

@@ -1,21 +1,14 @@
 //! Publishes merged profiles: a new file with the sum of the old file's counts and ours replaces the old file.
 //!
-//! The old file never changes: the counts of earlier runs must survive a kill and a full disk. Where the directory allows no new file, the old
-//! one stays as it is, and the failure is reported.
+//! The old file never changes: the counts of earlier runs must survive a kill and a full disk. Where no new file is allowed, the write fails.
 
 use super::Profile;
 use super::new_file::NAMES;
 use super::publisher::{Publisher, Resolution};
+use crate::error::classes::is_of_content;
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd};
-
-/// Returns whether an error means that the file is damaged or foreign. Such a file is quarantined.
-pub fn is_of_content(error: Error) -> bool {
-    matches!(error, Error::FOREIGN | Error::CORRUPT | Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW)
-        || error.is_difference()
-        || error.unknown_version().is_some()
-}
 
 impl Publisher {
     /// Merges into the existing file, which is locked, unless the file system has no locks.
@@ -40,7 +33,7 @@ impl Publisher {
     /// Quarantines the file because of `error`, so that counting goes on and the user can inspect the file. Returns `OVERTAKEN` after that, so
     /// that the write starts over.
     fn quarantine(&mut self, error: Error, profile: &mut Profile<'_>) -> Result {
-        // Without locks, another writer may have been faster.
+        // Another writer, without locks, or another program may have given the name to a file that must stay.
         if !self.is_still() {
             return Err(Error::OVERTAKEN);
         }

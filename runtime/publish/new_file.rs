@@ -29,17 +29,17 @@ pub(super) fn set_sibling(path: &mut PathBuf, real: &[u8], name: &[u8]) -> Resul
 impl Publisher {
     /// Uses temporary files with a name from now on. Returns the error after which the write starts over.
     pub(super) fn retry_with_named_file(&mut self) -> Error {
-        self.named = true;
-        Error::OVERTAKEN
+        self.temporary_has_name = true;
+        Error::CREATE_AGAIN
     }
 
     /// Removes leftovers of other writers, and creates an empty file in the directory of the real name, open for reading and writing.
-    /// The file has no name where the file system has such files, else a temporary one (`named`). A caller that does not publish the
+    /// The file has no name where the file system has such files, else a temporary one (`temporary_has_name`). A caller that does not publish the
     /// file calls [`Publisher::discard`].
     pub(super) fn new_file(&mut self) -> Result<Fd> {
         let mut refused = false;
         self.remove_leftovers();
-        if !self.named
+        if !self.temporary_has_name
             && let Some(directory) = &self.directory
         {
             match file::create_unnamed(directory) {
@@ -54,11 +54,8 @@ impl Publisher {
             // A temporary file that may not be renamed would stay.
             file::check_rename_allowed(self.at(&self.real))?;
         }
-        let named = core::mem::replace(&mut self.named, true);
         let new = self.create_named();
-        if refused && new.is_err() {
-            self.named = named;
-        }
+        self.temporary_has_name = !refused || new.is_ok();
         new
     }
 
@@ -91,7 +88,7 @@ impl Publisher {
 
     /// Removes the name of a new file that does not become the profile.
     pub fn discard(&self, new: &Fd) {
-        if self.named {
+        if self.temporary_has_name {
             self.remove_temporary(new);
         }
     }
@@ -114,7 +111,10 @@ impl Publisher {
             self.choose_temporary_name()?;
             match file::create_new(self.at(&self.temporary), mode) {
                 Err(Error::EEXIST) => last = Error::EEXIST,
-                Ok(file) if is_lost(&file) => last = Error::NO_FREE_NAME,
+                // Another writer has taken the file for a leftover before it was locked.
+                Ok(file) if !file.lock_temporary() || file.status().is_ok_and(|status| status.links == 0) => {
+                    last = Error::NO_FREE_NAME;
+                }
                 other => return other,
             }
         }
@@ -153,11 +153,6 @@ pub fn make_directories(path: &[u8], mode: u32, scratch: &mut PathBuf) -> Result
         }
     }
     result
-}
-
-/// Locks a new file. Returns whether another writer has taken the file for a leftover before that.
-fn is_lost(file: &Fd) -> bool {
-    !file.lock_temporary() || file.status().is_ok_and(|status| status.links == 0)
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub struct Publisher {
     /// Size of the profile that was written last.
     pub(super) written: u64,
     /// New files have names (`temporary`) from the beginning, because files without a name have failed here.
-    pub(super) named: bool,
+    pub(super) temporary_has_name: bool,
     /// The old file is locked by this process.
     pub(super) locked: bool,
     /// How the given name leads to `real`.
@@ -60,7 +60,7 @@ impl Publisher {
             status: NOTHING,
             replaced: 0..0,
             written: 0,
-            named: false,
+            temporary_has_name: false,
             locked: false,
             resolution: Resolution::Direct,
             directory: None,

@@ -20,8 +20,7 @@ impl Key {
     }
 }
 
-/// The last write to each of the files that were written last, from the newest to the oldest. `T` has no niche, so that an empty list
-/// is all zeros and takes no space in the program's file.
+/// The last write to each of the last four files, newest first. `T` has no niche, so that an empty list is all zeros, which no program file contains.
 #[derive(Debug)]
 pub struct Recent<T>([Option<(Key, T)>; 4]);
 

@@ -1,10 +1,9 @@
 //! The compiler's bias variables, which move counters and bitmaps in programs that are compiled with `-fprofile-continuous` or
 //! `-mllvm -runtime-counter-relocation`.
 //!
-//! Instrumented code adds the variable to the address of every counter. The compiler defines it in each object that uses it,
-//! weak and hidden, and the linker keeps one. The runtime has only a weak *reference*: null in all other programs, whatever the order
-//! on the linker's command line. (A weak definition in the archive, as LLVM's has, would replace the program's one when it comes
-//! first or the whole archive is linked.)
+//! Instrumented code adds the variable to the address of every counter. The compiler defines it in each object that uses it, weak and
+//! hidden, and the linker keeps one. The runtime has only a weak *reference*, which is null in all other programs. (A weak definition in
+//! the archive, as LLVM's has, would replace the program's one when it comes first or the whole archive is linked.)
 
 #![allow(unsafe_code)]
 

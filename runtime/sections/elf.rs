@@ -265,7 +265,7 @@ pub mod notes {
     #[inline(never)]
     pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
         let (headers, distance) = headers();
-        // A note outside of every loaded segment is not in memory (patched images, defect 14).
+        // A note outside of every loaded segment is not in memory (patched images).
         let is_loaded =
             |note: &&ProgramHeader| headers.iter().any(|segment| segment.is_loaded() && segment.holds(note));
         let found = headers.iter().filter(|segment| segment.is_note()).filter(is_loaded);

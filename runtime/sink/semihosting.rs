@@ -96,6 +96,7 @@ impl Semihosting {
         written.and(if closed == 0 { Ok(()) } else { Err(Error::SINK) })
     }
 
+    /// Writes the collected bytes to the host's file.
     fn flush(&mut self) -> Result {
         let collected = Span::of(self.bytes.get(..self.len).unwrap_or(&[]));
         self.len = 0;
@@ -103,6 +104,8 @@ impl Semihosting {
         unsafe { self.hand_on(collected) }
     }
 
+    /// Writes a span to the host's file.
+    ///
     /// # Safety
     /// The span must be readable.
     unsafe fn hand_on(&self, span: Span) -> Result {

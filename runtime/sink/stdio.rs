@@ -39,6 +39,7 @@ impl StdioStream {
         self.seek(len, libc::SEEK_CUR)
     }
 
+    /// Moves the position of the stream.
     fn seek(&mut self, by: c_long, whence: c_int) -> Result {
         // SAFETY: an open stream by `new`'s contract.
         if unsafe { libc::fseek(self.0, by, whence) } == 0 { Ok(()) } else { Err(failure()) }

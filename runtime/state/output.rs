@@ -55,7 +55,8 @@ pub struct Output {
     /// When the first process of this run began, in nanoseconds of the system's clock: with `%p`, a file that was changed later is of this
     /// run. 0: not known.
     pub began: u64,
-    /// The key in `contributions` of the pool file that could not be written, so that `member` is a private pool file. 0: there is none.
+    /// The key in `contributions` of the pool file that could not be written, so that `member` is a private pool file. 0, which is no
+    /// file's key: there is none.
     pub skipped_pool_file: u64,
     /// The number in the name of our file; `None`: not decided, so that a pool file gets it from the process id. With `%m` it is the number
     /// of a pool file, or of a private pool file ([`PRIVATE_MEMBERS`]); without `%m`, of a numbered file, 0 for the name without a number.
@@ -64,7 +65,7 @@ pub struct Output {
     pub flags: PatternFlags,
     /// `publisher.earlier_file` and `run` are set.
     pub earlier_file_known: bool,
-    /// The pattern was changed after the continuous file was found.
+    /// The pattern was changed since the last search for a continuous file.
     pub renamed: bool,
     /// The given pattern is longer than any path: `pattern` has its first bytes, for the message.
     pub too_long: bool,
@@ -208,7 +209,7 @@ static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
     began: 0,
     skipped_pool_file: 0,
     member: None,
-    flags: PatternFlags { merge_pool: 0, continuous: false, process: false, plain: false },
+    flags: PatternFlags { merge_pool: 0, continuous: false, process: false, verbatim: false },
     earlier_file_known: false,
     renamed: false,
     too_long: false,
@@ -322,7 +323,7 @@ mod tests {
         {
             let mut output = lock().unwrap();
             PATTERN_CHANGES.store(true, Ordering::Relaxed);
-            output.flags.plain = true;
+            output.flags.verbatim = true;
             output.pattern.set(b"new-%p").unwrap();
         }
         let output = lock_in_child();

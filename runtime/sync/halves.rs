@@ -18,12 +18,12 @@ pub struct AtomicU64 {
 }
 
 impl AtomicU64 {
-    /// A number.
+    /// Creates a number.
     pub const fn new(value: u64) -> AtomicU64 {
         AtomicU64 { low: AtomicU32::new(value as u32), high: AtomicU32::new((value >> 32) as u32) }
     }
 
-    /// A number where one is kept already.
+    /// Returns the number that is stored at an address.
     ///
     /// # Safety
     /// - `number` must be valid and aligned for reads and writes as long as the reference lives.
@@ -34,7 +34,7 @@ impl AtomicU64 {
         unsafe { &*number.cast() }
     }
 
-    /// The number. Never a mixture of two: while the high word stays, so does what the low one belongs to.
+    /// Returns the number, never a mixture of two: while the high word stays, so does what the low one belongs to.
     #[inline]
     pub fn load(&self, _order: Ordering) -> u64 {
         loop {
@@ -71,13 +71,13 @@ impl AtomicU64 {
     }
 }
 
-/// The number with these words.
+/// Returns the number with these words.
 #[inline]
 fn whole(high: u32, low: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-/// What a read-modify-write with this order asks of its read.
+/// Returns the order of the read in a read-modify-write with this order.
 fn order_of_load(order: Ordering) -> Ordering {
     match order {
         Ordering::Relaxed | Ordering::Release => Ordering::Relaxed,

@@ -21,13 +21,13 @@ macro_rules! atomic {
         pub struct $name $(<$t>)? (atomic::$name $(<$t>)?);
 
         impl $(<$t>)? $name $(<$t>)? {
-            /// With this value.
+            /// Creates an atomic with this value.
             #[inline]
             pub const fn new(value: $value) -> Self {
                 Self(atomic::$name::new(value))
             }
 
-            /// The value.
+            /// Returns the value.
             #[inline]
             pub fn load(&self, order: Ordering) -> $value {
                 self.0.load(order)
@@ -45,10 +45,10 @@ macro_rules! atomic {
                 self.change(|_| Some(value)).unwrap_or(value)
             }
 
-            /// Sets the value if it is `current`. Either way what was there before.
+            /// Sets the value if it is `current`. Returns the previous value.
             ///
             /// # Errors
-            /// It is another one.
+            /// The value is another one.
             #[inline]
             pub fn compare_exchange(
                 &self,
@@ -60,10 +60,10 @@ macro_rules! atomic {
                 self.change(|now| (now == current).then_some(new))
             }
 
-            /// Sets the value to what `next` makes of it, if it makes something. Either way what was there before.
+            /// Sets the value to what `next` returns. Returns the previous value.
             ///
             /// # Errors
-            /// It makes nothing.
+            /// `next` returned `None`.
             #[inline]
             pub fn fetch_update(
                 &self,
@@ -74,7 +74,7 @@ macro_rules! atomic {
                 self.change(next)
             }
 
-            /// What was there: `Ok` if it has changed.
+            /// Sets the value to what `next` returns. Returns the previous value, as `Ok` if it was changed.
             #[inline]
             fn change(&self, next: impl FnOnce($value) -> Option<$value>) -> Result<$value, $value> {
                 whole(|| {

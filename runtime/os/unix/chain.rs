@@ -1,14 +1,10 @@
-//! A handler that does its task when a signal comes, and then lets happen what would have happened without it.
+//! A signal handler that does its task, and then passes the signal on to the action before it.
 //!
-//! Each image of a process has a copy of this, which knows just the action that was there before it: the program's own
-//! handler, that of another copy, or the system's default. So the copy of the image loaded last comes first, and the one
-//! that finds the default lets the process end as it would have ended, whatever that is for the signal.
+//! Each image of a process has a handler of its own, which knows the action that was there before it: the program's handler, that of another
+//! image, or the system's default. So the image that was loaded last comes first, and the default action comes last.
 //!
-//! An image in the chain stays loaded (`keep_loaded`): no moment is known at which no thread can be about to enter the handler, or about
-//! to return from it. So whoever has taken a handler's address, the program or [`default`], may put it back or call it at any time.
-//!
-//! An image whose exit handler has run leaves the chain. Where another handler is in front of its own by then, its own stays, and only lets
-//! happen what would have happened without it.
+//! An image in the chain stays loaded (`keep_loaded`), so the program and [`default`] may set or call its handler at any time. After its exit
+//! handler an image leaves the chain; where another handler is in front of its own by then, its own stays and only passes signals on.
 
 #![allow(unsafe_code)]
 
@@ -20,7 +16,7 @@ use super::loaded::keep_loaded;
 use super::signal::{bit, pending};
 use super::stack::on_own_stack;
 
-/// What was there before us, for one signal.
+/// The action that one signal had before ours.
 struct Link {
     handler: AtomicUsize,
     flags: AtomicI32,
@@ -43,12 +39,12 @@ impl Link {
     }
 }
 
-/// By signal. Invariant: set before our handler is.
+/// The previous actions, by signal. Invariant: an action is stored before our handler is set.
 static BEFORE: [Link; SIGNALS as usize + 1] =
     [const { Link { handler: AtomicUsize::new(libc::SIG_DFL), flags: AtomicI32::new(0), mask: AtomicU64::new(0) } };
         SIGNALS as usize + 1];
 
-/// What was there before us for a signal.
+/// Returns the memory for the action that a signal had before ours.
 fn link_of(number: c_int) -> Option<&'static Link> {
     BEFORE.get(usize::try_from(number).ok()?)
 }
@@ -111,7 +107,7 @@ pub fn watch(number: c_int, task: extern "C" fn()) -> Watched {
     }
 }
 
-/// Our handler's action where `before` was the action.
+/// Returns the action that calls our handler where `before` was the action.
 fn in_front_of(before: &Action) -> Action {
     let kept = libc::SA_NOCLDSTOP | libc::SA_NOCLDWAIT;
     let (flags, mask) = if before.handler == libc::SIG_DFL {
@@ -125,7 +121,7 @@ fn in_front_of(before: &Action) -> Action {
     Action { handler: entry(), flags: flags | libc::SA_SIGINFO, mask }
 }
 
-/// Whether any signal is watched.
+/// Returns whether any signal is watched.
 pub fn watching() -> bool {
     WATCHED.load(Ordering::Relaxed) != 0
 }
@@ -161,7 +157,7 @@ extern "C" fn on_signal(number: c_int, info: *mut c_void, context: *mut c_void) 
     }
 }
 
-/// What the system does by default, by letting it do so: with our handler out of the way the same signal comes again.
+/// Lets the system do what it does by default: removes our handler, and sends the same signal again.
 fn default(number: c_int, info: *mut c_void) {
     if IGNORED.contains(&number) {
         return;

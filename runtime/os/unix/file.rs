@@ -26,7 +26,7 @@ pub use lock::{Lock, close_inherited, lock_for_process};
 pub use names::{At, check_rename_allowed, link, remove, rename, rename_if_free, replace};
 pub use special::{is_pipe, open_regular_for_reading, open_stream};
 
-/// An open file, closed when dropped. Never 0, 1 or 2.
+/// An open file. Files that the runtime opens are never 0, 1 or 2, and are closed when dropped; see also [`borrowed`].
 #[derive(Debug)]
 pub struct Fd(c_int);
 
@@ -59,6 +59,7 @@ pub struct Status {
     pub link: bool,
 }
 
+/// Opens a file or a directory under a descriptor above 2.
 fn open(at: At<'_>, flags: c_int, mode: c_uint) -> Result<Fd> {
     let flags = flags | libc::O_CLOEXEC | libc::O_NOCTTY;
     // SAFETY: a C string and a mode.
@@ -81,12 +82,12 @@ pub fn open_directory(path: Path<'_>) -> Result<Fd> {
     }
 }
 
-/// A file without a name in `directory`, which [`Fd::link`] can give one. Not all file systems have them.
+/// Creates a file without a name in `directory`; [`Fd::link`] can give it one. Not all file systems have such files.
 pub fn create_unnamed(directory: &Fd) -> Result<Fd> {
     open(directory.at(c".".into()), libc::O_TMPFILE | libc::O_RDWR, 0o666)
 }
 
-/// A file that did not exist before, with the permissions in `mode` that the umask leaves.
+/// Creates a file that did not exist before, with the permissions in `mode` that the umask leaves.
 pub fn create_new(at: At<'_>, mode: c_uint) -> Result<Fd> {
     open(at, libc::O_CREAT | libc::O_EXCL | libc::O_RDWR | libc::O_NOFOLLOW, mode)
 }
@@ -98,29 +99,28 @@ pub fn open_or_create_no_link(at: At<'_>) -> Result<Fd> {
     open(at, libc::O_CREAT | libc::O_RDWR | libc::O_NOFOLLOW | libc::O_NONBLOCK, 0o666)
 }
 
-/// An existing file that is no link, for reading and writing. Does not wait for the other end of a pipe.
+/// Opens an existing file that is no link, for reading and writing. Does not wait for the other end of a pipe.
 pub fn open_no_link(at: At<'_>) -> Result<Fd> {
     open(at, libc::O_RDWR | libc::O_NOFOLLOW | libc::O_NONBLOCK, 0)
 }
 
-/// An existing file, for reading only.
+/// Opens an existing file, for reading only.
 pub fn open_for_reading(path: Path<'_>) -> Result<Fd> {
     open(path.into(), libc::O_RDONLY, 0)
 }
 
-/// A file for reading and writing, which is made if it is not there. Symbolic links are followed, also one whose target does not
-/// exist yet.
+/// Opens a file for reading and writing, or creates an empty one. Follows symbolic links, also one whose target does not exist yet.
 #[inline]
 pub fn open_or_create(path: Path<'_>) -> Result<Fd> {
     open(path.into(), libc::O_CREAT | libc::O_RDWR | libc::O_NONBLOCK, 0o666)
 }
 
-/// What the file at `path` is; symbolic links are followed.
+/// Returns the status of the file at `path`. Follows symbolic links.
 pub fn status(path: Path<'_>) -> Result<Status> {
     status_with(path.into(), 0)
 }
 
-/// What has this very name, which may be a symbolic link.
+/// Returns the status of what has this very name, which may be a symbolic link.
 pub fn status_of_name(at: At<'_>) -> Result<Status> {
     status_with(at, libc::AT_SYMLINK_NOFOLLOW)
 }
@@ -131,7 +131,7 @@ fn status_with(at: At<'_>, flags: c_int) -> Result<Status> {
 }
 
 impl Status {
-    /// What a call says that fills the `stat` when it succeeds.
+    /// Converts the `stat` that a successful call fills.
     #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
     fn by(call: impl FnOnce(*mut libc::stat) -> isize) -> Result<Status> {
         let mut stat = MaybeUninit::<libc::stat>::uninit();
@@ -155,13 +155,13 @@ impl Status {
         })
     }
 
-    /// Whether both are of one file.
+    /// Returns whether both are of one file.
     pub fn is_same_file(&self, other: &Status) -> bool {
         (self.device, self.inode) == (other.device, other.inode)
     }
 }
 
-/// Makes one directory. It is no error when it is there already.
+/// Creates one directory. An existing one is no error.
 pub fn make_directory(path: Path<'_>, mode: u32) -> Result {
     // SAFETY: a C string.
     match kernel::done(unsafe { kernel::mkdirat(libc::AT_FDCWD, path.as_ptr(), mode as libc::mode_t) }) {
@@ -170,7 +170,7 @@ pub fn make_directory(path: Path<'_>, mode: u32) -> Result {
     }
 }
 
-/// Reads where the symbolic link at `path` points to into `target`; the number of bytes.
+/// Reads the target of the symbolic link at `path` into `target`. Returns the number of bytes.
 pub fn read_link(path: Path<'_>, target: &mut [u8]) -> Result<usize> {
     let (start, len) = (target.as_mut_ptr().cast(), target.len());
     // SAFETY: a C string and the slice's own bounds.
@@ -184,13 +184,13 @@ pub fn print_error(spans: &[Span]) {
     unsafe { kernel::writev_once(libc::STDERR_FILENO, spans.as_ptr().cast(), spans.len() as c_int) };
 }
 
-/// A descriptor of the program's, which stays open.
+/// Returns a file that the program has open under the descriptor, which may be 0, 1 or 2 and stays open.
 pub fn borrowed(fd: c_int) -> ManuallyDrop<Fd> {
     ManuallyDrop::new(Fd(fd))
 }
 
 impl Fd {
-    /// The descriptor, which the caller has to close.
+    /// Returns the descriptor, which the caller has to close.
     #[inline]
     pub fn into_raw(self) -> c_int {
         let fd = self.0;
@@ -234,7 +234,7 @@ impl Fd {
         Ok(())
     }
 
-    /// Reads from the byte at `offset` on; the number of bytes, 0 at the end.
+    /// Reads from the byte at `offset` on. Returns the number of bytes, 0 at the end.
     pub fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
         // SAFETY: the slice's own bounds.
         kernel::checked(unsafe {
@@ -242,14 +242,14 @@ impl Fd {
         })
     }
 
-    /// Has the system find room for a part of the file, and extends the file to its end. A file system may not know how. Not again
-    /// where that is interrupted: tmpfs begins anew each time (before Linux 6.11), and a timer that is faster than it would never let it end.
+    /// Reserves space for a part of the file, and extends the file to its end. Fails where the file system cannot do that, and when a signal
+    /// interrupts it: tmpfs (before Linux 6.11) starts over each time, so a fast timer would never let it end.
     pub fn reserve(&self, at: u64, len: u64) -> Result {
         // SAFETY: an open file.
         kernel::done(unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) })
     }
 
-    /// Cuts or extends the file.
+    /// Truncates or extends the file.
     pub fn set_size(&self, size: u64) -> Result {
         // SAFETY: an open file.
         kernel::done(unsafe { kernel::ftruncate(self.0, size as libc::off_t) })
@@ -263,12 +263,12 @@ impl Fd {
         kernel::done(unsafe { kernel::futimens(self.0, [accessed, modified].as_ptr()) })
     }
 
-    /// Whether all writes go to the end of the file, wherever its place is.
+    /// Returns whether all writes go to the end of the file, whatever its position is.
     pub fn appends(&self) -> bool {
         self.flags().is_ok_and(|flags| flags & libc::O_APPEND != 0)
     }
 
-    /// Whether it is open for writing.
+    /// Returns whether the file is open for writing.
     pub fn is_writable(&self) -> bool {
         self.flags().is_ok_and(|flags| flags & libc::O_ACCMODE != libc::O_RDONLY)
     }
@@ -278,18 +278,18 @@ impl Fd {
         kernel::checked(unsafe { kernel::fcntl(self.0, libc::F_GETFL, 0) }).map(|flags| flags as c_int)
     }
 
-    /// Moves the place of the next write.
+    /// Sets the position of the next write.
     pub fn seek(&self, offset: u64) -> Result {
         // SAFETY: an open file.
         unsafe { kernel::seek(self.0, offset, libc::SEEK_SET) }.map(drop)
     }
 
-    /// Whether there is a hole at `at`, and how far what is there goes. File systems that do not know say that it is none. `behind_hole`: a
-    /// hole ends here, so it is none.
-    pub fn extent(&self, at: u64, size: u64, behind_hole: bool) -> (bool, u64) {
+    /// Returns whether there is a hole at `at`, and how far the hole or the data goes. File systems without holes report data. `after_hole`: the
+    /// last hole ends at `at`, so there is data.
+    pub fn extent(&self, at: u64, size: u64, after_hole: bool) -> (bool, u64) {
         // SAFETY: an open file.
         let next = |whence| unsafe { kernel::seek(self.0, at, whence) };
-        match if behind_hole { Ok(at) } else { next(libc::SEEK_DATA) } {
+        match if after_hole { Ok(at) } else { next(libc::SEEK_DATA) } {
             Ok(data) if data > at => (true, data.wrapping_sub(at)),
             Ok(_) => (false, next(libc::SEEK_HOLE).map_or(u64::MAX, |hole| hole.saturating_sub(at))),
             // Nothing but a hole up to the end.
@@ -298,8 +298,7 @@ impl Fd {
         }
     }
 
-    /// Appends `len` bytes of `source` from `offset` on, inside the kernel where it can. The number of bytes, less when
-    /// the source ends.
+    /// Appends `len` bytes of `source` from `offset` on, inside the kernel where it can. Returns the number of bytes, less when the source ends.
     pub fn copy_from(&self, source: &Fd, offset: u64, len: u64, scratch: &mut [u8]) -> Result<u64> {
         let mut done: u64 = 0;
         let mut in_kernel = true;
@@ -331,8 +330,7 @@ impl Fd {
         Ok(done)
     }
 
-    /// Asks the system for the errors of a close: network file systems tell only then that a write
-    /// before found no room.
+    /// Returns the error that a close would have: network file systems report only then that an earlier write found no space.
     pub fn close_errors(&self) -> Result {
         // SAFETY: an open file.
         let copy = kernel::checked(unsafe { kernel::fcntl(self.0, libc::F_DUPFD_CLOEXEC, 3) })?;
@@ -343,13 +341,13 @@ impl Fd {
         }
     }
 
-    /// What the file is.
+    /// Returns the file's status.
     pub fn status(&self) -> Result<Status> {
         // SAFETY: an open file and room for the answer.
         Status::by(|status| unsafe { kernel::fstat(self.0, status) })
     }
 
-    /// A name in this directory.
+    /// Returns the place of a name in this directory.
     #[inline]
     pub fn at<'a>(&'a self, name: Path<'a>) -> At<'a> {
         At { directory: self.0, name }
@@ -365,8 +363,8 @@ impl Fd {
         })
     }
 
-    /// Reads the file's name, from the root and without symbolic links, into `name`: the number of bytes. It may be another's, or
-    /// nobody's, by the time it is used.
+    /// Reads the file's name, from the root and without symbolic links, into `name`. Returns the number of bytes. By the time the name is used,
+    /// it may mean another file or none.
     pub fn name(&self, name: &mut [u8]) -> Result<usize> {
         read_link(self.path_in_proc()?.as_path(), name)
     }

@@ -50,7 +50,7 @@ impl Action {
 /// The first 64 signals of a set: the C libraries keep signal N in bit N - 1, as the kernel does.
 type SetWords = [c_ulong; size_of::<u64>() / size_of::<c_ulong>()];
 
-/// The set of the signals in `bits`.
+/// Returns the set of the signals in `bits`.
 fn set_of(bits: u64) -> libc::sigset_t {
     let words: SetWords =
         core::array::from_fn(|index| bits.wrapping_shr((index as u32).wrapping_mul(c_ulong::BITS)) as c_ulong);
@@ -62,7 +62,7 @@ fn set_of(bits: u64) -> libc::sigset_t {
     }
 }
 
-/// The signals in a set.
+/// Returns the signals in a set, as bits.
 #[allow(clippy::unnecessary_cast, reason = "words are half as long on other CPUs")]
 fn bits_of(set: &libc::sigset_t) -> u64 {
     // SAFETY: a set begins with these words.
@@ -70,12 +70,12 @@ fn bits_of(set: &libc::sigset_t) -> u64 {
     words.iter().rev().fold(0, |bits: u64, word| bits.checked_shl(c_ulong::BITS).unwrap_or(0) | *word as u64)
 }
 
-/// The action of a signal.
+/// Returns the action of a signal.
 pub fn action(number: c_int) -> Result<Action> {
     exchange(number, ptr::null())
 }
 
-/// Sets the action of a signal. The one before.
+/// Sets the action of a signal. Returns the previous one.
 pub fn set_action(number: c_int, new: &Action) -> Result<Action> {
     // SAFETY: all-zero is a valid action; field by field, for systems have more of them.
     let mut action: libc::sigaction = unsafe { core::mem::zeroed() };
@@ -85,6 +85,7 @@ pub fn set_action(number: c_int, new: &Action) -> Result<Action> {
     exchange(number, &action)
 }
 
+/// Returns the action of a signal, and sets it to `new` unless that is null.
 fn exchange(number: c_int, new: *const libc::sigaction) -> Result<Action> {
     let mut old = MaybeUninit::<libc::sigaction>::uninit();
     // SAFETY: null or a valid action, and room for the old one.

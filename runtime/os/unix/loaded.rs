@@ -1,8 +1,5 @@
-//! Keeps this image in memory until the process ends.
-//!
-//! A signal handler must stay mapped for as long as a thread can run it, and no count of those in it says when that is: a thread that
-//! the kernel has sent to the handler may be preempted before the first instruction, or behind the last one that counts. So an image that
-//! installs a handler is not unloaded.
+//! Keeps an image with a signal handler in memory until the process ends: a thread may be preempted before the handler's first instruction
+//! or after its last one, so no count of the threads in it tells when the image can be unloaded.
 
 #![allow(unsafe_code)]
 
@@ -51,7 +48,7 @@ pub fn keep_loaded() -> bool {
     !unsafe { open(own.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) }.is_null()
 }
 
-/// The loaded object that has an address.
+/// Finds the loaded object that has an address.
 fn object_at(find: FindAddress, address: usize) -> Option<libc::Dl_info> {
     let mut info = MaybeUninit::<libc::Dl_info>::uninit();
     // SAFETY: `dladdr`, which takes any address, and room for what it says.

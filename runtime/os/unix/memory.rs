@@ -18,6 +18,7 @@ pub fn map_file(fd: c_int, len: usize) -> Result<*mut u8> {
     map(len, libc::PROT_READ, libc::MAP_SHARED, fd)
 }
 
+/// Maps a file or memory at an address of the system's choice.
 fn map(len: usize, access: c_int, flags: c_int, fd: c_int) -> Result<*mut u8> {
     // SAFETY: a new mapping at an address of the system's choice touches nothing that exists.
     let start = unsafe { kernel::mmap(ptr::null_mut(), len, access, flags, fd, 0) };

@@ -5,7 +5,7 @@
 /// A name, filled up with zeros.
 pub type Name = [u8; 6];
 
-/// A name of at most six letters.
+/// Returns a name of at most six letters, filled up with zeros.
 pub const fn name(text: &[u8]) -> Name {
     let mut name = [0; 6];
     let (head, _) = name.split_at_mut(text.len());
@@ -35,7 +35,7 @@ unsafe extern "C" {
     safe fn __libc_current_sigrtmax() -> i32;
 }
 
-/// First and last real-time signal that programs may use.
+/// Returns the first and the last real-time signal that programs may use.
 pub fn realtime_signals() -> (i32, i32) {
     (__libc_current_sigrtmin(), __libc_current_sigrtmax())
 }

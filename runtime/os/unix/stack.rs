@@ -18,6 +18,8 @@ pub fn on_own_stack(task: extern "C" fn()) {
     unmap_pages(pages, SIZE);
 }
 
+/// Calls `task` on the stack that ends at `top`.
+///
 /// # Safety
 /// `top` must be the end of memory that nobody else uses, with room for what `task` needs, aligned to 16.
 #[inline(always)]

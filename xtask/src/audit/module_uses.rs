@@ -67,7 +67,6 @@ const FILES: &[(&str, &str)] = &[
     ("value/total.rs", "os"),
     ("value/full.rs", "os"),
     ("value/hook.rs", "os"),
-    ("value/writer/hosted.rs", "os"),
     ("sink/file.rs", "os"),
     ("sink/buffer.rs", "os"),
     ("sink/bytes.rs", "os"),

@@ -1,8 +1,7 @@
 //! Files that stay in use: locked for as long as they are mapped, and mapped in the place of memory.
 //!
-//! On most file systems a mapping keeps the open file, and with it the lock, when the descriptor is closed. So nobody can take the lock away
-//! by closing descriptors it does not know, and the kernel gives it back when the last mapping goes, however the process ends. On the other
-//! file systems the descriptor stays open ([`HeldLock`]).
+//! On most file systems a mapping keeps the open file, and with it the lock, when the descriptor is closed; the kernel releases the lock with
+//! the last mapping, however the process ends. On the other file systems the descriptor stays open ([`HeldLock`]).
 
 use core::ptr;
 
@@ -12,8 +11,7 @@ use super::{Fd, Status, kernel};
 use crate::error::{Error, Result};
 
 impl Fd {
-    /// Locks the file for as long as it is open or mapped. `false`: another has it. Error: files
-    /// cannot be locked here.
+    /// Locks the file for as long as it is open or mapped. Returns `false` if another process has locked it. Fails where files cannot be locked.
     pub fn hold(&self) -> Result<bool> {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
             Err(Error::EAGAIN) => Ok(false),
@@ -21,9 +19,8 @@ impl Fd {
         }
     }
 
-    /// Makes sure that there is room on the disk for `len` bytes: a store to a mapped page without any is a deadly signal.
-    /// File systems that cannot promise it find the room when the bytes are written. Those that begin anew when a signal comes are
-    /// not asked for ever.
+    /// Reserves space on the disk for `len` bytes: a store to a mapped page without space is a deadly signal. File systems that cannot
+    /// reserve find the space when the bytes are written. Where signals keep interrupting the call, it fails after 100 attempts.
     pub fn allocate(&self, len: u64) -> Result {
         let mut result = Ok(());
         for _ in 0..100 {
@@ -64,17 +61,10 @@ impl Fd {
 
     /// Maps `len` bytes of the file from `offset` on, at an address of the system's choice.
     pub fn map(&self, offset: u64, len: usize) -> Result<*mut u8> {
-        // SAFETY: at an address of the system's choice it touches nothing that exists.
-        unsafe { map(ptr::null_mut(), 0, self, offset, len) }
-    }
-
-    /// Maps them in the place of what is at `at`.
-    ///
-    /// # Safety
-    /// `at` and the `len` bytes behind it must be whole pages that hold nothing but what the file holds too.
-    pub unsafe fn map_over(&self, at: *mut u8, offset: u64, len: usize) -> Result {
-        // SAFETY: the caller's contract.
-        unsafe { map(at, libc::MAP_FIXED, self, offset, len) }.map(drop)
+        let (access, offset) = (libc::PROT_READ | libc::PROT_WRITE, offset as libc::off_t);
+        // SAFETY: a new mapping at an address of the system's choice touches nothing that exists.
+        let start = unsafe { kernel::mmap(ptr::null_mut(), len, access, libc::MAP_SHARED, self.0, offset) };
+        kernel::checked(start).map(ptr::with_exposed_provenance_mut)
     }
 }
 
@@ -131,19 +121,10 @@ impl Fd {
     }
 }
 
-/// # Safety
-/// With `MAP_FIXED`, the pages at `at` must be the caller's to replace.
-unsafe fn map(at: *mut u8, flags: i32, fd: &Fd, offset: u64, len: usize) -> Result<*mut u8> {
-    let access = libc::PROT_READ | libc::PROT_WRITE;
-    // SAFETY: the caller's contract.
-    let start = unsafe { kernel::mmap(at.cast(), len, access, flags | libc::MAP_SHARED, fd.0, offset as libc::off_t) };
-    kernel::checked(start).map(ptr::with_exposed_provenance_mut)
-}
-
-/// Puts the pages at `from`, which `map_pages` has given, in the place of those at `to`.
+/// Moves the mapping at `from`, of a file or of memory, to `to`, in the place of the pages there.
 ///
 /// # Safety
-/// As for [`Fd::map_over`]; the caller uses `from` no more.
+/// `from` and `to` must be `len` bytes of whole mapped pages. The caller needs the bytes at `to` no more, and uses `from` no more.
 pub unsafe fn move_pages(from: *mut u8, to: *mut u8, len: usize) -> Result {
     let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
     // SAFETY: the caller's contract.

@@ -36,6 +36,7 @@ pub fn lock_for_process(fd: c_int, on: bool) -> Result {
     set_lock(fd, on, libc::F_SETLKW)
 }
 
+/// Locks or unlocks a whole file.
 pub(super) fn set_lock(fd: c_int, on: bool, command: c_int) -> Result {
     // SAFETY: all-zero is a valid `flock`: the whole file.
     let mut lock: libc::flock = unsafe { core::mem::zeroed() };
@@ -54,8 +55,8 @@ impl Fd {
         lock
     }
 
-    /// The same for a file that the program has opened: a forked child leaves that open ([`close_inherited`]). Where the program has
-    /// locked it itself ([`lock_for_process`]) we go on with that.
+    /// Locks a file that the program has opened, if no other process has it locked. A forked child leaves the file open ([`close_inherited`]). A
+    /// lock of the program itself ([`lock_for_process`]) counts as ours.
     pub fn try_lock_borrowed(&self) -> Lock {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
             Ok(()) => Lock::Taken,

@@ -16,7 +16,7 @@ pub struct At<'a> {
 }
 
 impl<'a> From<Path<'a>> for At<'a> {
-    /// In the working directory, unless the name begins at the root.
+    /// Returns the place of a name in the working directory, or from the root if the name begins with `/`.
     #[inline]
     fn from(name: Path<'a>) -> At<'a> {
         At { directory: libc::AT_FDCWD, name }
@@ -29,6 +29,7 @@ pub fn rename(from: At<'_>, to: At<'_>) -> Result {
     kernel::done(unsafe { kernel::renameat(from.directory, from.name.as_ptr(), to.directory, to.name.as_ptr()) })
 }
 
+/// Renames a file as `flags` say.
 fn rename_with(from: At<'_>, to: At<'_>, flags: c_uint) -> Result {
     // SAFETY: two C strings. By number, for not every C library has the call.
     kernel::done(unsafe {

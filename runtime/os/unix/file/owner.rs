@@ -6,7 +6,7 @@ use super::{Fd, Status, kernel};
 use crate::os::users_are_known;
 
 impl Fd {
-    /// Whether the file has a POSIX access control list.
+    /// Returns whether the file has a POSIX access control list.
     pub fn has_access_list(&self) -> bool {
         let name = c"system.posix_acl_access";
         // SAFETY: an open file and a C string; no value is asked for, only its length.
@@ -46,7 +46,7 @@ impl Fd {
     }
 }
 
-/// The permissions of a file `new` that replaces `from`, both as they are: never set-id bits or the sticky bit, and nobody gets more
+/// Returns the permissions for a file `new` that replaces `from`, both as they are: never set-id bits or the sticky bit, and nobody gets more
 /// than `from` gives, or `new` gives already.
 ///
 /// The owner of `from` has chosen its permissions: they are taken over where the new file is that owner's too. A file that becomes

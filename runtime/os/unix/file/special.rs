@@ -7,7 +7,7 @@ use super::{Fd, open, status};
 use crate::error::{Error, Result};
 use crate::path::Path;
 
-/// A device, a pipe or the like, for writing at its end. (`O_CREAT` as in [`super::open_or_create_no_link`], for `fs.protected_fifos`.)
+/// Opens a device, a pipe or the like for writing at its end. (`O_CREAT` as in [`super::open_or_create_no_link`], for `fs.protected_fifos`.)
 pub fn open_stream(path: Path<'_>) -> Result<Fd> {
     let flags = libc::O_WRONLY | libc::O_APPEND;
     let stream = open(path.into(), flags | libc::O_CREAT | libc::O_NONBLOCK, 0o666)?;
@@ -17,7 +17,7 @@ pub fn open_stream(path: Path<'_>) -> Result<Fd> {
     Ok(stream)
 }
 
-/// Whether this is the name of a pipe.
+/// Returns whether this is the name of a pipe.
 pub fn is_pipe(path: Path<'_>) -> bool {
     status(path).is_ok_and(|status| status.mode & libc::S_IFMT == libc::S_IFIFO)
 }

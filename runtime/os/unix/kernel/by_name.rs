@@ -52,7 +52,7 @@ pub unsafe fn futimens(fd: c_int, times: *const timespec) -> isize {
     once(|| unsafe { libc::futimens(fd, times) } as isize)
 }
 
-/// `lseek`, whose result has more bits than an address may have.
+/// Calls `lseek`, whose result may have more bits than an address.
 pub unsafe fn seek(fd: c_int, offset: u64, whence: c_int) -> Result<u64> {
     // SAFETY: the caller's contract, which is that of the C library's function.
     match unsafe { libc::lseek(fd, offset as off_t, whence) } {

@@ -38,13 +38,14 @@ macro_rules! call {
     }};
 }
 
-/// The number comes last, so that arguments need not move from register to register on the way here.
+/// Makes a system call. The number comes last, so that arguments need not move from register to register on the way here.
 #[inline(never)]
 unsafe fn once(a: usize, b: usize, c: usize, d: usize, e: usize, number: usize) -> isize {
     // SAFETY: the caller's contract.
     unsafe { profrt_system_call(number, a, b, c, d, e, 0) }
 }
 
+/// Makes a system call, again while signals interrupt it.
 #[inline(never)]
 unsafe fn again(a: usize, b: usize, c: usize, d: usize, e: usize, number: usize) -> isize {
     loop {

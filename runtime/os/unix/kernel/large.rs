@@ -16,7 +16,7 @@ pub use ::libc::{
 /// Waits for a lock; the kernel's number for a [`flock`] of 64 bits.
 pub const F_SETLKW: c_int = if cfg!(target_arch = "mips") { 35 } else { 14 };
 
-/// By number: glibc has a function that takes a [`flock`] of 64 bits from 2.28 on.
+/// Calls `fcntl` by number: glibc has a function that takes a [`flock`] of 64 bits from 2.28 on.
 ///
 /// # Safety
 /// That of the call: the argument must be what the command takes.
