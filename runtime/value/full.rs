@@ -159,15 +159,14 @@ impl<'a> LockedSite<'a> {
         }
     }
 
-    /// Gives the node that [`LockedSite::least`] has returned to another value, with `count`.
+    /// Gives the node that [`LockedSite::least`] has returned with this total to another value, with `count`.
     ///
     /// The total changes by a difference, because other threads may find and count the value before or after this addition.
     #[inline(always)]
-    pub fn replace(&self, node: &Node, value: u64, count: u64) {
+    pub fn replace(&self, node: &Node, total: u64, value: u64, count: u64) {
         set_mark(self.full, self.full.place.load(Ordering::Relaxed), value);
-        let before = node.total();
         node.value.store(value, Ordering::Relaxed);
-        node.correct(count.wrapping_sub(before));
+        node.correct(count.wrapping_sub(total));
     }
 }
 

@@ -94,6 +94,6 @@ pub fn find_or_evict(head: &Head, value: u64, count: u64) -> Outcome<'_> {
         node.correct(count.wrapping_neg());
         return Outcome::Full;
     }
-    full.replace(node, value, count);
+    full.replace(node, total, value, count);
     Outcome::Added(node)
 }

@@ -11,18 +11,11 @@ impl Node {
     /// Returns the number of times that the value was seen. The sum wraps: an eviction can make the node's own counts negative.
     #[inline]
     pub fn total(&self) -> u64 {
-        let count = self.without_cells();
-        #[cfg(thread_pointers)]
-        let count = count.wrapping_add(tables::sum(self));
-        count
-    }
-
-    /// Returns the total while no thread has cells.
-    #[inline]
-    pub fn without_cells(&self) -> u64 {
         let count = self.count.load(Ordering::Relaxed);
         #[cfg(thread_pointers)]
-        let count = count.wrapping_add(self.shared_count.load(Ordering::Relaxed));
+        if tables::any() {
+            return count.wrapping_add(self.shared_count.load(Ordering::Relaxed)).wrapping_add(tables::sum(self));
+        }
         count
     }
 
@@ -30,6 +23,7 @@ impl Node {
     #[cfg(thread_pointers)]
     #[inline]
     pub fn add_shared(&self, by: u64) {
+        tables::expect_counts();
         self.shared_count.fetch_add(by, Ordering::Relaxed);
     }
 

@@ -6,7 +6,7 @@ use core::ptr;
 
 use crate::format::node::{HOSTED_TABLES, TABLE_BITS, cell_index};
 use crate::os;
-use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use crate::sync::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use crate::value::node::Node;
 
 /// The count of one node by one thread.
@@ -43,6 +43,7 @@ impl Table {
             os::unmap_pages(Table(table).cells().cast(), size);
             return None;
         };
+        expect_counts();
         entry.store(table, Ordering::Release);
         Some(Table(table))
     }
@@ -65,25 +66,29 @@ static MAPPED: [AtomicPtr<ThreadCell>; HOSTED_TABLES] = [const { AtomicPtr::new(
 /// The number of entries of [`MAPPED`] in use. Never shrinks. The last entries may be null for a moment.
 static USED: AtomicUsize = AtomicUsize::new(0);
 
-/// Returns whether any thread has cells.
+/// Whether nodes may have counts other than their own.
+static ANY: AtomicBool = AtomicBool::new(false);
+
+/// Returns whether nodes may have counts other than their own: in cells, or shared ones.
 #[inline]
 pub fn any() -> bool {
-    USED.load(Ordering::Acquire) > 0
+    ANY.load(Ordering::Relaxed)
 }
 
-/// Returns the sum of a node's cells in the tables of all threads.
+/// Makes [`any`] return `true` from now on.
 #[inline]
-pub fn sum(node: &Node) -> u64 {
-    match USED.load(Ordering::Acquire) {
-        0 => 0,
-        used => sum_used(node, used),
+pub fn expect_counts() {
+    // A store of the same value would take the cache line from other threads for nothing.
+    if !any() {
+        ANY.store(true, Ordering::Relaxed);
     }
 }
 
+/// Returns the sum of a node's cells in the tables of all threads.
 #[cold]
-fn sum_used(node: &Node, used: usize) -> u64 {
+pub fn sum(node: &Node) -> u64 {
     let mut sum: u64 = 0;
-    for entry in MAPPED.iter().take(used) {
+    for entry in MAPPED.iter().take(USED.load(Ordering::Acquire)) {
         let table = entry.load(Ordering::Acquire);
         if table.is_null() {
             continue;

@@ -86,8 +86,8 @@ fn put_values(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget)
     true
 }
 
-/// Returns whether any thread has cells.
-fn any_cells() -> bool {
+/// Returns whether nodes may have counts other than their own.
+fn have_others_counted() -> bool {
     #[cfg(thread_pointers)]
     return tables::any();
     #[cfg(not(thread_pointers))]
@@ -97,12 +97,12 @@ fn any_cells() -> bool {
 /// Copies the first `most` values of a site and their counts to the start of `room`. Returns their number; `None` without space.
 #[inline(always)]
 pub fn copy_pairs(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
-    if any_cells() { fill_pairs::<true>(head, most, room) } else { fill_pairs::<false>(head, most, room) }
+    if have_others_counted() { fill_pairs::<true>(head, most, room) } else { fill_pairs::<false>(head, most, room) }
 }
 
-/// Does the work of [`copy_pairs`]. `THREADS`: whether threads have counts in cells.
+/// Does the work of [`copy_pairs`]. `OTHERS`: whether nodes may have counts other than their own.
 #[inline(always)]
-fn fill_pairs<const THREADS: bool>(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
+fn fill_pairs<const OTHERS: bool>(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
     // One limit for both, so that the loop checks one.
     let limit = most.min(room.len() / 2);
     let mut pairs = room.as_chunks_mut().0.get_mut(..limit)?.iter_mut();
@@ -115,7 +115,7 @@ fn fill_pairs<const THREADS: bool>(head: &Head, most: usize, room: &mut [u64]) -
             break;
         };
         *value = node.value.load(Ordering::Relaxed);
-        *count = not_negative(if THREADS { node.total() } else { node.without_cells() });
+        *count = not_negative(if OTHERS { node.total() } else { node.count.load(Ordering::Relaxed) });
         next = node.following();
     }
     Some(limit.wrapping_sub(pairs.len()))
