@@ -30,7 +30,7 @@ pub struct WrittenShare {
     parts: [(u64, u64); 2],
     /// The hash of the share, not 0; 0 where the file cannot be read back.
     hash: u64,
-    /// The identity of the whole file. A share that cannot be read back is there as long as nobody changes the file.
+    /// The identity of the whole file, where the file cannot be read back. Such a share is there as long as nobody changes the file.
     file: u64,
 }
 
@@ -38,8 +38,10 @@ impl WrittenShare {
     /// Returns the share at `offset`, which was just written.
     pub fn new(file: &Fd, offset: u64, len: u64, parts: [(u64, u64); 2], scratch: &mut ReadBuffer) -> WrittenShare {
         let mut share = WrittenShare { offset, len, parts, hash: 0, file: 0 };
-        share.hash = share.hash_at(file, offset, scratch).unwrap_or(0);
-        share.file = file.status().map_or(0, |status| identity(&status));
+        match share.hash_at(file, offset, scratch) {
+            Ok(hash) => share.hash = hash,
+            Err(_) => share.file = file.status().map_or(0, |status| identity(&status)),
+        }
         share
     }
 
