@@ -67,7 +67,8 @@ pub fn add(node: &Node, by: u64) {
 /// Adds to the count of a node that this thread does not own, or of which that is not known.
 #[inline(never)]
 fn add_as_other(node: &Node, by: u64) {
-    let Some(thread) = os::thread_pointer() else { return node.add_shared(by) };
+    // (0 stands for nobody.)
+    let Some(thread) = os::thread_pointer().filter(|thread| *thread != 0) else { return node.add_shared(by) };
     let slot = first_slot(thread);
     if slot.thread.load(Ordering::Relaxed) == thread {
         let cell = slot.cell(node);
