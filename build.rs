@@ -26,6 +26,7 @@ fn main() {
     };
     println!("cargo::rustc-cfg=raw=\"{raw}\"");
     archive();
+    threads();
     weak_variables(raw);
     atomics();
     kernel();
@@ -39,6 +40,15 @@ fn archive() {
     let archive = has("CARGO_FEATURE_HOSTED") && has("CARGO_FEATURE_ARCHIVE");
     if archive && !has("CARGO_CFG_PROFRT_PANIC_PROOF") {
         println!("cargo::rustc-cfg=profrt_archive");
+    }
+}
+
+/// `thread_pointers`: where a thread reads its thread pointer by one instruction, so that it can count for itself.
+fn threads() {
+    println!("cargo::rustc-check-cfg=cfg(thread_pointers)");
+    let arch = env::var("CARGO_CFG_TARGET_ARCH").unwrap_or_default();
+    if env::var_os("CARGO_FEATURE_HOSTED").is_some() && matches!(arch.as_str(), "x86_64" | "aarch64") {
+        println!("cargo::rustc-cfg=thread_pointers");
     }
 }
 

@@ -326,9 +326,9 @@ impl Publisher {
         }
         self.replaced.start = size;
         if let Some(share) = self.written_shares.find(Key::new(self.name_hash(), profile.round))
-            && let Some(at) = share.locate(old, size, &mut self.bytes)?
+            && let Some(range) = share.locate(old, size, &mut self.bytes)?
         {
-            self.replaced = at..at.wrapping_add(share.len);
+            self.replaced = range;
         }
         Ok(())
     }

@@ -12,8 +12,8 @@
 //! - One compare-and-swap adds a node at the end of a list. Nodes never move and are never freed. A thread that loses the race
 //!   searches on from the winner's node, so no value is in a list twice ([`site`]).
 //! - While the process has one thread, a signal handler runs before or after an addition: on x86-64 that is one instruction, on other CPUs
-//!   an atomic addition ([`add`]). With more threads, each adds to cells of its own ([`thread_counts`]), which no other thread writes, and
-//!   the total of a node is the sum. A thread without cells adds atomically. No count of a value that has a node is lost.
+//!   an atomic addition ([`add`]). With more threads, so does the thread that owns the node; others add to cells of their own, or atomically
+//!   ([`thread_counts`]). The total of a node is the sum. No count of a value that has a node is lost.
 //! - A full site gives a node to another value only under a lock that nobody waits for ([`full`]).
 //!
 //! What is not counted: without memory for a node, the value. At a full site, a new value takes its count from the least frequent value
@@ -33,15 +33,39 @@ pub mod full;
 pub mod hook;
 pub mod insert;
 pub mod limits;
+mod linked;
 pub mod node;
 pub mod optional;
 pub mod pair_count;
 pub mod reader;
 pub mod reset;
 pub mod site;
+#[cfg(thread_pointers)]
 pub mod thread_counts;
 pub mod total;
 pub mod writer;
 
 #[cfg(test)]
 pub mod tests;
+
+// The host tool reads nodes and cells from core files. Not in their own files, which tests compile with other atomics.
+const _: () = {
+    use self::node::Node;
+    use crate::format::node::{COUNT, NEXT, VALUE};
+    use memoffset::offset_of;
+    assert!(offset_of!(Node, value) == VALUE);
+    assert!(offset_of!(Node, count) == COUNT);
+    assert!(offset_of!(Node, next) == NEXT);
+};
+// The tool looks for these in programs of 64 bits only.
+#[cfg(all(thread_pointers, target_pointer_width = "64"))]
+const _: () = {
+    use self::node::Node;
+    use self::thread_counts::tables::ThreadCell;
+    use crate::format::node::{CELL_COUNT, CELL_NODE, CELL_SIZE, SHARED_COUNT};
+    use memoffset::offset_of;
+    assert!(offset_of!(Node, shared_count) == SHARED_COUNT);
+    assert!(offset_of!(ThreadCell, node) == CELL_NODE);
+    assert!(offset_of!(ThreadCell, count) == CELL_COUNT);
+    assert!(size_of::<ThreadCell>() == CELL_SIZE);
+};

@@ -2,7 +2,7 @@
 //! reads them from core files.
 //!
 //! A control record points to the list heads of its sites, a head to the first node of the site, a node to the next one. On hosted
-//! systems each thread has a table of [`CELLS`] cells with counts of its own: a node's count is the sum of all.
+//! systems threads have tables of cells with counts of their own: a node's count is the sum of all.
 
 /// Offset in a node of the value, a `u64`.
 pub const VALUE: usize = 0;
@@ -10,6 +10,8 @@ pub const VALUE: usize = 0;
 pub const COUNT: usize = 8;
 /// Offset in a node of the pointer to the next node.
 pub const NEXT: usize = 16;
+/// Offset in a node of the count of other threads than its owner, a `u64`, in a program for a hosted system of 64 bits.
+pub const SHARED_COUNT: usize = 40;
 
 /// Size in bytes of a cell.
 pub const CELL_SIZE: usize = 16;
@@ -18,15 +20,16 @@ pub const CELL_NODE: usize = 0;
 /// Offset in a cell of its count, a `u64`.
 pub const CELL_COUNT: usize = 8;
 
-/// The number of cells of a thread as a power of two.
-pub const BITS: u32 = 10;
-/// The number of cells of a thread.
-pub const CELLS: usize = 1 << BITS;
-/// The number of threads that can have cells on hosted systems.
-pub const HOSTED_SLOTS: usize = 256;
+/// The number of cells in a thread's first table as a power of two: a page.
+pub const FIRST_BITS: u32 = 8;
+/// The number of cells in the largest table as a power of two.
+pub const LARGEST_BITS: u32 = 16;
+/// The bits of a table's address that hold the number of cells as a power of two.
+pub const TABLE_BITS: usize = 0xff;
+/// The number of tables that all threads together can have on hosted systems.
+pub const HOSTED_TABLES: usize = 2048;
 
-/// Returns the `bits` highest bits of the hash of `value` at the site whose list head has the address `site`. With [`BITS`] this is the
-/// index of the cell for a value that a hook has looked up by its hash.
+/// Returns the `bits` highest bits of the hash of `value` at the site whose list head has the address `site`.
 #[inline(always)]
 pub const fn hash(site: usize, value: u64, bits: u32) -> usize {
     // Fibonacci hashing: the high bits of the product depend on all bits of the key.
@@ -34,12 +37,11 @@ pub const fn hash(site: usize, value: u64, bits: u32) -> usize {
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize
 }
 
-/// Returns the index of the cell for the node at this address, which a hook has found by a walk. The index does not depend on the value, so the
-/// CPU knows early where to write: a late address delays all reads after the write.
+/// Returns the index of the cell for the node at this address, in a table whose last cell has the index `last`.
 #[inline(always)]
-pub const fn cell_index(node: usize) -> usize {
-    // Nodes are 32 bytes.
-    (node >> 5) & (CELLS - 1)
+pub const fn cell_index(node: usize, last: usize) -> usize {
+    // Nodes are 48 bytes, three units of 16, so that nodes in a row have different cells.
+    (node >> 4) & last
 }
 
 /// Returns a total, or 0 for a negative one: a reset while other threads count may subtract more than there is.

@@ -14,9 +14,8 @@ use crate::format::value_record::{FunctionValues, PairBytes, fill_record, value_
 use crate::native::{KINDS, Record};
 use crate::sink::Sink;
 use crate::span::Span;
-use crate::value::node::{Head, has_sites, heads, site_count};
+use crate::value::node::{Head, has_sites, heads, site_count, values_at};
 use crate::value::optional::provide;
-use crate::value::pair_count;
 use crate::value::writer;
 use crate::value::writer::hosted::copy_pairs;
 
@@ -56,9 +55,11 @@ pub fn merge_values(
     contribution: &[u64],
     sink: &mut dyn Sink,
 ) -> Result<Pages> {
-    let pairs = pair_count::count_first(records, usize::MAX);
-    let mut copies = word_pages(sites(records).saturating_add(pairs.saturating_mul(2)))?;
-    let mut live = LiveValues { room: copies.words_mut(), pairs };
+    let sites = sites(records);
+    let mut numbers = pages(usize::try_from(sites).map_err(|_| Error::OVERFLOW)?)?;
+    let pairs = count_values(records, numbers.bytes_mut());
+    let mut copies = word_pages(sites.saturating_add(pairs.saturating_mul(2)))?;
+    let mut live = LiveValues { room: copies.words_mut(), numbers: numbers.bytes() };
     let mut room = word_pages(FLUSH.saturating_add(largest_record(records)) as u64)?;
     let room = room.words_mut();
     let (mut rest, rebase) = old.map_or((&[][..], None), |old| (old.values.bytes(), Some(&old.checked.rebase)));
@@ -102,22 +103,39 @@ impl<'a> SiteValues<'a> {
     }
 }
 
+/// Sets the number of values of each site, and returns the sum.
+fn count_values(records: &[Record], numbers: &mut [u8]) -> u64 {
+    let mut numbers = numbers.iter_mut();
+    let mut sum: u64 = 0;
+    for record in records {
+        let mut heads = heads(record).iter();
+        for _ in 0..site_count(record) {
+            let (Some(number), Some(head)) = (numbers.next(), heads.next()) else { continue };
+            *number = values_at(head);
+            sum = sum.wrapping_add(u64::from(*number));
+        }
+    }
+    sum
+}
+
 /// Copies the values of this process site by site, so that the merge and the contribution have the same ones while threads count.
 struct LiveValues<'a> {
     /// Memory for the other sites, in the form of [`SiteValues`].
     room: &'a mut [u64],
-    /// The number of pairs that it has space for.
-    pairs: u64,
+    /// The numbers of values of the other sites.
+    numbers: &'a [u8],
 }
 
 impl<'a> LiveValues<'a> {
-    /// Copies the values of the next site. Leaves out values for which there is no space, as they came meanwhile: a later write has them.
+    /// Copies the values of the next site. Leaves out values that came after all were counted, of any site: values are added only at the end
+    /// of a list, and a later write has them.
     fn next_site(&mut self, head: Option<&Head>) -> &'a [[u64; 2]] {
         let Some((many, room)) = core::mem::take(&mut self.room).split_first_mut() else { return &[] };
-        let most = self.pairs.min(MAX_VALUES_PER_SITE) as usize;
+        let (most, numbers) =
+            self.numbers.split_first().map_or((0, &[][..]), |(first, rest)| (usize::from(*first), rest));
         let pairs = head.and_then(|head| copy_pairs(head, most, room)).unwrap_or(0);
         *many = pairs as u64;
-        self.pairs = self.pairs.wrapping_sub(pairs as u64);
+        self.numbers = numbers;
         let (copied, rest) = room.split_at_mut_checked(pairs.wrapping_mul(2)).unwrap_or_default();
         self.room = rest;
         copied.as_chunks().0

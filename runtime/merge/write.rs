@@ -201,9 +201,10 @@ impl CountMerge<'_> {
         let block = self.sums.bytes().len();
         // Zeros add nothing, so the merge does not read holes. (In byte counters 0 means covered, and stamps are looked up.)
         let is_bitmap = part == Part::Bitmap;
-        let adds = is_bitmap || self.variant.counter_size() == 8 && !self.variant.has(Variant::TEMPORAL);
+        let zeros_add_nothing = is_bitmap || self.variant.counter_size() == 8 && !self.variant.has(Variant::TEMPORAL);
         // Asking takes long in a large file without holes.
-        let mut extents = if adds && section.len >= HUGE { HoleCursor::UNKNOWN } else { HoleCursor::NO_HOLE };
+        let mut extents =
+            if zeros_add_nothing && section.len >= HUGE { HoleCursor::UNKNOWN } else { HoleCursor::NO_HOLE };
         if section.len >= HUGE {
             os::prefetch(section.start.addr(), section.len);
         }
@@ -221,7 +222,7 @@ impl CountMerge<'_> {
                 old = old.filter(|_| !extents.in_hole);
             }
             // Where the old file has nothing, and there is no contribution to subtract or to copy, the sum is what memory has.
-            let unchanged = adds
+            let unchanged = zeros_add_nothing
                 && old.is_none()
                 && self.earlier.is_empty()
                 && self.copy_of_counters.is_empty()

@@ -1,16 +1,17 @@
 //! Adds to a count that no other thread writes, so that a signal handler runs before or after the addition: by one instruction on x86-64, by
-//! an atomic addition on other CPUs. Only the atomic one would keep the counts of other threads, so no caller may rely on that.
+//! an atomic addition on other CPUs. On x86-64 a concurrent addition of another thread would be lost: each caller is the only writer.
 
 #![allow(unsafe_code)]
 
 use core::ptr;
 
 use super::node::Node;
+#[cfg(thread_pointers)]
 use super::thread_counts::tables::ThreadCell;
 #[cfg(not(all(target_arch = "x86_64", not(halves))))]
 use crate::sync::{AtomicU64, Ordering};
 
-/// Adds to the count of a node in a process with one thread. (With more threads, x86-64 would lose counts.)
+/// Adds to the count of a node that no other thread may write: in a process with one thread, or as the node's owner.
 #[inline(always)]
 pub fn add_to_node(node: &Node, by: u64) {
     const COUNT: usize = memoffset::offset_of!(Node, count);
@@ -19,6 +20,7 @@ pub fn add_to_node(node: &Node, by: u64) {
 }
 
 /// Adds to the count of a cell of this thread. (In another thread's cell, x86-64 would lose counts.)
+#[cfg(thread_pointers)]
 #[inline(always)]
 pub fn add_to_cell(cell: &ThreadCell, by: u64) {
     const COUNT: usize = memoffset::offset_of!(ThreadCell, count);

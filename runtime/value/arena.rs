@@ -1,4 +1,5 @@
-//! Allocates nodes and arrays of heads: first the nodes that the compiler reserved in the image, then mapped pages.
+//! Allocates nodes and arrays of heads. A node comes from a spare one, then from those that the compiler reserved in the image, then from
+//! mapped pages.
 //!
 //! Never the heap: the program's allocator may be instrumented, broken, or locked by the interrupted thread. Pages are never
 //! unmapped: when the image's destructors run, nobody can tell whether the process ends, where other threads may still count in

@@ -1,5 +1,4 @@
-//! Caches nodes by site and value, to save the walk over the list. Read only while the process has one thread: with more, a thread finds its
-//! cell instead ([`super::thread_counts`]).
+//! Caches nodes by site and value, to save the walk over the list.
 //!
 //! Direct-mapped: an entry is the node that was last looked up with this hash. A node has its value and its site, so a lookup
 //! recognizes an entry of another value and a stale entry: they cost a walk, never a wrong count.
@@ -10,18 +9,13 @@ use core::ptr;
 
 use super::node::{Head, Node};
 use crate::format::node::hash;
-use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use crate::sync::{AtomicUsize, Ordering};
 
 /// The number of entries as a power of two. (Devices use no cache, and memory is short there: see [`remember`].)
 const BITS: u32 = if cfg!(feature = "hosted") { 12 } else { 1 };
 
 /// A node of no site. Stands for "no node", so that lookups need no check for null.
-pub static NOBODY: Node = Node {
-    value: AtomicU64::new(0),
-    count: AtomicU64::new(0),
-    next: AtomicPtr::new(ptr::null_mut()),
-    site: AtomicPtr::new(ptr::null_mut()),
-};
+static NOBODY: Node = Node::new();
 
 /// The entries of the cache. An entry is the distance of a node from `NOBODY`, so that the initial 0 means `NOBODY`.
 static ENTRIES: [AtomicUsize; 1 << BITS] = [const { AtomicUsize::new(0) }; 1 << BITS];

@@ -1,4 +1,5 @@
-//! Counts the values that were not counted at their sites: dropped values.
+//! Counts dropped values: those that were not counted for lack of memory, or in an interrupt handler. (Values that a full site turns away
+//! are not counted here.)
 
 use crate::sync::{AtomicU64, AtomicUsize, Ordering};
 

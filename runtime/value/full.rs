@@ -29,25 +29,28 @@ const MARKS: usize = NODES as usize / 8;
 /// The number 1 in each byte of a word.
 const EACH: u64 = 0x0101_0101_0101_0101;
 
-/// The entry of one full site. (Aligned, so that finding an entry takes no multiplication.)
+/// What is known of one full site. (Aligned, so that finding an entry takes no multiplication.)
 #[repr(align(64))]
-pub struct FullSite {
+pub struct Entry {
     /// The thread that holds the lock; 0: nobody.
     owner: AtomicUsize,
     /// Whether the list has more nodes than the entry has marks.
     long: AtomicBool,
     /// The site that the entry serves, or null.
     site: AtomicPtr<Head>,
-    /// The least frequent node, its place in the list, and the floor of its total.
+    /// The least frequent node.
     least: AtomicPtr<Node>,
+    /// The place of that node in the list.
     place: AtomicU32,
+    /// The floor of its total.
     floor: AtomicU64,
     /// The mark of each node's value, in the order of the nodes.
     marks: [AtomicU64; MARKS],
 }
 
-static SITES: [FullSite; 1 << BITS] = [const {
-    FullSite {
+/// The entries; several sites share one, which serves the last of them that was found to be full.
+static ENTRIES: [Entry; 1 << BITS] = [const {
+    Entry {
         owner: AtomicUsize::new(0),
         long: AtomicBool::new(false),
         site: AtomicPtr::new(ptr::null_mut()),
@@ -60,7 +63,7 @@ static SITES: [FullSite; 1 << BITS] = [const {
 
 /// Lock of a full site's entry for the life of the value.
 pub struct LockedSite<'a> {
-    full: &'static FullSite,
+    full: &'static Entry,
     head: &'a Head,
 }
 
@@ -73,9 +76,9 @@ impl Drop for LockedSite<'_> {
 
 /// Returns the entry that may serve a site.
 #[inline(always)]
-fn entry(head: &Head) -> &'static FullSite {
+fn entry(head: &Head) -> &'static Entry {
     // SAFETY: `hash` returns a number of BITS bits, and there are as many entries.
-    unsafe { SITES.get_unchecked(hash(ptr::from_ref(head).addr(), 0, BITS)) }
+    unsafe { ENTRIES.get_unchecked(hash(ptr::from_ref(head).addr(), 0, BITS)) }
 }
 
 /// Returns whether the site is known to be full. `false` means unknown.
@@ -110,7 +113,7 @@ fn this_thread() -> usize {
 /// Releases the locks of all other threads, in a child that was forked while they held them. Releases all locks where threads have no
 /// number: a lock of this thread is held only if the child was forked in a signal handler that interrupted the hook.
 pub fn release_locks_of_others() {
-    for full in &SITES {
+    for full in &ENTRIES {
         let owner = full.owner.load(Ordering::Relaxed);
         if owner != 0 && Some(owner) != os::thread_pointer() {
             full.site.store(ptr::null_mut(), Ordering::Relaxed);
@@ -156,24 +159,21 @@ impl<'a> LockedSite<'a> {
         }
     }
 
-    /// Gives the node that [`LockedSite::least`] has returned to another value, with `count`.
+    /// Gives the node that [`LockedSite::least`] has returned with this total to another value, with `count`.
     ///
-    /// Example: the node counts 2, and a cell of a thread still has 5 for the new value, from an earlier stay at the site. The total with the
-    /// new value would be 7. For a `count` of 10 the node gets 2 + (10 - 7) = 5, and the new total is 5 + 5 = 10.
+    /// The total changes by a difference, because other threads may find and count the value before or after this addition.
     #[inline(always)]
-    pub fn replace(&self, node: &Node, value: u64, count: u64) {
+    pub fn replace(&self, node: &Node, total: u64, value: u64, count: u64) {
         set_mark(self.full, self.full.place.load(Ordering::Relaxed), value);
-        let before = node.total_as(value);
         node.value.store(value, Ordering::Relaxed);
-        // Adds a difference, which may wrap below 0, instead of storing a count: other threads may find and count the value from now on, before or after this addition.
-        node.count.fetch_add(count.wrapping_sub(before), Ordering::Relaxed);
+        node.correct(count.wrapping_sub(total));
     }
 }
 
 /// Makes the entry describe the whole list. The caller must hold the lock. (Not a method, because the compiler would then keep the
 /// lock in memory.)
 #[inline(never)]
-fn describe_list<'a>(full: &'static FullSite, head: &'a Head) -> Option<(&'a Node, u64)> {
+fn describe_list<'a>(full: &'static Entry, head: &'a Head) -> Option<(&'a Node, u64)> {
     full.site.store(ptr::null_mut(), Ordering::Relaxed);
     let mut least: Option<(&'a Node, u64)> = None;
     let mut count: u32 = 0;
@@ -197,7 +197,7 @@ fn describe_list<'a>(full: &'static FullSite, head: &'a Head) -> Option<(&'a Nod
 
 /// Stores the mark of the node at `place`.
 #[inline(always)]
-fn set_mark(full: &FullSite, place: u32, value: u64) {
+fn set_mark(full: &Entry, place: u32, value: u64) {
     let shift = (place & 7).wrapping_mul(8);
     if let Some(marks) = full.marks.get(place as usize >> 3) {
         let others = marks.load(Ordering::Relaxed) & !(0xff << shift);
@@ -207,7 +207,7 @@ fn set_mark(full: &FullSite, place: u32, value: u64) {
 
 /// Makes no site known to be full. For callers that lower counts, or raise the limit of values.
 pub fn forget_all() {
-    for full in &SITES {
+    for full in &ENTRIES {
         full.site.store(ptr::null_mut(), Ordering::Relaxed);
     }
 }

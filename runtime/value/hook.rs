@@ -8,8 +8,10 @@ use super::add::add_to_node;
 use super::limits::values_per_site;
 use super::node::{self, Head, Node};
 use super::optional::link_table;
-use super::site::{Outcome, Supply, evict_or_decay, find_or_add};
-use super::{arena, cache, dropped, full, thread_counts};
+use super::site::{Outcome, Supply, find_or_add, find_or_evict};
+#[cfg(thread_pointers)]
+use super::thread_counts;
+use super::{arena, cache, dropped, full};
 use crate::native::Record;
 use crate::os;
 use crate::sync::{self, Ordering};
@@ -37,40 +39,51 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
     // SAFETY: null, or a control record, by this function's contract.
     let Some(record) = (unsafe { record.as_ref() }) else { return };
     let heads = record.values.load(Ordering::Acquire).cast::<Head>();
-    if !heads.is_null() {
-        let head: *const Head = heads.wrapping_add(site as usize);
-        if !os::single_threaded() {
-            return count_shared(value, record, head, site, count);
-        }
-        // SAFETY: the record has a head for each of its sites, and `site` is below their number by this function's contract.
-        let mut link = unsafe { &*head };
-        // Unrolled by hand: the compiler does not unroll loops where it optimizes for size.
-        const { assert!(FIRST <= 4) };
-        macro_rules! turn {
-            ($turn:literal) => {
-                if $turn < FIRST {
-                    // SAFETY: null, or a node that `site::add` has set up before it linked it; nodes are never freed.
-                    let Some(node) = (unsafe { link.load(Ordering::Acquire).as_ref() }) else {
-                        return count_at_record(value, record, site, count);
-                    };
-                    if node.value.load(Ordering::Relaxed) == value {
-                        return add_to_node(node, count);
-                    }
-                    link = &node.next;
-                }
-            };
-        }
-        turn!(0);
-        turn!(1);
-        turn!(2);
-        turn!(3);
-        if let Some(node) = cache::lookup(head, value) {
-            return add_to_node(node, count);
-        }
-        // SAFETY: a head of the record, as above where the walk began.
-        return count_at_site(unsafe { &*head }, value, count);
+    // Devices have neither the space for the cache nor for a copy of the walk in each hook.
+    if cfg!(not(feature = "hosted")) || heads.is_null() {
+        return count_at_record(value, record, site, count);
     }
-    count_at_record(value, record, site, count);
+    let head: *const Head = heads.wrapping_add(site as usize);
+    // SAFETY: the record has a head for each of its sites, and `site` is below their number by this function's contract.
+    let mut link = unsafe { &*head };
+    // Unrolled by hand: the compiler does not unroll loops where it optimizes for size.
+    const { assert!(FIRST <= 4) };
+    macro_rules! turn {
+        ($turn:literal) => {
+            if $turn < FIRST {
+                // SAFETY: null, or a node that `site::add` has set up before it linked it; nodes are never freed.
+                let Some(node) = (unsafe { link.load(Ordering::Acquire).as_ref() }) else {
+                    return count_at_record(value, record, site, count);
+                };
+                if node.value.load(Ordering::Relaxed) == value {
+                    return add(node, count);
+                }
+                link = &node.next;
+            }
+        };
+    }
+    turn!(0);
+    turn!(1);
+    turn!(2);
+    turn!(3);
+    if let Some(node) = cache::lookup(head, value) {
+        return add(node, count);
+    }
+    // SAFETY: a head of the record, as above where the walk began.
+    count_at_site(unsafe { &*head }, value, count);
+}
+
+/// Adds to the count of a node.
+#[inline(always)]
+fn add(node: &Node, count: u64) {
+    if os::single_threaded() {
+        add_to_node(node, count);
+    } else {
+        #[cfg(thread_pointers)]
+        thread_counts::add(node, count);
+        #[cfg(not(thread_pointers))]
+        node.correct(count);
+    }
 }
 
 /// Does the work of [`count_value`] for values of a profile. Not inlined, so that there is one copy of the hot path for them.
@@ -83,36 +96,7 @@ pub unsafe fn insert_value(value: u64, record: *const Record, site: u32, count: 
     unsafe { count_value::<4>(value, record, site, count) }
 }
 
-// On hosted systems the table of `optional` has the functions; the list is that of devices.
-super::optional::link_all! {
-    super::writer::compact::WriteCompactValues = super::writer::compact::write_compact_values,
-    super::writer::device::piecewise::WriteValuesPiecewise = super::writer::device::piecewise::write_values_piecewise,
-    super::reset::ResetValues = super::reset::reset_values,
-}
-
-/// The number of nodes of a list that a thread compares one by one before it uses the hash of the value: as many as [`count_value`] compares
-/// for most values while there is one thread. For all kinds of values, because [`apply_outcome`] must choose the same cell.
-const WALKED: usize = 4;
-
-/// Counts a value while other threads may do so: finds its cell by a short walk over the list, or by the hash of the value.
-#[inline(always)]
-fn count_shared(value: u64, record: &Record, head: *const Head, site: u32, count: u64) {
-    if let Some(slot) = thread_counts::known_slot() {
-        // SAFETY: `count_value`, the only caller, passes a head of a record.
-        for node in node::nodes(unsafe { &*head }).take(WALKED) {
-            if node.value.load(Ordering::Relaxed) == value {
-                if thread_counts::add_by_node(slot, node, count) {
-                    return;
-                }
-                return count_at_record(value, record, site, count);
-            }
-        }
-        if thread_counts::add_by_value(slot, head, value, count) {
-            return;
-        }
-    }
-    count_at_record(value, record, site, count);
-}
+super::linked::link_all! {}
 
 /// Supplies nodes of the arena.
 struct FromArena;
@@ -135,7 +119,7 @@ impl Supply for FromArena {
 /// found.
 #[inline(never)]
 fn count_at_record(value: u64, record: &Record, site: u32, count: u64) {
-    // Here, because every hook refers to this function.
+    // Here, because every hook refers to this function; no instruction.
     link_table();
     let Some(heads) = heads_of(record) else { return };
     // SAFETY: a head for each site of the record, and `site` is below their number by `count_value`'s contract.
@@ -155,7 +139,7 @@ fn count_at_site(head: &Head, value: u64, count: u64) {
 /// calls here.
 #[inline(never)]
 fn count_at_full_site(head: &Head, value: u64, count: u64) {
-    apply_outcome(head, value, count, evict_or_decay(head, value, count));
+    apply_outcome(head, value, count, find_or_evict(head, value, count));
 }
 
 /// Adds `count` to the node that a search has found, and stores the node in the cache.
@@ -164,12 +148,7 @@ fn apply_outcome(head: &Head, value: u64, count: u64, outcome: Outcome<'_>) {
     match outcome {
         Outcome::Found(node) => {
             cache::remember(head, value, node);
-            if os::single_threaded() {
-                add_to_node(node, count);
-            } else {
-                let walked = node::nodes(head).take(WALKED).any(|first| ptr::eq(first, node));
-                thread_counts::add_to_cell_or_node(head, value, node, walked, count);
-            }
+            add(node, count);
         }
         Outcome::Added(node) => cache::remember(head, value, node),
         Outcome::Full | Outcome::NoNode => {}

@@ -2,8 +2,12 @@
 
 #![allow(unsafe_code)]
 
+use core::ptr;
+
 use crate::format::value::MAX_VALUES_PER_SITE;
 pub use crate::native::Record;
+#[cfg(thread_pointers)]
+use crate::sync::AtomicUsize;
 use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 
 /// A value that a site has seen.
@@ -12,18 +16,46 @@ use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 pub struct Node {
     /// The value: an address, or a size. Changes only when a full site gives the node to another value.
     pub value: AtomicU64,
-    /// How often the value was seen, without the counts in cells of threads: see [`Node::total`].
+    /// How often the value was seen by the node's owner, or while the process had one thread: see [`Node::total`].
     pub count: AtomicU64,
     /// The next node of the site, or null.
     pub next: AtomicPtr<Node>,
     /// The site whose list has this node. Set before a list has the node, and never changed.
     pub site: AtomicPtr<Head>,
+    /// The thread pointer of the thread that alone writes `count` while there are several; 0 before the first.
+    #[cfg(thread_pointers)]
+    pub owner: AtomicUsize,
+    /// How often other threads have seen the value, without the counts in their cells; and what corrects the total.
+    #[cfg(thread_pointers)]
+    pub shared_count: AtomicU64,
 }
 
 /// The list head of a site: null before the first value.
 pub type Head = AtomicPtr<Node>;
 
 impl Node {
+    /// Returns a node of no site.
+    pub const fn new() -> Node {
+        Node {
+            value: AtomicU64::new(0),
+            count: AtomicU64::new(0),
+            next: AtomicPtr::new(ptr::null_mut()),
+            site: AtomicPtr::new(ptr::null_mut()),
+            #[cfg(thread_pointers)]
+            owner: AtomicUsize::new(0),
+            #[cfg(thread_pointers)]
+            shared_count: AtomicU64::new(0),
+        }
+    }
+
+    /// Sets the fields of a node of the arena, which no list has.
+    pub fn fill(&self, site: &Head, value: u64, count: u64) {
+        self.value.store(value, Ordering::Relaxed);
+        self.count.store(count, Ordering::Relaxed);
+        self.next.store(ptr::null_mut(), Ordering::Relaxed);
+        self.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
+    }
+
     /// Returns the next node of the site.
     #[inline]
     pub fn following(&self) -> Option<&Node> {

@@ -15,14 +15,9 @@ pub fn count(records: &[Record]) -> u64 {
     if !super::writer::has_writer() {
         return 0;
     }
-    count_first(records, WITHOUT_SCRATCH)
-}
-
-/// Returns the number of pairs that the first `most` sites of each record have now.
-pub fn count_first(records: &[Record], most: usize) -> u64 {
     let mut pairs: u64 = 0;
     for record in records {
-        for head in heads(record).iter().take(most) {
+        for head in heads(record).iter().take(WITHOUT_SCRATCH) {
             pairs = pairs.wrapping_add(u64::from(values_at(head)));
         }
     }

@@ -15,7 +15,7 @@ use crate::sync::Ordering;
 pub enum Outcome<'a> {
     /// The node of the value. The caller adds the count.
     Found(&'a Node),
-    /// The new node of the value. It has the count already.
+    /// The node that is new, or that the value has taken over. It has the count already.
     Added(&'a Node),
     /// The site is full. The value is not counted, and the least frequent one has decayed unless the lock was taken.
     Full,
@@ -36,7 +36,7 @@ pub trait Supply {
 #[inline(always)]
 pub fn find_or_add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl Supply) -> Outcome<'a> {
     if full::is_known(head) {
-        return evict_or_decay(head, value, count);
+        return find_or_evict(head, value, count);
     }
     add(head, value, count, max, supply)
 }
@@ -57,7 +57,7 @@ fn add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl S
             continue;
         }
         if seen >= max {
-            break evict_or_decay(head, value, count);
+            break find_or_evict(head, value, count);
         }
         let Some(node) = spare.take().or_else(|| supply.take()) else { break Outcome::NoNode };
         node.fill(head, value, count);
@@ -80,7 +80,7 @@ fn add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl S
 /// another thread holds the lock of the site.
 #[cfg_attr(feature = "hosted", inline(always))]
 #[cfg_attr(not(feature = "hosted"), inline(never))]
-pub fn evict_or_decay(head: &Head, value: u64, count: u64) -> Outcome<'_> {
+pub fn find_or_evict(head: &Head, value: u64, count: u64) -> Outcome<'_> {
     let Some(full) = full::lock(head) else {
         let node = nodes(head).find(|node| node.value.load(Ordering::Relaxed) == value);
         return node.map_or(Outcome::Full, Outcome::Found);
@@ -91,9 +91,9 @@ pub fn evict_or_decay(head: &Head, value: u64, count: u64) -> Outcome<'_> {
     }
     let Some((node, total)) = full.least() else { return Outcome::Full };
     if total > count {
-        node.decay(count);
+        node.correct(count.wrapping_neg());
         return Outcome::Full;
     }
-    full.replace(node, value, count);
+    full.replace(node, total, value, count);
     Outcome::Added(node)
 }

@@ -1,41 +1,45 @@
-//! The total of a node: what the node itself has counted, and what threads have counted for it in cells of their own.
+//! The total of a node: what its owner, or the process's only thread, has counted, and what others have.
 
-use core::ptr;
-
-use super::node::{Head, Node};
+use super::node::Node;
+#[cfg(thread_pointers)]
 use super::thread_counts::tables;
+#[cfg(thread_pointers)]
+use crate::os;
 use crate::sync::Ordering;
 
 impl Node {
-    /// Returns the number of times that the value was seen. The sum wraps: an eviction can make the node's own count negative.
+    /// Returns the number of times that the value was seen. The sum wraps: an eviction can make the node's own counts negative.
     #[inline]
     pub fn total(&self) -> u64 {
-        self.count.load(Ordering::Relaxed).wrapping_add(tables::sum(self))
+        let count = self.count.load(Ordering::Relaxed);
+        #[cfg(thread_pointers)]
+        if tables::any() {
+            return count.wrapping_add(self.shared_count.load(Ordering::Relaxed)).wrapping_add(tables::sum(self));
+        }
+        count
     }
 
-    /// Returns the total that the node would have with `value`, of which cells may have counts from an earlier stay.
+    /// Adds to the count that all threads may write.
+    #[cfg(thread_pointers)]
     #[inline]
-    pub fn total_as(&self, value: u64) -> u64 {
-        self.count.load(Ordering::Relaxed).wrapping_add(tables::sum_as(self, value))
+    pub fn add_shared(&self, by: u64) {
+        tables::expect_counts();
+        self.shared_count.fetch_add(by, Ordering::Relaxed);
+    }
+
+    /// Adds a difference, which may wrap below 0, to the total. (A store would lose what other threads add meanwhile.)
+    #[inline]
+    pub fn correct(&self, by: u64) {
+        #[cfg(thread_pointers)]
+        if !os::single_threaded() {
+            return self.add_shared(by);
+        }
+        self.count.fetch_add(by, Ordering::Relaxed);
     }
 
     /// Makes `total` the total of the node, unless another thread adds at the same time.
     #[inline]
     pub fn set_total(&self, total: u64) {
-        self.count.store(total.wrapping_sub(tables::sum(self)), Ordering::Relaxed);
-    }
-
-    /// Subtracts `by` from the total.
-    #[inline]
-    pub fn decay(&self, by: u64) {
-        self.count.fetch_sub(by, Ordering::Relaxed);
-    }
-
-    /// Sets all fields of a new node that nobody else knows.
-    pub fn fill(&self, site: &Head, value: u64, count: u64) {
-        self.value.store(value, Ordering::Relaxed);
-        self.set_total(count);
-        self.next.store(ptr::null_mut(), Ordering::Relaxed);
-        self.site.store(ptr::from_ref(site).cast_mut(), Ordering::Relaxed);
+        self.correct(total.wrapping_sub(self.total()));
     }
 }

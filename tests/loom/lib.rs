@@ -1,7 +1,7 @@
 //! The lists of value sites under the interleavings of threads that loom finds, within the bounds that `sites` sets.
 //!
 //! The runtime's own files, compiled with loom's atomics in place of `core`'s. Left out is what has nothing to interleave
-//! or is an instruction of the processor: counting in a thread's own cells, the pool, the sections.
+//! or is an instruction of the processor: the pool, the sections.
 
 #![cfg(test)]
 
@@ -28,19 +28,64 @@ mod native {
     }
 }
 
-/// Threads are not told apart: nobody forks here.
+/// The process has several threads. Those of a model get their thread pointers by [`os::become_thread`].
 mod os {
-    pub fn thread_pointer() -> Option<usize> {
-        None
+    use std::cell::Cell;
+
+    loom::thread_local! {
+        static THREAD: Cell<Option<usize>> = Cell::new(None);
     }
+
+    /// Gives the current thread this thread pointer.
+    pub fn become_thread(pointer: usize) {
+        THREAD.with(|thread| thread.set(Some(pointer)));
+    }
+
+    pub fn thread_pointer() -> Option<usize> {
+        THREAD.with(Cell::get)
+    }
+
+    pub fn one_of_several() -> Option<usize> {
+        thread_pointer()
+    }
+
+    pub fn single_threaded() -> bool {
+        false
+    }
+
+    /// Zeroes are atomics with the value 0.
+    pub fn map_pages(len: usize) -> Option<*mut u8> {
+        let layout = std::alloc::Layout::from_size_align(len, 4096).ok()?;
+        // SAFETY: the size is not 0.
+        Some(unsafe { std::alloc::alloc_zeroed(layout) })
+    }
+
+    pub fn unmap_pages(_start: *mut u8, _len: usize) {}
 }
 
 #[path = "../../runtime/value"]
 #[allow(dead_code)]
 mod value {
-    pub mod thread_counts {
-        pub mod tables;
+    /// Additions in which a concurrent one of another thread would be lost, as they are on x86-64.
+    pub mod add {
+        use core::sync::atomic::{AtomicU64, Ordering};
+
+        use super::node::Node;
+        use super::thread_counts::tables::ThreadCell;
+
+        pub fn add_to_node(node: &Node, by: u64) {
+            add(&node.count, by);
+        }
+
+        pub fn add_to_cell(cell: &ThreadCell, by: u64) {
+            add(&cell.count, by);
+        }
+
+        fn add(count: &AtomicU64, by: u64) {
+            count.store(count.load(Ordering::Relaxed).wrapping_add(by), Ordering::Relaxed);
+        }
     }
+    pub mod thread_counts;
     pub mod full;
     pub mod limits {
         pub mod values_per_site;
@@ -57,5 +102,6 @@ mod value {
     pub mod total;
 }
 
+mod owners;
 mod sites;
 mod sums;

@@ -1,7 +1,7 @@
 //! What has to hold at a site, whatever its threads do.
 
 use core::ptr;
-use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Mutex, PoisonError};
 
@@ -25,12 +25,7 @@ struct Fresh;
 
 impl Supply for Fresh {
     fn take(&mut self) -> Option<&'static Node> {
-        Some(Box::leak(Box::new(Node {
-            value: AtomicU64::new(0),
-            count: AtomicU64::new(0),
-            next: AtomicPtr::new(ptr::null_mut()),
-            site: AtomicPtr::new(ptr::null_mut()),
-        })))
+        Some(Box::leak(Box::new(Node::new())))
     }
 
     fn give_back(&mut self, node: &'static Node) {

@@ -90,10 +90,18 @@ fn values_that_come_while_a_merge_writes() {
     let _alone = crate::value::tests::alone();
     values_per_site::without_limit(|| {
         replay(&image, &run);
+        let image_before = image.profile();
         let mut busy = Busy { kept: Kept(vec![]), image: &image, next: 1000 };
         let contribution = write(None, None, &mut busy);
         assert!(busy.next > 1000 + 2 * 2, "the values took one write");
         let file = busy.kept.0;
+        // No new value takes the space of one that was there before.
+        let before = counted(&Pieces::of(&image_before).unwrap());
+        let first = counted(&Pieces::of(&file).unwrap());
+        let sites = before.iter().flatten().zip(first.iter().flatten());
+        for (before, first) in sites {
+            assert!(before.iter().all(|(value, count)| first.get(value) >= Some(count)), "{before:?} {first:?}");
+        }
         let source = Piecewise(&file);
         let old = read_profile(&image, &source).unwrap();
         let mut kept = Kept(vec![]);

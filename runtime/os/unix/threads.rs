@@ -12,8 +12,13 @@ unsafe extern "C" {
     static LIBC: AtomicU8;
 }
 
-/// The byte that is read where the C library has none: several threads, so that counts are exact.
-static UNKNOWN: AtomicU8 = AtomicU8::new(0);
+/// What the byte says: one thread, or several. (The C library has no other numbers.)
+const ONE: u8 = 1;
+const SEVERAL: u8 = 0;
+/// The byte until a C library has called our constructor: several threads, which cannot be told apart.
+static UNKNOWN: AtomicU8 = AtomicU8::new(2);
+/// The byte where the C library has none.
+static MANY: AtomicU8 = AtomicU8::new(SEVERAL);
 /// The byte that tells whether there is a single thread.
 static BYTE: AtomicPtr<AtomicU8> = AtomicPtr::new((&raw const UNKNOWN).cast_mut());
 
@@ -26,14 +31,14 @@ pub fn learn_threads() {
     // Hidden from the optimizer, which assumes that no static is at address 0.
     let byte = core::hint::black_box(&raw const LIBC);
     LEARNED.store(true, Ordering::Relaxed);
-    if !byte.is_null() {
-        BYTE.store(byte.cast_mut(), Ordering::Relaxed);
-    }
+    let byte = if byte.is_null() { &raw const MANY } else { byte };
+    BYTE.store(byte.cast_mut(), Ordering::Relaxed);
 }
 
 /// Returns whether the C library tells if there is a single thread (glibc from 2.32 on, and bionic).
 pub fn says_threads() -> bool {
-    BYTE.load(Ordering::Relaxed) != (&raw const UNKNOWN).cast_mut()
+    let byte = BYTE.load(Ordering::Relaxed).cast_const();
+    byte != &raw const UNKNOWN && byte != &raw const MANY
 }
 
 /// Returns a number that identifies this thread among all living ones, by one instruction: the address of the C library's data of this
@@ -67,8 +72,19 @@ pub fn own_block() -> Option<usize> {
 /// Returns `true` only if no other thread can run now.
 #[inline(always)]
 pub fn single_threaded() -> bool {
-    // SAFETY: always one of the two statics above. No atomic load is needed, and the compiler makes better code of a
+    byte() == ONE
+}
+
+/// Returns the thread pointer if the process has several threads that can be told apart.
+#[inline(always)]
+pub fn one_of_several() -> Option<usize> {
+    if byte() == SEVERAL { own_block() } else { None }
+}
+
+#[inline(always)]
+fn byte() -> u8 {
+    // SAFETY: always one of the statics above. No atomic load is needed, and the compiler makes better code of a
     // plain one: the byte becomes 0 before a second thread starts, in the only thread there is, and once there are two,
     // nobody may write 1 while they run.
-    unsafe { *BYTE.load(Ordering::Relaxed).cast::<u8>() != 0 }
+    unsafe { *BYTE.load(Ordering::Relaxed).cast::<u8>() }
 }

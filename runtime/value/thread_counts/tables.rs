@@ -1,87 +1,102 @@
-//! Tables of the cells in which threads count, and the sum over all threads. The parent module claims the tables, which takes an
-//! operating system.
+//! Tables of the cells in which threads count, and the sum over all threads.
 
 #![allow(unsafe_code)]
 
 use core::ptr;
 
-use crate::format::node::{BITS, HOSTED_SLOTS, cell_index, hash};
-use crate::sync::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use crate::format::node::{HOSTED_TABLES, TABLE_BITS, cell_index};
+use crate::os;
+use crate::sync::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use crate::value::node::Node;
-
-/// The number of threads that can have cells here. (On devices no thread has cells, and memory is short.)
-pub const SLOTS: usize = if cfg!(feature = "hosted") { HOSTED_SLOTS } else { 1 };
 
 /// The count of one node by one thread.
 #[derive(Debug)]
 #[repr(C)]
 pub struct ThreadCell {
-    /// The node, or [`crate::value::cache::NOBODY`]. Set once, by the slot's thread.
+    /// The node, null before the first. Set once, by the table's thread.
     pub node: AtomicPtr<Node>,
-    /// The count. Invariant: only the slot's thread writes it.
+    /// The count. Invariant: only the table's thread writes it.
     pub count: AtomicU64,
 }
 
-/// The tables that are set up, in the order in which threads claimed them.
-static CLAIMED: [AtomicPtr<ThreadCell>; SLOTS] = [const { AtomicPtr::new(ptr::null_mut()) }; SLOTS];
-/// The number of entries of [`CLAIMED`] in use. Never shrinks. The last entries may be null for a moment.
-static USED: AtomicUsize = AtomicUsize::new(0);
-
-/// Makes [`sum`] include a table of [`crate::format::node::CELLS`] cells, for ever. At most [`SLOTS`] calls.
-pub fn include(cells: *mut ThreadCell) {
-    let place = USED.fetch_add(1, Ordering::AcqRel);
-    if let Some(entry) = CLAIMED.get(place) {
-        entry.store(cells, Ordering::Release);
+impl ThreadCell {
+    /// Binds the cell to a node unless another node has it. An exchange, since the thread's signal handlers bind cells, too.
+    pub fn bind(&self, node: &Node) -> bool {
+        let node = ptr::from_ref(node).cast_mut();
+        let before = self.node.compare_exchange(ptr::null_mut(), node, Ordering::Relaxed, Ordering::Relaxed);
+        before.is_ok() || before == Err(node)
     }
 }
 
-/// Returns the index of the cell for a node that a walk has found.
-#[inline(always)]
-pub fn index_by_node(node: *const Node) -> usize {
-    cell_index(node.addr())
+/// A table: the address of its cells, which begin a page, with the number of cells as a power of two in the low bits.
+#[derive(Debug, Clone, Copy)]
+pub struct Table(pub *mut ThreadCell);
+
+impl Table {
+    /// Maps a table of 2^`bits` free cells, which [`sum`] includes for ever.
+    pub fn map(bits: u32) -> Option<Table> {
+        let size = size_of::<ThreadCell>() << bits;
+        let table = os::map_pages(size)?.cast::<ThreadCell>().map_addr(|address| address | bits as usize);
+        let place = USED.fetch_add(1, Ordering::AcqRel);
+        let Some(entry) = MAPPED.get(place) else {
+            USED.store(MAPPED.len(), Ordering::Relaxed);
+            os::unmap_pages(Table(table).cells().cast(), size);
+            return None;
+        };
+        expect_counts();
+        entry.store(table, Ordering::Release);
+        Some(Table(table))
+    }
+
+    /// Returns the first cell.
+    pub fn cells(self) -> *mut ThreadCell {
+        self.0.map_addr(|address| address & !TABLE_BITS)
+    }
+
+    /// Returns the cell for a node.
+    #[inline(always)]
+    pub fn cell(self, node: *const Node) -> &'static ThreadCell {
+        // SAFETY: `map` has made the table, the only maker, with 2^bits zeroed cells; the index is below that, and tables stay mapped.
+        unsafe { &*self.cells().wrapping_add(cell_index(node.addr(), (1 << (self.0.addr() & TABLE_BITS)) - 1)) }
+    }
 }
 
-/// Returns whether any thread has cells.
+/// The tables of all threads, in the order in which threads mapped them.
+static MAPPED: [AtomicPtr<ThreadCell>; HOSTED_TABLES] = [const { AtomicPtr::new(ptr::null_mut()) }; HOSTED_TABLES];
+/// The number of entries of [`MAPPED`] in use. Never shrinks. The last entries may be null for a moment.
+static USED: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether nodes may have counts other than their own.
+static ANY: AtomicBool = AtomicBool::new(false);
+
+/// Returns whether nodes may have counts other than their own: in cells, or shared ones.
 #[inline]
 pub fn any() -> bool {
-    // On devices no thread has cells.
-    cfg!(feature = "hosted") && USED.load(Ordering::Acquire) > 0
+    ANY.load(Ordering::Relaxed)
+}
+
+/// Makes [`any`] return `true` from now on.
+#[inline]
+pub fn expect_counts() {
+    // A store of the same value would take the cache line from other threads for nothing.
+    if !any() {
+        ANY.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Returns the sum of a node's cells in the tables of all threads.
-#[inline]
-pub fn sum(node: &Node) -> u64 {
-    sum_as(node, node.value.load(Ordering::Relaxed))
-}
-
-/// Returns the sum of the cells that a node would have with `value`.
-#[inline]
-pub fn sum_as(node: &Node, value: u64) -> u64 {
-    let used = if cfg!(feature = "hosted") { USED.load(Ordering::Acquire) } else { 0 };
-    match used {
-        0 => 0,
-        used => sum_used(node, value, used),
-    }
-}
-
 #[cold]
-fn sum_used(node: &Node, value: u64, used: usize) -> u64 {
-    let site = node.site.load(Ordering::Relaxed);
-    let (walked, known) = (index_by_node(node), hash(site.addr(), value, BITS));
+pub fn sum(node: &Node) -> u64 {
     let mut sum: u64 = 0;
-    for entry in CLAIMED.iter().take(used) {
-        let cells = entry.load(Ordering::Acquire);
-        if cells.is_null() {
+    for entry in MAPPED.iter().take(USED.load(Ordering::Acquire)) {
+        let table = entry.load(Ordering::Acquire);
+        if table.is_null() {
             continue;
         }
-        let count = |index: usize| {
-            // SAFETY: a table of CELLS cells, by `include`; both indexes are below that.
-            let cell = unsafe { &*cells.wrapping_add(index) };
-            let own = ptr::eq(cell.node.load(Ordering::Relaxed), node);
-            if own { cell.count.load(Ordering::Relaxed) } else { 0 }
-        };
-        let second = if known == walked { 0 } else { count(known) };
-        sum = sum.wrapping_add(count(walked)).wrapping_add(second);
+        let cell = Table(table).cell(node);
+        if ptr::eq(cell.node.load(Ordering::Relaxed), node) {
+            sum = sum.wrapping_add(cell.count.load(Ordering::Relaxed));
+        }
     }
     sum
 }

@@ -17,6 +17,7 @@ use crate::sync::Ordering;
 use crate::value::limits::{Budget, SITES_ON_STACK, ScratchMemory};
 use crate::value::node::{self, Head, has_sites, heads, site_count, values_at};
 use crate::value::optional::provide;
+#[cfg(thread_pointers)]
 use crate::value::thread_counts::tables;
 
 /// The size of the mapped buffer in bytes: as much as one system call should take.
@@ -56,20 +57,20 @@ pub(in crate::value) fn write_through(
 ) -> Result {
     let mut stream = WordStream::new(sink, buffer);
     for record in records.iter().filter(|record| has_sites(record)) {
-        if put_record(&mut stream, record, budget) {
+        if put_values(&mut stream, record, budget) {
             continue;
         }
         // Again with an empty buffer. A record that does not fit into that is written word by word.
         stream.flush()?;
-        if !put_record(&mut stream, record, budget) {
+        if !put_values(&mut stream, record, budget) {
             write_large_record(record, budget, scratch, &mut stream)?;
         }
     }
     stream.flush()
 }
 
-/// Writes a complete record into the buffer, and walks each list once. Returns `false` and changes nothing where there is no space.
-fn put_record(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget) -> bool {
+/// Writes a complete value record of the control record `record` into the buffer, and walks each list once. Returns `false` and changes nothing where there is no space.
+fn put_values(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget) -> bool {
     let mut heads = heads(record).iter();
     let mut left = budget.0;
     let words = fill_record(&record.num_value_sites, stream.free(), |_, room| {
@@ -85,15 +86,23 @@ fn put_record(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget)
     true
 }
 
+/// Returns whether nodes may have counts other than their own.
+fn have_others_counted() -> bool {
+    #[cfg(thread_pointers)]
+    return tables::any();
+    #[cfg(not(thread_pointers))]
+    false
+}
+
 /// Copies the first `most` values of a site and their counts to the start of `room`. Returns their number; `None` without space.
 #[inline(always)]
 pub fn copy_pairs(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
-    if tables::any() { fill_pairs::<true>(head, most, room) } else { fill_pairs::<false>(head, most, room) }
+    if have_others_counted() { fill_pairs::<true>(head, most, room) } else { fill_pairs::<false>(head, most, room) }
 }
 
-/// Does the work of [`copy_pairs`]. `THREADS`: whether threads have counts in cells.
+/// Does the work of [`copy_pairs`]. `OTHERS`: whether nodes may have counts other than their own.
 #[inline(always)]
-fn fill_pairs<const THREADS: bool>(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
+fn fill_pairs<const OTHERS: bool>(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
     // One limit for both, so that the loop checks one.
     let limit = most.min(room.len() / 2);
     let mut pairs = room.as_chunks_mut().0.get_mut(..limit)?.iter_mut();
@@ -106,7 +115,7 @@ fn fill_pairs<const THREADS: bool>(head: &Head, most: usize, room: &mut [u64]) -
             break;
         };
         *value = node.value.load(Ordering::Relaxed);
-        *count = not_negative(if THREADS { node.total() } else { node.count.load(Ordering::Relaxed) });
+        *count = not_negative(if OTHERS { node.total() } else { node.count.load(Ordering::Relaxed) });
         next = node.following();
     }
     Some(limit.wrapping_sub(pairs.len()))

@@ -169,7 +169,7 @@ impl Elf {
             let end = format!("6profrt5value13thread_counts6tables{end}");
             symbol(&file, move |name| name.contains(&end))
         };
-        read.cells = of_counted("7CLAIMED").zip(of_counted("4USED"));
+        read.cells = of_counted("6MAPPED").zip(of_counted("4USED"));
         match &file {
             File::Elf32(file) => read.segments(file)?,
             File::Elf64(file) => read.segments(file)?,

@@ -2,7 +2,8 @@
 //! holds a value, its count, and the address of the next. What profrt keeps behind that in a node is not looked at.
 
 use profrt_format::node::{
-    BITS, CELL_COUNT, CELL_NODE, CELL_SIZE, COUNT, HOSTED_SLOTS, NEXT, VALUE, cell_index, hash, not_negative,
+    CELL_COUNT, CELL_NODE, CELL_SIZE, COUNT, HOSTED_TABLES, NEXT, SHARED_COUNT, TABLE_BITS, VALUE, cell_index,
+    not_negative,
 };
 use profrt_format::value::MAX_VALUES_PER_SITE;
 use profrt_format::{Encoding, RawVersion, RecordShape, WordSize};
@@ -24,7 +25,8 @@ pub fn walk(memory: &Memory<'_>, data: &[u8], version: RawVersion, cells: Option
     let encoding = memory.encoding;
     let shape = RecordShape::of(version, encoding.word);
     let word = encoding.word.bytes();
-    let tables = cells.map(|cells| tables(memory, cells)).unwrap_or_default();
+    // 32-bit programs have neither.
+    let tables = cells.filter(|_| encoding.word == WordSize::W64).map(|cells| tables(memory, cells));
     let mut found = Walk::default();
     let mut room = memory.pieces.iter().map(|(_, bytes)| bytes.len() as u64).sum::<u64>() / word + 1;
     for (index, record) in data.chunks(shape.size as usize).enumerate() {
@@ -43,7 +45,7 @@ pub fn walk(memory: &Memory<'_>, data: &[u8], version: RawVersion, cells: Option
         let mut values = Vec::new();
         for place in 0..sites {
             let head = heads.wrapping_add(place * word);
-            let (site, whole) = site(memory, head, &tables);
+            let (site, whole) = site(memory, head, tables.as_deref());
             found.lost += u64::from(!whole);
             values.push(site);
         }
@@ -52,8 +54,8 @@ pub fn walk(memory: &Memory<'_>, data: &[u8], version: RawVersion, cells: Option
     found
 }
 
-/// The values of one site, and whether the list ends as it should.
-fn site(memory: &Memory<'_>, head: u64, tables: &[u64]) -> (Site, bool) {
+/// The values of one site, and whether the list ends as it should. `tables`: of the threads, in a program of profrt for a hosted system.
+fn site(memory: &Memory<'_>, head: u64, tables: Option<&[u64]>) -> (Site, bool) {
     let mut site = Site::new();
     let mut seen = Vec::new();
     let Some(mut node) = memory.pointer(head) else { return (site, false) };
@@ -69,39 +71,31 @@ fn site(memory: &Memory<'_>, head: u64, tables: &[u64]) -> (Site, bool) {
         let at = |offset: usize| node.wrapping_add(offset as u64);
         let fields = (memory.number(at(VALUE)), memory.number(at(COUNT)), memory.pointer(at(NEXT)));
         let (Some(value), Some(count), Some(next)) = fields else { return (site, false) };
-        let count = count.wrapping_add(in_cells(memory, tables, head, node, value));
+        let others = tables
+            .map(|tables| memory.number(at(SHARED_COUNT)).unwrap_or(0).wrapping_add(in_cells(memory, tables, node)));
+        let count = count.wrapping_add(others.unwrap_or(0));
         site.push((value, not_negative(count)));
         node = next;
     }
     (site, true)
 }
 
-/// The tables of cells that threads have claimed.
-fn tables(memory: &Memory<'_>, (claimed, used): (u64, u64)) -> Vec<u64> {
-    let used = memory.pointer(used).unwrap_or(0).min(HOSTED_SLOTS as u64);
-    let table = |slot: u64| memory.pointer(claimed.wrapping_add(slot * memory.encoding.word.bytes()));
+/// The tables of cells that threads have mapped: addresses, with the size in the low bits.
+fn tables(memory: &Memory<'_>, (mapped, used): (u64, u64)) -> Vec<u64> {
+    let used = memory.pointer(used).unwrap_or(0).min(HOSTED_TABLES as u64);
+    let table = |place: u64| memory.pointer(mapped.wrapping_add(place * memory.encoding.word.bytes()));
     (0..used).filter_map(table).filter(|table| *table != 0).collect()
 }
 
-/// What threads have counted for a node in cells of their own: at the two places where they look for it.
-fn in_cells(memory: &Memory<'_>, tables: &[u64], head: u64, node: u64, value: u64) -> u64 {
-    if memory.encoding.word == WordSize::W32 {
-        return 0;
-    }
-    let walked = cell_index(node as usize);
-    let known = hash(head as usize, value, BITS);
-    let mut sum: u64 = 0;
-    for table in tables {
-        let count = |place: usize| {
-            let at = |offset: usize| table.wrapping_add((place * CELL_SIZE + offset) as u64);
-            if memory.pointer(at(CELL_NODE)) == Some(node) { memory.number(at(CELL_COUNT)).unwrap_or(0) } else { 0 }
-        };
-        sum = sum.wrapping_add(count(walked));
-        if known != walked {
-            sum = sum.wrapping_add(count(known));
-        }
-    }
-    sum
+/// What threads have counted for a node in cells of their own.
+fn in_cells(memory: &Memory<'_>, tables: &[u64], node: u64) -> u64 {
+    let count = |table: &u64| {
+        let bits = (*table as usize & TABLE_BITS).min(usize::BITS as usize - 1);
+        let cell = cell_index(node as usize, (1 << bits) - 1) * CELL_SIZE;
+        let at = |offset: usize| (*table & !(TABLE_BITS as u64)).wrapping_add((cell + offset) as u64);
+        if memory.pointer(at(CELL_NODE)) == Some(node) { memory.number(at(CELL_COUNT)).unwrap_or(0) } else { 0 }
+    };
+    tables.iter().map(count).fold(0, u64::wrapping_add)
 }
 
 /// Whether any record has value sites.

@@ -1,0 +1,19 @@
+//! Optional functions on devices: found by weak symbols.
+
+macro_rules! find {
+    ($type:ty, $function:path, $symbol:literal) => {{
+        unsafe extern "C" {
+            #[link_name = $symbol]
+            static FUNCTION: [usize; 0];
+        }
+        // Hidden from the optimizer, which assumes that no static is at address 0.
+        let pointer: *const $type = core::hint::black_box((&raw const FUNCTION).cast());
+        // SAFETY: null, or the pointer to `$function` that `provide` exports; `optional` has checked its type.
+        unsafe { pointer.as_ref() }.copied()
+    }};
+}
+pub(crate) use find;
+
+/// Does nothing: there is no table.
+#[inline(always)]
+pub fn link_table() {}
