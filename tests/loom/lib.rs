@@ -85,8 +85,8 @@ mod value {
             count.store(count.load(Ordering::Relaxed).wrapping_add(by), Ordering::Relaxed);
         }
     }
-    pub mod thread_counts;
     pub mod full;
+    pub mod thread_counts;
     pub mod limits {
         pub mod values_per_site;
     }
