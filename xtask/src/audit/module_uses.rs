@@ -42,7 +42,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("capture", &["compact", "dump", "mismatch", "native", "raw", "sections", "sink", "value"]),
     ("helpers", &["os", "sink", "report"]),
     ("report", &["os", "sink"]),
-    ("publish", &["os", "sink"]),
+    ("publish", &["native", "os", "sink"]),
     ("merge", &["native", "sections", "value", "mismatch", "dump", "raw", "sink", "os"]),
     ("state", &["native", "sections", "value", "sink", "os", "filename", "publish", "merge", "continuous"]),
     ("continuous", &["state", "merge", "filename", "lifecycle"]),
