@@ -37,6 +37,11 @@
 // profrt: needs root setpriv: changes users
 // profrt: clang 22..
 // profrt: ours $SRC/users.sh in-the-way
+// profrt: variant small-process-number
+// Process 1 of a container: its number is that of a shared file, which cannot be merged into.
+// profrt: needs root mount unshare: makes a namespace of process numbers
+// profrt: clang 22..
+// profrt: ours export LLVM_PROFILE_FILE=p/x%2m.profraw; unshare -pf main; file=$(ls p/x*_1.profraw) && rm $file && mkdir $file; unshare -pf main 2>told; grep -q 'the profile goes to' told && ls p/x*_4194305.profraw && rm -r p told
 // profrt: variant nothing-works
 // profrt: needs root setpriv: changes users
 // profrt: clang 22..
