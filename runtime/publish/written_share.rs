@@ -116,9 +116,9 @@ impl Shares<'_> {
         if plan.read(header.get(..len).unwrap_or_default()).is_err() {
             return Ok(None);
         }
-        // Value records follow, as many as functions have sites.
+        // Value records follow, as many as functions have sites. (The system takes no larger offset.)
         let mut end = at.checked_add(plan.fixed_size());
-        while let Some(at) = end {
+        while let Some(at) = end.filter(|at| *at <= i64::MAX as u64) {
             match self.word(at)? {
                 None | Some(MAGIC) => break,
                 Some([a, b, c, d, ..]) => {
@@ -128,7 +128,7 @@ impl Shares<'_> {
                 }
             }
         }
-        Ok(end)
+        Ok(end.filter(|end| *end <= i64::MAX as u64))
     }
 
     /// Returns the 8 bytes at `at`; `None` behind the end of the file.
@@ -239,6 +239,12 @@ mod tests {
             assert_eq!(locate(&[&before[..], &share(3, &[24])].concat()), None);
             assert_eq!(locate(&[&before[..], &share(1, &[32])].concat()), None);
             assert_eq!(locate(&before), None);
+            // The header of a share before it says that it is as large as no file can be.
+            let mut huge = [&before[..], &ours].concat();
+            if let (false, Some(word)) = (before.is_empty(), huge.get_mut(32..40)) {
+                word.copy_from_slice(&(u64::MAX / 16).to_ne_bytes());
+                assert_eq!(locate(&huge), None);
+            }
         }
     }
 }
