@@ -6,7 +6,7 @@
 #![allow(unsafe_code)]
 
 use core::mem;
-use core::sync::atomic::Ordering;
+use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::merged_content::{
     EarlierContributions, LaterWrites, MergedContent, VALUE_SCRATCH, report_saturated_in_memory,
@@ -33,8 +33,16 @@ use crate::state::{DUMPED, RESETS};
 /// Writes an image's profile with its plan to the stream at an address.
 pub type StreamWriter = unsafe fn(&mut Output, usize, &Image, &Plan, LaterWrites) -> Result;
 
+/// A write was requested before the exit. Such a program may also write in a destructor, or on another thread, after the exit handler.
+static REQUESTED: AtomicBool = AtomicBool::new(false);
+
 /// Writes the profile, unless it was dumped already. A returned error has been reported.
-pub fn write_file(later_writes: LaterWrites) -> Result {
+pub fn write_file(mut later_writes: LaterWrites) -> Result {
+    if later_writes == LaterWrites::Possible {
+        REQUESTED.store(true, Ordering::Relaxed);
+    } else if REQUESTED.load(Ordering::Relaxed) {
+        later_writes = LaterWrites::Possible;
+    }
     if DUMPED.load(Ordering::Relaxed) {
         say(Grade::Note, b"Profile data not written to file: already written.");
         return Ok(());
