@@ -146,9 +146,9 @@ fn a_program_and_a_shared_library_found_it_with_cmake() {
         common::write(
             scratch.path(),
             "main.c",
-            "#include <profrt.h>\nint work(int);\nint main(void) { return work(1) + work(2) + work(3) == 11 ? 0 : 1; }\n",
+            "#include <profrt.h>\nint some_work(int);\nint main(void) { return some_work(1) + some_work(2) + some_work(3) == 11 ? 0 : 1; }\n",
         );
-        common::write(scratch.path(), "work.c", "int work(int n) { return n > 1 ? n * 2 : 1; }\n");
+        common::write(scratch.path(), "work.c", "int some_work(int n) { return n > 1 ? n * 2 : 1; }\n");
         let build = scratch.path().join("build");
         let mut configure = Command::new("cmake");
         configure

@@ -79,7 +79,7 @@ impl Rustc {
         let mut cov = Command::new(&self.clang.cov);
         cov.args(["export", "--format=lcov"]).arg(scratch.path().join("program"));
         let lcov = common::run(cov.arg("--instr-profile").arg(scratch.path().join("x.profdata")));
-        assert!(lcov.contains("FNDA:101,work"), "{lcov}");
+        assert!(lcov.contains("FNDA:101,some_work"), "{lcov}");
     }
 
     fn optimised(&self, options: &[&str]) {

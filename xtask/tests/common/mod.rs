@@ -11,18 +11,18 @@ use xtask::dist::ar::{self, Member};
 use xtask::toolchain::{self, Clang};
 
 /// A program with one function that is called three times.
-pub const PROGRAM: &str = "int work(int n) { return n > 1 ? n * 2 : 1; }
-int main(void) { return work(1) + work(2) + work(3) == 11 ? 0 : 1; }
+pub const PROGRAM: &str = "int some_work(int n) { return n > 1 ? n * 2 : 1; }
+int main(void) { return some_work(1) + some_work(2) + some_work(3) == 11 ? 0 : 1; }
 ";
 
-/// A Rust program whose `work` is called 101 times, unless it is told to abort at once.
+/// A Rust program whose `some_work` (rustc's names of units have no underscore, but may contain `work`) is called 101 times, unless it is told to abort at once.
 pub const RUST_PROGRAM: &str = r#"
 fn one(x: u64) -> u64 { x + 1 }
 fn two(x: u64) -> u64 { x * 2 }
 
 #[unsafe(no_mangle)]
 #[inline(never)]
-pub fn work(f: fn(u64) -> u64, n: u64) -> u64 {
+pub fn some_work(f: fn(u64) -> u64, n: u64) -> u64 {
     if n % 4 == 0 { f(n) } else { n }
 }
 
@@ -32,10 +32,10 @@ fn main() {
     }
     let mut sum = 0;
     for i in 0..100 {
-        sum += work(std::hint::black_box(if i < 80 { one } else { two }), i);
+        sum += some_work(std::hint::black_box(if i < 80 { one } else { two }), i);
     }
     // On a thread as well.
-    sum += std::thread::spawn(move || work(one, sum)).join().unwrap();
+    sum += std::thread::spawn(move || some_work(one, sum)).join().unwrap();
     println!("{sum}");
 }
 "#;
@@ -81,14 +81,14 @@ pub fn small_archive(directory: &Path, symbol: &str) -> PathBuf {
     archive
 }
 
-/// Runs an instrumented program and asserts that `llvm-profdata` of the same release finds `work` with three calls in its profile.
+/// Runs an instrumented program and asserts that `llvm-profdata` of the same release finds `some_work` with three calls in its profile.
 pub fn assert_profile(clang: &Clang, program: &Path) {
     let raw = program.with_extension("profraw");
     let _ = fs::remove_file(&raw);
     run(Command::new(program).env("LLVM_PROFILE_FILE", &raw));
     let indexed = program.with_extension("profdata");
     run(Command::new(&clang.profdata).arg("merge").arg(&raw).arg("-o").arg(&indexed));
-    let shown = run(Command::new(&clang.profdata).args(["show", "--function=work", "--counts"]).arg(&indexed));
+    let shown = run(Command::new(&clang.profdata).args(["show", "--function=some_work", "--counts"]).arg(&indexed));
     assert!(shown.contains("Function count: 3"), "clang {}: {shown}", clang.version);
 }
 
@@ -119,7 +119,7 @@ pub fn assert_rust_profile(clang: &Clang, program: &Path, indexed: &Path) {
     assert!(!said.contains("Profile"), "{said}");
     run(Command::new(&clang.profdata).arg("merge").arg(&raw).arg("-o").arg(indexed));
     fs::remove_file(&raw).unwrap();
-    let shown = run(Command::new(&clang.profdata).args(["show", "--function=work", "--counts"]).arg(indexed));
+    let shown = run(Command::new(&clang.profdata).args(["show", "--function=some_work", "--counts"]).arg(indexed));
     // The front end's first counter is the function's; the optimiser's are an entry and a branch, or both branches.
     let front_end = shown.contains("Function count: 101\n");
     let counts = shown.split_once("Block counts: [").and_then(|(_, rest)| rest.split_once(']'));
@@ -128,7 +128,7 @@ pub fn assert_rust_profile(clang: &Clang, program: &Path, indexed: &Path) {
     assert!(front_end || optimiser, "{shown}");
 }
 
-/// Runs [`RUST_PROGRAM`] in continuous mode: aborted before it has called `work`, and to its end.
+/// Runs [`RUST_PROGRAM`] in continuous mode: aborted before it has called `some_work`, and to its end.
 pub fn assert_rust_continuous(program: &Path) {
     let directory = program.parent().unwrap();
     let clang = toolchain::newest().unwrap();
@@ -139,7 +139,7 @@ pub fn assert_rust_continuous(program: &Path) {
         let output = output.unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
         assert_eq!(output.status.success(), argument.is_none());
-        let shown = run(Command::new(&clang.profdata).args(["show", "--function=work", "--counts"]).arg(&raw));
+        let shown = run(Command::new(&clang.profdata).args(["show", "--function=some_work", "--counts"]).arg(&raw));
         assert!(shown.contains(&format!("Function count: {count}\n")), "{shown}");
     }
 }
