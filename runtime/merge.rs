@@ -10,8 +10,9 @@
 //! | bitmaps | OR |
 //! | values | union, counts added; addresses are rebased to where this process has the image ([`rebase`]) |
 //!
-//! Nothing in a profile is trusted: only a profile whose header, records, names and vtables [`check`](mod@check) finds equal to those of this
-//! image is merged. Binary ids may differ: they are compared only where records and names are not in memory. So every size that a merge uses is this image's own, or was checked by the plan of the profile.
+//! Nothing in a profile is trusted: only a profile whose sizes, records, names and vtables [`check`](mod@check) finds equal to those of this
+//! image is merged. Binary ids may differ: they are compared only where records and names are not in memory. So every size that a merge
+//! uses is this image's own, or was checked by the plan of the profile.
 //!
 //! # A write into a pool file
 //!

@@ -366,12 +366,15 @@ impl NewContinuousFile<'_> {
         let (counters, bitmap) = (copy.counters().start, copy.bitmap().start);
         let Output { continuous, name, .. } = output;
         // The lock of the old file goes with its mapping, before the file does. From now on nobody adopts its counts.
-        let set_moved = |moved: bool| self.moved_from.is_none_or(|old| set_moved(old, moved).is_ok());
-        set_moved(true);
+        if let Some(old) = self.moved_from {
+            let _ = set_moved(old, true);
+        }
         // SAFETY: the snapshot has as many bytes of counters as the section, aligned as the section.
         let changed = unsafe { continuous.counters.change(counter_kind(), counters, initial, mapped, plan) };
         if changed.is_err() {
-            set_moved(false);
+            if let Some(old) = self.moved_from {
+                let _ = set_moved(old, false);
+            }
             return changed;
         }
         if let Some(adopted) = &self.adopted {

@@ -20,9 +20,9 @@ pub struct Publisher {
     pub(super) replaced: Range<u64>,
     /// Size of the profile that was written last.
     pub(super) written: u64,
-    /// New files have names (`temporary`) from the beginning, because files without a name have failed here.
+    /// New files have names (`temporary`) from the beginning, because a file without a name has failed in this process.
     pub(super) temporary_has_name: bool,
-    /// The old file is locked by this process.
+    /// The last attempt to lock the old file succeeded. (`update` unlocks it at its end.)
     pub(super) locked: bool,
     /// How the given name leads to `real`.
     pub(super) resolution: Resolution,

@@ -145,7 +145,7 @@ pub const PRIVATE_MEMBERS: u32 = 1 << 22;
 pub struct ContinuousFile {
     /// The process whose counters are pages of the file; 0: there is none.
     pub process: u32,
-    /// The page size of the file's layout; 0: nothing was mapped yet.
+    /// The page size of the file's layout; 0: continuous mode was not tried yet.
     pub page: usize,
     /// The device and inode of the file.
     pub identity: [u64; 2],

@@ -42,7 +42,7 @@ pub fn lookup(head: *const Head, value: u64) -> Option<&'static Node> {
 /// Stores the node of `value` at `head` in the cache.
 #[inline(always)]
 pub fn remember(head: &Head, value: u64, node: &Node) {
-    // Devices never look up, because they never know that there is one thread. So the table takes no memory there.
+    // Devices never look up: they have no space for the table.
     if !cfg!(feature = "hosted") {
         return;
     }

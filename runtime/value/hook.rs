@@ -115,8 +115,7 @@ impl Supply for FromArena {
     }
 }
 
-/// Counts a value of a record that may have no heads yet: a value that the short walk and the cache, or the cells of this thread, have not
-/// found.
+/// Counts a value that neither the short walk nor the cache has found, of a record that may have no heads yet.
 #[inline(never)]
 fn count_at_record(value: u64, record: &Record, site: u32, count: u64) {
     // Here, because every hook refers to this function; no instruction.
@@ -126,7 +125,7 @@ fn count_at_record(value: u64, record: &Record, site: u32, count: u64) {
     count_at_site(unsafe { &*heads.wrapping_add(site as usize) }, value, count);
 }
 
-/// Counts a value that is new to its site, that the cache has lost, or for which this thread has no cell.
+/// Counts a value that is new to its site, or that the cache has lost.
 #[inline(never)]
 fn count_at_site(head: &Head, value: u64, count: u64) {
     if full::is_known(head) {

@@ -25,7 +25,7 @@ static BYTE: AtomicPtr<AtomicU8> = AtomicPtr::new((&raw const UNKNOWN).cast_mut(
 /// Whether there is a C library, which has called our constructor.
 static LEARNED: AtomicBool = AtomicBool::new(false);
 
-/// Looks up the C library's byte. To be called once, by the constructor; until then [`single_threaded`] returns `false`.
+/// Looks up the C library's byte. To be called by the constructor; until then [`single_threaded`] returns `false`.
 #[inline(never)]
 pub fn learn_threads() {
     // Hidden from the optimizer, which assumes that no static is at address 0.

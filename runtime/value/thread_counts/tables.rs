@@ -63,7 +63,7 @@ impl Table {
 
 /// The tables of all threads, in the order in which threads mapped them.
 static MAPPED: [AtomicPtr<ThreadCell>; HOSTED_TABLES] = [const { AtomicPtr::new(ptr::null_mut()) }; HOSTED_TABLES];
-/// The number of entries of [`MAPPED`] in use. Never shrinks. The last entries may be null for a moment.
+/// The number of entries of [`MAPPED`] in use. The last entries may be null for a moment, and it may be larger than the list.
 static USED: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether nodes may have counts other than their own.
