@@ -12,6 +12,24 @@
 //! | the file: find it, write it, map it, move to another | `continuous_file` |
 //! | files of several processes, and of earlier runs | `numbered`, with `stamp`; `adopt` takes their counts |
 //! | the memory of counters | `mapped_section`, `counts`, `snapshot` |
+//!
+//! # The start of a process
+//!
+//! ```text
+//! start             begin                asks for the method of each section
+//! continuous_file   map_first_free       tries one name after the other
+//!                   try_name             claims the file that has the name; decides whether to replace it, adopt its counts, or skip it
+//!                   NewContinuousFile::fill_and_map
+//!                     Snapshot::new      copies the counts, so that those made meanwhile can be added later
+//!                     install
+//!                       Publisher::create_locked
+//!                       fill             writes the profile and the stamp
+//!                         MappedSection::prepare  maps the pages of the new file, which nobody uses yet
+//!                       Publisher::install        gives the file its name
+//!                     map
+//!                       MappedSection::change     the program counts in the file from here on
+//!                     HeldLock::keep     keeps the lock of the file
+//! ```
 
 mod adopt;
 mod continuous_file;

@@ -7,6 +7,20 @@
 //! Code that counts values links the code that writes, merges and resets them ([`optional`]), so that programs without value sites
 //! have none of it.
 //!
+//! # One value
+//!
+//! ```text
+//! hook            count_value        walks over the first nodes of the site
+//! cache           lookup             finds the node by a hash of site and value
+//! hook            add                one thread: a plain addition. Several:
+//! thread_counts     add              the owner of the node: a plain addition
+//!                   add_as_other     a thread with a cell for the node: a plain addition to the cell
+//!                   add_anew         becomes the owner of a node without one, or binds a cell, or adds to the shared count
+//! hook            count_at_site      a value that is new, or not in the cache
+//! site              find_or_add      walks over the whole list, and adds a node at its end
+//!                   find_or_evict    at a full site, under its lock
+//! ```
+//!
 //! # Threads and signal handlers
 //!
 //! - One compare-and-swap adds a node at the end of a list. Nodes never move and are never freed. A thread that loses the race
