@@ -10,6 +10,9 @@ use crate::os::file::Fd;
 use crate::os::{self, WriteSignalsBlocked};
 use crate::sink::file::File;
 
+/// The number of bytes in which it pays to look for holes.
+const LONG: u64 = 64 * 1024;
+
 impl Publisher {
     /// Writes the bytes of the old file that stay, and the profile, into the new file. Removes that file if this fails.
     pub(super) fn fill(&mut self, new: &Fd, profile: &mut Profile<'_>, old: Option<&Fd>) -> Result {
@@ -36,12 +39,23 @@ impl Publisher {
         Ok(())
     }
 
-    /// Copies a range of the old file, if there is one, to the end of the new file.
+    /// Copies a range of the old file, if there is one, to the end of the new file. Long holes stay holes: others may have extended the file.
     pub(super) fn copy(&mut self, new: &Fd, old: Option<&Fd>, from: Range<u64>) -> Result {
-        match (old, from.end.checked_sub(from.start)) {
-            (Some(old), Some(len)) if new.copy_from(old, from.start, len, &mut self.bytes)? != len => Err(Error::EIO),
-            _ => Ok(()),
+        let Some(old) = old else { return Ok(()) };
+        let long = from.end.saturating_sub(from.start) >= LONG;
+        let mut at = from.start;
+        while at < from.end {
+            let left = from.end.wrapping_sub(at);
+            let (is_hole, len) = if long { old.extent(at, from.end, false) } else { (false, left) };
+            let len = len.clamp(1, left);
+            if is_hole {
+                new.append_hole(len)?;
+            } else if new.copy_from(old, at, len, &mut self.bytes)? != len {
+                return Err(Error::EIO);
+            }
+            at = at.wrapping_add(len);
         }
+        Ok(())
     }
 }
 

@@ -298,6 +298,13 @@ impl Fd {
         }
     }
 
+    /// Appends a hole of `len` bytes to a file whose position is its end.
+    pub fn append_hole(&self, len: u64) -> Result {
+        let end = self.status()?.size.saturating_add(len);
+        self.set_size(end)?;
+        self.seek(end)
+    }
+
     /// Appends `len` bytes of `source` from `offset` on, inside the kernel where it can. Returns the number of bytes, less when the source ends.
     pub fn copy_from(&self, source: &Fd, offset: u64, len: u64, scratch: &mut [u8]) -> Result<u64> {
         let mut done: u64 = 0;
