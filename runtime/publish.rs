@@ -190,11 +190,9 @@ impl Publisher {
     #[inline(never)]
     fn update(&mut self, old: &Fd, profile: &mut Profile<'_>, deadline: &mut Deadline) -> Result {
         file::close_inherited();
-        let updated = self.wait_for_lock(old, deadline).and_then(|lock| {
-            match lock {
-                Lock::HeldByReader => profile.content.warn_unlocked(Error::EAGAIN),
-                Lock::Impossible(reason) => profile.content.warn_unlocked(reason),
-                Lock::Taken | Lock::Busy => {}
+        let updated = self.wait_for_lock(old, deadline).and_then(|unlocked| {
+            if let Some(reason) = unlocked {
+                profile.content.warn_unlocked(reason);
             }
             self.update_locked(old, profile)
         });
@@ -204,8 +202,9 @@ impl Publisher {
         updated
     }
 
-    /// Waits until the existing file can be locked, or is known to be one that cannot be. Fails if the name means another file by then.
-    fn wait_for_lock(&mut self, old: &Fd, deadline: &mut Deadline) -> Result<Lock> {
+    /// Waits until the existing file is locked, or is known to be one that cannot be: returns the reason then. Fails if the name means another
+    /// file by then.
+    fn wait_for_lock(&mut self, old: &Fd, deadline: &mut Deadline) -> Result<Option<Error>> {
         let mut attempt: u32 = 0;
         loop {
             let lock = old.try_lock();
@@ -219,7 +218,9 @@ impl Publisher {
                 // A read lock comes from a process that may not be able to write. Wait one second (a backup is done by then), then
                 // go on without the lock: anybody who may read the file could keep it.
                 Lock::HeldByReader if attempt < READER_ATTEMPTS => {}
-                _ => return Ok(lock),
+                Lock::HeldByReader => return Ok(Some(Error::EAGAIN)),
+                Lock::Impossible(reason) => return Ok(Some(reason)),
+                Lock::Taken => return Ok(None),
             }
             if deadline.is_over() {
                 return Err(Error::FILE_IN_USE);

@@ -163,7 +163,9 @@ impl MappedSection {
         Ok(())
     }
 
-    /// Moves the new pages to the address where the program counts, and adds the counts since the snapshot.
+    /// Moves the new pages to the address where the program counts, and adds the counts since the snapshot. Where `old` is open (a file
+    /// replaces the mapped one), they are read after the move, from the pages of the old file, so that none is missed. Else (the first
+    /// file) they are read before the move: counts that other threads make in between are missed.
     ///
     /// # Safety
     /// As for [`MappedSection::change`].

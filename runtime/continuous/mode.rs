@@ -116,7 +116,8 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
     let decided = output.member;
     let runs = &mut Runs::default();
     let pooled = continuous_file::pooled(output);
-    // The file of the last write first. (`None`, before the first one, is the same name as 0.)
+    // The file of the last write first. With `%m`, `None` (before the first one) is the pool file that the process id selects, and then all
+    // follow. Without `%m`, `None` is the name without a number, and larger numbers follow.
     let from = if pooled { 0 } else { decided.unwrap_or(0) };
     for member in core::iter::once(decided).chain((from..MEMBERS).map(Some)) {
         let free = match member {

@@ -82,7 +82,8 @@ pub(crate) fn set_moved(file: &Fd, moved: bool) -> Result {
 /// leftover of a run that has ended is removed. `output.name` may be another one afterwards.
 pub(crate) fn may_write(output: &mut Output, member: u32, runs: &mut Runs) -> bool {
     let mut removable = None;
-    // The second pass removes the file if its run has ended.
+    // The first pass finds a run, and unlocks the file, since no lock may be held during a search for runs. The second one removes the file
+    // if that run has ended.
     for _ in 0..2 {
         let run = match claim(output, member) {
             Ok(Claim::Owned(_)) if output.publisher.size() == 0 => return true,

@@ -61,6 +61,8 @@ pub struct MergedContent<'a> {
     name: &'a [u8],
     /// The profile in the file.
     old: Option<OldProfile>,
+    /// The profile in the file does not hold the earlier contribution to the file: somebody has created the file again.
+    contribution_lost: bool,
     /// The contribution that the pool holds after the last write.
     written: Contribution,
     /// The saturated counters of the last write.
@@ -111,6 +113,7 @@ impl<'a> MergedContent<'a> {
             later_writes,
             name,
             old: None,
+            contribution_lost: false,
             written: Contribution::EMPTY,
             saturated: None,
             warned_unlocked: false,
@@ -119,16 +122,14 @@ impl<'a> MergedContent<'a> {
 
     /// Parses the profile in `source`, to which later writes add ours.
     pub fn read_old_from(&mut self, source: &dyn ProfileSource) -> Result {
-        self.old = None;
+        (self.old, self.contribution_lost) = (None, false);
         let mut scratch = pages(COMPARED_BYTES)?;
         // SAFETY: the caller of `new` passed an image of this process and its plan.
         let old = unsafe { parse_old(source, self.image, self.plan, scratch.bytes_mut()) }?;
         let old = self.old.insert(old);
         // With a contribution to another file, this file holds fewer counts than the complete contribution.
-        if let EarlierContributions { to_file: Some(contribution), to_other_file: None } = self.earlier
-            && !contribution.is_held_by(source, &old.checked, self.plan, scratch.bytes_mut())?
-        {
-            self.earlier.to_file = None;
+        if let EarlierContributions { to_file: Some(contribution), to_other_file: None } = self.earlier {
+            self.contribution_lost = !contribution.is_held_by(source, &old.checked, self.plan, scratch.bytes_mut())?;
         }
         Ok(())
     }
@@ -141,7 +142,9 @@ impl<'a> MergedContent<'a> {
             plan: self.plan,
             old,
             earlier_contribution: match self.earlier {
-                EarlierContributions { to_file: Some(to_file), .. } if old.is_some() => Some(to_file),
+                EarlierContributions { to_file: Some(to_file), .. } if old.is_some() && !self.contribution_lost => {
+                    Some(to_file)
+                }
                 EarlierContributions { to_other_file, .. } => to_other_file,
             },
             contribution: (self.later_writes == LaterWrites::Possible).then_some(&mut self.written),

@@ -52,7 +52,7 @@ provide!("profrt_values_merge": MergeValues = merge_values);
 pub fn merge_values(
     records: &[Record],
     old: Option<&OldProfile>,
-    contribution: &[u64],
+    earlier: &[u64],
     sink: &mut dyn Sink,
 ) -> Result<Pages> {
     let sites = sites(records);
@@ -63,9 +63,9 @@ pub fn merge_values(
     let mut room = word_pages(FLUSH.saturating_add(largest_record(records)) as u64)?;
     let room = room.words_mut();
     let (mut rest, rebase) = old.map_or((&[][..], None), |old| (old.values.bytes(), Some(&old.checked.rebase)));
-    let mut contribution = SiteValues(contribution);
+    let mut earlier = SiteValues(earlier);
     // The first run writes what a plain file has, including values without counts.
-    let first = old.is_none() && contribution.0.is_empty();
+    let first = old.is_none() && earlier.0.is_empty();
     let mut len: usize = 0;
     for record in records.iter().filter(|record| has_sites(record)) {
         let mut old = take(&mut rest, record)?;
@@ -73,7 +73,7 @@ pub fn merge_values(
         let words = fill_record(&record.num_value_sites, room.get_mut(len..).unwrap_or_default(), |kind, room| {
             let rebase = if kind as u32 == KIND_MEMOP_SIZE { None } else { rebase };
             let live = live.next_site(heads.next());
-            merge_site(old.next_site(kind), live, contribution.next_site(), rebase, first, room)
+            merge_site(old.next_site(kind), live, earlier.next_site(), rebase, first, room)
         });
         len = len.wrapping_add(words.ok_or(Error::NO_SPACE)?);
         if len >= FLUSH {
@@ -127,8 +127,8 @@ struct LiveValues<'a> {
 }
 
 impl<'a> LiveValues<'a> {
-    /// Copies the values of the next site. Leaves out values that came after all were counted, of any site: values are added only at the end
-    /// of a list, and a later write has them.
+    /// Copies the values of the next site. Leaves out nodes that were added since `count_values`, at the end of the list: a later write has
+    /// them.
     fn next_site(&mut self, head: Option<&Head>) -> &'a [[u64; 2]] {
         let Some((many, room)) = core::mem::take(&mut self.room).split_first_mut() else { return &[] };
         let (most, numbers) =
@@ -210,12 +210,12 @@ fn add_in_order(
 pub fn merge_site(
     old: &[PairBytes],
     live: &[[u64; 2]],
-    contribution: &[[u64; 2]],
+    earlier: &[[u64; 2]],
     rebase: Option<&Rebase>,
     first: bool,
     room: &mut [u64],
 ) -> Option<usize> {
-    if contribution.is_empty()
+    if earlier.is_empty()
         && let Some(len) = add_in_order(old, live, rebase, first, room.as_chunks_mut().0)
     {
         return Some(len);
@@ -227,7 +227,7 @@ pub fn merge_site(
     // From the first pair again: this process mostly has the values in the order of the file.
     site.hint = 0;
     for &[value, count] in live {
-        let known = contribution.iter().find(|[known, _]| *known == value).map_or(0, |[_, count]| *count);
+        let known = earlier.iter().find(|[known, _]| *known == value).map_or(0, |[_, count]| *count);
         let value = rebase.map_or(value, |rebase| rebase.findable(value));
         site.add(value, count.saturating_sub(known))?;
     }

@@ -20,7 +20,7 @@ impl Key {
     }
 }
 
-/// The last write to each of the last four files, newest first. `T` has no niche, so that an empty list is all zeros, which no program file contains.
+/// The last write to each of the last four files, newest first. `T` has no niche, so that an empty list is all zeros: a static in `.bss`.
 #[derive(Debug)]
 pub struct Recent<T>([Option<(Key, T)>; 4]);
 

@@ -13,10 +13,10 @@ provide!("profrt_values_reset": ResetValues = reset_values);
 
 /// Zeroes the counts of all values of these records.
 pub fn reset_values(records: &[Record]) {
-    full::forget_all();
     for record in records {
         reset(record);
     }
+    full::forget_all();
 }
 
 /// Zeroes the counts of all values of a record. The nodes stay with their sites.

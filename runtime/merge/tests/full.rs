@@ -9,15 +9,11 @@ use super::drive::{self, Piecewise};
 use super::loaded::{Kept, Loaded, Pieces, Site};
 use super::made::{Function, Made};
 use super::naive::counted;
-use super::properties::{read_profile, replay};
+use super::properties::{read_profile, replay, write_sum};
 use crate::error::Result;
 use crate::format::value_record::PairBytes;
-use crate::merge::contribution::Contribution;
 use crate::merge::counters::LARGEST;
 use crate::merge::file_values::merge_site;
-use crate::merge::old::OldProfile;
-use crate::merge::source::ProfileSource;
-use crate::merge::write::{MergeJob, write_job};
 use crate::sink::{Sink, in_turn};
 use crate::span::Span;
 use crate::value::hook::count_value;
@@ -72,27 +68,13 @@ fn values_that_come_while_a_merge_writes() {
     run.functions[0].sites[1] = vec![site; 3];
     run.functions = vec![run.functions[0].clone(); 60];
     let image = Loaded::of(&run.profile()).unwrap();
-    let write =
-        |old: Option<(&dyn ProfileSource, &OldProfile)>, earlier: Option<&Contribution>, sink: &mut dyn Sink| {
-            let mut contribution = Contribution::EMPTY;
-            let job = MergeJob {
-                image: &image.image,
-                plan: &image.plan,
-                old,
-                earlier_contribution: earlier,
-                contribution: Some(&mut contribution),
-            };
-            // SAFETY: an image in memory that is never freed, its plan, and a profile of it.
-            unsafe { write_job(job, sink) }.unwrap();
-            contribution
-        };
     // Tests of the limit run at the same time.
     let _alone = crate::value::tests::alone();
     values_per_site::without_limit(|| {
         replay(&image, &run);
         let image_before = image.profile();
         let mut busy = Busy { kept: Kept(vec![]), image: &image, next: 1000 };
-        let contribution = write(None, None, &mut busy);
+        let contribution = write_sum(&image, None, None, &mut busy);
         assert!(busy.next > 1000 + 2 * 2, "the values took one write");
         let file = busy.kept.0;
         // No new value takes the space of one that was there before.
@@ -105,7 +87,7 @@ fn values_that_come_while_a_merge_writes() {
         let source = Piecewise(&file);
         let old = read_profile(&image, &source).unwrap();
         let mut kept = Kept(vec![]);
-        write(Some((&source, &old)), Some(&contribution), &mut kept);
+        write_sum(&image, Some((&source, &old)), Some(&contribution), &mut kept);
         // Each count is in the file once, whenever it came.
         let [is, should] = [kept.0, image.profile()].map(|profile| counted(&Pieces::of(&profile).unwrap()));
         assert_eq!(is, should);

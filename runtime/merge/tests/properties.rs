@@ -16,6 +16,7 @@ use crate::merge::into_memory::merge_into;
 use crate::merge::old::OldProfile;
 use crate::merge::write::{MergeJob, read_old_values, write_job};
 use crate::merge::{check::check, source::ProfileSource};
+use crate::sink::Sink;
 use crate::value::hook::count_value;
 use crate::value::node::has_sites;
 
@@ -149,6 +150,17 @@ fn write_into(
     earlier: Option<&Contribution>,
 ) -> (Vec<u8>, Contribution) {
     let mut kept = Kept(vec![]);
+    let contribution = write_sum(image, old, earlier, &mut kept);
+    (kept.0, contribution)
+}
+
+/// Writes the sum of the old profile and the image's, and returns the new contribution.
+pub fn write_sum(
+    image: &Loaded,
+    old: Option<(&dyn ProfileSource, &OldProfile)>,
+    earlier: Option<&Contribution>,
+    sink: &mut dyn Sink,
+) -> Contribution {
     let mut contribution = Contribution::EMPTY;
     let job = MergeJob {
         image: &image.image,
@@ -158,8 +170,8 @@ fn write_into(
         contribution: Some(&mut contribution),
     };
     // SAFETY: an image in memory that is never freed, its plan, and a profile of it.
-    unsafe { write_job(job, &mut kept) }.unwrap();
-    (kept.0, contribution)
+    unsafe { write_job(job, sink) }.unwrap();
+    contribution
 }
 
 proptest! {

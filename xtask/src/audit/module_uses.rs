@@ -47,16 +47,15 @@ const TABLE: &[(&str, &[&str])] = &[
     ("state", &["native", "sections", "value", "sink", "os", "filename", "publish", "merge", "continuous"]),
     ("continuous", &["state", "merge", "filename", "lifecycle"]),
     ("filename", &["state"]),
-    ("gcov", &["state"]),
-    ("lifecycle", &["state", "merge", "continuous", "filename", "gcov"]),
-    ("abi", &["state", "merge", "continuous", "filename", "gcov", "lifecycle"]),
+    ("lifecycle", &["state", "merge", "continuous", "filename"]),
+    ("abi", &["state", "merge", "continuous", "filename", "lifecycle"]),
     ("internals", &["merge"]),
     // The table of contents.
-    ("lib", &["abi", "internals", "state", "merge", "continuous", "filename", "gcov", "lifecycle"]),
+    ("lib", &["abi", "internals", "state", "merge", "continuous", "filename", "lifecycle"]),
 ];
 
 /// Modules that may use every building block.
-const USERS_OF_BUILDING_BLOCKS: &[&str] = &["continuous", "filename", "gcov", "lifecycle", "abi", "internals", "lib"];
+const USERS_OF_BUILDING_BLOCKS: &[&str] = &["continuous", "filename", "lifecycle", "abi", "internals", "lib"];
 
 /// Single files that may use more than their module: memory for values, whether there are threads, the file, and
 /// MemorySanitizer.
