@@ -32,14 +32,18 @@ fn main() {
     kernel();
 }
 
-/// `profrt_archive`: the archive of a hosted system, from which linkers pick members one by one. Not the proof that nothing panics, which is
-/// optimized as one.
+/// `profrt_archive`: the archive of a hosted system, from which linkers pick members one by one. `profrt_device`: a device with C names.
+/// Neither is set in the proof that nothing panics, which is optimized as one. See `runtime/value/optional.rs`.
 fn archive() {
-    println!("cargo::rustc-check-cfg=cfg(profrt_archive)");
+    println!("cargo::rustc-check-cfg=cfg(profrt_archive, profrt_device)");
     let has = |name: &str| env::var_os(name).is_some();
-    let archive = has("CARGO_FEATURE_HOSTED") && has("CARGO_FEATURE_ARCHIVE");
-    if archive && !has("CARGO_CFG_PROFRT_PANIC_PROOF") {
-        println!("cargo::rustc-cfg=profrt_archive");
+    if has("CARGO_CFG_PROFRT_PANIC_PROOF") {
+        return;
+    }
+    match has("CARGO_FEATURE_HOSTED") {
+        true if has("CARGO_FEATURE_ARCHIVE") => println!("cargo::rustc-cfg=profrt_archive"),
+        false if has("CARGO_FEATURE_ABI") => println!("cargo::rustc-cfg=profrt_device"),
+        _ => {}
     }
 }
 

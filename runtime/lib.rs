@@ -48,6 +48,7 @@
 //!
 //! Conditions of `build.rs`, besides the features of `Cargo.toml`:
 //! - `profrt_archive`: `hosted` and `archive`, so linkers pick members of the archive one by one
+//! - `profrt_device`: not `hosted`, but `abi`: a device with C names
 //! - `profrt_panic_proof`: the archive is optimized as one, to prove that nothing panics
 //! - `halves`, `no_cas`: the CPU lacks 64-bit atomics; compare-and-swap. Without it interrupts are `masked`, or turned away (`flagged`)
 //! - `weak_by_c`: weak variables come from a C file, else from assembly

@@ -3,6 +3,8 @@
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 #[cfg(feature = "hosted")]
+pub mod member;
+#[cfg(feature = "hosted")]
 pub mod output;
 #[cfg(feature = "hosted")]
 mod owner;

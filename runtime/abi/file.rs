@@ -4,7 +4,7 @@ use core::ffi::{CStr, c_char, c_int, c_uint};
 use core::sync::atomic::Ordering;
 
 use super::buffer::status;
-use crate::continuous::request::{PAGE_SIZE, WANTED, enabled};
+use crate::continuous::request::{REQUESTED_PAGE_SIZE, WANTED, enabled};
 use crate::helpers::heap;
 use crate::lifecycle::merged_content::LaterWrites;
 #[cfg(not(raw = "11"))]
@@ -75,7 +75,7 @@ export! {
     /// Returns whether continuous mode was asked for, the page size is known, and nothing has failed.
     fn __llvm_profile_is_continuous_mode_enabled() -> c_int { c_int::from(enabled()) }
     /// Sets the page size for which the file is planned.
-    fn __llvm_profile_set_page_size(size: c_uint) { PAGE_SIZE.store(size, Ordering::Relaxed) }
+    fn __llvm_profile_set_page_size(size: c_uint) { REQUESTED_PAGE_SIZE.store(size, Ordering::Relaxed) }
 }
 
 #[cfg(any(raw = "10", raw = "11"))]

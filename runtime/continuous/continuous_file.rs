@@ -26,6 +26,7 @@ use crate::raw;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, variables};
 use crate::sink;
+use crate::state::member::Member;
 use crate::state::output::Output;
 use crate::value::node;
 
@@ -34,7 +35,11 @@ const LOOKED_AT: u32 = 100;
 
 /// Plans the layout of the file.
 fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
-    Ok(plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Pages(output.continuous.page as u64)))?)
+    Ok(plan.set_image(&raw::shape(
+        image,
+        variables::raw_version(),
+        Padding::Pages(output.continuous.page_size as u64),
+    ))?)
 }
 
 /// Takes the first free file under the current name, and maps it.
@@ -52,7 +57,7 @@ fn find_and_map(output: &mut Output, initial: InitialCounts, moved_from: Option<
     output.renamed = false;
     let mut runs = Runs::default();
     for member in 0..MEMBERS {
-        output.member = Some(member);
+        output.member = Member::Number(member);
         filename::resolve(output)?;
         output.publisher.make_absolute(&mut output.name)?;
         loop {
@@ -115,7 +120,7 @@ fn try_name(
         other => other?,
     }
     if !pooled(output) {
-        if output.member == Some(0) && treatment == Treatment::Replace {
+        if output.member == Member::WITHOUT_NUMBER && treatment == Treatment::Replace {
             remove_left(output);
         }
         announce(output);
@@ -134,7 +139,7 @@ fn skip(output: &Output, initial: InitialCounts, error: Error) -> Result<Step> {
     let name = output.name.as_path();
     if pooled(output) {
         print(Grade::Warning, &[b"\"", output.name.as_bytes(), b"\" is not used: ", reason(error), b"."]);
-    } else if output.member == Some(0)
+    } else if output.member == Member::WITHOUT_NUMBER
         && initial != InitialCounts::Cleared
         && (output.run == 0 || refused_stamp(name, error).is_none_or(|stamp| stamp.run != output.run))
     {
@@ -145,7 +150,7 @@ fn skip(output: &Output, initial: InitialCounts, error: Error) -> Result<Step> {
 
 /// Reports the name of the file if the user has not named that file.
 fn announce(output: &Output) {
-    if output.member != Some(0) || !filename::is_executable() {
+    if output.member != Member::WITHOUT_NUMBER || !filename::is_executable() {
         let parts: [&[u8]; 3] = [
             b"This process or shared object counts into a file of its own, \"",
             output.continuous.name.as_bytes(),
@@ -261,7 +266,7 @@ fn treatment(output: &Output, old: &Fd, runs: &Runs) -> Treatment {
     }
     match stamp_of(old) {
         Some(stamp) if stamp.run == output.run => Treatment::Adopt,
-        _ if output.member == Some(0) => Treatment::Replace,
+        _ if output.member == Member::WITHOUT_NUMBER => Treatment::Replace,
         Some(stamp) if stamp.numbered && runs.is_known_to_have_ended(stamp.run) => Treatment::Replace,
         Some(stamp) if stamp.numbered && stamp.run != 0 => Treatment::SkipWhileRuns(stamp.run),
         _ => Treatment::Skip,
@@ -353,7 +358,7 @@ impl NewContinuousFile<'_> {
             // SAFETY: the sections are those of this image, with counters and bitmaps from the snapshot, which lives as long as `copy`.
             None => unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink.sink()) },
         }?;
-        let numbered = !pooled(output) && output.member.is_some_and(|member| member > 0);
+        let numbered = !pooled(output) && output.member.is_numbered();
         file.write_at(Stamp { run: output.run, numbered, moved: false }.bytes().as_flattened(), stamp_at(plan))?;
         output.continuous.counters.prepare(file, plan)?;
         output.continuous.bitmap.prepare(file, plan)

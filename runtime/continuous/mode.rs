@@ -18,6 +18,7 @@ use crate::report::{Grade, fail, print, reason};
 use crate::reset;
 use crate::sections::Image;
 use crate::state::RESET_MAPPED;
+use crate::state::member::Member;
 use crate::state::output::{self, Output, STREAM};
 
 /// Reports why the file could not be mapped, and ends the mode, if `result` is an error: the profile is written when the program ends.
@@ -81,7 +82,7 @@ pub fn in_child() -> bool {
     // The process id is not compared: in a namespace of its own the child may have its parent's.
     if output.continuous.process == 0 {
         // After the mode has ended in favor of a stream, children still start from zero.
-        let left = enabled() && output.continuous.page != 0 && STREAM.load(Ordering::Relaxed) != 0;
+        let left = enabled() && output.continuous.page_size != 0 && STREAM.load(Ordering::Relaxed) != 0;
         if left {
             reset::clear();
         }
@@ -102,7 +103,7 @@ fn begin_anew(output: &mut Output) {
         // The counters must not stay pages of the old file.
         let left = output.continuous.leave(counter_kind());
         // At exit the profile goes to a numbered file, which a later run finds and removes, or to a pool file.
-        output.member = Some(if continuous_file::pooled(output) { os::process_id() } else { 1 });
+        output.member = if continuous_file::pooled(output) { Member::private() } else { Member::Number(1) };
         end_if_failed(output, Err(left.err().unwrap_or(error)));
     }
 }
@@ -116,14 +117,13 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
     let decided = output.member;
     let runs = &mut Runs::default();
     let pooled = continuous_file::pooled(output);
-    // The file of the last write first. With `%m`, `None` (before the first one) is the pool file that the process id selects, and then all
-    // follow. Without `%m`, `None` is the name without a number, and larger numbers follow.
-    let from = if pooled { 0 } else { decided.unwrap_or(0) };
-    for member in core::iter::once(decided).chain((from..MEMBERS).map(Some)) {
+    // The file of the last write first. With `%m` all shared pool files follow, without `%m` the larger numbers.
+    let from = if pooled { 0 } else { decided.number().unwrap_or(0) };
+    for member in core::iter::once(decided).chain((from..MEMBERS).map(Member::Number)) {
         let free = match member {
             // This process has written the file before, so no process has it mapped.
-            Some(1..) if member == decided && output.publisher.has_written() => true,
-            Some(number @ 1..) if !pooled => may_write(output, number, runs),
+            _ if member == decided && member.is_numbered() && output.publisher.has_written() => true,
+            Member::Number(number @ 1..) if !pooled => may_write(output, number, runs),
             _ => {
                 output.member = member;
                 filename::resolve(output)?;

@@ -16,6 +16,7 @@ use crate::os::file::{self, Fd};
 use crate::path::Path;
 use crate::publish::claim::Claim;
 use crate::report::{Grade, print, reason};
+use crate::state::member::Member;
 use crate::state::output::Output;
 
 /// How many names are tried.
@@ -145,7 +146,7 @@ impl Runs {
 
 /// Claims the file with this number, if it exists. (The name may stay relative here.)
 fn claim(output: &mut Output, member: u32) -> Result<Claim> {
-    output.member = Some(member);
+    output.member = Member::Number(member);
     filename::resolve(output)?;
     if file::status(output.name.as_path()) == Err(Error::ENOENT) {
         return Ok(Claim::Free);
@@ -154,7 +155,7 @@ fn claim(output: &mut Output, member: u32) -> Result<Claim> {
 }
 
 /// Makes the file with this number the current one again.
-fn restore(output: &mut Output, member: Option<u32>) {
+fn restore(output: &mut Output, member: Member) {
     output.member = member;
     // The same name was resolved before, so this does not fail.
     let _ = filename::resolve(output).and_then(|()| output.publisher.make_absolute(&mut output.name));

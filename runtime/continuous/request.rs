@@ -4,17 +4,17 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 /// Continuous mode is requested, by `%c` in the name or by a call. Cleared by a call, and when the mode is not possible.
 pub static WANTED: AtomicBool = AtomicBool::new(false);
-/// The page size of the file's layout; 0: not set yet.
-pub static PAGE_SIZE: AtomicU32 = AtomicU32::new(0);
+/// The page size that the program or the name has requested, which the system may be unable to map; 0: none yet.
+pub static REQUESTED_PAGE_SIZE: AtomicU32 = AtomicU32::new(0);
 
 /// Returns whether counters are mapped onto the file or will be at the next opportunity. Programs get this answer.
 pub fn enabled() -> bool {
-    WANTED.load(Ordering::Relaxed) && PAGE_SIZE.load(Ordering::Relaxed) != 0
+    WANTED.load(Ordering::Relaxed) && REQUESTED_PAGE_SIZE.load(Ordering::Relaxed) != 0
 }
 
 /// Requests the mode, with this page size unless the program has set another one.
 pub fn want(page_size: usize) {
     let size = u32::try_from(page_size).unwrap_or(4096);
-    let _ = PAGE_SIZE.compare_exchange(0, size, Ordering::Relaxed, Ordering::Relaxed);
+    let _ = REQUESTED_PAGE_SIZE.compare_exchange(0, size, Ordering::Relaxed, Ordering::Relaxed);
     WANTED.store(true, Ordering::Relaxed);
 }

@@ -5,7 +5,7 @@ use core::sync::atomic::Ordering;
 use super::continuous_file;
 use super::mapped_section::MappingMethod;
 use super::mode::{end_if_failed, reset_mapped};
-use super::request::{PAGE_SIZE, WANTED, enabled};
+use super::request::{REQUESTED_PAGE_SIZE, WANTED, enabled};
 use super::snapshot::InitialCounts;
 use crate::format::layout::Part;
 use crate::lifecycle::{filename, fork, run};
@@ -16,11 +16,11 @@ use crate::sections::{Image, variables};
 use crate::state::RESET_MAPPED;
 use crate::state::output::{NameSource, Output, STREAM};
 
-/// Returns the page size of the file's layout: the one that the program has set, if the system can map such pages.
-fn page_size() -> usize {
+/// Returns the page size of the file's layout: the requested one, if the system can map such pages.
+fn layout_page_size() -> usize {
     let system = os::page_size();
-    let said = PAGE_SIZE.load(Ordering::Relaxed) as usize;
-    if said.is_power_of_two() && said > system { said } else { system }
+    let requested = REQUESTED_PAGE_SIZE.load(Ordering::Relaxed) as usize;
+    if requested.is_power_of_two() && requested > system { requested } else { system }
 }
 
 /// Maps the counters onto the file with the current name, if continuous mode is requested. If they are mapped already and the name was
@@ -51,12 +51,12 @@ pub fn begin(output: &mut Output) {
         return;
     }
     // Never changed afterwards: mapped sections have whole pages of this size.
-    if output.continuous.page == 0 {
-        output.continuous.page = page_size();
+    if output.continuous.page_size == 0 {
+        output.continuous.page_size = layout_page_size();
     }
-    let page = output.continuous.page;
-    output.continuous.counters.choose(Part::Counters, page);
-    output.continuous.bitmap.choose(Part::Bitmap, page);
+    let page_size = output.continuous.page_size;
+    output.continuous.counters.choose(Part::Counters, page_size);
+    output.continuous.bitmap.choose(Part::Bitmap, page_size);
     if !output.continuous.counters.method.mapped() {
         WANTED.store(false, Ordering::Relaxed);
         let name = output.pattern.as_bytes();

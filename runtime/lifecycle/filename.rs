@@ -11,6 +11,7 @@ use crate::os;
 use crate::path::CAPACITY;
 use crate::report::{Grade, print};
 use crate::sections::{elf, variables};
+use crate::state::member::Member;
 use crate::state::output::{NameSource, Output};
 
 /// The default name.
@@ -153,7 +154,7 @@ pub fn allow(output: &Output) -> Result {
 /// Expands the pattern into `output.name`. `%p` is the current process.
 pub fn resolve(output: &mut Output) -> Result {
     let Output { pattern, name, temp_dir, member, flags, .. } = output;
-    if flags.verbatim && member.is_none() {
+    if flags.verbatim && *member == Member::Undecided {
         return name.set(pattern.as_bytes());
     }
     let id = elf::notes::build_id();
@@ -162,7 +163,7 @@ pub fn resolve(output: &mut Output) -> Result {
         temp_dir: temp_dir.as_bytes(),
         // SAFETY: the id is constant data of this image; the span is not empty, so its pointer is not null.
         build_id: if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] },
-        member: *member,
+        member: member.number(),
         host: |name| os::host_name(|host| name.push(host)).unwrap_or(Ok(())),
         signature: super::signature::signature,
     };
@@ -180,15 +181,15 @@ pub fn resolve(output: &mut Output) -> Result {
 /// first process of the executable has the name without a number.
 fn separate(output: &mut Output) -> Result {
     let PatternFlags { merge_pool, continuous, .. } = output.flags;
-    if merge_pool > 0 || !(continuous || output.member.is_some()) {
+    if merge_pool > 0 || !(continuous || output.member != Member::Undecided) {
         return Ok(());
     }
     if !is_executable() {
         add_number(&mut output.name, super::signature::signature())?;
     }
-    match output.member {
+    match output.member.number() {
         None | Some(0) => Ok(()),
-        Some(member) => add_number(&mut output.name, u64::from(member)),
+        Some(number) => add_number(&mut output.name, u64::from(number)),
     }
 }
 

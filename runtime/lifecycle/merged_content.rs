@@ -64,7 +64,7 @@ pub struct MergedContent<'a> {
     /// The profile in the file does not hold the earlier contribution to the file: somebody has created the file again.
     contribution_lost: bool,
     /// The contribution that the pool holds after the last write.
-    written: Contribution,
+    contribution: Contribution,
     /// The saturated counters of the last write.
     saturated: Option<SaturatedCounters>,
     /// Whether the message that files cannot be locked was printed.
@@ -114,7 +114,7 @@ impl<'a> MergedContent<'a> {
             name,
             old: None,
             contribution_lost: false,
-            written: Contribution::EMPTY,
+            contribution: Contribution::EMPTY,
             saturated: None,
             warned_unlocked: false,
         }
@@ -147,7 +147,7 @@ impl<'a> MergedContent<'a> {
                 }
                 EarlierContributions { to_other_file, .. } => to_other_file,
             },
-            contribution: (self.later_writes == LaterWrites::Possible).then_some(&mut self.written),
+            contribution: (self.later_writes == LaterWrites::Possible).then_some(&mut self.contribution),
         };
         // SAFETY: the caller of `new` passed an image of this process and its plan; `read_old_from` has parsed `old` from this source.
         self.saturated = Some(unsafe { write_job(job, sink) }?);
@@ -157,7 +157,7 @@ impl<'a> MergedContent<'a> {
     /// Reports saturated counters once the file is published. Returns the contribution if a later write needs it.
     pub fn finish(self) -> Option<Contribution> {
         report_saturated(self.image, self.saturated?, self.name);
-        (self.later_writes == LaterWrites::Possible).then_some(self.written)
+        (self.later_writes == LaterWrites::Possible).then_some(self.contribution)
     }
 }
 

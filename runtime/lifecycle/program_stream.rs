@@ -48,7 +48,7 @@ pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
     if !output.continuous.is_mapped() {
         direct_to(stream, merge);
         // The page size is 0 if the program calls this before the name is known; then the mode begins later.
-        if stream.is_null() && output.continuous.page != 0 {
+        if stream.is_null() && output.continuous.page_size != 0 {
             start::begin(&mut output);
         }
         return Ok(());

@@ -41,7 +41,7 @@ struct Run {
     /// The [`key`] of the name in the process that has begun the run.
     key: u64,
     /// The identity of the file with that name, which is to be replaced; 0: none.
-    old: u64,
+    earlier_file: u64,
     /// The number of the run.
     number: u64,
     /// When the run began, in nanoseconds of the system's clock.
@@ -61,49 +61,80 @@ pub fn begin(output: &mut Output, environment: &Variables) {
     if os::secure() {
         return;
     }
-    let PatternFlags { merge_pool, continuous, process, .. } = output.flags;
-    let inherited = environment.get(RUN).and_then(|value| Run::parse(value.to_bytes()));
-    let begins = inherited.is_none() && environment.get(OFFICIAL).is_none();
-    if let Some(run) = &inherited {
-        output.run = run.number;
-    } else if !begins && continuous {
-        // Not known: what there is in continuous mode is taken to be of this run.
-        output.run = 0;
-    }
-    // With `%m` the name would need a hash of all records, and nobody asks for it.
-    let resolved = merge_pool == 0 && filename::resolve(output).is_ok();
-    let identity_unless_later =
-        |since: &dyn Fn() -> Since| if resolved { publish::identity_of(output.name.as_path(), since) } else { 0 };
-    output.publisher.earlier_file = match inherited {
-        // With `%m`.
-        _ if merge_pool > 0 => 0,
-        // Without `%p`, the same name as theirs; then the same in another spelling.
-        Some(run) if run.key == key(output) && !process => run.old,
-        Some(run) if identity_unless_later(&|| Since::Unknown) == run.old => run.old,
-        // With `%p`, or another name than theirs.
-        Some(run) => identity_unless_later(&|| Since::Others(run.began)),
-        // This process begins the run. With `%p` an earlier image of it may have written the file.
-        None if begins && process && !continuous => {
-            identity_unless_later(&|| os::started().map_or(Since::Unknown, Since::Own))
+    let beginning = Beginning::from_environment(environment);
+    output.began = match beginning {
+        Beginning::Told(run) => {
+            output.run = run.number;
+            run.began
         }
-        None if begins => identity_unless_later(&|| Since::Unknown),
-        // The official runtime has begun the run, and has truncated the file.
-        None => 0,
+        Beginning::Official if output.flags.continuous => {
+            // Not known: what there is in continuous mode is taken to be of this run.
+            output.run = 0;
+            os::now()
+        }
+        _ => os::now(),
     };
-    output.began = inherited.map_or_else(os::now, |run| run.began);
-    if begins {
-        let mode = variables::directory_mode().load(Ordering::Relaxed);
-        if resolved
-            && !process
-            && !continuous
-            && output.publisher.earlier_file == 0
-            && output.publisher.has_directory(output.name.as_bytes(), mode)
-        {
+    // With `%m` the name would need a hash of all records, and nobody asks for it.
+    let resolved = output.flags.merge_pool == 0 && filename::resolve(output).is_ok();
+    output.publisher.earlier_file = if resolved { earlier_file(output, beginning) } else { 0 };
+    if matches!(beginning, Beginning::Here) {
+        if resolved && is_settled(output) {
             // With the official runtime's value, so that programs see the same environment.
             os::set_env(OFFICIAL, OFFICIAL);
         }
         tell(output);
     }
+}
+
+/// Which process has begun the run.
+#[derive(Clone, Copy)]
+enum Beginning {
+    /// This process.
+    Here,
+    /// A process with this runtime, which tells this.
+    Told(Run),
+    /// A process with the official runtime, which has truncated the file.
+    Official,
+}
+
+impl Beginning {
+    /// Reads the beginning from the environment.
+    fn from_environment(environment: &Variables) -> Beginning {
+        match environment.get(RUN).and_then(|value| Run::parse(value.to_bytes())) {
+            Some(run) => Beginning::Told(run),
+            None if environment.get(OFFICIAL).is_some() => Beginning::Official,
+            None => Beginning::Here,
+        }
+    }
+}
+
+/// Returns the identity of the file `output.name` if it is from an earlier run; 0: it is not.
+fn earlier_file(output: &Output, beginning: Beginning) -> u64 {
+    let PatternFlags { continuous, process, .. } = output.flags;
+    let identity_unless_later = |since: &dyn Fn() -> Since| publish::identity_of(output.name.as_path(), since);
+    let identity = || identity_unless_later(&|| Since::Unknown);
+    match beginning {
+        Beginning::Official => 0,
+        // An earlier image of this process may have written the file.
+        Beginning::Here if process && !continuous => {
+            identity_unless_later(&|| os::started().map_or(Since::Unknown, Since::Own))
+        }
+        Beginning::Here => identity(),
+        Beginning::Told(run) if !process && run.key == key(output) => run.earlier_file,
+        // The same file under another spelling of its name.
+        Beginning::Told(run) if identity() == run.earlier_file => run.earlier_file,
+        Beginning::Told(run) => identity_unless_later(&|| Since::Others(run.began)),
+    }
+}
+
+/// Returns whether [`OFFICIAL`] is true of the file `output.name`: no file has to be truncated, and its directory exists.
+fn is_settled(output: &mut Output) -> bool {
+    let PatternFlags { continuous, process, .. } = output.flags;
+    let mode = variables::directory_mode().load(Ordering::Relaxed);
+    !process
+        && !continuous
+        && output.publisher.earlier_file == 0
+        && output.publisher.has_directory(output.name.as_bytes(), mode)
 }
 
 /// Informs other images of the run, once the continuous file has its name, unless the constructor has done so already or another process has
@@ -152,7 +183,7 @@ impl Run {
     fn parse(value: &[u8]) -> Option<Run> {
         let mut fields = value.split(|byte| *byte == b'.').map(number);
         let mut next = || fields.next().flatten();
-        let run = Run { key: next()?, old: next()?, number: next()?, began: next()? };
+        let run = Run { key: next()?, earlier_file: next()?, number: next()?, began: next()? };
         fields.next().is_none().then_some(run)
     }
 }
@@ -171,7 +202,7 @@ mod tests {
 
     #[test]
     fn markers() {
-        assert_eq!(Run::parse(b"ff.10.2.0"), Some(Run { key: 255, old: 16, number: 2, began: 0 }));
+        assert_eq!(Run::parse(b"ff.10.2.0"), Some(Run { key: 255, earlier_file: 16, number: 2, began: 0 }));
         for other in [
             OFFICIAL.to_bytes(),
             b"",

@@ -27,7 +27,7 @@ use crate::publish::{PlainContent, Profile, ProfileContent};
 use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
-use crate::state::output::{self, Output, PRIVATE_MEMBERS, STREAM, STREAM_WRITER};
+use crate::state::output::{self, Output, STREAM, STREAM_WRITER};
 use crate::state::{DUMPED, RESETS};
 
 /// Writes an image's profile with its plan to the stream at an address.
@@ -103,12 +103,12 @@ fn destination(output: &mut Output) -> Result<Destination> {
     }
     mode::avoid_mapped(output)?;
     // A child does not use its parent's private pool file.
-    if !output.has_private_member() {
+    if !output.member.is_private() {
         output.retry_shared_pool_file();
     }
     filename::resolve(output)?;
     Ok(match output.flags.merge_pool {
-        0 if output.flags.continuous && output.member > Some(0) => Destination::Numbered,
+        0 if output.flags.continuous && output.member.is_numbered() => Destination::Numbered,
         0 => Destination::Plain,
         _ => Destination::Pool,
     })
@@ -189,7 +189,10 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
     let key = output.publisher.hash_of_name(output.name.as_bytes());
     let contributed = output.contributions.find(contribution_key(key)).is_some();
     let (member, skipped) = (output.member, output.skipped_pool_file);
-    let mut next = next_private_member(output, contributed).ok_or(error)?;
+    if member.is_private() && !contributed {
+        // This was the first attempt with a private file: another one would fail in the same way.
+        return Err(error);
+    }
     let mut pool = PathBuf::new();
     pool.set(output.name.as_bytes())?;
     // The counts that the skipped file holds from this process must not go to the next file, too. A skipped file that holds some stays
@@ -200,12 +203,11 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
     let mut written = Err(error);
     // Process ids can be guessed: a stranger may have created files with these names, too.
     for _ in 0..OWN_NAMES {
-        output.member = Some(next);
+        output.member = output.member.next_private();
         written = filename::resolve(output).and_then(|()| write_merged(output, image, plan, later_writes));
         if !written.is_err_and(is_in_the_way) {
             break;
         }
-        next = next.wrapping_add(PRIVATE_MEMBERS);
     }
     if written.is_err() {
         (output.member, output.skipped_pool_file) = (member, skipped);
@@ -223,16 +225,6 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
         _ => print(Grade::Warning, &[b"\"", pool, b"\" cannot be merged into: ", reason(error), goes, name, b"\"."]),
     }
     written
-}
-
-/// Returns the number of the next private pool file to try: the first one of this process, or the one after the current one, which cannot
-/// be replaced any more although this process has `contributed` to it. `None` after a first attempt with a private file: another one would
-/// fail in the same way.
-fn next_private_member(output: &Output, contributed: bool) -> Option<u32> {
-    match output.member.filter(|_| output.has_private_member()) {
-        None => Some(os::process_id()),
-        Some(member) => contributed.then_some(member.wrapping_add(PRIVATE_MEMBERS)),
-    }
 }
 
 /// Merges the profile into the pool file `output.name`, and remembers the contribution where a later write needs it.

@@ -58,8 +58,8 @@ pub fn merge_values(
     let sites = sites(records);
     let mut numbers = pages(usize::try_from(sites).map_err(|_| Error::OVERFLOW)?)?;
     let pairs = count_values(records, numbers.bytes_mut());
-    let mut copies = word_pages(sites.saturating_add(pairs.saturating_mul(2)))?;
-    let mut live = LiveValues { room: copies.words_mut(), numbers: numbers.bytes() };
+    let mut contribution = word_pages(sites.saturating_add(pairs.saturating_mul(2)))?;
+    let mut live = LiveValues { room: contribution.words_mut(), numbers: numbers.bytes() };
     let mut room = word_pages(FLUSH.saturating_add(largest_record(records)) as u64)?;
     let room = room.words_mut();
     let (mut rest, rebase) = old.map_or((&[][..], None), |old| (old.values.bytes(), Some(&old.checked.rebase)));
@@ -82,7 +82,7 @@ pub fn merge_values(
         }
     }
     flush(room, len, sink)?;
-    Ok(copies)
+    Ok(contribution)
 }
 
 /// Maps zeroed memory for this number of words.

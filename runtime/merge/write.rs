@@ -135,9 +135,9 @@ pub unsafe fn write_job(job: MergeJob<'_>, sink: &mut dyn Sink) -> Result<Satura
         _ if records.is_empty() => {}
         Some(merge_values) => {
             let earlier = earlier_contribution.map_or(&[][..], |earlier| earlier.values.words());
-            let live = merge_values(records, old.map(|(_, old)| old), earlier, sink)?;
+            let values = merge_values(records, old.map(|(_, old)| old), earlier, sink)?;
             if let Some(contribution) = contribution {
-                contribution.values = live;
+                contribution.values = values;
             }
         }
         None => writer::write_empty_records(records, sink)?,

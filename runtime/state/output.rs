@@ -16,6 +16,7 @@ use crate::os::file::HeldLock;
 use crate::path::PathBuf;
 use crate::publish::Publisher;
 use crate::publish::recent::Recent;
+use crate::state::member::Member;
 use crate::state::owner::Owner;
 
 /// The exit handler that writes the profile is registered.
@@ -58,9 +59,8 @@ pub struct Output {
     /// The key in `contributions` of the pool file that could not be written, so that `member` is a private pool file. 0, which is no
     /// file's key: there is none.
     pub skipped_pool_file: u64,
-    /// The number in the name of our file; `None`: not decided, so that a pool file gets it from the process id. With `%m` it is the number
-    /// of a pool file, or of a private pool file ([`PRIVATE_MEMBERS`]); without `%m`, of a numbered file, 0 for the name without a number.
-    pub member: Option<u32>,
+    /// Which file of the pattern is ours.
+    pub member: Member,
     /// The flags of the pattern.
     pub flags: PatternFlags,
     /// `publisher.earlier_file` and `run` are set.
@@ -94,16 +94,11 @@ impl Output {
         }
     }
 
-    /// Returns whether `member` is a private pool file of this process.
-    pub fn has_private_member(&self) -> bool {
-        self.member.is_some_and(|member| member & (PRIVATE_MEMBERS - 1) == os::process_id())
-    }
-
     /// Forgets that the shared pool file could not be written: the next write tries that file again.
     pub fn retry_shared_pool_file(&mut self) {
         if self.skipped_pool_file != 0 {
             self.skipped_pool_file = 0;
-            self.member = None;
+            self.member = Member::Undecided;
         }
     }
 
@@ -136,9 +131,6 @@ impl Output {
     }
 }
 
-/// Private pool files have the number of their process id plus a multiple of this constant, which is larger than all process ids.
-pub const PRIVATE_MEMBERS: u32 = 1 << 22;
-
 /// The continuous file.
 #[derive(Debug)]
 #[repr(C)]
@@ -146,7 +138,7 @@ pub struct ContinuousFile {
     /// The process whose counters are pages of the file; 0: there is none.
     pub process: u32,
     /// The page size of the file's layout; 0: continuous mode was not tried yet.
-    pub page: usize,
+    pub page_size: usize,
     /// The device and inode of the file.
     pub identity: [u64; 2],
     /// The lock of the file.
@@ -163,7 +155,7 @@ impl ContinuousFile {
     /// The state before a file is mapped.
     const NONE: ContinuousFile = ContinuousFile {
         process: 0,
-        page: 0,
+        page_size: 0,
         identity: [0; 2],
         lock: HeldLock::NONE,
         counters: MappedSection::UNKNOWN,
@@ -208,7 +200,7 @@ static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
     run: 0,
     began: 0,
     skipped_pool_file: 0,
-    member: None,
+    member: Member::Undecided,
     flags: PatternFlags { merge_pool: 0, continuous: false, process: false, verbatim: false },
     earlier_file_known: false,
     renamed: false,

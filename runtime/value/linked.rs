@@ -9,7 +9,7 @@ macro_rules! link_all {
 }
 
 /// Links all optional functions with the file that uses the macro.
-#[cfg(all(not(any(test, profrt_panic_proof, feature = "hosted")), feature = "abi"))]
+#[cfg(all(profrt_device, not(test)))]
 macro_rules! link_all {
     () => {
         #[used]
@@ -26,10 +26,7 @@ macro_rules! link_all {
 }
 
 /// Does nothing: no linker picks the optional functions.
-#[cfg(not(any(
-    all(profrt_archive, not(test)),
-    all(not(any(test, profrt_panic_proof, feature = "hosted")), feature = "abi")
-)))]
+#[cfg(not(all(any(profrt_archive, profrt_device), not(test))))]
 macro_rules! link_all {
     () => {};
 }

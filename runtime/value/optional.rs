@@ -24,7 +24,7 @@
 /// [`provide`] exports it.
 macro_rules! optional {
     ($(#[$doc:meta])* fn $name:ident() -> $type:ty = $function:path, $symbol:literal;) => {
-        #[cfg(all(not(any(test, profrt_panic_proof, feature = "hosted")), feature = "abi"))]
+        #[cfg(all(profrt_device, not(test)))]
         core::arch::global_asm!(concat!(".weak ", $symbol), concat!(".hidden ", $symbol));
 
         $(#[$doc])*
@@ -44,7 +44,7 @@ macro_rules! provide {
         #[cfg(feature = "archive")]
         core::arch::global_asm!(concat!(".hidden ", $symbol));
 
-        #[cfg(all(not(test), any(feature = "archive", all(feature = "abi", not(feature = "hosted")))))]
+        #[cfg(all(not(test), any(feature = "archive", profrt_device)))]
         const _: () = {
             #[unsafe(export_name = $symbol)]
             static FUNCTION: $type = $function;
@@ -56,13 +56,10 @@ pub(crate) use provide;
 #[cfg(all(profrt_archive, not(test)))]
 #[path = "optional/table.rs"]
 pub(crate) mod way;
-#[cfg(all(not(any(test, profrt_panic_proof, feature = "hosted")), feature = "abi"))]
+#[cfg(all(profrt_device, not(test)))]
 #[path = "optional/weak.rs"]
 mod way;
-#[cfg(not(any(
-    all(profrt_archive, not(test)),
-    all(not(any(test, profrt_panic_proof, feature = "hosted")), feature = "abi")
-)))]
+#[cfg(not(all(any(profrt_archive, profrt_device), not(test))))]
 #[path = "optional/fixed.rs"]
 mod way;
 pub(crate) use way::{find, link_table};
