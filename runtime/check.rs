@@ -54,7 +54,7 @@ pub fn check() -> State {
         return State::Ready;
     }
     let first = counters.start.cast::<u64>();
-    // SAFETY: the same; counters are aligned words.
+    // SAFETY: within the counters of this image, which are aligned words. Volatile: the program goes on.
     let word = |at: usize| unsafe { first.wrapping_add(at).read_volatile() };
     if (0..counters.len / 8).any(|at| word(at) >= IMPLAUSIBLE) { State::NotInitialized } else { State::Ready }
 }

@@ -34,7 +34,7 @@ pub fn valued(image: &Image, plan: &Plan) -> &'static [Record] {
 /// # Safety
 /// `plan` must be the plan of `image`, and `image` an image of this process.
 pub unsafe fn write_all(image: &Image, plan: &Plan, scratch: ScratchMemory, sink: &mut dyn Sink) -> Result {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes an image of this process and its plan.
     unsafe { raw::write_parts(image, plan, sink) }?;
     writer::write_value_data(valued(image, plan), Budget(u64::MAX), scratch, sink)
 }

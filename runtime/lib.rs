@@ -21,7 +21,7 @@
 //! | mismatch | records of another raw version than the archive's |
 //! | profile file | the file that `LLVM_PROFILE_FILE` names |
 //! | pool file | a profile file of `%m` or `%Nm`, shared by runs of one program |
-//! | member | the number of one file of a pool, of the private files that replace a pool file, or of the continuous files of one name (an archive member is an object file of the archive) |
+//! | member | one of the files that a pattern can name: of a pool, of the private files that replace a pool file, or of the numbered files of continuous mode (an archive member is an object file of the archive) |
 //! | share | the complete profile of one image and process in a profile file that several of them write to, without `%m` |
 //! | run | a process and those that it starts; a file of an earlier run is replaced |
 //! | round | the time between two resets of the counters |

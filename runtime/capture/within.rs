@@ -12,6 +12,6 @@ use crate::error::Result;
 /// `buffer` must point to `capacity` writable bytes.
 pub unsafe fn capture_within(buffer: *mut u8, capacity: usize) -> Result<Written> {
     super::can_capture()?;
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes a buffer with `capacity` writable bytes.
     unsafe { memory::write_within(buffer, capacity) }
 }

@@ -24,7 +24,7 @@ pub use cancel::Uncancelled;
 pub use chain::{Watched, leave, watch, watching};
 pub use env::{Variables, env, set_env};
 pub use file::{Fd, Status};
-pub use handler::HeldBack;
+pub use handler::BlockedSignals;
 pub use hooks::{at_exit, at_fork_child};
 pub use memory::{map_file, map_pages, unmap_pages};
 pub use msan::initialized;

@@ -225,7 +225,7 @@ static PATTERN_CHANGES: AtomicBool = AtomicBool::new(false);
 #[derive(Debug)]
 pub struct OutputGuard {
     // Dropped in this order, after the lock is free: pending signals arrive before the thread can be canceled.
-    _held_back: os::HeldBack,
+    _blocked: os::BlockedSignals,
     _uncancelled: os::Uncancelled,
 }
 
@@ -261,18 +261,18 @@ pub fn is_inside() -> bool {
 /// handler of a signal that we do not watch, or of a fault), or when the other dump does not end.
 pub fn lock() -> Option<OutputGuard> {
     let _uncancelled = os::Uncancelled::begin();
-    let _held_back = os::HeldBack::begin();
+    let _blocked = os::BlockedSignals::begin();
     let me = Owner::current();
     let mut deadline = os::Deadline::new();
     loop {
         let take = |from: Owner| OWNER.compare_exchange(from.word(), me.word(), Ordering::Acquire, Ordering::Relaxed);
-        let Err(owner) = take(Owner::NOBODY) else { return Some(OutputGuard { _held_back, _uncancelled }) };
+        let Err(owner) = take(Owner::NOBODY) else { return Some(OutputGuard { _blocked, _uncancelled }) };
         let owner = Owner::from_word(owner);
         if owner.is_of_parent(me) {
             // This process was forked while a thread of the parent was dumping or was changing the name. That thread is not in this process,
             // so nobody uses the state.
             if take(owner).is_ok() {
-                let mut output = OutputGuard { _held_back, _uncancelled };
+                let mut output = OutputGuard { _blocked, _uncancelled };
                 output.abandon_changes();
                 return Some(output);
             }

@@ -30,7 +30,7 @@ impl AtomicU64 {
     /// - Meanwhile nobody else may use it but as an atomic, or in the way that code of the compiler counts.
     #[allow(unsafe_code)]
     pub const unsafe fn from_ptr<'a>(number: *mut u64) -> &'a AtomicU64 {
-        // SAFETY: the caller's contract; the layout is that of a `u64`.
+        // SAFETY: the caller passes a valid, aligned pointer; the layout is that of a `u64`.
         unsafe { &*number.cast() }
     }
 

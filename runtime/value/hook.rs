@@ -69,7 +69,7 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
     if let Some(node) = cache::lookup(head, value) {
         return add(node, count);
     }
-    // SAFETY: a head of the record, as above where the walk began.
+    // SAFETY: the head of a site of this record, which the walk above has read.
     count_at_site(unsafe { &*head }, value, count);
 }
 

@@ -11,7 +11,9 @@
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
-use super::handler::{Action, Errno, HeldBack, SIGNALS, action, hold_back, let_through, send_again, set_action};
+use super::handler::{
+    Action, BlockedSignals, Errno, SIGNALS, action, let_through, send_again, set_action, set_blocked,
+};
 use super::loaded::keep_loaded;
 use super::signal::{bit, pending};
 use super::stack::on_own_stack;
@@ -100,7 +102,7 @@ pub fn watch(number: c_int, task: extern "C" fn()) -> Watched {
                 link.store(&replaced);
             }
             let watched = WATCHED.fetch_or(bit(number), Ordering::Relaxed) | bit(number);
-            hold_back(URGENT.iter().fold(watched, |bits, urgent| bits & !bit(*urgent)));
+            set_blocked(URGENT.iter().fold(watched, |bits, urgent| bits & !bit(*urgent)));
             Watched::Yes
         }
         Err(_) => Watched::Refused,
@@ -136,7 +138,7 @@ extern "C" fn on_signal(number: c_int, info: *mut c_void, context: *mut c_void) 
     let task = TASK.load(Ordering::Relaxed);
     if task != 0 {
         let _errno = Errno::keep();
-        let _held_back = HeldBack::all();
+        let _blocked = BlockedSignals::all();
         // SAFETY: set from such a function only.
         let task: extern "C" fn() = unsafe { core::mem::transmute(task) };
         on_own_stack(task);
@@ -196,7 +198,7 @@ pub fn leave() {
         return;
     }
     TASK.store(0, Ordering::Relaxed);
-    hold_back(0);
+    set_blocked(0);
     for number in (1..=SIGNALS).filter(|number| watched & bit(*number) != 0) {
         let Some(before) = link_of(number).map(Link::load) else { continue };
         // Where the program has set a handler since, that stays.

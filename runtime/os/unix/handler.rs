@@ -128,41 +128,41 @@ impl Errno {
 
 impl Drop for Errno {
     fn drop(&mut self) {
-        // SAFETY: as above.
+        // SAFETY: the C library always returns a valid pointer to the errno of this thread.
         unsafe { *libc::__errno_location() = self.0 };
     }
 }
 
-/// Signals that wait until a dump is done.
-static WAITING: AtomicU64 = AtomicU64::new(0);
+/// The signals that [`BlockedSignals::begin`] blocks.
+static BLOCKED: AtomicU64 = AtomicU64::new(0);
 
-/// Lets `signals` wait, from now on, while a [`HeldBack`] lives.
-pub fn hold_back(signals: u64) {
-    WAITING.store(signals, Ordering::Relaxed);
+/// Sets the signals that wait, from now on, while a dump has [`BlockedSignals::begin`] in force.
+pub fn set_blocked(signals: u64) {
+    BLOCKED.store(signals, Ordering::Relaxed);
 }
 
 /// While this lives, some signals do not reach this thread.
 #[derive(Debug)]
-pub struct HeldBack {
+pub struct BlockedSignals {
     /// The mask before, where it was changed.
     before: Option<u64>,
 }
 
-impl HeldBack {
-    /// Holds back the signals of [`hold_back`]. Costs nothing when there are none.
+impl BlockedSignals {
+    /// Blocks the signals of [`set_blocked`]. Costs nothing when there are none.
     #[inline]
-    pub fn begin() -> HeldBack {
-        let waiting = WAITING.load(Ordering::Relaxed);
-        HeldBack { before: (waiting != 0).then(|| mask(libc::SIG_BLOCK, waiting)) }
+    pub fn begin() -> BlockedSignals {
+        let signals = BLOCKED.load(Ordering::Relaxed);
+        BlockedSignals { before: (signals != 0).then(|| mask(libc::SIG_BLOCK, signals)) }
     }
 
-    /// Holds back all signals. A fault of this thread then ends the process at once.
-    pub fn all() -> HeldBack {
-        HeldBack { before: Some(mask(libc::SIG_BLOCK, u64::MAX)) }
+    /// Blocks all signals. A fault of this thread then ends the process at once.
+    pub fn all() -> BlockedSignals {
+        BlockedSignals { before: Some(mask(libc::SIG_BLOCK, u64::MAX)) }
     }
 }
 
-impl Drop for HeldBack {
+impl Drop for BlockedSignals {
     #[inline]
     fn drop(&mut self) {
         if let Some(before) = self.before {

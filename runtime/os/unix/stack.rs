@@ -25,8 +25,8 @@ pub fn on_own_stack(task: extern "C" fn()) {
 #[inline(always)]
 unsafe fn call_on(top: *mut u8, task: extern "C" fn()) {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: the caller's contract. The old stack pointer is in a register that the call preserves, and all others are
-    // given up as for any call.
+    // SAFETY: the caller passes the end of a stack that nothing else uses. The old stack pointer is in a register that the call preserves, and
+    // all others are given up as for any call.
     unsafe {
         core::arch::asm!(
             "xchg rsp, r12",
@@ -38,7 +38,8 @@ unsafe fn call_on(top: *mut u8, task: extern "C" fn()) {
         );
     }
     #[cfg(target_arch = "aarch64")]
-    // SAFETY: as above.
+    // SAFETY: the caller passes the end of a stack that nothing else uses. The old stack pointer is in a register that the call preserves, and
+    // all others are given up as for any call.
     unsafe {
         core::arch::asm!(
             "mov x20, sp",

@@ -20,11 +20,11 @@ impl Fd {
         const SAME: u32 = u32::MAX;
         let mut now = *own;
         if from.group != own.group {
-            // SAFETY: an open file. Failure leaves what is usual for new files.
+            // SAFETY: `self` has an open file; the call takes numbers only. Failure leaves what is usual for new files.
             unsafe { kernel::fchown(self.0, SAME, from.group) };
         }
         if give && from.user != own.user {
-            // SAFETY: as above.
+            // SAFETY: `self` has an open file; the call takes numbers only.
             unsafe { kernel::fchown(self.0, from.user, SAME) };
         }
         if (from.group, from.user) != (own.group, own.user) {
@@ -40,7 +40,7 @@ impl Fd {
         }
         let mode = permissions(&from, &now);
         if mode != now.mode & 0o7777 {
-            // SAFETY: as above.
+            // SAFETY: `self` has an open file; the call takes numbers only.
             unsafe { kernel::fchmod(self.0, mode as libc::mode_t) };
         }
     }

@@ -28,7 +28,7 @@ fn a_large_file_is_as_any_other() {
         // SAFETY: readable bytes.
         unsafe { file.write(&[Span::of(b"more")], 4, Some(LARGE)) }?;
         file.seek(LARGE + 4)?;
-        // SAFETY: as above.
+        // SAFETY: readable bytes.
         unsafe { file.write(&[Span::of(b" and more")], 9, None) }?;
         let (hole, len) = file.extent(0, LARGE, false);
         assert!(!hole || len > 4 << 30, "{hole} {len}");

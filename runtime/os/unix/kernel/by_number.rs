@@ -41,7 +41,7 @@ macro_rules! call {
 /// Makes a system call. The number comes last, so that arguments need not move from register to register on the way here.
 #[inline(never)]
 unsafe fn once(a: usize, b: usize, c: usize, d: usize, e: usize, number: usize) -> isize {
-    // SAFETY: the caller's contract.
+    // SAFETY: the caller passes the arguments that this system call takes.
     unsafe { profrt_system_call(number, a, b, c, d, e, 0) }
 }
 
@@ -49,7 +49,7 @@ unsafe fn once(a: usize, b: usize, c: usize, d: usize, e: usize, number: usize) 
 #[inline(never)]
 unsafe fn again(a: usize, b: usize, c: usize, d: usize, e: usize, number: usize) -> isize {
     loop {
-        // SAFETY: the caller's contract.
+        // SAFETY: the caller passes the arguments that this system call takes.
         let result = unsafe { profrt_system_call(number, a, b, c, d, e, 0) };
         if result != -(EINTR as isize) {
             return result;
