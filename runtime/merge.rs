@@ -51,6 +51,8 @@
 pub mod check;
 #[cfg(feature = "hosted")]
 pub mod contribution;
+#[cfg(feature = "hosted")]
+mod counter_copy;
 pub mod counter_range;
 pub mod counters;
 #[cfg(feature = "hosted")]

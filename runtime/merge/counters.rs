@@ -57,17 +57,14 @@ fn saturate_sums(ours: &mut [u64], theirs: &[[u8; 8]]) -> (u64, usize) {
 }
 
 /// Subtracts an earlier contribution from the counters of this process.
-pub fn subtract(ours: &mut [u64], earlier_contribution: &[u8]) {
-    let mut earlier_contribution = earlier_contribution.as_chunks::<8>().0.iter();
-    for our in ours {
-        let Some(earlier) = earlier_contribution.next() else { break };
-        *our = our.saturating_sub(u64::from_ne_bytes(*earlier));
+pub fn subtract(ours: &mut [u64], earlier_contribution: &[u64]) {
+    for (our, earlier) in ours.iter_mut().zip(earlier_contribution) {
+        *our = our.saturating_sub(*earlier);
     }
 }
 
-/// Subtracts the earlier contribution from `ours`, and adds `theirs`. Either may be empty. Returns what [`add`] returns.
-pub fn merge(ours: &mut [u64], theirs: &[u8], earlier_contribution: &[u8]) -> (u64, usize) {
-    subtract(ours, earlier_contribution);
+/// Adds `theirs`, which may be empty, to `ours`. Returns what [`add`] returns.
+pub fn merge(ours: &mut [u64], theirs: &[u8]) -> (u64, usize) {
     if theirs.is_empty() { saturate(ours) } else { add(ours, theirs) }
 }
 

@@ -172,20 +172,29 @@ fn flush(room: &[u64], words: usize, sink: &mut dyn Sink) -> Result {
     unsafe { sink.write(&[full]) }
 }
 
-/// Does the work of [`merge_site`] where the live values begin with the old ones in the same order. `None` where values or order differ.
-/// Nearly all sites are like that when a program does the same again. Not inlined, so that the loop has all registers.
+/// Does the work of [`merge_site`] where the live values begin with the old ones and with the earlier ones, all in the same order. `None`
+/// where values or order differ. Nearly all sites are like that when a program does the same again. Not inlined, so that the loop has all
+/// registers.
 #[inline(never)]
 fn add_in_order(
     old: &[PairBytes],
     live: &[[u64; 2]],
+    earlier: &[[u64; 2]],
     rebase: Option<&Rebase>,
     first: bool,
     room: &mut [[u64; 2]],
 ) -> Option<usize> {
     let (known, new) = live.split_at_checked(old.len())?;
     let mut slots = room.get_mut(..live.len())?.iter_mut();
-    let mut old = old.iter();
+    let (mut old, mut earlier) = (old.iter(), earlier.iter());
+    // Returns the count of a value that is not in the earlier contribution, or `None` where the orders differ.
+    let mut new_count = |value: u64, count: u64| match earlier.next() {
+        Some([same, known]) if *same == value => Some(count.saturating_sub(*known)),
+        Some(_) => None,
+        None => Some(count),
+    };
     for &[value, count] in known {
+        let count = new_count(value, count)?;
         let (old_value, old_count) = value_and_count(old.next()?);
         let sum = old_count.saturating_add(count).min(LARGEST);
         if sum == 0 || !rebase.map_or(old_value == value, |rebase| is_same(rebase, old_value, value)) {
@@ -194,6 +203,7 @@ fn add_in_order(
         *slots.next()? = [value, sum];
     }
     for &[value, count] in new {
+        let count = new_count(value, count)?;
         // No site of this process has a value twice, but values that readers cannot name all become 0.
         let named = rebase.is_none_or(|rebase| rebase.findable(value) == value);
         if !first && (count == 0 || !named) {
@@ -201,7 +211,7 @@ fn add_in_order(
         }
         *slots.next()? = [value, if first { count } else { count.min(LARGEST) }];
     }
-    Some(live.len())
+    earlier.next().is_none().then_some(live.len())
 }
 
 /// Writes the union of two sites to `room`, without the earlier contribution, and returns the number of pairs. `None` without space. `first`:
@@ -215,9 +225,7 @@ pub fn merge_site(
     first: bool,
     room: &mut [u64],
 ) -> Option<usize> {
-    if earlier.is_empty()
-        && let Some(len) = add_in_order(old, live, rebase, first, room.as_chunks_mut().0)
-    {
+    if let Some(len) = add_in_order(old, live, earlier, rebase, first, room.as_chunks_mut().0) {
         return Some(len);
     }
     let mut site = MergedSite { words: room, len: 0, hint: 0 };

@@ -6,6 +6,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::check::CheckedProfile;
 use super::contribution::Contribution;
+use super::counter_copy::CounterCopy;
 use super::counter_range::{CounterRange, counter_range};
 use super::counters;
 use super::file_values::{MergeValues, ReadValues};
@@ -110,16 +111,16 @@ pub unsafe fn write_job(job: MergeJob<'_>, sink: &mut dyn Sink) -> Result<Satura
     let block = if variant.has(Variant::TEMPORAL) { largest } else { largest.min(BLOCK) };
     let copy_of_counters = match &mut contribution {
         Some(contribution) if variant.counter_size() == 8 => {
-            contribution.counters = pages(counters)?;
-            contribution.counters.bytes_mut()
+            contribution.counters = CounterCopy::new(counters)?;
+            Some(&mut contribution.counters)
         }
-        _ => &mut [],
+        _ => None,
     };
     let mut merging = CountMerge {
         image,
         variant,
         old,
-        earlier: earlier_contribution.map_or(&[][..], |earlier| earlier.counters.bytes()),
+        earlier: earlier_contribution.map(|earlier| &earlier.counters),
         copy_of_counters,
         sums: pages(block)?,
         old_counts: pages(block)?,
@@ -185,9 +186,9 @@ struct CountMerge<'a> {
     variant: Variant,
     old: Option<(&'a dyn ProfileSource, &'a OldProfile)>,
     /// The counters of the earlier contribution.
-    earlier: &'a [u8],
-    /// Gets the counters of this image, for the new contribution; empty where no later write needs it.
-    copy_of_counters: &'a mut [u8],
+    earlier: Option<&'a CounterCopy>,
+    /// Gets the counters of this image, for the new contribution; `None` where no later write needs it.
+    copy_of_counters: Option<&'a mut CounterCopy>,
     /// Memory for the sums of one block.
     sums: Pages,
     /// Memory for the counts of one block of the old profile.
@@ -222,12 +223,11 @@ impl CountMerge<'_> {
                 old = old.filter(|_| !extents.in_hole);
             }
             // Where the old file has nothing, and there is no contribution to subtract or to copy, the sum is what memory has.
+            let most = if self.earlier.is_none() && self.copy_of_counters.is_none() { counters::LARGEST } else { 0 };
             let unchanged = zeros_add_nothing
                 && old.is_none()
-                && self.earlier.is_empty()
-                && self.copy_of_counters.is_empty()
                 // SAFETY: counters of the image, which are readable and aligned by the contract of `write_job`.
-                && (is_bitmap || unsafe { or_of_all(live) } <= counters::LARGEST);
+                && (is_bitmap || unsafe { or_of_all(live) } <= most);
             let sum = if unchanged { live } else { self.sum(is_bitmap, live, done, old)? };
             // SAFETY: a part of the image, readable by the contract of `write_job`, or memory of our own.
             unsafe { sink.write(&[sum]) }?;
@@ -250,26 +250,28 @@ impl CountMerge<'_> {
         // SAFETY: memory of our own; a part of the image, readable by the contract of `write_job`. The instruction that copies allows
         // threads to write to it.
         unsafe { copy(room.as_mut_ptr(), live.start, room.len()) };
-        if !is_bitmap && let Some(copied) = copy_of_counters.get_mut(done..done.wrapping_add(live.len)) {
-            // SAFETY: at most as many bytes of our own; the two do not overlap.
-            unsafe { copy(copied.as_mut_ptr(), room.as_ptr(), copied.len().min(room.len())) };
+        if !is_bitmap && let Some(copy) = copy_of_counters {
+            copy.copy_from(done, sums.words().get(..live.len / 8).unwrap_or(&[]));
         }
         let old = match old {
             Some((source, offset)) => source.bytes(offset, live.len, old_counts.bytes_mut())?,
             None => &[],
         };
-        let earlier = earlier.get(done..).unwrap_or(&[]);
         let mut saturated = (0, 0);
+        let room = sums.bytes_mut().get_mut(..live.len).unwrap_or_default();
         if is_bitmap {
             counters::or(room, old);
         } else if variant.has(Variant::TEMPORAL) {
             // SAFETY: the records of an image of this process, by the contract of `write_job`.
-            saturated = merge_temporal(unsafe { records(image.data) }, image, *variant, sums, old, earlier);
+            saturated = merge_temporal(unsafe { records(image.data) }, image, *variant, sums, old, *earlier);
         } else if variant.counter_size() == 1 {
             counters::and(room, old);
         } else {
             let words = sums.words_mut().get_mut(..live.len / 8).unwrap_or_default();
-            saturated = counters::merge(words, old, earlier);
+            if let Some(earlier) = earlier {
+                earlier.subtract_from(done, words);
+            }
+            saturated = counters::merge(words, old);
         }
         if self.saturated.count == 0 {
             self.saturated.first = (done / 8).wrapping_add(saturated.1);
@@ -309,17 +311,20 @@ fn merge_temporal(
     variant: Variant,
     sums: &mut Pages,
     old: &[u8],
-    earlier: &[u8],
+    earlier: Option<&CounterCopy>,
 ) -> (u64, usize) {
     let mut all = (0u64, 0usize);
     for record in records {
         let CounterRange { stamp, counters: range } = counter_range(record, image, variant);
-        let [old_here, earlier_here] = [old, earlier].map(|bytes| bytes.get(range.clone()).unwrap_or(&[]));
+        let old_here = old.get(range.clone()).unwrap_or(&[]);
         if variant.counter_size() == 1 {
             counters::and(sums.bytes_mut().get_mut(range.clone()).unwrap_or_default(), old_here);
         } else {
             let words = sums.words_mut().get_mut(range.start / 8..range.end / 8).unwrap_or_default();
-            let saturated = counters::merge(words, old_here, earlier_here);
+            if let Some(earlier) = earlier {
+                earlier.subtract_from(range.start, words);
+            }
+            let saturated = counters::merge(words, old_here);
             if all.0 == 0 {
                 all.1 = (range.start / 8).wrapping_add(saturated.1);
             }
