@@ -121,7 +121,7 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
     let from = if pooled { 0 } else { decided.number().unwrap_or(0) };
     for member in core::iter::once(decided).chain((from..MEMBERS).map(Member::Number)) {
         let free = match member {
-            // This process has written the file before, so no process has it mapped.
+            // This process, or its parent, has written the file before, so no process has it mapped.
             _ if member == decided && member.is_numbered() && output.publisher.has_written() => true,
             Member::Number(number @ 1..) if !pooled => may_write(output, number, runs),
             _ => {

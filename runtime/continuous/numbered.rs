@@ -1,8 +1,8 @@
 //! The numbered files of continuous mode without a pool (`app-1.profraw`, `app-2.profraw`, …): finds those of earlier
 //! runs, which may be replaced or removed.
 //!
-//! A process owns its file by a lock, so an unlocked file belongs to a process that has ended. Its counts are needed as long as
-//! its run goes on: as long as another process of that run owns a file under the same name.
+//! A process that has mapped its file owns it by a lock. The counts of an unlocked file, which is not mapped any more or was written by a
+//! dump, are needed as long as the run goes on: as long as another process of that run owns a file under the same name.
 
 use super::stamp::{Stamp, StampBytes};
 use crate::error::classes::is_of_other_user;
@@ -21,7 +21,7 @@ use crate::state::output::Output;
 
 /// How many names are tried.
 pub(crate) const MEMBERS: u32 = 100_000;
-/// Missing numbers in a row before a search ends: a run that removes files leaves gaps between those that others own.
+/// Missing numbers in a row that a search goes on after: a run that removes files leaves gaps between those that others own.
 const GAP: u32 = 3;
 
 /// Returns the plan of a file, which may be the profile of any program; `None` where it is none.

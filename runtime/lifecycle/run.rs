@@ -13,10 +13,11 @@
 //!
 //! The process that begins a run tells all of this in [`RUN`], whatever its own name is: a child may write under another name than its
 //! parent, a shared object under another name than the program, and a relative name is another file in another directory. Of such a file
-//! only its time tells: it is from an earlier run if it was changed last before this run began.
+//! only its time tells: it is from an earlier run if it was changed last before this run began, with some slack ([`Since`]). A set-uid
+//! process tells nothing at its start, since it writes nothing unasked.
 //!
 //! [`OFFICIAL`] is set besides where it is true for images with the official runtime too: nothing has to be truncated, and the directories
-//! exist. The environment is changed through the C library, in the constructor and in calls that name a file, never in a write.
+//! exist. The environment is changed through the C library, in the constructor and in calls that choose a file or stream, never in a write.
 
 use core::ffi::CStr;
 use core::sync::atomic::Ordering;
@@ -78,7 +79,7 @@ pub fn begin(output: &mut Output, environment: &Variables) {
     let resolved = output.flags.merge_pool == 0 && filename::resolve(output).is_ok();
     output.publisher.earlier_file = if resolved { earlier_file(output, beginning) } else { 0 };
     if matches!(beginning, Beginning::Here) {
-        if resolved && is_settled(output) {
+        if resolved && prepare_for_official(output) {
             // With the official runtime's value, so that programs see the same environment.
             os::set_env(OFFICIAL, OFFICIAL);
         }
@@ -123,12 +124,13 @@ fn earlier_file(output: &Output, beginning: Beginning) -> u64 {
         Beginning::Told(run) if !process && run.key == key(output) => run.earlier_file,
         // The same file under another spelling of its name.
         Beginning::Told(run) if identity() == run.earlier_file => run.earlier_file,
-        Beginning::Told(run) => identity_unless_later(&|| Since::Others(run.began)),
+        Beginning::Told(run) => identity_unless_later(&|| since_beginning(run.began)),
     }
 }
 
-/// Returns whether [`OFFICIAL`] is true of the file `output.name`: no file has to be truncated, and its directory exists.
-fn is_settled(output: &mut Output) -> bool {
+/// Creates missing directories of the file `output.name`, and returns whether [`OFFICIAL`] is true of the file then: nothing has to be
+/// truncated, and the directories exist.
+fn prepare_for_official(output: &mut Output) -> bool {
     let PatternFlags { continuous, process, .. } = output.flags;
     let mode = variables::directory_mode().load(Ordering::Relaxed);
     !process
@@ -137,21 +139,26 @@ fn is_settled(output: &mut Output) -> bool {
         && output.publisher.has_directory(output.name.as_bytes(), mode)
 }
 
-/// Informs other images of the run, once the continuous file has its name, unless the constructor has done so already or another process has
-/// begun the run.
+/// Returns the time from which on a changed file is of the run that began at `began`.
+fn since_beginning(began: u64) -> Since {
+    if began == 0 { Since::Unknown } else { Since::Others(began) }
+}
+
+/// Informs other images of the run, once the continuous file has its name, where the environment tells nothing of it: the constructor has not
+/// run, or the program is set-uid or has cleared its environment since.
 pub fn tell_once_mapped(output: &Output) {
     if output.flags.merge_pool == 0 && os::env(RUN).is_none() && os::env(OFFICIAL).is_none() {
         tell(output);
     }
 }
 
-/// Decides in a forked child whether a file with its process id is from an earlier run: unless it was changed since `output.began`,
-/// by an earlier child with the same process id.
+/// Decides in a forked child whether a file with its process id is from an earlier run, and not from an earlier child of this run that had
+/// the same process id.
 pub fn in_child(output: &mut Output) {
     let PatternFlags { merge_pool, continuous, process, .. } = output.flags;
     if process && merge_pool == 0 && !continuous && filename::resolve(output).is_ok() {
-        let since = if output.began != 0 { Since::Others(output.began) } else { Since::Unknown };
-        output.publisher.earlier_file = publish::identity_of(output.name.as_path(), || since);
+        let began = output.began;
+        output.publisher.earlier_file = publish::identity_of(output.name.as_path(), || since_beginning(began));
     }
 }
 

@@ -101,11 +101,11 @@ fn destination(output: &mut Output) -> Result<Destination> {
     if output.too_long {
         return Err(Error::NAME_TOO_LONG);
     }
-    mode::avoid_mapped(output)?;
     // A child does not use its parent's private pool file.
     if !output.member.is_private() {
         output.retry_shared_pool_file();
     }
+    mode::avoid_mapped(output)?;
     filename::resolve(output)?;
     Ok(match output.flags.merge_pool {
         0 if output.flags.continuous && output.member.is_numbered() => Destination::Numbered,
@@ -177,12 +177,18 @@ pub(super) fn profile(content: &mut dyn ProfileContent, expected: u64) -> Profil
 /// How many names are tried for a private pool file.
 const OWN_NAMES: u32 = 4;
 
-/// Writes the profile to a private pool file, which only this process uses, because the shared one cannot be written for the reason `error`.
-/// Later dumps of this process go there at once; when that file cannot be replaced either, the counts since the last dump go to another one.
-/// Afterwards `member` is the file that was written, and `skipped_pool_file` the one for [`EarlierContributions::to_other_file`]: the last file
-/// that was given up with counts of this process in it, else the first one. If no file was written, both are as before.
+/// Writes the profile to a private pool file, which only this process uses, because the current pool file cannot be written for the reason
+/// `error`. Later dumps of this process go there at once. The private file must not get the counts that a file has which was given up:
+/// `skipped_pool_file` names that file, for [`EarlierContributions::to_other_file`].
 ///
-/// One line reports each change of the file. When all files fail for the same reason, only the error is reported.
+/// | file that failed | tried | afterwards, `member` | `skipped_pool_file` |
+/// | --- | --- | --- | --- |
+/// | a shared one | private files | the private file that was written | the shared file |
+/// | a private one with counts of this process | more private files | the one that was written | the private file that failed |
+/// | a private one without | nothing: others would fail, too | as before | as before |
+/// | any, and all that are tried | | as before | as before |
+///
+/// One line reports a change of the file.
 #[cold]
 #[inline(never)]
 fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites, error: Error) -> Result {
@@ -190,18 +196,15 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
     let contributed = output.contributions.find(contribution_key(key)).is_some();
     let (member, skipped) = (output.member, output.skipped_pool_file);
     if member.is_private() && !contributed {
-        // This was the first attempt with a private file: another one would fail in the same way.
         return Err(error);
     }
     let mut pool = PathBuf::new();
     pool.set(output.name.as_bytes())?;
-    // The counts that the skipped file holds from this process must not go to the next file, too. A skipped file that holds some stays
-    // remembered until another file that holds all of them is skipped.
     if contributed || skipped == 0 {
         output.skipped_pool_file = key;
     }
     let mut written = Err(error);
-    // Process ids can be guessed: a stranger may have created files with these names, too.
+    // Process ids can be guessed: a stranger may have created files with these names.
     for _ in 0..OWN_NAMES {
         output.member = output.member.next_private();
         written = filename::resolve(output).and_then(|()| write_merged(output, image, plan, later_writes));
@@ -212,8 +215,10 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
     if written.is_err() {
         (output.member, output.skipped_pool_file) = (member, skipped);
     }
-    if written == Err(error) {
-        output.name.set(pool.as_bytes())?;
+    if let Err(last) = written {
+        if last == error {
+            output.name.set(pool.as_bytes())?;
+        }
         return written;
     }
     let (pool, name) = (pool.as_bytes(), output.name.as_bytes());

@@ -56,14 +56,14 @@ pub struct Output {
     /// When the first process of this run began, in nanoseconds of the system's clock: with `%p`, a file that was changed later is of this
     /// run. 0: not known.
     pub began: u64,
-    /// The key in `contributions` of the pool file that could not be written, so that `member` is a private pool file. 0, which is no
-    /// file's key: there is none.
+    /// The hash of the name of the pool file that could not be written, so that `member` is a private pool file. 0, which no name has: there
+    /// is none.
     pub skipped_pool_file: u64,
     /// Which file of the pattern is ours.
     pub member: Member,
     /// The flags of the pattern.
     pub flags: PatternFlags,
-    /// `publisher.earlier_file` and `run` are set.
+    /// `lifecycle::run::begin` was called, so that `publisher.earlier_file` and `run` are decided.
     pub earlier_file_known: bool,
     /// The pattern was changed since the last search for a continuous file.
     pub renamed: bool,
@@ -115,11 +115,12 @@ impl Output {
     }
 
     /// Makes the state usable in a forked child, where a thread of the parent was changing it. Other fields than those below may be half
-    /// changed, but every user sets them before it reads them, or a change of them is one store.
+    /// changed, but every user sets them before it reads them, a change of them is one store, or they have the parent's process id in a key.
     fn abandon_changes(&mut self) {
         // Values that the thread was moving may be in two places: neither may be freed.
         self.contributions.abandon();
         self.publisher.abandon();
+        (self.member, self.skipped_pool_file) = (Member::Undecided, 0);
         if PATTERN_CHANGES.swap(false, Ordering::Relaxed) {
             // Without a source, `lifecycle::filename::ensure` learns the name anew.
             self.source = NameSource::Unset;

@@ -146,10 +146,29 @@ impl ThreadSlot {
         }
         // Often: a larger table.
         let last = self.last.load(Ordering::Relaxed);
-        if self.misses.fetch_add(1, Ordering::Relaxed) > last && last >> LARGEST_BITS == 0 {
+        if self.misses.fetch_add(1, Ordering::Relaxed) > last
+            && let Some(bits) = larger(last)
+        {
             self.misses.store(0, Ordering::Relaxed);
-            self.use_table(last.count_ones().wrapping_add(2));
+            self.use_table(bits);
         }
         None
+    }
+}
+
+/// Returns the size, as a power of two, of the table after one whose last cell has the index `last`; `None` after the largest table.
+fn larger(last: usize) -> Option<u32> {
+    let bits = last.count_ones().wrapping_add(2);
+    (bits <= LARGEST_BITS).then_some(bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_grow_up_to_the_largest() {
+        let sizes = core::iter::successors(Some(FIRST_BITS), |bits| larger((1 << bits) - 1));
+        assert!(sizes.eq([8, 10, 12, 14, LARGEST_BITS]));
     }
 }
