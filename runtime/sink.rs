@@ -80,8 +80,8 @@ impl dyn Sink + '_ {
     }
 }
 
-/// Largest number of zero bytes that are written at a time.
-const MOST: usize = 512;
+/// Largest number of zero bytes that are written at a time: on hosted systems the padding to a page of a continuous file.
+const MOST: usize = if cfg!(feature = "hosted") { 4096 } else { 512 };
 
 /// Source of zero bytes, which nobody writes to. On hosted systems a variable, since a constant would take space in the program's file; on
 /// devices a constant, since RAM is scarcer than flash.
