@@ -5,7 +5,7 @@ use std::env;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(raw, values(\"8\", \"9\", \"10\", \"11\"))");
-    println!("cargo::rustc-check-cfg=cfg(profrt_panic_proof)");
+    println!("cargo::rustc-check-cfg=cfg(profrt_panic_proof, profrt_loom)");
 
     // The raw version: at most one feature; none means 10.
     let chosen: Vec<&str> = ["8", "9", "10", "11"]

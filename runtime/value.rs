@@ -48,6 +48,7 @@ pub mod hook;
 pub mod insert;
 pub mod limits;
 mod linked;
+mod mapping;
 pub mod node;
 pub mod optional;
 pub mod pair_count;

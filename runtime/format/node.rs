@@ -27,7 +27,7 @@ pub const LARGEST_BITS: u32 = 16;
 /// The bits of a table's address that hold the number of cells as a power of two.
 pub const TABLE_BITS: usize = 0xff;
 /// The number of tables that all threads together can have on hosted systems.
-pub const HOSTED_TABLES: usize = 2048;
+pub const HOSTED_TABLES: usize = 4096;
 
 /// Returns the `bits` highest bits of the hash of `value` at the site whose list head has the address `site`.
 #[inline(always)]

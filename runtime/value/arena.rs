@@ -12,6 +12,7 @@ use core::ptr;
 
 use super::dropped;
 use super::limits::mapped_nodes;
+use super::mapping;
 use super::node::{Head, Node};
 use crate::os;
 use crate::sections::elf;
@@ -105,7 +106,7 @@ fn piece(len: usize) -> *mut u8 {
             size = head.size.saturating_mul(2).min(LARGEST_SIZE);
         }
         size = size.max(len.saturating_add(size_of::<Arena>()));
-        let Some(fresh) = os::map_pages(size) else { return ptr::null_mut() };
+        let Some(fresh) = mapping::map(size) else { return ptr::null_mut() };
         let fresh = fresh.cast::<Arena>();
         // SAFETY: fresh pages of at least `size` bytes that nobody else knows of.
         unsafe { fresh.write(Arena { used: AtomicUsize::new(size_of::<Arena>()), size }) };

@@ -1,9 +1,10 @@
 //! Counts of each thread, so that threads at one site do not compete for a node's cache line.
 //!
 //! Each node has an owner: the first thread that counts it while there are several. The owner adds to the node's own count, as the only
-//! thread of a process does ([`super::add`]). Every other thread adds to a cell of its own: a cell is a node and the count that one thread
-//! adds to it, and belongs for good to the first node that the thread counts there. Where another node has the cell, the thread adds to the
-//! node's shared count, atomically; a thread to which that happens often maps a larger table of cells.
+//! thread of a process does ([`super::add`]). Every other thread adds to the node's shared count, atomically, and once that happens
+//! [`OFTEN`], to a cell of its own: a cell is a node and the count that one thread adds to it, and belongs for good to the first node that the
+//! thread counts there. Where another node has the cell, the thread goes on with the shared count; a thread to which that happens often maps
+//! a larger table of cells.
 //!
 //! A thread is known by its thread pointer. When it ends, its nodes, its cells and their counts stay: the next thread with the same thread
 //! pointer, of which there is only one at a time, goes on with them.
@@ -28,6 +29,9 @@ use tables::{Table, ThreadCell};
 const SLOT_BITS: u32 = 10;
 /// The number of slots that a thread tries.
 const PROBES: usize = 8;
+/// From which shared count on a node gets cells. Most nodes are never counted that often, so most threads need no table. (Models of
+/// interleavings count a few times.)
+const OFTEN: u64 = if cfg!(profrt_loom) { 0 } else { 256 };
 /// Stands for a thread pointer while a slot is being set up. No thread has its data at this address.
 const SETTING_UP: usize = 1;
 
@@ -82,10 +86,18 @@ fn add_as_other(node: &Node, by: u64) {
 /// Adds to the count of a node of which the thread is not known to be the owner, and for which it has no cell, or not in its first slot.
 #[inline(never)]
 fn add_anew(thread: usize, node: &Node, by: u64) {
-    if node.owner.compare_exchange(0, thread, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+    if node.owner.load(Ordering::Relaxed) == 0
+        && node.owner.compare_exchange(0, thread, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    {
         return add_to_node(node, by);
     }
-    match find_or_claim_slot(thread).and_then(|slot| slot.bind(node)) {
+    // (A count that an eviction has made negative is a large one here.)
+    let cell = if node.shared_count.load(Ordering::Relaxed) >= OFTEN {
+        find_or_claim_slot(thread).and_then(|slot| slot.bind(node))
+    } else {
+        None
+    };
+    match cell {
         Some(cell) => add_to_cell(cell, by),
         None => node.add_shared(by),
     }
@@ -101,23 +113,31 @@ fn first_slot(thread: usize) -> &'static ThreadSlot {
 /// Returns the slot of a thread, and claims one if the thread has none.
 fn find_or_claim_slot(thread: usize) -> Option<&'static ThreadSlot> {
     let first = hash(thread, 0, SLOT_BITS);
-    let mut slots = (0..PROBES).filter_map(|probe| SLOTS.get(first.wrapping_add(probe) % SLOTS.len()));
-    slots.find(|slot| {
+    for slot in (0..PROBES).filter_map(|probe| SLOTS.get(first.wrapping_add(probe) % SLOTS.len())) {
         let found = slot.thread.load(Ordering::Relaxed);
-        found == thread || found == 0 && slot.claim(thread)
-    })
+        if found == thread {
+            return Some(slot);
+        }
+        if found == 0 && tables::has_space() && slot.reserve() {
+            return slot.set_up(thread).then_some(slot);
+        }
+    }
+    None
 }
 
 impl ThreadSlot {
-    /// Claims the slot, which was free, for this thread. A signal handler may claim another slot meanwhile: a thread may have two.
+    /// Reserves the slot, if it is free still.
+    fn reserve(&self) -> bool {
+        self.thread.compare_exchange(0, SETTING_UP, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    /// Gives the reserved slot to this thread, with a table. Without memory the slot is free again. A signal handler may claim another slot
+    /// meanwhile: a thread may have two.
     #[cold]
-    fn claim(&self, thread: usize) -> bool {
-        if self.thread.compare_exchange(0, SETTING_UP, Ordering::Relaxed, Ordering::Relaxed).is_err() {
-            return false;
-        }
-        let claimed = self.use_table(FIRST_BITS);
-        self.thread.store(if claimed { thread } else { 0 }, Ordering::Release);
-        claimed
+    fn set_up(&self, thread: usize) -> bool {
+        let done = self.use_table(FIRST_BITS);
+        self.thread.store(if done { thread } else { 0 }, Ordering::Release);
+        done
     }
 
     /// Maps a table for this thread, and uses it from now on.
@@ -158,8 +178,8 @@ impl ThreadSlot {
 
 /// Returns the size, as a power of two, of the table after one whose last cell has the index `last`; `None` after the largest table.
 fn larger(last: usize) -> Option<u32> {
-    let bits = last.count_ones().wrapping_add(2);
-    (bits <= LARGEST_BITS).then_some(bits)
+    let bits = last.count_ones();
+    (bits < LARGEST_BITS).then(|| bits.wrapping_add(3).min(LARGEST_BITS))
 }
 
 #[cfg(test)]
@@ -169,6 +189,6 @@ mod tests {
     #[test]
     fn tables_grow_up_to_the_largest() {
         let sizes = core::iter::successors(Some(FIRST_BITS), |bits| larger((1 << bits) - 1));
-        assert!(sizes.eq([8, 10, 12, 14, LARGEST_BITS]));
+        assert!(sizes.eq([8, 11, 14, LARGEST_BITS]));
     }
 }

@@ -88,7 +88,15 @@ mod value {
     pub mod full;
     pub mod thread_counts;
     pub mod limits {
+        pub mod mapped_nodes {
+            pub fn limit() -> usize {
+                usize::MAX
+            }
+        }
         pub mod values_per_site;
+    }
+    pub mod mapping {
+        pub use crate::os::map_pages as map;
     }
     pub mod node;
     /// Nothing is exported here.

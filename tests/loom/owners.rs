@@ -26,6 +26,8 @@ fn model(threads: usize, owned: bool, meanwhile: fn(&Node), total: u64) {
             node.owner.load(Ordering::Relaxed);
             node.correct(1);
         }
+        // Threads share the node's counts, too.
+        node.total();
         let started: Vec<_> = (1..=threads)
             .map(|number| {
                 thread::spawn(move || {

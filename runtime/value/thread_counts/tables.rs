@@ -7,6 +7,8 @@ use core::ptr;
 use crate::format::node::{HOSTED_TABLES, TABLE_BITS, cell_index};
 use crate::os;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use crate::value::limits::mapped_nodes;
+use crate::value::mapping;
 use crate::value::node::Node;
 
 /// The count of one node by one thread.
@@ -35,8 +37,11 @@ pub struct Table(pub *mut ThreadCell);
 impl Table {
     /// Maps a table of 2^`bits` free cells, which [`sum`] includes for ever.
     pub fn map(bits: u32) -> Option<Table> {
+        if !has_space() {
+            return None;
+        }
         let size = size_of::<ThreadCell>() << bits;
-        let table = os::map_pages(size)?.cast::<ThreadCell>().map_addr(|address| address | bits as usize);
+        let table = mapping::map(size)?.cast::<ThreadCell>().map_addr(|address| address | bits as usize);
         let place = USED.fetch_add(1, Ordering::AcqRel);
         let Some(entry) = MAPPED.get(place) else {
             USED.store(MAPPED.len(), Ordering::Relaxed);
@@ -65,6 +70,11 @@ impl Table {
 static MAPPED: [AtomicPtr<ThreadCell>; HOSTED_TABLES] = [const { AtomicPtr::new(ptr::null_mut()) }; HOSTED_TABLES];
 /// The number of entries of [`MAPPED`] in use. The last entries may be null for a moment, and it may be larger than the list.
 static USED: AtomicUsize = AtomicUsize::new(0);
+
+/// Returns whether one more table may be mapped.
+pub fn has_space() -> bool {
+    USED.load(Ordering::Relaxed) < MAPPED.len() && mapped_nodes::limit() > 0
+}
 
 /// Whether nodes may have counts other than their own.
 static ANY: AtomicBool = AtomicBool::new(false);

@@ -1,0 +1,32 @@
+//! Maps pages for values. While the system refuses, it is asked ever more rarely: a system call for each count would take most of the time.
+
+use crate::os;
+use crate::sync::{AtomicUsize, Ordering};
+
+/// How often pages were not mapped since the last success.
+static REFUSED: AtomicUsize = AtomicUsize::new(0);
+
+/// Maps `len` zeroed bytes.
+#[cold]
+pub fn map(len: usize) -> Option<*mut u8> {
+    let refused = REFUSED.load(Ordering::Relaxed);
+    let pages = if is_time_to_ask(refused) { os::map_pages(len) } else { None };
+    // Threads may lose an addition here, which does no harm.
+    REFUSED.store(if pages.is_some() { 0 } else { refused.wrapping_add(1) }, Ordering::Relaxed);
+    pages
+}
+
+/// Returns whether to ask the system after this number of refusals: 0 and the powers of two.
+fn is_time_to_ask(refused: usize) -> bool {
+    refused & refused.wrapping_sub(1) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asks_ever_more_rarely() {
+        assert!((0..=64).filter(|refused| is_time_to_ask(*refused)).eq([0, 1, 2, 4, 8, 16, 32, 64]));
+    }
+}
