@@ -47,6 +47,18 @@
 // profrt: run mkdir d && chmod 777 d && for i in 1 2 3; do LLVM_PROFILE_FILE=$PWD/d/app%c.profraw main user=65534 work=5 'system=main work=1000' 2>told; test ! -s told && test $(ls d | wc -l) = 2 && bash $SRC/counts.sh 'd/app*.profraw' work 1005 || exit; done; mv d/app.profraw b.profraw && rm -r told d
 // But not in place of another user's file that is of no such run.
 // profrt: run mkdir d && chmod 777 d && LLVM_PROFILE_FILE=d/app%c.profraw main work=3 && LLVM_PROFILE_FILE=d/app%c.profraw setpriv --reuid=65534 --regid=65534 --clear-groups main work=5 2>told; test $(ls d | wc -l) = 1 && grep -q 'Error: Continuous mode (%c) has failed.*Permission denied' told && bash $SRC/counts.sh 'd/app*.profraw' work 3 && mv d/app.profraw . && rm -r told d
+// profrt: variant other-user-may-not-create
+// profrt: needs root: changes users
+// A daemon that has given up its rights and may create no files: it counts into the file of its parent, and so do its children. Where it may
+// create a file, that one gets the counts from then on.
+// profrt: run mkdir d && LLVM_PROFILE_FILE=$PWD/d/app%c.profraw main work=5 user=65534 fork work=1000 fork work=200 parent wait parent _exit 2>told; sleep 0.2; grep -q 'Warning: This process counts into the file of its parent, ".*/d/app.profraw".*Permission denied' told && ! grep -q Error told && bash $SRC/counts.sh 'd/*.profraw' work 1205 && mv d/app.profraw a.profraw && rm -r told d
+// profrt: run mkdir d e && chmod 777 e && LLVM_PROFILE_FILE=$PWD/d/app%c.profraw main work=5 user=65534 fork work=1000 set=$PWD/e/new%c.profraw work=20 parent wait 2>told; bash $SRC/counts.sh d/app.profraw work 1005 && bash $SRC/counts.sh e/new.profraw work 20 && mv d/app.profraw b.profraw && rm -r told d e
+// profrt: variant other-user-values
+// profrt: needs root: changes users
+// profrt: object irmain.o bare language.c -fprofile-generate -w -fPIE
+// profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -pie -ldl -lpthread
+// The values need a new file, which may not replace the mapped one: they are lost, counters are neither lost nor doubled.
+// profrt: run for mode in 755 777; do mkdir d && chmod $mode d && LLVM_PROFILE_FILE=$PWD/d/app%c.profraw main work=5 values=3 user=65534 work=1000 2>told; grep -q 'Values were not written; all counters are in ".*/d/app.profraw": Permission denied' told && test $(ls d | wc -l) = 1 && bash $SRC/counts.sh 'd/*.profraw' work 1005 && mv d/app.profraw . && rm -r told d || exit; done
 // profrt: variant sticky-directory
 // profrt: needs root: changes users
 // The files of other users may be opened there, but not replaced.

@@ -163,11 +163,11 @@ fn announce(output: &Output) {
 /// Writes the whole profile into a new file, which replaces the mapped one, and maps it.
 pub fn renew(output: &mut Output) -> Result {
     let Output { publisher, continuous, name, .. } = &mut *output;
-    let Some(old) = publisher.reopen(continuous.name.as_bytes(), continuous.identity) else {
+    name.set(continuous.name.as_bytes())?;
+    let Some(old) = publisher.reopen(name.as_bytes(), continuous.identity)? else {
         // The file was removed.
         return map_first_free(output, InitialCounts::Live);
     };
-    name.set(continuous.name.as_bytes())?;
     let image = &Image::this();
     let plan = &mut empty_plan();
     lay_out(plan, image, output)?;
@@ -197,7 +197,7 @@ pub fn move_on(output: &mut Output) -> Result {
     }
     let mut old = PathBuf::new();
     old.set(output.continuous.name.as_bytes())?;
-    let file = output.publisher.reopen(old.as_bytes(), identity);
+    let file = output.publisher.reopen(old.as_bytes(), identity).ok().flatten();
     let moved = find_and_map(output, InitialCounts::Live, file.as_ref());
     drop(file);
     if moved.is_ok() {
@@ -231,10 +231,13 @@ pub fn is_complete(output: &Output) -> bool {
     let image = Image::this();
     // SAFETY: the image's own records.
     let sites = unsafe { node::records(image.data) }.iter().any(|record| node::site_count(record) > 0);
+    !sites && output.continuous.bitmap.method != MappingMethod::Written && has_its_name(output)
+}
+
+/// Returns whether the mapped file still has its name.
+pub fn has_its_name(output: &Output) -> bool {
     let is_mapped = |now: Status| [now.device, now.inode] == output.continuous.identity;
-    !sites
-        && output.continuous.bitmap.method != MappingMethod::Written
-        && file::status(output.continuous.name.as_path()).is_ok_and(is_mapped)
+    file::status(output.continuous.name.as_path()).is_ok_and(is_mapped)
 }
 
 /// Returns whether the file is a pool file, which runs share.

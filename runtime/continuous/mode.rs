@@ -10,6 +10,7 @@ use super::counts::{CountKind, counter_kind};
 use super::numbered::{MEMBERS, Runs, add_stamp, has_moved, may_write};
 use super::request::{WANTED, enabled};
 use super::snapshot::InitialCounts;
+use crate::error::classes::is_of_other_user;
 use crate::error::{Error, Result};
 use crate::lifecycle::filename;
 use crate::os;
@@ -33,6 +34,11 @@ pub fn end_if_failed(output: &mut Output, result: Result) {
 /// Returns whether the counters of this process are, or of its parent were, pages of a file.
 pub fn has_begun(output: &Output) -> bool {
     output.continuous.process != 0
+}
+
+/// Returns whether a file that still has its name has all counters.
+pub fn has_all_counters(output: &Output) -> bool {
+    has_begun(output) && continuous_file::has_its_name(output)
 }
 
 /// Updates the continuous file. The counters are in the file already; for values and unmapped bitmaps a new file replaces it.
@@ -70,7 +76,8 @@ pub extern "C" fn reset_mapped() {
     let updated = update(&mut output);
     end_if_failed(&mut output, updated);
     if pooled {
-        begin_anew(&mut output);
+        let mapped = map_another(&mut output);
+        leave_if_failed(&mut output, mapped);
     }
 }
 
@@ -90,17 +97,40 @@ pub fn in_child() -> bool {
     }
     // Unmap the pages that another thread of the parent was about to use, before their address gets another use.
     output.continuous.give_up();
-    begin_anew(&mut output);
+    begin_beside_parent(&mut output);
     true
 }
 
+/// Maps a file of this process, where counts start from zero, while the counters are pages of the parent's file. They stay that if this process
+/// may not create files there, as a daemon that has given up its rights: the exit would find no place for them either.
+pub fn begin_beside_parent(output: &mut Output) {
+    let parent = output.continuous.process;
+    match map_another(output) {
+        Err(error) if is_of_other_user(error) => {
+            output.continuous.process = parent;
+            let parts: [&[u8]; 4] = [
+                b"This process counts into the file of its parent, \"",
+                output.continuous.name.as_bytes(),
+                b"\", where counts of both at the same moment may be lost: ",
+                reason(error),
+            ];
+            print(Grade::Warning, &parts);
+        }
+        mapped => leave_if_failed(output, mapped),
+    }
+}
+
 /// Maps another file, where counts start from zero. The file that was mapped stays as it is.
-fn begin_anew(output: &mut Output) {
+fn map_another(output: &mut Output) -> Result {
     output.continuous.process = 0;
     output.continuous.discard(counter_kind());
     reset::forget_values(&Image::this());
-    if let Err(error) = continuous_file::map_first_free(output, InitialCounts::Cleared) {
-        // The counters must not stay pages of the old file.
+    continuous_file::map_first_free(output, InitialCounts::Cleared)
+}
+
+/// Ends the mode if no other file could be mapped: the counters must not stay pages of the old file.
+fn leave_if_failed(output: &mut Output, mapped: Result) {
+    if let Err(error) = mapped {
         let left = output.continuous.leave(counter_kind());
         // At exit the profile goes to a numbered file, which a later run finds and removes, or to a pool file.
         output.member = if continuous_file::pooled(output) { Member::private() } else { Member::Number(1) };

@@ -4,7 +4,7 @@ use core::sync::atomic::Ordering;
 
 use super::continuous_file;
 use super::mapped_section::MappingMethod;
-use super::mode::{end_if_failed, reset_mapped};
+use super::mode::{begin_beside_parent, end_if_failed, has_begun, reset_mapped};
 use super::request::{REQUESTED_PAGE_SIZE, WANTED, enabled};
 use super::snapshot::InitialCounts;
 use crate::format::layout::Part;
@@ -35,6 +35,13 @@ pub fn begin(output: &mut Output) {
             let parts: [&[u8]; 6] =
                 [b"The profile cannot move to \"", name, b"\" and stays in \"", continuous, b"\": ", reason(error)];
             print(Grade::Error, &parts);
+        }
+        return;
+    }
+    if has_begun(output) {
+        // The counters are pages of the parent's file, which keeps the counts so far.
+        if output.renamed {
+            begin_beside_parent(output);
         }
         return;
     }

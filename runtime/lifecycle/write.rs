@@ -65,7 +65,11 @@ pub fn write_file(mut later_writes: LaterWrites) -> Result {
                 message::explain(found);
                 return result;
             }
-            fail(b"Failed to write file \"", output.shown(), error);
+            if mode::has_all_counters(&output) {
+                fail(b"Values were not written; all counters are in \"", output.continuous.name.as_bytes(), error);
+            } else {
+                fail(b"Failed to write file \"", output.shown(), error);
+            }
         }
     }
     result

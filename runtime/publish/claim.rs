@@ -7,7 +7,7 @@ use super::publisher::{Publisher, Resolution};
 use crate::error::classes::is_of_this_name;
 use crate::error::{Error, Result};
 use crate::os;
-use crate::os::file::{self, Fd};
+use crate::os::file::{self, Fd, Status};
 use crate::path::{PathBuf, directory};
 
 /// The result of claiming a name.
@@ -64,12 +64,19 @@ impl Publisher {
         if self.is_still() { Ok(Claim::Owned(file)) } else { Err(Error::OVERTAKEN) }
     }
 
-    /// Opens the file `name` if it is still the file with this device and inode, which this image has claimed. The caller calls
-    /// [`Publisher::leave`] after its last use of the file.
-    pub fn reopen(&mut self, name: &[u8], identity: [u64; 2]) -> Option<Fd> {
-        let Ok(Found::File(file)) = self.find(name) else { return None };
-        self.record_status(&file).ok()?;
-        ([self.status.device, self.status.inode] == identity).then_some(file)
+    /// Opens the file `name`, which this image has claimed; `None` if that is not the file with this device and inode any more. The caller
+    /// calls [`Publisher::leave`] after its last use of the file. Error: it is still the file, but may not be opened, for example because the
+    /// process has changed its user.
+    pub fn reopen(&mut self, name: &[u8], identity: [u64; 2]) -> Result<Option<Fd>> {
+        let is_file = |now: &Status| [now.device, now.inode] == identity;
+        match self.find(name) {
+            Ok(Found::File(file)) => {
+                self.record_status(&file)?;
+                Ok(Some(file).filter(|_| is_file(&self.status)))
+            }
+            Err(error) if file::status_of_name(self.at(&self.real)).is_ok_and(|now| is_file(&now)) => Err(error),
+            _ => Ok(None),
+        }
     }
 
     /// Removes the file that was opened last.
