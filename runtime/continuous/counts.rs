@@ -69,16 +69,16 @@ pub enum Added {
     Cleared,
 }
 
-/// Adds the counts in `from` to `to`. `since` is a copy of `from` whose counts are in `to` already, or null for none.
+/// Adds the counts in `from` to `to`. `snapshot` is a copy of `from` whose counts are in `to` already, or null for none.
 ///
 /// # Safety
-/// `to`, and `since` unless it is null, must have as many bytes as `from`; `to` must be writable, and `from` if it is cleared. Words must
+/// `to`, and `snapshot` unless it is null, must have as many bytes as `from`; `to` must be writable, and `from` if it is cleared. Words must
 /// be aligned.
-pub unsafe fn add(kind: CountKind, from: Span, since: *const u8, to: *mut u8, added: Added) {
-    let distance = since.addr().wrapping_sub(from.start.addr());
+pub unsafe fn add(kind: CountKind, from: Span, snapshot: *const u8, to: *mut u8, added: Added) {
+    let distance = snapshot.addr().wrapping_sub(from.start.addr());
     let clear = added == Added::Cleared;
     let word = |from: &AtomicU64, to: &AtomicU64| {
-        let then = if since.is_null() {
+        let then = if snapshot.is_null() {
             0
         } else {
             // SAFETY: the caller of `add` passes a copy as long as `from`, and `from` points into that.

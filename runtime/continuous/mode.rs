@@ -51,7 +51,7 @@ pub fn leave(output: &mut Output) -> Result {
     update(output)?;
     output.continuous.leave(counter_kind())?;
     output.continuous.process = 0;
-    reset::forget_values(&Image::this());
+    reset::zero_value_counts(&Image::this());
     Ok(())
 }
 
@@ -98,7 +98,7 @@ pub fn in_child() -> bool {
 fn begin_anew(output: &mut Output) {
     output.continuous.process = 0;
     output.continuous.discard(counter_kind());
-    reset::forget_values(&Image::this());
+    reset::zero_value_counts(&Image::this());
     if let Err(error) = continuous_file::map_first_free(output, InitialCounts::Cleared) {
         // The counters must not stay pages of the old file.
         let left = output.continuous.leave(counter_kind());

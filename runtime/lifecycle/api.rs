@@ -40,7 +40,7 @@ pub fn set_filename(pattern: Option<&[u8]>) {
         Some(pattern) => filename::set(&mut output, pattern, NameSource::Program),
         None => filename::use_default(&mut output, NameSource::Program),
     }
-    continuous::start::begin(&mut output);
+    continuous::start::begin_or_move(&mut output);
 }
 
 /// Calls `take` with the current name, or with an empty one where there is none. Reports failures.

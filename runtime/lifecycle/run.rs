@@ -111,7 +111,7 @@ impl Beginning {
 /// Returns the identity of the file `output.name` if it is from an earlier run; 0: it is not.
 fn earlier_file(output: &Output, beginning: Beginning) -> u64 {
     let PatternFlags { continuous, process, .. } = output.flags;
-    let identity_unless_later = |since: &dyn Fn() -> Since| publish::identity_of(output.name.as_path(), since);
+    let identity_unless_later = |since: &dyn Fn() -> Since| publish::fingerprint_of(output.name.as_path(), since);
     let identity = || identity_unless_later(&|| Since::Unknown);
     match beginning {
         Beginning::Official => 0,
@@ -134,7 +134,7 @@ fn is_settled(output: &mut Output) -> bool {
     !process
         && !continuous
         && output.publisher.earlier_file == 0
-        && output.publisher.has_directory(output.name.as_bytes(), mode)
+        && output.publisher.ensure_directory(output.name.as_bytes(), mode)
 }
 
 /// Informs other images of the run, once the continuous file has its name, unless the constructor has done so already or another process has
@@ -151,7 +151,7 @@ pub fn in_child(output: &mut Output) {
     let PatternFlags { merge_pool, continuous, process, .. } = output.flags;
     if process && merge_pool == 0 && !continuous && filename::resolve(output).is_ok() {
         let since = if output.began != 0 { Since::Others(output.began) } else { Since::Unknown };
-        output.publisher.earlier_file = publish::identity_of(output.name.as_path(), || since);
+        output.publisher.earlier_file = publish::fingerprint_of(output.name.as_path(), || since);
     }
 }
 

@@ -14,7 +14,8 @@ use crate::sections::{Image, build_id};
 use crate::span::Span;
 use crate::value::node::{has_sites, records};
 
-/// A profile that was found to be one of this image, or of one with the same functions: its parts have the sizes of the image's parts, except for paddings.
+/// A profile that was found to be one of this image, or of one with the same functions: its parts have the sizes of the image's parts, except for binary
+/// ids and paddings.
 #[derive(Debug)]
 pub struct CheckedProfile {
     /// The offset of the counters in the profile.
@@ -188,6 +189,7 @@ impl Compare<'_> {
         let chunk = self.plan.chunk(Part::Data);
         let mut pieces = Pieces::of(self.source, chunk.offset, chunk.len, size_of::<Record>(), self.scratch)?;
         let mut our_records = records.iter();
+        // The distance of a record from the first one.
         let mut place: u64 = 0;
         let mut left_out: usize = 0;
         loop {
@@ -297,8 +299,8 @@ impl Offsets {
         }
     }
 
-    /// Computes the offsets of the record at `address`; `counters` and `bitmap` are the addresses of the sections. The numbers come from
-    /// a file and may be wrong.
+    /// Computes the offsets of the record at `address`; `counters` and `bitmap` are the addresses of the sections. For a record of a file, all
+    /// three count from its first record, as the deltas of a header do (address of the section minus that of the records). They may be wrong.
     #[inline(always)]
     fn of(record: &Record, address: u64, counters: u64, bitmap: u64) -> Offsets {
         let offset = |pointer: isize, section: u64| {

@@ -4,7 +4,7 @@
 #[cfg(all(profrt_archive, not(test)))]
 macro_rules! link_all {
     () => {
-        $crate::value::optional::way::table_symbols!(emit_table);
+        $crate::value::optional::mechanism::table_symbols!(emit_table);
     };
 }
 
