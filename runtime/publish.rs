@@ -215,8 +215,7 @@ impl Publisher {
         updated
     }
 
-    /// Waits until the existing file is locked, or is known to be one that cannot be: returns the reason then. Fails if the name means another
-    /// file by then.
+    /// Waits until the existing file is locked, or returns why it cannot be. Fails if the name means another file by then.
     fn wait_for_lock(&mut self, old: &Fd, deadline: &mut Deadline) -> Result<Option<Error>> {
         let mut attempt: u32 = 0;
         loop {

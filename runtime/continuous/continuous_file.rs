@@ -71,13 +71,10 @@ fn find_and_map(output: &mut Output, initial: InitialCounts, moved_from: Option<
     Err(Error::NO_FREE_NAME)
 }
 
-/// The result of an attempt with one name.
+/// The result of an attempt with one name: the counters are mapped, or the same name or the next one is tried.
 enum Step {
-    /// The counters are mapped onto the file.
     Mapped,
-    /// The name is tried once more.
     Again,
-    /// The next name is tried.
     Next,
 }
 
@@ -268,8 +265,7 @@ enum Treatment {
     SkipWhileRuns(u64),
 }
 
-/// Chooses what happens to a file that nobody owns ([`try_name`] has the table). A file without a stamp stays under a numbered name, which
-/// the user did not choose for this program.
+/// Chooses what happens to a file that nobody owns, see [`try_name`]. The user did not choose a numbered name for this program.
 fn choose_treatment(output: &Output, old: &Fd, runs: &Runs) -> Treatment {
     if output.publisher.size() == 0 || has_moved(old) {
         return Treatment::Replace;

@@ -29,8 +29,7 @@ pub enum MappingMethod {
 }
 
 impl MappingMethod {
-    /// Returns the method for a section as the linker placed it. `InPlace` is preferred: it also works for objects that were compiled
-    /// without the bias.
+    /// Returns the method for a section as the linker placed it. Prefers `InPlace`, which also works for objects compiled without the bias.
     pub fn of(section: Span, has_bias: bool, page: usize) -> MappingMethod {
         // The page size is a power of two.
         let inside = page.wrapping_sub(1);
@@ -49,8 +48,7 @@ impl MappingMethod {
     }
 }
 
-/// The state of the mapping of one section. Invariant: while `home` is not 0, the program counts in the pages there, and the runtime may replace
-/// them.
+/// The mapping of one section. Invariant: while `home` is not 0, the program counts in the pages there, which the runtime may replace.
 #[derive(Debug)]
 pub struct MappedSection {
     /// Whether the section is the bitmap, and not the counters.

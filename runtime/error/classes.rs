@@ -39,9 +39,8 @@ pub fn needs_next_private_file(error: Error) -> bool {
         || matches!(error, Error::NOT_REGULAR | Error::NO_REAL_NAME)
 }
 
-/// Returns whether the profile goes to a private pool file, because the pool file is locked by a process that does not continue (it is
-/// stopped, or has mapped the file for continuous mode); we may not replace it (a mount point, no space for the file twice); or something
-/// else has its name.
+/// Returns whether the profile goes to a private pool file, because the pool file is locked by a process that does not continue (stopped, or
+/// in continuous mode); we may not replace it (a mount point, no space for the file twice); or something else has its name.
 pub fn needs_private_file(error: Error) -> bool {
     needs_next_private_file(error)
         || matches!(error, Error::FILE_IN_USE | Error::NO_FREE_NAME | Error::EBUSY | Error::EXDEV)

@@ -64,8 +64,7 @@ pub fn current_filename(name: &mut PathBuf) {
     });
 }
 
-/// The directory that was returned last. Programs keep the pointer, so the text is not part of `Output`, where it would change with
-/// every write.
+/// The directory that was returned last. Programs keep the pointer, so the text is not part of `Output`, which each write changes.
 static DIRECTORY: Mutex<PathBuf> = Mutex::new(PathBuf::new());
 
 /// Returns the current name's directory with the last `/`. The text belongs to the runtime, and is valid until a later call finds

@@ -14,8 +14,7 @@ use crate::sections::{Image, build_id};
 use crate::span::Span;
 use crate::value::node::{has_sites, records};
 
-/// A profile that was found to be one of this image, or of one with the same functions: its parts have the sizes of the image's parts, except for binary
-/// ids and paddings.
+/// A profile of this image, or of one with the same functions: all parts but binary ids and paddings have the sizes of the image's parts.
 #[derive(Debug)]
 pub struct CheckedProfile {
     /// The offset of the counters in the profile.
@@ -31,8 +30,7 @@ pub struct CheckedProfile {
     pub rebase: Rebase,
 }
 
-/// Makes `plan`, which is empty, the plan of the profile. Errors: those of [`Plan::read`], and [`Error::FOREIGN`] for the profile of another
-/// kind of machine.
+/// Makes the empty `plan` the plan of the profile. Errors: those of [`Plan::read`], and [`Error::FOREIGN`] for another kind of machine.
 fn read_plan(plan: &mut Plan, source: &dyn ProfileSource, scratch: &mut [u8]) -> Result {
     const MOST: u64 = MAX_WORDS as u64 * 8;
     let bytes = source.bytes(0, source.size().min(MOST) as usize, scratch)?;

@@ -127,8 +127,7 @@ struct LiveValues<'a> {
 }
 
 impl<'a> LiveValues<'a> {
-    /// Copies the values of the next site. Leaves out nodes that were added since `count_values`, at the end of the list: a later write has
-    /// them.
+    /// Copies the values of the next site. Leaves nodes that were added since `count_values`, at the end of the list, to a later write.
     fn next_site(&mut self, head: Option<&Head>) -> &'a [[u64; 2]] {
         let Some((many, room)) = core::mem::take(&mut self.room).split_first_mut() else { return &[] };
         let (most, numbers) =
@@ -172,9 +171,8 @@ fn flush(room: &[u64], words: usize, sink: &mut dyn Sink) -> Result {
     unsafe { sink.write(&[full]) }
 }
 
-/// Does the work of [`merge_site`] where the live values begin with the old ones and with the earlier ones, all in the same order. `None`
-/// where values or order differ. Nearly all sites are like that when a program does the same again. Not inlined, so that the loop has all
-/// registers.
+/// Does the work of [`merge_site`] where the live values begin with the old ones and with the earlier ones, all in the same order: nearly all
+/// sites when a program does the same again. `None` where values or order differ. Not inlined, so that the loop has all registers.
 #[inline(never)]
 fn add_in_order(
     old: &[PairBytes],

@@ -146,8 +146,7 @@ pub unsafe fn write_job(job: MergeJob<'_>, sink: &mut dyn Sink) -> Result<Satura
     Ok(saturated)
 }
 
-/// Returns the records from the first to the last that has value sites, with those between: many programs have none, and a merge walks these
-/// records several times.
+/// Returns the records from the first to the last that has value sites, also those between: a merge walks these several times.
 fn trim_to_sites(records: &[Record]) -> &[Record] {
     let Some(first) = records.iter().position(has_sites) else { return &[] };
     let end = records.iter().rposition(has_sites).map_or(0, |last| last.wrapping_add(1));
@@ -216,8 +215,7 @@ impl CountMerge<'_> {
         while done < section.len {
             let at = source.map(|(source, offset)| (source, offset.wrapping_add(done as u64)));
             let left_in_extent = extents.advance(done as u64, at);
-            // Holes should end at page boundaries, but a file system may differ: a counter across the end is read, as is a block that begins
-            // with it.
+            // Holes should end at page boundaries, but a file system may differ: a block that begins with a counter across the end is read.
             let (live, old) = match left_in_extent & !7 {
                 0 => (section.skip(done).prefix(block), at),
                 whole_counters => {

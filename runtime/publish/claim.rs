@@ -91,8 +91,7 @@ impl Publisher {
         self.status.size
     }
 
-    /// Creates a locked file in the directory of the name that was claimed or opened last. The caller fills it, and then
-    /// installs or discards it.
+    /// Creates a locked file in the directory of the name that was claimed or opened last. The caller then installs or discards it.
     pub fn create_locked(&mut self, directory_mode: u32) -> Result<Fd> {
         let new = self.new_file_somewhere(directory_mode)?;
         match new.hold() {

@@ -10,8 +10,7 @@ pub trait ProfileContent {
     fn write_profile(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result;
 
     /// Parses the existing profile, of `size` > 0 bytes. Later [`ProfileContent::write_profile`] calls that get the file write the sum of the
-    /// existing profile and ours. After an error that [`needs_quarantine`](crate::error::classes::needs_quarantine), the file is quarantined. Only called
-    /// where [`Publication::merges`] is set.
+    /// existing profile and ours. After an error that `needs_quarantine`, the file is quarantined. Called if [`Publication::merges`] is set.
     fn read_old(&mut self, _old: &Fd, _size: u64) -> Result {
         Ok(())
     }

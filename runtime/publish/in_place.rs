@@ -1,6 +1,6 @@
 //! Writes into the profile file itself: where its directory allows no new file or no renaming, where the file is a mount point, where
-//! the system does not tell its real name, or where a share is appended and the disk has no space for a copy of the file. Devices, pipes, and files that
-//! a process has open, are never replaced.
+//! the system does not tell its real name, where a share is appended and the disk has no space for a copy of the file; and into devices,
+//! pipes, and files that a process has open.
 
 #![allow(unsafe_code)]
 

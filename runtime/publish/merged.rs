@@ -30,8 +30,7 @@ impl Publisher {
         Ok(())
     }
 
-    /// Quarantines the file because of `error`, so that counting goes on and the user can inspect the file. Returns `OVERTAKEN` after that, so
-    /// that the write starts over.
+    /// Quarantines the file because of `error`, so that the user can inspect it. Returns `OVERTAKEN` after that: the write starts over.
     fn quarantine(&mut self, error: Error, publication: &mut Publication<'_>) -> Result {
         // Another writer, without locks, or another program may have given the name to a file that must stay.
         if !self.is_still() {

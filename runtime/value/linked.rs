@@ -8,7 +8,6 @@ macro_rules! link_all {
     };
 }
 
-/// Links all optional functions with the file that uses the macro.
 #[cfg(all(profrt_device, not(test)))]
 macro_rules! link_all {
     () => {

@@ -16,7 +16,7 @@ use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 pub struct Node {
     /// The value: an address, or a size. Changes only when a full site gives the node to another value.
     pub value: AtomicU64,
-    /// How often the value was seen by the node's owner, or while the process had one thread: see [`Node::total`].
+    /// How often the value was seen when the node was added, by its owner, or while the process had one thread: see [`Node::total`].
     pub count: AtomicU64,
     /// The next node of the site, or null.
     pub next: AtomicPtr<Node>,

@@ -1,8 +1,7 @@
 //! Optional functions: the functions that write, merge and reset values. Only programs that count values link them.
 //!
-//! Flash is short on devices, and neither firmware nor a program compiled for coverage has value sites. But a dump, a merge and a reset are
-//! the same code in all programs. If they called the functions for values as usual, the linker would put these into each program. So only
-//! the hooks refer to these functions strongly, and a program links both or neither:
+//! A dump, a merge and a reset are the same code in all programs, but many programs, and nearly all firmware, have no value sites. So only the
+//! hooks refer to the functions for values strongly, and a program links both or neither:
 //!
 //! ```text
 //! archive   hook (link_all!)  ->  table  ->  symbol: pointer (provide!)  ->  function
