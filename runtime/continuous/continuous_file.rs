@@ -78,7 +78,7 @@ enum Step {
     Next,
 }
 
-/// Tries to take and map the file with the current name:
+/// Tries to take and map the file with the current name, unless it is in use:
 ///
 /// | existing file | name without number | numbered name | pool file |
 /// | --- | --- | --- | --- |
@@ -86,7 +86,6 @@ enum Step {
 /// | of this run, or ours is unknown | adopt, else next name | adopt, else next name | adopt; damaged: quarantine; else next name |
 /// | of another run | replace it | once that run has ended, replace it; else next name | as of this run |
 /// | without the stamp of a numbered file | replace it | next name | as of this run |
-/// | in use ([`Claim::Taken`]) | next name | next name | next name |
 /// | not ours to use ([`refuse`]) | error, with exceptions | next name | next name, with a warning |
 fn try_name(
     output: &mut Output,
@@ -103,25 +102,20 @@ fn try_name(
         Claim::Refused(error) => return refuse(output, initial, error),
     };
     let treatment = old.as_ref().map_or(Treatment::Replace, |old| choose_treatment(output, old, runs));
-    match treatment {
-        Treatment::Skip => return Ok(Step::Next),
-        Treatment::SkipWhileRuns(run) => {
-            // No lock may be held during a search for runs.
-            drop(old);
-            // The next attempt replaces the file, because `runs` knows then that the run has ended.
-            return Ok(if runs.has_ended(output, run) { Step::Again } else { Step::Next });
-        }
-        Treatment::Replace | Treatment::Adopt => {}
+    if treatment == Treatment::Skip {
+        return Ok(Step::Next);
     }
-    let adopted = match &old {
-        Some(old) if treatment == Treatment::Adopt => {
-            match AdoptedProfile::of(old, output.publisher.size(), image, plan) {
-                Ok(adopted) => Some(adopted),
-                Err(error) if is_damaged(error) && pooled(output) => return quarantine(output, error),
-                Err(_) => return Ok(Step::Next),
-            }
-        }
-        _ => None,
+    if let Treatment::SkipWhileRuns(run) = treatment {
+        // No lock may be held during a search for runs.
+        drop(old);
+        // The next attempt replaces the file, because `runs` knows then that the run has ended.
+        return Ok(if runs.has_ended(output, run) { Step::Again } else { Step::Next });
+    }
+    let adopt = old.as_ref().filter(|_| treatment == Treatment::Adopt);
+    let adopted = match adopt.map(|old| AdoptedProfile::of(old, output.publisher.size(), image, plan)).transpose() {
+        Ok(adopted) => adopted,
+        Err(error) if is_damaged(error) && pooled(output) => return quarantine(output, error),
+        Err(_) => return Ok(Step::Next),
     };
     let over = old.is_some();
     let mut new = NewContinuousFile { image, plan, initial, over, adopted, mapped: None, moved_from, refused: false };
@@ -145,12 +139,11 @@ fn try_name(
 #[inline(never)]
 fn refuse(output: &Output, initial: InitialCounts, error: Error) -> Result<Step> {
     let name = output.name.as_path();
-    // Without a pool, only children start from zero in another file.
-    let is_child = initial == InitialCounts::Cleared;
     if pooled(output) {
         print(Grade::Warning, &[b"\"", output.name.as_bytes(), b"\" is not used: ", reason(error), b"."]);
     } else if output.member == Member::WITHOUT_NUMBER
-        && !is_child
+        // Without a pool, only a child begins with cleared counts.
+        && initial != InitialCounts::Cleared
         && (output.run == 0 || refused_stamp(name, error).is_none_or(|stamp| stamp.run != output.run))
     {
         return Err(error);
