@@ -16,7 +16,7 @@
 //! # The start of a process
 //!
 //! ```text
-//! start             begin                asks for the method of each section
+//! start             begin_or_move        asks for the method of each section
 //! continuous_file   map_first_free       tries one name after the other
 //!                   try_name             claims the file that has the name; decides whether to replace it, adopt its counts, or skip it
 //!                   NewContinuousFile::fill_and_map

@@ -20,8 +20,8 @@ pub fn set_plan(plan: &mut Plan, image: &Image) -> Result {
     Ok(plan.set_image(&raw::shape(image, variables::raw_version(), Padding::Words))?)
 }
 
-/// Returns the records that have value data in the file.
-pub fn valued(image: &Image, plan: &Plan) -> &'static [Record] {
+/// Returns the records whose value data the file has: those of the image, or none with correlation by debug info.
+pub fn records_for_values(image: &Image, plan: &Plan) -> &'static [Record] {
     if plan.variant().has(Variant::DEBUG_CORRELATE) {
         return &[];
     }
@@ -36,5 +36,5 @@ pub fn valued(image: &Image, plan: &Plan) -> &'static [Record] {
 pub unsafe fn write_all(image: &Image, plan: &Plan, scratch: ScratchMemory, sink: &mut dyn Sink) -> Result {
     // SAFETY: the caller passes an image of this process and its plan.
     unsafe { raw::write_parts(image, plan, sink) }?;
-    writer::write_value_data(valued(image, plan), Budget(u64::MAX), scratch, sink)
+    writer::write_value_data(records_for_values(image, plan), Budget(u64::MAX), scratch, sink)
 }

@@ -20,10 +20,10 @@
 //! | raw version | version of the records and of the file, fixed when the archive is built |
 //! | mismatch | records of another raw version than the archive's |
 //! | profile file | the file that `LLVM_PROFILE_FILE` names |
-//! | pool file | a profile file of `%m` or `%Nm`, shared by runs of one program |
+//! | pool file | a profile file of `%m` or `%Nm`, shared by runs of one program; a private one replaces it for one process |
 //! | member | one of the files that a pattern can name: of a pool, of the private files that replace a pool file, or of the numbered files of continuous mode (an archive member is an object file of the archive) |
 //! | share | the complete profile of one image and process in a profile file that several of them write to, without `%m` |
-//! | run | a process and those that it starts; a file of an earlier run is replaced |
+//! | run | a process and those that it starts; without `%m` it replaces a file of an earlier run |
 //! | round | the time between two resets of the counters |
 //! | merge | add the counts of a file and ours |
 //! | contribution | what this process has added to a pool file; before a write: the earlier contribution |
@@ -32,11 +32,13 @@
 //! | live | of counts: in the memory where the program counts, not in a file |
 //! | extent | a range of a file that is all hole or all data |
 //! | publish | put a complete new file in the place of the name |
+//! | identity, fingerprint | of a file: its device and inode; a hash of its state, which a write changes |
 //! | temporary file | the file that is being written before it is published |
 //! | quarantine | rename a damaged or foreign pool file to `NAME.corrupt-PID` |
 //! | truncated, damaged, foreign | of a file: cut short; truncated, no profile, or contradicting itself; of another program |
 //! | rebase | move an address of an earlier run to where the image is now |
-//! | mapping, continuous file | counters mapped onto a file (`%c`), so that each count is in the file at once |
+//! | mapping, continuous file | counters mapped onto a file (`%c`), so that each count is in the file at once; home: the address of the mapping |
+//! | claim | lock a continuous file for one image, as long as it is mapped |
 //! | stamp | a mark in a continuous file that names the run that counts in it; a time stamp is when a function first ran |
 //! | bias | variable of the compiler: the distance from where the linker put counters to where they are now |
 //! | evict, decay | what happens to the least frequent value of a full site |

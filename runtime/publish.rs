@@ -6,8 +6,8 @@
 //! The executable and the shared objects of a process, and its children, have one file, in which each has a **share**: its own
 //! complete profile. A write without `%m` does one of three things to an existing file:
 //! - it **replaces the file** of an earlier run ([`Publisher::earlier_file`]);
-//! - it **replaces this image's share** ([`written_share`]), if this image has written to the file and its counters were not reset
-//!   since: every count reaches the file once;
+//! - it **replaces this image's share** ([`written_share`]), if this image remembers a write to the file ([`recent`]) and its counters
+//!   were not reset since, so that no count is in the file twice;
 //! - it **appends** a share to the file.
 //!
 //! With `%m` it **merges** the profile in the file with this image's ([`merged`]).
@@ -22,7 +22,7 @@
 //! lifecycle::start    at_exit              registered by the constructor
 //! lifecycle::write    write_file           locks the state of the profile file
 //!                     write_locked         plans the profile; destination() expands the name
-//!                     write_plain          makes a Profile, whose content is dump::write_all
+//!                     write_plain          makes a Publication, whose content is dump::write_all
 //! publish             Publisher::publish   retries while the name changes its meaning
 //!                       find               opens the file that has the name
 //!                       create             if nothing has the name
@@ -32,30 +32,31 @@
 //!                       update             else: locks the old file (wait_for_lock)
 //!                         update_locked
 //!                           find_replaced      finds the bytes that the profile replaces: all, our share, or none
-//!                           new_file           makes the temporary file
-//!                           fill               copies the old bytes that stay; between them
-//!                             PlainContent::write_profile
-//!                               dump::write_all      header, records, counters, ..., values
-//!                                 sink::file::File::write   writes spans; leaves holes for zeros
-//!                           rename_over        gives the file the name: published
-//!                           copy_appended      copies what LLVM's runtime has appended since `fill`
-//!                           remember           the share, for the next write (in `create`, too)
+//!                           replace_file
+//!                             new_file         makes the temporary file
+//!                             fill             copies the old bytes that stay; between them
+//!                               PlainContent::write_profile
+//!                                 dump::write_all    header, records, counters, ..., values
+//!                                   sink::file::File::write writes spans; leaves holes for zeros
+//!                             rename_over      gives the file the name: published
+//!                             copy_appended    copies what LLVM's runtime has appended since `fill`
+//!                             remember         the share, for the next write (in `create`, too)
 //!                         (update)             unlocks the old file
 //! ```
 //!
 //! [`crate::merge`] has the same for a pool file.
 
-use crate::error::classes::is_refusal;
+use crate::error::classes::{is_not_writable, needs_write_in_place};
 use crate::error::{Error, Result};
-use crate::os::file::{self, Fd, Lock};
+use crate::os::file::{self, Fd, Lock, Status};
 use crate::os::{self, Deadline};
 
 pub mod claim;
 mod content;
 mod fill;
 mod find;
+mod fingerprint;
 pub mod hash;
-mod identity;
 mod in_place;
 mod leftovers;
 mod merged;
@@ -64,11 +65,11 @@ mod publisher;
 pub mod recent;
 mod written_share;
 
-pub use content::{PlainContent, Profile, ProfileContent};
+pub use content::{PlainContent, ProfileContent, Publication};
 pub use fill::without_size_signal;
 use find::Found;
-use identity::identity;
-pub use identity::{Since, identity_of};
+use fingerprint::fingerprint;
+pub use fingerprint::{Since, fingerprint_of};
 use in_place::write_to;
 pub use new_file::make_directories;
 pub use publisher::Publisher;
@@ -83,20 +84,29 @@ const LATE: u32 = 100;
 /// Attempts, a millisecond apart, to find a file that another machine has replaced on a network file system (`ESTALE`).
 const STALE: u32 = 100;
 
+/// What becomes of a new file once it has the real name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum NewFileUse {
+    /// It is complete, and is closed.
+    Complete,
+    /// This process goes on to count in it, so this user stays its owner, and it stays open.
+    Mapped,
+}
+
 impl Publisher {
     /// Publishes the profile in the file `name`. (Steps are not inlined: their copies of the profile's fields would take stack here.)
-    pub fn publish(&mut self, name: &[u8], profile: &mut Profile<'_>) -> Result {
+    pub fn publish(&mut self, name: &[u8], publication: &mut Publication<'_>) -> Result {
         let mut stale: u32 = 0;
         let mut deadline = Deadline::new();
         let result = loop {
             let result = match self.find(name) {
-                Ok(Found::File(old)) => self.update(&old, profile, &mut deadline),
-                Ok(Found::Nothing) => self.create(profile),
+                Ok(Found::File(old)) => self.update(&old, publication, &mut deadline),
+                Ok(Found::Nothing) => self.create(publication),
                 Ok(Found::Directory) => Err(Error::EISDIR),
                 // A merge needs the counts of earlier runs, which cannot be read from there.
-                Ok(Found::Special | Found::Open(_)) if profile.merges => Err(Error::NOT_REGULAR),
-                Ok(Found::Special) => break self.write_special(name, profile, &mut deadline),
-                Ok(Found::Open(fd)) => break write_to(&file::borrowed(fd), profile),
+                Ok(Found::Special | Found::Open(_)) if publication.merges => Err(Error::NOT_REGULAR),
+                Ok(Found::Special) => break self.write_special(name, publication, &mut deadline),
+                Ok(Found::Open(fd)) => break write_to(&file::borrowed(fd), publication),
                 Err(error) => Err(error),
             };
             match result {
@@ -119,32 +129,35 @@ impl Publisher {
 
     /// Publishes a new file under a name that nothing has, if the name is still free at the end.
     #[inline(never)]
-    fn create(&mut self, profile: &mut Profile<'_>) -> Result {
+    fn create(&mut self, publication: &mut Publication<'_>) -> Result {
         self.replaced = 0..0;
-        let new = match self.new_file_somewhere(profile.directory_mode) {
-            Err(error) if is_refusal(error) && self.directory.is_some() => return self.create_in_place(error, profile),
+        let new = match self.new_file_somewhere(publication.directory_mode) {
+            Err(error) if needs_write_in_place(error) && self.directory.is_some() => {
+                return self.create_in_place(error, publication);
+            }
             other => other?,
         };
-        self.fill(&new, profile, None)?;
-        match self.give_name(&new, false) {
+        self.fill(&new, publication, None)?;
+        match self.give_name(&new, NewFileUse::Complete) {
             Ok(()) => {
-                if self.temporary_has_name {
+                if self.uses_named_files {
                     new.unlock();
                 }
-                self.remember(profile, &new);
+                self.remember(publication, &new);
                 Ok(())
             }
             Err(Error::EEXIST) => Err(Error::OVERTAKEN),
-            Err(error) if is_refusal(error) => self.create_in_place(error, profile),
+            Err(error) if needs_write_in_place(error) => self.create_in_place(error, publication),
             other => other,
         }
     }
 
-    /// Gives a complete new file the real name if that is free, and else fails with `EEXIST`. `held`: as for [`Publisher::rename_over`]. A
-    /// failure leaves no new file.
-    fn give_name(&mut self, new: &Fd, held: bool) -> Result {
-        if self.temporary_has_name {
-            if !held && let Err(error) = new.close_errors() {
+    /// Gives a complete new file the real name if that is free, and else fails with `EEXIST`. A failure leaves no new file.
+    fn give_name(&mut self, new: &Fd, new_use: NewFileUse) -> Result {
+        if self.uses_named_files {
+            if new_use == NewFileUse::Complete
+                && let Err(error) = new.close_errors()
+            {
                 self.remove_temporary(new);
                 return Err(error);
             }
@@ -188,13 +201,13 @@ impl Publisher {
 
     /// Locks the existing file, and publishes a new one in its place.
     #[inline(never)]
-    fn update(&mut self, old: &Fd, profile: &mut Profile<'_>, deadline: &mut Deadline) -> Result {
+    fn update(&mut self, old: &Fd, publication: &mut Publication<'_>, deadline: &mut Deadline) -> Result {
         file::close_inherited();
         let updated = self.wait_for_lock(old, deadline).and_then(|unlocked| {
             if let Some(reason) = unlocked {
-                profile.content.warn_unlocked(reason);
+                publication.content.warn_unlocked(reason);
             }
-            self.update_locked(old, profile)
+            self.update_locked(old, publication)
         });
         if self.locked {
             old.unlock();
@@ -202,8 +215,7 @@ impl Publisher {
         updated
     }
 
-    /// Waits until the existing file is locked, or is known to be one that cannot be: returns the reason then. Fails if the name means another
-    /// file by then.
+    /// Waits until the existing file is locked, or returns why it cannot be. Fails if the name means another file by then.
     fn wait_for_lock(&mut self, old: &Fd, deadline: &mut Deadline) -> Result<Option<Error>> {
         let mut attempt: u32 = 0;
         loop {
@@ -231,70 +243,79 @@ impl Publisher {
     }
 
     /// Publishes a new file in the place of the locked one, or writes into that one where the directory does not allow a new file.
-    fn update_locked(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result {
-        if profile.merges {
-            return self.update_merged(old, profile);
+    fn update_locked(&mut self, old: &Fd, publication: &mut Publication<'_>) -> Result {
+        if publication.merges {
+            return self.update_merged(old, publication);
         }
-        self.find_replaced(old, profile)?;
-        'beside: {
-            if self.resolution == Resolution::Unknown {
-                break 'beside;
-            }
-            let new = match self.new_file() {
-                Ok(new) => new,
-                Err(Error::EACCES | Error::EPERM | Error::EROFS) => break 'beside,
-                Err(error) => return Err(error),
-            };
-            match self.fill(&new, profile, Some(old)) {
-                Ok(()) => {}
-                // There is no room for the file twice, but there may be for one profile more.
-                Err(Error::ENOSPC | Error::EDQUOT) if self.replaced.start == self.status.size => break 'beside,
-                Err(error) => return Err(error),
-            }
-            match self.rename_over(&new, false) {
-                Ok(()) => {
-                    self.copy_appended(old, &new);
-                    new.unlock();
-                    self.remember(profile, &new);
-                    return Ok(());
-                }
-                // The file itself is a mount point, or another's in a directory where only owners rename.
-                Err(Error::EBUSY | Error::EXDEV | Error::EPERM | Error::EACCES) => {}
-                Err(error) => return Err(error),
-            }
-        }
-        self.write_in_place(old, profile)
+        self.find_replaced(old, publication)?;
+        if self.replace_file(old, publication)? { Ok(()) } else { self.write_in_place(old, publication) }
     }
 
-    /// Gives the complete new file the real name, and the group, owner and mode of the file that has it. `held`: the new file stays open and
-    /// mapped, and the caller holds the lock of the old one. Then this user stays its owner, errors of a close do not matter, a rename
-    /// replaces the old file at once, and the name is not checked again.
-    fn rename_over(&mut self, new: &Fd, held: bool) -> Result {
+    /// Publishes a new file in the place of the locked one. Returns `false` where only the locked file itself may still be written.
+    fn replace_file(&mut self, old: &Fd, publication: &mut Publication<'_>) -> Result<bool> {
+        if self.resolution == Resolution::Unknown {
+            return Ok(false);
+        }
+        let new = match self.new_file() {
+            Err(error) if is_not_writable(error) => return Ok(false),
+            other => other?,
+        };
+        match self.fill(&new, publication, Some(old)) {
+            // There is no room for the file twice, but there may be for one profile more.
+            Err(Error::ENOSPC | Error::EDQUOT) if self.replaced.start == self.status.size => return Ok(false),
+            other => other?,
+        }
+        match self.rename_over(&new, NewFileUse::Complete) {
+            // The file itself is a mount point, or another's in a directory where only owners rename.
+            Err(error) if error == Error::EBUSY || needs_write_in_place(error) => return Ok(false),
+            other => other?,
+        }
+        self.copy_appended(old, &new);
+        new.unlock();
+        self.remember(publication, &new);
+        Ok(true)
+    }
+
+    /// Gives the complete new file the real name, and the group, owner and mode of the file that has it.
+    fn rename_over(&mut self, new: &Fd, new_use: NewFileUse) -> Result {
         let own = new.status();
         if let Ok(own) = &own {
             // The owner of a file can truncate it, which would kill the process that has mapped it.
-            new.take_owner(&self.status, own, !held);
+            new.take_owner(&self.status, own, new_use == NewFileUse::Complete);
         }
-        if !self.temporary_has_name {
+        if !self.uses_named_files {
             // A temporary file that cannot be renamed could not be removed either. (`new_file` has checked it for files with a name.)
             file::check_rename_allowed(self.at(&self.real))?;
             if self.link_temporary(new).is_err() {
                 return Err(self.retry_with_named_file());
             }
         }
-        let ready = if self.temporary_has_name && !held { new.close_errors() } else { Ok(()) };
-        // The next writer removes only our own leftovers, so after a kill the leftover must be ours: no exchange with another user's file.
-        let ours = own.is_ok_and(|own| own.user == self.status.user);
-        let rename = if held || !ours { file::rename } else { file::replace };
-        // Without a lock, another writer may have replaced the file meanwhile.
-        let still = if self.locked || held || self.is_still() { Ok(()) } else { Err(Error::OVERTAKEN) };
-        // The new file stays locked. `replace` exchanges the names and then removes the old file, which has the temporary name now:
-        // until then another writer may find that name, and it removes only unlocked files.
-        match ready.and(still).and_then(|()| rename(self.at(&self.temporary), self.at(&self.real))) {
+        let renamed = match new_use {
+            // The caller has the lock of the old file, and the new one is not closed.
+            NewFileUse::Mapped => file::rename(self.at(&self.temporary), self.at(&self.real)),
+            NewFileUse::Complete => self.replace_name(new, own),
+        };
+        match renamed {
             // Somebody has removed the temporary file, or the directory.
             Err(Error::ENOENT) => Err(Error::CREATE_AGAIN),
             other => other.inspect_err(|_| self.remove_temporary(new)),
         }
+    }
+
+    /// Renames a complete temporary file, whose status is `own`, to the real name, unless another writer has replaced the file there.
+    fn replace_name(&self, new: &Fd, own: Result<Status>) -> Result {
+        if self.uses_named_files {
+            new.close_errors()?;
+        }
+        if !self.locked && !self.is_still() {
+            return Err(Error::OVERTAKEN);
+        }
+        // The next writer removes only our own leftovers, so after a kill the leftover must be ours: no exchange with another user's file.
+        let ours = own.is_ok_and(|own| own.user == self.status.user);
+        let rename = if ours { file::replace } else { file::rename };
+        // The new file stays locked. `replace` exchanges the names and then removes the old file, which has the temporary name now:
+        // until then another writer may find that name, and it removes only unlocked files.
+        rename(self.at(&self.temporary), self.at(&self.real))
     }
 
     /// Copies what was appended to the old file since [`Publisher::fill`] has copied it: LLVM's runtime appends without a lock.
@@ -319,14 +340,14 @@ impl Publisher {
     }
 
     /// Finds the bytes of the file that the new profile replaces.
-    fn find_replaced(&mut self, old: &Fd, profile: &Profile<'_>) -> Result {
+    fn find_replaced(&mut self, old: &Fd, publication: &Publication<'_>) -> Result {
         let size = self.status.size;
         self.replaced = 0..size;
-        if profile.replace_whole || (self.earlier_file != 0 && self.earlier_file == identity(&self.status)) {
+        if publication.replace_whole || (self.earlier_file != 0 && self.earlier_file == fingerprint(&self.status)) {
             return Ok(());
         }
         self.replaced.start = size;
-        if let Some(share) = self.written_shares.find(Key::new(self.name_hash(), profile.round))
+        if let Some(share) = self.written_shares.find(Key::new(self.name_hash(), publication.round))
             && let Some(range) = share.locate(old, size, &mut self.bytes)?
         {
             self.replaced = range;
@@ -335,9 +356,9 @@ impl Publisher {
     }
 
     /// Remembers the share that was written, so that a later write replaces it.
-    fn remember(&mut self, profile: &Profile<'_>, file: &Fd) {
-        let Some(parts) = profile.recognized_by else { return };
+    fn remember(&mut self, publication: &Publication<'_>, file: &Fd) {
+        let Some(parts) = publication.recognized_by else { return };
         let share = WrittenShare::new(file, self.replaced.start, self.written, parts, &mut self.bytes);
-        self.written_shares.remember(Key::new(self.name_hash(), profile.round), share);
+        self.written_shares.remember(Key::new(self.name_hash(), publication.round), share);
     }
 }

@@ -47,18 +47,18 @@ pub fn clear() {
     fill(image.counters, initial);
     fill(image.bitmap, 0);
     if mismatch::check(&image, version.0).is_ok() {
-        forget_values(&image);
+        zero_value_counts(&image);
     }
 }
 
 optional! {
     /// Returns the function that zeroes counts of values; absent in programs without value sites.
-    fn forgetter() -> ResetValues = crate::value::reset::reset_values, "profrt_values_reset";
+    fn resetter() -> ResetValues = crate::value::reset::reset_values, "profrt_values_reset";
 }
 
 /// Zeroes all counts of values of an image, whose records must be of this raw version.
-pub fn forget_values(image: &Image) {
-    if let Some(forget) = forgetter() {
+pub fn zero_value_counts(image: &Image) {
+    if let Some(forget) = resetter() {
         // SAFETY: the image's records, whose version the caller has checked.
         forget(unsafe { records(image.data) });
     }

@@ -4,8 +4,7 @@
 //! nodes, one for each value, in the order in which the nodes were added; an eviction gives a node to another value. The compiler lays
 //! out the heads and reserves some nodes; this module provides the rest.
 //!
-//! Code that counts values links the code that writes, merges and resets them ([`optional`]), so that programs without value sites
-//! have none of it.
+//! Only code that counts values links the code that writes, merges and resets them ([`optional`]).
 //!
 //! # One value
 //!
@@ -18,7 +17,7 @@
 //!                   add_anew         becomes the owner of a node without one, or binds a cell, or adds to the shared count
 //! hook            count_at_site      a value that is new, or not in the cache
 //! site              find_or_add      walks over the whole list, and adds a node at its end
-//!                   find_or_evict    at a full site, under its lock
+//!                   find_or_evict    at a full site, under a lock
 //! ```
 //!
 //! # Threads and signal handlers
@@ -31,7 +30,7 @@
 //! - A full site gives a node to another value only under a lock that nobody waits for ([`full`]).
 //!
 //! What is not counted: without memory for a node, the value. At a full site, a new value takes its count from the least frequent value
-//! (decay), or takes over that value's node, whose count is forgotten; while another thread holds the site's lock, the new value is dropped.
+//! (decay), or takes over that value's node, whose count is forgotten; while the lock, which sites share, is held, the new value is dropped.
 //!
 //! A signal handler that enters this module at any instruction neither waits nor damages what it has interrupted.
 //!

@@ -72,8 +72,7 @@ impl BufferIo {
 }
 
 export! {
-    /// Returns a buffer for a writer of the program. There is only one, as in LLVM's archive: the next call takes the buffer from this
-    /// caller.
+    /// Returns a buffer for a writer of the program. There is only one, as in LLVM's archive: the next call takes it away.
     fn lprofCreateBufferIO(writer: *mut ProfDataWriter) -> *mut BufferIo { one::buffer(writer) }
     /// Collects a piece, or passes it to the writer. Returns 0, or -1.
     fn lprofBufferIOWrite(io: *mut BufferIo, data: *const u8, len: u32) -> c_int {
@@ -92,8 +91,7 @@ pub mod one {
     use super::{BufferIo, ProfDataWriter, SIZE};
     use core::ptr;
 
-    // The runtime itself never reads them; they belong to the program that has called `buffer`, whose threads take turns, since there is only
-    // one buffer.
+    // The runtime itself never reads them; they belong to the program that has called `buffer`, whose threads take turns with the one buffer.
     static mut IO: BufferIo = BufferIo { writer: ptr::null_mut(), own: 0, buffer: ptr::null_mut(), size: 0, used: 0 };
     static mut BYTES: [u8; SIZE] = [0; SIZE];
 

@@ -33,8 +33,7 @@ export! {
     fn __llvm_profile_register_write_file_atexit() -> c_int { if start::register_exit() { 0 } else { -1 } }
     /// Writes the profile. Returns 0, or -1 with a message.
     fn __llvm_profile_write_file() -> c_int { status(write::write_file(LaterWrites::Possible)) }
-    /// Writes the profile and sets the dumped mark, so that nothing is written again until counters are reset. Returns 0, or -1 with a
-    /// message.
+    /// Writes the profile and sets the dumped mark: nothing is written again until counters are reset. Returns 0, or -1 with a message.
     fn __llvm_profile_dump() -> c_int { status(write::dump()) }
     /// Sets the pattern of the file's name, which is copied. Null sets `default.profraw`.
     fn __llvm_profile_set_filename(name: *const c_char) {

@@ -56,7 +56,7 @@ export! {
     /// Merges the values in `data` into the sites of `record`. Damaged data is ignored.
     fn lprofMergeValueProfData(data: *const ValueProfData, record: *const Record) {
         // SAFETY: the caller's record, and as many bytes as the caller's data says.
-        unsafe { crate::value::insert::insert(value_data::bytes(data), record) };
+        unsafe { crate::value::insert::insert_value_data(value_data::bytes(data), record) };
     }
 }
 

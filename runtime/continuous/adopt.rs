@@ -36,7 +36,7 @@ impl<'a> AdoptedProfile<'a> {
         // Not sparse: a mapped page may hold counts and still be a hole on the disk.
         let source = FileSource { fd: file, size, holes: false };
         let mut scratch = pages(COMPARED_BYTES)?;
-        // SAFETY: the image is this process's, and `plan` its plan; `start::begin` has checked its raw version.
+        // SAFETY: the image is this process's, and `plan` its plan; `start::begin_or_move` has checked its raw version.
         let old = unsafe { parse_old(source.source(), image, plan, scratch.bytes_mut()) }?;
         Ok(AdoptedProfile { source, old, saturated: SaturatedCounters { count: 0, first: 0 } })
     }

@@ -11,7 +11,7 @@ use super::numbered::{MEMBERS, Runs, has_moved, refused_stamp, remove_left, set_
 use super::snapshot::{InitialCounts, Snapshot};
 use super::stamp::Stamp;
 use crate::dump;
-use crate::error::classes::{is_damaged, is_of_this_name};
+use crate::error::classes::{is_damaged, needs_next_name};
 use crate::error::{Error, Result};
 use crate::format::layout::Padding;
 use crate::lifecycle::filename;
@@ -71,17 +71,22 @@ fn find_and_map(output: &mut Output, initial: InitialCounts, moved_from: Option<
     Err(Error::NO_FREE_NAME)
 }
 
-/// The step after an attempt with one name.
+/// The result of an attempt with one name: the counters are mapped, or the same name or the next one is tried.
 enum Step {
-    /// None: the counters are mapped onto the file.
     Mapped,
-    /// The name is tried once more.
     Again,
-    /// The next name is tried.
     Next,
 }
 
-/// Tries to take and map the file with the current name.
+/// Tries to take and map the file with the current name, unless it is in use:
+///
+/// | existing file | name without number | numbered name | pool file |
+/// | --- | --- | --- | --- |
+/// | none, empty, or its counts have moved | take the name | take the name | take the name |
+/// | of this run, or ours is unknown | adopt, else next name | adopt, else next name | adopt; damaged: quarantine; else next name |
+/// | of another run | replace it | once that run has ended, replace it; else next name | as of this run |
+/// | without the stamp of a numbered file | replace it | next name | as of this run |
+/// | not ours to use ([`refuse`]) | error, with exceptions | next name | next name, with a warning |
 fn try_name(
     output: &mut Output,
     image: &Image,
@@ -94,29 +99,29 @@ fn try_name(
         Claim::Taken => return Ok(Step::Next),
         Claim::Free => None,
         Claim::Owned(old) => Some(old),
-        Claim::Refused(error) => return skip(output, initial, error),
+        Claim::Refused(error) => return refuse(output, initial, error),
     };
-    let treatment = old.as_ref().map_or(Treatment::Replace, |old| treatment(output, old, runs));
-    let adopted = match (treatment, &old) {
-        (Treatment::Skip, _) => return Ok(Step::Next),
-        (Treatment::SkipWhileRuns(run), _) => {
-            // No lock may be held during a search for runs.
-            drop(old);
-            // The next attempt replaces the file, because `runs` knows then that the run has ended.
-            return Ok(if runs.has_ended(output, run) { Step::Again } else { Step::Next });
-        }
-        (Treatment::Adopt, Some(old)) => match AdoptedProfile::of(old, output.publisher.size(), image, plan) {
-            Ok(adopted) => Some(adopted),
-            Err(error) if is_damaged(error) && pooled(output) => return set_aside(output, error),
-            Err(_) => return Ok(Step::Next),
-        },
-        _ => None,
+    let treatment = old.as_ref().map_or(Treatment::Replace, |old| choose_treatment(output, old, runs));
+    if treatment == Treatment::Skip {
+        return Ok(Step::Next);
+    }
+    if let Treatment::SkipWhileRuns(run) = treatment {
+        // No lock may be held during a search for runs.
+        drop(old);
+        // The next attempt replaces the file, because `runs` knows then that the run has ended.
+        return Ok(if runs.has_ended(output, run) { Step::Again } else { Step::Next });
+    }
+    let adopt = old.as_ref().filter(|_| treatment == Treatment::Adopt);
+    let adopted = match adopt.map(|old| AdoptedProfile::of(old, output.publisher.size(), image, plan)).transpose() {
+        Ok(adopted) => adopted,
+        Err(error) if is_damaged(error) && pooled(output) => return quarantine(output, error),
+        Err(_) => return Ok(Step::Next),
     };
     let over = old.is_some();
-    let mut new = NewContinuousFile { image, plan, initial, over, adopted, mapped: None, moved_from, kept_out: false };
+    let mut new = NewContinuousFile { image, plan, initial, over, adopted, mapped: None, moved_from, refused: false };
     match new.fill_and_map(output) {
         Err(Error::OVERTAKEN) => return Ok(Step::Again),
-        Err(error) if new.kept_out => return skip(output, initial, error),
+        Err(error) if new.refused => return refuse(output, initial, error),
         other => other?,
     }
     if !pooled(output) {
@@ -128,18 +133,16 @@ fn try_name(
     Ok(Step::Mapped)
 }
 
-/// Skips the current name, because we may not use its file for the reason `error`. Fails for the file that the user has named, because readers
-/// would add it to ours although it is not of this run, except
-/// - in a pool, with a warning;
-/// - in a child, whose parent may have the file;
-/// - if the file is of this run, which has changed its user meanwhile.
+/// Skips the current name, because we may not use its file for the reason `error`. Fails for a name without number, because readers would
+/// add that file to ours; but not in a child, whose parent may have the file, and not if the file is of this run, which has changed its user.
 #[cold]
 #[inline(never)]
-fn skip(output: &Output, initial: InitialCounts, error: Error) -> Result<Step> {
+fn refuse(output: &Output, initial: InitialCounts, error: Error) -> Result<Step> {
     let name = output.name.as_path();
     if pooled(output) {
         print(Grade::Warning, &[b"\"", output.name.as_bytes(), b"\" is not used: ", reason(error), b"."]);
     } else if output.member == Member::WITHOUT_NUMBER
+        // Without a pool, only a child begins with cleared counts.
         && initial != InitialCounts::Cleared
         && (output.run == 0 || refused_stamp(name, error).is_none_or(|stamp| stamp.run != output.run))
     {
@@ -179,7 +182,7 @@ pub fn renew(output: &mut Output) -> Result {
         adopted: None,
         mapped: Some(&old),
         moved_from: None,
-        kept_out: false,
+        refused: false,
     };
     let renewed = new.fill_and_map(output);
     output.publisher.leave();
@@ -258,9 +261,8 @@ enum Treatment {
     SkipWhileRuns(u64),
 }
 
-/// Decides what happens to a file that nobody owns. The counts of any run in a pool file are adopted, else those of this run. Under a numbered
-/// name, which the user did not choose for this program, a file without a stamp stays.
-fn treatment(output: &Output, old: &Fd, runs: &Runs) -> Treatment {
+/// Chooses what happens to a file that nobody owns, see [`try_name`]. The user did not choose a numbered name for this program.
+fn choose_treatment(output: &Output, old: &Fd, runs: &Runs) -> Treatment {
     if output.publisher.size() == 0 || has_moved(old) {
         return Treatment::Replace;
     }
@@ -279,16 +281,16 @@ fn treatment(output: &Output, old: &Fd, runs: &Runs) -> Treatment {
 /// Quarantines a damaged pool file. Where that is not allowed, the next pool file is tried.
 #[cold]
 #[inline(never)]
-fn set_aside(output: &mut Output, error: Error) -> Result<Step> {
+fn quarantine(output: &mut Output, error: Error) -> Result<Step> {
     let Output { name, publisher, .. } = output;
-    let aside = match publisher.rename_to_quarantine() {
+    let moved_to = match publisher.rename_to_quarantine() {
         Err(why @ (Error::LINKED | Error::STRANGERS)) => {
             warn_not_quarantined(name.as_bytes(), error, why);
             return Ok(Step::Next);
         }
         other => other?,
     };
-    let parts: [&[u8]; 5] = [b"\"", name.as_bytes(), b"\" is damaged and now called \"", aside, b"\"."];
+    let parts: [&[u8]; 5] = [b"\"", name.as_bytes(), b"\" is damaged and now called \"", moved_to, b"\"."];
     print(Grade::Warning, &parts);
     Ok(Step::Again)
 }
@@ -306,8 +308,8 @@ struct NewContinuousFile<'a> {
     mapped: Option<&'a Fd>,
     /// The file under another name that is mapped now.
     moved_from: Option<&'a Fd>,
-    /// The old file may not be replaced, for a reason that need not hold for another name.
-    kept_out: bool,
+    /// `install` has failed for a reason like that of [`Claim::Refused`].
+    refused: bool,
 }
 
 impl NewContinuousFile<'_> {
@@ -342,7 +344,7 @@ impl NewContinuousFile<'_> {
                 Err(Error::CREATE_AGAIN) => {}
                 Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
                 Err(error) => {
-                    self.kept_out = self.over && is_of_this_name(error);
+                    self.refused = self.over && needs_next_name(error);
                     return Err(error);
                 }
             }

@@ -69,16 +69,15 @@ pub enum Added {
     Cleared,
 }
 
-/// Adds the counts in `from` to `to`. `since` is a copy of `from` whose counts are in `to` already, or null for none.
+/// Adds the counts in `from` to `to`. `snapshot` is a copy of `from` whose counts are in `to` already, or null for none.
 ///
 /// # Safety
-/// `to`, and `since` unless it is null, must have as many bytes as `from`; `to` must be writable, and `from` if it is cleared. Words must
-/// be aligned.
-pub unsafe fn add(kind: CountKind, from: Span, since: *const u8, to: *mut u8, added: Added) {
-    let distance = since.addr().wrapping_sub(from.start.addr());
+/// `to`, and `snapshot` if not null, must have as many bytes as `from`; `to` must be writable, and `from` if it is cleared. Words: aligned.
+pub unsafe fn add(kind: CountKind, from: Span, snapshot: *const u8, to: *mut u8, added: Added) {
+    let distance = snapshot.addr().wrapping_sub(from.start.addr());
     let clear = added == Added::Cleared;
     let word = |from: &AtomicU64, to: &AtomicU64| {
-        let then = if since.is_null() {
+        let then = if snapshot.is_null() {
             0
         } else {
             // SAFETY: the caller of `add` passes a copy as long as `from`, and `from` points into that.
@@ -100,8 +99,7 @@ pub unsafe fn add(kind: CountKind, from: Span, since: *const u8, to: *mut u8, ad
     unsafe { each(kind, from, to, word, byte) }
 }
 
-/// Calls `word` or `byte`, depending on the kind, with each element of `from` and its counterpart in `to`. An incomplete word at the
-/// end of a section is skipped.
+/// Calls `word` or `byte`, by the kind, with each element of `from` and its counterpart in `to`. Skips an incomplete word at the end.
 ///
 /// # Safety
 /// `from`, and as many bytes at `to`, must be mapped memory. Words must be aligned.

@@ -29,8 +29,7 @@ pub enum MappingMethod {
 }
 
 impl MappingMethod {
-    /// Returns the method for a section as the linker placed it. `InPlace` is preferred: it also works for objects that were compiled
-    /// without the bias.
+    /// Returns the method for a section as the linker placed it. Prefers `InPlace`, which also works for objects compiled without the bias.
     pub fn of(section: Span, has_bias: bool, page: usize) -> MappingMethod {
         // The page size is a power of two.
         let inside = page.wrapping_sub(1);
@@ -49,15 +48,14 @@ impl MappingMethod {
     }
 }
 
-/// The state of the mapping of one section. Invariant: while `home` is not 0, the program counts in the pages there, and the runtime may replace
-/// them.
+/// The mapping of one section. Invariant: while `home` is not 0, the program counts in the pages there, which the runtime may replace.
 #[derive(Debug)]
 pub struct MappedSection {
     /// Whether the section is the bitmap, and not the counters.
     bitmap: bool,
     /// How the section is mapped.
     pub method: MappingMethod,
-    /// The address of the pages that the program counts in, once they are pages of a file; 0: they are not.
+    /// The address at which the program counts since the first file was mapped there (private memory after [`MappedSection::leave`]); 0: none was.
     home: usize,
     /// The address of the mapped pages of a new file that is not in use yet; 0: there are none.
     new_pages: usize,
@@ -122,27 +120,28 @@ impl MappedSection {
         }
     }
 
-    /// Makes the program count in the pages of the new file. `since` is the snapshot that the file was filled from, and `initial` tells which
+    /// Makes the program count in the pages of the new file. `snapshot` is the copy that the file was filled from, and `initial` tells which
     /// counts it has. With [`InitialCounts::Live`], counts that the program makes after the snapshot are added to the file. `old` is the file
     /// that was mapped before, if it is open.
     ///
     /// # Safety
-    /// `since` must point to as many bytes as the section has, aligned as it is.
+    /// `snapshot` must point to as many bytes as the section has, aligned as it is.
     pub unsafe fn change(
         &mut self,
         kind: CountKind,
-        since: *const u8,
+        snapshot: *const u8,
         initial: InitialCounts,
         old: Option<&Fd>,
         plan: &Plan,
     ) -> Result {
-        let since = (initial == InitialCounts::Live).then_some(since);
+        let snapshot = (initial == InitialCounts::Live).then_some(snapshot);
         // SAFETY: the caller passes a copy as long as the section.
         unsafe {
             match self.method {
+                // The section is not mapped: it is empty or `Written`.
                 _ if self.new_pages == 0 => Ok(()),
-                MappingMethod::Moved if self.home == 0 => self.move_to_new_pages(kind, since),
-                _ => self.replace_pages(kind, since, old, plan),
+                MappingMethod::Moved if self.home == 0 => self.move_to_new_pages(kind, snapshot),
+                _ => self.replace_pages(kind, snapshot, old, plan),
             }
         }
     }
@@ -151,28 +150,28 @@ impl MappedSection {
     ///
     /// # Safety
     /// As for [`MappedSection::change`].
-    unsafe fn move_to_new_pages(&mut self, kind: CountKind, since: Option<*const u8>) -> Result {
+    unsafe fn move_to_new_pages(&mut self, kind: CountKind, snapshot: Option<*const u8>) -> Result {
         self.home = self.new_pages;
         self.new_pages = 0;
         self.store_bias();
-        if let Some(since) = since {
+        if let Some(snapshot) = snapshot {
             let home = self.live().start.cast_mut();
             // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
-            unsafe { counts::add(kind, self.section(), since, home, Added::Cleared) };
+            unsafe { counts::add(kind, self.section(), snapshot, home, Added::Cleared) };
         }
         Ok(())
     }
 
-    /// Moves the new pages to the address where the program counts, and adds the counts since the snapshot. Where `old` is open (a file
-    /// replaces the mapped one), they are read after the move, from the pages of the old file, so that none is missed. Else (the first
-    /// file) they are read before the move: counts that other threads make in between are missed.
+    /// Moves the new pages to the address where the program counts, and adds the counts since the snapshot. Where `old` (which is mapped, and
+    /// which the new file replaces) can be mapped a second time, they are read after the move, from those pages, so that none is missed. Else
+    /// they are read before the move: counts that other threads make in between are missed.
     ///
     /// # Safety
     /// As for [`MappedSection::change`].
     unsafe fn replace_pages(
         &mut self,
         kind: CountKind,
-        since: Option<*const u8>,
+        snapshot: Option<*const u8>,
         old: Option<&Fd>,
         plan: &Plan,
     ) -> Result {
@@ -180,17 +179,17 @@ impl MappedSection {
         let (home, new) = (live.start.cast_mut(), ptr::with_exposed_provenance_mut(self.new_pages));
         // The pages of the old file a second time, to see the counts of other threads up to the replacement.
         let old_pages = old.and_then(|file| file.map(plan.chunk(self.part()).offset, self.len).ok());
-        if let (Some(since), None) = (since, old_pages) {
+        if let (Some(snapshot), None) = (snapshot, old_pages) {
             // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
-            unsafe { counts::add(kind, live, since, new, Added::Stay) };
+            unsafe { counts::add(kind, live, snapshot, new, Added::Stay) };
         }
         // SAFETY: the pages at `home` hold counts only: whole pages of the section (`MappingMethod::of` has checked it), or those of the last
         // `prepare`. The new pages hold their counts.
         let moved = unsafe { move_pages(new, home, self.len) };
         if let Some(start) = old_pages {
-            if let (Some(since), Ok(())) = (since, moved) {
+            if let (Some(snapshot), Ok(())) = (snapshot, moved) {
                 // SAFETY: all three are as long as the section: the pages of the old file, the caller's copy, and the new pages at `home`.
-                unsafe { counts::add(kind, Span { start, len: live.len }, since, home, Added::Stay) };
+                unsafe { counts::add(kind, Span { start, len: live.len }, snapshot, home, Added::Stay) };
             }
             os::unmap_pages(start, self.len);
         }

@@ -10,7 +10,7 @@ use super::counts::{CountKind, counter_kind};
 use super::numbered::{MEMBERS, Runs, add_stamp, has_moved, may_write};
 use super::request::{WANTED, enabled};
 use super::snapshot::InitialCounts;
-use crate::error::classes::is_of_other_user;
+use crate::error::classes::is_not_writable;
 use crate::error::{Error, Result};
 use crate::lifecycle::filename;
 use crate::os;
@@ -57,7 +57,7 @@ pub fn leave(output: &mut Output) -> Result {
     update(output)?;
     output.continuous.leave(counter_kind())?;
     output.continuous.process = 0;
-    reset::forget_values(&Image::this());
+    reset::zero_value_counts(&Image::this());
     Ok(())
 }
 
@@ -106,7 +106,7 @@ pub fn in_child() -> bool {
 pub fn begin_beside_parent(output: &mut Output) {
     let parent = output.continuous.process;
     match map_another(output) {
-        Err(error) if is_of_other_user(error) => {
+        Err(error) if is_not_writable(error) => {
             output.continuous.process = parent;
             let parts: [&[u8]; 4] = [
                 b"This process counts into the file of its parent, \"",
@@ -124,7 +124,7 @@ pub fn begin_beside_parent(output: &mut Output) {
 fn map_another(output: &mut Output) -> Result {
     output.continuous.process = 0;
     output.continuous.discard(counter_kind());
-    reset::forget_values(&Image::this());
+    reset::zero_value_counts(&Image::this());
     continuous_file::map_first_free(output, InitialCounts::Cleared)
 }
 

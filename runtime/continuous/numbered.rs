@@ -5,7 +5,7 @@
 //! dump, are needed as long as the run goes on: as long as another process of that run owns a file under the same name.
 
 use super::stamp::{Stamp, StampBytes};
-use crate::error::classes::is_of_other_user;
+use crate::error::classes::is_not_writable;
 use crate::error::{Error, Result};
 use crate::format::header::MAX_WORDS;
 use crate::format::layout::{Part, STAMP};
@@ -43,7 +43,7 @@ pub(crate) fn stamp_of(file: &Fd) -> Option<Stamp> {
 /// Returns the stamp of a file that may not be used because of `error`; `None` where it cannot be read. Only a regular file of another user
 /// can have a stamp; nothing else is opened.
 pub(crate) fn refused_stamp(name: Path<'_>, error: Error) -> Option<Stamp> {
-    if !is_of_other_user(error) || !file::status(name).is_ok_and(|status| status.regular) {
+    if !is_not_writable(error) || !file::status(name).is_ok_and(|status| status.regular) {
         return None;
     }
     stamp_of_name(name)
@@ -168,7 +168,7 @@ fn owns_a_file(output: &mut Output, run: u64) -> bool {
         match claim(output, member) {
             Ok(Claim::Free) => missing += 1,
             Ok(Claim::Owned(_)) => missing = 0,
-            Ok(Claim::Refused(error)) if !is_of_other_user(error) => missing = 0,
+            Ok(Claim::Refused(error)) if !is_not_writable(error) => missing = 0,
             Ok(Claim::Taken | Claim::Refused(_)) => {
                 missing = 0;
                 if stamp_of_name(output.name.as_path()).is_none_or(|stamp| stamp.run == run) {

@@ -7,7 +7,7 @@ pub static WANTED: AtomicBool = AtomicBool::new(false);
 /// The page size that the program or the name has requested, which the system may be unable to map; 0: none yet.
 pub static REQUESTED_PAGE_SIZE: AtomicU32 = AtomicU32::new(0);
 
-/// Returns whether counters are mapped onto the file or will be at the next opportunity. Programs get this answer.
+/// Returns whether continuous mode is requested and its page size known. Counters that are mapped stay so when a call ends the request.
 pub fn enabled() -> bool {
     WANTED.load(Ordering::Relaxed) && REQUESTED_PAGE_SIZE.load(Ordering::Relaxed) != 0
 }

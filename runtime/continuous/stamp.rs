@@ -1,5 +1,4 @@
-//! The stamp of a continuous file: its run, and whether its name has a number. The stamp is in the padding before the counters, which
-//! readers ignore.
+//! The stamp of a continuous file or a numbered file: its run, and two flags. It is in the padding before the counters, which readers ignore.
 //!
 //! Without `%m`, a run replaces the files of earlier runs, but no file of its own: a plugin that is loaded
 //! again, or a child under the same name, adopts the counts in the file. Only a file whose stamp specifies a numbered name may be

@@ -25,7 +25,7 @@ fn layout_page_size() -> usize {
 
 /// Maps the counters onto the file with the current name, if continuous mode is requested. If they are mapped already and the name was
 /// changed, the profile moves to the file with the new name.
-pub fn begin(output: &mut Output) {
+pub fn begin_or_move(output: &mut Output) {
     let _suspended = os::ParentDeath::suspend();
     if output.continuous.is_mapped() {
         if output.renamed

@@ -8,7 +8,7 @@
 
 use core::mem::offset_of;
 
-use super::{set_plan, valued};
+use super::{records_for_values, set_plan};
 use crate::error::{Error, Result};
 use crate::format::layout::Part;
 use crate::format::value::PAIR;
@@ -76,7 +76,7 @@ pub fn size() -> Result<u64> {
     let image = Image::this();
     let mut plan = empty_plan();
     set_plan(&mut plan, &image)?;
-    let records = valued(&image, &plan);
+    let records = records_for_values(&image, &plan);
     Ok(size_with(&plan, records, fix(pairs_now(records))))
 }
 
@@ -89,7 +89,7 @@ pub unsafe fn write(buffer: *mut u8) -> Result {
     let image = Image::this();
     let mut plan = empty_plan();
     set_plan(&mut plan, &image)?;
-    let capacity = size_with(&plan, valued(&image, &plan), fix(NO_VALUE_DATA));
+    let capacity = size_with(&plan, records_for_values(&image, &plan), fix(NO_VALUE_DATA));
     // SAFETY: `buffer` has this number of bytes by this function's contract, since all calls of `size` have returned it.
     unsafe { fill(buffer, usize::try_from(capacity).unwrap_or(0), &image, &plan) }.map(drop)
 }
@@ -117,7 +117,7 @@ pub unsafe fn write_within(buffer: *mut u8, capacity: usize) -> Result<Written> 
         result => result?,
     };
     // Read after the write: other threads only add values.
-    let records = valued(&image, &plan);
+    let records = records_for_values(&image, &plan);
     let needed = usize::try_from(size_with(&plan, records, pairs_now(records))).unwrap_or(usize::MAX);
     Ok(Written { written, needed })
 }
@@ -128,7 +128,7 @@ pub unsafe fn write_within(buffer: *mut u8, capacity: usize) -> Result<Written> 
 /// # Safety
 /// `buffer` must point to `capacity` writable bytes, and `plan` must be the one of `image`, which is this image.
 unsafe fn fill(buffer: *mut u8, capacity: usize, image: &Image, plan: &Plan) -> Result<usize> {
-    let records = valued(image, plan);
+    let records = records_for_values(image, plan);
     let room = (capacity as u64).checked_sub(plan.fixed_size()).ok_or(Error::NO_SPACE)?;
     // SAFETY: the caller's buffer.
     let mut sink = unsafe { Buffer::new(buffer, capacity) };

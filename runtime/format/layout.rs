@@ -24,8 +24,11 @@ pub enum Padding {
     Pages(u64),
 }
 
-/// Bytes before page-aligned counters for a mark of the process that writes the file. Readers skip them as padding.
+/// Bytes before the counters for a mark of the run that writes the file. Readers skip them as padding.
 pub const STAMP: u64 = 16;
+
+/// No alignment to pages, only space for the stamp.
+pub const STAMPED: Padding = Padding::Pages(8);
 
 /// The input of a plan: lengths in bytes and addresses of an image's sections.
 #[derive(Clone, Copy, Debug)]

@@ -40,7 +40,7 @@ pub fn set_filename(pattern: Option<&[u8]>) {
         Some(pattern) => filename::set(&mut output, pattern, NameSource::Program),
         None => filename::use_default(&mut output, NameSource::Program),
     }
-    continuous::start::begin(&mut output);
+    continuous::start::begin_or_move(&mut output);
 }
 
 /// Calls `take` with the current name, or with an empty one where there is none. Reports failures.
@@ -64,8 +64,7 @@ pub fn current_filename(name: &mut PathBuf) {
     });
 }
 
-/// The directory that was returned last. Programs keep the pointer, so the text is not part of `Output`, where it would change with
-/// every write.
+/// The directory that was returned last. Programs keep the pointer, so the text is not part of `Output`, which each write changes.
 static DIRECTORY: Mutex<PathBuf> = Mutex::new(PathBuf::new());
 
 /// Returns the current name's directory with the last `/`. The text belongs to the runtime, and is valid until a later call finds

@@ -49,7 +49,7 @@ pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
         direct_to(stream, merge);
         // The page size is 0 if the program calls this before the name is known; then the mode begins later.
         if stream.is_null() && output.continuous.page_size != 0 {
-            start::begin(&mut output);
+            start::begin_or_move(&mut output);
         }
         return Ok(());
     }
@@ -91,7 +91,7 @@ unsafe fn leave_file(output: &mut Output, stream: *mut libc::FILE) -> Result {
     let written = write_locked(output, LaterWrites::Possible);
     if written.is_err() {
         direct_to(core::ptr::null_mut(), false);
-        start::begin(output);
+        start::begin_or_move(output);
     }
     written
 }

@@ -1,7 +1,7 @@
 //! Decides which file is from an earlier run, and passes the decision to later images of the process and its children.
 //!
 //! The official runtime truncates the file at the start of the first process of a run, and informs the others by an environment variable.
-//! This runtime records the identity of the existing file at the start, and the image that writes first replaces that file: at exit or when
+//! This runtime records the fingerprint of the existing file at the start, and the image that writes first replaces that file: at exit or when
 //! the program asks, only with `%c` at the start. The information that other images need depends on the name:
 //!
 //! | name | others need to know |
@@ -112,7 +112,7 @@ impl Beginning {
 /// Returns the identity of the file `output.name` if it is from an earlier run; 0: it is not.
 fn earlier_file(output: &Output, beginning: Beginning) -> u64 {
     let PatternFlags { continuous, process, .. } = output.flags;
-    let identity_unless_later = |since: &dyn Fn() -> Since| publish::identity_of(output.name.as_path(), since);
+    let identity_unless_later = |since: &dyn Fn() -> Since| publish::fingerprint_of(output.name.as_path(), since);
     let identity = || identity_unless_later(&|| Since::Unknown);
     match beginning {
         Beginning::Official => 0,
@@ -136,7 +136,7 @@ fn prepare_for_official(output: &mut Output) -> bool {
     !process
         && !continuous
         && output.publisher.earlier_file == 0
-        && output.publisher.has_directory(output.name.as_bytes(), mode)
+        && output.publisher.ensure_directory(output.name.as_bytes(), mode)
 }
 
 /// Returns the time from which on a changed file is of the run that began at `began`.
@@ -158,7 +158,7 @@ pub fn in_child(output: &mut Output) {
     let PatternFlags { merge_pool, continuous, process, .. } = output.flags;
     if process && merge_pool == 0 && !continuous && filename::resolve(output).is_ok() {
         let began = output.began;
-        output.publisher.earlier_file = publish::identity_of(output.name.as_path(), || since_beginning(began));
+        output.publisher.earlier_file = publish::fingerprint_of(output.name.as_path(), || since_beginning(began));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::format::layout::Padding;
 use crate::native::{RAW_VERSION, empty_plan};
 use crate::os;
 use crate::path::{PathBuf, directory};
-use crate::publish::{PlainContent, Profile};
+use crate::publish::{PlainContent, Publication};
 use crate::raw;
 use crate::report::{Grade, fail, print};
 use crate::sections::{Image, variables};
@@ -26,7 +26,7 @@ fn write_side_file(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn S
         rename(&mut output.name, prefix, suffix)?;
         filename::allow(&output)?;
         let mut content = PlainContent(fill);
-        let mut profile = Profile { replace_whole: true, ..write::profile(&mut content, 0) };
+        let mut profile = Publication { replace_whole: true, ..write::profile(&mut content, 0) };
         let Output { name, publisher, .. } = &mut *output;
         publisher.publish(name.as_bytes(), &mut profile)
     });

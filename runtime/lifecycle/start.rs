@@ -22,7 +22,7 @@ pub fn initialize_file(variables: &Variables) {
     let Some(mut output) = output::lock() else { return };
     filename::learn(&mut output, variables.get(filename::VARIABLE));
     run::begin(&mut output, variables);
-    continuous::start::begin(&mut output);
+    continuous::start::begin_or_move(&mut output);
 }
 
 /// Does the work of the constructor. Its arguments are the program's arguments and environment, or have no meaning.
@@ -68,10 +68,11 @@ extern "C" fn at_exit() {
     if os::secure() {
         return;
     }
-    // If signals are watched, one may reach another thread after this write, and its dump has to find our part.
+    // If signals are watched, one may reach another thread after this write, and its dump has to find our share.
     // Errors have been reported; the exit code is the program's own.
     let later_writes = if os::watching() { LaterWrites::Possible } else { LaterWrites::None };
     let written = write::write_file(later_writes);
-    let own_dump_led_here = written == Err(Error::BUSY);
-    signals::leave(!own_dump_led_here);
+    // A dump of this thread has led here, or another thread has kept the state.
+    let state_was_busy = written == Err(Error::BUSY);
+    signals::leave(!state_was_busy);
 }

@@ -15,15 +15,15 @@ use super::{filename, mismatch as message, value_limits};
 use crate::continuous::mode;
 use crate::continuous::numbered::after_plain_write;
 use crate::dump;
-use crate::error::classes::{is_in_the_way, is_of_pool_file};
+use crate::error::classes::{needs_next_private_file, needs_private_file};
 use crate::error::{Error, Result};
-use crate::format::layout::{Padding, Part};
+use crate::format::layout::{Part, STAMPED};
 use crate::mismatch;
 use crate::native::{Plan, empty_plan};
 use crate::os;
 use crate::path::PathBuf;
 use crate::publish::recent::Key;
-use crate::publish::{PlainContent, Profile, ProfileContent};
+use crate::publish::{PlainContent, ProfileContent, Publication};
 use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
@@ -134,7 +134,7 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
         }
         Destination::Mapped => mode::update(output),
         Destination::Pool => match write_merged(output, &image, &plan, later_writes) {
-            Err(error) if is_of_pool_file(error) => write_elsewhere(output, &image, &plan, later_writes, error),
+            Err(error) if needs_private_file(error) => write_elsewhere(output, &image, &plan, later_writes, error),
             other => other,
         },
         Destination::Plain => {
@@ -145,7 +145,7 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
         }
         Destination::Numbered => {
             // The padding before the counters has space for the stamp of the run.
-            plan.set_padding(Padding::Pages(8))?;
+            plan.set_padding(STAMPED)?;
             write_plain(output, &image, &plan, later_writes)?;
             mode::mark(output);
             Ok(())
@@ -172,10 +172,10 @@ fn least_size(image: &Image) -> u64 {
 /// Returns a profile with the defaults: it is not merged, no later write of this process follows, and it shares the file. Callers change
 /// fields.
 #[inline(never)]
-pub(super) fn profile(content: &mut dyn ProfileContent, expected: u64) -> Profile<'_> {
+pub(super) fn profile(content: &mut dyn ProfileContent, expected: u64) -> Publication<'_> {
     let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
     let round = RESETS.load(Ordering::Relaxed);
-    Profile { content, merges: false, expected, directory_mode, round, recognized_by: None, replace_whole: false }
+    Publication { content, merges: false, expected, directory_mode, round, recognized_by: None, replace_whole: false }
 }
 
 /// How many names are tried for a private pool file.
@@ -212,7 +212,7 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
     for _ in 0..OWN_NAMES {
         output.member = output.member.next_private();
         written = filename::resolve(output).and_then(|()| write_merged(output, image, plan, later_writes));
-        if !written.is_err_and(is_in_the_way) {
+        if !written.is_err_and(needs_next_private_file) {
             break;
         }
     }

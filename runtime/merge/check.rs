@@ -14,7 +14,7 @@ use crate::sections::{Image, build_id};
 use crate::span::Span;
 use crate::value::node::{has_sites, records};
 
-/// A profile that was found to be one of this image, or of one with the same functions: its parts have the sizes of the image's parts, except for paddings.
+/// A profile of this image, or of one with the same functions: all parts but binary ids and paddings have the sizes of the image's parts.
 #[derive(Debug)]
 pub struct CheckedProfile {
     /// The offset of the counters in the profile.
@@ -30,8 +30,7 @@ pub struct CheckedProfile {
     pub rebase: Rebase,
 }
 
-/// Makes `plan`, which is empty, the plan of the profile. Errors: those of [`Plan::read`], and [`Error::FOREIGN`] for the profile of another
-/// kind of machine.
+/// Makes the empty `plan` the plan of the profile. Errors: those of [`Plan::read`], and [`Error::FOREIGN`] for another kind of machine.
 fn read_plan(plan: &mut Plan, source: &dyn ProfileSource, scratch: &mut [u8]) -> Result {
     const MOST: u64 = MAX_WORDS as u64 * 8;
     let bytes = source.bytes(0, source.size().min(MOST) as usize, scratch)?;
@@ -188,6 +187,7 @@ impl Compare<'_> {
         let chunk = self.plan.chunk(Part::Data);
         let mut pieces = Pieces::of(self.source, chunk.offset, chunk.len, size_of::<Record>(), self.scratch)?;
         let mut our_records = records.iter();
+        // The distance of a record from the first one.
         let mut place: u64 = 0;
         let mut left_out: usize = 0;
         loop {
@@ -297,8 +297,8 @@ impl Offsets {
         }
     }
 
-    /// Computes the offsets of the record at `address`; `counters` and `bitmap` are the addresses of the sections. The numbers come from
-    /// a file and may be wrong.
+    /// Computes the offsets of the record at `address`; `counters` and `bitmap` are the addresses of the sections. For a record of a file, all
+    /// three count from its first record, as the deltas of a header do (address of the section minus that of the records). They may be wrong.
     #[inline(always)]
     fn of(record: &Record, address: u64, counters: u64, bitmap: u64) -> Offsets {
         let offset = |pointer: isize, section: u64| {

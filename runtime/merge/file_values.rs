@@ -62,10 +62,10 @@ pub fn merge_values(
     let mut live = LiveValues { room: contribution.words_mut(), numbers: numbers.bytes() };
     let mut room = word_pages(FLUSH.saturating_add(largest_record(records)) as u64)?;
     let room = room.words_mut();
+    // Without an old profile no address is rebased, so those that readers cannot name stay until the next merge makes them 0.
     let (mut rest, rebase) = old.map_or((&[][..], None), |old| (old.values.bytes(), Some(&old.checked.rebase)));
     let mut earlier = SiteValues(earlier);
-    // The first run writes what a plain file has, including values without counts.
-    let first = old.is_none() && earlier.0.is_empty();
+    let verbatim = old.is_none() && earlier.0.is_empty();
     let mut len: usize = 0;
     for record in records.iter().filter(|record| has_sites(record)) {
         let mut old = take(&mut rest, record)?;
@@ -73,7 +73,7 @@ pub fn merge_values(
         let words = fill_record(&record.num_value_sites, room.get_mut(len..).unwrap_or_default(), |kind, room| {
             let rebase = if kind as u32 == KIND_MEMOP_SIZE { None } else { rebase };
             let live = live.next_site(heads.next());
-            merge_site(old.next_site(kind), live, earlier.next_site(), rebase, first, room)
+            merge_site(old.next_site(kind), live, earlier.next_site(), rebase, verbatim, room)
         });
         len = len.wrapping_add(words.ok_or(Error::NO_SPACE)?);
         if len >= FLUSH {
@@ -120,15 +120,14 @@ fn count_values(records: &[Record], numbers: &mut [u8]) -> u64 {
 
 /// Copies the values of this process site by site, so that the merge and the contribution have the same ones while threads count.
 struct LiveValues<'a> {
-    /// Memory for the other sites, in the form of [`SiteValues`].
+    /// Memory for the remaining sites, in the form of [`SiteValues`].
     room: &'a mut [u64],
-    /// The numbers of values of the other sites.
+    /// The numbers of values of the remaining sites.
     numbers: &'a [u8],
 }
 
 impl<'a> LiveValues<'a> {
-    /// Copies the values of the next site. Leaves out nodes that were added since `count_values`, at the end of the list: a later write has
-    /// them.
+    /// Copies the values of the next site. Leaves nodes that were added since `count_values`, at the end of the list, to a later write.
     fn next_site(&mut self, head: Option<&Head>) -> &'a [[u64; 2]] {
         let Some((many, room)) = core::mem::take(&mut self.room).split_first_mut() else { return &[] };
         let (most, numbers) =
@@ -172,16 +171,15 @@ fn flush(room: &[u64], words: usize, sink: &mut dyn Sink) -> Result {
     unsafe { sink.write(&[full]) }
 }
 
-/// Does the work of [`merge_site`] where the live values begin with the old ones and with the earlier ones, all in the same order. `None`
-/// where values or order differ. Nearly all sites are like that when a program does the same again. Not inlined, so that the loop has all
-/// registers.
+/// Does the work of [`merge_site`] where the live values begin with the old ones and with the earlier ones, all in the same order: nearly all
+/// sites when a program does the same again. `None` where values or order differ. Not inlined, so that the loop has all registers.
 #[inline(never)]
 fn add_in_order(
     old: &[PairBytes],
     live: &[[u64; 2]],
     earlier: &[[u64; 2]],
     rebase: Option<&Rebase>,
-    first: bool,
+    verbatim: bool,
     room: &mut [[u64; 2]],
 ) -> Option<usize> {
     let (known, new) = live.split_at_checked(old.len())?;
@@ -206,26 +204,26 @@ fn add_in_order(
         let count = new_count(value, count)?;
         // No site of this process has a value twice, but values that readers cannot name all become 0.
         let named = rebase.is_none_or(|rebase| rebase.findable(value) == value);
-        if !first && (count == 0 || !named) {
+        if !verbatim && (count == 0 || !named) {
             return None;
         }
-        *slots.next()? = [value, if first { count } else { count.min(LARGEST) }];
+        *slots.next()? = [value, if verbatim { count } else { count.min(LARGEST) }];
     }
     earlier.next().is_none().then_some(live.len())
 }
 
-/// Writes the union of two sites to `room`, without the earlier contribution, and returns the number of pairs. `None` without space. `first`:
-/// whether to write values without counts, too.
+/// Writes the union of two sites to `room`, without the earlier contribution, and returns the number of pairs. `None` without space.
+/// `verbatim`: there is nothing to merge with, so write what a plain file has, including values without counts.
 #[inline(always)]
 pub fn merge_site(
     old: &[PairBytes],
     live: &[[u64; 2]],
     earlier: &[[u64; 2]],
     rebase: Option<&Rebase>,
-    first: bool,
+    verbatim: bool,
     room: &mut [u64],
 ) -> Option<usize> {
-    if let Some(len) = add_in_order(old, live, earlier, rebase, first, room.as_chunks_mut().0) {
+    if let Some(len) = add_in_order(old, live, earlier, rebase, verbatim, room.as_chunks_mut().0) {
         return Some(len);
     }
     let mut site = MergedSite { words: room, len: 0, hint: 0 };

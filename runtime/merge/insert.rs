@@ -12,17 +12,17 @@ use crate::value::limits::values_per_site;
 use crate::value::node::records;
 use crate::value::optional::provide;
 
-/// Pointer to [`insert`] or [`take_over`].
+/// Pointer to [`insert_values`] or [`take_over`].
 pub type InsertValues = unsafe fn(&[u8], &Image, &Rebase);
 
-provide!("profrt_values_insert": InsertValues = insert);
+provide!("profrt_values_insert": InsertValues = insert_values);
 
 /// Counts the values in `data`, rebased, at the value sites of an image. Sites take as many values as a profile can hold.
 ///
 /// # Safety
 /// - `image` must be an image of this process, of this archive's raw version.
 /// - `data` must be value data that `values::check` or `values::in_buffer` has accepted for the image.
-pub unsafe fn insert(data: &[u8], image: &Image, rebase: &Rebase) {
+pub unsafe fn insert_values(data: &[u8], image: &Image, rebase: &Rebase) {
     // SAFETY: `image` is an image of this process by this function's contract, so its records are readable.
     let records = unsafe { records(image.data) };
     // Tests of the limit run at the same time as those of merges.
@@ -44,9 +44,9 @@ provide!("profrt_values_take_over": InsertValues = take_over);
 /// Inserts the values of a file that this process takes over in continuous mode.
 ///
 /// # Safety
-/// The contract of [`insert`].
+/// The contract of [`insert_values`].
 pub unsafe fn take_over(data: &[u8], image: &Image, rebase: &Rebase) {
     values_per_site::raise_unless_set();
-    // SAFETY: the caller passes an image of this process and checked value data, as `insert` requires.
-    unsafe { insert(data, image, rebase) };
+    // SAFETY: the caller passes an image of this process and checked value data, as `insert_values` requires.
+    unsafe { insert_values(data, image, rebase) };
 }

@@ -64,7 +64,7 @@ optional! {
 #[cfg(feature = "hosted")]
 optional! {
     /// Returns the function that inserts values, if something counts some.
-    fn inserter() -> InsertValues = super::insert::insert, "profrt_values_insert";
+    fn inserter() -> InsertValues = super::insert::insert_values, "profrt_values_insert";
 }
 
 // Every hosted program links merges into memory, so these must not link the code for values. A program on a device links them only when
@@ -77,7 +77,7 @@ fn buffer_finder() -> Option<FindInBuffer> {
 /// Returns the function that inserts values.
 #[cfg(not(feature = "hosted"))]
 fn inserter() -> Option<InsertValues> {
-    Some(super::insert::insert)
+    Some(super::insert::insert_values)
 }
 
 /// The counters that a merge into memory has saturated.

@@ -47,8 +47,7 @@ impl Rebase {
         }
     }
 
-    /// Rebases an address of the other process. Returns 0, which readers take for an unknown function, where the address is in no image that
-    /// this process can find.
+    /// Rebases an address of the other process. Returns 0, an unknown function to readers, for an address in no image that this process finds.
     #[inline]
     pub fn address(&self, theirs: u64) -> u64 {
         if theirs == 0 {
@@ -64,8 +63,7 @@ impl Rebase {
         theirs.wrapping_add(self.distance) == ours && theirs != 0 && self.moved.is_empty() && self.is_here(ours)
     }
 
-    /// Returns an address of this process unchanged, or 0 where the next run could not find it. All values that readers cannot name share
-    /// the value 0.
+    /// Returns an address of this process unchanged, or 0 where the next run could not find it: the value that readers cannot name.
     #[inline]
     pub fn findable(&self, ours: u64) -> u64 {
         if self.is_here(ours) { ours } else { self.outside.find(ours).unwrap_or(0) }

@@ -14,7 +14,7 @@ use super::old::OldProfile;
 use super::pages::{Pages, pages};
 use super::source::ProfileSource;
 use crate::copy::copy;
-use crate::dump::valued;
+use crate::dump::records_for_values;
 use crate::error::{Error, Result};
 use crate::format::Variant;
 use crate::format::layout::Part;
@@ -79,7 +79,7 @@ pub unsafe fn read_old_values(
     let from = checked.values;
     let len = source.size().checked_sub(from).ok_or(Error::TRUNCATED)?;
     // SAFETY: an image of this process, by this function's contract.
-    let records = with_sites(unsafe { records(image.data) });
+    let records = trim_to_sites(unsafe { records(image.data) });
     let values = match values_reader() {
         _ if records.is_empty() || checked.sites_left_out => {
             if len == 0 {
@@ -131,7 +131,7 @@ pub unsafe fn write_job(job: MergeJob<'_>, sink: &mut dyn Sink) -> Result<Satura
     // SAFETY: an image of this process and its plan, by this function's contract.
     unsafe { raw::write_parts_with(image, plan, sink, Some(sums)) }?;
     let saturated = merging.saturated;
-    let records = with_sites(valued(image, plan));
+    let records = trim_to_sites(records_for_values(image, plan));
     match values_merger() {
         _ if records.is_empty() => {}
         Some(merge_values) => {
@@ -146,9 +146,8 @@ pub unsafe fn write_job(job: MergeJob<'_>, sink: &mut dyn Sink) -> Result<Satura
     Ok(saturated)
 }
 
-/// Returns the records from the first to the last that has value sites: many programs have none, and a merge walks these records
-/// several times.
-fn with_sites(records: &[Record]) -> &[Record] {
+/// Returns the records from the first to the last that has value sites, also those between: a merge walks these several times.
+fn trim_to_sites(records: &[Record]) -> &[Record] {
     let Some(first) = records.iter().position(has_sites) else { return &[] };
     let end = records.iter().rposition(has_sites).map_or(0, |last| last.wrapping_add(1));
     records.get(first..end).unwrap_or(&[])
@@ -172,6 +171,7 @@ impl HoleCursor {
     /// `old`: the source and the offset of that byte; without it, the extent has no end.
     fn advance(&mut self, done: u64, old: Option<(&dyn ProfileSource, u64)>) -> usize {
         if done >= self.until {
+            // Data follows a hole, which saves a system call.
             let after_hole = self.in_hole && done == self.until;
             let (in_hole, len) = old.map_or((false, u64::MAX), |(source, offset)| source.extent(offset, after_hole));
             *self = HoleCursor { in_hole, until: len.saturating_add(done) };
@@ -213,15 +213,15 @@ impl CountMerge<'_> {
             self.old.map(|(source, old)| (source, if is_bitmap { old.checked.bitmap } else { old.checked.counters }));
         let mut done: usize = 0;
         while done < section.len {
-            let mut live = section.skip(done).prefix(block);
-            let mut old = source.map(|(source, offset)| (source, offset.wrapping_add(done as u64)));
-            let bytes_left_in_extent = extents.advance(done as u64, old);
-            // Only whole counters: holes should end at page boundaries, but a file system may differ.
-            let whole_counters = bytes_left_in_extent & !7;
-            if whole_counters > 0 {
-                live = live.prefix(whole_counters);
-                old = old.filter(|_| !extents.in_hole);
-            }
+            let at = source.map(|(source, offset)| (source, offset.wrapping_add(done as u64)));
+            let left_in_extent = extents.advance(done as u64, at);
+            // Holes should end at page boundaries, but a file system may differ: a block that begins with a counter across the end is read.
+            let (live, old) = match left_in_extent & !7 {
+                0 => (section.skip(done).prefix(block), at),
+                whole_counters => {
+                    (section.skip(done).prefix(block.min(whole_counters)), at.filter(|_| !extents.in_hole))
+                }
+            };
             // Where the old file has nothing, and there is no contribution to subtract or to copy, the sum is what memory has.
             let most = if self.earlier.is_none() && self.copy_of_counters.is_none() { counters::LARGEST } else { 0 };
             let unchanged = zeros_add_nothing

@@ -2,9 +2,10 @@
 //!
 //! As for all profiles, a complete temporary file gets the name. It is locked before, so that no other process finds it without a lock.
 
+use super::NewFileUse;
 use super::find::Found;
 use super::publisher::{Publisher, Resolution};
-use crate::error::classes::is_of_this_name;
+use crate::error::classes::needs_next_name;
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd, Status};
@@ -37,7 +38,7 @@ impl Publisher {
                 // Another process has a lease on the file.
                 Err(Error::EAGAIN) => return Ok(Claim::Taken),
                 // The name exists, so its directory can be searched for other names.
-                Err(error) if is_of_this_name(error) && file::status_of_name(self.at(&self.real)).is_ok() => {
+                Err(error) if needs_next_name(error) && file::status_of_name(self.at(&self.real)).is_ok() => {
                     return Ok(Claim::Refused(error));
                 }
                 other => return other,
@@ -97,8 +98,7 @@ impl Publisher {
         self.status.size
     }
 
-    /// Creates a locked file in the directory of the name that was claimed or opened last. The caller fills it, and then
-    /// installs or discards it.
+    /// Creates a locked file in the directory of the name that was claimed or opened last. The caller then installs or discards it.
     pub fn create_locked(&mut self, directory_mode: u32) -> Result<Fd> {
         let new = self.new_file_somewhere(directory_mode)?;
         match new.hold() {
@@ -114,11 +114,11 @@ impl Publisher {
     /// that is free (`EEXIST`). After [`Error::CREATE_AGAIN`] the caller has to create the file again. A failure leaves no new file.
     pub fn install(&mut self, new: &Fd, over: bool) -> Result {
         if !over {
-            return self.give_name(new, true);
+            return self.give_name(new, NewFileUse::Mapped);
         }
-        match self.rename_over(new, true) {
+        match self.rename_over(new, NewFileUse::Mapped) {
             // The reason may be that the file had no name.
-            Err(_) if !self.temporary_has_name => Err(self.retry_with_named_file()),
+            Err(_) if !self.uses_named_files => Err(self.retry_with_named_file()),
             other => other,
         }
     }

@@ -10,12 +10,12 @@ pub trait ProfileContent {
     fn write_profile(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result;
 
     /// Parses the existing profile, of `size` > 0 bytes. Later [`ProfileContent::write_profile`] calls that get the file write the sum of the
-    /// existing profile and ours. After an error that is one of the content, the file is quarantined. Only called where [`Profile::merges`] is set.
+    /// existing profile and ours. After an error that `needs_quarantine`, the file is quarantined. Called if [`Publication::merges`] is set.
     fn read_old(&mut self, _old: &Fd, _size: u64) -> Result {
         Ok(())
     }
 
-    /// Warns, once, that files cannot be locked here, for this reason.
+    /// Warns, once, that the existing file is not locked, for this reason.
     fn warn_unlocked(&mut self, _reason: Error) {}
 
     /// Warns that the existing file cannot be merged, for this reason, and was quarantined under the name `moved_to`.
@@ -34,8 +34,8 @@ impl<F: FnMut(&mut dyn Sink) -> Result> ProfileContent for PlainContent<F> {
     }
 }
 
-/// A profile to publish.
-pub struct Profile<'a> {
+/// A profile to publish, and how.
+pub struct Publication<'a> {
     /// The bytes of the profile.
     pub content: &'a mut dyn ProfileContent,
     /// The file holds one profile, the sum of all runs.

@@ -2,8 +2,8 @@
 
 use core::ops::Range;
 
-use super::content::Profile;
-use super::identity::set_apart;
+use super::content::Publication;
+use super::fingerprint::make_distinct;
 use super::publisher::Publisher;
 use crate::error::{Error, Result};
 use crate::os::file::Fd;
@@ -15,9 +15,9 @@ const LONG: u64 = 64 * 1024;
 
 impl Publisher {
     /// Writes the bytes of the old file that stay, and the profile, into the new file. Removes that file if this fails.
-    pub(super) fn fill(&mut self, new: &Fd, profile: &mut Profile<'_>, old: Option<&Fd>) -> Result {
+    pub(super) fn fill(&mut self, new: &Fd, publication: &mut Publication<'_>, old: Option<&Fd>) -> Result {
         let blocked = without_size_signal();
-        let filled = self.fill_unprotected(new, profile, old);
+        let filled = self.fill_unprotected(new, publication, old);
         drop(blocked);
         if filled.is_err() {
             self.discard(new);
@@ -26,16 +26,16 @@ impl Publisher {
     }
 
     /// Writes as [`Publisher::fill`], without its cleanup and without protection against the signal of the file-size limit.
-    pub(super) fn fill_unprotected(&mut self, new: &Fd, profile: &mut Profile<'_>, old: Option<&Fd>) -> Result {
+    pub(super) fn fill_unprotected(&mut self, new: &Fd, publication: &mut Publication<'_>, old: Option<&Fd>) -> Result {
         let Range { start, end } = self.replaced;
         self.copy(new, old, 0..start)?;
-        let mut sink = File::sparse(new, start, profile.expected);
+        let mut sink = File::sparse(new, start, publication.expected);
         let merged = old.filter(|_| self.status.size > 0);
-        profile.content.write_profile(merged, sink.sink())?;
+        publication.content.write_profile(merged, sink.sink())?;
         sink.finish()?;
         self.written = sink.written;
         self.copy(new, old, end..self.status.size)?;
-        set_apart(new, self.earlier_file);
+        make_distinct(new, self.earlier_file);
         Ok(())
     }
 

@@ -1,12 +1,12 @@
-//! Resolves the name of a profile file. The kernel follows symbolic links, not we: it knows which links of strangers must not be followed
-//! (`fs.protected_symlinks`, mount option `nosymfollow`).
+//! Resolves the name of a profile file, and opens its directory, in which all else happens.
 //!
-//! The file is opened first. Then the system tells its real name, by the descriptor, and its directory is opened, in which all else happens.
+//! Where the name is a symbolic link, the kernel follows it, because it knows which links of strangers must not be followed
+//! (`fs.protected_symlinks`, mount option `nosymfollow`): the file is opened, and then the system tells its real name by the descriptor.
 
 use core::ffi::c_int;
 
+use super::fingerprint::NOTHING;
 use super::hash::{SEED, hash_of, mix};
-use super::identity::NOTHING;
 use super::publisher::{Publisher, Resolution};
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Status};
@@ -143,13 +143,13 @@ impl Publisher {
         Ok(())
     }
 
-    /// Returns a hash of the real name and its directory, which is open.
+    /// Returns a hash of the real name and its directory, which is open: the key of this image's share.
     pub(super) fn name_hash(&self) -> u64 {
         hash_in(self.real.as_bytes(), self.directory.as_ref().and_then(|directory| directory.status().ok()))
     }
 
-    /// Returns a hash of `name`, not 0, and of its directory: a program may change its directory, or its root, between two writes, and
-    /// directories may be moved.
+    /// Returns a hash of the given `name` and of its directory: the key of a contribution, which is needed before the file is found. Not 0, which
+    /// stands for no skipped pool file. (A program may change its directory, or its root, between two writes, and directories may be moved.)
     pub fn hash_of_name(&mut self, name: &[u8]) -> u64 {
         let status = self.scratch.set(directory_or_dot(name)).and_then(|()| file::status(self.scratch.as_path()));
         hash_in(name, status.ok()).max(1)
@@ -174,8 +174,8 @@ impl Publisher {
         now.is_ok_and(|now| now.is_same_file(&self.status))
     }
 
-    /// Checks that a file may be quarantined in this directory: the directory is ours or the superuser's, or its owner shares it with a group
-    /// of ours; and not everybody may rename every file in it. The error tells the reason.
+    /// Checks that a file may be quarantined in this directory: the directory is ours or the superuser's, or its owner shares it with its group;
+    /// and not everybody may rename every file in it. The error tells the reason.
     pub(super) fn may_quarantine(&self) -> Result {
         if self.resolution != Resolution::Direct {
             return Err(Error::LINKED);

@@ -1,12 +1,12 @@
 //! Writes into the profile file itself: where its directory allows no new file or no renaming, where the file is a mount point, where
-//! the system does not tell its real name, or where a share is appended and the disk has no space for a copy of the file. Devices, pipes, and files that
-//! a process has open, are never replaced.
+//! the system does not tell its real name, where a share is appended and the disk has no space for a copy of the file; and into devices,
+//! pipes, and files that a process has open.
 
 #![allow(unsafe_code)]
 
-use super::content::Profile;
+use super::content::Publication;
 use super::fill::without_size_signal;
-use super::identity::set_apart;
+use super::fingerprint::make_distinct;
 use super::publisher::Publisher;
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Lock};
@@ -20,7 +20,7 @@ impl Publisher {
     /// file then. The file is locked, so that other writers wait for the rest.
     #[cold]
     #[inline(never)]
-    pub(super) fn create_in_place(&mut self, refused: Error, profile: &mut Profile<'_>) -> Result {
+    pub(super) fn create_in_place(&mut self, refused: Error, publication: &mut Publication<'_>) -> Result {
         let new = match file::create_new(self.at(&self.real), 0o666) {
             Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
             Err(_) => return Err(refused),
@@ -31,7 +31,7 @@ impl Publisher {
         let ours = lock != Lock::Busy && self.record_status(&new).is_ok() && self.is_still() && self.status.size == 0;
         let written = if ours {
             let blocked = without_size_signal();
-            let written = self.fill_unprotected(&new, profile, None).and_then(|()| new.close_errors());
+            let written = self.fill_unprotected(&new, publication, None).and_then(|()| new.close_errors());
             drop(blocked);
             if written.is_err() {
                 // If the file cannot be removed, it is empty: readers skip it.
@@ -46,20 +46,20 @@ impl Publisher {
             new.unlock();
         }
         written?;
-        self.remember(profile, &new);
+        self.remember(publication, &new);
         Ok(())
     }
 
     /// Writes into the existing file, because it cannot be replaced. A kill can leave a truncated file; a failed append leaves the old one.
-    pub(super) fn write_in_place(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result {
+    pub(super) fn write_in_place(&mut self, old: &Fd, publication: &mut Publication<'_>) -> Result {
         let size = self.status.size;
         if self.replaced.end != size {
             // The bytes after our share keep their offset: only a share of the same length can replace ours. (A share gets longer when a
             // site has seen a new value; then both shares stay.)
-            if self.overwrite_share(old, profile)? {
+            if self.overwrite_share(old, publication)? {
                 self.written = self.replaced.end.wrapping_sub(self.replaced.start);
-                set_apart(old, self.earlier_file);
-                self.remember(profile, old);
+                make_distinct(old, self.earlier_file);
+                self.remember(publication, old);
                 return Ok(());
             }
             self.replaced = size..size;
@@ -68,7 +68,7 @@ impl Publisher {
         let blocked = without_size_signal();
         old.seek(offset)?;
         let mut sink = File::new(old);
-        let written = profile.content.write_profile(None, sink.sink());
+        let written = publication.content.write_profile(None, sink.sink());
         drop(blocked);
         self.written = sink.written;
         let end = offset.wrapping_add(if written.is_ok() { self.written } else { 0 });
@@ -77,20 +77,20 @@ impl Publisher {
             old.set_size(end)?;
         }
         written?;
-        set_apart(old, self.earlier_file);
-        self.remember(profile, old);
+        make_distinct(old, self.earlier_file);
+        self.remember(publication, old);
         Ok(())
     }
 
     /// Overwrites the share that the profile replaces, if both have the same length. Returns whether they have. The profile is built in memory
     /// before: the program goes on counting, so a separate pass for the length could find another length than the one that writes.
-    fn overwrite_share(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result<bool> {
+    fn overwrite_share(&mut self, old: &Fd, publication: &mut Publication<'_>) -> Result<bool> {
         let size = self.replaced.end.wrapping_sub(self.replaced.start);
         let len = usize::try_from(size).map_err(|_| Error::OVERFLOW)?;
         let pages = os::map_pages(len).ok_or(Error::ENOMEM)?;
         // SAFETY: fresh pages of this length, which nothing else uses, and which stay as long as the buffer is used.
         let mut buffer = unsafe { Buffer::new(pages, len) };
-        let written = match profile.content.write_profile(None, &mut buffer) {
+        let written = match publication.content.write_profile(None, &mut buffer) {
             Err(Error::NO_SPACE) => Ok(false),
             Ok(()) if buffer.room() > 0 => Ok(false),
             Ok(()) => {
@@ -105,20 +105,25 @@ impl Publisher {
     }
 
     /// Writes the profile to a device, a pipe, a terminal, or a file that another process has open.
-    pub(super) fn write_special(&mut self, name: &[u8], profile: &mut Profile<'_>, deadline: &mut Deadline) -> Result {
+    pub(super) fn write_special(
+        &mut self,
+        name: &[u8],
+        publication: &mut Publication<'_>,
+        deadline: &mut Deadline,
+    ) -> Result {
         self.real.set(name)?;
         loop {
             match file::open_stream(self.real.as_path()) {
                 // The file is a named pipe that no process reads yet.
                 Err(Error::ENXIO) if file::is_pipe(self.real.as_path()) && !deadline.is_over() => os::pause(),
-                stream => return write_to(&stream?, profile),
+                stream => return write_to(&stream?, publication),
             }
         }
     }
 }
 
 /// Writes the profile at the current position of an open file.
-pub(super) fn write_to(fd: &Fd, profile: &mut Profile<'_>) -> Result {
+pub(super) fn write_to(fd: &Fd, publication: &mut Publication<'_>) -> Result {
     let _blocked = WriteSignalsBlocked::begin();
-    profile.content.write_profile(None, File::new(fd).sink())
+    publication.content.write_profile(None, File::new(fd).sink())
 }

@@ -2,49 +2,48 @@
 //!
 //! The old file never changes: the counts of earlier runs must survive a kill and a full disk. Where no new file is allowed, the write fails.
 
-use super::Profile;
 use super::new_file::NAMES;
 use super::publisher::{Publisher, Resolution};
-use crate::error::classes::is_of_content;
+use super::{NewFileUse, Publication};
+use crate::error::classes::needs_quarantine;
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, Fd};
 
 impl Publisher {
-    /// Merges into the existing file, which is locked, unless the file system has no locks.
-    pub(super) fn update_merged(&mut self, old: &Fd, profile: &mut Profile<'_>) -> Result {
+    /// Merges into the existing file, which is locked if [`Publisher::wait_for_lock`] could lock it.
+    pub(super) fn update_merged(&mut self, old: &Fd, publication: &mut Publication<'_>) -> Result {
         let size = self.status.size;
         if size > 0
-            && let Err(error) = profile.content.read_old(old, size)
+            && let Err(error) = publication.content.read_old(old, size)
         {
-            return if is_of_content(error) { self.quarantine(error, profile) } else { Err(error) };
+            return if needs_quarantine(error) { self.quarantine(error, publication) } else { Err(error) };
         }
         if self.resolution == Resolution::Unknown {
             return Err(Error::NO_REAL_NAME);
         }
         let new = self.new_file()?;
         self.replaced = 0..size;
-        self.fill(&new, profile, Some(old))?;
-        self.rename_over(&new, false)?;
+        self.fill(&new, publication, Some(old))?;
+        self.rename_over(&new, NewFileUse::Complete)?;
         new.unlock();
         Ok(())
     }
 
-    /// Quarantines the file because of `error`, so that counting goes on and the user can inspect the file. Returns `OVERTAKEN` after that, so
-    /// that the write starts over.
-    fn quarantine(&mut self, error: Error, profile: &mut Profile<'_>) -> Result {
+    /// Quarantines the file because of `error`, so that the user can inspect it. Returns `OVERTAKEN` after that: the write starts over.
+    fn quarantine(&mut self, error: Error, publication: &mut Publication<'_>) -> Result {
         // Another writer, without locks, or another program may have given the name to a file that must stay.
         if !self.is_still() {
             return Err(Error::OVERTAKEN);
         }
         match self.rename_to_quarantine() {
             Ok(name) => {
-                profile.content.warn_quarantined(error, name);
+                publication.content.warn_quarantined(error, name);
                 Err(Error::OVERTAKEN)
             }
             Err(Error::ENOENT | Error::ENOTDIR) => Err(Error::OVERTAKEN),
             Err(why @ (Error::LINKED | Error::STRANGERS)) => {
-                profile.content.warn_not_quarantined(error, why);
+                publication.content.warn_not_quarantined(error, why);
                 Err(error)
             }
             // The content of the file is the reason to report.

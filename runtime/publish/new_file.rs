@@ -1,6 +1,6 @@
 //! The temporary file, which is written in the directory of the real name and then gets that name; and missing directories.
 
-use super::identity::NOTHING;
+use super::fingerprint::NOTHING;
 use super::publisher::Publisher;
 use crate::error::{Error, Result};
 use crate::os;
@@ -29,17 +29,17 @@ pub(super) fn set_sibling(path: &mut PathBuf, real: &[u8], name: &[u8]) -> Resul
 impl Publisher {
     /// Uses temporary files with a name from now on. Returns the error after which the write starts over.
     pub(super) fn retry_with_named_file(&mut self) -> Error {
-        self.temporary_has_name = true;
+        self.uses_named_files = true;
         Error::CREATE_AGAIN
     }
 
     /// Removes leftovers of other writers, and creates an empty file in the directory of the real name, open for reading and writing.
-    /// The file has no name where the file system has such files, else a temporary one (`temporary_has_name`). A caller that does not publish the
+    /// The file has no name where the file system has such files, else a temporary one (`uses_named_files`). A caller that does not publish the
     /// file calls [`Publisher::discard`].
     pub(super) fn new_file(&mut self) -> Result<Fd> {
         let mut refused = false;
         self.remove_leftovers();
-        if !self.temporary_has_name
+        if !self.uses_named_files
             && let Some(directory) = &self.directory
         {
             match file::create_unnamed(directory) {
@@ -55,7 +55,7 @@ impl Publisher {
             file::check_rename_allowed(self.at(&self.real))?;
         }
         let new = self.create_named();
-        self.temporary_has_name = !refused || new.is_ok();
+        self.uses_named_files = !refused || new.is_ok();
         new
     }
 
@@ -77,7 +77,7 @@ impl Publisher {
     }
 
     /// Creates the missing directories on the way to the file `name`. Returns whether the directory of the file exists.
-    pub fn has_directory(&mut self, name: &[u8], mode: u32) -> bool {
+    pub fn ensure_directory(&mut self, name: &[u8], mode: u32) -> bool {
         let path = directory(name);
         if path.is_empty() {
             return true;
@@ -88,7 +88,7 @@ impl Publisher {
 
     /// Removes the name of a new file that does not become the profile.
     pub fn discard(&self, new: &Fd) {
-        if self.temporary_has_name {
+        if self.uses_named_files {
             self.remove_temporary(new);
         }
     }

@@ -2,7 +2,7 @@
 
 use core::ops::Range;
 
-use super::identity::NOTHING;
+use super::fingerprint::NOTHING;
 use super::recent::Recent;
 use super::written_share::{ReadBuffer, WrittenShare};
 use crate::os::file::{At, Fd, Status};
@@ -12,7 +12,7 @@ use crate::path::PathBuf;
 #[derive(Debug)]
 #[repr(C)]
 pub struct Publisher {
-    /// `identity_of` the file that was there when the first process of this run began: that file is replaced. 0: there was none.
+    /// The fingerprint of a file of an earlier run, which is replaced; 0: there is none, or it stays (`lifecycle::run` decides).
     pub earlier_file: u64,
     /// The last known status of the file that has the name.
     pub(super) status: Status,
@@ -21,7 +21,7 @@ pub struct Publisher {
     /// Size of the profile that was written last.
     pub(super) written: u64,
     /// New files have names (`temporary`) from the beginning, because a file without a name has failed in this process.
-    pub(super) temporary_has_name: bool,
+    pub(super) uses_named_files: bool,
     /// The last attempt to lock the old file succeeded. (`update` unlocks it at its end.)
     pub(super) locked: bool,
     /// How the given name leads to `real`.
@@ -60,7 +60,7 @@ impl Publisher {
             status: NOTHING,
             replaced: 0..0,
             written: 0,
-            temporary_has_name: false,
+            uses_named_files: false,
             locked: false,
             resolution: Resolution::Direct,
             directory: None,

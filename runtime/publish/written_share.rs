@@ -5,8 +5,8 @@
 //! process, and of at most the first 64 KiB of its counters and bitmaps tells whether the file was created again meanwhile. (A
 //! stamp may be written between them later.)
 
+use super::fingerprint::fingerprint;
 use super::hash::{SEED, hash_bytes};
-use super::identity::identity;
 use crate::error::{Error, Result};
 use crate::format::WordSize;
 use crate::format::header::{MAX_WORDS, magic};
@@ -37,7 +37,7 @@ pub struct WrittenShare {
     parts: [(u64, u64); 2],
     /// The hash of the share, not 0; 0 where the file cannot be read back.
     hash: u64,
-    /// The identity of the whole file, where the file cannot be read back. Such a share is there as long as nobody changes the file.
+    /// The fingerprint of the whole file, where the file cannot be read back. Such a share is there as long as nobody changes the file.
     file: u64,
 }
 
@@ -47,7 +47,7 @@ impl WrittenShare {
         let mut share = WrittenShare { place: UNKNOWN, offset, len, parts, hash: 0, file: 0 };
         match share.hash_at(file, offset, scratch) {
             Ok(hash) => share.hash = hash,
-            Err(_) => share.file = file.status().map_or(0, |status| identity(&status)),
+            Err(_) => share.file = file.status().map_or(0, |status| fingerprint(&status)),
         }
         share.place = Shares { file, scratch, read: 0..0 }.place_of(offset).ok().flatten().unwrap_or(UNKNOWN);
         share
@@ -66,7 +66,7 @@ impl WrittenShare {
     pub fn locate(&self, file: &Fd, size: u64, scratch: &mut ReadBuffer) -> Result<Option<Range<u64>>> {
         if self.hash == 0 {
             // An error otherwise: a second share would count everything twice.
-            let unchanged = identity(&file.status()?) == self.file;
+            let unchanged = fingerprint(&file.status()?) == self.file;
             let share = self.offset..self.offset.saturating_add(self.len);
             return if unchanged { Ok(Some(share)) } else { file.read_at(scratch, 0).and(Err(Error::EIO)) };
         }

@@ -17,7 +17,7 @@ pub struct File<'a> {
     sparse: Option<SparseFile>,
 }
 
-/// The state of a file that is written with holes. Long runs of zeros become holes. Disk space for other long spans is reserved before they are
+/// The state of a file that is written with holes. Long sequences of zeros become holes. Disk space for other long spans is reserved before they are
 /// written, since a file system that allocates page by page takes half as long again.
 #[derive(Debug)]
 struct SparseFile {
@@ -113,8 +113,8 @@ impl SparseFile {
         }
     }
 
-    /// Leaves a hole in bytes that end at `end`.
-    fn leave_hole(&mut self, fd: &Fd, end: u64) -> Result {
+    /// Prepares for a hole in bytes that end at `end`. The hole comes from writing the next span at a later offset.
+    fn expect_hole_before(&mut self, fd: &Fd, end: u64) -> Result {
         self.holes = true;
         // Large files get their size at once, since it would grow with each span after a hole.
         let end = end.max(self.expected);
@@ -154,22 +154,22 @@ impl Sink for File<'_> {
             while rest.len > 0 {
                 let at = from.wrapping_add(self.written).wrapping_add(waiting);
                 // SAFETY: readable by this function's contract.
-                let run = if rest.len >= LARGE { unsafe { zeros::first_run(rest, at) } } else { None };
-                let data = rest.prefix(run.map_or(rest.len, |(before, _)| before));
+                let hole = if rest.len >= LARGE { unsafe { zeros::first_zeros(rest, at) } } else { None };
+                let data = rest.prefix(hole.map_or(rest.len, |(before, _)| before));
                 if data.len > 0 {
                     list.push(data);
                     waiting = waiting.wrapping_add(data.len as u64);
                 }
-                if run.is_some() || list.is_full() {
+                if hole.is_some() || list.is_full() {
                     // SAFETY: parts of the caller's spans.
                     unsafe { self.write_list(list.take()) }?;
                     waiting = 0;
                 }
                 rest = rest.skip(data.len);
-                if let Some((_, zeros)) = run
+                if let Some((_, zeros)) = hole
                     && let Some(sparse) = &mut self.sparse
                 {
-                    sparse.leave_hole(self.fd, end)?;
+                    sparse.expect_hole_before(self.fd, end)?;
                     self.written = self.written.wrapping_add(zeros as u64);
                     rest = rest.skip(zeros);
                 }

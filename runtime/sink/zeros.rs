@@ -1,4 +1,4 @@
-//! Finds runs of zeros in what is written: most counters of most programs are 0.
+//! Finds long sequences of zeros in what is written: most counters of most programs are 0.
 
 #![allow(unsafe_code)]
 
@@ -8,34 +8,34 @@ use crate::span::Span;
 
 /// Granularity of holes in files.
 const PAGE: usize = 4096;
-/// Length of the shortest run that becomes a hole: a shorter one does not pay for the two system calls that skip it.
+/// Length of the shortest sequence that becomes a hole: a shorter one does not pay for the two system calls that skip it.
 pub const LEAST: usize = 4 * PAGE;
 
-/// Finds the first run of zeros that may become a hole when `span` is written at offset `at` of a file. Returns the number of bytes before
-/// the run, and the length of the run: whole pages of the file.
+/// Finds the first sequence of zeros that may become a hole when `span` is written at offset `at` of a file. Returns the number of bytes
+/// before it, and its length: whole pages of the file.
 ///
 /// # Safety
 /// The span must be readable. Its bytes may change meanwhile.
-pub unsafe fn first_run(span: Span, at: u64) -> Option<(usize, usize)> {
+pub unsafe fn first_zeros(span: Span, at: u64) -> Option<(usize, usize)> {
     let before = (at.wrapping_neg() % PAGE as u64) as usize;
     if !span.start.wrapping_add(before).addr().is_multiple_of(align_of::<usize>()) {
         return None;
     }
-    let mut run: usize = 0;
+    let mut zeros: usize = 0;
     let mut next = before;
     while next.checked_add(PAGE).is_some_and(|end| end <= span.len) {
         // SAFETY: a page inside of the span, aligned for words.
         if unsafe { is_zero(span.start.wrapping_add(next)) } {
-            run = run.wrapping_add(PAGE);
+            zeros = zeros.wrapping_add(PAGE);
         } else {
-            if run >= LEAST {
+            if zeros >= LEAST {
                 break;
             }
-            run = 0;
+            zeros = 0;
         }
         next = next.wrapping_add(PAGE);
     }
-    (run >= LEAST).then(|| (next.wrapping_sub(run), run))
+    (zeros >= LEAST).then(|| (next.wrapping_sub(zeros), zeros))
 }
 
 /// Returns whether all bytes of a page are 0.
@@ -61,7 +61,7 @@ mod tests {
 
     fn of(bytes: &[u8], at: u64) -> Option<(usize, usize)> {
         // SAFETY: a slice.
-        unsafe { first_run(Span::of(bytes), at) }
+        unsafe { first_zeros(Span::of(bytes), at) }
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //!
 //! Never the heap: the program's allocator may be instrumented, broken, or locked by the interrupted thread. Pages are never
 //! unmapped: when the image's destructors run, nobody can tell whether the process ends, where other threads may still count in
-//! the image, or whether the image is unloaded. So the first arena is small, and each is twice as large as the one before: an
-//! unloaded image leaves no more than a multiple of what it has used.
+//! the image, or whether the image is unloaded. So the first arena is small, and each is twice as large as the one before, up to
+//! 256 KiB: an unloaded image leaves no more than a multiple of what it has used.
 
 #![allow(unsafe_code)]
 

@@ -3,7 +3,7 @@
 
 use crate::sync::{AtomicU64, AtomicUsize, Ordering};
 
-/// The number of values dropped for lack of memory.
+/// The number of values dropped for lack of memory, or on devices because lists were frozen.
 static DROPPED: AtomicU64 = AtomicU64::new(0);
 /// The number of values dropped because the interrupted code was inside `value`, on CPUs where that matters (`sync::exclusive`). Only
 /// interrupt handlers write it.
@@ -20,7 +20,7 @@ pub fn drop_reentrant_value() {
     DROPPED_REENTRANT.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Counts a value dropped for lack of memory.
+/// Counts a value that got no node.
 #[cfg_attr(feature = "hosted", inline)]
 pub fn drop_value() {
     DROPPED.fetch_add(1, Ordering::Relaxed);

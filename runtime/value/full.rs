@@ -1,5 +1,5 @@
-//! Stores for each full site one byte of each value's hash, and the least frequent node. So a value that is new to a full site costs no walk
-//! over the list, however often it comes.
+//! Stores for some full sites one byte of each value's hash, and the least frequent node. So most values that are new to such a site cost no
+//! walk over the list.
 //!
 //! An entry serves one site at a time, under a lock that nobody waits for. Only the holder of the lock uses an entry and changes the values of
 //! its full list, so it can rely on what the entry says of them. Without the lock, [`is_known`] reads which site an entry serves, and

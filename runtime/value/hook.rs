@@ -51,7 +51,7 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
     macro_rules! turn {
         ($turn:literal) => {
             if $turn < FIRST {
-                // SAFETY: null, or a node that `site::add` has set up before it linked it; nodes are never freed.
+                // SAFETY: null, or a node that `site::find_or_add` has set up before it linked it; nodes are never freed.
                 let Some(node) = (unsafe { link.load(Ordering::Acquire).as_ref() }) else {
                     return count_at_record(value, record, site, count);
                 };
@@ -96,6 +96,7 @@ pub unsafe fn insert_value(value: u64, record: *const Record, site: u32, count: 
     unsafe { count_value::<4>(value, record, site, count) }
 }
 
+// References to the functions that write, merge and reset values: see `optional`.
 super::linked::link_all! {}
 
 /// Supplies nodes of the arena.
@@ -118,7 +119,7 @@ impl Supply for FromArena {
 /// Counts a value that neither the short walk nor the cache has found, of a record that may have no heads yet.
 #[inline(never)]
 fn count_at_record(value: u64, record: &Record, site: u32, count: u64) {
-    // Here, because every hook refers to this function; no instruction.
+    // A relocation, no instruction. Here, because every hook refers to this function.
     link_table();
     let Some(heads) = heads_of(record) else { return };
     // SAFETY: a head for each site of the record, and `site` is below their number by `count_value`'s contract.

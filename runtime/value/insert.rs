@@ -1,6 +1,6 @@
 //! Inserts the value data of one function, as LLVM's runtime takes it, into the function's sites.
 //!
-//! The data is not trusted: [`insert`] parses all of it before it inserts anything, and reads nothing beyond the slice. It leaves out
+//! The data is not trusted: [`insert_value_data`] parses all of it before it inserts anything, and reads nothing beyond the slice. It leaves out
 //! sites and kinds that the function does not have.
 
 #![allow(unsafe_code)]
@@ -17,7 +17,7 @@ use crate::native::{KINDS, Record};
 /// # Safety
 /// `record` must be a control record of this image or of the program's own making, its `values` null or the heads of its
 /// sites.
-pub unsafe fn insert(data: &[u8], record: *const Record) -> bool {
+pub unsafe fn insert_value_data(data: &[u8], record: *const Record) -> bool {
     if walk(data, |_, _, _, _| {}).is_none() {
         return false;
     }

@@ -4,11 +4,10 @@
 #[cfg(all(profrt_archive, not(test)))]
 macro_rules! link_all {
     () => {
-        $crate::value::optional::way::table_symbols!(emit_table);
+        $crate::value::optional::mechanism::table_symbols!(emit_table);
     };
 }
 
-/// Links all optional functions with the file that uses the macro.
 #[cfg(all(profrt_device, not(test)))]
 macro_rules! link_all {
     () => {

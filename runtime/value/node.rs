@@ -16,7 +16,7 @@ use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 pub struct Node {
     /// The value: an address, or a size. Changes only when a full site gives the node to another value.
     pub value: AtomicU64,
-    /// How often the value was seen by the node's owner, or while the process had one thread: see [`Node::total`].
+    /// How often the value was seen when the node was added, by its owner, or while the process had one thread: see [`Node::total`].
     pub count: AtomicU64,
     /// The next node of the site, or null.
     pub next: AtomicPtr<Node>,
@@ -59,7 +59,7 @@ impl Node {
     /// Returns the next node of the site.
     #[inline]
     pub fn following(&self) -> Option<&Node> {
-        // SAFETY: null, or a node that `site::add` has linked with release ordering after it was set up; nodes are never freed.
+        // SAFETY: null, or a node that `site::find_or_add` has linked with release ordering after it was set up; nodes are never freed.
         unsafe { self.next.load(Ordering::Acquire).as_ref() }
     }
 }
@@ -82,7 +82,7 @@ impl<'a> Iterator for NodeIter<'a> {
 /// Returns the first node of a site.
 #[inline]
 pub fn first(head: &Head) -> Option<&Node> {
-    // SAFETY: null, or a node that `site::add` has linked with release ordering after it was set up; nodes are never freed.
+    // SAFETY: null, or a node that `site::find_or_add` has linked with release ordering after it was set up; nodes are never freed.
     unsafe { head.load(Ordering::Acquire).as_ref() }
 }
 

@@ -1,22 +1,25 @@
 //! Optional functions: the functions that write, merge and reset values. Only programs that count values link them.
 //!
-//! Flash is short on devices, and neither firmware nor a program compiled for coverage has value sites. But a dump, a merge and a reset are
-//! the same code in all programs. If they called the functions for values as usual, the linker would put these into each program. So they
-//! refer to them weakly: [`optional`] defines a function that returns `Some` of the optional function, or `None` in a program that has not
-//! linked it. The hooks that instrumented code calls ([`super::hook`]) refer to all optional functions strongly, by `super::linked`. So a program
-//! links both or neither.
+//! A dump, a merge and a reset are the same code in all programs, but many programs, and nearly all firmware, have no value sites. So only the
+//! hooks refer to the functions for values strongly, and a program links both or neither:
 //!
-//! A symbol connects the sides: [`provide`] exports a pointer to the function under this name. How a caller finds the pointer:
+//! ```text
+//! archive   hook (link_all!)  ->  table  ->  symbol: pointer (provide!)  ->  function
+//!           dump (optional!)  ->  the same table, if a hook has linked it
+//! device    hook (link_all!)  ->  function
+//!           dump (optional!)  ->  weak symbol: pointer (provide!), null without hooks  ->  function
+//! ```
 //!
-//! | build | way | module |
+//! [`optional`] defines a function that returns `Some` of the optional function, or `None` in a program that has not linked it:
+//!
+//! | build | mechanism | module |
 //! | --- | --- | --- |
 //! | archive of a hosted system | in a table: gold resolves an absent weak symbol to the address of the file's first byte | `table` |
 //! | device with C names | by a weak symbol, which is null when absent | `weak` |
 //! | device without C names | never: nothing calls the hooks, which are C names | `fixed` |
 //! | test, proof that nothing panics, crate on a hosted system | the function is always linked, as no linker picks archive members | `fixed` |
 //!
-//! Each module defines `find!`, which returns the function, and `link_table`, which every hook calls. `super::linked` makes the file of the
-//! hooks refer to all optional functions.
+//! Each module defines `find!`, which returns the function, and `link_table`, which every hook calls. `super::linked` defines `link_all!`.
 
 #![allow(unsafe_code)]
 
@@ -55,11 +58,11 @@ pub(crate) use provide;
 
 #[cfg(all(profrt_archive, not(test)))]
 #[path = "optional/table.rs"]
-pub(crate) mod way;
+pub(crate) mod mechanism;
 #[cfg(all(profrt_device, not(test)))]
 #[path = "optional/weak.rs"]
-mod way;
+mod mechanism;
 #[cfg(not(all(any(profrt_archive, profrt_device), not(test))))]
 #[path = "optional/fixed.rs"]
-mod way;
-pub(crate) use way::{find, link_table};
+mod mechanism;
+pub(crate) use mechanism::{find, link_table};

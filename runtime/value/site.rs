@@ -32,17 +32,8 @@ pub trait Supply {
 }
 
 /// Finds `value` in the list of `head`, or adds it with `count` if the list has fewer than `max` values. Evicts or decays the least
-/// frequent value of a full list.
-#[inline(always)]
+/// frequent value of a full list; for a site that [`full::is_known`], [`find_or_evict`] does that without a walk.
 pub fn find_or_add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl Supply) -> Outcome<'a> {
-    if full::is_known(head) {
-        return find_or_evict(head, value, count);
-    }
-    add(head, value, count, max, supply)
-}
-
-/// Does the work of [`find_or_add`] for a site that is not known to be full.
-fn add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl Supply) -> Outcome<'a> {
     let mut spare: Option<&'static Node> = None;
     let mut link = head;
     let mut seen: u32 = 0;
@@ -77,7 +68,7 @@ fn add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl S
 
 /// Finds `value` at a full site. A value that is new there takes `count` from the least frequent value, and takes over that value's
 /// node when its total is not larger. So values that dominate stay, and values that were only early go. Changes nothing where
-/// another thread holds the lock of the site.
+/// the lock is taken: by another thread, also for another site ([`full`]), or by the code that a signal handler has interrupted.
 #[cfg_attr(feature = "hosted", inline(always))]
 #[cfg_attr(not(feature = "hosted"), inline(never))]
 pub fn find_or_evict(head: &Head, value: u64, count: u64) -> Outcome<'_> {

@@ -62,7 +62,7 @@ static SLOTS: [ThreadSlot; 1 << SLOT_BITS] = [const {
 /// Adds to the count of a node while other threads may do so.
 #[inline(always)]
 pub fn add(node: &Node, by: u64) {
-    match os::one_of_several() {
+    match os::thread_pointer_if_several() {
         Some(thread) if node.owner.load(Ordering::Relaxed) == thread => add_to_node(node, by),
         _ => add_as_other(node, by),
     }

@@ -45,7 +45,7 @@ mod os {
         THREAD.with(Cell::get)
     }
 
-    pub fn one_of_several() -> Option<usize> {
+    pub fn thread_pointer_if_several() -> Option<usize> {
         thread_pointer()
     }
 

@@ -10,7 +10,7 @@ use loom::thread;
 use crate::value::full;
 use crate::value::limits::values_per_site::DEFAULT;
 use crate::value::node::{Head, Node, nodes};
-use crate::value::site::{Outcome, Supply, find_or_add};
+use crate::value::site::{Outcome, Supply, find_or_add, find_or_evict};
 
 static SITE: Head = AtomicPtr::new(ptr::null_mut());
 
@@ -33,9 +33,14 @@ impl Supply for Fresh {
     }
 }
 
-/// What the runtime does with a value. Returns whether it was counted.
+/// What the runtime does with a value (`hook::count_at_site`). Returns whether it was counted.
 fn record(value: u64, max: u32) -> bool {
-    match find_or_add(&SITE, value, 1, max, &mut Fresh) {
+    let outcome = if full::is_known(&SITE) {
+        find_or_evict(&SITE, value, 1)
+    } else {
+        find_or_add(&SITE, value, 1, max, &mut Fresh)
+    };
+    match outcome {
         Outcome::Found(node) => {
             node.count.fetch_add(1, Ordering::Relaxed);
             true

@@ -77,7 +77,7 @@ pub fn single_threaded() -> bool {
 
 /// Returns the thread pointer if the process has several threads that can be told apart.
 #[inline(always)]
-pub fn one_of_several() -> Option<usize> {
+pub fn thread_pointer_if_several() -> Option<usize> {
     if byte() == SEVERAL { own_block() } else { None }
 }
 

@@ -35,7 +35,7 @@ pub fn without_limit(work: impl FnOnce()) {
 /// Whether the program or the user has set the limit.
 static IS_SET: AtomicBool = AtomicBool::new(false);
 
-/// Raises the limit to what a profile can hold, unless it was set. For two cases: the first array of heads is allocated at run time, where the
+/// Raises the limit to what a profile can hold, unless it was set. For two cases: an array of heads is allocated at run time, where the
 /// official runtime raises it too; and sites hold values of earlier runs, which must leave space for new ones.
 pub fn raise_unless_set() {
     if !IS_SET.load(Ordering::Relaxed) {
@@ -60,6 +60,6 @@ fn set(max: u32) {
     {
         limit = now;
     }
-    // After the limit is stored: a site that another thread enters in between is entered with the new limit.
+    // After the limit is stored, for later searches. (A search that has read the old limit may still enter its site afterwards.)
     full::forget_all();
 }

@@ -5,7 +5,7 @@
 /// may need the C library: programs without one count values too.
 macro_rules! table_symbols {
     ($form:ident) => {
-        $crate::value::optional::way::$form! {
+        $crate::value::optional::mechanism::$form! {
             "profrt_values_write", "profrt_values_as_numbers", "profrt_values_reset", "profrt_values_release_locks",
             "profrt_values_limit", "profrt_values_read", "profrt_values_merge", "profrt_values_take_over",
             "profrt_values_insert", "profrt_values_in_buffer"
@@ -37,7 +37,7 @@ macro_rules! emit_table {
 
 macro_rules! find {
     ($type:ty, $function:path, $symbol:literal) => {{
-        let pointer = $crate::value::optional::way::entry(const { $crate::value::optional::way::place($symbol) });
+        let pointer = $crate::value::optional::mechanism::entry(const { $crate::value::optional::mechanism::place($symbol) });
         // SAFETY: the table has the address of the pointer that `provide` exports as `$symbol`, the pointer to `$function`; `optional` has
         // checked its type.
         pointer.map(|pointer| unsafe { pointer.cast::<$type>().read() })

@@ -1,4 +1,4 @@
-//! Identifies a file in its current state.
+//! The fingerprint of a file: a hash that identifies it in its current state.
 
 use crate::os::file::{self, Fd, Status};
 use crate::path::Path;
@@ -20,7 +20,7 @@ pub(super) const NOTHING: Status = Status {
 };
 
 /// Returns a number, not 0, for a file in its current state: a write changes the number, and so does a new file with a reused inode number.
-pub(super) fn identity(of: &Status) -> u64 {
+pub(super) fn fingerprint(of: &Status) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     let fields = [of.device, of.inode, of.size, of.modified as u64, of.modified_nanos as u64];
     let hash = fields.iter().fold(ODD, |hash, field| (hash ^ field).wrapping_mul(ODD).rotate_left(29));
@@ -29,12 +29,12 @@ pub(super) fn identity(of: &Status) -> u64 {
 
 /// Gives a written file another time if it looks like the file `earlier` of an earlier run, which the next write would replace. That happens
 /// where the file system keeps whole seconds, and gives the inode number of a removed file to a new one.
-pub(super) fn set_apart(file: &Fd, earlier: u64) {
+pub(super) fn make_distinct(file: &Fd, earlier: u64) {
     if earlier == 0 {
         return;
     }
     if let Ok(status) = file.status()
-        && identity(&status) == earlier
+        && fingerprint(&status) == earlier
     {
         // Some file systems keep every other second. A file of another user in a directory of others keeps its time.
         let _ = file.set_modified(status.modified.saturating_add(2), status.modified_nanos);
@@ -53,11 +53,11 @@ pub enum Since {
     Others(u64),
 }
 
-/// Returns the identity of the regular file that has this name; 0: there is none, or it is empty, so that a profile that is appended is the
+/// Returns the fingerprint of the regular file that has this name; 0: there is none, or it is empty, so that a profile that is appended is the
 /// only one; or it was changed at the time `since` or later.
-pub fn identity_of(name: Path<'_>, since: impl FnOnce() -> Since) -> u64 {
+pub fn fingerprint_of(name: Path<'_>, since: impl FnOnce() -> Since) -> u64 {
     match &file::status(name) {
-        Ok(status) if status.regular && status.size > 0 && !is_later(status, since()) => identity(status),
+        Ok(status) if status.regular && status.size > 0 && !is_later(status, since()) => fingerprint(status),
         _ => 0,
     }
 }
@@ -92,13 +92,13 @@ mod tests {
         let name = CString::new(name.into_os_string().into_encoded_bytes()).unwrap();
         let file = file::open_or_create_no_link(Path::from(name.as_c_str()).into()).unwrap();
         let before = file.status().unwrap();
-        for earlier in [0, identity(&before) ^ 1] {
-            set_apart(&file, earlier);
-            assert_eq!(identity(&file.status().unwrap()), identity(&before));
+        for earlier in [0, fingerprint(&before) ^ 1] {
+            make_distinct(&file, earlier);
+            assert_eq!(fingerprint(&file.status().unwrap()), fingerprint(&before));
         }
-        set_apart(&file, identity(&before));
+        make_distinct(&file, fingerprint(&before));
         let after = file.status().unwrap();
-        assert_ne!(identity(&after), identity(&before));
+        assert_ne!(fingerprint(&after), fingerprint(&before));
         assert!(after.modified > before.modified);
     }
 }
