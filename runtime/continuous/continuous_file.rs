@@ -114,7 +114,7 @@ fn try_name(
     let adopt = old.as_ref().filter(|_| treatment == Treatment::Adopt);
     let adopted = match adopt.map(|old| AdoptedProfile::of(old, output.publisher.size(), image, plan)).transpose() {
         Ok(adopted) => adopted,
-        Err(error) if is_damaged(error) && pooled(output) => return quarantine(output, error),
+        Err(error) if is_damaged(error) && output.is_pooled() => return quarantine(output, error),
         Err(_) => return Ok(Step::Next),
     };
     let over = old.is_some();
@@ -124,7 +124,7 @@ fn try_name(
         Err(error) if new.refused => return refuse(output, initial, error),
         other => other?,
     }
-    if !pooled(output) {
+    if !output.is_pooled() {
         if output.member == Member::WITHOUT_NUMBER && treatment == Treatment::Replace {
             remove_left(output);
         }
@@ -139,7 +139,7 @@ fn try_name(
 #[inline(never)]
 fn refuse(output: &Output, initial: InitialCounts, error: Error) -> Result<Step> {
     let name = output.name.as_path();
-    if pooled(output) {
+    if output.is_pooled() {
         print(Grade::Warning, &[b"\"", output.name.as_bytes(), b"\" is not used: ", reason(error), b"."]);
     } else if output.member == Member::WITHOUT_NUMBER
         // Without a pool, only a child begins with cleared counts.
@@ -243,11 +243,6 @@ pub fn has_its_name(output: &Output) -> bool {
     file::status(output.continuous.name.as_path()).is_ok_and(is_mapped)
 }
 
-/// Returns whether the file is a pool file, which runs share.
-pub fn pooled(output: &Output) -> bool {
-    output.flags.merge_pool > 0
-}
-
 /// What happens to a file that nobody owns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Treatment {
@@ -266,7 +261,7 @@ fn choose_treatment(output: &Output, old: &Fd, runs: &Runs) -> Treatment {
     if output.publisher.size() == 0 || has_moved(old) {
         return Treatment::Replace;
     }
-    if pooled(output) || output.run == 0 {
+    if output.is_pooled() || output.run == 0 {
         return Treatment::Adopt;
     }
     match stamp_of(old) {
@@ -363,7 +358,7 @@ impl NewContinuousFile<'_> {
             // SAFETY: the sections are those of this image, with counters and bitmaps from the snapshot, which lives as long as `copy`.
             None => unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink.sink()) },
         }?;
-        let numbered = !pooled(output) && output.member.is_numbered();
+        let numbered = !output.is_pooled() && output.member.is_numbered();
         file.write_at(Stamp { run: output.run, numbered, moved: false }.bytes().as_flattened(), stamp_at(plan))?;
         output.continuous.counters.prepare(file, plan)?;
         output.continuous.bitmap.prepare(file, plan)

@@ -68,7 +68,7 @@ pub extern "C" fn reset_mapped() {
     let Some(mut output) = output::lock() else {
         return print(Grade::Error, &[b"Counters were not reset: ", reason(Error::BUSY), b"."]);
     };
-    let pooled = output.continuous.is_mapped() && continuous_file::pooled(&output);
+    let pooled = output.continuous.is_mapped() && output.is_pooled();
     if !pooled {
         reset::clear();
         output.continuous.discard(counter_kind());
@@ -133,7 +133,7 @@ fn leave_if_failed(output: &mut Output, mapped: Result) {
     if let Err(error) = mapped {
         let left = output.continuous.leave(counter_kind());
         // At exit the profile goes to a numbered file, which a later run finds and removes, or to a pool file.
-        output.member = if continuous_file::pooled(output) { Member::private() } else { Member::Number(1) };
+        output.member = if output.is_pooled() { Member::private() } else { Member::Number(1) };
         end_if_failed(output, Err(left.err().unwrap_or(error)));
     }
 }
@@ -146,7 +146,7 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
     }
     let decided = output.member;
     let runs = &mut Runs::default();
-    let pooled = continuous_file::pooled(output);
+    let pooled = output.is_pooled();
     // The file of the last write first. With `%m` all shared pool files follow, without `%m` the larger numbers.
     let from = if pooled { 0 } else { decided.number().unwrap_or(0) };
     for member in core::iter::once(decided).chain((from..MEMBERS).map(Member::Number)) {

@@ -41,7 +41,7 @@ const RUN: &CStr = c"PROFRT_RUN";
 struct Run {
     /// The [`key`] of the name in the process that has begun the run.
     key: u64,
-    /// The identity of the file with that name, which is to be replaced; 0: none.
+    /// The fingerprint of the file with that name, which is to be replaced; 0: none.
     earlier_file: u64,
     /// The number of the run.
     number: u64,
@@ -109,22 +109,22 @@ impl Beginning {
     }
 }
 
-/// Returns the identity of the file `output.name` if it is from an earlier run; 0: it is not.
+/// Returns the fingerprint of the file `output.name` if it is from an earlier run; 0: it is not.
 fn earlier_file(output: &Output, beginning: Beginning) -> u64 {
     let PatternFlags { continuous, process, .. } = output.flags;
-    let identity_unless_later = |since: &dyn Fn() -> Since| publish::fingerprint_of(output.name.as_path(), since);
-    let identity = || identity_unless_later(&|| Since::Unknown);
+    let fingerprint_unless_later = |since: &dyn Fn() -> Since| publish::fingerprint_of(output.name.as_path(), since);
+    let fingerprint = || fingerprint_unless_later(&|| Since::Unknown);
     match beginning {
         Beginning::Official => 0,
         // An earlier image of this process may have written the file.
         Beginning::Here if process && !continuous => {
-            identity_unless_later(&|| os::started().map_or(Since::Unknown, Since::Own))
+            fingerprint_unless_later(&|| os::started().map_or(Since::Unknown, Since::Own))
         }
-        Beginning::Here => identity(),
+        Beginning::Here => fingerprint(),
         Beginning::Told(run) if !process && run.key == key(output) => run.earlier_file,
         // The same file under another spelling of its name.
-        Beginning::Told(run) if identity() == run.earlier_file => run.earlier_file,
-        Beginning::Told(run) => identity_unless_later(&|| since_beginning(run.began)),
+        Beginning::Told(run) if fingerprint() == run.earlier_file => run.earlier_file,
+        Beginning::Told(run) => fingerprint_unless_later(&|| since_beginning(run.began)),
     }
 }
 

@@ -94,6 +94,11 @@ impl Output {
         }
     }
 
+    /// Returns whether the profile goes to a pool file, which runs share.
+    pub fn is_pooled(&self) -> bool {
+        self.flags.merge_pool > 0
+    }
+
     /// Forgets that the shared pool file could not be written: the next write tries that file again.
     pub fn retry_shared_pool_file(&mut self) {
         if self.skipped_pool_file != 0 {

@@ -61,6 +61,7 @@ const USERS_OF_BUILDING_BLOCKS: &[&str] = &["continuous", "filename", "lifecycle
 /// MemorySanitizer.
 const FILES: &[(&str, &str)] = &[
     ("value/arena.rs", "os"),
+    ("value/mapping.rs", "os"),
     ("value/thread_counts.rs", "os"),
     ("value/thread_counts/tables.rs", "os"),
     ("value/total.rs", "os"),
