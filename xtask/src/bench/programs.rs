@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::Result;
 use tempfile::TempDir;
 
-use super::generated::{BARE, Functions, GROWTH, MANY, NODES, NONE};
+use super::generated::{self, Functions, GROWTH, MANY, NODES};
 use crate::install::{self, Entries};
 use crate::toolchain::{self, Clang, Compiler};
 use crate::{paths, run};
@@ -42,6 +42,8 @@ pub struct Programs {
     pub clang: Clang,
     /// Another clang with the same raw version, if there is one.
     pub older: Option<Clang>,
+    /// Whether this machine has what a static program is linked with.
+    pub links_static: bool,
     directory: TempDir,
 }
 
@@ -53,36 +55,33 @@ impl Programs {
         let older = toolchain::clangs().into_iter().filter(same).max_by_key(|other| other.version);
         eprintln!("compiling the measured programs with clang {}", clang.version);
         let directory = tempfile::Builder::new().prefix("profrt-bench-").tempdir()?;
-        let programs = Programs { clang, older, directory };
+        let mut programs = Programs { clang, older, links_static: false, directory };
         programs.lay_resources()?;
 
         let empty = programs.compile("empty.c", &[])?;
         let calls = programs.compile("calls.c", &["-fprofile-generate"])?;
         programs.link("calls", &[&calls], Some(&empty), &["-Wl,--section-start=called=0x2000000"])?;
-        let dynamic = programs.scratch("calls-dynamic.o");
-        let without_pool = ["-fprofile-generate", "-mllvm", "-vp-static-alloc=false"];
-        programs.compile_to(&dynamic, &source("calls.c"), &without_pool)?;
-        programs.link(DYNAMIC, &[&dynamic], Some(&empty), &[])?;
         let tiny = programs.compile("tiny.c", &["-fprofile-instr-generate"])?;
         programs.link(TINY, &[&tiny], Some(&empty), &["-fuse-ld=bfd"])?;
+        programs.links_static = programs.link(STATIC, &[&tiny], None, &["-static"]).is_ok();
         let hot = programs.compile("loop.c", &["-fprofile-instr-generate"])?;
         programs.link("loop", &[&hot], None, &[])?;
         // Behind the program's objects.
         let pages = programs.resources(Side::Ours).join("lib/linux/profrt-continuous.o");
         programs.link_for(Side::Ours, PAGED, &[&hot, &pages], None, &[])?;
         // Side by side: these are what takes long.
-        let parts: [&(dyn Fn() -> Result<()> + Sync); 2] = [&|| programs.build_dumps(), &|| programs.build_many(quick)];
+        let parts: [&(dyn Fn() -> Result<()> + Sync); 2] = [&|| programs.build_generated(&empty), &|| programs.build_many(quick)];
         run::each(&parts, |part| part())?;
         Ok(programs)
     }
 
-    fn build_dumps(&self) -> Result<()> {
-        let dump = self.compile("dump.c", &[])?;
-        for functions in [NODES, BARE, NONE] {
-            let object = self.compile_generated(&functions)?;
-            self.link(functions.name, &[&dump, &object], None, &[])?;
-        }
-        Ok(())
+    fn build_generated(&self, empty: &Path) -> Result<()> {
+        let (nodes, dump) = (self.compile_generated(&NODES)?, self.compile("dump.c", &[])?);
+        self.link(NODES.name, &[&dump, &nodes], None, &[])?;
+        let source = self.scratch("sites-functions.c");
+        fs::write(&source, generated::sites())?;
+        let (functions, sites) = (self.compile_at(&source, &["-fprofile-generate"])?, self.compile("sites.c", &[])?);
+        self.link("sites", &[&sites, &functions], Some(empty), &[])
     }
 
     fn build_many(&self, quick: bool) -> Result<()> {
@@ -194,10 +193,10 @@ fn source(name: &str) -> PathBuf {
     paths::root().join("xtask/bench").join(name)
 }
 
-/// The calls in a program for whose values the compiler lays no pool.
-pub const DYNAMIC: &str = "calls-dynamic";
 /// The loop whose counters have whole pages.
 pub const PAGED: &str = "loop-paged";
 
 /// The smallest program, with one function.
 pub const TINY: &str = "tiny";
+/// The same, linked statically.
+pub const STATIC: &str = "tiny-static";

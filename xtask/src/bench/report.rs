@@ -29,7 +29,7 @@ pub enum Limit {
 }
 
 /// One line of the table.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Row {
     pub what: String,
     pub official: f64,
