@@ -34,12 +34,14 @@ impl Case {
     }
 }
 
-const CASES: [Case; 10] = [
+const CASES: [Case; 12] = [
     Case::beside_one("1 site, another thread sleeps: ns", "turn-1", 0.9),
     Case::beside_one("64 sites in turn, another thread sleeps: ns", "turn-64", 0.9),
     Case::beside_one("512 sites in turn, another thread sleeps: ns", "turn-512", 0.9),
     Case::beside_one("2,048 sites in turn, another thread sleeps: ns", "turn-2048", 1.0),
     Case::beside_one("4,096 sites in turn, another thread sleeps: ns", "turn-4096", 1.0),
+    Case::beside_one("512 sites in turn, which a thread that sleeps counted first: ns", "after-512", 1.0),
+    Case::beside_one("4,096 sites in turn, which a thread that sleeps counted first: ns", "after-4096", 1.0),
     Case::beside_one("4,096 sites, zipf, another thread sleeps: ns", "zipf-4096", 1.0),
     Case {
         title: "2 hot threads, 512 sites of their own: ns",
