@@ -6,6 +6,7 @@
 mod again;
 mod big;
 mod calls;
+mod continuous;
 mod crowd;
 mod dump;
 mod generated;
@@ -44,7 +45,7 @@ pub struct Options {
 type Measure = fn(&Programs, quick: bool) -> Result<Vec<Row>>;
 
 /// The parts of the table, by the names for `--only`.
-const PARTS: [(&str, Measure); 10] = [
+const PARTS: [(&str, Measure); 11] = [
     ("process", |programs, _| process::rows(programs)),
     ("old", |programs, _| old_file::rows(programs)),
     ("hooks", |programs, _| calls::instructions(programs)),
@@ -55,6 +56,7 @@ const PARTS: [(&str, Measure); 10] = [
     ("again", again::rows),
     ("crowd", crowd::rows),
     ("increment", |programs, _| increment::rows(programs)),
+    ("continuous", |programs, _| continuous::rows(programs)),
 ];
 
 pub fn run(options: &Options) -> Result<()> {

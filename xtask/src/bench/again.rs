@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::big;
 use super::generated::{BIG, Many, SMALL, VALUES};
 use super::measure;
-use super::programs::{Programs, Side};
+use super::programs::Programs;
 use super::report::{Limit, Row};
 use super::sides::Sides;
 use crate::demo::progress;

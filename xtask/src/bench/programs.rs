@@ -25,8 +25,6 @@ pub enum Side {
 }
 
 impl Side {
-    pub const BOTH: [Side; 2] = [Side::Official, Side::Ours];
-
     fn name(self) -> &'static str {
         match self {
             Side::Official => "official",
@@ -63,6 +61,10 @@ impl Programs {
         programs.link("calls", &[&calls], Some(&empty), &["-Wl,--section-start=called=0x2000000"])?;
         let tiny = programs.compile("tiny.c", &["-fprofile-instr-generate"])?;
         programs.link(TINY, &[&tiny], Some(&empty), &["-fuse-ld=bfd"])?;
+        let moved = programs.scratch("tiny-moved.o");
+        let flags = ["-fprofile-instr-generate", "-mllvm", "-runtime-counter-relocation"];
+        programs.compile_to(&moved, &source("tiny.c"), &flags)?;
+        programs.link(MOVED, &[&moved], None, &[])?;
         programs.links_static = programs.link(STATIC, &[&tiny], None, &["-static"]).is_ok();
         let hot = programs.compile("loop.c", &["-fprofile-instr-generate"])?;
         programs.link("loop", &[&hot], None, &[])?;
@@ -198,5 +200,7 @@ pub const PAGED: &str = "loop-paged";
 
 /// The smallest program, with one function.
 pub const TINY: &str = "tiny";
+/// The same, whose counters can be moved into a file.
+pub const MOVED: &str = "tiny-moved";
 /// The same, linked statically.
 pub const STATIC: &str = "tiny-static";
