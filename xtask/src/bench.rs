@@ -14,6 +14,7 @@ mod growth;
 mod hot;
 mod increment;
 mod jobs;
+mod leveldb;
 mod measure;
 mod old_file;
 mod process;
@@ -36,8 +37,11 @@ pub struct Options {
     /// Fewer calls and rounds: the counts are the same, the times are rough, and docs/PERFORMANCE.md stays as it is
     #[arg(long)]
     quick: bool,
+    /// A real program instead of the table: LevelDB, CPU time of runs on both sides in turns
+    #[arg(long)]
+    program: bool,
     /// Only the rows of this part, on the terminal: for work on what it measures
-    #[arg(long, value_name = "PART")]
+    #[arg(long, value_name = "PART", conflicts_with = "program")]
     only: Option<String>,
 }
 
@@ -61,6 +65,9 @@ const PARTS: [(&str, Measure); 11] = [
 
 pub fn run(options: &Options) -> Result<()> {
     options.packages.ensure(Need::OneClang)?;
+    if options.program {
+        return leveldb::run(&Programs::of_two_sides()?, options.quick);
+    }
     for (program, package) in [("valgrind", "valgrind"), ("strace", "strace")] {
         if paths::find_program(program).is_none() {
             bail!("{program} is needed; on Debian and Ubuntu: apt-get install {package}");

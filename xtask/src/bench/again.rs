@@ -42,7 +42,7 @@ const CASES: [Case; 3] = [
         detail: "cold",
         required: 1.0,
         now: 3.0,
-        plain: Some((1.2, 5.0)),
+        plain: Some((1.2, 8.3)),
     },
     Case {
         title: "100,000 values",

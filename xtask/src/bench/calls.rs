@@ -1,5 +1,7 @@
 //! The hooks: instructions of a call, and CPU time of a call with two threads on one site.
 
+use std::path::Path;
+
 use anyhow::{Context, Result, ensure};
 
 use super::measure;
@@ -107,8 +109,13 @@ pub fn counted(programs: &Programs, side: Side, name: &str, arguments: &[String]
     let mut command = programs.command(side, name);
     command.env("LLVM_PROFILE_FILE", &raw).args(arguments);
     run::quiet(&mut command)?;
+    values_in(programs, &raw, kind)
+}
+
+/// The sum of the counts of all values in a raw profile.
+pub fn values_in(programs: &Programs, raw: &Path, kind: &str) -> Result<u64> {
     let mut profdata = std::process::Command::new(&programs.clang.profdata);
-    let shown = run::stdout(profdata.args(["show", "--all-functions", kind]).arg(&raw))?;
+    let shown = run::stdout(profdata.args(["show", "--all-functions", kind]).arg(raw))?;
     let mut sum = 0;
     // [ SITE, VALUE, COUNT ] (SHARE)
     for line in shown.lines().filter(|line| line.trim_start().starts_with('[')) {

@@ -22,7 +22,8 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
         measure::calls_in(&out)
     };
     let title = "first write in continuous mode: system calls".to_owned();
-    let calls = Row::counted(programs, title, Limit::AtMostMissed(20.0, 52.0), |side| first_write(programs, side, calls))?;
+    let calls =
+        Row::counted(programs, title, Limit::AtMostMissed(20.0, 52.0), |side| first_write(programs, side, calls))?;
     bar.inc(1);
     let instructions = |side, name: &Path| {
         let out = programs.scratch("callgrind.out");
@@ -32,7 +33,8 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
         measure::total(&out)
     };
     let title = "first write in continuous mode: instructions".to_owned();
-    let instructions = Row::counted(programs, title, Limit::Missed(1.0, 2.5), |side| first_write(programs, side, instructions))?;
+    let instructions =
+        Row::counted(programs, title, Limit::Missed(1.0, 2.8), |side| first_write(programs, side, instructions))?;
     bar.finish_and_clear();
     Ok(vec![calls, instructions])
 }

@@ -16,7 +16,7 @@ use crate::paths;
 
 const PROCESSES: usize = 64;
 /// A file system in memory on most Linux systems.
-const MEMORY: &str = "/dev/shm";
+pub const MEMORY: &str = "/dev/shm";
 
 /// Processes with 1 MB of counters.
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {

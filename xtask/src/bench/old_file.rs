@@ -27,7 +27,9 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
     })?);
     bar.inc(1);
     let links = [("dynamic", TINY, 0.98, 1.03), ("static", STATIC, 1.0, 1.14)];
-    for (link, name, required, now) in links.into_iter().filter(|(_, name, ..)| *name != STATIC || programs.links_static) {
+    for (link, name, required, now) in
+        links.into_iter().filter(|(_, name, ..)| *name != STATIC || programs.links_static)
+    {
         let what = format!("the same, {link} link: thousands of instructions of the process");
         rows.push(Row::counted(programs, what, Limit::Missed(required, now), |side| {
             let out = programs.scratch("callgrind.out");

@@ -52,10 +52,7 @@ impl Programs {
         let same = |other: &Clang| other.raw == clang.raw && other.version < clang.version;
         let older = toolchain::clangs().into_iter().filter(same).max_by_key(|other| other.version);
         eprintln!("compiling the measured programs with clang {}", clang.version);
-        let directory = tempfile::Builder::new().prefix("profrt-bench-").tempdir()?;
-        let mut programs = Programs { clang, older, links_static: false, directory };
-        programs.lay_resources()?;
-
+        let mut programs = Programs::prepare(clang, older)?;
         let empty = programs.compile("empty.c", &[])?;
         let calls = programs.compile("calls.c", &["-fprofile-generate"])?;
         programs.link("calls", &[&calls], Some(&empty), &["-Wl,--section-start=called=0x2000000"])?;
@@ -72,8 +69,21 @@ impl Programs {
         let pages = programs.resources(Side::Ours).join("lib/linux/profrt-continuous.o");
         programs.link_for(Side::Ours, PAGED, &[&hot, &pages], None, &[])?;
         // Side by side: these are what takes long.
-        let parts: [&(dyn Fn() -> Result<()> + Sync); 2] = [&|| programs.build_generated(&empty), &|| programs.build_many(quick)];
+        let parts: [&(dyn Fn() -> Result<()> + Sync); 2] =
+            [&|| programs.build_generated(&empty), &|| programs.build_many(quick)];
         run::each(&parts, |part| part())?;
+        Ok(programs)
+    }
+
+    /// Nothing built yet, for the newest clang's archive and ours.
+    pub fn of_two_sides() -> Result<Programs> {
+        Programs::prepare(toolchain::newest()?, None)
+    }
+
+    fn prepare(clang: Clang, older: Option<Clang>) -> Result<Programs> {
+        let directory = tempfile::Builder::new().prefix("profrt-bench-").tempdir()?;
+        let programs = Programs { clang, older, links_static: false, directory };
+        programs.lay_resources()?;
         Ok(programs)
     }
 
@@ -165,7 +175,7 @@ impl Programs {
     }
 
     /// Links a program for every side. `empty`: what stands for the runtime where there is none.
-    fn link(&self, name: &str, objects: &[&Path], empty: Option<&Path>, options: &[&str]) -> Result<()> {
+    pub fn link(&self, name: &str, objects: &[&Path], empty: Option<&Path>, options: &[&str]) -> Result<()> {
         for side in self.sides().into_iter().chain(empty.map(|_| Side::Empty)) {
             self.link_for(side, name, objects, empty, options)?;
         }

@@ -30,7 +30,13 @@ impl Case {
     }
 
     fn arguments(&self, calls: u32) -> [String; 5] {
-        [self.case.to_owned(), calls.to_string(), self.threads.to_string(), self.hot.to_string(), self.turns.to_string()]
+        [
+            self.case.to_owned(),
+            calls.to_string(),
+            self.threads.to_string(),
+            self.hot.to_string(),
+            self.turns.to_string(),
+        ]
     }
 }
 
