@@ -34,7 +34,7 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
     };
     let title = "first write in continuous mode: instructions".to_owned();
     let instructions =
-        Row::counted(programs, title, Limit::Missed(1.0, 2.8), |side| first_write(programs, side, instructions))?;
+        Row::counted(programs, title, Limit::Missed(1.0, 2.9), |side| first_write(programs, side, instructions))?;
     bar.finish_and_clear();
     Ok(vec![calls, instructions])
 }
