@@ -106,7 +106,7 @@ pub fn instructions(programs: &Programs, side: Side, many: Many, merges: bool, d
 }
 
 pub fn counts(programs: &Programs) -> Result<Vec<Row>> {
-    let bar = progress("counting the instructions of dumps and merges", 2);
+    let bar = progress("counting the instructions of dumps and merges", 3);
     let mut rows = Vec::new();
     let mut row = |what: &str, limit: f64, count: &dyn Fn(Side) -> Result<f64>| -> Result<()> {
         rows.push(Row::counted(programs, what.into(), Limit::Count(limit), count)?);
@@ -118,6 +118,9 @@ pub fn counts(programs: &Programs) -> Result<Vec<Row>> {
     })?;
     row("merge 100,000 functions: thousands of instructions", 0.7, &|side| {
         Ok(instructions(programs, side, WIDE, true, ("merge", "full"))? / 1e3)
+    })?;
+    row("merge 100,000 values: thousands of instructions", 0.5, &|side| {
+        Ok(instructions(programs, side, VALUES, true, ("values", "100000"))? / 1e3)
     })?;
     bar.finish_and_clear();
     Ok(rows)

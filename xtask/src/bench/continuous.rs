@@ -41,12 +41,17 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
 
 /// What `count` gives more for a side with `%c` in the name.
 fn first_write(programs: &Programs, side: Side, count: impl Fn(Side, &Path) -> Result<u64>) -> Result<f64> {
-    let file = programs.scratch("first.profraw");
-    let fresh = || fs::remove_file(&file).or(Ok::<(), std::io::Error>(()));
+    // The number of other files would count.
+    let directory = programs.scratch("first");
+    let file = directory.join("first.profraw");
+    let fresh = || {
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir(&directory)
+    };
     fresh()?;
     let plain = count(side, &file)?;
     fresh()?;
-    let mapped = count(side, &programs.scratch("first%c.profraw"))?;
+    let mapped = count(side, &directory.join("first%c.profraw"))?;
     ensure!(fs::metadata(&file)?.len() > 0, "{side:?} has written nothing in continuous mode");
     Ok(mapped as f64 - plain as f64)
 }
