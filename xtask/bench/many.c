@@ -8,6 +8,10 @@
 //     many values FILE ROUNDS COUNT     the same after COUNT values were seen, 80 at each function
 //     many now FILE ROUNDS FILL         writes in its course; prints the same
 //     many values-now FILE ROUNDS COUNT
+//     many again FILE ROUNDS FILL       dumps, then counts a little more and dumps again in each round; prints the nanoseconds of the
+//                                      first dump, and the median of the others
+//     many values-again FILE ROUNDS COUNT
+//     many exit FILE 0 FILL             writes at exit, and no more
 //
 // FILL: which counters the program has counted with: `cold` every twentieth function, and there three of four; `full` all.
 // The beginning and the end of what is counted (instructions, system calls) are writes to descriptor -1.
@@ -68,6 +72,16 @@ PLAIN static void fill(int full) {
       if (full || i % 4)
         many_counters[f * each + i] += f + i + 1;
   }
+}
+
+// Counts once more in every fiftieth function that has counted.
+PLAIN static void fill_more(int full) {
+  size_t each = (many_counters_end - many_counters) / many_functions;
+  for (uint32_t f = 0; f < many_functions; f += full ? 50 : 1)
+    // The second counter has counted where any has.
+    if (many_counters[f * each + 1] && (full || f % 50 < 2))
+      for (size_t i = 1; i < each; i++)
+        many_counters[f * each + i] += i % 4 != 0;
 }
 
 PLAIN static void see(long count) {
@@ -224,6 +238,23 @@ PLAIN static void dumps(void) {
   _exit(0);
 }
 
+// A name to count the instructions of all dumps but the first by.
+__attribute__((no_profile_instrument_function, noinline)) long dump_again(void) { return dump(); }
+
+PLAIN static void dumps_again(int values, const char *detail) {
+  long *dumps = calloc(rounds + 1, sizeof *dumps), first = dump();
+  for (int i = 0; i < rounds; i++) {
+    if (values)
+      see(1000);
+    else
+      fill_more(!strcmp(detail, "full"));
+    dumps[i] = dump_again();
+  }
+  printf("%ld %ld\n", first, median(dumps, rounds));
+  fflush(stdout);
+  _exit(0);
+}
+
 PLAIN int main(int argc, char **argv) {
   if (argc != 5)
     return 2;
@@ -242,7 +273,10 @@ PLAIN int main(int argc, char **argv) {
     wrote = dump();
     report();
   }
+  if (strstr(what, "again"))
+    dumps_again(what[0] == 'v', argv[4]);
   // Behind all other handlers.
-  atexit(begin);
+  if (strcmp(what, "exit"))
+    atexit(begin);
   return 0;
 }

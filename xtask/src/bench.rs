@@ -3,8 +3,10 @@
 //! Everything is measured in programs that clang has instrumented, linked for each side from the same objects. Counts of instructions
 //! and of system calls are the same in every run, so they have limits that the command fails on; times are shown.
 
+mod again;
 mod big;
 mod calls;
+mod continuous;
 mod crowd;
 mod dump;
 mod generated;
@@ -12,11 +14,14 @@ mod growth;
 mod hot;
 mod increment;
 mod jobs;
+mod leveldb;
 mod measure;
+mod old_file;
 mod process;
 mod programs;
 mod report;
 mod sides;
+mod sites;
 
 use anyhow::{Result, bail};
 
@@ -32,21 +37,50 @@ pub struct Options {
     /// Fewer calls and rounds: the counts are the same, the times are rough, and docs/PERFORMANCE.md stays as it is
     #[arg(long)]
     quick: bool,
+    /// A real program instead of the table: LevelDB, CPU time of runs on both sides in turns
+    #[arg(long)]
+    program: bool,
+    /// Only the rows of this part, on the terminal: for work on what it measures
+    #[arg(long, value_name = "PART", conflicts_with = "program")]
+    only: Option<String>,
 }
+
+/// Measures the rows of a part; `quick`: with fewer calls and rounds.
+type Measure = fn(&Programs, quick: bool) -> Result<Vec<Row>>;
+
+/// The parts of the table, by the names for `--only`.
+const PARTS: [(&str, Measure); 11] = [
+    ("process", |programs, _| process::rows(programs)),
+    ("old", |programs, _| old_file::rows(programs)),
+    ("hooks", |programs, _| calls::instructions(programs)),
+    ("threads", calls::times),
+    ("sites", sites::rows),
+    ("dump", dump::rows),
+    ("big", |programs, quick| Ok([big::counts(programs)?, big::times(programs, quick)?].concat())),
+    ("again", again::rows),
+    ("crowd", crowd::rows),
+    ("increment", |programs, _| increment::rows(programs)),
+    ("continuous", |programs, _| continuous::rows(programs)),
+];
 
 pub fn run(options: &Options) -> Result<()> {
     options.packages.ensure(Need::OneClang)?;
+    if options.program {
+        return leveldb::run(&Programs::of_two_sides()?, options.quick);
+    }
     for (program, package) in [("valgrind", "valgrind"), ("strace", "strace")] {
         if paths::find_program(program).is_none() {
             bail!("{program} is needed; on Debian and Ubuntu: apt-get install {package}");
         }
     }
-    let programs = Programs::build(options.quick)?;
-    let rows = rows(&programs, options.quick)?;
+    let parts = parts(options.only.as_deref())?;
+    let quick = options.quick || options.only.is_some();
+    let programs = Programs::build(quick)?;
+    let rows = parts.iter().map(|(_, rows)| rows(&programs, options.quick)).collect::<Result<Vec<_>>>()?.concat();
     let older = programs.older.as_ref().map_or_else(String::new, |older| format!("clang {}", older.version));
     let table = report::table(&rows, &older);
     println!("{table}");
-    if !options.quick {
+    if !quick {
         let tables = [growth::tables(&programs)?, hot::table(&programs)?, jobs::table(&programs)?];
         println!("{}", tables.join("\n"));
         println!("written to {}", report::write(&programs, &table, &tables, options.packages)?.display());
@@ -58,14 +92,11 @@ pub fn run(options: &Options) -> Result<()> {
     Ok(())
 }
 
-fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
-    let mut rows = process::rows(programs)?;
-    rows.extend(big::counts(programs)?);
-    rows.extend(big::times(programs, quick)?);
-    rows.extend(crowd::rows(programs, quick)?);
-    rows.extend(increment::rows(programs)?);
-    rows.extend(calls::instructions(programs)?);
-    rows.extend(calls::times(programs, quick)?);
-    rows.extend(dump::rows(programs, quick)?);
-    Ok(rows)
+/// The parts that are asked for: all, or the one of this name.
+fn parts(only: Option<&str>) -> Result<Vec<(&'static str, Measure)>> {
+    let parts: Vec<_> = PARTS.into_iter().filter(|(name, _)| only.is_none_or(|only| only == *name)).collect();
+    if parts.is_empty() {
+        bail!("the parts are: {}", PARTS.map(|(name, _)| name).join(", "));
+    }
+    Ok(parts)
 }

@@ -22,6 +22,7 @@ use crate::{paths, run};
 use compile::Flavour;
 pub(crate) use compile::progress;
 use program::Program;
+pub(crate) use program::package;
 
 #[derive(clap::Args)]
 pub struct Options {

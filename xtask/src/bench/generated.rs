@@ -15,10 +15,6 @@ pub struct Functions {
 
 /// 100,000 live nodes.
 pub const NODES: Functions = Functions { name: "nodes", functions: 1_250, sites: 5, values: 16 };
-/// Functions without value sites.
-pub const BARE: Functions = Functions { name: "bare", functions: 5_000, sites: 0, values: 0 };
-/// The same program without them.
-pub const NONE: Functions = Functions { name: "none", functions: 0, sites: 0, values: 0 };
 
 impl Functions {
     /// Functions with sites at which `visit` lets every value be seen.
@@ -39,9 +35,7 @@ impl Functions {
                 "__attribute__((noinline)) void f{function}(target *t) {{ __asm__ volatile(\"\"); {calls} }}"
             );
         }
-        text.push_str("void visit(void) {\n");
-        // Without values one pass is enough.
-        let _ = writeln!(text, "for (int i = {}; i <= {}; i++) {{", usize::from(self.values > 0), self.values);
+        let _ = writeln!(text, "void visit(void) {{\nfor (int i = 1; i <= {}; i++) {{", self.values);
         for function in 0..self.functions {
             let _ = writeln!(text, "f{function}(targets[i]);");
         }
@@ -49,6 +43,23 @@ impl Functions {
         text
     }
 }
+
+/// As many functions as `sites.c` calls, with a site each, and `visit`, which calls them all and has no record.
+pub fn sites() -> String {
+    let mut text = String::from("typedef void target(void);\n");
+    for function in 0..SITES {
+        let _ = writeln!(text, "__attribute__((noinline)) void f{function}(target *t) {{ t(); }}");
+    }
+    text.push_str("__attribute__((no_profile_instrument_function)) void visit(target *t) {\n");
+    for function in 0..SITES {
+        let _ = writeln!(text, "f{function}(t);");
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// The number of sites of `sites.c`.
+pub const SITES: usize = 4096;
 
 /// Sections as they would be of so many functions.
 #[derive(Clone, Copy, Debug)]
@@ -78,10 +89,6 @@ pub const GROWTH: [Many; 3] = [
 pub const MANY: [Many; 7] = [SMALL, BIG, WIDE, VALUES, GROWTH[0], GROWTH[1], GROWTH[2]];
 
 impl Many {
-    pub fn total_counters(&self) -> usize {
-        self.functions * self.counters
-    }
-
     /// Records of raw version 10 on a CPU with addresses of 8 bytes.
     pub fn text(&self) -> String {
         let Many { functions, counters, sites, .. } = self;

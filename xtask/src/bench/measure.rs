@@ -36,15 +36,21 @@ pub fn callgrind(
     function: Option<&str>,
     out: &Path,
 ) -> Result<()> {
-    let mut valgrind = Command::new("valgrind");
-    valgrind.args(["--tool=callgrind", "--quiet"]).arg(format!("--callgrind-out-file={}", out.display()));
-    valgrind.args(function.map(|function| format!("--toggle-collect={function}")));
-    valgrind.arg(programs.path(side, name)).args(arguments);
-    programs.quiet(&mut valgrind);
+    let mut valgrind = valgrind(&programs.path(side, name), function, out);
+    programs.quiet(valgrind.args(arguments));
     run::quiet(&mut valgrind)
 }
 
-fn total(out: &Path) -> Result<u64> {
+/// The program under callgrind, which writes to `out`.
+pub fn valgrind(program: &Path, function: Option<&str>, out: &Path) -> Command {
+    let mut valgrind = Command::new("valgrind");
+    valgrind.args(["--tool=callgrind", "--quiet"]).arg(format!("--callgrind-out-file={}", out.display()));
+    valgrind.args(function.map(|function| format!("--toggle-collect={function}"))).arg(program);
+    valgrind
+}
+
+/// The instructions that callgrind has counted.
+pub fn total(out: &Path) -> Result<u64> {
     let text = fs::read_to_string(out).context("callgrind wrote nothing")?;
     let total = text.lines().find_map(|line| line.strip_prefix("totals: ")).context("callgrind wrote no total")?;
     total.trim().parse().with_context(|| format!("callgrind's total is `{total}`"))
@@ -52,18 +58,25 @@ fn total(out: &Path) -> Result<u64> {
 
 /// System calls of a whole process.
 pub fn all_system_calls(programs: &Programs, side: Side, name: &str, arguments: &[&str]) -> Result<u64> {
-    let lines = traced(programs, side, name, arguments)?;
-    // The last line says how it ended.
-    Ok(lines.lines().filter(|line| !line.starts_with("+++")).count() as u64)
+    let out = programs.scratch("strace.out");
+    let mut strace = strace(&programs.path(side, name), &out);
+    programs.quiet(strace.args(arguments));
+    run::quiet(&mut strace)?;
+    calls_in(&out)
 }
 
-fn traced(programs: &Programs, side: Side, name: &str, arguments: &[&str]) -> Result<String> {
-    let out = programs.scratch("strace.out");
+/// The program under strace, which writes to `out`.
+pub fn strace(program: &Path, out: &Path) -> Command {
     let mut strace = Command::new("strace");
-    strace.arg("-o").arg(&out).arg(programs.path(side, name)).args(arguments);
-    programs.quiet(&mut strace);
-    run::quiet(&mut strace)?;
-    fs::read_to_string(&out).context("strace wrote nothing")
+    strace.arg("-o").arg(out).arg(program);
+    strace
+}
+
+/// The system calls that strace has seen.
+pub fn calls_in(out: &Path) -> Result<u64> {
+    let text = fs::read_to_string(out).context("strace wrote nothing")?;
+    // The last line says how it ended.
+    Ok(text.lines().filter(|line| !line.starts_with("+++")).count() as u64)
 }
 
 /// Calls to the heap in a whole process, those that the C library makes for itself included.
@@ -83,17 +96,6 @@ pub fn heap_calls(programs: &Programs, side: Side, name: &str, arguments: &[&str
         (Some(Ok(allocs)), Some(Ok(frees))) => Ok(allocs + frees),
         _ => bail!("memcheck says `{usage}` about the heap"),
     }
-}
-
-/// System calls between the two writes to descriptor -1 by which a program marks what is to be counted.
-pub fn system_calls(programs: &Programs, side: Side, name: &str, arguments: &[&str]) -> Result<u64> {
-    let text = traced(programs, side, name, arguments)?;
-    let marked = text.lines().skip_while(|line| !line.starts_with("write(-1, \"begin\"")).skip(1);
-    let calls = marked.take_while(|line| !line.starts_with("write(-1, \"end\"")).count();
-    if calls == 0 {
-        bail!("{name} of {side:?} made no system call, or did not mark them");
-    }
-    Ok(calls as u64)
 }
 
 /// The `N` numbers that a program prints.

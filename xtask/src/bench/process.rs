@@ -9,16 +9,15 @@ use anyhow::{Context, Result};
 use object::{Object, ObjectSection, SectionFlags, elf};
 
 use super::measure;
-use super::programs::{DYNAMIC, Programs, Side, TINY};
+use super::programs::{Programs, Side, TINY};
 use super::report::{Limit, Row};
 use crate::demo::progress;
 
-/// The program as it is linked by default.
-/// Leaves before it comes to anything.
+/// What the program is told, so that it leaves before it comes to anything.
 const AT_MAIN: &[&str] = &["x"];
 
 pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
-    let bar = progress("starting and ending a process", 8);
+    let bar = progress("starting and ending a process", 7);
     let mut rows = Vec::new();
     let mut row = |what: &str, limit: Limit, count: &dyn Fn(Side) -> Result<f64>| -> Result<()> {
         rows.push(Row::counted(programs, what.into(), limit, count)?);
@@ -62,12 +61,6 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
     row("heap calls, start to end", Limit::AtMostMissed(3.0, 8.0), &|side| {
         fresh()?;
         Ok(measure::heap_calls(programs, side, TINY, &[])? as f64)
-    })?;
-    row("the same, values without the compiler's pool", Limit::AtMostMissed(3.0, 8.0), &|side| {
-        fresh()?;
-        let count = |side| measure::heap_calls(programs, side, DYNAMIC, &["target-64", "10000", "1"]);
-        // The program prints, for which the C library takes a buffer.
-        Ok(count(side)? as f64 - count(Side::Empty)? as f64)
     })?;
     bar.finish_and_clear();
     Ok(rows)

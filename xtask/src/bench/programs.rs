@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::Result;
 use tempfile::TempDir;
 
-use super::generated::{BARE, Functions, GROWTH, MANY, NODES, NONE};
+use super::generated::{self, Functions, GROWTH, MANY, NODES};
 use crate::install::{self, Entries};
 use crate::toolchain::{self, Clang, Compiler};
 use crate::{paths, run};
@@ -25,8 +25,6 @@ pub enum Side {
 }
 
 impl Side {
-    pub const BOTH: [Side; 2] = [Side::Official, Side::Ours];
-
     fn name(self) -> &'static str {
         match self {
             Side::Official => "official",
@@ -42,6 +40,8 @@ pub struct Programs {
     pub clang: Clang,
     /// Another clang with the same raw version, if there is one.
     pub older: Option<Clang>,
+    /// Whether this machine has what a static program is linked with.
+    pub links_static: bool,
     directory: TempDir,
 }
 
@@ -52,37 +52,48 @@ impl Programs {
         let same = |other: &Clang| other.raw == clang.raw && other.version < clang.version;
         let older = toolchain::clangs().into_iter().filter(same).max_by_key(|other| other.version);
         eprintln!("compiling the measured programs with clang {}", clang.version);
-        let directory = tempfile::Builder::new().prefix("profrt-bench-").tempdir()?;
-        let programs = Programs { clang, older, directory };
-        programs.lay_resources()?;
-
+        let mut programs = Programs::prepare(clang, older)?;
         let empty = programs.compile("empty.c", &[])?;
         let calls = programs.compile("calls.c", &["-fprofile-generate"])?;
         programs.link("calls", &[&calls], Some(&empty), &["-Wl,--section-start=called=0x2000000"])?;
-        let dynamic = programs.scratch("calls-dynamic.o");
-        let without_pool = ["-fprofile-generate", "-mllvm", "-vp-static-alloc=false"];
-        programs.compile_to(&dynamic, &source("calls.c"), &without_pool)?;
-        programs.link(DYNAMIC, &[&dynamic], Some(&empty), &[])?;
         let tiny = programs.compile("tiny.c", &["-fprofile-instr-generate"])?;
         programs.link(TINY, &[&tiny], Some(&empty), &["-fuse-ld=bfd"])?;
+        let moved = programs.scratch("tiny-moved.o");
+        let flags = ["-fprofile-instr-generate", "-mllvm", "-runtime-counter-relocation"];
+        programs.compile_to(&moved, &source("tiny.c"), &flags)?;
+        programs.link(MOVED, &[&moved], None, &[])?;
+        programs.links_static = programs.link(STATIC, &[&tiny], None, &["-static"]).is_ok();
         let hot = programs.compile("loop.c", &["-fprofile-instr-generate"])?;
         programs.link("loop", &[&hot], None, &[])?;
         // Behind the program's objects.
         let pages = programs.resources(Side::Ours).join("lib/linux/profrt-continuous.o");
         programs.link_for(Side::Ours, PAGED, &[&hot, &pages], None, &[])?;
         // Side by side: these are what takes long.
-        let parts: [&(dyn Fn() -> Result<()> + Sync); 2] = [&|| programs.build_dumps(), &|| programs.build_many(quick)];
+        let parts: [&(dyn Fn() -> Result<()> + Sync); 2] =
+            [&|| programs.build_generated(&empty), &|| programs.build_many(quick)];
         run::each(&parts, |part| part())?;
         Ok(programs)
     }
 
-    fn build_dumps(&self) -> Result<()> {
-        let dump = self.compile("dump.c", &[])?;
-        for functions in [NODES, BARE, NONE] {
-            let object = self.compile_generated(&functions)?;
-            self.link(functions.name, &[&dump, &object], None, &[])?;
-        }
-        Ok(())
+    /// Nothing built yet, for the newest clang's archive and ours.
+    pub fn of_two_sides() -> Result<Programs> {
+        Programs::prepare(toolchain::newest()?, None)
+    }
+
+    fn prepare(clang: Clang, older: Option<Clang>) -> Result<Programs> {
+        let directory = tempfile::Builder::new().prefix("profrt-bench-").tempdir()?;
+        let programs = Programs { clang, older, links_static: false, directory };
+        programs.lay_resources()?;
+        Ok(programs)
+    }
+
+    fn build_generated(&self, empty: &Path) -> Result<()> {
+        let (nodes, dump) = (self.compile_generated(&NODES)?, self.compile("dump.c", &[])?);
+        self.link(NODES.name, &[&dump, &nodes], None, &[])?;
+        let source = self.scratch("sites-functions.c");
+        fs::write(&source, generated::sites())?;
+        let (functions, sites) = (self.compile_at(&source, &["-fprofile-generate"])?, self.compile("sites.c", &[])?);
+        self.link("sites", &[&sites, &functions], Some(empty), &[])
     }
 
     fn build_many(&self, quick: bool) -> Result<()> {
@@ -164,7 +175,7 @@ impl Programs {
     }
 
     /// Links a program for every side. `empty`: what stands for the runtime where there is none.
-    fn link(&self, name: &str, objects: &[&Path], empty: Option<&Path>, options: &[&str]) -> Result<()> {
+    pub fn link(&self, name: &str, objects: &[&Path], empty: Option<&Path>, options: &[&str]) -> Result<()> {
         for side in self.sides().into_iter().chain(empty.map(|_| Side::Empty)) {
             self.link_for(side, name, objects, empty, options)?;
         }
@@ -194,10 +205,12 @@ fn source(name: &str) -> PathBuf {
     paths::root().join("xtask/bench").join(name)
 }
 
-/// The calls in a program for whose values the compiler lays no pool.
-pub const DYNAMIC: &str = "calls-dynamic";
 /// The loop whose counters have whole pages.
 pub const PAGED: &str = "loop-paged";
 
 /// The smallest program, with one function.
 pub const TINY: &str = "tiny";
+/// The same, whose counters can be moved into a file.
+pub const MOVED: &str = "tiny-moved";
+/// The same, linked statically.
+pub const STATIC: &str = "tiny-static";

@@ -20,16 +20,14 @@ pub enum Limit {
     Count(f64),
     /// The same, and what it is now: it does not hold, docs/PERFORMANCE.md says why, and must not get worse.
     Missed(f64, f64),
-    /// A count of ours, whatever the official archive's is: missing it fails the command.
-    AtMost(f64),
-    /// The same, and what it is now, as for [`Limit::Missed`].
+    /// A count of ours, whatever the official archive's is, and what it is now, as for [`Limit::Missed`].
     AtMostMissed(f64, f64),
     /// Depends on what else the machine does: shown.
     Time(f64),
 }
 
 /// One line of the table.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Row {
     pub what: String,
     pub official: f64,
@@ -61,7 +59,6 @@ impl Row {
         match self.limit {
             Limit::Count(most) | Limit::Time(most) => format!("{most}x"),
             Limit::Missed(most, now) => format!("{most}x, now {now}x"),
-            Limit::AtMost(most) => most.to_string(),
             Limit::AtMostMissed(most, now) => format!("{most}, now {now}"),
         }
     }
@@ -69,7 +66,7 @@ impl Row {
     /// Whether the command has to fail. Not a number is no success.
     pub fn missed(&self) -> bool {
         match self.limit {
-            Limit::Count(_) | Limit::AtMost(_) => !self.holds(),
+            Limit::Count(_) => !self.holds(),
             // Not a number is no success here either.
             Limit::Missed(_, now) => self.ratio.is_nan() || self.ratio > now,
             Limit::AtMostMissed(_, now) => self.ours.is_nan() || self.ours > now,
@@ -80,7 +77,7 @@ impl Row {
     fn holds(&self) -> bool {
         match self.limit {
             Limit::Count(most) | Limit::Missed(most, _) | Limit::Time(most) => self.ratio <= most,
-            Limit::AtMost(most) | Limit::AtMostMissed(most, _) => self.ours <= most,
+            Limit::AtMostMissed(most, _) => self.ours <= most,
         }
     }
 
@@ -159,8 +156,6 @@ mod tests {
         assert!(row(Limit::Missed(0.5, 0.6)).missed());
         assert!(!row(Limit::Missed(0.5, 0.61)).missed());
         assert!(table(&[row(Limit::Missed(0.5, 0.61))], "").contains("missed"));
-        assert!(row(Limit::AtMost(60.0)).missed());
-        assert!(!row(Limit::AtMost(61.0)).missed());
         assert!(row(Limit::AtMostMissed(3.0, 60.0)).missed());
         assert!(!row(Limit::AtMostMissed(3.0, 61.0)).missed());
         assert!(table(&[row(Limit::AtMostMissed(3.0, 61.0))], "").contains("missed"));

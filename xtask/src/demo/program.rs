@@ -32,7 +32,7 @@ pub struct Run {
 
 /// Lua 5.4 with a small standalone interpreter, running five scripts.
 pub fn lua() -> Result<Program> {
-    let sources = newest(&package("lua-src")?, "lua-5.4.")?;
+    let sources = newest(&package(SOURCES, "lua-src")?, "lua-5.4.")?;
     let version = sources.file_name().unwrap_or_default().to_string_lossy().replace("lua-", "Lua ");
     let ours = paths::root().join("xtask/demo/lua");
     let script = |title: &'static str| {
@@ -51,7 +51,7 @@ pub fn lua() -> Result<Program> {
 
 /// SQLite with a driver that works on a database in memory, in three ways.
 pub fn sqlite() -> Result<Program> {
-    let sources = package("libsqlite3-sys")?.join("sqlite3");
+    let sources = package(SOURCES, "libsqlite3-sys")?.join("sqlite3");
     let header = fs::read_to_string(sources.join("sqlite3.h")).context("libsqlite3-sys carries no sqlite3.h")?;
     let version =
         header.lines().find_map(|line| line.strip_prefix("#define SQLITE_VERSION ")?.trim().strip_prefix('"'));
@@ -70,9 +70,11 @@ pub fn sqlite() -> Result<Program> {
     })
 }
 
-/// Where cargo unpacked a package of `xtask/demo/sources/Cargo.toml`.
-fn package(name: &str) -> Result<PathBuf> {
-    let manifest = paths::root().join("xtask/demo/sources/Cargo.toml");
+const SOURCES: &str = "xtask/demo/sources/Cargo.toml";
+
+/// Returns where cargo unpacked a package that this manifest names.
+pub fn package(manifest: &str, name: &str) -> Result<PathBuf> {
+    let manifest = paths::root().join(manifest);
     let mut ask = cargo();
     ask.args(["metadata", "--quiet", "--locked", "--format-version", "1", "--manifest-path"]).arg(&manifest);
     let answer: Value = serde_json::from_str(&run::stdout(&mut ask)?).context("cargo metadata printed no JSON")?;
