@@ -31,7 +31,7 @@ impl CounterCopy {
         let (copy, occupied) = (self.counters.words_mut(), self.occupied.bytes_mut());
         for (page, part, in_block) in by_page(at, counts.len()) {
             let (Some(counts), Some(copy)) = (counts.get(in_block), copy.get_mut(part)) else { return };
-            if counts.iter().fold(0, |any, count| any | count) != 0
+            if any_count(counts)
                 && let Some(occupied) = occupied.get_mut(page)
             {
                 *occupied = 1;
@@ -67,6 +67,13 @@ impl CounterCopy {
             Some((start, words.get(start / 8..(end / 8).min(words.len()))?))
         })
     }
+}
+
+/// Returns whether any of the counters is not zero.
+fn any_count(counts: &[u64]) -> bool {
+    let (eights, rest) = counts.as_chunks::<8>();
+    eights.iter().any(|[a, b, c, d, e, f, g, h]| a | b | c | d | e | f | g | h != 0)
+        || rest.iter().any(|count| *count != 0)
 }
 
 /// Divides a block of `len` counters from the offset `at` (in bytes) on into parts that lie in one page each. Returns the number of the page,
