@@ -41,7 +41,7 @@ const CASES: [Case; 3] = [
         what: "again",
         detail: "cold",
         required: 1.0,
-        now: 3.0,
+        now: 1.0,
         plain: Some((1.2, 8.6)),
     },
     Case {
@@ -50,7 +50,7 @@ const CASES: [Case; 3] = [
         what: "values-again",
         detail: "100000",
         required: 1.3,
-        now: 2.3,
+        now: 1.35,
         plain: None,
     },
 ];

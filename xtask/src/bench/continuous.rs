@@ -23,7 +23,7 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
     };
     let title = "first write in continuous mode: system calls".to_owned();
     let calls =
-        Row::counted(programs, title, Limit::AtMostMissed(20.0, 52.0), |side| first_write(programs, side, calls))?;
+        Row::counted(programs, title, Limit::AtMostMissed(20.0, 26.0), |side| first_write(programs, side, calls))?;
     bar.inc(1);
     let instructions = |side, name: &Path| {
         let out = programs.scratch("callgrind.out");
@@ -34,7 +34,7 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
     };
     let title = "first write in continuous mode: instructions".to_owned();
     let instructions =
-        Row::counted(programs, title, Limit::Missed(1.0, 2.9), |side| first_write(programs, side, instructions))?;
+        Row::counted(programs, title, Limit::Missed(1.0, 2.1), |side| first_write(programs, side, instructions))?;
     bar.finish_and_clear();
     Ok(vec![calls, instructions])
 }
