@@ -15,6 +15,14 @@
 // profrt: variant fresh
 // profrt: cflags -mllvm -vp-static-alloc=false
 // profrt: run for i in $(seq 20); do LLVM_PROFILE_FILE=x.profraw main 8 1 && $PROFDATA show --all-functions --ic-targets x.profraw | $SRC/exact.sh 8 1 || exit 1; done
+// profrt: variant thread-sanitizer
+// profrt: cflags -fsanitize=thread -fprofile-update=atomic
+// profrt: lflags -fsanitize=thread
+// profrt: run LLVM_PROFILE_FILE=x.profraw main 8 10 && $PROFDATA show --all-functions --ic-targets x.profraw | $SRC/exact.sh 8 10
+// profrt: variant address-sanitizer
+// profrt: cflags -fsanitize=address
+// profrt: lflags -fsanitize=address
+// profrt: run LLVM_PROFILE_FILE=x.profraw main 8 10 && $PROFDATA show --all-functions --ic-targets x.profraw | $SRC/exact.sh 8 10
 // profrt: variant static
 // profrt: lflags -static
 // profrt: run LLVM_PROFILE_FILE=x.profraw main 8 40 && $PROFDATA show --all-functions --ic-targets x.profraw | $SRC/exact.sh 8 40
@@ -37,7 +45,7 @@ static int (*const sites[])(int (*)(int)) = {N10(1), N10(2),  N10(3),  N10(4),  
                                              N10(9), N10(10), N10(11), N10(12), N10(13), N10(14), N10(15), N10(16)};
 
 static int rounds;
-static volatile int sink;
+static _Thread_local volatile int sink;
 static pthread_barrier_t together;
 
 // Every thread sees each value at each site `rounds` times, value k at site s another k + s % 3 times.
