@@ -26,6 +26,9 @@ fn layout_page_size() -> usize {
 /// Maps the counters onto the file with the current name, if continuous mode is requested. If they are mapped already and the name was
 /// changed, the profile moves to the file with the new name.
 pub fn begin_or_move(output: &mut Output) {
+    if !has_begun(output) && !enabled() {
+        return;
+    }
     let _suspended = os::ParentDeath::suspend();
     if output.continuous.is_mapped() {
         if output.renamed
@@ -45,7 +48,7 @@ pub fn begin_or_move(output: &mut Output) {
         }
         return;
     }
-    if !enabled() || STREAM.load(Ordering::Relaxed) != 0 || output.too_long {
+    if STREAM.load(Ordering::Relaxed) != 0 || output.too_long {
         return;
     }
     // Nothing is written at the start of a set-uid program: only a call chooses a file here.
