@@ -9,6 +9,12 @@
 // profrt: object plain.o bare language.c -fprofile-instr-generate -w
 // profrt: program plain plain.o -ldl -lpthread
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=3 'system=timeout 20 plain work=50 write work=500 2>told' work=1; grep -q 'is not possible' told && rm told && test $(ls | wc -l) = 2 && bash $SRC/counts.sh a.profraw work 4 && bash $SRC/counts.sh a-1.profraw work 550
+// profrt: variant file-in-use-renamed
+// The number of such a file says nothing of another name: neither a number that nobody asked for, nor a file that another process has mapped.
+// profrt: object plain.o bare language.c -fprofile-instr-generate -w
+// profrt: program plain plain.o -ldl -lpthread
+// profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=3 'system=timeout 20 plain work=50 write set=other.profraw work=1 2>told'; rm told && test "$(echo *)" = 'a-1.profraw a.profraw other.profraw' && bash $SRC/counts.sh a-1.profraw work 50 && bash $SRC/counts.sh other.profraw work 51
+// profrt: run LLVM_PROFILE_FILE=c%c.profraw main 'system=LLVM_PROFILE_FILE=b%c.profraw main work=3 fork work=5 "system=LLVM_PROFILE_FILE=c%c.profraw timeout 20 plain work=50 write set=b%c.profraw work=1 2>told" parent wait'; rm told && bash $SRC/counts.sh b.profraw work 3 && bash $SRC/counts.sh b-1.profraw work 5 && bash $SRC/counts.sh b-2.profraw work 51
 // profrt: variant no-directory
 // profrt: no-profile
 // profrt: run touch file; LLVM_PROFILE_FILE=file/a%c.profraw main work=3 enabled 2>told; grep -q 'Error: Continuous mode (%c) has failed, the profile is written when the program ends: ".*file/a.profraw": Not a directory' told && grep -q 'Failed to write file ".*file/a.profraw": Not a directory' told && rm told file

@@ -35,11 +35,8 @@ const LOOKED_AT: u32 = 100;
 
 /// Plans the layout of the file.
 fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
-    Ok(plan.set_image(&raw::shape(
-        image,
-        variables::raw_version(),
-        Padding::Pages(output.continuous.page_size as u64),
-    ))?)
+    let padding = Padding::Pages(output.continuous.page_size as u64);
+    Ok(plan.set_image(&raw::shape(image, variables::raw_version(), padding))?)
 }
 
 /// Takes the first free file under the current name, and maps it.
@@ -117,8 +114,9 @@ fn try_name(
         Err(error) if is_damaged(error) && output.is_pooled() => return quarantine(output, error),
         Err(_) => return Ok(Step::Next),
     };
-    let over = old.is_some();
-    let mut new = NewContinuousFile { image, plan, initial, over, adopted, mapped: None, moved_from, refused: false };
+    let replaces = old.is_some();
+    let mut new =
+        NewContinuousFile { image, plan, initial, replaces, adopted, renews: None, moved_from, refused: false };
     match new.fill_and_map(output) {
         Err(Error::OVERTAKEN) => return Ok(Step::Again),
         Err(error) if new.refused => return refuse(output, initial, error),
@@ -178,9 +176,9 @@ pub fn renew(output: &mut Output) -> Result {
         image,
         plan,
         initial: InitialCounts::Live,
-        over: true,
+        replaces: true,
         adopted: None,
-        mapped: Some(&old),
+        renews: Some(&old),
         moved_from: None,
         refused: false,
     };
@@ -201,7 +199,9 @@ pub fn move_on(output: &mut Output) -> Result {
     let mut old = PathBuf::new();
     old.set(output.continuous.name.as_bytes())?;
     let file = output.publisher.reopen(old.as_bytes(), identity).ok().flatten();
-    let moved = find_and_map(output, InitialCounts::Live, file.as_ref());
+    let member = output.member;
+    // After an error, the old file stays mapped.
+    let moved = find_and_map(output, InitialCounts::Live, file.as_ref()).inspect_err(|_| output.member = member);
     drop(file);
     if moved.is_ok() {
         remove_moved(output, old.as_bytes(), identity);
@@ -296,12 +296,12 @@ struct NewContinuousFile<'a> {
     plan: &'a Plan,
     initial: InitialCounts,
     /// The file replaces an old one.
-    over: bool,
+    replaces: bool,
     /// The profile in the old file, if its counts are adopted.
     adopted: Option<AdoptedProfile<'a>>,
-    /// The old file, if it is mapped now.
-    mapped: Option<&'a Fd>,
-    /// The file under another name that is mapped now.
+    /// The old file, if the counters are its pages.
+    renews: Option<&'a Fd>,
+    /// The file under another name of which the counters are pages.
     moved_from: Option<&'a Fd>,
     /// `install` has failed for a reason like that of [`Claim::Refused`].
     refused: bool,
@@ -315,7 +315,7 @@ impl NewContinuousFile<'_> {
             let mapped = self.map(output, &file, &copy);
             if mapped.is_ok() {
                 output.continuous.lock.keep(file);
-            } else if !self.over {
+            } else if !self.replaces {
                 // A file that has replaced another one stays: nobody else has the counts.
                 output.publisher.remove();
             }
@@ -334,12 +334,12 @@ impl NewContinuousFile<'_> {
                 output.publisher.discard(&file);
                 return Err(error);
             }
-            match output.publisher.install(&file, self.over) {
+            match output.publisher.install(&file, self.replaces) {
                 Ok(()) => return Ok(file),
                 Err(Error::CREATE_AGAIN) => {}
                 Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
                 Err(error) => {
-                    self.refused = self.over && needs_next_name(error);
+                    self.refused = self.replaces && needs_next_name(error);
                     return Err(error);
                 }
             }
@@ -367,7 +367,7 @@ impl NewContinuousFile<'_> {
     /// Moves the program's counters and bitmaps onto the file, which has the name now.
     fn map(&self, output: &mut Output, file: &Fd, copy: &Snapshot) -> Result {
         let own = file.status()?;
-        let (initial, mapped, plan) = (self.initial, self.mapped, self.plan);
+        let (initial, mapped, plan) = (self.initial, self.renews, self.plan);
         let (counters, bitmap) = (copy.counters().start, copy.bitmap().start);
         let Output { continuous, name, .. } = output;
         // The lock of the old file goes with its mapping, before the file does. From now on nobody adopts its counts.

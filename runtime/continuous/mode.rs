@@ -132,7 +132,7 @@ fn map_another(output: &mut Output) -> Result {
 fn leave_if_failed(output: &mut Output, mapped: Result) {
     if let Err(error) = mapped {
         let left = output.continuous.leave(counter_kind());
-        // At exit the profile goes to a numbered file, which a later run finds and removes, or to a pool file.
+        // At exit the profile goes to a pool file or a numbered file, which with `%c` in the name a later run finds and removes.
         output.member = if output.is_pooled() { Member::private() } else { Member::Number(1) };
         end_if_failed(output, Err(left.err().unwrap_or(error)));
     }
@@ -145,25 +145,19 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
         return Ok(());
     }
     let decided = output.member;
+    // This process, or its parent, has written the file before, so no process has it mapped.
+    if decided.is_numbered() && decided == output.written_member {
+        return Ok(());
+    }
     let runs = &mut Runs::default();
     let pooled = output.is_pooled();
-    // The file of the last write first. With `%m` all shared pool files follow, without `%m` the larger numbers.
-    let from = if pooled { 0 } else { decided.number().unwrap_or(0) };
+    // The decided file first. With `%m` all shared pool files follow, without `%m` the larger numbers.
+    let from = if pooled { 0 } else { decided.number().unwrap_or(0).wrapping_add(1) };
     for member in core::iter::once(decided).chain((from..MEMBERS).map(Member::Number)) {
         let free = match member {
-            // This process, or its parent, has written the file before, so no process has it mapped.
-            _ if member == decided && member.is_numbered() && output.publisher.has_written() => true,
             Member::Number(number @ 1..) if !pooled => may_write(output, number, runs),
-            _ => {
-                output.member = member;
-                filename::resolve(output)?;
-                // The write reports other errors with the name.
-                match output.publisher.claim(output.name.as_bytes()) {
-                    Ok(Claim::Taken) => false,
-                    Ok(Claim::Owned(file)) => !has_moved(&file),
-                    _ => true,
-                }
-            }
+            // A pool file, or the file without a number.
+            _ => is_not_mapped(output, member)?,
         };
         output.publisher.leave();
         output.member = member;
@@ -172,6 +166,18 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
         }
     }
     Err(Error::NO_FREE_NAME)
+}
+
+/// Returns whether no process has the file of this member mapped.
+fn is_not_mapped(output: &mut Output, member: Member) -> Result<bool> {
+    output.member = member;
+    filename::resolve(output)?;
+    Ok(match output.publisher.claim(output.name.as_bytes()) {
+        Ok(Claim::Taken) => false,
+        Ok(Claim::Owned(file)) => !has_moved(&file),
+        // The write reports other errors with the name.
+        _ => true,
+    })
 }
 
 /// Writes the stamp of this run into the numbered file, which was just written.

@@ -132,7 +132,7 @@ impl Runs {
     }
 
     /// Returns whether no process of `run` owns a file under the current name. Restores the name and the member. The caller must hold no lock
-    /// on one of the files.
+    /// on a file of that run.
     pub(crate) fn has_ended(&mut self, output: &mut Output, run: u64) -> bool {
         if run != self.ended && run != self.living && !self.deadline.is_over() {
             let member = output.member;

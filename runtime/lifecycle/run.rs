@@ -173,8 +173,8 @@ fn tell(output: &Output) {
     os::set_env(RUN, value.as_c_str());
 }
 
-/// Returns a hash of the name in force, and of the directory to which it is relative. The hash is of the pattern with `%p`, because the name is
-/// another one in each process, and with `%m`, because no name is made at the start.
+/// Returns a hash of the name in force, and of the directory to which it is relative. With `%p` and `%m` nobody compares it: the hash of the
+/// pattern takes its place.
 fn key(output: &Output) -> u64 {
     let PatternFlags { process, merge_pool, .. } = output.flags;
     let name = if process || merge_pool > 0 { output.pattern.as_bytes() } else { output.name.as_bytes() };

@@ -27,6 +27,7 @@ use crate::publish::{PlainContent, ProfileContent, Publication};
 use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
+use crate::state::member::Member;
 use crate::state::output::{self, Output, STREAM, STREAM_WRITER};
 use crate::state::{DUMPED, RESETS};
 
@@ -106,8 +107,8 @@ fn destination(output: &mut Output) -> Result<Destination> {
         return Err(Error::NAME_TOO_LONG);
     }
     // A child does not use its parent's private pool file.
-    if !output.member.is_private() {
-        output.retry_shared_pool_file();
+    if matches!(output.member, Member::Private { .. }) && !output.member.is_private() {
+        output.forget_member();
     }
     mode::avoid_mapped(output)?;
     filename::resolve(output)?;
@@ -147,6 +148,7 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
             // The padding before the counters has space for the stamp of the run.
             plan.set_padding(STAMPED)?;
             write_plain(output, &image, &plan, later_writes)?;
+            output.written_member = output.member;
             mode::mark(output);
             Ok(())
         }
@@ -191,6 +193,7 @@ const OWN_NAMES: u32 = 4;
 /// | a private one with counts of this process | more private files | the one that was written | the private file that failed |
 /// | a private one without | nothing: others would fail, too | as before | as before |
 /// | any, and all that are tried | | as before | as before |
+/// | a shared one that `avoid_mapped` has chosen in place of a private one with counts | private files | the one that was written | as before |
 ///
 /// One line reports a change of the file.
 #[cold]

@@ -180,8 +180,9 @@ impl Compare<'_> {
     fn compare_records(&mut self, records: &[Record], our_header: &Header, rebase: &mut Rebase) -> Result<bool> {
         let their_header = self.plan.header();
         let (counters_delta, bitmap_delta) = (their_header.counters_delta, their_header.bitmap_delta);
-        // Whether the fields of both are relative to the same offsets. (Without bitmaps, the bitmap delta is arbitrary.)
-        let alike = counters_delta == our_header.counters_delta
+        // A pointer counts from its own record, a delta from the first record to the section. With equal deltas, equal places in the sections
+        // are equal pointers, so that the bytes of the records can be compared. (Without bitmaps, the bitmap delta is arbitrary.)
+        let same_deltas = counters_delta == our_header.counters_delta
             && (bitmap_delta == our_header.bitmap_delta || their_header.num_bitmap_bytes == 0);
         let sections = (self.image.linked_counters().address(), self.image.linked_bitmap().address());
         let chunk = self.plan.chunk(Part::Data);
@@ -199,7 +200,7 @@ impl Compare<'_> {
                 let our = our_records.next().ok_or(Error::FOREIGN)?;
                 // SAFETY: `as_chunks` returns arrays of a record's size, and each bit pattern is a record.
                 let theirs = unsafe { bytes.as_ptr().cast::<Record>().read_unaligned() };
-                if !(alike && same_bytes(bytes, our)) {
+                if !(same_deltas && same_bytes(bytes, our)) {
                     let address = core::ptr::from_ref(our).addr() as u64;
                     Offsets::of(&theirs, place, counters_delta, bitmap_delta)
                         .compare(&Offsets::of(our, address, sections.0, sections.1))?;

@@ -222,7 +222,8 @@ impl CountMerge<'_> {
                     (section.skip(done).prefix(block.min(whole_counters)), at.filter(|_| !extents.in_hole))
                 }
             };
-            // Where the old file has nothing, and there is no contribution to subtract or to copy, the sum is what memory has.
+            // Where the old file has nothing, the sum is what memory has, if no counter saturates and there is no contribution to subtract or to
+            // copy, or if all counters are zero. (No counter is larger than all bits of all of them.)
             let most = if self.earlier.is_none() && self.copy_of_counters.is_none() { counters::LARGEST } else { 0 };
             let unchanged = zeros_add_nothing
                 && old.is_none()

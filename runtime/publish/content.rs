@@ -6,7 +6,7 @@ use crate::sink::Sink;
 
 /// The content of a profile, which writes itself.
 pub trait ProfileContent {
-    /// Writes the complete profile. `old` is the file that [`ProfileContent::read_old`] has parsed.
+    /// Writes the complete profile. `old` is the existing file, which [`ProfileContent::read_old`] has parsed if the profile is merged.
     fn write_profile(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result;
 
     /// Parses the existing profile, of `size` > 0 bytes. Later [`ProfileContent::write_profile`] calls that get the file write the sum of the

@@ -53,14 +53,16 @@ pub enum NameSource {
 pub struct Output {
     /// The number of this run, in the stamps of continuous files; 0: not known.
     pub run: u64,
-    /// When the first process of this run began, in nanoseconds of the system's clock: with `%p`, a file that was changed later is of this
-    /// run. 0: not known.
+    /// When the first process of this run began, in nanoseconds of the system's clock: a file that was changed later is of this run, if its
+    /// name has `%p` or is another one than that of the first process. 0: not known.
     pub began: u64,
     /// The hash of the name of the pool file that could not be written, so that `member` is a private pool file. 0, which no name has: there
     /// is none.
     pub skipped_pool_file: u64,
     /// Which file of the pattern is ours.
     pub member: Member,
+    /// The numbered file that was written under the current pattern; [`Member::Undecided`]: none.
+    pub written_member: Member,
     /// The flags of the pattern.
     pub flags: PatternFlags,
     /// `lifecycle::run::begin` was called, so that `publisher.earlier_file` and `run` are decided.
@@ -99,12 +101,9 @@ impl Output {
         self.flags.merge_pool > 0
     }
 
-    /// Forgets that the shared pool file could not be written: the next write tries that file again.
-    pub fn retry_shared_pool_file(&mut self) {
-        if self.skipped_pool_file != 0 {
-            self.skipped_pool_file = 0;
-            self.member = Member::Undecided;
-        }
+    /// Forgets which file of the pattern is ours: the next write decides anew, and tries a shared pool file first.
+    pub fn forget_member(&mut self) {
+        (self.member, self.written_member, self.skipped_pool_file) = (Member::Undecided, Member::Undecided, 0);
     }
 
     /// Changes the pattern and what belongs to it. A child that another thread forks meanwhile finds a mixture of the old and the new
@@ -125,7 +124,7 @@ impl Output {
         // Values that the thread was moving may be in two places: neither may be freed.
         self.contributions.abandon();
         self.publisher.abandon();
-        (self.member, self.skipped_pool_file) = (Member::Undecided, 0);
+        self.forget_member();
         if PATTERN_CHANGES.swap(false, Ordering::Relaxed) {
             // Without a source, `lifecycle::filename::ensure` learns the name anew.
             self.source = NameSource::Unset;
@@ -207,6 +206,7 @@ static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
     began: 0,
     skipped_pool_file: 0,
     member: Member::Undecided,
+    written_member: Member::Undecided,
     flags: PatternFlags { merge_pool: 0, continuous: false, process: false, verbatim: false },
     earlier_file_known: false,
     renamed: false,

@@ -142,10 +142,13 @@ impl ThreadSlot {
 
     /// Maps a table for this thread, and uses it from now on.
     fn use_table(&self, bits: u32) -> bool {
+        let before = self.cells.load(Ordering::Relaxed);
         let Some(table) = Table::map(bits) else { return false };
-        // In this order: a signal handler in between uses a part of the new table.
-        self.cells.store(table.cells(), Ordering::Release);
-        self.last.store((1 << bits) - 1, Ordering::Release);
+        // A signal handler in between may have mapped a table, too, which is not smaller, since it has found the same `last`. Then that one stays.
+        // After the exchange, a handler uses a part of the new table until `last` is stored.
+        if self.cells.compare_exchange(before, table.cells(), Ordering::Release, Ordering::Relaxed).is_ok() {
+            self.last.store((1 << bits) - 1, Ordering::Release);
+        }
         true
     }
 
@@ -154,7 +157,7 @@ impl ThreadSlot {
     fn cell(&self, node: &Node) -> &'static ThreadCell {
         let last = self.last.load(Ordering::Acquire);
         let cells = self.cells.load(Ordering::Acquire);
-        // SAFETY: a table with this cell, by `use_table`: it never makes the tables smaller, and they stay mapped.
+        // SAFETY: by `use_table`, the cells are those of a table with at least `last` + 1 cells, and tables stay mapped.
         unsafe { &*cells.wrapping_add(cell_index(ptr::from_ref(node).addr(), last)) }
     }
 

@@ -11,7 +11,7 @@ use super::{Fd, Status, kernel};
 use crate::error::{Error, Result};
 
 impl Fd {
-    /// Locks the file for as long as it is open or mapped. Returns `false` if another process has locked it. Fails where files cannot be locked.
+    /// Locks the file for as long as it is open or mapped. Returns `false` if another process or image has locked it. Fails where files cannot be locked.
     pub fn hold(&self) -> Result<bool> {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
             Err(Error::EAGAIN) => Ok(false),
