@@ -1,4 +1,17 @@
 //! The state of the writer of profile files, with which all files of this directory work.
+//!
+//! The steps follow each other, and each uses what the earlier ones have set. A new `find` begins anew with another file:
+//!
+//! | step | sets |
+//! | --- | --- |
+//! | `find`, `claim`, `reopen` | `real`, `resolution`, `directory`; `status` of the file there |
+//! | `update`, `claim`: the lock of that file | `locked` |
+//! | `find_replaced` | `replaced` |
+//! | `new_file`, `create_locked` | `temporary`, `uses_named_files` |
+//! | `fill` | `written` |
+//! | `rename_over`, `install` | nothing: the temporary file becomes `real` |
+//! | `remember` | `written_shares` |
+//! | `leave` | `directory`: closed |
 
 use core::ops::Range;
 
