@@ -89,6 +89,13 @@ impl<'a> Build<'a> {
             flags.extend(self.expand(&self.variant.cflags));
         }
         flags.extend(self.expand(&object.flags));
+        if flags.iter().any(|flag| flag == "--coverage") {
+            // The file of counts is in the working directory, by the name of the object.
+            let name = object.name.trim_end_matches(".o");
+            for option in [format!("-coverage-data-file={name}.gcda"), "-coverage-notes-file=/dev/null".into()] {
+                flags.extend(["-Xclang".into(), option]);
+            }
+        }
         let cxx = source.extension().is_some_and(|e| e == "cpp");
 
         let mut key = DefaultHasher::new();

@@ -39,7 +39,12 @@ pub mod llvm_gcov_init {
     #[unsafe(link_section = ".init_array")]
     static CONSTRUCTOR: extern "C" fn(c_int, *const *const c_char, *const *const c_char) = run::construct;
 
-    /// Registers the functions that write and reset the counters of an object file, and the write at exit.
+    // The priority of LLVM's: after the destructors of the program, whose counts belong to the file.
+    #[used]
+    #[unsafe(link_section = ".fini_array.100")]
+    static DESTRUCTOR: extern "C" fn() = run::destruct;
+
+    /// Registers the functions that write and reset the counters of an object file.
     #[unsafe(no_mangle)]
     pub extern "C" fn llvm_gcov_init(write: Option<Function>, reset: Option<Function>) {
         run::initialize(write, reset)

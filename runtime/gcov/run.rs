@@ -18,8 +18,8 @@ pub static RESET: Functions = Functions::new();
 
 /// This image, for the calls of other images.
 static THIS: SharedImage = SharedImage::new(write_image, reset_image);
-/// The exit handler is registered.
-static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
+/// An object file was registered.
+static INITIALIZED: AtomicBool = AtomicBool::new(false);
 /// Each forked child starts from zero (`LLVM_PROFILE_FORK=reset`).
 static CHILDREN_RESET: AtomicBool = AtomicBool::new(false);
 
@@ -35,13 +35,12 @@ pub fn register(write: Option<Function>, reset: Option<Function>) {
     }
 }
 
-/// Registers the functions of an object file, and the exit handler once.
+/// Registers the functions of an object file, and this image for the calls of others.
 pub fn initialize(write: Option<Function>, reset: Option<Function>) {
     register(write, reset);
-    if !EXIT_REGISTERED.swap(true, Ordering::Relaxed) {
+    if !INITIALIZED.swap(true, Ordering::Relaxed) {
         os::learn_threads();
         images::add(&THIS);
-        os::at_exit(at_exit);
     }
 }
 
@@ -60,8 +59,8 @@ pub extern "C" fn construct(count: c_int, arguments: *const *const c_char, envir
     signals::setup(variables);
 }
 
-/// Writes the files at exit, or when the shared object with this image is unloaded.
-extern "C" fn at_exit() {
+/// Does the work of the destructor: writes the files at exit, or when the shared object with this image is unloaded.
+pub extern "C" fn destruct() {
     // A set-uid program writes nothing unasked: its working directory and environment are its caller's.
     if !os::secure() {
         let later = if os::watching() { LaterPasses::Possible } else { LaterPasses::None };
