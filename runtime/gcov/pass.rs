@@ -114,7 +114,7 @@ fn begin(later: LaterPasses, single_file: bool) -> Result<&'static mut Pass> {
         mem::forget(mem::replace(&mut pass.sum, PageBuffer::EMPTY));
         mem::forget(mem::replace(&mut pass.contribution, PageBuffer::EMPTY));
     }
-    pass.guard = Some(guard);
+    pass.guard.insert(guard).publisher.swept = Some(0);
     (pass.later, pass.single_file) = (later, single_file);
     pass.prefix = Prefix::read();
     pass.encoder = None;
@@ -127,8 +127,10 @@ fn end() {
     let Some(pass) = current() else { return };
     pass.ours.release();
     pass.sum.release();
+    let Some(mut guard) = pass.guard.take() else { return };
+    guard.publisher.swept = None;
     // After the guard is dropped, another thread may use the pass.
-    drop(pass.guard.take());
+    drop(guard);
 }
 
 /// Calls the write functions of this image.
