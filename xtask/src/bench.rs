@@ -7,6 +7,7 @@ mod big;
 mod calls;
 mod crowd;
 mod dump;
+mod gcov;
 mod generated;
 mod growth;
 mod hot;
@@ -64,6 +65,7 @@ fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     rows.extend(big::times(programs, quick)?);
     rows.extend(crowd::rows(programs, quick)?);
     rows.extend(increment::rows(programs)?);
+    rows.extend(gcov::rows(programs)?);
     rows.extend(calls::instructions(programs)?);
     rows.extend(calls::times(programs, quick)?);
     rows.extend(dump::rows(programs, quick)?);
