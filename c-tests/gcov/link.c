@@ -31,6 +31,12 @@
 // One definition of each name: the whole archive of ours, and LLVM's behind it.
 // profrt: clang 19..
 // profrt: program main main.o bare {resources}/lib/linux/libclang_rt.profile-x86_64.a {official} -Wl,--trace-symbol=lprofDirMode
+// profrt: variant official-behind-a-library
+// GNU ld has searched our archive before it finds the `fork` of the library.
+// profrt: object part.o -DPART -DFORKS
+// profrt: object main.o -DUSES_PART
+// profrt: archive libpart.a part.o
+// profrt: program main main.o bare {resources}/lib/linux/libclang_rt.profile-x86_64.a libpart.a {official}
 // profrt: variant archive-of-objects
 // An object file of an archive that nothing but `main` pulls.
 // profrt: object part.o -DPART
@@ -39,10 +45,19 @@
 // profrt: program main main.o libpart.a
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 int part(int n);
 #ifdef PART
-int part(int n) { return n > 1 ? n : -n; }
+int part(int n) {
+#ifdef FORKS
+  if (!fork())
+    _exit(0);
+  wait(NULL);
+#endif
+  return n > 1 ? n : -n;
+}
 #else
 
 static void *counted(void *argument) {

@@ -80,6 +80,7 @@
 // profrt: run bash $SRC/show.sh
 // profrt: run export GCOV_PREFIX=$PWD GCOV_PREFIX_STRIP=99; dynamic load hit reset; bash $SRC/show.sh
 // profrt: run export GCOV_PREFIX=$PWD GCOV_PREFIX_STRIP=99; dynamic load unload hit; bash $SRC/show.sh
+// profrt: run export GCOV_PREFIX=$PWD GCOV_PREFIX_STRIP=99; dynamic load unload hit dump reset hit; bash $SRC/show.sh
 #include "language.h"
 
 static void hit(int n) {

@@ -93,8 +93,36 @@ impl Functions {
         self.len.store(0, Ordering::Release);
     }
 
-    /// Returns whether there are no functions.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len.load(Ordering::Relaxed) == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+
+    extern "C" fn count() {
+        CALLS.fetch_add(1, Ordering::Relaxed);
+    }
+
+    #[test]
+    fn all_are_called_however_many_there_are() {
+        let functions = Functions::new();
+        for at in 1..=3000 {
+            assert!(functions.push(count));
+            if matches!(at, 1 | 32 | 33 | 512 | 513 | 3000) {
+                CALLS.store(0, Ordering::Relaxed);
+                functions.call();
+                assert_eq!(CALLS.load(Ordering::Relaxed), at);
+            }
+        }
+        functions.clear();
+        assert!(functions.is_empty());
+        functions.call();
+        assert_eq!(CALLS.load(Ordering::Relaxed), 3000);
     }
 }

@@ -78,7 +78,9 @@ mod tests {
 
     #[test]
     fn numbers() {
-        for (text, number) in [("", 0), ("x", 0), ("-1", 0), ("1x", 1), ("12", 12), ("99999999999", u32::MAX)] {
+        for (text, number) in
+            [("", 0), ("x", 0), ("-1", 0), ("1x", 1), ("1a", 1), ("12", 12), ("99999999999", u32::MAX)]
+        {
             assert_eq!(leading_number(text.as_bytes()), number, "{text}");
         }
     }
