@@ -18,7 +18,7 @@ pub type Function = extern "C" fn();
 
 /// A list of functions, the one that was registered first in front.
 ///
-/// Invariant: `table` is null, or has `capacity` entries and lives until the image goes; the first `len` entries of the table, or of `first`
+/// Invariant: `table` is null, or has at least `capacity` entries and lives until the image goes; the first `len` entries of the table, or of `first`
 /// where `table` is null, are addresses of functions of the type [`Function`].
 pub struct Functions {
     len: AtomicUsize,
@@ -40,12 +40,14 @@ impl Functions {
 
     /// Returns the memory of the list.
     fn entries(&self) -> &[AtomicUsize] {
+        let capacity = self.capacity.load(Ordering::Acquire);
         let table = self.table.load(Ordering::Acquire);
         if table.is_null() {
             return &self.first;
         }
-        // SAFETY: by the invariant; `grow` stores the capacity before the table, and a table that is replaced stays mapped.
-        unsafe { core::slice::from_raw_parts(table, self.capacity.load(Ordering::Acquire)) }
+        // SAFETY: by the invariant. `grow` stores the table before its capacity, so this table has at least `capacity` entries; a table that is
+        // replaced stays mapped.
+        unsafe { core::slice::from_raw_parts(table, capacity) }
     }
 
     /// Appends a function. Returns whether there was memory for it.
@@ -72,7 +74,7 @@ impl Functions {
         for (to, from) in larger.iter().zip(self.entries()) {
             to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
         }
-        // A reader that finds the new table must not use more of it than it has: it has more than the old one.
+        // `entries` reads them in the opposite order.
         self.table.store(table, Ordering::Release);
         self.capacity.store(capacity, Ordering::Release);
         true
