@@ -13,6 +13,7 @@
 //! | `beside` | `__llvm_write_custom_profile` |
 //! | `control` | reset, time stamps, access to records |
 //! | `file` | names, directories, `write_file`, `dump`, stream, dumped mark; continuous mode; `__llvm_orderfile_*` |
+//! | `gcov` | `llvm_gcov_init`, `llvm_gcda_*`, `__gcov_*` |
 //! | `helpers` | `lprof*` helpers for paths, hosts, locks, files, signals, pages |
 //! | `value` | `__llvm_profile_instrument_*` and the helpers of value data |
 //! | `value_data` | `getValueProf*`, `serializeValueProf*` of the public header |
@@ -24,7 +25,7 @@
 //! | `present` | references to the calls that every instrumented program has, no function |
 //! | `runtime` | `__llvm_profile_runtime`, on hosted systems with the constructor |
 //!
-//! All names but `__llvm_write_custom_profile` are hidden. Each name stands in a module of its own, so that it is an archive member of its
+//! All names are hidden, but `__llvm_write_custom_profile`, `__gcov_dump`, `__gcov_reset` and `profrt_gcov_images`. Each name stands in a module of its own, so that it is an archive member of its
 //! own: a program links only the functions that it calls, and on hosted systems those that LLVM's archive would link, too (`present`). The
 //! `.hidden` directive has to be in the codegen unit that defines the symbol: the macro puts both into that module.
 
@@ -86,6 +87,8 @@ pub mod buffer_io;
 pub mod control;
 #[cfg(feature = "hosted")]
 pub mod file;
+#[cfg(feature = "hosted")]
+pub mod gcov;
 #[cfg(feature = "hosted")]
 pub mod helpers;
 pub mod merge;

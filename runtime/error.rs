@@ -113,6 +113,8 @@ errors! {
         NOT_REGULAR = 17, "it is no regular file";
         FILE_IN_USE = 18, "it is in use by another process";
         NO_FREE_NAME = 19, "no name is free";
+        NO_GCDA = 22, "it is no .gcda file";
+        OTHER_BUILD = 23, "it is of another build of the object file";
     }
     differences {
         VERSION_DIFFERS = 0x20, "Version in its header";

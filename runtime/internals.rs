@@ -16,6 +16,9 @@ macro_rules! open {
 
 open!(dump error native raw sections sink span sync);
 pub use crate::format;
+pub mod gcov {
+    open!(gcov: buffer encoding merge);
+}
 pub mod merge {
     open!(merge: check counters into_memory source values write);
 }

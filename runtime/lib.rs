@@ -120,6 +120,8 @@ mod report;
 #[cfg(feature = "hosted")]
 mod continuous;
 #[cfg(feature = "hosted")]
+mod gcov;
+#[cfg(feature = "hosted")]
 mod lifecycle;
 mod reset;
 mod state;

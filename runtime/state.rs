@@ -7,7 +7,7 @@ pub mod member;
 #[cfg(feature = "hosted")]
 pub mod output;
 #[cfg(feature = "hosted")]
-mod owner;
+pub mod owner;
 
 /// Further writes to the file are skipped until the counters are reset: the program has called `__llvm_profile_dump` or
 /// `__llvm_profile_set_dumped`.

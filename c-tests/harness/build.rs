@@ -89,6 +89,12 @@ impl<'a> Build<'a> {
             flags.extend(self.expand(&self.variant.cflags));
         }
         flags.extend(self.expand(&object.flags));
+        if flags.iter().any(|flag| flag == "--coverage") {
+            // The file of counts is in the working directory, by the name of the object, unless the program has another name for it.
+            let name = object.name.trim_end_matches(".o");
+            let options = [format!("-coverage-data-file={name}.gcda"), "-coverage-notes-file=/dev/null".into()];
+            flags.splice(0..0, options.into_iter().flat_map(|option| ["-Xclang".into(), option]));
+        }
         let cxx = source.extension().is_some_and(|e| e == "cpp");
 
         let mut key = DefaultHasher::new();

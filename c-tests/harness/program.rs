@@ -143,7 +143,7 @@ impl Facet {
 pub fn discover(root: &Path) -> Result<Vec<Program>> {
     let keys = compatibility::read(root.parent().context("c-tests/ is in no directory")?)?;
     let mut programs = Vec::new();
-    for group in ["abi", "continuous", "link", "merge", "run", "values"] {
+    for group in ["abi", "continuous", "gcov", "link", "merge", "run", "values"] {
         let mut files = Vec::new();
         for entry in std::fs::read_dir(root.join(group)).with_context(|| format!("cannot list c-tests/{group}"))? {
             files.push(entry?.path());

@@ -9,7 +9,8 @@ pub fn is_damaged(error: Error) -> bool {
 
 /// Returns whether the content of a file is damaged or foreign. Such a pool file is quarantined.
 pub fn needs_quarantine(error: Error) -> bool {
-    is_damaged(error) || error == Error::FOREIGN || error.is_difference() || error.unknown_version().is_some()
+    let foreign = matches!(error, Error::FOREIGN | Error::NO_GCDA | Error::OTHER_BUILD);
+    is_damaged(error) || foreign || error.is_difference() || error.unknown_version().is_some()
 }
 
 /// Returns whether a file system or a sandbox refuses to create, link or rename a temporary file, but may allow a write under the real name.

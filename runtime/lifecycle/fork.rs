@@ -11,13 +11,11 @@ use crate::continuous::mode;
 use crate::os::{self, Variables};
 use crate::report::{Grade, print};
 use crate::reset;
-use crate::state::output;
+use crate::state::output::{self, FORK_HANDLED};
 use crate::value::optional::optional;
 
 /// Children start from zero.
 static RESET: AtomicBool = AtomicBool::new(false);
-/// The handler for forked children is registered.
-static REGISTERED: AtomicBool = AtomicBool::new(false);
 
 /// Reads from the environment whether children start from zero. To be called once.
 pub fn setup(variables: &Variables) {
@@ -37,11 +35,11 @@ pub fn setup(variables: &Variables) {
 /// Without the handler, a value site that another thread was changing when the process forked takes no new values in the child, and the lock
 /// of a killed parent stays as long as its child lives.
 pub fn register() -> bool {
-    if REGISTERED.swap(true, Ordering::Relaxed) {
+    if FORK_HANDLED.swap(true, Ordering::Relaxed) {
         return true;
     }
     let done = os::at_fork_child(in_child);
-    REGISTERED.store(done, Ordering::Relaxed);
+    FORK_HANDLED.store(done, Ordering::Relaxed);
     done
 }
 

@@ -3,14 +3,15 @@
 //! docs/LEAVING-EARLY.md has the promises to users. The dump at exit, or of a later signal, replaces an earlier dump in the file:
 //! each count is in the file once.
 
-use core::sync::atomic::{AtomicU32, Ordering};
+#![allow(unsafe_code)]
 
-use super::merged_content::LaterWrites;
+use core::mem;
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
 use super::signal_list::{SystemSignals, signals};
-use super::write;
 use crate::os::{self, Variables, Watched};
-use crate::report::{Grade, print, say};
-use crate::state::output::STREAM;
+use crate::report::{Grade, print};
+use crate::state::output::{GCOV_DUMP, PROFILE_DUMP};
 
 /// The process that handles signals. Another process with our memory is a child of `vfork`, which must not write its parent's counts.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
@@ -18,8 +19,14 @@ static PROCESS: AtomicU32 = AtomicU32::new(0);
 /// The number of threads whose handler writes. Invariant: only threads of [`PROCESS`].
 static DUMPING: AtomicU32 = AtomicU32::new(0);
 
-/// Watches the signals that the user requests. To be called once.
+/// The environment was read.
+static SET_UP: AtomicBool = AtomicBool::new(false);
+
+/// Watches the signals that the user requests, once. (A second time our handler would find itself as the previous one.)
 pub fn setup(variables: &Variables) {
+    if SET_UP.swap(true, Ordering::Relaxed) {
+        return;
+    }
     let list = variables.get(c"LLVM_PROFILE_DUMP_SIGNALS").filter(|list| !list.is_empty());
     let Some(list) = list else { return };
     in_this_process();
@@ -41,20 +48,20 @@ pub fn in_this_process() {
     PROCESS.store(os::process_key(), Ordering::Relaxed);
 }
 
-/// Writes the profile in a signal handler: only async-signal-safe calls.
+/// Writes the profile, and `.gcda` files, in a signal handler: only async-signal-safe calls.
 extern "C" fn dump() {
     if os::process_key() != PROCESS.load(Ordering::Relaxed) {
         return;
     }
-    if STREAM.load(Ordering::Relaxed) != 0 {
-        return say(
-            Grade::Warning,
-            b"No profile is written when a signal comes: it goes to a stream of the program, which may be in use.",
-        );
-    }
     DUMPING.fetch_add(1, Ordering::Relaxed);
-    // Errors have been reported.
-    let _ = write::write_file(LaterWrites::Possible);
+    for dump in [&PROFILE_DUMP, &GCOV_DUMP] {
+        let dump = dump.load(Ordering::Relaxed);
+        if !dump.is_null() {
+            // SAFETY: the invariant of the two variables.
+            let dump = unsafe { mem::transmute::<*mut (), extern "C" fn()>(dump) };
+            dump();
+        }
+    }
     DUMPING.fetch_sub(1, Ordering::Relaxed);
 }
 

@@ -11,7 +11,7 @@ use crate::continuous;
 use crate::error::Error;
 use crate::os::{self, Variables};
 use crate::report::set_verbose;
-use crate::state::output::{self, ENDINGS_KNOWN, EXIT_REGISTERED};
+use crate::state::output::{self, ENDINGS_KNOWN, EXIT_REGISTERED, PROFILE_DUMP};
 
 /// Sets the name from the environment, begins the run once, and starts continuous mode if it is requested.
 pub fn initialize_file(variables: &Variables) {
@@ -43,9 +43,9 @@ fn begin() {
     let variables = &Variables::read();
     value_limits::setup(variables);
     initialize_file(variables);
-    // Only once: a signal handler of ours that found itself as the previous one would never end.
     if !ENDINGS_KNOWN.swap(true, Ordering::Relaxed) {
         fork::setup(variables);
+        PROFILE_DUMP.store(write::dump_in_handler as *mut (), Ordering::Relaxed);
         signals::setup(variables);
     }
     register_exit();

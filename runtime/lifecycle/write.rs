@@ -76,6 +76,18 @@ pub fn write_file(mut later_writes: LaterWrites) -> Result {
     result
 }
 
+/// Writes the profile when a signal requests it.
+pub extern "C" fn dump_in_handler() {
+    if STREAM.load(Ordering::Relaxed) != 0 {
+        return say(
+            Grade::Warning,
+            b"No profile is written when a signal comes: it goes to a stream of the program, which may be in use.",
+        );
+    }
+    // Errors have been reported.
+    let _ = write_file(LaterWrites::Possible);
+}
+
 /// Where a profile goes.
 enum Destination {
     /// A stream of the program, by its address.

@@ -163,6 +163,7 @@ impl Publisher {
     /// Forgets, in a forked child, the open directory. It is not closed: the program may have closed it and opened another file.
     pub fn abandon(&mut self) {
         core::mem::forget(self.directory.take());
+        self.swept = None;
     }
 
     /// Returns whether the name still means the file whose status was recorded last.

@@ -1,6 +1,7 @@
 //! The temporary file, which is written in the directory of the real name and then gets that name; and missing directories.
 
 use super::fingerprint::NOTHING;
+use super::hash::hash_of;
 use super::publisher::Publisher;
 use crate::error::{Error, Result};
 use crate::os;
@@ -38,7 +39,9 @@ impl Publisher {
     /// file calls [`Publisher::discard`].
     pub(super) fn new_file(&mut self) -> Result<Fd> {
         let mut refused = false;
-        self.remove_leftovers();
+        if self.must_remove_leftovers() {
+            self.remove_leftovers();
+        }
         if !self.uses_named_files
             && let Some(directory) = &self.directory
         {
@@ -57,6 +60,13 @@ impl Publisher {
         let new = self.create_named();
         self.uses_named_files = !refused || new.is_ok();
         new
+    }
+
+    /// Returns whether this write looks for leftovers, and remembers the directory.
+    fn must_remove_leftovers(&mut self) -> bool {
+        let Some(swept) = &mut self.swept else { return true };
+        let name = hash_of(directory(self.real.as_bytes()));
+        self.status != NOTHING && core::mem::replace(swept, name) != name
     }
 
     /// Creates a file as [`Publisher::new_file`] does, and the directories on the way to it where they are missing.

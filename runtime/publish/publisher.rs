@@ -37,6 +37,9 @@ pub struct Publisher {
     pub(super) uses_named_files: bool,
     /// The last attempt to lock the old file succeeded. (`update` unlocks it at its end.)
     pub(super) locked: bool,
+    /// `None`: each write removes leftovers of other writers in the directory of its file. `Some`: a write of many files removes them only where
+    /// it replaces a file, and not twice in one directory; the hash of the last directory's name, 0 before the first.
+    pub swept: Option<u64>,
     /// How the given name leads to `real`.
     pub(super) resolution: Resolution,
     /// The open directory of `real`: whatever happens to the names on the way there, the new file is created in the directory in
@@ -75,6 +78,7 @@ impl Publisher {
             written: 0,
             uses_named_files: false,
             locked: false,
+            swept: None,
             resolution: Resolution::Direct,
             directory: None,
             written_shares: Recent::new(),

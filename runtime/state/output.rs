@@ -21,6 +21,13 @@ use crate::state::owner::Owner;
 
 /// The exit handler that writes the profile is registered.
 pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
+/// The handler for forked children of programs with a profile is registered.
+pub static FORK_HANDLED: AtomicBool = AtomicBool::new(false);
+/// The functions that a signal handler calls to write the profile, and the `.gcda` files. Invariant: each is null, or an `extern "C" fn()` of
+/// this image. (Called by address, so that a program links only what it writes.)
+pub static PROFILE_DUMP: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+/// See [`PROFILE_DUMP`].
+pub static GCOV_DUMP: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 /// The environment was read for the handling of forks and signals.
 pub static ENDINGS_KNOWN: AtomicBool = AtomicBool::new(false);
 /// The address of the program's stream that receives the profile instead of a file; 0: none.

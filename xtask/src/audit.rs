@@ -118,7 +118,8 @@ fn binaries(report: &mut Report, packages: Packages) -> Result<()> {
     report.add("calls that a program has without calling them", present::check(&programs, &not_carried, &not_present));
     let mut findings = Vec::new();
     for (archive, made) in &archives {
-        let exported = official::exported(&official, archive.raw);
+        let mut exported = official::exported(&official, archive.raw);
+        exported.extend(names::SHARED);
         let mut found = linked::check(archive, &made.library, &exported)?;
         found.extend(linked::freestanding(&made.library)?);
         findings.extend(found.into_iter().map(|finding| format!("raw {}: {finding}", archive.raw)));

@@ -9,6 +9,7 @@ mod calls;
 mod continuous;
 mod crowd;
 mod dump;
+mod gcov;
 mod generated;
 mod growth;
 mod hot;
@@ -49,7 +50,7 @@ pub struct Options {
 type Measure = fn(&Programs, quick: bool) -> Result<Vec<Row>>;
 
 /// The parts of the table, by the names for `--only`.
-const PARTS: [(&str, Measure); 11] = [
+const PARTS: [(&str, Measure); 12] = [
     ("process", |programs, _| process::rows(programs)),
     ("old", |programs, _| old_file::rows(programs)),
     ("hooks", |programs, _| calls::instructions(programs)),
@@ -61,6 +62,7 @@ const PARTS: [(&str, Measure); 11] = [
     ("crowd", crowd::rows),
     ("increment", |programs, _| increment::rows(programs)),
     ("continuous", |programs, _| continuous::rows(programs)),
+    ("gcov", |programs, _| gcov::rows(programs)),
 ];
 
 pub fn run(options: &Options) -> Result<()> {

@@ -29,7 +29,7 @@ const PURE: [&str; 11] = [
 ];
 
 /// Those of `fuzz/fuzz_targets`.
-const FUZZ_TARGETS: [&str; 2] = ["merge_from_buffer", "merge_file"];
+const FUZZ_TARGETS: [&str; 3] = ["merge_from_buffer", "merge_file", "merge_gcda"];
 
 /// What is said of tests that were not wanted.
 const WITHOUT_QEMU: &str = "left out (--without-qemu)";

@@ -48,14 +48,15 @@ const TABLE: &[(&str, &[&str])] = &[
     ("continuous", &["state", "merge", "filename", "lifecycle"]),
     ("filename", &["state"]),
     ("lifecycle", &["state", "merge", "continuous", "filename"]),
-    ("abi", &["state", "merge", "continuous", "filename", "lifecycle"]),
+    ("gcov", &["state", "merge", "lifecycle"]),
+    ("abi", &["state", "merge", "continuous", "filename", "lifecycle", "gcov"]),
     ("internals", &["merge"]),
     // The table of contents.
-    ("lib", &["abi", "internals", "state", "merge", "continuous", "filename", "lifecycle"]),
+    ("lib", &["abi", "internals", "gcov", "state", "merge", "continuous", "filename", "lifecycle"]),
 ];
 
 /// Modules that may use every building block.
-const USERS_OF_BUILDING_BLOCKS: &[&str] = &["continuous", "filename", "lifecycle", "abi", "internals", "lib"];
+const USERS_OF_BUILDING_BLOCKS: &[&str] = &["continuous", "filename", "gcov", "lifecycle", "abi", "internals", "lib"];
 
 /// Single files that may use more than their module: memory for values, whether there are threads, the file, and
 /// MemorySanitizer.

@@ -8,6 +8,9 @@ use super::list::Entry;
 use super::official::{self, Official};
 use crate::dist::members::is_mangled;
 
+/// Our own names that are visible: the images of a process share one list of images (`runtime/gcov/images.rs`).
+pub const SHARED: &[&str] = &["profrt_gcov_images"];
+
 /// What a linker may find in one archive.
 pub fn check(archive: &Archive, official: &[Official], not_carried: &[Entry<1>]) -> Vec<String> {
     let required = official::required(official, archive.raw);
@@ -50,8 +53,15 @@ fn other(symbol: &Symbol) -> Option<String> {
     if !own && !is_mangled(name) {
         return Some(format!("{name}, which LLVM's archive does not define, is visible to linkers"));
     }
-    let hidden = symbol.visibility == Visibility::Hidden;
-    (!hidden).then(|| format!("{name} ({:#}) is not hidden", rustc_demangle::demangle(name)))
+    let wanted = if SHARED.contains(&name.as_str()) { Visibility::Default } else { Visibility::Hidden };
+    let hidden = symbol.visibility == wanted;
+    (!hidden).then(|| {
+        format!(
+            "{name} ({:#}) is not {}",
+            rustc_demangle::demangle(name),
+            if wanted == Visibility::Hidden { "hidden" } else { "visible" }
+        )
+    })
 }
 
 /// Entries of not-carried.txt for what is carried, or for what no official archive has.

@@ -107,6 +107,14 @@ impl Programs {
         Ok(())
     }
 
+    /// Compiles and links a program that calls the runtime for gcov.
+    pub fn build_for_gcov(&self, name: &str, text: &str) -> Result<()> {
+        let source = self.scratch(&format!("{name}.c"));
+        fs::write(&source, text)?;
+        let object = self.compile_at(&source, &[])?;
+        self.link(name, &[&object], None, &["--coverage"])
+    }
+
     /// The sides that are compared.
     pub fn sides(&self) -> Vec<Side> {
         let all = [Side::Official, Side::Older, Side::Ours];

@@ -1,0 +1,139 @@
+//! The images of a process that share `__gcov_dump` and `__gcov_reset`: as with LLVM's runtime these reach the shared objects, too, whose
+//! reference to `profrt_gcov_images` the loader resolves to the same variable. Those are the shared objects that the executable was linked
+//! with, and with `-rdynamic` also those that are loaded later.
+
+#![allow(unsafe_code)]
+
+use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+use crate::os;
+use crate::state::owner::Owner;
+
+/// An image: what others call in it. The layout may not change, because images of a process may have different versions of the runtime.
+#[repr(C)]
+pub struct SharedImage {
+    /// The next image of the list.
+    next: AtomicPtr<SharedImage>,
+    /// Writes the files of the image.
+    write: extern "C" fn(),
+    /// Resets the counters of the image.
+    reset: extern "C" fn(),
+}
+
+impl SharedImage {
+    /// Creates an image that is in no list yet.
+    pub const fn new(write: extern "C" fn(), reset: extern "C" fn()) -> SharedImage {
+        SharedImage { next: AtomicPtr::new(core::ptr::null_mut()), write, reset }
+    }
+}
+
+/// The images of a process. The layout may not change.
+#[repr(C)]
+pub struct Images {
+    /// The first image. Invariant: each image in the list is loaded.
+    first: AtomicPtr<SharedImage>,
+    /// The [`Owner`] that walks through the list or changes it.
+    owner: AtomicU64,
+}
+
+#[cfg(all(feature = "abi", not(test)))]
+unsafe extern "C" {
+    static profrt_gcov_images: Images;
+}
+#[cfg(not(all(feature = "abi", not(test))))]
+#[allow(non_upper_case_globals)]
+static profrt_gcov_images: Images =
+    Images { first: AtomicPtr::new(core::ptr::null_mut()), owner: AtomicU64::new(Owner::NOBODY.word()) };
+
+/// Returns the list of this process.
+fn images() -> &'static Images {
+    // SAFETY: `abi::gcov` defines the variable as zeros, in this layout.
+    #[allow(unused_unsafe)]
+    unsafe {
+        &profrt_gcov_images
+    }
+}
+
+/// A lock of the list, which is not taken where this thread has it already or another one does not give it back.
+struct Guard {
+    locked: bool,
+    _blocked: os::BlockedSignals,
+}
+
+impl Guard {
+    fn take() -> Guard {
+        let _blocked = os::BlockedSignals::begin();
+        let me = Owner::current();
+        let mut deadline = os::Deadline::new();
+        let word = &images().owner;
+        let locked = loop {
+            let take = |from: u64| word.compare_exchange(from, me.word(), Ordering::Acquire, Ordering::Relaxed);
+            let Err(owner) = take(Owner::NOBODY.word()) else { break true };
+            let owner = Owner::from_word(owner);
+            if owner.is_same_thread(me) || deadline.is_over() {
+                break false;
+            }
+            // A thread of the parent held the lock when this process was forked.
+            if owner.is_of_parent(me) && take(owner.word()).is_ok() {
+                break true;
+            }
+            os::pause();
+        };
+        Guard { locked, _blocked }
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        if self.locked {
+            images().owner.store(Owner::NOBODY.word(), Ordering::Release);
+        }
+    }
+}
+
+/// Adds an image to the list.
+pub fn add(image: &'static SharedImage) {
+    let _guard = Guard::take();
+    let first = &images().first;
+    image.next.store(first.load(Ordering::Relaxed), Ordering::Relaxed);
+    first.store((&raw const *image).cast_mut(), Ordering::Release);
+}
+
+/// Removes an image from the list, if it is there, because it may be unloaded.
+pub fn remove(image: &'static SharedImage) {
+    let _guard = Guard::take();
+    let mut place = &images().first;
+    loop {
+        let found = place.load(Ordering::Acquire);
+        if found.is_null() {
+            return;
+        }
+        if core::ptr::eq(found, image) {
+            return place.store(image.next.load(Ordering::Relaxed), Ordering::Release);
+        }
+        // SAFETY: an image in the list is loaded, and stays so while the list is locked, by the invariant.
+        place = unsafe { &(*found).next };
+    }
+}
+
+/// Calls a function of each image.
+fn each(call: impl Fn(&SharedImage)) {
+    let _guard = Guard::take();
+    let mut image = images().first.load(Ordering::Acquire);
+    while !image.is_null() {
+        // SAFETY: as in `remove`.
+        let this = unsafe { &*image };
+        call(this);
+        image = this.next.load(Ordering::Acquire);
+    }
+}
+
+/// Writes the files of all images.
+pub fn write() {
+    each(|image| (image.write)());
+}
+
+/// Resets the counters of all images.
+pub fn reset() {
+    each(|image| (image.reset)());
+}

@@ -1,0 +1,104 @@
+//! Adds an existing `.gcda` file and ours.
+//!
+//! A file has its form from the object file: the same functions with the same checksums and numbers of counters, in the same order. So two
+//! files of one object file differ only in counters and runs, and a file in which anything else differs is not added to.
+
+use super::encoding::{COUNTERS, FUNCTION, HEADER, MAGIC, Order, Word, decoded, encoded, place_of_runs};
+use crate::error::{Error, Result};
+
+/// Whether this write adds a run to the number of runs in a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RunCount {
+    /// It is the first one of the process.
+    New,
+    /// The process has counted its run already.
+    Counted,
+}
+
+/// The words of a file, one after the other.
+struct Words<'a>(&'a [Word], Order);
+
+impl<'a> Words<'a> {
+    /// Takes the next word.
+    fn take(&mut self) -> Option<u32> {
+        let (word, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(self.1.word(*word))
+    }
+
+    /// Takes the next `count` words.
+    fn take_slice(&mut self, count: usize) -> Option<&'a [Word]> {
+        let (words, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(words)
+    }
+}
+
+/// Why a file with the first bytes `old` and `size` bytes is not one of the object file whose complete file is `ours`. `None`: it may be one.
+pub fn reason(old: &[u8], size: u64, ours: &[u8], order: Order) -> Option<Error> {
+    let magic = order.bytes(MAGIC);
+    if !magic.starts_with(old.get(..old.len().min(4)).unwrap_or(&[])) {
+        return Some(Error::NO_GCDA);
+    }
+    let identity = 4..HEADER.saturating_mul(4);
+    match (old.get(identity.clone()), ours.get(identity)) {
+        (Some(theirs), Some(ours)) if theirs != ours => Some(Error::OTHER_BUILD),
+        (None, _) => Some(Error::TRUNCATED),
+        _ if size < ours.len() as u64 => Some(Error::TRUNCATED),
+        _ if size > ours.len() as u64 => Some(Error::CORRUPT),
+        _ => None,
+    }
+}
+
+/// Adds `ours`, a complete file, to `old`, the bytes of an existing one. An error leaves `old` half changed.
+pub fn add(old: &mut [u8], ours: &[u8], order: Order, run: RunCount) -> Result {
+    match reason(old, old.len() as u64, ours, order) {
+        None => {}
+        Some(error) => return Err(error),
+    }
+    let mut rest = old.as_chunks_mut::<4>().0.get_mut(HEADER..).ok_or(Error::TRUNCATED)?;
+    let mut ours = Words(ours.as_chunks::<4>().0.get(HEADER..).ok_or(Error::CORRUPT)?, order);
+    loop {
+        let (Some(tag), Some(len)) = (ours.take(), ours.take()) else { return Err(Error::CORRUPT) };
+        let Some(([their_tag, their_len], after)) = rest.split_first_chunk_mut::<2>() else {
+            return Err(Error::TRUNCATED);
+        };
+        if order.word(*their_tag) != tag || order.word(*their_len) != len {
+            return Err(Error::CORRUPT);
+        }
+        if tag == 0 {
+            return Ok(());
+        }
+        let our_words = ours.take_slice(len as usize).ok_or(Error::CORRUPT)?;
+        let (words, after) = after.split_at_mut_checked(len as usize).ok_or(Error::TRUNCATED)?;
+        match tag {
+            COUNTERS => add_counters(words, our_words, order),
+            FUNCTION if words != our_words => return Err(Error::OTHER_BUILD),
+            _ => {
+                if let Some(runs) = place_of_runs(tag).and_then(|place| words.get_mut(place)) {
+                    *runs = order.bytes(order.word(*runs).saturating_add((run == RunCount::New).into()));
+                }
+            }
+        }
+        rest = after;
+    }
+}
+
+/// Adds counters to counters.
+fn add_counters(old: &mut [Word], ours: &[Word], order: Order) {
+    let old = old.as_flattened_mut().as_chunks_mut::<8>().0;
+    for (old, ours) in old.iter_mut().zip(ours.as_flattened().as_chunks::<8>().0) {
+        *old = encoded(order, decoded(order, *old).saturating_add(decoded(order, *ours)));
+    }
+}
+
+/// Calls `each` with the counters of a complete file of ours, in order.
+pub fn each_counter(ours: &[u8], order: Order, mut each: impl FnMut(u64)) {
+    let mut words = Words(ours.as_chunks::<4>().0.get(HEADER..).unwrap_or(&[]), order);
+    while let (Some(tag), Some(len)) = (words.take(), words.take()) {
+        let Some(record) = words.take_slice(len as usize) else { return };
+        if tag == COUNTERS {
+            record.as_flattened().as_chunks::<8>().0.iter().for_each(|counter| each(decoded(order, *counter)));
+        }
+    }
+}

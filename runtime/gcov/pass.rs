@@ -1,0 +1,296 @@
+//! A pass over the object files of this image, and the `.gcda` file that it is writing.
+//!
+//! The write function of an object file calls `start`, then for each function `function` and `counters`, then `summary` and `finish`. The file is
+//! built in memory and published by `finish`. A program may make these calls itself, outside a pass: then each file is a pass of its own.
+//!
+//! Each count reaches a file once: a pass after which another may follow remembers what it has written of each counter, its
+//! **contribution**, and later passes subtract that. Counters are known by their place in the order of a pass, which begins with the object
+//! files of earlier passes.
+
+#![allow(unsafe_code)]
+
+use core::cell::UnsafeCell;
+use core::ffi::CStr;
+use core::mem;
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use super::buffer::PageBuffer;
+use super::content::Content;
+use super::encoding::{Encoder, Order, Version};
+use super::functions::Functions;
+use super::merge::{RunCount, each_counter};
+use super::prefix::Prefix;
+use crate::error::{Error, Result};
+use crate::os;
+use crate::path::PathBuf;
+use crate::publish::Publication;
+use crate::report::{Grade, fail, print, reason};
+use crate::sections::variables;
+use crate::state::output::{self, OutputGuard};
+
+/// Whether another pass of this process may follow, whose counts must not be added a second time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LaterPasses {
+    /// This one is the last.
+    None,
+    /// The program goes on.
+    Possible,
+}
+
+/// The state of a pass. Only the owner of the lock of the profile file uses it.
+struct Pass {
+    /// The lock of the profile file, which also excludes two passes at once; `None` outside a pass.
+    guard: Option<OutputGuard>,
+    /// `finish` ends the pass.
+    single_file: bool,
+    later: LaterPasses,
+    /// `GCOV_PREFIX`, as it was when the pass began.
+    prefix: Prefix<'static>,
+    /// The file that is being written.
+    encoder: Option<Encoder>,
+    /// The first error of that file.
+    failed: Result,
+    /// The file has a summary.
+    has_summary: bool,
+    /// The place of the first counter of the file in the order of the pass.
+    first_counter: usize,
+    /// The place of the next counter.
+    next_counter: usize,
+    /// Our file.
+    ours: PageBuffer,
+    /// The sum of the existing file and ours.
+    sum: PageBuffer,
+    /// What earlier passes have written of each counter, one word each.
+    contribution: PageBuffer,
+    /// The name of the file.
+    name: PathBuf,
+}
+
+/// The memory of the pass.
+struct PassCell(UnsafeCell<Pass>);
+
+// SAFETY: only the owner of the lock of the profile file uses the pass (`current`, `begin`).
+unsafe impl Sync for PassCell {}
+
+static PASS: PassCell = PassCell(UnsafeCell::new(Pass {
+    guard: None,
+    single_file: false,
+    later: LaterPasses::None,
+    prefix: Prefix { directory: &[], strip: 0 },
+    encoder: None,
+    failed: Ok(()),
+    has_summary: false,
+    first_counter: 0,
+    next_counter: 0,
+    ours: PageBuffer::EMPTY,
+    sum: PageBuffer::EMPTY,
+    contribution: PageBuffer::EMPTY,
+    name: PathBuf::new(),
+}));
+
+/// This process has counted its run in a file.
+static RUN_COUNTED: AtomicBool = AtomicBool::new(false);
+
+/// Returns the pass of this thread.
+fn current() -> Option<&'static mut Pass> {
+    if !output::is_inside() {
+        return None;
+    }
+    // SAFETY: this thread has the lock of the profile file. Each caller drops the reference before it returns, and calls nothing that uses the
+    // pass meanwhile.
+    let pass = unsafe { &mut *PASS.0.get() };
+    pass.guard.is_some().then_some(pass)
+}
+
+/// Begins a pass. Error: [`Error::BUSY`], if this thread is in one already or in a write of the profile.
+fn begin(later: LaterPasses, single_file: bool) -> Result<&'static mut Pass> {
+    let guard = output::lock().ok_or(Error::BUSY)?;
+    // SAFETY: as in `current`.
+    let pass = unsafe { &mut *PASS.0.get() };
+    if pass.guard.is_some() {
+        // A thread of the parent was in a pass when it forked this process. Its lock is ours now, and its buffers may be half changed.
+        mem::forget(pass.guard.take());
+        mem::forget(mem::replace(&mut pass.ours, PageBuffer::EMPTY));
+        mem::forget(mem::replace(&mut pass.sum, PageBuffer::EMPTY));
+        mem::forget(mem::replace(&mut pass.contribution, PageBuffer::EMPTY));
+    }
+    pass.guard.insert(guard).publisher.swept = Some(0);
+    (pass.later, pass.single_file) = (later, single_file);
+    pass.prefix = Prefix::read();
+    pass.encoder = None;
+    pass.next_counter = 0;
+    Ok(pass)
+}
+
+/// Ends the pass of this thread.
+fn end() {
+    let Some(pass) = current() else { return };
+    pass.ours.release();
+    pass.sum.release();
+    let Some(mut guard) = pass.guard.take() else { return };
+    guard.publisher.swept = None;
+    // After the guard is dropped, another thread may use the pass.
+    drop(guard);
+}
+
+/// Calls the write functions of this image.
+pub fn write(functions: &Functions, later: LaterPasses) {
+    if functions.is_empty() {
+        return;
+    }
+    let _suspended = os::ParentDeath::suspend();
+    if let Err(error) = begin(later, false) {
+        return print(Grade::Error, &[b"Failed to write .gcda files: ", reason(error), b"."]);
+    }
+    functions.call();
+    end();
+}
+
+/// Calls the reset functions of this image. The next pass subtracts nothing then.
+pub fn reset(functions: &Functions) {
+    let guard = output::lock();
+    functions.call();
+    if guard.is_some() {
+        // SAFETY: this thread has the lock of the profile file.
+        unsafe { &mut *PASS.0.get() }.contribution.clear();
+    }
+}
+
+/// Begins a file.
+pub fn start(name: &CStr, version: Version, stamp: u32) {
+    let pass = match current() {
+        Some(pass) => pass,
+        None => match begin(LaterPasses::None, true) {
+            Ok(pass) => pass,
+            Err(error) => return fail(b"Failed to write file \"", name.to_bytes(), error),
+        },
+    };
+    let encoder = Encoder { order: Order::NATIVE, version };
+    pass.encoder = Some(encoder);
+    pass.has_summary = false;
+    pass.first_counter = pass.next_counter;
+    pass.ours.clear();
+    pass.failed =
+        pass.prefix.apply(name.to_bytes(), &mut pass.name).and_then(|()| encoder.header(&mut pass.ours, stamp));
+}
+
+impl Pass {
+    /// Appends to the file, if there is one and nothing has failed.
+    fn append(&mut self, record: impl FnOnce(Encoder, &mut PageBuffer) -> Result) {
+        if let Some(encoder) = self.encoder
+            && self.failed.is_ok()
+        {
+            self.failed = record(encoder, &mut self.ours);
+        }
+    }
+
+    /// Publishes the file.
+    fn publish(&mut self) -> Result {
+        self.failed?;
+        let Some(guard) = &mut self.guard else { return Ok(()) };
+        let run =
+            if RUN_COUNTED.load(Ordering::Relaxed) || !self.has_summary { RunCount::Counted } else { RunCount::New };
+        let (ours, name) = (self.ours.bytes(), self.name.as_bytes());
+        let mut content = Content { ours, sum: &mut self.sum, order: Order::NATIVE, run, name, warned_unlocked: false };
+        let mut publication = Publication {
+            content: &mut content,
+            merges: true,
+            expected: ours.len() as u64,
+            directory_mode: variables::directory_mode().load(Ordering::Relaxed),
+            round: 0,
+            recognized_by: None,
+            replace_whole: true,
+        };
+        match guard.publisher.publish(name, &mut publication) {
+            // A device or a pipe has no counts to add.
+            Err(Error::NOT_REGULAR) => {
+                publication.merges = false;
+                guard.publisher.publish(name, &mut publication)?;
+            }
+            other => other?,
+        }
+        if self.has_summary {
+            RUN_COUNTED.store(true, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Remembers what the file has of each counter.
+    fn remember(&mut self) -> Result {
+        let Pass { contribution, ours, first_counter, next_counter, .. } = self;
+        let known = contribution.size() / 8;
+        let more = contribution.extend(next_counter.saturating_sub(known).saturating_mul(8))?;
+        for word in more.as_chunks_mut::<8>().0 {
+            *word = [0; 8];
+        }
+        let words = contribution.bytes_mut().as_chunks_mut::<8>().0.get_mut(*first_counter..).unwrap_or_default();
+        let mut places = words.iter_mut();
+        each_counter(ours.bytes(), Order::NATIVE, |written| {
+            if let Some(place) = places.next() {
+                *place = u64::from_ne_bytes(*place).wrapping_add(written).to_ne_bytes();
+            }
+        });
+        Ok(())
+    }
+}
+
+/// Appends a function to the file.
+pub fn function(ident: u32, line_checksum: u32, flow_checksum: u32) {
+    if let Some(pass) = current() {
+        pass.append(|encoder, to| encoder.function(to, ident, line_checksum, flow_checksum));
+    }
+}
+
+/// Appends the counters of a function to the file.
+///
+/// # Safety
+/// `counters` must point to `count` counters. They may change meanwhile.
+pub unsafe fn counters(count: u32, counters: *const u64) {
+    let Some(pass) = current() else { return };
+    let first = pass.next_counter;
+    if !pass.single_file {
+        pass.next_counter = first.saturating_add(count as usize);
+    }
+    // SAFETY: one of the `count` counters by this function's contract. Volatile: other threads may be counting.
+    let live = (0..count as usize).map(|at| unsafe { counters.wrapping_add(at).read_volatile() });
+    let earlier = match pass.single_file {
+        true => &[],
+        false => pass.contribution.bytes().as_chunks::<8>().0.get(first..).unwrap_or(&[]),
+    };
+    let Some(encoder) = pass.encoder.filter(|_| pass.failed.is_ok()) else { return };
+    pass.failed = if earlier.is_empty() {
+        encoder.counters(&mut pass.ours, count, live)
+    } else {
+        let earlier = earlier.iter().map(|bytes| u64::from_ne_bytes(*bytes)).chain(core::iter::repeat(0));
+        // A counter below its contribution was reset by the program itself.
+        let new = live.zip(earlier).map(|(live, earlier)| live.checked_sub(earlier).unwrap_or(live));
+        encoder.counters(&mut pass.ours, count, new)
+    };
+}
+
+/// Appends the summary to the file.
+pub fn summary() {
+    if let Some(pass) = current() {
+        pass.has_summary = true;
+        pass.append(|encoder, to| encoder.summary(to));
+    }
+}
+
+/// Ends the file and publishes it.
+pub fn finish() {
+    let Some(pass) = current() else { return };
+    if pass.encoder.is_some() {
+        pass.append(|encoder, to| encoder.end(to));
+        pass.encoder = None;
+        let remembered = match pass.publish() {
+            Ok(()) if pass.later == LaterPasses::Possible && !pass.single_file => pass.remember(),
+            other => other,
+        };
+        if let Err(error) = remembered {
+            fail(b"Failed to write file \"", pass.name.as_bytes(), error);
+        }
+    }
+    if pass.single_file {
+        end();
+    }
+}

@@ -1,0 +1,87 @@
+//! The name of a `.gcda` file: the name that the compiler has chosen, moved by `GCOV_PREFIX` and `GCOV_PREFIX_STRIP`.
+
+use crate::error::Result;
+use crate::os;
+use crate::path::PathBuf;
+
+/// Where the files of a program go instead of the places that the compiler has chosen.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Prefix<'a> {
+    /// The directory; empty: none, and nothing is stripped.
+    pub directory: &'a [u8],
+    /// How many directories at the start of a name are left out.
+    pub strip: u32,
+}
+
+impl Prefix<'static> {
+    /// Reads the environment.
+    pub fn read() -> Prefix<'static> {
+        let directory = os::env(c"GCOV_PREFIX").map_or(&b""[..], |directory| directory.to_bytes());
+        if directory.is_empty() {
+            return Prefix::default();
+        }
+        let strip = os::env(c"GCOV_PREFIX_STRIP").map_or(0, |number| leading_number(number.to_bytes()));
+        Prefix { directory, strip }
+    }
+}
+
+impl Prefix<'_> {
+    /// Sets `path` to the name of a file.
+    pub fn apply(self, name: &[u8], path: &mut PathBuf) -> Result {
+        path.set(self.directory)?;
+        if self.directory.is_empty() {
+            return path.push(name);
+        }
+        if !self.directory.ends_with(b"/") {
+            path.push(b"/")?;
+        }
+        path.push(self.stripped(name))
+    }
+
+    /// Returns a name without its first directories and without the `/` in front.
+    fn stripped(self, name: &[u8]) -> &[u8] {
+        let mut rest = name.strip_prefix(b"/").unwrap_or(name);
+        for _ in 0..self.strip {
+            let Some(at) = rest.iter().position(|byte| *byte == b'/') else { break };
+            rest = rest.get(at.wrapping_add(1)..).unwrap_or(&[]);
+        }
+        rest
+    }
+}
+
+/// Returns the number at the start of a text, 0 where there is none: `atoi` for numbers that are not negative.
+fn leading_number(text: &[u8]) -> u32 {
+    let digits = text.iter().map_while(|byte| (*byte as char).to_digit(10));
+    digits.fold(0, |number: u32, digit| number.saturating_mul(10).saturating_add(digit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(directory: &str, strip: u32, name: &str) -> std::string::String {
+        let mut path = PathBuf::new();
+        Prefix { directory: directory.as_bytes(), strip }.apply(name.as_bytes(), &mut path).unwrap();
+        std::string::String::from_utf8(path.as_bytes().to_vec()).unwrap()
+    }
+
+    #[test]
+    fn names() {
+        assert_eq!(name("", 2, "/a/b/c.gcda"), "/a/b/c.gcda");
+        assert_eq!(name("/p", 0, "/a/b/c.gcda"), "/p/a/b/c.gcda");
+        assert_eq!(name("/p/", 0, "/a/b/c.gcda"), "/p/a/b/c.gcda");
+        assert_eq!(name("p", 0, "a/c.gcda"), "p/a/c.gcda");
+        assert_eq!(name("p", 1, "/a/b/c.gcda"), "p/b/c.gcda");
+        assert_eq!(name("p", 1, "a/c.gcda"), "p/c.gcda");
+        assert_eq!(name("p", 9, "/a/b/c.gcda"), "p/c.gcda");
+    }
+
+    #[test]
+    fn numbers() {
+        for (text, number) in
+            [("", 0), ("x", 0), ("-1", 0), ("1x", 1), ("1a", 1), ("12", 12), ("99999999999", u32::MAX)]
+        {
+            assert_eq!(leading_number(text.as_bytes()), number, "{text}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Start, exit, forks and signals of a program with `.gcda` files, and the calls that it makes.
+
+use core::ffi::{c_char, c_int};
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use super::functions::{Function, Functions};
+use super::images::{self, SharedImage};
+use super::pass::{self, LaterPasses};
+use crate::lifecycle::signals;
+use crate::os::{self, Variables};
+use crate::report::set_verbose;
+use crate::state::output::{self, FORK_HANDLED, GCOV_DUMP};
+
+/// The functions that write the object files of this image.
+pub static WRITE: Functions = Functions::new();
+/// The functions that reset their counters.
+pub static RESET: Functions = Functions::new();
+
+/// This image, for the calls of other images.
+static THIS: SharedImage = SharedImage::new(write_image, reset_image);
+/// An object file was registered.
+static INITIALIZED: AtomicBool = AtomicBool::new(false);
+/// Each forked child starts from zero (`LLVM_PROFILE_FORK=reset`).
+static CHILDREN_RESET: AtomicBool = AtomicBool::new(false);
+
+/// Registers the functions of an object file.
+pub fn register(write: Option<Function>, reset: Option<Function>) {
+    let written = write.is_none_or(|function| WRITE.push(function));
+    let resets = reset.is_none_or(|function| RESET.push(function));
+    if !written || !resets {
+        crate::report::say(
+            crate::report::Grade::Error,
+            b"No memory to register an object file: it gets no .gcda file.",
+        );
+    }
+}
+
+/// Registers the functions of an object file, and this image for the calls of others.
+pub fn initialize(write: Option<Function>, reset: Option<Function>) {
+    register(write, reset);
+    if !INITIALIZED.swap(true, Ordering::Relaxed) {
+        os::learn_threads();
+        images::add(&THIS);
+    }
+}
+
+/// Does the work of the constructor, whose arguments are the program's or have no meaning.
+pub extern "C" fn construct(count: c_int, arguments: *const *const c_char, environment: *const *const c_char) {
+    os::learn_threads();
+    os::learn_auxv(count, arguments, environment);
+    let variables = &Variables::read();
+    if variables.get(c"LLVM_PROFILE_VERBOSE").is_some() {
+        set_verbose();
+    }
+    let fork = variables.get(c"LLVM_PROFILE_FORK").map_or(&b""[..], |how| how.to_bytes());
+    CHILDREN_RESET.store(fork == b"reset", Ordering::Relaxed);
+    os::at_fork_child(in_child);
+    GCOV_DUMP.store(dump_in_handler as *mut (), Ordering::Relaxed);
+    signals::setup(variables);
+}
+
+/// Does the work of the destructor: writes the files at exit, or when the shared object with this image is unloaded.
+pub extern "C" fn destruct() {
+    // A set-uid program writes nothing unasked: its working directory and environment are its caller's.
+    if !os::secure() {
+        let later = if os::watching() { LaterPasses::Possible } else { LaterPasses::None };
+        pass::write(&WRITE, later);
+    }
+    WRITE.clear();
+    images::remove(&THIS);
+    signals::leave(!output::is_inside());
+}
+
+/// Writes the files of this image when a signal requests it.
+extern "C" fn dump_in_handler() {
+    write_image();
+}
+
+/// Writes the files of this image. Other images call it.
+pub extern "C" fn write_image() {
+    pass::write(&WRITE, LaterPasses::Possible);
+}
+
+/// Resets the counters of this image. Other images call it.
+pub extern "C" fn reset_image() {
+    pass::reset(&RESET);
+}
+
+/// Starts the counts of a child from zero where that is requested, and releases what threads of the parent held.
+extern "C" fn in_child() {
+    // In a program that writes a profile too, its handler does this.
+    if !FORK_HANDLED.load(Ordering::Relaxed) {
+        os::count_fork();
+        signals::in_this_process();
+        if !output::is_inside() {
+            os::file::close_inherited();
+        }
+    }
+    if CHILDREN_RESET.load(Ordering::Relaxed) {
+        reset_image();
+    }
+}
+
+/// Resets the counters of all images after `fork`, in the child.
+pub fn after_fork(result: c_int) -> c_int {
+    if result == 0 {
+        images::reset();
+    }
+    result
+}
