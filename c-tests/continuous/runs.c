@@ -53,6 +53,11 @@
 // create a file, that one gets the counts from then on.
 // profrt: run mkdir d && LLVM_PROFILE_FILE=$PWD/d/app%c.profraw main work=5 user=65534 fork work=1000 fork work=200 parent wait parent _exit 2>told; sleep 0.2; grep -q 'Warning: This process counts into the file of its parent, ".*/d/app.profraw".*Permission denied' told && ! grep -q Error told && bash $SRC/counts.sh 'd/*.profraw' work 1205 && mv d/app.profraw a.profraw && rm -r told d
 // profrt: run mkdir d e && chmod 777 e && LLVM_PROFILE_FILE=$PWD/d/app%c.profraw main work=5 user=65534 fork work=1000 set=$PWD/e/new%c.profraw work=20 parent wait 2>told; bash $SRC/counts.sh d/app.profraw work 1005 && bash $SRC/counts.sh e/new.profraw work 20 && mv d/app.profraw b.profraw && rm -r told d e
+// Its calls change nothing for the parent: a reset, and a stream, which would get the counts of the parent, too.
+// profrt: run mkdir d && LLVM_PROFILE_FILE=$PWD/d/app%c.profraw main work=5 user=65534 fork work=1000 reset work=7 parent wait 2>told; grep -q 'Warning: Counters were not reset' told && bash $SRC/counts.sh 'd/*.profraw' work 1012 && mv d/app.profraw c.profraw && rm -r told d
+// profrt: run mkdir d e && chmod 777 e && LLVM_PROFILE_FILE=$PWD/d/app%c.profraw main work=5 user=65534 fork work=1000 merge_into=e/stream write_into=e/stream parent wait >said 2>told; test $(grep -c 'does not go to the stream: the file belongs to the parent' told) = 2 && test ! -s e/stream && bash $SRC/counts.sh 'd/*.profraw' work 1005 && mv d/app.profraw d.profraw && rm -r said told d e
+// Where somebody has removed the file meanwhile, the child says so.
+// profrt: run mkdir d && { LLVM_PROFILE_FILE=$PWD/d/app%c.profraw main work=5 user=65534 fork 'system=while test -e d/app.profraw; do sleep 0.05; done' work=1000 parent wait 2>told & while ! grep -q 'of its parent' told 2>/dev/null; do sleep 0.05; done; mv d/app.profraw e.profraw; wait; }; grep -q 'Failed to write file ".*/d/app.profraw": it was replaced meanwhile' told && rm -r told d
 // profrt: variant other-user-values
 // profrt: needs root: changes users
 // profrt: object irmain.o bare language.c -fprofile-generate -w -fPIE

@@ -36,16 +36,21 @@ pub fn has_begun(output: &Output) -> bool {
     output.continuous.process != 0
 }
 
-/// Returns whether a file that still has its name has all counters.
-pub fn has_all_counters(output: &Output) -> bool {
-    has_begun(output) && continuous_file::has_its_name(output)
+/// Reports the error of an update. Returns `false` if the counters are lost, too, which the caller reports.
+pub fn report_lost_values(output: &Output, error: Error) -> bool {
+    let only_values = has_begun(output) && continuous_file::has_its_name(output);
+    if only_values {
+        fail(b"Values were not written; all counters are in \"", output.continuous.name.as_bytes(), error);
+    }
+    only_values
 }
 
-/// Updates the continuous file. The counters are in the file already; for values and unmapped bitmaps a new file replaces it.
+/// Updates the continuous file. The counters are in the file already; for values and unmapped bitmaps a new file replaces it, but not in a
+/// child whose counters are pages of its parent's file: one without fork handlers (`_Fork`), or one that may create no file.
 pub fn update(output: &mut Output) -> Result {
     if !output.continuous.is_mapped() {
-        // A child without fork handlers (`_Fork`): its counts are in its parent's file.
-        return Ok(());
+        output.name.set(output.continuous.name.as_bytes())?;
+        return if continuous_file::has_its_name(output) { Ok(()) } else { Err(Error::OVERTAKEN) };
     }
     output.continuous.counters.collect(counter_kind());
     output.continuous.bitmap.collect(CountKind::Bits);
@@ -68,17 +73,36 @@ pub extern "C" fn reset_mapped() {
     let Some(mut output) = output::lock() else {
         return print(Grade::Error, &[b"Counters were not reset: ", reason(Error::BUSY), b"."]);
     };
-    let pooled = output.continuous.is_mapped() && output.is_pooled();
+    let own = output.continuous.process;
+    if has_begun(&output) && !output.continuous.is_mapped() {
+        reset::zero_value_counts(&Image::this());
+        return warn_not_reset(&output, b"which belongs to the parent process");
+    }
+    let pooled = has_begun(&output) && output.is_pooled();
     if !pooled {
         reset::clear();
         output.continuous.discard(counter_kind());
     }
-    let updated = update(&mut output);
-    end_if_failed(&mut output, updated);
-    if pooled {
-        let mapped = map_another(&mut output);
-        leave_if_failed(&mut output, mapped);
+    if let Err(error) = update(&mut output)
+        && !report_lost_values(&output, error)
+    {
+        end_if_failed(&mut output, Err(error));
     }
+    if pooled {
+        match map_another(&mut output) {
+            Err(error) if is_not_writable(error) => {
+                output.continuous.process = own;
+                warn_not_reset(&output, reason(error));
+            }
+            mapped => leave_if_failed(&mut output, mapped),
+        }
+    }
+}
+
+/// Warns that counters go on in their file.
+fn warn_not_reset(output: &Output, why: &[u8]) {
+    let name = output.continuous.name.as_bytes();
+    print(Grade::Warning, &[b"Counters were not reset and go on in \"", name, b"\": ", why, b"."]);
 }
 
 /// Handles a fork in the child, before `fork` returns there: its counts start from zero and go to a file of its own. The parent's counts
@@ -111,7 +135,7 @@ pub fn begin_beside_parent(output: &mut Output) {
             let parts: [&[u8]; 4] = [
                 b"This process counts into the file of its parent, \"",
                 output.continuous.name.as_bytes(),
-                b"\", where counts of both at the same moment may be lost: ",
+                b"\", where counts of both at the same moment may be lost, and without its values: ",
                 reason(error),
             ];
             print(Grade::Warning, &parts);

@@ -45,7 +45,7 @@ pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
         print(Grade::Error, &[b"The profile stays where it is: ", reason(Error::BUSY), b"."]);
         return Err(Error::BUSY);
     };
-    if !output.continuous.is_mapped() {
+    if !mode::has_begun(&output) {
         direct_to(stream, merge);
         // The page size is 0 if the program calls this before the name is known; then the mode begins later.
         if stream.is_null() && output.continuous.page_size != 0 {
@@ -56,10 +56,15 @@ pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
     if stream.is_null() {
         return Ok(());
     }
+    let own = output.continuous.is_mapped();
     // SAFETY: the caller passes an open stream; it is not null here.
-    let moved = if merge { unsafe { leave_file(&mut output, stream) } } else { Err(Error::EINVAL) };
+    let moved = if merge && own { unsafe { leave_file(&mut output, stream) } } else { Err(Error::EINVAL) };
     if let Err(error) = moved {
-        let why = if merge { reason(error) } else { b"continuous mode (%c) can only merge into a stream" };
+        let why = match merge {
+            _ if !own => b"the file belongs to the parent process, whose counts it has, too",
+            true => reason(error),
+            false => b"continuous mode (%c) can only merge into a stream",
+        };
         let parts: [&[u8]; 4] =
             [b"The profile stays in \"", output.continuous.name.as_bytes(), b"\" and does not go to the stream: ", why];
         print(Grade::Warning, &parts);

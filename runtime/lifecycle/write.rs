@@ -66,9 +66,7 @@ pub fn write_file(mut later_writes: LaterWrites) -> Result {
                 message::explain(found);
                 return result;
             }
-            if mode::has_all_counters(&output) {
-                fail(b"Values were not written; all counters are in \"", output.continuous.name.as_bytes(), error);
-            } else {
+            if !mode::report_lost_values(&output, error) {
                 fail(b"Failed to write file \"", output.shown(), error);
             }
         }

@@ -12,7 +12,7 @@ use core::ptr;
 
 use super::dropped;
 use super::limits::mapped_nodes;
-use super::mapping;
+use super::mapping::Refusals;
 use super::node::{Head, Node};
 use crate::os;
 use crate::sections::elf;
@@ -22,6 +22,8 @@ use crate::sync::{AtomicPtr, AtomicUsize, Ordering};
 static FROM_IMAGE: AtomicUsize = AtomicUsize::new(0);
 /// The arena that new pieces come from; null before the first.
 static ARENA: AtomicPtr<Arena> = AtomicPtr::new(ptr::null_mut());
+/// The refusals of memory for arenas.
+static REFUSALS: Refusals = Refusals::new();
 /// The size of the first arena in bytes.
 const FIRST_SIZE: usize = 4 * 1024;
 /// The size of the largest arenas in bytes, except for a single piece that is larger.
@@ -106,7 +108,7 @@ fn piece(len: usize) -> *mut u8 {
             size = head.size.saturating_mul(2).min(LARGEST_SIZE);
         }
         size = size.max(len.saturating_add(size_of::<Arena>()));
-        let Some(fresh) = mapping::map(size) else { return ptr::null_mut() };
+        let Some(fresh) = REFUSALS.map(size) else { return ptr::null_mut() };
         let fresh = fresh.cast::<Arena>();
         // SAFETY: fresh pages of at least `size` bytes that nobody else knows of.
         unsafe { fresh.write(Arena { used: AtomicUsize::new(size_of::<Arena>()), size }) };

@@ -8,7 +8,7 @@ use crate::format::node::{HOSTED_TABLES, TABLE_BITS, cell_index};
 use crate::os;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use crate::value::limits::mapped_nodes;
-use crate::value::mapping;
+use crate::value::mapping::Refusals;
 use crate::value::node::Node;
 
 /// The count of one node by one thread.
@@ -41,7 +41,7 @@ impl Table {
             return None;
         }
         let size = size_of::<ThreadCell>() << bits;
-        let table = mapping::map(size)?.cast::<ThreadCell>().map_addr(|address| address | bits as usize);
+        let table = REFUSALS.map(size)?.cast::<ThreadCell>().map_addr(|address| address | bits as usize);
         let place = USED.fetch_add(1, Ordering::AcqRel);
         let Some(entry) = MAPPED.get(place) else {
             USED.store(MAPPED.len(), Ordering::Relaxed);
@@ -70,6 +70,9 @@ impl Table {
 static MAPPED: [AtomicPtr<ThreadCell>; HOSTED_TABLES] = [const { AtomicPtr::new(ptr::null_mut()) }; HOSTED_TABLES];
 /// The number of entries of [`MAPPED`] in use. The last entries may be null for a moment, and it may be larger than the list.
 static USED: AtomicUsize = AtomicUsize::new(0);
+
+/// The refusals of memory for tables: apart from those of nodes, without which values are lost.
+static REFUSALS: Refusals = Refusals::new();
 
 /// Returns whether one more table may be mapped.
 pub fn has_space() -> bool {

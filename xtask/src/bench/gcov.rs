@@ -50,7 +50,9 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
         row("system calls", Limit::Count(0.7), &|side, arguments| {
             measure::all_system_calls(programs, side, name, arguments)
         })?;
-        row("heap calls", Limit::AtMostMissed(0.0, 0.0), &|side, arguments| measure::heap_calls(programs, side, name, arguments))?;
+        row("heap calls", Limit::AtMostMissed(0.0, 0.0), &|side, arguments| {
+            measure::heap_calls(programs, side, name, arguments)
+        })?;
     }
     bar.finish_and_clear();
     Ok(rows)
