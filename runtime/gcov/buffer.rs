@@ -40,7 +40,7 @@ impl PageBuffer {
     }
 
     /// Returns the number of bytes.
-    pub fn len(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.len
     }
 

@@ -218,7 +218,7 @@ impl Pass {
     /// Remembers what the file has of each counter.
     fn remember(&mut self) -> Result {
         let Pass { contribution, ours, first_counter, next_counter, .. } = self;
-        let known = contribution.len() / 8;
+        let known = contribution.size() / 8;
         let more = contribution.extend(next_counter.saturating_sub(known).saturating_mul(8))?;
         for word in more.as_chunks_mut::<8>().0 {
             *word = [0; 8];
