@@ -87,7 +87,8 @@ pub mod buffer_io;
 pub mod control;
 #[cfg(feature = "hosted")]
 pub mod file;
-#[cfg(feature = "hosted")]
+// As a crate, every Rust program would link the constructor and the destructor.
+#[cfg(all(feature = "archive", feature = "hosted"))]
 pub mod gcov;
 #[cfg(feature = "hosted")]
 pub mod helpers;

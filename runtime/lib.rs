@@ -120,6 +120,7 @@ mod report;
 #[cfg(feature = "hosted")]
 mod continuous;
 #[cfg(feature = "hosted")]
+#[cfg_attr(not(feature = "archive"), allow(dead_code, reason = "only the archive has the C names"))]
 mod gcov;
 #[cfg(feature = "hosted")]
 mod lifecycle;

@@ -110,8 +110,9 @@ pub struct Encoder {
 impl Encoder {
     /// Appends words.
     fn words<const N: usize>(self, to: &mut PageBuffer, words: [u32; N]) -> Result {
-        for (place, word) in to.extend(N.saturating_mul(4))?.as_chunks_mut::<4>().0.iter_mut().zip(words) {
-            *place = self.order.bytes(word);
+        let mut words = words.into_iter();
+        for place in to.extend(N.saturating_mul(4))?.as_chunks_mut::<4>().0 {
+            *place = self.order.bytes(words.next().unwrap_or(0));
         }
         Ok(())
     }
@@ -131,11 +132,11 @@ impl Encoder {
     }
 
     /// Appends the counters of a function: `count` of them, from an iterator that has as many.
-    pub fn counters(self, to: &mut PageBuffer, count: u32, counters: impl Iterator<Item = u64>) -> Result {
+    pub fn counters(self, to: &mut PageBuffer, count: u32, mut counters: impl Iterator<Item = u64>) -> Result {
         self.words(to, [COUNTERS, count.wrapping_mul(2)])?;
-        let places = to.extend((count as usize).saturating_mul(8))?.as_chunks_mut::<8>().0;
-        for (place, counter) in places.iter_mut().zip(counters) {
-            *place = encoded(self.order, counter);
+        let words = to.extend((count as usize).saturating_mul(8))?.as_chunks_mut::<4>().0;
+        for place in words.as_chunks_mut::<2>().0 {
+            *place = encoded(self.order, counters.next().unwrap_or(0));
         }
         Ok(())
     }
@@ -154,20 +155,14 @@ impl Encoder {
     }
 }
 
-/// Returns the bytes of a counter: its low word, then its high word.
+/// Returns the words of a counter: the low one, then the high one.
 #[inline]
-pub fn encoded(order: Order, counter: u64) -> [u8; 8] {
-    match order {
-        Order::Little => counter.to_le_bytes(),
-        Order::Big => counter.rotate_left(32).to_be_bytes(),
-    }
+pub fn encoded(order: Order, counter: u64) -> [Word; 2] {
+    [order.bytes(counter as u32), order.bytes((counter >> 32) as u32)]
 }
 
-/// Returns the counter with these bytes.
+/// Returns the counter with these words.
 #[inline]
-pub fn decoded(order: Order, bytes: [u8; 8]) -> u64 {
-    match order {
-        Order::Little => u64::from_le_bytes(bytes),
-        Order::Big => u64::from_be_bytes(bytes).rotate_left(32),
-    }
+pub fn decoded(order: Order, [low, high]: [Word; 2]) -> u64 {
+    u64::from(order.word(low)) | u64::from(order.word(high)) << 32
 }

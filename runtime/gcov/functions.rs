@@ -71,8 +71,11 @@ impl Functions {
         let table = pages.cast::<AtomicUsize>();
         // SAFETY: a new mapping of that many zeroed, aligned words, which nobody else has yet.
         let larger = unsafe { core::slice::from_raw_parts(table, capacity) };
-        for (to, from) in larger.iter().zip(self.entries()) {
-            to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+        let mut to = larger.iter();
+        for from in self.entries() {
+            if let Some(to) = to.next() {
+                to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+            }
         }
         // `entries` reads them in the opposite order.
         self.table.store(table, Ordering::Release);

@@ -36,11 +36,11 @@ pub struct Images {
     owner: AtomicU64,
 }
 
-#[cfg(all(feature = "abi", not(test)))]
+#[cfg(all(feature = "archive", not(test)))]
 unsafe extern "C" {
     static profrt_gcov_images: Images;
 }
-#[cfg(not(all(feature = "abi", not(test))))]
+#[cfg(not(all(feature = "archive", not(test))))]
 #[allow(non_upper_case_globals)]
 static profrt_gcov_images: Images =
     Images { first: AtomicPtr::new(core::ptr::null_mut()), owner: AtomicU64::new(Owner::NOBODY.word()) };

@@ -86,9 +86,10 @@ pub fn add(old: &mut [u8], ours: &[u8], order: Order, run: RunCount) -> Result {
 
 /// Adds counters to counters.
 fn add_counters(old: &mut [Word], ours: &[Word], order: Order) {
-    let old = old.as_flattened_mut().as_chunks_mut::<8>().0;
-    for (old, ours) in old.iter_mut().zip(ours.as_flattened().as_chunks::<8>().0) {
-        *old = encoded(order, decoded(order, *old).saturating_add(decoded(order, *ours)));
+    let mut ours = ours.as_chunks::<2>().0.iter();
+    for old in old.as_chunks_mut::<2>().0 {
+        let ours = ours.next().map_or(0, |ours| decoded(order, *ours));
+        *old = encoded(order, decoded(order, *old).saturating_add(ours));
     }
 }
 
@@ -98,7 +99,9 @@ pub fn each_counter(ours: &[u8], order: Order, mut each: impl FnMut(u64)) {
     while let (Some(tag), Some(len)) = (words.take(), words.take()) {
         let Some(record) = words.take_slice(len as usize) else { return };
         if tag == COUNTERS {
-            record.as_flattened().as_chunks::<8>().0.iter().for_each(|counter| each(decoded(order, *counter)));
+            for counter in record.as_chunks::<2>().0 {
+                each(decoded(order, *counter));
+            }
         }
     }
 }

@@ -261,9 +261,12 @@ pub unsafe fn counters(count: u32, counters: *const u64) {
     pass.failed = if earlier.is_empty() {
         encoder.counters(&mut pass.ours, count, live)
     } else {
-        let earlier = earlier.iter().map(|bytes| u64::from_ne_bytes(*bytes)).chain(core::iter::repeat(0));
+        let mut earlier = earlier.iter();
         // A counter below its contribution was reset by the program itself.
-        let new = live.zip(earlier).map(|(live, earlier)| live.checked_sub(earlier).unwrap_or(live));
+        let new = live.map(|live| {
+            let earlier = earlier.next().map_or(0, |bytes| u64::from_ne_bytes(*bytes));
+            live.checked_sub(earlier).unwrap_or(live)
+        });
         encoder.counters(&mut pass.ours, count, new)
     };
 }

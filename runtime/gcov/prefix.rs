@@ -40,7 +40,10 @@ impl Prefix<'_> {
 
     /// Returns a name without its first directories and without the `/` in front.
     fn stripped(self, name: &[u8]) -> &[u8] {
-        let mut rest = name.strip_prefix(b"/").unwrap_or(name);
+        let mut rest = match name {
+            [b'/', rest @ ..] => rest,
+            name => name,
+        };
         for _ in 0..self.strip {
             let Some(at) = rest.iter().position(|byte| *byte == b'/') else { break };
             rest = rest.get(at.wrapping_add(1)..).unwrap_or(&[]);

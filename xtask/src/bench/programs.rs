@@ -200,10 +200,11 @@ impl Programs {
     ) -> Result<()> {
         let mut clang = Command::new(&self.clang.clang);
         clang.args(objects).args(options).arg("-pthread").arg("-o").arg(self.path(side, name));
+        let brings = if options.contains(&"--coverage") { "--coverage" } else { "-fprofile-generate" };
         match side {
             Side::Empty => clang.args(empty),
-            Side::Official => clang.arg("-fprofile-generate"),
-            Side::Older | Side::Ours => clang.arg("-fprofile-generate").arg("-resource-dir").arg(self.resources(side)),
+            Side::Official => clang.arg(brings),
+            Side::Older | Side::Ours => clang.arg(brings).arg("-resource-dir").arg(self.resources(side)),
         };
         run::quiet(&mut clang)
     }
