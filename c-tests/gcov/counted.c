@@ -69,6 +69,9 @@
 // profrt: variant linked-file
 // The file that a symbolic link leads to is replaced, and the link stays.
 // profrt: run main count && mv main.gcda real.gcda && ln -s real.gcda main.gcda && main count && test -L main.gcda && rm main.gcda && bash $SRC/show.sh
+// profrt: variant dangling-link
+// profrt: ours ln -s real.gcda main.gcda && main count && test "$(bash $SRC/counters.sh real.gcda 1)" = 1 && rm *.gcda
+// profrt: official ln -s real.gcda main.gcda && main count 2> err; test ! -e real.gcda && rm main.gcda err
 // profrt: variant device
 // profrt: run ln -s /dev/null main.gcda && main count && test -L main.gcda && rm main.gcda
 // profrt: variant places
