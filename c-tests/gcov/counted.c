@@ -69,6 +69,9 @@
 // profrt: variant linked-file
 // The file that a symbolic link leads to is replaced, and the link stays.
 // profrt: run main count && mv main.gcda real.gcda && ln -s real.gcda main.gcda && main count && test -L main.gcda && rm main.gcda && bash $SRC/show.sh
+// profrt: variant dangling-link
+// profrt: ours ln -s real.gcda main.gcda && main count && test "$(bash $SRC/counters.sh real.gcda 1)" = 1 && rm *.gcda
+// profrt: official ln -s real.gcda main.gcda && main count 2> err; test ! -e real.gcda && rm main.gcda err
 // profrt: variant device
 // profrt: run ln -s /dev/null main.gcda && main count && test -L main.gcda && rm main.gcda
 // profrt: variant places
@@ -77,6 +80,10 @@
 // profrt: ours GCOV_PREFIX=/proc/nonexistent EXIT=7 main count 2> err; test $? = 7 && grep -q 'Failed to write file "/proc/nonexistent/main.gcda": No such file or directory' err && test $(wc -l < err) = 1 && rm err
 // profrt: ours ln -s /dev/full main.gcda; main count 2> err; grep -q 'Failed to write file "main.gcda": No space left on device' err && rm err main.gcda
 // profrt: ours (ulimit -f 0; main count 2>&1 | cat) | grep -q 'Failed to write file "main.gcda": File too large' && test ! -e main.gcda
+// profrt: variant refused
+// profrt: needs root setpriv strace: changes users, and makes system calls fail
+// profrt: ours bash $SRC/refused.sh
+// profrt: official ! bash $SRC/refused.sh > /dev/null 2>&1 && rm -rf *
 // profrt: variant nothing-is-unasked
 // No temporary file stays, and a program without counts in it writes nothing.
 // profrt: run main count; main count; ls -A; bash $SRC/show.sh
