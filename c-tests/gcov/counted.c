@@ -84,6 +84,12 @@
 // profrt: needs root setpriv strace: changes users, and makes system calls fail
 // profrt: ours bash $SRC/refused.sh
 // profrt: official ! bash $SRC/refused.sh > /dev/null 2>&1 && rm -rf *
+// profrt: variant in-place
+// profrt: needs root setpriv mount: changes users, and mounts
+// profrt: ours bash $SRC/in_place.sh
+// profrt: variant pipe
+// Nobody reads it, and nobody waits for that.
+// profrt: ours mkfifo main.gcda; EXIT=7 timeout 10 main count 2> err; test $? = 7 && test $(wc -l < err) = 1 && rm err main.gcda
 // profrt: variant nothing-is-unasked
 // No temporary file stays, and a program without counts in it writes nothing.
 // profrt: run main count; main count; ls -A; bash $SRC/show.sh

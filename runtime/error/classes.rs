@@ -13,6 +13,14 @@ pub fn needs_quarantine(error: Error) -> bool {
     is_damaged(error) || foreign || error.is_difference() || error.unknown_version().is_some()
 }
 
+/// Returns whether no new file can take the place of the old one, which may still be written itself.
+pub fn needs_old_file(error: Error) -> bool {
+    needs_write_in_place(error)
+        || is_not_writable(error)
+        || matches!(error, Error::EBUSY | Error::NO_REAL_NAME | Error::EMFILE | Error::ENFILE)
+        || matches!(error, Error::ENOSPC | Error::EDQUOT)
+}
+
 /// Returns whether a file system or a sandbox refuses to create, link or rename a temporary file, but may allow a write under the real name.
 pub fn needs_write_in_place(error: Error) -> bool {
     matches!(error, Error::EPERM | Error::EACCES | Error::EXDEV)

@@ -73,10 +73,6 @@ impl Guard {
             if owner.is_same_thread(me) || deadline.is_over() {
                 break false;
             }
-            // A thread of the parent held the lock when this process was forked.
-            if owner.is_of_parent(me) && take(owner.word()).is_ok() {
-                break true;
-            }
             os::pause();
         };
         Guard { locked, _blocked }
@@ -88,6 +84,14 @@ impl Drop for Guard {
         if self.locked {
             images().owner.store(Owner::NOBODY.word(), Ordering::Release);
         }
+    }
+}
+
+/// Releases the lock in a forked child where a thread of the parent had it.
+pub fn release_inherited() {
+    let owner = Owner::from_word(images().owner.load(Ordering::Relaxed));
+    if !owner.is_same_thread(Owner::current()) {
+        images().owner.store(Owner::NOBODY.word(), Ordering::Relaxed);
     }
 }
 

@@ -21,7 +21,7 @@ use super::functions::Functions;
 use super::merge::{RunCount, each_counter};
 use super::prefix::Prefix;
 use crate::error::{Error, Result};
-use crate::os;
+use crate::os::{self, file};
 use crate::path::PathBuf;
 use crate::publish::Publication;
 use crate::report::{Grade, fail, print, reason};
@@ -104,7 +104,7 @@ fn current() -> Option<&'static mut Pass> {
 
 /// Begins a pass. Error: [`Error::BUSY`], if this thread is in one already or in a write of the profile.
 fn begin(later: LaterPasses, single_file: bool) -> Result<&'static mut Pass> {
-    let guard = output::lock().ok_or(Error::BUSY)?;
+    let guard = output::lock_in_shared_memory().ok_or(Error::BUSY)?;
     // SAFETY: as in `current`.
     let pass = unsafe { &mut *PASS.0.get() };
     if pass.guard.is_some() {
@@ -148,7 +148,7 @@ pub fn write(functions: &Functions, later: LaterPasses) {
 
 /// Calls the reset functions of this image. The next pass subtracts nothing then.
 pub fn reset(functions: &Functions) {
-    let guard = output::lock();
+    let guard = output::lock_in_shared_memory();
     functions.call();
     if guard.is_some() {
         // SAFETY: this thread has the lock of the profile file.
@@ -195,6 +195,7 @@ impl Pass {
         let mut publication = Publication {
             content: &mut content,
             merges: true,
+            same_size: true,
             expected: ours.len() as u64,
             directory_mode: variables::directory_mode().load(Ordering::Relaxed),
             round: 0,
@@ -202,8 +203,8 @@ impl Pass {
             replace_whole: true,
         };
         match guard.publisher.publish(name, &mut publication) {
-            // A device or a pipe has no counts to add.
-            Err(Error::NOT_REGULAR) => {
+            // A device has no counts to add. (Nobody waits until somebody reads a pipe.)
+            Err(Error::NOT_REGULAR) if !file::is_pipe(self.name.as_path()) => {
                 publication.merges = false;
                 guard.publisher.publish(name, &mut publication)?;
             }
@@ -262,10 +263,10 @@ pub unsafe fn counters(count: u32, counters: *const u64) {
         encoder.counters(&mut pass.ours, count, live)
     } else {
         let mut earlier = earlier.iter();
-        // A counter below its contribution was reset by the program itself.
+        // A counter below its contribution is no reset, which clears the contribution: without atomic updates a thread may store an old value.
         let new = live.map(|live| {
             let earlier = earlier.next().map_or(0, |bytes| u64::from_ne_bytes(*bytes));
-            live.checked_sub(earlier).unwrap_or(live)
+            live.saturating_sub(earlier)
         });
         encoder.counters(&mut pass.ours, count, new)
     };

@@ -187,7 +187,16 @@ fn least_size(image: &Image) -> u64 {
 pub(super) fn profile(content: &mut dyn ProfileContent, expected: u64) -> Publication<'_> {
     let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
     let round = RESETS.load(Ordering::Relaxed);
-    Publication { content, merges: false, expected, directory_mode, round, recognized_by: None, replace_whole: false }
+    Publication {
+        content,
+        merges: false,
+        same_size: false,
+        expected,
+        directory_mode,
+        round,
+        recognized_by: None,
+        replace_whole: false,
+    }
 }
 
 /// How many names are tried for a private pool file.

@@ -40,6 +40,8 @@ pub struct Publication<'a> {
     pub content: &'a mut dyn ProfileContent,
     /// The file holds one profile, the sum of all runs.
     pub merges: bool,
+    /// The sum has the size of the old file. So it may be written into that one where no new file is possible.
+    pub same_size: bool,
     /// A lower bound of the profile's size.
     pub expected: u64,
     /// The mode of directories that are created.

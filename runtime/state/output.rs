@@ -273,6 +273,17 @@ pub fn is_inside() -> bool {
 /// Locks the state of the profile file. Waits for the dump of another thread. Returns `None` when this thread is inside a dump (in a
 /// handler of a signal that we do not watch, or of a fault), or when the other dump does not end.
 pub fn lock() -> Option<OutputGuard> {
+    lock_unless_shared(false)
+}
+
+/// Locks the state as [`lock`], in memory that a `vfork` child may share: an owner of another process goes on, and keeps the lock until it is
+/// done.
+pub fn lock_in_shared_memory() -> Option<OutputGuard> {
+    lock_unless_shared(true)
+}
+
+/// Locks the state. `shared`: another process may use this memory, so that no lock is taken over.
+fn lock_unless_shared(shared: bool) -> Option<OutputGuard> {
     let _uncancelled = os::Uncancelled::begin();
     let _blocked = os::BlockedSignals::begin();
     let me = Owner::current();
@@ -281,7 +292,7 @@ pub fn lock() -> Option<OutputGuard> {
         let take = |from: Owner| OWNER.compare_exchange(from.word(), me.word(), Ordering::Acquire, Ordering::Relaxed);
         let Err(owner) = take(Owner::NOBODY) else { return Some(OutputGuard { _blocked, _uncancelled }) };
         let owner = Owner::from_word(owner);
-        if owner.is_of_parent(me) {
+        if owner.is_of_parent(me) && !shared {
             // This process was forked while a thread of the parent was dumping or was changing the name. That thread is not in this process,
             // so nobody uses the state.
             if take(owner).is_ok() {
