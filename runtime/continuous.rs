@@ -36,6 +36,7 @@ mod continuous_file;
 pub mod counts;
 pub mod mapped_section;
 pub mod mode;
+mod new_continuous_file;
 pub mod numbered;
 pub mod request;
 pub mod snapshot;

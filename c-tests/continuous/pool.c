@@ -50,6 +50,13 @@
 // profrt: variant fork-reset
 // A child that begins with no counts leaves those of earlier children and runs as they are.
 // profrt: run for i in 1 2; do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=%c%m.profraw main work=10 fork work=100 parent wait fork work=1000 kill parent wait work=1; done; test $(ls | wc -l) = 2 && bash $SRC/counts.sh '*.profraw' work 2222
+// profrt: variant reset-after-failed-move
+// The counts stay in the pool file when they cannot move elsewhere, and a reset spares those of other runs.
+// profrt: run LLVM_PROFILE_FILE=%c%m.profraw main work=30; LLVM_PROFILE_FILE=%c%m.profraw main work=10 set=/proc/none/x%c.profraw reset work=10 2>told; grep -q 'cannot move' told && rm told && bash $SRC/counts.sh '*.profraw' work 50
+// profrt: variant reset-by-another-user
+// profrt: needs root: changes users
+// A reset that may create no file, not even look at its own: counters go on where they are, and a stream gets what comes after.
+// profrt: run mkdir -m 700 d && mkdir -m 777 e && LLVM_PROFILE_FILE=$PWD/d/%c%m.profraw main work=30 && LLVM_PROFILE_FILE=$PWD/d/%c%m.profraw main work=10 user=65534 reset work=20 merge_into=e/stream work=5 2>told; grep -q 'Counters were not reset' told && bash $SRC/counts.sh 'd/* e/*' work 65 && mv d/* . && rm -r told d e
 // profrt: variant values
 // Those of earlier runs are taken over: addresses are moved to where the program is now, and each value is there once.
 // profrt: object irmain.o bare language.c -fprofile-generate -w -fPIE
@@ -59,6 +66,12 @@
 // profrt: run for i in 1 2 3; do LLVM_PROFILE_FILE=%c%m.profraw main work=10 values=10 write values=10 kill 2>/dev/null; done; test $(ls | wc -l) = 1 && bash $SRC/counts.sh '*.profraw' work 130 && bash $SRC/values.sh '*.profraw' '5:130 thrice:65 twice:65'
 // Without %c, and after that with it.
 // profrt: run LLVM_PROFILE_FILE=%m.profraw main work=10 values=10; LLVM_PROFILE_FILE=%c%m.profraw main work=10 values=10 write; test $(ls | wc -l) = 1 && bash $SRC/counts.sh '*.profraw' work 150 && bash $SRC/values.sh '*.profraw' '5:150 thrice:75 twice:75'
+// profrt: variant values-not-reset
+// profrt: needs root setpriv: changes users
+// A reset that may create no file leaves the values, too.
+// profrt: object irmain.o bare language.c -fprofile-generate -w -fPIE
+// profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -pie -ldl -lpthread
+// profrt: run mkdir d && chown 65534 d && export LLVM_PROFILE_FILE=$PWD/d/%c%m.profraw && other="setpriv --reuid=65534 --regid=65534 --clear-groups" && $other main work=1 values=10 && $other main values=2 'system=chmod 555 d' reset 'system=chmod 755 d' values=4 work=1 2>told; grep -q 'Counters were not reset' told && bash $SRC/counts.sh 'd/*' work 2 && bash $SRC/values.sh 'd/*' '5:16 thrice:8 twice:8' && mv d/* . && rm -r told d
 // profrt: variant values-at-once
 // profrt: object irmain.o bare language.c -fprofile-generate -w -fPIE
 // profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -pie -ldl -lpthread

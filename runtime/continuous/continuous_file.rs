@@ -2,30 +2,24 @@
 
 #![allow(unsafe_code)]
 
-use core::sync::atomic::Ordering;
-
 use super::adopt::AdoptedProfile;
-use super::counts::{CountKind, counter_kind};
 use super::mapped_section::MappingMethod;
-use super::numbered::{MEMBERS, Runs, has_moved, refused_stamp, remove_left, set_moved, stamp_at, stamp_of};
-use super::snapshot::{InitialCounts, Snapshot};
-use super::stamp::Stamp;
-use crate::dump;
-use crate::error::classes::{is_damaged, needs_next_name};
+use super::new_continuous_file::NewContinuousFile;
+use super::numbered::{MEMBERS, Runs, has_moved, refused_stamp, remove_left, stamp_of};
+use super::snapshot::InitialCounts;
+use crate::error::classes::is_damaged;
 use crate::error::{Error, Result};
 use crate::format::layout::Padding;
 use crate::lifecycle::filename;
-use crate::lifecycle::merged_content::{VALUE_SCRATCH, warn_not_quarantined};
+use crate::lifecycle::merged_content::warn_not_quarantined;
 use crate::native::{Plan, empty_plan};
 use crate::os;
 use crate::os::file::{self, Fd, Status};
 use crate::path::PathBuf;
 use crate::publish::claim::Claim;
-use crate::publish::without_size_signal;
 use crate::raw;
 use crate::report::{Grade, print, reason};
 use crate::sections::{Image, variables};
-use crate::sink;
 use crate::state::member::Member;
 use crate::state::output::Output;
 use crate::value::node;
@@ -239,8 +233,11 @@ pub fn is_complete(output: &Output) -> bool {
 
 /// Returns whether the mapped file still has its name.
 pub fn has_its_name(output: &Output) -> bool {
-    let is_mapped = |now: Status| [now.device, now.inode] == output.continuous.identity;
-    file::status(output.continuous.name.as_path()).is_ok_and(is_mapped)
+    match file::status(output.continuous.name.as_path()) {
+        Ok(now) => [now.device, now.inode] == output.continuous.identity,
+        // A refused question says nothing.
+        Err(error) => !matches!(error, Error::ENOENT | Error::ENOTDIR),
+    }
 }
 
 /// What happens to a file that nobody owns.
@@ -288,111 +285,4 @@ fn quarantine(output: &mut Output, error: Error) -> Result<Step> {
     let parts: [&[u8]; 5] = [b"\"", name.as_bytes(), b"\" is damaged and now called \"", moved_to, b"\"."];
     print(Grade::Warning, &parts);
     Ok(Step::Again)
-}
-
-/// A continuous file that is being created.
-struct NewContinuousFile<'a> {
-    image: &'a Image,
-    plan: &'a Plan,
-    initial: InitialCounts,
-    /// The file replaces an old one.
-    replaces: bool,
-    /// The profile in the old file, if its counts are adopted.
-    adopted: Option<AdoptedProfile<'a>>,
-    /// The old file, if the counters are its pages.
-    renews: Option<&'a Fd>,
-    /// The file under another name of which the counters are pages.
-    moved_from: Option<&'a Fd>,
-    /// `install` has failed for a reason like that of [`Claim::Refused`].
-    refused: bool,
-}
-
-impl NewContinuousFile<'_> {
-    /// Creates the file and maps it. Fails with [`Error::OVERTAKEN`] if another process has created a file with the name.
-    fn fill_and_map(&mut self, output: &mut Output) -> Result {
-        let copy = Snapshot::new(self.image, counter_kind(), self.initial)?;
-        let mapped = self.install(output, &copy).and_then(|file| {
-            let mapped = self.map(output, &file, &copy);
-            if mapped.is_ok() {
-                output.continuous.lock.keep(file);
-            } else if !self.replaces {
-                // A file that has replaced another one stays: nobody else has the counts.
-                output.publisher.remove();
-            }
-            mapped
-        });
-        output.continuous.give_up();
-        mapped
-    }
-
-    /// Creates the file, fills it, and gives it the name.
-    fn install(&mut self, output: &mut Output, copy: &Snapshot) -> Result<Fd> {
-        let mode = variables::directory_mode().load(Ordering::Relaxed);
-        loop {
-            let file = output.publisher.create_locked(mode)?;
-            if let Err(error) = self.fill(output, &file, copy) {
-                output.publisher.discard(&file);
-                return Err(error);
-            }
-            match output.publisher.install(&file, self.replaces) {
-                Ok(()) => return Ok(file),
-                Err(Error::CREATE_AGAIN) => {}
-                Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
-                Err(error) => {
-                    self.refused = self.replaces && needs_next_name(error);
-                    return Err(error);
-                }
-            }
-        }
-    }
-
-    /// Writes the profile and the stamp into the file, and prepares the mappings.
-    fn fill(&mut self, output: &mut Output, file: &Fd, copy: &Snapshot) -> Result {
-        let image = &self.image.with_counts(copy.counters(), copy.bitmap());
-        let plan = self.plan;
-        let _blocked = without_size_signal();
-        file.allocate(plan.fixed_size())?;
-        let mut sink = sink::file::File::new(file);
-        match &mut self.adopted {
-            Some(adopted) => adopted.write(image, plan, sink.sink()),
-            // SAFETY: the sections are those of this image, with counters and bitmaps from the snapshot, which lives as long as `copy`.
-            None => unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink.sink()) },
-        }?;
-        let numbered = !output.is_pooled() && output.member.is_numbered();
-        file.write_at(Stamp { run: output.run, numbered, moved: false }.bytes().as_flattened(), stamp_at(plan))?;
-        output.continuous.counters.prepare(file, plan)?;
-        output.continuous.bitmap.prepare(file, plan)
-    }
-
-    /// Moves the program's counters and bitmaps onto the file, which has the name now.
-    fn map(&self, output: &mut Output, file: &Fd, copy: &Snapshot) -> Result {
-        let own = file.status()?;
-        let (initial, mapped, plan) = (self.initial, self.renews, self.plan);
-        let (counters, bitmap) = (copy.counters().start, copy.bitmap().start);
-        let Output { continuous, name, .. } = output;
-        // The lock of the old file goes with its mapping, before the file does. From now on nobody adopts its counts.
-        if let Some(old) = self.moved_from {
-            let _ = set_moved(old, true);
-        }
-        // SAFETY: the snapshot has as many bytes of counters as the section, aligned as the section.
-        let changed = unsafe { continuous.counters.change(counter_kind(), counters, initial, mapped, plan) };
-        if changed.is_err() {
-            if let Some(old) = self.moved_from {
-                let _ = set_moved(old, false);
-            }
-            return changed;
-        }
-        if let Some(adopted) = &self.adopted {
-            adopted.add_values(self.image, name.as_bytes());
-        }
-        // If only the counters could be mapped, bitmaps are written at exit.
-        // SAFETY: the snapshot has as many bytes of bitmaps as the section, aligned as the section.
-        if unsafe { continuous.bitmap.change(CountKind::Bits, bitmap, initial, mapped, plan) }.is_err() {
-            continuous.bitmap.method = MappingMethod::Written;
-        }
-        continuous.name.set(name.as_bytes())?;
-        continuous.identity = [own.device, own.inode];
-        continuous.process = os::process_key();
-        Ok(())
-    }
 }

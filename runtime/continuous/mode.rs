@@ -78,7 +78,7 @@ pub extern "C" fn reset_mapped() {
         reset::zero_value_counts(&Image::this());
         return warn_not_reset(&output, b"which belongs to the parent process");
     }
-    let pooled = has_begun(&output) && output.is_pooled();
+    let pooled = has_begun(&output) && output.continuous.pooled;
     if !pooled {
         reset::clear();
         output.continuous.discard(counter_kind());
@@ -90,7 +90,7 @@ pub extern "C" fn reset_mapped() {
     }
     if pooled {
         match map_another(&mut output) {
-            Err(error) if is_not_writable(error) => {
+            Err(error) if can_stay(&output, error) => {
                 output.continuous.process = own;
                 warn_not_reset(&output, reason(error));
             }
@@ -130,8 +130,9 @@ pub fn in_child() -> bool {
 pub fn begin_beside_parent(output: &mut Output) {
     let parent = output.continuous.process;
     match map_another(output) {
-        Err(error) if is_not_writable(error) => {
+        Err(error) if can_stay(output, error) => {
             output.continuous.process = parent;
+            reset::zero_value_counts(&Image::this());
             let parts: [&[u8]; 4] = [
                 b"This process counts into the file of its parent, \"",
                 output.continuous.name.as_bytes(),
@@ -144,11 +145,17 @@ pub fn begin_beside_parent(output: &mut Output) {
     }
 }
 
+/// Returns whether counters stay pages of their file because no other one could be created, for this reason: at exit that would fail, too.
+fn can_stay(output: &Output, error: Error) -> bool {
+    let refused =
+        is_not_writable(error) || matches!(error, Error::ENOENT | Error::ENOTDIR | Error::EMFILE | Error::ENFILE);
+    refused && continuous_file::has_its_name(output)
+}
+
 /// Maps another file, where counts start from zero. The file that was mapped stays as it is.
 fn map_another(output: &mut Output) -> Result {
     output.continuous.process = 0;
     output.continuous.discard(counter_kind());
-    reset::zero_value_counts(&Image::this());
     continuous_file::map_first_free(output, InitialCounts::Cleared)
 }
 
@@ -156,6 +163,7 @@ fn map_another(output: &mut Output) -> Result {
 fn leave_if_failed(output: &mut Output, mapped: Result) {
     if let Err(error) = mapped {
         let left = output.continuous.leave(counter_kind());
+        reset::zero_value_counts(&Image::this());
         // At exit the profile goes to a pool file or a numbered file, which with `%c` in the name a later run finds and removes.
         output.member = if output.is_pooled() { Member::private() } else { Member::Number(1) };
         end_if_failed(output, Err(left.err().unwrap_or(error)));

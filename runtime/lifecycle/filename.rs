@@ -202,7 +202,7 @@ pub fn is_executable() -> bool {
 /// Stores a pattern and its flags. Fails if it is too long.
 fn put(output: &mut Output, pattern: &[u8], flags: PatternFlags) -> Result {
     // The mapped file stays ours until the counts have moved to another one.
-    if !output.continuous.is_mapped() {
+    if output.pattern.as_bytes() != pattern && !output.continuous.is_mapped() {
         output.forget_member();
     }
     output.flags = flags;

@@ -22,6 +22,7 @@ use crate::sink::buffer::Buffer;
 use crate::sink::count::Count;
 use crate::sink::stdio::StdioStream;
 use crate::span::Span;
+use crate::state::RESET_MAPPED;
 use crate::state::output::{self, Output, STREAM, STREAM_MERGES, STREAM_WRITER};
 
 /// The name of the stream in messages.
@@ -37,7 +38,8 @@ const SLACK: usize = 64 * 1024;
 /// # Safety
 /// `stream` must be null, or an open stream that stays open until the program directs the profile elsewhere.
 pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
-    if !enabled() {
+    // Without the mode, programs need not wait for a dump. (Disabled, it still has the counters mapped.)
+    if !enabled() && RESET_MAPPED.load(Ordering::Relaxed).is_null() {
         direct_to(stream, merge);
         return Ok(());
     }

@@ -153,6 +153,8 @@ pub struct ContinuousFile {
     pub page_size: usize,
     /// The device and inode of the file.
     pub identity: [u64; 2],
+    /// The file is a pool file. (The pattern may be another one since, if the counts could not move there.)
+    pub pooled: bool,
     /// The lock of the file.
     pub lock: HeldLock,
     /// The counters.
@@ -169,6 +171,7 @@ impl ContinuousFile {
         process: 0,
         page_size: 0,
         identity: [0; 2],
+        pooled: false,
         lock: HeldLock::NONE,
         counters: MappedSection::UNKNOWN,
         bitmap: MappedSection::UNKNOWN,
