@@ -126,6 +126,7 @@ static int step(const char *arg, char **args) {
     for (int i = 3; i < 64; i++) all += fcntl(i, F_GETFD) >= 0;
     printf("descriptors %d\n", all);
   } else if (is(arg, "limit=", &rest)) setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)atoi(rest), RLIM_INFINITY});
+  else if (is(arg, "files=", &rest)) setrlimit(RLIMIT_NOFILE, &(struct rlimit){(rlim_t)atoi(rest), (rlim_t)atoi(rest)});
   else if (is(arg, "load=", &rest)) {
     library = dlopen(rest, RTLD_NOW | RTLD_LOCAL);
     if (!library) puts(dlerror());

@@ -50,6 +50,9 @@
 // profrt: variant fork-reset
 // A child that begins with no counts leaves those of earlier children and runs as they are.
 // profrt: run for i in 1 2; do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=%c%m.profraw main work=10 fork work=100 parent wait fork work=1000 kill parent wait work=1; done; test $(ls | wc -l) = 2 && bash $SRC/counts.sh '*.profraw' work 2222
+// profrt: variant same-name-again
+// (Without %c.) A private pool file, in place of one that could not be written, stays ours when the program names the same pool again.
+// profrt: run LLVM_PROFILE_FILE=%m.profraw main work=1 && f=$(ls) && rm $f && mkdir $f && LLVM_PROFILE_FILE=%m.profraw main work=10 write set=%m.profraw "system=rmdir $f" work=20 2>told; rm told && test $(ls | wc -l) = 1 && bash $SRC/counts.sh '*.profraw' work 30
 // profrt: variant reset-after-failed-move
 // The counts stay in the pool file when they cannot move elsewhere, and a reset spares those of other runs.
 // profrt: run LLVM_PROFILE_FILE=%c%m.profraw main work=30; LLVM_PROFILE_FILE=%c%m.profraw main work=10 set=/proc/none/x%c.profraw reset work=10 2>told; grep -q 'cannot move' told && rm told && bash $SRC/counts.sh '*.profraw' work 50
@@ -72,6 +75,11 @@
 // profrt: object irmain.o bare language.c -fprofile-generate -w -fPIE
 // profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -pie -ldl -lpthread
 // profrt: run mkdir d && chown 65534 d && export LLVM_PROFILE_FILE=$PWD/d/%c%m.profraw && other="setpriv --reuid=65534 --regid=65534 --clear-groups" && $other main work=1 values=10 && $other main values=2 'system=chmod 555 d' reset 'system=chmod 755 d' values=4 work=1 2>told; grep -q 'Counters were not reset' told && bash $SRC/counts.sh 'd/*' work 2 && bash $SRC/values.sh 'd/*' '5:16 thrice:8 twice:8' && mv d/* . && rm -r told d
+// profrt: variant stamp-after-failed-move
+// A file whose counts could not move into a pool keeps the stamp of a numbered file: the next run removes it.
+// profrt: object irmain.o bare language.c -fprofile-generate -w -fPIE
+// profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -pie -ldl -lpthread
+// profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=1 'system=main work=10 values=2 set=/proc/none/%m%c.profraw write 2>told'; grep -q 'cannot move' told && rm told && test -e a-1.profraw && LLVM_PROFILE_FILE=a%c.profraw main work=3 && test "$(ls)" = a.profraw && bash $SRC/counts.sh a.profraw work 3
 // profrt: variant values-at-once
 // profrt: object irmain.o bare language.c -fprofile-generate -w -fPIE
 // profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -pie -ldl -lpthread
