@@ -1,0 +1,1 @@
+//! Merges profiles as `llvm-profdata` does, to the bit, its defects too.

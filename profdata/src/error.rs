@@ -1,0 +1,210 @@
+//! Errors as data: what was found where, the likely cause, and what to do.
+
+use std::fmt;
+
+/// The class of an [`Error`], after LLVM's own (`instrprof_error`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The input has no bytes.
+    Empty,
+    /// The bytes are no profile that this crate knows.
+    Unrecognized,
+    /// A sample profile, which this crate does not read.
+    SampleProfile,
+    /// A raw MemProf profile, which this crate does not read.
+    RawMemProf,
+    /// The header contradicts itself or the input's size.
+    BadHeader,
+    /// A version that this crate does not know.
+    UnsupportedVersion,
+    /// A hash type other than MD5.
+    UnsupportedHashType,
+    /// A size or a count is larger than what it stands in.
+    TooLarge,
+    /// The input ends too early.
+    Truncated,
+    /// A part contradicts itself.
+    Malformed,
+    /// The profile needs its binary or debug info, and none is given.
+    MissingCorrelation,
+    /// A binary is given, and the profile does not need it.
+    UnexpectedCorrelation,
+    /// The binary does not fit the profile.
+    UnableToCorrelate,
+    /// A counter is above 2^56.
+    CounterTooLarge,
+    /// Compressed bytes cannot be decompressed.
+    UncompressFailed,
+    /// Two inputs of kinds that have no meaning together: front end and IR, or byte coverage and counts.
+    Incompatible,
+    /// The profile has something that the format to be written cannot have.
+    Unwritable,
+    /// A file cannot be read or written.
+    Io,
+}
+
+/// Why an input could not be read, or a profile not be written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Error(Box<Details>);
+
+/// The fields of an [`Error`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Details {
+    /// Class.
+    pub kind: ErrorKind,
+    /// Name of the input, where the caller has given one ([`Error::in_input`]).
+    pub input: Option<String>,
+    /// Field or part of the format, under LLVM's name.
+    pub field: &'static str,
+    /// Where it starts, in bytes from the start of the input.
+    pub offset: Option<u64>,
+    /// What a sound input has there.
+    pub expected: Option<String>,
+    /// What this input has there.
+    pub found: Option<String>,
+}
+
+impl Error {
+    /// Returns an error of this class about a field.
+    #[cold]
+    pub fn new(kind: ErrorKind, field: &'static str) -> Error {
+        Error(Box::new(Details { kind, input: None, field, offset: None, expected: None, found: None }))
+    }
+
+    /// Adds where the field starts, in bytes from the start of the input.
+    pub fn at(mut self, offset: impl TryInto<u64>) -> Error {
+        self.0.offset = offset.try_into().ok();
+        self
+    }
+
+    /// Adds what a sound input has there.
+    pub fn expected(mut self, expected: impl fmt::Display) -> Error {
+        self.0.expected = Some(expected.to_string());
+        self
+    }
+
+    /// Adds what this input has there.
+    pub fn found(mut self, found: impl fmt::Display) -> Error {
+        self.0.found = Some(found.to_string());
+        self
+    }
+
+    /// Adds the name of the input, unless the error has one.
+    pub fn in_input(mut self, input: impl Into<String>) -> Error {
+        self.0.input.get_or_insert_with(|| input.into());
+        self
+    }
+
+    /// Returns the class.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// Returns all fields.
+    pub fn details(&self) -> &Details {
+        &self.0
+    }
+
+    /// Returns the likely cause.
+    pub fn cause(&self) -> &'static str {
+        match self.kind() {
+            ErrorKind::Empty => "the program was killed before it wrote, or its disk was full",
+            ErrorKind::Unrecognized => "the file is not a profile, or its first bytes were overwritten",
+            ErrorKind::SampleProfile => "the file comes from a sampling profiler",
+            ErrorKind::RawMemProf => "the file comes from a program built with -fmemory-profile",
+            ErrorKind::BadHeader | ErrorKind::Truncated | ErrorKind::TooLarge => {
+                "the file was cut when the program was killed, when the disk was full, or when it was copied"
+            }
+            ErrorKind::UnsupportedVersion => "a newer compiler than this crate knows wrote the file",
+            ErrorKind::UnsupportedHashType | ErrorKind::Malformed | ErrorKind::UncompressFailed => {
+                "the file is damaged"
+            }
+            ErrorKind::MissingCorrelation => "the program was built with -profile-correlate",
+            ErrorKind::UnexpectedCorrelation => "the program was built without -profile-correlate",
+            ErrorKind::UnableToCorrelate => "the binary is not the one that ran, or it was stripped",
+            ErrorKind::CounterTooLarge => "other bytes were written over the counters, in memory or in the file",
+            ErrorKind::Incompatible => "the inputs come from builds with different flags",
+            ErrorKind::Unwritable => "the format is older than what the profile has",
+            ErrorKind::Io => "the path is wrong, or the system refuses access",
+        }
+    }
+
+    /// Returns what a user can do.
+    pub fn remedy(&self) -> &'static str {
+        match self.kind() {
+            ErrorKind::Empty | ErrorKind::Truncated | ErrorKind::BadHeader | ErrorKind::TooLarge => {
+                "leave the file out, run the program again, or salvage what is whole"
+            }
+            ErrorKind::Unrecognized => "give files that an instrumented program or llvm-profdata wrote",
+            ErrorKind::SampleProfile | ErrorKind::RawMemProf => "use llvm-profdata for this file",
+            ErrorKind::UnsupportedVersion => "use a newer release of this crate, or the compiler's own llvm-profdata",
+            ErrorKind::UnsupportedHashType | ErrorKind::Malformed | ErrorKind::UncompressFailed => {
+                "copy or make the file again, or salvage what is whole"
+            }
+            ErrorKind::MissingCorrelation => "give the binary that ran, or its debug info",
+            ErrorKind::UnexpectedCorrelation => "leave the binary out",
+            ErrorKind::UnableToCorrelate => "give the unstripped binary with the build id that the profile names",
+            ErrorKind::CounterTooLarge => "salvage the other functions",
+            ErrorKind::Incompatible => "merge each kind by itself",
+            ErrorKind::Unwritable => "write a newer version, or leave that part out",
+            ErrorKind::Io => "check the path and its permissions",
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    /// Writes one line: input, field, offset, expected and found.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let details = self.details();
+        if let Some(input) = &details.input {
+            write!(f, "{input}: ")?;
+        }
+        write!(f, "{}", details.field)?;
+        if let Some(offset) = details.offset {
+            write!(f, " at byte {offset}")?;
+        }
+        let class = match self.kind() {
+            ErrorKind::Empty => "the input is empty",
+            ErrorKind::Unrecognized => "not a profile",
+            ErrorKind::SampleProfile => "a sample profile",
+            ErrorKind::RawMemProf => "a raw MemProf profile",
+            ErrorKind::BadHeader => "bad header",
+            ErrorKind::UnsupportedVersion => "unsupported version",
+            ErrorKind::UnsupportedHashType => "unsupported hash type",
+            ErrorKind::TooLarge => "too large",
+            ErrorKind::Truncated => "truncated",
+            ErrorKind::Malformed => "malformed",
+            ErrorKind::MissingCorrelation => "needs its binary",
+            ErrorKind::UnexpectedCorrelation => "needs no binary",
+            ErrorKind::UnableToCorrelate => "the binary does not fit",
+            ErrorKind::CounterTooLarge => "counter above 2^56",
+            ErrorKind::UncompressFailed => "cannot be decompressed",
+            ErrorKind::Incompatible => "incompatible kinds",
+            ErrorKind::Unwritable => "cannot be written",
+            ErrorKind::Io => "cannot be read or written",
+        };
+        write!(f, ": {class}")?;
+        if let Some(expected) = &details.expected {
+            write!(f, "; expected {expected}")?;
+        }
+        if let Some(found) = &details.found {
+            write!(f, "; found {found}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_line_says_all() {
+        let error = Error::new(ErrorKind::Truncated, "NamesSize").at(56u64).expected("1024 bytes").found("12 bytes");
+        let line = "a.profraw: NamesSize at byte 56: truncated; expected 1024 bytes; found 12 bytes";
+        assert_eq!(error.in_input("a.profraw").to_string(), line);
+    }
+}

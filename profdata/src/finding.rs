@@ -1,0 +1,198 @@
+//! Findings: what a reader or a merge could not keep, or kept in another way than its input had it.
+
+use crate::values::KINDS;
+
+/// A number that stands for an input in findings: its place in the list of inputs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
+pub struct InputId(pub u32);
+
+/// Something that a reader or a merge lost or changed.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct Finding {
+    /// The input that it comes from; the reader sets 0, and whoever knows the list of inputs sets the number.
+    pub input: InputId,
+    /// Hash of the function's name, and of the function; `None` when it is about the whole input.
+    pub function: Option<(u64, u64)>,
+    /// What.
+    pub kind: FindingKind,
+}
+
+impl Finding {
+    /// Returns a finding about a whole input.
+    pub fn of_input(kind: FindingKind) -> Finding {
+        Finding { input: InputId(0), function: None, kind }
+    }
+
+    /// Returns a finding about a function: the hash of its name, and its own.
+    pub fn of_function(name: u64, hash: u64, kind: FindingKind) -> Finding {
+        Finding { input: InputId(0), function: Some((name, hash)), kind }
+    }
+}
+
+/// The kind of a [`Finding`], with its number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[non_exhaustive]
+pub enum FindingKind {
+    // Of a reader that salvages.
+    /// The input ends too early: so many bytes are missing.
+    Truncated {
+        /// Bytes that the header promises and the input lacks.
+        missing: u64,
+    },
+    /// Zero bytes or others stand behind the last whole profile.
+    TrailingBytes {
+        /// How many.
+        bytes: u64,
+    },
+    /// The function's counters are not in the input, or not where its record says.
+    CountersLost,
+    /// The function's bitmap is not in the input.
+    BitmapLost,
+    /// The function's values are not in the input.
+    ValuesLost,
+    /// A counter of the function is above 2^56; the function is left out.
+    CounterTooLarge {
+        /// Number of the counter.
+        counter: u64,
+        /// What it has.
+        value: u64,
+    },
+    /// Names are not in the input, or cannot be read.
+    NamesLost,
+    /// No input names the function.
+    NoName,
+    /// A record contradicts itself and is left out.
+    RecordDamaged,
+    /// A section that cannot be read is left out.
+    SectionLost,
+
+    // Of a merge.
+    /// Inputs have different numbers of counters for the function.
+    CounterMismatch {
+        /// The number that was kept.
+        kept: u64,
+        /// The number that was left out.
+        left_out: u64,
+    },
+    /// Inputs have bitmaps of different sizes for the function.
+    BitmapMismatch {
+        /// The number of bytes that was kept.
+        kept: u64,
+        /// The number of bytes that was left out.
+        left_out: u64,
+    },
+    /// Inputs have different numbers of value sites of a kind for the function.
+    ValueSiteMismatch {
+        /// Value kind.
+        kind: u8,
+        /// The number that was kept.
+        kept: u64,
+        /// The number that was left out.
+        left_out: u64,
+    },
+    /// One input says only how hot the function is (a pseudo count), another has counts.
+    PseudoMismatch,
+    /// A counter has reached the largest count.
+    CounterOverflow {
+        /// Number of the counter.
+        counter: u64,
+    },
+    /// The count of a value has reached the largest count.
+    ValueOverflow {
+        /// Value kind.
+        kind: u8,
+        /// Number of the site.
+        site: u64,
+    },
+    /// A site has one value twice.
+    DuplicateValue {
+        /// Value kind.
+        kind: u8,
+        /// Number of the site.
+        site: u64,
+        /// The value.
+        value: u64,
+    },
+    /// A site has more than 255 values; the least frequent are left out.
+    ValuesCut {
+        /// Value kind.
+        kind: u8,
+        /// Number of the site.
+        site: u64,
+        /// How many were left out.
+        left_out: u64,
+    },
+    /// More temporal traces than the limit; so many are left out.
+    TracesLeftOut {
+        /// How many.
+        traces: u64,
+    },
+    /// The MemProf section is left out: it cannot be merged exactly.
+    MemProfLeftOut,
+}
+
+const _: () = assert!(KINDS < 256);
+
+/// What became of an input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Outcome {
+    /// All of it was read.
+    Whole,
+    /// Something was lost.
+    Salvaged,
+    /// It has no bytes.
+    Empty,
+    /// Nothing of it was taken.
+    Refused,
+}
+
+/// The loss account: how much came in, and how much could not be kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub struct LossAccount {
+    /// Inputs that were read whole.
+    pub whole: u64,
+    /// Inputs of which something was lost.
+    pub salvaged: u64,
+    /// Inputs without bytes.
+    pub empty: u64,
+    /// Inputs of which nothing was taken.
+    pub refused: u64,
+    /// Bytes of all inputs.
+    pub bytes: u64,
+    /// Bytes that headers promise and inputs lack.
+    pub bytes_missing: u64,
+    /// Records that were taken.
+    pub functions: u64,
+    /// Records that were lost.
+    pub functions_lost: u64,
+    /// Sum of the counters that were taken; stops at 2^64 - 1.
+    pub counts: u64,
+    /// Sum of the counters of records that were read and left out; stops at 2^64 - 1. Counts that are not in the input are not in it.
+    pub counts_lost: u64,
+}
+
+impl LossAccount {
+    /// Adds an account.
+    pub fn add(&mut self, other: &LossAccount) {
+        let sums = [
+            (&mut self.whole, other.whole),
+            (&mut self.salvaged, other.salvaged),
+            (&mut self.empty, other.empty),
+            (&mut self.refused, other.refused),
+            (&mut self.bytes, other.bytes),
+            (&mut self.bytes_missing, other.bytes_missing),
+            (&mut self.functions, other.functions),
+            (&mut self.functions_lost, other.functions_lost),
+            (&mut self.counts, other.counts),
+            (&mut self.counts_lost, other.counts_lost),
+        ];
+        for (sum, number) in sums {
+            *sum = sum.saturating_add(number);
+        }
+    }
+
+    /// Returns the number of inputs.
+    pub fn inputs(&self) -> u64 {
+        [self.salvaged, self.empty, self.refused].iter().fold(self.whole, |sum, number| sum.saturating_add(*number))
+    }
+}

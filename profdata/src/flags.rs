@@ -1,0 +1,76 @@
+//! The variant flags of a profile: how its program was instrumented.
+
+use core::ops::{BitOr, BitOrAssign};
+
+/// Variant flags, as the high half of a version word has them.
+///
+/// There is no flag for front-end instrumentation: a profile without [`Flags::IR`] comes from the front end, or nothing is known of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub struct Flags(u64);
+
+impl Flags {
+    /// Bit 55: loop entries have counters (LLVM 20 and later).
+    pub const LOOP_ENTRIES: Flags = Flags(1 << 55);
+    /// Bit 56: instrumented on IR.
+    pub const IR: Flags = Flags(1 << 56);
+    /// Bit 57: has context-sensitive records.
+    pub const CONTEXT_SENSITIVE: Flags = Flags(1 << 57);
+    /// Bit 58: the first counter of each function counts its entries.
+    pub const ENTRY_FIRST: Flags = Flags(1 << 58);
+    /// Bit 59: records and names are only in the debug info of the binary (raw profiles).
+    pub const DEBUG_CORRELATE: Flags = Flags(1 << 59);
+    /// Bit 60: counters are single bytes that say only whether code ran.
+    pub const BYTE_COVERAGE: Flags = Flags(1 << 60);
+    /// Bit 61: only function entries have counters.
+    pub const FUNCTION_ENTRY_ONLY: Flags = Flags(1 << 61);
+    /// Bit 62: has a MemProf section.
+    pub const MEMPROF: Flags = Flags(1 << 62);
+    /// Bit 63: has temporal traces; in raw profiles the first counter of each function is a time stamp.
+    pub const TEMPORAL: Flags = Flags(1 << 63);
+
+    /// All bits that a version word uses for flags. LLVM 14 to 17 use only the 8 highest, in which no other meaning stands.
+    const ALL: u64 = 0xffff_ffff << 32;
+
+    /// No flags.
+    pub const NONE: Flags = Flags(0);
+
+    /// Returns the flags of a version word.
+    pub const fn of_version_word(word: u64) -> Flags {
+        Flags(word & Self::ALL)
+    }
+
+    /// Returns the bits in their places in a version word.
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// Returns whether all of `flags` are set.
+    pub const fn has(self, flags: Flags) -> bool {
+        self.0 & flags.0 == flags.0
+    }
+
+    /// Returns these flags without `flags`.
+    pub const fn without(self, flags: Flags) -> Flags {
+        Flags(self.0 & !flags.0)
+    }
+
+    /// Returns the flags that are not in `known`.
+    pub const fn unknown(self) -> Flags {
+        const KNOWN: u64 = 0x1ff << 55;
+        Flags(self.0 & !KNOWN)
+    }
+}
+
+impl BitOr for Flags {
+    type Output = Flags;
+
+    fn bitor(self, other: Flags) -> Flags {
+        Flags(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for Flags {
+    fn bitor_assign(&mut self, other: Flags) {
+        self.0 |= other.0;
+    }
+}

@@ -1,0 +1,36 @@
+//! LLVM profiles as data.
+
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+// What a profile is
+pub mod flags;
+pub mod name;
+pub mod profile;
+pub mod values;
+
+// What goes wrong
+pub mod error;
+pub mod finding;
+
+// From bytes to records and back
+pub mod partial;
+pub mod read;
+pub mod release;
+pub mod sink;
+pub mod summary;
+pub mod write;
+
+// Many profiles to one
+pub mod compat;
+pub mod merge;
+
+pub use error::Error;
+pub use finding::{Finding, FindingKind};
+pub use flags::Flags;
+pub use name::{Name, NameId};
+pub use profile::Profile;
+pub use sink::{Format, Heading, RecordRef, Sink};
+pub use values::{Value, ValueSites};

@@ -1,0 +1,1 @@
+//! Merges profiles: associative, commutative, never silent.

@@ -1,0 +1,160 @@
+//! Function names: bytes, or only the hash of bytes that nobody has.
+
+use hashbrown::HashTable;
+
+/// Returns the hash by which LLVM refers to a function: the first 8 bytes of the MD5 of its PGO name, least significant first.
+pub fn name_hash(name: &[u8]) -> u64 {
+    let [a, b, c, d, e, f, g, h, ..] = md5::compute(name).0;
+    u64::from_le_bytes([a, b, c, d, e, f, g, h])
+}
+
+/// The name of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct Name<'a> {
+    /// Hash of the name ([`name_hash`]).
+    pub hash: u64,
+    /// Bytes of the PGO name; `None` when the input had only the hash.
+    pub bytes: Option<&'a [u8]>,
+}
+
+impl<'a> Name<'a> {
+    /// Returns the name with these bytes.
+    pub fn of(bytes: &'a [u8]) -> Name<'a> {
+        Name { hash: name_hash(bytes), bytes: Some(bytes) }
+    }
+
+    /// Returns the name of which only the hash is known.
+    pub const fn of_hash(hash: u64) -> Name<'a> {
+        Name { hash, bytes: None }
+    }
+}
+
+/// A name's number in a [`Names`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct NameId(u32);
+
+impl NameId {
+    /// Returns the number, which counts from 0 in the order of [`Names::intern`].
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A set of names, each stored once.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    bytes: Vec<u8>,
+    entries: Vec<Entry>,
+    index: HashTable<NameId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    hash: u64,
+    start: usize,
+    /// `None`: only the hash is known.
+    len: Option<u32>,
+}
+
+impl Names {
+    /// Returns the number of names.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Returns whether there are no names.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Returns a name. Names of another set have no meaning here.
+    pub fn get(&self, id: NameId) -> Name<'_> {
+        self.entries.get(id.index()).map_or(Name::of_hash(0), |entry| self.name(entry))
+    }
+
+    fn name(&self, entry: &Entry) -> Name<'_> {
+        let bytes = entry.len.and_then(|len| self.bytes.get(entry.start..)?.get(..len as usize));
+        Name { hash: entry.hash, bytes }
+    }
+
+    /// Adds a name unless it is there. A name without bytes stands for a name with the same hash, whichever comes first; two names with
+    /// bytes are the same only if the bytes are.
+    ///
+    /// Returns `None` when there are 2^32 names, or a name is longer than 2^32 bytes.
+    pub fn intern(&mut self, name: Name<'_>) -> Option<NameId> {
+        let mut unknown = None;
+        let found = self.index.find(spread(name.hash), |id| {
+            let own = self.get(*id);
+            if own.hash != name.hash {
+                return false;
+            }
+            match (own.bytes, name.bytes) {
+                (Some(own), Some(bytes)) => own == bytes,
+                (None, Some(_)) => {
+                    unknown = Some(*id);
+                    false
+                }
+                (_, None) => true,
+            }
+        });
+        if let Some(found) = found {
+            return Some(*found);
+        }
+        let start = self.bytes.len();
+        let len = match name.bytes {
+            Some(bytes) => Some(u32::try_from(bytes.len()).ok()?),
+            None => None,
+        };
+        self.bytes.extend_from_slice(name.bytes.unwrap_or(&[]));
+        let entry = Entry { hash: name.hash, start, len };
+        if let Some(slot) = unknown.and_then(|id| self.entries.get_mut(id.index())) {
+            *slot = entry;
+            return unknown;
+        }
+        let id = NameId(u32::try_from(self.entries.len()).ok()?);
+        self.entries.push(entry);
+        let entries = &self.entries;
+        self.index
+            .insert_unique(spread(name.hash), id, |id| spread(entries.get(id.index()).map_or(0, |entry| entry.hash)));
+        Some(id)
+    }
+
+    /// Returns all names in the order of [`Names::intern`].
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (NameId, Name<'_>)> {
+        self.entries.iter().enumerate().map(|(index, entry)| (NameId(index as u32), self.name(entry)))
+    }
+}
+
+/// Returns the hash for the index. Whoever makes a profile chooses the hashes in it, so they are mixed with a number that is not in it.
+fn spread(hash: u64) -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    use std::sync::LazyLock;
+    static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0));
+    let product = u128::from(hash ^ *SEED) * u128::from(*SEED | 1);
+    (product as u64) ^ (product >> 64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_becomes_a_name_when_the_name_comes() {
+        let mut names = Names::default();
+        let unknown = names.intern(Name::of_hash(name_hash(b"main"))).unwrap();
+        assert_eq!(names.get(unknown).bytes, None);
+        assert_eq!(names.intern(Name::of(b"main")), Some(unknown));
+        assert_eq!(names.get(unknown).bytes, Some(&b"main"[..]));
+        assert_eq!(names.intern(Name::of_hash(name_hash(b"main"))), Some(unknown));
+        assert_ne!(names.intern(Name::of(b"other")), Some(unknown));
+        assert_eq!(names.len(), 2);
+    }
+
+    #[test]
+    fn names_of_one_hash_are_told_apart() {
+        let mut names = Names::default();
+        let first = names.intern(Name { hash: 1, bytes: Some(b"a") });
+        assert_ne!(names.intern(Name { hash: 1, bytes: Some(b"b") }), first);
+        assert_eq!(names.intern(Name { hash: 1, bytes: Some(b"a") }), first);
+    }
+}

@@ -1,0 +1,1 @@
+//! Partial results: merged profiles that merge further.

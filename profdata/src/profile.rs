@@ -1,0 +1,291 @@
+//! A profile in memory.
+
+use std::collections::BTreeSet;
+
+use crate::error::{Error, ErrorKind};
+use crate::finding::Finding;
+use crate::flags::Flags;
+use crate::name::{NameId, Names};
+use crate::sink::{Heading, RecordRef, Sink, Trace};
+use crate::values::ValueSites;
+
+/// A profile: records in the order in which they came, and what stands beside them.
+///
+/// As a [`Sink`] it takes each record as it is: two records of one function stay two. [`crate::merge`] adds them.
+#[derive(Clone, Debug, Default)]
+pub struct Profile {
+    flags: Flags,
+    headings: Vec<Heading>,
+    names: Names,
+    records: Vec<Record>,
+    counters: Vec<u64>,
+    bitmaps: Vec<u8>,
+    uniformity: Vec<u8>,
+    traces: Vec<Trace>,
+    trace_stream_size: u64,
+    vtable_names: Vec<Vec<u8>>,
+    binary_ids: BTreeSet<Vec<u8>>,
+    memprof: Vec<(u64, Vec<u8>)>,
+    findings: Vec<Finding>,
+}
+
+/// Where a record's parts stand.
+#[derive(Clone, Debug)]
+struct Record {
+    name: NameId,
+    hash: u64,
+    counters: Span,
+    bitmap: Span,
+    uniformity: Span,
+    values: Option<Box<ValueSites>>,
+}
+
+/// A range of a vector that has the parts of all records.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    start: usize,
+    len: usize,
+}
+
+impl Span {
+    /// Appends `part` to `all`, and returns where it stands.
+    fn append<T: Copy>(all: &mut Vec<T>, part: &[T]) -> Span {
+        let start = all.len();
+        all.extend_from_slice(part);
+        Span { start, len: part.len() }
+    }
+
+    fn of<T>(self, all: &[T]) -> &[T] {
+        all.get(self.start..).and_then(|rest| rest.get(..self.len)).unwrap_or(&[])
+    }
+
+    fn of_mut<T>(self, all: &mut [T]) -> &mut [T] {
+        all.get_mut(self.start..).and_then(|rest| rest.get_mut(..self.len)).unwrap_or(&mut [])
+    }
+}
+
+impl Profile {
+    /// Returns a profile without records.
+    pub fn new() -> Profile {
+        Profile::default()
+    }
+
+    /// Returns the variant flags: those of all headings together.
+    pub fn flags(&self) -> Flags {
+        self.flags
+    }
+
+    /// Sets the variant flags.
+    pub fn set_flags(&mut self, flags: Flags) {
+        self.flags = flags;
+    }
+
+    /// Returns what the input said of itself: one heading for each profile in it.
+    pub fn headings(&self) -> &[Heading] {
+        &self.headings
+    }
+
+    /// Returns all names of records.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// Returns the number of records.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// Returns whether there are no records.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// Returns all records, in the order in which they came.
+    pub fn records(&self) -> impl ExactSizeIterator<Item = RecordRef<'_>> {
+        self.records.iter().map(|record| self.view(record))
+    }
+
+    /// Returns a record by its place in that order.
+    pub fn record(&self, index: usize) -> Option<RecordRef<'_>> {
+        Some(self.view(self.records.get(index)?))
+    }
+
+    /// Returns the number of a record's name in [`Profile::names`].
+    pub fn name_id(&self, index: usize) -> Option<NameId> {
+        Some(self.records.get(index)?.name)
+    }
+
+    fn view<'a>(&'a self, record: &'a Record) -> RecordRef<'a> {
+        RecordRef {
+            name: self.names.get(record.name),
+            hash: record.hash,
+            counters: record.counters.of(&self.counters),
+            bitmap: record.bitmap.of(&self.bitmaps),
+            uniformity: record.uniformity.of(&self.uniformity),
+            values: record.values.as_deref(),
+        }
+    }
+
+    /// Appends a record, and returns its place. Errors: [`ErrorKind::TooLarge`] when there are too many names.
+    pub fn push(&mut self, record: RecordRef<'_>) -> Result<usize, Error> {
+        let Some(name) = self.names.intern(record.name) else { return Err(Error::new(ErrorKind::TooLarge, "names")) };
+        let index = self.records.len();
+        self.records.push(Record {
+            name,
+            hash: record.hash,
+            counters: Span::append(&mut self.counters, record.counters),
+            bitmap: Span::append(&mut self.bitmaps, record.bitmap),
+            uniformity: Span::append(&mut self.uniformity, record.uniformity),
+            values: record.values.map(|values| Box::new(values.clone())),
+        });
+        Ok(index)
+    }
+
+    /// Returns the counters of a record, to change them.
+    pub fn counters_mut(&mut self, index: usize) -> &mut [u64] {
+        self.records.get(index).map_or(&mut [], |record| record.counters.of_mut(&mut self.counters))
+    }
+
+    /// Returns the bitmap of a record, to change it.
+    pub fn bitmap_mut(&mut self, index: usize) -> &mut [u8] {
+        self.records.get(index).map_or(&mut [], |record| record.bitmap.of_mut(&mut self.bitmaps))
+    }
+
+    /// Returns the value sites of a record, to change them.
+    pub fn values_mut(&mut self, index: usize) -> Option<&mut Option<Box<ValueSites>>> {
+        Some(&mut self.records.get_mut(index)?.values)
+    }
+
+    /// Replaces the uniformity bits of a record.
+    pub fn set_uniformity(&mut self, index: usize, bits: &[u8]) {
+        let Some(record) = self.records.get_mut(index) else { return };
+        if record.uniformity.len == bits.len() {
+            record.uniformity.of_mut(&mut self.uniformity).copy_from_slice(bits);
+        } else {
+            record.uniformity = Span::append(&mut self.uniformity, bits);
+        }
+    }
+
+    /// Sorts the records by the bytes of their names, then by their hashes. Records without a name come first, by the hash of the name.
+    pub fn sort(&mut self) {
+        let names = &self.names;
+        let key = |record: &Record| {
+            let name = names.get(record.name);
+            (name.bytes, if name.bytes.is_some() { 0 } else { name.hash })
+        };
+        self.records.sort_by(|a, b| key(a).cmp(&key(b)).then(a.hash.cmp(&b.hash)));
+    }
+
+    /// Keeps only the records for which `keep` returns true.
+    pub fn retain(&mut self, mut keep: impl FnMut(RecordRef<'_>) -> bool) {
+        let mut records = std::mem::take(&mut self.records);
+        records.retain(|record| keep(self.view(record)));
+        self.records = records;
+    }
+
+    /// Returns the temporal traces.
+    pub fn traces(&self) -> &[Trace] {
+        &self.traces
+    }
+
+    /// Returns the number of traces that were ever seen.
+    pub fn trace_stream_size(&self) -> u64 {
+        self.trace_stream_size
+    }
+
+    /// Replaces the temporal traces.
+    pub fn set_traces(&mut self, traces: Vec<Trace>, stream_size: u64) {
+        (self.traces, self.trace_stream_size) = (traces, stream_size);
+    }
+
+    /// Returns the names of vtables, in the order in which they came.
+    pub fn vtable_names(&self) -> &[Vec<u8>] {
+        &self.vtable_names
+    }
+
+    /// Replaces the names of vtables.
+    pub fn set_vtable_names(&mut self, names: Vec<Vec<u8>>) {
+        self.vtable_names = names;
+    }
+
+    /// Returns the binary ids.
+    pub fn binary_ids(&self) -> &BTreeSet<Vec<u8>> {
+        &self.binary_ids
+    }
+
+    /// Returns the MemProf sections, each with the place in its file at which its offsets count from.
+    pub fn memprof_sections(&self) -> &[(u64, Vec<u8>)] {
+        &self.memprof
+    }
+
+    /// Removes the MemProf sections.
+    pub fn take_memprof_sections(&mut self) -> Vec<(u64, Vec<u8>)> {
+        std::mem::take(&mut self.memprof)
+    }
+
+    /// Returns what was lost or changed.
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+}
+
+impl Sink for Profile {
+    fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
+        self.flags |= heading.flags;
+        self.headings.push(*heading);
+        Ok(())
+    }
+
+    fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
+        self.push(record).map(|_| ())
+    }
+
+    fn binary_id(&mut self, id: &[u8]) {
+        if !self.binary_ids.contains(id) {
+            self.binary_ids.insert(id.to_vec());
+        }
+    }
+
+    fn vtable_name(&mut self, name: &[u8]) {
+        self.vtable_names.push(name.to_vec());
+    }
+
+    fn traces(&mut self, traces: &[Trace], stream_size: u64) {
+        self.traces.extend_from_slice(traces);
+        self.trace_stream_size = self.trace_stream_size.saturating_add(stream_size);
+    }
+
+    fn memprof(&mut self, section: &[u8], start: u64) {
+        self.memprof.push((start, section.to_vec()));
+    }
+
+    fn finding(&mut self, finding: Finding) {
+        self.findings.push(finding);
+    }
+}
+
+/// The rule by which clang's front end computes the hash of a function. A compiler chooses the rule by the version of the indexed profile,
+/// so front-end records may only be written with a version of their own era. IR instrumentation does not depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub enum HashEra {
+    /// Indexed versions up to 4.
+    V1,
+    /// Indexed version 5.
+    V2,
+    /// Indexed versions 6 to 12.
+    V3,
+    /// Indexed version 13 and later.
+    V4,
+}
+
+impl HashEra {
+    /// Returns the era of an indexed version.
+    pub const fn of_indexed(version: u32) -> HashEra {
+        match version {
+            ..=4 => HashEra::V1,
+            5 => HashEra::V2,
+            6..=12 => HashEra::V3,
+            _ => HashEra::V4,
+        }
+    }
+}

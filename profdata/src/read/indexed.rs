@@ -1,0 +1,1 @@
+//! Reads indexed profiles of version 1 to 14.

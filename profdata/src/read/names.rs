@@ -1,0 +1,1 @@
+//! Reads blobs of names: of raw profiles and of vtable names.

@@ -1,0 +1,1 @@
+//! Reads raw profiles of version 7 to 11.

@@ -1,0 +1,109 @@
+//! What a reader hands over, part by part, and who takes it.
+
+use profrt_format::{Encoding, RawVersion};
+
+use crate::error::Error;
+use crate::finding::Finding;
+use crate::flags::Flags;
+use crate::name::Name;
+use crate::values::ValueSites;
+
+/// The format of an input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// A raw profile of LLVM 13, version 7, which [`RawVersion`] does not have.
+    Raw7(Encoding),
+    /// A raw profile.
+    Raw(RawVersion, Encoding),
+    /// An indexed profile with this version number.
+    Indexed(u32),
+    /// The text form.
+    Text,
+    /// A partial result of this crate.
+    Partial,
+}
+
+/// What a reader knows before the first record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Heading {
+    /// Format.
+    pub format: Format,
+    /// Variant flags.
+    pub flags: Flags,
+    /// The profile says that it comes from the front end. Only text can; raw and indexed profiles of the front end have no flag at all.
+    pub says_front_end: bool,
+    /// The profile says nothing of its kind: text without a kind, which merges with anything.
+    pub kind_unknown: bool,
+}
+
+/// The counts of one function, borrowed from a reader or a profile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RecordRef<'a> {
+    /// PGO name.
+    pub name: Name<'a>,
+    /// Structural hash of the function.
+    pub hash: u64,
+    /// Counters; in byte coverage 1 for code that ran, and 0.
+    pub counters: &'a [u64],
+    /// MC/DC bitmap.
+    pub bitmap: &'a [u8],
+    /// Uniformity bits of blocks (offload devices): bit `i` says that block `i` is uniform. Empty where nothing is known.
+    pub uniformity: &'a [u8],
+    /// Value sites; `None` when the function has none.
+    pub values: Option<&'a ValueSites>,
+}
+
+impl RecordRef<'_> {
+    /// The counter 0 of a function that is known only to be hot.
+    pub const PSEUDO_HOT: u64 = u64::MAX;
+    /// The counter 0 of a function that is known only to be warm.
+    pub const PSEUDO_WARM: u64 = u64::MAX - 1;
+    /// The largest count.
+    pub const MAX_COUNT: u64 = u64::MAX - 2;
+
+    /// Returns whether the record says only how hot the function is.
+    pub fn is_pseudo(&self) -> bool {
+        self.counters.first().is_some_and(|first| *first > Self::MAX_COUNT)
+    }
+
+    /// Returns whether the record is a context-sensitive one.
+    pub const fn is_context_sensitive(&self) -> bool {
+        self.hash >> 60 & 1 == 1
+    }
+}
+
+/// A temporal trace: in what order functions were first called.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Hash)]
+pub struct Trace {
+    /// How much the trace counts.
+    pub weight: u64,
+    /// Hashes of the functions' names, in order.
+    pub functions: Vec<u64>,
+}
+
+/// Takes what a reader hands over.
+///
+/// An input may have several headings (a raw file with the profiles of several images). Records that were handed over before a reader
+/// failed are whole.
+pub trait Sink {
+    /// Begins a profile. Errors: the profile cannot be taken; the reader stops and returns it.
+    fn heading(&mut self, heading: &Heading) -> Result<(), Error>;
+
+    /// Takes a record. Errors: the reader stops and returns it.
+    fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error>;
+
+    /// Takes a binary id.
+    fn binary_id(&mut self, _id: &[u8]) {}
+
+    /// Takes the name of a vtable.
+    fn vtable_name(&mut self, _name: &[u8]) {}
+
+    /// Takes temporal traces, and the number of traces that were ever seen.
+    fn traces(&mut self, _traces: &[Trace], _stream_size: u64) {}
+
+    /// Takes the MemProf section of an indexed profile.
+    fn memprof(&mut self, _section: &[u8], _start: u64) {}
+
+    /// Takes a finding.
+    fn finding(&mut self, _finding: Finding) {}
+}

@@ -1,0 +1,4 @@
+//! Writers: records to bytes.
+
+pub mod indexed;
+pub mod text;

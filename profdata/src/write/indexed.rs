@@ -1,0 +1,1 @@
+//! Writes indexed profiles of version 7 to 14.
