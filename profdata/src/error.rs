@@ -1,5 +1,6 @@
 //! Errors as data: what was found where, the likely cause, and what to do.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// The class of an [`Error`], after LLVM's own (`instrprof_error`).
@@ -56,7 +57,7 @@ pub struct Details {
     /// Name of the input, where the caller has given one ([`Error::in_input`]).
     pub input: Option<String>,
     /// Field or part of the format, under LLVM's name.
-    pub field: &'static str,
+    pub field: Cow<'static, str>,
     /// Where it starts, in bytes from the start of the input.
     pub offset: Option<u64>,
     /// What a sound input has there.
@@ -65,10 +66,34 @@ pub struct Details {
     pub found: Option<String>,
 }
 
+impl ErrorKind {
+    /// All classes, in an order that stays: partial results have their places in it.
+    pub(crate) const ALL: [ErrorKind; 17] = [
+        ErrorKind::Empty,
+        ErrorKind::Unrecognized,
+        ErrorKind::SampleProfile,
+        ErrorKind::RawMemProf,
+        ErrorKind::BadHeader,
+        ErrorKind::UnsupportedVersion,
+        ErrorKind::UnsupportedHashType,
+        ErrorKind::TooLarge,
+        ErrorKind::Truncated,
+        ErrorKind::Malformed,
+        ErrorKind::MissingCorrelation,
+        ErrorKind::UnexpectedCorrelation,
+        ErrorKind::UnableToCorrelate,
+        ErrorKind::CounterTooLarge,
+        ErrorKind::UncompressFailed,
+        ErrorKind::Incompatible,
+        ErrorKind::Io,
+    ];
+}
+
 impl Error {
     /// Returns an error of this class about a field.
     #[cold]
-    pub fn new(kind: ErrorKind, field: &'static str) -> Error {
+    pub fn new(kind: ErrorKind, field: impl Into<Cow<'static, str>>) -> Error {
+        let field = field.into();
         Error(Box::new(Details { kind, input: None, field, offset: None, expected: None, found: None }))
     }
 

@@ -191,6 +191,16 @@ impl LossAccount {
         }
     }
 
+    /// Returns the number of inputs of which this became.
+    pub fn inputs_mut(&mut self, outcome: Outcome) -> &mut u64 {
+        match outcome {
+            Outcome::Whole => &mut self.whole,
+            Outcome::Salvaged => &mut self.salvaged,
+            Outcome::Empty => &mut self.empty,
+            Outcome::Refused => &mut self.refused,
+        }
+    }
+
     /// Returns the number of inputs.
     pub fn inputs(&self) -> u64 {
         [self.salvaged, self.empty, self.refused].iter().fold(self.whole, |sum, number| sum.saturating_add(*number))

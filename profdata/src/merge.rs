@@ -1,1 +1,183 @@
 //! Merges profiles: associative, commutative, never silent.
+//!
+//! A [`Merger`] takes inputs in any order, and other mergers; [`Merger::finish`] gives the same profile for every order and every grouping:
+//!
+//! - Counts stop at the largest count ([`RecordRef::MAX_COUNT`]), and a weight multiplies all counts of its input.
+//! - Values of a site are added by value. They are sorted and cut to 255 only at the end: by count, the largest first, then by value.
+//! - Where inputs disagree about the number of counters, bytes of bitmap or value sites of a function, each number is summed by itself. At the
+//!   end the number that most inputs have is kept (of two, the larger number), and the others are findings. An input without a part (no
+//!   bitmap, no sites of a kind) does not decide against those that have it.
+//! - Of temporal traces, equal ones are added, and those with the smallest hash of their functions are kept when there are too many.
+//! - Front-end profiles do not merge with IR profiles, and byte coverage does not merge with counts: the merge ends with an error.
+//!
+//! What could not be kept is in the [`Report`].
+
+pub(crate) mod alternates;
+mod finish;
+mod input;
+pub(crate) mod kinds;
+mod report;
+mod sites;
+pub(crate) mod sums;
+mod traces;
+
+use std::collections::BTreeSet;
+
+use hashbrown::HashTable;
+
+use crate::error::{Error, ErrorKind};
+use crate::finding::{Finding, InputId};
+use crate::name::{Name, NameId, Names};
+use crate::sink::RecordRef;
+use crate::values::ValueSites;
+use alternates::Addition;
+pub use input::Input;
+use kinds::Kinds;
+pub use report::{InputReport, Report};
+use sites::Scratch;
+use sums::{Record, Sums, uniform_counts};
+use traces::Traces;
+
+/// What a merge does where there is a choice.
+#[derive(Clone, Debug)]
+pub struct MergeOptions {
+    /// The largest number of temporal traces in the result.
+    pub max_traces: usize,
+    /// The largest number of functions of a temporal trace; later ones are left out.
+    pub max_trace_length: usize,
+    /// Merge front-end profiles with IR profiles and byte coverage with counts, as LLVM's tool does, instead of an error.
+    pub mix_kinds: bool,
+}
+
+impl Default for MergeOptions {
+    /// LLVM's limits.
+    fn default() -> MergeOptions {
+        MergeOptions { max_traces: 100, max_trace_length: 10_000, mix_kinds: false }
+    }
+}
+
+/// The sum of any number of profiles.
+#[derive(Debug, Default)]
+pub struct Merger {
+    pub(crate) options: MergeOptions,
+    pub(crate) kinds: Kinds,
+    pub(crate) names: Names,
+    pub(crate) records: Vec<Record>,
+    /// Places in `records` by name and hash.
+    index: HashTable<u32>,
+    pub(crate) sums: Sums,
+    /// Where the next record is expected: inputs of one program have their records in one order.
+    pub(crate) next: usize,
+    pub(crate) traces: Traces,
+    pub(crate) vtable_names: BTreeSet<Vec<u8>>,
+    pub(crate) binary_ids: BTreeSet<Vec<u8>>,
+    pub(crate) memprof: MemProfState,
+    pub(crate) inputs: Vec<InputReport>,
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) scratch: Scratch,
+}
+
+/// The MemProf section: no two can be added.
+#[derive(Debug, Default)]
+pub(crate) enum MemProfState {
+    #[default]
+    None,
+    One {
+        input: InputId,
+        start: u64,
+        section: Vec<u8>,
+    },
+    Several(Vec<InputId>),
+}
+
+impl Merger {
+    /// Returns a merger without inputs.
+    pub fn new(options: MergeOptions) -> Merger {
+        Merger { options, ..Merger::default() }
+    }
+
+    /// Returns the place of a function's sum, which is empty when the function is new: `input` is the first that has it.
+    pub(crate) fn place(&mut self, name: Name<'_>, hash: u64, input: InputId) -> Result<usize, Error> {
+        if let Some(expected) = self.records.get(self.next)
+            && expected.hash == hash
+            && self.names.get(expected.name) == name
+        {
+            let place = self.next;
+            self.next += 1;
+            return Ok(place);
+        }
+        let too_many = || Error::new(ErrorKind::TooLarge, "names");
+        let name = self.names.intern(name).ok_or_else(too_many)?;
+        let records = &self.records;
+        let key = |name: NameId, hash: u64| crate::name::spread(hash ^ (name.index() as u64).rotate_left(32));
+        let hash_of = |place: &u32| records.get(*place as usize).map_or(0, |record| key(record.name, record.hash));
+        let is_it =
+            |place: &u32| records.get(*place as usize).is_some_and(|other| other.name == name && other.hash == hash);
+        if let Some(place) = self.index.find(key(name, hash), is_it) {
+            let place = *place as usize;
+            self.next = place + 1;
+            return Ok(place);
+        }
+        let place = records.len();
+        let number = u32::try_from(place).map_err(|_| too_many())?;
+        self.index.insert_unique(key(name, hash), number, hash_of);
+        self.records.push(Record::empty(name, hash, input));
+        self.next = place + 1;
+        Ok(place)
+    }
+
+    /// Adds a record.
+    fn add(&mut self, record: &RecordRef<'_>, addition: Addition) -> Result<(), Error> {
+        let place = self.place(record.name, record.hash, addition.input)?;
+        let Some(sum) = self.records.get_mut(place) else { return Ok(()) };
+        let addition = Addition { before: sum.contributions, ..addition };
+        sum.contributions = sum.contributions.saturating_add(addition.contributions);
+        if record.is_pseudo() {
+            let hot = record.counters.first() == Some(&RecordRef::PSEUDO_HOT);
+            sum.add_pseudo(hot, record.counters.len(), addition);
+            self.sums.add_counters(sum, &[], &[], addition);
+        } else {
+            let uniformity = uniform_counts(record);
+            self.sums.add_counters(sum, record.counters, &uniformity, addition);
+        }
+        self.sums.add_bitmap(sum, record.bitmap, addition);
+        if record.values.is_some() || sum.extra.is_some() {
+            const NONE: &ValueSites = &ValueSites::NONE;
+            sum.add_values(record.values.unwrap_or(NONE), addition, &mut self.scratch);
+        }
+        Ok(())
+    }
+
+    /// Adds all that another merger has added. The inputs of `other` stand behind those of this one in the report.
+    ///
+    /// Errors: [`ErrorKind::Incompatible`]: the kinds do not merge. [`ErrorKind::TooLarge`]: there are 2^32 names.
+    pub fn absorb(&mut self, other: Merger) -> Result<(), Error> {
+        self.kinds.absorb(&other.kinds, self.options.mix_kinds)?;
+        let shift = u32::try_from(self.inputs.len()).unwrap_or(u32::MAX);
+        let moved = |input: InputId| InputId(input.0.saturating_add(shift));
+        self.next = 0;
+        for theirs in &other.records {
+            let place = self.place(other.names.get(theirs.name), theirs.hash, moved(theirs.input))?;
+            if let Some(ours) = self.records.get_mut(place) {
+                self.sums.absorb(ours, theirs, &other.sums, moved, &mut self.scratch);
+            }
+        }
+        self.traces.absorb(other.traces, self.options.max_traces);
+        self.vtable_names.extend(other.vtable_names);
+        self.binary_ids.extend(other.binary_ids);
+        match other.memprof {
+            MemProfState::None => {}
+            MemProfState::One { input, start, section } => self.memprof.add(moved(input), start, &section),
+            MemProfState::Several(inputs) => {
+                inputs.into_iter().for_each(|input| self.memprof.add(moved(input), 0, &[]))
+            }
+        }
+        self.inputs.extend(other.inputs);
+        self.findings
+            .extend(other.findings.into_iter().map(|finding| Finding { input: moved(finding.input), ..finding }));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -30,7 +30,7 @@ impl<'a> Name<'a> {
 }
 
 /// A name's number in a [`Names`].
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
 pub struct NameId(u32);
 
 impl NameId {
@@ -126,7 +126,7 @@ impl Names {
 }
 
 /// Returns the hash for the index. Whoever makes a profile chooses the hashes in it, so they are mixed with a number that is not in it.
-fn spread(hash: u64) -> u64 {
+pub(crate) fn spread(hash: u64) -> u64 {
     use std::hash::{BuildHasher, RandomState};
     use std::sync::LazyLock;
     static SEED: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0));

@@ -1,1 +1,36 @@
-//! Partial results: merged profiles that merge further.
+//! Partial results: merged profiles that merge further, without loss.
+//!
+//! An indexed profile cannot be merged further without loss: its sites are cut to 255 values, and parts of other sizes are gone. A partial
+//! result has all that a [`Merger`] has, so that N inputs merged in any groups, on any machines, end in the same bytes as one merge of all.
+//!
+//! The file is 12 bytes (magic `ff "profpt" 81`, `u32` version) and frames. Integers of frame headers are little-endian; numbers in frames are
+//! LEB128 unless said otherwise.
+//!
+//! | bytes | of each frame |
+//! | --- | --- |
+//! | 1 | what it has ([`frames::Tag`]) |
+//! | 4 | `u32` length of the content |
+//! | 4 | `u32` CRC-32 (IEEE) of the five bytes before and of the content |
+//! | | the content |
+//!
+//! The last frame says how many stand before it. Of a file that is cut, all frames before the cut can be used.
+
+mod codes;
+pub(crate) mod fields;
+mod frames;
+mod read;
+mod write;
+
+/// The first bytes of a partial result.
+pub const MAGIC: [u8; 8] = *b"\xffprofpt\x81";
+
+/// The version of the format.
+pub const VERSION: u32 = 1;
+
+/// Returns whether these are the first bytes of a partial result.
+pub fn is_partial(bytes: &[u8]) -> bool {
+    bytes.starts_with(&MAGIC)
+}
+
+#[cfg(test)]
+mod tests;

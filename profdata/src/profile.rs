@@ -1,5 +1,7 @@
 //! A profile in memory.
 
+pub(crate) mod record;
+
 use std::collections::BTreeSet;
 
 use crate::error::{Error, ErrorKind};
@@ -8,60 +10,27 @@ use crate::flags::Flags;
 use crate::name::{NameId, Names};
 use crate::sink::{Heading, RecordRef, Sink, Trace};
 use crate::values::ValueSites;
+use record::Record;
+pub(crate) use record::Span;
 
 /// A profile: records in the order in which they came, and what stands beside them.
 ///
 /// As a [`Sink`] it takes each record as it is: two records of one function stay two. [`crate::merge`] adds them.
 #[derive(Clone, Debug, Default)]
 pub struct Profile {
-    flags: Flags,
-    headings: Vec<Heading>,
-    names: Names,
-    records: Vec<Record>,
-    counters: Vec<u64>,
-    bitmaps: Vec<u8>,
-    uniformity: Vec<u8>,
-    traces: Vec<Trace>,
-    trace_stream_size: u64,
-    vtable_names: Vec<Vec<u8>>,
-    binary_ids: BTreeSet<Vec<u8>>,
-    memprof: Vec<(u64, Vec<u8>)>,
-    findings: Vec<Finding>,
-}
-
-/// Where a record's parts stand.
-#[derive(Clone, Debug)]
-struct Record {
-    name: NameId,
-    hash: u64,
-    counters: Span,
-    bitmap: Span,
-    uniformity: Span,
-    values: Option<Box<ValueSites>>,
-}
-
-/// A range of a vector that has the parts of all records.
-#[derive(Clone, Copy, Debug)]
-struct Span {
-    start: usize,
-    len: usize,
-}
-
-impl Span {
-    /// Appends `part` to `all`, and returns where it stands.
-    fn append<T: Copy>(all: &mut Vec<T>, part: &[T]) -> Span {
-        let start = all.len();
-        all.extend_from_slice(part);
-        Span { start, len: part.len() }
-    }
-
-    fn of<T>(self, all: &[T]) -> &[T] {
-        all.get(self.start..).and_then(|rest| rest.get(..self.len)).unwrap_or(&[])
-    }
-
-    fn of_mut<T>(self, all: &mut [T]) -> &mut [T] {
-        all.get_mut(self.start..).and_then(|rest| rest.get_mut(..self.len)).unwrap_or(&mut [])
-    }
+    pub(crate) flags: Flags,
+    pub(crate) headings: Vec<Heading>,
+    pub(crate) names: Names,
+    pub(crate) records: Vec<Record>,
+    pub(crate) counters: Vec<u64>,
+    pub(crate) bitmaps: Vec<u8>,
+    pub(crate) uniformity: Vec<u8>,
+    pub(crate) traces: Vec<Trace>,
+    pub(crate) trace_stream_size: u64,
+    pub(crate) vtable_names: Vec<Vec<u8>>,
+    pub(crate) binary_ids: BTreeSet<Vec<u8>>,
+    pub(crate) memprof: Vec<(u64, Vec<u8>)>,
+    pub(crate) findings: Vec<Finding>,
 }
 
 impl Profile {

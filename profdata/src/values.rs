@@ -56,6 +56,13 @@ impl KindSites {
         self.values.get(start as usize..end as usize).unwrap_or(&[])
     }
 
+    /// Returns the values of a site, to change them.
+    pub fn site_mut(&mut self, site: usize) -> &mut [Value] {
+        let len = self.site(site).len();
+        let end = self.ends.get(site).map_or(0, |end| *end as usize);
+        self.values.get_mut(end.wrapping_sub(len)..end).unwrap_or(&mut [])
+    }
+
     /// Returns the values of each site, in order.
     pub fn sites(&self) -> impl ExactSizeIterator<Item = &[Value]> {
         (0..self.len()).map(|site| self.site(site))
@@ -85,7 +92,15 @@ pub struct ValueSites {
     pub kinds: [KindSites; KINDS],
 }
 
+impl KindSites {
+    /// No sites.
+    pub const NONE: KindSites = KindSites { ends: Vec::new(), values: Vec::new() };
+}
+
 impl ValueSites {
+    /// No sites.
+    pub const NONE: ValueSites = ValueSites { kinds: [KindSites::NONE; KINDS] };
+
     /// Returns whether no kind has a site.
     pub fn is_empty(&self) -> bool {
         self.kinds.iter().all(KindSites::is_empty)

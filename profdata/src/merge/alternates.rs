@@ -1,0 +1,122 @@
+//! Parts of a function of which inputs have different sizes.
+
+use std::collections::BTreeMap;
+
+use super::sums::Record;
+use crate::finding::InputId;
+use crate::values::{KINDS, KindSites};
+
+/// A part whose size inputs can disagree on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Part {
+    Counters,
+    Bitmap,
+    /// Sites of a value kind.
+    Sites(u8),
+    /// Counters that say only how hot the function is.
+    Pseudo,
+}
+
+impl Part {
+    /// Returns a number that stands for the part in files.
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Part::Counters => 0,
+            Part::Bitmap => 1,
+            Part::Pseudo => 2,
+            Part::Sites(kind) => kind.saturating_add(3),
+        }
+    }
+
+    /// Returns the part for which a number stands.
+    pub(crate) fn from_code(code: u8) -> Option<Part> {
+        Some(match code {
+            0 => Part::Counters,
+            1 => Part::Bitmap,
+            2 => Part::Pseudo,
+            code => Part::Sites(code.checked_sub(3).filter(|kind| usize::from(*kind) < KINDS)?),
+        })
+    }
+}
+
+/// The sum of a part over the inputs that have it in another size than the first input. Of size 0 it only counts those without the part.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Alternate {
+    /// Records that were added.
+    pub(crate) contributions: u64,
+    /// The first input that has this size.
+    pub(crate) input: InputId,
+    pub(crate) hot: bool,
+    pub(crate) counters: Vec<u64>,
+    pub(crate) uniformity: Vec<[u64; 2]>,
+    pub(crate) bitmap: Vec<u8>,
+    pub(crate) sites: KindSites,
+}
+
+/// All alternates of a function.
+pub(crate) type Alternates = BTreeMap<(Part, usize), Alternate>;
+
+/// Where a part of an input goes.
+pub(crate) enum Destination<'a> {
+    /// To the sum of the record itself, which has its size.
+    Own,
+    /// It becomes the sum of the record itself, which had none.
+    First,
+    /// To an alternate.
+    Other(&'a mut Alternate),
+}
+
+impl Record {
+    /// Returns where a part of `size` goes, of an input with so many `contributions`. `own` is the size of the record's own sum, and `before`
+    /// the number of contributions to the record before this one.
+    pub(crate) fn destination(&mut self, part: Part, own: usize, size: usize, addition: Addition) -> Destination<'_> {
+        if own == size {
+            return Destination::Own;
+        }
+        let alternates = &mut self.extra.get_or_insert_default().alternates;
+        if own == 0 {
+            if addition.before > 0 {
+                let none = alternates.entry((part, 0)).or_default();
+                none.contributions = none.contributions.saturating_add(addition.before);
+            }
+            return Destination::First;
+        }
+        // The input without the part: which one does not matter.
+        let input = if size == 0 { InputId(0) } else { addition.input };
+        let alternate = alternates.entry((part, size)).or_insert_with(|| Alternate { input, ..Alternate::default() });
+        alternate.contributions = alternate.contributions.saturating_add(addition.contributions);
+        alternate.input = alternate.input.min(input);
+        Destination::Other(alternate)
+    }
+
+    /// Returns the size that most inputs have, and whether it is that of the record's own sum.
+    pub(crate) fn chosen_size(&self, part: Part, own: usize) -> (usize, bool) {
+        let Some(extra) = &self.extra else { return (own, true) };
+        let others = || {
+            extra
+                .alternates
+                .range((part, 0)..=(part, usize::MAX))
+                .map(|((_, size), alternate)| (*size, alternate.contributions))
+        };
+        let rest = others().fold(self.contributions, |rest, (_, contributions)| rest.saturating_sub(contributions));
+        let rank = |size: usize, contributions: u64| (size > 0, contributions, size);
+        let best = others().max_by_key(|(size, contributions)| rank(*size, *contributions));
+        match best {
+            Some((size, contributions)) if rank(size, contributions) > rank(own, rest) => (size, false),
+            _ => (own, true),
+        }
+    }
+}
+
+/// The record that is being added.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Addition {
+    /// Its input.
+    pub(crate) input: InputId,
+    /// How often its counts count.
+    pub(crate) weight: u64,
+    /// Records that are summed in it.
+    pub(crate) contributions: u64,
+    /// Contributions to the sum before it.
+    pub(crate) before: u64,
+}

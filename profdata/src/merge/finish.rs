@@ -1,0 +1,208 @@
+//! The end of a merge: one size for each part, values sorted, records in the order of their names.
+
+use super::alternates::Part;
+use super::report::Report;
+use super::sites::finish_sites;
+use super::sums::{Extra, Record};
+use super::{MemProfState, Merger};
+use crate::finding::{Finding, FindingKind, InputId, LossAccount};
+use crate::flags::Flags;
+use crate::profile::{Profile, Span, record};
+use crate::sink::RecordRef;
+use crate::values::ValueSites;
+
+impl Merger {
+    /// Returns the merged profile, with its records sorted by name and hash, and what became of the inputs. Records without a name are
+    /// left out: no format but the raw one can have them.
+    pub fn finish(mut self) -> (Profile, Report) {
+        let mut profile = Profile::new();
+        let mut lost = LossAccount::default();
+        let mut findings = std::mem::take(&mut self.findings);
+        (profile.counters, profile.bitmaps) = (self.sums.counters, self.sums.bitmaps);
+        profile.records.reserve_exact(self.records.len());
+        for sum in std::mem::take(&mut self.records) {
+            let name = self.names.get(sum.name);
+            let mut choice = Choice { profile: &mut profile, found: Vec::new(), counts_lost: 0 };
+            let record = choice.record(sum, name.hash);
+            let Choice { found, counts_lost, .. } = choice;
+            findings.extend(found);
+            lost.counts_lost = lost.counts_lost.saturating_add(counts_lost);
+            if name.bytes.is_some() {
+                profile.records.push(record);
+                continue;
+            }
+            let counts =
+                record.counters.of(&profile.counters).iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
+            lost.counts_lost = lost.counts_lost.saturating_add(counts);
+            lost.functions_lost = lost.functions_lost.saturating_add(1);
+            findings.push(Finding::of_function(name.hash, record.hash, FindingKind::NoName));
+        }
+        profile.names = self.names;
+        profile.sort();
+        (profile.flags, profile.headings) = (self.kinds.flags.without(Flags::DEBUG_CORRELATE), self.kinds.headings);
+        profile.set_traces(self.traces.sorted(), self.traces.stream_size);
+        let traces = self.traces.left_out();
+        if traces > 0 {
+            findings.push(Finding::of_input(FindingKind::TracesLeftOut { traces }));
+        }
+        profile.set_vtable_names(self.vtable_names.into_iter().collect());
+        profile.binary_ids = self.binary_ids;
+        match self.memprof {
+            MemProfState::None => {}
+            MemProfState::One { start, section, .. } => profile.memprof.push((start, section)),
+            MemProfState::Several(inputs) => {
+                profile.flags = profile.flags.without(Flags::MEMPROF);
+                findings.extend(inputs.into_iter().map(|input| Finding {
+                    input,
+                    function: None,
+                    kind: FindingKind::MemProfLeftOut,
+                }));
+            }
+        }
+        findings.sort_unstable();
+        let mut total = lost;
+        self.inputs.iter().for_each(|input| total.add(&input.account));
+        (profile, Report { inputs: self.inputs, findings, total })
+    }
+}
+
+/// The choice of one size for each part of a record.
+struct Choice<'a> {
+    profile: &'a mut Profile,
+    found: Vec<Finding>,
+    counts_lost: u64,
+}
+
+impl Choice<'_> {
+    /// Returns the record of a function's sum.
+    fn record(&mut self, mut sum: Record, name: u64) -> record::Record {
+        let (hash, input) = (sum.hash, sum.input);
+        let own = sum.counters.len;
+        let mut record = record::Record {
+            name: sum.name,
+            hash,
+            counters: sum.counters,
+            bitmap: sum.bitmap,
+            uniformity: Span::default(),
+            values: None,
+        };
+        let mut found = Vec::new();
+        let overflow = |counters: &[u64], found: &mut Vec<FindingKind>| {
+            let full = (0..).zip(counters).filter(|(_, count)| **count == RecordRef::MAX_COUNT);
+            found.extend(full.map(|(counter, _)| FindingKind::CounterOverflow { counter }));
+        };
+        let Some(extra) = &sum.extra else {
+            overflow(sum.counters.of(&self.profile.counters), &mut found);
+            self.note((name, hash), input, found);
+            return record;
+        };
+
+        let (size, is_own) = sum.chosen_size(Part::Counters, own);
+        let mut uniformity = &extra.uniformity;
+        let alternates = |part: Part| extra.alternates.range((part, 1)..=(part, usize::MAX));
+        if !is_own && let Some(chosen) = extra.alternates.get(&(Part::Counters, size)) {
+            self.lose(sum.counters, &sum, size as u64, own as u64, &mut found);
+            record.counters = Span::append(&mut self.profile.counters, &chosen.counters);
+            uniformity = &chosen.uniformity;
+        }
+        for ((_, other), alternate) in alternates(Part::Counters).filter(|((_, other), _)| *other != size) {
+            let counts = alternate.counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
+            self.counts_lost = self.counts_lost.saturating_add(counts);
+            let kind = FindingKind::CounterMismatch { kept: size as u64, left_out: *other as u64 };
+            self.found.push(Finding { input: alternate.input, function: Some((name, hash)), kind });
+        }
+        overflow(record.counters.of(&self.profile.counters), &mut found);
+        if !uniformity.is_empty() {
+            record.uniformity = Span::append(&mut self.profile.uniformity, &uniformity_bits(uniformity));
+        }
+
+        if size > 0 {
+            for (_, alternate) in alternates(Part::Pseudo) {
+                let kind = FindingKind::PseudoMismatch;
+                self.found.push(Finding { input: alternate.input, function: Some((name, hash)), kind });
+            }
+        } else if let Some(((_, size), alternate)) =
+            alternates(Part::Pseudo).max_by_key(|((_, size), alternate)| (alternate.contributions, *size))
+        {
+            let first = if alternate.hot { RecordRef::PSEUDO_HOT } else { RecordRef::PSEUDO_WARM };
+            let mut counters = vec![0; *size];
+            counters.iter_mut().take(1).for_each(|counter| *counter = first);
+            record.counters = Span::append(&mut self.profile.counters, &counters);
+        }
+
+        let own = sum.bitmap.len;
+        let (size, is_own) = sum.chosen_size(Part::Bitmap, own);
+        if !is_own && let Some(chosen) = extra.alternates.get(&(Part::Bitmap, size)) {
+            found.push(FindingKind::BitmapMismatch { kept: size as u64, left_out: own as u64 });
+            record.bitmap = Span::append(&mut self.profile.bitmaps, &chosen.bitmap);
+        }
+        for ((_, other), alternate) in alternates(Part::Bitmap).filter(|((_, other), _)| *other != size) {
+            let kind = FindingKind::BitmapMismatch { kept: size as u64, left_out: *other as u64 };
+            self.found.push(Finding { input: alternate.input, function: Some((name, hash)), kind });
+        }
+
+        let chosen_sizes =
+            (0..).zip(&extra.values.kinds).map(|(number, kind)| sum.chosen_size(Part::Sites(number), kind.len()));
+        let chosen_sizes: Vec<_> = chosen_sizes.collect();
+        if let Some(extra) = sum.extra.take() {
+            self.found.extend(mismatched_sites(&extra, &chosen_sizes, (name, hash), input));
+            record.values = choose_values(*extra, &chosen_sizes, &mut found);
+        }
+        self.note((name, hash), input, found);
+        record
+    }
+
+    /// Notes that a sum's own counters are left out.
+    fn lose(&mut self, counters: Span, sum: &Record, kept: u64, left_out: u64, found: &mut Vec<FindingKind>) {
+        let counts = counters.of(&self.profile.counters).iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
+        self.counts_lost = self.counts_lost.saturating_add(counts);
+        if sum.counters.len > 0 {
+            found.push(FindingKind::CounterMismatch { kept, left_out });
+        }
+    }
+
+    fn note(&mut self, (name, hash): (u64, u64), input: InputId, found: Vec<FindingKind>) {
+        let finding = |kind| Finding { input, function: Some((name, hash)), kind };
+        self.found.extend(found.into_iter().map(finding));
+    }
+}
+
+/// Returns a bit for each block: whether at least nine tenths of its runs were uniform. Bits after the last block are 1.
+fn uniformity_bits(counts: &[[u64; 2]]) -> Vec<u8> {
+    let is_uniform = |[ran, uniform]: &[u64; 2]| u128::from(*uniform) * 10 >= u128::from(*ran) * 9;
+    counts
+        .chunks(8)
+        .map(|blocks| (0..8).fold(0, |byte, bit| byte | u8::from(blocks.get(bit).is_none_or(is_uniform)) << bit))
+        .collect()
+}
+
+fn mismatched_sites<'a>(
+    extra: &'a Extra,
+    sizes: &'a [(usize, bool)],
+    function: (u64, u64),
+    input: InputId,
+) -> impl Iterator<Item = Finding> + 'a {
+    let own = (0..).zip(&extra.values.kinds).map(move |(number, kind)| (number, kind.len(), input));
+    let others = extra.alternates.iter().filter_map(|((part, size), alternate)| match part {
+        Part::Sites(number) => Some((*number, *size, alternate.input)),
+        _ => None,
+    });
+    own.chain(others).filter_map(move |(kind, size, input)| {
+        let (kept, _) = *sizes.get(usize::from(kind))?;
+        let (kept, left_out) = (kept as u64, size as u64);
+        let kind = FindingKind::ValueSiteMismatch { kind, kept, left_out };
+        (left_out > 0 && left_out != kept).then_some(Finding { input, function: Some(function), kind })
+    })
+}
+
+/// Returns the values with the chosen number of sites of each kind.
+fn choose_values(mut extra: Extra, sizes: &[(usize, bool)], found: &mut Vec<FindingKind>) -> Option<Box<ValueSites>> {
+    let mut values = std::mem::take(&mut extra.values);
+    for ((number, kind), (size, is_own)) in (0..).zip(&mut values.kinds).zip(sizes) {
+        if !is_own && let Some(chosen) = extra.alternates.get_mut(&(Part::Sites(number), *size)) {
+            *kind = std::mem::take(&mut chosen.sites);
+        }
+        finish_sites(number, kind, found);
+    }
+    (!values.is_empty()).then(|| Box::new(values))
+}

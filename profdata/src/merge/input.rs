@@ -1,0 +1,179 @@
+//! One input of a merge: a sink that adds what a reader hands over.
+
+use super::alternates::Addition;
+use super::report::InputReport;
+use super::{MemProfState, MergeOptions, Merger};
+use crate::error::{Error, ErrorKind};
+use crate::finding::{Finding, FindingKind, InputId, LossAccount, Outcome};
+use crate::flags::Flags;
+use crate::sink::{Heading, RecordRef, Sink, Trace};
+
+/// An input that is being added. [`Input::finish`] or dropping it ends it.
+#[derive(Debug)]
+pub struct Input<'a> {
+    merger: &'a mut Merger,
+    id: InputId,
+    weight: u64,
+    heading: Option<Heading>,
+    /// The kind of the heading has been added to those of the merge.
+    checked: bool,
+    account: LossAccount,
+    findings: usize,
+}
+
+impl Merger {
+    /// Begins an input, all of whose counts are multiplied by `weight`. `name` stands in the report.
+    pub fn input(&mut self, name: impl Into<String>, weight: u64) -> Input<'_> {
+        let id = InputId(u32::try_from(self.inputs.len()).unwrap_or(u32::MAX));
+        self.inputs.push(InputReport {
+            name: name.into(),
+            weight,
+            outcome: Outcome::Whole,
+            account: LossAccount::default(),
+            error: None,
+        });
+        self.next = 0;
+        Input {
+            id,
+            weight,
+            heading: None,
+            checked: false,
+            account: LossAccount::default(),
+            findings: self.findings.len(),
+            merger: self,
+        }
+    }
+}
+
+impl Input<'_> {
+    /// Returns the number of the input in findings.
+    pub fn id(&self) -> InputId {
+        self.id
+    }
+
+    /// Ends the input, of so many bytes, with what its reader returned. Returns what became of it.
+    ///
+    /// Errors: [`ErrorKind::Incompatible`]: its kind does not merge with those before. No other error of a reader ends a merge: the input
+    /// is salvaged or refused, and the report says why.
+    pub fn finish(mut self, bytes: u64, read: Result<(), Error>) -> Result<Outcome, Error> {
+        self.account.bytes = bytes;
+        let lost = self.merger.findings.get(self.findings..).unwrap_or(&[]);
+        let lost = lost.iter().any(|finding| is_loss(&finding.kind));
+        let error = read.err();
+        let outcome = match &error {
+            Some(error) if error.kind() == ErrorKind::Empty => Outcome::Empty,
+            Some(_) if self.account.functions == 0 => Outcome::Refused,
+            Some(_) => Outcome::Salvaged,
+            None if lost => Outcome::Salvaged,
+            None => Outcome::Whole,
+        };
+        *self.account.inputs_mut(outcome) = 1;
+        let incompatible = error.as_ref().filter(|error| error.kind() == ErrorKind::Incompatible).cloned();
+        if let Some(report) = self.merger.inputs.get_mut(self.id.0 as usize) {
+            report.outcome = outcome;
+            report.account = self.account;
+            report.error = error.map(|error| error.in_input(report.name.clone()));
+        }
+        match incompatible {
+            Some(error) => Err(self.named(error)),
+            None => Ok(outcome),
+        }
+    }
+
+    fn named(&self, error: Error) -> Error {
+        match self.merger.inputs.get(self.id.0 as usize) {
+            Some(report) => error.in_input(report.name.clone()),
+            None => error,
+        }
+    }
+
+    fn options(&self) -> &MergeOptions {
+        &self.merger.options
+    }
+
+    fn note(&mut self, finding: Finding) {
+        self.merger.findings.push(Finding { input: self.id, ..finding });
+    }
+}
+
+/// Returns whether a finding of a reader says that something of the input was lost.
+fn is_loss(kind: &FindingKind) -> bool {
+    !matches!(kind, FindingKind::DuplicateValue { .. } | FindingKind::TrailingBytes { .. })
+}
+
+impl Sink for Input<'_> {
+    fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
+        self.heading = Some(*heading);
+        self.checked = false;
+        Ok(())
+    }
+
+    fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
+        // Only a record decides the kind: LLVM writes an indexed profile of no kind when no input has a record.
+        if let Some(heading) = self.heading.as_ref().filter(|_| !self.checked) {
+            self.merger.kinds.add(heading, self.merger.options.mix_kinds)?;
+            self.checked = true;
+        }
+        let addition = Addition { input: self.id, weight: self.weight, contributions: 1, before: 0 };
+        self.merger.add(&record, addition)?;
+        self.account.functions = self.account.functions.saturating_add(1);
+        if !record.is_pseudo() {
+            let counts = record.counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
+            self.account.counts = self.account.counts.saturating_add(counts.saturating_mul(self.weight));
+        }
+        let found = std::mem::take(&mut self.merger.scratch.found);
+        for kind in found {
+            self.note(Finding::of_function(record.name.hash, record.hash, kind));
+        }
+        Ok(())
+    }
+
+    fn binary_id(&mut self, id: &[u8]) {
+        if !self.merger.binary_ids.contains(id) {
+            self.merger.binary_ids.insert(id.to_vec());
+        }
+    }
+
+    fn vtable_name(&mut self, name: &[u8]) {
+        if !self.merger.vtable_names.contains(name) {
+            self.merger.vtable_names.insert(name.to_vec());
+        }
+    }
+
+    fn traces(&mut self, traces: &[Trace], stream_size: u64) {
+        let (most, longest) = (self.options().max_traces, self.options().max_trace_length);
+        for trace in traces {
+            self.merger.traces.add(trace, self.weight, most, longest);
+        }
+        self.merger.traces.stream_size = self.merger.traces.stream_size.saturating_add(stream_size);
+        self.merger.kinds.flags |= Flags::TEMPORAL;
+    }
+
+    fn memprof(&mut self, section: &[u8], start: u64) {
+        self.merger.memprof.add(self.id, start, section);
+    }
+
+    fn finding(&mut self, finding: Finding) {
+        match finding.kind {
+            FindingKind::Truncated { missing } => {
+                self.account.bytes_missing = self.account.bytes_missing.saturating_add(missing);
+            }
+            FindingKind::CountersLost | FindingKind::CounterTooLarge { .. } | FindingKind::RecordDamaged => {
+                self.account.functions_lost = self.account.functions_lost.saturating_add(1);
+            }
+            _ => {}
+        }
+        self.note(finding);
+    }
+}
+
+impl MemProfState {
+    /// Adds the section of an input.
+    pub(crate) fn add(&mut self, input: InputId, start: u64, section: &[u8]) {
+        match self {
+            MemProfState::None => *self = MemProfState::One { input, start, section: section.to_vec() },
+            MemProfState::One { input: first, .. } => *self = MemProfState::Several(vec![*first, input]),
+            MemProfState::Several(inputs) => inputs.push(input),
+        }
+    }
+}

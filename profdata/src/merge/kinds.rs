@@ -1,0 +1,55 @@
+//! The kinds of the inputs, and which of them merge.
+
+use crate::error::{Error, ErrorKind};
+use crate::flags::Flags;
+use crate::sink::Heading;
+
+/// The kinds of all inputs that had a record.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kinds {
+    pub(crate) flags: Flags,
+    /// Different headings, in the order in which they came.
+    pub(crate) headings: Vec<Heading>,
+}
+
+/// The flags for which an input without them is of another kind.
+const EXCLUSIVE: [(Flags, &str, &str); 2] =
+    [(Flags::IR, "IR instrumentation", "front-end instrumentation"), (Flags::BYTE_COVERAGE, "byte coverage", "counts")];
+
+impl Kinds {
+    /// Adds the kind of an input with records.
+    ///
+    /// Errors: [`ErrorKind::Incompatible`], unless `mix`.
+    pub(crate) fn add(&mut self, heading: &Heading, mix: bool) -> Result<(), Error> {
+        if self.headings.contains(heading) {
+            return Ok(());
+        }
+        if !mix && !heading.kind_unknown {
+            let known = || self.headings.iter().filter(|heading| !heading.kind_unknown);
+            for (flag, with, without) in EXCLUSIVE {
+                let kind = |heading: &Heading| if heading.flags.has(flag) { with } else { without };
+                if let Some(other) = known().find(|other| kind(other) != kind(heading)) {
+                    return Err(Error::new(ErrorKind::Incompatible, "variant flags")
+                        .expected(format_args!("{}, as inputs before", kind(other)))
+                        .found(kind(heading)));
+                }
+            }
+        }
+        let flags = self.flags | heading.flags;
+        let entry_counts = flags.has(Flags::ENTRY_FIRST) || flags.has(Flags::LOOP_ENTRIES);
+        if !mix && flags.has(Flags::FUNCTION_ENTRY_ONLY) && entry_counts {
+            return Err(Error::new(ErrorKind::Incompatible, "variant flags")
+                .expected("function entries only, or entries among other counters, in all inputs"));
+        }
+        self.flags = flags;
+        self.headings.push(*heading);
+        Ok(())
+    }
+
+    /// Adds the kinds of another merge.
+    pub(crate) fn absorb(&mut self, other: &Kinds, mix: bool) -> Result<(), Error> {
+        other.headings.iter().try_for_each(|heading| self.add(heading, mix))?;
+        self.flags |= other.flags;
+        Ok(())
+    }
+}

@@ -1,0 +1,208 @@
+//! Every order and every grouping of inputs gives the same profile, and the same findings.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::*;
+use crate::finding::FindingKind;
+use crate::flags::Flags;
+use crate::name::Name;
+use crate::profile::Profile;
+use crate::sink::{Format, Heading, Sink, Trace};
+use crate::values::Value;
+
+/// A record of an input, in a form that owns its parts.
+#[derive(Clone, Debug)]
+pub(crate) struct Sample {
+    name: u8,
+    named: bool,
+    hash: u64,
+    counters: Vec<u64>,
+    bitmap: Vec<u8>,
+    uniformity: Vec<u8>,
+    values: Vec<Vec<Vec<Value>>>,
+}
+
+fn samples() -> impl Strategy<Value = Vec<Sample>> {
+    let count = prop_oneof![
+        0..3u64,
+        Just(RecordRef::MAX_COUNT - 1),
+        Just(RecordRef::MAX_COUNT),
+        Just(RecordRef::PSEUDO_HOT),
+        Just(RecordRef::PSEUDO_WARM)
+    ];
+    let value = (0..4u64, prop_oneof![0..3u64, Just(u64::MAX)]).prop_map(|(value, count)| Value { value, count });
+    let sites = vec(vec(value, 0..4), 0..3);
+    let record =
+        (0..2u8, any::<bool>(), 0..2u64, vec(count, 1..4), vec(any::<u8>(), 0..3), any::<bool>(), vec(sites, 3));
+    let record = record.prop_map(|(name, named, hash, counters, bitmap, uniform, values)| Sample {
+        uniformity: if uniform { vec![0b1010_1010] } else { vec![] },
+        // Only the first counter is ever a pseudo count.
+        counters: (0..)
+            .zip(counters)
+            .map(|(at, count)| if at == 0 { count } else { count.min(RecordRef::MAX_COUNT) })
+            .collect(),
+        name,
+        named,
+        hash,
+        bitmap,
+        values,
+    });
+    vec(record, 0..4)
+}
+
+fn heading() -> Heading {
+    Heading { format: Format::Text, flags: Flags::IR, says_front_end: false, kind_unknown: false }
+}
+
+/// An input: its records, and its weight.
+pub(crate) type Input = (Vec<Sample>, u64);
+
+pub(crate) fn inputs() -> impl Strategy<Value = Vec<Input>> {
+    vec((samples(), prop_oneof![Just(1u64), Just(3)]), 1..6)
+}
+
+pub(crate) fn add(merger: &mut Merger, number: usize, (samples, weight): &Input) {
+    let mut input = merger.input(number.to_string(), *weight);
+    input.heading(&heading()).unwrap();
+    for sample in samples {
+        let mut values = ValueSites::default();
+        for (kind, sites) in values.kinds.iter_mut().zip(&sample.values) {
+            sites.iter().for_each(|site| assert!(kind.push_site(site.iter().copied())));
+        }
+        let bytes = [b'f', sample.name];
+        let name = if sample.named { Name::of(&bytes) } else { Name::of_hash(crate::name::name_hash(&bytes)) };
+        let record = RecordRef {
+            name,
+            hash: sample.hash,
+            counters: &sample.counters,
+            bitmap: &sample.bitmap,
+            uniformity: &sample.uniformity,
+            values: Some(&values).filter(|values| !values.is_empty()),
+        };
+        input.record(record).unwrap();
+    }
+    let trace = Trace { weight: 1, functions: samples.iter().map(|sample| sample.name.into()).collect() };
+    input.traces(&[trace], 1);
+    input.finish(0, Ok(())).unwrap();
+}
+
+pub(crate) type Facts = (String, Vec<FindingKind>);
+
+pub(crate) fn facts(merger: Merger) -> Facts {
+    let (profile, report) = merger.finish();
+    let mut kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
+    kinds.sort();
+    let counts = report.total;
+    (format!("{:?} {:?} {counts:?}", profile.records().collect::<Vec<_>>(), profile.traces()), kinds)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn order_and_grouping_do_not_matter(
+        inputs in inputs(),
+        order in any::<proptest::sample::Index>(),
+        groups in vec(0..3usize, 6),
+        swapped in any::<bool>(),
+    ) {
+        let options = MergeOptions { max_traces: 2, ..MergeOptions::default() };
+        let mut one = Merger::new(options.clone());
+        for (number, input) in inputs.iter().enumerate() {
+            add(&mut one, number, input);
+        }
+        let mut grouped: Vec<_> = (0..3).map(|_| Merger::new(options.clone())).collect();
+        let start = order.index(inputs.len());
+        for number in (start..inputs.len()).chain(0..start) {
+            add(&mut grouped[groups[number]], number, &inputs[number]);
+        }
+        if swapped {
+            grouped.swap(0, 1);
+        }
+        let mut sum = Merger::new(options);
+        for group in grouped {
+            sum.absorb(group).unwrap();
+        }
+        prop_assert_eq!(facts(sum), facts(one));
+    }
+}
+
+fn merge(inputs: &[(&[u64], u64)]) -> (Profile, Report) {
+    let mut merger = Merger::new(MergeOptions::default());
+    for (number, (counters, weight)) in inputs.iter().enumerate() {
+        let sample = Sample {
+            name: 0,
+            named: true,
+            hash: 1,
+            counters: counters.to_vec(),
+            bitmap: vec![],
+            uniformity: vec![],
+            values: vec![],
+        };
+        add(&mut merger, number, &(vec![sample], *weight));
+    }
+    merger.finish()
+}
+
+#[test]
+fn counts_stop_at_the_largest() {
+    let (profile, report) = merge(&[(&[1, RecordRef::MAX_COUNT], 1), (&[2, 7], 10)]);
+    assert_eq!(profile.record(0).unwrap().counters, [21, RecordRef::MAX_COUNT]);
+    assert_eq!(
+        report.findings.iter().map(|finding| finding.kind).collect::<Vec<_>>(),
+        [FindingKind::CounterOverflow { counter: 1 }]
+    );
+}
+
+#[test]
+fn the_size_of_most_inputs_wins_and_the_others_are_findings() {
+    let (profile, report) = merge(&[(&[1, 2, 3], 1), (&[4], 1), (&[5], 1)]);
+    assert_eq!(profile.record(0).unwrap().counters, [9]);
+    assert_eq!(report.findings.len(), 1);
+    assert_eq!(report.findings[0].kind, FindingKind::CounterMismatch { kept: 1, left_out: 3 });
+    assert_eq!(report.total.counts_lost, 6);
+    let (profile, _) = merge(&[(&[1, 2, 3], 1), (&[4], 1)]);
+    assert_eq!(profile.record(0).unwrap().counters.len(), 3);
+}
+
+#[test]
+fn kinds_that_have_no_meaning_together_are_refused() {
+    for flags in [Flags::NONE, Flags::IR | Flags::BYTE_COVERAGE] {
+        for mix_kinds in [false, true] {
+            let mut merger = Merger::new(MergeOptions { mix_kinds, ..MergeOptions::default() });
+            add(&mut merger, 0, &(vec![], 1));
+            let sample = Sample {
+                name: 0,
+                named: true,
+                hash: 0,
+                counters: vec![1],
+                bitmap: vec![],
+                uniformity: vec![],
+                values: vec![],
+            };
+            add(&mut merger, 1, &(vec![sample], 1));
+            let mut input = merger.input("other", 1);
+            input.heading(&Heading { flags, ..heading() }).unwrap();
+            let record =
+                RecordRef { name: Name::of(b"f"), hash: 0, counters: &[1], bitmap: &[], uniformity: &[], values: None };
+            let error = input.record(record);
+            assert_eq!(error.is_err(), !mix_kinds, "{flags:?}");
+            assert_eq!(input.finish(0, error).is_err(), !mix_kinds);
+        }
+    }
+}
+
+#[test]
+fn an_unknown_name_is_left_out_and_found() {
+    let mut merger = Merger::new(MergeOptions::default());
+    let mut input = merger.input("a", 1);
+    input.heading(&heading()).unwrap();
+    let record =
+        RecordRef { name: Name::of_hash(5), hash: 7, counters: &[1, 2], bitmap: &[], uniformity: &[], values: None };
+    input.record(record).unwrap();
+    input.finish(10, Ok(())).unwrap();
+    let (profile, report) = merger.finish();
+    assert!(profile.is_empty());
+    assert_eq!(report.findings[0].kind, FindingKind::NoName);
+    assert_eq!((report.total.functions_lost, report.total.counts_lost), (1, 3));
+}

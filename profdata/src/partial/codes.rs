@@ -1,0 +1,179 @@
+//! Findings, headings and reports of inputs as numbers.
+
+use profrt_format::{Encoding, Endian, RawVersion, WordSize};
+
+use super::fields::{Put, Take};
+use crate::error::{Error, ErrorKind};
+use crate::finding::{Finding, FindingKind, InputId, LossAccount, Outcome};
+use crate::flags::Flags;
+use crate::merge::InputReport;
+use crate::sink::{Format, Heading};
+
+/// Pairs each kind of finding with its code and its numbers, for both directions.
+macro_rules! finding_kinds {
+    ($($code:literal $name:ident { $($field:ident),* })*) => {
+        fn put_kind(to: &mut Vec<u8>, kind: &FindingKind) {
+            match *kind {
+                $(FindingKind::$name { $($field),* } => {
+                    to.push($code);
+                    $(to.number(u64::from($field));)*
+                })*
+            }
+        }
+
+        fn take_kind(from: &mut Take<'_>) -> Option<FindingKind> {
+            Some(match from.byte()? {
+                $($code => FindingKind::$name { $($field: from.number()?.try_into().ok()?),* },)*
+                _ => return None,
+            })
+        }
+    };
+}
+
+finding_kinds! {
+    1 Truncated { missing }
+    2 TrailingBytes { bytes }
+    3 CountersLost {}
+    4 BitmapLost {}
+    5 ValuesLost {}
+    6 CounterTooLarge { counter, value }
+    7 NamesLost {}
+    8 NoName {}
+    9 RecordDamaged {}
+    10 SectionLost {}
+    11 CounterMismatch { kept, left_out }
+    12 BitmapMismatch { kept, left_out }
+    13 ValueSiteMismatch { kind, kept, left_out }
+    14 PseudoMismatch {}
+    15 CounterOverflow { counter }
+    16 ValueOverflow { kind, site }
+    17 DuplicateValue { kind, site, value }
+    18 ValuesCut { kind, site, left_out }
+    19 TracesLeftOut { traces }
+    20 MemProfLeftOut {}
+}
+
+pub(super) fn put_finding(to: &mut Vec<u8>, finding: &Finding) {
+    to.number(finding.input.0.into());
+    to.push(finding.function.is_some().into());
+    if let Some((name, hash)) = finding.function {
+        to.word(name);
+        to.word(hash);
+    }
+    put_kind(to, &finding.kind);
+}
+
+pub(super) fn take_finding(from: &mut Take<'_>) -> Option<Finding> {
+    let input = InputId(from.number()?.try_into().ok()?);
+    let function = match from.byte()? {
+        0 => None,
+        _ => Some((from.word()?, from.word()?)),
+    };
+    Some(Finding { input, function, kind: take_kind(from)? })
+}
+
+pub(super) fn put_heading(to: &mut Vec<u8>, heading: &Heading) {
+    let machine =
+        |encoding: Encoding| u64::from(encoding.word == WordSize::W32) | u64::from(encoding.endian == Endian::Big) << 1;
+    let (format, version, machine) = match heading.format {
+        Format::Raw7(encoding) => (0, 7, machine(encoding)),
+        Format::Raw(version, encoding) => (0, version.number(), machine(encoding)),
+        Format::Indexed(version) => (1, version.into(), 0),
+        Format::Text => (2, 0, 0),
+        Format::Partial => (3, 0, 0),
+    };
+    for number in [format, version, machine] {
+        to.number(number);
+    }
+    to.word(heading.flags.bits());
+    to.push(u8::from(heading.says_front_end) | u8::from(heading.kind_unknown) << 1);
+}
+
+pub(super) fn take_heading(from: &mut Take<'_>) -> Option<Heading> {
+    let (format, version, machine) = (from.number()?, from.number()?, from.number()?);
+    let encoding = Encoding {
+        word: if machine & 1 == 1 { WordSize::W32 } else { WordSize::W64 },
+        endian: if machine & 2 == 2 { Endian::Big } else { Endian::Little },
+    };
+    let format = match (format, version) {
+        (0, 7) => Format::Raw7(encoding),
+        (0, version) => Format::Raw(RawVersion::from_number(version)?, encoding),
+        (1, version) => Format::Indexed(version.try_into().ok()?),
+        (2, _) => Format::Text,
+        (3, _) => Format::Partial,
+        _ => return None,
+    };
+    let flags = Flags::of_version_word(from.word()?);
+    let bits = from.byte()?;
+    Some(Heading { format, flags, says_front_end: bits & 1 == 1, kind_unknown: bits & 2 == 2 })
+}
+
+const OUTCOMES: [Outcome; 4] = [Outcome::Whole, Outcome::Salvaged, Outcome::Empty, Outcome::Refused];
+
+pub(super) fn put_input(to: &mut Vec<u8>, input: &InputReport) {
+    to.string(input.name.as_bytes());
+    to.number(input.weight);
+    to.push(OUTCOMES.iter().position(|outcome| *outcome == input.outcome).unwrap_or(0) as u8);
+    let account = &input.account;
+    for number in [
+        account.bytes,
+        account.bytes_missing,
+        account.functions,
+        account.functions_lost,
+        account.counts,
+        account.counts_lost,
+    ] {
+        to.number(number);
+    }
+    to.push(input.error.is_some().into());
+    if let Some(error) = &input.error {
+        let details = error.details();
+        to.push(ErrorKind::ALL.iter().position(|kind| *kind == details.kind).unwrap_or(0) as u8);
+        to.string(details.field.as_bytes());
+        to.number(details.offset.map_or(0, |offset| offset.saturating_add(1)));
+        for text in [&details.input, &details.expected, &details.found] {
+            to.push(text.is_some().into());
+            to.string(text.as_deref().unwrap_or("").as_bytes());
+        }
+    }
+}
+
+pub(super) fn take_input(from: &mut Take<'_>) -> Option<InputReport> {
+    let (name, weight) = (from.text()?, from.number()?);
+    let outcome = *OUTCOMES.get(usize::from(from.byte()?))?;
+    let mut account = LossAccount {
+        bytes: from.number()?,
+        bytes_missing: from.number()?,
+        functions: from.number()?,
+        functions_lost: from.number()?,
+        counts: from.number()?,
+        counts_lost: from.number()?,
+        ..LossAccount::default()
+    };
+    *account.inputs_mut(outcome) = 1;
+    let error = match from.byte()? {
+        0 => None,
+        _ => Some(take_error(from)?),
+    };
+    Some(InputReport { name, weight, outcome, account, error })
+}
+
+fn take_error(from: &mut Take<'_>) -> Option<Error> {
+    let kind = *ErrorKind::ALL.get(usize::from(from.byte()?))?;
+    let mut error = Error::new(kind, from.text()?);
+    if let Some(offset) = from.number()?.checked_sub(1) {
+        error = error.at(offset);
+    }
+    let mut text = || Some((from.byte()? != 0).then_some(from.text()?));
+    let (input, expected, found) = (text()?, text()?, text()?);
+    if let Some(input) = input {
+        error = error.in_input(input);
+    }
+    if let Some(expected) = expected {
+        error = error.expected(expected);
+    }
+    if let Some(found) = found {
+        error = error.found(found);
+    }
+    Some(error)
+}

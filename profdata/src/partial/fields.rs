@@ -1,0 +1,101 @@
+//! Numbers and strings in a frame.
+
+/// Appends numbers and strings.
+pub(crate) trait Put {
+    /// Appends a number as LEB128.
+    fn number(&mut self, number: u64);
+    /// Appends eight bytes.
+    fn word(&mut self, word: u64);
+    /// Appends a length and the bytes.
+    fn string(&mut self, bytes: &[u8]);
+}
+
+impl Put for Vec<u8> {
+    fn number(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.push(number as u8);
+    }
+
+    fn word(&mut self, word: u64) {
+        self.extend_from_slice(&word.to_le_bytes());
+    }
+
+    fn string(&mut self, bytes: &[u8]) {
+        self.number(bytes.len() as u64);
+        self.extend_from_slice(bytes);
+    }
+}
+
+/// Takes numbers and strings from the front. All functions return `None` when the bytes end too early.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Take<'a>(pub(crate) &'a [u8]);
+
+impl<'a> Take<'a> {
+    pub(crate) fn byte(&mut self) -> Option<u8> {
+        let (byte, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(*byte)
+    }
+
+    /// Takes a LEB128 number; `None` when it is above 2^64 - 1.
+    pub(crate) fn number(&mut self) -> Option<u64> {
+        let mut number = 0u64;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            let bits = u64::from(byte & 0x7f);
+            if bits << shift >> shift != bits {
+                return None;
+            }
+            number |= bits << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    }
+
+    /// Takes the number of things that follow, of at least one byte each: a number that the bytes cannot hold is refused before memory is
+    /// reserved for it.
+    pub(crate) fn count(&mut self) -> Option<usize> {
+        usize::try_from(self.number()?).ok().filter(|count| *count <= self.0.len())
+    }
+
+    pub(crate) fn word(&mut self) -> Option<u64> {
+        let (word, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(u64::from_le_bytes(*word))
+    }
+
+    pub(crate) fn string(&mut self) -> Option<&'a [u8]> {
+        let len = self.count()?;
+        let (string, rest) = self.0.split_at_checked(len)?;
+        self.0 = rest;
+        Some(string)
+    }
+
+    pub(crate) fn text(&mut self) -> Option<String> {
+        Some(String::from_utf8_lossy(self.string()?).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back() {
+        for number in [0, 1, 0x7f, 0x80, 0x3fff, 0x4000, u64::MAX - 1, u64::MAX] {
+            let mut bytes = Vec::new();
+            bytes.number(number);
+            let mut take = Take(&bytes);
+            assert_eq!(take.number(), Some(number));
+            assert!(take.0.is_empty());
+        }
+        assert_eq!(Take(&[0xff; 11]).number(), None);
+        assert_eq!(Take(&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2]).number(), None);
+        assert_eq!(Take(&[5, 0]).string(), None);
+    }
+}

@@ -1,0 +1,265 @@
+//! Adds a partial result to a merger.
+
+use super::codes::{take_finding, take_heading, take_input};
+use super::fields::Take;
+use super::frames::{self, Next, Tag};
+use super::{MAGIC, VERSION};
+use crate::error::{Error, ErrorKind};
+use crate::finding::{Finding, InputId, LossAccount, Outcome};
+use crate::flags::Flags;
+use crate::merge::alternates::{Alternate, Part};
+use crate::merge::kinds::Kinds;
+use crate::merge::sums::{Extra, Record, Sums};
+use crate::merge::{InputReport, Merger};
+use crate::name::{Name, NameId};
+use crate::profile::Span;
+use crate::values::{KindSites, Value};
+
+impl Merger {
+    /// Adds all that a partial result has. `name` stands in errors, and in the report when the file is damaged or cut: then the frames
+    /// before the damage are added. Returns what became of it.
+    ///
+    /// Errors: [`ErrorKind::Unrecognized`], [`ErrorKind::UnsupportedVersion`]: nothing was added. [`ErrorKind::Incompatible`]: its kind does
+    /// not merge with those before.
+    pub fn add_partial(&mut self, name: &str, bytes: &[u8]) -> Result<Outcome, Error> {
+        let named = |error: Error| error.in_input(name);
+        let mut reader = Reader::begin(self, bytes).map_err(named)?;
+        let result = reader.frames();
+        let functions = reader.functions;
+        match result {
+            Ok(()) => Ok(Outcome::Whole),
+            Err(error) if error.kind() == ErrorKind::Incompatible => Err(named(error)),
+            Err(error) => {
+                let outcome = if functions > 0 { Outcome::Salvaged } else { Outcome::Refused };
+                let mut account = LossAccount { bytes: bytes.len() as u64, functions, ..LossAccount::default() };
+                *account.inputs_mut(outcome) = 1;
+                self.inputs.push(InputReport {
+                    name: name.to_owned(),
+                    weight: 1,
+                    outcome,
+                    account,
+                    error: Some(named(error)),
+                });
+                Ok(outcome)
+            }
+        }
+    }
+}
+
+struct Reader<'a, 'm> {
+    merger: &'m mut Merger,
+    whole: &'a [u8],
+    rest: &'a [u8],
+    /// Number of the file's first input in the merger.
+    first_input: u32,
+    functions: u64,
+    sums: Sums,
+}
+
+impl<'a, 'm> Reader<'a, 'm> {
+    fn begin(merger: &'m mut Merger, bytes: &'a [u8]) -> Result<Reader<'a, 'm>, Error> {
+        let Some(rest) = bytes.strip_prefix(&MAGIC) else {
+            return Err(Error::new(ErrorKind::Unrecognized, "magic").at(0u64));
+        };
+        let Some((version, rest)) = rest.split_first_chunk() else {
+            return Err(Error::new(ErrorKind::Truncated, "version").at(8u64));
+        };
+        let version = u32::from_le_bytes(*version);
+        if version != VERSION {
+            return Err(Error::new(ErrorKind::UnsupportedVersion, "version").at(8u64).expected(VERSION).found(version));
+        }
+        let first_input = u32::try_from(merger.inputs.len()).unwrap_or(u32::MAX);
+        merger.next = 0;
+        Ok(Reader { merger, whole: bytes, rest, first_input, functions: 0, sums: Sums::default() })
+    }
+
+    fn error(&self, kind: ErrorKind, field: &'static str) -> Error {
+        Error::new(kind, field).at(self.whole.len() - self.rest.len())
+    }
+
+    /// Adds all frames. Errors: the first that cannot be added.
+    fn frames(&mut self) -> Result<(), Error> {
+        let mut number: u64 = 0;
+        loop {
+            let before = self.rest;
+            let (tag, content) = match frames::next(&mut self.rest) {
+                Next::Frame(tag, content) => (tag, content),
+                Next::Unknown(tag) => {
+                    self.rest = before;
+                    return Err(self.error(ErrorKind::UnsupportedVersion, "frame").found(tag));
+                }
+                Next::Truncated => return Err(self.error(ErrorKind::Truncated, "frame")),
+                Next::Damaged => {
+                    return Err(self.error(ErrorKind::Malformed, "frame").expected("the checksum in its header"));
+                }
+            };
+            let mut from = Take(content);
+            if tag == Tag::End {
+                return match from.number() {
+                    Some(frames) if frames == number => Ok(()),
+                    _ => Err(self.error(ErrorKind::Truncated, "number of frames").found(number)),
+                };
+            }
+            number = number.saturating_add(1);
+            while !from.0.is_empty() {
+                self.thing(tag, &mut from)?.ok_or_else(|| {
+                    self.rest = before;
+                    self.error(ErrorKind::Malformed, "frame").found(format_args!("{tag:?}"))
+                })?;
+            }
+        }
+    }
+
+    /// Adds the next thing in a frame; returns `None` when it contradicts itself.
+    fn thing(&mut self, tag: Tag, from: &mut Take<'_>) -> Result<Option<()>, Error> {
+        match tag {
+            Tag::Kinds => return self.kinds(from),
+            Tag::Records => return self.record(from),
+            _ => {}
+        }
+        Ok((|| {
+            let moved = |id: u64| Some(InputId(u32::try_from(id).ok()?.saturating_add(self.first_input)));
+            match tag {
+                Tag::Inputs => self.merger.inputs.push(take_input(from)?),
+                Tag::Traces => self.merger.traces.take(from, self.merger.options.max_traces)?,
+                Tag::VTableNames => drop(self.merger.vtable_names.insert(from.string()?.to_vec())),
+                Tag::BinaryIds => drop(self.merger.binary_ids.insert(from.string()?.to_vec())),
+                Tag::MemProf => match from.number()? {
+                    1 => {
+                        let (input, start) = (moved(from.number()?)?, from.number()?);
+                        self.merger.memprof.add(input, start, std::mem::take(&mut from.0));
+                    }
+                    count => {
+                        for _ in 0..count {
+                            let input = moved(from.number()?)?;
+                            self.merger.memprof.add(input, 0, &[]);
+                        }
+                    }
+                },
+                Tag::Findings => {
+                    let finding = take_finding(from)?;
+                    self.merger.findings.push(Finding { input: moved(finding.input.0.into())?, ..finding });
+                }
+                Tag::Kinds | Tag::Records | Tag::End => {}
+            }
+            Some(())
+        })())
+    }
+
+    fn kinds(&mut self, from: &mut Take<'_>) -> Result<Option<()>, Error> {
+        let Some(flags) = from.word() else { return Ok(None) };
+        let mut kinds = Kinds { flags: Flags::of_version_word(flags), headings: Vec::new() };
+        while !from.0.is_empty() {
+            let Some(heading) = take_heading(from) else { return Ok(None) };
+            kinds.headings.push(heading);
+        }
+        self.merger.kinds.absorb(&kinds, self.merger.options.mix_kinds)?;
+        Ok(Some(()))
+    }
+
+    fn record(&mut self, from: &mut Take<'_>) -> Result<Option<()>, Error> {
+        self.sums.counters.clear();
+        self.sums.bitmaps.clear();
+        let Some((name, record)) = self.take_record(from) else { return Ok(None) };
+        let moved = |id: InputId| InputId(id.0.saturating_add(self.first_input));
+        let place = self.merger.place(name, record.hash, moved(record.input))?;
+        if let Some(ours) = self.merger.records.get_mut(place) {
+            self.merger.sums.absorb(ours, &record, &self.sums, moved, &mut self.merger.scratch);
+        }
+        self.functions = self.functions.saturating_add(1);
+        Ok(Some(()))
+    }
+
+    fn take_record<'b>(&mut self, from: &mut Take<'b>) -> Option<(Name<'b>, Record)> {
+        let name_hash = from.word()?;
+        let bytes = match from.number()?.checked_sub(1) {
+            Some(len) => {
+                let (bytes, rest) = from.0.split_at_checked(usize::try_from(len).ok()?)?;
+                from.0 = rest;
+                Some(bytes)
+            }
+            None => None,
+        };
+        // The name decides its hash: no file makes two functions of one.
+        let name = bytes.map_or(Name::of_hash(name_hash), Name::of);
+        if name.hash != name_hash {
+            return None;
+        }
+        let mut record = Record::empty(NameId::default(), from.word()?, InputId(0));
+        record.contributions = from.number()?;
+        record.input = InputId(from.number()?.try_into().ok()?);
+        take_numbers(from, &mut self.sums.counters)?;
+        record.counters = Span { start: 0, len: self.sums.counters.len() };
+        record.bitmap = Span::append(&mut self.sums.bitmaps, from.string()?);
+        if from.byte()? == 0 {
+            return Some((name, record));
+        }
+        let mut extra = Box::<Extra>::default();
+        for kind in &mut extra.values.kinds {
+            *kind = take_sites(from)?;
+        }
+        extra.uniformity = take_pairs(from)?;
+        for _ in 0..from.count()? {
+            let (part, size) = (Part::from_code(from.byte()?)?, usize::try_from(from.number()?).ok()?);
+            extra.alternates.insert((part, size), take_alternate(from, part, size)?);
+        }
+        record.extra = Some(extra);
+        Some((name, record))
+    }
+}
+
+fn take_alternate(from: &mut Take<'_>, part: Part, size: usize) -> Option<Alternate> {
+    let mut alternate = Alternate {
+        contributions: from.number()?,
+        input: InputId(from.number()?.try_into().ok()?),
+        hot: from.byte()? != 0,
+        ..Alternate::default()
+    };
+    take_numbers(from, &mut alternate.counters)?;
+    alternate.uniformity = take_pairs(from)?;
+    alternate.bitmap = from.string()?.to_vec();
+    alternate.sites = take_sites(from)?;
+    let has = match part {
+        Part::Counters => alternate.counters.len(),
+        Part::Bitmap => alternate.bitmap.len(),
+        Part::Sites(_) => alternate.sites.len(),
+        // The size of what is not there: no more than a record can have.
+        Part::Pseudo => u32::try_from(size).ok()? as usize,
+    };
+    (has == size).then_some(alternate)
+}
+
+fn take_numbers(from: &mut Take<'_>, numbers: &mut Vec<u64>) -> Option<()> {
+    let count = from.count()?;
+    numbers.reserve(count);
+    for _ in 0..count {
+        numbers.push(from.number()?);
+    }
+    Some(())
+}
+
+fn take_pairs(from: &mut Take<'_>) -> Option<Vec<[u64; 2]>> {
+    let count = from.count()?;
+    let mut pairs = Vec::with_capacity(count);
+    for _ in 0..count {
+        pairs.push([from.number()?, from.number()?]);
+    }
+    Some(pairs)
+}
+
+/// Takes sites. Their values must be sorted, none twice: the sums rely on it.
+fn take_sites(from: &mut Take<'_>) -> Option<KindSites> {
+    let mut sites = KindSites::default();
+    let mut values = Vec::new();
+    for _ in 0..from.count()? {
+        values.clear();
+        for _ in 0..from.count()? {
+            values.push(Value { value: from.word()?, count: from.number()? });
+        }
+        let sorted = values.is_sorted_by(|a: &Value, b| a.value < b.value);
+        if !sorted || !sites.push_site(values.iter().copied()) {
+            return None;
+        }
+    }
+    Some(sites)
+}

@@ -1,0 +1,46 @@
+//! A partial result has all that a merger has; damage is found, and costs no more than its frame.
+
+use proptest::prelude::*;
+
+use crate::finding::Outcome;
+use crate::merge::tests::{Input, add, facts, inputs};
+use crate::merge::{MergeOptions, Merger};
+
+fn merged(inputs: &[Input]) -> Merger {
+    let mut merger = Merger::new(MergeOptions::default());
+    inputs.iter().for_each(|input| add(&mut merger, 0, input));
+    merger
+}
+
+fn written(merger: &Merger) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    merger.write_partial(&mut bytes).unwrap();
+    bytes
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn groups_that_went_through_files_end_in_the_same_profile(inputs in inputs(), at in any::<prop::sample::Index>()) {
+        let at = at.index(inputs.len() + 1);
+        let mut sum = Merger::new(MergeOptions::default());
+        for group in [&inputs[..at], &inputs[at..]] {
+            prop_assert_eq!(sum.add_partial("part", &written(&merged(group))), Ok(Outcome::Whole));
+        }
+        let whole = merged(&inputs);
+        prop_assert_eq!(facts(sum), facts(whole));
+    }
+
+    #[test]
+    fn damage_is_found(inputs in inputs(), at in any::<prop::sample::Index>(), change in 1u8.., cut in any::<bool>()) {
+        let mut bytes = written(&merged(&inputs));
+        let at = at.index(bytes.len());
+        if cut {
+            bytes.truncate(at);
+        } else {
+            bytes[at] ^= change;
+        }
+        let mut sum = Merger::new(MergeOptions::default());
+        prop_assert_ne!(sum.add_partial("part", &bytes), Ok(Outcome::Whole));
+    }
+}

@@ -1,0 +1,143 @@
+//! Writes a merger as a partial result.
+
+use std::io;
+
+use super::codes::{put_finding, put_heading, put_input};
+use super::fields::Put;
+use super::frames::{Tag, Writer};
+use super::{MAGIC, VERSION};
+use crate::merge::alternates::{Alternate, Part};
+use crate::merge::sums::{Record, Sums};
+use crate::merge::{MemProfState, Merger};
+use crate::values::{KindSites, Value};
+
+/// Bytes of records after which a new frame begins, so that little is lost of a file that is cut.
+const FRAME: usize = 1 << 18;
+
+impl Merger {
+    /// Writes all that has been added as a partial result. The same inputs in the same order and groups give the same
+    /// bytes.
+    ///
+    /// Errors: those of `to`, and `InvalidInput` for a record, or a section beside the records, of 4 GiB and more.
+    pub fn write_partial(&self, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
+        to.write_all(&MAGIC)?;
+        to.write_all(&VERSION.to_le_bytes())?;
+        let mut frames = Writer::new(to);
+        let mut content = Vec::new();
+
+        content.word(self.kinds.flags.bits());
+        self.kinds.headings.iter().for_each(|heading| put_heading(&mut content, heading));
+        frames.frame(Tag::Kinds, &content)?;
+
+        self.frames_of(&mut frames, Tag::Inputs, self.inputs.iter(), put_input)?;
+
+        let mut order: Vec<&Record> = self.records.iter().collect();
+        let key = |record: &Record| {
+            let name = self.names.get(record.name);
+            (name.hash, name.bytes, record.hash)
+        };
+        order.sort_by(|a, b| key(a).cmp(&key(b)));
+        self.frames_of(&mut frames, Tag::Records, order.into_iter(), |to, record| self.put_record(to, record))?;
+
+        content.clear();
+        self.traces.put(&mut content);
+        frames.frame(Tag::Traces, &content)?;
+        self.frames_of(&mut frames, Tag::VTableNames, self.vtable_names.iter(), |to, name| to.string(name))?;
+        self.frames_of(&mut frames, Tag::BinaryIds, self.binary_ids.iter(), |to, id| to.string(id))?;
+        content.clear();
+        match &self.memprof {
+            MemProfState::None => {}
+            MemProfState::One { input, start, section } => {
+                content.number(1);
+                content.number(input.0.into());
+                content.number(*start);
+                content.extend_from_slice(section);
+            }
+            MemProfState::Several(inputs) => {
+                content.number(inputs.len() as u64);
+                inputs.iter().for_each(|input| content.number(input.0.into()));
+            }
+        }
+        if !content.is_empty() {
+            frames.frame(Tag::MemProf, &content)?;
+        }
+        self.frames_of(&mut frames, Tag::Findings, self.findings.iter(), put_finding)?;
+        frames.end()
+    }
+
+    /// Writes things, as many in each frame as its size allows.
+    fn frames_of<T, W: io::Write + ?Sized>(
+        &self,
+        frames: &mut Writer<'_, W>,
+        tag: Tag,
+        things: impl Iterator<Item = T>,
+        put: impl Fn(&mut Vec<u8>, T),
+    ) -> io::Result<()> {
+        let mut content = Vec::new();
+        for thing in things {
+            put(&mut content, thing);
+            if content.len() >= FRAME {
+                frames.frame(tag, &content)?;
+                content.clear();
+            }
+        }
+        if !content.is_empty() {
+            frames.frame(tag, &content)?;
+        }
+        Ok(())
+    }
+
+    fn put_record(&self, to: &mut Vec<u8>, record: &Record) {
+        let name = self.names.get(record.name);
+        to.word(name.hash);
+        to.number(name.bytes.map_or(0, |bytes| bytes.len() as u64 + 1));
+        to.extend_from_slice(name.bytes.unwrap_or(&[]));
+        to.word(record.hash);
+        to.number(record.contributions);
+        to.number(record.input.0.into());
+        let Sums { counters, bitmaps } = &self.sums;
+        put_numbers(to, record.counters.of(counters));
+        to.string(record.bitmap.of(bitmaps));
+        let Some(extra) = &record.extra else { return to.push(0) };
+        to.push(1);
+        extra.values.kinds.iter().for_each(|kind| put_sites(to, kind));
+        put_pairs(to, &extra.uniformity);
+        to.number(extra.alternates.len() as u64);
+        for ((part, size), alternate) in &extra.alternates {
+            put_alternate(to, *part, *size, alternate);
+        }
+    }
+}
+
+fn put_alternate(to: &mut Vec<u8>, part: Part, size: usize, alternate: &Alternate) {
+    to.push(part.code());
+    to.number(size as u64);
+    to.number(alternate.contributions);
+    to.number(alternate.input.0.into());
+    to.push(alternate.hot.into());
+    put_numbers(to, &alternate.counters);
+    put_pairs(to, &alternate.uniformity);
+    to.string(&alternate.bitmap);
+    put_sites(to, &alternate.sites);
+}
+
+fn put_numbers(to: &mut Vec<u8>, numbers: &[u64]) {
+    to.number(numbers.len() as u64);
+    numbers.iter().for_each(|number| to.number(*number));
+}
+
+fn put_pairs(to: &mut Vec<u8>, pairs: &[[u64; 2]]) {
+    to.number(pairs.len() as u64);
+    pairs.iter().flatten().for_each(|number| to.number(*number));
+}
+
+fn put_sites(to: &mut Vec<u8>, sites: &KindSites) {
+    to.number(sites.len() as u64);
+    for site in sites.sites() {
+        to.number(site.len() as u64);
+        for Value { value, count } in site {
+            to.word(*value);
+            to.number(*count);
+        }
+    }
+}
