@@ -36,10 +36,14 @@ pub(super) fn inflate(bytes: &[u8], len: u64, text: &mut Vec<u8>) -> Result<(), 
         }
         match status {
             Status::StreamEnd if now == len => return Ok(()),
-            Status::StreamEnd => return Err(failed().expected(format_args!("{len} bytes")).found(format_args!("{now} bytes"))),
+            Status::StreamEnd => {
+                return Err(failed().expected(format_args!("{len} bytes")).found(format_args!("{now} bytes")));
+            }
             // Neither bytes were taken nor made: the stream is cut.
             _ if stream.total_in() == read && stream.total_out() == written => {
-                return Err(failed().expected("the end of the stream").found(format_args!("the end of its bytes after {now} bytes")));
+                return Err(failed()
+                    .expected("the end of the stream")
+                    .found(format_args!("the end of its bytes after {now} bytes")));
             }
             _ => {}
         }

@@ -124,7 +124,8 @@ impl NameTable {
     /// Returns the number of the first name with this hash.
     fn find(&self, hash: u64) -> Option<usize> {
         let index = self.index.get_or_init(|| {
-            let mut index: Vec<_> = self.entries.iter().enumerate().map(|(number, entry)| (entry.hash, number)).collect();
+            let mut index: Vec<_> =
+                self.entries.iter().enumerate().map(|(number, entry)| (entry.hash, number)).collect();
             index.sort_unstable();
             index
         });
