@@ -16,6 +16,7 @@ pub mod error;
 pub mod finding;
 
 // From bytes to records and back
+pub mod correlate;
 pub mod partial;
 pub mod read;
 pub mod release;

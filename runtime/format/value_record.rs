@@ -22,13 +22,19 @@ use super::value::{DATA_HEADER, KIND_HEADER, halves, kind_header_size, record_si
 /// The largest number of kinds of all raw versions.
 const MAX_KINDS: usize = 3;
 
-/// A value and its count, as bytes in this machine's order.
+/// A value and its count, as bytes.
 pub type PairBytes = [u8; 16];
 
 /// Returns a value and its count.
 #[inline]
 pub fn value_and_count(pair: &PairBytes) -> (u64, u64) {
-    let word = |words: Option<&[u8; 8]>| words.map_or(0, |word| u64::from_ne_bytes(*word));
+    value_and_count_in(Encoding::NATIVE, pair)
+}
+
+/// Returns a value and its count, in this byte order.
+#[inline]
+pub fn value_and_count_in(encoding: Encoding, pair: &PairBytes) -> (u64, u64) {
+    let word = |words: Option<&[u8; 8]>| words.map_or(0, |word| encoding.u64_of(word));
     (word(pair.first_chunk()), word(pair.last_chunk()))
 }
 
@@ -173,8 +179,14 @@ impl<'a> KindValues<'a> {
     /// Parses the values of a kind at the start of `bytes`. Returns them and the rest of the bytes; `None` when the bytes end too early.
     #[inline]
     pub fn take(bytes: &'a [u8]) -> Option<(KindValues<'a>, &'a [u8])> {
-        let kind = Encoding::NATIVE.u32_at(bytes, 0)?;
-        let sites = Encoding::NATIVE.u32_at(bytes, 4)?;
+        Self::take_in(Encoding::NATIVE, bytes)
+    }
+
+    /// Does what [`KindValues::take`] does, in this byte order.
+    #[inline]
+    pub fn take_in(encoding: Encoding, bytes: &'a [u8]) -> Option<(KindValues<'a>, &'a [u8])> {
+        let kind = encoding.u32_at(bytes, 0)?;
+        let sites = encoding.u32_at(bytes, 4)?;
         let (header, rest) = bytes.split_at_checked(usize::try_from(kind_header_size(sites)).ok()?)?;
         let counts = header.get(KIND_HEADER as usize..)?.get(..sites as usize)?;
         let pairs = counts.iter().fold(0usize, |sum, count| sum.wrapping_add(usize::from(*count)));
@@ -211,8 +223,14 @@ impl<'a> FunctionValues<'a> {
     /// when the record is of another function, or contradicts itself.
     #[inline]
     pub fn take(bytes: &'a [u8], sites: &[u16]) -> Option<(FunctionValues<'a>, &'a [u8])> {
-        let size = Encoding::NATIVE.u32_at(bytes, 0)? as usize;
-        let kinds = Encoding::NATIVE.u32_at(bytes, 4)?;
+        Self::take_in(Encoding::NATIVE, bytes, sites)
+    }
+
+    /// Does what [`FunctionValues::take`] does, in this byte order.
+    #[inline]
+    pub fn take_in(encoding: Encoding, bytes: &'a [u8], sites: &[u16]) -> Option<(FunctionValues<'a>, &'a [u8])> {
+        let size = encoding.u32_at(bytes, 0)? as usize;
+        let kinds = encoding.u32_at(bytes, 4)?;
         let (record, others) = bytes.split_at_checked(size)?;
         let mut rest = record.get(DATA_HEADER as usize..)?;
         let mut function = FunctionValues::NONE;
@@ -220,7 +238,7 @@ impl<'a> FunctionValues<'a> {
         for (kind, (slot, &sites)) in function.0.iter_mut().zip(sites).enumerate() {
             if sites > 0 {
                 taken = taken.wrapping_add(1);
-                (*slot, rest) = KindValues::take(rest)?;
+                (*slot, rest) = KindValues::take_in(encoding, rest)?;
                 if slot.kind != kind as u32 || slot.sites() != usize::from(sites) {
                     return None;
                 }

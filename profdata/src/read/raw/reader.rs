@@ -1,0 +1,437 @@
+//! Reads all profiles of a file.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use profrt_format::layout::Part;
+
+use super::file::is_temporal;
+use super::next::{next_profile, search};
+use super::{Counters, LARGEST_COUNTER, LargeCounters, RawFile, RawOptions, RecordHead, Targets, ValueCursor, fill};
+use crate::correlate::Correlated;
+use crate::error::{Error, ErrorKind};
+use crate::finding::{Finding, FindingKind};
+use crate::name::Name;
+use crate::read::names;
+use crate::read::names::NameTable;
+use crate::sink::{RecordRef, Sink, Trace};
+use crate::values::ValueSites;
+
+/// How often a byte of a section may belong to a function. Linkers can make functions share counters, in theory; without a limit, a
+/// damaged file of a few megabytes could claim terabytes.
+const SHARED: u64 = 16;
+
+/// Reads the profiles of one file.
+pub(super) struct Reader<'o, S: ?Sized> {
+    options: &'o RawOptions<'o>,
+    sink: &'o mut S,
+    /// Time stamp and name of each function that has run first at that time.
+    stamps: Vec<(u64, u64)>,
+    /// The error about the first counter that is too large.
+    too_large: Option<Error>,
+    /// Some profile of the file was cut or damaged: the headers of later ones are not believed.
+    suspicious: bool,
+    scratch: Scratch,
+}
+
+/// Memory that every record uses again.
+#[derive(Default)]
+struct Scratch {
+    counters: Vec<u64>,
+    uniformity: Vec<u8>,
+    values: ValueSites,
+}
+
+/// What is wrong with a record.
+enum Fault {
+    /// Its counters are where the input has ended.
+    CountersLost,
+    /// It contradicts itself.
+    Damaged(Error),
+}
+
+/// The bytes that records may still take of each section.
+struct Budget {
+    counters: u64,
+    bitmap: u64,
+}
+
+impl<'o, S: Sink + ?Sized> Reader<'o, S> {
+    pub(super) fn new(options: &'o RawOptions<'o>, sink: &'o mut S) -> Self {
+        Reader { options, sink, stamps: Vec::new(), too_large: None, suspicious: false, scratch: Scratch::default() }
+    }
+
+    pub(super) fn read(mut self, input: &[u8]) -> Result<(), Error> {
+        self.profiles(input)?;
+        self.trace();
+        // Any other error is more important, and has been returned.
+        self.too_large.map_or(Ok(()), Err)
+    }
+
+    fn profiles(&mut self, input: &[u8]) -> Result<(), Error> {
+        let mut at = 0;
+        loop {
+            let parsed = if self.options.salvage { RawFile::parse_cut(input, at) } else { RawFile::parse(input, at) };
+            let file = match parsed {
+                Ok(file) => file,
+                Err(_) if self.options.salvage && at > 0 => {
+                    self.trailing(input, at);
+                    return Ok(());
+                }
+                Err(error) => return Err(error),
+            };
+            let next = if self.options.salvage { self.salvage(input, file)? } else { self.strict(input, &file)? };
+            match next {
+                Some(next) => at = next,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Reads one profile. Returns where the next one begins.
+    fn strict(&mut self, input: &[u8], file: &RawFile<'_>) -> Result<Option<usize>, Error> {
+        let (names, error) = if file.needs_correlation() { Default::default() } else { file.names() };
+        match error {
+            Some(error) => Err(error),
+            None => {
+                let end = self.profile(file, names, false)?;
+                next_profile(input, end, file)
+            }
+        }
+    }
+
+    /// Reads what there is of one profile. Returns where the next one begins.
+    fn salvage(&mut self, input: &[u8], mut file: RawFile<'_>) -> Result<Option<usize>, Error> {
+        // If a later profile begins within this one, this one ends there, whatever its header says: a program was killed while it wrote,
+        // and another one appended its own. The search is put off until there is damage, since it takes longer than the rest. After that it
+        // comes first, so that no byte is read more than a few times.
+        let mut found = None;
+        if self.suspicious {
+            found = search(input, &file);
+            if let Some(found) = found {
+                file.cut(found.saturating_sub(file.start() as usize));
+            }
+        }
+        let (mut names, mut error) = file.names();
+        let whole = error.is_none() && file.first_cut().is_none();
+        let mut end = whole.then(|| end_of(&file)).flatten();
+        if !self.suspicious {
+            match end.map(|end| next_profile(input, end, &file)) {
+                Some(Ok(next)) => found = next,
+                _ => {
+                    self.suspicious = true;
+                    found = search(input, &file);
+                    if let Some(found) = found.filter(|found| end.is_none_or(|end| *found < end)) {
+                        file.cut(found.saturating_sub(file.start() as usize));
+                        (names, error) = file.names();
+                        end = None;
+                    }
+                }
+            }
+        }
+        if file.missing() > 0 {
+            self.lost(FindingKind::Truncated { missing: file.missing() });
+        }
+        self.profile(&file, names, error.is_some())?;
+        if let Some(end) = end {
+            self.trailing(input.get(..found.unwrap_or(input.len())).unwrap_or(&[]), end);
+        }
+        Ok(found)
+    }
+
+    /// Reports the bytes of the input from `at` on, unless all are 0.
+    fn trailing(&mut self, input: &[u8], at: usize) {
+        let rest = input.get(at..).unwrap_or(&[]);
+        if rest.iter().any(|byte| *byte != 0) {
+            self.lost(FindingKind::TrailingBytes { bytes: rest.len() as u64 });
+        }
+    }
+
+    fn lost(&mut self, kind: FindingKind) {
+        self.sink.finding(Finding::of_input(kind));
+    }
+
+    /// Returns the error, or tells the sink that a section is lost.
+    fn section(&mut self, error: Option<Error>) -> Result<(), Error> {
+        match error {
+            Some(_) if self.options.salvage => self.lost(FindingKind::SectionLost),
+            Some(error) => return Err(error),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Delivers one profile. Returns its end in the input, if its value data is whole.
+    fn profile(&mut self, file: &RawFile<'_>, names: NameTable, names_damaged: bool) -> Result<usize, Error> {
+        let (ids, ids_error) = file.binary_ids();
+        let correlated = self.correlate(file, &ids)?;
+        self.sink.heading(&file.heading())?;
+        self.section(ids_error)?;
+        ids.iter().for_each(|id| self.sink.binary_id(id));
+        let (mut text, section) = (Vec::new(), file.part(Part::VNames));
+        let vtable_names = names::for_each(section, &mut text, |name| self.sink.vtable_name(name));
+        self.section(vtable_names.err().map(|error| file.in_section(error, Part::VNames)))?;
+        drop(text);
+
+        if correlated.is_none() && (names_damaged || names.is_empty() && file.num_records() > 0) {
+            self.lost(FindingKind::NamesLost);
+        }
+        let names = match &correlated {
+            Some(correlated) => Cow::Borrowed(&correlated.names),
+            None => Cow::Owned(names),
+        };
+        let mut budget = Budget { counters: budget(file, Part::Counters), bitmap: budget(file, Part::Bitmap) };
+        let mut cursor = ValueCursor::of(file);
+        match &correlated {
+            Some(correlated) => self.records(file, correlated.records.iter().copied(), &names, None, &mut budget)?,
+            None => self.records(file, file.records(), &names, Some(&mut cursor), &mut budget)?,
+        }
+        Ok(cursor.position())
+    }
+
+    /// Returns what the binary has, if the profile needs it.
+    fn correlate(&self, file: &RawFile<'_>, ids: &[&[u8]]) -> Result<Option<Arc<Correlated>>, Error> {
+        match (file.needs_correlation(), self.options.correlation) {
+            (true, Some(correlation)) => Ok(Some(correlation.find(ids)?)),
+            (true, None) => Err(Error::new(ErrorKind::MissingCorrelation, "NumData").at(file.start())),
+            (false, _) => Ok(None),
+        }
+    }
+
+    fn records(
+        &mut self,
+        file: &RawFile<'_>,
+        heads: impl Iterator<Item = RecordHead>,
+        names: &NameTable,
+        mut cursor: Option<&mut ValueCursor<'_>>,
+        budget: &mut Budget,
+    ) -> Result<(), Error> {
+        let targets = Targets::of(file);
+        let mut scratch = std::mem::take(&mut self.scratch);
+        let (mut next_name, mut values_lost) = (0, false);
+        for (index, head) in heads.enumerate() {
+            let name = names.get_after(head.name_ref, &mut next_name);
+            let name = name.or_else(|| self.options.names?.get(head.name_ref));
+            let finding = |kind| Finding::of_function(head.name_ref, head.hash, kind);
+            // Values come first: the cursor steps over them even when the function is left out.
+            let mut values = None;
+            if let Some(cursor) = cursor.as_deref_mut()
+                && head.has_values()
+            {
+                if !values_lost {
+                    match cursor.next(&head) {
+                        Ok(found) => {
+                            fill(found, &head, &targets, &mut scratch.values);
+                            values = Some(&scratch.values);
+                        }
+                        Err(error) if self.options.salvage => {
+                            values_lost = true;
+                            drop(error);
+                        }
+                        Err(error) => return Err(error),
+                    }
+                }
+                if values.is_none() {
+                    self.sink.finding(finding(FindingKind::ValuesLost));
+                }
+            }
+            let stamp = match take_counters(file, index as u64, &head, budget, &mut scratch.counters) {
+                Ok(stamp) => stamp,
+                Err(fault) if self.options.salvage => {
+                    let lost = matches!(fault, Fault::CountersLost);
+                    self.sink.finding(finding(if lost {
+                        FindingKind::CountersLost
+                    } else {
+                        FindingKind::RecordDamaged
+                    }));
+                    continue;
+                }
+                Err(fault) => return Err(fault.into_error()),
+            };
+            if let Some((counter, value)) = first_large(&scratch.counters) {
+                match self.options.large_counters {
+                    LargeCounters::LeaveOut => {
+                        self.sink.finding(finding(FindingKind::CounterTooLarge { counter, value }));
+                        continue;
+                    }
+                    LargeCounters::Fail => {
+                        self.too_large.get_or_insert_with(|| too_large(file, &head, counter, value));
+                    }
+                }
+            }
+            let bitmap = match take_bitmap(file, index as u64, &head, budget) {
+                Ok(bitmap) => bitmap,
+                Err(_) if self.options.salvage => {
+                    self.sink.finding(finding(FindingKind::BitmapLost));
+                    &[]
+                }
+                Err(error) => return Err(error),
+            };
+            if name.is_none() && !names.is_empty() {
+                self.sink.finding(finding(FindingKind::NoName));
+            }
+            if let Some(stamp) = stamp {
+                self.stamps.push((stamp, head.name_ref));
+            }
+            take_uniformity(file, &head, &scratch.counters, &mut scratch.uniformity);
+            self.sink.record(RecordRef {
+                name: name.unwrap_or(Name::of_hash(head.name_ref)),
+                hash: head.hash,
+                counters: &scratch.counters,
+                bitmap,
+                uniformity: &scratch.uniformity,
+                values,
+            })?;
+        }
+        self.scratch = scratch;
+        Ok(())
+    }
+
+    /// Delivers the trace that the time stamps make.
+    fn trace(&mut self) {
+        if self.stamps.is_empty() {
+            return;
+        }
+        self.stamps.sort_unstable();
+        let functions = self.stamps.iter().map(|(_, name)| *name).collect();
+        self.sink.traces(&[Trace { weight: 1, functions }], 1);
+    }
+}
+
+impl Fault {
+    fn into_error(self) -> Error {
+        match self {
+            // Not in a file whose sections are whole.
+            Fault::CountersLost => Error::new(ErrorKind::Truncated, "NumCounters"),
+            Fault::Damaged(error) => error,
+        }
+    }
+}
+
+/// Returns where a profile ends in the input whose sections are whole; `None` if its value data is cut or damaged.
+fn end_of(file: &RawFile<'_>) -> Option<usize> {
+    let mut cursor = ValueCursor::of(file);
+    if !file.needs_correlation() {
+        for head in file.records().filter(RecordHead::has_values) {
+            cursor.next(&head).ok()?;
+        }
+    }
+    Some(cursor.position())
+}
+
+fn budget(file: &RawFile<'_>, part: Part) -> u64 {
+    (file.part(part).len() as u64).saturating_mul(SHARED)
+}
+
+/// Returns the bytes of a function in a section.
+fn slice(section: &[u8], at: u64, len: u64) -> Option<&[u8]> {
+    section.get(usize::try_from(at).ok()?..)?.get(..usize::try_from(len).ok()?)
+}
+
+/// Subtracts `len` from `left`. Returns whether there was as much.
+fn take(left: &mut u64, len: u64) -> bool {
+    let rest = left.checked_sub(len);
+    *left = rest.unwrap_or(0);
+    rest.is_some()
+}
+
+/// Returns an error about a record's range of a section.
+#[cold]
+fn outside(file: &RawFile<'_>, index: u64, field: &'static str, at: u64, len: u64, section: usize) -> Error {
+    let size = file.plan().size(Part::Data).0.checked_div(file.plan().header().num_data).unwrap_or(0);
+    Error::new(ErrorKind::Malformed, field)
+        .at(file.offset_of(Part::Data).saturating_add(index.saturating_mul(size)))
+        .expected(format_args!("bytes of a section of {section}"))
+        .found(format_args!("{len} bytes at {at}"))
+}
+
+/// Puts the counters of a function into `counters`. Returns its time stamp, if it has one.
+fn take_counters(
+    file: &RawFile<'_>,
+    index: u64,
+    head: &RecordHead,
+    budget: &mut Budget,
+    counters: &mut Vec<u64>,
+) -> Result<Option<u64>, Fault> {
+    counters.clear();
+    let section = file.counter_bytes();
+    let len = u64::from(head.num_counters).saturating_mul(file.plan().counter_size());
+    let fault = |field| Fault::Damaged(outside(file, index, field, head.counters_at, len, section.len()));
+    if len == 0 {
+        return Err(fault("NumCounters"));
+    }
+    let Some(mut bytes) = slice(section, head.counters_at, len) else {
+        let end = head.counters_at.saturating_add(len);
+        return Err(match end <= file.plan().size(Part::Counters).0 {
+            true => Fault::CountersLost,
+            false if head.counters_at >= section.len() as u64 => fault("CounterPtr"),
+            false => fault("NumCounters"),
+        });
+    };
+    if !take(&mut budget.counters, len) {
+        return Err(fault("NumCounters"));
+    }
+    let encoding = file.encoding();
+    let mut stamp = None;
+    if is_temporal(file) {
+        // The stamp takes 8 bytes, of byte counters too.
+        let number = slice(section, head.counters_at, 8).and_then(|bytes| encoding.u64_at(bytes, 0));
+        stamp = number.filter(|stamp| *stamp != 0 && *stamp != u64::MAX);
+        bytes = bytes.get(8..).unwrap_or(&[]);
+    }
+    match file.counters() {
+        Counters::Words(_) => counters.extend(bytes.as_chunks().0.iter().map(|word| encoding.u64_of(word))),
+        Counters::Bytes(_) => counters.extend(bytes.iter().map(|byte| u64::from(*byte == 0))),
+    }
+    Ok(stamp)
+}
+
+/// Returns the number and the value of the first counter that is too large.
+fn first_large(counters: &[u64]) -> Option<(u64, u64)> {
+    if counters.iter().all(|counter| *counter <= LARGEST_COUNTER) {
+        return None;
+    }
+    (0..).zip(counters).find(|(_, counter)| **counter > LARGEST_COUNTER).map(|(index, counter)| (index, *counter))
+}
+
+#[cold]
+fn too_large(file: &RawFile<'_>, head: &RecordHead, counter: u64, value: u64) -> Error {
+    let skipped = u64::from(is_temporal(file));
+    let at = file.offset_of(Part::Counters).saturating_add(head.counters_at);
+    Error::new(ErrorKind::CounterTooLarge, "Counters")
+        .at(at.saturating_add(counter.saturating_add(skipped).saturating_mul(8)))
+        .expected(format_args!("at most {LARGEST_COUNTER}"))
+        .found(value)
+}
+
+/// Returns the bitmap of a function.
+fn take_bitmap<'a>(file: &RawFile<'a>, index: u64, head: &RecordHead, budget: &mut Budget) -> Result<&'a [u8], Error> {
+    let len = u64::from(head.num_bitmap_bytes);
+    if len == 0 {
+        return Ok(&[]);
+    }
+    let section = file.bitmap();
+    match slice(section, head.bitmap_at, len) {
+        Some(bitmap) if take(&mut budget.bitmap, len) => Ok(bitmap),
+        _ => Err(outside(file, index, "BitmapPtr", head.bitmap_at, len, section.len())),
+    }
+}
+
+/// Puts the uniformity bits of a function into `bits`: none if the profile has no uniform counters for it.
+fn take_uniformity(file: &RawFile<'_>, head: &RecordHead, counters: &[u64], bits: &mut Vec<u8>) {
+    bits.clear();
+    let uniform = head.uniform_at.filter(|at| at % 8 == 0).and_then(|at| usize::try_from(at / 8).ok());
+    let uniform = uniform.and_then(|at| file.uniform_counters().get(at..)?.get(..counters.len()));
+    let Some(uniform) = uniform else { return };
+    let encoding = file.encoding();
+    for (counters, uniform) in counters.chunks(8).zip(uniform.chunks(8)) {
+        let mut byte = u8::MAX;
+        for (bit, (counter, uniform)) in counters.iter().zip(uniform).enumerate() {
+            // Uniform: at least 9 of 10 times.
+            if u128::from(encoding.u64_of(uniform)) * 10 < u128::from(*counter) * 9 {
+                byte &= !(1 << bit);
+            }
+        }
+        bits.push(byte);
+    }
+}

@@ -1,0 +1,20 @@
+//! Raw profiles of every installed compiler, read by this crate and by the `llvm-profdata` of the same release.
+
+#[path = "raw/damage.rs"]
+mod damage;
+#[path = "raw/programs.rs"]
+mod programs;
+#[path = "raw/recode.rs"]
+mod recode;
+#[path = "raw/text.rs"]
+mod text;
+
+use profdata::read::raw::{RawOptions, read};
+use profdata::{Error, Profile};
+
+/// Returns the profile that the bytes make.
+pub fn profile(bytes: &[u8], options: &RawOptions<'_>) -> Result<Profile, Error> {
+    let mut profile = Profile::new();
+    read(bytes, options, &mut profile)?;
+    Ok(profile)
+}
