@@ -2,9 +2,21 @@
 
 use crate::values::KINDS;
 
-/// A number that stands for an input in findings: its place in the list of inputs.
+/// The numbers that stand for an input in findings.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
-pub struct InputId(pub u32);
+pub struct InputId {
+    /// Its place in the list of inputs, from 0.
+    pub number: u32,
+    /// Of a partial result, which stands for many inputs: the place of the input in it.
+    pub part: u32,
+}
+
+impl InputId {
+    /// Returns the numbers of an input that is no partial result.
+    pub const fn of(number: u32) -> InputId {
+        InputId { number, part: 0 }
+    }
+}
 
 /// Something that a reader or a merge lost or changed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -20,12 +32,12 @@ pub struct Finding {
 impl Finding {
     /// Returns a finding about a whole input.
     pub fn of_input(kind: FindingKind) -> Finding {
-        Finding { input: InputId(0), function: None, kind }
+        Finding { input: InputId::of(0), function: None, kind }
     }
 
     /// Returns a finding about a function: the hash of its name, and its own.
     pub fn of_function(name: u64, hash: u64, kind: FindingKind) -> Finding {
-        Finding { input: InputId(0), function: Some((name, hash)), kind }
+        Finding { input: InputId::of(0), function: Some((name, hash)), kind }
     }
 }
 

@@ -13,6 +13,8 @@
 //! What could not be kept is in the [`Report`].
 
 pub(crate) mod alternates;
+mod binary;
+mod bytes;
 mod finish;
 mod input;
 pub(crate) mod kinds;
@@ -21,7 +23,7 @@ mod sites;
 pub(crate) mod sums;
 mod traces;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use hashbrown::HashTable;
 
@@ -31,6 +33,7 @@ use crate::name::{Name, NameId, Names};
 use crate::sink::RecordRef;
 use crate::values::ValueSites;
 use alternates::Addition;
+use binary::Binary;
 pub use input::Input;
 use kinds::Kinds;
 pub use report::{InputReport, Report};
@@ -66,13 +69,17 @@ pub struct Merger {
     /// Places in `records` by name and hash.
     index: HashTable<u32>,
     pub(crate) sums: Sums,
+    /// Raw profiles whose counters are not in `sums` yet.
+    binaries: Vec<Binary>,
     /// Where the next record is expected: inputs of one program have their records in one order.
     pub(crate) next: usize,
     pub(crate) traces: Traces,
     pub(crate) vtable_names: BTreeSet<Vec<u8>>,
     pub(crate) binary_ids: BTreeSet<Vec<u8>>,
     pub(crate) memprof: MemProfState,
-    pub(crate) inputs: Vec<InputReport>,
+    pub(crate) inputs: BTreeMap<InputId, InputReport>,
+    /// The number of the next input.
+    pub(crate) next_input: u32,
     pub(crate) findings: Vec<Finding>,
     pub(crate) scratch: Scratch,
 }
@@ -152,14 +159,26 @@ impl Merger {
     ///
     /// Errors: [`ErrorKind::Incompatible`]: the kinds do not merge. [`ErrorKind::TooLarge`]: there are 2^32 names.
     pub fn absorb(&mut self, other: Merger) -> Result<(), Error> {
+        let shift = self.next_input;
+        let moved = |input: InputId| InputId { number: input.number.saturating_add(shift), ..input };
+        self.next_input = self.next_input.saturating_add(other.next_input);
+        self.absorb_numbered(other, moved)
+    }
+
+    /// Adds all that another merger has added, whose inputs get other numbers by `moved`.
+    pub(crate) fn absorb_numbered(
+        &mut self,
+        mut other: Merger,
+        moved: impl Fn(InputId) -> InputId + Copy,
+    ) -> Result<(), Error> {
+        self.flush_binaries()?;
+        other.flush_binaries()?;
         self.kinds.absorb(&other.kinds, self.options.mix_kinds)?;
-        let shift = u32::try_from(self.inputs.len()).unwrap_or(u32::MAX);
-        let moved = |input: InputId| InputId(input.0.saturating_add(shift));
         self.next = 0;
         for theirs in &other.records {
             let place = self.place(other.names.get(theirs.name), theirs.hash, moved(theirs.input))?;
             if let Some(ours) = self.records.get_mut(place) {
-                self.sums.absorb(ours, theirs, &other.sums, moved, &mut self.scratch);
+                self.sums.absorb(ours, theirs, &other.sums, 1, moved, &mut self.scratch);
             }
         }
         self.traces.absorb(other.traces, self.options.max_traces);
@@ -172,7 +191,7 @@ impl Merger {
                 inputs.into_iter().for_each(|input| self.memprof.add(moved(input), 0, &[]))
             }
         }
-        self.inputs.extend(other.inputs);
+        self.inputs.extend(other.inputs.into_iter().map(|(id, input)| (moved(id), input)));
         self.findings
             .extend(other.findings.into_iter().map(|finding| Finding { input: moved(finding.input), ..finding }));
         Ok(())

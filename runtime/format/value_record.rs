@@ -247,6 +247,12 @@ impl<'a> FunctionValues<'a> {
         (rest.is_empty() && taken == kinds).then_some((function, others))
     }
 
+    /// Returns whether no site has a value.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|kind| kind.pairs.is_empty())
+    }
+
     /// Returns the pairs of the next site of a kind.
     #[inline]
     pub fn next_site(&mut self, kind: usize) -> &'a [PairBytes] {

@@ -82,7 +82,7 @@ impl Record {
             return Destination::First;
         }
         // The input without the part: which one does not matter.
-        let input = if size == 0 { InputId(0) } else { addition.input };
+        let input = if size == 0 { InputId::of(0) } else { addition.input };
         let alternate = alternates.entry((part, size)).or_insert_with(|| Alternate { input, ..Alternate::default() });
         alternate.contributions = alternate.contributions.saturating_add(addition.contributions);
         alternate.input = alternate.input.min(input);

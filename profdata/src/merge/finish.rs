@@ -5,6 +5,7 @@ use super::report::Report;
 use super::sites::finish_sites;
 use super::sums::{Extra, Record};
 use super::{MemProfState, Merger};
+use crate::error::Error;
 use crate::finding::{Finding, FindingKind, InputId, LossAccount};
 use crate::flags::Flags;
 use crate::profile::{Profile, Span, record};
@@ -14,7 +15,10 @@ use crate::values::ValueSites;
 impl Merger {
     /// Returns the merged profile, with its records sorted by name and hash, and what became of the inputs. Records without a name are
     /// left out: no format but the raw one can have them.
-    pub fn finish(mut self) -> (Profile, Report) {
+    ///
+    /// Errors: [`crate::error::ErrorKind::TooLarge`]: there are 2^32 names.
+    pub fn finish(mut self) -> Result<(Profile, Report), Error> {
+        self.flush_binaries()?;
         let mut profile = Profile::new();
         let mut lost = LossAccount::default();
         let mut findings = std::mem::take(&mut self.findings);
@@ -61,8 +65,8 @@ impl Merger {
         }
         findings.sort_unstable();
         let mut total = lost;
-        self.inputs.iter().for_each(|input| total.add(&input.account));
-        (profile, Report { inputs: self.inputs, findings, total })
+        self.inputs.values().for_each(|input| total.add(&input.account));
+        Ok((profile, Report { inputs: self.inputs, findings, total }))
     }
 }
 

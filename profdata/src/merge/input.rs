@@ -24,14 +24,16 @@ pub struct Input<'a> {
 impl Merger {
     /// Begins an input, all of whose counts are multiplied by `weight`. `name` stands in the report.
     pub fn input(&mut self, name: impl Into<String>, weight: u64) -> Input<'_> {
-        let id = InputId(u32::try_from(self.inputs.len()).unwrap_or(u32::MAX));
-        self.inputs.push(InputReport {
+        let id = InputId::of(self.next_input);
+        self.next_input = self.next_input.saturating_add(1);
+        let report = InputReport {
             name: name.into(),
             weight,
             outcome: Outcome::Whole,
             account: LossAccount::default(),
             error: None,
-        });
+        };
+        self.inputs.insert(id, report);
         self.next = 0;
         Input {
             id,
@@ -69,7 +71,7 @@ impl Input<'_> {
         };
         *self.account.inputs_mut(outcome) = 1;
         let incompatible = error.as_ref().filter(|error| error.kind() == ErrorKind::Incompatible).cloned();
-        if let Some(report) = self.merger.inputs.get_mut(self.id.0 as usize) {
+        if let Some(report) = self.merger.inputs.get_mut(&self.id) {
             report.outcome = outcome;
             report.account = self.account;
             report.error = error.map(|error| error.in_input(report.name.clone()));
@@ -80,8 +82,20 @@ impl Input<'_> {
         }
     }
 
+    /// Adds a raw file section to section, if that is possible; see [`Merger::add_sections`].
+    pub(crate) fn add_sections(&mut self, bytes: &[u8]) -> Result<bool, Error> {
+        if self.weight != 1 {
+            return Ok(false);
+        }
+        let Some(added) = self.merger.add_sections(self.id, bytes)? else { return Ok(false) };
+        self.account.functions = self.account.functions.saturating_add(added.functions);
+        self.account.counts = self.account.counts.saturating_add(added.counts);
+        added.findings.into_iter().for_each(|finding| self.note(finding));
+        Ok(true)
+    }
+
     fn named(&self, error: Error) -> Error {
-        match self.merger.inputs.get(self.id.0 as usize) {
+        match self.merger.inputs.get(&self.id) {
             Some(report) => error.in_input(report.name.clone()),
             None => error,
         }

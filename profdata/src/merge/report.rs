@@ -1,5 +1,7 @@
 //! What a merge reports of its inputs.
 
+use std::collections::BTreeMap;
+
 use crate::error::Error;
 use crate::finding::{Finding, InputId, LossAccount, Outcome};
 
@@ -21,17 +23,10 @@ pub struct InputReport {
 /// What became of all inputs of a merge.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Inputs, in the order in which they were given; [`InputId`] counts from 0.
-    pub inputs: Vec<InputReport>,
+    /// Inputs by their numbers.
+    pub inputs: BTreeMap<InputId, InputReport>,
     /// What was lost or changed, sorted.
     pub findings: Vec<Finding>,
     /// Sum of the inputs' accounts, and counts that the merge itself left out.
     pub total: LossAccount,
-}
-
-impl Report {
-    /// Returns an input by its number.
-    pub fn input(&self, id: InputId) -> Option<&InputReport> {
-        self.inputs.get(id.0 as usize)
-    }
 }

@@ -121,12 +121,13 @@ impl Sums {
         }
     }
 
-    /// Adds the sum of another merger, whose counters and bitmaps are in `other`.
+    /// Adds the sum of another merger, whose counters and bitmaps are in `other`, with all counts multiplied.
     pub(crate) fn absorb(
         &mut self,
         ours: &mut Record,
         theirs: &Record,
         other: &Sums,
+        weight: u64,
         moved: impl Fn(InputId) -> InputId,
         scratch: &mut Scratch,
     ) {
@@ -134,7 +135,7 @@ impl Sums {
         ours.contributions = before.saturating_add(theirs.contributions);
         let none = Extra::default();
         let extra = theirs.extra.as_deref().unwrap_or(&none);
-        let first = Addition { input: moved(theirs.input), weight: 1, contributions: 0, before };
+        let first = Addition { input: moved(theirs.input), weight, contributions: 0, before };
         let own = |part: Part, size: usize| {
             let others = extra.alternates.range((part, 0)..=(part, usize::MAX));
             let others = others.filter(|((_, other), _)| *other != size);

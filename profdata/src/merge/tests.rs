@@ -90,7 +90,7 @@ pub(crate) fn add(merger: &mut Merger, number: usize, (samples, weight): &Input)
 pub(crate) type Facts = (String, Vec<FindingKind>);
 
 pub(crate) fn facts(merger: Merger) -> Facts {
-    let (profile, report) = merger.finish();
+    let (profile, report) = merger.finish().unwrap();
     let mut kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
     kinds.sort();
     let counts = report.total;
@@ -141,7 +141,7 @@ fn merge(inputs: &[(&[u64], u64)]) -> (Profile, Report) {
         };
         add(&mut merger, number, &(vec![sample], *weight));
     }
-    merger.finish()
+    merger.finish().unwrap()
 }
 
 #[test]
@@ -201,7 +201,7 @@ fn an_unknown_name_is_left_out_and_found() {
         RecordRef { name: Name::of_hash(5), hash: 7, counters: &[1, 2], bitmap: &[], uniformity: &[], values: None };
     input.record(record).unwrap();
     input.finish(10, Ok(())).unwrap();
-    let (profile, report) = merger.finish();
+    let (profile, report) = merger.finish().unwrap();
     assert!(profile.is_empty());
     assert_eq!(report.findings[0].kind, FindingKind::NoName);
     assert_eq!((report.total.functions_lost, report.total.counts_lost), (1, 3));

@@ -72,12 +72,12 @@ impl Traces {
         }
     }
 
-    /// Adds the traces of a frame. Returns `None` when the frame contradicts itself.
-    pub(crate) fn take(&mut self, from: &mut Take<'_>, most: usize) -> Option<()> {
+    /// Adds the traces of a frame, with their weights multiplied. Returns `None` when the frame contradicts itself.
+    pub(crate) fn take(&mut self, from: &mut Take<'_>, weight: u64, most: usize) -> Option<()> {
         self.added = self.added.saturating_add(from.number()?);
         self.stream_size = self.stream_size.saturating_add(from.number()?);
         for _ in 0..from.count()? {
-            let sum = Sum { weight: from.number()?, traces: from.number()? };
+            let sum = Sum { weight: from.number()?.saturating_mul(weight), traces: from.number()? };
             let functions = (0..from.count()?).map(|_| from.word()).collect::<Option<Vec<_>>>()?;
             self.keep((hash(&functions), functions), sum, most);
         }

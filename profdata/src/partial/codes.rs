@@ -53,8 +53,9 @@ finding_kinds! {
     20 MemProfLeftOut {}
 }
 
-pub(super) fn put_finding(to: &mut Vec<u8>, finding: &Finding) {
-    to.number(finding.input.0.into());
+/// Appends a finding about the input at this place in the file.
+pub(super) fn put_finding(to: &mut Vec<u8>, finding: &Finding, input: u64) {
+    to.number(input);
     to.push(finding.function.is_some().into());
     if let Some((name, hash)) = finding.function {
         to.word(name);
@@ -64,12 +65,17 @@ pub(super) fn put_finding(to: &mut Vec<u8>, finding: &Finding) {
 }
 
 pub(super) fn take_finding(from: &mut Take<'_>) -> Option<Finding> {
-    let input = InputId(from.number()?.try_into().ok()?);
+    let input = take_place(from)?;
     let function = match from.byte()? {
         0 => None,
         _ => Some((from.word()?, from.word()?)),
     };
     Some(Finding { input, function, kind: take_kind(from)? })
+}
+
+/// Takes the place of an input in the file, as the number of a part.
+pub(super) fn take_place(from: &mut Take<'_>) -> Option<InputId> {
+    Some(InputId { number: 0, part: u32::try_from(from.number()?).ok()? })
 }
 
 pub(super) fn put_heading(to: &mut Vec<u8>, heading: &Heading) {

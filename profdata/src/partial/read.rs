@@ -1,6 +1,6 @@
 //! Adds a partial result to a merger.
 
-use super::codes::{take_finding, take_heading, take_input};
+use super::codes::{take_finding, take_heading, take_input, take_place};
 use super::fields::Take;
 use super::frames::{self, Next, Tag};
 use super::{MAGIC, VERSION};
@@ -16,16 +16,16 @@ use crate::profile::Span;
 use crate::values::{KindSites, Value};
 
 impl Merger {
-    /// Adds all that a partial result has. `name` stands in errors, and in the report when the file is damaged or cut: then the frames
+    /// Adds all that a partial result has, with all its counts multiplied by `weight`. `name` stands in errors, and in the report when the file is damaged or cut: then the frames
     /// before the damage are added. Returns what became of it.
     ///
     /// Errors: [`ErrorKind::Unrecognized`], [`ErrorKind::UnsupportedVersion`]: nothing was added. [`ErrorKind::Incompatible`]: its kind does
     /// not merge with those before.
-    pub fn add_partial(&mut self, name: &str, bytes: &[u8]) -> Result<Outcome, Error> {
+    pub fn add_partial(&mut self, name: &str, weight: u64, bytes: &[u8]) -> Result<Outcome, Error> {
         let named = |error: Error| error.in_input(name);
-        let mut reader = Reader::begin(self, bytes).map_err(named)?;
+        let mut reader = Reader::begin(self, weight, bytes).map_err(named)?;
         let result = reader.frames();
-        let functions = reader.functions;
+        let (functions, number) = (reader.functions, reader.number);
         match result {
             Ok(()) => Ok(Outcome::Whole),
             Err(error) if error.kind() == ErrorKind::Incompatible => Err(named(error)),
@@ -33,13 +33,9 @@ impl Merger {
                 let outcome = if functions > 0 { Outcome::Salvaged } else { Outcome::Refused };
                 let mut account = LossAccount { bytes: bytes.len() as u64, functions, ..LossAccount::default() };
                 *account.inputs_mut(outcome) = 1;
-                self.inputs.push(InputReport {
-                    name: name.to_owned(),
-                    weight: 1,
-                    outcome,
-                    account,
-                    error: Some(named(error)),
-                });
+                let id = InputId { number, part: u32::MAX };
+                let report = InputReport { name: name.to_owned(), weight, outcome, account, error: Some(named(error)) };
+                self.inputs.insert(id, report);
                 Ok(outcome)
             }
         }
@@ -50,14 +46,17 @@ struct Reader<'a, 'm> {
     merger: &'m mut Merger,
     whole: &'a [u8],
     rest: &'a [u8],
-    /// Number of the file's first input in the merger.
-    first_input: u32,
+    weight: u64,
+    /// Number of the file in the merger.
+    number: u32,
+    /// Inputs in the file so far.
+    parts: u32,
     functions: u64,
     sums: Sums,
 }
 
 impl<'a, 'm> Reader<'a, 'm> {
-    fn begin(merger: &'m mut Merger, bytes: &'a [u8]) -> Result<Reader<'a, 'm>, Error> {
+    fn begin(merger: &'m mut Merger, weight: u64, bytes: &'a [u8]) -> Result<Reader<'a, 'm>, Error> {
         let Some(rest) = bytes.strip_prefix(&MAGIC) else {
             return Err(Error::new(ErrorKind::Unrecognized, "magic").at(0u64));
         };
@@ -68,9 +67,10 @@ impl<'a, 'm> Reader<'a, 'm> {
         if version != VERSION {
             return Err(Error::new(ErrorKind::UnsupportedVersion, "version").at(8u64).expected(VERSION).found(version));
         }
-        let first_input = u32::try_from(merger.inputs.len()).unwrap_or(u32::MAX);
+        let number = merger.next_input;
+        merger.next_input = number.saturating_add(1);
         merger.next = 0;
-        Ok(Reader { merger, whole: bytes, rest, first_input, functions: 0, sums: Sums::default() })
+        Ok(Reader { merger, whole: bytes, rest, weight, number, parts: 0, functions: 0, sums: Sums::default() })
     }
 
     fn error(&self, kind: ErrorKind, field: &'static str) -> Error {
@@ -118,27 +118,34 @@ impl<'a, 'm> Reader<'a, 'm> {
             _ => {}
         }
         Ok((|| {
-            let moved = |id: u64| Some(InputId(u32::try_from(id).ok()?.saturating_add(self.first_input)));
+            let moved = |input: InputId| InputId { number: self.number, ..input };
             match tag {
-                Tag::Inputs => self.merger.inputs.push(take_input(from)?),
-                Tag::Traces => self.merger.traces.take(from, self.merger.options.max_traces)?,
-                Tag::VTableNames => drop(self.merger.vtable_names.insert(from.string()?.to_vec())),
-                Tag::BinaryIds => drop(self.merger.binary_ids.insert(from.string()?.to_vec())),
+                Tag::Inputs => {
+                    let id = InputId { number: self.number, part: self.parts };
+                    let mut input = take_input(from)?;
+                    input.weight = input.weight.saturating_mul(self.weight);
+                    input.account.counts = input.account.counts.saturating_mul(self.weight);
+                    self.merger.inputs.insert(id, input);
+                    self.parts = self.parts.saturating_add(1);
+                }
+                Tag::Traces => self.merger.traces.take(from, self.weight, self.merger.options.max_traces)?,
+                Tag::VTableNames => self.merger.vtable_names.extend([from.string()?.to_vec()]),
+                Tag::BinaryIds => self.merger.binary_ids.extend([from.string()?.to_vec()]),
                 Tag::MemProf => match from.number()? {
                     1 => {
-                        let (input, start) = (moved(from.number()?)?, from.number()?);
+                        let (input, start) = (moved(take_place(from)?), from.number()?);
                         self.merger.memprof.add(input, start, std::mem::take(&mut from.0));
                     }
                     count => {
                         for _ in 0..count {
-                            let input = moved(from.number()?)?;
+                            let input = moved(take_place(from)?);
                             self.merger.memprof.add(input, 0, &[]);
                         }
                     }
                 },
                 Tag::Findings => {
                     let finding = take_finding(from)?;
-                    self.merger.findings.push(Finding { input: moved(finding.input.0.into())?, ..finding });
+                    self.merger.findings.push(Finding { input: moved(finding.input), ..finding });
                 }
                 Tag::Kinds | Tag::Records | Tag::End => {}
             }
@@ -161,10 +168,11 @@ impl<'a, 'm> Reader<'a, 'm> {
         self.sums.counters.clear();
         self.sums.bitmaps.clear();
         let Some((name, record)) = self.take_record(from) else { return Ok(None) };
-        let moved = |id: InputId| InputId(id.0.saturating_add(self.first_input));
+        let number = self.number;
+        let moved = |input: InputId| InputId { number, ..input };
         let place = self.merger.place(name, record.hash, moved(record.input))?;
         if let Some(ours) = self.merger.records.get_mut(place) {
-            self.merger.sums.absorb(ours, &record, &self.sums, moved, &mut self.merger.scratch);
+            self.merger.sums.absorb(ours, &record, &self.sums, self.weight, moved, &mut self.merger.scratch);
         }
         self.functions = self.functions.saturating_add(1);
         Ok(Some(()))
@@ -185,9 +193,9 @@ impl<'a, 'm> Reader<'a, 'm> {
         if name.hash != name_hash {
             return None;
         }
-        let mut record = Record::empty(NameId::default(), from.word()?, InputId(0));
+        let mut record = Record::empty(NameId::default(), from.word()?, InputId::of(0));
         record.contributions = from.number()?;
-        record.input = InputId(from.number()?.try_into().ok()?);
+        record.input = take_place(from)?;
         take_numbers(from, &mut self.sums.counters)?;
         record.counters = Span { start: 0, len: self.sums.counters.len() };
         record.bitmap = Span::append(&mut self.sums.bitmaps, from.string()?);
@@ -211,7 +219,7 @@ impl<'a, 'm> Reader<'a, 'm> {
 fn take_alternate(from: &mut Take<'_>, part: Part, size: usize) -> Option<Alternate> {
     let mut alternate = Alternate {
         contributions: from.number()?,
-        input: InputId(from.number()?.try_into().ok()?),
+        input: take_place(from)?,
         hot: from.byte()? != 0,
         ..Alternate::default()
     };

@@ -12,7 +12,7 @@ fn merged(inputs: &[Input]) -> Merger {
     merger
 }
 
-fn written(merger: &Merger) -> Vec<u8> {
+fn written(merger: &mut Merger) -> Vec<u8> {
     let mut bytes = Vec::new();
     merger.write_partial(&mut bytes).unwrap();
     bytes
@@ -25,7 +25,7 @@ proptest! {
         let at = at.index(inputs.len() + 1);
         let mut sum = Merger::new(MergeOptions::default());
         for group in [&inputs[..at], &inputs[at..]] {
-            prop_assert_eq!(sum.add_partial("part", &written(&merged(group))), Ok(Outcome::Whole));
+            prop_assert_eq!(sum.add_partial("part", 1, &written(&mut merged(group))), Ok(Outcome::Whole));
         }
         let whole = merged(&inputs);
         prop_assert_eq!(facts(sum), facts(whole));
@@ -33,7 +33,7 @@ proptest! {
 
     #[test]
     fn damage_is_found(inputs in inputs(), at in any::<prop::sample::Index>(), change in 1u8.., cut in any::<bool>()) {
-        let mut bytes = written(&merged(&inputs));
+        let mut bytes = written(&mut merged(&inputs));
         let at = at.index(bytes.len());
         if cut {
             bytes.truncate(at);
@@ -41,6 +41,6 @@ proptest! {
             bytes[at] ^= change;
         }
         let mut sum = Merger::new(MergeOptions::default());
-        prop_assert_ne!(sum.add_partial("part", &bytes), Ok(Outcome::Whole));
+        prop_assert_ne!(sum.add_partial("part", 1, &bytes), Ok(Outcome::Whole));
     }
 }

@@ -1,11 +1,13 @@
 //! Writes a merger as a partial result.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use super::codes::{put_finding, put_heading, put_input};
 use super::fields::Put;
 use super::frames::{Tag, Writer};
 use super::{MAGIC, VERSION};
+use crate::finding::InputId;
 use crate::merge::alternates::{Alternate, Part};
 use crate::merge::sums::{Record, Sums};
 use crate::merge::{MemProfState, Merger};
@@ -14,12 +16,20 @@ use crate::values::{KindSites, Value};
 /// Bytes of records after which a new frame begins, so that little is lost of a file that is cut.
 const FRAME: usize = 1 << 18;
 
+/// The places of inputs in the file.
+type Places = BTreeMap<InputId, u64>;
+
+fn place(places: &Places, input: InputId) -> u64 {
+    places.get(&input).copied().unwrap_or(0)
+}
+
 impl Merger {
     /// Writes all that has been added as a partial result. The same inputs in the same order and groups give the same
     /// bytes.
     ///
     /// Errors: those of `to`, and `InvalidInput` for a record, or a section beside the records, of 4 GiB and more.
-    pub fn write_partial(&self, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
+    pub fn write_partial(&mut self, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
+        self.flush_binaries().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         to.write_all(&MAGIC)?;
         to.write_all(&VERSION.to_le_bytes())?;
         let mut frames = Writer::new(to);
@@ -29,7 +39,8 @@ impl Merger {
         self.kinds.headings.iter().for_each(|heading| put_heading(&mut content, heading));
         frames.frame(Tag::Kinds, &content)?;
 
-        self.frames_of(&mut frames, Tag::Inputs, self.inputs.iter(), put_input)?;
+        self.frames_of(&mut frames, Tag::Inputs, self.inputs.values(), put_input)?;
+        let places: Places = self.inputs.keys().copied().zip(0..).collect();
 
         let mut order: Vec<&Record> = self.records.iter().collect();
         let key = |record: &Record| {
@@ -37,7 +48,9 @@ impl Merger {
             (name.hash, name.bytes, record.hash)
         };
         order.sort_by(|a, b| key(a).cmp(&key(b)));
-        self.frames_of(&mut frames, Tag::Records, order.into_iter(), |to, record| self.put_record(to, record))?;
+        self.frames_of(&mut frames, Tag::Records, order.into_iter(), |to, record| {
+            self.put_record(to, record, &places)
+        })?;
 
         content.clear();
         self.traces.put(&mut content);
@@ -49,19 +62,21 @@ impl Merger {
             MemProfState::None => {}
             MemProfState::One { input, start, section } => {
                 content.number(1);
-                content.number(input.0.into());
+                content.number(place(&places, *input));
                 content.number(*start);
                 content.extend_from_slice(section);
             }
             MemProfState::Several(inputs) => {
                 content.number(inputs.len() as u64);
-                inputs.iter().for_each(|input| content.number(input.0.into()));
+                inputs.iter().for_each(|input| content.number(place(&places, *input)));
             }
         }
         if !content.is_empty() {
             frames.frame(Tag::MemProf, &content)?;
         }
-        self.frames_of(&mut frames, Tag::Findings, self.findings.iter(), put_finding)?;
+        self.frames_of(&mut frames, Tag::Findings, self.findings.iter(), |to, finding| {
+            put_finding(to, finding, place(&places, finding.input));
+        })?;
         frames.end()
     }
 
@@ -87,14 +102,14 @@ impl Merger {
         Ok(())
     }
 
-    fn put_record(&self, to: &mut Vec<u8>, record: &Record) {
+    fn put_record(&self, to: &mut Vec<u8>, record: &Record, places: &Places) {
         let name = self.names.get(record.name);
         to.word(name.hash);
         to.number(name.bytes.map_or(0, |bytes| bytes.len() as u64 + 1));
         to.extend_from_slice(name.bytes.unwrap_or(&[]));
         to.word(record.hash);
         to.number(record.contributions);
-        to.number(record.input.0.into());
+        to.number(place(places, record.input));
         let Sums { counters, bitmaps } = &self.sums;
         put_numbers(to, record.counters.of(counters));
         to.string(record.bitmap.of(bitmaps));
@@ -104,16 +119,16 @@ impl Merger {
         put_pairs(to, &extra.uniformity);
         to.number(extra.alternates.len() as u64);
         for ((part, size), alternate) in &extra.alternates {
-            put_alternate(to, *part, *size, alternate);
+            put_alternate(to, *part, *size, alternate, place(places, alternate.input));
         }
     }
 }
 
-fn put_alternate(to: &mut Vec<u8>, part: Part, size: usize, alternate: &Alternate) {
+fn put_alternate(to: &mut Vec<u8>, part: Part, size: usize, alternate: &Alternate, input: u64) {
     to.push(part.code());
     to.number(size as u64);
     to.number(alternate.contributions);
-    to.number(alternate.input.0.into());
+    to.number(input);
     to.push(alternate.hot.into());
     put_numbers(to, &alternate.counters);
     put_pairs(to, &alternate.uniformity);

@@ -1,0 +1,307 @@
+//! Raw profiles of one binary: their counters are added section to section, without a look at records and names.
+//!
+//! Profiles of one binary are most inputs of a merge, and all that differs between them is counters, bitmaps, values and addresses. The first
+//! one is read record by record, to see that each record is sound and that no two share a counter. Of the others only the fingerprint is
+//! computed. At the end the sums become those of the functions.
+
+use profrt_format::layout::Part;
+
+use super::Merger;
+use super::alternates::Addition;
+use super::sites::{Scratch, add_sites};
+use crate::error::Error;
+use crate::finding::{Finding, InputId};
+use crate::flags::Flags;
+use crate::name::Name;
+use crate::profile::Span;
+use crate::read::names::NameTable;
+use crate::read::raw::{Counters, LARGEST_COUNTER, RawFile, Targets, ValueCursor, fill};
+use crate::sink::{Heading, RecordRef};
+use crate::values::ValueSites;
+
+/// The sum of raw profiles of one binary.
+#[derive(Debug)]
+pub(crate) struct Binary {
+    fingerprint: u128,
+    heading: Heading,
+    input: InputId,
+    names: NameTable,
+    functions: Vec<Function>,
+    files: u64,
+    counters: Vec<u64>,
+    /// No sum is above.
+    bound: u64,
+    /// Counters that belong to no function, as (first, number).
+    gaps: Vec<(usize, usize)>,
+    bitmap: Vec<u8>,
+}
+
+/// A function of the binary.
+#[derive(Debug)]
+struct Function {
+    name: u64,
+    hash: u64,
+    counters: Span,
+    bitmap: Span,
+    sites: [u16; 3],
+    values: Option<Box<ValueSites>>,
+}
+
+/// What was added of a file.
+#[derive(Debug)]
+pub(crate) struct Added {
+    pub(crate) functions: u64,
+    pub(crate) counts: u64,
+    pub(crate) findings: Vec<Finding>,
+}
+
+impl Merger {
+    /// Adds a raw file if all of it can be added section to section: it has one profile, which is whole, of words, without time stamps.
+    /// Returns `None`, and has added nothing, for others.
+    ///
+    /// Errors: [`crate::error::ErrorKind::Incompatible`].
+    pub(crate) fn add_sections(&mut self, input: InputId, bytes: &[u8]) -> Result<Option<Added>, Error> {
+        let Ok(file) = RawFile::parse(bytes, 0) else { return Ok(None) };
+        let exotic = Flags::TEMPORAL | Flags::BYTE_COVERAGE;
+        let is_simple = !file.needs_correlation()
+            && file.flags().without(exotic) == file.flags()
+            && file.part(Part::UniformCounters).is_empty()
+            && !ends_early(&file, bytes.len());
+        if !is_simple {
+            return Ok(None);
+        }
+        let fingerprint = file.fingerprint();
+        let place = match self.binaries.iter().position(|binary| binary.fingerprint == fingerprint) {
+            Some(place) => place,
+            None => {
+                let Some(binary) = Binary::of(&file, fingerprint, input) else { return Ok(None) };
+                if !binary.functions.is_empty() {
+                    self.kinds.add(&binary.heading, self.options.mix_kinds)?;
+                }
+                self.binary_ids.extend(file.binary_ids().0.into_iter().map(<[u8]>::to_vec));
+                let (vtable_names, error) = NameTable::salvage(file.part(Part::VNames));
+                if error.is_some() {
+                    return Ok(None);
+                }
+                self.vtable_names.extend(vtable_names.iter().filter_map(|name| name.bytes.map(<[u8]>::to_vec)));
+                self.binaries.push(binary);
+                self.binaries.len() - 1
+            }
+        };
+        let scratch = &mut self.scratch;
+        Ok(self.binaries.get_mut(place).and_then(|binary| binary.add(&file, scratch)))
+    }
+
+    /// Makes the sums of all binaries sums of functions.
+    pub(crate) fn flush_binaries(&mut self) -> Result<(), Error> {
+        for binary in std::mem::take(&mut self.binaries) {
+            self.flush(binary)?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, binary: Binary) -> Result<(), Error> {
+        if binary.files == 0 {
+            return Ok(());
+        }
+        // A function that is new gets a part of the section as its sum, without a copy.
+        let base = self.sums.counters.len();
+        if base == 0 {
+            self.sums.counters = binary.counters;
+        } else {
+            self.sums.counters.extend_from_slice(&binary.counters);
+        }
+        let bitmap_base = self.sums.bitmaps.len();
+        self.sums.bitmaps.extend_from_slice(&binary.bitmap);
+        self.next = 0;
+        self.records.reserve(binary.functions.len());
+        let mut next_name = 0;
+        for function in binary.functions {
+            let name = binary.names.get_after(function.name, &mut next_name).unwrap_or(Name::of_hash(function.name));
+            let place = self.place(name, function.hash, binary.input)?;
+            let Some(sum) = self.records.get_mut(place) else { continue };
+            let counters = Span { start: base.saturating_add(function.counters.start), len: function.counters.len };
+            let bitmap = Span { start: bitmap_base.saturating_add(function.bitmap.start), len: function.bitmap.len };
+            let addition =
+                Addition { input: binary.input, weight: 1, contributions: binary.files, before: sum.contributions };
+            sum.contributions = sum.contributions.saturating_add(binary.files);
+            if addition.before == 0 {
+                (sum.counters, sum.bitmap) = (counters, bitmap);
+            } else {
+                let (counters, bitmap) =
+                    (counters.of(&self.sums.counters).to_vec(), bitmap.of(&self.sums.bitmaps).to_vec());
+                self.sums.add_counters(sum, &counters, &[], addition);
+                self.sums.add_bitmap(sum, &bitmap, addition);
+            }
+            let values = function.sites_with_values();
+            if values.is_some() || sum.extra.is_some() {
+                sum.add_values(&values.unwrap_or_default(), addition, &mut self.scratch);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether the file goes on after its first profile, or ends within its values.
+fn ends_early(file: &RawFile<'_>, len: usize) -> bool {
+    let mut cursor = ValueCursor::of(file);
+    !file.records().filter(|head| head.has_values()).all(|_| cursor.skip()) || cursor.position() != len
+}
+
+impl Function {
+    fn sites_with_values(self) -> Option<Box<ValueSites>> {
+        if self.values.is_some() || self.sites == [0; 3] {
+            return self.values;
+        }
+        let mut values = Box::<ValueSites>::default();
+        for (kind, sites) in values.kinds.iter_mut().zip(self.sites) {
+            (0..sites).for_each(|_| {
+                kind.push_site([]);
+            });
+        }
+        Some(values)
+    }
+}
+
+impl Binary {
+    /// Returns the sum of no files of a binary, one of whose files is `file`. `None` if a record is not sound, or shares counters or bitmap
+    /// with another.
+    fn of(file: &RawFile<'_>, fingerprint: u128, input: InputId) -> Option<Binary> {
+        let Counters::Words(counters) = file.counters() else { return None };
+        let (names, error) = file.names();
+        if error.is_some() {
+            return None;
+        }
+        let bitmap_len = file.bitmap().len();
+        let mut functions = Vec::with_capacity(file.num_records());
+        let mut next_name = 0;
+        for head in file.records() {
+            let counters_of = Span { start: head.counter_index()?, len: usize::try_from(head.num_counters).ok()? };
+            let bitmap = match head.num_bitmap_bytes {
+                0 => Span::default(),
+                len => Span { start: usize::try_from(head.bitmap_at).ok()?, len: usize::try_from(len).ok()? },
+            };
+            let is_named = names.get_after(head.name_ref, &mut next_name).is_some() || names.is_empty();
+            let is_inside = counters_of.start.checked_add(counters_of.len)? <= counters.len()
+                && bitmap.start.checked_add(bitmap.len)? <= bitmap_len;
+            if counters_of.len == 0 || !is_inside || !is_named {
+                return None;
+            }
+            functions.push(Function {
+                name: head.name_ref,
+                hash: head.hash,
+                counters: counters_of,
+                bitmap,
+                sites: head.sites,
+                values: None,
+            });
+        }
+        gaps(functions.iter().map(|function| function.bitmap), bitmap_len)?;
+        let gaps = gaps(functions.iter().map(|function| function.counters), counters.len())?;
+        Some(Binary {
+            fingerprint,
+            heading: file.heading(),
+            input,
+            names,
+            functions,
+            files: 0,
+            counters: vec![0; counters.len()],
+            bound: 0,
+            gaps,
+            bitmap: vec![0; bitmap_len],
+        })
+    }
+
+    /// Adds a file of the binary. Returns `None`, and has added nothing, if a counter is too large, a sum could be, or values contradict
+    /// themselves.
+    fn add(&mut self, file: &RawFile<'_>, scratch: &mut Scratch) -> Option<Added> {
+        let Counters::Words(words) = file.counters() else { return None };
+        let values = self.values(file)?;
+        let encoding = file.encoding();
+        let largest = words.iter().fold(0, |all, word| all | encoding.u64_of(word));
+        // At most twice the largest counter.
+        let largest = largest.checked_next_power_of_two().unwrap_or(u64::MAX);
+        let bound = self.bound.checked_add(largest).filter(|bound| *bound < RecordRef::MAX_COUNT)?;
+        if largest > LARGEST_COUNTER {
+            return None;
+        }
+        let mut counts = add_words(&mut self.counters, words, encoding);
+        for (first, len) in &self.gaps {
+            let gap = words.get(*first..).and_then(|words| words.get(..*len)).unwrap_or(&[]);
+            counts = gap.iter().fold(counts, |counts, word| counts.saturating_sub(encoding.u64_of(word).into()));
+        }
+        self.bound = bound;
+        self.files = self.files.saturating_add(1);
+        for (sum, byte) in self.bitmap.iter_mut().zip(file.bitmap()) {
+            *sum |= byte;
+        }
+        let mut findings = Vec::new();
+        for (place, sites) in values {
+            let Some(function) = self.functions.get_mut(place) else { continue };
+            let sums = function.values.get_or_insert_default();
+            for ((number, sum), kind) in (0..).zip(&mut sums.kinds).zip(&sites.kinds) {
+                add_sites(number, sum, kind, 1, scratch);
+            }
+            let found = scratch.found.drain(..);
+            findings.extend(found.map(|kind| Finding::of_function(function.name, function.hash, kind)));
+        }
+        let counts = u64::try_from(counts).unwrap_or(u64::MAX);
+        Some(Added { functions: self.functions.len() as u64, counts, findings })
+    }
+
+    /// Returns the values of each function that has any, or `None` if the value data contradicts itself.
+    fn values(&self, file: &RawFile<'_>) -> Option<Vec<(usize, ValueSites)>> {
+        let mut cursor = ValueCursor::of(file);
+        let targets = Targets::of(file);
+        let mut all = Vec::new();
+        for (place, head) in file.records().enumerate().filter(|(_, head)| head.has_values()) {
+            let values = cursor.next(&head).ok()?;
+            if values.is_empty() {
+                continue;
+            }
+            let mut sites = ValueSites::default();
+            fill(values, &head, &targets, &mut sites);
+            all.push((place, sites));
+        }
+        Some(all)
+    }
+}
+
+/// Adds counters to their sums, none of which can overflow. Returns the sum of all counters.
+fn add_words(sums: &mut [u64], words: &[[u8; 8]], encoding: profrt_format::Encoding) -> u128 {
+    /// So many counters of at most 2^56 have a sum below 2^64.
+    const BLOCK: usize = 1 << 7;
+    let mut all: u128 = 0;
+    for (sums, words) in sums.chunks_mut(BLOCK).zip(words.chunks(BLOCK)) {
+        let mut total: u64 = 0;
+        for (sum, word) in sums.iter_mut().zip(words) {
+            let count = encoding.u64_of(word);
+            *sum = sum.wrapping_add(count);
+            total = total.wrapping_add(count);
+        }
+        all += u128::from(total);
+    }
+    all
+}
+
+/// Returns the ranges of `0..len` that are in no span, as (first, number); `None` if two spans overlap.
+fn gaps(spans: impl Iterator<Item = Span>, len: usize) -> Option<Vec<(usize, usize)>> {
+    let mut spans: Vec<_> = spans.filter(|span| span.len > 0).map(|span| (span.start, span.len)).collect();
+    if !spans.is_sorted() {
+        spans.sort_unstable();
+    }
+    let mut gaps = Vec::new();
+    let mut end = 0;
+    for (start, len) in spans {
+        match start.checked_sub(end)? {
+            0 => {}
+            gap => gaps.push((end, gap)),
+        }
+        end = start.checked_add(len)?;
+    }
+    match len.checked_sub(end)? {
+        0 => {}
+        gap => gaps.push((end, gap)),
+    }
+    Some(gaps)
+}

@@ -1,0 +1,30 @@
+//! Inputs as bytes of any format.
+
+use super::Merger;
+use crate::error::Error;
+use crate::finding::Outcome;
+use crate::partial;
+use crate::read::raw::{self, RawOptions, is_raw};
+
+impl Merger {
+    /// Adds an input of any format, with all its counts multiplied by `weight`: everything that is whole of it. `name` stands in the report.
+    /// Returns what became of it.
+    ///
+    /// Errors: [`crate::error::ErrorKind::Incompatible`]: its kind does not merge with those before. Any other damage is in the report.
+    pub fn add_bytes(&mut self, name: &str, weight: u64, bytes: &[u8]) -> Result<Outcome, Error> {
+        if partial::is_partial(bytes) {
+            return self.add_partial(name, weight, bytes);
+        }
+        let mut input = self.input(name, weight);
+        let read = if is_raw(bytes) {
+            match input.add_sections(bytes) {
+                Ok(true) => Ok(()),
+                Ok(false) => raw::read(bytes, &RawOptions::salvage(), &mut input),
+                Err(error) => Err(error),
+            }
+        } else {
+            todo!()
+        };
+        input.finish(bytes.len() as u64, read)
+    }
+}
