@@ -15,6 +15,7 @@
 pub(crate) mod alternates;
 mod binary;
 mod bytes;
+mod files;
 mod finish;
 mod input;
 pub(crate) mod kinds;
@@ -34,6 +35,7 @@ use crate::sink::RecordRef;
 use crate::values::ValueSites;
 use alternates::Addition;
 use binary::Binary;
+pub use files::{FileInput, merge_files};
 pub use input::Input;
 use kinds::Kinds;
 pub use report::{InputReport, Report};

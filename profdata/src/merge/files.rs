@@ -1,0 +1,110 @@
+//! Merges files, by several threads.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::{MergeOptions, Merger};
+use crate::error::{Error, ErrorKind};
+use crate::finding::Outcome;
+
+/// A file to merge.
+#[derive(Clone, Debug)]
+pub struct FileInput {
+    /// Path; `-` has no special meaning.
+    pub path: PathBuf,
+    /// How often its counts count.
+    pub weight: u64,
+}
+
+/// Merges files with `threads` threads (at least one). Calls `progress` after each file with its path and what became of it, from any thread.
+/// The result does not depend on the number of threads.
+///
+/// A file that cannot be read, or of which something is lost, is in the report of [`Merger::finish`].
+///
+/// Errors: [`ErrorKind::Incompatible`]: files of different kinds. [`ErrorKind::TooLarge`]: there are 2^32 names.
+pub fn merge_files(
+    files: &[FileInput],
+    threads: usize,
+    options: &MergeOptions,
+    progress: &(dyn Fn(&Path, Outcome) + Sync),
+) -> Result<Merger, Error> {
+    let threads = threads.clamp(1, files.len().max(1));
+    if threads == 1 {
+        return work(files, &Queue::default(), options, progress);
+    }
+    let queue = Queue::default();
+    let done: Mutex<Option<Merger>> = Mutex::new(None);
+    let run = || {
+        let result = work(files, &queue, options, progress);
+        let mut merger = result.inspect_err(|_| queue.stop.store(true, Ordering::Relaxed))?;
+        loop {
+            let other = {
+                let mut done = done.lock().unwrap_or_else(|poison| poison.into_inner());
+                match done.take() {
+                    Some(other) => other,
+                    None => {
+                        *done = Some(merger);
+                        return Ok(());
+                    }
+                }
+            };
+            merger.absorb_numbered(other, |id| id)?;
+        }
+    };
+    let results: Vec<Result<(), Error>> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
+        workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    });
+    results.into_iter().collect::<Result<(), Error>>()?;
+    let merger = done.into_inner().unwrap_or_else(|poison| poison.into_inner());
+    Ok(merger.unwrap_or_else(|| Merger::new(options.clone())))
+}
+
+/// The files that no thread has taken.
+#[derive(Debug, Default)]
+struct Queue {
+    next: AtomicUsize,
+    stop: AtomicBool,
+}
+
+/// Merges files from the queue until there are none.
+fn work(
+    files: &[FileInput],
+    queue: &Queue,
+    options: &MergeOptions,
+    progress: &(dyn Fn(&Path, Outcome) + Sync),
+) -> Result<Merger, Error> {
+    let mut merger = Merger::new(options.clone());
+    let mut bytes = Vec::new();
+    while !queue.stop.load(Ordering::Relaxed) {
+        let number = queue.next.fetch_add(1, Ordering::Relaxed);
+        let Some(file) = files.get(number) else { break };
+        merger.next_input = u32::try_from(number).unwrap_or(u32::MAX);
+        let name = file.path.to_string_lossy();
+        let outcome = match read_file(&file.path, &mut bytes) {
+            Ok(()) => merger.add_bytes(&name, file.weight, &bytes)?,
+            Err(error) => {
+                let error = Error::new(ErrorKind::Io, "file").found(error);
+                merger.input(name, file.weight).finish(0, Err(error))?
+            }
+        };
+        progress(&file.path, outcome);
+    }
+    Ok(merger)
+}
+
+/// Reads a whole file into a buffer that is used again.
+fn read_file(path: &Path, bytes: &mut Vec<u8>) -> io::Result<()> {
+    bytes.clear();
+    let mut file = File::open(path)?;
+    let size = file.metadata()?.len();
+    bytes.try_reserve_exact(usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1))?;
+    file.read_to_end(bytes)?;
+    Ok(())
+}
