@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use profdata::Flags;
 use profdata::read::raw::RawOptions;
 
 use crate::{profile, text};
@@ -79,7 +80,7 @@ pub struct Kind {
     source: &'static str,
     flags: &'static [&'static str],
     /// The first release whose clang has it.
-    since: u32,
+    pub since: u32,
 }
 
 const IR: &str = "-fprofile-generate";
@@ -114,7 +115,7 @@ pub const KINDS: [Kind; 17] = [
         flags: &["-O1", IR, "-mllvm", "-pgo-function-entry-coverage"],
         since: 16,
     },
-    Kind { name: "byte-block", source: VALUES, flags: &["-O1", IR, "-mllvm", "-pgo-block-coverage"], since: 16 },
+    Kind { name: "byte-block", source: VALUES, flags: &["-O1", IR, "-mllvm", "-pgo-block-coverage"], since: 19 },
     Kind {
         name: "vtables",
         source: CLASSES,
@@ -137,9 +138,8 @@ pub const KINDS: [Kind; 17] = [
 
 /// Returns whether clang and llvm-profdata of a release are installed.
 pub fn has_release(release: u32) -> bool {
-    let runs = |tool: &str| {
-        Command::new(format!("{tool}-{release}")).arg("--version").output().is_ok_and(|output| output.status.success())
-    };
+    // llvm-profdata 16 and older fail without a command, but they run.
+    let runs = |tool: &str| Command::new(format!("{tool}-{release}")).arg("--version").output().is_ok();
     let has = runs("clang") && runs("llvm-profdata");
     if !has {
         println!("LLVM {release} is not installed: its part of the test is left out");
@@ -193,8 +193,12 @@ fn every_kind_is_read_as_llvm_reads_it() {
             let more: &[&str] = if release >= 19 { &["-keep-vtable-symbols"] } else { &[] };
             let theirs = text::normal(&merged_text(dir.path(), release, &bytes, more));
             for options in [RawOptions::default(), RawOptions::salvage()] {
-                let profile = profile(&bytes, &options).unwrap();
+                let mut profile = profile(&bytes, &options).unwrap();
                 assert_eq!(profile.findings(), [], "{} of {release}", kind.name);
+                if release < 19 {
+                    // Their text has no line for it.
+                    profile.set_flags(profile.flags().without(Flags::BYTE_COVERAGE));
+                }
                 assert_eq!(text::of(&profile), theirs, "{} of {release}", kind.name);
             }
         }

@@ -29,6 +29,10 @@ pub(super) struct Reader<'o, S: ?Sized> {
     stamps: Vec<(u64, u64)>,
     /// The error about the first counter that is too large.
     too_large: Option<Error>,
+    /// The error about the first profile that lacks its binary.
+    uncorrelated: Option<Error>,
+    /// A record has been delivered.
+    delivered: bool,
     /// Some profile of the file was cut or damaged: the headers of later ones are not believed.
     suspicious: bool,
     scratch: Scratch,
@@ -58,12 +62,15 @@ struct Budget {
 
 impl<'o, S: Sink + ?Sized> Reader<'o, S> {
     pub(super) fn new(options: &'o RawOptions<'o>, sink: &'o mut S) -> Self {
-        Reader { options, sink, stamps: Vec::new(), too_large: None, suspicious: false, scratch: Scratch::default() }
+        Reader { options, sink, stamps: Vec::new(), too_large: None, uncorrelated: None, delivered: false, suspicious: false, scratch: Scratch::default() }
     }
 
     pub(super) fn read(mut self, input: &[u8]) -> Result<(), Error> {
         self.profiles(input)?;
         self.trace();
+        if let Some(error) = self.uncorrelated.filter(|_| !self.delivered) {
+            return Err(error);
+        }
         // Any other error is more important, and has been returned.
         self.too_large.map_or(Ok(()), Err)
     }
@@ -132,7 +139,15 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
         if file.missing() > 0 {
             self.lost(FindingKind::Truncated { missing: file.missing() });
         }
-        self.profile(&file, names, error.is_some())?;
+        match self.profile(&file, names, error.is_some()) {
+            Err(error) if matches!(error.kind(), ErrorKind::MissingCorrelation | ErrorKind::UnableToCorrelate) => {
+                self.lost(FindingKind::SectionLost);
+                self.uncorrelated.get_or_insert(error);
+            }
+            result => {
+                result?;
+            }
+        }
         if let Some(end) = end {
             self.trailing(input.get(..found.unwrap_or(input.len())).unwrap_or(&[]), end);
         }
@@ -274,6 +289,7 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
                 self.stamps.push((stamp, head.name_ref));
             }
             take_uniformity(file, &head, &scratch.counters, &mut scratch.uniformity);
+            self.delivered = true;
             self.sink.record(RecordRef {
                 name: name.unwrap_or(Name::of_hash(head.name_ref)),
                 hash: head.hash,
