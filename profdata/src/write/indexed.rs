@@ -53,6 +53,12 @@ pub struct Written {
     pub findings: Vec<Finding>,
 }
 
+/// Returns the distinct names of one input in the order in which `llvm-profdata` 19 and later adds them to its output: the iteration order
+/// of the reader's own map. [`write`] puts the names of all inputs, in that order, through the map of the output.
+pub fn vtable_names_of_input(names: &[Vec<u8>]) -> Vec<Vec<u8>> {
+    sections::in_map_order(names).into_iter().map(<[u8]>::to_vec).collect()
+}
+
 /// Writes a profile.
 ///
 /// What the target cannot have and its readers do not miss is left out, with a finding: records of which only the name's hash is known,

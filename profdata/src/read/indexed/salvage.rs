@@ -28,6 +28,13 @@ pub(super) fn records(bytes: &[u8], header: &Header, sink: &mut impl Sink) -> Re
     // A writer that was killed before it came back to fill the summary in has left zero bytes.
     let start = summary::payload_start(bytes, header).ok().filter(|start| *start >= usual).unwrap_or(usual);
     let mut walk = Walk::new(bytes, header, start);
+    if missing == 0 {
+        match walk.array_missing {
+            Some(0) => {}
+            Some(missing) => sink.finding(Finding::of_input(FindingKind::Truncated { missing })),
+            None => sink.finding(Finding::of_input(FindingKind::SectionLost)),
+        }
+    }
     let mut decoder = Decoder::new(header.version);
     let mut whole = 0;
     while let Some(item) = walk.next() {
@@ -82,6 +89,8 @@ struct Walk<'a> {
     next_place: Option<usize>,
     /// Number of names, as far as the table says it believably.
     entries: Option<u64>,
+    /// Bytes of the bucket array that the input lacks; `None` if its size is not believable.
+    array_missing: Option<u64>,
 }
 
 impl<'a> Walk<'a> {
@@ -99,9 +108,12 @@ impl<'a> Walk<'a> {
         places.sort_unstable();
         let most = end.saturating_sub(start) / ITEM_HEADER;
         let entries = entries.filter(|entries| *entries <= most as u64);
+        // LLVM makes less than four buckets for each item.
+        let believable = count.is_power_of_two() && count / 4 <= most as u64;
+        let array_missing = believable.then(|| count.saturating_sub(there as u64) * 8);
         let mut places = places.into_iter();
         let next_place = places.next();
-        Walk { bytes, at: start, end, left: 0, places, next_place, entries }
+        Walk { bytes, at: start, end, left: 0, places, next_place, entries, array_missing }
     }
 
     /// Moves to a place at or behind the present one, and forgets the buckets before it.

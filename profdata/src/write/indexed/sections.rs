@@ -25,7 +25,7 @@ pub(super) fn binary_ids(profile: &Profile) -> Vec<u8> {
 /// Returns the bytes of vtable names; without names, of an empty section.
 pub(super) fn vtable_names(names: &[Vec<u8>]) -> Vec<u8> {
     let mut section = vec![0; 8];
-    let names = order::distinct_in_map_order(names, |name| XxHash3_64::oneshot(name) as u32);
+    let names = in_map_order(names);
     if names.is_empty() {
         return section;
     }
@@ -37,6 +37,11 @@ pub(super) fn vtable_names(names: &[Vec<u8>]) -> Vec<u8> {
     put_size(&mut section);
     section.resize(section.len().next_multiple_of(8), 0);
     section
+}
+
+/// Returns the distinct names in the order of LLVM's string map.
+pub(super) fn in_map_order(names: &[Vec<u8>]) -> Vec<&[u8]> {
+    order::distinct_in_map_order(names, |name| XxHash3_64::oneshot(name) as u32)
 }
 
 /// Puts the number of bytes that follow into the first 8 bytes.
