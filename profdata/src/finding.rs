@@ -77,6 +77,11 @@ pub enum FindingKind {
     RecordDamaged,
     /// A section that cannot be read is left out.
     SectionLost,
+    /// The function table promises more names than are whole.
+    RecordsLost {
+        /// How many are lost.
+        names: u64,
+    },
 
     // Of a merge.
     /// Inputs have different numbers of counters for the function.
@@ -139,8 +144,37 @@ pub enum FindingKind {
         /// How many.
         traces: u64,
     },
-    /// The MemProf section is left out: it cannot be merged exactly.
+    /// The MemProf section is left out: it cannot be merged exactly, cannot be read, or the format to be written cannot have it.
     MemProfLeftOut,
+
+    // Of a writer: what the format to be written has no place for.
+    /// MC/DC bitmaps are left out.
+    BitmapsLeftOut {
+        /// Of how many records.
+        records: u64,
+    },
+    /// Uniformity bits are left out.
+    UniformityLeftOut {
+        /// Of how many records.
+        records: u64,
+    },
+    /// Values of a kind are left out.
+    ValueKindLeftOut {
+        /// Value kind.
+        kind: u8,
+        /// Of how many records.
+        records: u64,
+    },
+    /// Names of vtables are left out.
+    VtableNamesLeftOut {
+        /// How many.
+        names: u64,
+    },
+    /// Binary ids are left out.
+    BinaryIdsLeftOut {
+        /// How many.
+        ids: u64,
+    },
 }
 
 const _: () = assert!(KINDS < 256);

@@ -26,6 +26,7 @@ pub mod write;
 
 // Many profiles to one
 pub mod compat;
+pub mod memprof;
 pub mod merge;
 
 pub use error::Error;

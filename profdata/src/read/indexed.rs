@@ -1,1 +1,82 @@
 //! Reads indexed profiles of version 1 to 14.
+
+mod blob;
+mod cursor;
+mod header;
+mod index;
+mod record;
+mod salvage;
+mod sections;
+mod summary;
+mod table;
+
+use crate::error::Error;
+use crate::finding::{Finding, FindingKind};
+use crate::flags::Flags;
+use crate::sink::{Format, Heading, Sink};
+
+pub use header::{Header, MAGIC, is_indexed};
+pub(crate) use header::size as header_size;
+pub use index::{Index, Lookup};
+pub use summary::{Summaries, read_summary};
+
+use record::Decoder;
+use table::Table;
+
+/// How to read an indexed profile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct IndexedOptions {
+    /// Hand over what is whole of a damaged profile, and a finding for each loss, where the default is an error. The names of all
+    /// functions are checked against their hashes, which costs time.
+    pub salvage: bool,
+}
+
+/// Reads an indexed profile: its records in the order of the file, then its binary ids, vtable names, temporal traces and MemProf section.
+///
+/// The summary is not handed over: it follows from the records ([`read_summary`] reads it).
+///
+/// Errors: the input is no indexed profile, its version is unknown, or, without [`IndexedOptions::salvage`], it is damaged anywhere.
+/// What was handed over before the error is whole.
+pub fn read(bytes: &[u8], options: &IndexedOptions, sink: &mut impl Sink) -> Result<(), Error> {
+    let header = Header::parse(bytes)?;
+    sink.heading(&Heading {
+        format: Format::Indexed(header.version),
+        flags: header.flags,
+        says_front_end: false,
+        kind_unknown: false,
+    })?;
+    if options.salvage {
+        salvage::records(bytes, &header, sink)?;
+    } else {
+        records(bytes, &header, sink)?;
+    }
+    type Section<'a, S> = fn(&'a [u8], &Header, &mut S) -> Result<(), Error>;
+    let others: [(Section<'_, _>, FindingKind); 4] = [
+        (sections::binary_ids, FindingKind::SectionLost),
+        (sections::vtable_names, FindingKind::NamesLost),
+        (sections::traces, FindingKind::SectionLost),
+        (sections::memprof, FindingKind::MemProfLeftOut),
+    ];
+    for (section, lost) in others {
+        match section(bytes, &header, sink) {
+            Err(_) if options.salvage => sink.finding(Finding::of_input(lost)),
+            result => result?,
+        }
+    }
+    Ok(())
+}
+
+/// Hands over all records of a sound function table.
+fn records(bytes: &[u8], header: &Header, sink: &mut impl Sink) -> Result<(), Error> {
+    let start = summary::payload_start(bytes, header)?;
+    let table = Table::find(bytes, header, start)?;
+    let mut decoder = Decoder::new(header.version);
+    table.walk(|item| decoder.each(item, |record| sink.record(record)))
+}
+
+impl Header {
+    /// Returns whether the flags say that there is a section which this version has no place for.
+    fn lacks_place_for(&self, flag: Flags, since: u32) -> bool {
+        self.flags.has(flag) && self.version < since
+    }
+}

@@ -1,0 +1,173 @@
+//! Reads what is whole of a damaged function table.
+//!
+//! The payload is walked straight from its start, because the bucket array stands behind it and is the first to be cut. Where the walk
+//! loses its way, it goes on at the next place that the bucket array names. An item counts only if its name has the hash that stands
+//! before it.
+
+use super::cursor::{Cursor, words};
+use super::header::Header;
+use super::record::{Decoder, Part};
+use super::summary;
+use super::table::{ITEM_HEADER, Item};
+use crate::error::Error;
+use crate::finding::{Finding, FindingKind};
+use crate::name::name_hash;
+use crate::sink::Sink;
+
+/// Hands over all whole records, and a finding for each loss.
+///
+/// Errors: only of the sink.
+pub(super) fn records(bytes: &[u8], header: &Header, sink: &mut impl Sink) -> Result<(), Error> {
+    let sections = [Some(header.hash_offset), header.memprof, header.binary_ids, header.traces, header.vtable_names];
+    let last = sections.into_iter().flatten().max().unwrap_or(0);
+    let missing = last.saturating_add(8).saturating_sub(bytes.len() as u64);
+    if missing > 0 {
+        sink.finding(Finding::of_input(FindingKind::Truncated { missing }));
+    }
+    let usual = summary::usual_payload_start(header);
+    // A writer that was killed before it came back to fill the summary in has left zero bytes.
+    let start = summary::payload_start(bytes, header).ok().filter(|start| *start >= usual).unwrap_or(usual);
+    let mut walk = Walk::new(bytes, header, start);
+    if missing == 0 {
+        match walk.array_missing {
+            Some(0) => {}
+            Some(missing) => sink.finding(Finding::of_input(FindingKind::Truncated { missing })),
+            None => sink.finding(Finding::of_input(FindingKind::SectionLost)),
+        }
+    }
+    let mut decoder = Decoder::new(header.version);
+    let mut whole = 0;
+    while let Some(item) = walk.next() {
+        match item {
+            Ok(item) => {
+                whole += 1;
+                deliver(&mut decoder, item, sink)?;
+            }
+            Err(kind) => sink.finding(Finding::of_input(kind)),
+        }
+    }
+    let lost = walk.entries.map_or(0, |entries| entries.saturating_sub(whole));
+    if lost > 0 {
+        sink.finding(Finding::of_input(FindingKind::RecordsLost { names: lost }));
+    }
+    Ok(())
+}
+
+/// Hands over what is whole of an item.
+fn deliver(decoder: &mut Decoder, item: Item<'_>, sink: &mut impl Sink) -> Result<(), Error> {
+    let mut data = item.data;
+    loop {
+        let Err(_) = decoder.decode(&mut data) else {
+            sink.record(decoder.record(item.name()))?;
+            if data.is_empty() {
+                return Ok(());
+            }
+            continue;
+        };
+        let lost = match decoder.failed_part() {
+            Part::Hash | Part::Counters => FindingKind::RecordDamaged,
+            Part::Bitmap => FindingKind::BitmapLost,
+            Part::Uniformity | Part::Values => FindingKind::ValuesLost,
+        };
+        if lost != FindingKind::RecordDamaged {
+            sink.record(decoder.record(item.name()))?;
+        }
+        sink.finding(Finding::of_function(item.hash, decoder.hash(), lost));
+        return Ok(());
+    }
+}
+
+/// The walk over the payload.
+struct Walk<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    end: usize,
+    /// Items left in the bucket.
+    left: u16,
+    /// Places of buckets, in rising order; those at or before `at` are passed.
+    places: std::vec::IntoIter<usize>,
+    next_place: Option<usize>,
+    /// Number of names, as far as the table says it believably.
+    entries: Option<u64>,
+    /// Bytes of the bucket array that the input lacks; `None` if its size is not believable.
+    array_missing: Option<u64>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(bytes: &'a [u8], header: &Header, start: usize) -> Walk<'a> {
+        let table = usize::try_from(header.hash_offset).ok().filter(|end| (start..=bytes.len()).contains(end));
+        let end = table.unwrap_or(bytes.len());
+        let mut cursor = Cursor::of_range(bytes, end, bytes.len());
+        let (count, entries) = (cursor.u64().unwrap_or(0), cursor.u64());
+        let there = cursor.rest().len() / 8;
+        let array = cursor.take_items(count.min(there as u64), 8).unwrap_or(&[]);
+        let mut places: Vec<usize> = words(array)
+            .filter_map(|place| usize::try_from(place).ok())
+            .filter(|place| (start..end).contains(place))
+            .collect();
+        places.sort_unstable();
+        let most = end.saturating_sub(start) / ITEM_HEADER;
+        let entries = entries.filter(|entries| *entries <= most as u64);
+        // LLVM makes less than four buckets for each item.
+        let believable = count.is_power_of_two() && count / 4 <= most as u64;
+        let array_missing = believable.then(|| count.saturating_sub(there as u64) * 8);
+        let mut places = places.into_iter();
+        let next_place = places.next();
+        Walk { bytes, at: start, end, left: 0, places, next_place, entries, array_missing }
+    }
+
+    /// Moves to a place at or behind the present one, and forgets the buckets before it.
+    fn go_to(&mut self, place: usize) {
+        self.at = place;
+        while self.next_place.is_some_and(|next| next <= place) {
+            self.next_place = self.places.next();
+        }
+    }
+
+    /// Goes on at the next bucket that is known, or to the end.
+    fn resume(&mut self) {
+        self.left = 0;
+        self.go_to(self.next_place.unwrap_or(self.end));
+    }
+
+    /// Returns the next whole item, or what was lost; `None` at the end.
+    fn next(&mut self) -> Option<Result<Item<'a>, FindingKind>> {
+        while self.left == 0 {
+            let mut cursor = Cursor::of_range(self.bytes, self.at, self.end);
+            let rest = cursor.rest();
+            if rest.len() < 8 && rest.iter().all(|byte| *byte == 0) {
+                return None;
+            }
+            match cursor.u16() {
+                Some(count) if count > 0 => self.left = count,
+                _ => {
+                    self.resume();
+                    return Some(Err(FindingKind::RecordDamaged));
+                }
+            }
+            self.go_to(cursor.offset());
+        }
+        let limit = self.next_place.unwrap_or(self.end);
+        // No item reaches past the next bucket. So nothing is hashed twice, whatever the places are.
+        let mut cursor = Cursor::of_range(self.bytes, self.at, limit);
+        let Ok((hash, key, size)) = Item::head(&mut cursor) else {
+            self.resume();
+            return Some(Err(FindingKind::RecordDamaged));
+        };
+        let whole = usize::try_from(size).is_ok_and(|size| size <= cursor.rest().len());
+        // Where the input is cut inside the data, the records before the cut are whole.
+        if !whole && limit != self.bytes.len() {
+            self.resume();
+            return Some(Err(FindingKind::RecordDamaged));
+        }
+        let data = cursor.take(if whole { size as usize } else { cursor.rest().len() }).unwrap_or(&[]);
+        let end = cursor.offset();
+        // Where a bucket is known to begin, the one before it has ended, whatever its count is.
+        self.left = if self.next_place == Some(end) { 0 } else { self.left.saturating_sub(1) };
+        self.go_to(end);
+        if name_hash(key) != hash {
+            return Some(Err(FindingKind::RecordDamaged));
+        }
+        Some(Ok(Item { hash, key, data: Cursor::new(data, end) }))
+    }
+}

@@ -1,0 +1,97 @@
+//! Front-end hashes: clang has changed its rule for them, and compilers choose the rule by the indexed version.
+
+use crate::error::{Error, ErrorKind};
+use crate::flags::Flags;
+use crate::profile::{HashEra, Profile};
+use crate::sink::Format;
+
+/// What to do with front-end records whose hashes are of another era ([`HashEra`]) than the version to be written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum HashEras {
+    /// Refuse to write them: clang would find no counts for these functions.
+    #[default]
+    Refuse,
+    /// Convert hashes for version 13 and later by clearing their four highest bits, which is all that clang 22 has changed; refuse what
+    /// cannot be converted. Right for `clang -fprofile-use`. Wrong for `llvm-cov`, which compares with the hashes in the binary, and
+    /// for hashes that another compiler than clang has made.
+    Convert,
+    /// Write the hashes as they are, as `llvm-profdata` does.
+    AsIs,
+}
+
+/// The bits of a hash that version 13 keeps.
+const KEPT: u64 = (1 << 60) - 1;
+
+/// Checks that front-end records may be written with an indexed version. Returns the bits of hashes to keep.
+///
+/// The era of an input follows from its version. It is not known for raw version 10 (clang 19 to 22) and for text; their hashes are taken
+/// for right. Profiles of IR instrumentation have no eras.
+///
+/// Errors: [`ErrorKind::Unwritable`], with the eras.
+pub fn check_hash_era(profile: &Profile, version: u32, eras: HashEras) -> Result<u64, Error> {
+    if profile.flags().has(Flags::IR) || eras == HashEras::AsIs || profile.is_empty() {
+        return Ok(u64::MAX);
+    }
+    let wanted = HashEra::of_indexed(version);
+    let convert = wanted == HashEra::V4 && eras == HashEras::Convert;
+    for era in profile.headings().iter().filter_map(|heading| of_format(heading.format)) {
+        let fits = match (era, wanted) {
+            (HashEra::V3, HashEra::V4) => convert || profile.records().all(|record| record.hash <= KEPT),
+            _ => era == wanted,
+        };
+        if !fits {
+            let error = Error::new(ErrorKind::Unwritable, "FuncHash");
+            return Err(error.expected(rule(wanted)).found(rule(era)));
+        }
+    }
+    Ok(if convert { KEPT } else { u64::MAX })
+}
+
+fn rule(era: HashEra) -> &'static str {
+    match era {
+        HashEra::V1 => "front-end hashes of indexed version 4 or earlier",
+        HashEra::V2 => "front-end hashes of indexed version 5",
+        HashEra::V3 => "front-end hashes of indexed versions 6 to 12",
+        HashEra::V4 => "front-end hashes of indexed version 13 or later",
+    }
+}
+
+fn of_format(format: Format) -> Option<HashEra> {
+    use profrt_format::RawVersion;
+    match format {
+        Format::Indexed(version) => Some(HashEra::of_indexed(version)),
+        Format::Raw7(_) | Format::Raw(RawVersion::V8 | RawVersion::V9, _) => Some(HashEra::V3),
+        Format::Raw(RawVersion::V11, _) => Some(HashEra::V4),
+        Format::Raw(..) | Format::Text | Format::Partial => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::name::Name;
+    use crate::sink::{Heading, RecordRef, Sink};
+
+    fn profile(version: u32, flags: Flags, hash: u64) -> Profile {
+        let mut profile = Profile::new();
+        let format = Format::Indexed(version);
+        profile.heading(&Heading { format, flags, says_front_end: false, kind_unknown: false }).unwrap();
+        let name = Name::of(b"main");
+        profile.push(RecordRef { name, hash, counters: &[1], bitmap: &[], uniformity: &[], values: None }).unwrap();
+        profile
+    }
+
+    #[test]
+    fn hashes_of_another_era_are_refused_or_converted() {
+        let long = 0xc647_5a94_6d5a_5ab7;
+        let check = |version, hash, target, eras| check_hash_era(&profile(version, Flags::NONE, hash), target, eras).ok();
+        assert_eq!(check(12, long, 12, HashEras::Refuse), Some(u64::MAX));
+        assert_eq!(check(12, long, 13, HashEras::Refuse), None);
+        assert_eq!(check(12, long, 13, HashEras::Convert), Some(KEPT));
+        assert_eq!(check(12, long, 13, HashEras::AsIs), Some(u64::MAX));
+        assert_eq!(check(12, 0x1835c, 13, HashEras::Refuse), Some(u64::MAX));
+        assert_eq!(check(13, long & KEPT, 12, HashEras::Convert), None);
+        assert_eq!(check(5, 1, 13, HashEras::Convert), None);
+        assert!(check_hash_era(&profile(12, Flags::IR, long), 13, HashEras::Refuse).is_ok());
+    }
+}

@@ -1,0 +1,88 @@
+//! The order of iteration of LLVM's hash maps: a table of slots, and on collision 1, 2, 3 … slots further.
+
+use crate::release::HashMix;
+
+/// A table of slots that hold numbers of items.
+struct Slots {
+    slots: Vec<u32>,
+    items: usize,
+}
+
+const EMPTY: u32 = u32::MAX;
+
+impl Slots {
+    fn new(size: usize) -> Slots {
+        Slots { slots: vec![EMPTY; size], items: 0 }
+    }
+
+    fn insert(&mut self, item: u32, hash: u32) {
+        let mask = self.slots.len().wrapping_sub(1);
+        let mut place = hash as usize & mask;
+        for step in 1..=self.slots.len() {
+            match self.slots.get_mut(place) {
+                Some(slot) if *slot == EMPTY => {
+                    *slot = item;
+                    self.items += 1;
+                    return;
+                }
+                _ => place = (place + step) & mask,
+            }
+        }
+    }
+
+    /// Makes a table of `size` slots, and inserts the items as they stand in the old one.
+    fn rebuild(&mut self, size: usize, hash: impl Fn(u32) -> u32) {
+        let old = std::mem::replace(self, Slots::new(size));
+        for item in old.slots.into_iter().filter(|item| *item != EMPTY) {
+            self.insert(item, hash(item));
+        }
+    }
+
+    fn order<T: Copy>(&self, items: &[T]) -> Vec<T> {
+        self.slots.iter().filter_map(|item| items.get(*item as usize).copied()).collect()
+    }
+}
+
+/// Returns items, added one by one, in the order of LLVM's string map.
+pub(crate) fn string_map_order<T: Copy>(items: &[T], hash: impl Fn(&T) -> u32) -> Vec<T> {
+    let hashes: Vec<u32> = items.iter().map(hash).collect();
+    let hash_of = |item: u32| hashes.get(item as usize).copied().unwrap_or(0);
+    let mut map = Slots::new(16);
+    for item in 0..hashes.len() as u32 {
+        map.insert(item, hash_of(item));
+        let size = map.slots.len();
+        if map.items * 4 > size * 3 {
+            map.rebuild(2 * size, hash_of);
+        } else if size - map.items <= size / 8 {
+            map.rebuild(size, hash_of);
+        }
+    }
+    map.order(items)
+}
+
+/// Returns items, added one by one, in the order of LLVM's small map from 64-bit keys with 4 slots in place.
+pub(crate) fn small_map_order<T: Copy>(items: &[T], key: impl Fn(&T) -> (u64, HashMix)) -> Vec<T> {
+    let hash = |item: u32| {
+        items.get(item as usize).map_or(0, |item| match key(item) {
+            (key, HashMix::Times37) => (key as u32).wrapping_mul(37),
+            (key, HashMix::Folded) => {
+                let product = key.wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                (product ^ product >> 31) as u32
+            }
+        })
+    };
+    let mut map = Slots::new(4);
+    for item in 0..items.len() as u32 {
+        let size = map.slots.len();
+        if (map.items + 1) * 4 >= size * 3 {
+            map.rebuild((2 * size).max(64), hash);
+        }
+        map.insert(item, hash(item));
+    }
+    map.order(items)
+}
+
+/// Returns Bernstein's hash of a string, as LLVM 16 and earlier have it in their string map.
+pub(crate) fn bernstein(string: &[u8]) -> u32 {
+    string.iter().fold(0, |hash: u32, byte| hash.wrapping_mul(33).wrapping_add(u32::from(*byte)))
+}

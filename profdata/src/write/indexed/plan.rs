@@ -1,0 +1,270 @@
+//! All offsets and sizes of an indexed profile, and the walk that writes it.
+
+use std::io::Write;
+
+use super::fit::{Fit, LeftOut};
+use super::order::Groups;
+use super::output::Output;
+use super::table::Table;
+use super::{WriteOptions, Written, era, fit, record, sections};
+use crate::error::{Error, ErrorKind};
+use crate::finding::{Finding, FindingKind};
+use crate::flags::Flags;
+use crate::memprof;
+use crate::name::Name;
+use crate::profile::Profile;
+use crate::read::indexed::MAGIC;
+use crate::release::Target;
+use crate::sink::RecordRef;
+use crate::summary::{CUTOFFS, Part, Summary};
+
+/// Everything that is decided before the first byte is written.
+pub(super) struct Plan<'p> {
+    profile: &'p Profile,
+    fit: Fit,
+    /// The bits of function hashes that are written.
+    keep: u64,
+    flags: Flags,
+    groups: Groups,
+    table: Table,
+    /// Size of each group's records.
+    sizes: Vec<u64>,
+    /// Offsets in the header behind the version's first five words, in the order of the header.
+    hash_offset: u64,
+    offsets: Vec<u64>,
+    memprof: Vec<u8>,
+    binary_ids: Vec<u8>,
+    vtable_names: Vec<u8>,
+    traces: Vec<u8>,
+    written: Written,
+}
+
+impl<'p> Plan<'p> {
+    pub(super) fn new(profile: &'p Profile, target: Target, options: &WriteOptions) -> Result<Plan<'p>, Error> {
+        let keep = era::check_hash_era(profile, target.version(), options.hash_eras)?;
+        let mut plan = Plan {
+            profile,
+            fit: Fit::new(target),
+            keep,
+            flags: fit::flags(profile, target)?,
+            groups: Groups::new(profile, target, keep)?,
+            table: Table::new(&[]),
+            sizes: Vec::new(),
+            hash_offset: 0,
+            offsets: Vec::new(),
+            memprof: Vec::new(),
+            binary_ids: Vec::new(),
+            vtable_names: Vec::new(),
+            traces: Vec::new(),
+            written: Written::default(),
+        };
+        plan.report_unnamed();
+        if options.sparse {
+            plan.groups.retain(|members| members.iter().filter_map(|member| profile.record(*member as usize)).any(is_live));
+        }
+        plan.measure()?;
+        let hashes: Vec<u64> = plan.groups.groups.iter().map(|group| profile.names().get(group.name).hash).collect();
+        plan.table = Table::new(&hashes);
+        if plan.table.buckets().any(|bucket| bucket.count() > usize::from(u16::MAX)) {
+            let error = Error::new(ErrorKind::Unwritable, "bucket");
+            return Err(error.expected("at most 65535 names, as hashes that are MD5 have"));
+        }
+        plan.place(target, options)?;
+        Ok(plan)
+    }
+
+    /// Reports the records without the bytes of a name.
+    fn report_unnamed(&mut self) {
+        let profile = self.profile;
+        if profile.names().iter().all(|(_, name)| name.bytes.is_some()) {
+            return;
+        }
+        let unnamed = profile.records().filter(|record| record.name.bytes.is_none());
+        let finding = |record: RecordRef<'_>| Finding::of_function(record.name.hash, record.hash, FindingKind::NoName);
+        self.written.findings.extend(unnamed.map(finding));
+    }
+
+    /// Computes the sizes of records, and reports what they lose.
+    fn measure(&mut self) -> Result<(), Error> {
+        let mut left_out = LeftOut::default();
+        self.sizes.reserve_exact(self.groups.groups.len());
+        for group in &self.groups.groups {
+            let mut total = 0u64;
+            for member in self.groups.members(group) {
+                let Some(record) = self.profile.record(*member as usize) else { continue };
+                left_out.add(&record, self.fit);
+                record::cut_sites(&record, self.fit, |kind, site, left_out| {
+                    let kind = FindingKind::ValuesCut { kind, site, left_out };
+                    self.written.findings.push(Finding::of_function(record.name.hash, record.hash, kind));
+                });
+                let size = record::size(&record, self.fit);
+                total += size.ok_or_else(|| Error::new(ErrorKind::TooLarge, "ValueProfData.TotalSize"))? as u64;
+                self.written.records += 1;
+            }
+            self.sizes.push(total);
+        }
+        self.written.names = self.sizes.len() as u64;
+        left_out.report(&mut self.written.findings);
+        Ok(())
+    }
+
+    /// Computes all offsets, and makes the sections whose sizes only their bytes tell.
+    fn place(&mut self, target: Target, options: &WriteOptions) -> Result<(), Error> {
+        let (profile, fit) = (self.profile, self.fit);
+        let too_large = || Error::new(ErrorKind::TooLarge, "profile");
+        let names = self.groups.groups.iter().map(|group| self.name(group).bytes.map_or(0, |bytes| bytes.len() as u64));
+        let payload = names.zip(&self.sizes).try_fold(0u64, |sum, (name, size)| sum.checked_add(24 + name + size));
+        let payload = payload.and_then(|payload| payload.checked_add(2 * self.table.used() as u64)).ok_or_else(too_large)?;
+        let blocks = 1 + u64::from(self.flags.has(Flags::CONTEXT_SENSITIVE));
+        let start = crate::read::indexed::header_size(fit.version) as u64 + blocks * SUMMARY_SIZE;
+        self.hash_offset = (start + payload).next_multiple_of(8);
+        let mut at = self.hash_offset + 16 + 8 * self.table.len() as u64;
+        let mut section = |bytes: &[u8]| {
+            let start = at;
+            at += bytes.len() as u64;
+            start
+        };
+        let loses = |findings: &mut Vec<Finding>, kind| findings.push(Finding::of_input(kind));
+
+        let mut memprof_offset = 0;
+        match profile.memprof_sections() {
+            [] => {}
+            [(from, bytes)] if fit.has_memprof() && memprof::is_read_by(bytes, target.release()) => {
+                memprof_offset = section(&[]);
+                match memprof::relocate(bytes, *from, memprof_offset) {
+                    Ok(moved) => self.memprof = moved,
+                    Err(_) => loses(&mut self.written.findings, FindingKind::MemProfLeftOut),
+                }
+                section(&self.memprof);
+            }
+            _ => loses(&mut self.written.findings, FindingKind::MemProfLeftOut),
+        }
+        if self.memprof.is_empty() {
+            memprof_offset = 0;
+        } else {
+            self.flags |= Flags::MEMPROF;
+        }
+        let mut binary_ids_offset = 0;
+        if fit.has_binary_ids() {
+            self.binary_ids = sections::binary_ids(profile);
+            binary_ids_offset = section(&self.binary_ids);
+        } else if !profile.binary_ids().is_empty() {
+            let ids = profile.binary_ids().len() as u64;
+            loses(&mut self.written.findings, FindingKind::BinaryIdsLeftOut { ids });
+        }
+        let (mut vtable_names_offset, names) = (0, profile.vtable_names());
+        if fit.has_vtable_names() {
+            self.vtable_names = sections::vtable_names(if options.vtable_names { names } else { &[] });
+            vtable_names_offset = section(&self.vtable_names);
+        } else if !names.is_empty() && options.vtable_names {
+            loses(&mut self.written.findings, FindingKind::VtableNamesLeftOut { names: names.len() as u64 });
+        }
+        let (mut traces_offset, traces) = (0, profile.traces().len() as u64);
+        if profile.flags().has(Flags::TEMPORAL) || traces > 0 {
+            if fit.has_traces() {
+                self.flags |= Flags::TEMPORAL;
+                self.traces = sections::traces(profile);
+                traces_offset = section(&self.traces);
+            } else {
+                loses(&mut self.written.findings, FindingKind::TracesLeftOut { traces });
+            }
+        }
+        self.written.bytes = at;
+        let offsets = [
+            (fit.has_memprof(), memprof_offset),
+            (fit.has_binary_ids(), binary_ids_offset),
+            (fit.has_traces(), traces_offset),
+            (fit.has_vtable_names(), vtable_names_offset),
+        ];
+        self.offsets = offsets.into_iter().filter_map(|(has, offset)| has.then_some(offset)).collect();
+        Ok(())
+    }
+
+    fn name(&self, group: &super::order::Group) -> Name<'p> {
+        self.profile.names().get(group.name)
+    }
+
+    /// Returns the records to be written, with the hashes to be written.
+    fn records(&self) -> impl Iterator<Item = RecordRef<'_>> + Clone {
+        let members = self.groups.groups.iter().flat_map(|group| self.groups.members(group));
+        let records = members.filter_map(|member| self.profile.record(*member as usize));
+        records.map(|record| RecordRef { hash: record.hash & self.keep, ..record })
+    }
+
+    /// Writes everything.
+    pub(super) fn write(self, out: &mut impl Write) -> Result<Written, Error> {
+        let mut out = Output::new(out);
+        out.bytes(&MAGIC)?;
+        out.u64(u64::from(self.fit.version) | self.flags.bits());
+        out.u64(0);
+        out.u64(0);
+        out.u64(self.hash_offset);
+        out.words(&self.offsets)?;
+        write_summary(&Summary::of(self.records(), Part::Plain, &CUTOFFS), &mut out)?;
+        if self.flags.has(Flags::CONTEXT_SENSITIVE) {
+            write_summary(&Summary::of(self.records(), Part::ContextSensitive, &CUTOFFS), &mut out)?;
+        }
+        self.write_table(&mut out)?;
+        for section in [&self.memprof, &self.binary_ids, &self.vtable_names, &self.traces] {
+            out.bytes(section)?;
+        }
+        out.flush()?;
+        debug_assert_eq!(out.position(), self.written.bytes);
+        Ok(self.written)
+    }
+
+    fn write_table(&self, out: &mut Output<'_, impl Write>) -> Result<(), Error> {
+        let mut places = Vec::with_capacity(self.table.len());
+        for bucket in self.table.buckets() {
+            let count = bucket.clone().count();
+            if count == 0 {
+                places.push(0);
+                continue;
+            }
+            places.push(out.position());
+            out.u16(count as u16);
+            for item in bucket {
+                let Some((group, size)) = self.groups.groups.get(item).zip(self.sizes.get(item)) else { continue };
+                let name = self.name(group);
+                let bytes = name.bytes.unwrap_or(&[]);
+                out.u64(name.hash);
+                out.u64(bytes.len() as u64);
+                out.u64(*size);
+                out.bytes(bytes)?;
+                for member in self.groups.members(group) {
+                    let Some(record) = self.profile.record(*member as usize) else { continue };
+                    record::write(&record, record.hash & self.keep, self.fit, out)?;
+                }
+            }
+        }
+        out.pad(out.position() as usize);
+        debug_assert_eq!(out.position(), self.hash_offset);
+        out.u64(self.table.len() as u64);
+        out.u64(self.table.items() as u64);
+        out.words(&places)
+    }
+}
+
+/// Size of a summary: numbers of fields and rows, six fields, rows.
+const SUMMARY_SIZE: u64 = 16 + 6 * 8 + CUTOFFS.len() as u64 * 24;
+
+fn write_summary(summary: &Summary, out: &mut Output<'_, impl Write>) -> Result<(), Error> {
+    out.words(&[
+        6,
+        summary.cutoffs.len() as u64,
+        summary.functions,
+        summary.counters,
+        summary.max_function_count,
+        summary.max_count,
+        summary.max_internal_count,
+        summary.total_count,
+    ])?;
+    for row in &summary.cutoffs {
+        out.words(&[row.cutoff.into(), row.min_count, row.counts])?;
+    }
+    Ok(())
+}
+
+fn is_live(record: RecordRef<'_>) -> bool {
+    record.counters.iter().any(|counter| *counter != 0) || record.bitmap.iter().any(|byte| *byte != 0)
+}

@@ -1,0 +1,255 @@
+//! Indexed profiles: read what was written, and write what the installed tools write.
+
+mod common;
+
+use common::{Random, Shape, has_tool, random, records, shapes, text, tool_merge};
+use profdata::read::indexed::{IndexedOptions, Index, Lookup, read, read_summary};
+use profdata::release::{Release, Target};
+use profdata::write::indexed::{HashEras, WriteOptions, write};
+use profdata::{Flags, Profile};
+use proptest::prelude::*;
+
+const AS_THE_TOOL: WriteOptions = WriteOptions { sparse: false, vtable_names: false, hash_eras: HashEras::AsIs };
+
+fn bytes_of(profile: &Profile, target: Target, options: &WriteOptions) -> Vec<u8> {
+    let mut out = Vec::new();
+    let written = write(profile, target, options, &mut out).unwrap();
+    assert_eq!(written.bytes, out.len() as u64);
+    out
+}
+
+fn profile_of(bytes: &[u8], salvage: bool) -> Profile {
+    let mut profile = Profile::new();
+    read(bytes, &IndexedOptions { salvage }, &mut profile).unwrap();
+    profile
+}
+
+fn release(number: u32) -> Release {
+    Release::new(number).unwrap()
+}
+
+/// All that the installed tools can be asked for.
+fn targets() -> Vec<(u32, Vec<&'static str>, Target)> {
+    let releases = [13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23];
+    let own = releases.map(|number| (number, vec![], Target::of_release(release(number))));
+    let previous = [19, 22].map(|number| {
+        (number, vec!["-write-prev-version"], Target::prev_version_of(release(number)).unwrap())
+    });
+    own.into_iter().chain(previous).filter(|(number, ..)| has_tool(&format!("llvm-profdata-{number}"))).collect()
+}
+
+/// Compares our bytes with those of the tool over the text of one profile.
+fn compare(random: &Random, number: u32, options: &[&str], target: Target, ours: &WriteOptions) {
+    let dir = tempfile::tempdir().unwrap();
+    let input = dir.path().join("input.proftext");
+    std::fs::write(&input, text(random)).unwrap();
+    let theirs = tool_merge(number, options, &input).unwrap();
+    let ours = bytes_of(&random.profile, target, ours);
+    let differs = ours.iter().zip(&theirs).position(|(a, b)| a != b);
+    if ours != theirs {
+        if let Ok(keep) = std::env::var("KEEP_DIFFERENT") {
+            std::fs::write(format!("{keep}/ours"), &ours).unwrap();
+            std::fs::write(format!("{keep}/theirs"), &theirs).unwrap();
+            std::fs::write(format!("{keep}/text"), text(random)).unwrap();
+        }
+        panic!("LLVM {number} {options:?}: {} and {} bytes, first difference at {differs:?}", ours.len(), theirs.len());
+    }
+}
+
+fn shape_for(target: Target, functions: usize, seed: u64) -> Shape {
+    let bit = |bit: u32| seed >> bit & 1 == 1;
+    Shape {
+        functions,
+        ir: bit(0),
+        context_sensitive: bit(1) && bit(0),
+        entry_first: bit(2) && bit(0) && target.release().number() >= 14,
+        byte_coverage: seed % 7 == 5 && target.release().number() >= 19,
+        many_hashes: bit(3),
+        bitmaps: bit(2) && target.version() >= 11 && target.release().number() >= 19,
+        uniformity: false,
+        kinds: [0, 2, 1, 3][(seed % 4) as usize].min(if target.release().number() >= 19 { 3 } else { 2 }),
+        large_sites: seed % 3 == 1,
+        traces: seed % 5 == 3 && target.release().number() >= 17,
+        binary_ids: false,
+        zeros: [0, 30, 90][(seed % 3) as usize],
+        huge: seed % 6 == 4,
+        pseudo: seed % 8 == 6 && target.release().number() >= 16,
+    }
+}
+
+#[test]
+fn bytes_are_those_of_the_tools() {
+    for (number, options, target) in targets() {
+        for (seed, functions) in [0, 1, 2, 3, 60, 60, 60, 60, 60, 60, 60, 60, 200, 200, 900, 900].into_iter().enumerate() {
+            let seed = seed as u64;
+            let shape = shape_for(target, functions, seed);
+            println!("LLVM {number} {options:?} seed {seed} {shape:?}");
+            compare(&random(seed, &shape), number, &options, target, &AS_THE_TOOL);
+        }
+    }
+}
+
+#[test]
+fn sparse_bytes_are_those_of_the_tools() {
+    for (number, mut options, target) in targets() {
+        options.push("-sparse");
+        for seed in [3, 5, 8, 9] {
+            let shape = Shape { zeros: 93, ..shape_for(target, 120, seed) };
+            println!("LLVM {number} {options:?} seed {seed} {shape:?}");
+            compare(&random(seed, &shape), number, &options, target, &WriteOptions { sparse: true, ..AS_THE_TOOL });
+        }
+    }
+}
+
+#[test]
+fn bytes_of_100_000_functions_are_those_of_the_tools() {
+    for (number, options, target) in targets() {
+        let shape = Shape { functions: 100_000, ir: true, many_hashes: true, kinds: 2, zeros: 20, ..Shape::default() };
+        compare(&random(77, &shape), number, &options, target, &AS_THE_TOOL);
+    }
+}
+
+#[cfg(feature = "zlib")]
+#[test]
+fn vtable_names_are_those_of_the_tools() {
+    for (number, mut options, target) in targets().into_iter().filter(|(number, ..)| *number >= 19) {
+        options.push("-keep-vtable-symbols");
+        for seed in 0..12 {
+            let functions = [1, 9, 60, 400][seed as usize % 4];
+            let shape = Shape { functions, ir: true, kinds: 3, zeros: 20, ..Shape::default() };
+            println!("LLVM {number} {options:?} seed {seed}");
+            let mut random = random(seed, &shape);
+            let names = profdata::write::indexed::vtable_names_of_input(random.profile.vtable_names());
+            random.profile.set_vtable_names(names);
+            compare(&random, number, &options, target, &WriteOptions { vtable_names: true, ..AS_THE_TOOL });
+        }
+    }
+}
+
+/// The tools read what we write of all versions up to their own, and the newest one writes the same again.
+#[test]
+fn the_tools_read_every_version() {
+    for (number, _, target) in targets().into_iter().filter(|(_, options, _)| options.is_empty()) {
+        for version in 7..=target.version() {
+            let written = Target::of_indexed(version).unwrap();
+            let shape = Shape {
+                functions: 60,
+                ir: true,
+                kinds: 2,
+                bitmaps: version >= 11,
+                traces: version >= 10,
+                binary_ids: version >= 9,
+                zeros: 10,
+                ..Shape::default()
+            };
+            let random = random(u64::from(version), &shape);
+            let dir = tempfile::tempdir().unwrap();
+            let input = dir.path().join("input.profdata");
+            std::fs::write(&input, bytes_of(&random.profile, written, &AS_THE_TOOL)).unwrap();
+            let theirs = tool_merge(number, &[], &input).unwrap();
+            assert_eq!(records(&profile_of(&theirs, false)), records(&random.profile), "LLVM {number} of {version}");
+            if version == target.version() && number >= 17 {
+                assert!(theirs == bytes_of(&random.profile, target, &AS_THE_TOOL), "LLVM {number}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_is_read(
+        seed: u64,
+        (version, shape) in (7..=14u32).prop_flat_map(|version| (Just(version), shapes(40, version))),
+        salvage: bool,
+    ) {
+        let random = random(seed, &shape);
+        let target = Target::of_indexed(version).unwrap();
+        let bytes = bytes_of(&random.profile, target, &WriteOptions::default());
+        let back = profile_of(&bytes, salvage);
+        prop_assert!(back.findings().is_empty(), "{:?}", back.findings());
+        prop_assert_eq!(records(&back), records(&random.profile));
+        prop_assert_eq!(back.flags(), random.profile.flags());
+        prop_assert_eq!(back.traces(), random.profile.traces());
+        prop_assert_eq!(back.trace_stream_size(), random.profile.trace_stream_size());
+        prop_assert_eq!(back.binary_ids(), random.profile.binary_ids());
+        let sorted = |names: &[Vec<u8>]| { let mut names = names.to_vec(); names.sort(); names };
+        prop_assert_eq!(sorted(back.vtable_names()), sorted(random.profile.vtable_names()));
+        let summaries = read_summary(&bytes).unwrap();
+        let cs = random.profile.flags().has(Flags::CONTEXT_SENSITIVE);
+        prop_assert_eq!(summaries.context_sensitive.is_some(), cs);
+        let mut index = Index::new(&bytes).unwrap();
+        for record in random.profile.records() {
+            let Lookup::Found(found) = index.find(record.name, record.hash).unwrap() else { panic!("{record:?}") };
+            prop_assert_eq!(found.counters, record.counters);
+            prop_assert_ne!(index.find(record.name, record.hash ^ 1 << 59).unwrap(), Lookup::Unknown);
+        }
+        prop_assert_eq!(index.find(profdata::Name::of(b"no such function"), 1).unwrap(), Lookup::Unknown);
+    }
+
+    #[test]
+    fn damage_is_an_error_or_a_finding_and_never_a_panic(
+        seed: u64,
+        version in 7..=14u32,
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        cut: prop::sample::Index,
+    ) {
+        let shape = Shape { functions: 12, ir: true, kinds: 2, bitmaps: true, traces: true, binary_ids: true, ..Shape::default() };
+        let random = random(seed, &shape);
+        let bytes = bytes_of(&random.profile, Target::of_indexed(version).unwrap(), &WriteOptions::default());
+        let mut damaged = bytes.clone();
+        for (place, byte) in damage {
+            *place.get_mut(&mut damaged) = byte;
+        }
+        for bytes in [&damaged[..], &bytes[..cut.index(bytes.len())], &damaged[..cut.index(bytes.len())]] {
+            for salvage in [false, true] {
+                let _ = read(bytes, &IndexedOptions { salvage }, &mut Profile::new());
+            }
+            let _ = read_summary(bytes);
+            if let Ok(mut index) = Index::new(bytes) {
+                for (_, name) in random.profile.names().iter() {
+                    let _ = index.find(name, 1);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_cut_profile_keeps_the_records_before_the_cut() {
+    let shape = Shape { functions: 100, ir: true, kinds: 2, zeros: 10, ..Shape::default() };
+    let random = random(4, &shape);
+    for version in 7..=14 {
+        let bytes = bytes_of(&random.profile, Target::of_indexed(version).unwrap(), &WriteOptions::default());
+        let whole = records(&random.profile);
+        let mut before = 0;
+        for len in (100..bytes.len()).step_by(97) {
+            let cut = &bytes[..len];
+            assert!(read(cut, &IndexedOptions { salvage: false }, &mut Profile::new()).is_err());
+            let salvaged = profile_of(cut, true);
+            assert!(!salvaged.findings().is_empty());
+            assert!(salvaged.len() >= before, "version {version}, {len} bytes");
+            before = salvaged.len();
+            // The last record may have lost its values; the others are whole.
+            let strange = records(&salvaged).into_iter().filter(|record| !whole.contains(record)).count();
+            assert!(strange <= 1, "version {version}, {len} bytes");
+        }
+        assert_eq!(before, 100, "version {version}");
+    }
+}
+
+#[test]
+fn a_damaged_bucket_costs_its_own_functions() {
+    let shape = Shape { functions: 100, ir: true, kinds: 2, zeros: 10, ..Shape::default() };
+    let random = random(4, &shape);
+    let bytes = bytes_of(&random.profile, Target::of_indexed(13).unwrap(), &WriteOptions::default());
+    let whole = records(&random.profile);
+    for place in (600..9000).step_by(131) {
+        let mut damaged = bytes.clone();
+        damaged[place..place + 16].fill(0xee);
+        let salvaged = profile_of(&damaged, true);
+        let kept = records(&salvaged).into_iter().filter(|record| whole.contains(record)).count();
+        assert!(kept >= 92, "{kept} of 100 records with damage at {place}: {:?}", salvaged.findings());
+    }
+}
