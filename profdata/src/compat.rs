@@ -1,1 +1,246 @@
 //! Merges profiles as `llvm-profdata` does, to the bit, its defects too.
+//!
+//! ```
+//! use profdata::compat::{FailureMode, Merger};
+//! use profdata::read::{ReadOptions, read};
+//! use profdata::release::Release;
+//!
+//! let release = Release::new(19).ok_or("no such release")?;
+//! let mut merger = Merger::new(release, FailureMode::Any, 1);
+//! for text in ["foo\n1\n1\n5\n", "foo\n1\n1\n6\n"] {
+//!     merger.add(1, |sink| read(text.as_bytes(), &ReadOptions::default(), sink));
+//! }
+//! let merged = merger.finish()?;
+//! assert_eq!(merged.profile.record(0).map(|record| record.counters[0]), Some(11));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What the result has in common with LLVM's, and why: each thread merges every n-th input into a context of its own, and the contexts are
+//! then folded in pairs. A value that is new to a site is added without the weight. The values of a site are cut to 255 after each input.
+//! Names of vtables get lost when contexts are folded. In LLVM with several threads two inputs of one context may change places; here
+//! they do not.
+
+mod context;
+mod messages;
+mod order;
+mod record;
+mod sites;
+mod sort;
+mod traces;
+mod twister;
+
+use std::fmt;
+
+use crate::compat::context::{Context, Kind};
+use crate::error::{Error, ErrorKind};
+use crate::finding::{Finding, FindingKind, InputId};
+use crate::flags::Flags;
+use crate::profile::Profile;
+use crate::release::Release;
+use crate::sink::{Format, Heading, RecordRef, Sink, Trace};
+
+pub use context::FOLDED;
+pub use messages::{SAME_BINARY_HINT, has_hint, llvm_message};
+
+/// When a merge with unreadable inputs fails (`-failure-mode`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+pub enum FailureMode {
+    /// If an input fails.
+    #[default]
+    Any,
+    /// If all inputs fail.
+    All,
+    /// Never.
+    Warn,
+}
+
+/// Returns the number of threads that `llvm-profdata` starts without `-num-threads`.
+pub fn default_threads(inputs: usize, processors: usize) -> usize {
+    inputs.div_ceil(2).min(processors).max(1)
+}
+
+/// Merges inputs in the order in which they are added.
+pub struct Merger {
+    release: Release,
+    mode: FailureMode,
+    contexts: Vec<Context>,
+    keep_vtable_names: bool,
+    inputs: u32,
+    errors: Vec<(InputId, Error)>,
+}
+
+/// The result of a merge.
+#[derive(Clone, Debug)]
+pub struct Merged {
+    /// What was merged, with one record for each name and hash, in the order in which LLVM's writer gets them, and with findings.
+    pub profile: Profile,
+    /// What went wrong with inputs, in LLVM's order. Records before an error are in the profile.
+    pub errors: Vec<(InputId, Error)>,
+}
+
+/// A merge that has failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Failed {
+    /// What went wrong with inputs.
+    pub errors: Vec<(InputId, Error)>,
+    /// The merge of what two threads have merged failed.
+    pub fold: Option<Error>,
+}
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.fold, self.errors.first()) {
+            (Some(error), _) => write!(f, "{error}"),
+            (None, Some((input, error))) => write!(f, "no profile can be merged: input {}: {error}", input.number),
+            (None, None) => f.write_str("no profile can be merged"),
+        }
+    }
+}
+
+impl std::error::Error for Failed {}
+
+impl Merger {
+    /// Begins a merge as this release does it with this `-num-threads`. It takes no more time than with one thread, and no less.
+    pub fn new(release: Release, mode: FailureMode, threads: usize) -> Merger {
+        let contexts = (0..threads.max(1)).map(|_| Context::new(release.number())).collect();
+        Merger { release, mode, contexts, keep_vtable_names: false, inputs: 0, errors: Vec::new() }
+    }
+
+    /// Keeps the names of vtables (`-keep-vtable-symbols`).
+    pub fn keep_vtable_names(mut self, keep: bool) -> Merger {
+        self.keep_vtable_names = keep;
+        self
+    }
+
+    /// Adds an input, with its counts multiplied by `weight`, and returns its number, which findings and errors have.
+    ///
+    /// `read` hands it to a sink and returns whether it could be read to the end; [`ErrorKind::Empty`] is no error here. To repeat LLVM's
+    /// result it must not salvage.
+    pub fn add(&mut self, weight: u64, read: impl FnOnce(&mut dyn Sink) -> Result<(), Error>) -> InputId {
+        let input = InputId::of(self.inputs);
+        let place = self.inputs as usize % self.contexts.len().max(1);
+        self.inputs = self.inputs.saturating_add(1);
+        let Some(context) = self.contexts.get_mut(place) else { return input };
+        let keep_vtable_names = self.keep_vtable_names && self.release.number() >= 19;
+        let mut sink = InputSink { context, input, weight, keep_vtable_names, raw: false, warning: None };
+        match read(&mut sink) {
+            Err(error) if error.kind() != ErrorKind::Empty => self.errors.push((input, error)),
+            _ => self.errors.extend(sink.warning.map(|error| (input, error))),
+        }
+        input
+    }
+
+    /// Ends the merge.
+    pub fn finish(self) -> Result<Merged, Failed> {
+        let Merger { mode, contexts, inputs, mut errors, .. } = self;
+        // LLVM reports the errors of one context after those of another.
+        let count = contexts.len().max(1) as u32;
+        errors.sort_by_key(|(input, _)| input.number % count);
+        let failed = match mode {
+            FailureMode::Any => !errors.is_empty(),
+            FailureMode::All => !errors.is_empty() && errors.len() == inputs as usize,
+            FailureMode::Warn => false,
+        };
+        let folded = fold(contexts);
+        match folded {
+            Err(error) => Err(Failed { errors, fold: Some(error) }),
+            Ok(_) if failed => Err(Failed { errors, fold: None }),
+            Ok(profile) => Ok(Merged { profile, errors }),
+        }
+    }
+}
+
+/// Folds the upper half of the contexts into the lower half until one is left.
+fn fold(mut contexts: Vec<Context>) -> Result<Profile, Error> {
+    while contexts.len() > 1 {
+        let half = contexts.len() / 2;
+        let odd = if contexts.len() % 2 == 1 { contexts.pop() } else { None };
+        let upper = contexts.split_off(half);
+        for (context, other) in contexts.iter_mut().zip(upper) {
+            context.fold(other)?;
+        }
+        if let (Some(first), Some(odd)) = (contexts.first_mut(), odd) {
+            first.fold(odd)?;
+        }
+    }
+    Ok(contexts.pop().map(Context::finish).unwrap_or_default())
+}
+
+/// Removes each name of which no record has a count or a bit in its bitmap (`-sparse`). A name with one that has keeps all its records.
+///
+/// In LLVM 16 and earlier the names that are removed still have a say in the order of the others in an indexed profile.
+pub fn drop_dead_names(profile: &mut Profile) {
+    let live = |record: RecordRef<'_>| {
+        record.counters.iter().any(|count| *count != 0) || record.bitmap.iter().any(|byte| *byte != 0)
+    };
+    let mut names = vec![false; profile.names().len()];
+    for (index, record) in profile.records().enumerate() {
+        let slot = profile.name_id(index).and_then(|name| names.get_mut(name.index()));
+        if let Some(slot) = slot {
+            *slot |= live(record);
+        }
+    }
+    let keep: Vec<_> = (0..profile.len())
+        .map(|index| profile.name_id(index).and_then(|name| names.get(name.index()).copied()).unwrap_or(true))
+        .collect();
+    let mut keep = keep.into_iter();
+    profile.retain(|_| keep.next().unwrap_or(true));
+}
+
+/// Takes one input into its context.
+struct InputSink<'a> {
+    context: &'a mut Context,
+    input: InputId,
+    weight: u64,
+    keep_vtable_names: bool,
+    /// Whether the traces come from a raw profile: they get the weight of the input.
+    raw: bool,
+    /// The first thing that LLVM takes for an error although it reads on.
+    warning: Option<Error>,
+}
+
+impl Sink for InputSink<'_> {
+    fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
+        self.raw = matches!(heading.format, Format::Raw7(_) | Format::Raw(..));
+        let kind = Kind { flags: heading.flags.without(Flags::DEBUG_CORRELATE), front_end: heading.says_front_end };
+        self.context.add_kind(kind)
+    }
+
+    fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
+        self.context.add(record, self.weight, self.input)
+    }
+
+    fn binary_id(&mut self, id: &[u8]) {
+        self.context.add_binary_id(id);
+    }
+
+    fn vtable_name(&mut self, name: &[u8]) {
+        if self.keep_vtable_names {
+            self.context.add_vtable_name(name);
+        }
+    }
+
+    fn traces(&mut self, traces: &[Trace], stream_size: u64) {
+        let mut traces = traces.to_vec();
+        if self.raw {
+            traces.iter_mut().for_each(|trace| trace.weight = self.weight);
+        }
+        self.context.add_traces(traces, stream_size);
+    }
+
+    fn memprof(&mut self, section: &[u8], start: u64) {
+        self.context.add_memprof(section, start);
+    }
+
+    fn finding(&mut self, mut finding: Finding) {
+        if let FindingKind::CounterTooLarge { value, .. } = finding.kind {
+            let error = || Error::new(ErrorKind::CounterTooLarge, "counter").expected("at most 2^56").found(value);
+            self.warning.get_or_insert_with(error);
+        }
+        finding.input = self.input;
+        self.context.add_finding(finding);
+    }
+}
+
+#[cfg(test)]
+mod tests;

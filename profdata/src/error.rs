@@ -68,7 +68,7 @@ pub struct Details {
 
 impl ErrorKind {
     /// All classes, in an order that stays: partial results have their places in it.
-    pub(crate) const ALL: [ErrorKind; 17] = [
+    pub(crate) const ALL: [ErrorKind; 18] = [
         ErrorKind::Empty,
         ErrorKind::Unrecognized,
         ErrorKind::SampleProfile,
@@ -86,6 +86,7 @@ impl ErrorKind {
         ErrorKind::UncompressFailed,
         ErrorKind::Incompatible,
         ErrorKind::Io,
+        ErrorKind::Unwritable,
     ];
 }
 

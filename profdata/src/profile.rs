@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use crate::error::{Error, ErrorKind};
 use crate::finding::Finding;
 use crate::flags::Flags;
-use crate::name::{NameId, Names};
+use crate::name::{Name, NameId, Names};
 use crate::sink::{Heading, RecordRef, Sink, Trace};
 use crate::values::ValueSites;
 use record::Record;
@@ -84,6 +84,11 @@ impl Profile {
         Some(self.records.get(index)?.name)
     }
 
+    /// Adds a name to [`Profile::names`] unless it is there; `None` when there are too many.
+    pub(crate) fn intern(&mut self, name: Name<'_>) -> Option<NameId> {
+        self.names.intern(name)
+    }
+
     fn view<'a>(&'a self, record: &'a Record) -> RecordRef<'a> {
         RecordRef {
             name: self.names.get(record.name),
@@ -143,6 +148,32 @@ impl Profile {
             (name.bytes, if name.bytes.is_some() { 0 } else { name.hash })
         };
         self.records.sort_by(|a, b| key(a).cmp(&key(b)).then(a.hash.cmp(&b.hash)));
+    }
+
+    /// Hands all parts to `sink`, as a reader does, in the order of the file format: headings, records, and the rest.
+    pub fn send_to(&self, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+        for heading in &self.headings {
+            sink.heading(heading)?;
+        }
+        for record in self.records() {
+            sink.record(record)?;
+        }
+        for id in &self.binary_ids {
+            sink.binary_id(id);
+        }
+        for name in &self.vtable_names {
+            sink.vtable_name(name);
+        }
+        if !self.traces.is_empty() || self.trace_stream_size != 0 {
+            sink.traces(&self.traces, self.trace_stream_size);
+        }
+        for (start, section) in &self.memprof {
+            sink.memprof(section, *start);
+        }
+        for finding in &self.findings {
+            sink.finding(finding.clone());
+        }
+        Ok(())
     }
 
     /// Keeps only the records for which `keep` returns true.

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Random, Shape, has_tool, random, records, shapes, text, tool_merge};
-use profdata::read::indexed::{IndexedOptions, Index, Lookup, read, read_summary};
+use profdata::read::indexed::{Index, IndexedOptions, Lookup, read, read_summary};
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, WriteOptions, write};
 use profdata::{Flags, Profile};
@@ -32,9 +32,8 @@ fn release(number: u32) -> Release {
 fn targets() -> Vec<(u32, Vec<&'static str>, Target)> {
     let releases = [13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23];
     let own = releases.map(|number| (number, vec![], Target::of_release(release(number))));
-    let previous = [19, 22].map(|number| {
-        (number, vec!["-write-prev-version"], Target::prev_version_of(release(number)).unwrap())
-    });
+    let previous =
+        [19, 22].map(|number| (number, vec!["-write-prev-version"], Target::prev_version_of(release(number)).unwrap()));
     own.into_iter().chain(previous).filter(|(number, ..)| has_tool(&format!("llvm-profdata-{number}"))).collect()
 }
 
@@ -80,7 +79,9 @@ fn shape_for(target: Target, functions: usize, seed: u64) -> Shape {
 #[test]
 fn bytes_are_those_of_the_tools() {
     for (number, options, target) in targets() {
-        for (seed, functions) in [0, 1, 2, 3, 60, 60, 60, 60, 60, 60, 60, 60, 200, 200, 900, 900].into_iter().enumerate() {
+        for (seed, functions) in
+            [0, 1, 2, 3, 60, 60, 60, 60, 60, 60, 60, 60, 200, 200, 900, 900].into_iter().enumerate()
+        {
             let seed = seed as u64;
             let shape = shape_for(target, functions, seed);
             println!("LLVM {number} {options:?} seed {seed} {shape:?}");

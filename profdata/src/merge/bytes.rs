@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::finding::Outcome;
 use crate::partial;
 use crate::read::raw::{self, RawOptions, is_raw};
+use crate::read::{ReadOptions, read};
 
 impl Merger {
     /// Adds an input of any format, with all its counts multiplied by `weight`: everything that is whole of it. `name` stands in the report.
@@ -23,7 +24,7 @@ impl Merger {
                 Err(error) => Err(error),
             }
         } else {
-            todo!()
+            read(bytes, &ReadOptions { salvage: true }, &mut input)
         };
         input.finish(bytes.len() as u64, read)
     }

@@ -51,6 +51,12 @@ finding_kinds! {
     18 ValuesCut { kind, site, left_out }
     19 TracesLeftOut { traces }
     20 MemProfLeftOut {}
+    21 RecordsLost { names }
+    22 BitmapsLeftOut { records }
+    23 UniformityLeftOut { records }
+    24 ValueKindLeftOut { kind, records }
+    25 VtableNamesLeftOut { names }
+    26 BinaryIdsLeftOut { ids }
 }
 
 /// Appends a finding about the input at this place in the file.

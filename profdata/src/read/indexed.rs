@@ -15,8 +15,8 @@ use crate::finding::{Finding, FindingKind};
 use crate::flags::Flags;
 use crate::sink::{Format, Heading, Sink};
 
-pub use header::{Header, MAGIC, is_indexed};
 pub(crate) use header::size as header_size;
+pub use header::{Header, MAGIC, is_indexed};
 pub use index::{Index, Lookup};
 pub use summary::{Summaries, read_summary};
 
@@ -37,7 +37,7 @@ pub struct IndexedOptions {
 ///
 /// Errors: the input is no indexed profile, its version is unknown, or, without [`IndexedOptions::salvage`], it is damaged anywhere.
 /// What was handed over before the error is whole.
-pub fn read(bytes: &[u8], options: &IndexedOptions, sink: &mut impl Sink) -> Result<(), Error> {
+pub fn read(bytes: &[u8], options: &IndexedOptions, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let header = Header::parse(bytes)?;
     sink.heading(&Heading {
         format: Format::Indexed(header.version),
@@ -67,7 +67,7 @@ pub fn read(bytes: &[u8], options: &IndexedOptions, sink: &mut impl Sink) -> Res
 }
 
 /// Hands over all records of a sound function table.
-fn records(bytes: &[u8], header: &Header, sink: &mut impl Sink) -> Result<(), Error> {
+fn records(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let start = summary::payload_start(bytes, header)?;
     let table = Table::find(bytes, header, start)?;
     let mut decoder = Decoder::new(header.version);

@@ -1,1 +1,176 @@
-//! Writes the text form.
+//! Writes the text form: the bytes that `llvm-profdata merge -text` of a release writes.
+//!
+//! The text form has no place for binary ids, MemProf, uniformity bits, and names of vtables and targets that nothing refers to. A target
+//! whose name is not among the records (or, of a vtable, among [`Profile::vtable_names`]) is written as `** External Symbol **`. It reads
+//! back as another record, or not at all, when a name is empty, has a line end, begins with `#` or `$`, begins with `:` and comes first, or
+//! is a decimal number.
+
+mod symbols;
+
+use std::io::{self, Write};
+
+use crate::flags::Flags;
+use crate::name::Name;
+use crate::profile::Profile;
+use crate::release::Release;
+use crate::sink::RecordRef;
+use crate::values::{KindSites, Value};
+use crate::write::text::symbols::Symbols;
+
+/// How to write the text form.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TextOptions {
+    /// The release whose bytes to write.
+    pub release: Release,
+}
+
+/// Writes a profile in the text form, sorted by name and hash.
+///
+/// The profile has one record for each name and hash. What the release does not know is left out: flags, traces, bitmaps and kinds of values
+/// of later releases. A record without a name ends the text before the first record, as in LLVM.
+pub fn write(profile: &Profile, options: &TextOptions, out: &mut impl Write) -> io::Result<()> {
+    let release = options.release.number();
+    write_flags(profile.flags(), release, out)?;
+    let mut records: Vec<_> = profile.records().map(|record| (name_bytes(record.name), record)).collect();
+    if records.iter().any(|(name, _)| name.is_empty()) {
+        return Ok(());
+    }
+    records.sort_by_key(|(name, record)| (*name, record.hash));
+    let symbols = Symbols::of(profile);
+    if profile.flags().has(Flags::TEMPORAL) && release >= 17 {
+        write_traces(profile, &symbols, out)?;
+    }
+    let mut line = Vec::new();
+    for (name, record) in records {
+        line.clear();
+        push_record(&mut line, name, record, release, &symbols);
+        out.write_all(&line)?;
+    }
+    Ok(())
+}
+
+fn name_bytes(name: Name<'_>) -> &[u8] {
+    name.bytes.unwrap_or(&[])
+}
+
+fn write_flags(flags: Flags, release: u32, out: &mut impl Write) -> io::Result<()> {
+    if flags.has(Flags::CONTEXT_SENSITIVE) {
+        out.write_all(b"# CSIR level Instrumentation Flag\n:csir\n")?;
+    } else if flags.has(Flags::IR) {
+        out.write_all(b"# IR level Instrumentation Flag\n:ir\n")?;
+    }
+    let lines: [(Flags, u32, &[u8]); 3] = [
+        (Flags::ENTRY_FIRST, 13, b"# Always instrument the function entry block\n:entry_first\n"),
+        (Flags::LOOP_ENTRIES, 20, b"# Always instrument the loop entry blocks\n:instrument_loop_entries\n"),
+        (Flags::BYTE_COVERAGE, 17, b"# Instrument block coverage\n:single_byte_coverage\n"),
+    ];
+    for (flag, since, text) in lines {
+        if flags.has(flag) && release >= since {
+            out.write_all(text)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_traces(profile: &Profile, symbols: &Symbols<'_>, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, ":temporal_prof_traces\n# Num Temporal Profile Traces:\n{}", profile.traces().len())?;
+    writeln!(out, "# Temporal Profile Trace Stream Size:\n{}", profile.trace_stream_size())?;
+    for trace in profile.traces() {
+        writeln!(out, "# Weight:\n{}", trace.weight)?;
+        for function in &trace.functions {
+            out.write_all(symbols.get(*function).unwrap_or(b""))?;
+            out.write_all(b",")?;
+        }
+        out.write_all(b"\n")?;
+    }
+    out.write_all(b"\n")
+}
+
+fn push_record(out: &mut Vec<u8>, name: &[u8], record: RecordRef<'_>, release: u32, symbols: &Symbols<'_>) {
+    out.extend_from_slice(name);
+    out.extend_from_slice(b"\n# Func Hash:\n");
+    push_line(out, record.hash);
+    out.extend_from_slice(b"# Num Counters:\n");
+    push_line(out, record.counters.len() as u64);
+    out.extend_from_slice(b"# Counter Values:\n");
+    for counter in record.counters {
+        push_line(out, *counter);
+    }
+    if !record.bitmap.is_empty() && release >= 18 {
+        push_bitmap(out, record.bitmap);
+    }
+    push_values(out, record, release, symbols);
+    out.push(b'\n');
+}
+
+fn push_bitmap(out: &mut Vec<u8>, bitmap: &[u8]) {
+    out.extend_from_slice(b"# Num Bitmap Bytes:\n$");
+    push_line(out, bitmap.len() as u64);
+    out.extend_from_slice(b"# Bitmap Byte Values:\n");
+    for byte in bitmap {
+        out.extend_from_slice(b"0x");
+        let digit = |half: u8| char::from_digit(u32::from(half), 16).map_or(b'0', |digit| digit as u8);
+        if *byte > 15 {
+            out.push(digit(byte >> 4));
+        }
+        out.push(digit(byte & 15));
+        out.push(b'\n');
+    }
+    out.push(b'\n');
+}
+
+fn push_values(out: &mut Vec<u8>, record: RecordRef<'_>, release: u32, symbols: &Symbols<'_>) {
+    const NAMES: [&[u8]; 3] = [b"IPVK_IndirectCallTarget", b"IPVK_MemOPSize", b"IPVK_VTableTarget"];
+    let Some(values) = record.values else { return };
+    let known = if release >= 19 { 3 } else { 2 };
+    let present = || values.kinds.iter().zip(NAMES).enumerate().take(known).filter(|(_, (sites, _))| !sites.is_empty());
+    let count = present().count();
+    if count == 0 {
+        return;
+    }
+    out.extend_from_slice(b"# Num Value Kinds:\n");
+    push_line(out, count as u64);
+    for (kind, (sites, name)) in present() {
+        out.extend_from_slice(b"# ValueKind = ");
+        out.extend_from_slice(name);
+        out.extend_from_slice(b":\n");
+        push_line(out, kind as u64);
+        out.extend_from_slice(b"# NumValueSites:\n");
+        push_line(out, sites.len() as u64);
+        push_sites(out, kind, sites, symbols);
+    }
+}
+
+fn push_sites(out: &mut Vec<u8>, kind: usize, sites: &KindSites, symbols: &Symbols<'_>) {
+    const EXTERNAL: &[u8] = b"** External Symbol **";
+    for site in sites.sites() {
+        push_line(out, site.len() as u64);
+        for Value { value, count } in site {
+            match kind {
+                1 => push_number(out, *value),
+                _ => out.extend_from_slice(symbols.get(*value).unwrap_or(EXTERNAL)),
+            }
+            out.push(b':');
+            push_line(out, *count);
+        }
+    }
+}
+
+fn push_line(out: &mut Vec<u8>, number: u64) {
+    push_number(out, number);
+    out.push(b'\n');
+}
+
+fn push_number(out: &mut Vec<u8>, mut number: u64) {
+    let start = out.len();
+    loop {
+        out.push(b'0' + (number % 10) as u8);
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    if let Some(digits) = out.get_mut(start..) {
+        digits.reverse();
+    }
+}

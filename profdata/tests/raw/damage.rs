@@ -151,7 +151,7 @@ fn trailing_bytes() {
         let mut kept = Profile::new();
         let error = profdata::read::raw::read(&bytes, &strict(), &mut kept).err();
         assert_eq!(
-            error.as_ref().map(|error| (error.kind(), error.details().field)),
+            error.as_ref().map(|error| (error.kind(), error.details().field.as_ref())),
             field.map(|field| (ErrorKind::Malformed, field))
         );
         assert_eq!(kept.len(), 4);
@@ -231,7 +231,7 @@ fn shared_counters_are_limited() {
     }
     let mut kept = Profile::new();
     let error = profdata::read::raw::read(&bytes, &strict(), &mut kept).unwrap_err();
-    assert_eq!((error.kind(), error.details().field), (ErrorKind::Malformed, "NumCounters"));
+    assert_eq!((error.kind(), error.details().field.as_ref()), (ErrorKind::Malformed, "NumCounters"));
     assert_eq!(kept.len(), 16);
 }
 

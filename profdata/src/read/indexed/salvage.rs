@@ -17,7 +17,7 @@ use crate::sink::Sink;
 /// Hands over all whole records, and a finding for each loss.
 ///
 /// Errors: only of the sink.
-pub(super) fn records(bytes: &[u8], header: &Header, sink: &mut impl Sink) -> Result<(), Error> {
+pub(super) fn records(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let sections = [Some(header.hash_offset), header.memprof, header.binary_ids, header.traces, header.vtable_names];
     let last = sections.into_iter().flatten().max().unwrap_or(0);
     let missing = last.saturating_add(8).saturating_sub(bytes.len() as u64);
@@ -54,7 +54,7 @@ pub(super) fn records(bytes: &[u8], header: &Header, sink: &mut impl Sink) -> Re
 }
 
 /// Hands over what is whole of an item.
-fn deliver(decoder: &mut Decoder, item: Item<'_>, sink: &mut impl Sink) -> Result<(), Error> {
+fn deliver(decoder: &mut Decoder, item: Item<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let mut data = item.data;
     loop {
         let Err(_) = decoder.decode(&mut data) else {

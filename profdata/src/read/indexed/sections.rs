@@ -8,7 +8,7 @@ use crate::flags::Flags;
 use crate::sink::{Sink, Trace};
 
 /// Hands over the binary ids.
-pub(super) fn binary_ids(bytes: &[u8], header: &Header, sink: &mut impl Sink) -> Result<(), Error> {
+pub(super) fn binary_ids(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let Some(offset) = header.binary_ids else { return Ok(()) };
     let mut cursor = header.section(bytes, offset, "BinaryIdOffset")?;
     let size = cursor.u64().ok_or_else(|| cursor.too_short("BinaryIdsSize"))?;
@@ -30,7 +30,7 @@ pub(super) fn binary_ids(bytes: &[u8], header: &Header, sink: &mut impl Sink) ->
 }
 
 /// Hands over the names of vtables.
-pub(super) fn vtable_names(bytes: &[u8], header: &Header, sink: &mut impl Sink) -> Result<(), Error> {
+pub(super) fn vtable_names(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let Some(offset) = header.vtable_names else { return Ok(()) };
     let mut cursor = header.section(bytes, offset, "VTableNamesOffset")?;
     let size = cursor.u64().ok_or_else(|| cursor.too_short("VTableNamesSize"))?;
@@ -39,7 +39,7 @@ pub(super) fn vtable_names(bytes: &[u8], header: &Header, sink: &mut impl Sink) 
 }
 
 /// Hands over the temporal traces.
-pub(super) fn traces(bytes: &[u8], header: &Header, sink: &mut impl Sink) -> Result<(), Error> {
+pub(super) fn traces(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     if header.lacks_place_for(Flags::TEMPORAL, 10) {
         return Err(Error::new(ErrorKind::BadHeader, "Version").at(8u64).expected("at least 10 with traces"));
     }
@@ -63,7 +63,7 @@ pub(super) fn traces(bytes: &[u8], header: &Header, sink: &mut impl Sink) -> Res
 }
 
 /// Hands over the MemProf section, unread.
-pub(super) fn memprof(bytes: &[u8], header: &Header, sink: &mut impl Sink) -> Result<(), Error> {
+pub(super) fn memprof(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     if header.lacks_place_for(Flags::MEMPROF, 8) {
         return Err(Error::new(ErrorKind::BadHeader, "Version").at(8u64).expected("at least 8 with MemProf"));
     }

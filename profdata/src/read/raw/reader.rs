@@ -62,7 +62,16 @@ struct Budget {
 
 impl<'o, S: Sink + ?Sized> Reader<'o, S> {
     pub(super) fn new(options: &'o RawOptions<'o>, sink: &'o mut S) -> Self {
-        Reader { options, sink, stamps: Vec::new(), too_large: None, uncorrelated: None, delivered: false, suspicious: false, scratch: Scratch::default() }
+        Reader {
+            options,
+            sink,
+            stamps: Vec::new(),
+            too_large: None,
+            uncorrelated: None,
+            delivered: false,
+            suspicious: false,
+            scratch: Scratch::default(),
+        }
     }
 
     pub(super) fn read(mut self, input: &[u8]) -> Result<(), Error> {

@@ -60,7 +60,8 @@ impl<'p> Plan<'p> {
         };
         plan.report_unnamed();
         if options.sparse {
-            plan.groups.retain(|members| members.iter().filter_map(|member| profile.record(*member as usize)).any(is_live));
+            plan.groups
+                .retain(|members| members.iter().filter_map(|member| profile.record(*member as usize)).any(is_live));
         }
         plan.measure()?;
         let hashes: Vec<u64> = plan.groups.groups.iter().map(|group| profile.names().get(group.name).hash).collect();
@@ -114,7 +115,8 @@ impl<'p> Plan<'p> {
         let too_large = || Error::new(ErrorKind::TooLarge, "profile");
         let names = self.groups.groups.iter().map(|group| self.name(group).bytes.map_or(0, |bytes| bytes.len() as u64));
         let payload = names.zip(&self.sizes).try_fold(0u64, |sum, (name, size)| sum.checked_add(24 + name + size));
-        let payload = payload.and_then(|payload| payload.checked_add(2 * self.table.used() as u64)).ok_or_else(too_large)?;
+        let payload =
+            payload.and_then(|payload| payload.checked_add(2 * self.table.used() as u64)).ok_or_else(too_large)?;
         let blocks = 1 + u64::from(self.flags.has(Flags::CONTEXT_SENSITIVE));
         let start = crate::read::indexed::header_size(fit.version) as u64 + blocks * SUMMARY_SIZE;
         self.hash_offset = (start + payload).next_multiple_of(8);

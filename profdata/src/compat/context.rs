@@ -1,0 +1,176 @@
+//! The state of one of LLVM's threads: the records that it has merged.
+
+use hashbrown::{HashMap, HashSet};
+
+use crate::compat::order;
+use crate::compat::record::Adder;
+use crate::compat::traces::Reservoir;
+use crate::error::{Error, ErrorKind};
+use crate::finding::{Finding, InputId};
+use crate::flags::Flags;
+use crate::name::{Name, NameId};
+use crate::profile::Profile;
+use crate::sink::{RecordRef, Sink, Trace};
+
+/// Stands for the input of a finding about records that two contexts have merged. LLVM names no input then.
+pub const FOLDED: InputId = InputId::of(u32::MAX);
+
+/// The kind of a profile. LLVM takes one without flags, and not from the front end, for one that nothing is known of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Kind {
+    pub(super) flags: Flags,
+    pub(super) front_end: bool,
+}
+
+/// One context.
+pub(super) struct Context {
+    release: u32,
+    kind: Kind,
+    profile: Profile,
+    index: HashMap<(NameId, u64), usize>,
+    adder: Adder,
+    reservoir: Reservoir,
+    vtable_names: HashSet<Vec<u8>>,
+}
+
+impl Context {
+    pub(super) fn new(release: u32) -> Context {
+        Context {
+            release,
+            kind: Kind::default(),
+            profile: Profile::new(),
+            index: HashMap::new(),
+            adder: Adder::new(release),
+            reservoir: Reservoir::default(),
+            vtable_names: HashSet::new(),
+        }
+    }
+
+    /// Adds a kind. Errors: [`ErrorKind::Incompatible`].
+    pub(super) fn add_kind(&mut self, kind: Kind) -> Result<(), Error> {
+        let own = self.kind;
+        if own == Kind::default() {
+            self.kind = kind;
+            return Ok(());
+        }
+        if own.front_end != kind.front_end {
+            let of = |kind: Kind| if kind.front_end { "a profile of the front end" } else { "another kind" };
+            return Err(Error::new(ErrorKind::Incompatible, "kind").expected(of(own)).found(of(kind)));
+        }
+        let mixes = |a: Kind, b: Kind| {
+            a.flags.has(Flags::FUNCTION_ENTRY_ONLY)
+                && (b.flags.has(Flags::ENTRY_FIRST) || b.flags.has(Flags::LOOP_ENTRIES))
+        };
+        if mixes(own, kind) || mixes(kind, own) {
+            let error = Error::new(ErrorKind::Incompatible, "kind");
+            return Err(error.expected("only counters of function entries, or counters of blocks").found("both"));
+        }
+        self.kind.flags |= kind.flags;
+        Ok(())
+    }
+
+    /// Adds a record, with its counts multiplied by `weight`.
+    pub(super) fn add(&mut self, record: RecordRef<'_>, weight: u64, input: InputId) -> Result<(), Error> {
+        // LLVM has no names of which it knows only the hash; such a record gets the empty name.
+        let name = if record.name.bytes.is_some() { record.name } else { Name::of(&[]) };
+        let uniformity = if self.release < 23 { &[] } else { record.uniformity };
+        let record = RecordRef { name, uniformity, ..record };
+        let id = self.profile.intern(name).ok_or_else(|| Error::new(ErrorKind::TooLarge, "names"))?;
+        match self.index.get(&(id, record.hash)).copied() {
+            Some(index) => self.adder.merge(&mut self.profile, index, record, weight),
+            None => {
+                let index = self.profile.push(record)?;
+                self.index.insert((id, record.hash), index);
+                self.adder.begin(&mut self.profile, index, weight);
+            }
+        }
+        for kind in self.adder.take_found() {
+            self.profile.finding(Finding { input, function: Some((name.hash, record.hash)), kind });
+        }
+        Ok(())
+    }
+
+    pub(super) fn add_binary_id(&mut self, id: &[u8]) {
+        self.profile.binary_id(id);
+    }
+
+    pub(super) fn add_vtable_name(&mut self, name: &[u8]) {
+        if self.vtable_names.insert(name.to_vec()) {
+            self.profile.vtable_name(name);
+        }
+    }
+
+    pub(super) fn add_traces(&mut self, traces: Vec<Trace>, stream_size: u64) {
+        match self.release {
+            ..17 => (),
+            17..22 => self.reservoir.add_before_22(traces, stream_size),
+            _ => self.reservoir.add(traces, stream_size),
+        }
+    }
+
+    pub(super) fn add_memprof(&mut self, section: &[u8], start: u64) {
+        self.profile.memprof(section, start);
+    }
+
+    pub(super) fn add_finding(&mut self, finding: Finding) {
+        self.profile.finding(finding);
+    }
+
+    /// Adds all that another context has. LLVM forgets the other's names of vtables, and in releases up to 14 its kind too.
+    pub(super) fn fold(&mut self, other: Context) -> Result<(), Error> {
+        if self.release >= 15 {
+            self.add_kind(other.kind)?;
+        }
+        for index in other.order() {
+            if let Some(record) = other.profile.record(index) {
+                self.add(record, 1, FOLDED)?;
+            }
+        }
+        self.add_traces(other.reservoir.traces, other.reservoir.stream_size);
+        for id in other.profile.binary_ids() {
+            self.profile.binary_id(id);
+        }
+        for (start, section) in other.profile.memprof_sections() {
+            self.profile.memprof(section, *start);
+        }
+        for finding in other.profile.findings() {
+            self.profile.finding(finding.clone());
+        }
+        Ok(())
+    }
+
+    /// Returns the places of the records in the order in which LLVM's maps hand them out. From LLVM 17 on the order of names means nothing.
+    fn order(&self) -> Vec<usize> {
+        let mut by_name: Vec<_> =
+            (0..self.profile.len()).filter_map(|index| Some((self.profile.name_id(index)?, index))).collect();
+        by_name.sort();
+        let mut groups: Vec<_> = by_name.chunk_by(|a, b| a.0 == b.0).collect();
+        if self.release < 17 {
+            let names = groups.iter().filter_map(|group| {
+                let (id, _) = group.first()?;
+                Some(self.profile.names().get(*id).bytes.unwrap_or(&[]))
+            });
+            groups = order::of_names(names).into_iter().filter_map(|name| groups.get(name).copied()).collect();
+        }
+        let mut all = Vec::with_capacity(by_name.len());
+        let mut hashes = Vec::new();
+        for group in groups {
+            if let [(_, index)] = group {
+                all.push(*index);
+                continue;
+            }
+            hashes.clear();
+            hashes.extend(group.iter().filter_map(|(_, index)| Some(self.profile.record(*index)?.hash)));
+            let order = order::of_hashes(&hashes, self.release);
+            all.extend(order.into_iter().filter_map(|place| Some(group.get(place)?.1)));
+        }
+        all
+    }
+
+    /// Returns what was merged.
+    pub(super) fn finish(mut self) -> Profile {
+        self.profile.set_flags(self.kind.flags);
+        self.profile.set_traces(self.reservoir.traces, self.reservoir.stream_size);
+        self.profile
+    }
+}

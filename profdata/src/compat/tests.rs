@@ -1,0 +1,103 @@
+use super::*;
+use crate::read::{ReadOptions, read};
+
+fn merge(release: u32, mode: FailureMode, threads: usize, inputs: &[(u64, &str)]) -> Result<Merged, Failed> {
+    let mut merger = Merger::new(Release::new(release).unwrap(), mode, threads);
+    for (weight, text) in inputs {
+        merger.add(*weight, |sink| read(text.as_bytes(), &ReadOptions::default(), sink));
+    }
+    merger.finish()
+}
+
+fn counters(merged: Merged) -> Vec<u64> {
+    merged.profile.record(0).unwrap().counters.to_vec()
+}
+
+#[test]
+fn a_new_value_is_added_without_the_weight() {
+    let one = "foo\n1\n1\n1\n1\n1\n1\n2\n8:5\n16:7\n";
+    let two = "foo\n1\n1\n1\n1\n1\n1\n2\n8:1\n32:3\n";
+    let merged = merge(22, FailureMode::Any, 1, &[(1, one), (10, two)]).unwrap();
+    let record = merged.profile.record(0).unwrap();
+    let values: Vec<_> =
+        record.values.unwrap().kinds[1].site(0).iter().map(|value| (value.value, value.count)).collect();
+    assert_eq!((values, record.counters), (vec![(8, 15), (16, 7), (32, 3)], &[11][..]));
+}
+
+#[test]
+fn a_front_end_profile_does_not_merge_with_others() {
+    let failed = merge(22, FailureMode::Any, 1, &[(1, ":fe\nfoo\n1\n1\n1\n"), (1, ":ir\nfoo\n1\n1\n1\n")]).unwrap_err();
+    assert_eq!(failed.errors.len(), 1);
+    assert_eq!(failed.errors[0].0, InputId::of(1));
+    assert_eq!(failed.errors[0].1.kind(), ErrorKind::Incompatible);
+    let two = [(1, ":fe\nfoo\n1\n1\n1\n"), (1, ":ir\nfoo\n1\n1\n1\n")];
+    assert_eq!(merge(22, FailureMode::Warn, 2, &two).unwrap_err().fold.unwrap().kind(), ErrorKind::Incompatible);
+    assert_eq!(counters(merge(14, FailureMode::Any, 2, &two).unwrap()), [2]);
+}
+
+#[test]
+fn modes_differ_in_what_fails() {
+    let (good, cut) = ("foo\n1\n1\n1\n", "foo\n1\n1\n2\nbar\n");
+    let inputs = [(1, good), (1, cut), (1, "")];
+    assert!(merge(22, FailureMode::Any, 1, &inputs).is_err());
+    let merged = merge(22, FailureMode::All, 1, &inputs).unwrap();
+    assert_eq!(merged.errors.len(), 1);
+    assert_eq!(counters(merged), [3]);
+    assert!(merge(22, FailureMode::All, 1, &[(1, cut)]).is_err());
+    assert_eq!(counters(merge(22, FailureMode::Warn, 1, &[(1, cut)]).unwrap()), [2]);
+    assert!(merge(22, FailureMode::Any, 1, &[(1, "")]).unwrap().profile.is_empty());
+}
+
+#[test]
+fn mismatches_are_findings() {
+    let found = |one: &str, two: &str| {
+        let merged = merge(22, FailureMode::Any, 1, &[(1, one), (1, two)]).unwrap();
+        merged.profile.findings().iter().map(|finding| (finding.input, finding.kind)).collect::<Vec<_>>()
+    };
+    let second = |kind| vec![(InputId::of(1), kind)];
+    assert_eq!(
+        found("foo\n1\n1\n1\n", "foo\n1\n2\n1\n1\n"),
+        second(FindingKind::CounterMismatch { kept: 1, left_out: 2 })
+    );
+    assert_eq!(
+        found("foo\n1\n1\n1\n$1\n1\n", "foo\n1\n1\n1\n$2\n1\n1\n"),
+        second(FindingKind::BitmapMismatch { kept: 1, left_out: 2 })
+    );
+    assert_eq!(
+        found("foo\n1\n1\n1\n1\n0\n1\n0\n", "foo\n1\n1\n1\n"),
+        second(FindingKind::ValueSiteMismatch { kind: 0, kept: 1, left_out: 0 })
+    );
+    assert_eq!(found("foo\n1\n1\n18446744073709551615\n", "foo\n1\n1\n1\n"), second(FindingKind::PseudoMismatch));
+    assert_eq!(
+        found("foo\n1\n1\n18446744073709551613\n", "foo\n1\n1\n1\n"),
+        second(FindingKind::CounterOverflow { counter: 0 })
+    );
+    for kind in [FindingKind::PseudoMismatch, FindingKind::CounterOverflow { counter: 0 }] {
+        assert!(llvm_message(&kind).is_some());
+    }
+}
+
+#[test]
+fn only_dead_names_are_dropped() {
+    let mut merged =
+        merge(22, FailureMode::Any, 1, &[(1, "a\n1\n1\n0\na\n2\n1\n1\nb\n1\n1\n0\nc\n1\n1\n0\n$1\n2\n")]).unwrap();
+    drop_dead_names(&mut merged.profile);
+    let names: Vec<_> = merged.profile.records().map(|record| record.name.bytes.unwrap()).collect();
+    assert_eq!(names, [b"a", b"a", b"c"]);
+}
+
+#[test]
+fn uniform_blocks_stay_uniform_with_nine_of_ten_counts() {
+    let bits = |one: u64, two: u64| {
+        let mut merger = Merger::new(Release::NEWEST, FailureMode::Any, 1);
+        for (count, uniformity) in [(one, 0xff), (two, 0xfe)] {
+            merger.add(1, |sink| {
+                let name = crate::name::Name::of(b"f");
+                let (counters, uniformity) = (&[count][..], &[uniformity][..]);
+                sink.record(RecordRef { name, hash: 1, counters, bitmap: &[], uniformity, values: None })
+            });
+        }
+        merger.finish().unwrap().profile.record(0).unwrap().uniformity.to_vec()
+    };
+    assert_eq!((bits(9, 1), bits(8, 1)), (vec![0xff], vec![0xfe]));
+}

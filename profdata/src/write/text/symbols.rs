@@ -1,0 +1,34 @@
+//! Names by their hashes.
+
+use hashbrown::HashMap;
+
+use crate::profile::Profile;
+
+/// The names of a profile's records and vtables, by their hashes.
+pub(super) struct Symbols<'a> {
+    by_hash: HashMap<u64, &'a [u8]>,
+}
+
+impl<'a> Symbols<'a> {
+    /// Collects the names of a profile. Nothing refers to a name when there are no values and no traces, and then there are none.
+    pub(super) fn of(profile: &'a Profile) -> Symbols<'a> {
+        let mut by_hash = HashMap::new();
+        if profile.traces().is_empty() && profile.records().all(|record| record.values.is_none()) {
+            return Symbols { by_hash };
+        }
+        for record in profile.records() {
+            if let Some(bytes) = record.name.bytes {
+                by_hash.insert(record.name.hash, bytes);
+            }
+        }
+        for name in profile.vtable_names() {
+            by_hash.insert(crate::name::name_hash(name), name.as_slice());
+        }
+        Symbols { by_hash }
+    }
+
+    /// Returns the name with this hash.
+    pub(super) fn get(&self, hash: u64) -> Option<&'a [u8]> {
+        self.by_hash.get(&hash).copied().filter(|_| hash != 0)
+    }
+}
