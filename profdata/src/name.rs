@@ -82,6 +82,9 @@ impl Names {
     ///
     /// Returns `None` when there are 2^32 names, or a name is longer than 2^32 bytes.
     pub fn intern(&mut self, name: Name<'_>) -> Option<NameId> {
+        if self.index.len() < self.entries.len() {
+            self.complete_index();
+        }
         let mut unknown = None;
         let found = self.index.find(spread(name.hash), |id| {
             let own = self.get(*id);
@@ -100,23 +103,39 @@ impl Names {
         if let Some(found) = found {
             return Some(*found);
         }
+        if let Some(unknown) = unknown {
+            let bytes = name.bytes.unwrap_or(&[]);
+            let entry = Entry { hash: name.hash, start: self.bytes.len(), len: Some(u32::try_from(bytes.len()).ok()?) };
+            self.bytes.extend_from_slice(bytes);
+            self.entries.get_mut(unknown.index()).into_iter().for_each(|slot| *slot = entry);
+            return Some(unknown);
+        }
+        let id = self.push(name)?;
+        self.complete_index();
+        Some(id)
+    }
+
+    /// Adds a name that is not there.
+    pub(crate) fn push(&mut self, name: Name<'_>) -> Option<NameId> {
         let start = self.bytes.len();
         let len = match name.bytes {
             Some(bytes) => Some(u32::try_from(bytes.len()).ok()?),
             None => None,
         };
-        self.bytes.extend_from_slice(name.bytes.unwrap_or(&[]));
-        let entry = Entry { hash: name.hash, start, len };
-        if let Some(slot) = unknown.and_then(|id| self.entries.get_mut(id.index())) {
-            *slot = entry;
-            return unknown;
-        }
         let id = NameId(u32::try_from(self.entries.len()).ok()?);
-        self.entries.push(entry);
-        let entries = &self.entries;
-        self.index
-            .insert_unique(spread(name.hash), id, |id| spread(entries.get(id.index()).map_or(0, |entry| entry.hash)));
+        self.bytes.extend_from_slice(name.bytes.unwrap_or(&[]));
+        self.entries.push(Entry { hash: name.hash, start, len });
         Some(id)
+    }
+
+    /// Adds names that [`Names::push`] has added to the index.
+    fn complete_index(&mut self) {
+        let entries = &self.entries;
+        let hash = |id: &NameId| spread(entries.get(id.index()).map_or(0, |entry| entry.hash));
+        for number in self.index.len()..entries.len() {
+            let id = NameId(number as u32);
+            self.index.insert_unique(hash(&id), id, hash);
+        }
     }
 
     /// Returns all names in the order of [`Names::intern`].

@@ -113,6 +113,9 @@ fn order_members(profile: &Profile, members: &mut [u32], mix: HashMix, keep: u64
 /// Sorts groups by the bytes of their names.
 fn sort(groups: &mut [Group], names: &Names) {
     let bytes = |group: &Group| names.get(group.name).bytes.unwrap_or(&[]);
+    if groups.is_sorted_by(|a, b| bytes(a) < bytes(b)) {
+        return;
+    }
     let Some(first) = groups.first() else { return };
     // Mangled names begin alike. What follows the common beginning tells most of them apart without a look at the rest.
     let first = bytes(first);
