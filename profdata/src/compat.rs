@@ -74,6 +74,8 @@ pub struct Merger {
 pub struct Merged {
     /// What was merged, with one record for each name and hash, in the order in which LLVM's writer gets them, and with findings.
     pub profile: Profile,
+    /// The findings that `llvm-profdata` reports ([`llvm_message`]): the first about each record of an input.
+    pub reported: Vec<Finding>,
     /// What went wrong with inputs, in LLVM's order. Records before an error are in the profile.
     pub errors: Vec<(InputId, Error)>,
 }
@@ -122,7 +124,8 @@ impl Merger {
         self.inputs = self.inputs.saturating_add(1);
         let Some(context) = self.contexts.get_mut(place) else { return input };
         let keep_vtable_names = self.keep_vtable_names && self.release.number() >= 19;
-        let mut sink = InputSink { context, input, weight, keep_vtable_names, raw: false, warning: None };
+        let mut sink =
+            InputSink { context, input, weight, keep_vtable_names, format: None, stale: Vec::new(), warning: None };
         match read(&mut sink) {
             Err(error) if error.kind() != ErrorKind::Empty => self.errors.push((input, error)),
             _ => self.errors.extend(sink.warning.map(|error| (input, error))),
@@ -145,13 +148,13 @@ impl Merger {
         match folded {
             Err(error) => Err(Failed { errors, fold: Some(error) }),
             Ok(_) if failed => Err(Failed { errors, fold: None }),
-            Ok(profile) => Ok(Merged { profile, errors }),
+            Ok((profile, reported)) => Ok(Merged { profile, reported, errors }),
         }
     }
 }
 
 /// Folds the upper half of the contexts into the lower half until one is left.
-fn fold(mut contexts: Vec<Context>) -> Result<Profile, Error> {
+fn fold(mut contexts: Vec<Context>) -> Result<(Profile, Vec<Finding>), Error> {
     while contexts.len() > 1 {
         let half = contexts.len() / 2;
         let odd = if contexts.len() % 2 == 1 { contexts.pop() } else { None };
@@ -193,21 +196,33 @@ struct InputSink<'a> {
     input: InputId,
     weight: u64,
     keep_vtable_names: bool,
-    /// Whether the traces come from a raw profile: they get the weight of the input.
-    raw: bool,
+    format: Option<Format>,
+    /// The bitmap that LLVM's text reader gives to a record without one: it forgets the bitmap of the record before only if that was the
+    /// first of its function.
+    stale: Vec<u8>,
     /// The first thing that LLVM takes for an error although it reads on.
     warning: Option<Error>,
 }
 
 impl Sink for InputSink<'_> {
     fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
-        self.raw = matches!(heading.format, Format::Raw7(_) | Format::Raw(..));
+        self.format = Some(heading.format);
         let kind = Kind { flags: heading.flags.without(Flags::DEBUG_CORRELATE), front_end: heading.says_front_end };
         self.context.add_kind(kind)
     }
 
     fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
-        self.context.add(record, self.weight, self.input)
+        if self.format != Some(Format::Text) {
+            return self.context.add(record, self.weight, self.input).map(|_| ());
+        }
+        if !record.bitmap.is_empty() {
+            self.stale.clear();
+            self.stale.extend_from_slice(record.bitmap);
+        }
+        if self.context.add(RecordRef { bitmap: &self.stale, ..record }, self.weight, self.input)? {
+            self.stale.clear();
+        }
+        Ok(())
     }
 
     fn binary_id(&mut self, id: &[u8]) {
@@ -222,7 +237,8 @@ impl Sink for InputSink<'_> {
 
     fn traces(&mut self, traces: &[Trace], stream_size: u64) {
         let mut traces = traces.to_vec();
-        if self.raw {
+        // The traces of a raw profile get the weight of the input.
+        if matches!(self.format, Some(Format::Raw7(_) | Format::Raw(..))) {
             traces.iter_mut().for_each(|trace| trace.weight = self.weight);
         }
         self.context.add_traces(traces, stream_size);
