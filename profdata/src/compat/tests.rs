@@ -99,3 +99,49 @@ fn uniform_blocks_stay_uniform_with_nine_of_ten_counts() {
     };
     assert_eq!((bits(9, 1), bits(8, 1)), (vec![0xff], vec![0xfe]));
 }
+
+/// Returns the hashes of the records of a name in the order in which `llvm-profdata` has put them into an indexed file.
+fn hashes_of_llvm(release: u32, threads: usize, inputs: &[(u64, &str)]) -> Option<Vec<u64>> {
+    use std::process::Command;
+    let tool = format!("llvm-profdata-{release}");
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = Command::new(&tool);
+    command.current_dir(&directory).args(["merge", "-o", "out", &format!("-num-threads={threads}")]);
+    for (index, (_, text)) in inputs.iter().enumerate() {
+        std::fs::write(directory.path().join(index.to_string()), text).unwrap();
+        command.arg(index.to_string());
+    }
+    command.output().ok()?;
+    let shown = Command::new(tool).current_dir(&directory).args(["show", "-all-functions", "out"]).output().ok()?;
+    let lines = String::from_utf8(shown.stdout).unwrap();
+    let hashes = lines.lines().filter_map(|line| line.trim().strip_prefix("Hash: 0x"));
+    Some(hashes.map(|hash| u64::from_str_radix(hash, 16).unwrap()).collect())
+}
+
+#[test]
+fn records_stand_in_the_order_of_llvm() {
+    let mut state = 12345u64;
+    for release in [14, 16, 19, 22] {
+        for threads in [1, 2, 3, 5] {
+            let texts: Vec<_> = (0..5)
+                .map(|_| {
+                    let mut text = String::new();
+                    for _ in 0..30 {
+                        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                        text += &format!("foo\n{}\n1\n1\n", state >> 33 & 0x7f);
+                    }
+                    text
+                })
+                .collect();
+            let inputs: Vec<_> = texts.iter().map(|text| (1, text.as_str())).collect();
+            let Some(theirs) = hashes_of_llvm(release, threads, &inputs) else {
+                println!("skipped: no llvm-profdata-{release}");
+                break;
+            };
+            let merged = merge(release, FailureMode::Any, threads, &inputs).unwrap();
+            let hashes: Vec<_> = merged.profile.records().map(|record| record.hash).collect();
+            let ours: Vec<_> = order::of_hashes(&hashes, release).into_iter().map(|place| hashes[place]).collect();
+            assert_eq!(ours, theirs, "LLVM {release}, {threads} threads");
+        }
+    }
+}
