@@ -58,7 +58,8 @@ mod tests {
         assert_eq!(error(b"").kind(), ErrorKind::Empty);
         assert_eq!(error(b"main:184019:0\n 4: 534\n").kind(), ErrorKind::SampleProfile);
         assert_eq!(error(b"\x81rforpm\xff").kind(), ErrorKind::RawMemProf);
-        let expected = "magic at byte 0: not a profile; expected a raw, indexed, text or partial profile; found an ELF file";
+        let expected =
+            "magic at byte 0: not a profile; expected a raw, indexed, text or partial profile; found an ELF file";
         assert_eq!(error(b"\x7fELF\x02\x01\x01").to_string(), expected);
         assert_eq!(error(b"\x00\x01").to_string(), "magic at byte 0: not a profile; found \"\\x00\\x01\"");
     }

@@ -124,7 +124,8 @@ impl Case {
         let expected = self.messages(merged);
         std::fs::write(directory.join("stderr"), messages.as_bytes()).unwrap();
         std::fs::write(directory.join("ours.stderr"), &expected).unwrap();
-        let alike = self.threads > 1 || messages.lines().filter(|line| !line.starts_with("warning: ")).eq(expected.lines());
+        let alike =
+            self.threads > 1 || messages.lines().filter(|line| !line.starts_with("warning: ")).eq(expected.lines());
         output.status.success() && theirs == *ours && alike
     }
 
@@ -147,7 +148,18 @@ impl Case {
 }
 
 const NAMES: [&str; 12] = [
-    "main", "a", "b", "ab", "_ZN3foo3barEv", "file.c:static", "file.c;static", "utf8name_ï", "x y", "z.llvm.123", "Z", "0x",
+    "main",
+    "a",
+    "b",
+    "ab",
+    "_ZN3foo3barEv",
+    "file.c:static",
+    "file.c;static",
+    "utf8name_ï",
+    "x y",
+    "z.llvm.123",
+    "Z",
+    "0x",
 ];
 
 /// Returns a profile of some functions.
@@ -177,7 +189,11 @@ fn random_text(random: &mut Random, release: u32, kind: &str) -> String {
 
 fn random_traces(random: &mut Random, text: &mut String) {
     let traces = if random.once_in(6) { 60 + random.below(100) } else { random.below(3) };
-    let stream_size = if random.once_in(3) { random.below(300) } else { traces };
+    let stream_size = match random.below(4) {
+        0 => random.below(300),
+        1 => 99 + random.below(3),
+        _ => traces,
+    };
     write!(text, ":temporal_prof_traces\n{traces}\n{stream_size}\n").unwrap();
     for _ in 0..traces {
         write!(text, "{}\n", 1 + random.below(3)).unwrap();

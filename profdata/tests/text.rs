@@ -56,8 +56,11 @@ fn body() -> impl Strategy<Value = Body> {
         })
     };
     let values = [kind(true).boxed(), kind(false).boxed(), kind(true).boxed()].prop_map(|kinds| ValueSites { kinds });
-    (vec(any::<u64>(), 1..5), vec(any::<u8>(), 0..300), values)
-        .prop_map(|(counters, bitmap, values)| Body { counters, bitmap, values })
+    (vec(any::<u64>(), 1..5), vec(any::<u8>(), 0..300), values).prop_map(|(counters, bitmap, values)| Body {
+        counters,
+        bitmap,
+        values,
+    })
 }
 
 fn profile() -> impl Strategy<Value = Profile> {
@@ -97,7 +100,7 @@ fn profile() -> impl Strategy<Value = Profile> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_written_reads_back(profile in profile()) {

@@ -90,11 +90,8 @@ mod tests {
         for size in [0usize, 1, 2, 3, 12, 13, 47, 48, 49, 1000] {
             let names: Vec<_> = (0..size).map(|index| format!("f{index}").into_bytes()).collect();
             let hashes: Vec<_> = (0..size as u64).map(|index| index * 64).collect();
-            for mut order in [
-                of_names(names.iter().map(Vec::as_slice)),
-                of_hashes(&hashes, 18),
-                of_hashes(&hashes, 19),
-            ] {
+            for mut order in [of_names(names.iter().map(Vec::as_slice)), of_hashes(&hashes, 18), of_hashes(&hashes, 19)]
+            {
                 order.sort_unstable();
                 assert!(order.into_iter().eq(0..size));
             }

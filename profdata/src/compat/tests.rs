@@ -19,7 +19,8 @@ fn a_new_value_is_added_without_the_weight() {
     let two = "foo\n1\n1\n1\n1\n1\n1\n2\n8:1\n32:3\n";
     let merged = merge(22, FailureMode::Any, 1, &[(1, one), (10, two)]).unwrap();
     let record = merged.profile.record(0).unwrap();
-    let values: Vec<_> = record.values.unwrap().kinds[1].site(0).iter().map(|value| (value.value, value.count)).collect();
+    let values: Vec<_> =
+        record.values.unwrap().kinds[1].site(0).iter().map(|value| (value.value, value.count)).collect();
     assert_eq!((values, record.counters), (vec![(8, 15), (16, 7), (32, 3)], &[11][..]));
 }
 
@@ -78,7 +79,8 @@ fn mismatches_are_findings() {
 
 #[test]
 fn only_dead_names_are_dropped() {
-    let mut merged = merge(22, FailureMode::Any, 1, &[(1, "a\n1\n1\n0\na\n2\n1\n1\nb\n1\n1\n0\nc\n1\n1\n0\n$1\n2\n")]).unwrap();
+    let mut merged =
+        merge(22, FailureMode::Any, 1, &[(1, "a\n1\n1\n0\na\n2\n1\n1\nb\n1\n1\n0\nc\n1\n1\n0\n$1\n2\n")]).unwrap();
     drop_dead_names(&mut merged.profile);
     let names: Vec<_> = merged.profile.records().map(|record| record.name.bytes.unwrap()).collect();
     assert_eq!(names, [b"a", b"a", b"c"]);

@@ -175,7 +175,8 @@ fn text(bytes: &[u8]) -> Option<Detected> {
     if !lines.next().is_some_and(is_text) {
         return None;
     }
-    let mut lines = start.split(|byte| *byte == b'\n').filter(|line| !matches!(line.first(), None | Some(b'#' | b'\r')));
+    let mut lines =
+        start.split(|byte| *byte == b'\n').filter(|line| !matches!(line.first(), None | Some(b'#' | b'\r')));
     // The first line of a sample profile is `name:samples:samples`; in the text form the hash follows a name.
     let sample = lines.next().is_some_and(is_sample_head) && !lines.next().is_some_and(begins_with_digit);
     Some(if sample { Detected::Sample(Sample::Text) } else { Detected::Text })

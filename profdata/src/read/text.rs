@@ -65,7 +65,10 @@ fn malformed(line: Line<'_>, field: &'static str, expected: &'static str) -> Err
 /// Returns the next line, or the error about its absence.
 fn require<'a>(lines: &mut Lines<'a>, field: &'static str) -> Result<Line<'a>, Error> {
     lines.next().ok_or_else(|| {
-        Error::new(ErrorKind::Truncated, field).at(lines.len() as u64).expected("one more line").found("the end of the text")
+        Error::new(ErrorKind::Truncated, field)
+            .at(lines.len() as u64)
+            .expected("one more line")
+            .found("the end of the text")
     })
 }
 

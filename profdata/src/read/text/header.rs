@@ -11,8 +11,7 @@ const NUMBER: &str = "a number";
 
 /// Reads the header and hands it over.
 pub(super) fn read(lines: &mut Lines<'_>, sink: &mut dyn Sink) -> Result<(), Error> {
-    let mut heading =
-        Heading { format: Format::Text, flags: Flags::NONE, says_front_end: false, kind_unknown: true };
+    let mut heading = Heading { format: Format::Text, flags: Flags::NONE, says_front_end: false, kind_unknown: true };
     let mut traces = None;
     while let Some(line) = lines.peek() {
         let Some(word) = line.bytes.strip_prefix(b":") else { break };

@@ -59,7 +59,8 @@ fn names_may_look_like_other_lines() {
 
 #[test]
 fn names_of_vtables_are_handed_over_once() {
-    let profile = profile("foo\n1\n1\n1\n1\n2\n1\n3\nvt:1\n** External Symbol **:1\nvu:1\nbar\n1\n1\n1\n1\n2\n1\n1\nvt:1\n");
+    let profile =
+        profile("foo\n1\n1\n1\n1\n2\n1\n3\nvt:1\n** External Symbol **:1\nvu:1\nbar\n1\n1\n1\n1\n2\n1\n1\nvt:1\n");
     assert_eq!(profile.vtable_names(), [b"vt", b"vu"]);
 }
 
