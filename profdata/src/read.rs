@@ -7,6 +7,7 @@ pub mod raw;
 pub mod text;
 
 use crate::error::{Error, ErrorKind};
+use crate::release::Release;
 use crate::sink::Sink;
 
 pub use detect::{Detected, detect};
@@ -16,6 +17,8 @@ pub use detect::{Detected, detect};
 pub struct ReadOptions {
     /// Take what is complete of a damaged input, with a finding for each loss.
     pub salvage: bool,
+    /// Refuse what `llvm-profdata` of this release refuses. `None`: read all versions.
+    pub release: Option<Release>,
 }
 
 /// Reads an input of any format that this crate reads.
@@ -33,7 +36,9 @@ pub fn read(bytes: &[u8], options: &ReadOptions, sink: &mut dyn Sink) -> Result<
         return Err(Error::new(ErrorKind::Unrecognized, "magic").at(0u64).found(found));
     };
     match detected {
-        Detected::Text => text::read(bytes, &text::TextOptions { salvage: options.salvage }, sink),
+        Detected::Text => {
+            text::read(bytes, &text::TextOptions { salvage: options.salvage, release: options.release }, sink)
+        }
         // The readers of these formats are not there yet.
         Detected::Raw(_) | Detected::Indexed | Detected::Partial => Err(unreadable(ErrorKind::Unrecognized, detected)),
         Detected::Sample(_) => Err(unreadable(ErrorKind::SampleProfile, detected)),

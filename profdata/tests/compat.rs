@@ -85,8 +85,9 @@ impl Case {
     fn merge(&self, release: u32) -> Option<(Merged, Vec<u8>)> {
         let release = Release::new(release).unwrap();
         let mut merger = Merger::new(release, self.mode, self.threads).keep_vtable_names(self.keep_vtable_names);
+        let options = ReadOptions { salvage: false, release: Some(release) };
         for (weight, text) in &self.inputs {
-            merger.add(*weight, |sink| read(text.as_bytes(), &ReadOptions::default(), sink));
+            merger.add(*weight, |sink| read(text.as_bytes(), &options, sink));
         }
         let mut merged = merger.finish().ok()?;
         if self.sparse {
@@ -155,7 +156,7 @@ const NAMES: [&str; 12] = [
     "_ZN3foo3barEv",
     "file.c:static",
     "file.c;static",
-    "utf8name_ï",
+    "naïve",
     "x y",
     "z.llvm.123",
     "Z",
@@ -182,7 +183,11 @@ fn random_text(random: &mut Random, release: u32, kind: &str) -> String {
         random_record(random, &mut text, release, name, hash);
     }
     if random.once_in(12) {
-        text.truncate(text.floor_char_boundary(random.below(text.len() as u64 + 1) as usize));
+        let mut end = random.below(text.len() as u64 + 1) as usize;
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
     }
     text
 }
@@ -196,7 +201,7 @@ fn random_traces(random: &mut Random, text: &mut String) {
     };
     write!(text, ":temporal_prof_traces\n{traces}\n{stream_size}\n").unwrap();
     for _ in 0..traces {
-        write!(text, "{}\n", 1 + random.below(3)).unwrap();
+        writeln!(text, "{}", 1 + random.below(3)).unwrap();
         for _ in 0..1 + random.below(3) {
             write!(text, "{},", random.pick(&NAMES)).unwrap();
         }

@@ -24,7 +24,7 @@ pub(super) fn finish(sites: &mut KindSites) {
 }
 
 fn cut(site: &mut Vec<Value>) {
-    site.sort_by(|a, b| b.count.cmp(&a.count));
+    site.sort_by_key(|value| std::cmp::Reverse(value.count));
     site.truncate(KEPT);
 }
 
