@@ -54,7 +54,7 @@ fn compare(release: u32) {
         let ours = case.merge(release);
         merged += u64::from(ours.is_some());
         // With several threads two inputs of one context may change places in LLVM.
-        let attempts = if case.threads > 1 { 4 } else { 1 };
+        let attempts = if case.threads > 1 { 10 } else { 1 };
         let same = (0..attempts).any(|_| case.is_merged_alike(&tool, directory.path(), &ours));
         if !same {
             let kept = directory.keep();
