@@ -150,9 +150,10 @@ impl Merger {
             self.sums.add_counters(sum, record.counters, &uniformity, addition);
         }
         self.sums.add_bitmap(sum, record.bitmap, addition);
-        if record.values.is_some() || sum.extra.is_some() {
+        let values = record.values.filter(|values| !values.is_empty());
+        if values.is_some() || sum.extra.is_some() {
             const NONE: &ValueSites = &ValueSites::NONE;
-            sum.add_values(record.values.unwrap_or(NONE), addition, &mut self.scratch);
+            sum.add_values(values.unwrap_or(NONE), addition, &mut self.scratch);
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ pub mod text;
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind};
 use crate::merge::{MergeOptions, Merger};
+use crate::release::Release;
 use crate::sink::Sink;
 use indexed::IndexedOptions;
 use raw::RawOptions;
@@ -20,6 +21,8 @@ pub use detect::{Detected, detect};
 pub struct ReadOptions {
     /// Take what is complete of a damaged input, with a finding for each loss.
     pub salvage: bool,
+    /// Refuse what `llvm-profdata` of this release refuses. `None`: read all versions.
+    pub release: Option<Release>,
 }
 
 /// Reads an input of any format that this crate reads.
@@ -37,7 +40,9 @@ pub fn read(bytes: &[u8], options: &ReadOptions, sink: &mut (impl Sink + ?Sized)
         return Err(Error::new(ErrorKind::Unrecognized, "magic").at(0u64).found(found));
     };
     match detected {
-        Detected::Text => text::read(bytes, &text::TextOptions { salvage: options.salvage }, sink),
+        Detected::Text => {
+            text::read(bytes, &text::TextOptions { salvage: options.salvage, release: options.release }, sink)
+        }
         Detected::Raw(_) => {
             let options = if options.salvage { RawOptions::salvage() } else { RawOptions::default() };
             raw::read(bytes, &options, sink)

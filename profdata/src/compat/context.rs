@@ -2,6 +2,7 @@
 
 use hashbrown::{HashMap, HashSet};
 
+use crate::compat::messages::llvm_message;
 use crate::compat::order;
 use crate::compat::record::Adder;
 use crate::compat::traces::Reservoir;
@@ -31,6 +32,10 @@ pub(super) struct Context {
     adder: Adder,
     reservoir: Reservoir,
     vtable_names: HashSet<Vec<u8>>,
+    /// The first finding about each record.
+    reported: Vec<Finding>,
+    /// The messages of all findings.
+    messages: HashSet<Option<&'static str>>,
 }
 
 impl Context {
@@ -43,6 +48,8 @@ impl Context {
             adder: Adder::new(release),
             reservoir: Reservoir::default(),
             vtable_names: HashSet::new(),
+            reported: Vec::new(),
+            messages: HashSet::new(),
         }
     }
 
@@ -69,14 +76,15 @@ impl Context {
         Ok(())
     }
 
-    /// Adds a record, with its counts multiplied by `weight`.
-    pub(super) fn add(&mut self, record: RecordRef<'_>, weight: u64, input: InputId) -> Result<(), Error> {
+    /// Adds a record, with its counts multiplied by `weight`, and returns whether it is the first of its function.
+    pub(super) fn add(&mut self, record: RecordRef<'_>, weight: u64, input: InputId) -> Result<bool, Error> {
         // LLVM has no names of which it knows only the hash; such a record gets the empty name.
         let name = if record.name.bytes.is_some() { record.name } else { Name::of(&[]) };
         let uniformity = if self.release < 23 { &[] } else { record.uniformity };
         let record = RecordRef { name, uniformity, ..record };
         let id = self.profile.intern(name).ok_or_else(|| Error::new(ErrorKind::TooLarge, "names"))?;
-        match self.index.get(&(id, record.hash)).copied() {
+        let known = self.index.get(&(id, record.hash)).copied();
+        match known {
             Some(index) => self.adder.merge(&mut self.profile, index, record, weight),
             None => {
                 let index = self.profile.push(record)?;
@@ -84,10 +92,16 @@ impl Context {
                 self.adder.begin(&mut self.profile, index, weight);
             }
         }
-        for kind in self.adder.take_found() {
-            self.profile.finding(Finding { input, function: Some((name.hash, record.hash)), kind });
+        for (place, kind) in self.adder.take_found().enumerate() {
+            let finding = Finding { input, function: Some((name.hash, record.hash)), kind };
+            // Of what two contexts have merged LLVM reports each kind of finding once.
+            let new = self.messages.insert(llvm_message(&kind));
+            if place == 0 && (new || input != FOLDED) {
+                self.reported.push(finding.clone());
+            }
+            self.profile.finding(finding);
         }
-        Ok(())
+        Ok(known.is_none())
     }
 
     pub(super) fn add_binary_id(&mut self, id: &[u8]) {
@@ -136,6 +150,7 @@ impl Context {
         for finding in other.profile.findings() {
             self.profile.finding(finding.clone());
         }
+        self.reported.extend(other.reported);
         Ok(())
     }
 
@@ -167,10 +182,10 @@ impl Context {
         all
     }
 
-    /// Returns what was merged.
-    pub(super) fn finish(mut self) -> Profile {
+    /// Returns what was merged, and the findings that LLVM reports.
+    pub(super) fn finish(mut self) -> (Profile, Vec<Finding>) {
         self.profile.set_flags(self.kind.flags);
         self.profile.set_traces(self.reservoir.traces, self.reservoir.stream_size);
-        self.profile
+        (self.profile, self.reported)
     }
 }

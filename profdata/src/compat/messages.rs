@@ -5,7 +5,8 @@ use crate::finding::FindingKind;
 /// What `llvm-profdata` prints on a line of its own after the first mismatch of counters or value sites that an input's record has.
 pub const SAME_BINARY_HINT: &str = "Make sure that all profile data to be merged is generated from the same binary.";
 
-/// Returns the message of `llvm-profdata` for a finding; `None` when it says nothing.
+/// Returns the message of `llvm-profdata` for a finding; `None` when it prints nothing. After the message about a counter that is too large
+/// it prints `: ` and the count.
 pub fn llvm_message(finding: &FindingKind) -> Option<&'static str> {
     Some(match finding {
         FindingKind::CounterMismatch { .. } | FindingKind::PseudoMismatch => {
@@ -14,6 +15,7 @@ pub fn llvm_message(finding: &FindingKind) -> Option<&'static str> {
         FindingKind::BitmapMismatch { .. } => "function bitmap size change detected (bitmap size mismatch)",
         FindingKind::ValueSiteMismatch { .. } => "function value site count change detected (counter mismatch)",
         FindingKind::CounterOverflow { .. } | FindingKind::ValueOverflow { .. } => "counter overflow",
+        FindingKind::CounterTooLarge { .. } => "excessively large counter value suggests corrupted profile data",
         _ => return None,
     })
 }

@@ -41,11 +41,14 @@ struct Map {
     hashes: Vec<u32>,
     /// Item in each slot.
     slots: Vec<Option<u32>>,
+    /// For each slot how many probes from there have found an item. They need not be repeated, because no item is ever removed; else items
+    /// of one hash would take quadratic time.
+    probed: Vec<u32>,
 }
 
 impl Map {
     fn new(slots: usize) -> Map {
-        Map { hashes: Vec::new(), slots: vec![None; slots] }
+        Map { hashes: Vec::new(), slots: vec![None; slots], probed: vec![0; slots] }
     }
 
     fn insert(&mut self, hash: u32) {
@@ -56,20 +59,23 @@ impl Map {
 
     fn place(&mut self, item: u32, hash: u32) {
         let mask = self.slots.len().wrapping_sub(1);
-        let mut slot = hash as usize & mask;
-        for distance in 1..=self.slots.len() {
-            match self.slots.get_mut(slot) {
-                Some(free @ None) => {
-                    *free = Some(item);
-                    return;
-                }
-                _ => slot = slot.wrapping_add(distance) & mask,
+        let start = hash as usize & mask;
+        let Some(probed) = self.probed.get_mut(start) else { return };
+        for _ in 0..self.slots.len() {
+            let probe = *probed as usize;
+            *probed = probed.saturating_add(1);
+            // Each probe goes one slot farther than the one before.
+            let distance = probe.wrapping_mul(probe.wrapping_add(1)) / 2;
+            if let Some(free @ None) = self.slots.get_mut(start.wrapping_add(distance) & mask) {
+                *free = Some(item);
+                return;
             }
         }
     }
 
     fn rebuild(&mut self, slots: usize) {
         let old = std::mem::replace(&mut self.slots, vec![None; slots]);
+        self.probed = vec![0; slots];
         for item in old.into_iter().flatten() {
             let hash = self.hashes.get(item as usize).copied().unwrap_or(0);
             self.place(item, hash);
@@ -96,6 +102,12 @@ mod tests {
                 assert!(order.into_iter().eq(0..size));
             }
         }
+    }
+
+    #[test]
+    fn equal_hashes_take_linear_time() {
+        let hashes: Vec<_> = (0..200_000u64).map(|index| index << 32).collect();
+        assert_eq!(of_hashes(&hashes, 18).len(), hashes.len());
     }
 
     #[test]

@@ -78,6 +78,20 @@ fn mismatches_are_findings() {
 }
 
 #[test]
+fn a_profile_in_memory_is_an_input() {
+    let text = ":csir\n:temporal_prof_traces\n1\n1\n2\nfoo\nfoo\n1\n1\n5\n1\n0\n1\n1\nfoo:3\n";
+    let direct = merge(22, FailureMode::Any, 1, &[(3, text)]).unwrap().profile;
+    let mut profile = Profile::new();
+    read(text.as_bytes(), &ReadOptions::default(), &mut profile).unwrap();
+    let mut merger = Merger::new(Release::new(22).unwrap(), FailureMode::Any, 1);
+    merger.add(3, |sink| profile.send_to(sink));
+    let merged = merger.finish().unwrap().profile;
+    assert!(merged.records().eq(direct.records()));
+    assert_eq!((merged.flags(), merged.traces()), (direct.flags(), direct.traces()));
+    assert_eq!(merged.record(0).unwrap().counters, [15]);
+}
+
+#[test]
 fn only_dead_names_are_dropped() {
     let mut merged =
         merge(22, FailureMode::Any, 1, &[(1, "a\n1\n1\n0\na\n2\n1\n1\nb\n1\n1\n0\nc\n1\n1\n0\n$1\n2\n")]).unwrap();
@@ -100,4 +114,61 @@ fn uniform_blocks_stay_uniform_with_nine_of_ten_counts() {
         merger.finish().unwrap().profile.record(0).unwrap().uniformity.to_vec()
     };
     assert_eq!((bits(9, 1), bits(8, 1)), (vec![0xff], vec![0xfe]));
+}
+
+/// Returns the hashes of the records of a name in the order in which `llvm-profdata` has put them into an indexed file.
+fn hashes_of_llvm(release: u32, threads: usize, inputs: &[(u64, &str)]) -> Option<Vec<u64>> {
+    use std::process::Command;
+    let tool = format!("llvm-profdata-{release}");
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = Command::new(&tool);
+    command.current_dir(&directory).args(["merge", "-o", "out", &format!("-num-threads={threads}")]);
+    for (index, (_, text)) in inputs.iter().enumerate() {
+        std::fs::write(directory.path().join(index.to_string()), text).unwrap();
+        command.arg(index.to_string());
+    }
+    command.output().ok()?;
+    let shown = Command::new(tool).current_dir(&directory).args(["show", "-all-functions", "out"]).output().ok()?;
+    let lines = String::from_utf8(shown.stdout).unwrap();
+    let hashes = lines.lines().filter_map(|line| line.trim().strip_prefix("Hash: 0x"));
+    Some(hashes.map(|hash| u64::from_str_radix(hash, 16).unwrap()).collect())
+}
+
+#[test]
+fn records_stand_in_the_order_of_llvm() {
+    [14, 16, 19, 22].into_iter().for_each(compare_orders);
+}
+
+fn compare_orders(release: u32) {
+    let mut state = 12345u64;
+    for threads in [1, 2, 3, 5] {
+        let texts: Vec<_> = (0..5)
+            .map(|_| {
+                let mut text = String::new();
+                for _ in 0..30 {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    text += &format!("foo\n{}\n1\n1\n", state >> 33 & 0x7f);
+                }
+                text
+            })
+            .collect();
+        let inputs: Vec<_> = texts.iter().map(|text| (1, text.as_str())).collect();
+        let merged = merge(release, FailureMode::Any, threads, &inputs).unwrap();
+        let hashes: Vec<_> = merged.profile.records().map(|record| record.hash).collect();
+        let ours: Vec<_> = order::of_hashes(&hashes, release).into_iter().map(|place| hashes[place]).collect();
+        // With several threads two inputs of one context may change places in LLVM.
+        let attempts = if threads > 1 { 10 } else { 1 };
+        let mut theirs = Vec::new();
+        for _ in 0..attempts {
+            let Some(hashes) = hashes_of_llvm(release, threads, &inputs) else {
+                println!("skipped: no llvm-profdata-{release}");
+                return;
+            };
+            theirs = hashes;
+            if theirs == ours {
+                break;
+            }
+        }
+        assert_eq!(ours, theirs, "LLVM {release}, {threads} threads");
+    }
 }

@@ -52,6 +52,9 @@ impl Reservoir {
     /// Adds the traces of an input, as LLVM 17 to 21. They take a stream of more than 100 for a sample of that stream, whatever its number
     /// of traces, and count all other streams anew.
     pub(super) fn add_before_22(&mut self, mut traces: Vec<Trace>, mut stream_size: u64) {
+        if traces.is_empty() {
+            return;
+        }
         let sampled = |size: u64| size > KEPT as u64;
         if !sampled(self.stream_size) && sampled(stream_size) {
             std::mem::swap(&mut self.traces, &mut traces);

@@ -24,7 +24,7 @@ impl Merger {
                 Err(error) => Err(error),
             }
         } else {
-            read(bytes, &ReadOptions { salvage: true }, &mut input)
+            read(bytes, &ReadOptions { salvage: true, ..ReadOptions::default() }, &mut input)
         };
         input.finish(bytes.len() as u64, read)
     }

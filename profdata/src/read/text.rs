@@ -19,6 +19,7 @@ use crate::finding::{Finding, FindingKind};
 use crate::name::name_hash;
 use crate::read::text::lines::{Line, Lines};
 use crate::read::text::record::Reader;
+use crate::release::Release;
 use crate::sink::Sink;
 
 /// How to read the text form.
@@ -26,6 +27,16 @@ use crate::sink::Sink;
 pub struct TextOptions {
     /// Leave out a record that cannot be read, with a finding, and go on at the next blank line that a record follows.
     pub salvage: bool,
+    /// Refuse what `llvm-profdata` of this release refuses, and take a line that begins with `$` as it does. `None`: read all that a release
+    /// writes.
+    pub release: Option<Release>,
+}
+
+impl TextOptions {
+    /// Returns whether to read what exists since a release.
+    fn reads(&self, since: u32) -> bool {
+        self.release.is_none_or(|release| release.number() >= since)
+    }
 }
 
 /// Reads the text form.
@@ -36,9 +47,13 @@ pub fn read(bytes: &[u8], options: &TextOptions, sink: &mut (impl Sink + ?Sized)
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Empty, "text"));
     }
+    let ascii = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace() || *byte == 0x0b;
+    if options.release.is_some() && !bytes.iter().take(8).all(ascii) {
+        return Err(Error::new(ErrorKind::Unrecognized, "text").at(0u64).expected("8 ASCII characters"));
+    }
     let mut lines = Lines::new(bytes);
-    header::read(&mut lines, sink)?;
-    let mut reader = Reader::default();
+    header::read(&mut lines, options, sink)?;
+    let mut reader = Reader::new(*options);
     while let Some(name) = lines.next() {
         match reader.read(name, &mut lines) {
             Ok(record) => sink.record(record)?,

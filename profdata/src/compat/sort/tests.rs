@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use super::*;
 
-/// Inputs with many equal values, of sizes around the limits, and some that are hard for a median of three.
+/// Inputs with many equal values, of sizes around the limits.
 fn inputs() -> Vec<Vec<u64>> {
     let mut state = 1u64;
     let mut next = move || {
@@ -13,7 +13,7 @@ fn inputs() -> Vec<Vec<u64>> {
         state ^= state << 17;
         state
     };
-    let mut inputs = vec![vec![0; 300], (0..400).collect(), (0..400).rev().collect(), killer(400), killer(3000)];
+    let mut inputs = vec![vec![0; 300], (0..400).collect(), (0..400).rev().collect()];
     for size in [0, 1, 2, 15, 16, 17, 18, 31, 32, 33, 64, 100, 255, 256, 300, 511, 1000] {
         for values in [1, 2, 5, 40, u64::MAX] {
             inputs.push((0..size).map(|_| next() % values).collect());
@@ -22,18 +22,19 @@ fn inputs() -> Vec<Vec<u64>> {
     inputs
 }
 
-/// Returns an order for which a median of three is nearly the smallest each time, so that the sort ends with a heap.
-fn killer(size: u64) -> Vec<u64> {
-    let half = size / 2;
-    let first = (0..half).map(|index| if index % 2 == 0 { index + 1 } else { half + index });
-    first.chain((0..half).map(|index| 2 * (index + 1))).collect()
-}
-
-fn sorted(input: &[u64]) -> Vec<Value> {
+/// Returns the values with their places as counts, sorted.
+fn sorted(input: &[u64], sort: fn(&mut [Value])) -> Vec<Value> {
     let mut values: Vec<_> =
         input.iter().enumerate().map(|(count, value)| Value { value: *value, count: count as u64 }).collect();
-    by_value(&mut values);
+    sort(&mut values);
     values
+}
+
+fn places(values: &[Value]) -> String {
+    values.iter().fold(String::new(), |mut line, value| {
+        write!(line, "{} ", value.count).unwrap();
+        line
+    })
 }
 
 #[test]
@@ -41,9 +42,11 @@ fn values_are_sorted() {
     for input in inputs() {
         let mut expected = input.clone();
         expected.sort_unstable();
-        let values = sorted(&input);
-        assert!(values.iter().map(|value| value.value).eq(expected));
-        assert!(values.iter().all(|value| input.get(value.count as usize) == Some(&value.value)));
+        for sort in [by_value, heap_sort] {
+            let values = sorted(&input, sort);
+            assert!(values.iter().map(|value| value.value).eq(expected.iter().copied()));
+            assert!(values.iter().all(|value| input.get(value.count as usize) == Some(&value.value)));
+        }
     }
 }
 
@@ -59,6 +62,27 @@ fn equal_values_stand_as_in_libstdcxx() {
         #error not libstdc++
         #endif
         using Entry = std::pair<unsigned long long, unsigned>;
+        static bool less(const Entry &a, const Entry &b) { return a.first < b.first; }
+        static void show(const std::vector<Entry> &v) {
+            for (const Entry &e : v) std::printf("%u ", e.second);
+            std::printf("\n");
+        }
+        // Returns an order for which each pivot is nearly the smallest: the sort itself finds it, because its comparisons decide.
+        static std::vector<Entry> killer(unsigned n) {
+            const unsigned open = n;
+            unsigned decided = 0, candidate = 0;
+            std::vector<unsigned> value(n, open), places(n);
+            for (unsigned i = 0; i < n; ++i) places[i] = i;
+            std::sort(places.begin(), places.end(), [&](unsigned a, unsigned b) {
+                if (value[a] == open && value[b] == open) value[a == candidate ? a : b] = decided++;
+                if (value[a] == open) candidate = a;
+                else if (value[b] == open) candidate = b;
+                return value[a] < value[b];
+            });
+            std::vector<Entry> v(n);
+            for (unsigned i = 0; i < n; ++i) v[i] = {value[i] / 2, i};
+            return v;
+        }
         int main() {
             unsigned n;
             while (std::scanf("%u", &n) == 1) {
@@ -67,9 +91,18 @@ fn equal_values_stand_as_in_libstdcxx() {
                     if (std::scanf("%llu", &v[i].first) != 1) return 1;
                     v[i].second = i;
                 }
-                std::sort(v.begin(), v.end(), [](const Entry &a, const Entry &b) { return a.first < b.first; });
-                for (const Entry &e : v) std::printf("%u ", e.second);
+                std::vector<Entry> heap = v;
+                std::sort(v.begin(), v.end(), less);
+                show(v);
+                std::partial_sort(heap.begin(), heap.end(), heap.end(), less);
+                show(heap);
+            }
+            for (unsigned n : {100, 255, 1000, 3000}) {
+                std::vector<Entry> v = killer(n);
+                for (const Entry &e : v) std::printf("%llu ", e.first);
                 std::printf("\n");
+                std::sort(v.begin(), v.end(), less);
+                show(v);
             }
         }
     "#;
@@ -87,20 +120,28 @@ fn equal_values_stand_as_in_libstdcxx() {
         return;
     }
     let inputs = inputs();
-    let (mut text, mut expected) = (String::new(), String::new());
+    let mut text = String::new();
     for input in &inputs {
         write!(text, "{}", input.len()).unwrap();
         input.iter().for_each(|value| write!(text, " {value}").unwrap());
         text.push('\n');
-        sorted(input).iter().for_each(|value| write!(expected, "{} ", value.count).unwrap());
-        expected.push('\n');
     }
     let file = directory.path().join("inputs");
     std::fs::write(&file, text).unwrap();
     let output = Command::new(&program).stdin(std::fs::File::open(file).unwrap()).output().unwrap();
     assert!(output.status.success());
     let output = String::from_utf8(output.stdout).unwrap();
-    for ((input, theirs), ours) in inputs.iter().zip(output.lines()).zip(expected.lines()) {
-        assert!(theirs == ours, "{input:?}");
+    let mut lines = output.lines();
+    for input in &inputs {
+        for sort in [by_value, heap_sort] {
+            assert!(lines.next() == Some(&places(&sorted(input, sort))), "{input:?}");
+        }
     }
+    let mut killers = 0;
+    while let Some(input) = lines.next() {
+        let input: Vec<u64> = input.split_whitespace().map(|value| value.parse().unwrap()).collect();
+        assert!(lines.next() == Some(&places(&sorted(&input, by_value))), "{input:?}");
+        killers += 1;
+    }
+    assert_eq!(killers, 4);
 }

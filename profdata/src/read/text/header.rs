@@ -4,13 +4,13 @@ use crate::error::{Error, ErrorKind};
 use crate::flags::Flags;
 use crate::name::name_hash;
 use crate::read::text::lines::{Line, Lines};
-use crate::read::text::{malformed, number, require};
+use crate::read::text::{TextOptions, malformed, number, require};
 use crate::sink::{Format, Heading, Sink, Trace};
 
 const NUMBER: &str = "a number";
 
 /// Reads the header and hands it over.
-pub(super) fn read(lines: &mut Lines<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+pub(super) fn read(lines: &mut Lines<'_>, options: &TextOptions, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let mut heading = Heading { format: Format::Text, flags: Flags::NONE, says_front_end: false, kind_unknown: true };
     let mut traces = None;
     while let Some(line) = lines.peek() {
@@ -22,9 +22,9 @@ pub(super) fn read(lines: &mut Lines<'_>, sink: &mut (impl Sink + ?Sized)) -> Re
             b"csir" => heading.flags |= Flags::IR | Flags::CONTEXT_SENSITIVE,
             b"entry_first" => heading.flags |= Flags::ENTRY_FIRST,
             b"not_entry_first" => heading.flags = heading.flags.without(Flags::ENTRY_FIRST),
-            b"instrument_loop_entries" => heading.flags |= Flags::LOOP_ENTRIES,
-            b"single_byte_coverage" => heading.flags |= Flags::BYTE_COVERAGE,
-            b"temporal_prof_traces" => {
+            b"instrument_loop_entries" if options.reads(20) => heading.flags |= Flags::LOOP_ENTRIES,
+            b"single_byte_coverage" if options.reads(17) => heading.flags |= Flags::BYTE_COVERAGE,
+            b"temporal_prof_traces" if options.reads(17) => {
                 heading.flags |= Flags::TEMPORAL;
                 let (all, stream_size) = traces.get_or_insert_with(|| (Vec::new(), 0));
                 *stream_size = read_traces(lines, all)?;

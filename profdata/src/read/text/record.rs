@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::error::{Error, ErrorKind};
 use crate::name::{Name, name_hash};
 use crate::read::text::lines::{Line, Lines};
-use crate::read::text::{malformed, number, require};
+use crate::read::text::{TextOptions, malformed, number, require};
 use crate::sink::RecordRef;
 use crate::values::{KINDS, Value, ValueSites};
 
@@ -19,6 +19,7 @@ const VTABLES: usize = 2;
 /// Reads records one after the other into the same memory.
 #[derive(Default)]
 pub(super) struct Reader<'a> {
+    options: TextOptions,
     hash: Option<u64>,
     counters: Vec<u64>,
     bitmap: Vec<u8>,
@@ -29,6 +30,10 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
+    pub(super) fn new(options: TextOptions) -> Reader<'a> {
+        Reader { options, ..Reader::default() }
+    }
+
     /// Returns the function hash of the last record, if it has one.
     pub(super) fn hash(&self) -> Option<u64> {
         self.hash
@@ -78,8 +83,14 @@ impl<'a> Reader<'a> {
     fn read_bitmap(&mut self, lines: &mut Lines<'a>) -> Result<(), Error> {
         let Some(line) = lines.peek() else { return Ok(()) };
         let Some(size) = line.bytes.strip_prefix(b"$") else { return Ok(()) };
-        // Anything else is the name of the next function.
-        let Some(size) = number::any_radix(size.trim_ascii()) else { return Ok(()) };
+        if !self.options.reads(18) {
+            return Ok(());
+        }
+        let Some(size) = number::any_radix(size.trim_ascii()) else {
+            // A name that begins with `$`, which no release that knows bitmaps takes for one.
+            let strict = self.options.release.is_some();
+            return if strict { Err(malformed(line, "number of bitmap bytes", NUMBER)) } else { Ok(()) };
+        };
         lines.next();
         for _ in 0..size {
             let line = require(lines, "bitmap byte")?;
@@ -96,13 +107,14 @@ impl<'a> Reader<'a> {
             return Ok(());
         };
         lines.next();
-        if kinds == 0 || kinds > KINDS as u64 {
+        let known = if self.options.reads(19) { KINDS } else { VTABLES };
+        if kinds == 0 || kinds > known as u64 {
             return Err(malformed(line, "number of value kinds", "1, 2 or 3"));
         }
         for _ in 0..kinds {
             let line = require(lines, "value kind")?;
             let kind = number::decimal(line.bytes).and_then(|kind| usize::try_from(kind).ok());
-            let kind = kind.filter(|kind| *kind < KINDS);
+            let kind = kind.filter(|kind| *kind < known);
             let kind = kind.ok_or_else(|| malformed(line, "value kind", "0, 1 or 2"))?;
             let sites = read_u32(lines, "number of value sites")?;
             for _ in 0..sites {

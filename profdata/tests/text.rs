@@ -1,0 +1,210 @@
+//! The text form: what is written reads back, and the installed `llvm-profdata` takes each text as we do.
+
+mod support;
+
+use profdata::flags::Flags;
+use profdata::name::{Name, name_hash};
+use profdata::profile::Profile;
+use profdata::read::text as read_text;
+use profdata::release::Release;
+use profdata::sink::{RecordRef, Trace};
+use profdata::values::{KindSites, Value, ValueSites};
+use profdata::write::text as write_text;
+use proptest::collection::{btree_map, vec};
+use proptest::prelude::*;
+
+/// Returns a profile as the text of a release.
+fn text(profile: &Profile, release: Release) -> Vec<u8> {
+    let mut text = Vec::new();
+    write_text::write(profile, &write_text::TextOptions { release }, &mut text).unwrap();
+    text
+}
+
+fn read(text: &[u8], release: Option<Release>) -> Result<Profile, profdata::Error> {
+    let mut profile = Profile::new();
+    read_text::read(text, &read_text::TextOptions { salvage: false, release }, &mut profile)?;
+    Ok(profile)
+}
+
+/// The parts of a record that the text form has.
+#[derive(Clone, Debug)]
+struct Body {
+    counters: Vec<u64>,
+    bitmap: Vec<u8>,
+    values: ValueSites,
+}
+
+/// Names of functions: with other meanings of the form's characters, but for those that it cannot have.
+fn name() -> impl Strategy<Value = String> {
+    "[a-zA-Z_;. ][a-zA-Z0-9_:;$#. é]{0,12}"
+}
+
+fn body() -> impl Strategy<Value = Body> {
+    let site = |named: bool| {
+        let value = (any::<u64>(), any::<u64>()).prop_map(move |(value, count)| Value {
+            // A named value is one of the names that `profile` adds, or 0.
+            value: if named { [0, name_hash(b"target:1"), name_hash(b"target 2")][value as usize % 3] } else { value },
+            count,
+        });
+        vec(value, 0..4)
+    };
+    let kind = move |named: bool| {
+        vec(site(named), 0..3).prop_map(|sites| {
+            let mut kind = KindSites::default();
+            sites.into_iter().for_each(|site| assert!(kind.push_site(site)));
+            kind
+        })
+    };
+    let values = [kind(true).boxed(), kind(false).boxed(), kind(true).boxed()].prop_map(|kinds| ValueSites { kinds });
+    (vec(any::<u64>(), 1..5), vec(any::<u8>(), 0..300), values).prop_map(|(counters, bitmap, values)| Body {
+        counters,
+        bitmap,
+        values,
+    })
+}
+
+fn profile() -> impl Strategy<Value = Profile> {
+    let flags = [Flags::IR, Flags::CONTEXT_SENSITIVE, Flags::ENTRY_FIRST, Flags::LOOP_ENTRIES, Flags::BYTE_COVERAGE];
+    let flags = proptest::sample::subsequence(flags.to_vec(), 0..=5).prop_map(|all| {
+        let flags = all.into_iter().fold(Flags::NONE, |flags, flag| flags | flag);
+        if flags.has(Flags::CONTEXT_SENSITIVE) { flags | Flags::IR } else { flags }
+    });
+    let traces = vec((any::<u64>(), vec(0usize..2, 1..5)), 0..4);
+    (flags, btree_map((name(), any::<u64>()), body(), 0..6), traces, any::<u64>()).prop_map(
+        |(flags, records, traces, stream_size)| {
+            let mut profile = Profile::new();
+            let targets = ["target 2", "target:1"];
+            let none = Body { counters: vec![0], bitmap: Vec::new(), values: ValueSites::default() };
+            let targets = targets.map(|target| ((target.to_string(), 1), none.clone()));
+            for ((name, hash), body) in records.into_iter().chain(targets) {
+                let values = if body.values.is_empty() { None } else { Some(&body.values) };
+                let (counters, bitmap) = (&body.counters[..], &body.bitmap[..]);
+                let name = Name::of(name.as_bytes());
+                let record = RecordRef { name, hash, counters, bitmap, uniformity: &[], values };
+                profile.push(record).unwrap();
+            }
+            profile.sort();
+            profile.set_flags(flags);
+            if stream_size % 2 == 0 {
+                profile.set_flags(flags | Flags::TEMPORAL);
+                let functions = [name_hash(b"target 2"), name_hash(b"target:1")];
+                let trace = |(weight, trace): (u64, Vec<usize>)| Trace {
+                    weight,
+                    functions: trace.into_iter().map(|place| functions[place]).collect(),
+                };
+                profile.set_traces(traces.into_iter().map(trace).collect(), stream_size);
+            }
+            profile
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_written_reads_back(profile in profile()) {
+        let text = text(&profile, Release::NEWEST);
+        let again = read(&text, None).unwrap();
+        prop_assert_eq!(again.flags(), profile.flags());
+        prop_assert_eq!(again.traces(), profile.traces());
+        prop_assert_eq!(again.trace_stream_size(), profile.trace_stream_size());
+        prop_assert!(again.records().eq(profile.records()));
+    }
+
+    #[test]
+    fn no_text_is_too_strange(text in "(\\PC|[:$#\n0-9]){0,200}") {
+        let _ = read(text.as_bytes(), None);
+        let options = read_text::TextOptions { salvage: true, release: None };
+        let _ = read_text::read(text.as_bytes(), &options, &mut Profile::new());
+    }
+}
+
+/// Each text is one profile. `llvm-profdata` merges it alone; we read and write it.
+#[test]
+fn llvm_reads_alike() {
+    for release in [14, 22] {
+        let Some(tool) = support::llvm_profdata(release) else { continue };
+        let directory = tempfile::tempdir().unwrap();
+        for text_in in TEXTS {
+            std::fs::write(directory.path().join("in"), text_in).unwrap();
+            let arguments = ["merge", "-text", "-num-threads=1", "-o", "out", "in"].map(str::to_string);
+            let output = support::run(&tool, &arguments, directory.path());
+            let theirs = std::fs::read_to_string(directory.path().join("out")).ok().filter(|_| output.status.success());
+            let _ = std::fs::remove_file(directory.path().join("out"));
+            let release = Release::new(release).unwrap();
+            let ours = read(text_in.as_bytes(), Some(release)).ok();
+            let ours = ours.map(|mut profile| {
+                // As without `-keep-vtable-symbols`.
+                profile.set_vtable_names(Vec::new());
+                String::from_utf8(text(&profile, release)).unwrap()
+            });
+            assert_eq!(ours, theirs, "{release}: {text_in:?}");
+        }
+    }
+}
+
+/// Texts that the form allows or forbids in a way that is not obvious.
+const TEXTS: &[&str] = &[
+    ":ir\r\n\r\nfoo\r\n16\r\n\r\n1\r\n1\r\n\r\n",
+    ":ir\nfo\ro\n16\n1\n1\n",
+    ":ir\nfoo\n16\n1\n1\n \nbar\n1\n1\n1\n",
+    ":ir \nfoo\n16\n1\n1\n",
+    ":IR\n:ENTRY_FIRST\nfoo\n16\n1\n1\n",
+    ":entry_first\nfoo\n16\n1\n1\n",
+    ":ir\n:entry_first\n:not_entry_first\nfoo\n16\n1\n1\n",
+    ":fe\n:ir\nfoo\n16\n1\n1\n",
+    ":csir\n:fe\nfoo\n1\n1\n1\n",
+    ":xyz\nfoo\n1\n1\n1\n",
+    ":ir\nfoo\n0b11\n1\n1\n",
+    ":ir\nfoo\n0o17\n1\n1\n",
+    ":ir\nfoo\n017\n1\n1\n",
+    ":ir\nfoo\n0XAf\n1\n1\n",
+    ":ir\nfoo\n0O1\n1\n1\n",
+    ":ir\nfoo\n0x\n1\n1\n",
+    ":ir\nfoo\n09\n1\n1\n",
+    ":ir\nfoo\n-1\n1\n1\n",
+    ":ir\nfoo\n+1\n1\n1\n",
+    ":ir\nfoo\n18446744073709551616\n1\n1\n",
+    ":ir\nfoo\n1 \n1\n1\n",
+    ":ir\nfoo\n1\n0\n",
+    ":ir\nfoo\n1\n01\n007\n",
+    ":ir\nfoo\n1\n1\n0x5\n",
+    ":ir\nfoo\n",
+    ":ir\nfoo\n1\n2\n1\n",
+    ":ir\n foo\n1\n1\n1\n",
+    ":ir\nfoo\n1\n1\n1\n$0\n",
+    ":ir\nfoo\n1\n1\n1\n$  0x2 \n0x1\n2\n",
+    ":ir\nfoo\n1\n1\n1\n$\t2\n01\n0b11\n",
+    ":ir\nfoo\n1\n1\n1\n$1\n256\n",
+    ":ir\nfoo\n1\n1\n1\n0\nbar\n1\n1\n1\n",
+    ":ir\nfoo\n1\n1\n1\n4\n0\n0\n1\n0\n2\n0\n",
+    ":ir\nfoo\n1\n1\n1\n1\n3\n0\n",
+    ":ir\nfoo\n1\n1\n1\n2\n0\n1\n1\nfoo:3\n0\n1\n1\nfoo:4\n",
+    ":ir\nfoo:x\n1\n1\n1\n1\n0\n1\n1\nfoo:x:3\n",
+    ":ir\nfoo\n1\n1\n1\n1\n0\n1\n1\nfoo\n",
+    ":ir\nfoo\n1\n1\n1\n1\n0\n1\n1\n:5\n",
+    ":ir\nfoo\n1\n1\n1\n1\n0\n1\n2\n** external symbol **:5\n** External Symbol ** :3\n",
+    ":ir\nfoo\n1\n1\n1\n1\n1\n1\n1\n0x8:5\n",
+    ":ir\nfoo\n1\n1\n1\n1\n1\n1\n1\n18446744073709551615:18446744073709551615\n",
+    ":ir\nfoo\n1\n1\n1\n4294967296\nfoo\n1\n",
+    ":ir\nfoo\n1\n1\n1\n99999999999999999999\n1\n1\n5\n",
+    ":ir\nfoo\n1\n1\n1\n2\n0\n2\n0\n0\n1\n0\n",
+    ":ir\nfoo\n1\n1\n1\n:ir\n1\n1\n1\n",
+    ":ir\nfoo\n1\n1\n1\n$s3foo\n2\n1\n5\n",
+    ":ir\nfoo\n1\n1\n1\n3\n0\n0\n1\n0\n2\n0\n",
+    ":ir\nfoo\n1\n1\n1\n1\n2\n1\n2\nvt:5\nfoo:3\n",
+    "éfoo\n1\n1\n1\n",
+    "fooooooé\n1\n1\n1\n",
+    ":ir\n",
+    "hello world",
+    "\n\n",
+    "# x\n",
+    ":ir\n#foo\n1\n1\n1\n",
+    ":ir\n:single_byte_coverage\nfoo\n1\n3\n5\n0\n1\n",
+    ":ir\n:instrument_loop_entries\nfoo\n1\n1\n1\n",
+    ":ir\n:temporal_prof_traces\n0\n0\nfoo\n1\n1\n1\n",
+    ":ir\n:temporal_prof_traces\n1\n1\n1\nfoo\n:entry_first\nfoo\n1\n1\n1\n",
+    ":ir\n:temporal_prof_traces\n1\n1\n1\nfoo,bar,,baz\nfoo\n1\n1\n1\n",
+    ":ir\n:temporal_prof_traces\n0x1\n01\n0x2\n foo, bar\nbar\n1\n1\n1\nfoo\n1\n1\n1\n",
+];
