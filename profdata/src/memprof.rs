@@ -108,7 +108,8 @@ impl Mover<'_> {
         let places = start.checked_add(16).unwrap_or(usize::MAX);
         let room = self.section.len().saturating_sub(places) / 8;
         if buckets > room as u64 {
-            let error = Error::new(ErrorKind::TooLarge, "MemProf.NumBuckets").at(self.from.saturating_add(start as u64));
+            let error =
+                Error::new(ErrorKind::TooLarge, "MemProf.NumBuckets").at(self.from.saturating_add(start as u64));
             return Err(error.expected(format_args!("at most {room}")).found(buckets));
         }
         for bucket in 0..buckets as usize {

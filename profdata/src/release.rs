@@ -126,7 +126,9 @@ impl Target {
     /// Errors: [`ErrorKind::UnsupportedVersion`] for any other name; it says which names there are.
     pub fn of_name(name: &str) -> Result<Target, Error> {
         names::target(name).ok_or_else(|| {
-            Error::new(ErrorKind::UnsupportedVersion, "target").expected(names::Accepted).found(format_args!("{name:?}"))
+            Error::new(ErrorKind::UnsupportedVersion, "target")
+                .expected(names::Accepted)
+                .found(format_args!("{name:?}"))
         })
     }
 

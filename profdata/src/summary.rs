@@ -68,7 +68,8 @@ impl Summary {
             frequencies.add(record.counters);
             if let [first, internal @ ..] = record.counters {
                 summary.max_function_count = summary.max_function_count.max(*first);
-                summary.max_internal_count = internal.iter().fold(summary.max_internal_count, |max, count| max.max(*count));
+                summary.max_internal_count =
+                    internal.iter().fold(summary.max_internal_count, |max, count| max.max(*count));
             }
         }
         summary.max_count = summary.max_function_count.max(summary.max_internal_count);

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Random, Shape, has_tool, random, records, shapes, text, tool_merge};
-use profdata::read::indexed::{IndexedOptions, Index, Lookup, read, read_summary};
+use profdata::read::indexed::{Index, IndexedOptions, Lookup, read, read_summary};
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, WriteOptions, write};
 use profdata::{Flags, Profile};
@@ -32,9 +32,8 @@ fn release(number: u32) -> Release {
 fn targets() -> Vec<(u32, Vec<&'static str>, Target)> {
     let releases = [13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23];
     let own = releases.map(|number| (number, vec![], Target::of_release(release(number))));
-    let previous = [19, 22].map(|number| {
-        (number, vec!["-write-prev-version"], Target::prev_version_of(release(number)).unwrap())
-    });
+    let previous =
+        [19, 22].map(|number| (number, vec!["-write-prev-version"], Target::prev_version_of(release(number)).unwrap()));
     own.into_iter().chain(previous).filter(|(number, ..)| has_tool(&format!("llvm-profdata-{number}"))).collect()
 }
 
@@ -80,7 +79,9 @@ fn shape_for(target: Target, functions: usize, seed: u64) -> Shape {
 #[test]
 fn bytes_are_those_of_the_tools() {
     for (number, options, target) in targets() {
-        for (seed, functions) in [0, 1, 2, 3, 60, 60, 60, 60, 60, 60, 60, 60, 200, 200, 900, 900].into_iter().enumerate() {
+        for (seed, functions) in
+            [0, 1, 2, 3, 60, 60, 60, 60, 60, 60, 60, 60, 200, 200, 900, 900].into_iter().enumerate()
+        {
             let seed = seed as u64;
             let shape = shape_for(target, functions, seed);
             println!("LLVM {number} {options:?} seed {seed} {shape:?}");
@@ -104,7 +105,7 @@ fn sparse_bytes_are_those_of_the_tools() {
 #[test]
 fn bytes_of_100_000_functions_are_those_of_the_tools() {
     for (number, options, target) in targets() {
-        let shape = Shape { functions: 100_000, ir: true, many_hashes: true, kinds: 2, zeros: 20, ..Shape::default() };
+        let shape = Shape { functions: 100_000, ir: true, many_hashes: true, zeros: 20, ..Shape::default() };
         println!("LLVM {number} {options:?}");
         compare(&random(77, &shape), number, &options, target, &AS_THE_TOOL);
     }
@@ -295,7 +296,8 @@ fn versions_1_to_7_are_read() {
     for version in 1..=7 {
         let bytes = old_profile(version);
         let profile = profile_of(&bytes, false);
-        let found: Vec<(u64, Vec<u64>)> = profile.records().map(|record| (record.hash, record.counters.to_vec())).collect();
+        let found: Vec<(u64, Vec<u64>)> =
+            profile.records().map(|record| (record.hash, record.counters.to_vec())).collect();
         let both = [(77, vec![5, 6]), (78, vec![9])];
         assert_eq!(found, &both[..if version == 1 { 1 } else { 2 }], "version {version}");
         assert_eq!(read_summary(&bytes).unwrap().plain.is_some(), version >= 4);
@@ -307,6 +309,50 @@ fn versions_1_to_7_are_read() {
             assert_eq!(records(&theirs), records(&profile), "LLVM {number} of {version}");
         }
     }
+}
+
+#[test]
+fn version_14_packs_bitmaps_and_has_uniformity_bits() {
+    let mut profile = Profile::new();
+    let record = profdata::RecordRef {
+        name: profdata::Name::of(b"main"),
+        hash: 7,
+        counters: &[1, 2],
+        bitmap: &[5, 6, 7],
+        uniformity: &[0xfd],
+        values: None,
+    };
+    profile.push(record).unwrap();
+    let version = |version| bytes_of(&profile, Target::of_indexed(version).unwrap(), &WriteOptions::default());
+    let (v13, v14) = (version(13), version(14));
+    // The record begins behind header, summary, the bucket's count, three words and the name.
+    let record = 72 + 448 + 2 + 24 + 4;
+    let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    assert!(v13[record..].starts_with(&words(&[7, 2, 1, 2, 3, 5, 6, 7, 8])));
+    assert!(v14[record..].starts_with(&words(&[7, 2, 1, 2, 3, 0x07_06_05, 1, 0xfd, 8])));
+    assert_eq!(records(&profile_of(&v14, false)), records(&profile));
+    let mut out = Vec::new();
+    let written = write(&profile, Target::of_indexed(10).unwrap(), &WriteOptions::default(), &mut out).unwrap();
+    let kinds: Vec<_> = written.findings.iter().map(|finding| finding.kind).collect();
+    use profdata::FindingKind::{BitmapsLeftOut, UniformityLeftOut};
+    assert_eq!(kinds, [BitmapsLeftOut { records: 1 }, UniformityLeftOut { records: 1 }]);
+}
+
+#[test]
+fn what_readers_would_misunderstand_is_refused() {
+    let refused = |profile: &Profile, target: Target| {
+        write(profile, target, &WriteOptions::default(), &mut Vec::new()).unwrap_err().kind()
+            == profdata::error::ErrorKind::Unwritable
+    };
+    let shape = Shape { functions: 3, ir: true, ..Shape::default() };
+    let mut profile = random(1, &shape).profile;
+    profile.set_flags(Flags::IR | Flags::LOOP_ENTRIES);
+    assert!(refused(&profile, Target::of_release(release(19))));
+    write(&profile, Target::of_release(release(22)), &WriteOptions::default(), &mut Vec::new()).unwrap();
+    let mut profile = random(1, &shape).profile;
+    let twice = random(1, &shape).profile;
+    profile.push(twice.record(0).unwrap()).unwrap();
+    assert!(refused(&profile, Target::of_release(release(22))));
 }
 
 /// MemProf sections of clang's own programs, moved to another place, say the same to the tool.

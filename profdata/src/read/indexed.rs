@@ -15,8 +15,8 @@ use crate::finding::{Finding, FindingKind};
 use crate::flags::Flags;
 use crate::sink::{Format, Heading, Sink};
 
-pub use header::{Header, MAGIC, is_indexed};
 pub(crate) use header::size as header_size;
+pub use header::{Header, MAGIC, is_indexed};
 pub use index::{Index, Lookup};
 pub use summary::{Summaries, read_summary};
 

@@ -76,8 +76,10 @@ mod tests {
 
     #[test]
     fn unknown_names_are_refused_and_the_error_lists_the_known() {
-        let names = ["", "-", "6", "15", "9.1", "clang", "clang-", "clang-12", "clang-+16", "clang-16.x", "gcc-13", "rustc-1"];
-        let names = names.into_iter().chain(["rustc-2.85", "rustc-1.59", "rustc-1.96", "clang-99999999999", "indexed-9.0"]);
+        let names =
+            ["", "-", "6", "15", "9.1", "clang", "clang-", "clang-12", "clang-+16", "clang-16.x", "gcc-13", "rustc-1"];
+        let names =
+            names.into_iter().chain(["rustc-2.85", "rustc-1.59", "rustc-1.96", "clang-99999999999", "indexed-9.0"]);
         for name in names {
             assert_eq!(target(name), None, "{name:?}");
         }

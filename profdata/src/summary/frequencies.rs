@@ -64,8 +64,11 @@ impl Frequencies {
         // LLVM's running sum wraps. Then nothing is known of a class as a whole, and each counter has to be walked.
         let wraps = self.total > u128::from(u64::MAX);
         let picked = self.classes_at(&wants, wraps);
-        let mut values: Vec<u64> =
-            counters.flatten().copied().filter(|value| picked.get(class_of(*value)).is_some_and(|picked| *picked)).collect();
+        let mut values: Vec<u64> = counters
+            .flatten()
+            .copied()
+            .filter(|value| picked.get(class_of(*value)).is_some_and(|picked| *picked))
+            .collect();
         values.sort_unstable_by(|a, b| b.cmp(a));
 
         let mut walk = Walk { running: 0, seen: 0, min_count: 0, rows: Vec::new(), wants: cutoffs.iter().zip(wants) };

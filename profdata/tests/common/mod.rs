@@ -65,7 +65,8 @@ impl Numbers {
 }
 
 fn name(numbers: &mut Numbers, prefix: &str) -> Vec<u8> {
-    const PARTS: [&str; 8] = ["core", "fmt", "St6vector", "IiSaIiEE", "operator", "x", "main.cpp;", "really_quite_a_long_part"];
+    const PARTS: [&str; 8] =
+        ["core", "fmt", "St6vector", "IiSaIiEE", "operator", "x", "main.cpp;", "really_quite_a_long_part"];
     let mut name = String::from(prefix);
     for _ in 0..numbers.below(7) {
         name += PARTS[numbers.below(8) as usize];
@@ -163,9 +164,8 @@ pub fn random(seed: u64, shape: &Shape) -> Random {
     if shape.traces && !function_names.is_empty() {
         let count = 1 + numbers.below(4);
         let mut trace = || {
-            let functions = (0..1 + numbers.below(9)).map(|_| {
-                name_hash(&function_names[numbers.below(function_names.len() as u64) as usize])
-            });
+            let functions = (0..1 + numbers.below(9))
+                .map(|_| name_hash(&function_names[numbers.below(function_names.len() as u64) as usize]));
             Trace { functions: functions.collect(), weight: 1 }
         };
         let traces = (0..count).map(|_| trace()).collect();
@@ -309,7 +309,10 @@ pub type Plain = (Option<Vec<u8>>, u64, Vec<u64>, Vec<u8>, Vec<u8>, Vec<Vec<Vec<
 pub fn records(profile: &Profile) -> Vec<Plain> {
     let values = |record: &RecordRef<'_>| {
         let kinds = record.values.map(|values| values.kinds.each_ref());
-        kinds.into_iter().flatten().map(|kind| kind.sites().map(|site| site.iter().take(255).copied().collect()).collect())
+        kinds
+            .into_iter()
+            .flatten()
+            .map(|kind| kind.sites().map(|site| site.iter().take(255).copied().collect()).collect())
             .collect::<Vec<Vec<Vec<Value>>>>()
     };
     let plain = |record: RecordRef<'_>| {

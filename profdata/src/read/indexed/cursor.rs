@@ -75,7 +75,9 @@ impl<'a> Cursor<'a> {
     /// Returns the error that this place's field reaches past the end.
     #[cold]
     pub(super) fn too_short(&self, field: &'static str) -> Error {
-        Error::new(ErrorKind::Truncated, field).at(self.offset() as u64).found(format_args!("{} bytes", self.rest.len()))
+        Error::new(ErrorKind::Truncated, field)
+            .at(self.offset() as u64)
+            .found(format_args!("{} bytes", self.rest.len()))
     }
 
     /// Returns the error that a size or count before this place is larger than what is left.

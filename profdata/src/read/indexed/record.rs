@@ -139,7 +139,8 @@ impl Decoder {
         if total < 8 || total % 8 != 0 {
             return Err(start.malformed("ValueProfData.TotalSize").expected("a multiple of 8").found(total));
         }
-        let body = data.take(total as usize - 8).ok_or_else(|| start.too_large("ValueProfData.TotalSize", total.into()))?;
+        let body =
+            data.take(total as usize - 8).ok_or_else(|| start.too_large("ValueProfData.TotalSize", total.into()))?;
         if kinds as usize > KINDS {
             let error = start.malformed("ValueProfData.NumValueKinds");
             return Err(error.expected(format_args!("at most {KINDS}")).found(kinds));

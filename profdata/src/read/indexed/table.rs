@@ -109,7 +109,10 @@ impl<'a> Table<'a> {
             return Err(error.expected(entries).found(self.entries));
         }
         if cursor.rest().len() >= 8 {
-            return Err(cursor.malformed("payload").expected("its end").found(format_args!("{} bytes", cursor.rest().len())));
+            return Err(cursor
+                .malformed("payload")
+                .expected("its end")
+                .found(format_args!("{} bytes", cursor.rest().len())));
         }
         Ok(())
     }

@@ -84,7 +84,8 @@ mod tests {
     #[test]
     fn hashes_of_another_era_are_refused_or_converted() {
         let long = 0xc647_5a94_6d5a_5ab7;
-        let check = |version, hash, target, eras| check_hash_era(&profile(version, Flags::NONE, hash), target, eras).ok();
+        let check =
+            |version, hash, target, eras| check_hash_era(&profile(version, Flags::NONE, hash), target, eras).ok();
         assert_eq!(check(12, long, 12, HashEras::Refuse), Some(u64::MAX));
         assert_eq!(check(12, long, 13, HashEras::Refuse), None);
         assert_eq!(check(12, long, 13, HashEras::Convert), Some(KEPT));

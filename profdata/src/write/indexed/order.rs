@@ -54,7 +54,7 @@ impl Groups {
         match order {
             NameOrder::Sorted => {
                 self.groups.retain(|group| group.size != 0);
-                let sorted = sorted::by_bytes(&self.groups, bytes);
+                let sorted = sorted::by_bytes(&self.groups, |group| bytes(group));
                 self.groups = sorted.iter().filter_map(|place| self.groups.get(*place as usize).copied()).collect();
             }
             NameOrder::StringMap => {

@@ -62,7 +62,11 @@ impl<'w, W: Write> Output<'w, W> {
     }
 
     /// Writes items of `N` bytes each.
-    pub(super) fn items<T: Copy, const N: usize>(&mut self, items: &[T], encode: impl Fn(T) -> [u8; N]) -> Result<(), Error> {
+    pub(super) fn items<T: Copy, const N: usize>(
+        &mut self,
+        items: &[T],
+        encode: impl Fn(T) -> [u8; N],
+    ) -> Result<(), Error> {
         for chunk in items.chunks(BUFFER / 16) {
             let start = self.buffer.len();
             self.buffer.resize(start + chunk.len() * N, 0);

@@ -124,7 +124,8 @@ impl<'p> Plan<'p> {
             let name = self.name(group).bytes.map_or(0, |bytes| bytes.len() as u64);
             sum.checked_add(24 + name)?.checked_add(group.size)
         });
-        let payload = payload.and_then(|payload| payload.checked_add(2 * self.table.used() as u64)).ok_or_else(too_large)?;
+        let payload =
+            payload.and_then(|payload| payload.checked_add(2 * self.table.used() as u64)).ok_or_else(too_large)?;
         let blocks = 1 + u64::from(self.flags.has(Flags::CONTEXT_SENSITIVE));
         let start = crate::read::indexed::header_size(fit.version) as u64 + blocks * SUMMARY_SIZE;
         self.hash_offset = (start + payload).next_multiple_of(8);

@@ -43,7 +43,12 @@ fn values_size(values: Option<&ValueSites>, fit: Fit) -> usize {
 }
 
 /// Writes a record, with `hash` for its hash.
-pub(super) fn write(record: &RecordRef<'_>, hash: u64, fit: Fit, out: &mut Output<'_, impl Write>) -> Result<(), Error> {
+pub(super) fn write(
+    record: &RecordRef<'_>,
+    hash: u64,
+    fit: Fit,
+    out: &mut Output<'_, impl Write>,
+) -> Result<(), Error> {
     out.u64(hash);
     out.u64(record.counters.len() as u64);
     out.words(record.counters)?;
