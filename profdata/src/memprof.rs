@@ -105,7 +105,7 @@ impl Mover<'_> {
     /// Moves the offsets in the bucket array of a hash table.
     fn table(&self, start: usize, moved: &mut [u8]) -> Result<(), Error> {
         let buckets = word(self.section, start)?;
-        let places = start.checked_add(16).unwrap_or(usize::MAX);
+        let places = start.saturating_add(16);
         let room = self.section.len().saturating_sub(places) / 8;
         if buckets > room as u64 {
             let error =
