@@ -105,6 +105,11 @@ impl Merger {
         Merger { options, ..Merger::default() }
     }
 
+    /// Returns whether a record of this name comes next, if the input has its records in the order of those before.
+    fn expects(&self, name: Name<'_>) -> bool {
+        self.records.get(self.next).is_some_and(|expected| self.names.get(expected.name) == name)
+    }
+
     /// Returns the place of a function's sum, which is empty when the function is new: `input` is the first that has it.
     pub(crate) fn place(&mut self, name: Name<'_>, hash: u64, input: InputId) -> Result<usize, Error> {
         if let Some(expected) = self.records.get(self.next)

@@ -70,7 +70,7 @@ impl Profile {
     }
 
     /// Returns all records, in the order in which they came.
-    pub fn records(&self) -> impl ExactSizeIterator<Item = RecordRef<'_>> {
+    pub fn records(&self) -> impl ExactSizeIterator<Item = RecordRef<'_>> + Clone {
         self.records.iter().map(|record| self.view(record))
     }
 

@@ -92,6 +92,12 @@ pub trait Sink {
     /// Takes a record. Errors: the reader stops and returns it.
     fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error>;
 
+    /// Returns whether the sink expects a record of this name next, and knows that its hash is right: a reader that checks hashes need not
+    /// compute it.
+    fn expects(&self, _name: Name<'_>) -> bool {
+        false
+    }
+
     /// Takes a binary id.
     fn binary_id(&mut self, _id: &[u8]) {}
 

@@ -73,12 +73,13 @@ impl Record {
         if own == size {
             return Destination::Own;
         }
+        if own == 0 && addition.before == 0 {
+            return Destination::First;
+        }
         let alternates = &mut self.extra.get_or_insert_default().alternates;
         if own == 0 {
-            if addition.before > 0 {
-                let none = alternates.entry((part, 0)).or_default();
-                none.contributions = none.contributions.saturating_add(addition.before);
-            }
+            let none = alternates.entry((part, 0)).or_default();
+            none.contributions = none.contributions.saturating_add(addition.before);
             return Destination::First;
         }
         // The input without the part: which one does not matter.

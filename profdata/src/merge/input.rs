@@ -6,6 +6,7 @@ use super::{MemProfState, MergeOptions, Merger};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, InputId, LossAccount, Outcome};
 use crate::flags::Flags;
+use crate::name::Name;
 use crate::sink::{Heading, RecordRef, Sink, Trace};
 
 /// An input that is being added. [`Input::finish`] or dropping it ends it.
@@ -140,6 +141,10 @@ impl Sink for Input<'_> {
             self.note(Finding::of_function(record.name.hash, record.hash, kind));
         }
         Ok(())
+    }
+
+    fn expects(&self, name: Name<'_>) -> bool {
+        self.merger.expects(name)
     }
 
     fn binary_id(&mut self, id: &[u8]) {

@@ -6,26 +6,27 @@
 use super::Cutoff;
 
 /// Bits of a value below its highest set bit that its class keeps.
-const KEPT_BITS: u32 = 8;
+const KEPT_BITS: u32 = 5;
 /// Values below this have a class each.
 const EXACT: u64 = 1 << (KEPT_BITS + 1);
 const CLASSES: usize = (65 - KEPT_BITS as usize) << KEPT_BITS;
 
-/// A class: how many counters are in it, and their sum.
+/// A class: how many counters are in it, and their sum modulo 2^64.
 #[derive(Clone, Copy, Default)]
 struct Class {
     counters: u64,
-    sum: u128,
+    sum: u64,
 }
 
-/// The histogram.
+/// The histogram. It fits into a processor's first cache.
 pub(super) struct Frequencies {
     classes: Box<[Class]>,
+    total: u128,
 }
 
 impl Default for Frequencies {
     fn default() -> Frequencies {
-        Frequencies { classes: vec![Class::default(); CLASSES].into_boxed_slice() }
+        Frequencies { classes: vec![Class::default(); CLASSES].into_boxed_slice(), total: 0 }
     }
 }
 
@@ -45,18 +46,15 @@ impl Frequencies {
         for counter in counters {
             if let Some(class) = self.classes.get_mut(class_of(*counter)) {
                 class.counters += 1;
-                class.sum += u128::from(*counter);
+                class.sum = class.sum.wrapping_add(*counter);
             }
+            self.total += u128::from(*counter);
         }
     }
 
     /// Returns the sum of all counters, modulo 2^64.
     pub(super) fn total(&self) -> u64 {
-        self.exact_total() as u64
-    }
-
-    fn exact_total(&self) -> u128 {
-        self.classes.iter().fold(0, |sum, class| sum.wrapping_add(class.sum))
+        self.total as u64
     }
 
     /// Returns a row for each of `cutoffs`; `counters` are the same that were added.
@@ -64,7 +62,7 @@ impl Frequencies {
         let total = self.total();
         let wants: Vec<u64> = cutoffs.iter().map(|cutoff| share(total, *cutoff)).collect();
         // LLVM's running sum wraps. Then nothing is known of a class as a whole, and each counter has to be walked.
-        let wraps = self.exact_total() > u128::from(u64::MAX);
+        let wraps = self.total > u128::from(u64::MAX);
         let picked = self.classes_at(&wants, wraps);
         let mut values: Vec<u64> = counters
             .flatten()
@@ -81,7 +79,7 @@ impl Frequencies {
                 want = walk.row(cutoff);
             }
             if !picked.get(number).is_some_and(|picked| *picked) {
-                walk.running = walk.running.wrapping_add(class.sum as u64);
+                walk.running = walk.running.wrapping_add(class.sum);
                 walk.seen += class.counters;
                 continue;
             }
@@ -108,10 +106,10 @@ impl Frequencies {
             return vec![true; CLASSES];
         }
         let mut picked = vec![false; CLASSES];
-        let mut running: u128 = 0;
-        let mut wants = wants.iter().map(|want| u128::from(*want)).peekable();
+        let mut running = 0u64;
+        let mut wants = wants.iter().copied().peekable();
         for (class, picked) in self.classes.iter().zip(&mut picked).rev() {
-            let end = running + class.sum;
+            let end = running.wrapping_add(class.sum);
             while wants.next_if(|want| *want <= running).is_some() {}
             *picked = wants.peek().is_some_and(|want| *want <= end);
             running = end;

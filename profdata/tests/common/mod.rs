@@ -348,7 +348,7 @@ pub fn tool_merge(release: u32, options: &[&str], input: &Path) -> Result<Vec<u8
     if !run.status.success() {
         return Err(String::from_utf8_lossy(&run.stderr).into_owned());
     }
-    let bytes = std::fs::read(&output).map_err(|error| error.to_string())?;
+    let bytes = std::fs::read(&output).map_err(|error| format!("{error}: {}", String::from_utf8_lossy(&run.stderr)))?;
     let _ = std::fs::remove_file(output);
     Ok(bytes)
 }

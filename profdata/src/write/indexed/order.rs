@@ -1,21 +1,26 @@
 //! The order in which a release puts names, and the records of one name, into the function table.
 
 use crate::error::{Error, ErrorKind};
-use crate::name::{NameId, Names};
+use crate::name::{Name, NameId, Names};
 use crate::profile::Profile;
 use crate::release::{HashMix, NameOrder, Target};
 
 mod maps;
+mod sorted;
 
 /// The records of one name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
     pub(super) name: NameId,
+    /// Hash of the name.
+    pub(super) hash: u64,
+    /// Size of the records in bytes; 0 until it is known, and for a name that is left out.
+    pub(super) size: u64,
     start: u32,
     len: u32,
 }
 
-/// The records of a profile by their names, in the order of insertion.
+/// The records of a profile by their names.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     pub(super) groups: Vec<Group>,
@@ -24,7 +29,8 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Groups the records of all names whose bytes are known. `keep` says which bits of function hashes count.
+    /// Groups the records of all names whose bytes are known. Groups stand in the order of their first records, the records of each in
+    /// the target's order. `keep` says which bits of function hashes count.
     ///
     /// Errors: two records of one name and hash; 2^32 - 1 records or more.
     pub(super) fn new(profile: &Profile, target: Target, keep: u64) -> Result<Groups, Error> {
@@ -39,26 +45,29 @@ impl Groups {
                 order_members(profile, members, target.hash_mix(), keep)?;
             }
         }
-        match target.name_order() {
-            NameOrder::Sorted => sort(&mut groups.groups, profile.names()),
+        Ok(groups)
+    }
+
+    /// Puts the groups into the target's order, and removes those of size 0.
+    pub(super) fn order(&mut self, names: &Names, order: NameOrder) {
+        let bytes = |group: &Group| names.get(group.name).bytes.unwrap_or(&[]);
+        match order {
+            NameOrder::Sorted => {
+                self.groups.retain(|group| group.size != 0);
+                let sorted = sorted::by_bytes(&self.groups, |group| bytes(group));
+                self.groups = sorted.iter().filter_map(|place| self.groups.get(*place as usize).copied()).collect();
+            }
             NameOrder::StringMap => {
-                let name = |group: &Group| profile.names().get(group.name).bytes.unwrap_or(&[]);
-                groups.groups = maps::string_map_order(&groups.groups, |group| maps::bernstein(name(group)));
+                // Names that are left out have been in LLVM's map too.
+                self.groups = maps::string_map_order(&self.groups, |group| maps::bernstein(bytes(group)));
+                self.groups.retain(|group| group.size != 0);
             }
         }
-        Ok(groups)
     }
 
     /// Returns the places of a group's records, in order.
     pub(super) fn members(&self, group: &Group) -> &[u32] {
         self.members.get(group.start as usize..).and_then(|rest| rest.get(..group.len as usize)).unwrap_or(&[])
-    }
-
-    /// Keeps only the groups for which `keep` returns true.
-    pub(super) fn retain(&mut self, mut keep: impl FnMut(&[u32]) -> bool) {
-        let mut groups = std::mem::take(&mut self.groups);
-        groups.retain(|group| keep(self.members(group)));
-        self.groups = groups;
     }
 }
 
@@ -78,13 +87,11 @@ fn by_first_record(profile: &Profile) -> Groups {
     let mut start = 0;
     for (record, name) in (0..).zip(names()) {
         let Some(name) = name else { continue };
-        if profile.names().get(name).bytes.is_none() {
-            continue;
-        }
+        let Name { hash, bytes: Some(_) } = profile.names().get(name) else { continue };
         let (Some(count), Some(number)) = (counts.get(name.index()), group_of.get_mut(name.index())) else { continue };
         if *number == u32::MAX {
             *number = result.groups.len() as u32;
-            result.groups.push(Group { name, start, len: 0 });
+            result.groups.push(Group { name, hash, size: 0, start, len: 0 });
             start += *count;
         }
         let Some(group) = result.groups.get_mut(*number as usize) else { continue };
@@ -108,30 +115,6 @@ fn order_members(profile: &Profile, members: &mut [u32], mix: HashMix, keep: u64
     let ordered = maps::small_map_order(members, |record| (hash(record), mix));
     members.copy_from_slice(&ordered);
     Ok(())
-}
-
-/// Sorts groups by the bytes of their names.
-fn sort(groups: &mut [Group], names: &Names) {
-    let bytes = |group: &Group| names.get(group.name).bytes.unwrap_or(&[]);
-    if groups.is_sorted_by(|a, b| bytes(a) < bytes(b)) {
-        return;
-    }
-    let Some(first) = groups.first() else { return };
-    // Mangled names begin alike. What follows the common beginning tells most of them apart without a look at the rest.
-    let first = bytes(first);
-    let common = groups.iter().fold(first.len(), |common, group| {
-        let same = first.iter().zip(bytes(group)).take(common).take_while(|(a, b)| a == b);
-        same.count()
-    });
-    let key = |group: &Group| {
-        let rest = bytes(group).get(common..).unwrap_or(&[]);
-        let mut word = [0; 8];
-        word.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-        u64::from_be_bytes(word)
-    };
-    let mut keyed: Vec<(u64, Group)> = groups.iter().map(|group| (key(group), *group)).collect();
-    keyed.sort_unstable_by(|(a, group_a), (b, group_b)| a.cmp(b).then_with(|| bytes(group_a).cmp(bytes(group_b))));
-    groups.iter_mut().zip(keyed).for_each(|(group, (_, sorted))| *group = sorted);
 }
 
 /// Returns the distinct strings in the order of LLVM's string map.

@@ -27,8 +27,8 @@ pub(super) struct Plan<'p> {
     flags: Flags,
     groups: Groups,
     table: Table,
-    /// Size of each group's records.
-    sizes: Vec<u64>,
+    summary: Summary,
+    context_summary: Option<Summary>,
     /// Offsets in the header behind the version's first five words, in the order of the header.
     hash_offset: u64,
     offsets: Vec<u64>,
@@ -49,7 +49,8 @@ impl<'p> Plan<'p> {
             flags: fit::flags(profile, target)?,
             groups: Groups::new(profile, target, keep)?,
             table: Table::new(&[]),
-            sizes: Vec::new(),
+            summary: Summary::default(),
+            context_summary: None,
             hash_offset: 0,
             offsets: Vec::new(),
             memprof: Vec::new(),
@@ -59,12 +60,14 @@ impl<'p> Plan<'p> {
             written: Written::default(),
         };
         plan.report_unnamed();
-        if options.sparse {
-            plan.groups
-                .retain(|members| members.iter().filter_map(|member| profile.record(*member as usize)).any(is_live));
+        // Up to here the groups stand as the records do, so that memory is walked in order.
+        plan.measure(options.sparse)?;
+        plan.summary = Summary::of(plan.records(), Part::Plain, &CUTOFFS);
+        if plan.flags.has(Flags::CONTEXT_SENSITIVE) {
+            plan.context_summary = Some(Summary::of(plan.records(), Part::ContextSensitive, &CUTOFFS));
         }
-        plan.measure()?;
-        let hashes: Vec<u64> = plan.groups.groups.iter().map(|group| profile.names().get(group.name).hash).collect();
+        plan.groups.order(profile.names(), target.name_order());
+        let hashes: Vec<u64> = plan.groups.groups.iter().map(|group| group.hash).collect();
         plan.table = Table::new(&hashes);
         if plan.table.buckets().any(|bucket| bucket.count() > usize::from(u16::MAX)) {
             let error = Error::new(ErrorKind::Unwritable, "bucket");
@@ -85,26 +88,30 @@ impl<'p> Plan<'p> {
         self.written.findings.extend(unnamed.map(finding));
     }
 
-    /// Computes the sizes of records, and reports what they lose.
-    fn measure(&mut self) -> Result<(), Error> {
+    /// Computes the sizes of records, and reports what they lose. Names that `sparse` leaves out keep the size 0.
+    fn measure(&mut self, sparse: bool) -> Result<(), Error> {
+        let (profile, fit, written) = (self.profile, self.fit, &mut self.written);
         let mut left_out = LeftOut::default();
-        self.sizes.reserve_exact(self.groups.groups.len());
-        for group in &self.groups.groups {
-            let mut total = 0u64;
-            for member in self.groups.members(group) {
-                let Some(record) = self.profile.record(*member as usize) else { continue };
-                left_out.add(&record, self.fit);
-                record::cut_sites(&record, self.fit, |kind, site, left_out| {
-                    let kind = FindingKind::ValuesCut { kind, site, left_out };
-                    self.written.findings.push(Finding::of_function(record.name.hash, record.hash, kind));
-                });
-                let size = record::size(&record, self.fit);
-                total += size.ok_or_else(|| Error::new(ErrorKind::TooLarge, "ValueProfData.TotalSize"))? as u64;
-                self.written.records += 1;
+        let mut groups = std::mem::take(&mut self.groups.groups);
+        for group in &mut groups {
+            let members = self.groups.members(group);
+            let records = || members.iter().filter_map(|member| profile.record(*member as usize));
+            if sparse && !records().any(is_live) {
+                continue;
             }
-            self.sizes.push(total);
+            for record in records() {
+                left_out.add(&record, fit);
+                record::cut_sites(&record, fit, |kind, site, left_out| {
+                    let kind = FindingKind::ValuesCut { kind, site, left_out };
+                    written.findings.push(Finding::of_function(record.name.hash, record.hash, kind));
+                });
+                let size = record::size(&record, fit);
+                group.size += size.ok_or_else(|| Error::new(ErrorKind::TooLarge, "ValueProfData.TotalSize"))? as u64;
+                written.records += 1;
+            }
+            written.names += 1;
         }
-        self.written.names = self.sizes.len() as u64;
+        self.groups.groups = groups;
         left_out.report(&mut self.written.findings);
         Ok(())
     }
@@ -113,8 +120,10 @@ impl<'p> Plan<'p> {
     fn place(&mut self, target: Target, options: &WriteOptions) -> Result<(), Error> {
         let (profile, fit) = (self.profile, self.fit);
         let too_large = || Error::new(ErrorKind::TooLarge, "profile");
-        let names = self.groups.groups.iter().map(|group| self.name(group).bytes.map_or(0, |bytes| bytes.len() as u64));
-        let payload = names.zip(&self.sizes).try_fold(0u64, |sum, (name, size)| sum.checked_add(24 + name + size));
+        let payload = self.groups.groups.iter().try_fold(0u64, |sum, group| {
+            let name = self.name(group).bytes.map_or(0, |bytes| bytes.len() as u64);
+            sum.checked_add(24 + name)?.checked_add(group.size)
+        });
         let payload =
             payload.and_then(|payload| payload.checked_add(2 * self.table.used() as u64)).ok_or_else(too_large)?;
         let blocks = 1 + u64::from(self.flags.has(Flags::CONTEXT_SENSITIVE));
@@ -188,7 +197,8 @@ impl<'p> Plan<'p> {
 
     /// Returns the records to be written, with the hashes to be written.
     fn records(&self) -> impl Iterator<Item = RecordRef<'_>> + Clone {
-        let members = self.groups.groups.iter().flat_map(|group| self.groups.members(group));
+        let groups = self.groups.groups.iter().filter(|group| group.size != 0);
+        let members = groups.flat_map(|group| self.groups.members(group));
         let records = members.filter_map(|member| self.profile.record(*member as usize));
         records.map(|record| RecordRef { hash: record.hash & self.keep, ..record })
     }
@@ -202,9 +212,9 @@ impl<'p> Plan<'p> {
         out.u64(0);
         out.u64(self.hash_offset);
         out.words(&self.offsets)?;
-        write_summary(&Summary::of(self.records(), Part::Plain, &CUTOFFS), &mut out)?;
-        if self.flags.has(Flags::CONTEXT_SENSITIVE) {
-            write_summary(&Summary::of(self.records(), Part::ContextSensitive, &CUTOFFS), &mut out)?;
+        write_summary(&self.summary, &mut out)?;
+        if let Some(summary) = &self.context_summary {
+            write_summary(summary, &mut out)?;
         }
         self.write_table(&mut out)?;
         for section in [&self.memprof, &self.binary_ids, &self.vtable_names, &self.traces] {
@@ -226,12 +236,11 @@ impl<'p> Plan<'p> {
             places.push(out.position());
             out.u16(count as u16);
             for item in bucket {
-                let Some((group, size)) = self.groups.groups.get(item).zip(self.sizes.get(item)) else { continue };
-                let name = self.name(group);
-                let bytes = name.bytes.unwrap_or(&[]);
-                out.u64(name.hash);
+                let Some(group) = self.groups.groups.get(item) else { continue };
+                let bytes = self.name(group).bytes.unwrap_or(&[]);
+                out.u64(group.hash);
                 out.u64(bytes.len() as u64);
-                out.u64(*size);
+                out.u64(group.size);
                 out.bytes(bytes)?;
                 for member in self.groups.members(group) {
                     let Some(record) = self.profile.record(*member as usize) else { continue };
