@@ -118,7 +118,7 @@ impl Image {
         );
         let pad = |bytes: u64| bytes.next_multiple_of(8) - bytes;
         // The counters of 32-bit programs mostly stand before their records.
-        let (counters_delta, bitmap_delta, uniform_delta) = (0xffff_e000, 0x1000, 0xffff_f000);
+        let (counters_delta, bitmap_delta, uniform_delta) = (0xffff_e000, 0x1000, 0xffff_fff8);
         let mut file = Out { bytes: Vec::new(), encoding };
         let ids: Vec<u8> = {
             let mut ids = Out { bytes: Vec::new(), encoding };

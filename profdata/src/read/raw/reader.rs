@@ -62,7 +62,16 @@ struct Budget {
 
 impl<'o, S: Sink + ?Sized> Reader<'o, S> {
     pub(super) fn new(options: &'o RawOptions<'o>, sink: &'o mut S) -> Self {
-        Reader { options, sink, stamps: Vec::new(), too_large: None, uncorrelated: None, delivered: false, suspicious: false, scratch: Scratch::default() }
+        Reader {
+            options,
+            sink,
+            stamps: Vec::new(),
+            too_large: None,
+            uncorrelated: None,
+            delivered: false,
+            suspicious: false,
+            scratch: Scratch::default(),
+        }
     }
 
     pub(super) fn read(mut self, input: &[u8]) -> Result<(), Error> {
@@ -179,7 +188,7 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
     /// Delivers one profile. Returns its end in the input, if its value data is whole.
     fn profile(&mut self, file: &RawFile<'_>, names: NameTable, names_damaged: bool) -> Result<usize, Error> {
         let (ids, ids_error) = file.binary_ids();
-        let correlated = self.correlate(file, &ids)?;
+        let correlated = self.correlate(file)?;
         self.sink.heading(&file.heading())?;
         self.section(ids_error)?;
         ids.iter().for_each(|id| self.sink.binary_id(id));
@@ -205,9 +214,9 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
     }
 
     /// Returns what the binary has, if the profile needs it.
-    fn correlate(&self, file: &RawFile<'_>, ids: &[&[u8]]) -> Result<Option<Arc<Correlated>>, Error> {
+    fn correlate(&self, file: &RawFile<'_>) -> Result<Option<Arc<Correlated>>, Error> {
         match (file.needs_correlation(), self.options.correlation) {
-            (true, Some(correlation)) => Ok(Some(correlation.find(ids)?)),
+            (true, Some(correlation)) => Ok(Some(correlation.find(file)?)),
             (true, None) => Err(Error::new(ErrorKind::MissingCorrelation, "NumData").at(file.start())),
             (false, _) => Ok(None),
         }
