@@ -333,6 +333,10 @@ fn every_encoding_and_version() {
                 for (_, release) in
                     releases.into_iter().filter(|(version, release)| *version == number && has_release(*release))
                 {
+                    // One kind in all encodings and the others in the strangest one: tools take long to start.
+                    if name != "ir-id" && encoding != ENCODINGS[3] {
+                        continue;
+                    }
                     // Older tools do not know what newer instrumentation is.
                     if release < 19 && ["byte-entry", "temporal"].contains(&name) {
                         continue;

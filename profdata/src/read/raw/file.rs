@@ -86,7 +86,7 @@ impl<'a> RawFile<'a> {
     /// Returns the error of the first section that is cut.
     pub(super) fn first_cut(&self) -> Option<Error> {
         let binary_ids = self.plan.header().binary_ids_size;
-        if binary_ids % 8 != 0 {
+        if !binary_ids.is_multiple_of(8) {
             let error = self.field_error(ErrorKind::BadHeader, Part::BinaryIds).expected("a multiple of 8");
             return Some(error.found(binary_ids));
         }

@@ -29,7 +29,7 @@ pub struct RecordHead {
 impl RecordHead {
     /// Returns the number of the first counter in a section of `u64`; `None` if it stands between two.
     pub fn counter_index(&self) -> Option<usize> {
-        if self.counters_at % 8 == 0 { usize::try_from(self.counters_at / 8).ok() } else { None }
+        if self.counters_at.is_multiple_of(8) { usize::try_from(self.counters_at / 8).ok() } else { None }
     }
 
     /// Returns whether there is a value site, and so a record in the value data.
