@@ -292,6 +292,10 @@ fn fingerprints() {
         change(&mut image);
         assert_ne!(fingerprint(&first), fingerprint(&image), "{number}");
     }
+    let mut moved = native(&first);
+    let data = RawFile::parse(&moved, 0).unwrap().plan().chunk(Part::Data).offset as usize;
+    moved[data + 16] ^= 8;
+    assert_ne!(fingerprint(&first), RawFile::parse(&moved, 0).unwrap().fingerprint());
     let encoded =
         |version, encoding: Encoding| RawFile::parse(&first.encode(version, encoding), 0).unwrap().fingerprint();
     assert_ne!(encoded(9, ENCODINGS[0]), encoded(10, ENCODINGS[0]));
