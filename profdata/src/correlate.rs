@@ -4,21 +4,29 @@ use std::sync::Arc;
 
 use crate::error::Error;
 use crate::read::names::NameTable;
-use crate::read::raw::RecordHead;
+use crate::read::raw::{RawFile, RecordHead};
+
+#[cfg(feature = "correlate")]
+mod debug_info;
+#[cfg(feature = "correlate")]
+mod elf;
+
+#[cfg(feature = "correlate")]
+pub use elf::ElfFiles;
 
 /// What a binary has of a profile.
 #[derive(Clone, Debug, Default)]
 pub struct Correlated {
-    /// Records. Addresses of counters and bitmaps are offsets in their sections, as always; value sites are not used.
+    /// Records. Value sites are not used: such profiles have no values.
     pub records: Vec<RecordHead>,
     /// Names of functions.
     pub names: NameTable,
 }
 
-/// Finds the records and names of profiles.
+/// Finds the records and names of profiles that lack them.
 pub trait Correlation {
-    /// Returns what the binary of a profile with these build ids has. A profile without a build id has none.
+    /// Returns what the binary of a profile has.
     ///
     /// Errors: [`crate::error::ErrorKind::UnableToCorrelate`] when no binary fits.
-    fn find(&self, build_ids: &[&[u8]]) -> Result<Arc<Correlated>, Error>;
+    fn find(&self, profile: &RawFile<'_>) -> Result<Arc<Correlated>, Error>;
 }

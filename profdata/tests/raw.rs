@@ -1,5 +1,8 @@
 //! Raw profiles of every installed compiler, read by this crate and by the `llvm-profdata` of the same release.
 
+#[cfg(feature = "correlate")]
+#[path = "raw/correlate.rs"]
+mod correlate;
 #[path = "raw/damage.rs"]
 mod damage;
 #[path = "raw/programs.rs"]

@@ -64,12 +64,12 @@ impl<'a> Blobs<'a> {
 impl Blob<'_> {
     /// Appends the text to `text`. Errors: the blob is cut or damaged; what could be read of it has been appended.
     fn append_to(&self, text: &mut Vec<u8>) -> Result<(), Error> {
-        let result = if self.compressed {
-            inflate(self.bytes, self.len, text)
+        let mut result = Ok(());
+        if self.compressed {
+            result = inflate(self.bytes, self.len, text);
         } else {
             text.extend_from_slice(self.bytes);
-            Ok(())
-        };
+        }
         if self.missing > 0 {
             let there = self.bytes.len() as u64;
             return Err(Error::new(ErrorKind::Malformed, "CompressedSize")

@@ -4,6 +4,7 @@ mod file;
 mod fingerprint;
 mod head;
 mod next;
+mod parts;
 mod reader;
 mod values;
 

@@ -86,6 +86,39 @@ pub struct Kind {
 const IR: &str = "-fprofile-generate";
 const FRONT_END: &str = "-fprofile-instr-generate";
 
+/// Kinds whose profiles need the program.
+const CORRELATED: [Kind; 2] = [
+    Kind {
+        name: "correlate-binary",
+        source: CLASSES,
+        flags: &[
+            "-O1",
+            IR,
+            "-mllvm",
+            "-profile-correlate=binary",
+            "-mllvm",
+            "-disable-vp=true",
+            "-Wl,--build-id=0x0102",
+        ],
+        since: 19,
+    },
+    Kind {
+        name: "correlate-debug-info",
+        source: CLASSES,
+        flags: &[
+            "-O1",
+            "-g",
+            IR,
+            "-mllvm",
+            "-profile-correlate=debug-info",
+            "-mllvm",
+            "-disable-vp=true",
+            "-Wl,--build-id=0x0102",
+        ],
+        since: 19,
+    },
+];
+
 pub const KINDS: [Kind; 17] = [
     Kind { name: "fe", source: VALUES, flags: &[FRONT_END], since: 13 },
     Kind { name: "fe-cov", source: CLASSES, flags: &[FRONT_END, "-fcoverage-mapping"], since: 13 },
@@ -181,7 +214,7 @@ pub fn merged_text(dir: &Path, release: u32, bytes: &[u8], more: &[&str]) -> Str
 
 /// Returns the name of a kind that is known to the file that `KINDS` has.
 pub fn kind(name: &str) -> &'static Kind {
-    KINDS.iter().find(|kind| kind.name == name).unwrap()
+    KINDS.iter().chain(&CORRELATED).find(|kind| kind.name == name).unwrap()
 }
 
 #[test]

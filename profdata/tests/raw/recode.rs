@@ -118,7 +118,7 @@ impl Image {
         );
         let pad = |bytes: u64| bytes.next_multiple_of(8) - bytes;
         // The counters of 32-bit programs mostly stand before their records.
-        let (counters_delta, bitmap_delta, uniform_delta) = (0xffff_e000, 0x1000, 0xffff_f000);
+        let (counters_delta, bitmap_delta, uniform_delta) = (0xffff_e000, 0x1000, 0xffff_fff8);
         let mut file = Out { bytes: Vec::new(), encoding };
         let ids: Vec<u8> = {
             let mut ids = Out { bytes: Vec::new(), encoding };
@@ -333,6 +333,10 @@ fn every_encoding_and_version() {
                 for (_, release) in
                     releases.into_iter().filter(|(version, release)| *version == number && has_release(*release))
                 {
+                    // One kind in all encodings and the others in the strangest one: tools take long to start.
+                    if name != "ir-id" && encoding != ENCODINGS[3] {
+                        continue;
+                    }
                     // Older tools do not know what newer instrumentation is.
                     if release < 19 && ["byte-entry", "temporal"].contains(&name) {
                         continue;
@@ -362,6 +366,8 @@ fn uniformity() {
     };
     let image = Image {
         records: vec![
+            // So many that the addresses of the next records' counters wrap around 2^32.
+            record(&[1; 16], &[1; 16]),
             record(&[1000, 1000, 0, 1 << 56], &[899, 900, 0, 1 << 55]),
             record(&[10; 9], &[0, 9, 8, 10, 0, 10, 10, 10, 10]),
             record(&[5], &[]),
@@ -371,6 +377,6 @@ fn uniformity() {
     for encoding in ENCODINGS {
         let profile = profile(&image.encode(11, encoding), &RawOptions::default()).unwrap();
         let bits: Vec<_> = profile.records().map(|record| record.uniformity.to_vec()).collect();
-        assert_eq!(bits, [vec![0b1111_0110], vec![0b1110_1010, 0xff], vec![]], "{encoding:?}");
+        assert_eq!(bits, [vec![0xff; 2], vec![0b1111_0110], vec![0b1110_1010, 0xff], vec![]], "{encoding:?}");
     }
 }

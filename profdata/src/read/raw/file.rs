@@ -209,6 +209,14 @@ impl<'a> RawFile<'a> {
         records.enumerate().map(move |(index, bytes)| decoder.decode(index as u64, bytes))
     }
 
+    /// Decodes records of the profile's version that are not in it, and whose addresses are absolute.
+    #[cfg(feature = "correlate")]
+    pub(crate) fn absolute_records(&self, data: &[u8], counters: u64, bitmap: u64) -> Vec<RecordHead> {
+        let decoder = self.decoder().absolute(counters, bitmap);
+        let records = data.chunks_exact((self.shape.size as usize).max(1));
+        records.map(|bytes| decoder.decode(0, bytes)).collect()
+    }
+
     fn decoder(&self) -> super::head::Decoder {
         super::head::Decoder::new(&self.plan, self.encoding, self.shape, self.seven)
     }

@@ -67,6 +67,12 @@ impl Decoder {
         }
     }
 
+    /// Returns the decoder of records with absolute addresses of counters and bitmaps, whose sections have these.
+    #[cfg(feature = "correlate")]
+    pub(super) fn absolute(self, counters: u64, bitmap: u64) -> Decoder {
+        Decoder { seven: true, counters_delta: counters, bitmap_delta: bitmap, ..self }
+    }
+
     /// Decodes the record with this number. Bytes that are missing count as 0.
     pub(super) fn decode(&self, index: u64, bytes: &[u8]) -> RecordHead {
         let (shape, encoding) = (&self.shape, self.encoding);

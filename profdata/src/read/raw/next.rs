@@ -19,7 +19,7 @@ pub(super) fn next_profile(input: &[u8], at: usize, file: &RawFile<'_>) -> Resul
     if rest.len() < header {
         return Err(malformed().expected(format_args!("{header} bytes")).found(format_args!("{} bytes", rest.len())));
     }
-    if at % 8 != 0 {
+    if !at.is_multiple_of(8) {
         return Err(malformed().expected("a multiple of 8 as offset").found(at));
     }
     if !rest.starts_with(&magic_of(file.encoding())) {

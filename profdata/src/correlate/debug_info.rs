@@ -1,0 +1,154 @@
+//! Correlation with DWARF: the compiler describes the counters of each function as a variable with annotations.
+
+use std::collections::HashSet;
+
+use gimli::{
+    Attribute, AttributeValue, DebuggingInformationEntry, DwTag, Dwarf, EndianSlice, Operation, RunTimeEndian, Unit,
+};
+use object::{File, Object, ObjectSection};
+
+use super::Correlated;
+use super::elf::{counters_address, unable};
+use crate::error::Error;
+use crate::name::name_hash;
+use crate::read::names::{NameTable, write_blob};
+use crate::read::raw::RecordHead;
+
+type Slice<'a> = EndianSlice<'a, RunTimeEndian>;
+
+/// `DW_TAG_LLVM_annotation`.
+const ANNOTATION: DwTag = DwTag(0x6000);
+/// How names of variables with counters begin.
+const COUNTERS: &[u8] = b"__profc_";
+
+/// What the annotations of a variable say.
+#[derive(Default)]
+struct Annotations<'a> {
+    depth: isize,
+    address: Option<u64>,
+    name: Option<&'a [u8]>,
+    hash: Option<u64>,
+    counters: Option<u64>,
+}
+
+/// Returns records and names of a program that was compiled with `-profile-correlate=debug-info`.
+pub(super) fn read(elf: &File<'_>) -> Result<Correlated, Error> {
+    let start = counters_address(elf)?;
+    let endian = if elf.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
+    let load = |id: gimli::SectionId| {
+        let data = elf.section_by_name(id.name()).map_or(Ok(&[][..]), |section| section.data());
+        data.map(|data| EndianSlice::new(data, endian)).map_err(|error| unable(id.name()).found(error))
+    };
+    let dwarf = Dwarf::load(load)?;
+    let mut functions = Functions { start, seen: HashSet::new(), records: Vec::new(), names: Vec::new() };
+    functions.units(&dwarf).map_err(|error| unable(".debug_info").found(error))?;
+    if functions.records.is_empty() {
+        return Err(unable(".debug_info").expected("variables with annotations").found("none"));
+    }
+    let names = NameTable::read(&write_blob(functions.names, false))?;
+    Ok(Correlated { records: functions.records, names })
+}
+
+struct Functions<'a> {
+    /// Address of the section of counters.
+    start: u64,
+    /// Functions whose counters are known: inlined ones are described in several places.
+    seen: HashSet<(u64, u64)>,
+    records: Vec<RecordHead>,
+    names: Vec<&'a [u8]>,
+}
+
+impl<'a> Functions<'a> {
+    fn units(&mut self, dwarf: &Dwarf<Slice<'a>>) -> Result<(), gimli::Error> {
+        let mut headers = dwarf.units();
+        while let Some(header) = headers.next()? {
+            self.unit(dwarf, &dwarf.unit(header)?)?;
+        }
+        Ok(())
+    }
+
+    fn unit(&mut self, dwarf: &Dwarf<Slice<'a>>, unit: &Unit<Slice<'a>>) -> Result<(), gimli::Error> {
+        let mut entries = unit.entries();
+        let mut depth: isize = 0;
+        let mut open: Option<Annotations<'a>> = None;
+        while let Some((step, entry)) = entries.next_dfs()? {
+            depth = depth.saturating_add(step);
+            if open.as_ref().is_some_and(|variable| depth <= variable.depth) {
+                self.close(open.take());
+            }
+            if entry.tag() == gimli::DW_TAG_variable {
+                let name = string(dwarf, unit, entry.attr(gimli::DW_AT_name)?)?;
+                if name.is_some_and(|name| name.starts_with(COUNTERS)) {
+                    self.close(open.take());
+                    let address = address(dwarf, unit, entry)?;
+                    open = Some(Annotations { depth, address, ..Annotations::default() });
+                }
+            } else if entry.tag() == ANNOTATION
+                && let Some(variable) = &mut open
+            {
+                let value = entry.attr(gimli::DW_AT_const_value)?;
+                let number =
+                    value.as_ref().and_then(|value| value.udata_value().or_else(|| Some(value.sdata_value()? as u64)));
+                match string(dwarf, unit, entry.attr(gimli::DW_AT_name)?)? {
+                    Some(b"Function Name") => variable.name = string(dwarf, unit, value)?,
+                    Some(b"CFG Hash") => variable.hash = number,
+                    Some(b"Num Counters") => variable.counters = number,
+                    _ => {}
+                }
+            }
+        }
+        self.close(open);
+        Ok(())
+    }
+
+    /// Adds a function, if the variable has all that describes it.
+    fn close(&mut self, variable: Option<Annotations<'a>>) {
+        let Some(Annotations {
+            address: Some(address),
+            name: Some(name),
+            hash: Some(hash),
+            counters: Some(counters),
+            ..
+        }) = variable
+        else {
+            return;
+        };
+        let (Some(counters_at), Ok(num_counters)) = (address.checked_sub(self.start), u32::try_from(counters)) else {
+            return;
+        };
+        let name_ref = name_hash(name);
+        if !self.seen.insert((name_ref, counters_at)) {
+            return;
+        }
+        self.records.push(RecordHead { name_ref, hash, counters_at, num_counters, ..RecordHead::default() });
+        self.names.push(name);
+    }
+}
+
+/// Returns the bytes of an attribute that is a string.
+fn string<'a>(
+    dwarf: &Dwarf<Slice<'a>>,
+    unit: &Unit<Slice<'a>>,
+    attribute: Option<Attribute<Slice<'a>>>,
+) -> Result<Option<&'a [u8]>, gimli::Error> {
+    let Some(attribute) = attribute else { return Ok(None) };
+    Ok(match attribute.value() {
+        AttributeValue::Udata(_) | AttributeValue::Sdata(_) | AttributeValue::Data8(_) => None,
+        value => dwarf.attr_string(unit, value).ok().map(|string| string.slice()),
+    })
+}
+
+/// Returns the address of a variable whose location is one address.
+fn address<'a>(
+    dwarf: &Dwarf<Slice<'a>>,
+    unit: &Unit<Slice<'a>>,
+    entry: &DebuggingInformationEntry<'_, '_, Slice<'a>>,
+) -> Result<Option<u64>, gimli::Error> {
+    let location = entry.attr_value(gimli::DW_AT_location)?;
+    let Some(AttributeValue::Exprloc(expression)) = location else { return Ok(None) };
+    Ok(match expression.operations(unit.encoding()).next()? {
+        Some(Operation::Address { address }) => Some(address),
+        Some(Operation::AddressIndex { index }) => Some(dwarf.address(unit, index)?),
+        _ => None,
+    })
+}

@@ -1,0 +1,98 @@
+//! Correlation with ELF files.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use object::{File, Object, ObjectSection};
+
+use super::debug_info;
+use super::{Correlated, Correlation};
+use crate::error::{Error, ErrorKind};
+use crate::flags::Flags;
+use crate::read::names::NameTable;
+use crate::read::raw::RawFile;
+
+/// ELF files: programs, shared objects, or files with their debug info. A profile belongs to the file with its build id; if it has none
+/// and only one file was added, to that.
+#[derive(Debug, Default)]
+pub struct ElfFiles {
+    files: Vec<ElfFile>,
+}
+
+#[derive(Debug)]
+struct ElfFile {
+    bytes: Vec<u8>,
+    build_id: Vec<u8>,
+    /// What was found, for each version number and flags of a profile.
+    found: Mutex<Vec<(Key, Arc<Correlated>)>>,
+}
+
+type Key = (u64, bool);
+
+impl ElfFiles {
+    /// Returns no files.
+    pub fn new() -> ElfFiles {
+        ElfFiles::default()
+    }
+
+    /// Adds a file. Errors: it is no ELF file.
+    pub fn add(&mut self, bytes: Vec<u8>) -> Result<(), Error> {
+        let file = parse(&bytes)?;
+        let build_id = file.build_id().ok().flatten().unwrap_or(&[]).to_vec();
+        self.files.push(ElfFile { bytes, build_id, found: Mutex::default() });
+        Ok(())
+    }
+}
+
+impl Correlation for ElfFiles {
+    fn find(&self, profile: &RawFile<'_>) -> Result<Arc<Correlated>, Error> {
+        let (ids, _) = profile.binary_ids();
+        let file = match (ids.is_empty(), self.files.as_slice()) {
+            (true, [only]) => Some(only),
+            _ => self.files.iter().find(|file| ids.contains(&file.build_id.as_slice())),
+        };
+        let Some(file) = file else {
+            let ids: Vec<String> = ids.iter().map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect()).collect();
+            return Err(unable("build id")
+                .at(profile.start())
+                .expected("a file with the build id of the profile")
+                .found(ids.join(", ")));
+        };
+        let debug_info = profile.flags().has(Flags::DEBUG_CORRELATE);
+        let key = (profile.version_number(), debug_info);
+        // What is in it is whole, even if a thread that held it has panicked.
+        let mut found = file.found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, correlated)) = found.iter().find(|(other, _)| *other == key) {
+            return Ok(correlated.clone());
+        }
+        let elf = parse(&file.bytes)?;
+        let correlated = Arc::new(if debug_info { debug_info::read(&elf)? } else { records(&elf, profile)? });
+        found.push((key, correlated.clone()));
+        Ok(correlated)
+    }
+}
+
+fn parse(bytes: &[u8]) -> Result<File<'_>, Error> {
+    File::parse(bytes).map_err(|error| unable("ELF header").found(error))
+}
+
+/// Returns an error about a part of an ELF file.
+pub(super) fn unable(part: &'static str) -> Error {
+    Error::new(ErrorKind::UnableToCorrelate, part)
+}
+
+/// Returns the address of the counters.
+pub(super) fn counters_address(elf: &File<'_>) -> Result<u64, Error> {
+    elf.section_by_name("__llvm_prf_cnts").map(|section| section.address()).ok_or_else(|| unable("__llvm_prf_cnts"))
+}
+
+/// Returns records and names of a program that was compiled with `-profile-correlate=binary`: both are in sections that are not loaded.
+fn records(elf: &File<'_>, profile: &RawFile<'_>) -> Result<Correlated, Error> {
+    let section = |name: &'static str| {
+        let section = elf.section_by_name(name).ok_or_else(|| unable(name))?;
+        section.data().map_err(|error| unable(name).found(error))
+    };
+    let bitmap = elf.section_by_name("__llvm_prf_bits").map_or(0, |section| section.address());
+    let records = profile.absolute_records(section("__llvm_covdata")?, counters_address(elf)?, bitmap);
+    let names = NameTable::read(section("__llvm_covnames")?)?;
+    Ok(Correlated { records, names })
+}

@@ -1,0 +1,160 @@
+//! The parts of one function: its ranges of the sections, checked.
+
+use profrt_format::layout::Part;
+
+use super::file::is_temporal;
+use super::{Counters, LARGEST_COUNTER, RawFile, RecordHead};
+use crate::error::{Error, ErrorKind};
+
+/// How often a byte of a section may belong to a function. Linkers can make functions share counters, in theory; without a limit, a
+/// damaged file of a few megabytes could claim terabytes.
+const SHARED: u64 = 16;
+
+/// What is wrong with a record.
+pub(super) enum Fault {
+    /// Its counters are where the input has ended.
+    CountersLost,
+    /// It contradicts itself.
+    Damaged(Error),
+}
+
+/// The bytes that records may still take of each section.
+pub(super) struct Budget {
+    counters: u64,
+    bitmap: u64,
+}
+
+impl Fault {
+    pub(super) fn into_error(self) -> Error {
+        match self {
+            // Not in a file whose sections are whole.
+            Fault::CountersLost => Error::new(ErrorKind::Truncated, "NumCounters"),
+            Fault::Damaged(error) => error,
+        }
+    }
+}
+
+impl Budget {
+    pub(super) fn of(file: &RawFile<'_>) -> Budget {
+        let budget = |part| (file.part(part).len() as u64).saturating_mul(SHARED);
+        Budget { counters: budget(Part::Counters), bitmap: budget(Part::Bitmap) }
+    }
+}
+
+/// Returns the bytes of a function in a section.
+fn slice(section: &[u8], at: u64, len: u64) -> Option<&[u8]> {
+    section.get(usize::try_from(at).ok()?..)?.get(..usize::try_from(len).ok()?)
+}
+
+/// Subtracts `len` from `left`. Returns whether there was as much.
+fn take(left: &mut u64, len: u64) -> bool {
+    let rest = left.checked_sub(len);
+    *left = rest.unwrap_or(0);
+    rest.is_some()
+}
+
+/// Returns an error about a record's range of a section.
+#[cold]
+fn outside(file: &RawFile<'_>, index: u64, field: &'static str, at: u64, len: u64, section: usize) -> Error {
+    let size = file.plan().size(Part::Data).0.checked_div(file.plan().header().num_data).unwrap_or(0);
+    Error::new(ErrorKind::Malformed, field)
+        .at(file.offset_of(Part::Data).saturating_add(index.saturating_mul(size)))
+        .expected(format_args!("bytes of a section of {section}"))
+        .found(format_args!("{len} bytes at {at}"))
+}
+
+/// Puts the counters of a function into `counters`. Returns its time stamp, if it has one.
+pub(super) fn take_counters(
+    file: &RawFile<'_>,
+    index: u64,
+    head: &RecordHead,
+    budget: &mut Budget,
+    counters: &mut Vec<u64>,
+) -> Result<Option<u64>, Fault> {
+    counters.clear();
+    let section = file.counter_bytes();
+    let len = u64::from(head.num_counters).saturating_mul(file.plan().counter_size());
+    let fault = |field| Fault::Damaged(outside(file, index, field, head.counters_at, len, section.len()));
+    if len == 0 {
+        return Err(fault("NumCounters"));
+    }
+    let Some(mut bytes) = slice(section, head.counters_at, len) else {
+        let end = head.counters_at.saturating_add(len);
+        return Err(match end <= file.plan().size(Part::Counters).0 {
+            true => Fault::CountersLost,
+            false if head.counters_at >= section.len() as u64 => fault("CounterPtr"),
+            false => fault("NumCounters"),
+        });
+    };
+    if !take(&mut budget.counters, len) {
+        return Err(fault("NumCounters"));
+    }
+    let encoding = file.encoding();
+    let mut stamp = None;
+    if is_temporal(file) {
+        // The stamp takes 8 bytes, of byte counters too.
+        let number = slice(section, head.counters_at, 8).and_then(|bytes| encoding.u64_at(bytes, 0));
+        stamp = number.filter(|stamp| *stamp != 0 && *stamp != u64::MAX);
+        bytes = bytes.get(8..).unwrap_or(&[]);
+    }
+    match file.counters() {
+        Counters::Words(_) => counters.extend(bytes.as_chunks().0.iter().map(|word| encoding.u64_of(word))),
+        Counters::Bytes(_) => counters.extend(bytes.iter().map(|byte| u64::from(*byte == 0))),
+    }
+    Ok(stamp)
+}
+
+/// Returns the number and the value of the first counter that is too large.
+pub(super) fn first_large(counters: &[u64]) -> Option<(u64, u64)> {
+    if counters.iter().all(|counter| *counter <= LARGEST_COUNTER) {
+        return None;
+    }
+    (0..).zip(counters).find(|(_, counter)| **counter > LARGEST_COUNTER).map(|(index, counter)| (index, *counter))
+}
+
+#[cold]
+pub(super) fn too_large(file: &RawFile<'_>, head: &RecordHead, counter: u64, value: u64) -> Error {
+    let skipped = u64::from(is_temporal(file));
+    let at = file.offset_of(Part::Counters).saturating_add(head.counters_at);
+    Error::new(ErrorKind::CounterTooLarge, "Counters")
+        .at(at.saturating_add(counter.saturating_add(skipped).saturating_mul(8)))
+        .expected(format_args!("at most {LARGEST_COUNTER}"))
+        .found(value)
+}
+
+/// Returns the bitmap of a function.
+pub(super) fn take_bitmap<'a>(
+    file: &RawFile<'a>,
+    index: u64,
+    head: &RecordHead,
+    budget: &mut Budget,
+) -> Result<&'a [u8], Error> {
+    let len = u64::from(head.num_bitmap_bytes);
+    if len == 0 {
+        return Ok(&[]);
+    }
+    let section = file.bitmap();
+    match slice(section, head.bitmap_at, len) {
+        Some(bitmap) if take(&mut budget.bitmap, len) => Ok(bitmap),
+        _ => Err(outside(file, index, "BitmapPtr", head.bitmap_at, len, section.len())),
+    }
+}
+
+/// Puts the uniformity bits of a function into `bits`: none if the profile has no uniform counters for it.
+pub(super) fn take_uniformity(file: &RawFile<'_>, head: &RecordHead, counters: &[u64], bits: &mut Vec<u8>) {
+    bits.clear();
+    let uniform = head.uniform_at.filter(|at| at.is_multiple_of(8)).and_then(|at| usize::try_from(at / 8).ok());
+    let uniform = uniform.and_then(|at| file.uniform_counters().get(at..)?.get(..counters.len()));
+    let Some(uniform) = uniform else { return };
+    let encoding = file.encoding();
+    for (counters, uniform) in counters.chunks(8).zip(uniform.chunks(8)) {
+        let mut byte = u8::MAX;
+        for (bit, (counter, uniform)) in counters.iter().zip(uniform).enumerate() {
+            // Uniform: at least 9 of 10 times.
+            if u128::from(encoding.u64_of(uniform)) * 10 < u128::from(*counter) * 9 {
+                byte &= !(1 << bit);
+            }
+        }
+        bits.push(byte);
+    }
+}
