@@ -4,7 +4,7 @@
 
 use super::adopt::AdoptedProfile;
 use super::mapped_section::MappingMethod;
-use super::new_continuous_file::NewContinuousFile;
+use super::new_continuous_file::{MappedFile, NewContinuousFile};
 use super::numbered::{MEMBERS, Runs, has_moved, refused_stamp, remove_left, stamp_of};
 use super::snapshot::InitialCounts;
 use crate::error::classes::is_damaged;
@@ -35,13 +35,13 @@ fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
 
 /// Takes the first free file under the current name, and maps it.
 pub fn map_first_free(output: &mut Output, initial: InitialCounts) -> Result {
-    let mapped = find_and_map(output, initial, None);
+    let mapped = find_and_map(output, initial, MappedFile::None);
     output.publisher.leave();
     mapped
 }
 
-/// Takes and maps the first free file, and leaves the directory open. `moved_from`: the file that has the counts now.
-fn find_and_map(output: &mut Output, initial: InitialCounts, moved_from: Option<&Fd>) -> Result {
+/// Takes and maps the first free file, and leaves the directory open. `mapped_file`: the file that has the counts now.
+fn find_and_map(output: &mut Output, initial: InitialCounts, mapped_file: MappedFile<'_>) -> Result {
     let image = &Image::this();
     let plan = &mut empty_plan();
     lay_out(plan, image, output)?;
@@ -52,7 +52,7 @@ fn find_and_map(output: &mut Output, initial: InitialCounts, moved_from: Option<
         filename::resolve(output)?;
         output.publisher.make_absolute(&mut output.name)?;
         loop {
-            match try_name(output, image, plan, initial, moved_from, &mut runs)? {
+            match try_name(output, image, plan, initial, mapped_file, &mut runs)? {
                 Step::Mapped => return Ok(()),
                 Step::Again => {}
                 Step::Next => break,
@@ -83,7 +83,7 @@ fn try_name(
     image: &Image,
     plan: &Plan,
     initial: InitialCounts,
-    moved_from: Option<&Fd>,
+    mapped_file: MappedFile<'_>,
     runs: &mut Runs,
 ) -> Result<Step> {
     let old = match output.publisher.claim(output.name.as_bytes())? {
@@ -109,8 +109,7 @@ fn try_name(
         Err(_) => return Ok(Step::Next),
     };
     let replaces = old.is_some();
-    let mut new =
-        NewContinuousFile { image, plan, initial, replaces, adopted, renews: None, moved_from, refused: false };
+    let mut new = NewContinuousFile { image, plan, initial, replaces, adopted, mapped_file, refused: false };
     match new.fill_and_map(output) {
         Err(Error::OVERTAKEN) => return Ok(Step::Again),
         Err(error) if new.refused => return refuse(output, initial, error),
@@ -172,8 +171,7 @@ pub fn renew(output: &mut Output) -> Result {
         initial: InitialCounts::Live,
         replaces: true,
         adopted: None,
-        renews: Some(&old),
-        moved_from: None,
+        mapped_file: MappedFile::SameName(&old),
         refused: false,
     };
     let renewed = new.fill_and_map(output);
@@ -194,8 +192,9 @@ pub fn move_on(output: &mut Output) -> Result {
     old.set(output.continuous.name.as_bytes())?;
     let file = output.publisher.reopen(old.as_bytes(), identity).ok().flatten();
     let member = output.member;
+    let mapped_file = file.as_ref().map_or(MappedFile::None, MappedFile::OtherName);
     // After an error, the old file stays mapped.
-    let moved = find_and_map(output, InitialCounts::Live, file.as_ref()).inspect_err(|_| output.member = member);
+    let moved = find_and_map(output, InitialCounts::Live, mapped_file).inspect_err(|_| output.member = member);
     drop(file);
     if moved.is_ok() {
         remove_moved(output, old.as_bytes(), identity);
