@@ -53,6 +53,9 @@
 //! - `profrt_device`: not `hosted`, but `abi`: a device with C names
 //! - `profrt_panic_proof`: the archive is optimized as one, to prove that nothing panics
 //! - `halves`, `no_cas`: the CPU lacks 64-bit atomics; compare-and-swap. Without it interrupts are `masked`, or turned away (`flagged`)
+//! - `thread_pointers`: one instruction reads the thread pointer, so that a thread can count for itself
+//! - `raw = "8"` … `"11"`: the raw version
+//! - `kernel_by_number`: system calls bypass the C library; `large_files_by_other_names`: its plain calls take 32-bit offsets
 //! - `weak_by_c`: weak variables come from a C file, else from assembly
 
 #![no_std]

@@ -4,14 +4,18 @@
 //!
 //! | step | sets |
 //! | --- | --- |
-//! | `find`, `claim`, `reopen` | `real`, `resolution`, `directory`; `status` of the file there |
-//! | `update`, `claim`: the lock of that file | `locked` |
-//! | `find_replaced` | `replaced` |
-//! | `new_file`, `create_locked` | `temporary`, `uses_named_files` |
+//! | `find` | `real`, `resolution`, `directory`; clears `status` |
+//! | `wait_for_lock` | `locked`; `status` of the file that has the name |
+//! | or `claim`, `reopen` | `status` |
+//! | `find_replaced`; or `create`, `replace_merged`: without it | `replaced` |
+//! | `new_file`, `create_locked` | `uses_named_files`; `temporary`, if the new file has a name |
 //! | `fill` | `written` |
-//! | `rename_over`, `install` | nothing: the temporary file becomes `real` |
+//! | `rename_over`, `install` | `temporary`, if the new file had no name; then it becomes `real` |
+//! | or `write_in_place`, if no new file is possible | `replaced`, `written` |
 //! | `remember` | `written_shares` |
 //! | `leave` | `directory`: closed |
+//!
+//! After [`Publisher::retry_with_named_file`], which sets `uses_named_files`, the steps begin again.
 
 use core::ops::Range;
 
