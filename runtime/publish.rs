@@ -310,11 +310,11 @@ impl Publisher {
         if !self.locked && !self.is_still() {
             return Err(Error::OVERTAKEN);
         }
-        // The next writer removes only our own leftovers, so after a kill the leftover must be ours: no exchange with another user's file.
-        let ours = own.is_ok_and(|own| own.user == self.status.user);
-        let rename = if ours { file::replace } else { file::rename };
-        // The new file stays locked. `replace` exchanges the names and then removes the old file, which has the temporary name now:
-        // until then another writer may find that name, and it removes only unlocked files.
+        // `replace` exchanges the names and then removes the old file, which has the temporary name meanwhile. After a kill in between, the next
+        // writer of this user must be able to remove the old file as a leftover: both files must be of one user. (While this
+        // writer lives, the temporary name has a locked file: the new one before the exchange, the old one after it.)
+        let same_user = own.is_ok_and(|own| own.user == self.status.user);
+        let rename = if same_user { file::replace } else { file::rename };
         rename(self.at(&self.temporary), self.at(&self.real))
     }
 

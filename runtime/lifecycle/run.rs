@@ -115,15 +115,19 @@ fn earlier_file(output: &Output, beginning: Beginning) -> u64 {
     let fingerprint_unless_later = |since: &dyn Fn() -> Since| publish::fingerprint_of(output.name.as_path(), since);
     let fingerprint = || fingerprint_unless_later(&|| Since::Unknown);
     match beginning {
+        // The official runtime has truncated the file.
         Beginning::Official => 0,
-        // An earlier image of this process may have written the file.
+        // `%p`: from an earlier run, unless an earlier image of this process has written it.
         Beginning::Here if process && !continuous => {
             fingerprint_unless_later(&|| os::started().map_or(Since::Unknown, Since::Own))
         }
+        // Nobody of this run can have written it.
         Beginning::Here => fingerprint(),
+        // The same name as that of the first process: which file was there.
         Beginning::Told(run) if !process && run.key == key(output) => run.earlier_file,
         // The same file under another spelling of its name.
         Beginning::Told(run) if fingerprint() == run.earlier_file => run.earlier_file,
+        // `%p`, or another name: when the run began.
         Beginning::Told(run) => fingerprint_unless_later(&|| since_beginning(run.began)),
     }
 }
