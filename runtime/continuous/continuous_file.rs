@@ -5,7 +5,7 @@
 use super::adopt::AdoptedProfile;
 use super::mapped_section::MappingMethod;
 use super::new_continuous_file::{MappedFile, NewContinuousFile};
-use super::numbered::{MEMBERS, Runs, has_moved, refused_stamp, remove_left, stamp_of};
+use super::numbered::{MEMBERS, Runs, has_moved, refused_stamp, remove_ended_runs, stamp_of};
 use super::snapshot::InitialCounts;
 use crate::error::classes::is_damaged;
 use crate::error::{Error, Result};
@@ -36,7 +36,7 @@ fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
 /// Takes the first free file under the current name, and maps it.
 pub fn map_first_free(output: &mut Output, initial: InitialCounts) -> Result {
     let mapped = find_and_map(output, initial, MappedFile::None);
-    output.publisher.leave();
+    output.publisher.close_directory();
     mapped
 }
 
@@ -87,7 +87,7 @@ fn try_name(
     runs: &mut Runs,
 ) -> Result<Step> {
     let old = match output.publisher.claim(output.name.as_bytes())? {
-        Claim::Taken => return Ok(Step::Next),
+        Claim::InUse => return Ok(Step::Next),
         Claim::Free => None,
         Claim::Owned(old) => Some(old),
         Claim::Refused(error) => return refuse(output, initial, error),
@@ -117,7 +117,7 @@ fn try_name(
     }
     if !output.is_pooled() {
         if output.member == Member::WITHOUT_NUMBER && treatment == Treatment::Replace {
-            remove_left(output);
+            remove_ended_runs(output);
         }
         announce(output);
     }
@@ -175,7 +175,7 @@ pub fn renew(output: &mut Output) -> Result {
         refused: false,
     };
     let renewed = new.fill_and_map(output);
-    output.publisher.leave();
+    output.publisher.close_directory();
     renewed
 }
 
@@ -204,7 +204,7 @@ pub fn move_on(output: &mut Output) -> Result {
             print(Grade::Warning, &parts);
         }
     }
-    output.publisher.leave();
+    output.publisher.close_directory();
     moved
 }
 
@@ -213,7 +213,7 @@ fn remove_moved(output: &mut Output, old: &[u8], identity: [u64; 2]) {
     let mut claim = output.publisher.claim(old);
     for _ in 0..LOOKED_AT {
         // Another process looks at its stamp, or a child without fork handlers (`_Fork`) has it mapped.
-        if !matches!(claim, Ok(Claim::Taken)) {
+        if !matches!(claim, Ok(Claim::InUse)) {
             break;
         }
         os::pause();

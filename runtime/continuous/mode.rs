@@ -33,7 +33,7 @@ pub fn end_if_failed(output: &mut Output, result: Result) {
 
 /// Returns whether the counters of this process are, or of its parent were, pages of a file.
 pub fn has_begun(output: &Output) -> bool {
-    output.continuous.process != 0
+    output.continuous.process_key != 0
 }
 
 /// Reports the error of an update. Returns `false` if the counters are lost, too, which the caller reports.
@@ -61,7 +61,7 @@ pub fn update(output: &mut Output) -> Result {
 pub fn leave(output: &mut Output) -> Result {
     update(output)?;
     output.continuous.leave(counter_kind())?;
-    output.continuous.process = 0;
+    output.continuous.process_key = 0;
     reset::zero_value_counts(&Image::this());
     Ok(())
 }
@@ -156,14 +156,14 @@ pub fn begin_beside_parent(output: &mut Output) {
 /// Maps another file, where counts start from zero. The file that was mapped stays as it is. Fails if the counters stay pages of that file,
 /// because no other one can be created. After other errors it ends the mode, and reports them.
 fn map_another(output: &mut Output) -> Result {
-    let process = core::mem::replace(&mut output.continuous.process, 0);
+    let process_key = core::mem::replace(&mut output.continuous.process_key, 0);
     output.continuous.discard(counter_kind());
     let Err(error) = continuous_file::map_first_free(output, InitialCounts::Cleared) else { return Ok(()) };
     // For such a reason the write at exit would fail, too.
     let refused =
         is_not_writable(error) || matches!(error, Error::ENOENT | Error::ENOTDIR | Error::EMFILE | Error::ENFILE);
     if refused && continuous_file::has_its_name(output) {
-        output.continuous.process = process;
+        output.continuous.process_key = process_key;
         return Err(error);
     }
     let left = output.continuous.leave(counter_kind());
@@ -186,7 +186,7 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
         return Ok(());
     }
     let free = if output.is_pooled() { avoid_in_pool(output, decided) } else { avoid_in_numbers(output, decided) };
-    output.publisher.leave();
+    output.publisher.close_directory();
     output.member = free?;
     Ok(())
 }
@@ -218,7 +218,7 @@ fn is_not_mapped(output: &mut Output, member: Member) -> Result<bool> {
     output.member = member;
     filename::resolve(output)?;
     Ok(match output.publisher.claim(output.name.as_bytes()) {
-        Ok(Claim::Taken) => false,
+        Ok(Claim::InUse) => false,
         Ok(Claim::Owned(file)) => !has_moved(&file),
         // The write reports other errors with the name.
         _ => true,

@@ -171,7 +171,7 @@ impl NewContinuousFile<'_> {
         continuous.name.set(name.as_bytes())?;
         continuous.identity = [own.device, own.inode];
         continuous.pooled = pooled;
-        continuous.process = os::process_key();
+        continuous.process_key = os::process_key();
         Ok(())
     }
 }

@@ -85,7 +85,7 @@ pub(crate) fn may_write(output: &mut Output, number: u32, runs: &mut Runs) -> bo
     let other_run = match claim(output, number) {
         // The write reports the error.
         Ok(Claim::Free) | Err(_) => return true,
-        Ok(Claim::Taken | Claim::Refused(_)) => return false,
+        Ok(Claim::InUse | Claim::Refused(_)) => return false,
         Ok(Claim::Owned(_)) if output.publisher.size() == 0 => return true,
         Ok(Claim::Owned(file)) => match of_other_run(output, &file) {
             None => return stamp_of(&file).is_some_and(|stamp| stamp.run == output.run && !stamp.moved),
@@ -173,7 +173,7 @@ fn owns_a_file(output: &mut Output, run: u64) -> bool {
             // A directory or a pipe belongs to no run.
             Ok(Claim::Refused(error)) if !is_not_writable(error) => false,
             // A file of another user may be in use.
-            Ok(Claim::Taken | Claim::Refused(_)) => {
+            Ok(Claim::InUse | Claim::Refused(_)) => {
                 stamp_of_name(output.name.as_path()).is_none_or(|stamp| stamp.run == run)
             }
             Err(_) => true,
@@ -195,7 +195,7 @@ fn of_other_run(output: &Output, file: &Fd) -> Option<u64> {
 /// Warns that a numbered file of another run and another user stays. Returns whether the file is one.
 #[cold]
 #[inline(never)]
-fn warn_of_left(output: &Output, error: Error) -> bool {
+fn warn_of_other_run(output: &Output, error: Error) -> bool {
     let name = output.name.as_path();
     let left =
         refused_stamp(name, error).is_some_and(|stamp| stamp.numbered && stamp.run != 0 && stamp.run != output.run);
@@ -211,9 +211,9 @@ fn warn_of_left(output: &Output, error: Error) -> bool {
 /// file of an earlier run: with that file goes the profile to which they belong. `first`: the write was the first one of this image.
 pub(crate) fn after_plain_write(output: &mut Output, first: bool) {
     if output.flags.continuous && first && output.publisher.has_replaced() {
-        remove_left(output);
+        remove_ended_runs(output);
         // `publish` has closed the directory; the search has opened it again.
-        output.publisher.leave();
+        output.publisher.close_directory();
     }
 }
 
@@ -222,7 +222,7 @@ pub(crate) fn after_plain_write(output: &mut Output, first: bool) {
 ///
 /// The search ends at the first file that cannot be removed: the sum is wrong in any case, and a stranger may have created any number of
 /// files.
-pub(crate) fn remove_left(output: &mut Output) {
+pub(crate) fn remove_ended_runs(output: &mut Output) {
     let first = output.member;
     let mut runs = Runs::default();
     let mut missing = 0;
@@ -234,8 +234,8 @@ pub(crate) fn remove_left(output: &mut Output) {
                 continue;
             }
             Ok(Claim::Owned(file)) => of_other_run(output, &file),
-            Ok(Claim::Taken) => None,
-            Ok(Claim::Refused(error)) if warn_of_left(output, error) => break,
+            Ok(Claim::InUse) => None,
+            Ok(Claim::Refused(error)) if warn_of_other_run(output, error) => break,
             Ok(Claim::Refused(_)) => None,
             Err(_) => break,
         };
@@ -244,7 +244,7 @@ pub(crate) fn remove_left(output: &mut Output) {
         if runs.has_ended(output, run)
             && let Err(error) = remove_of_run(output, number, run)
         {
-            warn_of_left(output, error);
+            warn_of_other_run(output, error);
             break;
         }
     }

@@ -31,7 +31,7 @@ pub(super) enum Found {
 const LINKS: u32 = 40;
 
 impl Publisher {
-    /// Resolves `name` and opens its directory, which stays open until [`Publisher::leave`].
+    /// Resolves `name` and opens its directory, which stays open until [`Publisher::close_directory`].
     pub(super) fn find(&mut self, name: &[u8]) -> Result<Found> {
         self.resolution = Resolution::Direct;
         self.status = NOTHING;
@@ -155,7 +155,7 @@ impl Publisher {
     }
 
     /// Closes the directory that `find` has opened.
-    pub fn leave(&mut self) {
+    pub fn close_directory(&mut self) {
         self.directory = None;
     }
 
