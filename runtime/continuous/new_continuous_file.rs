@@ -81,9 +81,9 @@ pub(super) struct NewContinuousFile<'a> {
 impl NewContinuousFile<'_> {
     /// Creates the file and maps it. Fails with [`Error::OVERTAKEN`] if another process has created a file with the name.
     pub(super) fn fill_and_map(&mut self, output: &mut Output) -> Result {
-        let copy = Snapshot::new(self.image, counter_kind(), self.initial)?;
-        let result = self.install(output, &copy).and_then(|file| {
-            let mapped = self.map(output, &file, &copy);
+        let snapshot = Snapshot::new(self.image, counter_kind(), self.initial)?;
+        let result = self.install(output, &snapshot).and_then(|file| {
+            let mapped = self.map(output, &file, &snapshot);
             if mapped.is_ok() {
                 output.continuous.lock.keep(file);
             } else if !self.replaces {
@@ -97,11 +97,11 @@ impl NewContinuousFile<'_> {
     }
 
     /// Creates the file, fills it, and gives it the name.
-    fn install(&mut self, output: &mut Output, copy: &Snapshot) -> Result<Fd> {
+    fn install(&mut self, output: &mut Output, snapshot: &Snapshot) -> Result<Fd> {
         let mode = variables::directory_mode().load(Ordering::Relaxed);
         loop {
             let file = output.publisher.create_locked(mode)?;
-            if let Err(error) = self.fill(output, &file, copy) {
+            if let Err(error) = self.fill(output, &file, snapshot) {
                 output.publisher.discard(&file);
                 return Err(error);
             }
@@ -118,8 +118,8 @@ impl NewContinuousFile<'_> {
     }
 
     /// Writes the profile and the stamp into the file, and prepares the mappings.
-    fn fill(&mut self, output: &mut Output, file: &Fd, copy: &Snapshot) -> Result {
-        let image = &self.image.with_counts(copy.counters(), copy.bitmap());
+    fn fill(&mut self, output: &mut Output, file: &Fd, snapshot: &Snapshot) -> Result {
+        let image = &self.image.with_counts(snapshot.counters(), snapshot.bitmap());
         let plan = self.plan;
         if self.initial == InitialCounts::Cleared {
             reset::zero_value_counts(self.image);
@@ -129,7 +129,7 @@ impl NewContinuousFile<'_> {
         let mut sink = sink::file::File::new(file);
         match &mut self.adopted {
             Some(adopted) => adopted.write(image, plan, sink.sink()),
-            // SAFETY: the sections are those of this image, with counters and bitmaps from the snapshot, which lives as long as `copy`.
+            // SAFETY: the sections are those of this image, with counters and bitmaps from the snapshot, which outlives the write.
             None => unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink.sink()) },
         }?;
         let numbered = !self.is_pooled(output) && output.member.is_numbered();
@@ -147,12 +147,12 @@ impl NewContinuousFile<'_> {
     }
 
     /// Moves the program's counters and bitmaps onto the file, which has the name now.
-    fn map(&self, output: &mut Output, file: &Fd, copy: &Snapshot) -> Result {
+    fn map(&self, output: &mut Output, file: &Fd, snapshot: &Snapshot) -> Result {
         let own = file.status()?;
         let pooled = self.is_pooled(output);
         // Counts that start from zero do not include those made since the snapshot.
         let added_since = |copy: Span| (self.initial == InitialCounts::Live).then_some(copy.start);
-        let (counters, bitmap) = (added_since(copy.counters()), added_since(copy.bitmap()));
+        let (counters, bitmap) = (added_since(snapshot.counters()), added_since(snapshot.bitmap()));
         let (old, plan) = (self.mapped_file.file(), self.plan);
         let Output { continuous, name, .. } = output;
         // The lock of the old file goes with its mapping, before the file does. From now on nobody adopts its counts.

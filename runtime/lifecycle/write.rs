@@ -286,7 +286,7 @@ pub(super) fn contribution_key(name: u64) -> Key {
     Key::new(name, RESETS.load(Ordering::Relaxed))
 }
 
-/// Returns the parts of the profile by which a later write finds it (offset, bytes): the header, and counters and bitmaps.
+/// Returns the ranges of the profile by which a later write finds it (offset, bytes): the header, and counters and bitmaps.
 fn recognized_by(plan: &Plan) -> [(u64, u64); 2] {
     let (counters, bitmap) = (plan.chunk(Part::Counters), plan.chunk(Part::Bitmap));
     let end = bitmap.offset.wrapping_add(bitmap.len);

@@ -9,7 +9,7 @@ pub struct Key {
     name: u64,
     /// The process that wrote. A forked child's counts are its own.
     process_key: u32,
-    /// How often the counters were reset before.
+    /// The round in which it wrote.
     round: u32,
 }
 
