@@ -198,7 +198,7 @@ pub fn move_on(output: &mut Output) -> Result {
     drop(file);
     if moved.is_ok() {
         remove_moved(output, old.as_bytes(), identity);
-        if file::status(old.as_path()).is_ok_and(is_old) {
+        if has_name(&old, identity) {
             let parts: [&[u8]; 3] =
                 [b"\"", old.as_bytes(), b"\" has the counts that were moved, too, and cannot be removed."];
             print(Grade::Warning, &parts);
@@ -232,8 +232,13 @@ pub fn is_complete(output: &Output) -> bool {
 
 /// Returns whether the mapped file still has its name.
 pub fn has_its_name(output: &Output) -> bool {
-    match file::status(output.continuous.name.as_path()) {
-        Ok(now) => [now.device, now.inode] == output.continuous.identity,
+    has_name(&output.continuous.name, output.continuous.identity)
+}
+
+/// Returns whether the file with this device and inode has this name, or that is unknown.
+fn has_name(name: &PathBuf, identity: [u64; 2]) -> bool {
+    match file::status(name.as_path()) {
+        Ok(now) => [now.device, now.inode] == identity,
         // A refused question says nothing.
         Err(error) => !matches!(error, Error::ENOENT | Error::ENOTDIR),
     }
