@@ -103,8 +103,9 @@ errors! {
         BAD_MAGIC = 6, "it is no raw profile";
         FOREIGN = 7, "it is the profile of another program";
         CORRUPT = 8, "its parts contradict each other";
-        // The caller retries; never reported: the name means another file than a moment ago, or the new file has to be created again.
+        // The name means another file than a moment ago. Publishing starts over; continuous mode reports the error where it cannot.
         OVERTAKEN = 12, "it was replaced meanwhile";
+        // Never reported: the caller creates the new file again.
         CREATE_AGAIN = 21, "it was not created";
         LINKED = 13, "the name is a symbolic link";
         STRANGERS = 14, "other users may write in the directory";

@@ -122,7 +122,7 @@ pub struct PatternFlags {
     /// Continuous mode.
     pub continuous: bool,
     /// Each process has its own name.
-    pub process: bool,
+    pub has_pid: bool,
     /// The pattern has no specifier, and is a name as it is.
     pub verbatim: bool,
 }
@@ -140,7 +140,7 @@ pub fn parse_flags(pattern: &[u8]) -> core::result::Result<PatternFlags, Fault> 
             Token::Merge(pool) => flags.merge_pool = pool,
             Token::Continuous if flags.continuous => return Err(Fault::ContinuousTwice),
             Token::Continuous => flags.continuous = true,
-            Token::Process => flags.process = true,
+            Token::Process => flags.has_pid = true,
             _ => {}
         }
     }

@@ -24,7 +24,7 @@
 //! | member | one of the files that a pattern can name: of a pool, of the private files that replace a pool file, or of the numbered files of continuous mode (an archive member is an object file of the archive) |
 //! | share | the complete profile of one image and process in a profile file that several of them write to, without `%m` |
 //! | run | a process and those that it starts; without `%m` it replaces a file of an earlier run |
-//! | round | the time between two resets of the counters |
+//! | round | the time between two resets of the counters; its number is how often they were reset before |
 //! | merge | add the counts of a file and ours |
 //! | contribution | what this process has added to a pool file; before a write: the earlier contribution |
 //! | old | of a profile, a file, counts: what the name held before this write |
@@ -33,16 +33,16 @@
 //! | extent | a range of a file that is all hole or all data |
 //! | publish | put a complete new file in the place of the name |
 //! | identity, fingerprint | of a file: its device and inode; a hash of its state, which a write changes |
-//! | temporary file | the file that is being written before it is published |
+//! | temporary file | the file that is being written before it is published; a leftover if its writer was killed |
 //! | quarantine | rename a damaged or foreign pool file to `NAME.corrupt-PID` |
 //! | truncated, damaged, foreign | of a file: cut short; truncated, no profile, or contradicting itself; of another program |
 //! | rebase | move an address of an earlier run to where the image is now |
 //! | mapping, continuous file | counters mapped onto a file (`%c`), so that each count is in the file at once; home: the address of the mapping |
-//! | claim | lock a continuous file for one image, as long as it is mapped |
-//! | stamp | a mark in a continuous file that names the run that counts in it; a time stamp is when a function first ran |
+//! | claim | lock a continuous file for one image, as long as it is mapped, or for a moment to look at it |
+//! | stamp | a mark in a continuous file that names the run that counts in it; a time stamp is when a function first ran; gcov's stamp tells builds of an object file apart |
 //! | bias | variable of the compiler: the distance from where the linker put counters to where they are now |
 //! | evict, decay | what happens to the least frequent value of a full site |
-//! | saturate | of a count: stop at 2^56 |
+//! | saturate | of a count: stop at 2^56, in `.gcda` files at 2^64 - 1 |
 //! | cell, slot | a thread's own count of one node; the entry that leads from a thread to its table of cells |
 //! | scratch | memory for the time of one write |
 //! | optional function | code that is linked only into programs that count values |
@@ -53,6 +53,9 @@
 //! - `profrt_device`: not `hosted`, but `abi`: a device with C names
 //! - `profrt_panic_proof`: the archive is optimized as one, to prove that nothing panics
 //! - `halves`, `no_cas`: the CPU lacks 64-bit atomics; compare-and-swap. Without it interrupts are `masked`, or turned away (`flagged`)
+//! - `thread_pointers`: one instruction reads the thread pointer, so that a thread can count for itself
+//! - `raw = "8"` … `"11"`: the raw version
+//! - `kernel_by_number`: system calls bypass the C library; `large_files_by_other_names`: its plain calls take 32-bit offsets
 //! - `weak_by_c`: weak variables come from a C file, else from assembly
 
 #![no_std]

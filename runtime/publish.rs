@@ -5,7 +5,7 @@
 //!
 //! The executable and the shared objects of a process, and its children, have one file, in which each has a **share**: its own
 //! complete profile. A write without `%m` does one of three things to an existing file:
-//! - it **replaces the file** of an earlier run ([`Publisher::earlier_file`]);
+//! - it **replaces the file** of an earlier run ([`Publisher::earlier_fingerprint`]);
 //! - it **replaces this image's share** ([`written_share`]), if this image remembers a write to the file ([`recent`]) and its counters
 //!   were not reset since, so that no count is in the file twice;
 //! - it **appends** a share to the file.
@@ -123,7 +123,7 @@ impl Publisher {
                 _ => break result,
             }
         };
-        self.leave();
+        self.close_directory();
         result
     }
 
@@ -310,11 +310,11 @@ impl Publisher {
         if !self.locked && !self.is_still() {
             return Err(Error::OVERTAKEN);
         }
-        // The next writer removes only our own leftovers, so after a kill the leftover must be ours: no exchange with another user's file.
-        let ours = own.is_ok_and(|own| own.user == self.status.user);
-        let rename = if ours { file::replace } else { file::rename };
-        // The new file stays locked. `replace` exchanges the names and then removes the old file, which has the temporary name now:
-        // until then another writer may find that name, and it removes only unlocked files.
+        // `replace` exchanges the names and then removes the old file, which has the temporary name meanwhile. After a kill in between, the next
+        // writer of this user must be able to remove the old file as a leftover: both files must be of one user. (While this
+        // writer lives, the temporary name has a locked file: the new one before the exchange, the old one after it.)
+        let same_user = own.is_ok_and(|own| own.user == self.status.user);
+        let rename = if same_user { file::replace } else { file::rename };
         rename(self.at(&self.temporary), self.at(&self.real))
     }
 
@@ -343,7 +343,9 @@ impl Publisher {
     fn find_replaced(&mut self, old: &Fd, publication: &Publication<'_>) -> Result {
         let size = self.status.size;
         self.replaced = 0..size;
-        if publication.replace_whole || (self.earlier_file != 0 && self.earlier_file == fingerprint(&self.status)) {
+        if publication.replace_whole
+            || (self.earlier_fingerprint != 0 && self.earlier_fingerprint == fingerprint(&self.status))
+        {
             return Ok(());
         }
         self.replaced.start = size;
@@ -357,8 +359,8 @@ impl Publisher {
 
     /// Remembers the share that was written, so that a later write replaces it.
     fn remember(&mut self, publication: &Publication<'_>, file: &Fd) {
-        let Some(parts) = publication.recognized_by else { return };
-        let share = WrittenShare::new(file, self.replaced.start, self.written, parts, &mut self.bytes);
+        let Some(ranges) = publication.recognized_by else { return };
+        let share = WrittenShare::new(file, self.replaced.start, self.written, ranges, &mut self.bytes);
         self.written_shares.remember(Key::new(self.name_hash(), publication.round), share);
     }
 }

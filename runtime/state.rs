@@ -12,8 +12,8 @@ pub mod owner;
 /// Further writes to the file are skipped until the counters are reset: the program has called `__llvm_profile_dump` or
 /// `__llvm_profile_set_dumped`.
 pub static DUMPED: AtomicBool = AtomicBool::new(false);
-/// The function that resets counters which are pages of a file; null while no counters are. Invariant: null, or an `extern "C" fn()`
-/// of this image. (Called by address, so that programs without files do not link that code.)
+/// The function that resets counters in continuous mode; null until counters are pages of a file for the first time. Invariant: null, or an
+/// `extern "C" fn()` of this image. (Called by address, so that programs without files do not link that code.)
 pub static RESET_MAPPED: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 /// The number of counters that merges from memory have saturated since the last report.
 pub static SATURATED_IN_MEMORY: AtomicUsize = AtomicUsize::new(0);
@@ -27,7 +27,7 @@ pub fn note_saturated(saturated: usize, function: u64) {
     }
 }
 
-/// How often the counters were reset: profiles written before a reset stay in the file.
+/// How often the counters were reset, which is the number of the round: profiles of earlier rounds stay in the file.
 pub static RESETS: AtomicU32 = AtomicU32::new(0);
 
 #[cfg(test)]

@@ -59,6 +59,8 @@
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=100 merge_into=s.profraw work=1 merge_into=t.profraw work=10; bash $SRC/counts.sh '*.profraw' work 111 && bash $SRC/counts.sh a.profraw work 100 && rm *.profraw
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=100 merge_into=s.profraw work=1 set=b%c.profraw work=10; bash $SRC/counts.sh '*.profraw' work 111 && bash $SRC/counts.sh a.profraw work 100 && rm *.profraw
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=100 merge_into=s.profraw work=1 reset work=10; bash $SRC/counts.sh '*.profraw' work 110 && bash $SRC/counts.sh a.profraw work 100 && rm *.profraw
+// The mode can begin again after a reset, though its first file was removed.
+// profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=100 merge_into=s.profraw remove=a.profraw work=1 reset work=10 merge_into= work=1000 kill 2>told; test ! -s told && bash $SRC/counts.sh a.profraw work 1010 && rm told *.profraw
 // Children begin with no counts.
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=100 merge_into=s.profraw work=1 fork work=10 parent wait; bash $SRC/counts.sh '*.profraw' work 111 && bash $SRC/counts.sh a.profraw work 100
 // profrt: variant values

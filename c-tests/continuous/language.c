@@ -140,6 +140,12 @@ static int step(const char *arg, char **args) {
     for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, thread, &n);
     for (int i = 0; i < 100; i++) __llvm_profile_write_file();
     for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+  } else if (is(arg, "moving_threads=", &rest)) {
+    pthread_t threads[4];
+    int n = atoi(rest);
+    for (int i = 0; i < 4; i++) pthread_create(&threads[i], NULL, thread, &n);
+    for (int i = 0; i < 100; i++) __llvm_profile_set_filename(i % 2 ? "a%c.profraw" : "b%c.profraw");
+    for (int i = 0; i < 4; i++) pthread_join(threads[i], NULL);
   } else if (is(arg, "fork", &rest)) {
     // The child takes the steps up to `parent`.
     fflush(stdout);

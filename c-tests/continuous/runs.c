@@ -116,6 +116,8 @@
 // A process that has given up its rights may not open its old file, and may or may not remove it.
 // profrt: run mkdir d && chmod 777 d && LLVM_PROFILE_FILE=$PWD/d/x%c.profraw main work=1000 user=65534 set=$PWD/d/y%c.profraw work=10; bash $SRC/counts.sh 'd/*' work 1010 && mv d/y.profraw . && rmdir d
 // profrt: run mkdir d && chmod 1777 d && LLVM_PROFILE_FILE=$PWD/d/x%c.profraw main work=1000 user=65534 set=$PWD/d/z%c.profraw work=10 2>told; grep -q 'x.profraw" has the counts that were moved, too, and cannot be removed' told && bash $SRC/counts.sh 'd/z*' work 1010 && mv d/z.profraw y.profraw && rm -r d told
+// Nor find it: the counts may be there twice.
+// profrt: run mkdir -m 700 d && mkdir -m 777 e && LLVM_PROFILE_FILE=$PWD/d/x%c.profraw main work=1000 user=65534 set=$PWD/e/y%c.profraw work=10 2>told; grep -q 'x.profraw" has the counts that were moved, too, and cannot be removed' told && bash $SRC/counts.sh 'e/*' work 1010 && mv e/y.profraw . && rm -r d e told
 // profrt: variant same-file
 // Another name of the same file moves nothing.
 // profrt: run mkdir d && LLVM_PROFILE_FILE=d/x%c.profraw main work=5 set=./d/x%c.profraw work=5 && test "$(ls d)" = x.profraw && bash $SRC/counts.sh 'd/x.profraw' work 10 && mv d/x.profraw . && rmdir d

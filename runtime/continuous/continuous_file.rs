@@ -4,8 +4,8 @@
 
 use super::adopt::AdoptedProfile;
 use super::mapped_section::MappingMethod;
-use super::new_continuous_file::NewContinuousFile;
-use super::numbered::{MEMBERS, Runs, has_moved, refused_stamp, remove_left, stamp_of};
+use super::new_continuous_file::{MappedFile, NewContinuousFile};
+use super::numbered::{MEMBERS, Runs, has_moved, refused_stamp, remove_ended_runs, stamp_of};
 use super::snapshot::InitialCounts;
 use crate::error::classes::is_damaged;
 use crate::error::{Error, Result};
@@ -35,13 +35,13 @@ fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
 
 /// Takes the first free file under the current name, and maps it.
 pub fn map_first_free(output: &mut Output, initial: InitialCounts) -> Result {
-    let mapped = find_and_map(output, initial, None);
-    output.publisher.leave();
+    let mapped = find_and_map(output, initial, MappedFile::None);
+    output.publisher.close_directory();
     mapped
 }
 
-/// Takes and maps the first free file, and leaves the directory open. `moved_from`: the file that has the counts now.
-fn find_and_map(output: &mut Output, initial: InitialCounts, moved_from: Option<&Fd>) -> Result {
+/// Takes and maps the first free file, and leaves the directory open. `mapped_file`: the file that has the counts now.
+fn find_and_map(output: &mut Output, initial: InitialCounts, mapped_file: MappedFile<'_>) -> Result {
     let image = &Image::this();
     let plan = &mut empty_plan();
     lay_out(plan, image, output)?;
@@ -52,7 +52,7 @@ fn find_and_map(output: &mut Output, initial: InitialCounts, moved_from: Option<
         filename::resolve(output)?;
         output.publisher.make_absolute(&mut output.name)?;
         loop {
-            match try_name(output, image, plan, initial, moved_from, &mut runs)? {
+            match try_name(output, image, plan, initial, mapped_file, &mut runs)? {
                 Step::Mapped => return Ok(()),
                 Step::Again => {}
                 Step::Next => break,
@@ -83,11 +83,11 @@ fn try_name(
     image: &Image,
     plan: &Plan,
     initial: InitialCounts,
-    moved_from: Option<&Fd>,
+    mapped_file: MappedFile<'_>,
     runs: &mut Runs,
 ) -> Result<Step> {
     let old = match output.publisher.claim(output.name.as_bytes())? {
-        Claim::Taken => return Ok(Step::Next),
+        Claim::InUse => return Ok(Step::Next),
         Claim::Free => None,
         Claim::Owned(old) => Some(old),
         Claim::Refused(error) => return refuse(output, initial, error),
@@ -109,8 +109,7 @@ fn try_name(
         Err(_) => return Ok(Step::Next),
     };
     let replaces = old.is_some();
-    let mut new =
-        NewContinuousFile { image, plan, initial, replaces, adopted, renews: None, moved_from, refused: false };
+    let mut new = NewContinuousFile { image, plan, initial, replaces, adopted, mapped_file, refused: false };
     match new.fill_and_map(output) {
         Err(Error::OVERTAKEN) => return Ok(Step::Again),
         Err(error) if new.refused => return refuse(output, initial, error),
@@ -118,7 +117,7 @@ fn try_name(
     }
     if !output.is_pooled() {
         if output.member == Member::WITHOUT_NUMBER && treatment == Treatment::Replace {
-            remove_left(output);
+            remove_ended_runs(output);
         }
         announce(output);
     }
@@ -172,12 +171,11 @@ pub fn renew(output: &mut Output) -> Result {
         initial: InitialCounts::Live,
         replaces: true,
         adopted: None,
-        renews: Some(&old),
-        moved_from: None,
+        mapped_file: MappedFile::SameName(&old),
         refused: false,
     };
     let renewed = new.fill_and_map(output);
-    output.publisher.leave();
+    output.publisher.close_directory();
     renewed
 }
 
@@ -194,18 +192,19 @@ pub fn move_on(output: &mut Output) -> Result {
     old.set(output.continuous.name.as_bytes())?;
     let file = output.publisher.reopen(old.as_bytes(), identity).ok().flatten();
     let member = output.member;
+    let mapped_file = file.as_ref().map_or(MappedFile::None, MappedFile::OtherName);
     // After an error, the old file stays mapped.
-    let moved = find_and_map(output, InitialCounts::Live, file.as_ref()).inspect_err(|_| output.member = member);
+    let moved = find_and_map(output, InitialCounts::Live, mapped_file).inspect_err(|_| output.member = member);
     drop(file);
     if moved.is_ok() {
         remove_moved(output, old.as_bytes(), identity);
-        if file::status(old.as_path()).is_ok_and(is_old) {
+        if has_name(&old, identity) {
             let parts: [&[u8]; 3] =
                 [b"\"", old.as_bytes(), b"\" has the counts that were moved, too, and cannot be removed."];
             print(Grade::Warning, &parts);
         }
     }
-    output.publisher.leave();
+    output.publisher.close_directory();
     moved
 }
 
@@ -214,7 +213,7 @@ fn remove_moved(output: &mut Output, old: &[u8], identity: [u64; 2]) {
     let mut claim = output.publisher.claim(old);
     for _ in 0..LOOKED_AT {
         // Another process looks at its stamp, or a child without fork handlers (`_Fork`) has it mapped.
-        if !matches!(claim, Ok(Claim::Taken)) {
+        if !matches!(claim, Ok(Claim::InUse)) {
             break;
         }
         os::pause();
@@ -233,8 +232,13 @@ pub fn is_complete(output: &Output) -> bool {
 
 /// Returns whether the mapped file still has its name.
 pub fn has_its_name(output: &Output) -> bool {
-    match file::status(output.continuous.name.as_path()) {
-        Ok(now) => [now.device, now.inode] == output.continuous.identity,
+    has_name(&output.continuous.name, output.continuous.identity)
+}
+
+/// Returns whether the file with this device and inode has this name, or that is unknown.
+fn has_name(name: &PathBuf, identity: [u64; 2]) -> bool {
+    match file::status(name.as_path()) {
+        Ok(now) => [now.device, now.inode] == identity,
         // A refused question says nothing.
         Err(error) => !matches!(error, Error::ENOENT | Error::ENOTDIR),
     }

@@ -77,7 +77,7 @@ pub unsafe fn add(kind: CountKind, from: Span, snapshot: *const u8, to: *mut u8,
     let distance = snapshot.addr().wrapping_sub(from.start.addr());
     let clear = added == Added::Cleared;
     let word = |from: &AtomicU64, to: &AtomicU64| {
-        let then = if snapshot.is_null() {
+        let at_snapshot = if snapshot.is_null() {
             0
         } else {
             // SAFETY: the caller of `add` passes a copy as long as `from`, and `from` points into that.
@@ -85,8 +85,8 @@ pub unsafe fn add(kind: CountKind, from: Span, snapshot: *const u8, to: *mut u8,
         };
         let live = from.load(LAX);
         let now = if clear && live != 0 { from.swap(0, LAX) } else { live };
-        if now != then {
-            to.fetch_add(now.wrapping_sub(then), LAX);
+        if now != at_snapshot {
+            to.fetch_add(now.wrapping_sub(at_snapshot), LAX);
         }
     };
     let byte = |from: &AtomicU8, to: &AtomicU8| {

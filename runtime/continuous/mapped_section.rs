@@ -6,7 +6,6 @@ use core::ptr;
 use core::sync::atomic::{AtomicIsize, Ordering};
 
 use super::counts::{self, Added, CountKind};
-use super::snapshot::InitialCounts;
 use crate::error::{Error, Result};
 use crate::format::layout::Part;
 use crate::native::Plan;
@@ -42,8 +41,8 @@ impl MappingMethod {
         }
     }
 
-    /// Returns whether the section's bytes are pages of the file.
-    pub fn mapped(self) -> bool {
+    /// Returns whether the section's bytes can be pages of a file.
+    pub fn can_map(self) -> bool {
         matches!(self, MappingMethod::InPlace | MappingMethod::Moved)
     }
 }
@@ -99,7 +98,7 @@ impl MappedSection {
     /// Maps the section's part of a new, complete file, without using it yet.
     pub fn prepare(&mut self, file: &Fd, plan: &Plan) -> Result {
         self.give_up();
-        if self.method.mapped() {
+        if self.method.can_map() {
             let chunk = plan.chunk(self.part());
             let len = usize::try_from(chunk.len.wrapping_add(chunk.padding)).map_err(|_| Error::OVERFLOW)?;
             // The new pages must not cover more than the old ones.
@@ -120,29 +119,27 @@ impl MappedSection {
         }
     }
 
-    /// Makes the program count in the pages of the new file. `snapshot` is the copy that the file was filled from, and `initial` tells which
-    /// counts it has. With [`InitialCounts::Live`], counts that the program makes after the snapshot are added to the file. `old` is the file
-    /// that was mapped before, if it is open.
+    /// Makes the program count in the pages of the new file. `snapshot` is the copy of the section that the file was filled from: counts that
+    /// the program makes after it are added to the file; `None` for a file where counts start from zero. `old` is the file that the counters are
+    /// pages of until now, if it is open.
     ///
     /// # Safety
     /// `snapshot` must point to as many bytes as the section has, aligned as it is.
     pub unsafe fn change(
         &mut self,
         kind: CountKind,
-        snapshot: *const u8,
-        initial: InitialCounts,
+        snapshot: Option<*const u8>,
         old: Option<&Fd>,
         plan: &Plan,
     ) -> Result {
-        let snapshot = (initial == InitialCounts::Live).then_some(snapshot);
-        // SAFETY: the caller passes a copy as long as the section.
-        unsafe {
-            match self.method {
-                // The section is not mapped: it is empty or `Written`.
-                _ if self.new_pages == 0 => Ok(()),
-                MappingMethod::Moved if self.home == 0 => self.move_to_new_pages(kind, snapshot),
-                _ => self.replace_pages(kind, snapshot, old, plan),
-            }
+        match (self.method, snapshot) {
+            // The section is not mapped: it is empty or `Written`.
+            _ if self.new_pages == 0 => Ok(()),
+            // SAFETY: the caller passes a copy as long as the section.
+            (MappingMethod::Moved, _) if self.home == 0 => unsafe { self.move_to_new_pages(kind, snapshot) },
+            (_, None) => self.replace_pages(),
+            // SAFETY: the caller passes a copy as long as the section.
+            (_, Some(snapshot)) => unsafe { self.replace_counted_pages(kind, snapshot, old, plan) },
         }
     }
 
@@ -162,38 +159,44 @@ impl MappedSection {
         Ok(())
     }
 
-    /// Moves the new pages to the address where the program counts, and adds the counts since the snapshot. Where `old` (which is mapped, and
-    /// which the new file replaces) can be mapped a second time, they are read after the move, from those pages, so that none is missed. Else
-    /// they are read before the move: counts that other threads make in between are missed.
+    /// Moves the new pages to the address where the program counts, and adds the counts since the snapshot. Where `old` can be mapped a second
+    /// time, they are read after the move, from those pages, so that none is missed. Else they are read before the move: counts that other
+    /// threads make in between are missed.
     ///
     /// # Safety
     /// As for [`MappedSection::change`].
-    unsafe fn replace_pages(
+    unsafe fn replace_counted_pages(
         &mut self,
         kind: CountKind,
-        snapshot: Option<*const u8>,
+        snapshot: *const u8,
         old: Option<&Fd>,
         plan: &Plan,
     ) -> Result {
         let live = self.live();
-        let (home, new) = (live.start.cast_mut(), ptr::with_exposed_provenance_mut(self.new_pages));
-        // The pages of the old file a second time, to see the counts of other threads up to the replacement.
-        let old_pages = old.and_then(|file| file.map(plan.chunk(self.part()).offset, self.len).ok());
-        if let (Some(snapshot), None) = (snapshot, old_pages) {
+        // All files of this image have the section at the same offset.
+        let Some(old_pages) = old.and_then(|file| file.map(plan.chunk(self.part()).offset, self.len).ok()) else {
+            let new = ptr::with_exposed_provenance_mut(self.new_pages);
             // SAFETY: the caller passes a copy as long as the section, and `prepare` has mapped as many bytes.
             unsafe { counts::add(kind, live, snapshot, new, Added::Stay) };
+            return self.replace_pages();
+        };
+        let replaced = self.replace_pages();
+        if replaced.is_ok() {
+            let old_counts = Span { start: old_pages, len: live.len };
+            // SAFETY: all three are as long as the section: the pages of the old file, the caller's copy, and the new pages, which are where
+            // the program counts now.
+            unsafe { counts::add(kind, old_counts, snapshot, live.start.cast_mut(), Added::Stay) };
         }
+        os::unmap_pages(old_pages, self.len);
+        replaced
+    }
+
+    /// Moves the new pages to the address where the program counts.
+    fn replace_pages(&mut self) -> Result {
+        let (home, new) = (self.live().start.cast_mut(), ptr::with_exposed_provenance_mut(self.new_pages));
         // SAFETY: the pages at `home` hold counts only: whole pages of the section (`MappingMethod::of` has checked it), or those of the last
         // `prepare`. The new pages hold their counts.
-        let moved = unsafe { move_pages(new, home, self.len) };
-        if let Some(start) = old_pages {
-            if let (Some(snapshot), Ok(())) = (snapshot, moved) {
-                // SAFETY: all three are as long as the section: the pages of the old file, the caller's copy, and the new pages at `home`.
-                unsafe { counts::add(kind, Span { start, len: live.len }, snapshot, home, Added::Stay) };
-            }
-            os::unmap_pages(start, self.len);
-        }
-        moved?;
+        unsafe { move_pages(new, home, self.len) }?;
         self.new_pages = 0;
         self.home = home.expose_provenance();
         // Again: this process may be a child that was forked before the bias was stored.

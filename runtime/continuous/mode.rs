@@ -33,7 +33,7 @@ pub fn end_if_failed(output: &mut Output, result: Result) {
 
 /// Returns whether the counters of this process are, or of its parent were, pages of a file.
 pub fn has_begun(output: &Output) -> bool {
-    output.continuous.process != 0
+    output.continuous.process_key != 0
 }
 
 /// Reports the error of an update. Returns `false` if the counters are lost, too, which the caller reports.
@@ -61,19 +61,24 @@ pub fn update(output: &mut Output) -> Result {
 pub fn leave(output: &mut Output) -> Result {
     update(output)?;
     output.continuous.leave(counter_kind())?;
-    output.continuous.process = 0;
+    output.continuous.process_key = 0;
     reset::zero_value_counts(&Image::this());
     Ok(())
 }
 
-/// Resets mapped counters. In a file of this run they are zeroed, and the values of earlier writes are removed. A pool file holds
-/// counts of other runs as well: its counts and values stay, and the process starts from zero in the next pool file.
+/// Resets the counters of a program whose counters are or were mapped:
+///
+/// | the counters are pages of | reset | file that follows |
+/// | --- | --- | --- |
+/// | a file of this run | counters and values, also those in the file | the same |
+/// | a pool file, with counts of other runs | nothing in the file; the process starts from zero | the next pool file; if none can be created the same, and nothing is reset |
+/// | the parent's file | the values of this process | the same |
+/// | no file: the mode has ended | counters and values | |
 pub extern "C" fn reset_mapped() {
     let _suspended = os::ParentDeath::suspend();
     let Some(mut output) = output::lock() else {
         return print(Grade::Error, &[b"Counters were not reset: ", reason(Error::BUSY), b"."]);
     };
-    let own = output.continuous.process;
     if has_begun(&output) && !output.continuous.is_mapped() {
         reset::zero_value_counts(&Image::this());
         return warn_not_reset(&output, b"which belongs to the parent process");
@@ -83,19 +88,16 @@ pub extern "C" fn reset_mapped() {
         reset::clear();
         output.continuous.discard(counter_kind());
     }
+    if !has_begun(&output) {
+        return;
+    }
     if let Err(error) = update(&mut output)
         && !report_lost_values(&output, error)
     {
         end_if_failed(&mut output, Err(error));
     }
-    if pooled {
-        match map_another(&mut output) {
-            Err(error) if can_stay(&output, error) => {
-                output.continuous.process = own;
-                warn_not_reset(&output, reason(error));
-            }
-            mapped => leave_if_failed(&mut output, mapped),
-        }
+    if pooled && let Err(error) = map_another(&mut output) {
+        warn_not_reset(&output, reason(error));
     }
 }
 
@@ -105,73 +107,75 @@ fn warn_not_reset(output: &Output, why: &[u8]) {
     print(Grade::Warning, &[b"Counters were not reset and go on in \"", name, b"\": ", why, b"."]);
 }
 
-/// Handles a fork in the child, before `fork` returns there: its counts start from zero and go to a file of its own. The parent's counts
-/// are in the parent's file. Returns `false` if nothing is mapped, so that the child goes on with its parent's counts.
-pub fn in_child() -> bool {
-    // Without the state the answer is unknown; if the counters may be pages of the parent's file, nobody may reset them.
-    let Some(mut output) = output::lock() else { return !RESET_MAPPED.load(Ordering::Relaxed).is_null() };
+/// The counts of a forked child, for the code that handles other forks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ChildCounts {
+    /// The child has its parent's counts, in memory. The caller may reset them.
+    Inherited,
+    /// Nothing is left to reset. The child starts from zero: in a file of its own; in memory, if no file could be mapped or the mode has ended
+    /// in favor of a stream; or in the parent's file, if it may create none. (If the state is locked, that is unknown: the counters may be
+    /// pages of the parent's file, which nobody may reset.)
+    Settled,
+}
+
+/// Handles a fork in the child, before `fork` returns there. In continuous mode the parent's counts are in the parent's file.
+pub fn in_child() -> ChildCounts {
+    let Some(mut output) = output::lock() else {
+        let never_mapped = RESET_MAPPED.load(Ordering::Relaxed).is_null();
+        return if never_mapped { ChildCounts::Inherited } else { ChildCounts::Settled };
+    };
     // The process id is not compared: in a namespace of its own the child may have its parent's.
-    if output.continuous.process == 0 {
-        // After the mode has ended in favor of a stream, children still start from zero.
-        let left = enabled() && output.continuous.page_size != 0 && STREAM.load(Ordering::Relaxed) != 0;
-        if left {
-            reset::clear();
-        }
-        return left;
+    if has_begun(&output) {
+        // Unmap the pages that another thread of the parent was about to use, before their address gets another use.
+        output.continuous.give_up();
+        begin_beside_parent(&mut output);
+        return ChildCounts::Settled;
     }
-    // Unmap the pages that another thread of the parent was about to use, before their address gets another use.
-    output.continuous.give_up();
-    begin_beside_parent(&mut output);
-    true
+    // After the mode has ended in favor of a stream, children still start from zero.
+    if enabled() && output.continuous.page_size != 0 && STREAM.load(Ordering::Relaxed) != 0 {
+        reset::clear();
+        return ChildCounts::Settled;
+    }
+    ChildCounts::Inherited
 }
 
 /// Maps a file of this process, where counts start from zero, while the counters are pages of the parent's file. They stay that if this process
 /// may not create files there, as a daemon that has given up its rights: the exit would find no place for them either.
 pub fn begin_beside_parent(output: &mut Output) {
-    let parent = output.continuous.process;
-    match map_another(output) {
-        Err(error) if can_stay(output, error) => {
-            output.continuous.process = parent;
-            reset::zero_value_counts(&Image::this());
-            let parts: [&[u8]; 4] = [
-                b"This process counts into the file of its parent, \"",
-                output.continuous.name.as_bytes(),
-                b"\", where counts of both at the same moment may be lost, and without its values: ",
-                reason(error),
-            ];
-            print(Grade::Warning, &parts);
-        }
-        mapped => leave_if_failed(output, mapped),
-    }
+    let Err(error) = map_another(output) else { return };
+    reset::zero_value_counts(&Image::this());
+    let parts: [&[u8]; 4] = [
+        b"This process counts into the file of its parent, \"",
+        output.continuous.name.as_bytes(),
+        b"\", where counts of both at the same moment may be lost, and without its values: ",
+        reason(error),
+    ];
+    print(Grade::Warning, &parts);
 }
 
-/// Returns whether counters stay pages of their file because no other one could be created, for this reason: at exit that would fail, too.
-fn can_stay(output: &Output, error: Error) -> bool {
+/// Maps another file, where counts start from zero. The file that was mapped stays as it is. Fails if the counters stay pages of that file,
+/// because no other one can be created. After other errors it ends the mode, and reports them.
+fn map_another(output: &mut Output) -> Result {
+    let process_key = core::mem::replace(&mut output.continuous.process_key, 0);
+    output.continuous.discard(counter_kind());
+    let Err(error) = continuous_file::map_first_free(output, InitialCounts::Cleared) else { return Ok(()) };
+    // For such a reason the write at exit would fail, too.
     let refused =
         is_not_writable(error) || matches!(error, Error::ENOENT | Error::ENOTDIR | Error::EMFILE | Error::ENFILE);
-    refused && continuous_file::has_its_name(output)
-}
-
-/// Maps another file, where counts start from zero. The file that was mapped stays as it is.
-fn map_another(output: &mut Output) -> Result {
-    output.continuous.process = 0;
-    output.continuous.discard(counter_kind());
-    continuous_file::map_first_free(output, InitialCounts::Cleared)
-}
-
-/// Ends the mode if no other file could be mapped: the counters must not stay pages of the old file.
-fn leave_if_failed(output: &mut Output, mapped: Result) {
-    if let Err(error) = mapped {
-        let left = output.continuous.leave(counter_kind());
-        reset::zero_value_counts(&Image::this());
-        // At exit the profile goes to a pool file or a numbered file, which with `%c` in the name a later run finds and removes.
-        output.member = if output.is_pooled() { Member::private() } else { Member::Number(1) };
-        end_if_failed(output, Err(left.err().unwrap_or(error)));
+    if refused && continuous_file::has_its_name(output) {
+        output.continuous.process_key = process_key;
+        return Err(error);
     }
+    let left = output.continuous.leave(counter_kind());
+    reset::zero_value_counts(&Image::this());
+    // At exit the profile goes to a pool file or a numbered file, which with `%c` in the name a later run finds and removes.
+    output.member = if output.is_pooled() { Member::private() } else { Member::Number(1) };
+    end_if_failed(output, Err(left.err().unwrap_or(error)));
+    Ok(())
 }
 
-/// Chooses the file of a profile that is written at exit although its name requests the mode: one that no process has mapped. (A mapped
-/// file is locked until its process ends.)
+/// Chooses the file of a profile that is written at exit although its name requests the mode (`%c`): one that no process has mapped. (A mapped
+/// file is locked until its process ends.) Does nothing for a name without `%c`.
 pub fn avoid_mapped(output: &mut Output) -> Result {
     if !output.flags.continuous {
         return Ok(());
@@ -181,31 +185,40 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
     if decided.is_numbered() && decided == output.written_member {
         return Ok(());
     }
-    let runs = &mut Runs::default();
-    let pooled = output.is_pooled();
-    // The decided file first. With `%m` all shared pool files follow, without `%m` the larger numbers.
-    let from = if pooled { 0 } else { decided.number().unwrap_or(0).wrapping_add(1) };
-    for member in core::iter::once(decided).chain((from..MEMBERS).map(Member::Number)) {
-        let free = match member {
-            Member::Number(number @ 1..) if !pooled => may_write(output, number, runs),
-            // A pool file, or the file without a number.
-            _ => is_not_mapped(output, member)?,
-        };
-        output.publisher.leave();
-        output.member = member;
-        if free {
-            return Ok(());
+    let free = if output.is_pooled() { avoid_in_pool(output, decided) } else { avoid_in_numbers(output, decided) };
+    output.publisher.close_directory();
+    output.member = free?;
+    Ok(())
+}
+
+/// Returns the decided pool file if no process has it mapped, else the first such shared one.
+fn avoid_in_pool(output: &mut Output, decided: Member) -> Result<Member> {
+    for member in core::iter::once(decided).chain((0..MEMBERS).map(Member::Number)) {
+        if is_not_mapped(output, member)? {
+            return Ok(member);
         }
     }
     Err(Error::NO_FREE_NAME)
 }
 
-/// Returns whether no process has the file of this member mapped.
+/// Returns the decided file without `%m` if the profile may go there, else the first such one with a larger number.
+fn avoid_in_numbers(output: &mut Output, decided: Member) -> Result<Member> {
+    let first = decided.number().unwrap_or(0);
+    // The write decides whether it replaces the file without a number.
+    if first == 0 && is_not_mapped(output, decided)? {
+        return Ok(decided);
+    }
+    let runs = &mut Runs::default();
+    let free = (first.max(1)..MEMBERS).find(|number| may_write(output, *number, runs));
+    free.map(Member::Number).ok_or(Error::NO_FREE_NAME)
+}
+
+/// Returns whether no process has the file of this member mapped. (The lock that finds this out is free again.)
 fn is_not_mapped(output: &mut Output, member: Member) -> Result<bool> {
     output.member = member;
     filename::resolve(output)?;
     Ok(match output.publisher.claim(output.name.as_bytes()) {
-        Ok(Claim::Taken) => false,
+        Ok(Claim::InUse) => false,
         Ok(Claim::Owned(file)) => !has_moved(&file),
         // The write reports other errors with the name.
         _ => true,

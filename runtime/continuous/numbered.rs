@@ -79,34 +79,32 @@ pub(crate) fn set_moved(file: &Fd, moved: bool) -> Result {
     file.write_at(Stamp { moved, ..stamp }.bytes().as_flattened(), stamp_at(&plan))
 }
 
-/// Returns whether a profile that is not mapped may be written into the file with this number: the file does not exist, or is of this run. A
-/// leftover of a run that has ended is removed. `output.name` may be another one afterwards.
-pub(crate) fn may_write(output: &mut Output, member: u32, runs: &mut Runs) -> bool {
-    let mut removable = None;
-    // The first pass finds a run, and unlocks the file, since no lock may be held during a search for runs. The second one removes the file
-    // if that run has ended.
-    for _ in 0..2 {
-        let run = match claim(output, member) {
-            Ok(Claim::Owned(_)) if output.publisher.size() == 0 => return true,
-            Ok(Claim::Owned(file)) => match stamp_of(&file) {
-                Some(stamp) if stamp.run == output.run => return !stamp.moved,
-                Some(stamp) if stamp.numbered && Some(stamp.run) == removable => {
-                    let _ = output.publisher.remove_claimed();
-                    return matches!(claim(output, member), Ok(Claim::Free));
-                }
-                Some(stamp) if stamp.numbered && stamp.run != 0 => stamp.run,
-                _ => return false,
-            },
-            Ok(Claim::Taken | Claim::Refused(_)) => return false,
-            // The write reports the error.
-            Ok(Claim::Free) | Err(_) => return true,
-        };
-        if !runs.has_ended(output, run) {
-            return false;
-        }
-        removable = Some(run);
+/// Returns whether a profile that is not mapped may be written into the file with this number: the file does not exist, is empty, or is of this
+/// run. Removes the file of a run that has ended. `output.name` may be another one afterwards.
+pub(crate) fn may_write(output: &mut Output, number: u32, runs: &mut Runs) -> bool {
+    let other_run = match claim(output, number) {
+        // The write reports the error.
+        Ok(Claim::Free) | Err(_) => return true,
+        Ok(Claim::InUse | Claim::Refused(_)) => return false,
+        Ok(Claim::Owned(_)) if output.publisher.size() == 0 => return true,
+        Ok(Claim::Owned(file)) => match of_other_run(output, &file) {
+            None => return stamp_of(&file).is_some_and(|stamp| stamp.run == output.run && !stamp.moved),
+            // Unlocks the file: no lock may be held during a search for runs.
+            Some(run) => run,
+        },
+    };
+    runs.has_ended(output, other_run)
+        && remove_of_run(output, number, other_run).is_ok()
+        && matches!(claim(output, number), Ok(Claim::Free))
+}
+
+/// Removes the file with this number if it is still of `run`, another run, which has ended. (The name may mean another file by now.)
+fn remove_of_run(output: &mut Output, number: u32, run: u64) -> Result {
+    match claim(output, number) {
+        // While the file is locked, nobody gives its name to another one.
+        Ok(Claim::Owned(file)) if of_other_run(output, &file) == Some(run) => output.publisher.remove_claimed(),
+        _ => Ok(()),
     }
-    false
 }
 
 /// Returns the offset of the stamp in a file with this plan.
@@ -145,8 +143,8 @@ impl Runs {
 }
 
 /// Claims the file with this number, if it exists. (The name may stay relative here.)
-fn claim(output: &mut Output, member: u32) -> Result<Claim> {
-    output.member = Member::Number(member);
+fn claim(output: &mut Output, number: u32) -> Result<Claim> {
+    output.member = Member::Number(number);
     filename::resolve(output)?;
     if file::status(output.name.as_path()) == Err(Error::ENOENT) {
         return Ok(Claim::Free);
@@ -164,22 +162,26 @@ fn restore(output: &mut Output, member: Member) {
 /// Returns whether a process of `run` owns one of the files, or that is unknown.
 fn owns_a_file(output: &mut Output, run: u64) -> bool {
     let mut missing = 0;
-    for member in 0..MEMBERS {
-        match claim(output, member) {
-            Ok(Claim::Free) => missing += 1,
-            Ok(Claim::Owned(_)) => missing = 0,
-            Ok(Claim::Refused(error)) if !is_not_writable(error) => missing = 0,
-            Ok(Claim::Taken | Claim::Refused(_)) => {
-                missing = 0;
-                if stamp_of_name(output.name.as_path()).is_none_or(|stamp| stamp.run == run) {
-                    return true;
-                }
+    for number in 0..MEMBERS {
+        let owned = match claim(output, number) {
+            Ok(Claim::Free) if missing >= GAP => break,
+            Ok(Claim::Free) => {
+                missing += 1;
+                continue;
             }
-            Err(_) => return true,
+            Ok(Claim::Owned(_)) => false,
+            // A directory or a pipe belongs to no run.
+            Ok(Claim::Refused(error)) if !is_not_writable(error) => false,
+            // A file of another user may be in use.
+            Ok(Claim::InUse | Claim::Refused(_)) => {
+                stamp_of_name(output.name.as_path()).is_none_or(|stamp| stamp.run == run)
+            }
+            Err(_) => true,
+        };
+        if owned {
+            return true;
         }
-        if missing > GAP {
-            break;
-        }
+        missing = 0;
     }
     false
 }
@@ -193,7 +195,7 @@ fn of_other_run(output: &Output, file: &Fd) -> Option<u64> {
 /// Warns that a numbered file of another run and another user stays. Returns whether the file is one.
 #[cold]
 #[inline(never)]
-fn warn_of_left(output: &Output, error: Error) -> bool {
+fn warn_of_other_run(output: &Output, error: Error) -> bool {
     let name = output.name.as_path();
     let left =
         refused_stamp(name, error).is_some_and(|stamp| stamp.numbered && stamp.run != 0 && stamp.run != output.run);
@@ -209,9 +211,9 @@ fn warn_of_left(output: &Output, error: Error) -> bool {
 /// file of an earlier run: with that file goes the profile to which they belong. `first`: the write was the first one of this image.
 pub(crate) fn after_plain_write(output: &mut Output, first: bool) {
     if output.flags.continuous && first && output.publisher.has_replaced() {
-        remove_left(output);
+        remove_ended_runs(output);
         // `publish` has closed the directory; the search has opened it again.
-        output.publisher.leave();
+        output.publisher.close_directory();
     }
 }
 
@@ -220,33 +222,29 @@ pub(crate) fn after_plain_write(output: &mut Output, first: bool) {
 ///
 /// The search ends at the first file that cannot be removed: the sum is wrong in any case, and a stranger may have created any number of
 /// files.
-pub(crate) fn remove_left(output: &mut Output) {
+pub(crate) fn remove_ended_runs(output: &mut Output) {
     let first = output.member;
     let mut runs = Runs::default();
     let mut missing = 0;
-    for member in 1..MEMBERS {
-        let run = match claim(output, member) {
+    for number in 1..MEMBERS {
+        let run = match claim(output, number) {
             Ok(Claim::Free) if missing >= GAP => break,
             Ok(Claim::Free) => {
                 missing += 1;
                 continue;
             }
             Ok(Claim::Owned(file)) => of_other_run(output, &file),
-            Ok(Claim::Taken) => None,
-            Ok(Claim::Refused(error)) if warn_of_left(output, error) => break,
+            Ok(Claim::InUse) => None,
+            Ok(Claim::Refused(error)) if warn_of_other_run(output, error) => break,
             Ok(Claim::Refused(_)) => None,
             Err(_) => break,
         };
         missing = 0;
         let Some(run) = run else { continue };
         if runs.has_ended(output, run)
-            // Claimed a second time, the name may mean another file by now.
-            && let Ok(Claim::Owned(file)) = claim(output, member)
-            && of_other_run(output, &file) == Some(run)
-            // While it is locked, nobody gives its name to another file.
-            && let Err(error) = output.publisher.remove_claimed()
+            && let Err(error) = remove_of_run(output, number, run)
         {
-            warn_of_left(output, error);
+            warn_of_other_run(output, error);
             break;
         }
     }

@@ -67,7 +67,7 @@ pub fn begin_or_move(output: &mut Output) {
     let page_size = output.continuous.page_size;
     output.continuous.counters.choose(Part::Counters, page_size);
     output.continuous.bitmap.choose(Part::Bitmap, page_size);
-    if !output.continuous.counters.method.mapped() {
+    if !output.continuous.counters.method.can_map() {
         WANTED.store(false, Ordering::Relaxed);
         let name = output.pattern.as_bytes();
         let parts: [&[u8]; 3] = [

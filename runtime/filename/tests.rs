@@ -80,7 +80,7 @@ fn faults() {
     assert_eq!(parse_flags(b"%c%c"), Err(Fault::ContinuousTwice));
     assert_eq!(
         parse_flags(b"%c%3m"),
-        Ok(PatternFlags { merge_pool: 3, continuous: true, process: false, verbatim: false })
+        Ok(PatternFlags { merge_pool: 3, continuous: true, has_pid: false, verbatim: false })
     );
     let mut name = PathBuf::new();
     let source = SpecifierValues { temp_dir: b"", build_id: b"", ..VALUES };

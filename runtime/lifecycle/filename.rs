@@ -159,7 +159,7 @@ pub fn resolve(output: &mut Output) -> Result {
     }
     let id = elf::notes::build_id();
     let values = SpecifierValues {
-        process: if flags.process || flags.merge_pool > 0 { os::process_id() } else { 0 },
+        process: if flags.has_pid || flags.merge_pool > 0 { os::process_id() } else { 0 },
         temp_dir: temp_dir.as_bytes(),
         // SAFETY: the id is constant data of this image; the span is not empty, so its pointer is not null.
         build_id: if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] },

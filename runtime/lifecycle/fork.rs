@@ -7,7 +7,7 @@
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::{filename, run, signals};
-use crate::continuous::mode;
+use crate::continuous::mode::{self, ChildCounts};
 use crate::os::{self, Variables};
 use crate::report::{Grade, print};
 use crate::reset;
@@ -63,11 +63,10 @@ extern "C" fn in_child() {
     if let Some(mut output) = output::lock() {
         filename::ensure(&mut output);
     }
-    if mode::in_child() {
-        // The child counts from zero in a continuous file of its own: there is nothing to reset.
-        reset::forget_dump();
-    } else if RESET.load(Ordering::Relaxed) {
-        reset::reset();
+    match mode::in_child() {
+        ChildCounts::Settled => reset::forget_dump(),
+        ChildCounts::Inherited if RESET.load(Ordering::Relaxed) => reset::reset(),
+        ChildCounts::Inherited => {}
     }
     if let Some(mut output) = output::lock() {
         run::in_child(&mut output);

@@ -142,9 +142,11 @@ impl<'a> MergedContent<'a> {
             plan: self.plan,
             old,
             earlier_contribution: match self.earlier {
+                // The file has what was added to it.
                 EarlierContributions { to_file: Some(to_file), .. } if old.is_some() && !self.contribution_lost => {
                     Some(to_file)
                 }
+                // A new file, or one that has lost what was added to it, gets all counts but those in another file.
                 EarlierContributions { to_other_file, .. } => to_other_file,
             },
             contribution: (self.later_writes == LaterWrites::Possible).then_some(&mut self.contribution),

@@ -42,7 +42,7 @@ struct Run {
     /// The [`key`] of the name in the process that has begun the run.
     key: u64,
     /// The fingerprint of the file with that name, which is to be replaced; 0: none.
-    earlier_file: u64,
+    earlier_fingerprint: u64,
     /// The number of the run.
     number: u64,
     /// When the run began, in nanoseconds of the system's clock.
@@ -51,10 +51,10 @@ struct Run {
 
 /// Decides once which file is from an earlier run, and informs other images.
 pub fn begin(output: &mut Output, environment: &Variables) {
-    if output.earlier_file_known {
+    if output.run_known {
         return;
     }
-    output.earlier_file_known = true;
+    output.run_known = true;
     output.run = match os::random() {
         0 => os::now() ^ u64::from(os::process_id()) << 40 | 1,
         number => number,
@@ -77,7 +77,7 @@ pub fn begin(output: &mut Output, environment: &Variables) {
     };
     // With `%m` the name would need a hash of all records, and nobody asks for it.
     let resolved = output.flags.merge_pool == 0 && filename::resolve(output).is_ok();
-    output.publisher.earlier_file = if resolved { earlier_file(output, beginning) } else { 0 };
+    output.publisher.earlier_fingerprint = if resolved { earlier_fingerprint(output, beginning) } else { 0 };
     if matches!(beginning, Beginning::Here) {
         if resolved && prepare_for_official(output) {
             // With the official runtime's value, so that programs see the same environment.
@@ -110,20 +110,24 @@ impl Beginning {
 }
 
 /// Returns the fingerprint of the file `output.name` if it is from an earlier run; 0: it is not.
-fn earlier_file(output: &Output, beginning: Beginning) -> u64 {
-    let PatternFlags { continuous, process, .. } = output.flags;
+fn earlier_fingerprint(output: &Output, beginning: Beginning) -> u64 {
+    let PatternFlags { continuous, has_pid, .. } = output.flags;
     let fingerprint_unless_later = |since: &dyn Fn() -> Since| publish::fingerprint_of(output.name.as_path(), since);
     let fingerprint = || fingerprint_unless_later(&|| Since::Unknown);
     match beginning {
+        // The official runtime has truncated the file.
         Beginning::Official => 0,
-        // An earlier image of this process may have written the file.
-        Beginning::Here if process && !continuous => {
+        // `%p`: from an earlier run, unless an earlier image of this process has written it.
+        Beginning::Here if has_pid && !continuous => {
             fingerprint_unless_later(&|| os::started().map_or(Since::Unknown, Since::Own))
         }
+        // Nobody of this run can have written it.
         Beginning::Here => fingerprint(),
-        Beginning::Told(run) if !process && run.key == key(output) => run.earlier_file,
+        // The same name as that of the first process: which file was there.
+        Beginning::Told(run) if !has_pid && run.key == key(output) => run.earlier_fingerprint,
         // The same file under another spelling of its name.
-        Beginning::Told(run) if fingerprint() == run.earlier_file => run.earlier_file,
+        Beginning::Told(run) if fingerprint() == run.earlier_fingerprint => run.earlier_fingerprint,
+        // `%p`, or another name: when the run began.
         Beginning::Told(run) => fingerprint_unless_later(&|| since_beginning(run.began)),
     }
 }
@@ -131,11 +135,11 @@ fn earlier_file(output: &Output, beginning: Beginning) -> u64 {
 /// Creates missing directories of the file `output.name`, and returns whether [`OFFICIAL`] is true of the file then: nothing has to be
 /// truncated, and the directories exist.
 fn prepare_for_official(output: &mut Output) -> bool {
-    let PatternFlags { continuous, process, .. } = output.flags;
+    let PatternFlags { continuous, has_pid, .. } = output.flags;
     let mode = variables::directory_mode().load(Ordering::Relaxed);
-    !process
+    !has_pid
         && !continuous
-        && output.publisher.earlier_file == 0
+        && output.publisher.earlier_fingerprint == 0
         && output.publisher.ensure_directory(output.name.as_bytes(), mode)
 }
 
@@ -155,17 +159,18 @@ pub fn tell_once_mapped(output: &Output) {
 /// Decides in a forked child whether a file with its process id is from an earlier run, and not from an earlier child of this run that had
 /// the same process id.
 pub fn in_child(output: &mut Output) {
-    let PatternFlags { merge_pool, continuous, process, .. } = output.flags;
-    if process && merge_pool == 0 && !continuous && filename::resolve(output).is_ok() {
+    let PatternFlags { merge_pool, continuous, has_pid, .. } = output.flags;
+    if has_pid && merge_pool == 0 && !continuous && filename::resolve(output).is_ok() {
         let began = output.began;
-        output.publisher.earlier_file = publish::fingerprint_of(output.name.as_path(), || since_beginning(began));
+        output.publisher.earlier_fingerprint =
+            publish::fingerprint_of(output.name.as_path(), || since_beginning(began));
     }
 }
 
 /// Informs images with this runtime, by [`RUN`].
 fn tell(output: &Output) {
     let mut value = Text::<80>::new();
-    for number in [key(output), output.publisher.earlier_file, output.run, output.began] {
+    for number in [key(output), output.publisher.earlier_fingerprint, output.run, output.began] {
         // The text has space for all of them.
         let _ = value.push(&hex(number)).and_then(|()| value.push(b"."));
     }
@@ -176,8 +181,8 @@ fn tell(output: &Output) {
 /// Returns a hash of the name in force, and of the directory to which it is relative. With `%p` and `%m` nobody compares it: the hash of the
 /// pattern takes its place.
 fn key(output: &Output) -> u64 {
-    let PatternFlags { process, merge_pool, .. } = output.flags;
-    let name = if process || merge_pool > 0 { output.pattern.as_bytes() } else { output.name.as_bytes() };
+    let PatternFlags { has_pid, merge_pool, .. } = output.flags;
+    let name = if has_pid || merge_pool > 0 { output.pattern.as_bytes() } else { output.name.as_bytes() };
     let hash = hash_of(name);
     if name.first() == Some(&b'/') {
         return hash;
@@ -190,7 +195,7 @@ impl Run {
     fn parse(value: &[u8]) -> Option<Run> {
         let mut fields = value.split(|byte| *byte == b'.').map(number);
         let mut next = || fields.next().flatten();
-        let run = Run { key: next()?, earlier_file: next()?, number: next()?, began: next()? };
+        let run = Run { key: next()?, earlier_fingerprint: next()?, number: next()?, began: next()? };
         fields.next().is_none().then_some(run)
     }
 }
@@ -209,7 +214,7 @@ mod tests {
 
     #[test]
     fn markers() {
-        assert_eq!(Run::parse(b"ff.10.2.0"), Some(Run { key: 255, earlier_file: 16, number: 2, began: 0 }));
+        assert_eq!(Run::parse(b"ff.10.2.0"), Some(Run { key: 255, earlier_fingerprint: 16, number: 2, began: 0 }));
         for other in [
             OFFICIAL.to_bytes(),
             b"",

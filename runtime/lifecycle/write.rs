@@ -120,6 +120,7 @@ fn destination(output: &mut Output) -> Result<Destination> {
     if matches!(output.member, Member::Private { .. }) && !output.member.is_private() {
         output.forget_member();
     }
+    // Only with `%c`.
     mode::avoid_mapped(output)?;
     filename::resolve(output)?;
     Ok(match output.flags.merge_pool {
@@ -206,15 +207,15 @@ const OWN_NAMES: u32 = 4;
 /// `error`. Later dumps of this process go there at once. The private file must not get the counts that a file has which was given up:
 /// `skipped_pool_file` names that file, for [`EarlierContributions::to_other_file`].
 ///
-/// | file that failed | tried | afterwards, `member` | `skipped_pool_file` |
-/// | --- | --- | --- | --- |
-/// | a shared one | private files | the private file that was written | the shared file |
-/// | a private one with counts of this process | more private files | the one that was written | the private file that failed |
-/// | a private one without | nothing: others would fail, too | as before | as before |
-/// | any, and all that are tried | | as before | as before |
-/// | a shared one that `avoid_mapped` has chosen in place of a private one with counts | private files | the one that was written | as before |
+/// | file that failed | `is_private` | `contributed` | tried | `skipped_pool_file` afterwards |
+/// | --- | --- | --- | --- | --- |
+/// | a shared one, with or without counts of this process | no | any | private files | the file that failed |
+/// | the same, after another one was given up: `avoid_mapped` has chosen it in place of a private one | no | no | private files | as before: the counts are in that one |
+/// | a private one with counts of this process | yes | yes | more private files | the file that failed |
+/// | a private one without | yes | no | nothing: others would fail, too | as before |
 ///
-/// One line reports a change of the file.
+/// `member` is the private file that was written. If all that are tried fail, `member` and `skipped_pool_file` are as before. One line reports a
+/// change of the file.
 #[cold]
 #[inline(never)]
 fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes: LaterWrites, error: Error) -> Result {
@@ -226,9 +227,10 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
     }
     let mut pool = PathBuf::new();
     pool.set(output.name.as_bytes())?;
-    if contributed || skipped == 0 {
-        output.skipped_pool_file = key;
-    }
+    output.skipped_pool_file = match (contributed, skipped) {
+        (true, _) | (false, 0) => key,
+        (false, earlier) => earlier,
+    };
     let mut written = Err(error);
     // Process ids can be guessed: a stranger may have created files with these names.
     for _ in 0..OWN_NAMES {
@@ -284,7 +286,7 @@ pub(super) fn contribution_key(name: u64) -> Key {
     Key::new(name, RESETS.load(Ordering::Relaxed))
 }
 
-/// Returns the parts of the profile by which a later write finds it (offset, bytes): the header, and counters and bitmaps.
+/// Returns the ranges of the profile by which a later write finds it (offset, bytes): the header, and counters and bitmaps.
 fn recognized_by(plan: &Plan) -> [(u64, u64); 2] {
     let (counters, bitmap) = (plan.chunk(Part::Counters), plan.chunk(Part::Bitmap));
     let end = bitmap.offset.wrapping_add(bitmap.len);

@@ -41,7 +41,7 @@ fn note_saturated(saturated: &mut (u64, usize), index: usize) {
     saturated.0 = saturated.0.wrapping_add(1);
 }
 
-/// Saturates the sums in `ours`, which wrapped around. `theirs` are the summands.
+/// Saturates the sums in `ours`, some of which may have wrapped around. `theirs` are the summands.
 #[cold]
 fn saturate_sums(ours: &mut [u64], theirs: &[[u8; 8]]) -> (u64, usize) {
     let mut saturated = (0u64, 0usize);

@@ -65,7 +65,7 @@ pub fn merge_values(
     // Without an old profile no address is rebased, so those that readers cannot name stay until the next merge makes them 0.
     let (mut rest, rebase) = old.map_or((&[][..], None), |old| (old.values.bytes(), Some(&old.checked.rebase)));
     let mut earlier = SiteValues(earlier);
-    let verbatim = old.is_none() && earlier.0.is_empty();
+    let nothing_to_merge = old.is_none() && earlier.0.is_empty();
     let mut len: usize = 0;
     for record in records.iter().filter(|record| has_sites(record)) {
         let mut old = take(&mut rest, record)?;
@@ -73,7 +73,7 @@ pub fn merge_values(
         let words = fill_record(&record.num_value_sites, room.get_mut(len..).unwrap_or_default(), |kind, room| {
             let rebase = if kind as u32 == KIND_MEMOP_SIZE { None } else { rebase };
             let live = live.next_site(heads.next());
-            merge_site(old.next_site(kind), live, earlier.next_site(), rebase, verbatim, room)
+            merge_site(old.next_site(kind), live, earlier.next_site(), rebase, nothing_to_merge, room)
         });
         len = len.wrapping_add(words.ok_or(Error::NO_SPACE)?);
         if len >= FLUSH {
@@ -172,14 +172,18 @@ fn flush(room: &[u64], words: usize, sink: &mut dyn Sink) -> Result {
 }
 
 /// Does the work of [`merge_site`] where the live values begin with the old ones and with the earlier ones, all in the same order: nearly all
-/// sites when a program does the same again. `None` where values or order differ. Not inlined, so that the loop has all registers.
+/// sites when a program does the same again. Not inlined, so that the loop has all registers. Returns `None`
+/// - where the live values do not begin with all old ones, or with all earlier ones, in this order;
+/// - where `room` is too small;
+/// - where an old value has the sum 0, or the next run cannot find the address: its pair may be left out or united with others;
+/// - where a new value has no new count or no name, unless there is nothing to merge.
 #[inline(never)]
 fn add_in_order(
     old: &[PairBytes],
     live: &[[u64; 2]],
     earlier: &[[u64; 2]],
     rebase: Option<&Rebase>,
-    verbatim: bool,
+    nothing_to_merge: bool,
     room: &mut [[u64; 2]],
 ) -> Option<usize> {
     let (known, new) = live.split_at_checked(old.len())?;
@@ -204,26 +208,26 @@ fn add_in_order(
         let count = new_count(value, count)?;
         // No site of this process has a value twice, but values that readers cannot name all become 0.
         let named = rebase.is_none_or(|rebase| rebase.findable(value) == value);
-        if !verbatim && (count == 0 || !named) {
+        if !nothing_to_merge && (count == 0 || !named) {
             return None;
         }
-        *slots.next()? = [value, if verbatim { count } else { count.min(LARGEST) }];
+        *slots.next()? = [value, if nothing_to_merge { count } else { count.min(LARGEST) }];
     }
     earlier.next().is_none().then_some(live.len())
 }
 
 /// Writes the union of two sites to `room`, without the earlier contribution, and returns the number of pairs. `None` without space.
-/// `verbatim`: there is nothing to merge with, so write what a plain file has, including values without counts.
+/// `nothing_to_merge`: there are no old values and no earlier ones, so write what a plain file has, including values without counts.
 #[inline(always)]
 pub fn merge_site(
     old: &[PairBytes],
     live: &[[u64; 2]],
     earlier: &[[u64; 2]],
     rebase: Option<&Rebase>,
-    verbatim: bool,
+    nothing_to_merge: bool,
     room: &mut [u64],
 ) -> Option<usize> {
-    if let Some(len) = add_in_order(old, live, earlier, rebase, verbatim, room.as_chunks_mut().0) {
+    if let Some(len) = add_in_order(old, live, earlier, rebase, nothing_to_merge, room.as_chunks_mut().0) {
         return Some(len);
     }
     let mut site = MergedSite { words: room, len: 0, hint: 0 };

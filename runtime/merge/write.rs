@@ -214,27 +214,33 @@ impl CountMerge<'_> {
         let mut done: usize = 0;
         while done < section.len {
             let at = source.map(|(source, offset)| (source, offset.wrapping_add(done as u64)));
-            let left_in_extent = extents.advance(done as u64, at);
-            // Holes should end at page boundaries, but a file system may differ: a block that begins with a counter across the end is read.
-            let (live, old) = match left_in_extent & !7 {
-                0 => (section.skip(done).prefix(block), at),
-                whole_counters => {
-                    (section.skip(done).prefix(block.min(whole_counters)), at.filter(|_| !extents.in_hole))
-                }
-            };
-            // Where the old file has nothing, the sum is what memory has, if no counter saturates and there is no contribution to subtract or to
-            // copy, or if all counters are zero. (No counter is larger than all bits of all of them.)
-            let most = if self.earlier.is_none() && self.copy_of_counters.is_none() { counters::LARGEST } else { 0 };
-            let unchanged = zeros_add_nothing
-                && old.is_none()
-                // SAFETY: counters of the image, which are readable and aligned by the contract of `write_job`.
-                && (is_bitmap || unsafe { or_of_all(live) } <= most);
-            let sum = if unchanged { live } else { self.sum(is_bitmap, live, done, old)? };
+            // A block ends with its extent, at a whole counter. (Holes should end at page boundaries, but a file system may differ: a block that
+            // begins with a counter across the end is read.)
+            let whole_counters = extents.advance(done as u64, at) & !7;
+            let in_hole = extents.in_hole && whole_counters > 0;
+            let live = section.skip(done).prefix(if whole_counters > 0 { block.min(whole_counters) } else { block });
+            let old = at.filter(|_| !in_hole);
+            let live_is_the_sum = zeros_add_nothing && old.is_none() && self.live_is_the_sum(is_bitmap, live);
+            let sum = if live_is_the_sum { live } else { self.sum(is_bitmap, live, done, old)? };
             // SAFETY: a part of the image, readable by the contract of `write_job`, or memory of our own.
             unsafe { sink.write(&[sum]) }?;
             done = done.wrapping_add(live.len);
         }
         Ok(())
+    }
+
+    /// Returns whether a block to which the old file adds nothing can be written from memory:
+    ///
+    /// | block | can be written if |
+    /// | --- | --- |
+    /// | of a bitmap | always |
+    /// | of counters | none of them saturates |
+    /// | of counters, with an earlier contribution, or with one to copy | all of them are zero |
+    fn live_is_the_sum(&self, is_bitmap: bool, live: Span) -> bool {
+        let largest = if self.earlier.is_none() && self.copy_of_counters.is_none() { counters::LARGEST } else { 0 };
+        // No counter is larger than all bits of all of them.
+        // SAFETY: counters of the image, which are readable and aligned by the contract of `write_job`.
+        is_bitmap || unsafe { or_of_all(live) } <= largest
     }
 
     /// Computes the sum of a block, `done` bytes after the start of its part, in memory of our own. `old`: a source and the offset of the

@@ -19,7 +19,7 @@ pub enum Claim {
     /// The name has a file that nobody else uses; it is locked now.
     Owned(Fd),
     /// The name has a file that another image or process uses.
-    Taken,
+    InUse,
     /// We may not use what has the name, for this reason. Another name in the same directory may work.
     Refused(Error),
 }
@@ -28,7 +28,7 @@ pub enum Claim {
 const ATTEMPTS: u32 = 1000;
 
 impl Publisher {
-    /// Claims the file `name`. The caller calls [`Publisher::leave`] after its last use of the file.
+    /// Claims the file `name`. The caller calls [`Publisher::close_directory`] after its last use of the file.
     pub fn claim(&mut self, name: &[u8]) -> Result<Claim> {
         for _ in 0..ATTEMPTS {
             match self.try_claim(name) {
@@ -36,7 +36,7 @@ impl Publisher {
                 // The file was replaced on a network file system.
                 Err(Error::ESTALE) => os::pause(),
                 // Another process has a lease on the file.
-                Err(Error::EAGAIN) => return Ok(Claim::Taken),
+                Err(Error::EAGAIN) => return Ok(Claim::InUse),
                 // The name exists, so its directory can be searched for other names.
                 Err(error) if needs_next_name(error) && file::status_of_name(self.at(&self.real)).is_ok() => {
                     return Ok(Claim::Refused(error));
@@ -59,15 +59,15 @@ impl Publisher {
             return Err(Error::NO_REAL_NAME);
         }
         if !file.hold()? {
-            return Ok(Claim::Taken);
+            return Ok(Claim::InUse);
         }
         self.record_status(&file)?;
         if self.is_still() { Ok(Claim::Owned(file)) } else { Err(Error::OVERTAKEN) }
     }
 
     /// Opens the file `name`, which this image has claimed; `None` if that is not the file with this device and inode any more. The caller
-    /// calls [`Publisher::leave`] after its last use of the file. Error: it is still the file, but may not be opened, for example because the
-    /// process has changed its user.
+    /// calls [`Publisher::close_directory`] after its last use of the file. Error: it is still the file, but may not be opened, for example
+    /// because the process has changed its user.
     pub fn reopen(&mut self, name: &[u8], identity: [u64; 2]) -> Result<Option<Fd>> {
         let is_file = |now: &Status| [now.device, now.inode] == identity;
         match self.find(name) {

@@ -46,9 +46,9 @@ pub struct Publication<'a> {
     pub expected: u64,
     /// The mode of directories that are created.
     pub directory_mode: u32,
-    /// How often the counters were reset. Profiles of different rounds stand side by side in the file.
+    /// The round of the counters. Profiles of different rounds stand side by side in the file.
     pub round: u32,
-    /// The parts by which a later write finds this share (offset, bytes): the header, and counters and bitmaps. `None` if no write follows.
+    /// The ranges by which a later write finds this share (offset, bytes): the header, and counters and bitmaps. `None` if no write follows.
     pub recognized_by: Option<[(u64, u64); 2]>,
     /// The file is only this writer's and is always replaced as a whole. No profile that images share.
     pub replace_whole: bool,

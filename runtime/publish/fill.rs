@@ -35,7 +35,7 @@ impl Publisher {
         sink.finish()?;
         self.written = sink.written;
         self.copy(new, old, end..self.status.size)?;
-        make_distinct(new, self.earlier_file);
+        make_distinct(new, self.earlier_fingerprint);
         Ok(())
     }
 

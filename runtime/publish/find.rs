@@ -31,7 +31,7 @@ pub(super) enum Found {
 const LINKS: u32 = 40;
 
 impl Publisher {
-    /// Resolves `name` and opens its directory, which stays open until [`Publisher::leave`].
+    /// Resolves `name` and opens its directory, which stays open until [`Publisher::close_directory`].
     pub(super) fn find(&mut self, name: &[u8]) -> Result<Found> {
         self.resolution = Resolution::Direct;
         self.status = NOTHING;
@@ -75,6 +75,7 @@ impl Publisher {
         let file = file::open_or_create(self.real.as_path())?;
         let status = file.status()?;
         if !status.regular {
+            // The link leads to another file since its status was read.
             return Err(Error::OVERTAKEN);
         }
         self.resolution = match self.learn_real_name(&file, &status) {
@@ -82,15 +83,13 @@ impl Publisher {
             Err(error @ (Error::EMFILE | Error::ENFILE | Error::ENOMEM)) => return Err(error),
             Err(_) => Resolution::Unknown,
         };
-        if self.resolution == Resolution::Unknown {
-            self.directory = None;
-        }
         // The real name may be that of a file that was replaced meanwhile. Then the link leads to another file by now.
         self.scratch.set(name)?;
         if !file::status(self.scratch.as_path()).is_ok_and(|now| now.is_same_file(&status)) {
             return Err(Error::OVERTAKEN);
         }
         if self.resolution == Resolution::Unknown {
+            self.directory = None;
             self.real.set(name)?;
         }
         Ok(Found::File(file))
@@ -156,7 +155,7 @@ impl Publisher {
     }
 
     /// Closes the directory that `find` has opened.
-    pub fn leave(&mut self) {
+    pub fn close_directory(&mut self) {
         self.directory = None;
     }
 

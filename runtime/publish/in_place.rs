@@ -58,7 +58,7 @@ impl Publisher {
             // site has seen a new value; then both shares stay.)
             if self.overwrite_share(old, publication)? {
                 self.written = self.replaced.end.wrapping_sub(self.replaced.start);
-                make_distinct(old, self.earlier_file);
+                make_distinct(old, self.earlier_fingerprint);
                 self.remember(publication, old);
                 return Ok(());
             }
@@ -77,7 +77,7 @@ impl Publisher {
             old.set_size(end)?;
         }
         written?;
-        make_distinct(old, self.earlier_file);
+        make_distinct(old, self.earlier_fingerprint);
         self.remember(publication, old);
         Ok(())
     }

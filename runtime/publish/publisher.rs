@@ -4,14 +4,18 @@
 //!
 //! | step | sets |
 //! | --- | --- |
-//! | `find`, `claim`, `reopen` | `real`, `resolution`, `directory`; `status` of the file there |
-//! | `update`, `claim`: the lock of that file | `locked` |
-//! | `find_replaced` | `replaced` |
-//! | `new_file`, `create_locked` | `temporary`, `uses_named_files` |
+//! | `find` | `real`, `resolution`, `directory`; clears `status` |
+//! | `wait_for_lock` | `locked`; `status` of the file that has the name |
+//! | or `claim`, `reopen` | `status` |
+//! | `find_replaced`; or `create`, `replace_merged`: without it | `replaced` |
+//! | `new_file`, `create_locked` | `uses_named_files`; `temporary`, if the new file has a name |
 //! | `fill` | `written` |
-//! | `rename_over`, `install` | nothing: the temporary file becomes `real` |
+//! | `rename_over`, `install` | `temporary`, if the new file had no name; then it becomes `real` |
+//! | or `write_in_place`, if no new file is possible | `replaced`, `written` |
 //! | `remember` | `written_shares` |
-//! | `leave` | `directory`: closed |
+//! | `close_directory` | `directory`: closed |
+//!
+//! After [`Publisher::retry_with_named_file`], which sets `uses_named_files`, the steps begin again.
 
 use core::ops::Range;
 
@@ -26,7 +30,7 @@ use crate::path::PathBuf;
 #[repr(C)]
 pub struct Publisher {
     /// The fingerprint of a file of an earlier run, which is replaced; 0: there is none, or it stays (`lifecycle::run` decides).
-    pub earlier_file: u64,
+    pub earlier_fingerprint: u64,
     /// The last known status of the file that has the name.
     pub(super) status: Status,
     /// The bytes of that file that the profile replaces.
@@ -72,7 +76,7 @@ impl Publisher {
     /// Creates a writer that knows nothing of any file.
     pub const fn new() -> Publisher {
         Publisher {
-            earlier_file: 0,
+            earlier_fingerprint: 0,
             status: NOTHING,
             replaced: 0..0,
             written: 0,

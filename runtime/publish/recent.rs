@@ -8,15 +8,15 @@ pub struct Key {
     /// A hash of the file's name and directory, or of its device and inode.
     name: u64,
     /// The process that wrote. A forked child's counts are its own.
-    process: u32,
-    /// How often the counters were reset before.
+    process_key: u32,
+    /// The round in which it wrote.
     round: u32,
 }
 
 impl Key {
     /// Returns the key of a write of this process.
     pub fn new(name: u64, round: u32) -> Key {
-        Key { name, process: os::process_key(), round }
+        Key { name, process_key: os::process_key(), round }
     }
 }
 
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn the_last_of_each_file_is_remembered() {
-        let key = |name| Key { name, process: 7, round: 0 };
+        let key = |name| Key { name, process_key: 7, round: 0 };
         let mut writes = Recent::new();
         assert!(writes.is_empty());
         for name in 0..4 {
@@ -73,7 +73,8 @@ mod tests {
         writes.remember(key(2), 22);
         assert_eq!(writes.find(key(2)), Some(&22));
         assert!(
-            writes.find(Key { process: 8, ..key(2) }).is_none() && writes.find(Key { round: 1, ..key(2) }).is_none()
+            writes.find(Key { process_key: 8, ..key(2) }).is_none()
+                && writes.find(Key { round: 1, ..key(2) }).is_none()
         );
         writes.remember(key(9), 9);
         // The oldest is gone, the others are there.

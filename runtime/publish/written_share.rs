@@ -34,7 +34,7 @@ pub struct WrittenShare {
     /// The size of the share.
     len: u64,
     /// The header, and the counters and bitmaps: offset in the share, bytes.
-    parts: [(u64, u64); 2],
+    ranges: [(u64, u64); 2],
     /// The hash of the share, not 0; 0 where the file cannot be read back.
     hash: u64,
     /// The fingerprint of the whole file, where the file cannot be read back. Such a share is there as long as nobody changes the file.
@@ -43,8 +43,8 @@ pub struct WrittenShare {
 
 impl WrittenShare {
     /// Returns the share at `offset`, which was just written.
-    pub fn new(file: &Fd, offset: u64, len: u64, parts: [(u64, u64); 2], scratch: &mut ReadBuffer) -> WrittenShare {
-        let mut share = WrittenShare { place: UNKNOWN, offset, len, parts, hash: 0, file: 0 };
+    pub fn new(file: &Fd, offset: u64, len: u64, ranges: [(u64, u64); 2], scratch: &mut ReadBuffer) -> WrittenShare {
+        let mut share = WrittenShare { place: UNKNOWN, offset, len, ranges, hash: 0, file: 0 };
         match share.hash_at(file, offset, scratch) {
             Ok(hash) => share.hash = hash,
             Err(_) => share.file = file.status().map_or(0, |status| fingerprint(&status)),
@@ -56,7 +56,7 @@ impl WrittenShare {
     /// Returns the hash of the share with these offsets that begins at `at`.
     fn hash_at(&self, file: &Fd, at: u64, scratch: &mut ReadBuffer) -> Result<u64> {
         let mut hash = SEED;
-        for (from, len) in self.parts {
+        for (from, len) in self.ranges {
             hash = hash_of_range(file, at.saturating_add(from), len.min(MOST_HASHED), hash, scratch)?;
         }
         Ok(hash.max(1))
@@ -210,13 +210,13 @@ mod tests {
         let mut scratch = [0; 4096];
         let write = |bytes: &[u8]| std::fs::write(directory.path().join("x"), bytes).unwrap();
         let header = empty_plan().version().header_words() as u64 * 8;
-        let parts = [(0, header), (header, 800)];
+        let ranges = [(0, header), (header, 800)];
         // A child has written the same counts before us, and the parent other ones.
         for before in [&[][..], &[share(2, &[])], &[share(2, &[16, 4096, 8]), share(1, &[24])]] {
             let before = before.concat();
             let ours = share(1, &[24]);
             write(&[&before[..], &ours].concat());
-            let written = WrittenShare::new(&file, before.len() as u64, ours.len() as u64, parts, &mut scratch);
+            let written = WrittenShare::new(&file, before.len() as u64, ours.len() as u64, ranges, &mut scratch);
             let mut locate = |bytes: &[u8]| {
                 write(bytes);
                 written.locate(&file, bytes.len() as u64, &mut scratch).unwrap()

@@ -63,7 +63,7 @@ bounds! {
     vtables = "__llvm_prf_vtab"
     /// Vtable names.
     vnames = "__llvm_prf_vns"
-    /// The compiler's pool of value nodes.
+    /// The value nodes that the compiler reserves.
     vnodes = "__llvm_prf_vnds"
     /// The compiler's heads of value sites.
     vheads = "__llvm_prf_vals"

@@ -143,6 +143,8 @@ impl Sink for File<'_> {
         for span in spans {
             end = end.wrapping_add(span.len as u64);
         }
+        // Data goes to the list, which is written when it is full and before each hole. A hole only advances `written`, so that the next list is
+        // written behind it.
         let mut list = List::<PIECES>::new();
         // Bytes in the list.
         let mut waiting: u64 = 0;

@@ -13,7 +13,7 @@ pub enum Member {
     /// With `%m`, a pool file that only this process uses, because a shared one cannot be written.
     Private {
         /// The process id, which a forked child compares with its own.
-        process: u32,
+        process_id: u32,
         /// How many private pool files of the process were given up before.
         attempt: u32,
     },
@@ -28,14 +28,14 @@ impl Member {
 
     /// Returns the first private pool file of this process.
     pub fn private() -> Member {
-        Member::Private { process: os::process_id(), attempt: 0 }
+        Member::Private { process_id: os::process_id(), attempt: 0 }
     }
 
     /// Returns the private pool file to try after this one: the first one of this process after any other file.
     pub fn next_private(self) -> Member {
         match self {
-            Member::Private { process, attempt } if self.is_private() => {
-                Member::Private { process, attempt: attempt.wrapping_add(1) }
+            Member::Private { process_id, attempt } if self.is_private() => {
+                Member::Private { process_id, attempt: attempt.wrapping_add(1) }
             }
             _ => Member::private(),
         }
@@ -43,7 +43,7 @@ impl Member {
 
     /// Returns whether the file is a private pool file of this process, and not of its parent.
     pub fn is_private(self) -> bool {
-        matches!(self, Member::Private { process, .. } if process == os::process_id())
+        matches!(self, Member::Private { process_id, .. } if process_id == os::process_id())
     }
 
     /// Returns the number in the name of the file; `None` before it is decided.
@@ -51,7 +51,7 @@ impl Member {
         match self {
             Member::Undecided => None,
             Member::Number(number) => Some(number),
-            Member::Private { process, attempt } => Some(process.wrapping_add(attempt.wrapping_mul(ATTEMPT))),
+            Member::Private { process_id, attempt } => Some(process_id.wrapping_add(attempt.wrapping_mul(ATTEMPT))),
         }
     }
 
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_child_does_not_use_the_private_file_of_its_parent() {
-        let of_parent = Member::Private { process: os::process_id() ^ 1, attempt: 3 };
+        let of_parent = Member::Private { process_id: os::process_id() ^ 1, attempt: 3 };
         assert!(!of_parent.is_private());
         assert_eq!(of_parent.next_private(), Member::private());
         // A shared file is not private, even if its number is the process id.

@@ -72,8 +72,8 @@ pub struct Output {
     pub written_member: Member,
     /// The flags of the pattern.
     pub flags: PatternFlags,
-    /// `lifecycle::run::begin` was called, so that `publisher.earlier_file` and `run` are decided.
-    pub earlier_file_known: bool,
+    /// `lifecycle::run::begin` was called, so that `publisher.earlier_fingerprint` and `run` are decided.
+    pub run_known: bool,
     /// The pattern was changed since the last search for a continuous file.
     pub renamed: bool,
     /// The given pattern is longer than any path: `pattern` has its first bytes, for the message.
@@ -148,7 +148,7 @@ impl Output {
 #[repr(C)]
 pub struct ContinuousFile {
     /// The process whose counters are pages of the file; 0: there is none.
-    pub process: u32,
+    pub process_key: u32,
     /// The page size of the file's layout; 0: continuous mode was not tried yet.
     pub page_size: usize,
     /// The device and inode of the file.
@@ -168,7 +168,7 @@ pub struct ContinuousFile {
 impl ContinuousFile {
     /// The state before a file is mapped.
     const NONE: ContinuousFile = ContinuousFile {
-        process: 0,
+        process_key: 0,
         page_size: 0,
         identity: [0; 2],
         pooled: false,
@@ -180,7 +180,7 @@ impl ContinuousFile {
 
     /// Returns whether the counters of this process are pages of the file.
     pub fn is_mapped(&self) -> bool {
-        self.process != 0 && self.process == os::process_key()
+        self.process_key != 0 && self.process_key == os::process_key()
     }
 
     /// Clears the counts that code has made in the sections after the counters moved to the file, before that code saw the move.
@@ -217,8 +217,8 @@ static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
     skipped_pool_file: 0,
     member: Member::Undecided,
     written_member: Member::Undecided,
-    flags: PatternFlags { merge_pool: 0, continuous: false, process: false, verbatim: false },
-    earlier_file_known: false,
+    flags: PatternFlags { merge_pool: 0, continuous: false, has_pid: false, verbatim: false },
+    run_known: false,
     renamed: false,
     too_long: false,
     source: NameSource::Unset,

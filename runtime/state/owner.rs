@@ -26,7 +26,8 @@ impl Owner {
     /// Returns this thread of this process. A process with one thread needs no process id: only its own thread holds the lock or, in a
     /// forked child, a thread of the parent.
     pub fn current() -> Owner {
-        // Tokens of two threads are further apart than 64 bytes, and user addresses have 47 bits.
+        // Tokens of two threads are further apart than 64 bytes. Address bits from 47 on (AArch64, s390x) are left out: a process does not keep
+        // two threads at exactly that distance.
         let thread = (os::thread_token() as u64 >> 6) << 22 & !PROCESS;
         if os::single_threaded() {
             return Owner(thread);
@@ -53,11 +54,15 @@ impl Owner {
 
     /// Returns whether this owner is a thread that cannot be in the process of `current`, the calling thread: a thread of the parent, which
     /// had the lock when it forked the process.
+    ///
+    /// | the owner's process | `current`'s process | of the parent |
+    /// | --- | --- | --- |
+    /// | any | 0: has one thread | if it is another thread |
+    /// | 0: had one thread | known | no: that process may be this one, which has started threads since |
+    /// | known | known | if the processes differ |
     pub fn is_of_parent(self, current: Owner) -> bool {
         match (self.0 & PROCESS, current.0 & PROCESS) {
-            // The process has no other thread.
             (_, 0) => !self.is_same_thread(current),
-            // The owner took the lock when its process had one thread, which may be this process.
             (0, _) => false,
             (then, now) => then != now,
         }

@@ -8,8 +8,9 @@
 //! The least frequent node is found by a walk, and its total then is the floor. Later holders use it without a walk, because:
 //!
 //! - At the walk, all nodes before it had larger totals, and all nodes after it had totals at least as large.
-//! - The totals of the other nodes only grow. A reset, which lowers them, clears all entries.
-//! - While its own total is at most the floor, another walk would therefore find the same node. With a larger total, the holder walks again.
+//! - The totals of the other nodes only grow: an eviction changes the least node alone, and a reset, which lowers all, clears all entries.
+//! - While its own total is at most the floor, another walk would therefore find the same node: the first one with the least total. With a
+//!   larger total, the holder walks again.
 //!
 //! Nodes are appended to a list only below the limit of values, so a full list gets none, unless the limit is raised. A thread that has read the
 //! old limit may still enter the site here, while another one appends a node, which then has no mark: an eviction may bring its value in a

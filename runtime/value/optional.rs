@@ -19,6 +19,19 @@
 //! | device without C names | never: nothing calls the hooks, which are C names | `fixed` |
 //! | test, proof that nothing panics, crate on a hosted system | the function is always linked, as no linker picks archive members | `fixed` |
 //!
+//! # A new optional function
+//!
+//! An archive needs three edits, here for `reset_values`:
+//!
+//! | file | edit |
+//! | --- | --- |
+//! | the function's, `value/reset.rs` | `provide!("profrt_values_reset": ResetValues = reset_values);` exports a pointer to it |
+//! | `optional/table.rs` | the symbol in `table_symbols!` gives the pointer a place in the table, which hooks link |
+//! | its caller's, `reset.rs` | `optional! { fn resetter() -> ResetValues = crate::value::reset::reset_values, "profrt_values_reset"; }` |
+//!
+//! The caller then has `if let Some(reset) = resetter()`. If a device calls the function too, `link_all!` in `value/linked.rs` needs it, in place
+//! of the table.
+//!
 //! Each module defines `find!`, which returns the function, and `link_table`, which every hook calls. `super::linked` defines `link_all!`.
 
 #![allow(unsafe_code)]

@@ -1,5 +1,5 @@
-// The part of a shared object stands in front of the program's and grows, since it has more values each time it is written:
-// the program's part has moved, and is found again.
+// The share of a shared object stands in front of the program's and grows, since it has more values each time it is written:
+// the program's share has moved, and is found again.
 // profrt: only-ours: the official archive counts a second write again
 // profrt: flags -fprofile-generate
 // profrt: object lib.o -DLIBRARY -fPIC

@@ -3,7 +3,7 @@
 // profrt: lflags -pthread
 // profrt: only-ours: the official archive counts a second write again and shares names between parent and child
 // profrt: variant unlinked
-// A forked child has our addresses and writes where our part was, after the file was removed: its counts stay.
+// A forked child has our addresses and writes where our share was, after the file was removed: its counts stay.
 // profrt: ours main unlinked && $PROFDATA show --all-functions --counts default.profraw | grep -A3 '  f:' | grep -q 'count: 1'
 // profrt: ours main unlinked && $PROFDATA show --all-functions --counts default.profraw | grep -A3 '  g:' | grep -q 'count: 1'
 // profrt: variant turns
@@ -13,11 +13,11 @@
 // The parent ends without another write: its 1 call stays, beside the 2 in the child's copy.
 // profrt: ours main left-behind; $PROFDATA merge default.profraw -o t && $PROFDATA show --function=f --counts t | grep -q 'count: 3' && rm t
 // profrt: variant two-files
-// The first file begins with a child's part, which has our addresses too: 2 calls by the child, 3 by the parent.
+// The first file begins with a child's share, which has our addresses too: 2 calls by the child, 3 by the parent.
 // profrt: ours main two-files && $PROFDATA merge a.profraw -o t && $PROFDATA show --function=f --counts t | grep -q 'count: 5' && rm t
 // profrt: ours main two-files && $PROFDATA show --all-functions --counts b.profraw | grep -A3 '  f:' | grep -q 'count: 2'
 // profrt: variant two-directories
-// One relative name, two directories: a child's part in the second one has the counts of the parent's part in the first one, and stays.
+// One relative name, two directories: a child's share in the second one has the counts of the parent's share in the first one, and stays.
 // profrt: ours mkdir d && main two-directories && $PROFDATA merge d/default.profraw -o t && $PROFDATA show --function=f --counts t | grep -q 'count: 2' && rm t
 // profrt: ours mkdir -p d && main two-directories && $PROFDATA show --all-functions --counts default.profraw | grep -A3 '  f:' | grep -q 'count: 1'
 // profrt: variant forked-while-locked

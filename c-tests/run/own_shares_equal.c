@@ -1,5 +1,5 @@
-// The parts of forked workers have equal counters: they are as long as each other, or one is longer because its worker has seen more values.
-// When the parent's part grows, theirs move, and each worker finds its own again.
+// The shares of forked workers have equal counters: they are as long as each other, or one is longer because its worker has seen more values.
+// When the parent's share grows, theirs move, and each worker finds its own again.
 // profrt: only-ours: the official archive counts a second write again
 // profrt: flags -fprofile-generate
 // profrt: object main.o
