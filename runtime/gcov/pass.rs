@@ -23,7 +23,7 @@ use super::prefix::Prefix;
 use crate::error::{Error, Result};
 use crate::os::{self, file};
 use crate::path::PathBuf;
-use crate::publish::Publication;
+use crate::publish::{Publication, QuarantineName};
 use crate::report::{Grade, fail, print, reason};
 use crate::sections::variables;
 use crate::state::output::{self, OutputGuard};
@@ -200,6 +200,8 @@ impl Pass {
             directory_mode: variables::directory_mode().load(Ordering::Relaxed),
             round: 0,
             recognized_by: None,
+            // Each rebuild of a program quarantines a file.
+            quarantine: QuarantineName::Single,
             replace_whole: true,
         };
         match guard.publisher.publish(name, &mut publication) {
