@@ -170,8 +170,12 @@ pub fn start(name: &CStr, version: Version, stamp: u32) {
     pass.has_summary = false;
     pass.first_counter = pass.next_counter;
     pass.ours.clear();
-    pass.failed =
-        pass.prefix.apply(name.to_bytes(), &mut pass.name).and_then(|()| encoder.header(&mut pass.ours, stamp));
+    pass.failed = match pass.prefix.apply(name.to_bytes(), &mut pass.name) {
+        // The caller of a set-uid program chooses where a relative name leads.
+        Ok(()) if !pass.single_file && !name.to_bytes().starts_with(b"/") && os::secure() => Err(Error::NOT_CHOSEN),
+        Ok(()) => encoder.header(&mut pass.ours, stamp),
+        error => error,
+    };
 }
 
 impl Pass {

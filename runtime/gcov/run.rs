@@ -71,6 +71,20 @@ pub extern "C" fn destruct() {
     signals::leave(!output::is_inside());
 }
 
+/// Writes the files of all images before an `exec`, as [`destruct`] does at exit.
+pub fn before_exec() {
+    if !os::secure() {
+        images::write();
+    }
+}
+
+/// Resets the counters of all images after an `exec` that has failed, if [`before_exec`] has written them.
+pub fn after_exec() {
+    if !os::secure() {
+        images::reset();
+    }
+}
+
 /// Writes the files of this image when a signal requests it.
 extern "C" fn dump_in_handler() {
     write_image();
