@@ -18,6 +18,7 @@ use super::buffer::PageBuffer;
 use super::content::Content;
 use super::encoding::{Encoder, Order, Version};
 use super::functions::Functions;
+use super::images;
 use super::merge::{RunCount, each_counter};
 use super::prefix::Prefix;
 use crate::error::{Error, Result};
@@ -104,6 +105,7 @@ fn current() -> Option<&'static mut Pass> {
 
 /// Begins a pass. Error: [`Error::BUSY`], if this thread is in one already or in a write of the profile.
 fn begin(later: LaterPasses, single_file: bool) -> Result<&'static mut Pass> {
+    images::release_copied();
     let guard = output::lock_in_shared_memory().ok_or(Error::BUSY)?;
     // SAFETY: as in `current`.
     let pass = unsafe { &mut *PASS.0.get() };
@@ -148,6 +150,7 @@ pub fn write(functions: &Functions, later: LaterPasses) {
 
 /// Calls the reset functions of this image. The next pass subtracts nothing then.
 pub fn reset(functions: &Functions) {
+    images::release_copied();
     let guard = output::lock_in_shared_memory();
     functions.call();
     if guard.is_some() {

@@ -110,9 +110,7 @@ extern "C" fn in_child() {
             os::file::close_inherited();
         }
     }
-    // Locks are never taken over later: their owner may be a `vfork` child, which writes files before `exec` in the memory of its parent.
     images::release_inherited();
-    drop(output::lock());
     if CHILDREN_RESET.load(Ordering::Relaxed) {
         reset_image();
     }
