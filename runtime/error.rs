@@ -116,6 +116,7 @@ errors! {
         NO_FREE_NAME = 19, "no name is free";
         NO_GCDA = 22, "it is no .gcda file";
         OTHER_BUILD = 23, "it is of another build of the object file";
+        QUARANTINE_TAKEN = 24, "the name with .corrupt is taken";
     }
     differences {
         VERSION_DIFFERS = 0x20, "Version in its header";

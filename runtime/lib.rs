@@ -34,7 +34,7 @@
 //! | publish | put a complete new file in the place of the name |
 //! | identity, fingerprint | of a file: its device and inode; a hash of its state, which a write changes |
 //! | temporary file | the file that is being written before it is published; a leftover if its writer was killed |
-//! | quarantine | rename a damaged or foreign pool file to `NAME.corrupt-PID` |
+//! | quarantine | rename a damaged or foreign pool file to `NAME.corrupt-PID`, a `.gcda` file to `NAME.corrupt` |
 //! | truncated, damaged, foreign | of a file: cut short; truncated, no profile, or contradicting itself; of another program |
 //! | rebase | move an address of an earlier run to where the image is now |
 //! | mapping, continuous file | counters mapped onto a file (`%c`), so that each count is in the file at once; home: the address of the mapping |

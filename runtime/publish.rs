@@ -65,7 +65,7 @@ mod publisher;
 pub mod recent;
 mod written_share;
 
-pub use content::{PlainContent, ProfileContent, Publication};
+pub use content::{PlainContent, ProfileContent, Publication, QuarantineName};
 pub use fill::without_size_signal;
 use find::Found;
 use fingerprint::fingerprint;

@@ -8,7 +8,7 @@ use core::ffi::{c_char, c_int};
 use crate::gcov::encoding::Version;
 use crate::gcov::functions::Function;
 use crate::gcov::run::RESET;
-use crate::gcov::{images, pass, run};
+use crate::gcov::{pass, run};
 
 /// The list of images: one definition for a process, so not hidden. See `gcov::images`.
 pub mod profrt_gcov_images {
@@ -59,9 +59,9 @@ export! {
     /// Forgets the functions that reset counters.
     fn llvm_delete_reset_function_list() { RESET.clear() }
     /// Writes the files of all images, before an `exec`.
-    fn llvm_writeout_files() { images::write() }
+    fn llvm_writeout_files() { run::before_exec() }
     /// Resets the counters of all images, after an `exec` that has failed.
-    fn llvm_reset_counters() { images::reset() }
+    fn llvm_reset_counters() { run::after_exec() }
     /// Begins a file.
     fn llvm_gcda_start_file(name: *const c_char, version: u32, stamp: u32) {
         // SAFETY: the caller's string, which does not change.

@@ -16,6 +16,7 @@ use crate::native::{Plan, empty_plan};
 use crate::os;
 use crate::os::file::{self, Fd, Status};
 use crate::path::PathBuf;
+use crate::publish::QuarantineName;
 use crate::publish::claim::Claim;
 use crate::raw;
 use crate::report::{Grade, print, reason};
@@ -279,7 +280,7 @@ fn choose_treatment(output: &Output, old: &Fd, runs: &Runs) -> Treatment {
 #[inline(never)]
 fn quarantine(output: &mut Output, error: Error) -> Result<Step> {
     let Output { name, publisher, .. } = output;
-    let moved_to = match publisher.rename_to_quarantine() {
+    let moved_to = match publisher.rename_to_quarantine(QuarantineName::Numbered) {
         Err(why @ (Error::LINKED | Error::STRANGERS)) => {
             warn_not_quarantined(name.as_bytes(), error, why);
             return Ok(Step::Next);

@@ -7,6 +7,7 @@
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use crate::os;
+use crate::state::output;
 use crate::state::owner::Owner;
 
 /// An image: what others call in it. The layout may not change, because images of a process may have different versions of the runtime.
@@ -62,6 +63,7 @@ struct Guard {
 
 impl Guard {
     fn take() -> Guard {
+        release_copied();
         let _blocked = os::BlockedSignals::begin();
         let me = Owner::current();
         let mut deadline = os::Deadline::new();
@@ -87,11 +89,32 @@ impl Drop for Guard {
     }
 }
 
-/// Releases the lock in a forked child where a thread of the parent had it.
+/// Releases, in a forked child, the locks of the list and of the file state where threads of the parent had them. Nobody shares the memory of
+/// such a child; later the owner of a lock may be a `vfork` child, which writes files before `exec` in our memory.
 pub fn release_inherited() {
-    let owner = Owner::from_word(images().owner.load(Ordering::Relaxed));
-    if !owner.is_same_thread(Owner::current()) {
-        images().owner.store(Owner::NOBODY.word(), Ordering::Relaxed);
+    let owner = images().owner.load(Ordering::Relaxed);
+    if Owner::from_word(owner).is_of_parent(Owner::current()) {
+        let nobody = Owner::NOBODY.word();
+        let _ = images().owner.compare_exchange(owner, nobody, Ordering::Relaxed, Ordering::Relaxed);
+    }
+    let locked = output::lock();
+    if locked.is_some() && os::memory_is_copied() {
+        os::mark_memory();
+    }
+}
+
+/// Releases the locks as [`release_inherited`] in a child whose `fork` no handler has seen: `_Fork`, and the system call. Then marks the memory,
+/// so that such a child of this process does. To be called before a lock is taken.
+pub fn release_copied() {
+    if os::memory_is_copied() {
+        // Before this process opens files under the numbers of the parent's.
+        if !output::is_inside() {
+            os::file::close_inherited();
+        }
+        release_inherited();
+    }
+    if !os::single_threaded() {
+        os::mark_memory();
     }
 }
 

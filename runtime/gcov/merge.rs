@@ -86,6 +86,15 @@ pub fn add(old: &mut [u8], ours: &[u8], order: Order, run: RunCount) -> Result {
 
 /// Adds counters to counters.
 fn add_counters(old: &mut [Word], ours: &[Word], order: Order) {
+    match order {
+        // The compiler knows the order in this copy of the loop, which saves half of its instructions.
+        Order::NATIVE => add_each(old, ours, Order::NATIVE),
+        _ => add_each(old, ours, order),
+    }
+}
+
+#[inline(always)]
+fn add_each(old: &mut [Word], ours: &[Word], order: Order) {
     let mut ours = ours.as_chunks::<2>().0.iter();
     for old in old.as_chunks_mut::<2>().0 {
         let ours = ours.next().map_or(0, |ours| decoded(order, *ours));

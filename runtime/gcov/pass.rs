@@ -18,12 +18,13 @@ use super::buffer::PageBuffer;
 use super::content::Content;
 use super::encoding::{Encoder, Order, Version};
 use super::functions::Functions;
+use super::images;
 use super::merge::{RunCount, each_counter};
 use super::prefix::Prefix;
 use crate::error::{Error, Result};
 use crate::os::{self, file};
 use crate::path::PathBuf;
-use crate::publish::Publication;
+use crate::publish::{Publication, QuarantineName};
 use crate::report::{Grade, fail, print, reason};
 use crate::sections::variables;
 use crate::state::output::{self, OutputGuard};
@@ -104,6 +105,7 @@ fn current() -> Option<&'static mut Pass> {
 
 /// Begins a pass. Error: [`Error::BUSY`], if this thread is in one already or in a write of the profile.
 fn begin(later: LaterPasses, single_file: bool) -> Result<&'static mut Pass> {
+    images::release_copied();
     let guard = output::lock_in_shared_memory().ok_or(Error::BUSY)?;
     // SAFETY: as in `current`.
     let pass = unsafe { &mut *PASS.0.get() };
@@ -148,6 +150,7 @@ pub fn write(functions: &Functions, later: LaterPasses) {
 
 /// Calls the reset functions of this image. The next pass subtracts nothing then.
 pub fn reset(functions: &Functions) {
+    images::release_copied();
     let guard = output::lock_in_shared_memory();
     functions.call();
     if guard.is_some() {
@@ -170,8 +173,12 @@ pub fn start(name: &CStr, version: Version, stamp: u32) {
     pass.has_summary = false;
     pass.first_counter = pass.next_counter;
     pass.ours.clear();
-    pass.failed =
-        pass.prefix.apply(name.to_bytes(), &mut pass.name).and_then(|()| encoder.header(&mut pass.ours, stamp));
+    pass.failed = match pass.prefix.apply(name.to_bytes(), &mut pass.name) {
+        // The caller of a set-uid program chooses where a relative name leads.
+        Ok(()) if !pass.single_file && !name.to_bytes().starts_with(b"/") && os::secure() => Err(Error::NOT_CHOSEN),
+        Ok(()) => encoder.header(&mut pass.ours, stamp),
+        error => error,
+    };
 }
 
 impl Pass {
@@ -200,6 +207,8 @@ impl Pass {
             directory_mode: variables::directory_mode().load(Ordering::Relaxed),
             round: 0,
             recognized_by: None,
+            // Each rebuild of a program quarantines a file.
+            quarantine: QuarantineName::Single,
             replace_whole: true,
         };
         match guard.publisher.publish(name, &mut publication) {

@@ -71,6 +71,20 @@ pub extern "C" fn destruct() {
     signals::leave(!output::is_inside());
 }
 
+/// Writes the files of all images before an `exec`, as [`destruct`] does at exit.
+pub fn before_exec() {
+    if !os::secure() {
+        images::write();
+    }
+}
+
+/// Resets the counters of all images after an `exec` that has failed, if [`before_exec`] has written them.
+pub fn after_exec() {
+    if !os::secure() {
+        images::reset();
+    }
+}
+
 /// Writes the files of this image when a signal requests it.
 extern "C" fn dump_in_handler() {
     write_image();
@@ -96,9 +110,7 @@ extern "C" fn in_child() {
             os::file::close_inherited();
         }
     }
-    // Locks are never taken over later: their owner may be a `vfork` child, which writes files before `exec` in the memory of its parent.
     images::release_inherited();
-    drop(output::lock());
     if CHILDREN_RESET.load(Ordering::Relaxed) {
         reset_image();
     }

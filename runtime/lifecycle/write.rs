@@ -23,7 +23,7 @@ use crate::native::{Plan, empty_plan};
 use crate::os;
 use crate::path::PathBuf;
 use crate::publish::recent::Key;
-use crate::publish::{PlainContent, ProfileContent, Publication};
+use crate::publish::{PlainContent, ProfileContent, Publication, QuarantineName};
 use crate::report::{Grade, fail, print, reason, say};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
@@ -196,6 +196,7 @@ pub(super) fn profile(content: &mut dyn ProfileContent, expected: u64) -> Public
         directory_mode,
         round,
         recognized_by: None,
+        quarantine: QuarantineName::Numbered,
         replace_whole: false,
     }
 }

@@ -3,6 +3,7 @@
 mod auxv;
 mod cancel;
 mod chain;
+mod copied;
 mod env;
 pub mod file;
 mod handler;
@@ -22,6 +23,7 @@ mod threads;
 pub use auxv::{learn_auxv, secure};
 pub use cancel::Uncancelled;
 pub use chain::{Watched, leave, watch, watching};
+pub use copied::{mark_memory, memory_is_copied};
 pub use env::{Variables, env, set_env};
 pub use file::{Fd, Status};
 pub use handler::BlockedSignals;

@@ -34,6 +34,15 @@ impl<F: FnMut(&mut dyn Sink) -> Result> ProfileContent for PlainContent<F> {
     }
 }
 
+/// The name of a quarantined file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum QuarantineName {
+    /// `NAME.corrupt-PID`, or the first free `NAME.corrupt-PID-N`: each file stays.
+    Numbered,
+    /// `NAME.corrupt`: a newer file replaces the older one.
+    Single,
+}
+
 /// A profile to publish, and how.
 pub struct Publication<'a> {
     /// The bytes of the profile.
@@ -50,6 +59,8 @@ pub struct Publication<'a> {
     pub round: u32,
     /// The ranges by which a later write finds this share (offset, bytes): the header, and counters and bitmaps. `None` if no write follows.
     pub recognized_by: Option<[(u64, u64); 2]>,
+    /// The name of a file that cannot be merged.
+    pub quarantine: QuarantineName,
     /// The file is only this writer's and is always replaced as a whole. No profile that images share.
     pub replace_whole: bool,
 }

@@ -192,6 +192,19 @@ impl Publisher {
         let shared = us != 0 && status.mode & 0o020 != 0 && !everybodys;
         if (ours || shared) && (!everybodys || status.mode & STICKY != 0) { Ok(()) } else { Err(Error::STRANGERS) }
     }
+
+    /// Checks that a quarantined file may replace `older`, which has its new name: that is a file or a link, of the owner of the quarantined
+    /// file, or no stranger may write in the directory. (The superuser may rename over any file, and a stranger may have laid the file that is
+    /// quarantined.)
+    pub(super) fn may_replace_quarantined(&self, older: &Status) -> Result {
+        let trusting = || {
+            let strangers = if crate::os::user_id() == 0 { 0o022 } else { 0o002 };
+            let directory = self.directory.as_ref().and_then(|directory| directory.status().ok());
+            directory.is_some_and(|directory| directory.mode & strangers == 0)
+        };
+        let replaceable = (older.regular || older.link) && (older.user == self.status.user || trusting());
+        if replaceable { Ok(()) } else { Err(Error::QUARANTINE_TAKEN) }
+    }
 }
 
 /// Returns the directory in a name, `.` where it has none.

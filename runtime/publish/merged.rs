@@ -6,11 +6,11 @@
 use super::fill::without_size_signal;
 use super::new_file::NAMES;
 use super::publisher::{Publisher, Resolution};
-use super::{NewFileUse, Publication};
+use super::{NewFileUse, Publication, QuarantineName};
 use crate::error::classes::{needs_old_file, needs_quarantine};
 use crate::error::{Error, Result};
 use crate::os;
-use crate::os::file::{self, Fd};
+use crate::os::file::{self, At, Fd};
 use crate::sink::file::File;
 
 impl Publisher {
@@ -62,13 +62,13 @@ impl Publisher {
         if !self.is_still() {
             return Err(Error::OVERTAKEN);
         }
-        match self.rename_to_quarantine() {
+        match self.rename_to_quarantine(publication.quarantine) {
             Ok(name) => {
                 publication.content.warn_quarantined(error, name);
                 Err(Error::OVERTAKEN)
             }
             Err(Error::ENOENT | Error::ENOTDIR) => Err(Error::OVERTAKEN),
-            Err(why @ (Error::LINKED | Error::STRANGERS)) => {
+            Err(why @ (Error::LINKED | Error::STRANGERS | Error::QUARANTINE_TAKEN)) => {
                 publication.content.warn_not_quarantined(error, why);
                 Err(error)
             }
@@ -77,20 +77,23 @@ impl Publisher {
         }
     }
 
-    /// Renames the regular file that has the real name to `NAME.corrupt-PID`, or to the first free name `NAME.corrupt-PID-N`, and returns the
-    /// new name. Fails where [`Publisher::may_quarantine`] does, or where the system refuses.
-    pub fn rename_to_quarantine(&mut self) -> Result<&[u8]> {
+    /// Renames the regular file that has the real name to its [`QuarantineName`], and returns that. Fails where
+    /// [`Publisher::may_quarantine`] or [`Publisher::may_replace_quarantined`] does, or where the system refuses.
+    pub fn rename_to_quarantine(&mut self, name: QuarantineName) -> Result<&[u8]> {
         self.may_quarantine()?;
         for attempt in 0..NAMES {
             self.scratch.set(self.real.as_bytes())?;
-            self.scratch.push(b".corrupt-")?;
-            self.scratch.push_number(u64::from(os::process_id()))?;
-            if attempt > 0 {
+            self.scratch.push(b".corrupt")?;
+            if name == QuarantineName::Numbered {
                 self.scratch.push(b"-")?;
-                self.scratch.push_number(attempt)?;
+                self.scratch.push_number(u64::from(os::process_id()))?;
+                if attempt > 0 {
+                    self.scratch.push(b"-")?;
+                    self.scratch.push_number(attempt)?;
+                }
             }
             let (from, to) = (self.at(&self.real), self.at(&self.scratch));
-            let moved = match file::rename_if_free(from, to) {
+            let mut moved = match file::rename_if_free(from, to) {
                 // The system has no rename that fails if the new name exists.
                 Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP) => match file::status_of_name(to) {
                     Err(_) => file::rename(from, to),
@@ -98,10 +101,24 @@ impl Publisher {
                 },
                 other => other,
             };
+            if moved == Err(Error::EEXIST) && name == QuarantineName::Single {
+                moved = self.replace_quarantined(from, to);
+            }
             if moved != Err(Error::EEXIST) {
                 return moved.map(|()| self.scratch.as_bytes());
             }
         }
         Err(Error::EEXIST)
+    }
+
+    /// Renames a file over an older quarantined one. Error: `EEXIST`, if that is gone by now.
+    fn replace_quarantined(&self, from: At<'_>, to: At<'_>) -> Result {
+        let older = match file::status_of_name(to) {
+            Err(Error::ENOENT) => return Err(Error::EEXIST),
+            other => other?,
+        };
+        self.may_replace_quarantined(&older)?;
+        // The system does not rename a file to its own second name.
+        if older.is_same_file(&self.status) { file::remove(from) } else { file::rename(from, to) }
     }
 }

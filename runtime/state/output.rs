@@ -280,7 +280,7 @@ pub fn lock() -> Option<OutputGuard> {
 }
 
 /// Locks the state as [`lock`], in memory that a `vfork` child may share: an owner of another process goes on, and keeps the lock until it is
-/// done.
+/// done. Callers have released the locks of a parent whose memory this process has copied.
 pub fn lock_in_shared_memory() -> Option<OutputGuard> {
     lock_unless_shared(true)
 }

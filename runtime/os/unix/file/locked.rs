@@ -10,9 +10,11 @@ static LOCKED: [AtomicI32; 2] = [const { AtomicI32::new(-1) }; 2];
 /// The process that has locked them.
 static LOCKED_BY: AtomicU32 = AtomicU32::new(0);
 
-/// Remembers a locked file until [`forget`].
+/// Remembers a locked file until [`forget`]. Other files that are remembered are of this process: callers have closed those of the parent.
 pub fn remember(fd: c_int) {
-    LOCKED_BY.store(process_key(), Ordering::Relaxed);
+    if LOCKED.iter().all(|locked| locked.load(Ordering::Relaxed) < 0) {
+        LOCKED_BY.store(process_key(), Ordering::Relaxed);
+    }
     for locked in &LOCKED {
         if locked.compare_exchange(-1, fd, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             return;

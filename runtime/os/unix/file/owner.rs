@@ -33,12 +33,12 @@ impl Fd {
             now = status;
         }
         // Last, when it is known whom the permissions are for.
-        let mut from = *from;
-        if !users_are_known() {
-            // Nobody knows whose file it is.
-            (from.user, from.group) = (!now.user, !now.group);
+        let mut mode = permissions(from, &now);
+        // The permissions if nobody knows whose file it is.
+        let strangers = permissions(&Status { user: !now.user, group: !now.group, ..*from }, &now);
+        if mode != strangers && !users_are_known() {
+            mode = strangers;
         }
-        let mode = permissions(&from, &now);
         if mode != now.mode & 0o7777 {
             // SAFETY: `self` has an open file; the call takes numbers only.
             unsafe { kernel::fchmod(self.0, mode as libc::mode_t) };
