@@ -39,7 +39,8 @@ const SETTING_UP: usize = 1;
 #[derive(Debug)]
 #[repr(align(32))]
 struct ThreadSlot {
-    /// The thread pointer, 0 while free. Invariant: once it is a thread pointer, it stays, and `cells` is set.
+    /// The thread pointer, 0 while free, [`SETTING_UP`] while the table changes. Invariant: while it is a thread pointer, `cells` and `last` are of
+    /// one table.
     thread: AtomicUsize,
     /// The cells of the table that the thread uses now, the largest that it has mapped.
     cells: AtomicPtr<ThreadCell>,
@@ -163,16 +164,27 @@ impl ThreadSlot {
         done
     }
 
-    /// Maps a table for this thread, and uses it from now on.
+    /// Maps a table, and uses it from now on. Returns whether there was memory. The slot is being set up, so that nobody uses it meanwhile.
     fn use_table(&self, bits: u32) -> bool {
-        let before = self.cells.load(Ordering::Relaxed);
         let Some(table) = Table::map(bits) else { return false };
-        // A signal handler in between may have mapped a table, too, which is not smaller, since it has found the same `last`. Then that one stays.
-        // After the exchange, a handler uses a part of the new table until `last` is stored.
-        if self.cells.compare_exchange(before, table.cells(), Ordering::Release, Ordering::Relaxed).is_ok() {
-            self.last.store(last_cell(bits), Ordering::Release);
-        }
+        self.cells.store(table.cells(), Ordering::Release);
+        #[cfg(test)]
+        tests::interrupt();
+        self.last.store(last_cell(bits), Ordering::Release);
         true
+    }
+
+    /// Uses a larger table from now on, if there is one and memory for it. A signal handler in between does not find the slot, whose fields
+    /// contradict each other for a moment, and claims another one: a thread may have two.
+    #[cold]
+    fn grow(&self) {
+        let thread = self.thread.load(Ordering::Relaxed);
+        self.thread.store(SETTING_UP, Ordering::Relaxed);
+        // Only now, since a handler before may have done the same.
+        if let Some(bits) = larger(self.last.load(Ordering::Relaxed)) {
+            self.use_table(bits);
+        }
+        self.thread.store(thread, Ordering::Release);
     }
 
     /// Returns the cell that this thread has for a node if it has one.
@@ -180,7 +192,8 @@ impl ThreadSlot {
     fn cell(&self, node: &Node) -> &'static ThreadCell {
         let last = self.last.load(Ordering::Acquire);
         let cells = self.cells.load(Ordering::Acquire);
-        // SAFETY: by `use_table`, the cells are those of a table that has a cell at `last`, and tables stay mapped.
+        // SAFETY: `use_table` has set both, the only function that does, so that the table has a cell at `last`; nobody gets here between its
+        // two stores, while the slot is being set up. Tables stay mapped.
         unsafe { &*cells.wrapping_byte_add(cell_offset(ptr::from_ref(node).addr(), last)) }
     }
 
@@ -192,11 +205,9 @@ impl ThreadSlot {
         }
         // Often: a larger table.
         let last = self.last.load(Ordering::Relaxed);
-        if self.misses.fetch_add(1, Ordering::Relaxed) > last / CELL_SIZE
-            && let Some(bits) = larger(last)
-        {
+        if self.misses.fetch_add(1, Ordering::Relaxed) > last / CELL_SIZE && larger(last).is_some() {
             self.misses.store(0, Ordering::Relaxed);
-            self.use_table(bits);
+            self.grow();
         }
         None
     }
@@ -210,11 +221,48 @@ fn larger(last: usize) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use std::boxed::Box;
+    use std::cell::RefCell;
+    use std::vec::Vec;
+
     use super::*;
+
+    std::thread_local! {
+        /// What a signal handler does that runs while the table of a slot changes.
+        static HANDLER: RefCell<Option<Box<dyn FnOnce()>>> = const { RefCell::new(None) };
+    }
+
+    /// Runs the signal handler, once.
+    pub(super) fn interrupt() {
+        if let Some(handler) = HANDLER.take() {
+            handler();
+        }
+    }
 
     #[test]
     fn tables_grow_up_to_the_largest() {
         let sizes = core::iter::successors(Some(FIRST_BITS), |bits| larger(last_cell(*bits)));
         assert!(sizes.eq([8, 11, 14, LARGEST_BITS]));
+    }
+
+    #[test]
+    fn a_handler_while_a_table_grows_loses_nothing() {
+        // No thread of the test has its data there.
+        const THREAD: usize = 0x40;
+        fn count(nodes: &[Node]) -> u64 {
+            let bind = |node| find_or_claim_slot(THREAD).and_then(|slot| slot.bind(node));
+            nodes.iter().filter_map(bind).map(|cell| add_to_cell(cell, 1)).count() as u64
+        }
+        let nodes = || -> &'static [Node] { Box::leak((0..1000).map(|_| Node::new()).collect()) };
+        let (own, handlers) = (nodes(), nodes());
+        let counted = &*Box::leak(Box::new(AtomicUsize::new(0)));
+        let slot = find_or_claim_slot(THREAD).unwrap();
+        HANDLER.set(Some(Box::new(|| counted.store(count(handlers) as usize, Ordering::Relaxed))));
+        slot.grow();
+        let expected = counted.load(Ordering::Relaxed) as u64;
+        assert!(expected > 0);
+        assert_eq!(handlers.iter().map(tables::sum).sum::<u64>(), expected);
+        let expected = count(own);
+        assert_eq!(own.iter().map(tables::sum).collect::<Vec<_>>().iter().sum::<u64>(), expected);
     }
 }
