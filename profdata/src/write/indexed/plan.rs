@@ -66,7 +66,7 @@ impl<'p> Plan<'p> {
         if plan.flags.has(Flags::CONTEXT_SENSITIVE) {
             plan.context_summary = Some(Summary::of(plan.records(), Part::ContextSensitive, &CUTOFFS));
         }
-        plan.groups.order(profile.names(), target.name_order());
+        plan.groups.order(profile, target.name_order());
         let hashes: Vec<u64> = plan.groups.groups.iter().map(|group| group.hash).collect();
         plan.table = Table::new(&hashes);
         if plan.table.buckets().any(|bucket| bucket.count() > usize::from(u16::MAX)) {
@@ -95,7 +95,7 @@ impl<'p> Plan<'p> {
         let mut groups = std::mem::take(&mut self.groups.groups);
         for group in &mut groups {
             let members = self.groups.members(group);
-            let records = || members.iter().filter_map(|member| profile.record(*member as usize));
+            let records = || members.iter().filter_map(|member| profile.stored_record(*member as usize));
             if sparse && !records().any(is_live) {
                 continue;
             }
@@ -199,7 +199,7 @@ impl<'p> Plan<'p> {
     fn records(&self) -> impl Iterator<Item = RecordRef<'_>> + Clone {
         let groups = self.groups.groups.iter().filter(|group| group.size != 0);
         let members = groups.flat_map(|group| self.groups.members(group));
-        let records = members.filter_map(|member| self.profile.record(*member as usize));
+        let records = members.filter_map(|member| self.profile.stored_record(*member as usize));
         records.map(|record| RecordRef { hash: record.hash & self.keep, ..record })
     }
 
@@ -243,7 +243,7 @@ impl<'p> Plan<'p> {
                 out.u64(group.size);
                 out.bytes(bytes)?;
                 for member in self.groups.members(group) {
-                    let Some(record) = self.profile.record(*member as usize) else { continue };
+                    let Some(record) = self.profile.stored_record(*member as usize) else { continue };
                     record::write(&record, record.hash & self.keep, self.fit, out)?;
                 }
             }
