@@ -99,6 +99,11 @@ pub(crate) enum MemProfState {
     Several(Vec<InputId>),
 }
 
+/// Returns the hash of a function in the index.
+fn key(name: NameId, hash: u64) -> u64 {
+    crate::name::spread(hash ^ (name.index() as u64).rotate_left(32))
+}
+
 impl Merger {
     /// Returns a merger without inputs.
     pub fn new(options: MergeOptions) -> Merger {
@@ -108,6 +113,15 @@ impl Merger {
     /// Returns whether a record of this name comes next, if the input has its records in the order of those before.
     fn expects(&self, name: Name<'_>) -> bool {
         self.records.get(self.next).is_some_and(|expected| self.names.get(expected.name) == name)
+    }
+
+    /// Reserves memory for so many more functions.
+    fn reserve(&mut self, functions: usize) {
+        self.records.reserve(functions);
+        self.names.reserve(functions);
+        let records = &self.records;
+        let hash = |place: &u32| records.get(*place as usize).map_or(0, |record| key(record.name, record.hash));
+        self.index.reserve(functions, hash);
     }
 
     /// Returns the place of a function's sum, which is empty when the function is new: `input` is the first that has it.
@@ -123,7 +137,6 @@ impl Merger {
         let too_many = || Error::new(ErrorKind::TooLarge, "names");
         let name = self.names.intern(name).ok_or_else(too_many)?;
         let records = &self.records;
-        let key = |name: NameId, hash: u64| crate::name::spread(hash ^ (name.index() as u64).rotate_left(32));
         let hash_of = |place: &u32| records.get(*place as usize).map_or(0, |record| key(record.name, record.hash));
         let is_it =
             |place: &u32| records.get(*place as usize).is_some_and(|other| other.name == name && other.hash == hash);

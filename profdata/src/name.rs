@@ -115,6 +115,13 @@ impl Names {
         Some(id)
     }
 
+    /// Reserves memory for so many more names.
+    pub(crate) fn reserve(&mut self, names: usize) {
+        self.entries.reserve(names);
+        let entries = &self.entries;
+        self.index.reserve(names, |id| spread(entries.get(id.index()).map_or(0, |entry| entry.hash)));
+    }
+
     /// Adds a name that is not there.
     pub(crate) fn push(&mut self, name: Name<'_>) -> Option<NameId> {
         let start = self.bytes.len();

@@ -14,6 +14,8 @@ pub(super) struct Group {
     pub(super) name: NameId,
     /// Hash of the name.
     pub(super) hash: u64,
+    /// Length of the name.
+    pub(super) name_len: u32,
     /// Size of the records in bytes; 0 until it is known, and for a name that is left out.
     pub(super) size: u64,
     start: u32,
@@ -114,11 +116,11 @@ fn by_first_record(profile: &Profile) -> Groups {
     let mut start = 0;
     for (record, name) in (0..).zip(names()) {
         let Some(name) = name else { continue };
-        let Name { hash, bytes: Some(_) } = profile.names().get(name) else { continue };
+        let Name { hash, bytes: Some(bytes) } = profile.names().get(name) else { continue };
         let (Some(count), Some(number)) = (counts.get(name.index()), group_of.get_mut(name.index())) else { continue };
         if *number == u32::MAX {
             *number = result.groups.len() as u32;
-            result.groups.push(Group { name, hash, size: 0, start, len: 0 });
+            result.groups.push(Group { name, hash, name_len: bytes.len() as u32, size: 0, start, len: 0 });
             start += *count;
         }
         let Some(group) = result.groups.get_mut(*number as usize) else { continue };
