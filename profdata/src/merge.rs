@@ -31,6 +31,7 @@ use hashbrown::HashTable;
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, InputId};
 use crate::name::{Name, NameId, Names};
+use crate::read::names::NameTable;
 use crate::sink::RecordRef;
 use crate::values::ValueSites;
 use alternates::Addition;
@@ -172,6 +173,18 @@ impl Merger {
         if values.is_some() || sum.extra.is_some() {
             const NONE: &ValueSites = &ValueSites::NONE;
             sum.add_values(values.unwrap_or(NONE), addition, &mut self.scratch);
+        }
+        Ok(())
+    }
+
+    /// Names functions of which the inputs had only the hashes of the names, after a damaged input: `names` come from the binary
+    /// ([`NameTable::read`] of its section `__llvm_prf_names`) or from another profile of it.
+    ///
+    /// Errors: [`ErrorKind::TooLarge`]: there are 2^32 names.
+    pub fn name_functions(&mut self, names: &NameTable) -> Result<(), Error> {
+        self.flush_binaries()?;
+        for name in names.iter().filter(|name| self.names.is_hash_only(name.hash)) {
+            self.names.intern(name).ok_or_else(|| Error::new(ErrorKind::TooLarge, "names"))?;
         }
         Ok(())
     }
