@@ -183,8 +183,10 @@ impl Merger {
     /// Errors: [`ErrorKind::TooLarge`]: there are 2^32 names.
     pub fn name_functions(&mut self, names: &NameTable) -> Result<(), Error> {
         self.flush_binaries()?;
-        for name in names.iter().filter(|name| self.names.is_hash_only(name.hash)) {
-            self.names.intern(name).ok_or_else(|| Error::new(ErrorKind::TooLarge, "names"))?;
+        for name in names.iter() {
+            if self.names.is_hash_only(name.hash) {
+                self.names.intern(name).ok_or_else(|| Error::new(ErrorKind::TooLarge, "names"))?;
+            }
         }
         Ok(())
     }
