@@ -1,7 +1,8 @@
 //! LLVM profiles as data.
 
 #![doc = include_str!("../README.md")]
-#![forbid(unsafe_code)]
+#![cfg_attr(not(feature = "mmap"), forbid(unsafe_code))]
+#![deny(unsafe_code)]
 #![warn(missing_docs)]
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -18,6 +19,8 @@ pub mod finding;
 
 // From bytes to records and back
 pub mod correlate;
+#[cfg(feature = "mmap")]
+pub mod mapped;
 pub mod partial;
 pub mod read;
 pub mod release;

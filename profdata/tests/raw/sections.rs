@@ -100,7 +100,7 @@ fn files_that_are_not_simple_are_read_by_records() {
     let two = [plain.clone(), plain.clone()].concat();
     let cut = plain[..plain.len() - 8].to_vec();
     for file in [two, cut, encoded(&Image { flags: 1 << 63 | 1 << 56, ..run(2, 0, &[5]) })] {
-        assert_equal(&[file.clone()], false);
+        assert_equal(std::slice::from_ref(&file), false);
         assert_equal(&[plain.clone(), file, plain.clone()], true);
     }
 }
