@@ -67,6 +67,7 @@ impl Input<'_> {
             Some(error) if error.kind() == ErrorKind::Empty => Outcome::Empty,
             Some(_) if self.account.functions == 0 => Outcome::Refused,
             Some(_) => Outcome::Salvaged,
+            None if lost && self.account.functions == 0 => Outcome::Refused,
             None if lost => Outcome::Salvaged,
             None => Outcome::Whole,
         };
@@ -189,6 +190,9 @@ impl Sink for Input<'_> {
             }
             FindingKind::CountersLost | FindingKind::CounterTooLarge { .. } | FindingKind::RecordDamaged => {
                 self.account.functions_lost = self.account.functions_lost.saturating_add(1);
+            }
+            FindingKind::RecordsLost { names } => {
+                self.account.functions_lost = self.account.functions_lost.saturating_add(names);
             }
             _ => {}
         }

@@ -193,6 +193,23 @@ fn kinds_that_have_no_meaning_together_are_refused() {
 }
 
 #[test]
+fn inputs_are_whole_salvaged_empty_or_refused() {
+    use crate::finding::Outcome;
+    let mut merger = Merger::new(MergeOptions::default());
+    let text = ":ir\nfoo\n1\n1\n7\n\nbar\n1\n2\n1\n2\n";
+    let mut outcome = |bytes: &str| merger.add_bytes("input", 1, bytes.as_bytes()).unwrap();
+    assert_eq!(outcome(text), Outcome::Whole);
+    assert_eq!(outcome(&text[..text.len() - 2]), Outcome::Salvaged);
+    assert_eq!(outcome(""), Outcome::Empty);
+    assert_eq!(outcome("junk\n"), Outcome::Refused);
+    assert_eq!(outcome("\0\u{1}"), Outcome::Refused);
+    let (_, report) = merger.finish().unwrap();
+    let total = report.total;
+    assert_eq!((total.whole, total.salvaged, total.empty, total.refused), (1, 1, 1, 2));
+    assert_eq!((total.inputs(), total.functions, total.counts), (5, 3, 17));
+}
+
+#[test]
 fn names_come_from_elsewhere() {
     use crate::name::name_hash;
     use crate::read::names::{NameTable, write_blob};
