@@ -17,7 +17,8 @@
 //!
 //! ```text
 //! start             begin_or_move        asks for the method of each section
-//! continuous_file   map_first_free       tries one name after the other
+//! continuous_file   map_first_free
+//!                   find_and_map         tries one name after the other
 //!                   try_name             claims the file that has the name; decides whether to replace it, adopt its counts, or skip it
 //!                   NewContinuousFile::fill_and_map
 //!                     Snapshot::new      copies the counts, so that those made meanwhile can be added later

@@ -34,7 +34,8 @@ use crate::state::{DUMPED, RESETS};
 /// Writes an image's profile with its plan to the stream at an address.
 pub type StreamWriter = unsafe fn(&mut Output, usize, &Image, &Plan, LaterWrites) -> Result;
 
-/// A write was requested before the exit. Such a program may also write in a destructor, or on another thread, after the exit handler.
+/// A write after which others may follow was requested: by the program, by a signal, or by the exit handler while signals are watched. Such
+/// a program may also write in a destructor, or on another thread, after the exit handler.
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// Writes the profile, unless it was dumped already. A returned error has been reported.

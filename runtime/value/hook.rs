@@ -147,7 +147,7 @@ impl Supply for FromArena {
     }
 }
 
-/// Counts a value that neither the short walk nor the cache has found, of a record that may have no heads yet.
+/// Counts a value of a record without heads, or at a site whose nodes, fewer than `FIRST`, do not have it; on devices, any value.
 #[inline(never)]
 fn count_at_record(value: u64, record: &Record, site: u32, count: u64) {
     // A relocation, no instruction. Here, because every hook refers to this function.
