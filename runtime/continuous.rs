@@ -31,6 +31,18 @@
 //!                       MappedSection::change     the program counts in the file from here on
 //!                     HeldLock::keep     keeps the lock of the file
 //! ```
+//!
+//! # The move to another name
+//!
+//! ```text
+//! start             begin_or_move        if the program has changed the name
+//! continuous_file   move_on              opens the old file
+//!                   find_and_map         as above, but
+//!                     mark_moved         before `change`: nobody adopts the counts of the old file; undone if `change` fails
+//!                     MappedSection::change, HeldLock::keep
+//!                                        release the lock of the old file
+//!                   remove_moved         locks the old file again, and removes it
+//! ```
 
 mod adopt;
 mod continuous_file;

@@ -157,6 +157,8 @@ pub fn begin_beside_parent(output: &mut Output) {
 /// Maps another file, where counts start from zero. The file that was mapped stays as it is. Fails if the counters stay pages of that file,
 /// because no other one can be created. After other errors it ends the mode, and reports them.
 fn map_another(output: &mut Output) -> Result {
+    // 0 during the attempt. After a success `map` has set it to this process; if no file may be created, it is restored, and the mode goes on
+    // in the old file; after other errors it stays 0: the mode has ended.
     let process_key = core::mem::replace(&mut output.continuous.process_key, 0);
     output.continuous.discard(counter_kind());
     let Err(error) = continuous_file::map_first_free(output, InitialCounts::Cleared) else { return Ok(()) };
@@ -175,8 +177,8 @@ fn map_another(output: &mut Output) -> Result {
     Ok(())
 }
 
-/// Chooses the file of a profile that is written at exit although its name requests the mode (`%c`): one that the profile may take (`may_take`). Does
-/// nothing for a name without `%c`.
+/// Chooses the file of a profile that is written at exit although its name requests the mode (`%c`): one that the profile may take
+/// (`may_take`). Does nothing for a name without `%c`.
 pub fn avoid_mapped(output: &mut Output) -> Result {
     if !output.flags.continuous {
         return Ok(());
