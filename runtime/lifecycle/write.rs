@@ -229,6 +229,7 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
     }
     let mut pool = PathBuf::new();
     pool.set(output.name.as_bytes())?;
+    // Set before the writes: `write_merged` reads it.
     output.skipped_pool_file = match (contributed, skipped) {
         (true, _) | (false, 0) => key,
         (false, earlier) => earlier,
@@ -246,6 +247,7 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
         (output.member, output.skipped_pool_file) = (member, skipped);
     }
     if let Err(last) = written {
+        // The same reason for all files: the message names the one that the user knows. Another reason is that of the last private file.
         if last == error {
             output.name.set(pool.as_bytes())?;
         }

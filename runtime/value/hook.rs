@@ -127,7 +127,7 @@ pub unsafe fn insert_value(value: u64, record: *const Record, site: u32, count: 
     unsafe { count_value::<4>(value, record, site, count) }
 }
 
-// References to the functions that write, merge and reset values: see `optional`.
+// References to the functions that write, merge and reset values, for the linker only: see `optional`.
 super::linked::link_all! {}
 
 /// Supplies nodes of the arena.
