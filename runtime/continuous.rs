@@ -17,7 +17,8 @@
 //!
 //! ```text
 //! start             begin_or_move        asks for the method of each section
-//! continuous_file   map_first_free       tries one name after the other
+//! continuous_file   map_first_free
+//!                   find_and_map         tries one name after the other
 //!                   try_name             claims the file that has the name; decides whether to replace it, adopt its counts, or skip it
 //!                   NewContinuousFile::fill_and_map
 //!                     Snapshot::new      copies the counts, so that those made meanwhile can be added later
@@ -29,6 +30,18 @@
 //!                     map
 //!                       MappedSection::change     the program counts in the file from here on
 //!                     HeldLock::keep     keeps the lock of the file
+//! ```
+//!
+//! # The move to another name
+//!
+//! ```text
+//! start             begin_or_move        if the program has changed the name
+//! continuous_file   move_on              opens the old file
+//!                   find_and_map         as above, but
+//!                     mark_moved         before `change`: nobody adopts the counts of the old file; undone if `change` fails
+//!                     MappedSection::change, HeldLock::keep
+//!                                        release the lock of the old file
+//!                   remove_moved         locks the old file again, and removes it
 //! ```
 
 mod adopt;

@@ -26,7 +26,7 @@
 //! | run | a process and those that it starts; without `%m` it replaces a file of an earlier run |
 //! | round | the time between two resets of the counters; its number is how often they were reset before |
 //! | merge | add the counts of a file and ours |
-//! | contribution | what this process has added to a pool file; before a write: the earlier contribution |
+//! | contribution | what a pool holds from this process after its last write to one of the files; before a write: the earlier contribution |
 //! | old | of a profile, a file, counts: what the name held before this write |
 //! | ours, theirs | of a merge: this image's; those of the profile that is merged with it, in a file or in memory |
 //! | live | of counts: in the memory where the program counts, not in a file |
@@ -51,7 +51,7 @@
 //! Conditions of `build.rs`, besides the features of `Cargo.toml`:
 //! - `profrt_archive`: `hosted` and `archive`, so linkers pick members of the archive one by one
 //! - `profrt_device`: not `hosted`, but `abi`: a device with C names
-//! - `profrt_panic_proof`: the archive is optimized as one, to prove that nothing panics
+//! - `profrt_panic_proof`: the archive is optimized as one, to prove that nothing panics; without the two above
 //! - `halves`, `no_cas`: the CPU lacks 64-bit atomics; compare-and-swap. Without it interrupts are `masked`, or turned away (`flagged`)
 //! - `thread_pointers`: one instruction reads the thread pointer, so that a thread can count for itself
 //! - `raw = "8"` … `"11"`: the raw version

@@ -310,9 +310,10 @@ impl Publisher {
         if !self.locked && !self.is_still() {
             return Err(Error::OVERTAKEN);
         }
-        // `replace` exchanges the names and then removes the old file, which has the temporary name meanwhile. After a kill in between, the next
-        // writer of this user must be able to remove the old file as a leftover: both files must be of one user. (While this
-        // writer lives, the temporary name has a locked file: the new one before the exchange, the old one after it.)
+        // `replace` exchanges the names, because some file systems (ext4) first write a file to the disk that is renamed over another. Then it
+        // removes the old file, which has the temporary name meanwhile. After a kill in between, the next writer of this user must be able to
+        // remove the old file as a leftover: both files must be of one user. (While this writer lives, the temporary name has a locked file:
+        // the new one before the exchange, the old one after it.)
         let same_user = own.is_ok_and(|own| own.user == self.status.user);
         let rename = if same_user { file::replace } else { file::rename };
         rename(self.at(&self.temporary), self.at(&self.real))

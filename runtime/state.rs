@@ -9,8 +9,8 @@ pub mod output;
 #[cfg(feature = "hosted")]
 pub mod owner;
 
-/// Further writes to the file are skipped until the counters are reset: the program has called `__llvm_profile_dump` or
-/// `__llvm_profile_set_dumped`.
+/// Further writes to the file are skipped until the counters are reset: the program has called `__llvm_profile_dump`,
+/// `__llvm_profile_set_dumped` or `lprofSetProfileDumped`, which can also clear the mark.
 pub static DUMPED: AtomicBool = AtomicBool::new(false);
 /// The function that resets counters in continuous mode; null until counters are pages of a file for the first time. Invariant: null, or an
 /// `extern "C" fn()` of this image. (Called by address, so that programs without files do not link that code.)

@@ -24,14 +24,16 @@
 //! # Threads and signal handlers
 //!
 //! - One compare-and-swap adds a node at the end of a list. Nodes never move and are never freed. A thread that loses the race
-//!   searches on from the winner's node, so no value is in a list twice ([`site`]).
+//!   searches on from the winner's node, so no value is in a list twice ([`site`]), unless the limit of values is raised meanwhile ([`full`]).
 //! - While the process has one thread, a signal handler runs before or after an addition: on x86-64 that is one instruction, on other CPUs
 //!   an atomic addition ([`add`]). With more threads, the thread that owns the node adds so, too; others add to cells of their own, or
-//!   atomically ([`thread_counts`]). The total of a node is the sum. Until a site is full, no count of a value that has a node is lost.
+//!   atomically ([`thread_counts`]). The total of a node is the sum. Until a site is full, no count of a value that has a node is lost,
+//!   except on `flagged` CPUs.
 //! - A full site gives a node to another value only under a lock that nobody waits for ([`full`]).
 //!
 //! What is not counted: without memory for a node, the value. At a full site, a new value takes its count from the least frequent value
 //! (decay), or takes over that value's node, whose count is forgotten; while the lock, which sites share, is held, the new value is dropped.
+//! On `flagged` CPUs ([`crate::sync`]): a value in an interrupt handler that interrupts this module.
 //!
 //! A signal handler that enters this module at any instruction neither waits nor damages what it has interrupted.
 //!

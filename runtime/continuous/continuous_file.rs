@@ -211,14 +211,14 @@ pub fn move_on(output: &mut Output) -> Result {
 
 /// Removes the file from which the counts were moved, under its lock if possible: nobody gives its name to another file meanwhile.
 fn remove_moved(output: &mut Output, old: &[u8], identity: [u64; 2]) {
-    let mut claim = output.publisher.claim(old);
+    let mut locked = output.publisher.claim(old);
     for _ in 0..LOOKED_AT {
         // Another process looks at its stamp, or a child without fork handlers (`_Fork`) has it mapped.
-        if !matches!(claim, Ok(Claim::InUse)) {
+        if !matches!(locked, Ok(Claim::InUse)) {
             break;
         }
         os::pause();
-        claim = output.publisher.claim(old);
+        locked = output.publisher.claim(old);
     }
     output.publisher.remove_if(identity);
 }

@@ -123,6 +123,15 @@ impl MappedSection {
     /// the program makes after it are added to the file; `None` for a file where counts start from zero. `old` is the file that the counters are
     /// pages of until now, if it is open.
     ///
+    /// | the program counts in | `snapshot` | function | counts after the snapshot are read |
+    /// | --- | --- | --- | --- |
+    /// | a section that is not mapped: empty, or `Written` | any | none | |
+    /// | the section, which is to move | given | `move_to_new_pages` | from the section, after the move |
+    /// | | none | the same | not |
+    /// | mapped pages, or the section, if it is mapped in place | none | `replace_pages` | not |
+    /// | | given | `replace_counted_pages` | with `old`: from its pages, after the move |
+    /// | | | | without: from where the program counts, before the move |
+    ///
     /// # Safety
     /// `snapshot` must point to as many bytes as the section has, aligned as it is.
     pub unsafe fn change(
@@ -133,7 +142,6 @@ impl MappedSection {
         plan: &Plan,
     ) -> Result {
         match (self.method, snapshot) {
-            // The section is not mapped: it is empty or `Written`.
             _ if self.new_pages == 0 => Ok(()),
             // SAFETY: the caller passes a copy as long as the section.
             (MappingMethod::Moved, _) if self.home == 0 => unsafe { self.move_to_new_pages(kind, snapshot) },
@@ -159,9 +167,8 @@ impl MappedSection {
         Ok(())
     }
 
-    /// Moves the new pages to the address where the program counts, and adds the counts since the snapshot. Where `old` can be mapped a second
-    /// time, they are read after the move, from those pages, so that none is missed. Else they are read before the move: counts that other
-    /// threads make in between are missed.
+    /// Moves the new pages to the address where the program counts, and adds the counts since the snapshot. Where `old` cannot be mapped a second
+    /// time, counts that other threads make between the addition and the move are missed.
     ///
     /// # Safety
     /// As for [`MappedSection::change`].

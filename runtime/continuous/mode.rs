@@ -45,8 +45,9 @@ pub fn report_lost_values(output: &Output, error: Error) -> bool {
     only_values
 }
 
-/// Updates the continuous file. The counters are in the file already; for values and unmapped bitmaps a new file replaces it, but not in a
-/// child whose counters are pages of its parent's file: one without fork handlers (`_Fork`), or one that may create no file.
+/// Updates the continuous file, which has the counters already. For values and unmapped bitmaps a new file replaces it; where it was removed or
+/// renamed, a new file takes the first free name. Creates no file in a child whose counters are pages of its parent's file: one without fork
+/// handlers (`_Fork`), or one that may create no file.
 pub fn update(output: &mut Output) -> Result {
     if !output.continuous.is_mapped() {
         output.name.set(output.continuous.name.as_bytes())?;
@@ -156,6 +157,8 @@ pub fn begin_beside_parent(output: &mut Output) {
 /// Maps another file, where counts start from zero. The file that was mapped stays as it is. Fails if the counters stay pages of that file,
 /// because no other one can be created. After other errors it ends the mode, and reports them.
 fn map_another(output: &mut Output) -> Result {
+    // 0 during the attempt. After a success `map` has set it to this process; if no file may be created, it is restored, and the mode goes on
+    // in the old file; after other errors it stays 0: the mode has ended.
     let process_key = core::mem::replace(&mut output.continuous.process_key, 0);
     output.continuous.discard(counter_kind());
     let Err(error) = continuous_file::map_first_free(output, InitialCounts::Cleared) else { return Ok(()) };
@@ -174,8 +177,8 @@ fn map_another(output: &mut Output) -> Result {
     Ok(())
 }
 
-/// Chooses the file of a profile that is written at exit although its name requests the mode (`%c`): one that no process has mapped. (A mapped
-/// file is locked until its process ends.) Does nothing for a name without `%c`.
+/// Chooses the file of a profile that is written at exit although its name requests the mode (`%c`): one that the profile may take
+/// (`may_take`). Does nothing for a name without `%c`.
 pub fn avoid_mapped(output: &mut Output) -> Result {
     if !output.flags.continuous {
         return Ok(());
@@ -191,10 +194,10 @@ pub fn avoid_mapped(output: &mut Output) -> Result {
     Ok(())
 }
 
-/// Returns the decided pool file if no process has it mapped, else the first such shared one.
+/// Returns the decided pool file if the profile may take it, else the first such shared one.
 fn avoid_in_pool(output: &mut Output, decided: Member) -> Result<Member> {
     for member in core::iter::once(decided).chain((0..MEMBERS).map(Member::Number)) {
-        if is_not_mapped(output, member)? {
+        if may_take(output, member)? {
             return Ok(member);
         }
     }
@@ -205,7 +208,7 @@ fn avoid_in_pool(output: &mut Output, decided: Member) -> Result<Member> {
 fn avoid_in_numbers(output: &mut Output, decided: Member) -> Result<Member> {
     let first = decided.number().unwrap_or(0);
     // The write decides whether it replaces the file without a number.
-    if first == 0 && is_not_mapped(output, decided)? {
+    if first == 0 && may_take(output, decided)? {
         return Ok(decided);
     }
     let runs = &mut Runs::default();
@@ -213,8 +216,9 @@ fn avoid_in_numbers(output: &mut Output, decided: Member) -> Result<Member> {
     free.map(Member::Number).ok_or(Error::NO_FREE_NAME)
 }
 
-/// Returns whether no process has the file of this member mapped. (The lock that finds this out is free again.)
-fn is_not_mapped(output: &mut Output, member: Member) -> Result<bool> {
+/// Returns whether the profile may go to the file of this member: no process has the file mapped, which would keep it locked, and its counts
+/// have not moved to another file. (The lock that finds this out is free again.)
+fn may_take(output: &mut Output, member: Member) -> Result<bool> {
     output.member = member;
     filename::resolve(output)?;
     Ok(match output.publisher.claim(output.name.as_bytes()) {

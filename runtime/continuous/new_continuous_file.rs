@@ -45,7 +45,7 @@ impl<'a> MappedFile<'a> {
     }
 
     /// Marks a file under another name: whether the new file has its counts.
-    fn set_moved(self, moved: bool) {
+    fn mark_moved(self, moved: bool) {
         if let MappedFile::OtherName(file) = self {
             let _ = set_moved(file, moved);
         }
@@ -156,10 +156,10 @@ impl NewContinuousFile<'_> {
         let (old, plan) = (self.mapped_file.file(), self.plan);
         let Output { continuous, name, .. } = output;
         // The lock of the old file goes with its mapping, before the file does. From now on nobody adopts its counts.
-        self.mapped_file.set_moved(true);
+        self.mapped_file.mark_moved(true);
         // SAFETY: the snapshot has as many bytes of counters as the section, aligned as the section.
         unsafe { continuous.counters.change(counter_kind(), counters, old, plan) }
-            .inspect_err(|_| self.mapped_file.set_moved(false))?;
+            .inspect_err(|_| self.mapped_file.mark_moved(false))?;
         if let Some(adopted) = &self.adopted {
             adopted.add_values(self.image, name.as_bytes());
         }

@@ -1,8 +1,9 @@
 //! Value nodes and the counts of threads in the memory of a program. The runtime asserts that its types have this shape, and the host tool
 //! reads them from core files.
 //!
-//! A control record points to the list heads of its sites, a head to the first node of the site, a node to the next one. On hosted
-//! systems threads have tables of cells with counts of their own: a node's count is the sum of all.
+//! A control record points to the list heads of its sites, a head to the first node of the site, a node to the next one. With
+//! `thread_pointers` (hosted systems on x86-64 and AArch64) threads have tables of cells: the total of a node is the sum of its own count, its
+//! shared count, and the counts of its cells.
 
 /// Offset in a node of the value, a `u64`.
 pub const VALUE: usize = 0;
@@ -10,7 +11,7 @@ pub const VALUE: usize = 0;
 pub const COUNT: usize = 8;
 /// Offset in a node of the pointer to the next node.
 pub const NEXT: usize = 16;
-/// Offset in a node of the count of other threads than its owner, a `u64`, in a program for a hosted system of 64 bits.
+/// Offset in a node of its shared count, a `u64`, in a program of 64 bits with `thread_pointers`.
 pub const SHARED_COUNT: usize = 40;
 
 /// Size in bytes of a cell.
@@ -26,7 +27,7 @@ pub const FIRST_BITS: u32 = 8;
 pub const LARGEST_BITS: u32 = 16;
 /// The bits of a table's address that hold the number of cells as a power of two.
 pub const TABLE_BITS: usize = 0xff;
-/// The number of tables that all threads together can have on hosted systems.
+/// The number of tables that all threads together can have.
 pub const HOSTED_TABLES: usize = 4096;
 
 /// Returns the `bits` highest bits of the hash of `value` at the site whose list head has the address `site`.

@@ -110,25 +110,28 @@ impl Beginning {
 }
 
 /// Returns the fingerprint of the file `output.name` if it is from an earlier run; 0: it is not.
+///
+/// | run begun by | name | fingerprint |
+/// | --- | --- | --- |
+/// | the official runtime, which has truncated the file | any | 0 |
+/// | this process | without `%p`, or with `%c` | of the file now: nobody of this run can have written it |
+/// | | with `%p` | of the file now; 0 if changed since this process started: by an earlier image of it |
+/// | a process with this runtime | the same as there, without `%p` | the one that it tells |
+/// | | another spelling of that name: the file now has the fingerprint that it tells | the one that it tells |
+/// | | another one, or with `%p` | of the file now; 0 if changed since the run began |
 fn earlier_fingerprint(output: &Output, beginning: Beginning) -> u64 {
     let PatternFlags { continuous, has_pid, .. } = output.flags;
-    let fingerprint_unless_later = |since: &dyn Fn() -> Since| publish::fingerprint_of(output.name.as_path(), since);
-    let fingerprint = || fingerprint_unless_later(&|| Since::Unknown);
+    let of_file_older_than = |since: &dyn Fn() -> Since| publish::fingerprint_of(output.name.as_path(), since);
+    let of_file_now = || of_file_older_than(&|| Since::Unknown);
     match beginning {
-        // The official runtime has truncated the file.
         Beginning::Official => 0,
-        // `%p`: from an earlier run, unless an earlier image of this process has written it.
         Beginning::Here if has_pid && !continuous => {
-            fingerprint_unless_later(&|| os::started().map_or(Since::Unknown, Since::Own))
+            of_file_older_than(&|| os::started().map_or(Since::Unknown, Since::Own))
         }
-        // Nobody of this run can have written it.
-        Beginning::Here => fingerprint(),
-        // The same name as that of the first process: which file was there.
+        Beginning::Here => of_file_now(),
         Beginning::Told(run) if !has_pid && run.key == key(output) => run.earlier_fingerprint,
-        // The same file under another spelling of its name.
-        Beginning::Told(run) if fingerprint() == run.earlier_fingerprint => run.earlier_fingerprint,
-        // `%p`, or another name: when the run began.
-        Beginning::Told(run) => fingerprint_unless_later(&|| since_beginning(run.began)),
+        Beginning::Told(run) if of_file_now() == run.earlier_fingerprint => run.earlier_fingerprint,
+        Beginning::Told(run) => of_file_older_than(&|| since_beginning(run.began)),
     }
 }
 

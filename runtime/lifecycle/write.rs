@@ -34,7 +34,8 @@ use crate::state::{DUMPED, RESETS};
 /// Writes an image's profile with its plan to the stream at an address.
 pub type StreamWriter = unsafe fn(&mut Output, usize, &Image, &Plan, LaterWrites) -> Result;
 
-/// A write was requested before the exit. Such a program may also write in a destructor, or on another thread, after the exit handler.
+/// A write after which others may follow was requested: by the program, by a signal, or by the exit handler while signals are watched. Such
+/// a program may also write in a destructor, or on another thread, after the exit handler.
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// Writes the profile, unless it was dumped already. A returned error has been reported.
@@ -228,6 +229,7 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
     }
     let mut pool = PathBuf::new();
     pool.set(output.name.as_bytes())?;
+    // Set before the writes: `write_merged` reads it.
     output.skipped_pool_file = match (contributed, skipped) {
         (true, _) | (false, 0) => key,
         (false, earlier) => earlier,
@@ -245,6 +247,7 @@ fn write_elsewhere(output: &mut Output, image: &Image, plan: &Plan, later_writes
         (output.member, output.skipped_pool_file) = (member, skipped);
     }
     if let Err(last) = written {
+        // The same reason for all files: the message names the one that the user knows. Another reason is that of the last private file.
         if last == error {
             output.name.set(pool.as_bytes())?;
         }

@@ -201,9 +201,8 @@ impl Compare<'_> {
                 // SAFETY: `as_chunks` returns arrays of a record's size, and each bit pattern is a record.
                 let theirs = unsafe { bytes.as_ptr().cast::<Record>().read_unaligned() };
                 if !(same_deltas && same_bytes(bytes, our)) {
-                    let address = core::ptr::from_ref(our).addr() as u64;
-                    Offsets::of(&theirs, place, counters_delta, bitmap_delta)
-                        .compare(&Offsets::of(our, address, sections.0, sections.1))?;
+                    Offsets::in_file(&theirs, place, (counters_delta, bitmap_delta))
+                        .compare(&Offsets::in_memory(our, sections))?;
                     let equal = [
                         (theirs.name_ref == our.name_ref, Error::NAME_REF_DIFFERS),
                         (theirs.func_hash == our.func_hash, Error::FUNC_HASH_DIFFERS),
@@ -298,10 +297,22 @@ impl Offsets {
         }
     }
 
-    /// Computes the offsets of the record at `address`; `counters` and `bitmap` are the addresses of the sections. For a record of a file, all
-    /// three count from its first record, as the deltas of a header do (address of the section minus that of the records). They may be wrong.
+    /// Computes the offsets of a record of the image. `sections`: the addresses of counters and bitmaps.
     #[inline(always)]
-    fn of(record: &Record, address: u64, counters: u64, bitmap: u64) -> Offsets {
+    fn in_memory(record: &Record, sections: (u64, u64)) -> Offsets {
+        Offsets::of(record, core::ptr::from_ref(record).addr() as u64, sections)
+    }
+
+    /// Computes the offsets of the record that is `place` bytes after the first record of a file. `deltas`: the distances from that record to
+    /// counters and bitmaps, from the header; they may be wrong.
+    #[inline(always)]
+    fn in_file(record: &Record, place: u64, deltas: (u64, u64)) -> Offsets {
+        Offsets::of(record, place, deltas)
+    }
+
+    /// Computes the offsets of the record at `address`, in sections at addresses that count from the same place.
+    #[inline(always)]
+    fn of(record: &Record, address: u64, (counters, bitmap): (u64, u64)) -> Offsets {
         let offset = |pointer: isize, section: u64| {
             // Pointers are relative to the record's own address.
             address.wrapping_add(pointer as i64 as u64).wrapping_sub(section) & ADDRESS

@@ -1,4 +1,5 @@
-//! The contribution of this process to a pool file: a copy of the counters and values that the file holds from this process.
+//! The contribution of this process to a pool: a copy of its counters and values as of its last write to one file of the pool. A private
+//! pool file holds only a part of them; the pool file that it replaces holds the rest.
 
 use super::check::CheckedProfile;
 use super::counter_copy::CounterCopy;
@@ -9,7 +10,7 @@ use crate::error::Result;
 use crate::format::Variant;
 use crate::native::Plan;
 
-/// The counts that this process has added to a pool file. A later write subtracts them, so that the file gets only what is new.
+/// What the pool holds from this process after its last write to a file. A later write subtracts it, so that the file gets only what is new.
 #[derive(Debug)]
 pub struct Contribution {
     /// All counters of 8 bytes; empty for other counters, which a merge does not add up.

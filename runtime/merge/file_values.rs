@@ -172,11 +172,19 @@ fn flush(room: &[u64], words: usize, sink: &mut dyn Sink) -> Result {
 }
 
 /// Does the work of [`merge_site`] where the live values begin with the old ones and with the earlier ones, all in the same order: nearly all
-/// sites when a program does the same again. Not inlined, so that the loop has all registers. Returns `None`
-/// - where the live values do not begin with all old ones, or with all earlier ones, in this order;
-/// - where `room` is too small;
-/// - where an old value has the sum 0, or the next run cannot find the address: its pair may be left out or united with others;
-/// - where a new value has no new count or no name, unless there is nothing to merge.
+/// sites when a program does the same again. Lists grow only at their end, so this holds unless the site has evicted a value, or another
+/// process has written its values in another order. Not inlined, so that the loop has all registers.
+///
+/// Old `A5 B2`, earlier `A3` and live `A4 B2 C1` become `A6 B4 C1`. Where `room` is too small, or for one of these reasons, returns `None`:
+///
+/// | reason | example | what [`merge_site`] does |
+/// | --- | --- | --- |
+/// | other orders, or values that are not live | old `A5 B2`, live `B2 A4` | searches |
+/// | the sum of an old value is 0 | old `A0`, earlier `A4`, live `A4` | leaves the value out |
+/// | the next run cannot find an old or new address | | makes it 0, and adds up all counts of 0 |
+/// | a new value has no new count | earlier `C1`, live `C1` | leaves the value out |
+///
+/// With `nothing_to_merge`, which implies no `rebase`, new values are written as they are, as to a plain file.
 #[inline(never)]
 fn add_in_order(
     old: &[PairBytes],
@@ -206,8 +214,8 @@ fn add_in_order(
     }
     for &[value, count] in new {
         let count = new_count(value, count)?;
-        // No site of this process has a value twice, but values that readers cannot name all become 0.
-        let named = rebase.is_none_or(|rebase| rebase.findable(value) == value);
+        // A value that the list has twice (`value::full`) is written twice, as to a plain file.
+        let named = rebase.is_none_or(|rebase| rebase.keep_or_zero(value) == value);
         if !nothing_to_merge && (count == 0 || !named) {
             return None;
         }
@@ -232,13 +240,13 @@ pub fn merge_site(
     }
     let mut site = MergedSite { words: room, len: 0, hint: 0 };
     for (value, count) in old.iter().map(value_and_count) {
-        site.add(rebase.map_or(value, |rebase| rebase.address(value)), count)?;
+        site.add(rebase.map_or(value, |rebase| rebase.rebased(value)), count)?;
     }
     // From the first pair again: this process mostly has the values in the order of the file.
     site.hint = 0;
     for &[value, count] in live {
         let known = earlier.iter().find(|[known, _]| *known == value).map_or(0, |[_, count]| *count);
-        let value = rebase.map_or(value, |rebase| rebase.findable(value));
+        let value = rebase.map_or(value, |rebase| rebase.keep_or_zero(value));
         site.add(value, count.saturating_sub(known))?;
     }
     Some(site.len)
@@ -250,7 +258,7 @@ fn is_same(rebase: &Rebase, theirs: u64, ours: u64) -> bool {
     /// Searches the maps. Not inlined, since nearly all addresses are in the image.
     #[inline(never)]
     fn search(rebase: &Rebase, theirs: u64, ours: u64) -> bool {
-        rebase.findable(ours) == ours && rebase.address(theirs) == ours
+        rebase.keep_or_zero(ours) == ours && rebase.rebased(theirs) == ours
     }
     rebase.is_in_image(theirs, ours) || search(rebase, theirs, ours)
 }

@@ -30,7 +30,7 @@ pub unsafe fn insert_values(data: &[u8], image: &Image, rebase: &Rebase) {
     let _alone = crate::value::tests::alone();
     values_per_site::without_limit(|| {
         values::each(data, records, |record, kind, site, value, count| {
-            let value = if kind == KIND_MEMOP_SIZE { value } else { rebase.address(value) };
+            let value = if kind == KIND_MEMOP_SIZE { value } else { rebase.rebased(value) };
             if count > 0 {
                 // SAFETY: `each` passes records of this image with the number of one of their sites.
                 unsafe { insert_value(value, record, site, count.min(LARGEST)) };

@@ -15,7 +15,7 @@ pub struct Rebase {
     /// Addresses that `distance` does not rebase: in another image (an inline function or a vtable that the executable has too), or moved
     /// within this one. From their address to ours.
     moved: AddressMap,
-    /// Addresses of this process in other images that the image's records have, so that readers can name them.
+    /// A set: addresses of this process in other images that the image's records have, so that readers can name them. Each leads to itself.
     outside: AddressMap,
 }
 
@@ -49,7 +49,7 @@ impl Rebase {
 
     /// Rebases an address of the other process. Returns 0, an unknown function to readers, for an address in no image that this process finds.
     #[inline]
-    pub fn address(&self, theirs: u64) -> u64 {
+    pub fn rebased(&self, theirs: u64) -> u64 {
         if theirs == 0 {
             return 0;
         }
@@ -65,7 +65,7 @@ impl Rebase {
 
     /// Returns an address of this process unchanged, or 0 where the next run could not find it: the value that readers cannot name.
     #[inline]
-    pub fn findable(&self, ours: u64) -> u64 {
+    pub fn keep_or_zero(&self, ours: u64) -> u64 {
         if self.is_here(ours) { ours } else { self.outside.find(ours).unwrap_or(0) }
     }
 }

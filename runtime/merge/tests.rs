@@ -37,7 +37,7 @@ fn earlier_stamps() {
 #[test]
 fn an_unknown_function_stays_unknown() {
     let anywhere = Rebase::new(0x1000, Span::EMPTY, 1);
-    assert_eq!((anywhere.address(0), anywhere.address(5)), (0, 0x1005));
+    assert_eq!((anywhere.rebased(0), anywhere.rebased(5)), (0, 0x1005));
 }
 
 #[test]
@@ -71,20 +71,20 @@ fn addresses_move() {
     // The image was at 0x1000 and is at 0x5000 now, 0x1000 bytes long.
     let image = Span { start: core::ptr::without_provenance(0x5000), len: 0x1000 };
     let mut rebase = Rebase::new(0x4000, image, 100);
-    assert_eq!((rebase.address(0x1010), rebase.address(0x2010), rebase.address(0)), (0x5010, 0, 0));
-    assert_eq!((rebase.findable(0x5010), rebase.findable(0x9000), rebase.findable(0)), (0x5010, 0, 0));
+    assert_eq!((rebase.rebased(0x1010), rebase.rebased(0x2010), rebase.rebased(0)), (0x5010, 0, 0));
+    assert_eq!((rebase.keep_or_zero(0x5010), rebase.keep_or_zero(0x9000), rebase.keep_or_zero(0)), (0x5010, 0, 0));
     // One that has its own way within the image, a hundred in another image.
     rebase.learn(0x1010, 0x5020);
     rebase.learn(0x1100, 0x5100);
     for at in 1..100 {
         rebase.learn(0x70_0000 + at * 16, 0x90_0000 + at * 16);
     }
-    assert_eq!((rebase.address(0x1010), rebase.address(0x1100), rebase.address(0x1108)), (0x5020, 0x5100, 0x5108));
+    assert_eq!((rebase.rebased(0x1010), rebase.rebased(0x1100), rebase.rebased(0x1108)), (0x5020, 0x5100, 0x5108));
     for at in 1..100 {
-        assert_eq!(rebase.address(0x70_0000 + at * 16), 0x90_0000 + at * 16);
-        assert_eq!(rebase.findable(0x90_0000 + at * 16), 0x90_0000 + at * 16);
-        assert_eq!((rebase.address(0x70_0001 + at * 16), rebase.findable(0x70_0000 + at * 16)), (0, 0));
+        assert_eq!(rebase.rebased(0x70_0000 + at * 16), 0x90_0000 + at * 16);
+        assert_eq!(rebase.keep_or_zero(0x90_0000 + at * 16), 0x90_0000 + at * 16);
+        assert_eq!((rebase.rebased(0x70_0001 + at * 16), rebase.keep_or_zero(0x70_0000 + at * 16)), (0, 0));
     }
     rebase.learn(0, 0x5555);
-    assert_eq!(rebase.address(0), 0);
+    assert_eq!(rebase.rebased(0), 0);
 }

@@ -178,6 +178,27 @@ impl HoleCursor {
         }
         usize::try_from(self.until.wrapping_sub(done)).unwrap_or(usize::MAX)
     }
+
+    /// Returns the next block, the start of `rest`, and whether the old file has a hole there. `done` and `old` as for
+    /// [`HoleCursor::advance`].
+    ///
+    /// | `rest` begins | the block ends | in a hole |
+    /// | --- | --- | --- |
+    /// | in data | with the last whole counter before the hole, after `most` bytes at the latest | no |
+    /// | in a hole | with the last whole counter before the data, after `most` bytes at the latest | yes |
+    /// | with a counter across a border, which some file systems may have inside of pages | after `most` bytes | no: it is read |
+    fn next_block(
+        &mut self,
+        rest: Span,
+        most: usize,
+        done: u64,
+        old: Option<(&dyn ProfileSource, u64)>,
+    ) -> (Span, bool) {
+        match self.advance(done, old) & !7 {
+            0 => (rest.prefix(most), false),
+            whole_counters => (rest.prefix(most.min(whole_counters)), self.in_hole),
+        }
+    }
 }
 
 /// The merge of the counters and bitmaps of an image with those of a file, block by block.
@@ -214,11 +235,7 @@ impl CountMerge<'_> {
         let mut done: usize = 0;
         while done < section.len {
             let at = source.map(|(source, offset)| (source, offset.wrapping_add(done as u64)));
-            // A block ends with its extent, at a whole counter. (Holes should end at page boundaries, but a file system may differ: a block that
-            // begins with a counter across the end is read.)
-            let whole_counters = extents.advance(done as u64, at) & !7;
-            let in_hole = extents.in_hole && whole_counters > 0;
-            let live = section.skip(done).prefix(if whole_counters > 0 { block.min(whole_counters) } else { block });
+            let (live, in_hole) = extents.next_block(section.skip(done), block, done as u64, at);
             let old = at.filter(|_| !in_hole);
             let live_is_the_sum = zeros_add_nothing && old.is_none() && self.live_is_the_sum(is_bitmap, live);
             let sum = if live_is_the_sum { live } else { self.sum(is_bitmap, live, done, old)? };

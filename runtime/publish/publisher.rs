@@ -12,8 +12,11 @@
 //! | `fill` | `written` |
 //! | `rename_over`, `install` | `temporary`, if the new file had no name; then it becomes `real` |
 //! | or `write_in_place`, if no new file is possible | `replaced`, `written` |
+//! | or `create_in_place`, if there is no old file either | `status`, `written` |
 //! | `remember` | `written_shares` |
 //! | `close_directory` | `directory`: closed |
+//!
+//! `write_special` sets `real` alone: it writes into a device, a pipe, or a file of another process.
 //!
 //! After [`Publisher::retry_with_named_file`], which sets `uses_named_files`, the steps begin again.
 

@@ -25,7 +25,7 @@ struct SparseFile {
     from: u64,
     /// Offset at which the last byte is expected.
     expected: u64,
-    /// Size that the file was extended to so far.
+    /// Size that the file was extended to so far: by reserving space, or for a hole; 0 before.
     size: u64,
     /// Whether the file system could not reserve space. Then the size of the file is unknown until [`File::finish`] sets it: the file may
     /// have grown by the space that was left.
@@ -144,7 +144,9 @@ impl Sink for File<'_> {
             end = end.wrapping_add(span.len as u64);
         }
         // Data goes to the list, which is written when it is full and before each hole. A hole only advances `written`, so that the next list is
-        // written behind it.
+        // written after it:
+        //
+        //     from ... written, and holes ... | waiting, in the list | rest of the span, other spans ... end
         let mut list = List::<PIECES>::new();
         // Bytes in the list.
         let mut waiting: u64 = 0;

@@ -6,7 +6,12 @@
 //!       \_ process _/               \_ thread _/            \_ process _/
 //! ```
 //!
-//! The process is 0 where it had one thread when it took the lock.
+//! The process is 0 where it had one thread when it took the lock. Examples, as (thread, process):
+//!
+//! - A process with one thread dumps, and a signal handler forks. The owner is (t1, 0), and so is the child: the same thread, which gets no
+//!   lock inside of its dump.
+//! - Thread 1 of process 7 forks while thread 2 dumps. The owner is (t2, 7), the child (t1, 0) or (t1, 8): it takes the lock over.
+//! - A process with one thread dumps, and a signal handler starts thread 2, which dumps, too: (t1, 0) and (t2, 7). Thread 2 waits.
 
 use crate::os;
 

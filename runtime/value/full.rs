@@ -12,6 +12,9 @@
 //! - While its own total is at most the floor, another walk would therefore find the same node: the first one with the least total. With a
 //!   larger total, the holder walks again.
 //!
+//! Example: a walk finds the totals 5 3 9, so the floor is 3, at place 1. A decay makes that total 2, still the least: no walk. Counts make it 4,
+//! more than the floor: the next holder walks.
+//!
 //! Nodes are appended to a list only below the limit of values, so a full list gets none, unless the limit is raised. A thread that has read the
 //! old limit may still enter the site here, while another one appends a node, which then has no mark: an eviction may bring its value in a
 //! second time.

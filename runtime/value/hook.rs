@@ -127,7 +127,7 @@ pub unsafe fn insert_value(value: u64, record: *const Record, site: u32, count: 
     unsafe { count_value::<4>(value, record, site, count) }
 }
 
-// References to the functions that write, merge and reset values: see `optional`.
+// References to the functions that write, merge and reset values, for the linker only: see `optional`.
 super::linked::link_all! {}
 
 /// Supplies nodes of the arena.
@@ -147,7 +147,7 @@ impl Supply for FromArena {
     }
 }
 
-/// Counts a value that neither the short walk nor the cache has found, of a record that may have no heads yet.
+/// Counts a value of a record without heads, or at a site whose nodes, fewer than `FIRST`, do not have it; on devices, any value.
 #[inline(never)]
 fn count_at_record(value: u64, record: &Record, site: u32, count: u64) {
     // A relocation, no instruction. Here, because every hook refers to this function.

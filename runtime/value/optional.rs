@@ -32,7 +32,8 @@
 //! The caller then has `if let Some(reset) = resetter()`. If a device calls the function too, `link_all!` in `value/linked.rs` needs it, in place
 //! of the table.
 //!
-//! Each module defines `find!`, which returns the function, and `link_table`, which every hook calls. `super::linked` defines `link_all!`.
+//! Each module defines `find!`, which returns the function, and `link_table`. `hook::count_at_record` calls that, because all hooks refer to
+//! `count_at_record`. `super::linked` defines `link_all!`.
 
 #![allow(unsafe_code)]
 
