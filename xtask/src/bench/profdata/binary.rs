@@ -15,6 +15,9 @@ const DATA: u64 = 0x20_0000_0000;
 const NAMES: u64 = 0x30_0000_0000;
 const CODE: u64 = 0x40_0000_0000;
 
+/// The largest number of counters of a function.
+const LARGEST_FUNCTION: usize = 2 * 250;
+
 /// How large a program is.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
@@ -31,6 +34,8 @@ pub struct Binary {
     functions: Vec<Function>,
     names: Vec<u8>,
     plan: Plan,
+    /// Counts, of which functions that have run take a part.
+    counts: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -98,7 +103,8 @@ impl Binary {
             padding: Padding::Words,
         };
         let plan = Plan::of_image(&shape).map_err(|error| anyhow::anyhow!("no plan of {size:?}: {error:?}"))?;
-        Ok(Binary { functions, names, plan })
+        let counts = (0..4 * LARGEST_FUNCTION).flat_map(|_| (random.next() >> 44).to_ne_bytes()).collect();
+        Ok(Binary { functions, names, plan, counts })
     }
 
     /// Returns the raw profile of a run. Every second function has run, with other counts and other values in each run.
@@ -113,9 +119,12 @@ impl Binary {
                 Part::Data => self.records(&mut bytes)?,
                 Part::Counters => {
                     for (function, ran) in self.functions.iter().zip(&ran) {
-                        for _ in 0..function.counters {
-                            let count = if *ran { random.next() >> 44 } else { 0 };
-                            bytes.extend(count.to_ne_bytes());
+                        let len = 8 * function.counters;
+                        if *ran {
+                            let start = 8 * random.below(3 * LARGEST_FUNCTION);
+                            bytes.extend_from_slice(self.counts.get(start..start + len).context("no such counts")?);
+                        } else {
+                            bytes.resize(bytes.len() + len, 0);
                         }
                     }
                 }

@@ -62,24 +62,19 @@ impl<'p> Tools<'p> {
         self.used(&mut self.command(0, threads, inputs, output))
     }
 
-    /// Lets both sides merge in turns, after a round that is not counted, in which both have to write the same.
+    /// Lets both sides merge in turns. Both have to write the same.
     pub fn in_turns(&self, threads: usize, inputs: &[PathBuf], rounds: usize) -> Result<Rounds> {
         let outputs = [self.programs.scratch("official.profdata"), self.programs.scratch("ours.profdata")];
         let mut all = Rounds::default();
-        for round in 0..=rounds {
-            let mut used = Vec::new();
-            for (side, output) in outputs.iter().enumerate() {
-                used.push(self.used(&mut self.command(side, threads, inputs, output))?);
-            }
-            match <[Used; 2]>::try_from(used) {
-                Ok(used) if round > 0 => all.0.push(used),
-                _ => ensure!(
-                    fs::read(&outputs[0])? == fs::read(&outputs[1])?,
-                    "both write something else for {} files like {}",
-                    inputs.len(),
-                    inputs[0].display()
-                ),
-            }
+        for _ in 0..rounds {
+            let side = |side: usize| self.used(&mut self.command(side, threads, inputs, &outputs[side]));
+            all.0.push([side(0)?, side(1)?]);
+            ensure!(
+                fs::read(&outputs[0])? == fs::read(&outputs[1])?,
+                "the outputs differ for {} files like {}",
+                inputs.len(),
+                inputs[0].display()
+            );
         }
         Ok(all)
     }
