@@ -9,6 +9,7 @@
 pub mod flags;
 pub mod name;
 pub mod profile;
+mod sorted;
 pub mod values;
 
 // What goes wrong

@@ -193,6 +193,24 @@ fn kinds_that_have_no_meaning_together_are_refused() {
 }
 
 #[test]
+fn names_come_from_elsewhere() {
+    use crate::name::name_hash;
+    use crate::read::names::{NameTable, write_blob};
+    let mut merger = Merger::new(MergeOptions::default());
+    let mut input = merger.input("a", 1);
+    input.heading(&heading()).unwrap();
+    for name in [&b"known"[..], b"unknown"] {
+        let name = Name::of_hash(name_hash(name));
+        input.record(RecordRef { name, hash: 7, counters: &[3], ..RecordRef::EMPTY }).unwrap();
+    }
+    input.finish(10, Ok(())).unwrap();
+    merger.name_functions(&NameTable::read(&write_blob([&b"other"[..], b"known"], false)).unwrap()).unwrap();
+    let (profile, report) = merger.finish().unwrap();
+    assert_eq!(profile.records().map(|record| record.name.bytes.unwrap()).collect::<Vec<_>>(), [b"known"]);
+    assert_eq!(report.findings.len(), 1);
+}
+
+#[test]
 fn an_unknown_name_is_left_out_and_found() {
     let mut merger = Merger::new(MergeOptions::default());
     let mut input = merger.input("a", 1);
