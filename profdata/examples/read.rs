@@ -27,7 +27,8 @@ impl Sink for Sum {
 
     fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
         self.records += 1;
-        self.counts = record.counters.iter().fold(self.counts ^ record.name.hash, |sum, count| sum.wrapping_add(*count));
+        self.counts =
+            record.counters.iter().fold(self.counts ^ record.name.hash, |sum, count| sum.wrapping_add(*count));
         self.values += usize::from(record.values.is_some());
         Ok(())
     }

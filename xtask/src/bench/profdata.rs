@@ -33,8 +33,10 @@ struct Job {
     what: &'static str,
     size: Size,
     files: usize,
-    /// With `--quick`, and in the process whose instructions are counted.
+    /// With `--quick`.
     few: usize,
+    /// In the processes whose instructions are counted.
+    counted: usize,
     /// Whether the files are indexed profiles.
     indexed: bool,
     /// The limits of each number of threads: CPU time, peak of the memory and, for one thread, instructions.
@@ -47,17 +49,16 @@ const JOBS: [Job; 4] = [
         size: BIG,
         files: 200,
         few: 20,
+        counted: 4,
         indexed: false,
-        threads: &[
-            (1, [time(0.4), count(0.5), count(0.4)]),
-            (2, [time(0.4), count(0.5), None]),
-        ],
+        threads: &[(1, [time(0.4), count(0.5), count(0.4)]), (2, [time(0.4), count(0.5), None])],
     },
     Job {
         what: "100,000 functions",
         size: WIDE,
         files: 1,
         few: 1,
+        counted: 1,
         indexed: false,
         threads: &[(1, [time(0.35), count(0.5), count(0.35)])],
     },
@@ -66,6 +67,7 @@ const JOBS: [Job; 4] = [
         size: WIDE,
         files: 4,
         few: 4,
+        counted: 2,
         indexed: true,
         threads: &[(1, [time(0.4), count(1.0), count(0.4)])],
     },
@@ -74,6 +76,7 @@ const JOBS: [Job; 4] = [
         size: SMALL,
         files: 1000,
         few: 1000,
+        counted: 1000,
         indexed: false,
         threads: &[(1, [time(1.0), count(0.2), count(1.0)])],
     },
@@ -156,7 +159,7 @@ fn merges(
     limits: &[Option<Limit>; 3],
     quick: bool,
 ) -> Result<Vec<Row>> {
-    let rounds = if quick || inputs.len() == 200 { 3 } else { 7 };
+    let rounds = if quick || inputs.len() == 200 { 3 } else { 5 };
     let used = tools.in_turns(threads, inputs, rounds)?;
     let files = if inputs.len() == 1 { "1 file".into() } else { format!("{} files", inputs.len()) };
     let what = format!("{files} of {}, {threads} thread{}", job.what, if threads == 1 { "" } else { "s" });
@@ -171,7 +174,7 @@ fn merges(
         rows.push(used.row(format!("{what}: MiB"), *limit, |used: &Used| used.peak));
     }
     if let Some(limit) = instructions {
-        let few = inputs.get(..job.few).unwrap_or(inputs);
+        let few = inputs.get(..job.counted).unwrap_or(inputs);
         let [official, ours] = tools.instructions(few)?;
         let mut row = Row::new(format!("{what}: millions of instructions"), official / 1e6, ours / 1e6, *limit);
         if few.len() < inputs.len() {

@@ -59,6 +59,12 @@ impl Random {
         mixed ^ mixed >> 31
     }
 
+    /// Returns a count of 16 bits or less. Each number of bits is equally frequent: most counts of real programs are small, and the same.
+    fn count(&mut self) -> u64 {
+        let bits = 1 + self.below(16);
+        self.next() >> (64 - bits)
+    }
+
     fn below(&mut self, end: usize) -> usize {
         (self.next() % end.max(1) as u64) as usize
     }
@@ -103,7 +109,7 @@ impl Binary {
             padding: Padding::Words,
         };
         let plan = Plan::of_image(&shape).map_err(|error| anyhow::anyhow!("no plan of {size:?}: {error:?}"))?;
-        let counts = (0..4 * LARGEST_FUNCTION).flat_map(|_| (random.next() >> 44).to_ne_bytes()).collect();
+        let counts = (0..4 * LARGEST_FUNCTION).flat_map(|_| random.count().to_ne_bytes()).collect();
         Ok(Binary { functions, names, plan, counts })
     }
 
@@ -135,7 +141,9 @@ impl Binary {
         }
         let mut room = [0; 256];
         for (function, ran) in self.functions.iter().zip(&ran).filter(|(function, _)| function.sites != [0; 3]) {
-            let fill = |kind, pairs: &mut [u64]| Some(if *ran { self.fill_site(function, kind, &mut random, pairs) } else { 0 });
+            let fill = |kind, pairs: &mut [u64]| {
+                Some(if *ran { self.fill_site(function, kind, &mut random, pairs) } else { 0 })
+            };
             let words = fill_record(&function.sites, &mut room, fill).context("values do not fit")?;
             bytes.extend(room[..words].iter().flat_map(|word| word.to_ne_bytes()));
         }

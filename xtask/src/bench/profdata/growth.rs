@@ -32,7 +32,8 @@ pub fn tables(programs: &Programs) -> Result<String> {
         let _ = write!(text, "\n| raw files of 100 functions, {title} |{COLUMNS}\n");
         for files in INPUTS {
             let directory = scratch()?;
-            let files_of_this = raw_files(Size { functions: 100, counters: 4, with_sites: 8 }, files, directory.path())?;
+            let files_of_this =
+                raw_files(Size { functions: 100, counters: 4, with_sites: 8 }, files, directory.path())?;
             let _ = writeln!(text, "| {files} |{}", cells(&tools, threads, &files_of_this)?);
             bar.inc(1);
         }
