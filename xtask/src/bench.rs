@@ -19,6 +19,7 @@ mod leveldb;
 mod measure;
 mod old_file;
 mod process;
+mod profdata;
 mod programs;
 mod report;
 mod sides;
@@ -50,7 +51,7 @@ pub struct Options {
 type Measure = fn(&Programs, quick: bool) -> Result<Vec<Row>>;
 
 /// The parts of the table, by the names for `--only`.
-const PARTS: [(&str, Measure); 12] = [
+const PARTS: [(&str, Measure); 13] = [
     ("process", |programs, _| process::rows(programs)),
     ("old", |programs, _| old_file::rows(programs)),
     ("hooks", |programs, _| calls::instructions(programs)),
@@ -63,7 +64,11 @@ const PARTS: [(&str, Measure); 12] = [
     ("increment", |programs, _| increment::rows(programs)),
     ("continuous", |programs, _| continuous::rows(programs)),
     ("gcov", |programs, _| gcov::rows(programs)),
+    (PROFDATA, profdata::rows),
 ];
+
+/// The part that needs no linked program. Its rows are a table of their own.
+const PROFDATA: &str = "profdata";
 
 pub fn run(options: &Options) -> Result<()> {
     options.packages.ensure(Need::OneClang)?;
@@ -77,16 +82,33 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let parts = parts(options.only.as_deref())?;
     let quick = options.quick || options.only.is_some();
-    let programs = Programs::build(quick)?;
-    let rows = parts.iter().map(|(_, rows)| rows(&programs, options.quick)).collect::<Result<Vec<_>>>()?.concat();
-    let older = programs.older.as_ref().map_or_else(String::new, |older| format!("clang {}", older.version));
-    let table = report::table(&rows, &older);
-    println!("{table}");
-    if !quick {
-        let tables = [growth::tables(&programs)?, hot::table(&programs)?, jobs::table(&programs)?];
-        println!("{}", tables.join("\n"));
-        println!("written to {}", report::write(&programs, &table, &tables, options.packages)?.display());
+    let alone = options.only.as_deref() == Some(PROFDATA);
+    let programs = if alone { Programs::of_two_sides()? } else { Programs::build(quick)? };
+    let (mut rows, mut merges) = (Vec::new(), Vec::new());
+    for (name, measure) in parts {
+        let list = if name == PROFDATA { &mut merges } else { &mut rows };
+        list.extend(measure(&programs, options.quick)?);
     }
+    let older = programs.older.as_ref().map_or_else(String::new, |older| format!("clang {}", older.version));
+    let table = report::table(&rows, "official", &older);
+    let merging = report::table(&merges, "LLVM", "");
+    println!("{}", if alone { &merging } else { &table });
+    if alone && !options.quick {
+        println!("{}", profdata::tables(&programs)?);
+    }
+    if !quick {
+        let tables = report::Tables {
+            rows: table,
+            growth: growth::tables(&programs)?,
+            hot: hot::table(&programs)?,
+            jobs: jobs::table(&programs)?,
+            merging,
+            merging_growth: profdata::tables(&programs)?,
+        };
+        println!("{}", tables.rest());
+        println!("written to {}", report::write(&programs, &tables, options.packages)?.display());
+    }
+    rows.extend(merges);
     let missed: Vec<String> = rows.iter().filter(|row| row.missed()).map(Row::complaint).collect();
     if !missed.is_empty() {
         bail!("{} of the counts above miss what is required:\n  {}", missed.len(), missed.join("\n  "));

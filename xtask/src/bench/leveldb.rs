@@ -68,7 +68,7 @@ pub fn run(programs: &Programs, quick: bool) -> Result<()> {
         rows.push(row);
     }
     bar.finish_and_clear();
-    println!("{}", report::table(&rows, ""));
+    println!("{}", report::table(&rows, "official", ""));
     Ok(())
 }
 
