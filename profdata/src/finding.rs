@@ -1,5 +1,7 @@
 //! Findings: what a reader or a merge could not keep, or kept in another way than its input had it.
 
+mod text;
+
 use crate::values::KINDS;
 
 /// The numbers that stand for an input in findings.
@@ -192,7 +194,12 @@ pub enum Outcome {
     Refused,
 }
 
-/// The loss account: how much came in, and how much could not be kept.
+/// The loss account of one input, or of all inputs of a merge: how much came in, and how much could not be kept. All numbers stop at
+/// 2^64 - 1.
+///
+/// - Of an input, `functions + functions_lost` are its records, as far as it tells how many it has.
+/// - Of a merge, `counts - counts_lost` is the sum of all counters of the result, if none of them has stopped at the largest count.
+///   Records that say only how hot a function is have no counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 pub struct LossAccount {
     /// Inputs that were read whole.
@@ -207,13 +214,14 @@ pub struct LossAccount {
     pub bytes: u64,
     /// Bytes that headers promise and inputs lack.
     pub bytes_missing: u64,
-    /// Records that were taken.
+    /// Records that were read, those of each input by themselves.
     pub functions: u64,
-    /// Records that were lost.
+    /// Records that could not be read. In the total of a merge also the functions that it has left out, because no input has their names:
+    /// each once, while `functions` has each of their records.
     pub functions_lost: u64,
-    /// Sum of the counters that were taken; stops at 2^64 - 1.
+    /// Sum of all counters that were read, multiplied by the weights of their inputs.
     pub counts: u64,
-    /// Sum of the counters of records that were read and left out; stops at 2^64 - 1. Counts that are not in the input are not in it.
+    /// The part of `counts` that is not in the result. Counts that could not be read are in neither number: nobody knows them.
     pub counts_lost: u64,
 }
 
@@ -237,7 +245,7 @@ impl LossAccount {
         }
     }
 
-    /// Returns the number of inputs of which this became.
+    /// Returns the number of inputs of which this became, to change it.
     pub fn inputs_mut(&mut self, outcome: Outcome) -> &mut u64 {
         match outcome {
             Outcome::Whole => &mut self.whole,

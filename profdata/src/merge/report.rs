@@ -30,3 +30,15 @@ pub struct Report {
     /// Sum of the inputs' accounts, and counts that the merge itself left out.
     pub total: LossAccount,
 }
+
+impl Report {
+    /// Returns the name of an input, as the caller gave it; an empty one for an input that is not here.
+    pub fn name_of(&self, input: InputId) -> &str {
+        self.inputs.get(&input).map_or("", |report| report.name.as_str())
+    }
+
+    /// Returns whether every input was read whole and nothing was lost or changed.
+    pub fn is_clean(&self) -> bool {
+        self.findings.is_empty() && self.total.whole == self.total.inputs()
+    }
+}
