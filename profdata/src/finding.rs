@@ -79,9 +79,9 @@ pub enum FindingKind {
     RecordDamaged,
     /// A section that cannot be read is left out.
     SectionLost,
-    /// The function table promises more names than are whole.
+    /// Names of the function table whose records are lost.
     RecordsLost {
-        /// How many are lost.
+        /// How many, those of damaged records without a function too.
         names: u64,
     },
 
@@ -201,6 +201,7 @@ pub enum Outcome {
 /// - Of a merge, `counts - counts_lost` is the sum of all counters of the result, if none of them has stopped at the largest count.
 ///   Records that say only how hot a function is have no counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[non_exhaustive]
 pub struct LossAccount {
     /// Inputs that were read whole.
     pub whole: u64,

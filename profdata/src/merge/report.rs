@@ -7,6 +7,7 @@ use crate::finding::{Finding, InputId, LossAccount, Outcome};
 
 /// What became of one input.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct InputReport {
     /// Name, as the caller gave it.
     pub name: String,
@@ -22,6 +23,7 @@ pub struct InputReport {
 
 /// What became of all inputs of a merge.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Report {
     /// Inputs by their numbers.
     pub inputs: BTreeMap<InputId, InputReport>,

@@ -36,17 +36,20 @@ pub(super) fn records(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Si
         }
     }
     let mut decoder = Decoder::new(header.version);
-    let mut whole = 0;
+    let (mut whole, mut damaged) = (0, 0);
     while let Some(item) = walk.next(|name| sink.expects(name)) {
         match item {
             Ok(item) => {
                 whole += 1;
                 deliver(&mut decoder, item, sink)?;
             }
-            Err(kind) => sink.finding(Finding::of_input(kind)),
+            Err(kind) => {
+                damaged += 1;
+                sink.finding(Finding::of_input(kind));
+            }
         }
     }
-    let lost = walk.entries.map_or(0, |entries| entries.saturating_sub(whole));
+    let lost = walk.entries.map_or(damaged, |entries| entries.saturating_sub(whole));
     if lost > 0 {
         sink.finding(Finding::of_input(FindingKind::RecordsLost { names: lost }));
     }
