@@ -55,7 +55,7 @@ fn the_result_has_the_counts_that_are_not_lost() {
 fn some(seed: u64, functions: u64) -> Profile {
     let mut numbers = Numbers(seed);
     let mut profile = Profile::new();
-    for function in (0..functions).filter(|function| (function + seed) % 5 > 0) {
+    for function in (0..functions).filter(|function| !(function + seed).is_multiple_of(5)) {
         let name = format!("function_{function}");
         let counters: Vec<u64> = (0..1 + numbers.below(3)).map(|_| numbers.below(1000)).collect();
         let name = if numbers.one_in(9) { Name::of_hash(function) } else { Name::of(name.as_bytes()) };
