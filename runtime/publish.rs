@@ -320,14 +320,14 @@ impl Publisher {
 
     /// Copies what was appended to the old file since [`Publisher::fill`] has copied it: LLVM's runtime appends without a lock.
     fn copy_appended(&mut self, old: &Fd, new: &Fd) {
-        let _blocked = without_size_signal();
         let mut copied = self.status.size;
         for _ in 0..LATE {
             let size = old.status().map_or(0, |status| status.size);
-            let Ok(complete) = new.status() else { break };
             if size <= copied {
                 break;
             }
+            let _blocked = without_size_signal();
+            let Ok(complete) = new.status() else { break };
             if self.copy(new, Some(old), copied..size).is_err() {
                 // A part of it would make readers refuse the whole file.
                 let _ = new.set_size(complete.size);

@@ -11,8 +11,9 @@
 //! ```text
 //! hook            count_value        walks over the first nodes of the site
 //! cache           lookup             finds the node by a hash of site and value
-//! hook            add                one thread: a plain addition. Several:
+//! hook            add
 //! thread_counts     add              the owner of the node: a plain addition
+//!                   add_to_unowned   a node without an owner, in a process with one thread: a plain addition
 //!                   add_as_other     a thread with a cell for the node: a plain addition to the cell
 //!                   add_anew         becomes the owner of a node without one, or binds a cell, or adds to the shared count
 //! hook            count_at_site      a value that is new, or not in the cache

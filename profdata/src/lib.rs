@@ -1,7 +1,8 @@
 //! LLVM profiles as data: models, readers, writers and merges. This file is the table of contents, in the order of the flow.
 
 #![doc = include_str!("../README.md")]
-#![forbid(unsafe_code)]
+#![cfg_attr(not(feature = "mmap"), forbid(unsafe_code))]
+#![deny(unsafe_code)]
 #![warn(missing_docs)]
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 
@@ -9,6 +10,7 @@
 pub mod flags;
 pub mod name;
 pub mod profile;
+mod sorted;
 pub mod values;
 
 // What goes wrong
@@ -19,6 +21,8 @@ pub mod finding;
 pub mod correlate;
 mod leb128;
 mod memprof;
+#[cfg(feature = "mmap")]
+pub mod mapped;
 pub mod partial;
 pub mod read;
 pub mod release;

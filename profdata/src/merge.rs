@@ -31,6 +31,7 @@ use hashbrown::HashTable;
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, InputId};
 use crate::name::{Name, NameId, Names};
+use crate::read::names::NameTable;
 use crate::sink::RecordRef;
 use crate::values::ValueSites;
 use alternates::Addition;
@@ -114,6 +115,11 @@ pub(crate) enum MemProfState {
     Several(Vec<InputId>),
 }
 
+/// Returns the hash of a function in the index.
+fn key(name: NameId, hash: u64) -> u64 {
+    crate::name::spread(hash ^ (name.index() as u64).rotate_left(32))
+}
+
 impl Merger {
     /// Returns a merger without inputs.
     pub fn new(options: MergeOptions) -> Merger {
@@ -123,6 +129,15 @@ impl Merger {
     /// Returns whether a record of this name comes next, if the input has its records in the order of those before.
     fn expects(&self, name: Name<'_>) -> bool {
         self.records.get(self.next).is_some_and(|expected| self.names.get(expected.name) == name)
+    }
+
+    /// Reserves memory for so many more functions.
+    fn reserve(&mut self, functions: usize) {
+        self.records.reserve(functions);
+        self.names.reserve(functions);
+        let records = &self.records;
+        let hash = |place: &u32| records.get(*place as usize).map_or(0, |record| key(record.name, record.hash));
+        self.index.reserve(functions, hash);
     }
 
     /// Returns the place of a function's sum, which is empty when the function is new: `input` is the first that has it.
@@ -138,7 +153,6 @@ impl Merger {
         let too_many = || Error::new(ErrorKind::TooLarge, "names");
         let name = self.names.intern(name).ok_or_else(too_many)?;
         let records = &self.records;
-        let key = |name: NameId, hash: u64| crate::name::spread(hash ^ (name.index() as u64).rotate_left(32));
         let hash_of = |place: &u32| records.get(*place as usize).map_or(0, |record| key(record.name, record.hash));
         let is_it =
             |place: &u32| records.get(*place as usize).is_some_and(|other| other.name == name && other.hash == hash);
@@ -174,6 +188,20 @@ impl Merger {
         if values.is_some() || sum.extra.is_some() {
             const NONE: &ValueSites = &ValueSites::NONE;
             sum.add_values(values.unwrap_or(NONE), addition, &mut self.scratch);
+        }
+        Ok(())
+    }
+
+    /// Names functions of which the inputs had only the hashes of the names, after a damaged input: `names` come from the binary
+    /// ([`NameTable::read`] of its section `__llvm_prf_names`) or from another profile of it.
+    ///
+    /// Errors: [`ErrorKind::TooLarge`]: there are 2^32 names.
+    pub fn name_functions(&mut self, names: &NameTable) -> Result<(), Error> {
+        self.flush_binaries()?;
+        for name in names.iter() {
+            if self.names.is_hash_only(name.hash) {
+                self.names.intern(name).ok_or_else(|| Error::new(ErrorKind::TooLarge, "names"))?;
+            }
         }
         Ok(())
     }

@@ -115,6 +115,18 @@ impl Names {
         Some(id)
     }
 
+    /// Returns whether a name is there of which only this hash is known.
+    pub(crate) fn is_hash_only(&self, hash: u64) -> bool {
+        self.index.find(spread(hash), |id| self.get(*id) == Name::of_hash(hash)).is_some()
+    }
+
+    /// Reserves memory for so many more names.
+    pub(crate) fn reserve(&mut self, names: usize) {
+        self.entries.reserve(names);
+        let entries = &self.entries;
+        self.index.reserve(names, |id| spread(entries.get(id.index()).map_or(0, |entry| entry.hash)));
+    }
+
     /// Adds a name that is not there.
     pub(crate) fn push(&mut self, name: Name<'_>) -> Option<NameId> {
         let start = self.bytes.len();

@@ -9,6 +9,7 @@ use crate::finding::Finding;
 use crate::flags::Flags;
 use crate::name::{Name, NameId, Names};
 use crate::sink::{Heading, RecordRef, Sink, Trace};
+use crate::sorted::by_bytes;
 use crate::values::ValueSites;
 use record::Record;
 pub(crate) use record::Span;
@@ -22,6 +23,8 @@ pub struct Profile {
     pub(crate) headings: Vec<Heading>,
     pub(crate) names: Names,
     pub(crate) records: Vec<Record>,
+    /// Places in `records`, sorted by name and hash; empty: the order of records is that of memory.
+    order: Vec<u32>,
     pub(crate) counters: Vec<u64>,
     pub(crate) bitmaps: Vec<u8>,
     pub(crate) uniformity: Vec<u8>,
@@ -69,19 +72,49 @@ impl Profile {
         self.records.is_empty()
     }
 
-    /// Returns all records, in the order in which they came.
+    /// Returns all records: sorted after [`Profile::sort`] and a merge, otherwise in the order in which they came.
     pub fn records(&self) -> impl ExactSizeIterator<Item = RecordRef<'_>> + Clone {
-        self.records.iter().map(|record| self.view(record))
+        (0..self.len()).map(|index| self.record(index).unwrap_or(RecordRef::EMPTY))
     }
 
     /// Returns a record by its place in that order.
     pub fn record(&self, index: usize) -> Option<RecordRef<'_>> {
-        Some(self.view(self.records.get(index)?))
+        self.stored_record(self.place(index))
     }
 
     /// Returns the number of a record's name in [`Profile::names`].
     pub fn name_id(&self, index: usize) -> Option<NameId> {
-        Some(self.records.get(index)?.name)
+        self.stored_name_id(self.place(index))
+    }
+
+    /// Moves the records to where they stand in the order.
+    fn settle(&mut self) {
+        if !self.order.is_empty() {
+            let mut records: Vec<_> = std::mem::take(&mut self.records).into_iter().map(Some).collect();
+            let order = std::mem::take(&mut self.order);
+            let moved = order.into_iter().filter_map(|place| records.get_mut(place as usize)?.take());
+            self.records = moved.collect();
+        }
+    }
+
+    /// Returns where in memory a record stands.
+    fn place(&self, index: usize) -> usize {
+        if self.order.is_empty() { index } else { self.order.get(index).map_or(usize::MAX, |place| *place as usize) }
+    }
+
+    /// Returns the places in memory of all records, sorted by name and hash; `None` if records have the order of memory.
+    pub(crate) fn order(&self) -> Option<&[u32]> {
+        if self.order.is_empty() { None } else { Some(&self.order) }
+    }
+
+    /// Returns a record by its place in memory. A walk over all is much faster in this order.
+    pub(crate) fn stored_record(&self, place: usize) -> Option<RecordRef<'_>> {
+        Some(self.view(self.records.get(place)?))
+    }
+
+    /// Returns the number of the name of a record by its place in memory.
+    pub(crate) fn stored_name_id(&self, place: usize) -> Option<NameId> {
+        Some(self.records.get(place)?.name)
     }
 
     /// Adds a name to [`Profile::names`] unless it is there; `None` when there are too many.
@@ -103,6 +136,7 @@ impl Profile {
     /// Appends a record, and returns its place. Errors: [`ErrorKind::TooLarge`] when there are too many names.
     pub fn push(&mut self, record: RecordRef<'_>) -> Result<usize, Error> {
         let Some(name) = self.names.intern(record.name) else { return Err(Error::new(ErrorKind::TooLarge, "names")) };
+        self.settle();
         let index = self.records.len();
         self.records.push(Record {
             name,
@@ -117,22 +151,24 @@ impl Profile {
 
     /// Returns the counters of a record, to change them.
     pub fn counters_mut(&mut self, index: usize) -> &mut [u64] {
-        self.records.get(index).map_or(&mut [], |record| record.counters.of_mut(&mut self.counters))
+        self.records.get(self.place(index)).map_or(&mut [], |record| record.counters.of_mut(&mut self.counters))
     }
 
     /// Returns the bitmap of a record, to change it.
     pub fn bitmap_mut(&mut self, index: usize) -> &mut [u8] {
-        self.records.get(index).map_or(&mut [], |record| record.bitmap.of_mut(&mut self.bitmaps))
+        self.records.get(self.place(index)).map_or(&mut [], |record| record.bitmap.of_mut(&mut self.bitmaps))
     }
 
     /// Returns the value sites of a record, to change them.
     pub fn values_mut(&mut self, index: usize) -> Option<&mut Option<Box<ValueSites>>> {
-        Some(&mut self.records.get_mut(index)?.values)
+        let place = self.place(index);
+        Some(&mut self.records.get_mut(place)?.values)
     }
 
     /// Replaces the uniformity bits of a record.
     pub fn set_uniformity(&mut self, index: usize, bits: &[u8]) {
-        let Some(record) = self.records.get_mut(index) else { return };
+        let place = self.place(index);
+        let Some(record) = self.records.get_mut(place) else { return };
         if record.uniformity.len == bits.len() {
             record.uniformity.of_mut(&mut self.uniformity).copy_from_slice(bits);
         } else {
@@ -141,13 +177,19 @@ impl Profile {
     }
 
     /// Sorts the records by the bytes of their names, then by their hashes. Records without a name come first, by the hash of the name.
+    ///
+    /// The records stay where they are in memory; only the order changes in which they are handed out.
     pub fn sort(&mut self) {
         let names = &self.names;
-        let key = |record: &Record| {
-            let name = names.get(record.name);
-            (name.bytes, if name.bytes.is_some() { 0 } else { name.hash })
-        };
-        self.records.sort_by(|a, b| key(a).cmp(&key(b)).then(a.hash.cmp(&b.hash)));
+        let mut order = by_bytes(&self.records, |record| names.get(record.name).bytes.unwrap_or(&[]));
+        let record = |place: &u32| self.records.get(*place as usize);
+        let name = |place: &u32| record(place).map(|record| names.get(record.name));
+        for alike in order.chunk_by_mut(|a, b| name(a).map(|name| name.bytes) == name(b).map(|name| name.bytes)) {
+            if alike.len() > 1 {
+                alike.sort_by_key(|place| (name(place).map(|name| name.hash), record(place).map(|record| record.hash)));
+            }
+        }
+        self.order = order;
     }
 
     /// Hands all parts to `sink`, as a reader does, in the order of the file format: headings, records, and the rest.
@@ -178,9 +220,22 @@ impl Profile {
 
     /// Keeps only the records for which `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(RecordRef<'_>) -> bool) {
-        let mut records = std::mem::take(&mut self.records);
-        records.retain(|record| keep(self.view(record)));
-        self.records = records;
+        let kept: Vec<bool> = self.records.iter().map(|record| keep(self.view(record))).collect();
+        let is_kept = |place: usize| kept.get(place).copied().unwrap_or(false);
+        // For each record the number of those before it that are kept.
+        let counts = kept.iter().scan(0u32, |count, kept| {
+            let before = *count;
+            *count += u32::from(*kept);
+            Some(before)
+        });
+        let new_places: Vec<u32> = counts.collect();
+        let mut place = 0;
+        self.records.retain(|_| {
+            place += 1;
+            is_kept(place - 1)
+        });
+        let order = self.order.iter().map(|place| *place as usize).filter(|place| is_kept(*place));
+        self.order = order.filter_map(|place| new_places.get(place).copied()).collect();
     }
 
     /// Returns the temporal traces.

@@ -55,6 +55,9 @@ pub struct RecordRef<'a> {
 }
 
 impl RecordRef<'_> {
+    /// A record without anything.
+    pub(crate) const EMPTY: RecordRef<'static> =
+        RecordRef { name: Name::of_hash(0), hash: 0, counters: &[], bitmap: &[], uniformity: &[], values: None };
     /// The counter 0 of a function that is known only to be hot.
     pub const PSEUDO_HOT: u64 = u64::MAX;
     /// The counter 0 of a function that is known only to be warm.

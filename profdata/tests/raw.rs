@@ -9,6 +9,8 @@ mod damage;
 mod programs;
 #[path = "raw/recode.rs"]
 mod recode;
+#[path = "raw/sections.rs"]
+mod sections;
 #[path = "raw/text.rs"]
 mod text;
 

@@ -37,11 +37,17 @@ pub const fn hash(site: usize, value: u64, bits: u32) -> usize {
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - bits)) as usize
 }
 
-/// Returns the index of the cell for the node at this address, in a table whose last cell has the index `last`.
+/// Returns the offset of the last cell of a table with 2^`bits` cells.
 #[inline(always)]
-pub const fn cell_index(node: usize, last: usize) -> usize {
-    // Nodes are 48 bytes, three units of 16, so that nodes in a row have different cells.
-    (node >> 4) & last
+pub const fn last_cell(bits: u32) -> usize {
+    (1_usize << bits).wrapping_sub(1).wrapping_mul(CELL_SIZE)
+}
+
+/// Returns the offset of the cell for the node at this address, in a table whose last cell has the offset `last`.
+#[inline(always)]
+pub const fn cell_offset(node: usize, last: usize) -> usize {
+    // `last` has no bits below those of the size of a cell. Nodes are 48 bytes, three cells, so that nodes in a row have different cells.
+    node & last
 }
 
 /// Returns a total, or 0 for a negative one: a reset while other threads count may subtract more than there is.

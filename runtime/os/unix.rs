@@ -38,7 +38,9 @@ pub use process::{
 pub use process_id::{count_fork, process_id, process_key};
 pub use signal::{WriteSignalsBlocked, file_size_limited};
 pub use signal_names::{Name as SignalName, SIGNAL_NAMES, name as signal_name, realtime_signals};
-pub use threads::{learn_threads, single_threaded, thread_pointer, thread_pointer_if_several};
+#[cfg(thread_pointers)]
+pub use threads::own_block;
+pub use threads::{learn_threads, single_threaded, thread_pointer};
 
 use crate::error::Error;
 

@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use super::content::Publication;
-use super::fingerprint::make_distinct;
+use super::fingerprint::{fingerprint, make_distinct};
 use super::publisher::Publisher;
 use crate::error::{Error, Result};
 use crate::os::file::Fd;
@@ -35,7 +35,10 @@ impl Publisher {
         sink.finish()?;
         self.written = sink.written;
         self.copy(new, old, end..self.status.size)?;
-        make_distinct(new, self.earlier_fingerprint);
+        // The file of an earlier run keeps its inode number while it is open.
+        if old.is_none() || fingerprint(&self.status) != self.earlier_fingerprint {
+            make_distinct(new, self.earlier_fingerprint);
+        }
         Ok(())
     }
 

@@ -15,8 +15,9 @@ use crate::sync::{AtomicU64, Ordering};
 #[inline(always)]
 pub fn add_to_node(node: &Node, by: u64) {
     const COUNT: usize = memoffset::offset_of!(Node, count);
+    let node = ptr::from_ref(node).cast();
     // SAFETY: `COUNT` is the offset of an `AtomicU64` in the node.
-    unsafe { add_at::<COUNT>(ptr::from_ref(node).cast(), by) }
+    unsafe { if by == 1 { increment_at::<COUNT>(node) } else { add_at::<COUNT>(node, by) } }
 }
 
 /// Adds to the count of a cell of this thread. (In another thread's cell, x86-64 would lose counts.)
@@ -28,6 +29,24 @@ pub fn add_to_cell(cell: &ThreadCell, by: u64) {
     unsafe { add_at::<COUNT>(ptr::from_ref(cell).cast(), by) }
 }
 
+/// Adds 1 to the word that is `OFFSET` bytes after `base`.
+///
+/// # Safety
+/// That of [`add_at`].
+#[inline(always)]
+unsafe fn increment_at<const OFFSET: usize>(base: *const u8) {
+    #[cfg(all(target_arch = "x86_64", not(halves)))]
+    // SAFETY: an `AtomicU64`, by this function's contract.
+    unsafe {
+        core::arch::asm!("inc qword ptr [{} + {}]", in(reg) base, const OFFSET, options(nostack));
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(halves))))]
+    // SAFETY: this function's contract is that of `add_at`.
+    unsafe {
+        add_at::<OFFSET>(base, 1);
+    }
+}
+
 /// Adds to the word that is `OFFSET` bytes after `base`.
 ///
 /// # Safety
@@ -37,11 +56,7 @@ unsafe fn add_at<const OFFSET: usize>(base: *const u8, by: u64) {
     #[cfg(all(target_arch = "x86_64", not(halves)))]
     // SAFETY: an `AtomicU64`, by this function's contract.
     unsafe {
-        if by == 1 {
-            core::arch::asm!("inc qword ptr [{} + {}]", in(reg) base, const OFFSET, options(nostack));
-        } else {
-            core::arch::asm!("add qword ptr [{} + {}], {}", in(reg) base, const OFFSET, in(reg) by, options(nostack));
-        }
+        core::arch::asm!("add qword ptr [{} + {}], {}", in(reg) base, const OFFSET, in(reg) by, options(nostack));
     }
     #[cfg(not(all(target_arch = "x86_64", not(halves))))]
     // SAFETY: an `AtomicU64`, by this function's contract.

@@ -4,6 +4,7 @@
 
 use core::ptr;
 
+#[cfg(not(thread_pointers))]
 use super::add::add_to_node;
 use super::limits::values_per_site;
 use super::node::{self, Head, Node};
@@ -13,6 +14,7 @@ use super::site::{Outcome, Supply, find_or_add, find_or_evict};
 use super::thread_counts;
 use super::{arena, cache, dropped, full};
 use crate::native::Record;
+#[cfg(not(thread_pointers))]
 use crate::os;
 use crate::sync::{self, Ordering};
 
@@ -55,7 +57,7 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
                 let Some(node) = (unsafe { link.load(Ordering::Acquire).as_ref() }) else {
                     return count_at_record(value, record, site, count);
                 };
-                if node.value.load(Ordering::Relaxed) == value {
+                if has_value(node, value) {
                     return add(node, count);
                 }
                 link = &node.next;
@@ -66,23 +68,52 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
     turn!(1);
     turn!(2);
     turn!(3);
+    // Read again, so that the address of the head is not computed in calls that end above: see `has_value`.
+    let head = record.values.load(Ordering::Relaxed).cast::<Head>().wrapping_add(site as usize);
     if let Some(node) = cache::lookup(head, value) {
         return add(node, count);
     }
     // SAFETY: the head of a site of this record, which the walk above has read.
-    count_at_site(unsafe { &*head }, value, count);
+    count_at_site(value, unsafe { &*head }, count);
 }
 
 /// Adds to the count of a node.
 #[inline(always)]
 fn add(node: &Node, count: u64) {
+    #[cfg(thread_pointers)]
+    thread_counts::add(node, count);
+    #[cfg(not(thread_pointers))]
     if os::single_threaded() {
         add_to_node(node, count);
     } else {
-        #[cfg(thread_pointers)]
-        thread_counts::add(node, count);
-        #[cfg(not(thread_pointers))]
         node.correct(count);
+    }
+}
+
+/// Returns whether a node has this value: on x86-64 by an instruction that compares in memory, of which the compiler makes two for an atomic
+/// load. (It also computes what comes after this assembly before it, for all calls.)
+#[inline(always)]
+fn has_value(node: &Node, value: u64) -> bool {
+    #[cfg(all(target_arch = "x86_64", not(halves)))]
+    {
+        const VALUE: usize = memoffset::offset_of!(Node, value);
+        // SAFETY: reads an `AtomicU64` at `VALUE` of the node, by one instruction.
+        unsafe {
+            core::arch::asm!(
+                "cmp qword ptr [{} + {}], {}",
+                "jne {}",
+                in(reg) node,
+                const VALUE,
+                in(reg) value,
+                label { return false },
+                options(nostack, readonly)
+            );
+        }
+        true
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(halves))))]
+    {
+        node.value.load(Ordering::Relaxed) == value
     }
 }
 
@@ -123,12 +154,12 @@ fn count_at_record(value: u64, record: &Record, site: u32, count: u64) {
     link_table();
     let Some(heads) = heads_of(record) else { return };
     // SAFETY: a head for each site of the record, and `site` is below their number by `count_value`'s contract.
-    count_at_site(unsafe { &*heads.wrapping_add(site as usize) }, value, count);
+    count_at_site(value, unsafe { &*heads.wrapping_add(site as usize) }, count);
 }
 
-/// Counts a value that is new to its site, or that the cache has lost.
+/// Counts a value that is new to its site, or that the cache has lost. The value comes first, as in the hooks, so that they do not move it.
 #[inline(never)]
-fn count_at_site(head: &Head, value: u64, count: u64) {
+fn count_at_site(value: u64, head: &Head, count: u64) {
     if full::is_known(head) {
         return count_at_full_site(head, value, count);
     }

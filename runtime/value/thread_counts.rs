@@ -20,7 +20,7 @@ use core::ptr;
 
 use super::add::{add_to_cell, add_to_node};
 use super::node::Node;
-use crate::format::node::{FIRST_BITS, LARGEST_BITS, cell_index, hash};
+use crate::format::node::{CELL_SIZE, FIRST_BITS, LARGEST_BITS, cell_offset, hash, last_cell};
 use crate::os;
 use crate::sync::{AtomicPtr, AtomicUsize, Ordering};
 use tables::{Table, ThreadCell};
@@ -39,11 +39,12 @@ const SETTING_UP: usize = 1;
 #[derive(Debug)]
 #[repr(align(32))]
 struct ThreadSlot {
-    /// The thread pointer, 0 while free. Invariant: once it is a thread pointer, it stays, and `cells` is set.
+    /// The thread pointer, 0 while free, [`SETTING_UP`] while the table changes. Invariant: while it is a thread pointer, `cells` and `last` are of
+    /// one table.
     thread: AtomicUsize,
     /// The cells of the table that the thread uses now, the largest that it has mapped.
     cells: AtomicPtr<ThreadCell>,
-    /// The index of the last of these cells.
+    /// The offset of the last of these cells.
     last: AtomicUsize,
     /// How often a node had no cell in this table. Only the thread changes it.
     misses: AtomicUsize,
@@ -59,20 +60,43 @@ static SLOTS: [ThreadSlot; 1 << SLOT_BITS] = [const {
     }
 }; 1 << SLOT_BITS];
 
-/// Adds to the count of a node while other threads may do so.
+/// Adds to the count of a node.
 #[inline(always)]
 pub fn add(node: &Node, by: u64) {
-    match os::thread_pointer_if_several() {
-        Some(thread) if node.owner.load(Ordering::Relaxed) == thread => add_to_node(node, by),
-        _ => add_as_other(node, by),
+    let owner = node.owner.load(Ordering::Relaxed);
+    // Not the other way round: before there is an owner, reading the thread pointer may be a fault.
+    if owner == 0 {
+        return add_to_unowned(by, node);
+    }
+    match os::own_block() {
+        Some(thread) if thread == owner => add_to_node(node, by),
+        thread => add_as_other(by, node, thread.unwrap_or_default()),
     }
 }
 
-/// Adds to the count of a node that this thread does not own, or of which that is not known.
+/// Adds to the count of a node that no thread owns: plainly in a process with one thread.
+#[inline(always)]
+fn add_to_unowned(by: u64, node: &Node) {
+    if os::single_threaded() {
+        add_to_node(node, by);
+    } else {
+        add_first(by, node);
+    }
+}
+
+/// Adds to the count of a node that no thread owned a moment ago, in a process with several threads.
 #[inline(never)]
-fn add_as_other(node: &Node, by: u64) {
+fn add_first(by: u64, node: &Node) {
     // (0 stands for nobody.)
-    let Some(thread) = os::thread_pointer().filter(|thread| *thread != 0) else { return node.add_shared(by) };
+    match os::thread_pointer().filter(|thread| *thread != 0) {
+        Some(thread) => add_anew(thread, node, by),
+        None => node.add_shared(by),
+    }
+}
+
+/// Adds to the count of a node that another thread owns. The node has the place that it has in most callers, so that they do not move it.
+#[inline(never)]
+fn add_as_other(by: u64, node: &Node, thread: usize) {
     let slot = first_slot(thread);
     if slot.thread.load(Ordering::Relaxed) == thread {
         let cell = slot.cell(node);
@@ -140,16 +164,27 @@ impl ThreadSlot {
         done
     }
 
-    /// Maps a table for this thread, and uses it from now on.
+    /// Maps a table, and uses it from now on. Returns whether there was memory. The slot is being set up, so that nobody uses it meanwhile.
     fn use_table(&self, bits: u32) -> bool {
-        let before = self.cells.load(Ordering::Relaxed);
         let Some(table) = Table::map(bits) else { return false };
-        // A signal handler in between may have mapped a table, too, which is not smaller, since it has found the same `last`. Then that one stays.
-        // After the exchange, a handler uses a part of the new table until `last` is stored.
-        if self.cells.compare_exchange(before, table.cells(), Ordering::Release, Ordering::Relaxed).is_ok() {
-            self.last.store((1 << bits) - 1, Ordering::Release);
-        }
+        self.cells.store(table.cells(), Ordering::Release);
+        #[cfg(test)]
+        tests::interrupt();
+        self.last.store(last_cell(bits), Ordering::Release);
         true
+    }
+
+    /// Uses a larger table from now on, if there is one and memory for it. A signal handler in between does not find the slot, whose fields
+    /// contradict each other for a moment, and claims another one: a thread may have two.
+    #[cold]
+    fn grow(&self) {
+        let thread = self.thread.load(Ordering::Relaxed);
+        self.thread.store(SETTING_UP, Ordering::Relaxed);
+        // Only now, since a handler before may have done the same.
+        if let Some(bits) = larger(self.last.load(Ordering::Relaxed)) {
+            self.use_table(bits);
+        }
+        self.thread.store(thread, Ordering::Release);
     }
 
     /// Returns the cell that this thread has for a node if it has one.
@@ -157,8 +192,9 @@ impl ThreadSlot {
     fn cell(&self, node: &Node) -> &'static ThreadCell {
         let last = self.last.load(Ordering::Acquire);
         let cells = self.cells.load(Ordering::Acquire);
-        // SAFETY: by `use_table`, the cells are those of a table with at least `last` + 1 cells, and tables stay mapped.
-        unsafe { &*cells.wrapping_add(cell_index(ptr::from_ref(node).addr(), last)) }
+        // SAFETY: `use_table` has set both, the only function that does, so that the table has a cell at `last`; nobody gets here between its
+        // two stores, while the slot is being set up. Tables stay mapped.
+        unsafe { &*cells.wrapping_byte_add(cell_offset(ptr::from_ref(node).addr(), last)) }
     }
 
     /// Returns the cell for a node, unless another node has it.
@@ -169,17 +205,15 @@ impl ThreadSlot {
         }
         // Often: a larger table.
         let last = self.last.load(Ordering::Relaxed);
-        if self.misses.fetch_add(1, Ordering::Relaxed) > last
-            && let Some(bits) = larger(last)
-        {
+        if self.misses.fetch_add(1, Ordering::Relaxed) > last / CELL_SIZE && larger(last).is_some() {
             self.misses.store(0, Ordering::Relaxed);
-            self.use_table(bits);
+            self.grow();
         }
         None
     }
 }
 
-/// Returns the size, as a power of two, of the table after one whose last cell has the index `last`; `None` after the largest table.
+/// Returns the size, as a power of two, of the table after one whose last cell has the offset `last`; `None` after the largest table.
 fn larger(last: usize) -> Option<u32> {
     let bits = last.count_ones();
     (bits < LARGEST_BITS).then(|| bits.wrapping_add(3).min(LARGEST_BITS))
@@ -187,11 +221,49 @@ fn larger(last: usize) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    use std::boxed::Box;
+    use std::cell::RefCell;
+
     use super::*;
+
+    std::thread_local! {
+        /// What a signal handler does that runs while the table of a slot changes.
+        static HANDLER: RefCell<Option<Box<dyn FnOnce()>>> = const { RefCell::new(None) };
+    }
+
+    /// Runs the signal handler, once.
+    pub(super) fn interrupt() {
+        if let Some(handler) = HANDLER.take() {
+            handler();
+        }
+    }
 
     #[test]
     fn tables_grow_up_to_the_largest() {
-        let sizes = core::iter::successors(Some(FIRST_BITS), |bits| larger((1 << bits) - 1));
+        let sizes = core::iter::successors(Some(FIRST_BITS), |bits| larger(last_cell(*bits)));
         assert!(sizes.eq([8, 11, 14, LARGEST_BITS]));
+    }
+
+    // (In models of interleavings there are no atomics outside of a model.)
+    #[cfg(not(profrt_loom))]
+    #[test]
+    fn a_handler_while_a_table_grows_loses_nothing() {
+        // No thread of the test has its data there.
+        const THREAD: usize = 0x40;
+        fn count(nodes: &[Node]) -> u64 {
+            let bind = |node| find_or_claim_slot(THREAD).and_then(|slot| slot.bind(node));
+            nodes.iter().filter_map(bind).map(|cell| add_to_cell(cell, 1)).count() as u64
+        }
+        let nodes = || -> &'static [Node] { Box::leak((0..1000).map(|_| Node::new()).collect()) };
+        let (own, handlers) = (nodes(), nodes());
+        let counted = &*Box::leak(Box::new(AtomicUsize::new(0)));
+        let slot = find_or_claim_slot(THREAD).unwrap();
+        HANDLER.set(Some(Box::new(|| counted.store(count(handlers) as usize, Ordering::Relaxed))));
+        slot.grow();
+        let expected = counted.load(Ordering::Relaxed) as u64;
+        assert!(expected > 0);
+        assert_eq!(handlers.iter().map(tables::sum).sum::<u64>(), expected);
+        let expected = count(own);
+        assert_eq!(own.iter().map(tables::sum).sum::<u64>(), expected);
     }
 }

@@ -45,7 +45,7 @@ mod os {
         THREAD.with(Cell::get)
     }
 
-    pub fn thread_pointer_if_several() -> Option<usize> {
+    pub fn own_block() -> Option<usize> {
         thread_pointer()
     }
 

@@ -114,7 +114,7 @@ impl Merger {
         let bitmap_base = self.sums.bitmaps.len();
         self.sums.bitmaps.extend_from_slice(&binary.bitmap);
         self.next = 0;
-        self.records.reserve(binary.functions.len());
+        self.reserve(binary.functions.len());
         let mut next_name = 0;
         for function in binary.functions {
             let name = binary.names.get_after(function.name, &mut next_name).unwrap_or(Name::of_hash(function.name));

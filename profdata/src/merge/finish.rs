@@ -3,12 +3,11 @@
 use super::alternates::Part;
 use super::report::Report;
 use super::sites::finish_sites;
-use super::sums::{Extra, Record, Sums};
+use super::sums::{Extra, Record};
 use super::{MemProfState, Merger};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::finding::{Finding, FindingKind, InputId, LossAccount};
 use crate::flags::Flags;
-use crate::name::Names;
 use crate::profile::{Profile, Span, record};
 use crate::sink::RecordRef;
 use crate::values::ValueSites;
@@ -23,37 +22,26 @@ impl Merger {
         let mut profile = Profile::new();
         let mut lost = LossAccount::default();
         let mut findings = std::mem::take(&mut self.findings);
-        let order = sorted_order(&self.records, &self.names);
+        (profile.counters, profile.bitmaps) = (self.sums.counters, self.sums.bitmaps);
         profile.records.reserve_exact(self.records.len());
-        let mut arena = Arena::new(&mut profile, self.sums, self.records.len());
-        let mut last = None;
-        for place in order {
-            let Some(sum) = self.records.get_mut(place as usize) else { continue };
+        for sum in self.records {
             let name = self.names.get(sum.name);
-            let mut choice = Choice { arena: &mut arena, found: Vec::new(), counts_lost: 0 };
-            let mut record = choice.record(sum, name.hash);
+            let mut choice = Choice { profile: &mut profile, found: Vec::new(), counts_lost: 0 };
+            let record = choice.record(sum, name.hash);
             findings.append(&mut choice.found);
             lost.counts_lost = lost.counts_lost.saturating_add(choice.counts_lost);
             if name.bytes.is_some() {
-                // Equal names stand one after the other.
-                let known = last.filter(|(old, _)| *old == sum.name);
-                let (_, new) = match known {
-                    Some(known) => known,
-                    None => (
-                        sum.name,
-                        arena.profile.names.push(name).ok_or_else(|| Error::new(ErrorKind::TooLarge, "names"))?,
-                    ),
-                };
-                (record.name, last) = (new, Some((sum.name, new)));
-                arena.profile.records.push(record);
+                profile.records.push(record);
                 continue;
             }
-            let counters = record.counters.of(&arena.profile.counters);
+            let counters = record.counters.of(&profile.counters);
             let counts = counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
             lost.counts_lost = lost.counts_lost.saturating_add(counts);
             lost.functions_lost = lost.functions_lost.saturating_add(1);
             findings.push(Finding::of_function(name.hash, record.hash, FindingKind::NoName));
         }
+        profile.names = self.names;
+        profile.sort();
         (profile.flags, profile.headings) = (self.kinds.flags.without(Flags::DEBUG_CORRELATE), self.kinds.headings);
         profile.set_traces(self.traces.sorted(), self.traces.stream_size);
         let traces = self.traces.left_out();
@@ -78,87 +66,23 @@ impl Merger {
     }
 }
 
-/// Returns the places of records in the order of the bytes of their names, then of their hashes.
-fn sorted_order(records: &[Record], names: &Names) -> Vec<u32> {
-    let bytes = |record: &Record| names.get(record.name).bytes.unwrap_or(&[]);
-    // Mangled names begin alike. The eight bytes after the common beginning tell most of them apart, without a look into memory that is far
-    // away.
-    let first = records.first().map_or(&[][..], bytes);
-    let common = records.iter().fold(first.len(), |common, record| {
-        let same = first.iter().zip(bytes(record)).take(common).take_while(|(a, b)| a == b);
-        same.count()
-    });
-    let key = |record: &Record| {
-        let mut word = [0; 8];
-        let rest = bytes(record).get(common..).unwrap_or(&[]);
-        word.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-        u64::from_be_bytes(word)
-    };
-    let mut keyed: Vec<(u64, u32)> = (0..).zip(records).map(|(place, record)| (key(record), place)).collect();
-    let full = |place: u32| records.get(place as usize).map(|record| (bytes(record), record.hash));
-    keyed.sort_unstable_by(|(a, place_a), (b, place_b)| a.cmp(b).then_with(|| full(*place_a).cmp(&full(*place_b))));
-    keyed.into_iter().map(|(_, place)| place).collect()
-}
-
-/// Counters and bitmaps of a profile that is being made of sums.
-struct Arena<'p> {
-    profile: &'p mut Profile,
-    /// The sums, if they are copied into the order of the records: a walk over many short ones that are scattered is slow. `None`: they are
-    /// those of the profile already.
-    old: Option<Sums>,
-}
-
-impl Arena<'_> {
-    /// The number of counters of a record, on average, from which they are not copied.
-    const LONG: usize = 64;
-
-    fn new(profile: &mut Profile, sums: Sums, records: usize) -> Arena<'_> {
-        if sums.counters.len() / records.max(1) < Self::LONG {
-            profile.counters.reserve_exact(sums.counters.len());
-            return Arena { profile, old: Some(sums) };
-        }
-        (profile.counters, profile.bitmaps) = (sums.counters, sums.bitmaps);
-        Arena { profile, old: None }
-    }
-
-    fn counters(&self, span: Span) -> &[u64] {
-        span.of(self.old.as_ref().map_or(&self.profile.counters, |old| &old.counters))
-    }
-
-    /// Returns where the counters of a sum stand in the profile.
-    fn take_counters(&mut self, span: Span) -> Span {
-        match &self.old {
-            Some(old) => Span::append(&mut self.profile.counters, span.of(&old.counters)),
-            None => span,
-        }
-    }
-
-    /// Returns where the bitmap of a sum stands in the profile.
-    fn take_bitmap(&mut self, span: Span) -> Span {
-        match &self.old {
-            Some(old) => Span::append(&mut self.profile.bitmaps, span.of(&old.bitmaps)),
-            None => span,
-        }
-    }
-}
-
 /// The choice of one size for each part of a record.
-struct Choice<'a, 'p> {
-    arena: &'a mut Arena<'p>,
+struct Choice<'a> {
+    profile: &'a mut Profile,
     found: Vec<Finding>,
     counts_lost: u64,
 }
 
-impl Choice<'_, '_> {
+impl Choice<'_> {
     /// Returns the record of a function's sum.
-    fn record(&mut self, sum: &mut Record, name: u64) -> record::Record {
+    fn record(&mut self, mut sum: Record, name: u64) -> record::Record {
         let (hash, input) = (sum.hash, sum.input);
         let own = sum.counters.len;
         let mut record = record::Record {
             name: sum.name,
             hash,
-            counters: Span::default(),
-            bitmap: Span::default(),
+            counters: sum.counters,
+            bitmap: sum.bitmap,
             uniformity: Span::default(),
             values: None,
         };
@@ -168,9 +92,7 @@ impl Choice<'_, '_> {
             found.extend(full.map(|(counter, _)| FindingKind::CounterOverflow { counter }));
         };
         let Some(extra) = &sum.extra else {
-            record.counters = self.arena.take_counters(sum.counters);
-            record.bitmap = self.arena.take_bitmap(sum.bitmap);
-            overflow(self.arena.counters(sum.counters), &mut found);
+            overflow(sum.counters.of(&self.profile.counters), &mut found);
             self.note((name, hash), input, found);
             return record;
         };
@@ -178,11 +100,9 @@ impl Choice<'_, '_> {
         let (size, is_own) = sum.chosen_size(Part::Counters, own);
         let mut uniformity = &extra.uniformity;
         let alternates = |part: Part| extra.alternates.range((part, 1)..=(part, usize::MAX));
-        if is_own {
-            record.counters = self.arena.take_counters(sum.counters);
-        } else if let Some(chosen) = extra.alternates.get(&(Part::Counters, size)) {
-            self.lose(sum, size as u64, own as u64, &mut found);
-            record.counters = Span::append(&mut self.arena.profile.counters, &chosen.counters);
+        if !is_own && let Some(chosen) = extra.alternates.get(&(Part::Counters, size)) {
+            self.lose(&sum, size as u64, own as u64, &mut found);
+            record.counters = Span::append(&mut self.profile.counters, &chosen.counters);
             uniformity = &chosen.uniformity;
         }
         for ((_, other), alternate) in alternates(Part::Counters).filter(|((_, other), _)| *other != size) {
@@ -191,9 +111,9 @@ impl Choice<'_, '_> {
             let kind = FindingKind::CounterMismatch { kept: size as u64, left_out: *other as u64 };
             self.found.push(Finding { input: alternate.input, function: Some((name, hash)), kind });
         }
-        overflow(record.counters.of(&self.arena.profile.counters), &mut found);
+        overflow(record.counters.of(&self.profile.counters), &mut found);
         if !uniformity.is_empty() {
-            record.uniformity = Span::append(&mut self.arena.profile.uniformity, &uniformity_bits(uniformity));
+            record.uniformity = Span::append(&mut self.profile.uniformity, &uniformity_bits(uniformity));
         }
 
         if size > 0 {
@@ -207,16 +127,14 @@ impl Choice<'_, '_> {
             let first = if alternate.hot { RecordRef::PSEUDO_HOT } else { RecordRef::PSEUDO_WARM };
             let mut counters = vec![0; *size];
             counters.iter_mut().take(1).for_each(|counter| *counter = first);
-            record.counters = Span::append(&mut self.arena.profile.counters, &counters);
+            record.counters = Span::append(&mut self.profile.counters, &counters);
         }
 
         let own = sum.bitmap.len;
         let (size, is_own) = sum.chosen_size(Part::Bitmap, own);
-        if is_own {
-            record.bitmap = self.arena.take_bitmap(sum.bitmap);
-        } else if let Some(chosen) = extra.alternates.get(&(Part::Bitmap, size)) {
+        if !is_own && let Some(chosen) = extra.alternates.get(&(Part::Bitmap, size)) {
             found.push(FindingKind::BitmapMismatch { kept: size as u64, left_out: own as u64 });
-            record.bitmap = Span::append(&mut self.arena.profile.bitmaps, &chosen.bitmap);
+            record.bitmap = Span::append(&mut self.profile.bitmaps, &chosen.bitmap);
         }
         for ((_, other), alternate) in alternates(Part::Bitmap).filter(|((_, other), _)| *other != size) {
             let kind = FindingKind::BitmapMismatch { kept: size as u64, left_out: *other as u64 };
@@ -236,7 +154,7 @@ impl Choice<'_, '_> {
 
     /// Notes that a sum's own counters are left out.
     fn lose(&mut self, sum: &Record, kept: u64, left_out: u64, found: &mut Vec<FindingKind>) {
-        let counters = self.arena.counters(sum.counters);
+        let counters = sum.counters.of(&self.profile.counters);
         let counts = counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
         self.counts_lost = self.counts_lost.saturating_add(counts);
         if sum.counters.len > 0 {

@@ -67,6 +67,7 @@ impl Input<'_> {
             Some(error) if error.kind() == ErrorKind::Empty => Outcome::Empty,
             Some(_) if self.account.functions == 0 => Outcome::Refused,
             Some(_) => Outcome::Salvaged,
+            None if lost && self.account.functions == 0 => Outcome::Refused,
             None if lost => Outcome::Salvaged,
             None => Outcome::Whole,
         };
@@ -111,6 +112,16 @@ impl Input<'_> {
     }
 }
 
+/// Returns the sum of counters, which stops at the largest number.
+fn sum_of(counters: &[u64]) -> u64 {
+    let largest = counters.iter().fold(0, |all, count| all | count);
+    // Without a test for each addition where the sum must be small enough.
+    if largest.leading_zeros() > counters.len().checked_ilog2().unwrap_or(0) {
+        return counters.iter().fold(0, |sum: u64, count| sum.wrapping_add(*count));
+    }
+    counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count))
+}
+
 /// Returns whether a finding of a reader says that something of the input was lost.
 fn is_loss(kind: &FindingKind) -> bool {
     !matches!(kind, FindingKind::DuplicateValue { .. } | FindingKind::TrailingBytes { .. })
@@ -133,7 +144,7 @@ impl Sink for Input<'_> {
         self.merger.add(&record, addition)?;
         self.account.functions = self.account.functions.saturating_add(1);
         if !record.is_pseudo() {
-            let counts = record.counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
+            let counts = sum_of(record.counters);
             self.account.counts = self.account.counts.saturating_add(counts.saturating_mul(self.weight));
         }
         let found = std::mem::take(&mut self.merger.scratch.found);
@@ -197,6 +208,26 @@ impl MemProfState {
             MemProfState::None => *self = MemProfState::One { input, start, section: section.to_vec() },
             MemProfState::One { input: first, .. } => *self = MemProfState::Several(vec![*first, input]),
             MemProfState::Several(inputs) => inputs.push(input),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sum_of;
+
+    #[test]
+    fn sums_stop_at_the_largest_number() {
+        for (counters, sum) in [
+            (&[][..], 0),
+            (&[7], 7),
+            (&[u64::MAX], u64::MAX),
+            (&[u64::MAX, 1], u64::MAX),
+            (&[1 << 62; 3], 3 << 62),
+            (&[1 << 62; 4], u64::MAX),
+            (&[u64::MAX / 2; 2], u64::MAX - 1),
+        ] {
+            assert_eq!(sum_of(counters), sum, "{counters:?}");
         }
     }
 }

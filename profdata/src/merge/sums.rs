@@ -199,8 +199,14 @@ fn weighted(count: u64, weight: u64) -> u64 {
 
 /// Adds counts, each sum at most the largest count.
 fn add_counts(sums: &mut [u64], counts: &[u64], weight: u64) {
-    for (sum, count) in sums.iter_mut().zip(counts) {
-        *sum = sum.saturating_add(weighted(*count, weight)).min(RecordRef::MAX_COUNT);
+    if weight == 1 {
+        for (sum, count) in sums.iter_mut().zip(counts) {
+            *sum = sum.saturating_add(*count).min(RecordRef::MAX_COUNT);
+        }
+    } else {
+        for (sum, count) in sums.iter_mut().zip(counts) {
+            *sum = sum.saturating_add(weighted(*count, weight)).min(RecordRef::MAX_COUNT);
+        }
     }
 }
 

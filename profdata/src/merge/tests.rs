@@ -193,6 +193,41 @@ fn kinds_that_have_no_meaning_together_are_refused() {
 }
 
 #[test]
+fn inputs_are_whole_salvaged_empty_or_refused() {
+    use crate::finding::Outcome;
+    let mut merger = Merger::new(MergeOptions::default());
+    let text = ":ir\nfoo\n1\n1\n7\n\nbar\n1\n2\n1\n2\n";
+    let mut outcome = |bytes: &str| merger.add_bytes("input", 1, bytes.as_bytes()).unwrap();
+    assert_eq!(outcome(text), Outcome::Whole);
+    assert_eq!(outcome(&text[..text.len() - 2]), Outcome::Salvaged);
+    assert_eq!(outcome(""), Outcome::Empty);
+    assert_eq!(outcome("junk\n"), Outcome::Refused);
+    assert_eq!(outcome("\0\u{1}"), Outcome::Refused);
+    let (_, report) = merger.finish().unwrap();
+    let total = report.total;
+    assert_eq!((total.whole, total.salvaged, total.empty, total.refused), (1, 1, 1, 2));
+    assert_eq!((total.inputs(), total.functions, total.counts), (5, 3, 17));
+}
+
+#[test]
+fn names_come_from_elsewhere() {
+    use crate::name::name_hash;
+    use crate::read::names::{NameTable, write_blob};
+    let mut merger = Merger::new(MergeOptions::default());
+    let mut input = merger.input("a", 1);
+    input.heading(&heading()).unwrap();
+    for name in [&b"known"[..], b"unknown"] {
+        let name = Name::of_hash(name_hash(name));
+        input.record(RecordRef { name, hash: 7, counters: &[3], ..RecordRef::EMPTY }).unwrap();
+    }
+    input.finish(10, Ok(())).unwrap();
+    merger.name_functions(&NameTable::read(&write_blob([&b"other"[..], b"known"], false)).unwrap()).unwrap();
+    let (profile, report) = merger.finish().unwrap();
+    assert_eq!(profile.records().map(|record| record.name.bytes.unwrap()).collect::<Vec<_>>(), [b"known"]);
+    assert_eq!(report.findings.len(), 1);
+}
+
+#[test]
 fn an_unknown_name_is_left_out_and_found() {
     let mut merger = Merger::new(MergeOptions::default());
     let mut input = merger.input("a", 1);

@@ -72,19 +72,8 @@ pub fn own_block() -> Option<usize> {
 /// Returns `true` only if no other thread can run now.
 #[inline(always)]
 pub fn single_threaded() -> bool {
-    byte() == ONE
-}
-
-/// Returns the thread pointer if the process has several threads that can be told apart.
-#[inline(always)]
-pub fn thread_pointer_if_several() -> Option<usize> {
-    if byte() == SEVERAL { own_block() } else { None }
-}
-
-#[inline(always)]
-fn byte() -> u8 {
     // SAFETY: always one of the statics above. No atomic load is needed, and the compiler makes better code of a
     // plain one: the byte becomes 0 before a second thread starts, in the only thread there is, and once there are two,
     // nobody may write 1 while they run.
-    unsafe { *BYTE.load(Ordering::Relaxed).cast::<u8>() }
+    unsafe { *BYTE.load(Ordering::Relaxed).cast::<u8>() == ONE }
 }

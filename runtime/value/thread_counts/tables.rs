@@ -4,7 +4,7 @@
 
 use core::ptr;
 
-use crate::format::node::{HOSTED_TABLES, TABLE_BITS, cell_index};
+use crate::format::node::{HOSTED_TABLES, TABLE_BITS, cell_offset, last_cell};
 use crate::os;
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 use crate::value::limits::mapped_nodes;
@@ -61,8 +61,10 @@ impl Table {
     /// Returns the cell for a node.
     #[inline(always)]
     pub fn cell(self, node: *const Node) -> &'static ThreadCell {
-        // SAFETY: `map` has made the table, the only maker, with 2^bits zeroed cells; the index is below that, and tables stay mapped.
-        unsafe { &*self.cells().wrapping_add(cell_index(node.addr(), (1 << (self.0.addr() & TABLE_BITS)) - 1)) }
+        // SAFETY: `map` has made the table, the only maker, with 2^bits zeroed cells; the offset is that of one of them, and tables stay mapped.
+        unsafe {
+            &*self.cells().wrapping_byte_add(cell_offset(node.addr(), last_cell((self.0.addr() & TABLE_BITS) as u32)))
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! holds a value, its count, and the address of the next. What profrt keeps behind that in a node is not looked at.
 
 use profrt_format::node::{
-    CELL_COUNT, CELL_NODE, CELL_SIZE, COUNT, HOSTED_TABLES, NEXT, SHARED_COUNT, TABLE_BITS, VALUE, cell_index,
+    CELL_COUNT, CELL_NODE, COUNT, HOSTED_TABLES, NEXT, SHARED_COUNT, TABLE_BITS, VALUE, cell_offset, last_cell,
     not_negative,
 };
 use profrt_format::value::MAX_VALUES_PER_SITE;
@@ -90,8 +90,8 @@ fn tables(memory: &Memory<'_>, (mapped, used): (u64, u64)) -> Vec<u64> {
 /// What threads have counted for a node in cells of their own.
 fn in_cells(memory: &Memory<'_>, tables: &[u64], node: u64) -> u64 {
     let count = |table: &u64| {
-        let bits = (*table as usize & TABLE_BITS).min(usize::BITS as usize - 1);
-        let cell = cell_index(node as usize, (1 << bits) - 1) * CELL_SIZE;
+        let bits = (*table as usize & TABLE_BITS).min(usize::BITS as usize - 1) as u32;
+        let cell = cell_offset(node as usize, last_cell(bits));
         let at = |offset: usize| (*table & !(TABLE_BITS as u64)).wrapping_add((cell + offset) as u64);
         if memory.pointer(at(CELL_NODE)) == Some(node) { memory.number(at(CELL_COUNT)).unwrap_or(0) } else { 0 }
     };

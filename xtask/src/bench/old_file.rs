@@ -16,7 +16,7 @@ pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
     let bar = progress("replacing an old profile", 3);
     let mut rows = Vec::new();
     let what = "exit that replaces a default.profraw: system calls".to_owned();
-    rows.push(Row::counted(programs, what, Limit::AtMostMissed(9.0, 33.0), |side| {
+    rows.push(Row::counted(programs, what, Limit::AtMostMissed(9.0, 30.0), |side| {
         let calls = |argument: Option<&str>| -> Result<f64> {
             let out = programs.scratch("strace.out");
             let mut strace = measure::strace(&programs.path(side, TINY), &out);

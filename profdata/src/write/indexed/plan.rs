@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::fit::{Fit, LeftOut};
-use super::order::Groups;
+use super::order::{Group, Groups};
 use super::output::Output;
 use super::table::Table;
 use super::{WriteOptions, Written, era, fit, record, sections};
@@ -66,7 +66,7 @@ impl<'p> Plan<'p> {
         if plan.flags.has(Flags::CONTEXT_SENSITIVE) {
             plan.context_summary = Some(Summary::of(plan.records(), Part::ContextSensitive, &CUTOFFS));
         }
-        plan.groups.order(profile.names(), target.name_order());
+        plan.groups.order(profile, target.name_order());
         let hashes: Vec<u64> = plan.groups.groups.iter().map(|group| group.hash).collect();
         plan.table = Table::new(&hashes);
         if plan.table.buckets().any(|bucket| bucket.count() > usize::from(u16::MAX)) {
@@ -95,7 +95,7 @@ impl<'p> Plan<'p> {
         let mut groups = std::mem::take(&mut self.groups.groups);
         for group in &mut groups {
             let members = self.groups.members(group);
-            let records = || members.iter().filter_map(|member| profile.record(*member as usize));
+            let records = || members.iter().filter_map(|member| profile.stored_record(*member as usize));
             if sparse && !records().any(is_live) {
                 continue;
             }
@@ -120,10 +120,11 @@ impl<'p> Plan<'p> {
     fn place(&mut self, target: Target, options: &WriteOptions) -> Result<(), Error> {
         let (profile, fit) = (self.profile, self.fit);
         let too_large = || Error::new(ErrorKind::TooLarge, "profile");
-        let payload = self.groups.groups.iter().try_fold(0u64, |sum, group| {
-            let name = self.name(group).bytes.map_or(0, |bytes| bytes.len() as u64);
-            sum.checked_add(24 + name)?.checked_add(group.size)
-        });
+        let payload = self
+            .groups
+            .groups
+            .iter()
+            .try_fold(0u64, |sum, group| sum.checked_add(24 + u64::from(group.name_len))?.checked_add(group.size));
         let payload =
             payload.and_then(|payload| payload.checked_add(2 * self.table.used() as u64)).ok_or_else(too_large)?;
         let blocks = 1 + u64::from(self.flags.has(Flags::CONTEXT_SENSITIVE));
@@ -191,7 +192,7 @@ impl<'p> Plan<'p> {
         Ok(())
     }
 
-    fn name(&self, group: &super::order::Group) -> Name<'p> {
+    fn name(&self, group: &Group) -> Name<'p> {
         self.profile.names().get(group.name)
     }
 
@@ -199,7 +200,7 @@ impl<'p> Plan<'p> {
     fn records(&self) -> impl Iterator<Item = RecordRef<'_>> + Clone {
         let groups = self.groups.groups.iter().filter(|group| group.size != 0);
         let members = groups.flat_map(|group| self.groups.members(group));
-        let records = members.filter_map(|member| self.profile.record(*member as usize));
+        let records = members.filter_map(|member| self.profile.stored_record(*member as usize));
         records.map(|record| RecordRef { hash: record.hash & self.keep, ..record })
     }
 
@@ -225,25 +226,41 @@ impl<'p> Plan<'p> {
         Ok(self.written)
     }
 
+    /// Reads a little of what will be written for these groups. Their parts stand all over the memory: a CPU fetches many places at a time
+    /// if nothing in between waits for one of them.
+    fn touch(&self, groups: &[(&Item, Group)]) {
+        let mut seen = 0;
+        for (_, group) in groups {
+            let record =
+                self.groups.members(group).first().and_then(|member| self.profile.stored_record(*member as usize));
+            let counter = record.and_then(|record| record.counters.first().copied());
+            seen ^= counter.unwrap_or(0)
+                ^ u64::from(self.name(group).bytes.and_then(|bytes| bytes.first().copied()).unwrap_or(0));
+        }
+        std::hint::black_box(seen);
+    }
+
     fn write_table(&self, out: &mut Output<'_, impl Write>) -> Result<(), Error> {
-        let mut places = Vec::with_capacity(self.table.len());
-        for bucket in self.table.buckets() {
-            let count = bucket.clone().count();
-            if count == 0 {
-                places.push(0);
-                continue;
-            }
-            places.push(out.position());
-            out.u16(count as u16);
-            for item in bucket {
-                let Some(group) = self.groups.groups.get(item) else { continue };
+        let mut places = vec![0; self.table.len()];
+        let items: Vec<Item> =
+            self.table.buckets().enumerate().flat_map(|(bucket, items)| Item::of(bucket, items)).collect();
+        let mut loaded = Vec::with_capacity(TOGETHER);
+        for items in items.chunks(TOGETHER) {
+            loaded.clear();
+            loaded.extend(items.iter().filter_map(|item| Some((item, *self.groups.groups.get(item.number as usize)?))));
+            self.touch(&loaded);
+            for (item, group) in &loaded {
+                if let (Some(count), Some(place)) = (item.bucket_len, places.get_mut(item.bucket as usize)) {
+                    *place = out.position();
+                    out.u16(count);
+                }
                 let bytes = self.name(group).bytes.unwrap_or(&[]);
                 out.u64(group.hash);
                 out.u64(bytes.len() as u64);
                 out.u64(group.size);
                 out.bytes(bytes)?;
                 for member in self.groups.members(group) {
-                    let Some(record) = self.profile.record(*member as usize) else { continue };
+                    let Some(record) = self.profile.stored_record(*member as usize) else { continue };
                     record::write(&record, record.hash & self.keep, self.fit, out)?;
                 }
             }
@@ -253,6 +270,26 @@ impl<'p> Plan<'p> {
         out.u64(self.table.len() as u64);
         out.u64(self.table.items() as u64);
         out.words(&places)
+    }
+}
+
+/// The number of items that [`Plan::touch`] looks at together.
+const TOGETHER: usize = 32;
+
+/// An item in the order of the buckets.
+struct Item {
+    number: u32,
+    bucket: u32,
+    /// The number of items in the bucket, before the first of them.
+    bucket_len: Option<u16>,
+}
+
+impl Item {
+    /// Returns the items of a bucket.
+    fn of(bucket: usize, items: impl Iterator<Item = usize> + Clone) -> impl Iterator<Item = Item> {
+        let count = items.clone().count() as u16;
+        let first = std::iter::once(Some(count)).chain(std::iter::repeat(None));
+        items.zip(first).map(move |(item, bucket_len)| Item { number: item as u32, bucket: bucket as u32, bucket_len })
     }
 }
 

@@ -7,7 +7,7 @@
 type Key = (u64, u8, u32);
 
 /// Returns the numbers of items in the order of their strings: byte by byte, the shorter first. Below 2^32 items.
-pub(super) fn by_bytes<'a, T>(items: &'a [T], bytes: impl Fn(&'a T) -> &'a [u8]) -> Vec<u32> {
+pub(crate) fn by_bytes<'a, T>(items: &'a [T], bytes: impl Fn(&'a T) -> &'a [u8]) -> Vec<u32> {
     let key = |number: u32, depth: usize| -> Key {
         let rest = items.get(number as usize).map_or(&[][..], &bytes).get(depth..).unwrap_or(&[]);
         match rest.first_chunk() {

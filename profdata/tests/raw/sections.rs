@@ -1,0 +1,128 @@
+//! Files of one binary are added section to section: with the same result as record by record.
+
+use profdata::merge::{MergeOptions, Merger, Report};
+use profdata::name::name_hash;
+use profdata::read::names::write_blob;
+use profdata::read::raw::{RawOptions, read};
+use profdata::{Profile, Value};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::recode::{ENCODINGS, Image, Record};
+
+/// Returns the profile of one run of a binary with `functions` functions: its counts come from `counts`, over and over, and its addresses
+/// begin at `base`.
+fn run(functions: usize, base: u64, counts: &[u64]) -> Image {
+    let mut counts = counts.iter().copied().cycle();
+    let names: Vec<String> = (0..functions).map(|number| format!("f{number}")).collect();
+    let address = |number: usize| base + 16 * number as u64;
+    let record = |(number, name): (usize, &String)| {
+        let mut record = Record {
+            name_ref: name_hash(name.as_bytes()),
+            hash: 7 + number as u64,
+            counters: counts.by_ref().take(1 + number % 3).collect(),
+            bitmap: vec![counts.next().unwrap() as u8; number % 2],
+            function: address(number),
+            ..Record::default()
+        };
+        if number % 2 == 1 {
+            let mut pair = |value: u64| (value, counts.next().unwrap() % 100);
+            let calls = vec![pair(address(0)), pair(address(functions - 1)), pair(3)];
+            record.values = [vec![calls, vec![]], vec![vec![pair(8), pair(1 + base % 5)]], vec![]];
+        }
+        record
+    };
+    Image {
+        flags: 1 << 56,
+        ids: vec![vec![5; 20]],
+        records: names.iter().enumerate().map(record).collect(),
+        names: write_blob(names.iter().map(|name| name.as_bytes()), false),
+        ..Image::default()
+    }
+}
+
+fn by_records(files: &[Vec<u8>]) -> (Profile, Report) {
+    let mut merger = Merger::new(MergeOptions::default());
+    for file in files {
+        let mut input = merger.input("file", 1);
+        let result = read(file, &RawOptions::salvage(), &mut input);
+        input.finish(file.len() as u64, result).unwrap();
+    }
+    merger.finish().unwrap()
+}
+
+/// Merges whole files, and returns whether some were added section to section.
+fn by_sections(files: &[Vec<u8>]) -> ((Profile, Report), bool) {
+    let mut merger = Merger::new(MergeOptions::default());
+    for file in files {
+        merger.add_bytes("file", 1, file).unwrap();
+    }
+    let used = format!("{merger:?}").contains("Binary {");
+    (merger.finish().unwrap(), used)
+}
+
+fn assert_equal(files: &[Vec<u8>], sections: bool) {
+    let ((profile, report), used) = by_sections(files);
+    let (expected, expected_report) = by_records(files);
+    assert_eq!(used, sections);
+    assert!(profile.records().eq(expected.records()));
+    assert_eq!(profile.binary_ids(), expected.binary_ids());
+    assert_eq!(profile.flags(), expected.flags());
+    assert_eq!(report.total, expected_report.total);
+    assert_eq!(report.findings, expected_report.findings);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
+    #[test]
+    fn sums_are_those_of_records(
+        runs in vec((0..1u64 << 40, vec(0..1u64 << 56, 1..9), 1..4usize), 1..6),
+        functions in 1..6usize,
+        encoding in 0..4usize,
+    ) {
+        let encode = |(base, counts, more): &(u64, Vec<u64>, usize)| {
+            // Two binaries: most runs are of the first.
+            let functions = if *more == 1 { functions + 1 } else { functions };
+            let base = if ENCODINGS[encoding].word.bytes() == 4 { base & 0xff_fff0 } else { base & !15 };
+            run(functions, 0x1000 + base, counts).encode(10, ENCODINGS[encoding])
+        };
+        assert_equal(&runs.iter().map(encode).collect::<Vec<_>>(), true);
+    }
+}
+
+fn encoded(image: &Image) -> Vec<u8> {
+    image.encode(10, ENCODINGS[0])
+}
+
+#[test]
+fn files_that_are_not_simple_are_read_by_records() {
+    let plain = encoded(&run(4, 0x1000, &[1, 2, 3]));
+    let two = [plain.clone(), plain.clone()].concat();
+    let cut = plain[..plain.len() - 8].to_vec();
+    for file in [two, cut, encoded(&Image { flags: 1 << 63 | 1 << 56, ..run(2, 0, &[5]) })] {
+        assert_equal(std::slice::from_ref(&file), false);
+        assert_equal(&[plain.clone(), file, plain.clone()], true);
+    }
+}
+
+#[test]
+fn a_counter_that_is_too_large_costs_its_function_in_one_file() {
+    let files: Vec<_> = [3, (1 << 56) + 1, 1 << 56, 4].map(|count| encoded(&run(3, 0x1000, &[1, 1, count]))).into();
+    assert_equal(&files, true);
+}
+
+#[test]
+fn sums_that_could_overflow_are_added_by_records() {
+    let file = encoded(&run(3, 0x1000, &[1 << 56, 1]));
+    assert_equal(&vec![file; 300], true);
+}
+
+#[test]
+fn a_value_that_is_there_twice_is_a_finding() {
+    let mut image = run(2, 0x1000, &[1]);
+    image.records[1].values[1][0] = vec![(8, 1), (8, 2)];
+    assert_equal(&[encoded(&image)], true);
+    let ((profile, _), _) = by_sections(&[encoded(&image)]);
+    let values = profile.record(1).unwrap().values.unwrap();
+    assert_eq!(values.kinds[1].site(0), [Value { value: 8, count: 3 }]);
+}
