@@ -20,9 +20,9 @@ pub mod finding;
 // From bytes to records and back
 pub mod correlate;
 mod leb128;
-mod memprof;
 #[cfg(feature = "mmap")]
 pub mod mapped;
+mod memprof;
 pub mod partial;
 pub mod read;
 pub mod release;

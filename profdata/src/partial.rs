@@ -1,7 +1,8 @@
 //! Partial results: merged profiles that merge further, without loss.
 //!
 //! An indexed profile cannot be merged further without loss: its sites are cut to 255 values, and parts of other sizes are gone. A partial
-//! result has all that a [`Merger`](crate::merge::Merger) has, so that N inputs merged in any groups, on any machines, end in the same bytes as one merge of all.
+//! result has all that a [`Merger`](crate::merge::Merger) has, so that N inputs merged in any groups, on any machines, end in the same
+//! bytes as one merge of all.
 //!
 //! The file is 12 bytes (magic `ff "profpt" 81`, `u32` version) and frames. Integers of frame headers are little-endian; numbers in frames are
 //! LEB128 unless said otherwise.

@@ -16,8 +16,8 @@ use crate::profile::Span;
 use crate::values::{KindSites, Value};
 
 impl Merger {
-    /// Adds all that a partial result has, with all its counts multiplied by `weight`. `name` stands in errors, and in the report when the file is damaged or cut: then the frames
-    /// before the damage are added. Returns what became of it.
+    /// Adds all that a partial result has, with all its counts multiplied by `weight`. `name` stands in errors, and in the report when the
+    /// file is damaged or cut: then the frames before the damage are added. Returns what became of it.
     ///
     /// Errors: [`ErrorKind::Unrecognized`], [`ErrorKind::UnsupportedVersion`]: nothing was added. [`ErrorKind::Incompatible`]: its kind does
     /// not merge with those before.
