@@ -262,8 +262,7 @@ fn a_damaged_bucket_costs_its_own_functions() {
 fn old_profile(version: u64) -> Vec<u8> {
     let mut bytes: Vec<u8> = Vec::new();
     let words = |bytes: &mut Vec<u8>, words: &[u64]| words.iter().for_each(|word| bytes.extend(word.to_le_bytes()));
-    let name = b"main";
-    let mut data = Vec::new();
+    let (name, mut data) = (b"main", Vec::new());
     match version {
         1 => words(&mut data, &[77, 5, 6]),
         2 => words(&mut data, &[77, 2, 5, 6, 78, 1, 9]),
@@ -333,8 +332,8 @@ fn version_14_packs_bitmaps_and_has_uniformity_bits() {
     assert!(v13[record..].starts_with(&words(&[7, 2, 1, 2, 3, 5, 6, 7, 8])));
     assert!(v14[record..].starts_with(&words(&[7, 2, 1, 2, 3, 0x07_06_05, 1, 0xfd, 8])));
     assert_eq!(records(&profile_of(&v14, false)), records(&profile));
-    let mut out = Vec::new();
-    let written = write(&profile, Target::of_indexed(10).unwrap(), &WriteOptions::default(), &mut out).unwrap();
+    let target = Target::of_indexed(10).unwrap();
+    let written = write(&profile, target, &WriteOptions::default(), &mut Vec::new()).unwrap();
     let kinds: Vec<_> = written.findings.iter().map(|finding| finding.kind).collect();
     assert_eq!(kinds, [FindingKind::BitmapsLeftOut { records: 1 }, FindingKind::UniformityLeftOut { records: 1 }]);
 }
