@@ -53,7 +53,7 @@ pub enum FindingKind {
         /// Bytes that the header promises and the input lacks.
         missing: u64,
     },
-    /// Zero bytes or others stand behind the last whole profile.
+    /// Bytes after the last complete profile, some of them not zero.
     TrailingBytes {
         /// How many.
         bytes: u64,

@@ -30,7 +30,7 @@ const DATA_ACCESS: usize = 3;
 
 /// Returns the version of a MemProf section; `None` for one without a version word, which is version 0.
 pub(crate) fn version(section: &[u8]) -> Option<u64> {
-    // Without a version word the first word is an offset, behind the header of the profile.
+    // Without a version word the first word is an offset after the header of the profile.
     word(section, 0).ok().filter(|version| *version < 24)
 }
 

@@ -122,3 +122,20 @@ fn a_cut_partial_result_has_each_record_and_count_in_its_account() {
     }
     assert!(salvaged >= 2, "{salvaged}");
 }
+
+/// A partial result whose header cannot be read is an input like any other: the rest is merged.
+#[test]
+fn a_partial_result_of_another_version_is_refused() {
+    let mut newer = Vec::new();
+    merged(&[(1, &some(0, 9))]).write_partial(&mut newer).unwrap();
+    newer[8] = 99;
+    let mut merger = Merger::new(MergeOptions::default());
+    for bytes in [&newer[..], &newer[..10]] {
+        assert_eq!(merger.add_bytes("newer", 1, bytes).unwrap(), Outcome::Refused);
+    }
+    assert_eq!(merger.add_bytes("text", 1, b":ir\nmain\n7\n1\n5\n").unwrap(), Outcome::Whole);
+    let (result, report) = merger.finish().unwrap();
+    assert_eq!((sum(&result), report.total.inputs(), report.total.refused), (5, 3, 2));
+    let errors: Vec<_> = report.inputs.values().filter_map(|input| input.error.as_ref()).collect();
+    assert_eq!(errors[0].to_string(), "newer: version at byte 8: unsupported version; expected 1; found 99");
+}

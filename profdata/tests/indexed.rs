@@ -326,7 +326,7 @@ fn version_14_packs_bitmaps_and_has_uniformity_bits() {
     profile.push(record).unwrap();
     let version = |version| bytes_of(&profile, Target::of_indexed(version).unwrap(), &WriteOptions::default());
     let (v13, v14) = (version(13), version(14));
-    // The record begins behind header, summary, the bucket's count, three words and the name.
+    // The record begins after header, summary, the bucket's count, three words and the name.
     let record = 72 + 448 + 2 + 24 + 4;
     let words = |words: &[u64]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
     assert!(v13[record..].starts_with(&words(&[7, 2, 1, 2, 3, 5, 6, 7, 8])));

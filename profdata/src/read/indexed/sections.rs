@@ -1,4 +1,4 @@
-//! The sections behind the function table.
+//! The sections after the function table.
 
 use super::cursor::{Cursor, words};
 use super::header::Header;
