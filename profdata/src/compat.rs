@@ -1,20 +1,5 @@
 //! Merges profiles as `llvm-profdata` does, to the bit, its defects too.
 //!
-//! ```
-//! use profdata::compat::{FailureMode, Merger};
-//! use profdata::read::{ReadOptions, read};
-//! use profdata::release::Release;
-//!
-//! let release = Release::new(19).ok_or("no such release")?;
-//! let mut merger = Merger::new(release, FailureMode::Any, 1);
-//! for text in ["foo\n1\n1\n5\n", "foo\n1\n1\n6\n"] {
-//!     merger.add(1, |sink| read(text.as_bytes(), &ReadOptions::default(), sink));
-//! }
-//! let merged = merger.finish()?;
-//! assert_eq!(merged.profile.record(0).map(|record| record.counters[0]), Some(11));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
 //! LLVM's result depends on the number of threads, the order of the inputs and the release, and so does this one:
 //!
 //! - Each of n threads merges every n-th input into its own context. The contexts are then folded in pairs. (With several threads LLVM may
@@ -68,6 +53,21 @@ pub fn default_threads(inputs: usize, processors: usize) -> usize {
 }
 
 /// Merges inputs in the order in which they are added.
+///
+/// ```
+/// use profdata::compat::{FailureMode, Merger};
+/// use profdata::read::{ReadOptions, read};
+/// use profdata::release::Release;
+///
+/// let release = Release::new(19).ok_or("no such release")?;
+/// let mut merger = Merger::new(release, FailureMode::Any, 1);
+/// for text in ["foo\n1\n1\n5\n", "foo\n1\n1\n6\n"] {
+///     merger.add(1, |sink| read(text.as_bytes(), &ReadOptions::default(), sink));
+/// }
+/// let merged = merger.finish()?;
+/// assert_eq!(merged.profile.record(0).map(|record| record.counters[0]), Some(11));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Merger {
     release: Release,
     mode: FailureMode,
@@ -79,6 +79,7 @@ pub struct Merger {
 
 /// The result of a merge.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Merged {
     /// What was merged, with one record for each name and hash, in the order in which LLVM's writer gets them, and with findings.
     pub profile: Profile,
@@ -90,6 +91,7 @@ pub struct Merged {
 
 /// A merge that has failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Failed {
     /// What went wrong with inputs.
     pub errors: Vec<(InputId, Error)>,

@@ -51,6 +51,7 @@ pub struct Error(Box<Details>);
 
 /// The fields of an [`Error`].
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Details {
     /// Class.
     pub kind: ErrorKind,
@@ -102,6 +103,12 @@ impl Error {
     pub fn at(mut self, offset: impl TryInto<u64>) -> Error {
         self.0.offset = offset.try_into().ok();
         self
+    }
+
+    /// Returns an error whose offset counted from `start`, and now counts from the start of the input.
+    pub(crate) fn after(self, start: u64) -> Error {
+        let offset = self.0.offset.unwrap_or(0);
+        self.at(start.saturating_add(offset))
     }
 
     /// Adds what a sound input has there.

@@ -1,5 +1,7 @@
 //! Findings: what a reader or a merge could not keep, or kept in another way than its input had it.
 
+mod text;
+
 use crate::values::KINDS;
 
 /// The numbers that stand for an input in findings.
@@ -51,7 +53,7 @@ pub enum FindingKind {
         /// Bytes that the header promises and the input lacks.
         missing: u64,
     },
-    /// Zero bytes or others stand behind the last whole profile.
+    /// Bytes after the last complete profile, some of them not zero.
     TrailingBytes {
         /// How many.
         bytes: u64,
@@ -77,9 +79,9 @@ pub enum FindingKind {
     RecordDamaged,
     /// A section that cannot be read is left out.
     SectionLost,
-    /// The function table promises more names than are whole.
+    /// Names of the function table whose records are lost.
     RecordsLost {
-        /// How many are lost.
+        /// How many, those of damaged records without a function too.
         names: u64,
     },
 
@@ -192,8 +194,14 @@ pub enum Outcome {
     Refused,
 }
 
-/// The loss account: how much came in, and how much could not be kept.
+/// The loss account of one input, or of all inputs of a merge: how much came in, and how much could not be kept. All numbers stop at
+/// 2^64 - 1.
+///
+/// - Of an input, `functions + functions_lost` are its records, as far as it tells how many it has.
+/// - Of a merge, `counts - counts_lost` is the sum of all counters of the result, if none of them has stopped at the largest count.
+///   Records that say only how hot a function is have no counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
+#[non_exhaustive]
 pub struct LossAccount {
     /// Inputs that were read whole.
     pub whole: u64,
@@ -207,13 +215,14 @@ pub struct LossAccount {
     pub bytes: u64,
     /// Bytes that headers promise and inputs lack.
     pub bytes_missing: u64,
-    /// Records that were taken.
+    /// Records that were read, those of each input by themselves.
     pub functions: u64,
-    /// Records that were lost.
+    /// Records that could not be read. In the total of a merge also the functions that it has left out, because no input has their names:
+    /// each once, while `functions` has each of their records.
     pub functions_lost: u64,
-    /// Sum of the counters that were taken; stops at 2^64 - 1.
+    /// Sum of all counters that were read, multiplied by the weights of their inputs.
     pub counts: u64,
-    /// Sum of the counters of records that were read and left out; stops at 2^64 - 1. Counts that are not in the input are not in it.
+    /// The part of `counts` that is not in the result. Counts that could not be read are in neither number: nobody knows them.
     pub counts_lost: u64,
 }
 
@@ -237,7 +246,7 @@ impl LossAccount {
         }
     }
 
-    /// Returns the number of inputs of which this became.
+    /// Returns the number of inputs of which this became, to change it.
     pub fn inputs_mut(&mut self, outcome: Outcome) -> &mut u64 {
         match outcome {
             Outcome::Whole => &mut self.whole,

@@ -1,4 +1,4 @@
-//! LLVM profiles as data.
+//! LLVM profiles as data: models, readers, writers and merges. This file is the table of contents, in the order of the flow.
 
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(feature = "mmap"), forbid(unsafe_code))]
@@ -19,8 +19,10 @@ pub mod finding;
 
 // From bytes to records and back
 pub mod correlate;
+mod leb128;
 #[cfg(feature = "mmap")]
 pub mod mapped;
+mod memprof;
 pub mod partial;
 pub mod read;
 pub mod release;
@@ -30,11 +32,10 @@ pub mod write;
 
 // Many profiles to one
 pub mod compat;
-pub mod memprof;
 pub mod merge;
 
 pub use error::Error;
-pub use finding::{Finding, FindingKind};
+pub use finding::{Finding, FindingKind, LossAccount};
 pub use flags::Flags;
 pub use name::{Name, NameId};
 pub use profile::Profile;

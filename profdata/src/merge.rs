@@ -63,6 +63,21 @@ impl Default for MergeOptions {
 }
 
 /// The sum of any number of profiles.
+///
+/// ```
+/// use profdata::finding::Outcome;
+/// use profdata::merge::{MergeOptions, Merger};
+///
+/// let mut merger = Merger::new(MergeOptions::default());
+/// merger.add_bytes("a", 1, b":ir\nmain\n7\n2\n5\n1\n")?;
+/// merger.add_bytes("b", 10, b":ir\nmain\n7\n2\n1\n0\n")?; // counts ten times
+/// assert_eq!(merger.add_bytes("c", 1, b"")?, Outcome::Empty);
+///
+/// let (profile, report) = merger.finish()?;
+/// assert_eq!(profile.record(0).unwrap().counters, [15, 1]);
+/// assert_eq!((report.total.whole, report.total.empty, report.total.counts), (2, 1, 16));
+/// # Ok::<(), profdata::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct Merger {
     pub(crate) options: MergeOptions,

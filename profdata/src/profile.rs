@@ -14,7 +14,7 @@ use crate::values::ValueSites;
 use record::Record;
 pub(crate) use record::Span;
 
-/// A profile: records in the order in which they came, and what stands beside them.
+/// A profile: records in the order in which they came, and the sections that belong to none of them.
 ///
 /// As a [`Sink`] it takes each record as it is: two records of one function stay two. [`crate::merge`] adds them.
 #[derive(Clone, Debug, Default)]

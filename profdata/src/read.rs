@@ -30,6 +30,25 @@ pub struct ReadOptions {
 /// Errors: [`ErrorKind::Empty`] for an input without bytes, which [`crate::compat`] takes for a profile without records;
 /// [`ErrorKind::SampleProfile`], [`ErrorKind::RawMemProf`] or [`ErrorKind::Unrecognized`], with what was found, for a format that this crate
 /// does not read; and the errors of the reader.
+///
+/// ```
+/// use profdata::Profile;
+/// use profdata::error::ErrorKind;
+/// use profdata::read::{ReadOptions, read};
+///
+/// let mut profile = Profile::new();
+/// read(b":ir\nmain\n7\n2\n5\n1\n", &ReadOptions::default(), &mut profile)?;
+/// assert_eq!(profile.record(0).unwrap().counters, [5, 1]);
+///
+/// let cut = b":ir\nmain\n7\n2\n5\n1\nother\n8\n3\n";
+/// let error = read(cut, &ReadOptions::default(), &mut Profile::new()).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Truncated);
+///
+/// let mut kept = Profile::new();
+/// read(cut, &ReadOptions { salvage: true, ..ReadOptions::default() }, &mut kept)?;
+/// assert_eq!((kept.len(), kept.findings().len()), (1, 1));
+/// # Ok::<(), profdata::Error>(())
+/// ```
 pub fn read(bytes: &[u8], options: &ReadOptions, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Empty, "input"));

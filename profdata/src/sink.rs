@@ -10,6 +10,7 @@ use crate::values::ValueSites;
 
 /// The format of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Format {
     /// A raw profile of LLVM 13, version 7, which [`RawVersion`] does not have.
     Raw7(Encoding),

@@ -79,7 +79,8 @@ pub fn run(options: &Options) -> Result<()> {
     let mut steps = Steps::begin();
     if wanted(Level::Unit) {
         steps.step("unit tests", || cargo_test(&["--workspace", "--lib", "--bins"], "all crates"));
-        steps.step("examples", || cargo_test(&["--package=profrt", "--doc"], "those of the crate's documentation"));
+        let crates = ["--package=profrt", "--package=profdata", "--doc"];
+        steps.step("examples", || cargo_test(&crates, "those of the crates' documentation"));
         steps.step("loom", loom);
     }
     if wanted(Level::C) {
@@ -92,6 +93,8 @@ pub fn run(options: &Options) -> Result<()> {
         });
         let programs = "all C programs; archives and installing; the host tool";
         steps.step("programs", || cargo_test(&["--workspace", "--test=*"], programs));
+        let zlib = ["--package=profdata", "--features=zlib", "--lib", "--test=indexed", "names"];
+        steps.step("zlib", || cargo_test(&zlib, "vtable names as the tools compress them"));
     }
     if wanted(Level::Portable) {
         steps.step("atomics", portable::atomics);

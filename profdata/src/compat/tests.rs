@@ -1,3 +1,5 @@
+//! What LLVM's merge does differently from the default merge.
+
 use super::*;
 use crate::read::{ReadOptions, read};
 

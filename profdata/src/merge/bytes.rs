@@ -1,7 +1,7 @@
 //! Inputs as bytes of any format.
 
 use super::Merger;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::finding::Outcome;
 use crate::partial;
 use crate::read::raw::{self, RawOptions, is_raw};
@@ -14,7 +14,13 @@ impl Merger {
     /// Errors: [`crate::error::ErrorKind::Incompatible`]: its kind does not merge with those before. Any other damage is in the report.
     pub fn add_bytes(&mut self, name: &str, weight: u64, bytes: &[u8]) -> Result<Outcome, Error> {
         if partial::is_partial(bytes) {
-            return self.add_partial(name, weight, bytes);
+            return match self.add_partial(name, weight, bytes) {
+                // Its header cannot be read, so nothing was added.
+                Err(error) if error.kind() != ErrorKind::Incompatible => {
+                    self.input(name, weight).finish(bytes.len() as u64, Err(error))
+                }
+                result => result,
+            };
         }
         let mut input = self.input(name, weight);
         let read = if is_raw(bytes) {

@@ -25,6 +25,16 @@ pub struct FileInput {
 /// A file that cannot be read, or of which something is lost, is in the report of [`Merger::finish`].
 ///
 /// Errors: [`ErrorKind::Incompatible`]: files of different kinds. [`ErrorKind::TooLarge`]: there are 2^32 names.
+///
+/// ```
+/// use profdata::merge::{FileInput, MergeOptions, merge_files};
+///
+/// let files = ["web-1", "web-2"].map(|name| FileInput { path: format!("examples/night/{name}.proftext").into(), weight: 1 });
+/// let merger = merge_files(&files, 2, &MergeOptions::default(), &|path, outcome| println!("{path:?}: {outcome:?}"))?;
+/// let (profile, report) = merger.finish()?;
+/// assert_eq!((profile.len(), report.total.functions, report.findings.len()), (4, 6, 0));
+/// # Ok::<(), profdata::Error>(())
+/// ```
 pub fn merge_files(
     files: &[FileInput],
     threads: usize,

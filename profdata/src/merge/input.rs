@@ -184,18 +184,19 @@ impl Sink for Input<'_> {
     }
 
     fn finding(&mut self, finding: Finding) {
-        match finding.kind {
+        // A damaged record of which not even the function is known is one of `RecordsLost`.
+        let functions = match finding.kind {
             FindingKind::Truncated { missing } => {
                 self.account.bytes_missing = self.account.bytes_missing.saturating_add(missing);
+                0
             }
             FindingKind::CountersLost | FindingKind::CounterTooLarge { .. } | FindingKind::RecordDamaged => {
-                self.account.functions_lost = self.account.functions_lost.saturating_add(1);
+                u64::from(finding.function.is_some())
             }
-            FindingKind::RecordsLost { names } => {
-                self.account.functions_lost = self.account.functions_lost.saturating_add(names);
-            }
-            _ => {}
-        }
+            FindingKind::RecordsLost { names } => names,
+            _ => 0,
+        };
+        self.account.functions_lost = self.account.functions_lost.saturating_add(functions);
         self.note(finding);
     }
 }

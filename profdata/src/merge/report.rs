@@ -7,6 +7,7 @@ use crate::finding::{Finding, InputId, LossAccount, Outcome};
 
 /// What became of one input.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct InputReport {
     /// Name, as the caller gave it.
     pub name: String,
@@ -22,6 +23,7 @@ pub struct InputReport {
 
 /// What became of all inputs of a merge.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Report {
     /// Inputs by their numbers.
     pub inputs: BTreeMap<InputId, InputReport>,
@@ -29,4 +31,16 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// Sum of the inputs' accounts, and counts that the merge itself left out.
     pub total: LossAccount,
+}
+
+impl Report {
+    /// Returns the name of an input, as the caller gave it; an empty one for an input that is not here.
+    pub fn name_of(&self, input: InputId) -> &str {
+        self.inputs.get(&input).map_or("", |report| report.name.as_str())
+    }
+
+    /// Returns whether every input was read whole and nothing was lost or changed.
+    pub fn is_clean(&self) -> bool {
+        self.findings.is_empty() && self.total.whole == self.total.inputs()
+    }
 }

@@ -48,6 +48,13 @@ impl Record {
         Record { name, hash, contributions: 0, input, counters: Span::default(), bitmap: Span::default(), extra: None }
     }
 
+    /// Returns the sum of all counters, which are in `sums`, and of those of other sizes.
+    pub(crate) fn counts(&self, sums: &Sums) -> u64 {
+        let others = self.extra.iter().flat_map(|extra| extra.alternates.values()).flat_map(|other| &other.counters);
+        let own = self.counters.of(&sums.counters);
+        own.iter().chain(others).fold(0, |sum, count| sum.saturating_add(*count))
+    }
+
     /// Adds counters that say only how hot the function is.
     pub(crate) fn add_pseudo(&mut self, hot: bool, size: usize, addition: Addition) {
         let alternates = &mut self.extra.get_or_insert_default().alternates;

@@ -16,8 +16,8 @@ use crate::profile::Span;
 use crate::values::{KindSites, Value};
 
 impl Merger {
-    /// Adds all that a partial result has, with all its counts multiplied by `weight`. `name` stands in errors, and in the report when the file is damaged or cut: then the frames
-    /// before the damage are added. Returns what became of it.
+    /// Adds all that a partial result has, with all its counts multiplied by `weight`. `name` stands in errors, and in the report when the
+    /// file is damaged or cut: then the frames before the damage are added. Returns what became of it.
     ///
     /// Errors: [`ErrorKind::Unrecognized`], [`ErrorKind::UnsupportedVersion`]: nothing was added. [`ErrorKind::Incompatible`]: its kind does
     /// not merge with those before.
@@ -25,13 +25,14 @@ impl Merger {
         let named = |error: Error| error.in_input(name);
         let mut reader = Reader::begin(self, weight, bytes).map_err(named)?;
         let result = reader.frames();
-        let (functions, number) = (reader.functions, reader.number);
+        let (functions, number, missing) = (reader.functions, reader.number, reader.missing);
         match result {
             Ok(()) => Ok(Outcome::Whole),
             Err(error) if error.kind() == ErrorKind::Incompatible => Err(named(error)),
             Err(error) => {
                 let outcome = if functions > 0 { Outcome::Salvaged } else { Outcome::Refused };
-                let mut account = LossAccount { bytes: bytes.len() as u64, functions, ..LossAccount::default() };
+                // The inputs in the file have the rest in their own accounts.
+                let mut account = LossAccount { bytes: bytes.len() as u64, ..missing };
                 *account.inputs_mut(outcome) = 1;
                 let id = InputId { number, part: u32::MAX };
                 let report = InputReport { name: name.to_owned(), weight, outcome, account, error: Some(named(error)) };
@@ -51,7 +52,10 @@ struct Reader<'a, 'm> {
     number: u32,
     /// Inputs in the file so far.
     parts: u32,
+    /// Records so far.
     functions: u64,
+    /// What the inputs have added, and no record so far has.
+    missing: LossAccount,
     sums: Sums,
 }
 
@@ -70,7 +74,17 @@ impl<'a, 'm> Reader<'a, 'm> {
         let number = merger.next_input;
         merger.next_input = number.saturating_add(1);
         merger.next = 0;
-        Ok(Reader { merger, whole: bytes, rest, weight, number, parts: 0, functions: 0, sums: Sums::default() })
+        Ok(Reader {
+            merger,
+            whole: bytes,
+            rest,
+            weight,
+            number,
+            parts: 0,
+            functions: 0,
+            missing: LossAccount::default(),
+            sums: Sums::default(),
+        })
     }
 
     fn error(&self, kind: ErrorKind, field: &'static str) -> Error {
@@ -125,6 +139,9 @@ impl<'a, 'm> Reader<'a, 'm> {
                     let mut input = take_input(from)?;
                     input.weight = input.weight.saturating_mul(self.weight);
                     input.account.counts = input.account.counts.saturating_mul(self.weight);
+                    let LossAccount { functions_lost, counts_lost, .. } = &mut self.missing;
+                    *functions_lost = functions_lost.saturating_add(input.account.functions);
+                    *counts_lost = counts_lost.saturating_add(input.account.counts);
                     self.merger.inputs.insert(id, input);
                     self.parts = self.parts.saturating_add(1);
                 }
@@ -170,6 +187,9 @@ impl<'a, 'm> Reader<'a, 'm> {
         let Some((name, record)) = self.take_record(from) else { return Ok(None) };
         let number = self.number;
         let moved = |input: InputId| InputId { number, ..input };
+        let LossAccount { functions_lost, counts_lost, .. } = &mut self.missing;
+        *functions_lost = functions_lost.saturating_sub(record.contributions);
+        *counts_lost = counts_lost.saturating_sub(record.counts(&self.sums).saturating_mul(self.weight));
         let place = self.merger.place(name, record.hash, moved(record.input))?;
         if let Some(ours) = self.merger.records.get_mut(place) {
             self.merger.sums.absorb(ours, &record, &self.sums, self.weight, moved, &mut self.merger.scratch);

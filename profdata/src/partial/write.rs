@@ -27,7 +27,7 @@ impl Merger {
     /// Writes all that has been added as a partial result. The same inputs in the same order and groups give the same
     /// bytes.
     ///
-    /// Errors: those of `to`, and `InvalidInput` for a record, or a section beside the records, of 4 GiB and more.
+    /// Errors: those of `to`, and `InvalidInput` for a record, or a section outside of the records, of 4 GiB and more.
     pub fn write_partial(&mut self, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
         self.flush_binaries().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         to.write_all(&MAGIC)?;

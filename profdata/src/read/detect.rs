@@ -8,6 +8,7 @@ use crate::partial;
 
 /// What an input is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Detected {
     /// A raw profile of any version.
     Raw(Encoding),
@@ -31,6 +32,7 @@ pub enum Detected {
 
 /// The encoding of a sample profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Sample {
     /// Text.
     Text,
@@ -47,6 +49,7 @@ pub enum Sample {
 /// The format of an archive.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs, reason = "the names say what they are")]
+#[non_exhaustive]
 pub enum Archive {
     Gzip,
     Zstd,

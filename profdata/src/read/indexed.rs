@@ -1,6 +1,5 @@
 //! Reads indexed profiles of version 1 to 14.
 
-mod blob;
 mod cursor;
 mod header;
 mod index;

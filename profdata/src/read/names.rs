@@ -12,6 +12,7 @@ pub use table::NameTable;
 pub use write::write_blob;
 
 use crate::error::{Error, ErrorKind};
+use crate::leb128;
 
 /// The byte between two names.
 pub(crate) const SEPARATOR: u8 = 1;
@@ -49,8 +50,8 @@ impl<'a> Blobs<'a> {
         let begin = self.at.saturating_add(zeros);
         let malformed = |what| Error::new(ErrorKind::Malformed, what).at(begin as u64);
         let mut rest = rest.get(zeros..).unwrap_or(&[]);
-        let len = uleb(&mut rest).ok_or_else(|| malformed("UncompressedSize"))?;
-        let stored = uleb(&mut rest).ok_or_else(|| malformed("CompressedSize"))?;
+        let len = leb128::take(&mut rest).ok_or_else(|| malformed("UncompressedSize"))?;
+        let stored = leb128::take(&mut rest).ok_or_else(|| malformed("CompressedSize"))?;
         let compressed = stored != 0;
         let wanted = if compressed { stored } else { len };
         let there = usize::try_from(wanted).unwrap_or(usize::MAX).min(rest.len());
@@ -83,7 +84,7 @@ impl Blob<'_> {
 
 /// Calls `each` with every name of a section, in order. `text` is memory to be reused. The offsets of errors count from the start of the
 /// section.
-pub fn for_each(section: &[u8], text: &mut Vec<u8>, mut each: impl FnMut(&[u8])) -> Result<(), Error> {
+pub(crate) fn for_each(section: &[u8], text: &mut Vec<u8>, mut each: impl FnMut(&[u8])) -> Result<(), Error> {
     let mut blobs = Blobs::new(section);
     while let Some(blob) = blobs.next()? {
         if blob.compressed || blob.missing > 0 {
@@ -109,26 +110,6 @@ fn split(text: &[u8], start: usize, each: &mut impl FnMut(&[u8])) -> Result<(), 
 
 fn empty_name(start: usize) -> Error {
     Error::new(ErrorKind::Malformed, "Names").at(start as u64).expected("a name").found("no bytes")
-}
-
-/// Takes an unsigned LEB128 number from the front of `bytes`. Returns `None` when the bytes end too early, or the number is above 2^64.
-fn uleb(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number: u64 = 0;
-    let mut shift: u32 = 0;
-    loop {
-        let (byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        let low = u64::from(byte & 0x7f);
-        let shifted = low.checked_shl(shift).unwrap_or(0);
-        if shifted.checked_shr(shift).unwrap_or(0) != low {
-            return None;
-        }
-        number |= shifted;
-        if byte & 0x80 == 0 {
-            return Some(number);
-        }
-        shift = shift.checked_add(7)?;
-    }
 }
 
 #[cfg(test)]

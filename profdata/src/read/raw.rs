@@ -16,7 +16,7 @@ use crate::read::names::NameTable;
 use crate::sink::Sink;
 pub use file::{Counters, RawFile};
 pub use head::RecordHead;
-pub use values::{Targets, ValueCursor, fill};
+pub(crate) use values::{Targets, ValueCursor, fill};
 
 /// The largest counter that is believed.
 pub const LARGEST_COUNTER: u64 = 1 << 56;
@@ -65,9 +65,7 @@ impl fmt::Debug for RawOptions<'_> {
 
 /// Reads all profiles of a raw file.
 ///
-/// # Errors
-///
-/// Without [`RawOptions::salvage`] the first damage. With it, only that no profile begins at the start of `bytes`, that its binary is needed
+/// Errors: without [`RawOptions::salvage`] the first damage. With it, only that no profile begins at the start of `bytes`, that its binary is needed
 /// and cannot be found, or what the sink returns.
 pub fn read(bytes: &[u8], options: &RawOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     if bytes.is_empty() {

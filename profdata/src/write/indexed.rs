@@ -19,7 +19,7 @@ use crate::finding::Finding;
 use crate::profile::Profile;
 use crate::release::Target;
 
-pub use era::{HashEras, check_hash_era};
+pub use era::HashEras;
 
 use plan::Plan;
 
@@ -42,6 +42,7 @@ impl Default for WriteOptions {
 
 /// What was written.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Written {
     /// Size of the output in bytes.
     pub bytes: u64,
@@ -54,7 +55,7 @@ pub struct Written {
 }
 
 /// Returns the distinct names of one input in the order in which `llvm-profdata` 19 and later adds them to its output: the iteration order
-/// of the reader's own map. [`write`] puts the names of all inputs, in that order, through the map of the output.
+/// of the reader's own map. [`write()`] puts the names of all inputs, in that order, through the map of the output.
 pub fn vtable_names_of_input(names: &[Vec<u8>]) -> Vec<Vec<u8>> {
     sections::in_map_order(names).into_iter().map(<[u8]>::to_vec).collect()
 }
@@ -67,6 +68,24 @@ pub fn vtable_names_of_input(names: &[Vec<u8>]) -> Vec<Vec<u8>> {
 /// Errors: [`ErrorKind::Unwritable`](crate::error::ErrorKind::Unwritable) when the profile has a variant flag that the target's readers
 /// would misunderstand, two records of one name and hash (merge them first), or hashes of another era ([`HashEras`]);
 /// [`ErrorKind::Io`](crate::error::ErrorKind::Io) when `out` fails.
+///
+/// ```
+/// use profdata::Profile;
+/// use profdata::read::{ReadOptions, read};
+/// use profdata::release::Target;
+/// use profdata::write::indexed::{WriteOptions, write};
+///
+/// let mut profile = Profile::new();
+/// read(b":ir\nmain\n7\n2\n5\n1\n$1\n0x3\n", &ReadOptions::default(), &mut profile)?;
+/// let mut bytes = Vec::new();
+/// let written = write(&profile, Target::of_name("rustc-1.85")?, &WriteOptions::default(), &mut bytes)?;
+/// assert_eq!((written.bytes, written.records, written.findings.len()), (bytes.len() as u64, 1, 0));
+///
+/// // Clang 16 knows no bitmaps.
+/// let written = write(&profile, Target::of_name("clang-16")?, &WriteOptions::default(), &mut Vec::new())?;
+/// assert_eq!(written.findings[0].to_string(), "the bitmaps of 1 records are left out");
+/// # Ok::<(), profdata::Error>(())
+/// ```
 pub fn write(
     profile: &Profile,
     target: Target,

@@ -1,3 +1,5 @@
+//! The order is that of `std::sort` of the installed C++ library, where there is one.
+
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};

@@ -35,7 +35,7 @@ impl<'a> Cursor<'a> {
         self.rest.is_empty()
     }
 
-    /// Returns the next `len` bytes and moves behind them.
+    /// Returns the next `len` bytes and moves past them.
     pub(super) fn take(&mut self, len: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(len)?;
         self.rest = rest;

@@ -1,6 +1,6 @@
 //! Reads what is whole of a damaged function table.
 //!
-//! The payload is walked straight from its start, because the bucket array stands behind it and is the first to be cut. Where the walk
+//! The payload is walked straight from its start, because the bucket array comes after it and is the first to be cut. Where the walk
 //! loses its way, it goes on at the next place that the bucket array names. An item counts only if its name has the hash that stands
 //! before it.
 
@@ -36,17 +36,20 @@ pub(super) fn records(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Si
         }
     }
     let mut decoder = Decoder::new(header.version);
-    let mut whole = 0;
+    let (mut whole, mut damaged) = (0, 0);
     while let Some(item) = walk.next(|name| sink.expects(name)) {
         match item {
             Ok(item) => {
                 whole += 1;
                 deliver(&mut decoder, item, sink)?;
             }
-            Err(kind) => sink.finding(Finding::of_input(kind)),
+            Err(kind) => {
+                damaged += 1;
+                sink.finding(Finding::of_input(kind));
+            }
         }
     }
-    let lost = walk.entries.map_or(0, |entries| entries.saturating_sub(whole));
+    let lost = walk.entries.map_or(damaged, |entries| entries.saturating_sub(whole));
     if lost > 0 {
         sink.finding(Finding::of_input(FindingKind::RecordsLost { names: lost }));
     }
@@ -116,7 +119,7 @@ impl<'a> Walk<'a> {
         Walk { bytes, at: start, end, left: 0, places, next_place, entries, array_missing }
     }
 
-    /// Moves to a place at or behind the present one, and forgets the buckets before it.
+    /// Moves to a place at or after the present one, and forgets the buckets before it.
     fn go_to(&mut self, place: usize) {
         self.at = place;
         while self.next_place.is_some_and(|next| next <= place) {

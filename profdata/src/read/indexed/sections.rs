@@ -1,10 +1,10 @@
-//! The sections behind the function table.
+//! The sections after the function table.
 
-use super::blob;
 use super::cursor::{Cursor, words};
 use super::header::Header;
 use crate::error::{Error, ErrorKind};
 use crate::flags::Flags;
+use crate::read::names;
 use crate::sink::{Sink, Trace};
 
 /// Hands over the binary ids.
@@ -35,7 +35,9 @@ pub(super) fn vtable_names(bytes: &[u8], header: &Header, sink: &mut (impl Sink 
     let mut cursor = header.section(bytes, offset, "VTableNamesOffset")?;
     let size = cursor.u64().ok_or_else(|| cursor.too_short("VTableNamesSize"))?;
     let names = cursor.take_items(size, 1).ok_or_else(|| cursor.too_large("VTableNamesSize", size))?;
-    blob::names(Cursor::new(names, cursor.offset()), |name| sink.vtable_name(name))
+    let start = cursor.offset().saturating_sub(names.len());
+    let read = names::for_each(names, &mut Vec::new(), |name| sink.vtable_name(name));
+    read.map_err(|error| error.after(start as u64))
 }
 
 /// Hands over the temporal traces.

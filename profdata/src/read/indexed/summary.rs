@@ -39,7 +39,7 @@ fn has_second(header: &Header) -> bool {
     header.version >= FIRST && header.flags.has(Flags::CONTEXT_SENSITIVE)
 }
 
-/// Returns where the payload of the function table starts: behind the summaries.
+/// Returns where the payload of the function table starts: after the summaries.
 pub(super) fn payload_start(bytes: &[u8], header: &Header) -> Result<usize, Error> {
     let mut cursor = Cursor::of_range(bytes, header.size(), bytes.len());
     if header.version >= FIRST {
@@ -57,7 +57,7 @@ pub(super) fn usual_payload_start(header: &Header) -> usize {
     header.size() + blocks * SIZE
 }
 
-/// Returns the bytes of the fields and of the cutoff rows, and moves behind them.
+/// Returns the bytes of the fields and of the cutoff rows, and moves past them.
 fn parts<'a>(cursor: &mut Cursor<'a>) -> Result<(&'a [u8], &'a [u8]), Error> {
     let fields = cursor.u64().ok_or_else(|| cursor.too_short("NumSummaryFields"))?;
     let cutoffs = cursor.u64().ok_or_else(|| cursor.too_short("NumCutoffEntries"))?;

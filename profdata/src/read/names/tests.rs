@@ -1,4 +1,4 @@
-//! Blobs of names: what is written is read, and damage is told.
+//! Blobs of names: what is written is read, and damage is an error.
 
 use proptest::prelude::*;
 

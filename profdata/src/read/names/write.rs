@@ -3,6 +3,7 @@
 use flate2::{Compress, Compression, FlushCompress, Status};
 
 use super::SEPARATOR;
+use crate::leb128;
 
 /// Returns the blob with these names: compressed by zlib at its best level, as LLVM does, or stored. With the feature `zlib` the
 /// compressed bytes are those of LLVM's tools; else they are other bytes of the same meaning.
@@ -22,10 +23,10 @@ pub fn write_blob<'a>(names: impl IntoIterator<Item = &'a [u8]>, compress: bool)
     if !any {
         return blob;
     }
-    push_uleb(&mut blob, text.len() as u64);
+    leb128::put(&mut blob, text.len() as u64);
     match compress.then(|| deflate(&text)).flatten() {
         Some(stream) => {
-            push_uleb(&mut blob, stream.len() as u64);
+            leb128::put(&mut blob, stream.len() as u64);
             blob.extend_from_slice(&stream);
         }
         None => {
@@ -44,12 +45,4 @@ fn deflate(text: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(most);
     let status = stream.compress_vec(text, &mut bytes, FlushCompress::Finish).ok()?;
     (status == Status::StreamEnd).then_some(bytes)
-}
-
-fn push_uleb(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
 }

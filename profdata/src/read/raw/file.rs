@@ -229,8 +229,7 @@ impl<'a> RawFile<'a> {
 
     /// Returns an error whose offset counted from the start of a section, and now counts from the start of the input.
     pub(super) fn in_section(&self, error: Error, part: Part) -> Error {
-        let offset = error.details().offset.unwrap_or(0);
-        error.at(self.offset_of(part).saturating_add(offset))
+        error.after(self.offset_of(part))
     }
 
     /// Returns the binary ids, or as many as can be read, and the error.

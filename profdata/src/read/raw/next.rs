@@ -28,7 +28,7 @@ pub(super) fn next_profile(input: &[u8], at: usize, file: &RawFile<'_>) -> Resul
     Ok(Some(at))
 }
 
-/// Returns the offset in the input of the first header after that of `file`, wherever it is, in the bytes of `file` or behind them.
+/// Returns the offset in the input of the first header after that of `file`, wherever it is, in the bytes of `file` or after them.
 pub(super) fn search(input: &[u8], file: &RawFile<'_>) -> Option<usize> {
     let from = usize::try_from(file.start()).ok()?.checked_add(8)?;
     let rest = input.get(from..)?;

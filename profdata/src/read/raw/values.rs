@@ -16,7 +16,7 @@ const VTABLE: usize = 2;
 
 /// The addresses of functions and of vtables in the process that ran, with the hashes of their names.
 #[derive(Debug)]
-pub struct Targets<'f, 'a> {
+pub(crate) struct Targets<'f, 'a> {
     file: &'f RawFile<'a>,
     functions: OnceCell<Vec<(u64, u64)>>,
     /// Start, hash of the name, and end.
@@ -25,13 +25,13 @@ pub struct Targets<'f, 'a> {
 
 impl<'f, 'a> Targets<'f, 'a> {
     /// Returns the targets of a profile. They are sorted when one is sought.
-    pub fn of(file: &'f RawFile<'a>) -> Targets<'f, 'a> {
+    pub(crate) fn of(file: &'f RawFile<'a>) -> Targets<'f, 'a> {
         Targets { file, functions: OnceCell::new(), vtables: OnceCell::new() }
     }
 
     /// Returns the hash of the name of the function at this address; 0 if none begins there. Of several functions in one place, as a linker
     /// leaves them that folds equal ones, that with the lowest hash.
-    pub fn function(&self, address: u64) -> u64 {
+    pub(crate) fn function(&self, address: u64) -> u64 {
         if address == 0 {
             return 0;
         }
@@ -47,7 +47,7 @@ impl<'f, 'a> Targets<'f, 'a> {
     }
 
     /// Returns the hash of the name of the vtable in which this address is; 0 if it is in none.
-    pub fn vtable(&self, address: u64) -> u64 {
+    pub(crate) fn vtable(&self, address: u64) -> u64 {
         let vtables = self.vtables.get_or_init(|| {
             let mut vtables: Vec<_> =
                 vtables(self.file).map(|(hash, start, size)| (start, hash, start.saturating_add(size))).collect();
@@ -61,7 +61,7 @@ impl<'f, 'a> Targets<'f, 'a> {
     }
 
     /// Returns what a value of this kind stands for in an indexed profile.
-    pub fn resolve(&self, kind: usize, value: u64) -> u64 {
+    pub(crate) fn resolve(&self, kind: usize, value: u64) -> u64 {
         match kind {
             INDIRECT_CALL => self.function(value),
             VTABLE => self.vtable(value),
@@ -82,7 +82,7 @@ pub(super) fn vtables(file: &RawFile<'_>) -> impl Iterator<Item = (u64, u64, u64
 
 /// Walks over the value data, from record to record.
 #[derive(Clone, Debug)]
-pub struct ValueCursor<'a> {
+pub(crate) struct ValueCursor<'a> {
     rest: &'a [u8],
     /// Offset of `rest` in the input.
     at: u64,
@@ -92,7 +92,7 @@ pub struct ValueCursor<'a> {
 
 impl<'a> ValueCursor<'a> {
     /// Returns the cursor at the start of a profile's value data.
-    pub fn of(file: &RawFile<'a>) -> ValueCursor<'a> {
+    pub(crate) fn of(file: &RawFile<'a>) -> ValueCursor<'a> {
         ValueCursor {
             rest: file.values(),
             at: file.start().saturating_add(file.plan().fixed_size()),
@@ -103,7 +103,7 @@ impl<'a> ValueCursor<'a> {
 
     /// Returns the values of the next function, which must have value sites, and steps over them. Errors: [`ErrorKind::Truncated`],
     /// [`ErrorKind::TooLarge`], [`ErrorKind::Malformed`].
-    pub fn next(&mut self, head: &RecordHead) -> Result<FunctionValues<'a>, Error> {
+    pub(crate) fn next(&mut self, head: &RecordHead) -> Result<FunctionValues<'a>, Error> {
         let taken = FunctionValues::take_in(self.encoding, self.rest, head.sites.get(..self.kinds).unwrap_or(&[]));
         let Some((values, rest)) = taken else { return Err(self.error()) };
         self.step_to(rest);
@@ -111,7 +111,7 @@ impl<'a> ValueCursor<'a> {
     }
 
     /// Steps over the values of the next function, which must have value sites. Returns whether they are there; looks only at their size.
-    pub fn skip(&mut self) -> bool {
+    pub(crate) fn skip(&mut self) -> bool {
         let size = self.encoding.u32_at(self.rest, 0).map(|size| size as usize).filter(|size| *size >= 8);
         let Some(rest) = size.and_then(|size| self.rest.get(size..)) else { return false };
         self.step_to(rest);
@@ -137,13 +137,13 @@ impl<'a> ValueCursor<'a> {
     }
 
     /// Returns the offset in the input of what has not been walked over.
-    pub fn position(&self) -> usize {
+    pub(crate) fn position(&self) -> usize {
         usize::try_from(self.at).unwrap_or(usize::MAX)
     }
 }
 
 /// Puts the values of a function into `to`, with hashes in the place of addresses.
-pub fn fill(mut values: FunctionValues<'_>, head: &RecordHead, targets: &Targets<'_, '_>, to: &mut ValueSites) {
+pub(crate) fn fill(mut values: FunctionValues<'_>, head: &RecordHead, targets: &Targets<'_, '_>, to: &mut ValueSites) {
     to.clear();
     let encoding = targets.file.encoding();
     for (kind, (slot, sites)) in to.kinds.iter_mut().zip(head.sites).enumerate() {

@@ -1,3 +1,5 @@
+//! The form's ambiguous lines, its limits, and its damage.
+
 use super::*;
 use crate::flags::Flags;
 use crate::name::Name;

@@ -28,7 +28,7 @@ const KEPT: u64 = (1 << 60) - 1;
 /// for right. Profiles of IR instrumentation have no eras.
 ///
 /// Errors: [`ErrorKind::Unwritable`], with the eras.
-pub fn check_hash_era(profile: &Profile, version: u32, eras: HashEras) -> Result<u64, Error> {
+pub(super) fn check_hash_era(profile: &Profile, version: u32, eras: HashEras) -> Result<u64, Error> {
     if profile.flags().has(Flags::IR) || eras == HashEras::AsIs || profile.is_empty() {
         return Ok(u64::MAX);
     }

@@ -1,0 +1,87 @@
+//! Findings and loss accounts as text, one line each.
+
+use std::fmt;
+
+use super::{Finding, FindingKind, LossAccount};
+
+impl fmt::Display for Finding {
+    /// Writes the function, by the hash of its name and its own, and what was found. The input is a number that only its list gives a name.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((name, hash)) = self.function {
+            write!(f, "function {name:#018x}, hash {hash:#x}: ")?;
+        }
+        write!(f, "{}", self.kind)
+    }
+}
+
+impl fmt::Display for FindingKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        use FindingKind::*;
+        match self {
+            Truncated { missing } => write!(f, "the input ends {missing} bytes too early"),
+            TrailingBytes { bytes } => write!(f, "{bytes} bytes after the last profile"),
+            CountersLost => f.write_str("its counters are not in the input"),
+            BitmapLost => f.write_str("its bitmap is not in the input"),
+            ValuesLost => f.write_str("its values are not in the input"),
+            CounterTooLarge { counter, value } => write!(f, "left out: counter {counter} is {value}, above 2^56"),
+            NamesLost => f.write_str("names are not in the input, or cannot be read"),
+            NoName => f.write_str("left out: no input has its name"),
+            RecordDamaged => f.write_str("left out: its record is damaged"),
+            SectionLost => f.write_str("left out: a section that cannot be read"),
+            RecordsLost { names } => write!(f, "the records of {names} names are lost"),
+            CounterMismatch { kept, left_out } => mismatch(f, "counters", *kept, *left_out),
+            BitmapMismatch { kept, left_out } => mismatch(f, "bitmap bytes", *kept, *left_out),
+            ValueSiteMismatch { kind, kept, left_out } => {
+                mismatch(f, &format!("value sites of kind {kind}"), *kept, *left_out)
+            }
+            PseudoMismatch => f.write_str("left out: an input that has no counts, only whether it is hot"),
+            CounterOverflow { counter } => write!(f, "counter {counter} stops at the largest count"),
+            ValueOverflow { kind, site } => {
+                write!(f, "a value of site {site} of kind {kind} stops at the largest count")
+            }
+            DuplicateValue { kind, site, value } => {
+                write!(f, "site {site} of kind {kind} has the value {value} twice; both are added")
+            }
+            ValuesCut { kind, site, left_out } => {
+                write!(f, "site {site} of kind {kind}: the {left_out} least frequent values are left out")
+            }
+            TracesLeftOut { traces } => write!(f, "{traces} temporal traces are left out"),
+            MemProfLeftOut => f.write_str("the MemProf section is left out"),
+            BitmapsLeftOut { records } => write!(f, "the bitmaps of {records} records are left out"),
+            UniformityLeftOut { records } => write!(f, "the uniformity bits of {records} records are left out"),
+            ValueKindLeftOut { kind, records } => {
+                write!(f, "the values of kind {kind} of {records} records are left out")
+            }
+            VtableNamesLeftOut { names } => write!(f, "{names} names of vtables are left out"),
+            BinaryIdsLeftOut { ids } => write!(f, "{ids} binary ids are left out"),
+        }
+    }
+}
+
+fn mismatch(f: &mut fmt::Formatter<'_>, what: &str, kept: u64, left_out: u64) -> fmt::Result {
+    write!(f, "inputs with {left_out} {what} are left out, those with {kept} are kept")
+}
+
+impl fmt::Display for LossAccount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let LossAccount { whole, salvaged, empty, refused, .. } = self;
+        write!(f, "{} inputs: {whole} whole, {salvaged} salvaged, {empty} empty, {refused} refused; ", self.inputs())?;
+        write!(f, "{} bytes, {} missing; ", self.bytes, self.bytes_missing)?;
+        write!(f, "{} functions, {} lost; ", self.functions, self.functions_lost)?;
+        write!(f, "counts of {}, {} lost", self.counts, self.counts_lost)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_is_a_line() {
+        let finding = Finding::of_function(0xab, 7, FindingKind::CounterMismatch { kept: 3, left_out: 2 });
+        let line = "function 0x00000000000000ab, hash 0x7: inputs with 2 counters are left out, those with 3 are kept";
+        assert_eq!(finding.to_string(), line);
+        let finding = Finding::of_input(FindingKind::Truncated { missing: 8 });
+        assert_eq!(finding.to_string(), "the input ends 8 bytes too early");
+    }
+}
