@@ -1,0 +1,75 @@
+//! Whether two indexed profiles say the same.
+
+use anyhow::Result;
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use profdata::read::indexed::{self, IndexedOptions};
+use profdata::{Profile, Value};
+
+/// Names, function hashes and what a record has; values without an order of ties.
+type Plain = BTreeMap<(Vec<u8>, u64), (Vec<u64>, Vec<u8>, Vec<Vec<Vec<Value>>>)>;
+
+/// The first difference between two indexed profiles, the order of equal values apart.
+pub fn profiles(official: &[u8], ours: &[u8]) -> Result<Option<String>> {
+    let read = |bytes: &[u8]| -> Result<Profile> {
+        let mut profile = Profile::new();
+        indexed::read(bytes, &IndexedOptions { salvage: false }, &mut profile)?;
+        Ok(profile)
+    };
+    let (official, ours) = (read(official)?, read(ours)?);
+    let differences = [
+        unequal("flags", &official.flags(), &ours.flags()),
+        unequal("binary ids", official.binary_ids(), ours.binary_ids()),
+        unequal("number of traces seen", &official.trace_stream_size(), &ours.trace_stream_size()),
+        unequal("traces", &traces(&official), &traces(&ours)),
+        unequal("number of records", &official.len(), &ours.len()),
+    ];
+    if let Some(difference) = differences.into_iter().flatten().next() {
+        return Ok(Some(difference));
+    }
+    let (official, ours) = (plain(&official), plain(&ours));
+    let mut pairs = official.iter().zip(&ours);
+    Ok(pairs.find_map(|(official, ours)| unequal("record", &official, &ours)))
+}
+
+fn unequal<T: PartialEq + Debug>(what: &str, official: &T, ours: &T) -> Option<String> {
+    (official != ours).then(|| format!("{what}:\n  {official:?}\n  {ours:?}"))
+}
+
+/// Traces with the sums of their weights: ours adds equal ones.
+fn traces(profile: &Profile) -> BTreeMap<Vec<u64>, u64> {
+    let mut traces = BTreeMap::new();
+    for trace in profile.traces() {
+        *traces.entry(trace.functions.clone()).or_default() += trace.weight;
+    }
+    traces
+}
+
+fn plain(profile: &Profile) -> Plain {
+    let mut records = Plain::new();
+    for record in profile.records() {
+        let mut values: Vec<Vec<Vec<Value>>> = Vec::new();
+        for kind in record.values.iter().flat_map(|values| &values.kinds) {
+            let sorted = |site: &[Value]| {
+                let mut site = site.to_vec();
+                site.sort();
+                site
+            };
+            values.push(kind.sites().map(sorted).collect());
+        }
+        let name = record.name.bytes.unwrap_or_default().to_vec();
+        records.insert((name, record.hash), (record.counters.to_vec(), record.bitmap.to_vec(), values));
+    }
+    records
+}
+
+/// Where the bytes of two files differ.
+pub fn difference(official: &[u8], ours: &[u8]) -> String {
+    let same = official.iter().zip(ours).take_while(|(a, b)| a == b).count();
+    let around = |bytes: &[u8]| {
+        let around = bytes.get(same.saturating_sub(48)..bytes.len().min(same + 48)).unwrap_or_default();
+        format!("{} bytes: {}", bytes.len(), around.escape_ascii())
+    };
+    format!("differs at byte {same}\n  official {}\n      ours {}", around(official), around(ours))
+}
