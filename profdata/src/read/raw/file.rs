@@ -168,6 +168,12 @@ impl<'a> RawFile<'a> {
         self.plan.fixed_size().saturating_sub(self.bytes.len() as u64)
     }
 
+    /// Returns the counters, and what follows them.
+    pub(super) fn from_counters(&self) -> &'a [u8] {
+        let at = self.plan.chunk(Part::Counters).offset;
+        usize::try_from(at).ok().and_then(|at| self.bytes.get(at..)).unwrap_or(&[])
+    }
+
     /// Returns the value data, and what follows it.
     pub fn values(&self) -> &'a [u8] {
         usize::try_from(self.plan.fixed_size()).ok().and_then(|at| self.bytes.get(at..)).unwrap_or(&[])
