@@ -20,7 +20,8 @@ pub fn profiles(official: &[u8], ours: &[u8]) -> Result<Option<String>> {
     let (official, ours) = (read(official)?, read(ours)?);
     let differences = [
         unequal("flags", &official.flags(), &ours.flags()),
-        unequal("binary ids", official.binary_ids(), ours.binary_ids()),
+        // LLVM 16 keeps those of the last profile in a file only.
+        unequal("binary ids", &official.binary_ids().is_subset(ours.binary_ids()), &true),
         unequal("number of traces seen", &official.trace_stream_size(), &ours.trace_stream_size()),
         unequal("traces", &traces(&official), &traces(&ours)),
         unequal("number of records", &official.len(), &ours.len()),
