@@ -7,10 +7,10 @@ use std::fmt::Debug;
 use profdata::read::indexed::{self, IndexedOptions};
 use profdata::{Profile, Value};
 
-/// Names, function hashes and what a record has; values without an order of ties.
-type Plain = BTreeMap<(Vec<u8>, u64), (Vec<u64>, Vec<u8>, Vec<Vec<Vec<Value>>>)>;
+/// Names, function hashes and what a record has: counters, bitmap, counts by value for each site of each kind.
+type Plain = BTreeMap<(Vec<u8>, u64), (Vec<u64>, Vec<u8>, Vec<Vec<BTreeMap<u64, u64>>>)>;
 
-/// The first difference between two indexed profiles, the order of equal values apart.
+/// The first difference between two indexed profiles, the order of values apart.
 pub fn profiles(official: &[u8], ours: &[u8]) -> Result<Option<String>> {
     let read = |bytes: &[u8]| -> Result<Profile> {
         let mut profile = Profile::new();
@@ -50,19 +50,22 @@ fn traces(profile: &Profile) -> BTreeMap<Vec<u64>, u64> {
 fn plain(profile: &Profile) -> Plain {
     let mut records = Plain::new();
     for record in profile.records() {
-        let mut values: Vec<Vec<Vec<Value>>> = Vec::new();
-        for kind in record.values.iter().flat_map(|values| &values.kinds) {
-            let sorted = |site: &[Value]| {
-                let mut site = site.to_vec();
-                site.sort();
-                site
-            };
-            values.push(kind.sites().map(sorted).collect());
-        }
+        let values = record.values.iter().flat_map(|values| &values.kinds);
+        let values = values.map(|kind| kind.sites().map(counts).collect()).collect();
         let name = record.name.bytes.unwrap_or_default().to_vec();
         records.insert((name, record.hash), (record.counters.to_vec(), record.bitmap.to_vec(), values));
     }
     records
+}
+
+/// Counts by value. LLVM keeps each of several targets without a record, whose values are all 0; ours adds them.
+fn counts(site: &[Value]) -> BTreeMap<u64, u64> {
+    let mut counts = BTreeMap::new();
+    for value in site {
+        let count: &mut u64 = counts.entry(value.value).or_default();
+        *count = count.saturating_add(value.count);
+    }
+    counts
 }
 
 /// Where the bytes of two files differ.
