@@ -8,6 +8,7 @@ use profdata::read::{ReadOptions, read};
 use profdata::release::Release;
 use profdata::{Flags, Profile};
 
+use crate::recode::{ENCODINGS, Image};
 use crate::{profile, text};
 
 /// The releases of LLVM of which tools may be installed.
@@ -271,6 +272,22 @@ fn a_release_reads_its_own_version() {
             let result = read(&bytes, &options, &mut Profile::new());
             let own = Release::new(release).unwrap().raw() == options.release.unwrap().raw();
             assert_eq!(result.is_ok(), own, "a profile of {release}, read by {number}: {result:?}");
+        }
+    }
+}
+
+#[test]
+fn names_stand_where_vtable_names_belong() {
+    let dir = tempfile::tempdir().unwrap();
+    for release in RELEASES.into_iter().filter(|release| *release >= 19 && has_release(*release)) {
+        let mut image = Image::of(&raw_profile(dir.path(), release, kind("ir-plain-names")));
+        image.vnames = std::mem::take(&mut image.names);
+        let bytes = image.encode(10, ENCODINGS[0]);
+        let theirs = text::normal(&merged_text(dir.path(), release, &bytes, &[]));
+        for options in [RawOptions::default(), RawOptions::salvage()] {
+            let profile = profile(&bytes, &options).unwrap();
+            assert_eq!(profile.findings(), []);
+            assert_eq!(text::of(&profile), theirs, "of {release}");
         }
     }
 }
