@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use harness::{archive, archive::Archives, named, program, tools, trial};
+use harness::{archive, archive::Archives, named, program, tally, tools, trial};
 
 fn main() -> ExitCode {
     let args = Arguments::from_args();
@@ -51,5 +51,7 @@ fn main() -> ExitCode {
             }
         }
     }
-    libtest_mimic::run(&args, trials).exit_code()
+    let conclusion = libtest_mimic::run(&args, trials);
+    tally::print();
+    conclusion.exit_code()
 }

@@ -3,11 +3,14 @@
 pub mod archive;
 pub mod build;
 pub mod compare;
+pub mod merges;
 pub mod named;
 pub mod observe;
 pub mod oracle;
 pub mod program;
 pub mod raw;
+pub mod same;
 pub mod shell;
+pub mod tally;
 pub mod tools;
 pub mod trial;

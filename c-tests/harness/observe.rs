@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::archive::is_official;
+use super::merges::{Form, Merge};
 use super::named;
 use super::program::{Facet, LinkKind, Step, Variant, Who};
 use super::raw;
-use super::shell;
+use super::shell::{self, Output};
 use super::tools::Compiler;
 
 #[derive(Default)]
@@ -30,6 +31,8 @@ pub struct Observed {
     pub profiles: usize,
     /// What went wrong when the profiles were read; a program must say that it expects this.
     pub unreadable: Vec<String>,
+    /// What `llvm-profdata merge` has made of the profiles.
+    pub merges: Vec<Merge>,
 }
 
 impl Observed {
@@ -82,7 +85,7 @@ impl Side<'_> {
         // Names that differ in a process id alone: order by what they hold.
         let mut looked = Vec::new();
         for path in &profiles {
-            looked.push(self.profile(path, &mut seen.unreadable)?);
+            looked.push(self.profile(path, &mut seen)?);
         }
         looked.sort();
         for [name, header, sections, show, merge] in looked {
@@ -92,7 +95,7 @@ impl Side<'_> {
             let _ = write!(seen.merge, "{name}\n{merge}");
         }
         if self.variant.maps_coverage() && !profiles.is_empty() {
-            seen.cov = self.coverage(&profiles, &mut seen.unreadable)?;
+            seen.cov = self.coverage(&profiles, &mut seen)?;
         }
         Ok(seen)
     }
@@ -170,7 +173,8 @@ impl Side<'_> {
     }
 
     /// Name, header, sections, `show` and `merge --text` of one raw profile.
-    fn profile(&self, path: &Path, unreadable: &mut Vec<String>) -> Result<[String; 5]> {
+    fn profile(&self, path: &Path, seen: &mut Observed) -> Result<[String; 5]> {
+        let unreadable = &mut seen.unreadable;
         let name = self.plain(&path.strip_prefix(self.dir.join("run"))?.to_string_lossy());
         let bytes = std::fs::read(path)?;
         let (header, sections) = match raw::decode(&bytes) {
@@ -194,7 +198,10 @@ impl Side<'_> {
         }
         let mut command = self.profdata("merge");
         command.args(["--text", "--failure-mode=any"]).args(self.merge_flags()).arg(path).arg("-o").arg("-");
-        let merge = self.read(&mut command, unreadable)?;
+        let out = shell::output(&mut command)?;
+        let result = if out.code == 0 { Some(out.stdout.clone().into_bytes()) } else { None };
+        seen.merges.push(Merge { form: Form::Text, sparse: false, inputs: vec![(1, path.into())], result });
+        let merge = self.readable(&command, out, unreadable);
         Ok([name, header, sections, show, merge])
     }
 
@@ -219,11 +226,14 @@ impl Side<'_> {
         Ok(())
     }
 
-    fn coverage(&self, profiles: &[PathBuf], unreadable: &mut Vec<String>) -> Result<String> {
+    fn coverage(&self, profiles: &[PathBuf], seen: &mut Observed) -> Result<String> {
         let merged = self.dir.join("merged.profdata");
         let mut command = self.profdata("merge");
-        command.args(self.merge_flags()).args(profiles).arg("-o").arg(&merged);
+        command.arg("-num-threads=1").args(self.merge_flags()).args(profiles).arg("-o").arg(&merged);
+        let unreadable = &mut seen.unreadable;
         let mut text = self.read(&mut command, unreadable)?;
+        let inputs = profiles.iter().map(|path| (1, path.clone())).collect();
+        seen.merges.push(Merge { form: Form::Indexed, sparse: false, inputs, result: std::fs::read(&merged).ok() });
         // All that `report` shows is in it too.
         let mut command = Command::new(&self.compiler.cov);
         command.arg("export").arg("-instr-profile").arg(&merged);
@@ -243,18 +253,23 @@ impl Side<'_> {
         command
     }
 
-    fn merge_flags(&self) -> Vec<String> {
+    pub fn merge_flags(&self) -> Vec<String> {
         let bin = self.bin().to_string_lossy().into_owned();
         self.variant.merge_flags.iter().map(|flag| flag.replace("{bin}", &bin)).collect()
     }
 
     fn read(&self, command: &mut Command, unreadable: &mut Vec<String>) -> Result<String> {
         let out = shell::output(command)?;
+        Ok(self.readable(command, out, unreadable))
+    }
+
+    /// What a command has printed, without this side's directory.
+    fn readable(&self, command: &Command, out: Output, unreadable: &mut Vec<String>) -> String {
         let text = out.stderr + &out.stdout;
         let text = text.replace(&*self.dir.to_string_lossy(), "{side}");
         if out.code != 0 {
             unreadable.push(format!("{command:?}\nexit code {}\n{text}", out.code));
         }
-        Ok(text)
+        text
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::archive::{Archives, is_official};
 use super::build::Build;
 use super::compare;
+use super::merges::Merges;
 use super::named;
 use super::observe::{Observed, Side};
 use super::program::{Variant, Who};
@@ -20,7 +21,13 @@ pub fn run(variant: &Variant, compiler: &Compiler, all: &[Arc<Compiler>], archiv
         let side = Side { who, variant, compiler, resources, shown, dir: work.path().canonicalize()?.join(name) };
         std::fs::create_dir_all(side.bin())?;
         build.link(who, &side.bin())?;
-        side.observe()
+        let seen = side.observe()?;
+        if who == Who::Official || variant.only_ours {
+            let merges = Merges { variant, compiler, flags: side.merge_flags(), dir: &side.dir };
+            let wrong = merges.check(&seen.merges)?;
+            ensure!(wrong.is_empty(), "{}", wrong.join("\n"));
+        }
+        Ok(seen)
     };
     // Names of equal length: paths are part of what is compared.
     let official = if variant.only_ours { None } else { Some(side(Who::Official, "llvm")?) };

@@ -7,10 +7,11 @@
 //! - A value that is new to a site is added without the weight of its input.
 //! - The values of a site are cut to 255 after each input, and values that occur twice meet in the order of an unstable sort.
 //! - Folding a context loses its names of vtables; in LLVM 14 and earlier also its kind.
+//! - Of several profiles in one file, LLVM 16 keeps the binary ids of the last only.
 //! - A record without a bitmap in a text input may get the bitmap of the record before it.
 //! - Counts of 2^64 - 1 and 2^64 - 2 are pseudo counts (LLVM 15 and later).
 //!
-//! Not established, because no release could be asked: the limits of LLVM 13, 15, 17, 18, 20, 21 and 23 where the releases next to them
+//! Not established, because no release could be asked: the binary ids of LLVM 17 and 18, the limits of LLVM 13, 15, 17, 18, 20, 21 and 23 where the releases next to them
 //! differ, and the rounding of uniformity bits (LLVM 23). MemProf sections are passed on and not merged.
 
 mod context;
@@ -135,9 +136,20 @@ impl Merger {
         self.inputs = self.inputs.saturating_add(1);
         let Some(context) = self.contexts.get_mut(place) else { return input };
         let keep_vtable_names = self.keep_vtable_names && self.release.number() >= 19;
-        let mut sink =
-            InputSink { context, input, weight, keep_vtable_names, format: None, stale: Vec::new(), warning: None };
-        match read(&mut sink) {
+        let last_ids = (self.release.number() < 17).then(Vec::new);
+        let mut sink = InputSink {
+            context,
+            input,
+            weight,
+            keep_vtable_names,
+            format: None,
+            stale: Vec::new(),
+            warning: None,
+            last_ids,
+        };
+        let result = read(&mut sink);
+        sink.last_ids.iter().flatten().for_each(|id| sink.context.add_binary_id(id));
+        match result {
             Err(error) if error.kind() != ErrorKind::Empty => self.errors.push((input, error)),
             _ => self.errors.extend(sink.warning.map(|error| (input, error))),
         }
@@ -213,11 +225,14 @@ struct InputSink<'a> {
     stale: Vec<u8>,
     /// The first thing that LLVM takes for an error although it reads on.
     warning: Option<Error>,
+    /// In LLVM 16 and earlier: the binary ids of the last profile in the input, the only ones that are kept.
+    last_ids: Option<Vec<Vec<u8>>>,
 }
 
 impl Sink for InputSink<'_> {
     fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
         self.format = Some(heading.format);
+        self.last_ids.iter_mut().for_each(Vec::clear);
         let kind = Kind { flags: heading.flags.without(Flags::DEBUG_CORRELATE), front_end: heading.says_front_end };
         self.context.add_kind(kind)
     }
@@ -237,7 +252,10 @@ impl Sink for InputSink<'_> {
     }
 
     fn binary_id(&mut self, id: &[u8]) {
-        self.context.add_binary_id(id);
+        match &mut self.last_ids {
+            Some(last) => last.push(id.to_vec()),
+            None => self.context.add_binary_id(id),
+        }
     }
 
     fn vtable_name(&mut self, name: &[u8]) {

@@ -63,8 +63,8 @@ pub fn read(bytes: &[u8], options: &ReadOptions, sink: &mut (impl Sink + ?Sized)
             text::read(bytes, &text::TextOptions { salvage: options.salvage, release: options.release }, sink)
         }
         Detected::Raw(_) => {
-            let options = if options.salvage { RawOptions::salvage() } else { RawOptions::default() };
-            raw::read(bytes, &options, sink)
+            let raw = if options.salvage { RawOptions::salvage() } else { RawOptions::default() };
+            raw::read(bytes, &RawOptions { release: options.release, ..raw }, sink)
         }
         Detected::Indexed => indexed::read(bytes, &IndexedOptions { salvage: options.salvage }, sink),
         Detected::Partial => partial(bytes, options, sink),

@@ -38,6 +38,28 @@ fn a_front_end_profile_does_not_merge_with_others() {
 }
 
 #[test]
+fn of_one_input_llvm_16_keeps_the_binary_ids_of_the_last_profile() {
+    let ids = |release: u32| {
+        let mut merger = Merger::new(Release::new(release).unwrap(), FailureMode::Any, 1);
+        let format = Format::Text;
+        let heading = Heading { format, flags: Flags::NONE, says_front_end: false, kind_unknown: true };
+        for input in [&[1, 2][..], &[3]] {
+            merger.add(1, |sink| {
+                for id in input {
+                    sink.heading(&heading)?;
+                    sink.binary_id(&[*id]);
+                }
+                Ok(())
+            });
+        }
+        let ids = merger.finish().unwrap().profile.binary_ids().clone();
+        ids.into_iter().flatten().collect::<Vec<u8>>()
+    };
+    assert_eq!(ids(16), [2, 3]);
+    assert_eq!(ids(19), [1, 2, 3]);
+}
+
+#[test]
 fn modes_differ_in_what_fails() {
     let (good, cut) = ("foo\n1\n1\n1\n", "foo\n1\n1\n2\nbar\n");
     let inputs = [(1, good), (1, cut), (1, "")];

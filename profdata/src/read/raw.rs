@@ -13,6 +13,7 @@ use std::fmt;
 use crate::correlate::Correlation;
 use crate::error::{Error, ErrorKind};
 use crate::read::names::NameTable;
+use crate::release::Release;
 use crate::sink::Sink;
 pub use file::{Counters, RawFile};
 pub use head::RecordHead;
@@ -31,6 +32,8 @@ pub struct RawOptions<'a> {
     pub large_counters: LargeCounters,
     /// Where to find the records and names of profiles that lack them.
     pub correlation: Option<&'a dyn Correlation>,
+    /// Refuse other versions than that of `llvm-profdata` of this release. `None`: read all versions.
+    pub release: Option<Release>,
     /// Names for functions that the input does not name: from another input of the same binary.
     pub names: Option<&'a NameTable>,
 }
@@ -58,6 +61,7 @@ impl fmt::Debug for RawOptions<'_> {
             .field("salvage", &self.salvage)
             .field("large_counters", &self.large_counters)
             .field("correlation", &self.correlation.is_some())
+            .field("release", &self.release)
             .field("names", &self.names.map(NameTable::len))
             .finish()
     }

@@ -3,9 +3,12 @@
 use std::path::Path;
 use std::process::Command;
 
-use profdata::Flags;
 use profdata::read::raw::RawOptions;
+use profdata::read::{ReadOptions, read};
+use profdata::release::Release;
+use profdata::{Flags, Profile};
 
+use crate::recode::{ENCODINGS, Image};
 use crate::{profile, text};
 
 /// The releases of LLVM of which tools may be installed.
@@ -234,6 +237,57 @@ fn every_kind_is_read_as_llvm_reads_it() {
                 }
                 assert_eq!(text::of(&profile), theirs, "{} of {release}", kind.name);
             }
+        }
+    }
+}
+
+/// Time stamps are promised, but a function of which only the entry is covered has a byte and no stamp.
+const ENTRIES_IN_TIME: Kind = Kind {
+    name: "temporal-entry",
+    source: CLASSES,
+    flags: &["-O1", IR, "-mllvm", "-pgo-temporal-instrumentation", "-mllvm", "-pgo-function-entry-coverage"],
+    since: 19,
+};
+
+#[test]
+fn a_byte_is_no_time_stamp() {
+    let dir = tempfile::tempdir().unwrap();
+    for release in RELEASES.into_iter().filter(|release| ENTRIES_IN_TIME.since <= *release && has_release(*release)) {
+        let bytes = raw_profile(dir.path(), release, &ENTRIES_IN_TIME);
+        let theirs = text::normal(&merged_text(dir.path(), release, &bytes, &[]));
+        assert_eq!(text::of(&profile(&bytes, &RawOptions::default()).unwrap()), theirs, "of {release}");
+        let ours = profile(&bytes, &RawOptions::salvage()).unwrap();
+        let main = ours.records().find(|record| record.name.bytes == Some(b"main"));
+        assert_eq!((main.unwrap().counters, ours.traces()), (&[1][..], &[][..]), "of {release}");
+    }
+}
+
+#[test]
+fn a_release_reads_its_own_version() {
+    let dir = tempfile::tempdir().unwrap();
+    for release in RELEASES.into_iter().filter(|release| has_release(*release)) {
+        let bytes = raw_profile(dir.path(), release, kind("ir"));
+        for number in 13..=23 {
+            let options = ReadOptions { salvage: false, release: Release::new(number) };
+            let result = read(&bytes, &options, &mut Profile::new());
+            let own = Release::new(release).unwrap().raw() == options.release.unwrap().raw();
+            assert_eq!(result.is_ok(), own, "a profile of {release}, read by {number}: {result:?}");
+        }
+    }
+}
+
+#[test]
+fn names_stand_where_vtable_names_belong() {
+    let dir = tempfile::tempdir().unwrap();
+    for release in RELEASES.into_iter().filter(|release| *release >= 19 && has_release(*release)) {
+        let mut image = Image::of(&raw_profile(dir.path(), release, kind("ir-plain-names")));
+        image.vnames = std::mem::take(&mut image.names);
+        let bytes = image.encode(10, ENCODINGS[0]);
+        let theirs = text::normal(&merged_text(dir.path(), release, &bytes, &[]));
+        for options in [RawOptions::default(), RawOptions::salvage()] {
+            let profile = profile(&bytes, &options).unwrap();
+            assert_eq!(profile.findings(), []);
+            assert_eq!(text::of(&profile), theirs, "of {release}");
         }
     }
 }

@@ -168,6 +168,12 @@ impl<'a> RawFile<'a> {
         self.plan.fixed_size().saturating_sub(self.bytes.len() as u64)
     }
 
+    /// Returns the counters, and what follows them.
+    pub(super) fn from_counters(&self) -> &'a [u8] {
+        let at = self.plan.chunk(Part::Counters).offset;
+        usize::try_from(at).ok().and_then(|at| self.bytes.get(at..)).unwrap_or(&[])
+    }
+
     /// Returns the value data, and what follows it.
     pub fn values(&self) -> &'a [u8] {
         usize::try_from(self.plan.fixed_size()).ok().and_then(|at| self.bytes.get(at..)).unwrap_or(&[])
@@ -223,8 +229,11 @@ impl<'a> RawFile<'a> {
 
     /// Returns the names of functions; of an input that is cut or damaged those that can be read, and the error.
     pub fn names(&self) -> (NameTable, Option<Error>) {
-        let (table, error) = NameTable::salvage(self.part(Part::Names));
-        (table, error.map(|error| self.in_section(error, Part::Names)))
+        // LLVM's tools take the names of functions and vtables together, and its runtime 22 writes the names of a custom profile in the
+        // place of the names of vtables.
+        let part = if self.plan.size(Part::Names).0 == 0 { Part::VNames } else { Part::Names };
+        let (table, error) = NameTable::salvage(self.part(part));
+        (table, error.map(|error| self.in_section(error, part)))
     }
 
     /// Returns an error whose offset counted from the start of a section, and now counts from the start of the input.

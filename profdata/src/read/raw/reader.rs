@@ -78,6 +78,12 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
                 }
                 Err(error) => return Err(error),
             };
+            if let Some(release) = self.options.release
+                && file.version_number() != u64::from(release.raw())
+            {
+                let error = Error::new(ErrorKind::UnsupportedVersion, "Version").at(file.start().saturating_add(8));
+                return Err(error.expected(release.raw()).found(file.version_number()));
+            }
             let next = if self.options.salvage { self.salvage(input, file)? } else { self.strict(input, &file)? };
             match next {
                 Some(next) => at = next,
@@ -241,7 +247,8 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
                     self.sink.finding(finding(FindingKind::ValuesLost));
                 }
             }
-            let stamp = match take_counters(file, index as u64, &head, budget, &mut scratch.counters) {
+            let salvage = self.options.salvage;
+            let stamp = match take_counters(file, index as u64, &head, budget, salvage, &mut scratch.counters) {
                 Ok(stamp) => stamp,
                 Err(fault) if self.options.salvage => {
                     let lost = matches!(fault, Fault::CountersLost);

@@ -1,0 +1,252 @@
+//! The crate `profdata` over the profiles that a program leaves: the bytes of `llvm-profdata merge`, and the same profile by its own merge.
+//!
+//! The merges that the harness makes anyway are repeated for every variant. Others are made for one variant in [`SHARE`], and for all with
+//! `PROFRT_PROFDATA=all`, which also prints how much was compared.
+
+use anyhow::{Context, Result};
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use profdata::compat::{self, FailureMode};
+use profdata::correlate::ElfFiles;
+use profdata::merge::{MergeOptions, Merger};
+use profdata::read::raw::{self, RawFile, RawOptions};
+use profdata::read::{ReadOptions, read};
+use profdata::release::{Release, Target};
+use profdata::write::indexed::{HashEras, WriteOptions};
+use profdata::write::{self, text::TextOptions};
+use profdata::{Error, Flags, Profile, Sink};
+
+use super::program::Variant;
+use super::same;
+use super::shell;
+use super::tally;
+use super::tools::Compiler;
+
+/// One variant in so many is merged in every way.
+const SHARE: u64 = 16;
+
+/// So many profiles of a program are merged in every way, besides all together. `PROFRT_PROFDATA=all`: four times as many.
+const FILES: usize = 3;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Indexed,
+    /// `-write-prev-version`.
+    Previous,
+    Text,
+}
+
+/// What `llvm-profdata merge -num-threads=1` has made.
+pub struct Merge {
+    pub form: Form,
+    pub sparse: bool,
+    /// Weights and files.
+    pub inputs: Vec<(u64, PathBuf)>,
+    /// The output; `None`: it failed.
+    pub result: Option<Vec<u8>>,
+}
+
+/// Who merges, and what for.
+pub struct Merges<'a> {
+    pub variant: &'a Variant,
+    pub compiler: &'a Compiler,
+    /// The variant's flags of `llvm-profdata merge`, with paths.
+    pub flags: Vec<String>,
+    /// For outputs.
+    pub dir: &'a Path,
+}
+
+impl Merges<'_> {
+    /// Complaints about merges that differ from what `llvm-profdata` has made.
+    pub fn check(&self, made: &[Merge]) -> Result<Vec<String>> {
+        let mut wrong = Vec::new();
+        for merge in made {
+            self.compare(merge, &mut wrong)?;
+        }
+        let mut files: Vec<PathBuf> = made
+            .iter()
+            .filter_map(|merge| match &merge.inputs[..] {
+                [(1, file)] if merge.form == Form::Text => Some(file.clone()),
+                _ => None,
+            })
+            .collect();
+        files.sort();
+        files.iter().try_for_each(|file| tally::profile(self.compiler.version, &std::fs::read(file)?))?;
+        if self.is_of_the_share() {
+            for (form, sparse, inputs) in ways(files, self.compiler.version) {
+                let result = self.llvm(form, sparse, &inputs)?;
+                self.compare(&Merge { form, sparse, inputs, result }, &mut wrong)?;
+            }
+        }
+        Ok(wrong)
+    }
+
+    fn is_of_the_share(&self) -> bool {
+        let mut hasher = DefaultHasher::new();
+        (&self.variant.name, self.compiler.version).hash(&mut hasher);
+        tally::is_wanted() || hasher.finish().is_multiple_of(SHARE)
+    }
+
+    fn llvm(&self, form: Form, sparse: bool, inputs: &[(u64, PathBuf)]) -> Result<Option<Vec<u8>>> {
+        let output = self.dir.join("merged.output");
+        let mut command = Command::new(&self.compiler.profdata);
+        command.args(["merge", "-num-threads=1"]).args(&self.flags).arg("-o").arg(&output);
+        command.args(match form {
+            Form::Indexed => None,
+            Form::Previous => Some("-write-prev-version"),
+            Form::Text => Some("-text"),
+        });
+        command.args(sparse.then_some("-sparse"));
+        for (weight, file) in inputs {
+            command.arg(format!("-weighted-input={weight},{}", file.display()));
+        }
+        let out = shell::output(&mut command)?;
+        Ok(if out.code == 0 { Some(std::fs::read(&output).with_context(|| format!("{command:?}"))?) } else { None })
+    }
+
+    fn compare(&self, merge: &Merge, wrong: &mut Vec<String>) -> Result<()> {
+        let mut inputs = Vec::new();
+        for (weight, file) in &merge.inputs {
+            inputs.push((*weight, std::fs::read(file).with_context(|| file.display().to_string())?));
+        }
+        if merge.form != Form::Text && inputs.iter().any(|(_, bytes)| lacks_stamps(bytes)) {
+            return Ok(());
+        }
+        let names: Vec<_> = merge.inputs.iter().map(|(_, file)| file.file_name().unwrap_or_default()).collect();
+        let weight = merge.inputs.first().map_or(1, |(weight, _)| *weight);
+        let what = format!("profdata: {:?}, sparse {}, weight {weight}, {names:?}", merge.form, merge.sparse);
+        let elf = self.elf_files()?;
+        let release = Release::new(self.compiler.version).context("a release that profdata knows")?;
+        let target = match merge.form {
+            Form::Previous => Target::prev_version_of(release).context("a release with -write-prev-version")?,
+            _ => Target::of_release(release),
+        };
+        let options = WriteOptions { sparse: merge.sparse, vtable_names: false, hash_eras: HashEras::AsIs };
+
+        let ours = compatible(&inputs, release, elf.as_ref()).map(|mut merged| {
+            if merge.sparse && merge.form == Form::Text {
+                compat::drop_dead_names(&mut merged.profile);
+            }
+            merged.profile
+        });
+        let mut bytes = Vec::new();
+        match (&ours, merge.form) {
+            (None, _) => {}
+            (Some(profile), Form::Text) => write::text::write(profile, &TextOptions { release }, &mut bytes)?,
+            (Some(profile), _) => drop(write::indexed::write(profile, target, &options, &mut bytes)?),
+        }
+        tally::merge(merge.form, merge.result.is_some());
+        match (&ours, &merge.result) {
+            (Some(_), Some(theirs)) if *theirs == bytes => {}
+            (Some(_), Some(theirs)) => wrong.push(format!("{what}: {}", same::difference(theirs, &bytes))),
+            (None, None) => {}
+            (Some(_), None) => wrong.push(format!("{what}: llvm-profdata refuses it, we do not")),
+            (None, Some(_)) => wrong.push(format!("{what}: we refuse it, llvm-profdata does not")),
+        }
+        let (Some(_), Form::Indexed) = (&ours, merge.form) else { return Ok(()) };
+
+        // The default merge is another way to the same profile, unless it has something to say.
+        let profile = match by_default(&inputs, elf.as_ref())? {
+            Ok(profile) => profile,
+            Err(why) => {
+                tally::left_out(&why);
+                return Ok(());
+            }
+        };
+        let mut default = Vec::new();
+        write::indexed::write(&profile, target, &options, &mut default)?;
+        let difference = same::profiles(&bytes, &default)?;
+        tally::default_merge();
+        wrong.extend(difference.map(|difference| format!("{what}: by default: {difference}")));
+        Ok(())
+    }
+
+    /// The programs that the flags name.
+    fn elf_files(&self) -> Result<Option<ElfFiles>> {
+        let mut files = None;
+        for flag in &self.flags {
+            if let Some((_, path)) = flag.split_once('=') {
+                files.get_or_insert_with(ElfFiles::new).add(std::fs::read(path)?)?;
+            }
+        }
+        Ok(files)
+    }
+}
+
+/// Whether functions have one byte where time stamps are promised. `llvm-profdata` then reads records without counters, and makes its summary
+/// from memory that it never wrote.
+fn lacks_stamps(bytes: &[u8]) -> bool {
+    RawFile::parse(bytes, 0).is_ok_and(|file| {
+        let flags = file.flags().has(Flags::TEMPORAL | Flags::BYTE_COVERAGE);
+        flags && file.records().any(|record| record.num_counters < 8)
+    })
+}
+
+/// All merges of these profiles.
+fn ways(files: Vec<PathBuf>, release: u32) -> Vec<(Form, bool, Vec<(u64, PathBuf)>)> {
+    let mut ways = Vec::new();
+    let number = if tally::is_wanted() { 4 * FILES } else { FILES };
+    for file in files.iter().take(number) {
+        let input = |weight: u64| (weight, file.clone());
+        ways.push((Form::Indexed, false, vec![input(1)]));
+        ways.push((Form::Indexed, false, vec![input(1), input(1)]));
+        ways.push((Form::Indexed, false, vec![input(3)]));
+        ways.push((Form::Indexed, true, vec![input(1)]));
+        ways.push((Form::Text, true, vec![input(1), input(3)]));
+        if release >= 19 {
+            ways.push((Form::Previous, false, vec![input(1)]));
+        }
+    }
+    if files.len() > 1 {
+        let all: Vec<_> = files.into_iter().map(|file| (1, file)).collect();
+        ways.push((Form::Indexed, false, all.clone()));
+        ways.push((Form::Text, false, all));
+    }
+    ways
+}
+
+/// Merges as `llvm-profdata` does.
+fn compatible(inputs: &[(u64, Vec<u8>)], release: Release, elf: Option<&ElfFiles>) -> Option<compat::Merged> {
+    let mut merger = compat::Merger::new(release, FailureMode::Any, 1);
+    for (weight, bytes) in inputs {
+        merger.add(*weight, |sink: &mut dyn Sink| match elf {
+            Some(elf) => raw::read(bytes, &RawOptions { correlation: Some(elf), ..RawOptions::default() }, sink),
+            None => read(bytes, &ReadOptions { salvage: false, release: Some(release) }, sink),
+        });
+    }
+    merger.finish().ok()
+}
+
+/// Merges as `profdata` does by default; or why the result may be another.
+fn by_default(inputs: &[(u64, Vec<u8>)], elf: Option<&ElfFiles>) -> Result<Result<Profile, String>> {
+    let mut merger = Merger::new(MergeOptions::default());
+    for (weight, bytes) in inputs {
+        let added = match elf {
+            Some(elf) => {
+                let mut input = merger.input("", *weight);
+                let options = RawOptions { correlation: Some(elf), ..RawOptions::salvage() };
+                let read = raw::read(bytes, &options, &mut input);
+                input.finish(bytes.len() as u64, read)
+            }
+            None => merger.add_bytes("", *weight, bytes),
+        };
+        if let Err(error) = added {
+            return Ok(Err(reason(&error)));
+        }
+    }
+    let (profile, report) = merger.finish()?;
+    if let Some(error) = report.inputs.values().find_map(|input| input.error.as_ref()) {
+        return Ok(Err(reason(error)));
+    }
+    Ok(match report.findings.first() {
+        Some(finding) => Err(format!("{:?}", finding.kind)),
+        None => Ok(profile),
+    })
+}
+
+fn reason(error: &Error) -> String {
+    format!("{:?}", error.kind())
+}
