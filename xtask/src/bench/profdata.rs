@@ -51,7 +51,7 @@ const JOBS: [Job; 4] = [
         few: 20,
         counted: 4,
         indexed: false,
-        threads: &[(1, [time(0.4), count(0.5), count(0.4)]), (2, [time(0.4), count(0.5), None])],
+        threads: &[(1, [time(0.4), count(0.5), count(0.4)]), (2, [time(0.4), Some(Limit::Missed(0.5, 0.62)), None])],
     },
     Job {
         what: "100,000 functions",
