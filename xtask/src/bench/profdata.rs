@@ -60,7 +60,7 @@ const JOBS: [Job; 4] = [
         few: 1,
         counted: 1,
         indexed: false,
-        threads: &[(1, [time(0.35), count(0.5), count(0.35)])],
+        threads: &[(1, [time(0.35), count(0.5), Some(Limit::Missed(0.35, 0.8))])],
     },
     Job {
         what: "100,000 functions, indexed",
