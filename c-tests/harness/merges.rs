@@ -49,6 +49,9 @@ pub struct Merge {
     pub result: Option<Vec<u8>>,
 }
 
+/// The form, whether it is sparse, and the inputs of a merge.
+type Way = (Form, bool, Vec<(u64, PathBuf)>);
+
 /// Who merges, and what for.
 pub struct Merges<'a> {
     pub variant: &'a Variant,
@@ -186,7 +189,7 @@ fn lacks_stamps(bytes: &[u8]) -> bool {
 }
 
 /// All merges of these profiles.
-fn ways(files: Vec<PathBuf>, release: u32) -> Vec<(Form, bool, Vec<(u64, PathBuf)>)> {
+fn ways(files: Vec<PathBuf>, release: u32) -> Vec<Way> {
     let mut ways = Vec::new();
     let number = if tally::is_wanted() { 4 * FILES } else { FILES };
     for file in files.iter().take(number) {

@@ -169,7 +169,7 @@ impl<'a> RawFile<'a> {
     }
 
     /// Returns the counters, and what follows them.
-    pub(super) fn from_counters(&self) -> &'a [u8] {
+    pub(super) fn counters_and_rest(&self) -> &'a [u8] {
         let at = self.plan.chunk(Part::Counters).offset;
         usize::try_from(at).ok().and_then(|at| self.bytes.get(at..)).unwrap_or(&[])
     }

@@ -95,7 +95,7 @@ pub(super) fn take_counters(
     // The stamp takes 8 bytes, of byte counters too. clang writes none for a function of which only the entry is covered; LLVM takes the
     // 8 bytes in its place.
     if is_temporal(file) && !(salvage && len < 8) {
-        let number = slice(file.from_counters(), head.counters_at, 8).and_then(|bytes| encoding.u64_at(bytes, 0));
+        let number = slice(file.counters_and_rest(), head.counters_at, 8).and_then(|bytes| encoding.u64_at(bytes, 0));
         stamp = number.filter(|stamp| *stamp != 0 && *stamp != u64::MAX);
         bytes = bytes.get(8..).unwrap_or(&[]);
     }
