@@ -30,7 +30,7 @@ use hashbrown::HashTable;
 
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, InputId};
-use crate::name::{Name, NameId, Names};
+use crate::name::{Name, NameId, Names, spread};
 use crate::sink::RecordRef;
 use crate::values::ValueSites;
 use alternates::Addition;
@@ -123,7 +123,8 @@ impl Merger {
         let too_many = || Error::new(ErrorKind::TooLarge, "names");
         let name = self.names.intern(name).ok_or_else(too_many)?;
         let records = &self.records;
-        let key = |name: NameId, hash: u64| crate::name::spread(hash ^ (name.index() as u64).rotate_left(32));
+        // The number of a name can be foretold: unspread, hashes could be chosen that make all keys equal.
+        let key = |name: NameId, hash: u64| spread(hash ^ spread(name.index() as u64));
         let hash_of = |place: &u32| records.get(*place as usize).map_or(0, |record| key(record.name, record.hash));
         let is_it =
             |place: &u32| records.get(*place as usize).is_some_and(|other| other.name == name && other.hash == hash);

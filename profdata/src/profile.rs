@@ -2,12 +2,12 @@
 
 pub(crate) mod record;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::error::{Error, ErrorKind};
 use crate::finding::Finding;
 use crate::flags::Flags;
-use crate::name::{Name, NameId, Names};
+use crate::name::{Name, NameId, Names, name_hash};
 use crate::sink::{Heading, RecordRef, Sink, Trace};
 use crate::values::ValueSites;
 use record::Record;
@@ -28,6 +28,8 @@ pub struct Profile {
     pub(crate) traces: Vec<Trace>,
     pub(crate) trace_stream_size: u64,
     pub(crate) vtable_names: Vec<Vec<u8>>,
+    /// Hashes of the names that a reader handed over: a compressed section can have one name a million times.
+    vtable_hashes: HashSet<u64>,
     pub(crate) binary_ids: BTreeSet<Vec<u8>>,
     pub(crate) memprof: Vec<(u64, Vec<u8>)>,
     pub(crate) findings: Vec<Finding>,
@@ -147,7 +149,11 @@ impl Profile {
             let name = names.get(record.name);
             (name.bytes, if name.bytes.is_some() { 0 } else { name.hash })
         };
-        self.records.sort_by(|a, b| key(a).cmp(&key(b)).then(a.hash.cmp(&b.hash)));
+        self.records.sort_by(|a, b| {
+            // One long name may have many records: it is not compared with itself.
+            let order = if a.name == b.name { std::cmp::Ordering::Equal } else { key(a).cmp(&key(b)) };
+            order.then(a.hash.cmp(&b.hash))
+        });
     }
 
     /// Hands all parts to `sink`, as a reader does, in the order of the file format: headings, records, and the rest.
@@ -198,7 +204,7 @@ impl Profile {
         (self.traces, self.trace_stream_size) = (traces, stream_size);
     }
 
-    /// Returns the names of vtables, in the order in which they came.
+    /// Returns the names of vtables, in the order in which they came, each once.
     pub fn vtable_names(&self) -> &[Vec<u8>] {
         &self.vtable_names
     }
@@ -206,6 +212,7 @@ impl Profile {
     /// Replaces the names of vtables.
     pub fn set_vtable_names(&mut self, names: Vec<Vec<u8>>) {
         self.vtable_names = names;
+        self.vtable_hashes.clear();
     }
 
     /// Returns the binary ids.
@@ -247,7 +254,9 @@ impl Sink for Profile {
     }
 
     fn vtable_name(&mut self, name: &[u8]) {
-        self.vtable_names.push(name.to_vec());
+        if self.vtable_hashes.insert(name_hash(name)) {
+            self.vtable_names.push(name.to_vec());
+        }
     }
 
     fn traces(&mut self, traces: &[Trace], stream_size: u64) {

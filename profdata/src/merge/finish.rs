@@ -1,5 +1,7 @@
 //! The end of a merge: one size for each part, values sorted, records in the order of their names.
 
+use std::cmp::Ordering;
+
 use super::alternates::Part;
 use super::report::Report;
 use super::sites::finish_sites;
@@ -83,7 +85,9 @@ fn sorted_order(records: &[Record], names: &Names) -> Vec<u32> {
     let bytes = |record: &Record| names.get(record.name).bytes.unwrap_or(&[]);
     // Mangled names begin alike. The eight bytes after the common beginning tell most of them apart, without a look into memory that is far
     // away.
+    const MOST: usize = 256;
     let first = records.first().map_or(&[][..], bytes);
+    let first = first.get(..MOST).unwrap_or(first);
     let common = records.iter().fold(first.len(), |common, record| {
         let same = first.iter().zip(bytes(record)).take(common).take_while(|(a, b)| a == b);
         same.count()
@@ -95,8 +99,13 @@ fn sorted_order(records: &[Record], names: &Names) -> Vec<u32> {
         u64::from_be_bytes(word)
     };
     let mut keyed: Vec<(u64, u32)> = (0..).zip(records).map(|(place, record)| (key(record), place)).collect();
-    let full = |place: u32| records.get(place as usize).map(|record| (bytes(record), record.hash));
-    keyed.sort_unstable_by(|(a, place_a), (b, place_b)| a.cmp(b).then_with(|| full(*place_a).cmp(&full(*place_b))));
+    let full = |a: u32, b: u32| {
+        let (Some(a), Some(b)) = (records.get(a as usize), records.get(b as usize)) else { return Ordering::Equal };
+        // One long name may have many records: it is not compared with itself.
+        let names = if a.name == b.name { Ordering::Equal } else { bytes(a).cmp(bytes(b)) };
+        names.then(a.hash.cmp(&b.hash))
+    };
+    keyed.sort_unstable_by(|(a, place_a), (b, place_b)| a.cmp(b).then_with(|| full(*place_a, *place_b)));
     keyed.into_iter().map(|(_, place)| place).collect()
 }
 
