@@ -193,7 +193,9 @@ fn written(profile: &Profile) {
     let release = Release::NEWEST;
     let mut bytes = Vec::new();
     write::text::write(profile, &write::text::TextOptions { release }, &mut bytes).expect("memory");
-    let is_plain = |name: &[u8]| name.first().is_some_and(u8::is_ascii_alphabetic) && name.is_ascii() && !name.iter().any(u8::is_ascii_control);
+    let is_plain = |name: &[u8]| {
+        name.first().is_some_and(u8::is_ascii_alphabetic) && name.is_ascii() && !name.iter().any(u8::is_ascii_control)
+    };
     if expected.iter().all(|record| record.name.1.as_deref().is_some_and(is_plain)) && !bytes.is_empty() {
         let mut again = Profile::new();
         let read = text::read(&bytes, &text::TextOptions::default(), &mut again);

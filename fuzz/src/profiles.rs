@@ -51,7 +51,12 @@ fn rich() -> Profile {
 
 /// Returns small profiles of one kind, and what they are made of.
 fn inputs() -> Vec<Vec<u8>> {
-    crate::programs().iter().map(|made| made.profile()).chain(crate::real()).filter(|bytes| bytes.len() < 6000).collect()
+    crate::programs()
+        .iter()
+        .map(|made| made.profile())
+        .chain(crate::real())
+        .filter(|bytes| bytes.len() < 6000)
+        .collect()
 }
 
 fn merged(bytes: &[u8]) -> Profile {

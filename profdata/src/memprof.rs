@@ -62,7 +62,9 @@ pub fn relocate(section: &[u8], from: u64, to: u64) -> Result<Vec<u8>, Error> {
         let offset = word(section, place)?;
         if version == 4 && number == DATA_ACCESS {
             if offset != 0 {
-                return Err(Error::new(ErrorKind::Unwritable, "MemProf.DataAccess").at(from.saturating_add(place as u64)));
+                return Err(
+                    Error::new(ErrorKind::Unwritable, "MemProf.DataAccess").at(from.saturating_add(place as u64))
+                );
             }
             continue;
         }

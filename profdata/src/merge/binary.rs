@@ -10,7 +10,7 @@ use super::Merger;
 use super::alternates::Addition;
 use super::sites::{Scratch, add_sites};
 use crate::error::Error;
-use crate::finding::{Finding, InputId};
+use crate::finding::{Finding, FindingKind, InputId};
 use crate::flags::Flags;
 use crate::name::Name;
 use crate::profile::Span;
@@ -241,6 +241,9 @@ impl Binary {
             *sum |= byte;
         }
         let mut findings = Vec::new();
+        if self.names.is_empty() && !self.functions.is_empty() {
+            findings.push(Finding::of_input(FindingKind::NamesLost));
+        }
         for (place, sites) in values {
             let Some(function) = self.functions.get_mut(place) else { continue };
             let sums = function.values.get_or_insert_default();

@@ -40,7 +40,8 @@ impl Fault {
 impl Budget {
     pub(super) fn of(file: &RawFile<'_>, names: &NameTable) -> Budget {
         let budget = |part| (file.part(part).len() as u64).saturating_mul(SHARED);
-        let names = (names.text_len() as u64).saturating_mul(SHARED);
+        // Short names cost nothing, however many records share them.
+        let names = (names.text_len() as u64).saturating_mul(SHARED).max(1 << 20);
         Budget { counters: budget(Part::Counters), bitmap: budget(Part::Bitmap), names }
     }
 
