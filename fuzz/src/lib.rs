@@ -12,6 +12,10 @@ pub mod made;
 #[path = "../../runtime/merge/tests/naive.rs"]
 pub mod naive;
 
+pub mod merging;
+pub mod profiles;
+pub mod readers;
+
 use std::sync::{LazyLock, Mutex};
 
 use loaded::{Loaded, Pieces};
@@ -50,8 +54,8 @@ pub fn programs() -> Vec<Made> {
     ]
 }
 
-/// Profiles of the official archives of clang 14 to 22, as small as they come.
-fn real() -> Vec<Vec<u8>> {
+/// Returns profiles of the official archives of clang 14 to 22, as small as they come.
+pub fn real() -> Vec<Vec<u8>> {
     let directory = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/profiles")).expect("profiles/");
     let mut paths: Vec<_> = directory.map(|entry| entry.expect("an entry").path()).collect();
     paths.sort();

@@ -1,5 +1,5 @@
-//! Writes the first inputs of both targets into `corpus/`: for each image its profile, whole, and the same in the other forms
-//! that an input can have.
+//! Writes the first inputs of the targets into `corpus/`: for the merges into an image its profile, whole, and the same in the other forms
+//! that an input can have; for the readers of `profdata` profiles of every format.
 
 use std::fs;
 use std::path::Path;
@@ -25,5 +25,5 @@ fn main() -> std::io::Result<()> {
             }
         }
     }
-    Ok(())
+    profrt_fuzz::profiles::write_seeds(&Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus"))
 }

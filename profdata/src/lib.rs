@@ -34,6 +34,13 @@ pub mod write;
 pub mod compat;
 pub mod merge;
 
+/// What the tests and fuzz targets of this repository reach. No release keeps it.
+#[doc(hidden)]
+pub mod internals {
+    pub use crate::memprof::{is_read_by, relocate, version};
+    pub use crate::read::names::for_each;
+}
+
 pub use error::Error;
 pub use finding::{Finding, FindingKind, LossAccount};
 pub use flags::Flags;

@@ -29,13 +29,13 @@ const fn shape(version: u64) -> Option<Shape> {
 const DATA_ACCESS: usize = 3;
 
 /// Returns the version of a MemProf section; `None` for one without a version word, which is version 0.
-pub(crate) fn version(section: &[u8]) -> Option<u64> {
+pub fn version(section: &[u8]) -> Option<u64> {
     // Without a version word the first word is an offset after the header of the profile.
     word(section, 0).ok().filter(|version| *version < 24)
 }
 
 /// Returns whether the tools and compilers of a release read this section.
-pub(crate) fn is_read_by(section: &[u8], release: Release) -> bool {
+pub fn is_read_by(section: &[u8], release: Release) -> bool {
     match version(section) {
         Some(2 | 3) => release.number() >= 19,
         Some(4) => release.number() >= 21,
@@ -47,7 +47,7 @@ pub(crate) fn is_read_by(section: &[u8], release: Release) -> bool {
 ///
 /// Errors: [`ErrorKind::Unwritable`] for versions other than 2 to 4 and for data accesses, [`ErrorKind::Malformed`] and
 /// [`ErrorKind::TooLarge`] when offsets or tables are not in the section.
-pub(crate) fn relocate(section: &[u8], from: u64, to: u64) -> Result<Vec<u8>, Error> {
+pub fn relocate(section: &[u8], from: u64, to: u64) -> Result<Vec<u8>, Error> {
     let version = version(section).unwrap_or(0);
     let shape = shape(version).ok_or_else(|| {
         Error::new(ErrorKind::Unwritable, "MemProf.Version").at(from).expected("2 to 4").found(version)
@@ -62,7 +62,9 @@ pub(crate) fn relocate(section: &[u8], from: u64, to: u64) -> Result<Vec<u8>, Er
         let offset = word(section, place)?;
         if version == 4 && number == DATA_ACCESS {
             if offset != 0 {
-                return Err(Error::new(ErrorKind::Unwritable, "MemProf.DataAccess").at(from + place as u64));
+                return Err(
+                    Error::new(ErrorKind::Unwritable, "MemProf.DataAccess").at(from.saturating_add(place as u64))
+                );
             }
             continue;
         }

@@ -30,7 +30,7 @@ use hashbrown::HashTable;
 
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, InputId};
-use crate::name::{Name, NameId, Names};
+use crate::name::{Name, NameId, Names, spread};
 use crate::read::names::NameTable;
 use crate::sink::RecordRef;
 use crate::values::ValueSites;
@@ -117,7 +117,8 @@ pub(crate) enum MemProfState {
 
 /// Returns the hash of a function in the index.
 fn key(name: NameId, hash: u64) -> u64 {
-    crate::name::spread(hash ^ (name.index() as u64).rotate_left(32))
+    // The number of a name can be foretold: unspread, hashes could be chosen that make all keys equal.
+    spread(hash ^ spread(name.index() as u64))
 }
 
 impl Merger {

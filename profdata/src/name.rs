@@ -40,6 +40,9 @@ impl NameId {
     }
 }
 
+/// The number of names with one hash.
+const SAME_HASH: u32 = 16;
+
 /// A set of names, each stored once.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
@@ -80,19 +83,25 @@ impl Names {
     /// Adds a name unless it is there. A name without bytes stands for a name with the same hash, whichever comes first; two names with
     /// bytes are the same only if the bytes are.
     ///
-    /// Returns `None` when there are 2^32 names, or a name is longer than 2^32 bytes.
+    /// Returns `None` when there are 2^32 names, a name is longer than 2^32 bytes, or 16 other names have the same hash: MD5 never comes to
+    /// that, and a search among a hundred thousand of them would take minutes.
     pub fn intern(&mut self, name: Name<'_>) -> Option<NameId> {
         if self.index.len() < self.entries.len() {
             self.complete_index();
         }
-        let mut unknown = None;
+        let (mut unknown, mut others) = (None, 0u32);
         let found = self.index.find(spread(name.hash), |id| {
             let own = self.get(*id);
             if own.hash != name.hash {
                 return false;
             }
             match (own.bytes, name.bytes) {
-                (Some(own), Some(bytes)) => own == bytes,
+                // The last one is no match: it only ends the search.
+                (Some(own), Some(bytes)) => {
+                    let same = own == bytes;
+                    others = others.saturating_add(u32::from(!same));
+                    same || others >= SAME_HASH
+                }
                 (None, Some(_)) => {
                     unknown = Some(*id);
                     false
@@ -101,7 +110,7 @@ impl Names {
             }
         });
         if let Some(found) = found {
-            return Some(*found);
+            return if others >= SAME_HASH { None } else { Some(*found) };
         }
         if let Some(unknown) = unknown {
             let bytes = name.bytes.unwrap_or(&[]);
@@ -187,5 +196,13 @@ mod tests {
         let first = names.intern(Name { hash: 1, bytes: Some(b"a") });
         assert_ne!(names.intern(Name { hash: 1, bytes: Some(b"b") }), first);
         assert_eq!(names.intern(Name { hash: 1, bytes: Some(b"a") }), first);
+    }
+
+    #[test]
+    fn many_names_of_one_hash_are_refused() {
+        let mut names = Names::default();
+        let mut of = |number: u8| names.intern(Name { hash: 1, bytes: Some(&[number]) });
+        assert!((0..16).all(|number| of(number).is_some()));
+        assert!((16..200).all(|number| of(number).is_none()));
     }
 }

@@ -2,12 +2,12 @@
 
 pub(crate) mod record;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::error::{Error, ErrorKind};
 use crate::finding::Finding;
 use crate::flags::Flags;
-use crate::name::{Name, NameId, Names};
+use crate::name::{Name, NameId, Names, name_hash};
 use crate::sink::{Heading, RecordRef, Sink, Trace};
 use crate::sorted::by_bytes;
 use crate::values::ValueSites;
@@ -31,6 +31,8 @@ pub struct Profile {
     pub(crate) traces: Vec<Trace>,
     pub(crate) trace_stream_size: u64,
     pub(crate) vtable_names: Vec<Vec<u8>>,
+    /// Hashes of the names that a reader handed over: a compressed section can have one name a million times.
+    vtable_hashes: HashSet<u64>,
     pub(crate) binary_ids: BTreeSet<Vec<u8>>,
     pub(crate) memprof: Vec<(u64, Vec<u8>)>,
     pub(crate) findings: Vec<Finding>,
@@ -180,16 +182,25 @@ impl Profile {
     ///
     /// The records stay where they are in memory; only the order changes in which they are handed out.
     pub fn sort(&mut self) {
-        let names = &self.names;
-        let mut order = by_bytes(&self.records, |record| names.get(record.name).bytes.unwrap_or(&[]));
-        let record = |place: &u32| self.records.get(*place as usize);
-        let name = |place: &u32| record(place).map(|record| names.get(record.name));
-        for alike in order.chunk_by_mut(|a, b| name(a).map(|name| name.bytes) == name(b).map(|name| name.bytes)) {
-            if alike.len() > 1 {
-                alike.sort_by_key(|place| (name(place).map(|name| name.hash), record(place).map(|record| record.hash)));
+        let names = self.names.iter().map(|(_, name)| name.bytes.unwrap_or(&[]));
+        let names: Vec<&[u8]> = names.collect();
+        // Names are compared, and not the names of records: one long name may have many records.
+        let mut ranks = vec![0; names.len()];
+        for (rank, name) in (1..).zip(by_bytes(&names, |name| name)) {
+            if let Some(slot) =
+                ranks.get_mut(name as usize).filter(|_| names.get(name as usize).is_some_and(|name| !name.is_empty()))
+            {
+                *slot = rank;
             }
         }
-        self.order = order;
+        let key = |(place, record): (u32, &Record)| {
+            let rank: u32 = ranks.get(record.name.index()).copied().unwrap_or(0);
+            let unnamed = if rank == 0 { self.names.get(record.name).hash } else { 0 };
+            (rank, unnamed, record.hash, place)
+        };
+        let mut keys: Vec<_> = (0..).zip(&self.records).map(key).collect();
+        keys.sort_unstable();
+        self.order = keys.into_iter().map(|(.., place)| place).collect();
     }
 
     /// Hands all parts to `sink`, as a reader does, in the order of the file format: headings, records, and the rest.
@@ -253,7 +264,7 @@ impl Profile {
         (self.traces, self.trace_stream_size) = (traces, stream_size);
     }
 
-    /// Returns the names of vtables, in the order in which they came.
+    /// Returns the names of vtables, in the order in which they came, each once.
     pub fn vtable_names(&self) -> &[Vec<u8>] {
         &self.vtable_names
     }
@@ -261,6 +272,7 @@ impl Profile {
     /// Replaces the names of vtables.
     pub fn set_vtable_names(&mut self, names: Vec<Vec<u8>>) {
         self.vtable_names = names;
+        self.vtable_hashes.clear();
     }
 
     /// Returns the binary ids.
@@ -302,7 +314,9 @@ impl Sink for Profile {
     }
 
     fn vtable_name(&mut self, name: &[u8]) {
-        self.vtable_names.push(name.to_vec());
+        if self.vtable_hashes.insert(name_hash(name)) {
+            self.vtable_names.push(name.to_vec());
+        }
     }
 
     fn traces(&mut self, traces: &[Trace], stream_size: u64) {

@@ -28,8 +28,19 @@ const PURE: [&str; 11] = [
     "value::tests::sizes",
 ];
 
-/// Those of `fuzz/fuzz_targets`.
-const FUZZ_TARGETS: [&str; 3] = ["merge_from_buffer", "merge_file", "merge_gcda"];
+/// Those of `fuzz/fuzz_targets`, each with how many seconds it runs.
+const FUZZ_TARGETS: [(&str, u32); 10] = [
+    ("merge_from_buffer", 15),
+    ("merge_file", 15),
+    ("merge_gcda", 15),
+    ("merge_profiles", 10),
+    ("read_raw", 5),
+    ("read_indexed", 5),
+    ("read_text", 5),
+    ("read_names", 5),
+    ("read_memprof", 5),
+    ("read_partial", 5),
+];
 
 /// What is said of tests that were not wanted.
 const WITHOUT_QEMU: &str = "left out (--without-qemu)";
@@ -46,7 +57,7 @@ pub enum Level {
     C,
     /// Firmware, and Linux on other CPUs, in QEMU
     Devices,
-    /// Damaged profiles for the merge
+    /// Damaged profiles for the merges and readers
     Fuzz,
     /// The unit tests under AddressSanitizer, valgrind and Miri
     Memory,
@@ -160,7 +171,7 @@ fn works(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
-/// Damaged profiles are merged for a quarter of a minute. (What a unit test can damage is part of the unit tests.)
+/// Damaged profiles are read and merged for some seconds. (What a unit test can damage is part of the unit tests.)
 fn fuzz(packages: Packages) -> Result<String> {
     let directory = paths::root().join("fuzz");
     let cargo = |args: &[&str]| {
@@ -179,9 +190,11 @@ fn fuzz(packages: Packages) -> Result<String> {
     }
     run::run(&mut cargo(&["run", "--quiet", "--bin", "seeds"])).context("no first inputs for the fuzz targets")?;
     run::run(&mut cargo(&["fuzz", "build"])).context("the fuzz targets do not build")?;
-    run::each(&FUZZ_TARGETS, |name| {
-        run::quiet(&mut cargo(&["fuzz", "run", name, "--", "-max_total_time=15", "-max_len=8192"]))
-            .with_context(|| format!("fuzz/artifacts/{name} has an input that breaks the merge"))
+    run::each(&FUZZ_TARGETS, |(name, seconds)| {
+        let time = format!("-max_total_time={seconds}");
+        let limits = ["-max_len=8192", "-rss_limit_mb=1024", "-timeout=10", "-dict=profdata.dict"];
+        run::quiet(cargo(&["fuzz", "run", name, "--", &time]).args(limits))
+            .with_context(|| format!("fuzz/artifacts/{name} has an input that breaks the target"))
     })?;
-    Ok(format!("{}, 15 s each", FUZZ_TARGETS.join(", ")))
+    Ok(FUZZ_TARGETS.map(|(name, seconds)| format!("{name} {seconds} s")).join(", "))
 }

@@ -10,7 +10,7 @@ use super::Merger;
 use super::alternates::Addition;
 use super::sites::{Scratch, add_sites};
 use crate::error::Error;
-use crate::finding::{Finding, InputId};
+use crate::finding::{Finding, FindingKind, InputId};
 use crate::flags::Flags;
 use crate::name::Name;
 use crate::profile::Span;
@@ -18,6 +18,9 @@ use crate::read::names::NameTable;
 use crate::read::raw::{Counters, LARGEST_COUNTER, RawFile, Targets, ValueCursor, fill};
 use crate::sink::{Heading, RecordRef};
 use crate::values::ValueSites;
+
+/// The number of binaries; profiles of others are added record by record.
+const MOST: usize = 1024;
 
 /// The sum of raw profiles of one binary.
 #[derive(Debug)]
@@ -73,16 +76,18 @@ impl Merger {
         let fingerprint = file.fingerprint();
         let place = match self.binaries.iter().position(|binary| binary.fingerprint == fingerprint) {
             Some(place) => place,
+            None if self.binaries.len() >= MOST => return Ok(None),
             None => {
                 let Some(binary) = Binary::of(&file, fingerprint, input) else { return Ok(None) };
+                let (binary_ids, ids_error) = file.binary_ids();
+                let (vtable_names, names_error) = NameTable::salvage(file.part(Part::VNames));
+                if ids_error.is_some() || names_error.is_some() {
+                    return Ok(None);
+                }
                 if !binary.functions.is_empty() {
                     self.kinds.add(&binary.heading, self.options.mix_kinds)?;
                 }
-                self.binary_ids.extend(file.binary_ids().0.into_iter().map(<[u8]>::to_vec));
-                let (vtable_names, error) = NameTable::salvage(file.part(Part::VNames));
-                if error.is_some() {
-                    return Ok(None);
-                }
+                self.binary_ids.extend(binary_ids.into_iter().map(<[u8]>::to_vec));
                 self.vtable_names.extend(vtable_names.iter().filter_map(|name| name.bytes.map(<[u8]>::to_vec)));
                 self.binaries.push(binary);
                 self.binaries.len() - 1
@@ -236,6 +241,9 @@ impl Binary {
             *sum |= byte;
         }
         let mut findings = Vec::new();
+        if self.names.is_empty() && !self.functions.is_empty() {
+            findings.push(Finding::of_input(FindingKind::NamesLost));
+        }
         for (place, sites) in values {
             let Some(function) = self.functions.get_mut(place) else { continue };
             let sums = function.values.get_or_insert_default();

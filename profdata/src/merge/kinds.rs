@@ -16,6 +16,9 @@ pub(crate) struct Kinds {
 const EXCLUSIVE: [(Flags, &str, &str); 2] =
     [(Flags::IR, "IR instrumentation", "front-end instrumentation"), (Flags::BYTE_COVERAGE, "byte coverage", "counts")];
 
+/// The number of headings that are kept. All compilers together have fewer; a hostile file has a million, and each is compared with all.
+const MOST: usize = 256;
+
 impl Kinds {
     /// Adds the kind of an input with records.
     ///
@@ -42,7 +45,9 @@ impl Kinds {
                 .expected("function entries only, or entries among other counters, in all inputs"));
         }
         self.flags = flags;
-        self.headings.push(*heading);
+        if self.headings.len() < MOST {
+            self.headings.push(*heading);
+        }
         Ok(())
     }
 

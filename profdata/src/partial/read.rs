@@ -251,8 +251,7 @@ fn take_alternate(from: &mut Take<'_>, part: Part, size: usize) -> Option<Altern
         Part::Counters => alternate.counters.len(),
         Part::Bitmap => alternate.bitmap.len(),
         Part::Sites(_) => alternate.sites.len(),
-        // The size of what is not there: no more than a record can have.
-        Part::Pseudo => u32::try_from(size).ok()? as usize,
+        Part::Pseudo => std::mem::take(&mut alternate.counters).len(),
     };
     (has == size).then_some(alternate)
 }

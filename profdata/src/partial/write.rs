@@ -130,15 +130,20 @@ fn put_alternate(to: &mut Vec<u8>, part: Part, size: usize, alternate: &Alternat
     to.number(alternate.contributions);
     to.number(input);
     to.push(alternate.hot.into());
-    put_numbers(to, &alternate.counters);
+    match part {
+        // Zeros in the place of counters, so that no file of a few bytes stands for gigabytes of them.
+        Part::Pseudo => put_numbers(to, std::iter::repeat_n(&0, size)),
+        _ => put_numbers(to, &alternate.counters),
+    }
     put_pairs(to, &alternate.uniformity);
     to.string(&alternate.bitmap);
     put_sites(to, &alternate.sites);
 }
 
-fn put_numbers(to: &mut Vec<u8>, numbers: &[u64]) {
+fn put_numbers<'a>(to: &mut Vec<u8>, numbers: impl IntoIterator<Item = &'a u64, IntoIter: ExactSizeIterator>) {
+    let numbers = numbers.into_iter();
     to.number(numbers.len() as u64);
-    numbers.iter().for_each(|number| to.number(*number));
+    numbers.for_each(|number| to.number(*number));
 }
 
 fn put_pairs(to: &mut Vec<u8>, pairs: &[[u64; 2]]) {

@@ -84,7 +84,7 @@ impl Blob<'_> {
 
 /// Calls `each` with every name of a section, in order. `text` is memory to be reused. The offsets of errors count from the start of the
 /// section.
-pub(crate) fn for_each(section: &[u8], text: &mut Vec<u8>, mut each: impl FnMut(&[u8])) -> Result<(), Error> {
+pub fn for_each(section: &[u8], text: &mut Vec<u8>, mut each: impl FnMut(&[u8])) -> Result<(), Error> {
     let mut blobs = Blobs::new(section);
     while let Some(blob) = blobs.next()? {
         if blob.compressed || blob.missing > 0 {

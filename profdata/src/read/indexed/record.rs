@@ -42,10 +42,10 @@ impl Decoder {
         item: Item<'_>,
         mut take: impl FnMut(RecordRef<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut data = item.data;
+        let (mut data, mut names) = (item.data, item.names());
         while !data.is_empty() {
             self.decode(&mut data)?;
-            take(self.record(item.name()))?;
+            take(self.record(names()))?;
         }
         Ok(())
     }

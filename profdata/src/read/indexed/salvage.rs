@@ -8,7 +8,7 @@ use super::cursor::{Cursor, words};
 use super::header::Header;
 use super::record::{Decoder, Part};
 use super::summary;
-use super::table::{ITEM_HEADER, Item};
+use super::table::{ITEM_HEADER, Item, Table};
 use crate::error::Error;
 use crate::finding::{Finding, FindingKind};
 use crate::name::{Name, name_hash};
@@ -26,7 +26,8 @@ pub(super) fn records(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Si
     }
     let usual = summary::usual_payload_start(header);
     // A writer that was killed before it came back to fill the summary in has left zero bytes.
-    let start = summary::payload_start(bytes, header).ok().filter(|start| *start >= usual).unwrap_or(usual);
+    let start = summary::payload_start(bytes, header).ok();
+    let start = start.filter(|start| *start >= usual || begins_at(bytes, header, *start)).unwrap_or(usual);
     let mut walk = Walk::new(bytes, header, start);
     if missing == 0 {
         match walk.array_missing {
@@ -56,12 +57,17 @@ pub(super) fn records(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Si
     Ok(())
 }
 
+/// Returns whether the bucket array says that the payload begins at `start`.
+fn begins_at(bytes: &[u8], header: &Header, start: usize) -> bool {
+    Table::find(bytes, header, start).is_ok_and(|table| table.first_place() == start)
+}
+
 /// Hands over what is whole of an item.
 fn deliver(decoder: &mut Decoder, item: Item<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
-    let mut data = item.data;
+    let (mut data, mut names) = (item.data, item.names());
     loop {
         let Err(_) = decoder.decode(&mut data) else {
-            sink.record(decoder.record(item.name()))?;
+            sink.record(decoder.record(names()))?;
             if data.is_empty() {
                 return Ok(());
             }
@@ -73,7 +79,7 @@ fn deliver(decoder: &mut Decoder, item: Item<'_>, sink: &mut (impl Sink + ?Sized
             Part::Uniformity | Part::Values => FindingKind::ValuesLost,
         };
         if lost != FindingKind::RecordDamaged {
-            sink.record(decoder.record(item.name()))?;
+            sink.record(decoder.record(names()))?;
         }
         sink.finding(Finding::of_function(item.hash, decoder.hash(), lost));
         return Ok(());
@@ -85,6 +91,8 @@ struct Walk<'a> {
     bytes: &'a [u8],
     at: usize,
     end: usize,
+    /// The bucket array begins at `end`.
+    has_table: bool,
     /// Items left in the bucket.
     left: u16,
     /// Places of buckets, in rising order; those at or before `at` are passed.
@@ -116,7 +124,7 @@ impl<'a> Walk<'a> {
         let array_missing = believable.then(|| count.saturating_sub(there as u64) * 8);
         let mut places = places.into_iter();
         let next_place = places.next();
-        Walk { bytes, at: start, end, left: 0, places, next_place, entries, array_missing }
+        Walk { bytes, at: start, end, has_table: table.is_some(), left: 0, places, next_place, entries, array_missing }
     }
 
     /// Moves to a place at or after the present one, and forgets the buckets before it.
@@ -138,7 +146,8 @@ impl<'a> Walk<'a> {
         while self.left == 0 {
             let mut cursor = Cursor::of_range(self.bytes, self.at, self.end);
             let rest = cursor.rest();
-            if rest.len() < 8 && rest.iter().all(|byte| *byte == 0) {
+            // The padding before the array may have any bytes: no reader looks at it.
+            if rest.len() < 8 && (self.has_table || rest.iter().all(|byte| *byte == 0)) {
                 return None;
             }
             match cursor.u16() {

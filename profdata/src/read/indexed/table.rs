@@ -39,6 +39,21 @@ impl<'a> Item<'a> {
     pub(super) fn name(&self) -> Name<'a> {
         Name { hash: self.hash, bytes: Some(self.key) }
     }
+
+    /// Returns the name for each record, one after the other. Whoever takes records compares all of it, so a long name with very many
+    /// records would take quadratic time: the last of these get only its hash.
+    pub(super) fn names(&self) -> impl FnMut() -> Name<'a> + use<'a> {
+        const REPEATED: usize = 64;
+        let (name, len) = (self.name(), self.key.len());
+        let mut left = len.saturating_add(self.data.rest().len()).saturating_mul(REPEATED);
+        move || match left.checked_sub(len) {
+            Some(rest) => {
+                left = rest;
+                name
+            }
+            None => Name::of_hash(name.hash),
+        }
+    }
 }
 
 /// A function table whose sizes fit in the input.
@@ -72,6 +87,17 @@ impl<'a> Table<'a> {
             return Err(error.expected("a power of two").found(count));
         }
         Ok(Table { input, payload: (start, end), entries, buckets: buckets.as_chunks().0 })
+    }
+
+    /// Returns the place of the first bucket; of a table without buckets the end of the payload, without padding.
+    pub(super) fn first_place(&self) -> usize {
+        let (start, end) = self.payload;
+        let mut places = words(self.buckets.as_flattened()).filter(|place| *place != 0);
+        match places.next() {
+            Some(first) => usize::try_from(first).unwrap_or(usize::MAX),
+            None if end.saturating_sub(start) < 8 => start,
+            None => end,
+        }
     }
 
     fn bucket_of(&self, hash: u64) -> usize {

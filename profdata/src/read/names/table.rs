@@ -81,6 +81,11 @@ impl NameTable {
         sound || !whole
     }
 
+    /// Returns the size of all names.
+    pub(crate) fn text_len(&self) -> usize {
+        self.text.len()
+    }
+
     /// Returns the number of names.
     pub fn len(&self) -> usize {
         self.entries.len()

@@ -5,6 +5,8 @@ use profrt_format::layout::Part;
 use super::file::is_temporal;
 use super::{Counters, LARGEST_COUNTER, RawFile, RecordHead};
 use crate::error::{Error, ErrorKind};
+use crate::name::Name;
+use crate::read::names::NameTable;
 
 /// How often a byte of a section may belong to a function. Linkers can make functions share counters, in theory; without a limit, a
 /// damaged file of a few megabytes could claim terabytes.
@@ -22,6 +24,7 @@ pub(super) enum Fault {
 pub(super) struct Budget {
     counters: u64,
     bitmap: u64,
+    names: u64,
 }
 
 impl Fault {
@@ -35,9 +38,16 @@ impl Fault {
 }
 
 impl Budget {
-    pub(super) fn of(file: &RawFile<'_>) -> Budget {
+    pub(super) fn of(file: &RawFile<'_>, names: &NameTable) -> Budget {
         let budget = |part| (file.part(part).len() as u64).saturating_mul(SHARED);
-        Budget { counters: budget(Part::Counters), bitmap: budget(Part::Bitmap) }
+        // Short names cost nothing, however many records share them.
+        let names = (names.text_len() as u64).saturating_mul(SHARED).max(1 << 20);
+        Budget { counters: budget(Part::Counters), bitmap: budget(Part::Bitmap), names }
+    }
+
+    /// Returns whether a name may be delivered once more: whoever takes records compares all of it.
+    pub(super) fn take_name(&mut self, name: Name<'_>) -> bool {
+        take(&mut self.names, name.bytes.map_or(0, |bytes| bytes.len() as u64))
     }
 }
 

@@ -192,7 +192,8 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
             Some(correlated) => Cow::Borrowed(&correlated.names),
             None => Cow::Owned(names),
         };
-        let mut budget = Budget::of(file);
+        let more = self.options.names.filter(|more| more.text_len() > names.text_len());
+        let mut budget = Budget::of(file, more.unwrap_or(&names));
         let mut cursor = ValueCursor::of(file);
         match &correlated {
             Some(correlated) => self.records(file, correlated.records.iter().copied(), &names, None, &mut budget)?,
@@ -223,7 +224,7 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
         let (mut next_name, mut values_lost) = (0, false);
         for (index, head) in heads.enumerate() {
             let name = names.get_after(head.name_ref, &mut next_name);
-            let name = name.or_else(|| self.options.names?.get(head.name_ref));
+            let name = name.or_else(|| self.options.names?.get(head.name_ref)).filter(|name| budget.take_name(*name));
             let finding = |kind| Finding::of_function(head.name_ref, head.hash, kind);
             // Values come first: the cursor steps over them even when the function is left out.
             let mut values = None;

@@ -16,8 +16,14 @@ pub(super) fn after<'a>(lines: &Lines<'a>, name: Line<'a>) -> Lines<'a> {
             None => return lines,
             Some(line) if line.bytes.is_empty() => blank = true,
             Some(line) if line.bytes.first() == Some(&b'#') => (),
-            Some(line) if blank && number::any_radix(line.bytes).is_none() => return before,
+            Some(line) if blank && !is_number(line) => return before,
             Some(_) => blank = false,
         }
     }
+}
+
+/// Returns whether a line is a number anywhere in a record. A count such as `09` is no number of another radix; taken for a name, it would
+/// be read again as the count that it is by each record before it.
+fn is_number(line: Line<'_>) -> bool {
+    number::any_radix(line.bytes).is_some() || number::decimal(line.bytes).is_some()
 }

@@ -6,26 +6,31 @@ use crate::release::HashMix;
 struct Slots {
     slots: Vec<u32>,
     items: usize,
+    /// For each slot how many slots a search from there has found taken. No item is ever removed, so they stay taken; without this number
+    /// items of one hash would take quadratic time.
+    taken: Vec<u32>,
 }
 
 const EMPTY: u32 = u32::MAX;
 
 impl Slots {
     fn new(size: usize) -> Slots {
-        Slots { slots: vec![EMPTY; size], items: 0 }
+        Slots { slots: vec![EMPTY; size], items: 0, taken: vec![0; size] }
     }
 
     fn insert(&mut self, item: u32, hash: u32) {
         let mask = self.slots.len().wrapping_sub(1);
-        let mut place = hash as usize & mask;
-        for step in 1..=self.slots.len() {
-            match self.slots.get_mut(place) {
-                Some(slot) if *slot == EMPTY => {
-                    *slot = item;
-                    self.items += 1;
-                    return;
-                }
-                _ => place = (place + step) & mask,
+        let start = hash as usize & mask;
+        let Some(taken) = self.taken.get_mut(start) else { return };
+        for _ in 0..self.slots.len() {
+            let step = *taken as usize;
+            *taken += 1;
+            // 1, then 2, then 3 slots further.
+            let distance = step.wrapping_mul(step + 1) / 2;
+            if let Some(slot @ &mut EMPTY) = self.slots.get_mut(start.wrapping_add(distance) & mask) {
+                *slot = item;
+                self.items += 1;
+                return;
             }
         }
     }
