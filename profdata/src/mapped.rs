@@ -8,25 +8,22 @@ use std::ops::Deref;
 use std::path::Path;
 
 /// A file whose bytes are in memory while this lives, without a copy.
-///
-/// # Caution
-///
-/// The bytes are those of the file, also after another process has changed it: what a reader checked may be different a moment later. A
-/// reader of this crate then returns wrong counts or an error. If another process makes the file shorter, the system ends this process
-/// (SIGBUS). Map only files that nobody writes any more.
 #[derive(Debug)]
 pub struct MappedFile(Option<memmap2::Mmap>);
 
 impl MappedFile {
     /// Maps a whole file. Errors: those of the system. An empty file has no mapping and no bytes.
-    pub fn open(path: impl AsRef<Path>) -> io::Result<MappedFile> {
+    ///
+    /// # Safety
+    ///
+    /// - Nobody may change the file while this value lives: Rust relies on bytes that do not change.
+    /// - Nobody may make it shorter: the system would end this process (SIGBUS).
+    pub unsafe fn open(path: impl AsRef<Path>) -> io::Result<MappedFile> {
         let file = File::open(path)?;
         if file.metadata()?.len() == 0 {
             return Ok(MappedFile(None));
         }
-        // SAFETY: the mapping is read-only and private to this value. That the file does not change meanwhile is up to the caller, whom the
-        // type's documentation tells what happens otherwise: readers treat all bytes as hostile, and never read a byte twice where a different
-        // second value could lead outside of memory, since this crate has no other unsafe code.
+        // SAFETY: the file does not change while the mapping lives, by this function's contract.
         let map = unsafe { memmap2::Mmap::map(&file)? };
         Ok(MappedFile(Some(map)))
     }
@@ -52,9 +49,13 @@ mod tests {
         let path = dir.path().join("a.proftext");
         std::fs::write(&path, ":ir\nfoo\n1\n1\n7\n").unwrap();
         let mut profile = Profile::new();
-        read(&MappedFile::open(&path).unwrap(), &ReadOptions::default(), &mut profile).unwrap();
+        // SAFETY: nobody else knows the directory.
+        let file = unsafe { MappedFile::open(&path).unwrap() };
+        read(&file, &ReadOptions::default(), &mut profile).unwrap();
+        drop(file);
         assert_eq!(profile.record(0).unwrap().counters, [7]);
         std::fs::write(&path, "").unwrap();
-        assert!(MappedFile::open(&path).unwrap().is_empty());
+        // SAFETY: nobody else knows the directory.
+        assert!(unsafe { MappedFile::open(&path).unwrap() }.is_empty());
     }
 }

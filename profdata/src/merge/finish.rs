@@ -27,6 +27,7 @@ impl Merger {
         for sum in self.records {
             let name = self.names.get(sum.name);
             let mut choice = Choice { profile: &mut profile, found: Vec::new(), counts_lost: 0 };
+            let input = sum.input;
             let record = choice.record(sum, name.hash);
             findings.append(&mut choice.found);
             lost.counts_lost = lost.counts_lost.saturating_add(choice.counts_lost);
@@ -35,10 +36,13 @@ impl Merger {
                 continue;
             }
             let counters = record.counters.of(&profile.counters);
-            let counts = counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
+            // A pseudo count is none.
+            let counts = counters.iter().filter(|count| **count <= RecordRef::MAX_COUNT);
+            let counts = counts.fold(0, |sum: u64, count| sum.saturating_add(*count));
             lost.counts_lost = lost.counts_lost.saturating_add(counts);
             lost.functions_lost = lost.functions_lost.saturating_add(1);
-            findings.push(Finding::of_function(name.hash, record.hash, FindingKind::NoName));
+            let function = Some((name.hash, record.hash));
+            findings.push(Finding { input, function, kind: FindingKind::NoName });
         }
         profile.names = self.names;
         profile.sort();
