@@ -202,7 +202,7 @@ impl Pass {
         let mut publication = Publication {
             content: &mut content,
             merges: true,
-            same_size: true,
+            may_overwrite: true,
             expected: ours.len() as u64,
             directory_mode: variables::directory_mode().load(Ordering::Relaxed),
             round: 0,

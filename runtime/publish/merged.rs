@@ -1,9 +1,8 @@
 //! Publishes merged profiles: a new file with the sum of the old file's counts and ours replaces the old file.
 //!
 //! The old file never changes: the counts of earlier runs must survive a kill and a full disk. Where no new file is possible, the write fails,
-//! unless the sum has the size of the old file (`.gcda`), so that it is written into that one.
+//! unless the content may write over the old file (`.gcda`).
 
-use super::fill::without_size_signal;
 use super::new_file::NAMES;
 use super::publisher::{Publisher, Resolution};
 use super::{NewFileUse, Publication, QuarantineName};
@@ -11,7 +10,6 @@ use crate::error::classes::{needs_old_file, needs_quarantine};
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, At, Fd};
-use crate::sink::file::File;
 
 impl Publisher {
     /// Merges into the existing file, which is locked if [`Publisher::wait_for_lock`] could lock it.
@@ -23,8 +21,8 @@ impl Publisher {
             return if needs_quarantine(error) { self.quarantine(error, publication) } else { Err(error) };
         }
         match self.replace_merged(old, publication) {
-            Err(error) if publication.same_size && needs_old_file(error) && old.is_writable() => {
-                self.write_sum_in_place(old, publication)
+            Err(error) if publication.may_overwrite && needs_old_file(error) && old.is_writable() => {
+                publication.content.overwrite(old, size, size > 0)
             }
             other => other,
         }
@@ -41,19 +39,6 @@ impl Publisher {
         self.rename_over(&new, NewFileUse::Complete)?;
         new.unlock();
         Ok(())
-    }
-
-    /// Writes the sum into the locked file, which has its size, or is empty.
-    fn write_sum_in_place(&mut self, old: &Fd, publication: &mut Publication<'_>) -> Result {
-        let _blocked = without_size_signal();
-        old.seek(0)?;
-        let merged = Some(old).filter(|_| self.status.size > 0);
-        let written = publication.content.write_profile(merged, File::new(old).sink());
-        if written.is_err() && merged.is_none() {
-            // A part would be of no use to readers.
-            old.set_size(0)?;
-        }
-        written
     }
 
     /// Quarantines the file because of `error`, so that the user can inspect it. Returns `OVERTAKEN` after that: the write starts over.
