@@ -86,6 +86,11 @@ impl ProfileContent for Content<'_> {
         print(Grade::Warning, &[b"\"", self.name, cause, reason(error), now, moved_to, anew]);
     }
 
+    fn warn_overwritten(&mut self, error: Error, why: Error) {
+        let (cause, but) = (b"\" cannot be merged: ", b". It is not moved aside: ");
+        print(Grade::Warning, &[b"\"", self.name, cause, reason(error), but, reason(why), b". Its counts are replaced."]);
+    }
+
     fn warn_not_quarantined(&mut self, error: Error, why: Error) {
         let (cause, but) = (b"\" cannot be merged: ", b". It is not moved aside: ");
         let delete: &[u8] = b". Delete it, so that counting can begin anew.";

@@ -16,7 +16,7 @@ pub trait ProfileContent {
     }
 
     /// Writes over the locked file `old`, of `size` bytes, where [`Publication::may_overwrite`] is set and no new file is possible: the sum if
-    /// `merged`, else the profile. An error leaves the file as it was. Called after [`ProfileContent::read_old`] unless `size` is 0.
+    /// `merged`, else the profile. An error leaves the file as it was. `merged`: [`ProfileContent::read_old`] has read the file.
     fn overwrite(&mut self, _old: &Fd, _size: u64, _merged: bool) -> Result {
         Err(Error::ENODEV)
     }
@@ -26,6 +26,9 @@ pub trait ProfileContent {
 
     /// Warns that the existing file cannot be merged, for this reason, and was quarantined under the name `moved_to`.
     fn warn_quarantined(&mut self, _reason: Error, _moved_to: &[u8]) {}
+
+    /// Warns that the existing file could not be merged, for this reason, nor quarantined because of `why`, and was written over.
+    fn warn_overwritten(&mut self, _reason: Error, _why: Error) {}
 
     /// Warns that the existing file cannot be merged, for this reason, and is not quarantined because of `why`. The write fails.
     fn warn_not_quarantined(&mut self, _reason: Error, _why: Error) {}

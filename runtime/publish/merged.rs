@@ -9,7 +9,7 @@ use super::{NewFileUse, Publication, QuarantineName};
 use crate::error::classes::{needs_old_file, needs_quarantine};
 use crate::error::{Error, Result};
 use crate::os;
-use crate::os::file::{self, At, Fd};
+use crate::os::file::{self, At, Fd, Status};
 
 impl Publisher {
     /// Merges into the existing file, which is locked if [`Publisher::wait_for_lock`] could lock it.
@@ -18,7 +18,7 @@ impl Publisher {
         if size > 0
             && let Err(error) = publication.content.read_old(old, size)
         {
-            return if needs_quarantine(error) { self.quarantine(error, publication) } else { Err(error) };
+            return if needs_quarantine(error) { self.quarantine(old, error, publication) } else { Err(error) };
         }
         match self.replace_merged(old, publication) {
             Err(error) if publication.may_overwrite && needs_old_file(error) && old.is_writable() => {
@@ -41,18 +41,28 @@ impl Publisher {
         Ok(())
     }
 
-    /// Quarantines the file because of `error`, so that the user can inspect it. Returns `OVERTAKEN` after that: the write starts over.
-    fn quarantine(&mut self, error: Error, publication: &mut Publication<'_>) -> Result {
+    /// Quarantines the file because of `error`, so that the user can inspect it. Returns `OVERTAKEN` after that: the write starts over. A file of
+    /// another build that may not be renamed, but written, is written over.
+    fn quarantine(&mut self, old: &Fd, error: Error, publication: &mut Publication<'_>) -> Result {
         // Another writer, without locks, or another program may have given the name to a file that must stay.
         if !self.is_still() {
             return Err(Error::OVERTAKEN);
         }
+        // Not through a link, nor where the file has other names: strangers may have chosen the file.
+        let Status { size, links, .. } = self.status;
+        let may_overwrite =
+            publication.may_overwrite && error == Error::OTHER_BUILD && links == 1 && old.is_writable();
         match self.rename_to_quarantine(publication.quarantine) {
             Ok(name) => {
                 publication.content.warn_quarantined(error, name);
                 Err(Error::OVERTAKEN)
             }
             Err(Error::ENOENT | Error::ENOTDIR) => Err(Error::OVERTAKEN),
+            Err(why) if may_overwrite && why != Error::LINKED => {
+                publication.content.overwrite(old, size, false)?;
+                publication.content.warn_overwritten(error, why);
+                Ok(())
+            }
             Err(why @ (Error::LINKED | Error::STRANGERS | Error::QUARANTINE_TAKEN)) => {
                 publication.content.warn_not_quarantined(error, why);
                 Err(error)
