@@ -28,6 +28,7 @@ pub use env::{Variables, env, set_env};
 pub use file::{Fd, Status};
 pub use handler::BlockedSignals;
 pub use hooks::{at_exit, at_fork_child};
+pub use loaded::may_be_unloaded;
 pub use memory::{map_file, map_pages, unmap_pages};
 pub use msan::initialized;
 pub use pages::{page_size, prefetch, release_pages};
