@@ -46,7 +46,9 @@ struct Pass {
     single_file: bool,
     later: LaterPasses,
     /// `GCOV_PREFIX`, as it was when the pass began.
-    prefix: Prefix<'static>,
+    prefix: Prefix,
+    /// Whether that could be read.
+    prefix_read: Result,
     /// The file that is being written.
     encoder: Option<Encoder>,
     /// The first error of that file.
@@ -81,7 +83,8 @@ static PASS: PassCell = PassCell(UnsafeCell::new(Pass {
     guard: None,
     single_file: false,
     later: LaterPasses::None,
-    prefix: Prefix { directory: &[], strip: 0 },
+    prefix: Prefix::NONE,
+    prefix_read: Ok(()),
     encoder: None,
     failed: Ok(()),
     has_summary: false,
@@ -132,7 +135,7 @@ fn begin(later: LaterPasses, single_file: bool) -> Result<&'static mut Pass> {
     }
     pass.guard.insert(guard).publisher.swept = Some(0);
     (pass.later, pass.single_file) = (later, single_file);
-    pass.prefix = Prefix::read();
+    pass.prefix_read = pass.prefix.read();
     pass.encoder = None;
     (pass.next_counter, pass.reset_at) = (0, 0);
     pass.forget_if_reset();
@@ -150,7 +153,7 @@ fn end() {
     drop(guard);
 }
 
-/// Calls the write functions of this image.
+/// Calls the write functions of this image. The last pass removes them.
 pub fn write(functions: &Functions, later: LaterPasses) {
     if functions.is_empty() {
         return;
@@ -160,6 +163,10 @@ pub fn write(functions: &Functions, later: LaterPasses) {
         return print(Grade::Error, &[b"Failed to write .gcda files: ", reason(error), b"."]);
     }
     functions.call();
+    if later == LaterPasses::None {
+        // A thread that waits for the end of this pass finds nothing to write.
+        functions.clear();
+    }
     end();
 }
 
@@ -186,7 +193,7 @@ pub fn start(name: &CStr, version: Version, stamp: u32) {
     pass.has_summary = false;
     pass.first_counter = pass.next_counter;
     pass.ours.clear();
-    pass.failed = match pass.prefix.apply(name.to_bytes(), &mut pass.name) {
+    pass.failed = match pass.prefix_read.and_then(|()| pass.prefix.apply(name.to_bytes(), &mut pass.name)) {
         // The caller of a set-uid program chooses where a relative name leads.
         Ok(()) if !pass.single_file && !name.to_bytes().starts_with(b"/") && os::secure() => Err(Error::NOT_CHOSEN),
         Ok(()) => encoder.header(&mut pass.ours, stamp),
