@@ -88,7 +88,10 @@ impl ProfileContent for Content<'_> {
 
     fn warn_overwritten(&mut self, error: Error, why: Error) {
         let (cause, but) = (b"\" cannot be merged: ", b". It is not moved aside: ");
-        print(Grade::Warning, &[b"\"", self.name, cause, reason(error), but, reason(why), b". Its counts are replaced."]);
+        print(
+            Grade::Warning,
+            &[b"\"", self.name, cause, reason(error), but, reason(why), b". Its counts are replaced."],
+        );
     }
 
     fn warn_not_quarantined(&mut self, error: Error, why: Error) {

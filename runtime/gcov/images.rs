@@ -85,15 +85,21 @@ impl Guard {
         let word = &images().owner;
         loop {
             let take = |from: u64| word.compare_exchange(from, me.word(), Ordering::Acquire, Ordering::Relaxed);
-            let Err(owner) = take(Owner::NOBODY.word()) else { return Some(Guard { taken: true, _blocked, _uncancelled }) };
+            let Err(owner) = take(Owner::NOBODY.word()) else {
+                return Some(Guard { taken: true, _blocked, _uncancelled });
+            };
             let owner = Owner::from_word(owner);
             if owner.is_same_thread(me) {
                 return Some(Guard { taken: false, _blocked, _uncancelled });
             }
-            if wait == Wait::Limited && deadline.is_over() {
+            if owner.has_ended(me) {
+                // The next round takes the lock.
+                let _ = word.compare_exchange(owner.word(), Owner::NOBODY.word(), Ordering::Relaxed, Ordering::Relaxed);
+            } else if wait == Wait::Limited && deadline.is_over() {
                 return None;
+            } else {
+                os::pause();
             }
-            os::pause();
         }
     }
 }

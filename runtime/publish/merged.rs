@@ -50,8 +50,7 @@ impl Publisher {
         }
         // Not through a link, nor where the file has other names: strangers may have chosen the file.
         let Status { size, links, .. } = self.status;
-        let may_overwrite =
-            publication.may_overwrite && error == Error::OTHER_BUILD && links == 1 && old.is_writable();
+        let may_overwrite = publication.may_overwrite && error == Error::OTHER_BUILD && links == 1 && old.is_writable();
         match self.rename_to_quarantine(publication.quarantine) {
             Ok(name) => {
                 publication.content.warn_quarantined(error, name);
