@@ -97,6 +97,8 @@
 // profrt: official ! bash $SRC/refused.sh > /dev/null 2>&1 && rm -rf *
 // profrt: variant in-place
 // profrt: needs root setpriv mount: changes users, and mounts
+// profrt: object large.o -DLARGE
+// profrt: program large large.o other.o
 // profrt: ours bash $SRC/in_place.sh
 // profrt: variant pipe
 // Nobody reads it, and nobody waits for that.
@@ -122,6 +124,16 @@ int counted(int n) {
 #endif
   return n;
 }
+
+#ifdef LARGE
+// 4096 counters, which are zeros.
+#define FOUR(X) X X X X
+#define BRANCH if (n > 5) n--;
+int not_called(int n) {
+  FOUR(FOUR(FOUR(FOUR(FOUR(FOUR(BRANCH))))))
+  return n;
+}
+#endif
 
 void __gcov_dump(void);
 void __gcov_reset(void);

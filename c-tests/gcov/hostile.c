@@ -17,6 +17,9 @@
 // profrt: needs root setpriv: runs as two ordinary users
 // profrt: clang 22..
 // profrt: run $SRC/hostile.sh links
+// profrt: variant rebuilt
+// profrt: needs root setpriv: runs as two ordinary users
+// profrt: run $SRC/hostile.sh rebuilt
 // profrt: variant in-the-way
 // profrt: clang 22..
 // profrt: run $SRC/hostile.sh in_the_way

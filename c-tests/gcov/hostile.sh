@@ -111,6 +111,50 @@ precious" ] || say "$(ls -R home)"
   rm -r home
 }
 
+# A file of another build in another user's directory: its counts are replaced, for it may not be moved.
+rebuilt() {
+  for user in 0 $victim; do
+    for mode in 755 775 777 1777; do
+      what="user $user, a directory of mode $mode"
+      directory $mode
+      plant $stranger:$stranger 666
+      # The stamp in the header, or the checksum of a function.
+      for at in 8 24; do
+        printf x | dd of=$file bs=1 seek=$at conv=notrunc status=none
+        run as $user
+        told 'It is not moved aside: .* Its counts are replaced.$'
+        [ "$(wc -l < err)" = 1 ] || say "$(cat err)"
+        counts 1
+        run as $user
+        quiet
+        counts 2
+        [ "$(ls -A d)" = main.gcda ] || say "$(ls -A d)"
+      done
+    done
+    what="user $user, another size"
+    directory 755
+    plant $stranger:$stranger 666
+    printf x | dd of=$file bs=1 seek=8 conv=notrunc status=none
+    head -c 9000 /dev/zero >> $file
+    run as $user
+    counts 1
+    cmp -s $file old || say "not our file"
+    what="user $user, through a link or under another name"
+    plant $victim:$victim 666
+    printf x | dd of=$file bs=1 seek=8 conv=notrunc status=none
+    mv $file planted
+    cp planted before
+    for make in "ln -s ../planted" "ln planted"; do
+      $make $file
+      run as $user
+      told 'Failed to write file "d/main.gcda": it is of another build'
+      cmp planted before || say "$make: changed"
+      rm $file
+    done
+    rm planted before
+  done
+}
+
 in_the_way() {
   for what in text mkdir mkfifo /dev/null nowhere/x; do
     directory 755 0:0

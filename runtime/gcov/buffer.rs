@@ -60,6 +60,11 @@ impl PageBuffer {
         self.len = 0;
     }
 
+    /// Removes the bytes after the first `len`.
+    pub fn truncate(&mut self, len: usize) {
+        self.len = self.len.min(len);
+    }
+
     /// Removes all bytes and unmaps the mapping.
     pub fn release(&mut self) {
         self.len = 0;

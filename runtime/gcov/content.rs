@@ -6,8 +6,8 @@ use super::buffer::PageBuffer;
 use super::encoding::{HEADER, Order};
 use super::merge::{self, RunCount};
 use crate::error::{Error, Result};
-use crate::os::Fd;
-use crate::publish::ProfileContent;
+use crate::os::{self, Fd};
+use crate::publish::{ProfileContent, without_size_signal};
 use crate::report::{Grade, print, reason};
 use crate::sink::Sink;
 use crate::span::Span;
@@ -43,6 +43,30 @@ impl ProfileContent for Content<'_> {
         merge::add(bytes, self.ours, self.order, self.run)
     }
 
+    fn overwrite(&mut self, old: &Fd, size: u64, merged: bool) -> Result {
+        let size = usize::try_from(size).map_err(|_| Error::OVERFLOW)?;
+        // The bytes of the file follow those of the sum.
+        old.read_all(self.sum.extend(size)?, 0)?;
+        let (sum, before) = self.sum.bytes().split_at_checked(self.sum.size().saturating_sub(size)).unwrap_or_default();
+        let new = if merged { sum } else { self.ours };
+        if !os::is_size_allowed(new.len()) {
+            return Err(Error::EFBIG);
+        }
+        let _blocked = without_size_signal();
+        if let Err(error @ (Error::ENOSPC | Error::EDQUOT)) = old.reserve(0, new.len() as u64) {
+            if new.len() > size {
+                let _ = old.set_size(size as u64);
+            }
+            return Err(error);
+        }
+        // Other errors of `reserve` mean that the system cannot do that.
+        let written = replace_bytes(old, size, new).and_then(|()| old.close_errors());
+        if written.is_err() {
+            let _ = replace_bytes(old, new.len(), before);
+        }
+        written
+    }
+
     fn write_profile(&mut self, old: Option<&Fd>, sink: &mut dyn Sink) -> Result {
         let bytes = if old.is_some() { self.sum.bytes() } else { self.ours };
         // SAFETY: the bytes are borrowed for the time of the call.
@@ -62,9 +86,24 @@ impl ProfileContent for Content<'_> {
         print(Grade::Warning, &[b"\"", self.name, cause, reason(error), now, moved_to, anew]);
     }
 
+    fn warn_overwritten(&mut self, error: Error, why: Error) {
+        let (cause, but) = (b"\" cannot be merged: ", b". It is not moved aside: ");
+        print(
+            Grade::Warning,
+            &[b"\"", self.name, cause, reason(error), but, reason(why), b". Its counts are replaced."],
+        );
+    }
+
     fn warn_not_quarantined(&mut self, error: Error, why: Error) {
         let (cause, but) = (b"\" cannot be merged: ", b". It is not moved aside: ");
         let delete: &[u8] = b". Delete it, so that counting can begin anew.";
         print(Grade::Warning, &[b"\"", self.name, cause, reason(error), but, reason(why), delete]);
     }
+}
+
+/// Makes `bytes` the content of a file that has or may have another size.
+fn replace_bytes(file: &Fd, size: usize, bytes: &[u8]) -> Result {
+    // SAFETY: the bytes are borrowed for the time of the call.
+    unsafe { file.write(&[Span::of(bytes)], bytes.len() as u64, Some(0)) }?;
+    if bytes.len() == size { Ok(()) } else { file.set_size(bytes.len() as u64) }
 }

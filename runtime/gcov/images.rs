@@ -6,7 +6,9 @@
 
 use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
+use crate::error::Error;
 use crate::os;
+use crate::report::{Grade, print, reason};
 use crate::state::output;
 use crate::state::owner::Owner;
 
@@ -55,35 +57,56 @@ fn images() -> &'static Images {
     }
 }
 
-/// A lock of the list, which is not taken where this thread has it already or another one does not give it back.
+/// How long to wait for the lock of the list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    /// Half a minute.
+    Limited,
+    /// Until the other thread gives it back.
+    Unlimited,
+}
+
+/// A lock of the list.
 struct Guard {
-    locked: bool,
+    /// The lock is ours to give back. `false`: this thread had it before, in the code that this code interrupts.
+    taken: bool,
     _blocked: os::BlockedSignals,
+    _uncancelled: os::Uncancelled,
 }
 
 impl Guard {
-    fn take() -> Guard {
+    /// Locks the list. `None`: another thread has not given it back in time.
+    fn take(wait: Wait) -> Option<Guard> {
         release_copied();
+        let _uncancelled = os::Uncancelled::begin();
         let _blocked = os::BlockedSignals::begin();
         let me = Owner::current();
         let mut deadline = os::Deadline::new();
         let word = &images().owner;
-        let locked = loop {
+        loop {
             let take = |from: u64| word.compare_exchange(from, me.word(), Ordering::Acquire, Ordering::Relaxed);
-            let Err(owner) = take(Owner::NOBODY.word()) else { break true };
+            let Err(owner) = take(Owner::NOBODY.word()) else {
+                return Some(Guard { taken: true, _blocked, _uncancelled });
+            };
             let owner = Owner::from_word(owner);
-            if owner.is_same_thread(me) || deadline.is_over() {
-                break false;
+            if owner.is_same_thread(me) {
+                return Some(Guard { taken: false, _blocked, _uncancelled });
             }
-            os::pause();
-        };
-        Guard { locked, _blocked }
+            if owner.has_ended(me) {
+                // The next round takes the lock.
+                let _ = word.compare_exchange(owner.word(), Owner::NOBODY.word(), Ordering::Relaxed, Ordering::Relaxed);
+            } else if wait == Wait::Limited && deadline.is_over() {
+                return None;
+            } else {
+                os::pause();
+            }
+        }
     }
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        if self.locked {
+        if self.taken {
             images().owner.store(Owner::NOBODY.word(), Ordering::Release);
         }
     }
@@ -118,17 +141,21 @@ pub fn release_copied() {
     }
 }
 
-/// Adds an image to the list.
+/// Adds an image to the list. Where another thread does not give the list back, the calls of other images do not reach this one.
 pub fn add(image: &'static SharedImage) {
-    let _guard = Guard::take();
+    let Some(_guard) = Guard::take(Wait::Limited) else { return };
     let first = &images().first;
     image.next.store(first.load(Ordering::Relaxed), Ordering::Relaxed);
     first.store((&raw const *image).cast_mut(), Ordering::Release);
 }
 
-/// Removes an image from the list, if it is there, because it may be unloaded.
+/// Removes an image from the list, if it is there, because it may be unloaded. Waits as long as another thread uses the list, which may be in
+/// this image: the loader unloads it after this. The executable stays, and waits for nobody.
 pub fn remove(image: &'static SharedImage) {
-    let _guard = Guard::take();
+    if !os::may_be_unloaded() {
+        return;
+    }
+    let Some(_guard) = Guard::take(Wait::Unlimited) else { return };
     let mut place = &images().first;
     loop {
         let found = place.load(Ordering::Acquire);
@@ -138,29 +165,34 @@ pub fn remove(image: &'static SharedImage) {
         if core::ptr::eq(found, image) {
             return place.store(image.next.load(Ordering::Relaxed), Ordering::Release);
         }
-        // SAFETY: an image in the list is loaded, and stays so while the list is locked, by the invariant.
+        // SAFETY: an image in the list is loaded, and stays so while this thread has the list locked, by the invariant.
         place = unsafe { &(*found).next };
     }
 }
 
-/// Calls a function of each image.
-fn each(call: impl Fn(&SharedImage)) {
-    let _guard = Guard::take();
+/// Calls a function of each image. Returns whether the list could be locked.
+fn each(call: impl Fn(&SharedImage)) -> bool {
+    let Some(_guard) = Guard::take(Wait::Limited) else { return false };
     let mut image = images().first.load(Ordering::Acquire);
     while !image.is_null() {
-        // SAFETY: as in `remove`.
+        // SAFETY: as in `remove`. Where this code interrupts another walk of this thread, the lock is that one's.
         let this = unsafe { &*image };
         call(this);
         image = this.next.load(Ordering::Acquire);
     }
+    true
 }
 
 /// Writes the files of all images.
 pub fn write() {
-    each(|image| (image.write)());
+    if !each(|image| (image.write)()) {
+        print(Grade::Error, &[b"Failed to write .gcda files: ", reason(Error::BUSY), b"."]);
+    }
 }
 
 /// Resets the counters of all images.
 pub fn reset() {
-    each(|image| (image.reset)());
+    if !each(|image| (image.reset)()) {
+        print(Grade::Error, &[b"Failed to reset the counters: ", reason(Error::BUSY), b"."]);
+    }
 }

@@ -12,7 +12,7 @@
 use core::cell::UnsafeCell;
 use core::ffi::CStr;
 use core::mem;
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering, compiler_fence, fence};
 
 use super::buffer::PageBuffer;
 use super::content::Content;
@@ -46,7 +46,9 @@ struct Pass {
     single_file: bool,
     later: LaterPasses,
     /// `GCOV_PREFIX`, as it was when the pass began.
-    prefix: Prefix<'static>,
+    prefix: Prefix,
+    /// Whether that could be read.
+    prefix_read: Result,
     /// The file that is being written.
     encoder: Option<Encoder>,
     /// The first error of that file.
@@ -61,8 +63,12 @@ struct Pass {
     ours: PageBuffer,
     /// The sum of the existing file and ours.
     sum: PageBuffer,
-    /// What earlier passes have written of each counter, one word each.
+    /// What earlier passes have written of each counter since the last reset, one word each.
     contribution: PageBuffer,
+    /// [`RESETS`], as `contribution` knows it.
+    resets: u32,
+    /// The counters before this place were read before the last reset.
+    reset_at: usize,
     /// The name of the file.
     name: PathBuf,
 }
@@ -77,7 +83,8 @@ static PASS: PassCell = PassCell(UnsafeCell::new(Pass {
     guard: None,
     single_file: false,
     later: LaterPasses::None,
-    prefix: Prefix { directory: &[], strip: 0 },
+    prefix: Prefix::NONE,
+    prefix_read: Ok(()),
     encoder: None,
     failed: Ok(()),
     has_summary: false,
@@ -86,9 +93,16 @@ static PASS: PassCell = PassCell(UnsafeCell::new(Pass {
     ours: PageBuffer::EMPTY,
     sum: PageBuffer::EMPTY,
     contribution: PageBuffer::EMPTY,
+    resets: 0,
+    reset_at: 0,
     name: PathBuf::new(),
 }));
 
+/// How often the counters were reset. A pass that finds another number than [`Pass::resets`] has a contribution that is void. (A reset in a signal
+/// handler, or beside a pass that does not end, cannot lock the pass.)
+static RESETS: AtomicU32 = AtomicU32::new(0);
+/// A thread is moving `contribution`, or has not cleared all of it. A child that another thread forks meanwhile begins without one.
+static CONTRIBUTION_GROWS: AtomicBool = AtomicBool::new(false);
 /// This process has counted its run in a file.
 static RUN_COUNTED: AtomicBool = AtomicBool::new(false);
 
@@ -110,17 +124,21 @@ fn begin(later: LaterPasses, single_file: bool) -> Result<&'static mut Pass> {
     // SAFETY: as in `current`.
     let pass = unsafe { &mut *PASS.0.get() };
     if pass.guard.is_some() {
-        // A thread of the parent was in a pass when it forked this process. Its lock is ours now, and its buffers may be half changed.
+        // A thread of the parent was in a pass when it forked this process. Its lock is ours now. Its buffers may be half changed: memory in two
+        // places may not be unmapped.
         mem::forget(pass.guard.take());
         mem::forget(mem::replace(&mut pass.ours, PageBuffer::EMPTY));
         mem::forget(mem::replace(&mut pass.sum, PageBuffer::EMPTY));
-        mem::forget(mem::replace(&mut pass.contribution, PageBuffer::EMPTY));
+        if CONTRIBUTION_GROWS.swap(false, Ordering::Relaxed) {
+            mem::forget(mem::replace(&mut pass.contribution, PageBuffer::EMPTY));
+        }
     }
     pass.guard.insert(guard).publisher.swept = Some(0);
     (pass.later, pass.single_file) = (later, single_file);
-    pass.prefix = Prefix::read();
+    pass.prefix_read = pass.prefix.read();
     pass.encoder = None;
-    pass.next_counter = 0;
+    (pass.next_counter, pass.reset_at) = (0, 0);
+    pass.forget_if_reset();
     Ok(pass)
 }
 
@@ -135,7 +153,7 @@ fn end() {
     drop(guard);
 }
 
-/// Calls the write functions of this image.
+/// Calls the write functions of this image. The last pass removes them.
 pub fn write(functions: &Functions, later: LaterPasses) {
     if functions.is_empty() {
         return;
@@ -145,18 +163,20 @@ pub fn write(functions: &Functions, later: LaterPasses) {
         return print(Grade::Error, &[b"Failed to write .gcda files: ", reason(error), b"."]);
     }
     functions.call();
+    if later == LaterPasses::None {
+        // A thread that waits for the end of this pass finds nothing to write.
+        functions.clear();
+    }
     end();
 }
 
-/// Calls the reset functions of this image. The next pass subtracts nothing then.
+/// Calls the reset functions of this image, also inside a pass. What was written before is not subtracted any more.
 pub fn reset(functions: &Functions) {
     images::release_copied();
     let guard = output::lock_in_shared_memory();
     functions.call();
-    if guard.is_some() {
-        // SAFETY: this thread has the lock of the profile file.
-        unsafe { &mut *PASS.0.get() }.contribution.clear();
-    }
+    RESETS.fetch_add(1, Ordering::Release);
+    drop(guard);
 }
 
 /// Begins a file.
@@ -173,7 +193,7 @@ pub fn start(name: &CStr, version: Version, stamp: u32) {
     pass.has_summary = false;
     pass.first_counter = pass.next_counter;
     pass.ours.clear();
-    pass.failed = match pass.prefix.apply(name.to_bytes(), &mut pass.name) {
+    pass.failed = match pass.prefix_read.and_then(|()| pass.prefix.apply(name.to_bytes(), &mut pass.name)) {
         // The caller of a set-uid program chooses where a relative name leads.
         Ok(()) if !pass.single_file && !name.to_bytes().starts_with(b"/") && os::secure() => Err(Error::NOT_CHOSEN),
         Ok(()) => encoder.header(&mut pass.ours, stamp),
@@ -202,7 +222,7 @@ impl Pass {
         let mut publication = Publication {
             content: &mut content,
             merges: true,
-            same_size: true,
+            may_overwrite: true,
             expected: ours.len() as u64,
             directory_mode: variables::directory_mode().load(Ordering::Relaxed),
             round: 0,
@@ -225,22 +245,68 @@ impl Pass {
         Ok(())
     }
 
-    /// Remembers what the file has of each counter.
-    fn remember(&mut self) -> Result {
-        let Pass { contribution, ours, first_counter, next_counter, .. } = self;
-        let known = contribution.size() / 8;
-        let more = contribution.extend(next_counter.saturating_sub(known).saturating_mul(8))?;
-        for word in more.as_chunks_mut::<8>().0 {
-            *word = [0; 8];
+    /// Forgets the contribution if the counters were reset since it was made. Returns whether they were.
+    fn forget_if_reset(&mut self) -> bool {
+        let resets = RESETS.load(Ordering::Acquire);
+        let is_void = resets != self.resets;
+        if is_void {
+            self.contribution.clear();
+            (self.resets, self.reset_at) = (resets, self.next_counter);
         }
+        is_void
+    }
+
+    /// Makes room to remember the counters of the file: what is written and not remembered would be written again.
+    fn prepare_to_remember(&mut self) -> Result {
+        let more = self.next_counter.saturating_mul(8).saturating_sub(self.contribution.size());
+        if more == 0 {
+            return Ok(());
+        }
+        CONTRIBUTION_GROWS.store(true, Ordering::Relaxed);
+        // The mark must be in memory before and after all changes.
+        compiler_fence(Ordering::SeqCst);
+        let room = self.contribution.extend(more).map(|room| room.fill(0));
+        compiler_fence(Ordering::SeqCst);
+        CONTRIBUTION_GROWS.store(false, Ordering::Relaxed);
+        room
+    }
+
+    /// Remembers what the file has of each counter that was not reset since. A child that another thread forks meanwhile does not write again what
+    /// is remembered by then.
+    fn remember(&mut self) -> Result {
+        self.forget_if_reset();
+        // A reset has removed the room.
+        self.prepare_to_remember()?;
+        let Pass { contribution, ours, first_counter, reset_at, .. } = self;
         let words = contribution.bytes_mut().as_chunks_mut::<8>().0.get_mut(*first_counter..).unwrap_or_default();
-        let mut places = words.iter_mut();
+        let mut places = words.iter_mut().enumerate();
         each_counter(ours.bytes(), Order::NATIVE, |written| {
-            if let Some(place) = places.next() {
+            if let Some((at, place)) = places.next()
+                && at.saturating_add(*first_counter) >= *reset_at
+            {
                 *place = u64::from_ne_bytes(*place).wrapping_add(written).to_ne_bytes();
             }
         });
         Ok(())
+    }
+
+    /// Appends the counters of a function, whose place is `first`, without what was written of them before.
+    fn append_counters(&mut self, first: usize, count: u32, live: impl Iterator<Item = u64>) -> Result {
+        let Some(encoder) = self.encoder.filter(|_| self.failed.is_ok()) else { return self.failed };
+        let earlier = match self.single_file {
+            true => &[],
+            false => self.contribution.bytes().as_chunks::<8>().0.get(first..).unwrap_or(&[]),
+        };
+        if earlier.is_empty() {
+            return encoder.counters(&mut self.ours, count, live);
+        }
+        let mut earlier = earlier.iter();
+        // A counter below its contribution is no reset, which clears the contribution: without atomic updates a thread may store an old value.
+        let new = live.map(|live| {
+            let earlier = earlier.next().map_or(0, |bytes| u64::from_ne_bytes(*bytes));
+            live.saturating_sub(earlier)
+        });
+        encoder.counters(&mut self.ours, count, new)
     }
 }
 
@@ -257,28 +323,22 @@ pub fn function(ident: u32, line_checksum: u32, flow_checksum: u32) {
 /// `counters` must point to `count` counters. They may change meanwhile.
 pub unsafe fn counters(count: u32, counters: *const u64) {
     let Some(pass) = current() else { return };
-    let first = pass.next_counter;
+    let (first, written) = (pass.next_counter, pass.ours.size());
+    loop {
+        // SAFETY: one of the `count` counters by this function's contract. Volatile: other threads may be counting.
+        let live = (0..count as usize).map(|at| unsafe { counters.wrapping_add(at).read_volatile() });
+        pass.failed = pass.append_counters(first, count, live);
+        // The counters are read before `RESETS` is.
+        fence(Ordering::Acquire);
+        if pass.single_file || !pass.forget_if_reset() {
+            break;
+        }
+        // A signal handler has reset some of them: once more.
+        pass.ours.truncate(written);
+    }
     if !pass.single_file {
         pass.next_counter = first.saturating_add(count as usize);
     }
-    // SAFETY: one of the `count` counters by this function's contract. Volatile: other threads may be counting.
-    let live = (0..count as usize).map(|at| unsafe { counters.wrapping_add(at).read_volatile() });
-    let earlier = match pass.single_file {
-        true => &[],
-        false => pass.contribution.bytes().as_chunks::<8>().0.get(first..).unwrap_or(&[]),
-    };
-    let Some(encoder) = pass.encoder.filter(|_| pass.failed.is_ok()) else { return };
-    pass.failed = if earlier.is_empty() {
-        encoder.counters(&mut pass.ours, count, live)
-    } else {
-        let mut earlier = earlier.iter();
-        // A counter below its contribution is no reset, which clears the contribution: without atomic updates a thread may store an old value.
-        let new = live.map(|live| {
-            let earlier = earlier.next().map_or(0, |bytes| u64::from_ne_bytes(*bytes));
-            live.saturating_sub(earlier)
-        });
-        encoder.counters(&mut pass.ours, count, new)
-    };
 }
 
 /// Appends the summary to the file.
@@ -295,11 +355,13 @@ pub fn finish() {
     if pass.encoder.is_some() {
         pass.append(|encoder, to| encoder.end(to));
         pass.encoder = None;
-        let remembered = match pass.publish() {
-            Ok(()) if pass.later == LaterPasses::Possible && !pass.single_file => pass.remember(),
+        let remembers = pass.later == LaterPasses::Possible && !pass.single_file;
+        let room = if remembers { pass.prepare_to_remember() } else { Ok(()) };
+        let written = match room.and_then(|()| pass.publish()) {
+            Ok(()) if remembers => pass.remember(),
             other => other,
         };
-        if let Err(error) = remembered {
+        if let Err(error) = written {
             fail(b"Failed to write file \"", pass.name.as_bytes(), error);
         }
     }

@@ -4,42 +4,42 @@ use crate::error::Result;
 use crate::os;
 use crate::path::PathBuf;
 
-/// Where the files of a program go instead of the places that the compiler has chosen.
-#[derive(Clone, Copy, Default, Debug)]
-pub struct Prefix<'a> {
+/// Where the files of a program go instead of the places that the compiler has chosen. A copy of the environment, which another thread may
+/// change during a pass.
+#[derive(Debug)]
+pub struct Prefix {
     /// The directory; empty: none, and nothing is stripped.
-    pub directory: &'a [u8],
+    pub directory: PathBuf,
     /// How many directories at the start of a name are left out.
     pub strip: u32,
 }
 
-impl Prefix<'static> {
-    /// Reads the environment.
-    pub fn read() -> Prefix<'static> {
-        let directory = os::env(c"GCOV_PREFIX").map_or(&b""[..], |directory| directory.to_bytes());
-        if directory.is_empty() {
-            return Prefix::default();
-        }
-        let strip = os::env(c"GCOV_PREFIX_STRIP").map_or(0, |number| leading_number(number.to_bytes()));
-        Prefix { directory, strip }
-    }
-}
+impl Prefix {
+    /// No prefix.
+    pub const NONE: Prefix = Prefix { directory: PathBuf::new(), strip: 0 };
 
-impl Prefix<'_> {
+    /// Reads the environment. Error: the directory is longer than any path.
+    pub fn read(&mut self) -> Result {
+        let directory = os::env(c"GCOV_PREFIX").map_or(&b""[..], |directory| directory.to_bytes());
+        self.strip = os::env(c"GCOV_PREFIX_STRIP").map_or(0, |number| leading_number(number.to_bytes()));
+        self.directory.set(directory)
+    }
+
     /// Sets `path` to the name of a file.
-    pub fn apply(self, name: &[u8], path: &mut PathBuf) -> Result {
-        path.set(self.directory)?;
-        if self.directory.is_empty() {
+    pub fn apply(&self, name: &[u8], path: &mut PathBuf) -> Result {
+        let directory = self.directory.as_bytes();
+        path.set(directory)?;
+        if directory.is_empty() {
             return path.push(name);
         }
-        if !self.directory.ends_with(b"/") {
+        if !directory.ends_with(b"/") {
             path.push(b"/")?;
         }
         path.push(self.stripped(name))
     }
 
     /// Returns a name without its first directories and without the `/` in front.
-    fn stripped(self, name: &[u8]) -> &[u8] {
+    fn stripped<'a>(&self, name: &'a [u8]) -> &'a [u8] {
         let mut rest = match name {
             [b'/', rest @ ..] => rest,
             name => name,
@@ -66,7 +66,9 @@ mod tests {
 
     fn name(directory: &str, strip: u32, name: &str) -> std::string::String {
         let mut path = PathBuf::new();
-        Prefix { directory: directory.as_bytes(), strip }.apply(name.as_bytes(), &mut path).unwrap();
+        let mut prefix = Prefix { strip, ..Prefix::NONE };
+        prefix.directory.set(directory.as_bytes()).unwrap();
+        prefix.apply(name.as_bytes(), &mut path).unwrap();
         std::string::String::from_utf8(path.as_bytes().to_vec()).unwrap()
     }
 

@@ -192,7 +192,7 @@ pub(super) fn profile(content: &mut dyn ProfileContent, expected: u64) -> Public
     Publication {
         content,
         merges: false,
-        same_size: false,
+        may_overwrite: false,
         expected,
         directory_mode,
         round,

@@ -15,11 +15,20 @@ pub trait ProfileContent {
         Ok(())
     }
 
+    /// Writes over the locked file `old`, of `size` bytes, where [`Publication::may_overwrite`] is set and no new file is possible: the sum if
+    /// `merged`, else the profile. An error leaves the file as it was. `merged`: [`ProfileContent::read_old`] has read the file.
+    fn overwrite(&mut self, _old: &Fd, _size: u64, _merged: bool) -> Result {
+        Err(Error::ENODEV)
+    }
+
     /// Warns, once, that the existing file is not locked, for this reason.
     fn warn_unlocked(&mut self, _reason: Error) {}
 
     /// Warns that the existing file cannot be merged, for this reason, and was quarantined under the name `moved_to`.
     fn warn_quarantined(&mut self, _reason: Error, _moved_to: &[u8]) {}
+
+    /// Warns that the existing file could not be merged, for this reason, nor quarantined because of `why`, and was written over.
+    fn warn_overwritten(&mut self, _reason: Error, _why: Error) {}
 
     /// Warns that the existing file cannot be merged, for this reason, and is not quarantined because of `why`. The write fails.
     fn warn_not_quarantined(&mut self, _reason: Error, _why: Error) {}
@@ -49,8 +58,8 @@ pub struct Publication<'a> {
     pub content: &'a mut dyn ProfileContent,
     /// The file holds one profile, the sum of all runs.
     pub merges: bool,
-    /// The sum has the size of the old file. So it may be written into that one where no new file is possible.
-    pub same_size: bool,
+    /// The file may be written over where no new file is possible: [`ProfileContent::overwrite`].
+    pub may_overwrite: bool,
     /// A lower bound of the profile's size.
     pub expected: u64,
     /// The mode of directories that are created.

@@ -1,17 +1,15 @@
 //! Publishes merged profiles: a new file with the sum of the old file's counts and ours replaces the old file.
 //!
 //! The old file never changes: the counts of earlier runs must survive a kill and a full disk. Where no new file is possible, the write fails,
-//! unless the sum has the size of the old file (`.gcda`), so that it is written into that one.
+//! unless the content may write over the old file (`.gcda`).
 
-use super::fill::without_size_signal;
 use super::new_file::NAMES;
 use super::publisher::{Publisher, Resolution};
 use super::{NewFileUse, Publication, QuarantineName};
 use crate::error::classes::{needs_old_file, needs_quarantine};
 use crate::error::{Error, Result};
 use crate::os;
-use crate::os::file::{self, At, Fd};
-use crate::sink::file::File;
+use crate::os::file::{self, At, Fd, Status};
 
 impl Publisher {
     /// Merges into the existing file, which is locked if [`Publisher::wait_for_lock`] could lock it.
@@ -20,11 +18,11 @@ impl Publisher {
         if size > 0
             && let Err(error) = publication.content.read_old(old, size)
         {
-            return if needs_quarantine(error) { self.quarantine(error, publication) } else { Err(error) };
+            return if needs_quarantine(error) { self.quarantine(old, error, publication) } else { Err(error) };
         }
         match self.replace_merged(old, publication) {
-            Err(error) if publication.same_size && needs_old_file(error) && old.is_writable() => {
-                self.write_sum_in_place(old, publication)
+            Err(error) if publication.may_overwrite && needs_old_file(error) && old.is_writable() => {
+                publication.content.overwrite(old, size, size > 0)
             }
             other => other,
         }
@@ -43,31 +41,27 @@ impl Publisher {
         Ok(())
     }
 
-    /// Writes the sum into the locked file, which has its size, or is empty.
-    fn write_sum_in_place(&mut self, old: &Fd, publication: &mut Publication<'_>) -> Result {
-        let _blocked = without_size_signal();
-        old.seek(0)?;
-        let merged = Some(old).filter(|_| self.status.size > 0);
-        let written = publication.content.write_profile(merged, File::new(old).sink());
-        if written.is_err() && merged.is_none() {
-            // A part would be of no use to readers.
-            old.set_size(0)?;
-        }
-        written
-    }
-
-    /// Quarantines the file because of `error`, so that the user can inspect it. Returns `OVERTAKEN` after that: the write starts over.
-    fn quarantine(&mut self, error: Error, publication: &mut Publication<'_>) -> Result {
+    /// Quarantines the file because of `error`, so that the user can inspect it. Returns `OVERTAKEN` after that: the write starts over. A file of
+    /// another build that may not be renamed, but written, is written over.
+    fn quarantine(&mut self, old: &Fd, error: Error, publication: &mut Publication<'_>) -> Result {
         // Another writer, without locks, or another program may have given the name to a file that must stay.
         if !self.is_still() {
             return Err(Error::OVERTAKEN);
         }
+        // Not through a link, nor where the file has other names: strangers may have chosen the file.
+        let Status { size, links, .. } = self.status;
+        let may_overwrite = publication.may_overwrite && error == Error::OTHER_BUILD && links == 1 && old.is_writable();
         match self.rename_to_quarantine(publication.quarantine) {
             Ok(name) => {
                 publication.content.warn_quarantined(error, name);
                 Err(Error::OVERTAKEN)
             }
             Err(Error::ENOENT | Error::ENOTDIR) => Err(Error::OVERTAKEN),
+            Err(why) if may_overwrite && why != Error::LINKED => {
+                publication.content.overwrite(old, size, false)?;
+                publication.content.warn_overwritten(error, why);
+                Ok(())
+            }
             Err(why @ (Error::LINKED | Error::STRANGERS | Error::QUARANTINE_TAKEN)) => {
                 publication.content.warn_not_quarantined(error, why);
                 Err(error)

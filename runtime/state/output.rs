@@ -306,6 +306,13 @@ fn lock_unless_shared(shared: bool) -> Option<OutputGuard> {
         } else if owner.is_same_thread(me) {
             // This thread is the owner, also if it took the lock before there were more threads, or before it forked this process.
             return None;
+        } else if owner.has_ended(me) {
+            if take(owner).is_ok() {
+                let mut output = OutputGuard { _blocked, _uncancelled };
+                os::file::forget_all();
+                output.abandon_changes();
+                return Some(output);
+            }
         } else if deadline.is_over() {
             return None;
         } else {

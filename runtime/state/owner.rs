@@ -57,6 +57,13 @@ impl Owner {
         self != Owner::NOBODY && (self.0 ^ other.0) & !PROCESS == 0
     }
 
+    /// Returns whether this owner is in another process than `current`, and that process has ended: a `vfork` child that was killed. (One that
+    /// nobody has waited for has not ended yet.)
+    pub fn has_ended(self, current: Owner) -> bool {
+        let process = self.0 & PROCESS_ID;
+        process != 0 && process != current.0 & PROCESS_ID && os::is_process_gone(process as u32)
+    }
+
     /// Returns whether this owner is a thread that cannot be in the process of `current`, the calling thread: a thread of the parent, which
     /// had the lock when it forked the process.
     ///

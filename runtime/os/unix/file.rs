@@ -23,6 +23,7 @@ mod special;
 pub use entries::Entries;
 pub use hold::{HeldLock, move_pages};
 pub use lock::{Lock, close_inherited, lock_for_process};
+pub use locked::forget_all;
 pub use names::{At, check_rename_allowed, link, remove, rename, rename_if_free, replace};
 pub use special::{is_pipe, open_regular_for_reading, open_stream};
 

@@ -21,9 +21,8 @@ unsafe extern "C" {
 type Open = unsafe extern "C" fn(name: *const c_char, flags: c_int) -> *mut c_void;
 type FindAddress = unsafe extern "C" fn(address: *const c_void, info: *mut libc::Dl_info) -> c_int;
 
-/// Keeps this image loaded, whatever the program closes. `false`: it is a shared object, and the loader refuses. To be called outside of
-/// signal handlers, for the loader has locks and a heap.
-pub fn keep_loaded() -> bool {
+/// The loader's functions, where programs can call it.
+fn loader() -> Option<(Open, FindAddress)> {
     // Hidden from the optimizer, which takes no static to be at address 0.
     let open: *const u8 = core::hint::black_box((&raw const DLOPEN).cast());
     let find: *const u8 = core::hint::black_box((&raw const DLADDR).cast());
@@ -34,15 +33,30 @@ pub fn keep_loaded() -> bool {
             core::mem::transmute::<*const u8, Option<FindAddress>>(find),
         )
     };
-    // Without a loader that programs can call there is nobody to unload us.
-    let (Some(open), Some(find)) = (open, find) else { return true };
+    open.zip(find)
+}
+
+/// Finds the shared object that this code is in. `None`: nobody can unload this image.
+fn own_object(find: FindAddress) -> Option<libc::Dl_info> {
     // Where the entry point of the executable is not known, there is musl, which never unloads anything.
-    let Some(entry) = auxv(libc::AT_ENTRY) else { return true };
+    let entry = auxv(libc::AT_ENTRY)?;
     // What the loader does not know it does not unload. The executable, which it does know, stays in any case, and cannot be opened by name.
-    let Some(own) = object_at(find, keep_loaded as *const () as usize) else { return true };
-    if object_at(find, entry).is_some_and(|executable| executable.dli_fbase == own.dli_fbase) {
-        return true;
-    }
+    let own = object_at(find, keep_loaded as *const () as usize)?;
+    let is_executable = object_at(find, entry).is_some_and(|executable| executable.dli_fbase == own.dli_fbase);
+    (!is_executable).then_some(own)
+}
+
+/// Returns whether the loader may unload this image.
+pub fn may_be_unloaded() -> bool {
+    loader().is_some_and(|(_, find)| own_object(find).is_some())
+}
+
+/// Keeps this image loaded, whatever the program closes. `false`: it is a shared object, and the loader refuses. To be called outside of
+/// signal handlers, for the loader has locks and a heap.
+pub fn keep_loaded() -> bool {
+    // Without a loader that programs can call there is nobody to unload us.
+    let Some((open, find)) = loader() else { return true };
+    let Some(own) = own_object(find) else { return true };
     // SAFETY: the name under which the loader knows this object, so that no other is found and no file is loaded. What the loader
     // allocates for that has the lock of a thread that is in a constructor, or outside of the loader.
     !unsafe { open(own.dli_fname, libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE) }.is_null()

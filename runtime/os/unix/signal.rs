@@ -21,10 +21,20 @@ const OURS: u64 = bit(libc::SIGXFSZ) | bit(libc::SIGPIPE);
 
 /// Returns whether the process has a file-size limit: only then can a write to a regular file send a signal.
 pub fn file_size_limited() -> bool {
+    file_size_limit() != Some(libc::RLIM_INFINITY)
+}
+
+/// Returns whether a file of this size is within the file-size limit, as far as the system tells the limit.
+pub fn is_size_allowed(size: usize) -> bool {
+    file_size_limit().is_none_or(|limit| libc::rlim_t::try_from(size).is_ok_and(|size| size <= limit))
+}
+
+/// Returns the file-size limit, where the system tells it.
+fn file_size_limit() -> Option<libc::rlim_t> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: room for the answer.
     let status = unsafe { kernel::prlimit(0, libc::RLIMIT_FSIZE as _, ptr::null(), &mut limit) };
-    status != 0 || limit.rlim_cur != libc::RLIM_INFINITY
+    (status == 0).then_some(limit.rlim_cur)
 }
 
 /// Returns the bit of a signal in a set of signals.

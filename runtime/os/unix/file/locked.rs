@@ -29,6 +29,13 @@ pub fn forget(fd: c_int) {
     }
 }
 
+/// Forgets all files: a `vfork` child has locked them, whose descriptors are not this process's.
+pub fn forget_all() {
+    for locked in &LOCKED {
+        locked.store(-1, Ordering::Relaxed);
+    }
+}
+
 /// Returns a descriptor that the parent of this forked process had locked, and forgets it.
 pub fn take_inherited() -> Option<c_int> {
     for locked in &LOCKED {
