@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use profdata::name::name_hash;
 use profdata::internals::for_each;
+use profdata::name::name_hash;
 use profdata::read::names::NameTable;
 
 /// The largest number of bytes that zlib makes of one.

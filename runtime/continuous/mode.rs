@@ -125,6 +125,11 @@ pub fn in_child() -> ChildCounts {
         let never_mapped = RESET_MAPPED.load(Ordering::Relaxed).is_null();
         return if never_mapped { ChildCounts::Inherited } else { ChildCounts::Settled };
     };
+    // Another thread of the parent was about to map another file: the counters are pages of the old one still.
+    let replaced = core::mem::take(&mut output.continuous.replaced_key);
+    if !has_begun(&output) {
+        output.continuous.process_key = replaced;
+    }
     // The process id is not compared: in a namespace of its own the child may have its parent's.
     if has_begun(&output) {
         // Unmap the pages that another thread of the parent was about to use, before their address gets another use.
@@ -160,8 +165,11 @@ fn map_another(output: &mut Output) -> Result {
     // 0 during the attempt. After a success `map` has set it to this process; if no file may be created, it is restored, and the mode goes on
     // in the old file; after other errors it stays 0: the mode has ended.
     let process_key = core::mem::replace(&mut output.continuous.process_key, 0);
+    output.continuous.replaced_key = process_key;
     output.continuous.discard(counter_kind());
-    let Err(error) = continuous_file::map_first_free(output, InitialCounts::Cleared) else { return Ok(()) };
+    let mapped = continuous_file::map_first_free(output, InitialCounts::Cleared);
+    output.continuous.replaced_key = 0;
+    let Err(error) = mapped else { return Ok(()) };
     // For such a reason the write at exit would fail, too.
     let refused =
         is_not_writable(error) || matches!(error, Error::ENOENT | Error::ENOTDIR | Error::EMFILE | Error::ENFILE);

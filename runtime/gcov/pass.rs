@@ -265,7 +265,13 @@ impl Pass {
         CONTRIBUTION_GROWS.store(true, Ordering::Relaxed);
         // The mark must be in memory before and after all changes.
         compiler_fence(Ordering::SeqCst);
-        let room = self.contribution.extend(more).map(|room| room.fill(0));
+        let room = self.contribution.extend(more);
+        // Not `fill`, which would be a call of `memset` in a member of the archive that other programs link, too.
+        let room = room.map(|room| {
+            for byte in room {
+                *byte = 0;
+            }
+        });
         compiler_fence(Ordering::SeqCst);
         CONTRIBUTION_GROWS.store(false, Ordering::Relaxed);
         room

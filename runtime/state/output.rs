@@ -149,6 +149,9 @@ impl Output {
 pub struct ContinuousFile {
     /// The process whose counters are pages of the file; 0: there is none.
     pub process_key: u32,
+    /// What `process_key` was before an attempt to map another file, during which it is 0; 0 at all other times. For a child that another
+    /// thread forks meanwhile.
+    pub replaced_key: u32,
     /// The page size of the file's layout; 0: continuous mode was not tried yet.
     pub page_size: usize,
     /// The device and inode of the file.
@@ -169,6 +172,7 @@ impl ContinuousFile {
     /// The state before a file is mapped.
     const NONE: ContinuousFile = ContinuousFile {
         process_key: 0,
+        replaced_key: 0,
         page_size: 0,
         identity: [0; 2],
         pooled: false,
