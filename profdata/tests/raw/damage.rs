@@ -197,7 +197,7 @@ fn names_from_elsewhere() {
     let file = RawFile::parse(&bytes, 0).unwrap();
     let (names, error) = file.names();
     assert_eq!(error, None);
-    let without = Image { names: Vec::new(), ..whole };
+    let without = Image { names: Vec::new(), vnames: Vec::new(), vtables: Vec::new(), ..whole };
     let bytes = native(&without);
     let nameless = profile(&bytes, &strict()).unwrap();
     assert!(nameless.records().all(|record| record.name.bytes.is_none()));
