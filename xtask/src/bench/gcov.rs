@@ -29,7 +29,7 @@ struct Case {
 }
 
 const CASES: [Case; 3] = [
-    Case { name: "gcov-1", what: "1 object file", objects: 1, functions: 10, limits: [NEW, merging(1.35, 2.2)] },
+    Case { name: "gcov-1", what: "1 object file", objects: 1, functions: 10, limits: [NEW, merging(1.45, 2.2)] },
     Case {
         name: "gcov-1000",
         what: "1000 object files",
