@@ -113,7 +113,7 @@ impl NameTable {
 
     /// Returns the name with this hash. Sets `next` to the number of the name after it, and looks there first: records mostly stand in the
     /// order of their names.
-    pub(crate) fn get_after(&self, hash: u64, next: &mut usize) -> Option<Name<'_>> {
+    pub fn get_after(&self, hash: u64, next: &mut usize) -> Option<Name<'_>> {
         let number = match self.entries.get(*next) {
             Some(entry) if entry.hash == hash => *next,
             _ => self.find(hash)?,
