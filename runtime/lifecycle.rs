@@ -5,11 +5,12 @@
 //! | at the start | `start`, `filename` and `signature` (the name), `run` (which file is from an earlier run) |
 //! | at calls of the program | `api`, `side_files`, `program_stream` (a stream in the file's place), `value_limits` |
 //! | at writes | `write`, `merged_content`, `mismatch` (the message) |
-//! | at forks and signals | `fork`, `signals`, `signal_list` |
+//! | at forks and signals | `fork`, `fork_request`, `signals`, `signal_list` |
 
 pub mod api;
 pub mod filename;
 pub mod fork;
+pub mod fork_request;
 pub mod merged_content;
 pub mod mismatch;
 pub mod program_stream;

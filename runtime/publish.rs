@@ -49,7 +49,7 @@
 use crate::error::classes::{is_not_writable, needs_write_in_place};
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Lock, Status};
-use crate::os::{self, Deadline};
+use crate::os::{self, BlockedSignals, Deadline};
 
 pub mod claim;
 mod content;
@@ -99,16 +99,20 @@ impl Publisher {
         let mut stale: u32 = 0;
         let mut deadline = Deadline::new();
         let result = loop {
+            // A handler that forks here would leave this process and its child with one open file, and with one lock.
+            let blocked = BlockedSignals::all_but_faults();
             let result = match self.find(name) {
-                Ok(Found::File(old)) => self.update(&old, publication, &mut deadline),
+                Ok(Found::File(old)) => self.update(&old, publication, &mut deadline, &blocked),
                 Ok(Found::Nothing) => self.create(publication),
                 Ok(Found::Directory) => Err(Error::EISDIR),
                 // A merge needs the counts of earlier runs, which cannot be read from there.
                 Ok(Found::Special | Found::Open(_)) if publication.merges => Err(Error::NOT_REGULAR),
-                Ok(Found::Special) => break self.write_special(name, publication, &mut deadline),
-                Ok(Found::Open(fd)) => break write_to(&file::borrowed(fd), publication),
+                // Whoever reads the other end of a pipe may let us wait.
+                Ok(Found::Special) => break blocked.lift(|| self.write_special(name, publication, &mut deadline)),
+                Ok(Found::Open(fd)) => break blocked.lift(|| write_to(&file::borrowed(fd), publication)),
                 Err(error) => Err(error),
             };
+            drop(blocked);
             match result {
                 Err(Error::OVERTAKEN | Error::CREATE_AGAIN | Error::EAGAIN) if deadline.is_over() => {
                     break Err(Error::FILE_IN_USE);
@@ -201,9 +205,15 @@ impl Publisher {
 
     /// Locks the existing file, and publishes a new one in its place.
     #[inline(never)]
-    fn update(&mut self, old: &Fd, publication: &mut Publication<'_>, deadline: &mut Deadline) -> Result {
+    fn update(
+        &mut self,
+        old: &Fd,
+        publication: &mut Publication<'_>,
+        deadline: &mut Deadline,
+        blocked: &BlockedSignals,
+    ) -> Result {
         file::close_inherited();
-        let updated = self.wait_for_lock(old, deadline).and_then(|unlocked| {
+        let updated = self.wait_for_lock(old, deadline, blocked).and_then(|unlocked| {
             if let Some(reason) = unlocked {
                 publication.content.warn_unlocked(reason);
             }
@@ -215,8 +225,10 @@ impl Publisher {
         updated
     }
 
-    /// Waits until the existing file is locked, or returns why it cannot be. Fails if the name means another file by then.
-    fn wait_for_lock(&mut self, old: &Fd, deadline: &mut Deadline) -> Result<Option<Error>> {
+    /// Waits until the existing file is locked, or returns why it cannot be. Fails if the name means another file by then. Signals may come
+    /// while it sleeps.
+    fn wait_for_lock(&mut self, old: &Fd, deadline: &mut Deadline, blocked: &BlockedSignals) -> Result<Option<Error>> {
+        let process = os::process_key();
         let mut attempt: u32 = 0;
         loop {
             let lock = old.try_lock();
@@ -237,7 +249,11 @@ impl Publisher {
             if deadline.is_over() {
                 return Err(Error::FILE_IN_USE);
             }
-            os::pause_for(1000.min(50 << attempt.min(5)));
+            blocked.lift(|| os::pause_for(1000.min(50 << attempt.min(5))));
+            if os::process_key() != process {
+                // A handler has forked. The lock of a file that was opened before the fork would be the parent's, too.
+                return Err(Error::OVERTAKEN);
+            }
             attempt = attempt.wrapping_add(1);
         }
     }

@@ -1,4 +1,4 @@
-// A handler that interrupts a dump forks: in the child, too, the thread is in the end as it was before the dump.
+// A signal whose handler forks comes during a dump: in the child, too, the thread is in the end as it was before the dump.
 // profrt: flags -fprofile-instr-generate
 // profrt: lflags -pthread
 // profrt: only-ours: LLVM's archive keeps no signals back while it writes

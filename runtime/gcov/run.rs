@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use super::functions::{Function, Functions};
 use super::images::{self, SharedImage};
 use super::pass::{self, LaterPasses};
-use crate::lifecycle::signals;
+use crate::lifecycle::{fork_request, signals};
 use crate::os::{self, Variables};
 use crate::report::set_verbose;
 use crate::state::output::{self, FORK_HANDLED, GCOV_DUMP};
@@ -52,8 +52,7 @@ pub extern "C" fn construct(count: c_int, arguments: *const *const c_char, envir
     if variables.get(c"LLVM_PROFILE_VERBOSE").is_some() {
         set_verbose();
     }
-    let fork = variables.get(c"LLVM_PROFILE_FORK").map_or(&b""[..], |how| how.to_bytes());
-    CHILDREN_RESET.store(fork == b"reset", Ordering::Relaxed);
+    CHILDREN_RESET.store(fork_request::is_reset(variables), Ordering::Relaxed);
     os::at_fork_child(in_child);
     GCOV_DUMP.store(dump_in_handler as *mut (), Ordering::Relaxed);
     signals::setup(variables);
@@ -68,7 +67,7 @@ pub extern "C" fn destruct() {
     }
     WRITE.clear();
     images::remove(&THIS);
-    signals::leave(!output::is_inside());
+    signals::leave_after(&GCOV_DUMP, !output::is_inside());
 }
 
 /// Writes the files of all images before an `exec`, as [`destruct`] does at exit.

@@ -6,10 +6,9 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::{filename, run, signals};
+use super::{filename, fork_request, run, signals};
 use crate::continuous::mode::{self, ChildCounts};
 use crate::os::{self, Variables};
-use crate::report::{Grade, print};
 use crate::reset;
 use crate::state::output::{self, FORK_HANDLED};
 use crate::value::optional::optional;
@@ -19,14 +18,7 @@ static RESET: AtomicBool = AtomicBool::new(false);
 
 /// Reads from the environment whether children start from zero. To be called once.
 pub fn setup(variables: &Variables) {
-    match variables.get(c"LLVM_PROFILE_FORK").map_or(b"" as &[u8], |how| how.to_bytes()) {
-        b"" | b"inherit" => {}
-        b"reset" => RESET.store(true, Ordering::Relaxed),
-        other => print(
-            Grade::Warning,
-            &[b"LLVM_PROFILE_FORK is ignored: it must be \"reset\" or \"inherit\", not \"", other, b"\"."],
-        ),
-    }
+    RESET.store(fork_request::is_reset(variables), Ordering::Relaxed);
 }
 
 /// Registers the handler for forked children, once. Returns whether it is registered. Never called in a write: a signal handler that writes

@@ -5,8 +5,8 @@
 
 #![allow(unsafe_code)]
 
-use core::mem;
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use core::{mem, ptr};
 
 use super::signal_list::{SystemSignals, signals};
 use crate::os::{self, Variables, Watched};
@@ -65,9 +65,14 @@ extern "C" fn dump() {
     DUMPING.fetch_sub(1, Ordering::Relaxed);
 }
 
-/// Stops watching signals after the dump at exit. Then, with `wait`, waits for a dump in another thread's handler: its signal ends the
-/// process, not this exit. (Never where this thread's own dump has led to the exit.)
-pub fn leave(wait: bool) {
+/// Forgets a dump that was made at exit, [`PROFILE_DUMP`] or [`GCOV_DUMP`], and stops watching signals after the last of the two. Then, with
+/// `wait`, waits for a dump in another thread's handler: its signal ends the process, not this exit. (Never where this thread's own dump has led
+/// to the exit.)
+pub fn leave_after(dump: &AtomicPtr<()>, wait: bool) {
+    dump.store(ptr::null_mut(), Ordering::Relaxed);
+    if [&PROFILE_DUMP, &GCOV_DUMP].iter().any(|dump| !dump.load(Ordering::Relaxed).is_null()) {
+        return;
+    }
     os::leave();
     let mut deadline = os::Deadline::new();
     while wait && DUMPING.load(Ordering::Relaxed) != 0 && !deadline.is_over() {

@@ -74,5 +74,5 @@ extern "C" fn at_exit() {
     let written = write::write_file(later_writes);
     // A dump of this thread has led here, or another thread has kept the state.
     let state_was_busy = written == Err(Error::BUSY);
-    signals::leave(!state_was_busy);
+    signals::leave_after(&PROFILE_DUMP, !state_was_busy);
 }

@@ -133,6 +133,14 @@ impl Drop for Errno {
     }
 }
 
+/// The signals of faults, and of system calls that a sandbox refuses (`SIGSYS`).
+const FAULTS: u64 = bit(libc::SIGSEGV)
+    | bit(libc::SIGBUS)
+    | bit(libc::SIGFPE)
+    | bit(libc::SIGILL)
+    | bit(libc::SIGTRAP)
+    | bit(libc::SIGSYS);
+
 /// The signals that [`BlockedSignals::begin`] blocks.
 static BLOCKED: AtomicU64 = AtomicU64::new(0);
 
@@ -159,6 +167,20 @@ impl BlockedSignals {
     /// Blocks all signals. A fault of this thread then ends the process at once.
     pub fn all() -> BlockedSignals {
         BlockedSignals { before: Some(mask(libc::SIG_BLOCK, u64::MAX)) }
+    }
+
+    /// Blocks all signals but those of faults, and of system calls that a sandbox answers in a handler.
+    pub fn all_but_faults() -> BlockedSignals {
+        BlockedSignals { before: Some(mask(libc::SIG_BLOCK, !FAULTS)) }
+    }
+
+    /// Does something while the signals that were blocked here may come.
+    pub fn lift<R>(&self, meanwhile: impl FnOnce() -> R) -> R {
+        let Some(before) = self.before else { return meanwhile() };
+        let blocked = mask(libc::SIG_SETMASK, before);
+        let result = meanwhile();
+        mask(libc::SIG_SETMASK, blocked);
+        result
     }
 }
 
