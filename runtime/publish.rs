@@ -99,20 +99,17 @@ impl Publisher {
         let mut stale: u32 = 0;
         let mut deadline = Deadline::new();
         let result = loop {
-            // A handler that forks here would leave this process and its child with one open file, and with one lock.
-            let blocked = BlockedSignals::all_but_faults();
+            let forks = os::forks();
             let result = match self.find(name) {
-                Ok(Found::File(old)) => self.update(&old, publication, &mut deadline, &blocked),
+                Ok(Found::File(old)) => self.update(&old, publication, &mut deadline, forks),
                 Ok(Found::Nothing) => self.create(publication),
                 Ok(Found::Directory) => Err(Error::EISDIR),
                 // A merge needs the counts of earlier runs, which cannot be read from there.
                 Ok(Found::Special | Found::Open(_)) if publication.merges => Err(Error::NOT_REGULAR),
-                // Whoever reads the other end of a pipe may let us wait.
-                Ok(Found::Special) => break blocked.lift(|| self.write_special(name, publication, &mut deadline)),
-                Ok(Found::Open(fd)) => break blocked.lift(|| write_to(&file::borrowed(fd), publication)),
+                Ok(Found::Special) => break self.write_special(name, publication, &mut deadline),
+                Ok(Found::Open(fd)) => break write_to(&file::borrowed(fd), publication),
                 Err(error) => Err(error),
             };
-            drop(blocked);
             match result {
                 Err(Error::OVERTAKEN | Error::CREATE_AGAIN | Error::EAGAIN) if deadline.is_over() => {
                     break Err(Error::FILE_IN_USE);
@@ -203,17 +200,13 @@ impl Publisher {
         renamed.inspect_err(|_| self.remove_temporary(file))
     }
 
-    /// Locks the existing file, and publishes a new one in its place.
+    /// Locks the existing file, and publishes a new one in its place. `forks`: [`os::forks`] before the file was opened.
     #[inline(never)]
-    fn update(
-        &mut self,
-        old: &Fd,
-        publication: &mut Publication<'_>,
-        deadline: &mut Deadline,
-        blocked: &BlockedSignals,
-    ) -> Result {
+    fn update(&mut self, old: &Fd, publication: &mut Publication<'_>, deadline: &mut Deadline, forks: u32) -> Result {
+        // A handler that forks here would leave this process and its child with one open file, and so with one lock.
+        let blocked = BlockedSignals::all_but_faults();
         file::close_inherited();
-        let updated = self.wait_for_lock(old, deadline, blocked).and_then(|unlocked| {
+        let updated = self.wait_for_lock(old, deadline, &blocked, forks).and_then(|unlocked| {
             if let Some(reason) = unlocked {
                 publication.content.warn_unlocked(reason);
             }
@@ -227,10 +220,20 @@ impl Publisher {
 
     /// Waits until the existing file is locked, or returns why it cannot be. Fails if the name means another file by then. Signals may come
     /// while it sleeps.
-    fn wait_for_lock(&mut self, old: &Fd, deadline: &mut Deadline, blocked: &BlockedSignals) -> Result<Option<Error>> {
-        let process = os::process_key();
+    fn wait_for_lock(
+        &mut self,
+        old: &Fd,
+        deadline: &mut Deadline,
+        blocked: &BlockedSignals,
+        forks: u32,
+    ) -> Result<Option<Error>> {
         let mut attempt: u32 = 0;
+        self.locked = false;
         loop {
+            if os::forks() != forks {
+                // A handler has forked this process. The lock of a file that was opened before would be the parent's, too.
+                return Err(Error::OVERTAKEN);
+            }
             let lock = old.try_lock();
             self.locked = lock == Lock::Taken;
             self.record_status(old)?;
@@ -250,10 +253,6 @@ impl Publisher {
                 return Err(Error::FILE_IN_USE);
             }
             blocked.lift(|| os::pause_for(1000.min(50 << attempt.min(5))));
-            if os::process_key() != process {
-                // A handler has forked. The lock of a file that was opened before the fork would be the parent's, too.
-                return Err(Error::OVERTAKEN);
-            }
             attempt = attempt.wrapping_add(1);
         }
     }

@@ -36,7 +36,7 @@ fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
 
 /// Takes the first free file under the current name, and maps it.
 pub fn map_first_free(output: &mut Output, initial: InitialCounts) -> Result {
-    // As in `Publisher::publish`.
+    // As in `Publisher::update`.
     let _blocked = BlockedSignals::all_but_faults();
     let mapped = find_and_map(output, initial, MappedFile::None);
     output.publisher.close_directory();

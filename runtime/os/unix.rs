@@ -36,7 +36,7 @@ pub use process::{
     Deadline, ParentDeath, host_name, now, parent_death_signal, pause, pause_for, program_headers, random,
     set_parent_death_signal, started, thread_token, unpredictable, user_id, users_are_known,
 };
-pub use process_id::{count_fork, is_process_gone, process_id, process_key};
+pub use process_id::{count_fork, forks, is_process_gone, process_id, process_key};
 pub use signal::{WriteSignalsBlocked, file_size_limited, is_size_allowed};
 pub use signal_names::{Name as SignalName, SIGNAL_NAMES, name as signal_name, realtime_signals};
 #[cfg(thread_pointers)]

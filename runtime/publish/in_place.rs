@@ -10,7 +10,7 @@ use super::fingerprint::make_distinct;
 use super::publisher::Publisher;
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Lock};
-use crate::os::{self, Deadline, WriteSignalsBlocked};
+use crate::os::{self, BlockedSignals, Deadline, WriteSignalsBlocked};
 use crate::sink::buffer::Buffer;
 use crate::sink::file::File;
 use crate::span::Span;
@@ -21,6 +21,8 @@ impl Publisher {
     #[cold]
     #[inline(never)]
     pub(super) fn create_in_place(&mut self, refused: Error, publication: &mut Publication<'_>) -> Result {
+        // As in `Publisher::update`.
+        let _blocked = BlockedSignals::all_but_faults();
         let new = match file::create_new(self.at(&self.real), 0o666) {
             Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
             Err(_) => return Err(refused),
