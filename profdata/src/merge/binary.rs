@@ -17,7 +17,7 @@ use crate::profile::Span;
 use crate::read::names::NameTable;
 use crate::read::raw::{Counters, LARGEST_COUNTER, RawFile, Targets, ValueCursor, fill};
 use crate::sink::{Heading, RecordRef};
-use crate::values::ValueSites;
+use crate::values::{KINDS, ValueSites};
 
 /// The number of binaries; profiles of others are added record by record.
 const MOST: usize = 1024;
@@ -68,12 +68,19 @@ impl Merger {
         let exotic = Flags::TEMPORAL | Flags::BYTE_COVERAGE;
         let is_simple = !file.needs_correlation()
             && file.flags().without(exotic) == file.flags()
-            && file.part(Part::UniformCounters).is_empty()
-            && !ends_early(&file, bytes.len());
+            && file.part(Part::UniformCounters).is_empty();
         if !is_simple {
             return Ok(None);
         }
-        let fingerprint = file.fingerprint();
+        let mut sites = Vec::new();
+        let fingerprint = file.identify(|index, numbers| {
+            if numbers != [0; KINDS] {
+                sites.push((index, numbers));
+            }
+        });
+        if !is_whole(&file, &sites, bytes.len()) {
+            return Ok(None);
+        }
         let place = match self.binaries.iter().position(|binary| binary.fingerprint == fingerprint) {
             Some(place) => place,
             None if self.binaries.len() >= MOST => return Ok(None),
@@ -94,7 +101,7 @@ impl Merger {
             }
         };
         let scratch = &mut self.scratch;
-        Ok(self.binaries.get_mut(place).and_then(|binary| binary.add(&file, scratch)))
+        Ok(self.binaries.get_mut(place).and_then(|binary| binary.add(&file, &sites, scratch)))
     }
 
     /// Makes the sums of all binaries sums of functions.
@@ -147,10 +154,13 @@ impl Merger {
     }
 }
 
-/// Returns whether the file goes on after its first profile, or ends within its values.
-fn ends_early(file: &RawFile<'_>, len: usize) -> bool {
+/// A function with value sites: its number, and its numbers of sites of each kind.
+type FunctionSites = (usize, [u16; KINDS]);
+
+/// Returns whether the file ends where the values of its first profile end.
+fn is_whole(file: &RawFile<'_>, sites: &[FunctionSites], len: usize) -> bool {
     let mut cursor = ValueCursor::of(file);
-    !file.records().filter(|head| head.has_values()).all(|_| cursor.skip()) || cursor.position() != len
+    sites.iter().all(|_| cursor.skip()) && cursor.position() == len
 }
 
 impl Function {
@@ -219,9 +229,9 @@ impl Binary {
 
     /// Adds a file of the binary. Returns `None`, and has added nothing, if a counter is too large, a sum could be, or values contradict
     /// themselves.
-    fn add(&mut self, file: &RawFile<'_>, scratch: &mut Scratch) -> Option<Added> {
+    fn add(&mut self, file: &RawFile<'_>, sites: &[FunctionSites], scratch: &mut Scratch) -> Option<Added> {
         let Counters::Words(words) = file.counters() else { return None };
-        let values = self.values(file)?;
+        let values = values(file, sites)?;
         let encoding = file.encoding();
         let largest = words.iter().fold(0, |all, word| all | encoding.u64_of(word));
         // At most twice the largest counter.
@@ -256,23 +266,23 @@ impl Binary {
         let counts = u64::try_from(counts).unwrap_or(u64::MAX);
         Some(Added { functions: self.functions.len() as u64, counts, findings })
     }
+}
 
-    /// Returns the values of each function that has any, or `None` if the value data contradicts itself.
-    fn values(&self, file: &RawFile<'_>) -> Option<Vec<(usize, ValueSites)>> {
-        let mut cursor = ValueCursor::of(file);
-        let targets = Targets::of(file);
-        let mut all = Vec::new();
-        for (place, head) in file.records().enumerate().filter(|(_, head)| head.has_values()) {
-            let values = cursor.next(&head).ok()?;
-            if values.is_empty() {
-                continue;
-            }
-            let mut sites = ValueSites::default();
-            fill(values, &head, &targets, &mut sites);
-            all.push((place, sites));
+/// Returns the values of each function that has any, or `None` if the value data contradicts itself.
+fn values(file: &RawFile<'_>, sites: &[FunctionSites]) -> Option<Vec<(usize, ValueSites)>> {
+    let mut cursor = ValueCursor::of(file);
+    let targets = Targets::of(file);
+    let mut all = Vec::new();
+    for (index, numbers) in sites {
+        let values = cursor.next(*numbers).ok()?;
+        if values.is_empty() {
+            continue;
         }
-        Some(all)
+        let mut sites = ValueSites::default();
+        fill(values, *numbers, &targets, &mut sites);
+        all.push((*index, sites));
     }
+    Some(all)
 }
 
 /// Adds counters to their sums, none of which can overflow. Returns the sum of all counters.

@@ -7,6 +7,7 @@ use profrt_format::layout::Part;
 
 use super::RawFile;
 use super::values::vtables;
+use crate::values::KINDS;
 
 impl RawFile<'_> {
     /// Returns a number that is equal for all profiles of one binary, and different for those of others: it depends on everything that is
@@ -15,13 +16,19 @@ impl RawFile<'_> {
     ///
     /// The number is of this process only: it is mixed with random numbers, so that nobody can make two files that collide.
     pub fn fingerprint(&self) -> u128 {
+        self.identify(|_, _| ())
+    }
+
+    /// Returns [`RawFile::fingerprint`]. Calls `visit` with the number of each record and its numbers of value sites on the way.
+    pub(crate) fn identify(&self, mut visit: impl FnMut(usize, [u16; KINDS])) -> u128 {
         let mut state = State::new();
         let header = self.plan().header();
         let encoding = self.encoding();
         state.words([self.version_number(), self.plan().variant().0 >> 32, encoding.u64_bytes(1)[0].into()]);
         state.words([encoding.word.bytes(), header.num_data, header.num_counters]);
         state.words([header.num_bitmap_bytes, header.num_uniform_counters, header.num_vtables]);
-        for head in self.records() {
+        for (index, head) in self.records().enumerate() {
+            visit(index, head.sites);
             let [calls, memops, vtables] = head.sites.map(u64::from);
             state.words([head.name_ref, head.hash, head.counters_at]);
             state.words([

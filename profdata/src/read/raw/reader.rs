@@ -232,9 +232,9 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
                 && head.has_values()
             {
                 if !values_lost {
-                    match cursor.next(&head) {
+                    match cursor.next(head.sites) {
                         Ok(found) => {
-                            fill(found, &head, &targets, &mut scratch.values);
+                            fill(found, head.sites, &targets, &mut scratch.values);
                             values = Some(&scratch.values);
                         }
                         Err(error) if self.options.salvage => {
@@ -318,7 +318,7 @@ fn end_of(file: &RawFile<'_>) -> Option<usize> {
     let mut cursor = ValueCursor::of(file);
     if !file.needs_correlation() {
         for head in file.records().filter(RecordHead::has_values) {
-            cursor.next(&head).ok()?;
+            cursor.next(head.sites).ok()?;
         }
     }
     Some(cursor.position())

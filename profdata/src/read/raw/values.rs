@@ -7,7 +7,6 @@ use profrt_format::layout::{Part, vtable_size};
 use profrt_format::value_record::{FunctionValues, value_and_count_in};
 
 use super::RawFile;
-use super::head::RecordHead;
 use crate::error::{Error, ErrorKind};
 use crate::values::{KINDS, Value, ValueSites};
 
@@ -101,10 +100,10 @@ impl<'a> ValueCursor<'a> {
         }
     }
 
-    /// Returns the values of the next function, which must have value sites, and steps over them. Errors: [`ErrorKind::Truncated`],
+    /// Returns the values of the next function, which has these numbers of sites, not all 0, and steps over them. Errors: [`ErrorKind::Truncated`],
     /// [`ErrorKind::TooLarge`], [`ErrorKind::Malformed`].
-    pub(crate) fn next(&mut self, head: &RecordHead) -> Result<FunctionValues<'a>, Error> {
-        let taken = FunctionValues::take_in(self.encoding, self.rest, head.sites.get(..self.kinds).unwrap_or(&[]));
+    pub(crate) fn next(&mut self, sites: [u16; KINDS]) -> Result<FunctionValues<'a>, Error> {
+        let taken = FunctionValues::take_in(self.encoding, self.rest, sites.get(..self.kinds).unwrap_or(&[]));
         let Some((values, rest)) = taken else { return Err(self.error()) };
         self.step_to(rest);
         Ok(values)
@@ -143,10 +142,15 @@ impl<'a> ValueCursor<'a> {
 }
 
 /// Puts the values of a function into `to`, with hashes in the place of addresses.
-pub(crate) fn fill(mut values: FunctionValues<'_>, head: &RecordHead, targets: &Targets<'_, '_>, to: &mut ValueSites) {
+pub(crate) fn fill(
+    mut values: FunctionValues<'_>,
+    sites: [u16; KINDS],
+    targets: &Targets<'_, '_>,
+    to: &mut ValueSites,
+) {
     to.clear();
     let encoding = targets.file.encoding();
-    for (kind, (slot, sites)) in to.kinds.iter_mut().zip(head.sites).enumerate() {
+    for (kind, (slot, sites)) in to.kinds.iter_mut().zip(sites).enumerate() {
         for _ in 0..sites {
             // Never more than 2^32 values: a function has at most 65535 sites of 255 values each of a kind.
             slot.push_site(values.next_site(kind).iter().map(|pair| {
