@@ -49,7 +49,7 @@
 use crate::error::classes::{is_not_writable, needs_write_in_place};
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Lock, Status};
-use crate::os::{self, BlockedSignals, Deadline};
+use crate::os::{self, Deadline};
 
 pub mod claim;
 mod content;
@@ -99,15 +99,16 @@ impl Publisher {
         let mut stale: u32 = 0;
         let mut deadline = Deadline::new();
         let result = loop {
-            let forks = os::forks();
             let result = match self.find(name) {
-                Ok(Found::File(old)) => self.update(&old, publication, &mut deadline, forks),
+                Ok(Found::File(old)) => self.update(&old, publication, &mut deadline),
                 Ok(Found::Nothing) => self.create(publication),
                 Ok(Found::Directory) => Err(Error::EISDIR),
                 // A merge needs the counts of earlier runs, which cannot be read from there.
                 Ok(Found::Special | Found::Open(_)) if publication.merges => Err(Error::NOT_REGULAR),
                 Ok(Found::Special) => break self.write_special(name, publication, &mut deadline),
-                Ok(Found::Open(fd)) => break write_to(&file::borrowed(fd), publication),
+                Ok(Found::Open(fd)) => {
+                    break os::with_mask(self.mask_before, || write_to(&file::borrowed(fd), publication));
+                }
                 Err(error) => Err(error),
             };
             match result {
@@ -116,12 +117,14 @@ impl Publisher {
                 }
                 Err(Error::OVERTAKEN | Error::CREATE_AGAIN) => {}
                 // Another process has a lease on the file, which the system asks it to give back.
-                Err(Error::EAGAIN) => os::pause(),
-                Err(Error::ESTALE) if stale < STALE => {
-                    stale = stale.wrapping_add(1);
-                    os::pause();
-                }
+                Err(Error::EAGAIN) => {}
+                Err(Error::ESTALE) if stale < STALE => stale = stale.wrapping_add(1),
                 _ => break result,
+            }
+            if matches!(result, Err(Error::EAGAIN | Error::ESTALE))
+                && let Err(forked) = self.pause(1000)
+            {
+                break Err(forked);
             }
         };
         self.close_directory();
@@ -200,13 +203,19 @@ impl Publisher {
         renamed.inspect_err(|_| self.remove_temporary(file))
     }
 
-    /// Locks the existing file, and publishes a new one in its place. `forks`: [`os::forks`] before the file was opened.
+    /// Sleeps for some microseconds. Signals, which the lock of the state holds back, may come meanwhile. [`Error::FORKED`]: a handler has forked
+    /// this process.
+    pub(super) fn pause(&self, micros: u32) -> Result {
+        let process = os::process_key();
+        os::with_mask(self.mask_before, || os::pause_for(micros));
+        if os::process_key() == process { Ok(()) } else { Err(Error::FORKED) }
+    }
+
+    /// Locks the existing file, and publishes a new one in its place.
     #[inline(never)]
-    fn update(&mut self, old: &Fd, publication: &mut Publication<'_>, deadline: &mut Deadline, forks: u32) -> Result {
-        // A handler that forks here would leave this process and its child with one open file, and so with one lock.
-        let blocked = BlockedSignals::all_but_faults();
+    fn update(&mut self, old: &Fd, publication: &mut Publication<'_>, deadline: &mut Deadline) -> Result {
         file::close_inherited();
-        let updated = self.wait_for_lock(old, deadline, &blocked, forks).and_then(|unlocked| {
+        let updated = self.wait_for_lock(old, deadline).and_then(|unlocked| {
             if let Some(reason) = unlocked {
                 publication.content.warn_unlocked(reason);
             }
@@ -218,22 +227,10 @@ impl Publisher {
         updated
     }
 
-    /// Waits until the existing file is locked, or returns why it cannot be. Fails if the name means another file by then. Signals may come
-    /// while it sleeps.
-    fn wait_for_lock(
-        &mut self,
-        old: &Fd,
-        deadline: &mut Deadline,
-        blocked: &BlockedSignals,
-        forks: u32,
-    ) -> Result<Option<Error>> {
+    /// Waits until the existing file is locked, or returns why it cannot be. Fails if the name means another file by then.
+    fn wait_for_lock(&mut self, old: &Fd, deadline: &mut Deadline) -> Result<Option<Error>> {
         let mut attempt: u32 = 0;
-        self.locked = false;
         loop {
-            if os::forks() != forks {
-                // A handler has forked this process. The lock of a file that was opened before would be the parent's, too.
-                return Err(Error::OVERTAKEN);
-            }
             let lock = old.try_lock();
             self.locked = lock == Lock::Taken;
             self.record_status(old)?;
@@ -252,7 +249,8 @@ impl Publisher {
             if deadline.is_over() {
                 return Err(Error::FILE_IN_USE);
             }
-            blocked.lift(|| os::pause_for(1000.min(50 << attempt.min(5))));
+            // In a child, the lock of a file that was opened before the fork would be the parent's, too.
+            self.pause(1000.min(50 << attempt.min(5)))?;
             attempt = attempt.wrapping_add(1);
         }
     }

@@ -2,12 +2,21 @@
 // (The child has its parent's counts.)
 // profrt: flags -fprofile-instr-generate -w
 // profrt: only-ours: LLVM's runtime keeps the lock in the child
-// profrt: ours for i in $(seq 20); do LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=2500 pool-*.profraw && rm pool-*.profraw || exit; done
-// profrt: ours for i in $(seq 20); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=3000 default.profraw || exit; done
+// profrt: variant fork
+// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=3000 pool-*.profraw && rm pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 10); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=3000 default.profraw || exit; done
+// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=2000 pool-*.profraw && rm pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 10); do rm -f default.profraw; LLVM_PROFILE_FORK=reset main default.profraw; bash $SRC/../run/counts.sh counted=2000 default.profraw || exit; done
+// Without fork handlers.
+// profrt: variant unseen-fork
+// profrt: clang 22..
+// profrt: cflags -DUNSEEN
+// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=3000 pool-*.profraw && rm pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 10); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=3000 default.profraw || exit; done
 #include <fcntl.h>
 #include <glob.h>
 #include <signal.h>
-#include <sys/time.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,8 +27,14 @@ static volatile pid_t child;
 
 __attribute__((noinline)) void counted(void) {}
 
+pid_t _Fork(void) __attribute__((weak));
+
 static void fork_now(int signal) {
+#ifdef UNSEEN
+  child = _Fork ? _Fork() : fork();
+#else
   child = fork();
+#endif
   // In the child, too: a byte more does no harm.
   write(release[1], "", 1);
 }
@@ -29,7 +44,19 @@ static void count(int n) {
     counted();
 }
 
-// Another process locks the file until the handler has run.
+// Waits until a process sleeps, and so waits for a lock that we have.
+static void wait_for(pid_t process) {
+  char name[32], state = 0;
+  sprintf(name, "/proc/%d/stat", process);
+  while (state != 'S') {
+    FILE *stat = fopen(name, "r");
+    if (!stat || fscanf(stat, "%*d (%*[^)]) %c", &state) != 1)
+      _exit(1);
+    fclose(stat);
+  }
+}
+
+// Another process locks the file, sends the signal once this one waits, and unlocks the file after the handler has run.
 static pid_t lock(const char *name) {
   int ready[2];
   char byte;
@@ -43,6 +70,8 @@ static pid_t lock(const char *name) {
     if (fd < 0 || fcntl(fd, 37, &all))
       _exit(1);
     write(ready[1], "", 1);
+    wait_for(getppid());
+    kill(getppid(), SIGALRM);
     read(release[0], &byte, 1);
     _exit(0);
   }
@@ -53,11 +82,9 @@ static pid_t lock(const char *name) {
 int main(int argc, char **argv) {
   count(500);
   __llvm_profile_write_file();
-  struct itimerval soon = {.it_value.tv_usec = 30000};
   signal(SIGALRM, fork_now);
   pid_t holder = lock(argv[1]);
   count(500);
-  setitimer(ITIMER_REAL, &soon, 0);
   __llvm_profile_write_file();
   count(500);
   waitpid(holder, 0, 0);

@@ -13,8 +13,8 @@ use crate::format::layout::Padding;
 use crate::lifecycle::filename;
 use crate::lifecycle::merged_content::warn_not_quarantined;
 use crate::native::{Plan, empty_plan};
+use crate::os;
 use crate::os::file::{self, Fd, Status};
-use crate::os::{self, BlockedSignals};
 use crate::path::PathBuf;
 use crate::publish::QuarantineName;
 use crate::publish::claim::Claim;
@@ -36,8 +36,6 @@ fn lay_out(plan: &mut Plan, image: &Image, output: &Output) -> Result {
 
 /// Takes the first free file under the current name, and maps it.
 pub fn map_first_free(output: &mut Output, initial: InitialCounts) -> Result {
-    // As in `Publisher::update`.
-    let _blocked = BlockedSignals::all_but_faults();
     let mapped = find_and_map(output, initial, MappedFile::None);
     output.publisher.close_directory();
     mapped
@@ -159,7 +157,6 @@ fn announce(output: &Output) {
 
 /// Writes the whole profile into a new file, which replaces the mapped one, and maps it.
 pub fn renew(output: &mut Output) -> Result {
-    let _blocked = BlockedSignals::all_but_faults();
     let Output { publisher, continuous, name, .. } = &mut *output;
     name.set(continuous.name.as_bytes())?;
     let Some(old) = publisher.reopen(name.as_bytes(), continuous.identity)? else {
@@ -185,7 +182,6 @@ pub fn renew(output: &mut Output) -> Result {
 
 /// Moves all counts to a file under another name, and removes the old file.
 pub fn move_on(output: &mut Output) -> Result {
-    let _blocked = BlockedSignals::all_but_faults();
     let identity = output.continuous.identity;
     let is_old = |now: Status| [now.device, now.inode] == identity;
     // The new name may be the old file's, in other words.

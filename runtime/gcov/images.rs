@@ -120,7 +120,7 @@ pub fn release_inherited() {
         let nobody = Owner::NOBODY.word();
         let _ = images().owner.compare_exchange(owner, nobody, Ordering::Relaxed, Ordering::Relaxed);
     }
-    let locked = output::lock();
+    let locked = output::lock_briefly();
     if locked.is_some() && os::memory_is_copied() {
         os::mark_memory();
     }

@@ -4,8 +4,7 @@
 //! built in memory and published by `finish`. A program may make these calls itself, outside a pass: then each file is a pass of its own.
 //!
 //! Each count reaches a file once: a pass after which another may follow remembers what it has written of each counter, its
-//! **contribution**, and later passes subtract that. Counters are known by their place in the order of a pass, which begins with the object
-//! files of earlier passes.
+//! **contribution**, and later passes subtract that. Counters are known by their place in the order of a pass, beginning with earlier passes.
 
 #![allow(unsafe_code)]
 
@@ -22,12 +21,13 @@ use super::images;
 use super::merge::{RunCount, each_counter};
 use super::prefix::Prefix;
 use crate::error::{Error, Result};
+use crate::lifecycle::signals;
 use crate::os::{self, file};
 use crate::path::PathBuf;
 use crate::publish::{Publication, QuarantineName};
 use crate::report::{Grade, fail, print, reason};
 use crate::sections::variables;
-use crate::state::output::{self, OutputGuard};
+use crate::state::output::{self, OutputGuard, Waiting};
 
 /// Whether another pass of this process may follow, whose counts must not be added a second time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,7 +103,7 @@ static PASS: PassCell = PassCell(UnsafeCell::new(Pass {
 static RESETS: AtomicU32 = AtomicU32::new(0);
 /// A thread is moving `contribution`, or has not cleared all of it. A child that another thread forks meanwhile begins without one.
 static CONTRIBUTION_GROWS: AtomicBool = AtomicBool::new(false);
-/// This process has counted its run in a file.
+/// The run of this process is in a file.
 static RUN_COUNTED: AtomicBool = AtomicBool::new(false);
 
 /// Returns the pass of this thread.
@@ -120,7 +120,9 @@ fn current() -> Option<&'static mut Pass> {
 /// Begins a pass. Error: [`Error::BUSY`], if this thread is in one already or in a write of the profile.
 fn begin(later: LaterPasses, single_file: bool) -> Result<&'static mut Pass> {
     images::release_copied();
-    let guard = output::lock_in_shared_memory().ok_or(Error::BUSY)?;
+    // A program that begins a file itself may never end it.
+    let waiting = if single_file { Waiting::Watched } else { Waiting::All };
+    let guard = output::lock_in_shared_memory(waiting).ok_or(Error::BUSY)?;
     // SAFETY: as in `current`.
     let pass = unsafe { &mut *PASS.0.get() };
     if pass.guard.is_some() {
@@ -135,11 +137,22 @@ fn begin(later: LaterPasses, single_file: bool) -> Result<&'static mut Pass> {
     }
     pass.guard.insert(guard).publisher.swept = Some(0);
     (pass.later, pass.single_file) = (later, single_file);
-    pass.prefix_read = pass.prefix.read();
+    // A signal handler may have interrupted a change of the environment.
+    if !signals::are_dumping() {
+        pass.prefix_read = pass.prefix.read();
+    }
     pass.encoder = None;
     (pass.next_counter, pass.reset_at) = (0, 0);
     pass.forget_if_reset();
     Ok(pass)
+}
+
+/// Reads the environment at the start of the program, for dumps in signal handlers.
+pub fn learn_prefix() {
+    let Some(_guard) = output::lock_in_shared_memory(Waiting::Watched) else { return };
+    // SAFETY: as in `current`.
+    let pass = unsafe { &mut *PASS.0.get() };
+    pass.prefix_read = pass.prefix.read();
 }
 
 /// Ends the pass of this thread.
@@ -173,7 +186,7 @@ pub fn write(functions: &Functions, later: LaterPasses) {
 /// Calls the reset functions of this image, also inside a pass. What was written before is not subtracted any more.
 pub fn reset(functions: &Functions) {
     images::release_copied();
-    let guard = output::lock_in_shared_memory();
+    let guard = output::lock_in_shared_memory(Waiting::Watched);
     functions.call();
     RESETS.fetch_add(1, Ordering::Release);
     drop(guard);
@@ -243,6 +256,17 @@ impl Pass {
             RUN_COUNTED.store(true, Ordering::Relaxed);
         }
         Ok(())
+    }
+
+    /// Publishes the file. A child that a signal handler has forked in a wait begins anew, or leaves the file to the parent after a reset.
+    fn publish_in_this_process(&mut self) -> Result {
+        loop {
+            match self.publish() {
+                Err(Error::FORKED) if RESETS.load(Ordering::Acquire) != self.resets => return Ok(()),
+                Err(Error::FORKED) => {}
+                other => return other,
+            }
+        }
     }
 
     /// Forgets the contribution if the counters were reset since it was made. Returns whether they were.
@@ -363,11 +387,8 @@ pub fn finish() {
         pass.encoder = None;
         let remembers = pass.later == LaterPasses::Possible && !pass.single_file;
         let room = if remembers { pass.prepare_to_remember() } else { Ok(()) };
-        let written = match room.and_then(|()| pass.publish()) {
-            Ok(()) if remembers => pass.remember(),
-            other => other,
-        };
-        if let Err(error) = written {
+        let written = room.and_then(|()| pass.publish_in_this_process());
+        if let Err(error) = written.and_then(|()| if remembers { pass.remember() } else { Ok(()) }) {
             fail(b"Failed to write file \"", pass.name.as_bytes(), error);
         }
     }

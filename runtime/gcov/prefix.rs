@@ -4,8 +4,8 @@ use crate::error::Result;
 use crate::os;
 use crate::path::PathBuf;
 
-/// Where the files of a program go instead of the places that the compiler has chosen. A copy of the environment, which another thread may
-/// change during a pass.
+/// Where the files of a program go instead of the places that the compiler has chosen. A copy of what the environment was at the start of the
+/// program or of a pass, whichever was later; dumps in our signal handlers read no environment.
 #[derive(Debug)]
 pub struct Prefix {
     /// The directory; empty: none, and nothing is stripped.

@@ -52,6 +52,7 @@ pub extern "C" fn construct(count: c_int, arguments: *const *const c_char, envir
     if variables.get(c"LLVM_PROFILE_VERBOSE").is_some() {
         set_verbose();
     }
+    pass::learn_prefix();
     CHILDREN_RESET.store(fork_request::is_reset(variables), Ordering::Relaxed);
     os::at_fork_child(in_child);
     GCOV_DUMP.store(dump_in_handler as *mut (), Ordering::Relaxed);

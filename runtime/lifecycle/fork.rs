@@ -52,7 +52,7 @@ extern "C" fn in_child() {
         os::file::close_inherited();
     }
     // Another thread of the parent may have been changing the name: then the child has none.
-    if let Some(mut output) = output::lock() {
+    if let Some(mut output) = output::lock_briefly() {
         filename::ensure(&mut output);
     }
     match mode::in_child() {
@@ -60,7 +60,7 @@ extern "C" fn in_child() {
         ChildCounts::Inherited if RESET.load(Ordering::Relaxed) => reset::reset(),
         ChildCounts::Inherited => {}
     }
-    if let Some(mut output) = output::lock() {
+    if let Some(mut output) = output::lock_briefly() {
         run::in_child(&mut output);
     }
 }

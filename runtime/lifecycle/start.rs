@@ -19,10 +19,16 @@ pub fn initialize_file(variables: &Variables) {
     if variables.get(c"LLVM_PROFILE_VERBOSE").is_some() {
         set_verbose();
     }
-    let Some(mut output) = output::lock() else { return };
-    filename::learn(&mut output, variables.get(filename::VARIABLE));
-    run::begin(&mut output, variables);
-    continuous::start::begin_or_move(&mut output);
+    {
+        let Some(mut output) = output::lock_briefly() else { return };
+        filename::learn(&mut output, variables.get(filename::VARIABLE));
+        run::begin(&mut output, variables);
+    }
+    if continuous::request::enabled()
+        && let Some(mut output) = output::lock()
+    {
+        continuous::start::begin_or_move(&mut output);
+    }
 }
 
 /// Does the work of the constructor. Its arguments are the program's arguments and environment, or have no meaning.

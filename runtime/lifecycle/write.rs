@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use super::merged_content::{
     EarlierContributions, LaterWrites, MergedContent, VALUE_SCRATCH, report_saturated_in_memory,
 };
-use super::{filename, mismatch as message, value_limits};
+use super::{filename, mismatch as message, run, value_limits};
 use crate::continuous::mode;
 use crate::continuous::numbered::after_plain_write;
 use crate::dump;
@@ -50,12 +50,22 @@ pub fn write_file(mut later_writes: LaterWrites) -> Result {
         return Ok(());
     }
     let _suspended = os::ParentDeath::suspend();
-    let Some(mut output) = output::lock() else {
-        print(Grade::Error, &[b"Failed to write the profile: ", reason(Error::BUSY), b"."]);
-        return Err(Error::BUSY);
+    let mut forked = false;
+    let (output, result) = loop {
+        let Some(mut output) = output::lock() else {
+            print(Grade::Error, &[b"Failed to write the profile: ", reason(Error::BUSY), b"."]);
+            return Err(Error::BUSY);
+        };
+        if mem::take(&mut forked) {
+            // What the fork handler could not do inside of the parent's write.
+            run::in_child(&mut output);
+        }
+        filename::ensure(&mut output);
+        match write_locked(&mut output, later_writes) {
+            Err(Error::FORKED) => forked = true,
+            result => break (output, result),
+        }
     };
-    filename::ensure(&mut output);
-    let result = write_locked(&mut output, later_writes);
     match result {
         Ok(()) => {
             value_limits::report_dropped();
@@ -143,7 +153,10 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
             let write = unsafe { mem::transmute::<*mut (), StreamWriter>(STREAM_WRITER.load(Ordering::Relaxed)) };
             // SAFETY: `STREAM` is an open stream until the program sets another one (contract of `program_stream::set`). The image is this
             // one, and `set_plan` has made its plan.
-            unsafe { write(output, stream, &image, &plan, later_writes) }
+            // Its functions are the program's, and may wait for a signal.
+            os::with_mask(output.publisher.mask_before, || unsafe {
+                write(output, stream, &image, &plan, later_writes)
+            })
         }
         Destination::Mapped => mode::update(output),
         Destination::Pool => match write_merged(output, &image, &plan, later_writes) {

@@ -26,7 +26,7 @@ pub use chain::{Watched, leave, watch, watching};
 pub use copied::{mark_memory, memory_is_copied};
 pub use env::{Variables, env, set_env};
 pub use file::{Fd, Status};
-pub use handler::BlockedSignals;
+pub use handler::{BlockedSignals, with_mask};
 pub use hooks::{at_exit, at_fork_child};
 pub use loaded::may_be_unloaded;
 pub use memory::{map_file, map_pages, unmap_pages};
@@ -36,7 +36,7 @@ pub use process::{
     Deadline, ParentDeath, host_name, now, parent_death_signal, pause, pause_for, program_headers, random,
     set_parent_death_signal, started, thread_token, unpredictable, user_id, users_are_known,
 };
-pub use process_id::{count_fork, forks, is_process_gone, process_id, process_key};
+pub use process_id::{count_fork, is_process_gone, process_id, process_key};
 pub use signal::{WriteSignalsBlocked, file_size_limited, is_size_allowed};
 pub use signal_names::{Name as SignalName, SIGNAL_NAMES, name as signal_name, realtime_signals};
 #[cfg(thread_pointers)]

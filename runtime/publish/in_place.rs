@@ -10,7 +10,7 @@ use super::fingerprint::make_distinct;
 use super::publisher::Publisher;
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Lock};
-use crate::os::{self, BlockedSignals, Deadline, WriteSignalsBlocked};
+use crate::os::{self, Deadline, WriteSignalsBlocked};
 use crate::sink::buffer::Buffer;
 use crate::sink::file::File;
 use crate::span::Span;
@@ -21,8 +21,6 @@ impl Publisher {
     #[cold]
     #[inline(never)]
     pub(super) fn create_in_place(&mut self, refused: Error, publication: &mut Publication<'_>) -> Result {
-        // As in `Publisher::update`.
-        let _blocked = BlockedSignals::all_but_faults();
         let new = match file::create_new(self.at(&self.real), 0o666) {
             Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
             Err(_) => return Err(refused),
@@ -114,6 +112,12 @@ impl Publisher {
         deadline: &mut Deadline,
     ) -> Result {
         self.real.set(name)?;
+        // Whoever reads the other end may let us wait.
+        os::with_mask(self.mask_before, || self.write_stream(publication, deadline))
+    }
+
+    /// Writes the profile to the special file with the real name.
+    fn write_stream(&self, publication: &mut Publication<'_>, deadline: &mut Deadline) -> Result {
         loop {
             match file::open_stream(self.real.as_path()) {
                 // The file is a named pipe that no process reads yet.

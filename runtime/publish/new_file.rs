@@ -105,7 +105,8 @@ impl Publisher {
 
     /// Removes the temporary name of a new file. A file that cannot be removed is emptied, so that no reader takes it for a profile.
     pub(super) fn remove_temporary(&self, new: &Fd) {
-        if file::remove(self.at(&self.temporary)).is_err() && new.set_size(0).is_err() {
+        // Without that name, the file may have the real one by now.
+        if !matches!(file::remove(self.at(&self.temporary)), Ok(()) | Err(Error::ENOENT)) && new.set_size(0).is_err() {
             // A sandbox that allows neither: readers refuse the file, and do not count it a second time.
             let _ = new.write_at(&[0; 8], 0);
         }

@@ -42,6 +42,8 @@ pub struct Publisher {
     pub(super) written: u64,
     /// New files have names (`temporary`) from the beginning, because a file without a name has failed in this process.
     pub(super) uses_named_files: bool,
+    /// The signal mask of the code that has taken the lock of the state, which blocks signals: waits put it back. `None`: none are blocked.
+    pub mask_before: Option<u64>,
     /// The last attempt to lock the old file succeeded. (`update` unlocks it at its end.)
     pub(super) locked: bool,
     /// `None`: each write removes leftovers of other writers in the directory of its file. `Some`: a write of many files removes them only where
@@ -84,6 +86,7 @@ impl Publisher {
             replaced: 0..0,
             written: 0,
             uses_named_files: false,
+            mask_before: None,
             locked: false,
             swept: None,
             resolution: Resolution::Direct,

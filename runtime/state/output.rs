@@ -238,7 +238,8 @@ static OWNER: AtomicU64 = AtomicU64::new(Owner::NOBODY.word());
 /// A thread is changing the pattern, and what belongs to it: `flags`, `temp_dir`, `source`.
 static PATTERN_CHANGES: AtomicBool = AtomicBool::new(false);
 
-/// A lock of [`Output`]. The thread cannot be canceled while the guard lives, and signals that write a profile wait.
+/// A lock of [`Output`]. The thread cannot be canceled while the guard lives, and signals wait (all, or those that write a profile): a handler
+/// could fork, and leave two processes in one write, with one lock of its file. Only waits let signals through ([`Publisher::pause`]).
 ///
 /// The saved signal mask and cancelability live in this guard, not in a static: a handler may fork during a dump, and in the child another
 /// thread may lock and unlock the state before this guard is dropped.
@@ -277,27 +278,46 @@ pub fn is_inside() -> bool {
     Owner::from_word(OWNER.load(Ordering::Relaxed)).is_same_thread(Owner::current())
 }
 
-/// Locks the state of the profile file. Waits for the dump of another thread. Returns `None` when this thread is inside a dump (in a
-/// handler of a signal that we do not watch, or of a fault), or when the other dump does not end.
+/// The signals that wait while the state is locked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Waiting {
+    /// Those that write a profile.
+    Watched,
+    /// All but the urgent ones.
+    All,
+}
+
+/// Locks the state of the profile file, and holds signals back. Waits for the dump of another thread. Returns `None` when this thread is inside
+/// a dump (in a handler that has interrupted a wait, or of a fault), or when the other dump does not end.
 pub fn lock() -> Option<OutputGuard> {
-    lock_unless_shared(false)
+    lock_unless_shared(false, Waiting::All)
+}
+
+/// Locks the state as [`lock`], for work that opens no file: only the signals that write a profile are held back.
+pub fn lock_briefly() -> Option<OutputGuard> {
+    lock_unless_shared(false, Waiting::Watched)
 }
 
 /// Locks the state as [`lock`], in memory that a `vfork` child may share: an owner of another process goes on, and keeps the lock until it is
-/// done. Callers have released the locks of a parent whose memory this process has copied.
-pub fn lock_in_shared_memory() -> Option<OutputGuard> {
-    lock_unless_shared(true)
+/// done. Callers have released the locks of a parent whose memory this process has copied. `waiting`: the signals that wait meanwhile.
+pub fn lock_in_shared_memory(waiting: Waiting) -> Option<OutputGuard> {
+    lock_unless_shared(true, waiting)
 }
 
 /// Locks the state. `shared`: another process may use this memory, so that no lock is taken over.
-fn lock_unless_shared(shared: bool) -> Option<OutputGuard> {
+fn lock_unless_shared(shared: bool, waiting: Waiting) -> Option<OutputGuard> {
     let _uncancelled = os::Uncancelled::begin();
-    let _blocked = os::BlockedSignals::begin();
-    let me = Owner::current();
+    let _blocked = match waiting {
+        Waiting::Watched => os::BlockedSignals::begin(),
+        Waiting::All => os::BlockedSignals::all_but_urgent(),
+    };
+    let mask_before = _blocked.mask_before();
     let mut deadline = os::Deadline::new();
-    loop {
+    let mut output = loop {
+        // In each round: a handler may fork this process in the pause.
+        let me = Owner::current();
         let take = |from: Owner| OWNER.compare_exchange(from.word(), me.word(), Ordering::Acquire, Ordering::Relaxed);
-        let Err(owner) = take(Owner::NOBODY) else { return Some(OutputGuard { _blocked, _uncancelled }) };
+        let Err(owner) = take(Owner::NOBODY) else { break OutputGuard { _blocked, _uncancelled } };
         let owner = Owner::from_word(owner);
         if owner.is_of_parent(me) && !shared {
             // This process was forked while a thread of the parent was dumping or was changing the name. That thread is not in this process,
@@ -305,7 +325,7 @@ fn lock_unless_shared(shared: bool) -> Option<OutputGuard> {
             if take(owner).is_ok() {
                 let mut output = OutputGuard { _blocked, _uncancelled };
                 output.abandon_changes();
-                return Some(output);
+                break output;
             }
         } else if owner.is_same_thread(me) {
             // This thread is the owner, also if it took the lock before there were more threads, or before it forked this process.
@@ -315,14 +335,16 @@ fn lock_unless_shared(shared: bool) -> Option<OutputGuard> {
                 let mut output = OutputGuard { _blocked, _uncancelled };
                 os::file::forget_all();
                 output.abandon_changes();
-                return Some(output);
+                break output;
             }
         } else if deadline.is_over() {
             return None;
         } else {
-            os::pause();
+            os::with_mask(mask_before, os::pause);
         }
-    }
+    };
+    output.publisher.mask_before = mask_before;
+    Some(output)
 }
 
 #[cfg(test)]

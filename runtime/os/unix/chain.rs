@@ -15,7 +15,7 @@ use super::handler::{
     Action, BlockedSignals, Errno, SIGNALS, action, let_through, send_again, set_action, set_blocked,
 };
 use super::loaded::keep_loaded;
-use super::signal::{bit, pending};
+use super::signal::{URGENT, bit, pending};
 use super::stack::on_own_stack;
 
 /// The action that one signal had before ours.
@@ -62,8 +62,6 @@ const IGNORED: [c_int; 4] = [libc::SIGCHLD, libc::SIGCONT, libc::SIGURG, libc::S
 const STOPS: [c_int; 3] = [libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU];
 /// Faults of the instruction at hand: it cannot go on before the handler returns.
 const FAULTS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
-/// Signals that may be about what this thread is just doing, so that they cannot wait.
-const URGENT: [c_int; 6] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP, libc::SIGSYS];
 
 /// Whether a signal is watched.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,7 +100,7 @@ pub fn watch(number: c_int, task: extern "C" fn()) -> Watched {
                 link.store(&replaced);
             }
             let watched = WATCHED.fetch_or(bit(number), Ordering::Relaxed) | bit(number);
-            set_blocked(URGENT.iter().fold(watched, |bits, urgent| bits & !bit(*urgent)));
+            set_blocked(watched & !URGENT);
             Watched::Yes
         }
         Err(_) => Watched::Refused,

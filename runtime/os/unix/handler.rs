@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use super::signal::{bit, mask};
+use super::signal::{URGENT, bit, mask};
 use super::{kernel, last_error};
 use crate::error::Result;
 
@@ -133,14 +133,6 @@ impl Drop for Errno {
     }
 }
 
-/// The signals of faults, and of system calls that a sandbox refuses (`SIGSYS`).
-const FAULTS: u64 = bit(libc::SIGSEGV)
-    | bit(libc::SIGBUS)
-    | bit(libc::SIGFPE)
-    | bit(libc::SIGILL)
-    | bit(libc::SIGTRAP)
-    | bit(libc::SIGSYS);
-
 /// The signals that [`BlockedSignals::begin`] blocks.
 static BLOCKED: AtomicU64 = AtomicU64::new(0);
 
@@ -169,19 +161,24 @@ impl BlockedSignals {
         BlockedSignals { before: Some(mask(libc::SIG_BLOCK, u64::MAX)) }
     }
 
-    /// Blocks all signals but those of faults, and of system calls that a sandbox answers in a handler.
-    pub fn all_but_faults() -> BlockedSignals {
-        BlockedSignals { before: Some(mask(libc::SIG_BLOCK, !FAULTS)) }
+    /// Blocks all signals but those that cannot wait.
+    pub fn all_but_urgent() -> BlockedSignals {
+        BlockedSignals { before: Some(mask(libc::SIG_BLOCK, !URGENT)) }
     }
 
-    /// Does something while the signals that were blocked here may come.
-    pub fn lift<R>(&self, meanwhile: impl FnOnce() -> R) -> R {
-        let Some(before) = self.before else { return meanwhile() };
-        let blocked = mask(libc::SIG_SETMASK, before);
-        let result = meanwhile();
-        mask(libc::SIG_SETMASK, blocked);
-        result
+    /// Returns the mask that is put back at the end, for [`with_mask`]; `None`: it was not changed.
+    pub fn mask_before(&self) -> Option<u64> {
+        self.before
     }
+}
+
+/// Does something under another mask: that of [`BlockedSignals::mask_before`], so that signals come meanwhile.
+pub fn with_mask<R>(other: Option<u64>, meanwhile: impl FnOnce() -> R) -> R {
+    let Some(other) = other else { return meanwhile() };
+    let blocked = mask(libc::SIG_SETMASK, other);
+    let result = meanwhile();
+    mask(libc::SIG_SETMASK, blocked);
+    result
 }
 
 impl Drop for BlockedSignals {

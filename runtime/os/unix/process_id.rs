@@ -29,13 +29,8 @@ pub fn count_fork() {
     FORKS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Returns the number of forks between the process that was started and this one. A child without fork handlers (`_Fork`) has its parent's.
-pub fn forks() -> u32 {
-    FORKS.load(Ordering::Relaxed)
-}
-
 /// Returns a number of this process that its parent does not have. (In a namespace of its own, a child may have its parent's id.) The lowest
 /// bits are the process id; a process that shares memory with its parent (`vfork`) has its own number, too.
 pub fn process_key() -> u32 {
-    process_id() | forks() << BITS
+    process_id() | FORKS.load(Ordering::Relaxed) << BITS
 }

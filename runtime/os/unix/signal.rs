@@ -42,6 +42,15 @@ pub const fn bit(number: c_int) -> u64 {
     1u64.wrapping_shl(number.wrapping_sub(1) as u32)
 }
 
+/// Signals that may be about what this thread is just doing, so that they cannot wait: faults, and system calls that a sandbox answers in a
+/// handler.
+pub const URGENT: u64 = bit(libc::SIGSEGV)
+    | bit(libc::SIGBUS)
+    | bit(libc::SIGILL)
+    | bit(libc::SIGFPE)
+    | bit(libc::SIGTRAP)
+    | bit(libc::SIGSYS);
+
 /// Changes the set of blocked signals of this thread, and returns the previous set. Sets are the kernel's: those of the C library are 16 times
 /// as large, and exclude its own signals.
 pub fn mask(how: c_int, signals: u64) -> u64 {

@@ -43,8 +43,8 @@ pub fn rename_if_free(from: At<'_>, to: At<'_>) -> Result {
     rename_with(from, to, RENAME_NOREPLACE)
 }
 
-/// Gives `from`'s file the name `to`, which another file has, and that one is removed. When we are killed in between, the other one is
-/// still there, under the name `from`. When neither works, nothing has changed.
+/// Gives `from`'s file the name `to`, which another file has, and that one is removed. When we are killed in between, or the system does not
+/// remove it, the other one is still there, under the name `from`. After an error, nothing has changed.
 ///
 /// Not by [`rename`] where the system can exchange names: some file systems (ext4) take a file that is renamed over another for
 /// one that must survive a loss of power, and write it to the disk before they go on, which takes longer than all else.
@@ -57,8 +57,8 @@ pub fn replace(from: At<'_>, to: At<'_>) -> Result {
         Ok(()) | Err(Error::ENOENT) => Ok(()),
         Err(error) => match rename_with(from, to, RENAME_EXCHANGE) {
             // A rename removes the old file where a filter of system calls lets nothing else do that.
-            Ok(()) => rename(from, to),
-            Err(_) => Err(error),
+            Ok(()) => rename(from, to).map_err(|_| error),
+            Err(_) => Ok(()),
         },
     }
 }
