@@ -7,7 +7,9 @@ use profdata::read::indexed::{Index, IndexedOptions, read, read_summary};
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     let _ = read_summary(input);
-    let strict = profrt_fuzz::readers::check(input, |salvage, sink| read(input, &IndexedOptions { salvage }, sink));
+    let strict = profrt_fuzz::readers::check(input, |salvage, sink| {
+        read(input, &IndexedOptions { salvage, release: None }, sink)
+    });
     let Ok(mut index) = Index::new(input) else {
         assert!(strict.is_none(), "a sound profile has an index");
         return;

@@ -35,17 +35,29 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let output = output.ok_or("-o OUTPUT is needed")?;
     let merger = merge_files(&files, threads, &MergeOptions::default(), &|_, _| {})?;
     let (profile, report) = merger.finish()?;
-    let mut file = BufWriter::new(File::create(output)?);
-    write(&profile, Target::of_name(&target)?, &WriteOptions::default(), &mut file)?;
-    file.flush()?;
+    let target = Target::of_name(&target)?;
+    // The old output stays until the new one is whole.
+    let unfinished = format!("{output}.tmp");
+    let mut file = BufWriter::new(File::create(&unfinished)?);
+    let written = write(&profile, target, &WriteOptions::default(), &mut file);
+    let written = written.map_err(Box::from).and_then(|_| Ok(file.flush()?));
+    match written {
+        Ok(()) => std::fs::rename(unfinished, output)?,
+        Err(error) => {
+            std::fs::remove_file(unfinished)?;
+            return Err(error);
+        }
+    }
     if report.inputs.values().any(|input| input.error.is_some()) || !report.findings.is_empty() {
-        eprintln!("{:?}", report.total);
+        eprintln!("{}", report.total);
         for input in report.inputs.values() {
             if let Some(error) = &input.error {
                 eprintln!("{error}");
             }
         }
-        eprintln!("{} findings, the first: {:?}", report.findings.len(), report.findings.first());
+        for finding in &report.findings {
+            eprintln!("{}: {finding}", report.name_of(finding.input));
+        }
     }
     Ok(())
 }

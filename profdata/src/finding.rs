@@ -14,6 +14,9 @@ pub struct InputId {
 }
 
 impl InputId {
+    /// Stands for the merge, in findings about all inputs together.
+    pub const MERGE: InputId = InputId { number: u32::MAX, part: u32::MAX };
+
     /// Returns the numbers of an input that is no partial result.
     pub const fn of(number: u32) -> InputId {
         InputId { number, part: 0 }
@@ -23,7 +26,7 @@ impl InputId {
 /// Something that a reader or a merge lost or changed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct Finding {
-    /// The input that it comes from; the reader sets 0, and whoever knows the list of inputs sets the number.
+    /// The input that it comes from, of several the first that has the function; the reader sets 0, and whoever knows the list of inputs sets the number.
     pub input: InputId,
     /// Hash of the function's name, and of the function; `None` when it is about the whole input.
     pub function: Option<(u64, u64)>,
@@ -141,6 +144,8 @@ pub enum FindingKind {
         /// How many were left out.
         left_out: u64,
     },
+    /// A text that does not say its instrumentation was merged with IR profiles. LLVM's tools write front-end profiles so.
+    KindAssumed,
     /// More temporal traces than the limit; so many are left out.
     TracesLeftOut {
         /// How many.

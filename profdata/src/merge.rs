@@ -148,7 +148,7 @@ impl Merger {
             && self.names.get(expected.name) == name
         {
             let place = self.next;
-            self.next += 1;
+            self.next = place + 1;
             return Ok(place);
         }
         let too_many = || Error::new(ErrorKind::TooLarge, "names");
@@ -243,6 +243,7 @@ impl Merger {
                 inputs.into_iter().for_each(|input| self.memprof.add(moved(input), 0, &[]))
             }
         }
+        self.next_input = self.next_input.max(moved(InputId::of(other.next_input)).number);
         self.inputs.extend(other.inputs.into_iter().map(|(id, input)| (moved(id), input)));
         self.findings
             .extend(other.findings.into_iter().map(|finding| Finding { input: moved(finding.input), ..finding }));

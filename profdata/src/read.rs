@@ -66,7 +66,9 @@ pub fn read(bytes: &[u8], options: &ReadOptions, sink: &mut (impl Sink + ?Sized)
             let raw = if options.salvage { RawOptions::salvage() } else { RawOptions::default() };
             raw::read(bytes, &RawOptions { release: options.release, ..raw }, sink)
         }
-        Detected::Indexed => indexed::read(bytes, &IndexedOptions { salvage: options.salvage }, sink),
+        Detected::Indexed => {
+            indexed::read(bytes, &IndexedOptions { salvage: options.salvage, release: options.release }, sink)
+        }
         Detected::Partial => partial(bytes, options, sink),
         Detected::Sample(_) => Err(unreadable(ErrorKind::SampleProfile, detected)),
         Detected::RawMemProf(_) | Detected::MemProfYaml => Err(unreadable(ErrorKind::RawMemProf, detected)),

@@ -20,7 +20,7 @@ fn bytes_of(profile: &Profile, target: Target, options: &WriteOptions) -> Vec<u8
 
 fn profile_of(bytes: &[u8], salvage: bool) -> Profile {
     let mut profile = Profile::new();
-    read(bytes, &IndexedOptions { salvage }, &mut profile).unwrap();
+    read(bytes, &IndexedOptions { salvage, release: None }, &mut profile).unwrap();
     profile
 }
 
@@ -208,7 +208,7 @@ proptest! {
         }
         for bytes in [&damaged[..], &bytes[..cut.index(bytes.len())], &damaged[..cut.index(bytes.len())]] {
             for salvage in [false, true] {
-                let _ = read(bytes, &IndexedOptions { salvage }, &mut Profile::new());
+                let _ = read(bytes, &IndexedOptions { salvage, release: None }, &mut Profile::new());
             }
             let _ = read_summary(bytes);
             if let Ok(mut index) = Index::new(bytes) {
@@ -230,7 +230,7 @@ fn a_cut_profile_keeps_the_records_before_the_cut() {
         let mut before = 0;
         for len in (100..bytes.len()).step_by(97) {
             let cut = &bytes[..len];
-            assert!(read(cut, &IndexedOptions { salvage: false }, &mut Profile::new()).is_err());
+            assert!(read(cut, &IndexedOptions { salvage: false, release: None }, &mut Profile::new()).is_err());
             let salvaged = profile_of(cut, true);
             assert!(!salvaged.findings().is_empty());
             assert!(salvaged.len() >= before, "version {version}, {len} bytes");

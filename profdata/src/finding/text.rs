@@ -19,6 +19,7 @@ impl fmt::Display for FindingKind {
         use FindingKind::*;
         match self {
             Truncated { missing } => write!(f, "the input ends {missing} bytes too early"),
+            KindAssumed => f.write_str("text that does not say its instrumentation was merged with IR profiles"),
             TrailingBytes { bytes } => write!(f, "{bytes} bytes after the last profile"),
             CountersLost => f.write_str("its counters are not in the input"),
             BitmapLost => f.write_str("its bitmap is not in the input"),

@@ -19,8 +19,12 @@ use crate::read::raw::{Counters, LARGEST_COUNTER, RawFile, Targets, ValueCursor,
 use crate::sink::{Heading, RecordRef};
 use crate::values::{KINDS, ValueSites};
 
-/// The number of binaries; profiles of others are added record by record.
-const MOST: usize = 1024;
+/// The number of binaries whose sums are kept apart from those of the functions, and the number of their counters. The one that was used least
+/// recently makes room for another.
+const MOST: usize = 16;
+const MOST_COUNTERS: usize = 8 << 20;
+/// How often the names of a file may be compared, on average: records may share a long name.
+const COMPARED: usize = 64;
 
 /// The sum of raw profiles of one binary.
 #[derive(Debug)]
@@ -81,9 +85,9 @@ impl Merger {
         if !is_whole(&file, &sites, bytes.len()) {
             return Ok(None);
         }
-        let place = match self.binaries.iter().position(|binary| binary.fingerprint == fingerprint) {
-            Some(place) => place,
-            None if self.binaries.len() >= MOST => return Ok(None),
+        match self.binaries.iter().position(|binary| binary.fingerprint == fingerprint) {
+            // The last one is the one that was used last.
+            Some(place) => self.binaries.get_mut(place..).unwrap_or_default().rotate_left(1),
             None => {
                 let Some(binary) = Binary::of(&file, fingerprint, input) else { return Ok(None) };
                 let (binary_ids, ids_error) = file.binary_ids();
@@ -96,12 +100,24 @@ impl Merger {
                 }
                 self.binary_ids.extend(binary_ids.into_iter().map(<[u8]>::to_vec));
                 self.vtable_names.extend(vtable_names.iter().filter_map(|name| name.bytes.map(<[u8]>::to_vec)));
+                self.make_room(binary.counters.len())?;
                 self.binaries.push(binary);
-                self.binaries.len() - 1
             }
-        };
+        }
         let scratch = &mut self.scratch;
-        Ok(self.binaries.get_mut(place).and_then(|binary| binary.add(&file, &sites, scratch)))
+        Ok(self.binaries.last_mut().and_then(|binary| binary.add(&file, &sites, scratch)))
+    }
+
+    /// Makes sums of functions of the binaries that were used least recently, until there is room for one with so many counters.
+    fn make_room(&mut self, counters: usize) -> Result<(), Error> {
+        let counters_of =
+            |binaries: &[Binary]| binaries.iter().fold(counters, |sum, binary| sum + binary.counters.len());
+        while !self.binaries.is_empty() && (self.binaries.len() >= MOST || counters_of(&self.binaries) > MOST_COUNTERS)
+        {
+            let binary = self.binaries.remove(0);
+            self.flush(binary)?;
+        }
+        Ok(())
     }
 
     /// Makes the sums of all binaries sums of functions.
@@ -189,6 +205,7 @@ impl Binary {
         }
         let bitmap_len = file.bitmap().len();
         let mut functions = Vec::with_capacity(file.num_records());
+        let mut compared = names.text_len().saturating_mul(COMPARED).max(1 << 20);
         let mut next_name = 0;
         for head in file.records() {
             let counters_of = Span { start: head.counter_index()?, len: usize::try_from(head.num_counters).ok()? };
@@ -196,7 +213,9 @@ impl Binary {
                 0 => Span::default(),
                 len => Span { start: usize::try_from(head.bitmap_at).ok()?, len: usize::try_from(len).ok()? },
             };
-            let is_named = names.get_after(head.name_ref, &mut next_name).is_some() || names.is_empty();
+            let name = names.get_after(head.name_ref, &mut next_name);
+            compared = compared.checked_sub(name.and_then(|name| name.bytes).map_or(0, <[u8]>::len))?;
+            let is_named = name.is_some() || names.is_empty();
             let is_inside = counters_of.start.checked_add(counters_of.len)? <= counters.len()
                 && bitmap.start.checked_add(bitmap.len)? <= bitmap_len;
             if counters_of.len == 0 || !is_inside || !is_named {

@@ -20,7 +20,8 @@ pub struct FileInput {
 }
 
 /// Merges files with `threads` threads (at least one). Calls `progress` after each file with its path and what became of it, from any thread.
-/// The result does not depend on the number of threads.
+/// The profile does not depend on the number of threads, nor do the accounts; of several inputs that a finding is about, another one may be
+/// named.
 ///
 /// A file that cannot be read, or of which something is lost, is in the report of [`Merger::finish`].
 ///

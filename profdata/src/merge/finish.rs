@@ -46,11 +46,16 @@ impl Merger {
         }
         profile.names = self.names;
         profile.sort();
+        let is_kind_assumed = self.kinds.is_assumed();
         (profile.flags, profile.headings) = (self.kinds.flags.without(Flags::DEBUG_CORRELATE), self.kinds.headings);
         profile.set_traces(self.traces.sorted(), self.traces.stream_size);
         let traces = self.traces.left_out();
         if traces > 0 {
-            findings.push(Finding::of_input(FindingKind::TracesLeftOut { traces }));
+            let kind = FindingKind::TracesLeftOut { traces };
+            findings.push(Finding { input: InputId::MERGE, function: None, kind });
+        }
+        if is_kind_assumed {
+            findings.push(Finding { input: InputId::MERGE, function: None, kind: FindingKind::KindAssumed });
         }
         profile.set_vtable_names(self.vtable_names.into_iter().collect());
         profile.binary_ids = self.binary_ids;

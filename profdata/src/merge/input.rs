@@ -9,7 +9,8 @@ use crate::flags::Flags;
 use crate::name::Name;
 use crate::sink::{Heading, RecordRef, Sink, Trace};
 
-/// An input that is being added. [`Input::finish`] or dropping it ends it.
+/// An input that is being added, until [`Input::finish`]. One that is dropped before counts as salvaged, with an error: nobody knows how it has
+/// ended.
 #[derive(Debug)]
 pub struct Input<'a> {
     merger: &'a mut Merger,
@@ -20,6 +21,17 @@ pub struct Input<'a> {
     checked: bool,
     account: LossAccount,
     findings: usize,
+    finished: bool,
+}
+
+impl Drop for Input<'_> {
+    fn drop(&mut self) {
+        if !self.finished {
+            let error = Error::new(ErrorKind::Truncated, "input").found("no end");
+            // It is in the report.
+            let _ = self.end(0, Err(error));
+        }
+    }
 }
 
 impl Merger {
@@ -43,6 +55,7 @@ impl Merger {
             checked: false,
             account: LossAccount::default(),
             findings: self.findings.len(),
+            finished: false,
             merger: self,
         }
     }
@@ -59,6 +72,11 @@ impl Input<'_> {
     /// Errors: [`ErrorKind::Incompatible`]: its kind does not merge with those before. No other error of a reader ends a merge: the input
     /// is salvaged or refused, and the report says why.
     pub fn finish(mut self, bytes: u64, read: Result<(), Error>) -> Result<Outcome, Error> {
+        self.end(bytes, read)
+    }
+
+    fn end(&mut self, bytes: u64, read: Result<(), Error>) -> Result<Outcome, Error> {
+        self.finished = true;
         self.account.bytes = bytes;
         let lost = self.merger.findings.get(self.findings..).unwrap_or(&[]);
         let lost = lost.iter().any(|finding| is_loss(&finding.kind));
@@ -124,7 +142,7 @@ fn sum_of(counters: &[u64]) -> u64 {
 
 /// Returns whether a finding of a reader says that something of the input was lost.
 fn is_loss(kind: &FindingKind) -> bool {
-    !matches!(kind, FindingKind::DuplicateValue { .. } | FindingKind::TrailingBytes { .. })
+    !matches!(kind, FindingKind::DuplicateValue { .. })
 }
 
 impl Sink for Input<'_> {
@@ -194,6 +212,8 @@ impl Sink for Input<'_> {
                 u64::from(finding.function.is_some())
             }
             FindingKind::RecordsLost { names } => names,
+            // Another input may have the name: the end of the merge tells.
+            FindingKind::NoName => return,
             _ => 0,
         };
         self.account.functions_lost = self.account.functions_lost.saturating_add(functions);

@@ -27,11 +27,13 @@ impl Kinds {
         if self.headings.contains(heading) {
             return Ok(());
         }
-        if !mix && !heading.kind_unknown {
-            let known = || self.headings.iter().filter(|heading| !heading.kind_unknown);
+        if !mix {
             for (flag, with, without) in EXCLUSIVE {
+                // A text without a kind is of any instrumentation, but it says whether it is of byte coverage.
+                let is_known = |heading: &&Heading| flag != Flags::IR || !heading.kind_unknown;
                 let kind = |heading: &Heading| if heading.flags.has(flag) { with } else { without };
-                if let Some(other) = known().find(|other| kind(other) != kind(heading)) {
+                let others = self.headings.iter().filter(is_known).filter(|_| is_known(&heading));
+                if let Some(other) = others.into_iter().find(|other| kind(other) != kind(heading)) {
                     return Err(Error::new(ErrorKind::Incompatible, "variant flags")
                         .expected(format_args!("{}, as inputs before", kind(other)))
                         .found(kind(heading)));
@@ -49,6 +51,12 @@ impl Kinds {
             self.headings.push(*heading);
         }
         Ok(())
+    }
+
+    /// Returns whether a text without a kind was merged with IR profiles.
+    pub(crate) fn is_assumed(&self) -> bool {
+        let any = |is: fn(&Heading) -> bool| self.headings.iter().any(is);
+        any(|heading| heading.kind_unknown) && any(|heading| heading.flags.has(Flags::IR))
     }
 
     /// Adds the kinds of another merge.

@@ -9,9 +9,10 @@ mod sections;
 mod summary;
 mod table;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind};
 use crate::flags::Flags;
+use crate::release::Release;
 use crate::sink::{Format, Heading, Sink};
 
 pub(crate) use header::size as header_size;
@@ -28,6 +29,8 @@ pub struct IndexedOptions {
     /// Hand over what is whole of a damaged profile, and a finding for each loss, where the default is an error. The names of all
     /// functions are checked against their hashes, which costs time.
     pub salvage: bool,
+    /// Refuse versions that this release does not read. `None`: read all versions.
+    pub release: Option<Release>,
 }
 
 /// Reads an indexed profile: its records in the order of the file, then its binary ids, vtable names, temporal traces and MemProf section.
@@ -38,6 +41,12 @@ pub struct IndexedOptions {
 /// What was handed over before the error is whole.
 pub fn read(bytes: &[u8], options: &IndexedOptions, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let header = Header::parse(bytes)?;
+    if let Some(release) = options.release.filter(|release| release.indexed() < header.version) {
+        return Err(Error::new(ErrorKind::UnsupportedVersion, "Version")
+            .at(8u64)
+            .expected(format_args!("at most {}, which {release} reads", release.indexed()))
+            .found(header.version));
+    }
     sink.heading(&Heading {
         format: Format::Indexed(header.version),
         flags: header.flags,

@@ -1,5 +1,6 @@
 //! Files of one binary are added section to section: with the same result as record by record.
 
+use profdata::finding::{FindingKind, Outcome};
 use profdata::merge::{MergeOptions, Merger, Report};
 use profdata::name::name_hash;
 use profdata::read::names::write_blob;
@@ -103,6 +104,48 @@ fn files_that_are_not_simple_are_read_by_records() {
         assert_equal(std::slice::from_ref(&file), false);
         assert_equal(&[plain.clone(), file, plain.clone()], true);
     }
+}
+
+#[test]
+fn records_that_share_a_long_name_are_added_by_records() {
+    let name = vec![b'n'; 20_000];
+    let record = |number| Record { name_ref: name_hash(&name), hash: number, counters: vec![1], ..Record::default() };
+    let names = write_blob([name.as_slice()], true);
+    let image = Image { flags: 1 << 56, records: (0..100).map(record).collect(), names, ..Image::default() };
+    assert_equal(&[encoded(&image)], false);
+}
+
+#[test]
+fn sums_of_few_binaries_are_kept_apart() {
+    let binary = |number: u8| encoded(&Image { ids: vec![vec![number; 20]], ..run(4, 0x1000, &[1, 2, 3]) });
+    let files: Vec<_> = (0..40).chain(20..40).chain(0..40).map(binary).collect();
+    assert_equal(&files, true);
+    let mut merger = Merger::new(MergeOptions::default());
+    files.iter().for_each(|file| assert_eq!(merger.add_bytes("file", 1, file).unwrap(), Outcome::Whole));
+    assert_eq!(format!("{merger:?}").matches("Binary {").count(), 16);
+}
+
+#[test]
+fn a_profile_without_its_header_is_a_loss() {
+    let whole = encoded(&run(2, 0x1000, &[1]));
+    let mut bytes = [whole.clone(), whole.clone()].concat();
+    bytes[whole.len()] ^= 1;
+    let mut merger = Merger::new(MergeOptions::default());
+    assert_eq!(merger.add_bytes("file", 1, &bytes).unwrap(), Outcome::Salvaged);
+    let (_, report) = merger.finish().unwrap();
+    assert_eq!(report.findings[0].kind, FindingKind::TrailingBytes { bytes: whole.len() as u64 });
+}
+
+#[test]
+fn a_function_that_another_input_names_is_not_without_a_name() {
+    let whole = run(2, 0x1000, &[1]);
+    let names = write_blob([&b"f0"[..]], false);
+    let files = [encoded(&Image { names, ..whole.clone() }), encoded(&whole)];
+    let ((_, report), _) = by_sections(&files);
+    assert_eq!(report.findings, []);
+    let ((_, report), _) = by_sections(&files[..1]);
+    let lost: Vec<_> = report.findings.iter().map(|finding| &finding.kind).collect();
+    assert_eq!(lost, [&FindingKind::NoName]);
 }
 
 #[test]

@@ -81,7 +81,9 @@ fn deliver(decoder: &mut Decoder, item: Item<'_>, sink: &mut (impl Sink + ?Sized
         if lost != FindingKind::RecordDamaged {
             sink.record(decoder.record(names()))?;
         }
-        sink.finding(Finding::of_function(item.hash, decoder.hash(), lost));
+        // Before the hash was read, the decoder has that of the record before.
+        let hash = if decoder.failed_part() == Part::Hash { 0 } else { decoder.hash() };
+        sink.finding(Finding::of_function(item.hash, hash, lost));
         return Ok(());
     }
 }

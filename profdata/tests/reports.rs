@@ -1,0 +1,89 @@
+//! What a merge says of its inputs: nothing is lost without a line.
+
+use std::path::PathBuf;
+
+use profdata::error::ErrorKind;
+use profdata::finding::{FindingKind, InputId, Outcome};
+use profdata::merge::{FileInput, MergeOptions, Merger, Report, merge_files};
+use profdata::release::Release;
+
+const WHOLE: &str = ":ir\nf\n1\n1\n5\n";
+
+fn merger() -> Merger {
+    Merger::new(MergeOptions::default())
+}
+
+fn kinds(report: &Report) -> Vec<&FindingKind> {
+    report.findings.iter().map(|finding| &finding.kind).collect()
+}
+
+#[test]
+fn inputs_after_those_of_threads_are_in_the_report() {
+    let dir = tempfile::tempdir().unwrap();
+    let files: Vec<FileInput> = (0..6)
+        .map(|number| {
+            let path: PathBuf = dir.path().join(format!("{number}.proftext"));
+            std::fs::write(&path, WHOLE).unwrap();
+            FileInput { path, weight: 1 }
+        })
+        .collect();
+    for threads in 1..5 {
+        let mut merger = merge_files(&files, threads, &MergeOptions::default(), &|_, _| {}).unwrap();
+        merger.add_bytes("late", 1, WHOLE.as_bytes()).unwrap();
+        merger.add_bytes("later", 1, WHOLE.as_bytes()).unwrap();
+        let (profile, report) = merger.finish().unwrap();
+        assert_eq!((report.inputs.len(), report.total.whole, report.total.counts), (8, 8, 40), "{threads} threads");
+        assert_eq!(profile.record(0).unwrap().counters, [40]);
+    }
+}
+
+#[test]
+fn byte_coverage_text_does_not_merge_with_counts() {
+    let mut all = merger();
+    all.add_bytes("coverage", 1, b":single_byte_coverage\nf\n1\n1\n1\n").unwrap();
+    let error = all.add_bytes("counts", 1, b"f\n1\n1\n500\n").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Incompatible);
+}
+
+#[test]
+fn text_of_no_kind_beside_ir_is_a_finding() {
+    for texts in [["f\n1\n1\n1\n", WHOLE], [WHOLE, "f\n1\n1\n1\n"]] {
+        let mut all = merger();
+        for text in texts {
+            all.add_bytes("text", 1, text.as_bytes()).unwrap();
+        }
+        let (_, report) = all.finish().unwrap();
+        assert_eq!(kinds(&report), [&FindingKind::KindAssumed]);
+        assert_eq!(report.findings[0].input, InputId::MERGE);
+    }
+}
+
+#[test]
+fn an_input_without_an_end_is_not_whole() {
+    let mut all = merger();
+    {
+        let mut input = all.input("dropped", 1);
+        profdata::read::read(WHOLE.as_bytes(), &Default::default(), &mut input).unwrap();
+    }
+    let (_, report) = all.finish().unwrap();
+    assert_eq!(report.inputs.values().next().unwrap().outcome, Outcome::Salvaged);
+    assert!(!report.is_clean());
+}
+
+#[test]
+fn a_release_refuses_newer_indexed_profiles() {
+    use profdata::read::{ReadOptions, read};
+    use profdata::release::Target;
+    use profdata::write::indexed::{WriteOptions, write};
+
+    let mut profile = profdata::Profile::new();
+    read(WHOLE.as_bytes(), &ReadOptions::default(), &mut profile).unwrap();
+    let mut bytes = Vec::new();
+    write(&profile, Target::of_name("clang-22").unwrap(), &WriteOptions::default(), &mut bytes).unwrap();
+    let read_by = |release| {
+        let options = ReadOptions { release: Release::new(release), ..ReadOptions::default() };
+        read(&bytes, &options, &mut profdata::Profile::new())
+    };
+    assert_eq!(read_by(16).unwrap_err().kind(), ErrorKind::UnsupportedVersion);
+    read_by(22).unwrap();
+}
