@@ -46,10 +46,14 @@
 //!
 //! [`crate::merge`] has the same for a pool file.
 
+use core::sync::atomic::Ordering;
+
 use crate::error::classes::{is_not_writable, needs_write_in_place};
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Lock, Status};
 use crate::os::{self, Deadline};
+use crate::state::RESETS;
+use crate::state::output::OWNER_WAITS;
 
 pub mod claim;
 mod content;
@@ -122,9 +126,9 @@ impl Publisher {
                 _ => break result,
             }
             if matches!(result, Err(Error::EAGAIN | Error::ESTALE))
-                && let Err(forked) = self.pause(1000)
+                && let Err(begin_again) = self.pause(1000)
             {
-                break Err(forked);
+                break Err(begin_again);
             }
         };
         self.close_directory();
@@ -203,12 +207,15 @@ impl Publisher {
         renamed.inspect_err(|_| self.remove_temporary(file))
     }
 
-    /// Sleeps for some microseconds. Signals, which the lock of the state holds back, may come meanwhile. [`Error::FORKED`]: a handler has forked
-    /// this process.
+    /// Sleeps for some microseconds. Signals, which the lock of the state holds back, may come meanwhile. [`Error::BEGIN_AGAIN`]: a handler has
+    /// forked this process, or the counters were reset.
     pub(super) fn pause(&self, micros: u32) -> Result {
-        let process = os::process_key();
+        let now = || (os::process_key(), RESETS.load(Ordering::Relaxed));
+        let before = now();
+        OWNER_WAITS.store(true, Ordering::Relaxed);
         os::with_mask(self.mask_before, || os::pause_for(micros));
-        if os::process_key() == process { Ok(()) } else { Err(Error::FORKED) }
+        OWNER_WAITS.store(false, Ordering::Relaxed);
+        if now() == before { Ok(()) } else { Err(Error::BEGIN_AGAIN) }
     }
 
     /// Locks the existing file, and publishes a new one in its place.

@@ -7,6 +7,18 @@
 // profrt: ours for i in $(seq 10); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=3000 default.profraw || exit; done
 // profrt: ours for i in $(seq 10); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=2000 pool-*.profraw && rm pool-*.profraw || exit; done
 // profrt: ours for i in $(seq 10); do rm -f default.profraw; LLVM_PROFILE_FORK=reset main default.profraw; bash $SRC/../run/counts.sh counted=2000 default.profraw || exit; done
+// The child ends in the handler. Both processes want a signal when their parent dies.
+// profrt: variant ended-in-handler
+// profrt: clang 22..
+// profrt: cflags -DEND
+// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw 2>err; bash $SRC/../run/counts.sh counted=1507 pool-*.profraw && ! test -s err && rm err pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 10); do rm -f default.profraw; main default.profraw 2>err; bash $SRC/../run/counts.sh counted=2507 default.profraw && ! test -s err && rm err || exit; done
+// The handler resets the counters, and counts.
+// profrt: variant reset
+// profrt: clang 22..
+// profrt: cflags -DRESET
+// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=1007 pool-*.profraw && rm pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 10); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=1007 default.profraw || exit; done
 // Without fork handlers.
 // profrt: variant unseen-fork
 // profrt: clang 22..
@@ -17,10 +29,13 @@
 #include <glob.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 int __llvm_profile_write_file(void);
+void __llvm_profile_reset_counters(void);
 
 static int release[2];
 static volatile pid_t child;
@@ -29,7 +44,18 @@ __attribute__((noinline)) void counted(void) {}
 
 pid_t _Fork(void) __attribute__((weak));
 
-static void fork_now(int signal) {
+static void count(int n) {
+  while (n--)
+    counted();
+}
+
+static void handle(int signal) {
+#ifdef RESET
+  __llvm_profile_reset_counters();
+  count(7);
+  write(release[1], "", 1);
+  return;
+#endif
 #ifdef UNSEEN
   child = _Fork ? _Fork() : fork();
 #else
@@ -37,11 +63,12 @@ static void fork_now(int signal) {
 #endif
   // In the child, too: a byte more does no harm.
   write(release[1], "", 1);
-}
-
-static void count(int n) {
-  while (n--)
-    counted();
+#ifdef END
+  if (!child) {
+    count(7);
+    exit(0);
+  }
+#endif
 }
 
 // Waits until a process sleeps, and so waits for a lock that we have.
@@ -80,9 +107,10 @@ static pid_t lock(const char *name) {
 }
 
 int main(int argc, char **argv) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
   count(500);
   __llvm_profile_write_file();
-  signal(SIGALRM, fork_now);
+  signal(SIGALRM, handle);
   pid_t holder = lock(argv[1]);
   count(500);
   __llvm_profile_write_file();

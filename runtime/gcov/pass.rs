@@ -19,10 +19,9 @@ use super::encoding::{Encoder, Order, Version};
 use super::functions::Functions;
 use super::images;
 use super::merge::{RunCount, each_counter};
-use super::prefix::Prefix;
+use super::prefix::{Environment, Prefix};
 use crate::error::{Error, Result};
-use crate::lifecycle::signals;
-use crate::os::{self, file};
+use crate::os::{self, BlockedSignals, file};
 use crate::path::PathBuf;
 use crate::publish::{Publication, QuarantineName};
 use crate::report::{Grade, fail, print, reason};
@@ -73,7 +72,6 @@ struct Pass {
     name: PathBuf,
 }
 
-/// The memory of the pass.
 struct PassCell(UnsafeCell<Pass>);
 
 // SAFETY: only the owner of the lock of the profile file uses the pass (`current`, `begin`).
@@ -118,7 +116,7 @@ fn current() -> Option<&'static mut Pass> {
 }
 
 /// Begins a pass. Error: [`Error::BUSY`], if this thread is in one already or in a write of the profile.
-fn begin(later: LaterPasses, single_file: bool) -> Result<&'static mut Pass> {
+fn begin(later: LaterPasses, single_file: bool, environment: Environment) -> Result<&'static mut Pass> {
     images::release_copied();
     // A program that begins a file itself may never end it.
     let waiting = if single_file { Waiting::Watched } else { Waiting::All };
@@ -137,8 +135,7 @@ fn begin(later: LaterPasses, single_file: bool) -> Result<&'static mut Pass> {
     }
     pass.guard.insert(guard).publisher.swept = Some(0);
     (pass.later, pass.single_file) = (later, single_file);
-    // A signal handler may have interrupted a change of the environment.
-    if !signals::are_dumping() {
+    if environment == Environment::Now {
         pass.prefix_read = pass.prefix.read();
     }
     pass.encoder = None;
@@ -167,12 +164,12 @@ fn end() {
 }
 
 /// Calls the write functions of this image. The last pass removes them.
-pub fn write(functions: &Functions, later: LaterPasses) {
+pub fn write(functions: &Functions, later: LaterPasses, environment: Environment) {
     if functions.is_empty() {
         return;
     }
     let _suspended = os::ParentDeath::suspend();
-    if let Err(error) = begin(later, false) {
+    if let Err(error) = begin(later, false, environment) {
         return print(Grade::Error, &[b"Failed to write .gcda files: ", reason(error), b"."]);
     }
     functions.call();
@@ -196,7 +193,7 @@ pub fn reset(functions: &Functions) {
 pub fn start(name: &CStr, version: Version, stamp: u32) {
     let pass = match current() {
         Some(pass) => pass,
-        None => match begin(LaterPasses::None, true) {
+        None => match begin(LaterPasses::None, true, Environment::Now) {
             Ok(pass) => pass,
             Err(error) => return fail(b"Failed to write file \"", name.to_bytes(), error),
         },
@@ -262,8 +259,8 @@ impl Pass {
     fn publish_in_this_process(&mut self) -> Result {
         loop {
             match self.publish() {
-                Err(Error::FORKED) if RESETS.load(Ordering::Acquire) != self.resets => return Ok(()),
-                Err(Error::FORKED) => {}
+                Err(Error::BEGIN_AGAIN) if RESETS.load(Ordering::Acquire) != self.resets => return Ok(()),
+                Err(Error::BEGIN_AGAIN) => {}
                 other => return other,
             }
         }
@@ -387,6 +384,11 @@ pub fn finish() {
         pass.encoder = None;
         let remembers = pass.later == LaterPasses::Possible && !pass.single_file;
         let room = if remembers { pass.prepare_to_remember() } else { Ok(()) };
+        // In a pass, signals wait already.
+        let blocked = pass.single_file.then(BlockedSignals::all_but_urgent);
+        if let (Some(guard), Some(blocked)) = (&mut pass.guard, &blocked) {
+            guard.publisher.wait_under(blocked.mask_before());
+        }
         let written = room.and_then(|()| pass.publish_in_this_process());
         if let Err(error) = written.and_then(|()| if remembers { pass.remember() } else { Ok(()) }) {
             fail(b"Failed to write file \"", pass.name.as_bytes(), error);

@@ -4,6 +4,15 @@ use crate::error::Result;
 use crate::os;
 use crate::path::PathBuf;
 
+/// Which environment says where files go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Environment {
+    /// That of now.
+    Now,
+    /// What a pass, or the start of the program, has read last: the caller is a signal handler, which may have interrupted a change.
+    AsLearned,
+}
+
 /// Where the files of a program go instead of the places that the compiler has chosen. A copy of what the environment was at the start of the
 /// program or of a pass, whichever was later; dumps in our signal handlers read no environment.
 #[derive(Debug)]

@@ -6,6 +6,7 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use super::functions::{Function, Functions};
 use super::images::{self, SharedImage};
 use super::pass::{self, LaterPasses};
+use super::prefix::Environment;
 use crate::lifecycle::{fork_request, signals};
 use crate::os::{self, Variables};
 use crate::report::set_verbose;
@@ -64,7 +65,8 @@ pub extern "C" fn destruct() {
     // A set-uid program writes nothing unasked: its working directory and environment are its caller's.
     if !os::secure() {
         let later = if os::watching() { LaterPasses::Possible } else { LaterPasses::None };
-        pass::write(&WRITE, later);
+        output::give_up_wait();
+        pass::write(&WRITE, later, Environment::Now);
     }
     WRITE.clear();
     images::remove(&THIS);
@@ -87,12 +89,12 @@ pub fn after_exec() {
 
 /// Writes the files of this image when a signal requests it.
 extern "C" fn dump_in_handler() {
-    write_image();
+    pass::write(&WRITE, LaterPasses::Possible, Environment::AsLearned);
 }
 
 /// Writes the files of this image. Other images call it.
 pub extern "C" fn write_image() {
-    pass::write(&WRITE, LaterPasses::Possible);
+    pass::write(&WRITE, LaterPasses::Possible, Environment::Now);
 }
 
 /// Resets the counters of this image. Other images call it.

@@ -28,7 +28,12 @@ fn write_side_file(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn S
         let mut content = PlainContent(fill);
         let mut profile = Publication { replace_whole: true, ..write::profile(&mut content, 0) };
         let Output { name, publisher, .. } = &mut *output;
-        publisher.publish(name.as_bytes(), &mut profile)
+        loop {
+            match publisher.publish(name.as_bytes(), &mut profile) {
+                Err(Error::BEGIN_AGAIN) => {}
+                result => break result,
+            }
+        }
     });
     if let Err(error) = result {
         fail(b"Failed to write file \"", output.name.as_bytes(), error);

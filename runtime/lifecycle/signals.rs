@@ -65,11 +65,6 @@ extern "C" fn dump() {
     DUMPING.fetch_sub(1, Ordering::Relaxed);
 }
 
-/// Returns whether a thread is in [`dump`].
-pub fn are_dumping() -> bool {
-    DUMPING.load(Ordering::Relaxed) != 0
-}
-
 /// Forgets a dump that was made at exit, [`PROFILE_DUMP`] or [`GCOV_DUMP`], and stops watching signals after the last of the two. Then, with
 /// `wait`, waits for a dump in another thread's handler: its signal ends the process, not this exit. (Never where this thread's own dump has led
 /// to the exit.)

@@ -74,6 +74,7 @@ extern "C" fn at_exit() {
     if os::secure() {
         return;
     }
+    output::give_up_wait();
     // If signals are watched, one may reach another thread after this write, and its dump has to find our share.
     // Errors have been reported; the exit code is the program's own.
     let later_writes = if os::watching() { LaterWrites::Possible } else { LaterWrites::None };

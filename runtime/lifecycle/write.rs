@@ -50,20 +50,20 @@ pub fn write_file(mut later_writes: LaterWrites) -> Result {
         return Ok(());
     }
     let _suspended = os::ParentDeath::suspend();
-    let mut forked = false;
+    let mut process = os::process_key();
     let (output, result) = loop {
         let Some(mut output) = output::lock() else {
             print(Grade::Error, &[b"Failed to write the profile: ", reason(Error::BUSY), b"."]);
             return Err(Error::BUSY);
         };
-        if mem::take(&mut forked) {
+        if mem::replace(&mut process, os::process_key()) != process {
             // What the fork handler could not do inside of the parent's write.
             run::in_child(&mut output);
         }
         filename::ensure(&mut output);
-        match write_locked(&mut output, later_writes) {
-            Err(Error::FORKED) => forked = true,
-            result => break (output, result),
+        let result = write_locked(&mut output, later_writes);
+        if result != Err(Error::BEGIN_AGAIN) {
+            break (output, result);
         }
     };
     match result {

@@ -26,7 +26,7 @@ pub use chain::{Watched, leave, watch, watching};
 pub use copied::{mark_memory, memory_is_copied};
 pub use env::{Variables, env, set_env};
 pub use file::{Fd, Status};
-pub use handler::{BlockedSignals, with_mask};
+pub use handler::{BlockedSignals, blocked_signals, with_mask};
 pub use hooks::{at_exit, at_fork_child};
 pub use loaded::may_be_unloaded;
 pub use memory::{map_file, map_pages, unmap_pages};

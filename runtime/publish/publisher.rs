@@ -25,6 +25,7 @@ use core::ops::Range;
 use super::fingerprint::NOTHING;
 use super::recent::Recent;
 use super::written_share::{ReadBuffer, WrittenShare};
+use crate::os;
 use crate::os::file::{At, Fd, Status};
 use crate::path::PathBuf;
 
@@ -97,6 +98,12 @@ impl Publisher {
             scratch: PathBuf::new(),
             bytes: [0; 4096],
         }
+    }
+
+    /// Lets waits put back the signal mask that was in force before signals were blocked, but for those that write a profile: such a dump would
+    /// find the state locked by its own thread.
+    pub fn wait_under(&mut self, mask_before: Option<u64>) {
+        self.mask_before = mask_before.map(|before| before | os::blocked_signals());
     }
 
     /// Returns whether this image has written a share that a later write may replace.

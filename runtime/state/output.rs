@@ -287,6 +287,16 @@ pub enum Waiting {
     All,
 }
 
+/// This thread, the owner of the lock, waits in [`Publisher::pause`]: no file is locked.
+pub static OWNER_WAITS: AtomicBool = AtomicBool::new(false);
+
+/// Gives up the lock that this thread has in a wait, because a signal handler has called `exit`: the write does not go on.
+pub fn give_up_wait() {
+    if is_inside() && OWNER_WAITS.swap(false, Ordering::Relaxed) {
+        OWNER.store(Owner::NOBODY.word(), Ordering::Release);
+    }
+}
+
 /// Locks the state of the profile file, and holds signals back. Waits for the dump of another thread. Returns `None` when this thread is inside
 /// a dump (in a handler that has interrupted a wait, or of a fault), or when the other dump does not end.
 pub fn lock() -> Option<OutputGuard> {
@@ -343,7 +353,7 @@ fn lock_unless_shared(shared: bool, waiting: Waiting) -> Option<OutputGuard> {
             os::with_mask(mask_before, os::pause);
         }
     };
-    output.publisher.mask_before = mask_before;
+    output.publisher.wait_under(mask_before);
     Some(output)
 }
 

@@ -141,6 +141,11 @@ pub fn set_blocked(signals: u64) {
     BLOCKED.store(signals, Ordering::Relaxed);
 }
 
+/// Returns the signals of [`set_blocked`].
+pub fn blocked_signals() -> u64 {
+    BLOCKED.load(Ordering::Relaxed)
+}
+
 /// While this lives, some signals do not reach this thread.
 #[derive(Debug)]
 pub struct BlockedSignals {

@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 use super::auxv::auxv;
 use super::file::open_for_reading;
 use super::kernel;
-use super::process_id::process_id;
+use super::process_id::{process_id, process_key};
 use crate::path::c_str;
 
 /// Returns the effective user id.
@@ -184,6 +184,8 @@ pub struct ParentDeath {
     /// The suspended signal; 0: none is suspended.
     signal: i32,
     parent: isize,
+    /// The process in which it is suspended. A child that is forked meanwhile has no such signal.
+    process: u32,
 }
 
 impl ParentDeath {
@@ -192,22 +194,22 @@ impl ParentDeath {
     pub fn suspend() -> ParentDeath {
         let signal = parent_death_signal();
         if signal == 0 {
-            return ParentDeath { signal, parent: 0 };
+            return ParentDeath { signal, parent: 0, process: 0 };
         }
         // Before the signal is off: a parent that dies in between sends it still.
         // SAFETY: no preconditions.
         let parent = unsafe { kernel::getppid() };
         if parent == 0 {
-            return ParentDeath { signal: 0, parent };
+            return ParentDeath { signal: 0, parent, process: 0 };
         }
         set_parent_death_signal(0);
-        ParentDeath { signal, parent }
+        ParentDeath { signal, parent, process: process_key() }
     }
 }
 
 impl Drop for ParentDeath {
     fn drop(&mut self) {
-        if self.signal == 0 {
+        if self.signal == 0 || self.process != process_key() {
             return;
         }
         set_parent_death_signal(self.signal);
