@@ -52,8 +52,6 @@ use crate::error::classes::{is_not_writable, needs_write_in_place};
 use crate::error::{Error, Result};
 use crate::os::file::{self, Fd, Lock, Status};
 use crate::os::{self, Deadline};
-use crate::state::RESETS;
-use crate::state::output::OWNER_WAITS;
 
 pub mod claim;
 mod content;
@@ -76,8 +74,8 @@ use fingerprint::fingerprint;
 pub use fingerprint::{Since, fingerprint_of};
 use in_place::write_to;
 pub use new_file::make_directories;
-pub use publisher::Publisher;
 use publisher::Resolution;
+pub use publisher::{Publisher, WriteWait};
 use recent::Key;
 use written_share::WrittenShare;
 
@@ -111,7 +109,7 @@ impl Publisher {
                 Ok(Found::Special | Found::Open(_)) if publication.merges => Err(Error::NOT_REGULAR),
                 Ok(Found::Special) => break self.write_special(name, publication, &mut deadline),
                 Ok(Found::Open(fd)) => {
-                    break os::with_mask(self.mask_before, || write_to(&file::borrowed(fd), publication));
+                    break os::with_mask(self.mask_of_waits(), || write_to(&file::borrowed(fd), publication));
                 }
                 Err(error) => Err(error),
             };
@@ -210,11 +208,15 @@ impl Publisher {
     /// Sleeps for some microseconds. Signals, which the lock of the state holds back, may come meanwhile. [`Error::BEGIN_AGAIN`]: a handler has
     /// forked this process, or the counters were reset.
     pub(super) fn pause(&self, micros: u32) -> Result {
-        let now = || (os::process_key(), RESETS.load(Ordering::Relaxed));
+        let Some(wait) = self.wait else {
+            os::pause_for(micros);
+            return Ok(());
+        };
+        let now = || (os::process_key(), wait.resets.load(Ordering::Relaxed));
         let before = now();
-        OWNER_WAITS.store(true, Ordering::Relaxed);
-        os::with_mask(self.mask_before, || os::pause_for(micros));
-        OWNER_WAITS.store(false, Ordering::Relaxed);
+        wait.is_waiting.store(true, Ordering::Relaxed);
+        os::with_mask(Some(wait.mask), || os::pause_for(micros));
+        wait.is_waiting.store(false, Ordering::Relaxed);
         if now() == before { Ok(()) } else { Err(Error::BEGIN_AGAIN) }
     }
 

@@ -8,6 +8,8 @@ pub mod member;
 pub mod output;
 #[cfg(feature = "hosted")]
 pub mod owner;
+#[cfg(feature = "hosted")]
+pub mod waiting;
 
 /// Further writes to the file are skipped until the counters are reset: the program has called `__llvm_profile_dump`,
 /// `__llvm_profile_set_dumped` or `lprofSetProfileDumped`, which can also clear the mark.

@@ -26,9 +26,10 @@ use crate::path::PathBuf;
 use crate::publish::{Publication, QuarantineName};
 use crate::report::{Grade, fail, print, reason};
 use crate::sections::variables;
-use crate::state::output::{self, OutputGuard, Waiting};
+use crate::state::output::{self, OutputGuard};
+use crate::state::waiting::{Waiting, wait_under};
 
-/// Whether another pass of this process may follow, whose counts must not be added a second time.
+/// Whether another pass of this process may follow, which must not add counts again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LaterPasses {
     /// This one is the last.
@@ -73,8 +74,7 @@ struct Pass {
 }
 
 struct PassCell(UnsafeCell<Pass>);
-
-// SAFETY: only the owner of the lock of the profile file uses the pass (`current`, `begin`).
+// SAFETY: only the owner of the lock of the profile file uses it (`current`, `begin`).
 unsafe impl Sync for PassCell {}
 
 static PASS: PassCell = PassCell(UnsafeCell::new(Pass {
@@ -159,7 +159,7 @@ fn end() {
     pass.sum.release();
     let Some(mut guard) = pass.guard.take() else { return };
     guard.publisher.swept = None;
-    // After the guard is dropped, another thread may use the pass.
+    // Another thread may use the pass afterwards.
     drop(guard);
 }
 
@@ -242,7 +242,7 @@ impl Pass {
             replace_whole: true,
         };
         match guard.publisher.publish(name, &mut publication) {
-            // A device has no counts to add. (Nobody waits until somebody reads a pipe.)
+            // A device has no counts to add. (Nobody waits for a pipe's reader.)
             Err(Error::NOT_REGULAR) if !file::is_pipe(self.name.as_path()) => {
                 publication.merges = false;
                 guard.publisher.publish(name, &mut publication)?;
@@ -384,10 +384,10 @@ pub fn finish() {
         pass.encoder = None;
         let remembers = pass.later == LaterPasses::Possible && !pass.single_file;
         let room = if remembers { pass.prepare_to_remember() } else { Ok(()) };
-        // In a pass, signals wait already.
+        // In a pass of many files, signals wait already.
         let blocked = pass.single_file.then(BlockedSignals::all_but_urgent);
         if let (Some(guard), Some(blocked)) = (&mut pass.guard, &blocked) {
-            guard.publisher.wait_under(blocked.mask_before());
+            guard.publisher.wait = wait_under(blocked.mask_before());
         }
         let written = room.and_then(|()| pass.publish_in_this_process());
         if let Err(error) = written.and_then(|()| if remembers { pass.remember() } else { Ok(()) }) {

@@ -154,7 +154,7 @@ pub(super) fn write_locked(output: &mut Output, later_writes: LaterWrites) -> Re
             // SAFETY: `STREAM` is an open stream until the program sets another one (contract of `program_stream::set`). The image is this
             // one, and `set_plan` has made its plan.
             // Its functions are the program's, and may wait for a signal.
-            os::with_mask(output.publisher.mask_before, || unsafe {
+            os::with_mask(output.publisher.mask_of_waits(), || unsafe {
                 write(output, stream, &image, &plan, later_writes)
             })
         }

@@ -113,7 +113,7 @@ impl Publisher {
     ) -> Result {
         self.real.set(name)?;
         // Whoever reads the other end may let us wait.
-        os::with_mask(self.mask_before, || self.write_stream(publication, deadline))
+        os::with_mask(self.mask_of_waits(), || self.write_stream(publication, deadline))
     }
 
     /// Writes the profile to the special file with the real name.

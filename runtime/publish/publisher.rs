@@ -21,13 +21,14 @@
 //! After [`Publisher::retry_with_named_file`], which sets `uses_named_files`, the steps begin again.
 
 use core::ops::Range;
+use core::sync::atomic::AtomicBool;
 
 use super::fingerprint::NOTHING;
 use super::recent::Recent;
 use super::written_share::{ReadBuffer, WrittenShare};
-use crate::os;
 use crate::os::file::{At, Fd, Status};
 use crate::path::PathBuf;
+use crate::sync::AtomicU32;
 
 /// The writer of profile files: its knowledge of the file, and scratch memory. Small fields come first, as in `Output`, which contains it.
 #[derive(Debug)]
@@ -43,8 +44,8 @@ pub struct Publisher {
     pub(super) written: u64,
     /// New files have names (`temporary`) from the beginning, because a file without a name has failed in this process.
     pub(super) uses_named_files: bool,
-    /// The signal mask of the code that has taken the lock of the state, which blocks signals: waits put it back. `None`: none are blocked.
-    pub mask_before: Option<u64>,
+    /// What a wait does besides; `None`: nothing, for no signals are held back.
+    pub wait: Option<WriteWait>,
     /// The last attempt to lock the old file succeeded. (`update` unlocks it at its end.)
     pub(super) locked: bool,
     /// `None`: each write removes leftovers of other writers in the directory of its file. `Some`: a write of many files removes them only where
@@ -67,6 +68,17 @@ pub struct Publisher {
     pub(super) bytes: ReadBuffer,
 }
 
+/// A wait of a write, in which signals come that the lock of the state holds back.
+#[derive(Clone, Copy, Debug)]
+pub struct WriteWait {
+    /// The signal mask meanwhile.
+    pub mask: u64,
+    /// Set meanwhile.
+    pub is_waiting: &'static AtomicBool,
+    /// The number of resets of the counters. If it changes meanwhile, the write begins again.
+    pub resets: &'static AtomicU32,
+}
+
 /// How a given name leads to the real one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Resolution {
@@ -87,7 +99,7 @@ impl Publisher {
             replaced: 0..0,
             written: 0,
             uses_named_files: false,
-            mask_before: None,
+            wait: None,
             locked: false,
             swept: None,
             resolution: Resolution::Direct,
@@ -100,10 +112,9 @@ impl Publisher {
         }
     }
 
-    /// Lets waits put back the signal mask that was in force before signals were blocked, but for those that write a profile: such a dump would
-    /// find the state locked by its own thread.
-    pub fn wait_under(&mut self, mask_before: Option<u64>) {
-        self.mask_before = mask_before.map(|before| before | os::blocked_signals());
+    /// Returns the signal mask of waits, for [`os::with_mask`].
+    pub fn mask_of_waits(&self) -> Option<u64> {
+        self.wait.map(|wait| wait.mask)
     }
 
     /// Returns whether this image has written a share that a later write may replace.

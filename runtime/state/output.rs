@@ -18,6 +18,7 @@ use crate::publish::Publisher;
 use crate::publish::recent::Recent;
 use crate::state::member::Member;
 use crate::state::owner::Owner;
+use crate::state::waiting::{OWNER_WAITS, Waiting, wait_under};
 
 /// The exit handler that writes the profile is registered.
 pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
@@ -278,19 +279,7 @@ pub fn is_inside() -> bool {
     Owner::from_word(OWNER.load(Ordering::Relaxed)).is_same_thread(Owner::current())
 }
 
-/// The signals that wait while the state is locked.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Waiting {
-    /// Those that write a profile.
-    Watched,
-    /// All but the urgent ones.
-    All,
-}
-
-/// This thread, the owner of the lock, waits in [`Publisher::pause`]: no file is locked.
-pub static OWNER_WAITS: AtomicBool = AtomicBool::new(false);
-
-/// Gives up the lock that this thread has in a wait, because a signal handler has called `exit`: the write does not go on.
+/// Gives up the lock of this thread in a wait: a signal handler has called `exit`, so the write does not go on.
 pub fn give_up_wait() {
     if is_inside() && OWNER_WAITS.swap(false, Ordering::Relaxed) {
         OWNER.store(Owner::NOBODY.word(), Ordering::Release);
@@ -309,7 +298,7 @@ pub fn lock_briefly() -> Option<OutputGuard> {
 }
 
 /// Locks the state as [`lock`], in memory that a `vfork` child may share: an owner of another process goes on, and keeps the lock until it is
-/// done. Callers have released the locks of a parent whose memory this process has copied. `waiting`: the signals that wait meanwhile.
+/// done. Callers have released the locks of a parent whose memory this process has copied.
 pub fn lock_in_shared_memory(waiting: Waiting) -> Option<OutputGuard> {
     lock_unless_shared(true, waiting)
 }
@@ -353,7 +342,7 @@ fn lock_unless_shared(shared: bool, waiting: Waiting) -> Option<OutputGuard> {
             os::with_mask(mask_before, os::pause);
         }
     };
-    output.publisher.wait_under(mask_before);
+    output.publisher.wait = wait_under(mask_before);
     Some(output)
 }
 
