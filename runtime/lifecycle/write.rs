@@ -50,14 +50,14 @@ pub fn write_file(mut later_writes: LaterWrites) -> Result {
         return Ok(());
     }
     let _suspended = os::ParentDeath::suspend();
-    let mut process = os::process_key();
+    let mut again = false;
     let (output, result) = loop {
         let Some(mut output) = output::lock() else {
             print(Grade::Error, &[b"Failed to write the profile: ", reason(Error::BUSY), b"."]);
             return Err(Error::BUSY);
         };
-        if mem::replace(&mut process, os::process_key()) != process {
-            // What the fork handler could not do inside of the parent's write.
+        if again {
+            // In a child, what the fork handler could not do inside of the parent's write; else it changes nothing.
             run::in_child(&mut output);
         }
         filename::ensure(&mut output);
@@ -65,6 +65,7 @@ pub fn write_file(mut later_writes: LaterWrites) -> Result {
         if result != Err(Error::BEGIN_AGAIN) {
             break (output, result);
         }
+        again = true;
     };
     match result {
         Ok(()) => {
