@@ -21,6 +21,11 @@ fn llvm_14_merges_alike() {
 }
 
 #[test]
+fn llvm_15_merges_alike() {
+    compare(15);
+}
+
+#[test]
 fn llvm_16_merges_alike() {
     compare(16);
 }

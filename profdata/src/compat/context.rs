@@ -130,9 +130,9 @@ impl Context {
         self.profile.finding(finding);
     }
 
-    /// Adds all that another context has. LLVM forgets the other's names of vtables, and in releases up to 14 its kind too.
+    /// Adds all that another context has. LLVM forgets the other's names of vtables, and in releases up to 15 its kind too.
     pub(super) fn fold(&mut self, other: Context) -> Result<(), Error> {
-        if self.release >= 15 {
+        if self.release >= 16 {
             self.add_kind(other.kind)?;
         }
         for index in other.order() {

@@ -38,6 +38,34 @@ fn a_front_end_profile_does_not_merge_with_others() {
 }
 
 #[test]
+fn llvm_15_knows_no_pseudo_counts() {
+    const MAX: u64 = u64::MAX;
+    let text = |first: u64| format!("foo\n1\n2\n{first}\n5\n");
+    let sum = |release, [one, two]: [u64; 2]| {
+        counters(merge(release, FailureMode::Any, 1, &[(1, &text(one)), (1, &text(two))]).unwrap())
+    };
+    for release in [13, 14, 15] {
+        assert_eq!(sum(release, [MAX, 7]), [MAX, 10]);
+        assert_eq!(sum(release, [7, MAX]), [MAX, 10]);
+        assert_eq!(sum(release, [MAX - 1, 0]), [MAX - 1, 10]);
+        assert_eq!(sum(release, [MAX - 2, MAX - 2]), [MAX, 10]);
+        assert_eq!(counters(merge(release, FailureMode::Any, 1, &[(2, &text(MAX - 1))]).unwrap()), [MAX, 10]);
+    }
+    assert_eq!(sum(16, [MAX, 7]), [MAX, 5]);
+    assert_eq!(sum(16, [7, MAX]), [7, 5]);
+    assert_eq!(sum(16, [MAX - 2, MAX - 2]), [MAX - 2, 10]);
+}
+
+#[test]
+fn llvm_15_folds_no_kinds() {
+    let front_end = [(1, ":fe\nfoo\n1\n1\n1\n")];
+    for release in [13, 14, 15] {
+        assert_eq!(counters(merge(release, FailureMode::Any, 3, &front_end).unwrap()), [1], "LLVM {release}");
+    }
+    assert!(merge(16, FailureMode::Any, 3, &front_end).unwrap_err().fold.is_some());
+}
+
+#[test]
 fn of_one_input_llvm_16_keeps_the_binary_ids_of_the_last_profile() {
     let ids = |release: u32| {
         let mut merger = Merger::new(Release::new(release).unwrap(), FailureMode::Any, 1);
@@ -160,7 +188,7 @@ fn hashes_of_llvm(release: u32, threads: usize, inputs: &[(u64, &str)]) -> Optio
 
 #[test]
 fn records_stand_in_the_order_of_llvm() {
-    [14, 16, 19, 22].into_iter().for_each(compare_orders);
+    [13, 14, 15, 16, 19, 22].into_iter().for_each(compare_orders);
 }
 
 fn compare_orders(release: u32) {
