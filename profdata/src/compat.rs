@@ -9,6 +9,8 @@
 //! - Folding a context loses its names of vtables; in LLVM 15 and earlier also its kind.
 //! - Of several profiles in one file, LLVM 16 keeps the binary ids of the last only.
 //! - A record without a bitmap in a text input may get the bitmap of the record before it.
+//! - LLVM 13 takes each profile without the IR flag for one of the front end, and the last input decides whether the first counter of a
+//!   function counts its entries.
 //! - Counts of 2^64 - 1 and 2^64 - 2 are pseudo counts (LLVM 16 and later).
 //!
 //! Not established, because no release could be asked: the binary ids of LLVM 17 and 18, the limits of LLVM 17, 18, 20, 21 and 23 where the

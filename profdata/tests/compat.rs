@@ -16,6 +16,11 @@ use support::Random;
 const CASES: u64 = 75;
 
 #[test]
+fn llvm_13_merges_alike() {
+    compare(13);
+}
+
+#[test]
 fn llvm_14_merges_alike() {
     compare(14);
 }

@@ -123,7 +123,7 @@ proptest! {
 /// Each text is one profile. `llvm-profdata` merges it alone; we read and write it.
 #[test]
 fn llvm_reads_alike() {
-    for release in [14, 15, 16, 19, 22] {
+    for release in [13, 14, 15, 16, 19, 22] {
         let Some(tool) = support::llvm_profdata(release) else { continue };
         let directory = tempfile::tempdir().unwrap();
         for text_in in TEXTS {

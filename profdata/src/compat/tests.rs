@@ -66,6 +66,41 @@ fn llvm_15_folds_no_kinds() {
 }
 
 #[test]
+fn llvm_13_takes_a_text_without_kind_for_one_of_the_front_end() {
+    let merged = |release, kinds: [&str; 2], threads| {
+        let texts = kinds.map(|kind| format!("{kind}foo\n1\n1\n1\n"));
+        merge(release, FailureMode::Any, threads, &[(1, &texts[0]), (1, &texts[1])])
+            .ok()
+            .map(|merged| merged.profile.flags())
+    };
+    for [one, two] in [["", ":ir\n"], ["", ":csir\n"], [":entry_first\n", ":ir\n"]] {
+        assert_eq!(merged(13, [one, two], 1), None);
+        assert_eq!(merged(13, [two, one], 1), None);
+        assert!(merged(14, [one, two], 1).is_some());
+        assert!(merged(13, [one, two], 2).is_some());
+    }
+    assert_eq!(merged(13, [":fe\n", ""], 1), Some(Flags::NONE));
+    assert_eq!(merged(14, [":fe\n", ""], 1), None);
+    assert_eq!(merged(13, [":csir\n", ":ir\n"], 1), Some(Flags::IR | Flags::CONTEXT_SENSITIVE));
+    assert_eq!(merged(13, ["", ":fe\n"], 1), Some(Flags::NONE));
+}
+
+#[test]
+fn llvm_13_takes_entry_first_from_the_last_input() {
+    let flags = |release, kinds: &[&str]| {
+        let texts: Vec<_> = kinds.iter().map(|kind| format!("{kind}foo\n1\n1\n1\n")).collect();
+        let inputs: Vec<_> = texts.iter().map(|text| (1, text.as_str())).collect();
+        merge(release, FailureMode::All, 1, &inputs).unwrap().profile.flags()
+    };
+    let (with, without) = (":ir\n:entry_first\n", ":ir\n");
+    assert_eq!(flags(13, &[with, without]), Flags::IR);
+    assert_eq!(flags(13, &[without, with]), Flags::IR | Flags::ENTRY_FIRST);
+    // An input that is refused has no say.
+    assert_eq!(flags(13, &[with, ":fe\n"]), Flags::IR | Flags::ENTRY_FIRST);
+    assert_eq!(flags(14, &[with, without]), Flags::IR | Flags::ENTRY_FIRST);
+}
+
+#[test]
 fn of_one_input_llvm_16_keeps_the_binary_ids_of_the_last_profile() {
     let ids = |release: u32| {
         let mut merger = Merger::new(Release::new(release).unwrap(), FailureMode::Any, 1);
