@@ -104,7 +104,7 @@ impl Case {
             drop_dead_names(&mut merged.profile);
         }
         let mut text = Vec::new();
-        write::text::write(&merged.profile, &write::text::TextOptions { release }, &mut text).unwrap();
+        write::text::write_as_llvm(&merged.profile, &write::text::TextOptions { release }, &mut text).unwrap();
         Some((merged, text))
     }
 

@@ -57,6 +57,8 @@ finding_kinds! {
     24 ValueKindLeftOut { kind, records }
     25 VtableNamesLeftOut { names }
     26 BinaryIdsLeftOut { ids }
+    27 FlagsLeftOut { flags }
+    28 TargetsLeftOut { targets }
 }
 
 /// Appends a finding about the input at this place in the file.
