@@ -138,7 +138,7 @@ impl Merges<'_> {
         let mut bytes = Vec::new();
         match (&ours, merge.form) {
             (None, _) => {}
-            (Some(profile), Form::Text) => write::text::write(profile, &TextOptions { release }, &mut bytes)?,
+            (Some(profile), Form::Text) => write::text::write_as_llvm(profile, &TextOptions { release }, &mut bytes)?,
             (Some(profile), _) => drop(write::indexed::write(profile, target, &options, &mut bytes)?),
         }
         tally::merge(merge.form, merge.result.is_some());

@@ -6,13 +6,15 @@
 //!   swap two inputs of one context. This module never does.)
 //! - A value that is new to a site is added without the weight of its input.
 //! - The values of a site are cut to 255 after each input, and values that occur twice meet in the order of an unstable sort.
-//! - Folding a context loses its names of vtables; in LLVM 14 and earlier also its kind.
+//! - Folding a context loses its names of vtables; in LLVM 15 and earlier also its kind.
 //! - Of several profiles in one file, LLVM 16 keeps the binary ids of the last only.
 //! - A record without a bitmap in a text input may get the bitmap of the record before it.
-//! - Counts of 2^64 - 1 and 2^64 - 2 are pseudo counts (LLVM 15 and later).
+//! - LLVM 13 takes each profile without the IR flag for one of the front end, and the last input decides whether the first counter of a
+//!   function counts its entries.
+//! - Counts of 2^64 - 1 and 2^64 - 2 are pseudo counts (LLVM 16 and later).
 //!
-//! Not established, because no release could be asked: the binary ids of LLVM 17 and 18, the limits of LLVM 13, 15, 17, 18, 20, 21 and 23 where the releases next to them
-//! differ, and the rounding of uniformity bits (LLVM 23). MemProf sections are passed on and not merged.
+//! Not established, because no release could be asked: the binary ids of LLVM 17 and 18, the limits of LLVM 17, 18, 20, 21 and 23 where the
+//! releases next to them differ, and the rounding of uniformity bits (LLVM 23). MemProf sections are passed on and not merged.
 
 mod context;
 mod messages;

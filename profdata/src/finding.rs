@@ -177,6 +177,16 @@ pub enum FindingKind {
         /// How many.
         names: u64,
     },
+    /// Variant flags are left out.
+    FlagsLeftOut {
+        /// Their bits.
+        flags: u64,
+    },
+    /// Values, and functions of temporal traces, of which only the hash of the name is known are left out.
+    TargetsLeftOut {
+        /// How many.
+        targets: u64,
+    },
     /// Binary ids are left out.
     BinaryIdsLeftOut {
         /// How many.

@@ -7,6 +7,8 @@
 //! - Where inputs disagree about the number of counters, bytes of bitmap or value sites of a function, each number is summed by itself. At the
 //!   end the number that most inputs have is kept (of two, the larger number), and the others are findings. An input without a part (no
 //!   bitmap, no sites of a kind) does not decide against those that have it.
+//! - Records that say only how hot a function is (pseudo counts) give way to counts. Without counts the hottest one decides, and their
+//!   other counters are added. In indexed profiles of version 8 and earlier the numbers of pseudo counts are counts that stopped there.
 //! - Of temporal traces, equal ones are added, and those with the smallest hash of their functions are kept when there are too many.
 //! - Front-end profiles do not merge with IR profiles, and byte coverage does not merge with counts: the merge ends with an error.
 //!
@@ -170,18 +172,18 @@ impl Merger {
         Ok(place)
     }
 
-    /// Adds a record.
-    fn add(&mut self, record: &RecordRef<'_>, addition: Addition) -> Result<(), Error> {
+    /// Adds a record. `is_pseudo`: its first counter says only how hot the function is.
+    fn add(&mut self, record: &RecordRef<'_>, is_pseudo: bool, addition: Addition) -> Result<(), Error> {
         let place = self.place(record.name, record.hash, addition.input)?;
         let Some(sum) = self.records.get_mut(place) else { return Ok(()) };
         let addition = Addition { before: sum.contributions, ..addition };
         sum.contributions = sum.contributions.saturating_add(addition.contributions);
-        if record.is_pseudo() {
+        let uniformity = uniform_counts(record);
+        if is_pseudo {
             let hot = record.counters.first() == Some(&RecordRef::PSEUDO_HOT);
-            sum.add_pseudo(hot, record.counters.len(), addition);
+            sum.add_pseudo(hot, record.counters, &uniformity, addition);
             self.sums.add_counters(sum, &[], &[], addition);
         } else {
-            let uniformity = uniform_counts(record);
             self.sums.add_counters(sum, record.counters, &uniformity, addition);
         }
         self.sums.add_bitmap(sum, record.bitmap, addition);

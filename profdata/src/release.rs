@@ -51,6 +51,12 @@ impl Release {
         }
     }
 
+    /// Returns whether a first counter of 2^64 - 1 or 2^64 - 2 is a pseudo count in this release. In earlier ones it is a count, and
+    /// 2^64 - 1 is the largest.
+    pub(crate) const fn has_pseudo_counts(self) -> bool {
+        self.0 >= 16
+    }
+
     /// Returns the newest release that writes this indexed version.
     const fn newest_of_indexed(version: u32) -> Option<Release> {
         Some(Release(match version {

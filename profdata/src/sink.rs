@@ -65,7 +65,8 @@ impl RecordRef<'_> {
     /// The largest count.
     pub const MAX_COUNT: u64 = u64::MAX - 2;
 
-    /// Returns whether the record says only how hot the function is.
+    /// Returns whether the record says only how hot the function is. In indexed profiles of version 8 and earlier none does: there these
+    /// numbers are counts.
     pub fn is_pseudo(&self) -> bool {
         self.counters.first().is_some_and(|first| *first > Self::MAX_COUNT)
     }

@@ -2,6 +2,7 @@
 
 mod frequencies;
 
+use crate::release::Release;
 use crate::sink::RecordRef;
 use frequencies::Frequencies;
 
@@ -57,24 +58,40 @@ impl Summary {
     where
         I: Iterator<Item = RecordRef<'a>> + Clone,
     {
+        Summary::of_release(records, part, cutoffs, Release::NEWEST)
+    }
+
+    /// Returns the summary as LLVM's tool of this release computes it. LLVM 15 and earlier count all records, and leave out each counter of
+    /// 2^64 - 1.
+    pub fn of_release<'a, I>(records: I, part: Part, cutoffs: &[u32], release: Release) -> Summary
+    where
+        I: Iterator<Item = RecordRef<'a>> + Clone,
+    {
+        let has_pseudo = release.has_pseudo_counts();
+        let is_counted = move |counter: &u64| has_pseudo || *counter != u64::MAX;
         let records = records.filter(move |record| {
-            record.is_context_sensitive() == (part == Part::ContextSensitive) && !record.is_pseudo()
+            record.is_context_sensitive() == (part == Part::ContextSensitive) && !(has_pseudo && record.is_pseudo())
         });
+        let counted = move |counters: &'a [u64]| counters.split(move |counter| !is_counted(counter));
         let mut summary = Summary::default();
         let mut frequencies = Frequencies::default();
         for record in records.clone() {
             summary.functions += 1;
-            summary.counters = summary.counters.saturating_add(record.counters.len() as u64);
-            frequencies.add(record.counters);
+            for counters in counted(record.counters) {
+                summary.counters = summary.counters.saturating_add(counters.len() as u64);
+                frequencies.add(counters);
+            }
+            let max = |max: &mut u64, counters: &[u64]| {
+                *max = counters.iter().filter(|counter| is_counted(counter)).fold(*max, |max, count| max.max(*count));
+            };
             if let [first, internal @ ..] = record.counters {
-                summary.max_function_count = summary.max_function_count.max(*first);
-                summary.max_internal_count =
-                    internal.iter().fold(summary.max_internal_count, |max, count| max.max(*count));
+                max(&mut summary.max_function_count, std::slice::from_ref(first));
+                max(&mut summary.max_internal_count, internal);
             }
         }
         summary.max_count = summary.max_function_count.max(summary.max_internal_count);
         summary.total_count = frequencies.total();
-        summary.cutoffs = frequencies.cutoffs(cutoffs, records.map(|record| record.counters));
+        summary.cutoffs = frequencies.cutoffs(cutoffs, records.flat_map(|record| counted(record.counters)));
         summary
     }
 

@@ -16,8 +16,18 @@ use support::Random;
 const CASES: u64 = 75;
 
 #[test]
+fn llvm_13_merges_alike() {
+    compare(13);
+}
+
+#[test]
 fn llvm_14_merges_alike() {
     compare(14);
+}
+
+#[test]
+fn llvm_15_merges_alike() {
+    compare(15);
 }
 
 #[test]
@@ -94,7 +104,7 @@ impl Case {
             drop_dead_names(&mut merged.profile);
         }
         let mut text = Vec::new();
-        write::text::write(&merged.profile, &write::text::TextOptions { release }, &mut text).unwrap();
+        write::text::write_as_llvm(&merged.profile, &write::text::TextOptions { release }, &mut text).unwrap();
         Some((merged, text))
     }
 

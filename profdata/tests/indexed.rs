@@ -66,7 +66,7 @@ fn shape_for(target: Target, functions: usize, seed: u64) -> Shape {
         binary_ids: false,
         zeros: [0, 30, 90][(seed % 3) as usize],
         huge: seed % 6 == 4,
-        pseudo: seed % 8 == 6 && target.release().number() >= 16,
+        pseudo: seed % 8 == 6,
     }
 }
 

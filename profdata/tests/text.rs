@@ -2,12 +2,13 @@
 
 mod support;
 
+use profdata::finding::{Finding, FindingKind};
 use profdata::flags::Flags;
 use profdata::name::{Name, name_hash};
 use profdata::profile::Profile;
 use profdata::read::text as read_text;
 use profdata::release::Release;
-use profdata::sink::{RecordRef, Trace};
+use profdata::sink::{RecordRef, Sink, Trace};
 use profdata::values::{KindSites, Value, ValueSites};
 use profdata::write::text as write_text;
 use proptest::collection::{btree_map, vec};
@@ -16,7 +17,15 @@ use proptest::prelude::*;
 /// Returns a profile as the text of a release.
 fn text(profile: &Profile, release: Release) -> Vec<u8> {
     let mut text = Vec::new();
-    write_text::write(profile, &write_text::TextOptions { release }, &mut text).unwrap();
+    let written = write_text::write(profile, &write_text::TextOptions { release }, &mut text).unwrap();
+    assert_eq!(written.findings, []);
+    text
+}
+
+/// Returns a profile as the text of a release, as LLVM writes it.
+fn text_of_llvm(profile: &Profile, release: Release) -> Vec<u8> {
+    let mut text = Vec::new();
+    write_text::write_as_llvm(profile, &write_text::TextOptions { release }, &mut text).unwrap();
     text
 }
 
@@ -120,10 +129,78 @@ proptest! {
     }
 }
 
+/// Returns a profile with everything that some text does not have: a function without a name, and a named one.
+fn with_all_parts() -> Profile {
+    let mut profile = Profile::new();
+    let mut values = ValueSites::default();
+    for (kind, value) in [(0, name_hash(b"unknown")), (1, 8), (2, name_hash(b"vtable"))] {
+        assert!(values.kinds[kind].push_site([Value { value, count: 3 }]));
+    }
+    let unnamed =
+        RecordRef { name: Name::of_hash(5), hash: 1, counters: &[2], bitmap: &[], uniformity: &[], values: None };
+    let named = RecordRef { name: Name::of(b"f"), bitmap: &[7], uniformity: &[1], values: Some(&values), ..unnamed };
+    profile.push(unnamed).unwrap();
+    profile.push(named).unwrap();
+    profile.vtable_name(b"vtable");
+    profile.vtable_name(b"unused");
+    profile.binary_id(b"id");
+    profile.memprof(b"section", 0);
+    profile.set_flags(Flags::IR | Flags::LOOP_ENTRIES | Flags::FUNCTION_ENTRY_ONLY | Flags::TEMPORAL);
+    profile.set_traces(vec![Trace { weight: 1, functions: vec![name_hash(b"f"), 5] }], 1);
+    profile
+}
+
+#[test]
+fn what_is_left_out_is_found() {
+    let profile = with_all_parts();
+    let written = |release| {
+        let (mut out, release) = (Vec::new(), Release::new(release).unwrap());
+        let written = write_text::write(&profile, &write_text::TextOptions { release }, &mut out).unwrap();
+        assert_eq!(written.records, 1);
+        // The function with a name is there, with all that the release knows.
+        assert_eq!(read(&out, Some(release)).unwrap().records().len(), 1);
+        written.findings
+    };
+    let no_name = Finding::of_function(5, 1, FindingKind::NoName);
+    let of_all = |kinds: &[FindingKind]| -> Vec<Finding> {
+        [no_name.clone()].into_iter().chain(kinds.iter().map(|kind| Finding::of_input(*kind))).collect()
+    };
+    assert_eq!(
+        written(22),
+        of_all(&[
+            FindingKind::FlagsLeftOut { flags: Flags::FUNCTION_ENTRY_ONLY.bits() },
+            FindingKind::UniformityLeftOut { records: 1 },
+            FindingKind::TargetsLeftOut { targets: 2 },
+            FindingKind::VtableNamesLeftOut { names: 1 },
+            FindingKind::BinaryIdsLeftOut { ids: 1 },
+            FindingKind::MemProfLeftOut,
+        ])
+    );
+    assert_eq!(
+        written(16),
+        of_all(&[
+            FindingKind::FlagsLeftOut { flags: (Flags::FUNCTION_ENTRY_ONLY | Flags::LOOP_ENTRIES).bits() },
+            FindingKind::BitmapsLeftOut { records: 1 },
+            FindingKind::UniformityLeftOut { records: 1 },
+            FindingKind::ValueKindLeftOut { kind: 2, records: 1 },
+            FindingKind::TracesLeftOut { traces: 1 },
+            FindingKind::TargetsLeftOut { targets: 1 },
+            FindingKind::VtableNamesLeftOut { names: 2 },
+            FindingKind::BinaryIdsLeftOut { ids: 1 },
+            FindingKind::MemProfLeftOut,
+        ])
+    );
+    // LLVM writes no record at all when one has no name.
+    assert_eq!(
+        String::from_utf8(text_of_llvm(&profile, Release::new(16).unwrap())).unwrap(),
+        "# IR level Instrumentation Flag\n:ir\n"
+    );
+}
+
 /// Each text is one profile. `llvm-profdata` merges it alone; we read and write it.
 #[test]
 fn llvm_reads_alike() {
-    for release in [14, 22] {
+    for release in [13, 14, 15, 16, 19, 22] {
         let Some(tool) = support::llvm_profdata(release) else { continue };
         let directory = tempfile::tempdir().unwrap();
         for text_in in TEXTS {
@@ -137,7 +214,7 @@ fn llvm_reads_alike() {
             let ours = ours.map(|mut profile| {
                 // As without `-keep-vtable-symbols`.
                 profile.set_vtable_names(Vec::new());
-                String::from_utf8(text(&profile, release)).unwrap()
+                String::from_utf8(text_of_llvm(&profile, release)).unwrap()
             });
             assert_eq!(ours, theirs, "{release}: {text_in:?}");
         }

@@ -26,7 +26,8 @@ pub(super) struct Kind {
 /// One context.
 pub(super) struct Context {
     release: u32,
-    kind: Kind,
+    /// `None` before the first input.
+    kind: Option<Kind>,
     profile: Profile,
     index: HashMap<(NameId, u64), usize>,
     adder: Adder,
@@ -42,7 +43,7 @@ impl Context {
     pub(super) fn new(release: u32) -> Context {
         Context {
             release,
-            kind: Kind::default(),
+            kind: None,
             profile: Profile::new(),
             index: HashMap::new(),
             adder: Adder::new(release),
@@ -55,9 +56,15 @@ impl Context {
 
     /// Adds a kind. Errors: [`ErrorKind::Incompatible`].
     pub(super) fn add_kind(&mut self, kind: Kind) -> Result<(), Error> {
-        let own = self.kind;
+        let Some(own) = self.kind else {
+            self.kind = Some(kind);
+            return Ok(());
+        };
+        if self.release < 14 {
+            return self.add_kind_of_llvm_13(own, kind);
+        }
         if own == Kind::default() {
-            self.kind = kind;
+            self.kind = Some(kind);
             return Ok(());
         }
         if own.front_end != kind.front_end {
@@ -72,7 +79,19 @@ impl Context {
             let error = Error::new(ErrorKind::Incompatible, "kind");
             return Err(error.expected("only counters of function entries, or counters of blocks").found("both"));
         }
-        self.kind.flags |= kind.flags;
+        self.kind = Some(Kind { flags: own.flags | kind.flags, ..own });
+        Ok(())
+    }
+
+    /// Adds a kind as LLVM 13 does: a profile without the IR flag is one of the front end, and the last input alone decides whether the first
+    /// counter counts entries.
+    fn add_kind_of_llvm_13(&mut self, own: Kind, kind: Kind) -> Result<(), Error> {
+        if own.flags.has(Flags::IR) != kind.flags.has(Flags::IR) {
+            let of =
+                |kind: Kind| if kind.flags.has(Flags::IR) { "an IR profile" } else { "a profile of the front end" };
+            return Err(Error::new(ErrorKind::Incompatible, "kind").expected(of(own)).found(of(kind)));
+        }
+        self.kind = Some(Kind { flags: own.flags.without(Flags::ENTRY_FIRST) | kind.flags, ..own });
         Ok(())
     }
 
@@ -130,10 +149,10 @@ impl Context {
         self.profile.finding(finding);
     }
 
-    /// Adds all that another context has. LLVM forgets the other's names of vtables, and in releases up to 14 its kind too.
+    /// Adds all that another context has. LLVM forgets the other's names of vtables, and in releases up to 15 its kind too.
     pub(super) fn fold(&mut self, other: Context) -> Result<(), Error> {
-        if self.release >= 15 {
-            self.add_kind(other.kind)?;
+        if self.release >= 16 {
+            self.add_kind(other.kind.unwrap_or_default())?;
         }
         for index in other.order() {
             if let Some(record) = other.profile.record(index) {
@@ -184,7 +203,7 @@ impl Context {
 
     /// Returns what was merged, and the findings that LLVM reports.
     pub(super) fn finish(mut self) -> (Profile, Vec<Finding>) {
-        self.profile.set_flags(self.kind.flags);
+        self.profile.set_flags(self.kind.unwrap_or_default().flags);
         self.profile.set_traces(self.reservoir.traces, self.reservoir.stream_size);
         (self.profile, self.reported)
     }

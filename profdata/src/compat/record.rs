@@ -6,6 +6,9 @@ use crate::profile::Profile;
 use crate::sink::RecordRef;
 use crate::values::{KindSites, ValueSites};
 
+/// The first release that knows pseudo counts. Earlier ones add up to 2^64 - 1.
+const PSEUDO_COUNTS: u32 = 16;
+
 /// Adds records as one release does.
 pub(super) struct Adder {
     release: u32,
@@ -17,8 +20,7 @@ pub(super) struct Adder {
 
 impl Adder {
     pub(super) fn new(release: u32) -> Adder {
-        // LLVM 14 and earlier know no pseudo counts.
-        let max = if release < 15 { u64::MAX } else { RecordRef::MAX_COUNT };
+        let max = if release < PSEUDO_COUNTS { u64::MAX } else { RecordRef::MAX_COUNT };
         Adder { release, max, merge: Merge::default(), found: Vec::new() }
     }
 
@@ -58,7 +60,7 @@ impl Adder {
             self.found.push(FindingKind::CounterMismatch { kept, left_out });
             return;
         }
-        if self.release >= 15 && (own.is_pseudo() || record.is_pseudo()) {
+        if self.release >= PSEUDO_COUNTS && (own.is_pseudo() || record.is_pseudo()) {
             let hottest = own.counters.first().max(record.counters.first()).copied();
             if own.is_pseudo() != record.is_pseudo() {
                 self.found.push(FindingKind::PseudoMismatch);

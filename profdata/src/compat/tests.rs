@@ -38,6 +38,69 @@ fn a_front_end_profile_does_not_merge_with_others() {
 }
 
 #[test]
+fn llvm_15_knows_no_pseudo_counts() {
+    const MAX: u64 = u64::MAX;
+    let text = |first: u64| format!("foo\n1\n2\n{first}\n5\n");
+    let sum = |release, [one, two]: [u64; 2]| {
+        counters(merge(release, FailureMode::Any, 1, &[(1, &text(one)), (1, &text(two))]).unwrap())
+    };
+    for release in [13, 14, 15] {
+        assert_eq!(sum(release, [MAX, 7]), [MAX, 10]);
+        assert_eq!(sum(release, [7, MAX]), [MAX, 10]);
+        assert_eq!(sum(release, [MAX - 1, 0]), [MAX - 1, 10]);
+        assert_eq!(sum(release, [MAX - 2, MAX - 2]), [MAX, 10]);
+        assert_eq!(counters(merge(release, FailureMode::Any, 1, &[(2, &text(MAX - 1))]).unwrap()), [MAX, 10]);
+    }
+    assert_eq!(sum(16, [MAX, 7]), [MAX, 5]);
+    assert_eq!(sum(16, [7, MAX]), [7, 5]);
+    assert_eq!(sum(16, [MAX - 2, MAX - 2]), [MAX - 2, 10]);
+}
+
+#[test]
+fn llvm_15_folds_no_kinds() {
+    let front_end = [(1, ":fe\nfoo\n1\n1\n1\n")];
+    for release in [13, 14, 15] {
+        assert_eq!(counters(merge(release, FailureMode::Any, 3, &front_end).unwrap()), [1], "LLVM {release}");
+    }
+    assert!(merge(16, FailureMode::Any, 3, &front_end).unwrap_err().fold.is_some());
+}
+
+#[test]
+fn llvm_13_takes_a_text_without_kind_for_one_of_the_front_end() {
+    let merged = |release, kinds: [&str; 2], threads| {
+        let texts = kinds.map(|kind| format!("{kind}foo\n1\n1\n1\n"));
+        merge(release, FailureMode::Any, threads, &[(1, &texts[0]), (1, &texts[1])])
+            .ok()
+            .map(|merged| merged.profile.flags())
+    };
+    for [one, two] in [["", ":ir\n"], ["", ":csir\n"], [":entry_first\n", ":ir\n"]] {
+        assert_eq!(merged(13, [one, two], 1), None);
+        assert_eq!(merged(13, [two, one], 1), None);
+        assert!(merged(14, [one, two], 1).is_some());
+        assert!(merged(13, [one, two], 2).is_some());
+    }
+    assert_eq!(merged(13, [":fe\n", ""], 1), Some(Flags::NONE));
+    assert_eq!(merged(14, [":fe\n", ""], 1), None);
+    assert_eq!(merged(13, [":csir\n", ":ir\n"], 1), Some(Flags::IR | Flags::CONTEXT_SENSITIVE));
+    assert_eq!(merged(13, ["", ":fe\n"], 1), Some(Flags::NONE));
+}
+
+#[test]
+fn llvm_13_takes_entry_first_from_the_last_input() {
+    let flags = |release, kinds: &[&str]| {
+        let texts: Vec<_> = kinds.iter().map(|kind| format!("{kind}foo\n1\n1\n1\n")).collect();
+        let inputs: Vec<_> = texts.iter().map(|text| (1, text.as_str())).collect();
+        merge(release, FailureMode::All, 1, &inputs).unwrap().profile.flags()
+    };
+    let (with, without) = (":ir\n:entry_first\n", ":ir\n");
+    assert_eq!(flags(13, &[with, without]), Flags::IR);
+    assert_eq!(flags(13, &[without, with]), Flags::IR | Flags::ENTRY_FIRST);
+    // An input that is refused has no say.
+    assert_eq!(flags(13, &[with, ":fe\n"]), Flags::IR | Flags::ENTRY_FIRST);
+    assert_eq!(flags(14, &[with, without]), Flags::IR | Flags::ENTRY_FIRST);
+}
+
+#[test]
 fn of_one_input_llvm_16_keeps_the_binary_ids_of_the_last_profile() {
     let ids = |release: u32| {
         let mut merger = Merger::new(Release::new(release).unwrap(), FailureMode::Any, 1);
@@ -160,7 +223,7 @@ fn hashes_of_llvm(release: u32, threads: usize, inputs: &[(u64, &str)]) -> Optio
 
 #[test]
 fn records_stand_in_the_order_of_llvm() {
-    [14, 16, 19, 22].into_iter().for_each(compare_orders);
+    [13, 14, 15, 16, 19, 22].into_iter().for_each(compare_orders);
 }
 
 fn compare_orders(release: u32) {

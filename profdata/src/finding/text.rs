@@ -54,6 +54,10 @@ impl fmt::Display for FindingKind {
                 write!(f, "the values of kind {kind} of {records} records are left out")
             }
             VtableNamesLeftOut { names } => write!(f, "{names} names of vtables are left out"),
+            FlagsLeftOut { flags } => write!(f, "the variant flags {flags:#x} are left out"),
+            TargetsLeftOut { targets } => {
+                write!(f, "{targets} values and functions of traces are left out: their names are not known")
+            }
             BinaryIdsLeftOut { ids } => write!(f, "{ids} binary ids are left out"),
         }
     }

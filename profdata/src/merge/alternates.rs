@@ -13,7 +13,7 @@ pub(crate) enum Part {
     Bitmap,
     /// Sites of a value kind.
     Sites(u8),
-    /// Counters that say only how hot the function is.
+    /// Counters of which the first says only how hot the function is.
     Pseudo,
 }
 

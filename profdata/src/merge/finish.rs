@@ -121,22 +121,28 @@ impl Choice<'_> {
             self.found.push(Finding { input: alternate.input, function: Some((name, hash)), kind });
         }
         overflow(record.counters.of(&self.profile.counters), &mut found);
+        let pseudo = || alternates(Part::Pseudo).map(|((_, size), alternate)| (*size, alternate));
+        let chosen = pseudo().filter(|_| size == 0).max_by_key(|(size, alternate)| (alternate.contributions, *size));
+        if let Some((_, alternate)) = chosen {
+            record.counters = Span::append(&mut self.profile.counters, &alternate.counters);
+            let counters = record.counters.of_mut(&mut self.profile.counters);
+            let hotness = if alternate.hot { RecordRef::PSEUDO_HOT } else { RecordRef::PSEUDO_WARM };
+            counters.iter_mut().take(1).for_each(|counter| *counter = hotness);
+            overflow(counters, &mut found);
+            uniformity = &alternate.uniformity;
+        }
+        let kept = chosen.map(|(size, _)| size);
+        for (left_out, alternate) in pseudo().filter(|(size, _)| Some(*size) != kept) {
+            let counts = alternate.counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
+            self.counts_lost = self.counts_lost.saturating_add(counts);
+            let kind = match kept {
+                Some(kept) => FindingKind::CounterMismatch { kept: kept as u64, left_out: left_out as u64 },
+                None => FindingKind::PseudoMismatch,
+            };
+            self.found.push(Finding { input: alternate.input, function: Some((name, hash)), kind });
+        }
         if !uniformity.is_empty() {
             record.uniformity = Span::append(&mut self.profile.uniformity, &uniformity_bits(uniformity));
-        }
-
-        if size > 0 {
-            for (_, alternate) in alternates(Part::Pseudo) {
-                let kind = FindingKind::PseudoMismatch;
-                self.found.push(Finding { input: alternate.input, function: Some((name, hash)), kind });
-            }
-        } else if let Some(((_, size), alternate)) =
-            alternates(Part::Pseudo).max_by_key(|((_, size), alternate)| (alternate.contributions, *size))
-        {
-            let first = if alternate.hot { RecordRef::PSEUDO_HOT } else { RecordRef::PSEUDO_WARM };
-            let mut counters = vec![0; *size];
-            counters.iter_mut().take(1).for_each(|counter| *counter = first);
-            record.counters = Span::append(&mut self.profile.counters, &counters);
         }
 
         let own = sum.bitmap.len;

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, InputId, LossAccount, Outcome};
 use crate::flags::Flags;
 use crate::name::Name;
-use crate::sink::{Heading, RecordRef, Sink, Trace};
+use crate::sink::{Format, Heading, RecordRef, Sink, Trace};
 
 /// An input that is being added, until [`Input::finish`]. One that is dropped before counts as salvaged, with an error: nobody knows how it has
 /// ended.
@@ -17,6 +17,8 @@ pub struct Input<'a> {
     id: InputId,
     weight: u64,
     heading: Option<Heading>,
+    /// All headings are of releases that know no pseudo counts.
+    knows_no_pseudo: bool,
     /// The kind of the heading has been added to those of the merge.
     checked: bool,
     account: LossAccount,
@@ -52,6 +54,7 @@ impl Merger {
             id,
             weight,
             heading: None,
+            knows_no_pseudo: false,
             checked: false,
             account: LossAccount::default(),
             findings: self.findings.len(),
@@ -140,6 +143,9 @@ fn sum_of(counters: &[u64]) -> u64 {
     counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count))
 }
 
+/// The last indexed version whose writers (LLVM 13 to 15) know no pseudo counts: their counts stop at 2^64 - 1.
+const LAST_WITHOUT_PSEUDO: u32 = 8;
+
 /// Returns whether a finding of a reader says that something of the input was lost.
 fn is_loss(kind: &FindingKind) -> bool {
     !matches!(kind, FindingKind::DuplicateValue { .. })
@@ -147,6 +153,8 @@ fn is_loss(kind: &FindingKind) -> bool {
 
 impl Sink for Input<'_> {
     fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
+        let is_old = matches!(heading.format, Format::Indexed(..=LAST_WITHOUT_PSEUDO));
+        self.knows_no_pseudo = is_old && (self.knows_no_pseudo || self.heading.is_none());
         self.heading = Some(*heading);
         self.checked = false;
         Ok(())
@@ -159,12 +167,11 @@ impl Sink for Input<'_> {
             self.checked = true;
         }
         let addition = Addition { input: self.id, weight: self.weight, contributions: 1, before: 0 };
-        self.merger.add(&record, addition)?;
+        let is_pseudo = record.is_pseudo() && !self.knows_no_pseudo;
+        self.merger.add(&record, is_pseudo, addition)?;
         self.account.functions = self.account.functions.saturating_add(1);
-        if !record.is_pseudo() {
-            let counts = sum_of(record.counters);
-            self.account.counts = self.account.counts.saturating_add(counts.saturating_mul(self.weight));
-        }
+        let counts = sum_of(record.counters.get(usize::from(is_pseudo)..).unwrap_or(&[]));
+        self.account.counts = self.account.counts.saturating_add(counts.saturating_mul(self.weight));
         let found = std::mem::take(&mut self.merger.scratch.found);
         for kind in found {
             self.note(Finding::of_function(record.name.hash, record.hash, kind));

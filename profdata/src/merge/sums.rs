@@ -55,10 +55,15 @@ impl Record {
         own.iter().chain(others).fold(0, |sum, count| sum.saturating_add(*count))
     }
 
-    /// Adds counters that say only how hot the function is.
-    pub(crate) fn add_pseudo(&mut self, hot: bool, size: usize, addition: Addition) {
+    /// Adds counters of which the first says only how hot the function is. In the sum it is 0.
+    pub(crate) fn add_pseudo(&mut self, hot: bool, counters: &[u64], uniformity: &[[u64; 2]], addition: Addition) {
         let alternates = &mut self.extra.get_or_insert_default().alternates;
-        let alternate = alternates.entry((Part::Pseudo, size)).or_default();
+        let alternate = alternates.entry((Part::Pseudo, counters.len())).or_default();
+        alternate.counters.resize(counters.len(), 0);
+        if let ([_, sums @ ..], [_, others @ ..]) = (&mut alternate.counters[..], counters) {
+            add_counts(sums, others, addition.weight);
+        }
+        add_uniformity(&mut alternate.uniformity, uniformity, addition.weight);
         let is_first = alternate.contributions == 0;
         alternate.contributions = alternate.contributions.saturating_add(addition.contributions);
         alternate.input = if is_first { addition.input } else { alternate.input.min(addition.input) };
@@ -160,14 +165,14 @@ impl Sums {
         for (number, kind) in (0..).zip(&extra.values.kinds) {
             ours.add_kind(number, kind, own(Part::Sites(number), kind.len()), scratch);
         }
-        for ((part, size), alternate) in &extra.alternates {
+        for ((part, _), alternate) in &extra.alternates {
             // What came before is in the sum by now: it has counted all its contributions.
             let addition = Addition { input: moved(alternate.input), contributions: alternate.contributions, ..first };
             match part {
                 Part::Counters => self.add_counters(ours, &alternate.counters, &alternate.uniformity, addition),
                 Part::Bitmap => self.add_bitmap(ours, &alternate.bitmap, addition),
                 Part::Sites(number) => ours.add_kind(*number, &alternate.sites, addition, scratch),
-                Part::Pseudo => ours.add_pseudo(alternate.hot, *size, addition),
+                Part::Pseudo => ours.add_pseudo(alternate.hot, &alternate.counters, &alternate.uniformity, addition),
             }
         }
     }

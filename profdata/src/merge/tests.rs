@@ -241,3 +241,89 @@ fn an_unknown_name_is_left_out_and_found() {
     assert_eq!(report.findings[0].kind, FindingKind::NoName);
     assert_eq!((report.total.functions_lost, report.total.counts_lost), (1, 3));
 }
+
+fn merge_texts(texts: &[&str]) -> (Profile, Report) {
+    let mut merger = Merger::new(MergeOptions::default());
+    for text in texts {
+        merger.add_bytes("input", 1, text.as_bytes()).unwrap();
+    }
+    merger.finish().unwrap()
+}
+
+fn kinds_of(report: &Report) -> Vec<FindingKind> {
+    report.findings.iter().map(|finding| finding.kind).collect()
+}
+
+#[test]
+fn a_pseudo_record_keeps_its_other_counters() {
+    const HOT: u64 = RecordRef::PSEUDO_HOT;
+    const WARM: u64 = RecordRef::PSEUDO_WARM;
+    let text = |first: u64, rest: &str| format!(":ir\nf\n1\n3\n{first}\n{rest}");
+    let (profile, report) = merge_texts(&[&text(HOT, "5\n6\n")]);
+    assert_eq!(profile.record(0).unwrap().counters, [HOT, 5, 6]);
+    assert!(report.is_clean());
+    assert_eq!(report.total.counts, 11);
+    let (profile, report) = merge_texts(&[&text(WARM, "5\n6\n"), &text(HOT, "1\n18446744073709551613\n")]);
+    assert_eq!(profile.record(0).unwrap().counters, [HOT, 6, RecordRef::MAX_COUNT]);
+    assert_eq!(kinds_of(&report), [FindingKind::CounterOverflow { counter: 2 }]);
+    // Counts are more than a pseudo count.
+    let (profile, report) = merge_texts(&[&text(HOT, "5\n6\n"), &text(1, "2\n3\n")]);
+    assert_eq!(profile.record(0).unwrap().counters, [1, 2, 3]);
+    assert_eq!(kinds_of(&report), [FindingKind::PseudoMismatch]);
+    assert_eq!((report.total.counts, report.total.counts_lost), (17, 11));
+}
+
+#[test]
+fn a_pseudo_record_keeps_its_uniformity() {
+    let sample = Sample {
+        name: 0,
+        named: true,
+        hash: 1,
+        counters: vec![RecordRef::PSEUDO_WARM, 5, 6],
+        bitmap: vec![],
+        uniformity: vec![0b1111_1010],
+        values: vec![],
+    };
+    let mut merger = Merger::new(MergeOptions::default());
+    add(&mut merger, 0, &(vec![sample], 3));
+    let profile = merger.finish().unwrap().0;
+    let record = profile.record(0).unwrap();
+    assert_eq!((record.counters, record.uniformity), (&[RecordRef::PSEUDO_WARM, 15, 18][..], &[0b1111_1010][..]));
+}
+
+#[test]
+fn a_pseudo_record_of_another_size_is_found() {
+    let warm = ":ir\nf\n1\n2\n18446744073709551614\n1\n";
+    let (profile, report) = merge_texts(&[warm, warm, ":ir\nf\n1\n3\n18446744073709551615\n5\n6\n"]);
+    assert_eq!(profile.record(0).unwrap().counters, [RecordRef::PSEUDO_WARM, 2]);
+    assert_eq!(kinds_of(&report), [FindingKind::CounterMismatch { kept: 2, left_out: 3 }]);
+    assert_eq!(report.findings[0].input, InputId::of(2));
+    assert_eq!((report.total.counts, report.total.counts_lost), (13, 11));
+}
+
+#[test]
+fn llvm_15_and_earlier_saturate_at_what_are_pseudo_counts_later() {
+    use crate::release::Target;
+    use crate::write::indexed::{WriteOptions, write};
+    for version in 7..=14 {
+        for first in [RecordRef::PSEUDO_HOT, RecordRef::PSEUDO_WARM] {
+            let mut profile = Profile::new();
+            profile.heading(&heading()).unwrap();
+            let record = RecordRef { name: Name::of(b"f"), hash: 1, counters: &[first, 5], ..RecordRef::EMPTY };
+            profile.push(record).unwrap();
+            let mut bytes = Vec::new();
+            let target = Target::of_indexed(version).unwrap();
+            write(&profile, target, &WriteOptions::default(), &mut bytes).unwrap();
+            let mut merger = Merger::new(MergeOptions::default());
+            merger.add_bytes("saturated", 1, &bytes).unwrap();
+            merger.add_bytes("counts", 1, b":ir\nf\n1\n2\n7\n5\n").unwrap();
+            let (profile, report) = merger.finish().unwrap();
+            let (counters, found) = match version {
+                ..=8 => ([RecordRef::MAX_COUNT, 10], FindingKind::CounterOverflow { counter: 0 }),
+                _ => ([7, 5], FindingKind::PseudoMismatch),
+            };
+            assert_eq!(profile.record(0).unwrap().counters, counters, "version {version}");
+            assert_eq!(kinds_of(&report), [found], "version {version}");
+        }
+    }
+}

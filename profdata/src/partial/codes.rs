@@ -57,7 +57,9 @@ finding_kinds! {
     24 ValueKindLeftOut { kind, records }
     25 VtableNamesLeftOut { names }
     26 BinaryIdsLeftOut { ids }
-    27 KindAssumed {}
+    27 FlagsLeftOut { flags }
+    28 TargetsLeftOut { targets }
+    29 KindAssumed {}
 }
 
 /// Appends a finding about the input at this place in the file.

@@ -248,10 +248,9 @@ fn take_alternate(from: &mut Take<'_>, part: Part, size: usize) -> Option<Altern
     alternate.bitmap = from.string()?.to_vec();
     alternate.sites = take_sites(from)?;
     let has = match part {
-        Part::Counters => alternate.counters.len(),
+        Part::Counters | Part::Pseudo => alternate.counters.len(),
         Part::Bitmap => alternate.bitmap.len(),
         Part::Sites(_) => alternate.sites.len(),
-        Part::Pseudo => std::mem::take(&mut alternate.counters).len(),
     };
     (has == size).then_some(alternate)
 }

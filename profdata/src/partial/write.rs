@@ -130,11 +130,7 @@ fn put_alternate(to: &mut Vec<u8>, part: Part, size: usize, alternate: &Alternat
     to.number(alternate.contributions);
     to.number(input);
     to.push(alternate.hot.into());
-    match part {
-        // Zeros in the place of counters, so that no file of a few bytes stands for gigabytes of them.
-        Part::Pseudo => put_numbers(to, std::iter::repeat_n(&0, size)),
-        _ => put_numbers(to, &alternate.counters),
-    }
+    put_numbers(to, &alternate.counters);
     put_pairs(to, &alternate.uniformity);
     to.string(&alternate.bitmap);
     put_sites(to, &alternate.sites);

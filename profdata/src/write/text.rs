@@ -5,10 +5,13 @@
 //! back as another record, or not at all, when a name is empty, has a line end, begins with `#` or `$`, begins with `:` and comes first, or
 //! is a decimal number.
 
+mod left_out;
 mod symbols;
 
 use std::io::{self, Write};
 
+use crate::error::{Error, ErrorKind};
+use crate::finding::Finding;
 use crate::flags::Flags;
 use crate::name::Name;
 use crate::profile::Profile;
@@ -24,33 +27,114 @@ pub struct TextOptions {
     pub release: Release,
 }
 
-/// Writes a profile in the text form, sorted by name and hash.
+/// What was written.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
+pub struct Written {
+    /// Number of records.
+    pub records: u64,
+    /// What the text form of the release has no place for, and was left out.
+    pub findings: Vec<Finding>,
+}
+
+/// Writes a profile in the text form, sorted by name and hash. The profile has one record for each name and hash.
 ///
-/// The profile has one record for each name and hash. What the release does not know is left out: flags, traces, bitmaps and kinds of values
-/// of later releases. A record without a name ends the text before the first record, as in LLVM.
-pub fn write(profile: &Profile, options: &TextOptions, out: &mut impl Write) -> io::Result<()> {
-    let release = options.release.number();
-    write_flags(profile.flags(), release, out)?;
-    let mut records: Vec<_> = profile.records().map(|record| (name_bytes(record.name), record)).collect();
+/// What the release does not know is left out, with a finding: flags, traces, bitmaps and kinds of values of later releases. So is what no
+/// text has: records without a name, binary ids, MemProf, uniformity bits, and names of vtables and targets that nothing refers to.
+///
+/// Errors: [`ErrorKind::Io`] when `out` fails.
+///
+/// ```
+/// use profdata::Profile;
+/// use profdata::read::{ReadOptions, read};
+/// use profdata::release::Release;
+/// use profdata::write::text::{TextOptions, write};
+///
+/// let mut profile = Profile::new();
+/// read(b":ir\nmain\n7\n2\n5\n1\n$1\n0x3\n", &ReadOptions::default(), &mut profile)?;
+/// let release = Release::new(16).expect("13 to 23");
+/// let written = write(&profile, &TextOptions { release }, &mut Vec::new())?;
+/// assert_eq!(written.findings[0].to_string(), "the bitmaps of 1 records are left out");
+/// # Ok::<(), profdata::Error>(())
+/// ```
+pub fn write(profile: &Profile, options: &TextOptions, out: &mut impl Write) -> Result<Written, Error> {
+    let symbols = Symbols::of(profile);
+    let mut written = Written { records: 0, findings: left_out::findings(profile, &symbols, options.release.number()) };
+    let records: Vec<_> = named_records(profile).filter(|(name, _)| !name.is_empty()).collect();
+    written.records = records.len() as u64;
+    let has_traces = profile.flags().has(Flags::TEMPORAL) || !profile.traces().is_empty();
+    let io = |error: io::Error| Error::new(ErrorKind::Io, "output").found(error);
+    write_flags(profile.flags(), options.release.number(), out).map_err(io)?;
+    write_rest(profile, records, &symbols, has_traces, options, out).map_err(io)?;
+    Ok(written)
+}
+
+/// Writes a profile as LLVM does ([`crate::compat`]), which reports nothing: a record without a name ends the text before the first record.
+pub fn write_as_llvm(profile: &Profile, options: &TextOptions, out: &mut impl Write) -> io::Result<()> {
+    write_flags(profile.flags(), options.release.number(), out)?;
+    let records: Vec<_> = named_records(profile).collect();
     if records.iter().any(|(name, _)| name.is_empty()) {
         return Ok(());
     }
+    write_rest(profile, records, &Symbols::of(profile), profile.flags().has(Flags::TEMPORAL), options, out)
+}
+
+/// Writes traces and records.
+fn write_rest(
+    profile: &Profile,
+    mut records: Vec<(&[u8], RecordRef<'_>)>,
+    symbols: &Symbols<'_>,
+    traces: bool,
+    options: &TextOptions,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let release = options.release.number();
     records.sort_by_key(|(name, record)| (*name, record.hash));
-    let symbols = Symbols::of(profile);
-    if profile.flags().has(Flags::TEMPORAL) && release >= 17 {
-        write_traces(profile, &symbols, out)?;
+    if traces && has_traces(release) {
+        write_traces(profile, symbols, out)?;
     }
     let mut line = Vec::new();
     for (name, record) in records {
         line.clear();
-        push_record(&mut line, name, record, release, &symbols);
+        push_record(&mut line, name, record, release, symbols);
         out.write_all(&line)?;
     }
     Ok(())
 }
 
+/// Returns all records with their names, which are empty where only a hash is known.
+fn named_records(profile: &Profile) -> impl Iterator<Item = (&[u8], RecordRef<'_>)> {
+    profile.records().map(|record| (name_bytes(record.name), record))
+}
+
+fn has_bitmaps(release: u32) -> bool {
+    release >= 18
+}
+
+fn has_traces(release: u32) -> bool {
+    release >= 17
+}
+
+/// Returns the number of value kinds that a release knows.
+fn value_kinds(release: u32) -> usize {
+    if release >= 19 { 3 } else { 2 }
+}
+
 fn name_bytes(name: Name<'_>) -> &[u8] {
     name.bytes.unwrap_or(&[])
+}
+
+/// Flags with a line of their own, and the first release that knows it.
+const LINES: [(Flags, u32, &[u8]); 3] = [
+    (Flags::ENTRY_FIRST, 13, b"# Always instrument the function entry block\n:entry_first\n"),
+    (Flags::LOOP_ENTRIES, 20, b"# Always instrument the loop entry blocks\n:instrument_loop_entries\n"),
+    (Flags::BYTE_COVERAGE, 17, b"# Instrument block coverage\n:single_byte_coverage\n"),
+];
+
+/// Returns the flags that the text form of a release has.
+fn written_flags(release: u32) -> Flags {
+    let lines = LINES.iter().filter(|(_, since, _)| release >= *since);
+    lines.fold(Flags::IR | Flags::CONTEXT_SENSITIVE, |flags, (flag, ..)| flags | *flag)
 }
 
 fn write_flags(flags: Flags, release: u32, out: &mut impl Write) -> io::Result<()> {
@@ -59,12 +143,7 @@ fn write_flags(flags: Flags, release: u32, out: &mut impl Write) -> io::Result<(
     } else if flags.has(Flags::IR) {
         out.write_all(b"# IR level Instrumentation Flag\n:ir\n")?;
     }
-    let lines: [(Flags, u32, &[u8]); 3] = [
-        (Flags::ENTRY_FIRST, 13, b"# Always instrument the function entry block\n:entry_first\n"),
-        (Flags::LOOP_ENTRIES, 20, b"# Always instrument the loop entry blocks\n:instrument_loop_entries\n"),
-        (Flags::BYTE_COVERAGE, 17, b"# Instrument block coverage\n:single_byte_coverage\n"),
-    ];
-    for (flag, since, text) in lines {
+    for (flag, since, text) in LINES {
         if flags.has(flag) && release >= since {
             out.write_all(text)?;
         }
@@ -96,7 +175,7 @@ fn push_record(out: &mut Vec<u8>, name: &[u8], record: RecordRef<'_>, release: u
     for counter in record.counters {
         push_line(out, *counter);
     }
-    if !record.bitmap.is_empty() && release >= 18 {
+    if !record.bitmap.is_empty() && has_bitmaps(release) {
         push_bitmap(out, record.bitmap);
     }
     push_values(out, record, release, symbols);
@@ -122,7 +201,7 @@ fn push_bitmap(out: &mut Vec<u8>, bitmap: &[u8]) {
 fn push_values(out: &mut Vec<u8>, record: RecordRef<'_>, release: u32, symbols: &Symbols<'_>) {
     const NAMES: [&[u8]; 3] = [b"IPVK_IndirectCallTarget", b"IPVK_MemOPSize", b"IPVK_VTableTarget"];
     let Some(values) = record.values else { return };
-    let known = if release >= 19 { 3 } else { 2 };
+    let known = value_kinds(release);
     let present = || values.kinds.iter().zip(NAMES).enumerate().take(known).filter(|(_, (sites, _))| !sites.is_empty());
     let count = present().count();
     if count == 0 {

@@ -18,7 +18,13 @@ pub(super) fn read(lines: &mut Lines<'_>, options: &TextOptions, sink: &mut (imp
         lines.next();
         match word.to_ascii_lowercase().as_slice() {
             b"ir" => heading.flags |= Flags::IR,
-            b"fe" => heading.says_front_end = true,
+            b"fe" => {
+                heading.says_front_end = true;
+                // In LLVM 13 the last word decides.
+                if !options.reads(14) {
+                    heading.flags = heading.flags.without(Flags::IR);
+                }
+            }
             b"csir" => heading.flags |= Flags::IR | Flags::CONTEXT_SENSITIVE,
             b"entry_first" => heading.flags |= Flags::ENTRY_FIRST,
             b"not_entry_first" => heading.flags = heading.flags.without(Flags::ENTRY_FIRST),
@@ -31,6 +37,9 @@ pub(super) fn read(lines: &mut Lines<'_>, options: &TextOptions, sink: &mut (imp
             }
             _ => return Err(unknown(line)),
         }
+    }
+    if !heading.flags.has(Flags::IR) {
+        heading.flags = heading.flags.without(Flags::CONTEXT_SENSITIVE);
     }
     heading.kind_unknown = !heading.says_front_end && !heading.flags.has(Flags::IR);
     sink.heading(&heading)?;

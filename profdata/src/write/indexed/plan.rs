@@ -62,9 +62,10 @@ impl<'p> Plan<'p> {
         plan.report_unnamed();
         // Up to here the groups stand as the records do, so that memory is walked in order.
         plan.measure(options.sparse)?;
-        plan.summary = Summary::of(plan.records(), Part::Plain, &CUTOFFS);
+        plan.summary = Summary::of_release(plan.records(), Part::Plain, &CUTOFFS, target.release());
         if plan.flags.has(Flags::CONTEXT_SENSITIVE) {
-            plan.context_summary = Some(Summary::of(plan.records(), Part::ContextSensitive, &CUTOFFS));
+            let summary = Summary::of_release(plan.records(), Part::ContextSensitive, &CUTOFFS, target.release());
+            plan.context_summary = Some(summary);
         }
         plan.groups.order(profile, target.name_order());
         let hashes: Vec<u64> = plan.groups.groups.iter().map(|group| group.hash).collect();
