@@ -1,6 +1,6 @@
 //! Reads indexed profiles of version 1 to 14.
 
-mod cursor;
+pub(crate) mod cursor;
 mod header;
 mod index;
 mod record;
