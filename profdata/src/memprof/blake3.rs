@@ -85,9 +85,7 @@ impl Node {
         let mut m = self.message;
         for _ in 0..7 {
             round(&mut state, &m);
-            m = [
-                m[2], m[6], m[3], m[10], m[7], m[0], m[4], m[13], m[1], m[11], m[12], m[5], m[9], m[14], m[15], m[8],
-            ];
+            m = [m[2], m[6], m[3], m[10], m[7], m[0], m[4], m[13], m[1], m[11], m[12], m[5], m[9], m[14], m[15], m[8]];
         }
         let (low, high) = state.split_at(8);
         let mut value = [0; 8];

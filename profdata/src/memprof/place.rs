@@ -1,7 +1,7 @@
 //! Moves a section to another place in a profile without reading its contents.
 
-use crate::error::{Error, ErrorKind};
 use super::version;
+use crate::error::{Error, ErrorKind};
 
 /// The shape of one version: how many offsets follow the version, and which of them lead to hash tables.
 struct Shape {

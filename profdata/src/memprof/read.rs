@@ -84,8 +84,7 @@ fn record<'a>(
             continue;
         }
         let callees = cursor.u64().ok_or_else(|| cursor.too_short("MemProf.NumCalleeGuids"))?;
-        let guids =
-            cursor.take_items(callees, 8).ok_or_else(|| cursor.too_large("MemProf.NumCalleeGuids", callees))?;
+        let guids = cursor.take_items(callees, 8).ok_or_else(|| cursor.too_large("MemProf.NumCalleeGuids", callees))?;
         for guid in words(guids) {
             to.add_call(Call { function, stack, callee: Some(guid) });
         }

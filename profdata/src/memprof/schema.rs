@@ -41,6 +41,12 @@ impl Schema {
         Ok(schema)
     }
 
+    /// Returns the schema with the fields that compilers use.
+    pub(super) fn of_hints() -> Schema {
+        let ids = [Field::AllocCount, Field::TotalSize, Field::TotalLifetime, Field::TotalLifetimeAccessDensity];
+        Schema::new(ids.map(|field| field as u64)).unwrap_or_default()
+    }
+
     /// Returns the ids of the fields.
     pub fn ids(&self) -> &[u8] {
         &self.ids

@@ -55,7 +55,11 @@ impl<'a> Layout<'a> {
     /// Returns the section as it has to be `start` bytes into a profile.
     pub(super) fn write(&self, start: u64) -> Result<Vec<u8>, Error> {
         let mut out = Out { bytes: Vec::new(), start };
-        if self.section.version < 3 { self.hashed(&mut out) } else { self.linear(&mut out)? }
+        if self.section.version < 3 {
+            self.hashed(&mut out)
+        } else {
+            self.linear(&mut out)?
+        }
         Ok(out.bytes)
     }
 
@@ -63,10 +67,13 @@ impl<'a> Layout<'a> {
     fn records(&self) -> Vec<Record<'_>> {
         let (mut allocations, mut calls) = (self.allocations.as_slice(), self.calls.as_slice());
         let of = |number: &usize| self.section.allocations.get(*number).map(|site| site.function);
-        self.functions.iter().map(|function| Record {
-            allocations: take_while(&mut allocations, |number| of(number) == Some(*function)),
-            calls: take_while(&mut calls, |call| call.function == *function),
-        }).collect()
+        self.functions
+            .iter()
+            .map(|function| Record {
+                allocations: take_while(&mut allocations, |number| of(number) == Some(*function)),
+                calls: take_while(&mut calls, |call| call.function == *function),
+            })
+            .collect()
     }
 
     fn stack_of(&self, allocation: usize) -> StackId {

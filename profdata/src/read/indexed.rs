@@ -10,7 +10,7 @@ mod summary;
 mod table;
 
 use crate::error::Error;
-use crate::finding::{Finding, FindingKind};
+use crate::finding::{Finding, FindingKind, MemProfLoss};
 use crate::flags::Flags;
 use crate::sink::{Format, Heading, Sink};
 
@@ -54,7 +54,7 @@ pub fn read(bytes: &[u8], options: &IndexedOptions, sink: &mut (impl Sink + ?Siz
         (sections::binary_ids, FindingKind::SectionLost),
         (sections::vtable_names, FindingKind::NamesLost),
         (sections::traces, FindingKind::SectionLost),
-        (sections::memprof, FindingKind::MemProfLeftOut),
+        (sections::memprof, FindingKind::MemProfLeftOut { why: MemProfLoss::Damaged }),
     ];
     for (section, lost) in others {
         match section(bytes, &header, sink) {

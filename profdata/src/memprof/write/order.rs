@@ -46,11 +46,15 @@ impl Order {
             let depth = depths.get(node.caller.index()).copied().unwrap_or(0).saturating_add(1);
             depths.get_mut(number).into_iter().for_each(|to| *to = depth);
         }
-        let mut uses: Vec<Uses> =
-            used.iter().zip(&depths).map(|(used, depth)| if *used { Uses { count: 1, sum: *depth } } else { Uses::default() }).collect();
+        let mut uses: Vec<Uses> = used
+            .iter()
+            .zip(&depths)
+            .map(|(used, depth)| if *used { Uses { count: 1, sum: *depth } } else { Uses::default() })
+            .collect();
         let mut of_frames = vec![Uses::default(); stacks.all_frames().len()];
         for (number, node) in (1..nodes.len().saturating_add(1)).zip(nodes).rev() {
-            let (own, depth) = (uses.get(number).copied().unwrap_or_default(), depths.get(number).copied().unwrap_or(0));
+            let (own, depth) =
+                (uses.get(number).copied().unwrap_or_default(), depths.get(number).copied().unwrap_or(0));
             if let Some(caller) = uses.get_mut(node.caller.index()) {
                 caller.count = caller.count.wrapping_add(own.count);
                 caller.sum = caller.sum.wrapping_add(own.sum);
@@ -88,7 +92,9 @@ impl Order {
         let mut children: Vec<usize> = (1..=nodes.len()).filter(is_used).collect();
         let node = |number: usize| nodes.get(number.wrapping_sub(1));
         // The last of a caller first, as the walk takes them from the end.
-        children.sort_unstable_by_key(|number| node(*number).map(|node| (node.caller, frame_ranks.get(node.frame as usize).copied().map(Reverse))));
+        children.sort_unstable_by_key(|number| {
+            node(*number).map(|node| (node.caller, frame_ranks.get(node.frame as usize).copied().map(Reverse)))
+        });
         let mut starts = vec![0usize; nodes.len().saturating_add(2)];
         for number in &children {
             let next = node(*number).and_then(|node| starts.get_mut(node.caller.index().saturating_add(1)));
