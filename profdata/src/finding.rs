@@ -192,8 +192,8 @@ pub enum MemProfLoss {
     Damaged,
     /// Its version, or a field of its allocations, is unknown.
     UnknownVersion,
-    /// The sections of the inputs have different versions or different fields of allocations.
-    Different,
+    /// The sections of the inputs cannot be added: their versions or the fields of their allocations differ, or the sum is too large.
+    NoSum,
     /// The profile to be written has several, which no merge has added.
     Several,
     /// The release to be written for does not read it.
@@ -206,7 +206,7 @@ impl MemProfLoss {
     /// All reasons, in an order that stays: partial results have their places in it.
     const ALL: [MemProfLoss; 6] = {
         use MemProfLoss::*;
-        [Damaged, UnknownVersion, Different, Several, NotInFormat, AsLlvm]
+        [Damaged, UnknownVersion, NoSum, Several, NotInFormat, AsLlvm]
     };
 }
 

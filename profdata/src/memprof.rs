@@ -36,3 +36,6 @@ pub fn is_read_by(section: &[u8], release: Release) -> bool {
 fn word(section: &[u8]) -> Option<u64> {
     section.first_chunk().map(|word| u64::from_le_bytes(*word))
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,8 @@
 
 #[path = "hostile/found.rs"]
 mod found;
+#[path = "hostile/memprof.rs"]
+mod memprof;
 #[path = "hostile/memory.rs"]
 mod memory;
 #[path = "hostile/time.rs"]

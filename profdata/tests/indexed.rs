@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Random, Shape, has_tool, random, records, shapes, text, tool_merge};
+use profdata::finding::MemProfLoss;
 use profdata::read::indexed::{Index, IndexedOptions, Lookup, read, read_summary};
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, WriteOptions, write};
@@ -394,7 +395,7 @@ fn memprof_is_carried_through() {
         let mut out = Vec::new();
         let written = write(&both, Target::of_release(release(18)), &AS_THE_TOOL, &mut out).unwrap();
         let kinds: Vec<_> = written.findings.iter().map(|finding| finding.kind).collect();
-        assert!(kinds.contains(&FindingKind::MemProfLeftOut), "{kinds:?}");
+        assert!(kinds.contains(&FindingKind::MemProfLeftOut { why: MemProfLoss::NotInFormat }), "{kinds:?}");
         assert!(!profile_of(&out, false).flags().has(Flags::MEMPROF));
     }
 }

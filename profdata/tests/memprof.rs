@@ -262,7 +262,7 @@ fn all_fields_of_allocations_are_kept() {
         // All fields and few of them are no sum.
         let few = indexed(directory, ONE, &[&option]);
         let different =
-            |numbers: &[u32]| numbers.iter().map(|number| (*number, MemProfLoss::Different)).collect::<Vec<_>>();
+            |numbers: &[u32]| numbers.iter().map(|number| (*number, MemProfLoss::NoSum)).collect::<Vec<_>>();
         assert_eq!(left_out(&[&few, &input]), different(&[0, 1]));
         assert_eq!(left_out(&[&input, &few, &few]), different(&[0, 1, 2]));
     }
@@ -276,7 +276,7 @@ fn what_cannot_be_added_is_left_out() {
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path();
     let [v2, v3, v4] = [2, 3, 4].map(|version| indexed(directory, ONE, &[&format!("--memprof-version={version}")]));
-    let different = [(0, MemProfLoss::Different), (1, MemProfLoss::Different)];
+    let different = [(0, MemProfLoss::NoSum), (1, MemProfLoss::NoSum)];
     assert_eq!(left_out(&[&v2, &v3]), different);
     assert_eq!(left_out(&[&v4, &v3]), different);
     // A damaged section, or one of an unknown version, is left out by itself.

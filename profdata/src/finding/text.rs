@@ -63,8 +63,8 @@ impl fmt::Display for MemProfLoss {
         f.write_str(match self {
             MemProfLoss::Damaged => "it is damaged",
             MemProfLoss::UnknownVersion => "its version or a field of its allocations is unknown",
-            MemProfLoss::Different => {
-                "the inputs have sections of different versions, or with different fields of allocations"
+            MemProfLoss::NoSum => {
+                "the sections of the inputs differ in version or in fields of allocations, or are too large"
             }
             MemProfLoss::Several => "the profile has several of them",
             MemProfLoss::NotInFormat => "the release to be written for does not read it",

@@ -220,3 +220,78 @@ impl Strings {
         *place
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `llvm-profdata-22` writes of three records, two cold symbols and two cold literals.
+    const SECTION: &[u8] = b"\x06\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\x22\0\0\0\0\0\0\0\
+        \x25\x20\x78\xda\xab\x4a\x2d\x49\x64\x4c\xcb\xcc\x49\x35\x02\x93\xc6\x8c\x49\x60\x81\xfc\x7c\xc6\xa4\xc4\x22\x18\x0d\x00\
+        \xe5\xc6\x0b\xef\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\x50\0\0\0\0\0\0\0\x30\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0\
+        \0\0\0\0\0\0\0\0\0\xe8\x03\0\0\0\0\0\0\0\0\0\0\0\0\0\0\
+        \xef\xcd\xab\0\0\0\0\0\x01\x05\0\0\0\0\0\0\0\x02\0\0\0\0\0\0\0\
+        \x01\0\0\0\0\0\0\0\x7c\0\0\0\x02\0\0\0\0\0\0\0\x07\0\0\0\
+        \x03\0\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\x01\0\0\0\0\0\0\0\x01\0\0\0";
+
+    fn read(bytes: &[u8]) -> Result<DataAccesses, Error> {
+        DataAccesses::read(&mut Cursor::new(bytes, bytes.len()))
+    }
+
+    /// Returns each symbol with its accesses and locations, then the cold ones.
+    fn plain(of: &DataAccesses) -> Vec<String> {
+        let name = |symbol: &Symbol| match symbol {
+            Symbol::Name(number) => String::from_utf8_lossy(of.text(*number)).into_owned(),
+            Symbol::Literal(hash) => format!("{hash:#x}"),
+        };
+        let mut lines: Vec<String> =
+            of.accesses.iter().map(|(symbol, count)| format!("{} {count}", name(symbol))).collect();
+        let locations = of.locations.iter();
+        lines.extend(
+            locations.map(|(symbol, (file, line))| format!("{} {}:{line}", name(symbol), name(&Symbol::Name(*file)))),
+        );
+        lines.extend(of.cold.iter().map(|symbol| format!("{} cold", name(symbol))));
+        lines.sort();
+        lines
+    }
+
+    #[test]
+    fn the_tools_section_is_read_and_written() {
+        let section = read(SECTION).unwrap();
+        let lines = [
+            "0x30 cold",
+            "0x50 cold",
+            "0xabcdef 5",
+            "0xabcdef file2:124",
+            "0xabcdef file3:7",
+            "bar cold",
+            "beta 8",
+            "beta file2:1",
+            "foo cold",
+            "zeta 1000",
+        ];
+        assert_eq!(plain(&section), lines);
+        let again = read(&section.write()).unwrap();
+        assert_eq!(plain(&again), lines);
+        assert_eq!(again.write(), section.write());
+        assert!(DataAccesses::default().write().is_empty());
+        for len in 0..SECTION.len() {
+            assert!(read(&SECTION[..len]).is_err(), "{len} bytes");
+        }
+    }
+
+    #[test]
+    fn accesses_are_summed_and_make_a_symbol_warm() {
+        let mut sum = read(SECTION).unwrap();
+        let mut other = DataAccesses::default();
+        let names = ["foo", "zeta"].map(|name| Symbol::Name(other.string(name.as_bytes()).unwrap()));
+        other.accesses.extend(names.map(|symbol| (symbol, u64::MAX)));
+        other.cold.extend([Symbol::Literal(0xabcdef), Symbol::Literal(1)]);
+        sum.absorb(&other).unwrap();
+        let lines = plain(&read(&sum.write()).unwrap());
+        let count = u64::MAX;
+        assert!(lines.contains(&format!("foo {count}")) && lines.contains(&format!("zeta {count}")), "{lines:?}");
+        let cold: Vec<_> = lines.iter().filter(|line| line.ends_with("cold")).collect();
+        assert_eq!(cold, ["0x1 cold", "0x30 cold", "0x50 cold", "bar cold"]);
+    }
+}

@@ -9,7 +9,7 @@ use order::Order;
 use super::section::{Call, MemProf};
 use super::stacks::StackId;
 use super::summary::Summary;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::write::indexed::table::Table;
 
 /// What is decided before the first byte is written.
@@ -56,7 +56,7 @@ impl<'a> Layout<'a> {
     pub(super) fn write(&self, start: u64) -> Result<Vec<u8>, Error> {
         let mut out = Out { bytes: Vec::new(), start };
         if self.section.version < 3 {
-            self.hashed(&mut out)
+            self.hashed(&mut out)?
         } else {
             self.linear(&mut out)?
         }
@@ -95,7 +95,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Writes the table of records, whose stacks `stack` writes. Returns where its array is.
-    fn record_table(&self, out: &mut Out, stack: impl Fn(&mut Out, StackId)) -> u64 {
+    fn record_table(&self, out: &mut Out, stack: impl Fn(&mut Out, StackId)) -> Result<u64, Error> {
         let records = self.records();
         let mut data = Out { bytes: Vec::new(), start: 0 };
         out.table(&self.functions, true, |out, number| {
@@ -169,14 +169,20 @@ impl Out {
     }
 
     /// Writes a table of these keys. `data` writes the length of the data, the key and the data. Returns where the array of buckets is.
-    fn table(&mut self, keys: &[u64], has_key_len: bool, mut data: impl FnMut(&mut Out, usize)) -> u64 {
+    ///
+    /// Errors: a bucket has more keys than its 16 bits can say.
+    fn table(&mut self, keys: &[u64], has_key_len: bool, mut data: impl FnMut(&mut Out, usize)) -> Result<u64, Error> {
         let table = Table::new(keys);
         let mut places = Vec::with_capacity(table.len());
         for bucket in table.buckets() {
             let count = bucket.clone().count();
             places.push(if count == 0 { 0 } else { self.offset() });
             if count > 0 {
-                self.bytes.extend_from_slice(&(count as u16).to_le_bytes());
+                let count = u16::try_from(count).map_err(|_| {
+                    let error = Error::new(ErrorKind::TooLarge, "MemProf.Bucket");
+                    error.expected("at most 65535 items").found(count)
+                })?;
+                self.bytes.extend_from_slice(&count.to_le_bytes());
             }
             for item in bucket {
                 keys.get(item).into_iter().for_each(|key| self.u64(*key));
@@ -192,6 +198,6 @@ impl Out {
         self.u64(table.len() as u64);
         self.u64(keys.len() as u64);
         places.into_iter().for_each(|place| self.u64(place));
-        array
+        Ok(array)
     }
 }

@@ -55,7 +55,7 @@ impl MemProfs {
             profile.memprof.push(section);
             return;
         }
-        let finding = |input| Finding { input, function: None, kind: MemProfLoss::Different.into() };
+        let finding = |input| Finding { input, function: None, kind: MemProfLoss::NoSum.into() };
         findings.extend(self.inputs.into_iter().map(finding));
     }
 }

@@ -1,12 +1,13 @@
 //! Version 2.
 
 use super::{Layout, Out};
+use crate::error::Error;
 use crate::memprof::blake3;
 use crate::memprof::stacks::StackId;
 
 impl Layout<'_> {
     /// Writes the section.
-    pub(super) fn hashed(&self, out: &mut Out) {
+    pub(super) fn hashed(&self, out: &mut Out) -> Result<(), Error> {
         let stacks = &self.section.stacks;
         let frame_ids: Vec<u64> = stacks.all_frames().iter().map(|frame| frame.id()).collect();
         let mut uses = Uses { frames: Vec::new(), stacks: Vec::new(), ids: vec![None; stacks.nodes().len() + 1] };
@@ -32,7 +33,7 @@ impl Layout<'_> {
         self.schema(out);
         let records = self.record_table(out, |out, stack| {
             out.u64(uses.ids.get(stack.index()).copied().flatten().unwrap_or(0));
-        });
+        })?;
         let frame_payload = out.offset();
         let frame_keys: Vec<u64> = uses.frames.iter().map(|(id, _)| *id).collect();
         let frames = out.table(&frame_keys, true, |out, item| {
@@ -41,7 +42,7 @@ impl Layout<'_> {
             out.u64(frame.len() as u64);
             out.u64(*id);
             out.bytes.extend_from_slice(&frame);
-        });
+        })?;
         let stack_payload = out.offset();
         let stack_keys: Vec<u64> = uses.stacks.iter().map(|(id, _)| *id).collect();
         let stack_table = out.table(&stack_keys, false, |out, item| {
@@ -50,8 +51,9 @@ impl Layout<'_> {
             out.u64(8 * ids().count() as u64);
             out.u64(*id);
             ids().for_each(|id| out.u64(*id));
-        });
+        })?;
         out.offsets(&[records, frame_payload, frames, stack_payload, stack_table]);
+        Ok(())
     }
 
     /// Returns the stacks of the records, in order.

@@ -29,7 +29,7 @@ impl Layout<'_> {
             // Places were counted from the end.
             let place = places.get(stack.index()).copied().unwrap_or(0);
             out.u32((array.len() as u32).wrapping_sub(place).wrapping_sub(1));
-        });
+        })?;
         let mut data_accesses = 0;
         let accesses = section.data_accesses.write();
         if has_data_accesses && !accesses.is_empty() {
