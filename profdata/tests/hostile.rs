@@ -2,10 +2,10 @@
 
 #[path = "hostile/found.rs"]
 mod found;
-#[path = "hostile/memprof.rs"]
-mod memprof;
 #[path = "hostile/memory.rs"]
 mod memory;
+#[path = "hostile/memprof.rs"]
+mod memprof;
 #[path = "hostile/time.rs"]
 mod time;
 

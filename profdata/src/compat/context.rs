@@ -9,7 +9,7 @@ use crate::compat::traces::Reservoir;
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, InputId, MemProfLoss};
 use crate::flags::Flags;
-use crate::memprof::MemProf;
+use crate::memprof;
 use crate::name::{Name, NameId};
 use crate::profile::Profile;
 use crate::sink::{RecordRef, Sink, Trace};
@@ -189,9 +189,10 @@ impl Context {
     /// Returns what was merged, and the findings that LLVM reports.
     pub(super) fn finish(mut self) -> (Profile, Vec<Finding>) {
         self.profile.set_flags(self.kind.flags);
-        if self.memprof && self.release >= 21 {
-            let empty = MemProf::empty().write(0);
-            empty.into_iter().for_each(|section| self.profile.memprof(&section, 0));
+        if self.memprof
+            && let Some(section) = memprof::empty(self.release)
+        {
+            self.profile.memprof(&section, 0);
         }
         self.profile.set_traces(self.reservoir.traces, self.reservoir.stream_size);
         (self.profile, self.reported)

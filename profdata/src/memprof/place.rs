@@ -3,8 +3,9 @@
 use super::version;
 use crate::error::{Error, ErrorKind};
 
-/// The shape of one version: how many offsets follow the version, and which of them lead to hash tables.
+/// The shape of one version: where its offsets start and how many it has, and which of them lead to hash tables.
 struct Shape {
+    start: usize,
     offsets: usize,
     tables: &'static [usize],
 }
@@ -12,12 +13,14 @@ struct Shape {
 /// Returns the shape of a version of MemProf.
 const fn shape(version: u64) -> Option<Shape> {
     match version {
+        // Record table, frame payload, frame table; there is no version word.
+        0 => Some(Shape { start: 0, offsets: 3, tables: &[0, 2] }),
         // Record table, frame payload, frame table, call-stack payload, call-stack table.
-        2 => Some(Shape { offsets: 5, tables: &[0, 2, 4] }),
+        2 => Some(Shape { start: 8, offsets: 5, tables: &[0, 2, 4] }),
         // Call-stack payload, record payload, record table.
-        3 => Some(Shape { offsets: 3, tables: &[2] }),
+        3 => Some(Shape { start: 8, offsets: 3, tables: &[2] }),
         // The same, and data accesses.
-        4 => Some(Shape { offsets: 4, tables: &[2] }),
+        4 => Some(Shape { start: 8, offsets: 4, tables: &[2] }),
         _ => None,
     }
 }
@@ -27,12 +30,12 @@ const DATA_ACCESS: usize = 3;
 
 /// Returns a section that starts `from` bytes into its profile as it has to be `to` bytes into another one.
 ///
-/// Errors: [`ErrorKind::Unwritable`] for versions other than 2 to 4, [`ErrorKind::Malformed`] and
+/// Errors: [`ErrorKind::Unwritable`] for versions other than 0 and 2 to 4, [`ErrorKind::Malformed`] and
 /// [`ErrorKind::TooLarge`] when offsets or tables are not in the section.
 pub fn relocate(section: &[u8], from: u64, to: u64) -> Result<Vec<u8>, Error> {
     let version = version(section).unwrap_or(0);
     let shape = shape(version).ok_or_else(|| {
-        Error::new(ErrorKind::Unwritable, "MemProf.Version").at(from).expected("2 to 4").found(version)
+        Error::new(ErrorKind::Unwritable, "MemProf.Version").at(from).expected("0 or 2 to 4").found(version)
     })?;
     if from % 8 != to % 8 {
         return Err(Error::new(ErrorKind::Malformed, "MemProfOffset").expected("a multiple of 8").found(from));
@@ -40,7 +43,7 @@ pub fn relocate(section: &[u8], from: u64, to: u64) -> Result<Vec<u8>, Error> {
     let mut moved = section.to_vec();
     let mover = Mover { section, from, delta: to.wrapping_sub(from) };
     for number in 0..shape.offsets {
-        let place = 8 + 8 * number;
+        let place = shape.start + 8 * number;
         let offset = word(section, place)?;
         // Without data accesses.
         if offset == 0 && version == 4 && number == DATA_ACCESS {

@@ -78,11 +78,6 @@ impl MemProf {
         }
     }
 
-    /// Returns the section without records that LLVM writes by default: version 3, with the fields that compilers use.
-    pub(crate) fn empty() -> MemProf {
-        MemProf::new(3, Schema::of_hints())
-    }
-
     /// Reads the section that starts `start` bytes into its profile: all of it is checked.
     ///
     /// Errors: [`ErrorKind::UnsupportedVersion`] for a version other than 2 to 4 and for unknown fields, others for a damaged section.

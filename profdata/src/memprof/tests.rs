@@ -29,7 +29,7 @@ fn section(version: u64, fields: &[u64], allocations: &[Made], calls: &[Made]) -
     let stack = |section: &mut MemProf, places: &[u64]| {
         places.iter().rev().fold(StackId::EMPTY, |caller, place| {
             let frame = Frame {
-                function: *place << 40 | place / 2,
+                function: (*place << 40) + place / 2,
                 line_offset: (place % 3) as u32,
                 column: 7,
                 inline: place % 2 == 1,

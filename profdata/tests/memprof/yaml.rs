@@ -161,7 +161,8 @@ fn accesses(numbers: &mut Numbers) -> String {
         if !seen.insert(symbol) {
             continue;
         }
-        let symbol = if symbol % 3 == 0 { format!("Hash: {}", symbol + 7) } else { format!("Symbol: symbol_{symbol}") };
+        let symbol =
+            if symbol.is_multiple_of(3) { format!("Hash: {}", symbol + 7) } else { format!("Symbol: symbol_{symbol}") };
         writeln!(yaml, "    - {symbol}\n      AccessCount: {}", numbers.below(1000)).unwrap();
         let locations: BTreeSet<_> = (0..numbers.below(3)).map(|_| (numbers.below(4), numbers.below(9))).collect();
         if !locations.is_empty() {
