@@ -3,7 +3,6 @@
 mod common;
 
 use common::{Random, Shape, has_tool, random, records, shapes, text, tool_merge};
-use profdata::finding::MemProfLoss;
 use profdata::read::indexed::{Index, IndexedOptions, Lookup, read, read_summary};
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, WriteOptions, write};
@@ -354,48 +353,4 @@ fn what_readers_would_misunderstand_is_refused() {
     let twice = random(1, &shape).profile;
     profile.push(twice.record(0).unwrap()).unwrap();
     assert!(refused(&profile, Target::of_release(release(22))));
-}
-
-/// MemProf sections of clang's own programs, moved to another place, say the same to the tool.
-#[test]
-fn memprof_is_carried_through() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = |name: &str| dir.path().join(name);
-    let yaml = "---\nHeapProfileRecords:\n  - GUID: 0x86515d8e272b2897\n    AllocSites:\n      - Callstack:\n          \
-        - { Function: 0x86515d8e272b2897, LineOffset: 1, Column: 51, IsInlineFrame: false }\n          \
-        - { Function: 0xdb956436e78dd5fa, LineOffset: 0, Column: 41, IsInlineFrame: true }\n        \
-        MemInfoBlock:\n          AllocCount: 10\n          TotalSize: 55\n    CallSites: []\n  \
-        - GUID: 0xdb956436e78dd5fa\n    AllocSites: []\n    CallSites:\n      - Frames:\n          \
-        - { Function: 0xdb956436e78dd5fa, LineOffset: 0, Column: 41, IsInlineFrame: false }\n...\n";
-    std::fs::write(path("in.yaml"), yaml).unwrap();
-    if !has_tool("llvm-profdata-22") {
-        return;
-    }
-    let shape = Shape { functions: 60, ir: true, kinds: 2, binary_ids: true, ..Shape::default() };
-    for version in ["2", "3", "4"] {
-        let option = format!("--memprof-version={version}");
-        let memprof = tool_merge(22, &[&option], &path("in.yaml")).unwrap();
-        let show = |bytes: &[u8]| {
-            std::fs::write(path("shown.profdata"), bytes).unwrap();
-            let mut show = std::process::Command::new("llvm-profdata-22");
-            let run = show.args(["show", "-memory"]).arg(path("shown.profdata")).output().unwrap();
-            assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
-            String::from_utf8(run.stdout).unwrap()
-        };
-        assert!(show(&memprof).contains("TotalSize:       55"), "{}", show(&memprof));
-        let mut both = random(1, &shape).profile;
-        read(&memprof, &IndexedOptions::default(), &mut both).unwrap();
-        assert_eq!(both.memprof_sections().len(), 1);
-        let target = Target::of_release(release(22));
-        let ours = bytes_of(&both, target, &AS_THE_TOOL);
-        assert_eq!(show(&ours), show(&memprof));
-        // Alone, the section is where it was, and the whole file is the tool's.
-        assert!(bytes_of(&profile_of(&memprof, false), target, &AS_THE_TOOL) == memprof, "MemProf {version}");
-        // LLVM 18 reads no such section.
-        let mut out = Vec::new();
-        let written = write(&both, Target::of_release(release(18)), &AS_THE_TOOL, &mut out).unwrap();
-        let kinds: Vec<_> = written.findings.iter().map(|finding| finding.kind).collect();
-        assert!(kinds.contains(&FindingKind::MemProfLeftOut { why: MemProfLoss::NotInFormat }), "{kinds:?}");
-        assert!(!profile_of(&out, false).flags().has(Flags::MEMPROF));
-    }
 }

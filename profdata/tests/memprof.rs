@@ -15,7 +15,7 @@ use profdata::merge::{MergeOptions, Merger};
 use profdata::read::indexed::{IndexedOptions, read};
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, WriteOptions, write};
-use profdata::{FindingKind, Profile, Sink, compat};
+use profdata::{FindingKind, Flags, Profile, Sink, compat};
 use yaml::{Shape, Shown};
 
 const TOOL: &str = "llvm-profdata-22";
@@ -65,6 +65,30 @@ fn merged(inputs: &[&[u8]]) -> Vec<u8> {
     let (profile, report) = merger(inputs).finish().unwrap();
     assert_eq!(report.findings, []);
     bytes_of(&profile)
+}
+
+/// A section next to records stands at another place and says the same.
+#[test]
+fn sections_are_carried_through() {
+    if !has_tool(TOOL) {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let shape = common::Shape { functions: 60, ir: true, kinds: 2, binary_ids: true, ..common::Shape::default() };
+    for version in 2..=4 {
+        let input = indexed(directory, ONE, &[&format!("--memprof-version={version}")]);
+        let mut both = common::random(1, &shape).profile;
+        read(&input, &IndexedOptions::default(), &mut both).unwrap();
+        assert_eq!(show(directory, &bytes_of(&both)), show(directory, &input));
+        // Alone it is where it was, and the whole file is the tool's.
+        assert!(bytes_of(&profile_of(&input)) == input, "version {version}");
+        // LLVM 18 reads no such section.
+        let (mut out, target) = (Vec::new(), Target::of_release(Release::new(18).unwrap()));
+        let written = write(&both, target, &AS_THE_TOOL, &mut out).unwrap();
+        assert!(written.findings.iter().any(|finding| finding.kind == MemProfLoss::NotInFormat.into()));
+        assert!(!profile_of(&out).flags().has(Flags::MEMPROF));
+    }
 }
 
 /// Returns the findings of a merge about MemProf.

@@ -11,10 +11,12 @@ struct Shape {
 }
 
 /// Returns the shape of a version of MemProf.
-const fn shape(version: u64) -> Option<Shape> {
+const fn shape(version: Option<u64>) -> Option<Shape> {
+    let Some(version) = version else {
+        // Version 0, without a version word: record table, frame payload, frame table.
+        return Some(Shape { start: 0, offsets: 3, tables: &[0, 2] });
+    };
     match version {
-        // Record table, frame payload, frame table; there is no version word.
-        0 => Some(Shape { start: 0, offsets: 3, tables: &[0, 2] }),
         // Record table, frame payload, frame table, call-stack payload, call-stack table.
         2 => Some(Shape { start: 8, offsets: 5, tables: &[0, 2, 4] }),
         // Call-stack payload, record payload, record table.
@@ -33,9 +35,12 @@ const DATA_ACCESS: usize = 3;
 /// Errors: [`ErrorKind::Unwritable`] for versions other than 0 and 2 to 4, [`ErrorKind::Malformed`] and
 /// [`ErrorKind::TooLarge`] when offsets or tables are not in the section.
 pub fn relocate(section: &[u8], from: u64, to: u64) -> Result<Vec<u8>, Error> {
-    let version = version(section).unwrap_or(0);
+    let version = version(section);
     let shape = shape(version).ok_or_else(|| {
-        Error::new(ErrorKind::Unwritable, "MemProf.Version").at(from).expected("0 or 2 to 4").found(version)
+        Error::new(ErrorKind::Unwritable, "MemProf.Version")
+            .at(from)
+            .expected("0 or 2 to 4")
+            .found(version.unwrap_or(0))
     })?;
     if from % 8 != to % 8 {
         return Err(Error::new(ErrorKind::Malformed, "MemProfOffset").expected("a multiple of 8").found(from));
@@ -46,7 +51,7 @@ pub fn relocate(section: &[u8], from: u64, to: u64) -> Result<Vec<u8>, Error> {
         let place = shape.start + 8 * number;
         let offset = word(section, place)?;
         // Without data accesses.
-        if offset == 0 && version == 4 && number == DATA_ACCESS {
+        if offset == 0 && version == Some(4) && number == DATA_ACCESS {
             continue;
         }
         let start = mover.offset(place, &mut moved)?;
@@ -121,6 +126,14 @@ mod tests {
         let words: Vec<u64> = (0..10).map(|number| word(&moved, 8 * number).unwrap()).collect();
         assert_eq!(words, [3, 1576, 1584, 1592, 7, 8, 2, 1, 0, 1584]);
         assert_eq!(relocate(&moved, 1544, 544).unwrap(), section());
+    }
+
+    #[test]
+    fn a_version_word_of_0_is_unknown() {
+        assert!(relocate(&[0; 40], 0, 8).is_err());
+        // Version 0 has none.
+        let words = [24u64, 24, 24, 1, 0, 0].into_iter().flat_map(u64::to_le_bytes).collect::<Vec<_>>();
+        assert_eq!(relocate(&words, 0, 8).unwrap()[..8], 32u64.to_le_bytes());
     }
 
     #[test]

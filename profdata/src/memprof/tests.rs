@@ -1,3 +1,5 @@
+//! Random sections, whole and damaged.
+
 use proptest::prelude::*;
 
 use super::section::{Call, Site};

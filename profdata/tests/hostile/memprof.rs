@@ -101,3 +101,27 @@ fn one_word_in_stacks_of_different_lengths() {
     let error = MemProf::read(&bytes, 0).unwrap_err();
     assert_eq!(error.details().field, "MemProf.CallStacks");
 }
+
+/// Buckets that share their items would make a small section a large one.
+#[test]
+fn buckets_at_one_place() {
+    let mut section = words(&[3, 0, 0, 0, 0]);
+    let payload = section.len() as u64;
+    let mut table = 1u16.to_le_bytes().to_vec();
+    table.extend(words(&[0, 8, 16, 0, 0, 0]));
+    table.resize(table.len().next_multiple_of(8), 0);
+    section.extend(table);
+    let array = section.len() as u64;
+    section[8..32].copy_from_slice(&words(&[payload, payload, array]));
+    let with = |buckets: &[u64]| [&section[..], &words(buckets)].concat();
+    assert!(MemProf::read(&with(&[2, 1, payload, 0]), 0).is_ok());
+    for buckets in [
+        &[2, 1, payload, payload][..],
+        &[2, 2, payload, payload],
+        &[2, 1, 0, payload],
+        &[1, 2, payload],
+        &[3, 1, payload, 0, 0],
+    ] {
+        assert!(MemProf::read(&with(buckets), 0).is_err(), "{buckets:?}");
+    }
+}
