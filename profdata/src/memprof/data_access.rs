@@ -7,7 +7,8 @@
 //! | | the blob of names with the strings, then the cold symbols; zero bytes to a multiple of 8 |
 //! | 8, 8 each | number of the cold string literals; their hashes |
 //! | 8 | number of records |
-//! | | of each record: `u64` number of the symbol's string, or hash of a literal; `u8` 1 for a literal; `u64` accesses; `u64` number of its locations |
+//! | | of each record: `u64` number of the symbol's string, or hash of a literal; `u8` 1 for a literal; |
+//! | | `u64` accesses; `u64` number of its locations |
 //! | | of each location: `u64` number of the file's string; `u32` line |
 
 use std::cmp::Reverse;
