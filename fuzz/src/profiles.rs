@@ -5,11 +5,12 @@ use std::{fs, io};
 
 use profdata::merge::{MergeOptions, Merger};
 use profdata::name::name_hash;
+use profdata::read::indexed::IndexedOptions;
 use profdata::read::names::write_blob;
 use profdata::release::{Release, Target};
 use profdata::sink::{Heading, Sink, Trace};
 use profdata::write::indexed::{HashEras, WriteOptions};
-use profdata::{Flags, Format, Name, Profile, RecordRef, Value, ValueSites, write};
+use profdata::{Flags, Format, Name, Profile, RecordRef, Value, ValueSites, read, write};
 
 use crate::merging::join;
 
@@ -89,14 +90,20 @@ fn partial(profile: &Profile) -> Vec<u8> {
     bytes
 }
 
-/// Returns MemProf sections of three versions, without records.
+/// Returns indexed profiles with a MemProf section, as LLVM's tool has written them.
 fn memprof() -> Vec<Vec<u8>> {
-    let sections: [&[u64]; 3] = [
-        &[2, 560, 592, 560, 592, 560, 1, 2, 2, 0, 0, 592, 0],
-        &[3, 576, 584, 592, 7, 8, 2, 1, 0, 584],
-        &[4, 584, 592, 600, 0, 7, 8, 2, 1, 0, 592],
-    ];
-    sections.iter().map(|words| words.iter().flat_map(|word| word.to_le_bytes()).collect()).collect()
+    ["version-2", "version-3", "version-4", "data-accesses"]
+        .iter()
+        .map(|name| fs::read(format!("{}/memprof/{name}.indexed", env!("CARGO_MANIFEST_DIR"))).expect("memprof/"))
+        .collect()
+}
+
+/// Returns the MemProf section of a profile, and then the place where it starts.
+fn section(bytes: &[u8]) -> Vec<u8> {
+    let mut profile = Profile::new();
+    read::indexed::read(bytes, &IndexedOptions::default(), &mut profile).expect("a sound profile");
+    let (start, section) = &profile.memprof_sections()[0];
+    [&section[..], &(*start as u16).to_be_bytes()].concat()
 }
 
 /// Writes all first inputs into `corpus`.
@@ -130,7 +137,12 @@ pub fn write_seeds(corpus: &Path) -> io::Result<()> {
     }
     let partial_inputs =
         partials.iter().flat_map(|bytes| [with(0, bytes), with(1, &contents_of_frames(bytes))]).collect();
-    let memprofs: Vec<Vec<u8>> = memprof().iter().map(|section| [&section[..], &[0x20, 2]].concat()).collect();
+    let memprofs = memprof();
+    for (mode, pair) in (0..).zip(memprofs.windows(2)) {
+        merges.push(join(mode, &[&pair[0], &pair[0], &pair[1]]));
+        merges.push(join(mode, &[&pair[1], &raws[0], &pair[1]]));
+    }
+    let memprofs = memprofs.iter().map(|bytes| section(bytes)).collect();
     let all: [(&str, Vec<Vec<u8>>); 7] = [
         ("read_raw", raws.clone()),
         ("read_indexed", indexed),

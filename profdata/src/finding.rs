@@ -151,8 +151,11 @@ pub enum FindingKind {
         /// How many.
         traces: u64,
     },
-    /// The MemProf section is left out: it cannot be merged exactly, cannot be read, or the format to be written cannot have it.
-    MemProfLeftOut,
+    /// The MemProf section is left out.
+    MemProfLeftOut {
+        /// Why.
+        why: MemProfLoss,
+    },
 
     // Of a writer: what the format to be written has no place for.
     /// MC/DC bitmaps are left out.
@@ -195,6 +198,47 @@ pub enum FindingKind {
 }
 
 const _: () = assert!(KINDS < 256);
+
+/// Why a MemProf section is left out.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+#[non_exhaustive]
+pub enum MemProfLoss {
+    /// It is cut, or contradicts itself.
+    Damaged,
+    /// Its version, or a field of its allocations, is unknown.
+    UnknownVersion,
+    /// The sections of the inputs cannot be added: their versions or the fields of their allocations differ, or the sum is too large.
+    NoSum,
+    /// The profile to be written has several, which no merge has added.
+    Several,
+    /// The release to be written for does not read it.
+    NotInFormat,
+    /// LLVM's tool leaves out the sections of indexed inputs.
+    AsLlvm,
+}
+
+impl MemProfLoss {
+    /// All reasons, in an order that stays: partial results have their places in it.
+    const ALL: [MemProfLoss; 6] = {
+        use MemProfLoss::*;
+        [Damaged, UnknownVersion, NoSum, Several, NotInFormat, AsLlvm]
+    };
+}
+
+impl From<MemProfLoss> for u64 {
+    fn from(why: MemProfLoss) -> u64 {
+        MemProfLoss::ALL.iter().position(|other| *other == why).unwrap_or(0) as u64
+    }
+}
+
+impl TryFrom<u64> for MemProfLoss {
+    type Error = ();
+
+    fn try_from(number: u64) -> Result<MemProfLoss, ()> {
+        let place = usize::try_from(number).map_err(drop)?;
+        MemProfLoss::ALL.get(place).copied().ok_or(())
+    }
+}
 
 /// What became of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]

@@ -22,7 +22,7 @@ pub mod correlate;
 mod leb128;
 #[cfg(feature = "mmap")]
 pub mod mapped;
-mod memprof;
+pub mod memprof;
 pub mod partial;
 pub mod read;
 pub mod release;

@@ -1,37 +1,82 @@
-//! MemProf sections of indexed profiles, version 2 to 4: which release reads one, and how to move it.
+//! MemProf sections of indexed profiles, version 2 to 4: where programs allocate memory, and how that memory is used.
 //!
-//! A section begins with its version and then offsets, which count from the start of the file; its hash tables have such offsets too.
-//! Everything else in it does not depend on its place, so a section is carried from one profile to another without being decoded.
+//! [`MemProf::read`] checks all of a section, [`MemProf::absorb`] adds another one, and [`MemProf::write`] writes the bytes that
+//! `llvm-profdata-22` writes of the same records in the same order. [`relocate`] moves a section that nobody has to look into.
+//!
+//! ```
+//! use profdata::memprof::{Field, MemProf};
+//!
+//! fn bytes_allocated(profile: &profdata::Profile) -> Result<u64, profdata::Error> {
+//!     let mut sum = 0u64;
+//!     for (start, section) in profile.memprof_sections() {
+//!         let section = MemProf::read(section, *start)?;
+//!         sum = section.allocations().fold(sum, |sum, allocation| sum.saturating_add(allocation.get(Field::TotalSize)));
+//!     }
+//!     Ok(sum)
+//! }
+//! ```
+//!
+//! # A sum of sections
+//!
+//! | part | sum |
+//! | --- | --- |
+//! | allocations of a function | those of all inputs, equal ones too, as LLVM does; compilers combine those of one call stack |
+//! | calls of a function | each call stack once, with the callees of all inputs (LLVM keeps the calls of one input) |
+//! | accesses of a symbol or a string literal | the sum, which stops at 2^64 - 1, and all locations (LLVM keeps the accesses of one input) |
+//! | symbols that are known to be cold | those of all inputs without accesses in any of them |
+//! | summary | computed again |
+//!
+//! There is no sum of different versions, nor of blocks with different fields. `llvm-profdata` itself adds only raw and YAML profiles, LLVM 22
+//! only if each input has a thread of its own, and leaves out all that indexed inputs have.
+//!
+//! # The format
+//!
+//! Integers are little-endian; offsets count from the start of the profile.
+//!
+//! | version 2 | version 3 | version 4 |
+//! | --- | --- | --- |
+//! | `u64` 2 | `u64` 3 | `u64` 4 |
+//! | `u64` offsets of: array of the record table; items and array of the frame table; items and array of the stack table | `u64` offsets of: call stacks; items and array of the record table | those of version 3, and of data accesses or 0 |
+//! | | | summary: `u32` 6, then `u64` contexts, cold contexts, hot contexts, size of the largest cold, warm and hot context |
+//! | schema | schema | schema |
+//! | record table | frames | frames |
+//! | frame table | call stacks | call stacks |
+//! | stack table | record table | record table |
+//! | | | data accesses |
+//!
+//! - The schema is the number of fields and their ids, all `u64`. It says what the block of each allocation has.
+//! - A frame has 17 bytes: `u64` hash of the function's name, `u32` lines from the start of the function, `u32` column, `u8` 1 if it is inlined.
+//! - Call stacks of version 3 and 4 are an array of `u32`: a length, and numbers of frames from the one that allocates or calls to the first one
+//!   of the program. A negative number is a jump by so many words to the rest of the stack, which a later one has, too.
+//! - A record has the `u64` number of allocations, of each its stack and its block, and the `u64` number of calls, of each its stack and, in
+//!   version 4, the `u64` number of callees and their hashes. A stack is its `u64` id in version 2, and the `u32` place of its length in the array
+//!   since. Stacks with the same rest have it at the same words.
+//! - A table has items in buckets of `u16` length, then zero bytes to a multiple of 8, then an array: `u64` number of buckets and of items, and of
+//!   each bucket the `u64` offset, 0 for an empty one. An item is hash, length of the key (not in the stack table), length of the data, key and
+//!   data, all `u64` but the data; its key is its hash. Ids of frames and stacks are the first 8 bytes of BLAKE3 of the frame's bytes and of the
+//!   ids of the stack's frames.
 
-use crate::error::{Error, ErrorKind};
+mod blake3;
+mod data_access;
+mod place;
+mod read;
+mod schema;
+mod section;
+mod stacks;
+mod summary;
+mod write;
+
+pub use place::relocate;
+pub use schema::{Field, Schema};
+pub use section::{Allocation, MemProf};
+pub use stacks::{Frame, StackId, Stacks};
+
 use crate::release::Release;
-
-/// The shape of one version: how many offsets follow the version, and which of them lead to hash tables.
-struct Shape {
-    offsets: usize,
-    tables: &'static [usize],
-}
-
-/// Returns the shape of a version of MemProf.
-const fn shape(version: u64) -> Option<Shape> {
-    match version {
-        // Record table, frame payload, frame table, call-stack payload, call-stack table.
-        2 => Some(Shape { offsets: 5, tables: &[0, 2, 4] }),
-        // Call-stack payload, record payload, record table.
-        3 => Some(Shape { offsets: 3, tables: &[2] }),
-        // The same, and data accesses.
-        4 => Some(Shape { offsets: 4, tables: &[2] }),
-        _ => None,
-    }
-}
-
-/// The offset of version 4 that leads to data accesses; 0 without them.
-const DATA_ACCESS: usize = 3;
 
 /// Returns the version of a MemProf section; `None` for one without a version word, which is version 0.
 pub fn version(section: &[u8]) -> Option<u64> {
     // Without a version word the first word is an offset after the header of the profile.
-    word(section, 0).ok().filter(|version| *version < 24)
+    word(section).filter(|version| *version < 24)
 }
 
 /// Returns whether the tools and compilers of a release read this section.
@@ -39,120 +84,30 @@ pub fn is_read_by(section: &[u8], release: Release) -> bool {
     match version(section) {
         Some(2 | 3) => release.number() >= 19,
         Some(4) => release.number() >= 21,
+        // LLVM 19 still writes version 0 unless it is asked for another one.
+        None => release.number() == 19,
         _ => false,
     }
 }
 
-/// Returns a section that starts `from` bytes into its profile as it has to be `to` bytes into another one.
-///
-/// Errors: [`ErrorKind::Unwritable`] for versions other than 2 to 4 and for data accesses, [`ErrorKind::Malformed`] and
-/// [`ErrorKind::TooLarge`] when offsets or tables are not in the section.
-pub fn relocate(section: &[u8], from: u64, to: u64) -> Result<Vec<u8>, Error> {
-    let version = version(section).unwrap_or(0);
-    let shape = shape(version).ok_or_else(|| {
-        Error::new(ErrorKind::Unwritable, "MemProf.Version").at(from).expected("2 to 4").found(version)
-    })?;
-    if from % 8 != to % 8 {
-        return Err(Error::new(ErrorKind::Malformed, "MemProfOffset").expected("a multiple of 8").found(from));
-    }
-    let mut moved = section.to_vec();
-    let mover = Mover { section, from, delta: to.wrapping_sub(from) };
-    for number in 0..shape.offsets {
-        let place = 8 + 8 * number;
-        let offset = word(section, place)?;
-        if version == 4 && number == DATA_ACCESS {
-            if offset != 0 {
-                return Err(
-                    Error::new(ErrorKind::Unwritable, "MemProf.DataAccess").at(from.saturating_add(place as u64))
-                );
-            }
-            continue;
+/// Returns the section without records that the tool of a release writes, as it has to be at the start of a file; `None` where that is unknown.
+pub(crate) fn empty(release: u32) -> Option<Vec<u8>> {
+    match release {
+        // Three offsets, all fields, and a table of records and one of frames, each with one empty bucket.
+        19 => {
+            let (ids, table) = (1..=27u64, [1, 0, 0]);
+            let words = [248, 272, 272, 27].into_iter().chain(ids).chain(table).chain(table);
+            Some(words.flat_map(u64::to_le_bytes).collect())
         }
-        let start = mover.offset(place, &mut moved)?;
-        if shape.tables.contains(&number) {
-            mover.table(start, &mut moved)?;
-        }
+        21.. => MemProf::new(3, Schema::of_hints()).write(0).ok(),
+        _ => None,
     }
-    Ok(moved)
 }
 
-/// Returns the word at a place in the section.
-fn word(section: &[u8], place: usize) -> Result<u64, Error> {
-    let word = section.get(place..).and_then(|rest| rest.first_chunk());
-    word.map(|word| u64::from_le_bytes(*word))
-        .ok_or_else(|| Error::new(ErrorKind::Truncated, "MemProf").found(format_args!("{} bytes", section.len())))
-}
-
-struct Mover<'a> {
-    section: &'a [u8],
-    from: u64,
-    delta: u64,
-}
-
-impl Mover<'_> {
-    /// Moves the offset at a place, and returns where in the section it leads.
-    fn offset(&self, place: usize, moved: &mut [u8]) -> Result<usize, Error> {
-        let offset = word(self.section, place)?;
-        let inside = offset.checked_sub(self.from).and_then(|inside| usize::try_from(inside).ok());
-        let inside = inside.filter(|inside| *inside <= self.section.len()).ok_or_else(|| {
-            let error = Error::new(ErrorKind::Malformed, "MemProf").at(self.from.saturating_add(place as u64));
-            error.expected("an offset in the section").found(offset)
-        })?;
-        if let Some(to) = moved.get_mut(place..).and_then(|rest| rest.first_chunk_mut()) {
-            *to = offset.wrapping_add(self.delta).to_le_bytes();
-        }
-        Ok(inside)
-    }
-
-    /// Moves the offsets in the bucket array of a hash table.
-    fn table(&self, start: usize, moved: &mut [u8]) -> Result<(), Error> {
-        let buckets = word(self.section, start)?;
-        let places = start.saturating_add(16);
-        let room = self.section.len().saturating_sub(places) / 8;
-        if buckets > room as u64 {
-            let error =
-                Error::new(ErrorKind::TooLarge, "MemProf.NumBuckets").at(self.from.saturating_add(start as u64));
-            return Err(error.expected(format_args!("at most {room}")).found(buckets));
-        }
-        for bucket in 0..buckets as usize {
-            let place = places + 8 * bucket;
-            if word(self.section, place)? != 0 {
-                self.offset(place, moved)?;
-            }
-        }
-        Ok(())
-    }
+/// Returns the first word.
+fn word(section: &[u8]) -> Option<u64> {
+    section.first_chunk().map(|word| u64::from_le_bytes(*word))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A section of version 3 at 544, with a table of two buckets, one of them empty.
-    fn section() -> Vec<u8> {
-        let words = [3u64, 544 + 32, 544 + 40, 544 + 48, 7, 8, 2, 1, 0, 544 + 40];
-        words.into_iter().flat_map(u64::to_le_bytes).collect()
-    }
-
-    #[test]
-    fn offsets_move_and_the_rest_stays() {
-        let moved = relocate(&section(), 544, 1544).unwrap();
-        let words: Vec<u64> = (0..10).map(|number| word(&moved, 8 * number).unwrap()).collect();
-        assert_eq!(words, [3, 1576, 1584, 1592, 7, 8, 2, 1, 0, 1584]);
-        assert_eq!(relocate(&moved, 1544, 544).unwrap(), section());
-    }
-
-    #[test]
-    fn damage_is_an_error() {
-        let good = section();
-        for len in 0..good.len() {
-            assert!(relocate(&good[..len], 544, 1544).is_err(), "{len} bytes");
-        }
-        for place in [8, 16, 24, 48, 72] {
-            let mut bad = good.clone();
-            bad[place + 6] = 1;
-            assert!(relocate(&bad, 544, 1544).is_err(), "word at {place}");
-        }
-        assert!(relocate(&good, 544, 1545).is_err());
-    }
-}
+mod tests;

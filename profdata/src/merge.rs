@@ -10,6 +10,7 @@
 //! - Records that say only how hot a function is (pseudo counts) give way to counts. Without counts the hottest one decides, and their
 //!   other counters are added. In indexed profiles of version 8 and earlier the numbers of pseudo counts are counts that stopped there.
 //! - Of temporal traces, equal ones are added, and those with the smallest hash of their functions are kept when there are too many.
+//! - MemProf sections of one version, with the same fields, are added; a weight does not change them, as in LLVM ([`crate::memprof`]).
 //! - Front-end profiles do not merge with IR profiles, and byte coverage does not merge with counts: the merge ends with an error.
 //!
 //! What could not be kept is in the [`Report`].
@@ -21,6 +22,7 @@ mod files;
 mod finish;
 mod input;
 pub(crate) mod kinds;
+pub(crate) mod memprof;
 mod report;
 mod sites;
 pub(crate) mod sums;
@@ -41,6 +43,7 @@ use binary::Binary;
 pub use files::{FileInput, merge_files};
 pub use input::Input;
 use kinds::Kinds;
+use memprof::MemProfs;
 pub use report::{InputReport, Report};
 use sites::Scratch;
 use sums::{Record, Sums, uniform_counts};
@@ -96,25 +99,12 @@ pub struct Merger {
     pub(crate) traces: Traces,
     pub(crate) vtable_names: BTreeSet<Vec<u8>>,
     pub(crate) binary_ids: BTreeSet<Vec<u8>>,
-    pub(crate) memprof: MemProfState,
+    pub(crate) memprof: MemProfs,
     pub(crate) inputs: BTreeMap<InputId, InputReport>,
     /// The number of the next input.
     pub(crate) next_input: u32,
     pub(crate) findings: Vec<Finding>,
     pub(crate) scratch: Scratch,
-}
-
-/// The MemProf section: no two can be added.
-#[derive(Debug, Default)]
-pub(crate) enum MemProfState {
-    #[default]
-    None,
-    One {
-        input: InputId,
-        start: u64,
-        section: Vec<u8>,
-    },
-    Several(Vec<InputId>),
 }
 
 /// Returns the hash of a function in the index.
@@ -238,13 +228,8 @@ impl Merger {
         self.traces.absorb(other.traces, self.options.max_traces);
         self.vtable_names.extend(other.vtable_names);
         self.binary_ids.extend(other.binary_ids);
-        match other.memprof {
-            MemProfState::None => {}
-            MemProfState::One { input, start, section } => self.memprof.add(moved(input), start, &section),
-            MemProfState::Several(inputs) => {
-                inputs.into_iter().for_each(|input| self.memprof.add(moved(input), 0, &[]))
-            }
-        }
+        other.memprof.inputs.iter_mut().for_each(|input| *input = moved(*input));
+        self.memprof.absorb(other.memprof);
         self.next_input = self.next_input.max(moved(InputId::of(other.next_input)).number);
         self.inputs.extend(other.inputs.into_iter().map(|(id, input)| (moved(id), input)));
         self.findings

@@ -4,6 +4,8 @@
 mod found;
 #[path = "hostile/memory.rs"]
 mod memory;
+#[path = "hostile/memprof.rs"]
+mod memprof;
 #[path = "hostile/time.rs"]
 mod time;
 

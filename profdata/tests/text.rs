@@ -2,7 +2,7 @@
 
 mod support;
 
-use profdata::finding::{Finding, FindingKind};
+use profdata::finding::{Finding, FindingKind, MemProfLoss};
 use profdata::flags::Flags;
 use profdata::name::{Name, name_hash};
 use profdata::profile::Profile;
@@ -173,7 +173,7 @@ fn what_is_left_out_is_found() {
             FindingKind::TargetsLeftOut { targets: 2 },
             FindingKind::VtableNamesLeftOut { names: 1 },
             FindingKind::BinaryIdsLeftOut { ids: 1 },
-            FindingKind::MemProfLeftOut,
+            FindingKind::MemProfLeftOut { why: MemProfLoss::NotInFormat },
         ])
     );
     assert_eq!(
@@ -187,7 +187,7 @@ fn what_is_left_out_is_found() {
             FindingKind::TargetsLeftOut { targets: 1 },
             FindingKind::VtableNamesLeftOut { names: 2 },
             FindingKind::BinaryIdsLeftOut { ids: 1 },
-            FindingKind::MemProfLeftOut,
+            FindingKind::MemProfLeftOut { why: MemProfLoss::NotInFormat },
         ])
     );
     // LLVM writes no record at all when one has no name.

@@ -7,8 +7,9 @@ use crate::compat::order;
 use crate::compat::record::Adder;
 use crate::compat::traces::Reservoir;
 use crate::error::{Error, ErrorKind};
-use crate::finding::{Finding, InputId};
+use crate::finding::{Finding, InputId, MemProfLoss};
 use crate::flags::Flags;
+use crate::memprof;
 use crate::name::{Name, NameId};
 use crate::profile::Profile;
 use crate::sink::{RecordRef, Sink, Trace};
@@ -33,6 +34,8 @@ pub(super) struct Context {
     adder: Adder,
     reservoir: Reservoir,
     vtable_names: HashSet<Vec<u8>>,
+    /// An input has a MemProf section.
+    memprof: bool,
     /// The first finding about each record.
     reported: Vec<Finding>,
     /// The messages of all findings.
@@ -49,6 +52,7 @@ impl Context {
             adder: Adder::new(release),
             reservoir: Reservoir::default(),
             vtable_names: HashSet::new(),
+            memprof: false,
             reported: Vec::new(),
             messages: HashSet::new(),
         }
@@ -141,8 +145,10 @@ impl Context {
         }
     }
 
-    pub(super) fn add_memprof(&mut self, section: &[u8], start: u64) {
-        self.profile.memprof(section, start);
+    /// Adds a MemProf section. LLVM takes only those of raw and YAML profiles.
+    pub(super) fn add_memprof(&mut self, input: InputId) {
+        self.memprof = true;
+        self.profile.finding(Finding { input, function: None, kind: MemProfLoss::AsLlvm.into() });
     }
 
     pub(super) fn add_finding(&mut self, finding: Finding) {
@@ -163,9 +169,7 @@ impl Context {
         for id in other.profile.binary_ids() {
             self.profile.binary_id(id);
         }
-        for (start, section) in other.profile.memprof_sections() {
-            self.profile.memprof(section, *start);
-        }
+        self.memprof |= other.memprof;
         for finding in other.profile.findings() {
             self.profile.finding(finding.clone());
         }
@@ -204,6 +208,11 @@ impl Context {
     /// Returns what was merged, and the findings that LLVM reports.
     pub(super) fn finish(mut self) -> (Profile, Vec<Finding>) {
         self.profile.set_flags(self.kind.unwrap_or_default().flags);
+        if self.memprof
+            && let Some(section) = memprof::empty(self.release)
+        {
+            self.profile.memprof(&section, 0);
+        }
         self.profile.set_traces(self.reservoir.traces, self.reservoir.stream_size);
         (self.profile, self.reported)
     }

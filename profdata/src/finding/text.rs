@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Finding, FindingKind, LossAccount};
+use super::{Finding, FindingKind, LossAccount, MemProfLoss};
 
 impl fmt::Display for Finding {
     /// Writes the function, by the hash of its name and its own, and what was found. The input is a number that only its list gives a name.
@@ -47,7 +47,7 @@ impl fmt::Display for FindingKind {
                 write!(f, "site {site} of kind {kind}: the {left_out} least frequent values are left out")
             }
             TracesLeftOut { traces } => write!(f, "{traces} temporal traces are left out"),
-            MemProfLeftOut => f.write_str("the MemProf section is left out"),
+            MemProfLeftOut { why } => write!(f, "the MemProf section is left out: {why}"),
             BitmapsLeftOut { records } => write!(f, "the bitmaps of {records} records are left out"),
             UniformityLeftOut { records } => write!(f, "the uniformity bits of {records} records are left out"),
             ValueKindLeftOut { kind, records } => {
@@ -60,6 +60,21 @@ impl fmt::Display for FindingKind {
             }
             BinaryIdsLeftOut { ids } => write!(f, "{ids} binary ids are left out"),
         }
+    }
+}
+
+impl fmt::Display for MemProfLoss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            MemProfLoss::Damaged => "it is damaged",
+            MemProfLoss::UnknownVersion => "its version or a field of its allocations is unknown",
+            MemProfLoss::NoSum => {
+                "the sections of the inputs differ in version or in fields of allocations, or are too large"
+            }
+            MemProfLoss::Several => "the profile has several of them",
+            MemProfLoss::NotInFormat => "the release to be written for does not read it",
+            MemProfLoss::AsLlvm => "LLVM's tool does not merge it",
+        })
     }
 }
 

@@ -1,10 +1,10 @@
 //! The end of a merge: one size for each part, values sorted, records in the order of their names.
 
+use super::Merger;
 use super::alternates::Part;
 use super::report::Report;
 use super::sites::finish_sites;
 use super::sums::{Extra, Record};
-use super::{MemProfState, Merger};
 use crate::error::Error;
 use crate::finding::{Finding, FindingKind, InputId, LossAccount};
 use crate::flags::Flags;
@@ -59,15 +59,7 @@ impl Merger {
         }
         profile.set_vtable_names(self.vtable_names.into_iter().collect());
         profile.binary_ids = self.binary_ids;
-        match self.memprof {
-            MemProfState::None => {}
-            MemProfState::One { start, section, .. } => profile.memprof.push((start, section)),
-            MemProfState::Several(inputs) => {
-                profile.flags = profile.flags.without(Flags::MEMPROF);
-                let finding = |input| Finding { input, function: None, kind: FindingKind::MemProfLeftOut };
-                findings.extend(inputs.into_iter().map(finding));
-            }
-        }
+        self.memprof.finish(&mut profile, &mut findings);
         findings.sort_unstable();
         let mut total = lost;
         self.inputs.values().for_each(|input| total.add(&input.account));

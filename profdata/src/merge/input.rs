@@ -2,7 +2,7 @@
 
 use super::alternates::Addition;
 use super::report::InputReport;
-use super::{MemProfState, MergeOptions, Merger};
+use super::{MergeOptions, Merger};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, InputId, LossAccount, Outcome};
 use crate::flags::Flags;
@@ -205,7 +205,9 @@ impl Sink for Input<'_> {
     }
 
     fn memprof(&mut self, section: &[u8], start: u64) {
-        self.merger.memprof.add(self.id, start, section);
+        if let Err(why) = self.merger.memprof.add(self.id, start, section) {
+            self.note(Finding::of_input(why.into()));
+        }
     }
 
     fn finding(&mut self, finding: Finding) {
@@ -225,17 +227,6 @@ impl Sink for Input<'_> {
         };
         self.account.functions_lost = self.account.functions_lost.saturating_add(functions);
         self.note(finding);
-    }
-}
-
-impl MemProfState {
-    /// Adds the section of an input.
-    pub(crate) fn add(&mut self, input: InputId, start: u64, section: &[u8]) {
-        match self {
-            MemProfState::None => *self = MemProfState::One { input, start, section: section.to_vec() },
-            MemProfState::One { input: first, .. } => *self = MemProfState::Several(vec![*first, input]),
-            MemProfState::Several(inputs) => inputs.push(input),
-        }
     }
 }
 

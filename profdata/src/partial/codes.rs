@@ -50,7 +50,7 @@ finding_kinds! {
     17 DuplicateValue { kind, site, value }
     18 ValuesCut { kind, site, left_out }
     19 TracesLeftOut { traces }
-    20 MemProfLeftOut {}
+    20 MemProfLeftOut { why }
     21 RecordsLost { names }
     22 BitmapsLeftOut { records }
     23 UniformityLeftOut { records }

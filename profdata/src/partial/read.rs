@@ -7,8 +7,10 @@ use super::{MAGIC, VERSION};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, InputId, LossAccount, Outcome};
 use crate::flags::Flags;
+use crate::memprof::MemProf;
 use crate::merge::alternates::{Alternate, Part};
 use crate::merge::kinds::Kinds;
+use crate::merge::memprof::MemProfs;
 use crate::merge::sums::{Extra, Record, Sums};
 use crate::merge::{InputReport, Merger};
 use crate::name::{Name, NameId};
@@ -148,18 +150,10 @@ impl<'a, 'm> Reader<'a, 'm> {
                 Tag::Traces => self.merger.traces.take(from, self.weight, self.merger.options.max_traces)?,
                 Tag::VTableNames => self.merger.vtable_names.extend([from.string()?.to_vec()]),
                 Tag::BinaryIds => self.merger.binary_ids.extend([from.string()?.to_vec()]),
-                Tag::MemProf => match from.number()? {
-                    1 => {
-                        let (input, start) = (moved(take_place(from)?), from.number()?);
-                        self.merger.memprof.add(input, start, std::mem::take(&mut from.0));
-                    }
-                    count => {
-                        for _ in 0..count {
-                            let input = moved(take_place(from)?);
-                            self.merger.memprof.add(input, 0, &[]);
-                        }
-                    }
-                },
+                Tag::MemProf => {
+                    let inputs: Option<Vec<_>> = (0..from.count()?).map(|_| Some(moved(take_place(from)?))).collect();
+                    self.memprof(inputs?, from)?;
+                }
                 Tag::Findings => {
                     let finding = take_finding(from)?;
                     self.merger.findings.push(Finding { input: moved(finding.input), ..finding });
@@ -168,6 +162,18 @@ impl<'a, 'm> Reader<'a, 'm> {
             }
             Some(())
         })())
+    }
+
+    /// Adds the section of these inputs; without one their sections do not merge.
+    fn memprof(&mut self, inputs: Vec<InputId>, from: &mut Take<'_>) -> Option<()> {
+        let mut added = MemProfs { inputs, single: None, sum: None };
+        if !from.0.is_empty() {
+            let (start, section) = (from.number()?, std::mem::take(&mut from.0));
+            added.sum = Some(MemProf::read(section, start).ok()?);
+            added.single = (added.inputs.len() == 1).then(|| (start, section.to_vec()));
+        }
+        self.merger.memprof.absorb(added);
+        Some(())
     }
 
     fn kinds(&mut self, from: &mut Take<'_>) -> Result<Option<()>, Error> {

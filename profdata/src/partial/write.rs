@@ -1,5 +1,6 @@
 //! Writes a merger as a partial result.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io;
 
@@ -8,9 +9,10 @@ use super::fields::Put;
 use super::frames::{Tag, Writer};
 use super::{MAGIC, VERSION};
 use crate::finding::InputId;
+use crate::merge::Merger;
 use crate::merge::alternates::{Alternate, Part};
+use crate::merge::memprof::MemProfs;
 use crate::merge::sums::{Record, Sums};
-use crate::merge::{MemProfState, Merger};
 use crate::values::{KindSites, Value};
 
 /// Bytes of records after which a new frame begins, so that little is lost of a file that is cut.
@@ -58,20 +60,17 @@ impl Merger {
         self.frames_of(&mut frames, Tag::VTableNames, self.vtable_names.iter(), |to, name| to.string(name))?;
         self.frames_of(&mut frames, Tag::BinaryIds, self.binary_ids.iter(), |to, id| to.string(id))?;
         content.clear();
-        match &self.memprof {
-            MemProfState::None => {}
-            MemProfState::One { input, start, section } => {
-                content.number(1);
-                content.number(place(&places, *input));
-                content.number(*start);
-                content.extend_from_slice(section);
+        let MemProfs { inputs, single, sum } = &self.memprof;
+        if !inputs.is_empty() {
+            content.number(inputs.len() as u64);
+            inputs.iter().for_each(|input| content.number(place(&places, *input)));
+            let sum = || Some((0, Cow::from(sum.as_ref()?.write(0).ok()?)));
+            let section = single.as_ref().map(|(start, section)| (*start, Cow::from(section)));
+            // Without a section they do not merge.
+            if let Some((start, section)) = section.or_else(sum) {
+                content.number(start);
+                content.extend_from_slice(&section);
             }
-            MemProfState::Several(inputs) => {
-                content.number(inputs.len() as u64);
-                inputs.iter().for_each(|input| content.number(place(&places, *input)));
-            }
-        }
-        if !content.is_empty() {
             frames.frame(Tag::MemProf, &content)?;
         }
         self.frames_of(&mut frames, Tag::Findings, self.findings.iter(), |to, finding| {

@@ -1,6 +1,6 @@
 //! Reads indexed profiles of version 1 to 14.
 
-mod cursor;
+pub(crate) mod cursor;
 mod header;
 mod index;
 mod record;
@@ -10,7 +10,7 @@ mod summary;
 mod table;
 
 use crate::error::{Error, ErrorKind};
-use crate::finding::{Finding, FindingKind};
+use crate::finding::{Finding, FindingKind, MemProfLoss};
 use crate::flags::Flags;
 use crate::release::Release;
 use crate::sink::{Format, Heading, Sink};
@@ -63,7 +63,7 @@ pub fn read(bytes: &[u8], options: &IndexedOptions, sink: &mut (impl Sink + ?Siz
         (sections::binary_ids, FindingKind::SectionLost),
         (sections::vtable_names, FindingKind::NamesLost),
         (sections::traces, FindingKind::SectionLost),
-        (sections::memprof, FindingKind::MemProfLeftOut),
+        (sections::memprof, FindingKind::MemProfLeftOut { why: MemProfLoss::Damaged }),
     ];
     for (section, lost) in others {
         match section(bytes, &header, sink) {

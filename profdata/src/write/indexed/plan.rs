@@ -8,7 +8,7 @@ use super::output::Output;
 use super::table::Table;
 use super::{WriteOptions, Written, era, fit, record, sections};
 use crate::error::{Error, ErrorKind};
-use crate::finding::{Finding, FindingKind};
+use crate::finding::{Finding, FindingKind, MemProfLoss};
 use crate::flags::Flags;
 use crate::memprof;
 use crate::name::Name;
@@ -146,11 +146,12 @@ impl<'p> Plan<'p> {
                 memprof_offset = section(&[]);
                 match memprof::relocate(bytes, *from, memprof_offset) {
                     Ok(moved) => self.memprof = moved,
-                    Err(_) => loses(&mut self.written.findings, FindingKind::MemProfLeftOut),
+                    Err(error) => loses(&mut self.written.findings, memprof_loss(&error).into()),
                 }
                 section(&self.memprof);
             }
-            _ => loses(&mut self.written.findings, FindingKind::MemProfLeftOut),
+            [_] => loses(&mut self.written.findings, MemProfLoss::NotInFormat.into()),
+            _ => loses(&mut self.written.findings, MemProfLoss::Several.into()),
         }
         if self.memprof.is_empty() {
             memprof_offset = 0;
@@ -312,6 +313,13 @@ fn write_summary(summary: &Summary, out: &mut Output<'_, impl Write>) -> Result<
         out.words(&[row.cutoff.into(), row.min_count, row.counts])?;
     }
     Ok(())
+}
+
+fn memprof_loss(error: &Error) -> MemProfLoss {
+    match error.kind() {
+        ErrorKind::Unwritable => MemProfLoss::UnknownVersion,
+        _ => MemProfLoss::Damaged,
+    }
 }
 
 fn is_live(record: RecordRef<'_>) -> bool {

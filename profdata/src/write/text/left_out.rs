@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{has_bitmaps, has_traces, name_bytes, value_kinds, written_flags};
-use crate::finding::{Finding, FindingKind};
+use crate::finding::{Finding, FindingKind, MemProfLoss};
 use crate::flags::Flags;
 use crate::name::name_hash;
 use crate::profile::Profile;
@@ -50,7 +50,7 @@ pub(super) fn findings(profile: &Profile, symbols: &Symbols<'_>, release: u32) -
     report(names, FindingKind::VtableNamesLeftOut { names: names as u64 });
     let ids = profile.binary_ids().len();
     report(ids, FindingKind::BinaryIdsLeftOut { ids: ids as u64 });
-    report(profile.memprof_sections().len(), FindingKind::MemProfLeftOut);
+    report(profile.memprof_sections().len(), FindingKind::MemProfLeftOut { why: MemProfLoss::NotInFormat });
     findings
 }
 
