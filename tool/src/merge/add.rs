@@ -1,0 +1,105 @@
+//! Adds all inputs, with several threads.
+
+use std::sync::{Mutex, PoisonError};
+
+use profdata::error::Error;
+use profdata::merge::{MergeOptions, Merger, merge_parallel};
+use profdata::read::{ReadOptions, read};
+
+use super::load::{Loaded, load};
+use super::scale::{Scaled, Shares};
+use super::weights::Weights;
+use crate::inputs::{Content, Duplicate, Feed, Item, Once, Sameness, Sources};
+use crate::report::progress::Progress;
+
+/// How to add inputs.
+pub(super) struct Settings<'a> {
+    pub(super) threads: usize,
+    pub(super) merge: MergeOptions,
+    pub(super) keep_duplicates: bool,
+    pub(super) weights: &'a Weights<'a>,
+    /// For `--normalize`: what each workload has counted.
+    pub(super) shares: Option<&'a Shares>,
+}
+
+/// What was added.
+pub(super) struct Added {
+    pub(super) merger: Merger,
+    pub(super) duplicates: Vec<Duplicate>,
+    pub(super) ignored: Vec<String>,
+}
+
+/// Adds all inputs. Errors: inputs do not merge.
+pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added, Error> {
+    let feed = Feed::new(&sources.sources);
+    let once = Once::default();
+    let duplicates = Mutex::new(Vec::new());
+    let progress = Progress::new(sources.bytes(), feed.packed_bytes());
+    let add = |merger: &mut Merger, buffer: &mut Vec<u8>| {
+        let Some(item) = feed.next() else { return Ok(false) };
+        let loaded = load(&item.content, buffer);
+        let (workload, weight) = settings.weights.of(&item.name);
+        let first =
+            if settings.keep_duplicates { None } else { once.first(item.number, &item.name, weight, loaded.bytes) };
+        let is_file = matches!(item.content, Content::File { .. });
+        let size = if is_file { loaded.bytes.map_or(0, |bytes| bytes.len() as u64) } else { 0 };
+        match (first, settings.shares) {
+            (Some(same_as), _) => {
+                let duplicate = Duplicate { input: item.name.clone(), same_as, by: Sameness::Content };
+                duplicates.lock().unwrap_or_else(PoisonError::into_inner).push((item.number, duplicate));
+            }
+            (None, Some(shares)) => add_share(merger, &item, &loaded, (workload, weight), shares)?,
+            (None, None) => add_one(merger, &item, &loaded, weight)?,
+        }
+        progress.add(size);
+        Ok(true)
+    };
+    let merger = merge_parallel(settings.threads, &settings.merge, &add)?;
+    let mut by_content = duplicates.into_inner().unwrap_or_else(PoisonError::into_inner);
+    by_content.sort_by_key(|(number, _)| *number);
+    let mut all = sources.duplicates.clone();
+    all.extend(by_content.into_iter().map(|(_, duplicate)| duplicate));
+    let ignored = sources.ignored.iter().cloned().chain(feed.take_ignored()).collect();
+    Ok(Added { merger, duplicates: all, ignored })
+}
+
+const SALVAGE: ReadOptions = ReadOptions { salvage: true, release: None };
+
+/// Adds an input with its weight.
+fn add_one(merger: &mut Merger, item: &Item, loaded: &Loaded<'_>, weight: u64) -> Result<(), Error> {
+    merger.number_next(item.number);
+    match (loaded.bytes, &loaded.damage) {
+        (Some(bytes), None) => merger.add_bytes(&item.name, weight, bytes).map(|_| ()),
+        (bytes, damage) => {
+            let bytes = bytes.unwrap_or(&[]);
+            let mut input = merger.input(item.name.clone(), weight);
+            let mut result = if bytes.is_empty() { Ok(()) } else { read(bytes, &SALVAGE, &mut input) };
+            // What is wrong with the archive is the cause of what is wrong with the profile.
+            if let Some(damage) = damage {
+                result = Err(damage.clone());
+            }
+            input.finish(bytes.len() as u64, result).map(|_| ())
+        }
+    }
+}
+
+/// Adds an input with its counts scaled to the share of its workload.
+fn add_share(
+    merger: &mut Merger,
+    item: &Item,
+    loaded: &Loaded<'_>,
+    (workload, weight): (Option<usize>, u64),
+    shares: &Shares,
+) -> Result<(), Error> {
+    merger.number_next(item.number);
+    let bytes = loaded.bytes.unwrap_or(&[]);
+    let mut input = merger.input(item.name.clone(), 1);
+    let mut result = match loaded.bytes {
+        Some(bytes) => read(bytes, &SALVAGE, &mut Scaled::new(&mut input, shares.scale(workload, item.number, weight))),
+        None => Ok(()),
+    };
+    if let Some(damage) = &loaded.damage {
+        result = Err(damage.clone());
+    }
+    input.finish(bytes.len() as u64, result).map(|_| ())
+}
