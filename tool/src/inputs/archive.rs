@@ -1,7 +1,7 @@
 //! Archives and compressed files, member by member, in the order in which they are stored. Nothing is written to the disk.
 //!
-//! A hostile archive takes neither all memory nor hours: a member has at most [`LARGEST`] bytes, all together at most [`EXPANSION`] times those
-//! of the archive, archives are in each other at most [`DEEPEST`] times, and headers are small. Names are only shown.
+//! A hostile archive takes neither all memory nor hours: members and all that an archive expands to have
+//! [`Limits`], archives are in each other at most [`DEEPEST`] times, and headers are small. Names are only shown.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -19,14 +19,19 @@ use super::budget::{Allowance, Budget, Counted, Packed};
 use super::expand::is_profile_name;
 use super::{printable, zstd};
 
-/// Bytes of the largest member, and of the largest input from a pipe.
-const LARGEST: u64 = 1 << 30;
+/// What an archive may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Bytes of the largest member, and of the largest input from a pipe.
+    largest: u64,
+    /// An archive may expand to this many bytes, and to `expansion` times its size more.
+    small: u64,
+    expansion: u64,
+}
 
-/// An archive may expand to this many bytes.
-const SMALL: u64 = 4 << 30;
-
-/// An archive may expand to this many times its size.
-const EXPANSION: u64 = 1100;
+impl Limits {
+    const USUAL: Limits = Limits { largest: 1 << 30, small: 4 << 30, expansion: 1100 };
+}
 
 /// Archives in each other: `a.tar.zst` is two.
 const DEEPEST: usize = 4;
@@ -62,6 +67,7 @@ pub(super) struct Unpacker<'a> {
     packed: Arc<Packed>,
     /// Bytes that decompression gave.
     expanded: Rc<Cell<u64>>,
+    limits: Limits,
     /// Takes what is found. Returns whether there should be more.
     take: &'a mut dyn FnMut(Found) -> bool,
 }
@@ -81,7 +87,12 @@ pub(super) fn head(reader: &mut dyn Read) -> io::Result<Vec<u8>> {
 impl<'a> Unpacker<'a> {
     /// Adds the bytes that are read of the file to `all`.
     pub(super) fn new(all: Arc<AtomicU64>, take: &'a mut dyn FnMut(Found) -> bool) -> Unpacker<'a> {
-        Unpacker { packed: Arc::new(Packed { all, ..Packed::default() }), expanded: Rc::default(), take }
+        Unpacker {
+            packed: Arc::new(Packed { all, ..Packed::default() }),
+            expanded: Rc::default(),
+            limits: Limits::USUAL,
+            take,
+        }
     }
 
     /// Reads a file that can be read from any place.
@@ -130,7 +141,7 @@ impl<'a> Unpacker<'a> {
                 }
                 Archive::Tar => self.tar(name, &mut reader, depth + 1),
                 _ => {
-                    let (bytes, damage) = read_member(&mut reader);
+                    let (bytes, damage) = read_member(&mut reader, self.limits.largest);
                     damage.map_or(Ok(()), |error| Err(Stop::Failed(error)))?;
                     self.zip(name, Cursor::new(bytes), depth + 1)
                 }
@@ -142,7 +153,7 @@ impl<'a> Unpacker<'a> {
             io::copy(&mut reader, &mut io::sink()).map_err(|error| Stop::Failed(unreadable(&error)))?;
             return self.found(Found::Ignored(name.to_owned()));
         }
-        let (bytes, damage) = read_member(&mut reader);
+        let (bytes, damage) = read_member(&mut reader, self.limits.largest);
         self.found(Found::Member { name: name.to_owned(), bytes, damage })
     }
 
@@ -152,7 +163,12 @@ impl<'a> Unpacker<'a> {
         let message = "the headers of a member have more than 1 MiB";
         let budget = Budget { source: reader, allowance: allowance.clone(), message };
         let mut archive = tar::Archive::new(budget);
-        let failed = |error: io::Error| Stop::Failed(unreadable(&error).in_input(name));
+        let failed = |error: io::Error| {
+            // The library has no kind of its own for an archive that is cut.
+            let ended = allowance.has_ended();
+            let error = if ended { io::Error::new(io::ErrorKind::UnexpectedEof, error) } else { error };
+            Stop::Failed(unreadable(&error).in_input(name))
+        };
         for entry in archive.entries().map_err(failed)? {
             let mut entry = entry.map_err(failed)?;
             allowance.set(u64::MAX);
@@ -213,12 +229,13 @@ impl<'a> Unpacker<'a> {
 
     /// Returns a reader of what a decompressor gives, within the bounds.
     fn expanding<R: Read>(&self, source: R) -> BufReader<Expanding<R>> {
-        let expanding = Expanding { source, packed: self.packed.clone(), expanded: self.expanded.clone() };
+        let expanding =
+            Expanding { source, packed: self.packed.clone(), expanded: self.expanded.clone(), limits: self.limits };
         BufReader::with_capacity(1 << 16, expanding)
     }
 
     fn may_expand(&self) -> bool {
-        self.expanded.get() <= bound(&self.packed)
+        self.expanded.get() <= self.limits.bound(&self.packed)
     }
 
     fn found(&mut self, found: Found) -> Result<(), Stop> {
@@ -226,8 +243,11 @@ impl<'a> Unpacker<'a> {
     }
 }
 
-fn bound(packed: &Packed) -> u64 {
-    packed.own.load(Ordering::Relaxed).saturating_mul(EXPANSION).saturating_add(SMALL)
+impl Limits {
+    /// Returns to how many bytes an archive may expand, of which so many were read.
+    fn bound(self, packed: &Packed) -> u64 {
+        packed.own.load(Ordering::Relaxed).saturating_mul(self.expansion).saturating_add(self.small)
+    }
 }
 
 /// Counts what a decompressor gives, and fails when it is too much.
@@ -235,15 +255,17 @@ struct Expanding<R> {
     source: R,
     packed: Arc<Packed>,
     expanded: Rc<Cell<u64>>,
+    limits: Limits,
 }
 
 impl<R: Read> Read for Expanding<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buffer)?;
         self.expanded.set(self.expanded.get().saturating_add(read as u64));
-        if self.expanded.get() > bound(&self.packed) {
+        if self.expanded.get() > self.limits.bound(&self.packed) {
             return Err(io::Error::other(format!(
-                "it expands to more than {EXPANSION} times its size; if it is no hostile one, unpack it first"
+                "it expands to more than {} times its size; if it is no hostile one, unpack it first",
+                self.limits.expansion
             )));
         }
         Ok(read)
@@ -251,12 +273,12 @@ impl<R: Read> Read for Expanding<R> {
 }
 
 /// Reads a member; when it cannot be read to its end, what comes before the damage.
-fn read_member(reader: &mut dyn Read) -> (Vec<u8>, Option<Error>) {
+fn read_member(reader: &mut dyn Read, largest: u64) -> (Vec<u8>, Option<Error>) {
     let mut bytes = Vec::new();
-    match reader.take(LARGEST + 1).read_to_end(&mut bytes) {
-        Ok(_) if bytes.len() as u64 > LARGEST => {
+    match reader.take(largest + 1).read_to_end(&mut bytes) {
+        Ok(_) if bytes.len() as u64 > largest => {
             let error = Error::new(ErrorKind::TooLarge, "archive member")
-                .expected(format_args!("at most {LARGEST} bytes; give larger profiles as files"));
+                .expected(format_args!("at most {largest} bytes; give larger profiles as files"));
             (Vec::new(), Some(error))
         }
         Ok(_) => (bytes, None),
@@ -273,3 +295,6 @@ fn unreadable(error: &io::Error) -> Error {
     };
     Error::new(kind, "archive").found(error)
 }
+
+#[cfg(test)]
+mod tests;

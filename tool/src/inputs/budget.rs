@@ -8,15 +8,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes that may still be read.
 #[derive(Clone, Debug)]
-pub(super) struct Allowance(Rc<Cell<u64>>);
+pub(super) struct Allowance {
+    left: Rc<Cell<u64>>,
+    ended: Rc<Cell<bool>>,
+}
 
 impl Allowance {
     pub(super) fn new(bytes: u64) -> Allowance {
-        Allowance(Rc::new(Cell::new(bytes)))
+        Allowance { left: Rc::new(Cell::new(bytes)), ended: Rc::default() }
     }
 
     pub(super) fn set(&self, bytes: u64) {
-        self.0.set(bytes);
+        self.left.set(bytes);
+    }
+
+    /// Returns whether the end of the source was reached.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended.get()
     }
 }
 
@@ -30,7 +38,8 @@ pub(super) struct Budget<R> {
 impl<R: Read> Read for Budget<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buffer)?;
-        let Allowance(left) = &self.allowance;
+        let Allowance { left, ended } = &self.allowance;
+        ended.set(read == 0 && !buffer.is_empty());
         match left.get().checked_sub(read as u64) {
             Some(rest) => left.set(rest),
             None => return Err(io::Error::other(self.message)),
