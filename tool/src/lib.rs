@@ -21,6 +21,10 @@ pub mod receive;
 // Many profiles to one, for a chosen compiler.
 pub mod merge;
 
+// What a profile says, and what is different between two.
+pub mod diff;
+pub mod show;
+
 // What commands share: inputs, and how they report.
 pub mod inputs;
 pub mod report;

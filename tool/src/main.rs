@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use profrt_tool::{check, merge, rebuild, receive};
+use profrt_tool::{check, diff, merge, rebuild, receive, show};
 
-/// Receives, rebuilds and checks raw profiles (.profraw)
+/// Merges, shows and compares profiles of any compiler; receives, rebuilds and checks raw ones
 #[derive(Parser)]
 #[command(name = "profrt", version)]
 struct Arguments {
@@ -26,6 +26,10 @@ enum Task {
     Check(check::Options),
     /// Merge profiles of any compiler to what a chosen one reads, and say what was lost
     Merge(merge::Options),
+    /// Show what a profile says: totals, hottest functions, call targets, memory sizes, one function
+    Show(show::Options),
+    /// Show what is different between two profiles
+    Diff(diff::Options),
 }
 
 fn main() -> ExitCode {
@@ -44,6 +48,8 @@ fn run(command: Task) -> Result<ExitCode> {
         Task::Rebuild(options) => rebuild::run(&options).map(|()| ExitCode::SUCCESS)?,
         Task::Check(options) => all_is_well(check::run(&options)?),
         Task::Merge(options) => merge::main(&options),
+        Task::Show(options) => show::main(&options),
+        Task::Diff(options) => diff::main(&options),
     })
 }
 

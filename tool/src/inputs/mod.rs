@@ -11,14 +11,18 @@ mod archive;
 mod budget;
 mod expand;
 mod feed;
+mod load;
 mod once;
+mod profile;
 mod zstd;
 
 use std::path::{Path, PathBuf};
 
 pub use expand::{expand, is_profile_name, lists};
-pub use feed::{Content, Feed, Item, read_whole};
+pub use feed::{Content, Feed, Item};
+pub use load::{Loaded, load};
 pub use once::Once;
+pub use profile::{Loss, profile};
 
 /// Where profiles come from.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,10 +6,9 @@ use profdata::error::Error;
 use profdata::merge::{MergeOptions, Merger, merge_parallel};
 use profdata::read::{ReadOptions, read};
 
-use super::load::{Loaded, load};
 use super::scale::{Scaled, Shares};
 use super::weights::Weights;
-use crate::inputs::{Content, Duplicate, Feed, Item, Once, Sameness, Sources};
+use crate::inputs::{Content, Duplicate, Feed, Item, Loaded, Once, Sameness, Sources, load};
 use crate::report::progress::Progress;
 
 /// How to add inputs.
@@ -49,7 +48,7 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added, E
                 duplicates.lock().unwrap_or_else(PoisonError::into_inner).push((item.number, duplicate));
             }
             (None, Some(shares)) => add_share(merger, &item, &loaded, (workload, weight), shares)?,
-            (None, None) => add_one(merger, &item, &loaded, weight)?,
+            (None, None) => loaded.add_to(merger, &item, weight)?,
         }
         progress.add(size);
         Ok(true)
@@ -64,24 +63,6 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added, E
 }
 
 const SALVAGE: ReadOptions = ReadOptions { salvage: true, release: None };
-
-/// Adds an input with its weight.
-fn add_one(merger: &mut Merger, item: &Item, loaded: &Loaded<'_>, weight: u64) -> Result<(), Error> {
-    merger.number_next(item.number);
-    match (loaded.bytes, &loaded.damage) {
-        (Some(bytes), None) => merger.add_bytes(&item.name, weight, bytes).map(|_| ()),
-        (bytes, damage) => {
-            let bytes = bytes.unwrap_or(&[]);
-            let mut input = merger.input(item.name.clone(), weight);
-            let mut result = if bytes.is_empty() { Ok(()) } else { read(bytes, &SALVAGE, &mut input) };
-            // What is wrong with the archive is the cause of what is wrong with the profile.
-            if let Some(damage) = damage {
-                result = Err(damage.clone());
-            }
-            input.finish(bytes.len() as u64, result).map(|_| ())
-        }
-    }
-}
 
 /// Adds an input with its counts scaled to the share of its workload.
 fn add_share(

@@ -11,10 +11,9 @@ use profdata::sink::Trace;
 use profdata::{Heading, Name, RecordRef, Sink};
 
 use super::account::Account;
-use super::load::load;
 use super::weights::Weights;
 use super::{Merged, Options};
-use crate::inputs::{Feed, Sources};
+use crate::inputs::{Feed, Sources, load};
 
 /// Merges all inputs in their order. Equal ones count each time. Errors: an input cannot be read, or does not merge.
 pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Result<Merged> {

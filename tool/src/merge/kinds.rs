@@ -8,8 +8,7 @@ use profdata::read::{ReadOptions, read};
 use profdata::sink::Trace;
 use profdata::{Flags, Heading, RecordRef, Sink};
 
-use super::load::load;
-use crate::inputs::{Feed, Sources};
+use crate::inputs::{Feed, Sources, load};
 
 /// Returns a message for an error that ended a merge.
 pub(super) fn explain(error: &Error, sources: &Sources) -> String {

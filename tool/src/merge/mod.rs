@@ -10,7 +10,6 @@ mod account;
 mod add;
 mod compat;
 mod kinds;
-mod load;
 mod scale;
 mod table;
 mod target;

@@ -10,8 +10,7 @@ use profdata::sink::Trace;
 use profdata::{Heading, Name, Profile, RecordRef, Sink, Value, ValueSites};
 
 use super::add::Settings;
-use super::load::load;
-use crate::inputs::{Feed, Sources};
+use crate::inputs::{Feed, Sources, load};
 use crate::report::Share;
 
 /// What each workload has counted.
