@@ -19,8 +19,8 @@ pub(super) fn text(difference: &Difference) -> String {
         50.0.. => WARNING,
         _ => BAD,
     };
-    let overlap = format!("{:.2} %", difference.overlap);
-    let _ = writeln!(text, "\n  overlap       {:>12}   of all counts", Styled(style, format!("{overlap:>12}")));
+    let overlap = format!("{:>12}", format!("{:.2} %", difference.overlap));
+    let _ = writeln!(text, "\n  overlap       {}   of all counts", Styled(style, overlap));
     let row = |text: &mut String, name: &str, number: u64, note: String| {
         let _ = writeln!(text, "  {name:<14}{:>12}   {note}", exact(number));
     };

@@ -93,6 +93,7 @@ pub(super) fn table(account: &Account) -> String {
         let _ = writeln!(text, "{}: {format}; {}; {size} bytes", Styled(HEADING, &output.path), output.kind);
     }
     let mut row = |name: &str, number: u64, note: &str, style| {
+        let note = if number > 0 || name == "  lost" { note } else { "" };
         let name = Styled(style, format!("{name:<14}"));
         let line = format!("  {name}{:>22}   {note}", exact(number));
         let _ = writeln!(text, "{}", line.trim_end());
@@ -111,12 +112,8 @@ pub(super) fn table(account: &Account) -> String {
         row("  ignored", account.ignored.len() as u64, "files of directories and archives that are no profiles", plain);
     }
     row("functions", account.output.as_ref().map_or(0, |output| output.functions), "", HEADING);
-    row(
-        "  lost",
-        total.functions_lost,
-        "records of damaged inputs, or without a name",
-        if_any(total.functions_lost, BAD),
-    );
+    let note = if total.functions_lost > 0 { "records of damaged inputs, or without a name" } else { "" };
+    row("  lost", total.functions_lost, note, if_any(total.functions_lost, BAD));
     row("counts", total.counts, "", HEADING);
     let note = format!("{} kept", percent(total.counts.saturating_sub(total.counts_lost), total.counts));
     row("  lost", total.counts_lost, &note, if_any(total.counts_lost, BAD));
