@@ -5,7 +5,6 @@ mod common;
 use std::fs;
 
 use common::profiles::*;
-use common::*;
 use profrt_format::{Encoding, Endian, RawVersion, WordSize};
 use serde_json::Value;
 

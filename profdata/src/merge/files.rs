@@ -84,13 +84,16 @@ pub fn merge_files(
 pub fn merge_parallel(
     threads: usize,
     options: &MergeOptions,
-    add: &(dyn Fn(&mut Merger, &mut Vec<u8>) -> Result<bool, Error> + Sync),
+    add: &(impl Fn(&mut Merger, &mut Vec<u8>) -> Result<bool, Error> + Sync),
 ) -> Result<Merger, Error> {
     let stop = AtomicBool::new(false);
     let work = || {
         let (mut merger, mut buffer) = (Merger::new(options.clone()), Vec::new());
-        while !stop.load(Ordering::Relaxed) && add(&mut merger, &mut buffer)? {}
-        Ok(merger)
+        loop {
+            if stop.load(Ordering::Relaxed) || !add(&mut merger, &mut buffer)? {
+                return Ok(merger);
+            }
+        }
     };
     if threads <= 1 {
         return work();

@@ -181,11 +181,11 @@ const RESULT: profdata::finding::InputId = profdata::finding::InputId { number: 
 /// Returns whether a loss is in one of the shares that options measure: its input is not whole, or its counts are lost.
 fn is_measured(kind: &FindingKind) -> bool {
     use FindingKind::*;
-    match kind {
-        Truncated { .. } | CountersLost | BitmapLost | ValuesLost | CounterTooLarge { .. } | NamesLost => true,
-        NoName | RecordDamaged | SectionLost | RecordsLost { .. } | CounterMismatch { .. } => true,
-        _ => false,
-    }
+    let is_of_input = matches!(
+        kind,
+        Truncated { .. } | CountersLost | BitmapLost | ValuesLost | CounterTooLarge { .. } | NamesLost | RecordDamaged
+    );
+    is_of_input || matches!(kind, NoName | SectionLost | RecordsLost { .. } | CounterMismatch { .. })
 }
 
 /// Returns the word for what became of an input.

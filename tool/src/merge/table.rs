@@ -1,9 +1,9 @@
 //! What a merge says on standard error.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write as _;
 
-use profdata::finding::Outcome;
+use profdata::finding::{FindingKind, Outcome};
 
 use super::account::{Account, kind, outcome};
 use crate::report::json::is_loss;
@@ -16,9 +16,18 @@ const SHOWN: usize = 10;
 /// Returns what is wrong with inputs and what was lost of functions, a line each.
 pub(super) fn problems(account: &Account) -> String {
     let mut text = String::new();
-    let inputs = account.report.inputs.values().filter(|input| input.outcome != Outcome::Whole);
+    let inputs = account.report.inputs.iter().filter(|(_, input)| input.outcome != Outcome::Whole);
     let (mut hidden, mut causes, mut shown) = (0, HashSet::new(), 0);
-    for input in inputs {
+    // Of an input that was read without an error: that it is cut, or the first thing that is lost of it.
+    let mut reasons = HashMap::new();
+    for finding in &account.report.findings {
+        if matches!(finding.kind, FindingKind::Truncated { .. }) {
+            reasons.insert(finding.input, finding.kind);
+        } else if is_loss(&finding.kind) {
+            reasons.entry(finding.input).or_insert(finding.kind);
+        }
+    }
+    for (id, input) in inputs {
         if shown == SHOWN {
             hidden += 1;
             continue;
@@ -36,7 +45,8 @@ pub(super) fn problems(account: &Account) -> String {
                 }
             }
             None => {
-                let _ = writeln!(text, "{}: {state}", input.name);
+                let reason = reasons.get(id).map(|kind| format!(": {kind}")).unwrap_or_default();
+                let _ = writeln!(text, "{}: {state}{reason}", input.name);
             }
         }
     }
@@ -107,7 +117,12 @@ pub(super) fn table(account: &Account) -> String {
     row("  refused", total.refused, "nothing of them can be used", if_any(total.refused, BAD));
     row("  empty", total.empty, "0 bytes", if_any(total.empty, BAD));
     let duplicates = account.duplicates.len() as u64;
-    row("  duplicates", duplicates, "left out; not among the inputs", if_any(duplicates, WARNING));
+    row(
+        "  duplicates",
+        duplicates,
+        "left out, and not among the inputs; --keep-duplicates adds equal contents",
+        if_any(duplicates, WARNING),
+    );
     if !account.ignored.is_empty() {
         row("  ignored", account.ignored.len() as u64, "files of directories and archives that are no profiles", plain);
     }
