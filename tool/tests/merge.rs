@@ -214,6 +214,9 @@ fn front_end_hashes_keep_their_era() {
     assert_eq!(version(&["new.profdata"]).1, Some(13));
     assert_eq!(version(&["old.profdata", "--for", "clang-14"]).1, Some(7));
     for arguments in [&["old.profdata", "--for", "clang-22"][..], &["new.profdata", "--for", "rustc-1.85"]] {
+        fs::write(dir.path().join("kept"), "old").unwrap();
+        assert_eq!(status(dir.path(), &[arguments, &["-o", "kept"]].concat()).0, 2);
+        assert_eq!(fs::read(dir.path().join("kept")).unwrap(), b"old");
         let (code, indexed, error) = version(arguments);
         assert_eq!((code, indexed), (2, None), "{error}");
         for word in ["clang 22 changed its rule", "--hashes convert", "indexed versions 6 to 12", "version 13 or later"]
