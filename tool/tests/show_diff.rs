@@ -28,7 +28,7 @@ const PROFILE: &str = "\
 _ZN3app3runEv
 11
 3
-100
+10
 600
 0
 2
@@ -51,7 +51,7 @@ a.c;helper
 _RNvC6_123foo3bar
 13
 2
-10
+100
 0
 never
 14
@@ -67,7 +67,7 @@ fn totals_and_hottest_functions() {
     let shown = json_of(dir.path(), &["show", "a.proftext"]);
     let expected = json!({
         "functions": 4, "functions_that_ran": 3, "counters": 8, "counters_that_ran": 4, "counts": 1000,
-        "largest_count": 600, "hot_count": 100, "hot_counters": 3, "hot_functions": 2, "binary_ids": [],
+        "largest_count": 600, "hot_count": 100, "hot_counters": 3, "hot_functions": 3, "binary_ids": [],
         "temporal_traces": 0,
     });
     assert_eq!(shown["summary"], expected);
@@ -75,7 +75,7 @@ fn totals_and_hottest_functions() {
     let functions: Vec<_> = shown["functions"].as_array().unwrap().iter().collect();
     let names: Vec<&Value> = functions.iter().map(|function| &function["name"]).collect();
     assert_eq!(names, ["app::run()", "a.c;helper", "123foo::bar"]);
-    assert_eq!((&functions[0]["counts"], &functions[0]["share"]), (&700.into(), &70.0.into()));
+    assert_eq!((&functions[0]["counts"], &functions[0]["share"]), (&610.into(), &61.0.into()));
     assert_eq!(functions[0]["symbol"], "_ZN3app3runEv");
 
     let (code, text, error) = said(dir.path(), &["show", "a.proftext", "--top", "1", "--targets", "--memory"]);
@@ -83,8 +83,8 @@ fn totals_and_hottest_functions() {
     for line in [
         "a.proftext: text; IR, entries first\n",
         "  functions                            4   3 ran (75.00 %)\n",
-        "  hot from                           100   99 % of the counts are in 3 counters of 2 functions\n",
-        "70.00 %                   700             600  app::run()\n",
+        "  hot from                           100   99 % of the counts are in 3 counters of 3 functions\n",
+        "61.00 %                   610             600  app::run()\n",
         "  app::run(): call site 0: 90 times\n    77.77 %  0x",
         "    22.22 %  a.c;helper\n",
         "  app::run(): memory site 0: 40 times\n    75.00 %  8 bytes\n    25.00 %  16 bytes\n",
@@ -104,7 +104,7 @@ fn one_function() {
         let (code, text, _) = said(dir.path(), &["show", "a.proftext", "-f", name]);
         assert_eq!(code, 0);
         for line in [
-            "app::run()\n  symbol    _ZN3app3runEv\n  hash      0xb\n  counts    700 (70.00 % of all)\n  counters  100 600 0\n",
+            "app::run()\n  symbol    _ZN3app3runEv\n  hash      0xb\n  counts    610 (61.00 % of all)\n  counters  10 600 0\n",
             "  call site 0: 90 times\n",
             "  call site 1: 0 times\n",
             "  memory site 0: 40 times\n",
@@ -119,6 +119,17 @@ fn one_function() {
     let (code, out, error) = said(dir.path(), &["show", "a.proftext", "-f", "absent"]);
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(error.contains("no function of a.proftext is called absent"), "{error}");
+}
+
+/// The names of vtables come with a merge.
+#[test]
+fn vtables_have_names() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.proftext"), ":ir\nmain\n7\n1\n5\n1\n2\n1\n1\n_ZTV1A:9\n").unwrap();
+    merge(dir.path(), &["a.proftext"]);
+    let shown = json_of(dir.path(), &["show", "out.profdata", "--targets"]);
+    let values = json!([{"value": "{vtable(A)}", "count": 9}]);
+    assert_eq!((&shown["targets"][0]["kind"], &shown["targets"][0]["values"]), (&"vtable".into(), &values));
 }
 
 #[test]
