@@ -261,6 +261,52 @@ fn without_a_name_the_compiler_of_the_inputs_reads_the_output() {
     assert_eq!((&report["output"]["version"], &report["totals"]["counts"]), (&12.into(), &(2 * COUNTS).into()));
 }
 
+/// One program, built by an older and a newer compiler: a local function is one function, and the compiler finds it.
+#[test]
+fn local_functions_have_the_names_of_the_compiler() {
+    let dir = tempfile::tempdir().unwrap();
+    let made = |delimiter: char, count: u64| {
+        let calls = format!("1\n0\n1\n1\na.c{delimiter}f:{count}\n");
+        format!(":ir\na.c{delimiter}f\n7\n1\n{count}\nmain\n8\n1\n1\n{calls}-[A b:]\n7\n1\n1\n")
+    };
+    write_all(dir.path(), &[("old.proftext", made(':', 10)), ("new.proftext", made(';', 5))]);
+    let both = ["old.proftext", "new.proftext"];
+    for (inputs, more, expected) in [
+        (&both[..], &["--for", "clang-16"][..], &[("a.c:f", 15)][..]),
+        (&both[..], &["--for", "clang-19"], &[("a.c;f", 15)]),
+        (&both[..], &["--for", "clang-19", "--keep-names"], &[("a.c:f", 10), ("a.c;f", 5)]),
+        (&both[1..], &["--for", "clang-16"], &[("a.c:f", 5)]),
+        // Newer compilers find older names.
+        (&both[..1], &["--for", "clang-19"], &[("a.c:f", 10)]),
+        (&both[..1], &["--for", "clang-16"], &[("a.c:f", 10)]),
+        (&both[1..], &["--for", "clang-16", "--compat"], &[("a.c;f", 5)]),
+    ] {
+        let (report, error) = merge(dir.path(), &[inputs, more].concat());
+        assert_eq!((&report["status"], &report["totals"]["counts_lost"]), (&0.into(), &0.into()), "{error}");
+        let mut all = vec![("-[A b:]".to_owned(), inputs.len() as u64)];
+        all.extend(expected.iter().map(|(name, count)| ((*name).to_owned(), *count)));
+        all.push(("main".into(), inputs.len() as u64));
+        let out = dir.path().join("out.profdata");
+        let found: Vec<(String, u64)> =
+            counters(&out).into_iter().map(|(name, counters)| (name, counters[0])).collect();
+        assert_eq!(found, all, "{inputs:?} {more:?}");
+        // Calls go to the same name.
+        let out = load(&out);
+        let main = out.records().last().unwrap();
+        let hash = |name: &str| profdata::name::name_hash(name.as_bytes());
+        let mut calls: Vec<_> =
+            main.values.unwrap().kinds[0].values().iter().map(|value| (value.value, value.count)).collect();
+        calls.sort_unstable();
+        let mut targets: Vec<_> = expected.iter().map(|(name, count)| (hash(name), *count)).collect();
+        targets.sort_unstable();
+        assert_eq!(calls, targets, "{inputs:?} {more:?}");
+    }
+    // Front-end profiles have one delimiter.
+    write_all(dir.path(), &[("fe.proftext", made(':', 1).replace(":ir", ":fe"))]);
+    merge(dir.path(), &["fe.proftext", "--for", "clang-19"]);
+    assert_eq!(counters(&dir.path().join("out.profdata"))[1].0, "a.c:f");
+}
+
 fn first_counters(directory: &Path) -> Vec<u64> {
     counters(&directory.join("out.profdata")).into_iter().map(|(_, counters)| counters[0]).collect()
 }

@@ -180,3 +180,42 @@ fn each_release_reads_what_is_written_for_it() {
         }
     }
 }
+
+/// A local function of a program that a newer clang has compiled gets its counts from an older one, and the other way round.
+#[test]
+fn another_clang_uses_the_counts_of_local_functions() {
+    const SOURCE: &str = "static __attribute__((noinline)) int helper(int x) { return x * 2; }\n\
+        int main(int argc, char **argv) { (void)argv; return helper(argc) > 100; }\n";
+    let is_there = |clang: &str| Command::new(clang).arg("--version").output().is_ok();
+    for (newer, older) in [("clang-19", "clang-16"), ("clang-22", "clang-14"), ("clang-14", "clang-22")] {
+        if !is_there(newer) || !is_there(older) {
+            println!("skipped: {newer} or {older} is not installed");
+            continue;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("a.c"), SOURCE).unwrap();
+        let run = |command: &str, arguments: &[&str]| {
+            let output = Command::new(command)
+                .current_dir(dir.path())
+                .env("LLVM_PROFILE_FILE", "a.profraw")
+                .args(arguments)
+                .output()
+                .unwrap();
+            assert!(output.status.success(), "{command} {arguments:?}: {output:?}");
+            String::from_utf8(output.stdout).unwrap()
+        };
+        run(newer, &["-O1", "-fprofile-generate", "a.c", "-o", "a"]);
+        run(dir.path().join("a").to_str().unwrap(), &[]);
+        let used = |more: &[&str]| {
+            let (report, error) = merge(dir.path(), &[&["a.profraw", "--for", older], more].concat());
+            assert_eq!(report["status"], 0, "{error}");
+            let ir = run(older, &["-O1", "-fprofile-use=out.profdata", "-S", "-emit-llvm", "a.c", "-o", "-"]);
+            let helper =
+                ir.lines().find(|line| line.starts_with("define") && line.contains("@helper")).unwrap().to_owned();
+            helper.contains("!prof")
+        };
+        assert!(used(&[]), "{newer} {older}");
+        // An older compiler does not find the name of a newer one.
+        assert_eq!(used(&["--keep-names"]), newer == "clang-14", "{newer} {older}");
+    }
+}

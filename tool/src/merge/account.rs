@@ -8,6 +8,7 @@ use profdata::merge::Report;
 use profdata::{Finding, Flags, Profile};
 use serde::Serialize;
 
+use super::names::Renamed;
 use super::scale::Capped;
 use super::{Options, Written, target};
 use crate::inputs::{Duplicate, display, printable};
@@ -20,6 +21,8 @@ pub(super) struct Account {
     pub(super) duplicates: Vec<Duplicate>,
     pub(super) ignored: Vec<String>,
     pub(super) capped: Option<Capped>,
+    /// Names of local functions that were changed for the compiler.
+    pub(super) renamed: u64,
     pub(super) unused_weights: Vec<String>,
     /// What was written.
     pub(super) output: Option<OutputJson>,
@@ -53,6 +56,7 @@ impl Account {
             duplicates,
             ignored,
             capped: None,
+            renamed: 0,
             unused_weights: Vec::new(),
             output: None,
             names: HashMap::new(),
@@ -67,6 +71,16 @@ impl Account {
     /// Returns whether there is nothing that a user should know.
     pub(super) fn is_clean(&self) -> bool {
         self.report.is_clean() && self.duplicates.is_empty() && self.unused_weights.is_empty()
+    }
+
+    /// Notes that local functions have other names.
+    pub(super) fn rename(&mut self, renamed: &Renamed) {
+        self.renamed = renamed.names;
+        self.report
+            .findings
+            .extend(renamed.findings.iter().map(|finding| Finding { input: RESULT, ..finding.clone() }));
+        let lost = &mut self.report.total.counts_lost;
+        *lost = lost.saturating_add(renamed.counts_lost);
     }
 
     /// Notes what was written.
@@ -156,6 +170,7 @@ impl Account {
                 counts_lost: total.counts_lost,
             },
             capped: self.capped,
+            renamed: self.renamed,
             inputs: inputs.collect(),
             duplicates: &self.duplicates,
             ignored: &self.ignored,
@@ -210,6 +225,7 @@ struct ReportJson<'a> {
     output: Option<&'a OutputJson>,
     totals: TotalsJson,
     capped: Option<Capped>,
+    renamed: u64,
     inputs: Vec<InputJson<'a>>,
     duplicates: &'a [Duplicate],
     ignored: &'a [String],

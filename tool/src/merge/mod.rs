@@ -10,6 +10,7 @@ mod account;
 mod add;
 mod compat;
 mod kinds;
+mod names;
 mod scale;
 mod table;
 mod target;
@@ -91,6 +92,9 @@ pub struct Options {
     /// What to do with front-end profiles whose function hashes the compiler of --for computes by another rule
     #[arg(long, value_enum, default_value_t)]
     hashes: Hashes,
+    /// Keep the names of local functions as they are: a compiler before LLVM 18 does not find those of a later one
+    #[arg(long)]
+    keep_names: bool,
     /// Print no table when nothing was lost
     #[arg(short, long, action = ArgAction::SetTrue)]
     quiet: bool,
@@ -141,6 +145,8 @@ pub fn main(options: &Options) -> ExitCode {
 struct Merged {
     profile: Profile,
     account: Account,
+    /// For whom it is.
+    target: Target,
     /// The partial result, if that is to be written.
     partial: Option<Vec<u8>>,
 }
@@ -162,7 +168,7 @@ fn run(options: &Options) -> Result<u8> {
     let sources = inputs::expand(&arguments);
     let mut merged = match target {
         Some(target) if options.compat => compat::merge(&sources, options, target)?,
-        _ => merge(&sources, options)?,
+        _ => merge(&sources, options, target)?,
     };
     ensure!(
         merged.account.used() > 0,
@@ -170,7 +176,7 @@ fn run(options: &Options) -> Result<u8> {
         table::problems(&merged.account),
         display(&options.output)
     );
-    let written = write(options, target, &mut merged)?;
+    let written = write(options, &mut merged)?;
     merged.account.finish(&merged.profile, written, options);
     if let Some(path) = &options.report {
         let json = merged.account.json(options)?;
@@ -187,7 +193,7 @@ fn run(options: &Options) -> Result<u8> {
 }
 
 /// Merges by our own rules.
-fn merge(sources: &Sources, options: &Options) -> Result<Merged> {
+fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result<Merged> {
     let weights = Weights::new(&options.weights);
     let settings = add::Settings {
         threads: options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1),
@@ -217,10 +223,18 @@ fn merge(sources: &Sources, options: &Options) -> Result<Merged> {
     let (mut profile, report) = added.merger.finish().map_err(anyhow::Error::new)?;
     let mut account = Account::new(report, added.duplicates, added.ignored);
     weights.note(&mut account);
+    let target = target.unwrap_or_else(|| target::default(&profile));
+    if !options.partial
+        && !options.keep_names
+        && let Some(renamed) = names::rename(&profile, target.release()).map_err(anyhow::Error::new)?
+    {
+        account.rename(&renamed);
+        profile = renamed.profile;
+    }
     if let Some(share) = options.cap {
         account.capped = Some(scale::cap(&mut profile, share));
     }
-    Ok(Merged { profile, account, partial })
+    Ok(Merged { profile, account, partial, target })
 }
 
 /// What was written.
@@ -231,13 +245,12 @@ struct Written {
     findings: Vec<profdata::Finding>,
 }
 
-fn write(options: &Options, target: Option<Target>, merged: &mut Merged) -> Result<Written> {
+fn write(options: &Options, merged: &mut Merged) -> Result<Written> {
     if let Some(partial) = &merged.partial {
         publish(&options.output, |out| Ok(out.write_all(partial)?))?;
         return Ok(Written { format: "partial", target: None, bytes: partial.len() as u64, findings: Vec::new() });
     }
-    let profile = &mut merged.profile;
-    let target = target.unwrap_or_else(|| target::default(profile));
+    let (profile, target) = (&mut merged.profile, merged.target);
     if options.text {
         if options.sparse {
             profdata::compat::drop_dead_names(profile);

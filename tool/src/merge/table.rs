@@ -129,6 +129,9 @@ pub(super) fn table(account: &Account) -> String {
     row("functions", account.output.as_ref().map_or(0, |output| output.functions), "", HEADING);
     let note = if total.functions_lost > 0 { "records of damaged inputs, or without a name" } else { "" };
     row("  lost", total.functions_lost, note, if_any(total.functions_lost, BAD));
+    if account.renamed > 0 {
+        row("  renamed", account.renamed, "local ones, to the names that the compiler looks for", plain);
+    }
     row("counts", total.counts, "", HEADING);
     let note = format!("{} kept", percent(total.counts.saturating_sub(total.counts_lost), total.counts));
     row("  lost", total.counts_lost, &note, if_any(total.counts_lost, BAD));
