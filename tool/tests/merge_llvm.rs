@@ -219,3 +219,58 @@ fn another_clang_uses_the_counts_of_local_functions() {
         assert_eq!(used(&["--keep-names"]), newer == "clang-14", "{newer} {older}");
     }
 }
+
+/// The program has the names that a torn profile lacks, and with correlation all records.
+#[test]
+fn the_program_has_what_the_profile_lacks() {
+    const SOURCE: &str = "int helper(int x) { return x * 2; }\nint main(int argc, char **argv) { (void)argv; return helper(argc) > 100; }\n";
+    for clang in ["clang-14", "clang-19", "clang-22"] {
+        if Command::new(clang).arg("--version").output().is_err() {
+            println!("skipped: {clang} is not installed");
+            continue;
+        }
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("a.c"), SOURCE).unwrap();
+        let profile = |flags: &[&str]| {
+            let built = Command::new(clang)
+                .current_dir(dir.path())
+                .args(["-O0", "-fprofile-generate", "-Wl,--build-id", "a.c", "-o", "a"])
+                .args(flags)
+                .status()
+                .unwrap();
+            assert!(built.success());
+            let ran =
+                Command::new(dir.path().join("a")).env("LLVM_PROFILE_FILE", dir.path().join("a.profraw")).status();
+            assert!(ran.unwrap().success());
+        };
+        let names = |report: &serde_json::Value| {
+            let names = counters(&dir.path().join("out.profdata")).into_iter().map(|(name, _)| name);
+            (names.collect::<Vec<_>>(), report["totals"]["counts_lost"].as_u64().unwrap())
+        };
+        profile(&[]);
+        let bytes = fs::read(dir.path().join("a.profraw")).unwrap();
+        let file = profdata::read::raw::RawFile::parse(&bytes, 0).unwrap();
+        let start = file.plan().chunk(profrt_format::layout::Part::Names).offset as usize;
+        fs::write(dir.path().join("cut.profraw"), &bytes[..start + 4]).unwrap();
+        let (report, _) = merge(dir.path(), &["cut.profraw"]);
+        assert_eq!(names(&report), (vec![], 2), "{clang}");
+        for more in [&[][..], &["--normalize"]] {
+            let (report, error) = merge(dir.path(), &[&["cut.profraw", "--elf", "a"], more].concat());
+            assert_eq!(names(&report), (vec!["helper".into(), "main".into()], 0), "{clang}: {error}");
+            assert_eq!(report["status"], 1);
+        }
+        if clang == "clang-14" {
+            continue;
+        }
+        for kind in ["binary", "debug-info"] {
+            profile(&["-g", "-mllvm", &format!("-profile-correlate={kind}")]);
+            let output = run_in(dir.path(), &["merge", "a.profraw", "-o", "out"]);
+            let error = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.code() == Some(2) && error.contains("with --elf"), "{error}");
+            for more in [&[][..], &["--normalize"]] {
+                let (report, error) = merge(dir.path(), &[&["a.profraw", "--elf", "a"], more].concat());
+                assert_eq!((&report["status"], names(&report).0.len()), (&0.into(), 2), "{clang} {kind}: {error}");
+            }
+        }
+    }
+}

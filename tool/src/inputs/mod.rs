@@ -8,6 +8,7 @@
 //! Nothing is left out without a word: what is no profile is in [`Sources::ignored`], what cannot be read is an [`Item`] with an error.
 
 mod archive;
+mod binaries;
 mod budget;
 mod expand;
 mod feed;
@@ -18,6 +19,7 @@ mod zstd;
 
 use std::path::{Path, PathBuf};
 
+pub use binaries::Binaries;
 pub use expand::{expand, is_profile_name, lists};
 pub use feed::{Content, Feed, Item};
 pub use load::{Loaded, load};

@@ -7,6 +7,7 @@ use profdata::Profile;
 use profdata::merge::{MergeOptions, Merger, Report};
 
 use super::{Feed, Once, display, expand, load};
+use crate::report::json::remedy;
 
 /// What of the inputs is not in the profile.
 pub struct Loss {
@@ -20,7 +21,7 @@ impl Loss {
         let inputs = self.report.inputs.values();
         let mut lines: Vec<String> = inputs
             .filter_map(|input| {
-                let error = input.error.as_ref().map(|error| format!("{error}\n  remedy: {}", error.remedy()));
+                let error = input.error.as_ref().map(|error| format!("{error}\n  remedy: {}", remedy(error)));
                 let is_whole = input.outcome == profdata::finding::Outcome::Whole;
                 error.or_else(|| (!is_whole).then(|| format!("{}: parts of it are damaged, and left out", input.name)))
             })
@@ -44,7 +45,7 @@ pub fn profile(arguments: &[PathBuf]) -> Result<(Profile, Loss)> {
         if once.first(item.number, &item.name, 1, loaded.bytes).is_none() {
             let message =
                 |error: profdata::Error| anyhow!("{error}\n  cause:  {}\n  remedy: {}", error.cause(), error.remedy());
-            loaded.add_to(&mut merger, &item, 1).map_err(message)?;
+            loaded.add_to(&mut merger, &item, 1, None).map_err(message)?;
         }
     }
     let (profile, report) = merger.finish()?;

@@ -4,11 +4,10 @@ use std::sync::{Mutex, PoisonError};
 
 use profdata::error::Error;
 use profdata::merge::{MergeOptions, Merger, merge_parallel};
-use profdata::read::{ReadOptions, read};
 
-use super::scale::{Scaled, Shares};
+use super::scale::{Scale, Scaled, Shares};
 use super::weights::Weights;
-use crate::inputs::{Content, Duplicate, Feed, Item, Loaded, Once, Sameness, Sources, load};
+use crate::inputs::{Binaries, Content, Duplicate, Feed, Item, Loaded, Once, Sameness, Sources, load};
 use crate::report::progress::Progress;
 
 /// How to add inputs.
@@ -17,6 +16,7 @@ pub(super) struct Settings<'a> {
     pub(super) merge: MergeOptions,
     pub(super) keep_duplicates: bool,
     pub(super) weights: &'a Weights<'a>,
+    pub(super) binaries: Option<&'a Binaries>,
     /// For `--normalize`: what each workload has counted.
     pub(super) shares: Option<&'a Shares>,
 }
@@ -47,13 +47,17 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added, E
                 let duplicate = Duplicate { input: item.name.clone(), same_as, by: Sameness::Content };
                 duplicates.lock().unwrap_or_else(PoisonError::into_inner).push((item.number, duplicate));
             }
-            (None, Some(shares)) => add_share(merger, &item, &loaded, (workload, weight), shares)?,
-            (None, None) => loaded.add_to(merger, &item, weight)?,
+            (None, Some(shares)) => {
+                let scale = shares.scale(workload, item.number, weight);
+                add_scaled(merger, &item, &loaded, scale, settings.binaries)?;
+            }
+            (None, None) => loaded.add_to(merger, &item, weight, settings.binaries)?,
         }
         progress.add(size);
         Ok(true)
     };
-    let merger = merge_parallel(settings.threads, &settings.merge, &add)?;
+    let mut merger = merge_parallel(settings.threads, &settings.merge, &add)?;
+    settings.binaries.map_or(Ok(()), |binaries| binaries.name_functions(&mut merger))?;
     let mut by_content = duplicates.into_inner().unwrap_or_else(PoisonError::into_inner);
     by_content.sort_by_key(|(number, _)| *number);
     let mut all = sources.duplicates.clone();
@@ -62,25 +66,16 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added, E
     Ok(Added { merger, duplicates: all, ignored })
 }
 
-const SALVAGE: ReadOptions = ReadOptions { salvage: true, release: None };
-
 /// Adds an input with its counts scaled to the share of its workload.
-fn add_share(
+fn add_scaled(
     merger: &mut Merger,
     item: &Item,
     loaded: &Loaded<'_>,
-    (workload, weight): (Option<usize>, u64),
-    shares: &Shares,
+    scale: Scale,
+    binaries: Option<&Binaries>,
 ) -> Result<(), Error> {
     merger.number_next(item.number);
-    let bytes = loaded.bytes.unwrap_or(&[]);
     let mut input = merger.input(item.name.clone(), 1);
-    let mut result = match loaded.bytes {
-        Some(bytes) => read(bytes, &SALVAGE, &mut Scaled::new(&mut input, shares.scale(workload, item.number, weight))),
-        None => Ok(()),
-    };
-    if let Some(damage) = &loaded.damage {
-        result = Err(damage.clone());
-    }
-    input.finish(bytes.len() as u64, result).map(|_| ())
+    let result = loaded.read(binaries, &mut Scaled::new(&mut input, scale));
+    input.finish(loaded.bytes.map_or(0, |bytes| bytes.len() as u64), result).map(|_| ())
 }

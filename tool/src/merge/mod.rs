@@ -27,7 +27,7 @@ use profdata::release::Target;
 use profdata::write::indexed::{HashEras, WriteOptions};
 use profdata::write::text::TextOptions;
 
-use crate::inputs::{self, Sources, display};
+use crate::inputs::{self, Binaries, Sources, display};
 use crate::report::Share;
 use crate::report::output::publish;
 use crate::report::style::{BAD, Styled};
@@ -77,6 +77,9 @@ pub struct Options {
     /// Multiply the counts of inputs whose name or path matches; the last match decides
     #[arg(long = "weight", value_name = "GLOB=W")]
     weights: Vec<Weight>,
+    /// Programs and shared objects of the profiles, or their debug info: for functions whose names are torn, and -profile-correlate
+    #[arg(long, value_name = "FILE", conflicts_with = "compat")]
+    elf: Vec<PathBuf>,
     /// Let each workload count by its share, not by how long it ran. A workload is what one --weight matches, or else one input
     #[arg(long)]
     normalize: bool,
@@ -195,11 +198,13 @@ fn run(options: &Options) -> Result<u8> {
 /// Merges by our own rules.
 fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result<Merged> {
     let weights = Weights::new(&options.weights);
+    let binaries = Binaries::read(&options.elf)?;
     let settings = add::Settings {
         threads: options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1),
         merge: MergeOptions { mix_kinds: options.mix_kinds, ..MergeOptions::default() },
         keep_duplicates: options.keep_duplicates,
         weights: &weights,
+        binaries: binaries.as_ref(),
         shares: None,
     };
     let shares = if options.normalize {

@@ -5,7 +5,6 @@ use std::sync::{Mutex, PoisonError};
 
 use profdata::error::Error;
 use profdata::finding::Finding;
-use profdata::read::{ReadOptions, read};
 use profdata::sink::Trace;
 use profdata::{Heading, Name, Profile, RecordRef, Sink, Value, ValueSites};
 
@@ -82,7 +81,7 @@ pub(super) fn measure(sources: &Sources, settings: &Settings<'_>) -> anyhow::Res
             }
             let mut sum = Sum(0);
             // What is wrong with the input is said when it is added.
-            let _ = read(loaded.bytes.unwrap_or(&[]), &ReadOptions { salvage: true, release: None }, &mut sum);
+            let _ = loaded.read(settings.binaries, &mut sum);
             let mut shares = shares.lock().unwrap_or_else(PoisonError::into_inner);
             let Shares { patterns, inputs, .. } = &mut *shares;
             let total = match workload.and_then(|place| patterns.get_mut(place)) {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use profdata::finding::{FindingKind, Outcome};
 
 use super::account::{Account, kind, outcome};
-use crate::report::json::is_loss;
+use crate::report::json::{is_loss, remedy};
 use crate::report::style::{BAD, GOOD, HEADING, Styled, WARNING};
 use crate::report::{exact, percent};
 
@@ -41,7 +41,7 @@ pub(super) fn problems(account: &Account) -> String {
                 let line = line.strip_prefix(&format!("{}: ", input.name)).unwrap_or(&line);
                 let _ = writeln!(text, "{}: {state}: {line}", input.name);
                 if causes.insert(error.kind()) {
-                    let _ = writeln!(text, "  cause:  {}\n  remedy: {}", error.cause(), error.remedy());
+                    let _ = writeln!(text, "  cause:  {}\n  remedy: {}", error.cause(), remedy(error));
                 }
             }
             None => {

@@ -1,6 +1,6 @@
 //! Errors and findings of `profdata` as JSON.
 
-use profdata::error::Error;
+use profdata::error::{Error, ErrorKind};
 use profdata::finding::{Finding, FindingKind};
 use serde::Serialize;
 
@@ -27,8 +27,22 @@ impl ErrorJson {
             expected: details.expected.clone(),
             found: details.found.clone(),
             cause: error.cause(),
-            remedy: error.remedy(),
+            remedy: remedy(error),
         }
+    }
+}
+
+/// Returns what a user of a command can do that has already salvaged what is whole.
+pub fn remedy(error: &Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::Empty | ErrorKind::Truncated | ErrorKind::BadHeader | ErrorKind::TooLarge => {
+            "run the program again, or leave the file out; what is whole of it counts"
+        }
+        ErrorKind::UnsupportedHashType | ErrorKind::Malformed | ErrorKind::UncompressFailed => {
+            "copy or make the file again; what is whole of it counts"
+        }
+        ErrorKind::MissingCorrelation => "name the program that ran, or its debug info, with --elf",
+        _ => error.remedy(),
     }
 }
 
