@@ -96,6 +96,24 @@ fn totals_and_hottest_functions() {
     assert!(all.contains("123foo::bar") && !all.contains("never"), "{all}");
 }
 
+/// `profrt show --all | head -1`
+#[cfg(unix)]
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let many: Vec<(String, u64)> = (0..20_000).map(|number| (format!("function_{number}"), number)).collect();
+    let many: Vec<(&str, u64)> = many.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+    fs::write(dir.path().join("a.proftext"), text(&many)).unwrap();
+    for arguments in [&["show", "a.proftext", "--all"][..], &["diff", "a.proftext", "a.proftext", "--json", "--all"]] {
+        let mut command = common::profrt(dir.path());
+        command.args(arguments).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap()), (Some(0), String::new()));
+    }
+}
+
 #[test]
 fn one_function() {
     let dir = tempfile::tempdir().unwrap();

@@ -15,8 +15,8 @@ use anyhow::{Context, Result, ensure};
 use profdata::Flags;
 
 use crate::inputs::{display, profile};
-use crate::report::Share;
 use crate::report::style::{BAD, Styled, WARNING};
+use crate::report::{Share, print};
 
 /// What to compare.
 #[derive(clap::Args, Debug)]
@@ -75,11 +75,12 @@ fn run(options: &Options) -> Result<u8> {
     let mut difference = compare::compare(&before, &after, top);
     (difference.before.input, difference.after.input) = (display(&options.before), display(&options.after));
     difference.damage = [before_loss.lines(), after_loss.lines()].concat();
-    if options.json {
-        println!("{}", serde_json::to_string_pretty(&difference).context("the result cannot be made")?);
+    let text = if options.json {
+        serde_json::to_string_pretty(&difference).context("the result cannot be made")? + "\n"
     } else {
-        anstream::print!("{}", text::text(&difference));
-    }
+        text::text(&difference)
+    };
+    print(&text).context("standard output cannot be written")?;
     for line in &difference.damage {
         anstream::eprintln!("{} {line}", Styled(WARNING, "damaged:"));
     }

@@ -1,6 +1,6 @@
 //! The loss account of a merge, as JSON, and what follows from it for the exit status.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use anyhow::{Context, Result};
 use profdata::finding::{FindingKind, Outcome};
@@ -27,7 +27,7 @@ pub(super) struct Account {
     /// What was written.
     pub(super) output: Option<OutputJson>,
     /// Names of the functions in findings.
-    pub(super) names: HashMap<u64, String>,
+    names: HashMap<u64, String>,
 }
 
 /// What was written.
@@ -102,12 +102,17 @@ impl Account {
             functions: profile.len() as u64,
         });
         self.report.findings.extend(written.findings.into_iter().map(|finding| Finding { input: RESULT, ..finding }));
-        let wanted: std::collections::HashSet<u64> =
-            self.report.findings.iter().filter_map(|finding| finding.function).map(|(name, _)| name).collect();
+        self.name_functions(profile);
+    }
+
+    /// Keeps the names of the functions that findings are about.
+    pub(super) fn name_functions(&mut self, profile: &Profile) {
+        let functions = self.report.findings.iter().filter_map(|finding| finding.function);
+        let wanted: HashSet<u64> = functions.map(|(name, _)| name).collect();
         if !wanted.is_empty() {
             let names = profile.names().iter().filter(|(_, name)| wanted.contains(&name.hash));
             let text = |bytes: &[u8]| printable(&String::from_utf8_lossy(bytes));
-            self.names = names.filter_map(|(_, name)| Some((name.hash, text(name.bytes?)))).collect();
+            self.names.extend(names.filter_map(|(_, name)| Some((name.hash, text(name.bytes?)))));
         }
     }
 
@@ -180,6 +185,11 @@ impl Account {
         let mut json = serde_json::to_string_pretty(&report).context("the report cannot be made")?;
         json.push('\n');
         Ok(json)
+    }
+
+    /// Returns the name of a function by its hash.
+    pub(super) fn name_of(&self, hash: u64) -> Option<&str> {
+        self.names.get(&hash).map(String::as_str)
     }
 
     /// Returns a finding with its names.

@@ -233,6 +233,7 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
         && !options.keep_names
         && let Some(renamed) = names::rename(&profile, target.release()).map_err(anyhow::Error::new)?
     {
+        account.name_functions(&profile);
         account.rename(&renamed);
         profile = renamed.profile;
     }

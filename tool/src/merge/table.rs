@@ -71,8 +71,8 @@ fn findings(text: &mut String, account: &Account) {
     for (first, number) in kinds.into_values() {
         let json = account.finding(first);
         let style = if is_loss(&first.kind) { WARNING } else { HEADING };
-        let name = first.function.map(|(name, _)| match account.names.get(&name) {
-            Some(name) => name.clone(),
+        let name = first.function.map(|(name, _)| match account.name_of(name) {
+            Some(name) => name.to_owned(),
             None => format!("function {name:#018x}"),
         });
         let place: Vec<String> = json.input.into_iter().chain(name).collect();

@@ -6,4 +6,4 @@ pub mod output;
 pub mod progress;
 pub mod style;
 
-pub use style::{Share, exact, percent};
+pub use style::{Share, exact, percent, print};

@@ -1,6 +1,7 @@
 //! Numbers and colors. Colors are removed where standard error is no terminal, or where the environment asks for it (`NO_COLOR`, `TERM=dumb`).
 
 use std::fmt;
+use std::io::{self, Write};
 use std::str::FromStr;
 
 use anstyle::{AnsiColor, Style};
@@ -21,6 +22,17 @@ impl<T: fmt::Display> fmt::Display for Styled<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Styled(style, text) = self;
         write!(f, "{style}{text}{style:#}")
+    }
+}
+
+/// Writes a text to standard output, without colors where that is no terminal. A reader that has seen enough (`head`) is no error.
+///
+/// Errors: those of the system.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut out = anstream::AutoStream::auto(io::stdout().lock());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
     }
 }
 

@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::inputs::{display, profile};
 use crate::report::names::Targets;
+use crate::report::print;
 use crate::report::style::{BAD, Styled, WARNING};
 use functions::Function;
 use sites::Site;
@@ -126,11 +127,12 @@ fn run(options: &Options) -> Result<bool> {
         memory: options.memory.then(|| sites::hottest(&profile, &[1], top, &targets)),
         damage: loss.lines(),
     };
-    if options.json {
-        println!("{}", serde_json::to_string_pretty(&shown).context("the result cannot be made")?);
+    let text = if options.json {
+        serde_json::to_string_pretty(&shown).context("the result cannot be made")? + "\n"
     } else {
-        anstream::print!("{}", text::text(&shown, options.function.is_some()));
-    }
+        text::text(&shown, options.function.is_some())
+    };
+    print(&text).context("standard output cannot be written")?;
     for line in &shown.damage {
         anstream::eprintln!("{} {line}", Styled(WARNING, "damaged:"));
     }
