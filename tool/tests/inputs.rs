@@ -139,6 +139,26 @@ fn standard_input_may_be_a_profile_an_archive_or_a_list() {
     assert_eq!(output.status.code(), Some(2));
 }
 
+/// A second merge of a directory does not add the result of the first, nor what a killed one has left, nor what the runtime has put aside.
+#[test]
+fn a_directory_merges_to_the_same_again() {
+    let dir = tempfile::tempdir().unwrap();
+    night(dir.path());
+    let whole = |name: &str| fs::read(dir.path().join(name)).unwrap();
+    for round in 0..3 {
+        let output = run_in(dir.path(), &["merge", "night", "-o", "night/all.profdata"]);
+        assert_eq!(output.status.code(), Some(0), "{round}: {output:?}");
+        let sums: Vec<u64> = counters(&dir.path().join("night/all.profdata")).iter().map(|(_, sum)| sum[0]).collect();
+        assert_eq!(sums, NIGHT.map(|(_, sum)| sum), "{round}");
+        fs::write(dir.path().join("night/.profrt-aB3dE6.tmp"), whole("night/all.profdata")).unwrap();
+        fs::write(dir.path().join("night/web.profraw.corrupt-123"), whole("night/all.profdata")).unwrap();
+    }
+    // Where it is named it counts: sums grow.
+    let grow = ["merge", "night/all.profdata", "night/web-1.proftext", "-o", "night/all.profdata", "-q"];
+    assert_eq!(run_in(dir.path(), &grow).status.code(), Some(0));
+    assert_eq!(counters(&dir.path().join("night/all.profdata"))[0], ("main".to_owned(), vec![8]));
+}
+
 #[cfg(unix)]
 #[test]
 fn one_file_counts_once() {

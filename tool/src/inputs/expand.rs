@@ -10,6 +10,7 @@ use profdata::read::{Detected, detect};
 use walkdir::WalkDir;
 
 use super::{Duplicate, Sameness, Source, Sources, display};
+use crate::report::output::is_temporary;
 
 /// Endings of files that count as profiles in a directory or an archive, whatever they have in them.
 const ENDINGS: [&str; 4] = [".profraw", ".profdata", ".proftext", ".profpart"];
@@ -67,8 +68,12 @@ fn path_of(bytes: &[u8]) -> PathBuf {
 /// Returns the sources that arguments stand for. Directories are walked; of their files those count that have the name of a profile or of an
 /// archive ([`is_profile_name`]), or begin like a raw, indexed or partial profile. Links in a directory are followed to files only. `-` is
 /// standard input.
-pub fn expand(arguments: &[PathBuf]) -> Sources {
-    let mut expansion = Expansion::default();
+///
+/// `output` counts only where it is an argument itself: a second merge of a directory would add its own result. What a merge that was killed
+/// leaves, and files that the runtime has put aside (`NAME.corrupt-PID`: damaged, or another program's), do not count either.
+pub fn expand(arguments: &[PathBuf], output: Option<&Path>) -> Sources {
+    let output = output.and_then(|path| identity(path, &fs::metadata(path).ok()?));
+    let mut expansion = Expansion { output, ..Expansion::default() };
     for argument in arguments {
         if argument == Path::new("-") {
             if expansion.sources.sources.contains(&Source::Stdin) {
@@ -90,6 +95,8 @@ pub fn expand(arguments: &[PathBuf]) -> Sources {
 #[derive(Default)]
 struct Expansion {
     sources: Sources,
+    /// The file that is to be written.
+    output: Option<(u64, u64)>,
     /// The first path of each file.
     files: HashMap<(u64, u64), String>,
 }
@@ -111,11 +118,18 @@ impl Expansion {
             }
             // What stands behind a link that leads nowhere is not known.
             match fs::metadata(path) {
+                Ok(metadata) if metadata.is_file() && self.is_output(path, &metadata) => {
+                    self.sources.ignored.push(display(path));
+                }
                 Ok(metadata) if metadata.is_file() && counts(path) => self.file(path, &metadata),
                 Err(error) if is_profile_name(path.as_os_str().as_encoded_bytes()) => self.unreadable(path, &error),
                 _ => self.sources.ignored.push(display(path)),
             }
         }
+    }
+
+    fn is_output(&self, path: &Path, metadata: &Metadata) -> bool {
+        self.output.is_some() && identity(path, metadata) == self.output
     }
 
     fn file(&mut self, path: &Path, metadata: &Metadata) {
@@ -157,6 +171,11 @@ fn identity(path: &Path, _metadata: &Metadata) -> Option<(u64, u64)> {
 
 /// Returns whether a file in a directory counts as a profile.
 fn counts(path: &Path) -> bool {
+    let name = path.file_name().map_or(Default::default(), |name| name.to_string_lossy());
+    let is_put_aside = name.rsplit_once(".corrupt-").is_some_and(|(_, process)| process.parse::<u64>().is_ok());
+    if is_put_aside || is_temporary(&name) {
+        return false;
+    }
     if is_profile_name(path.as_os_str().as_encoded_bytes()) {
         return true;
     }

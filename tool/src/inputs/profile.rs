@@ -37,7 +37,7 @@ impl Loss {
 ///
 /// Errors: nothing can be read, or the inputs are of different kinds.
 pub fn profile(arguments: &[PathBuf]) -> Result<(Profile, Loss)> {
-    let sources = expand(arguments);
+    let sources = expand(arguments, None);
     let (feed, once) = (Feed::new(&sources.sources), Once::default());
     let (mut merger, mut buffer) = (Merger::new(MergeOptions::default()), Vec::new());
     while let Some(item) = feed.next() {

@@ -168,7 +168,7 @@ fn run(options: &Options) -> Result<u8> {
     );
     arguments.extend(inputs::lists(&options.lists)?);
     ensure!(!arguments.is_empty(), "no inputs; name profiles, directories or archives, or a list of them with -f");
-    let sources = inputs::expand(&arguments);
+    let sources = inputs::expand(&arguments, Some(&options.output));
     let mut merged = match target {
         Some(target) if options.compat => compat::merge(&sources, options, target)?,
         _ => merge(&sources, options, target)?,

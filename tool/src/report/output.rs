@@ -9,6 +9,14 @@ use tempfile::Builder;
 
 use crate::inputs::display;
 
+/// Beginning and end of the name of a temporary file.
+const TEMPORARY: (&str, &str) = (".profrt-", ".tmp");
+
+/// Returns whether this is the name of a temporary file, which stays when a command is killed.
+pub fn is_temporary(name: &str) -> bool {
+    name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1)
+}
+
 /// Writes a file by `write`, in a temporary file next to it, and then gives that its name. `-` is standard output; devices and pipes are
 /// written as they are. Returns what `write` returns.
 ///
@@ -29,7 +37,7 @@ pub fn publish<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) 
     }
     let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = Builder::new();
-    builder.prefix(".profrt-").suffix(".tmp");
+    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
     // Like a file that a program creates, not like a secret one.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
