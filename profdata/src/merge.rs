@@ -40,7 +40,7 @@ use crate::sink::RecordRef;
 use crate::values::ValueSites;
 use alternates::Addition;
 use binary::Binary;
-pub use files::{FileInput, merge_files};
+pub use files::{FileInput, merge_files, merge_parallel};
 pub use input::Input;
 use kinds::Kinds;
 use memprof::MemProfs;
@@ -117,6 +117,12 @@ impl Merger {
     /// Returns a merger without inputs.
     pub fn new(options: MergeOptions) -> Merger {
         Merger { options, ..Merger::default() }
+    }
+
+    /// Gives the next input this number in the report and in findings. No two inputs of mergers that are absorbed by
+    /// [`merge_parallel`] may have one number.
+    pub fn number_next(&mut self, number: u32) {
+        self.next_input = number;
     }
 
     /// Returns whether a record of this name comes next, if the input has its records in the order of those before.

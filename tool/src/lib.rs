@@ -1,4 +1,4 @@
-//! The host's side of profrt: receives profiles from devices, rebuilds them from memory, and checks files.
+//! The host's side of profrt: receives profiles from devices, rebuilds them from memory, checks files, merges, shows and compares profiles.
 //!
 //! What the bytes mean and how long each part is comes from the runtime's own `format` and `layout`; nothing here computes a size
 //! of a raw profile.
@@ -18,4 +18,14 @@ pub mod rebuild;
 // From a device.
 pub mod receive;
 
+// Many profiles to one, for a chosen compiler.
+pub mod merge;
+
+// What a profile says, and what is different between two.
+pub mod diff;
+pub mod show;
+
+// What commands share: inputs, and how they report.
+pub mod inputs;
+pub mod report;
 pub mod text;

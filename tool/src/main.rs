@@ -6,9 +6,9 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use profrt_tool::{check, rebuild, receive};
+use profrt_tool::{check, diff, merge, rebuild, receive, show};
 
-/// Receives, rebuilds and checks raw profiles (.profraw)
+/// Merges, shows and compares profiles of any compiler; receives, rebuilds and checks raw ones
 #[derive(Parser)]
 #[command(name = "profrt", version)]
 struct Arguments {
@@ -24,12 +24,17 @@ enum Task {
     Rebuild(rebuild::Options),
     /// Say whether raw profiles are whole, else what is wrong where, why, and what can be saved
     Check(check::Options),
+    /// Merge profiles of any compiler to what a chosen one reads, and say what was lost
+    Merge(merge::Options),
+    /// Show what a profile says: totals, hottest functions, call targets, memory sizes, one function
+    Show(show::Options),
+    /// Show what is different between two profiles
+    Diff(diff::Options),
 }
 
 fn main() -> ExitCode {
     match run(Arguments::parse().command) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
+        Ok(status) => status,
         Err(error) => {
             eprintln!("profrt: {error:#}");
             ExitCode::FAILURE
@@ -37,11 +42,18 @@ fn main() -> ExitCode {
     }
 }
 
+fn run(command: Task) -> Result<ExitCode> {
+    Ok(match command {
+        Task::Receive(options) => all_is_well(receive::run(&options)?),
+        Task::Rebuild(options) => rebuild::run(&options).map(|()| ExitCode::SUCCESS)?,
+        Task::Check(options) => all_is_well(check::run(&options)?),
+        Task::Merge(options) => merge::main(&options),
+        Task::Show(options) => show::main(&options),
+        Task::Diff(options) => diff::main(&options),
+    })
+}
+
 /// False: not everything is as it should be, and the command has said what.
-fn run(command: Task) -> Result<bool> {
-    match command {
-        Task::Receive(options) => receive::run(&options),
-        Task::Rebuild(options) => rebuild::run(&options).map(|()| true),
-        Task::Check(options) => check::run(&options),
-    }
+fn all_is_well(is_so: bool) -> ExitCode {
+    if is_so { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

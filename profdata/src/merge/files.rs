@@ -42,15 +42,66 @@ pub fn merge_files(
     options: &MergeOptions,
     progress: &(dyn Fn(&Path, Outcome) + Sync),
 ) -> Result<Merger, Error> {
-    let threads = threads.clamp(1, files.len().max(1));
-    if threads == 1 {
-        return work(files, &Queue::default(), options, progress);
+    let next = AtomicUsize::new(0);
+    let add = |merger: &mut Merger, bytes: &mut Vec<u8>| {
+        let number = next.fetch_add(1, Ordering::Relaxed);
+        let Some(file) = files.get(number) else { return Ok(false) };
+        merger.number_next(u32::try_from(number).unwrap_or(u32::MAX));
+        let name = file.path.to_string_lossy();
+        let outcome = match read_file(&file.path, bytes) {
+            Ok(()) => merger.add_bytes(&name, file.weight, bytes)?,
+            Err(error) => {
+                let error = Error::new(ErrorKind::Io, "file").found(error);
+                merger.input(name, file.weight).finish(0, Err(error))?
+            }
+        };
+        progress(&file.path, outcome);
+        Ok(true)
+    };
+    merge_parallel(threads.min(files.len()), options, &add)
+}
+
+/// Merges inputs of any source with `threads` threads (at least one). Each thread has a merger and a buffer, and calls `add` with them until
+/// it returns false or an error. `add` takes the next input, gives it a number of its own by [`Merger::number_next`], and adds it. The result
+/// does not depend on which thread adds which input.
+///
+/// Errors: those of `add`, and [`ErrorKind::Incompatible`]: threads have added inputs of different kinds.
+///
+/// ```
+/// use std::sync::atomic::{AtomicU32, Ordering};
+///
+/// use profdata::merge::{MergeOptions, merge_parallel};
+///
+/// let (inputs, next) = (["main\n7\n1\n5\n", "main\n7\n1\n6\n"], AtomicU32::new(0));
+/// let merger = merge_parallel(2, &MergeOptions::default(), &|merger, _buffer| {
+///     let number = next.fetch_add(1, Ordering::Relaxed);
+///     let Some(input) = inputs.get(number as usize) else { return Ok(false) };
+///     merger.number_next(number);
+///     merger.add_bytes("generated", 1, input.as_bytes()).map(|_| true)
+/// })?;
+/// assert_eq!(merger.finish()?.0.record(0).unwrap().counters, [11]);
+/// # Ok::<(), profdata::Error>(())
+/// ```
+pub fn merge_parallel(
+    threads: usize,
+    options: &MergeOptions,
+    add: &(impl Fn(&mut Merger, &mut Vec<u8>) -> Result<bool, Error> + Sync),
+) -> Result<Merger, Error> {
+    let stop = AtomicBool::new(false);
+    let work = || {
+        let (mut merger, mut buffer) = (Merger::new(options.clone()), Vec::new());
+        loop {
+            if stop.load(Ordering::Relaxed) || !add(&mut merger, &mut buffer)? {
+                return Ok(merger);
+            }
+        }
+    };
+    if threads <= 1 {
+        return work();
     }
-    let queue = Queue::default();
     let done: Mutex<Option<Merger>> = Mutex::new(None);
     let run = || {
-        let result = work(files, &queue, options, progress);
-        let mut merger = result.inspect_err(|_| queue.stop.store(true, Ordering::Relaxed))?;
+        let mut merger = work().inspect_err(|_| stop.store(true, Ordering::Relaxed))?;
         loop {
             let other = {
                 let mut done = done.lock().unwrap_or_else(|poison| poison.into_inner());
@@ -75,39 +126,6 @@ pub fn merge_files(
     results.into_iter().collect::<Result<(), Error>>()?;
     let merger = done.into_inner().unwrap_or_else(|poison| poison.into_inner());
     Ok(merger.unwrap_or_else(|| Merger::new(options.clone())))
-}
-
-/// The files that no thread has taken.
-#[derive(Debug, Default)]
-struct Queue {
-    next: AtomicUsize,
-    stop: AtomicBool,
-}
-
-/// Merges files from the queue until there are none.
-fn work(
-    files: &[FileInput],
-    queue: &Queue,
-    options: &MergeOptions,
-    progress: &(dyn Fn(&Path, Outcome) + Sync),
-) -> Result<Merger, Error> {
-    let mut merger = Merger::new(options.clone());
-    let mut bytes = Vec::new();
-    while !queue.stop.load(Ordering::Relaxed) {
-        let number = queue.next.fetch_add(1, Ordering::Relaxed);
-        let Some(file) = files.get(number) else { break };
-        merger.next_input = u32::try_from(number).unwrap_or(u32::MAX);
-        let name = file.path.to_string_lossy();
-        let outcome = match read_file(&file.path, &mut bytes) {
-            Ok(()) => merger.add_bytes(&name, file.weight, &bytes)?,
-            Err(error) => {
-                let error = Error::new(ErrorKind::Io, "file").found(error);
-                merger.input(name, file.weight).finish(0, Err(error))?
-            }
-        };
-        progress(&file.path, outcome);
-    }
-    Ok(merger)
 }
 
 /// Reads a whole file into a buffer that is used again.

@@ -33,6 +33,13 @@ pub struct Report {
     pub total: LossAccount,
 }
 
+impl InputReport {
+    /// Returns the report of an input that somebody else than a [`Merger`](super::Merger) has read.
+    pub fn new(name: impl Into<String>, weight: u64, outcome: Outcome, account: LossAccount) -> InputReport {
+        InputReport { name: name.into(), weight, outcome, account, error: None }
+    }
+}
+
 impl Report {
     /// Returns the name of an input, as the caller gave it; an empty one for an input that is not here.
     pub fn name_of(&self, input: InputId) -> &str {

@@ -91,6 +91,11 @@ fn every_cut() {
             };
             assert_part_of(&part, &whole);
             assert_eq!(part.len(), ends.iter().filter(|end| **end <= cut).count(), "{cut}");
+            let lost = part.findings().iter().map(|finding| match finding.kind {
+                FindingKind::RecordsLost { names } => names as usize,
+                kind => usize::from(matches!(kind, FindingKind::CountersLost)),
+            });
+            assert_eq!(part.len() + lost.sum::<usize>(), whole.len(), "{cut}");
             assert!(!part.findings().is_empty(), "{cut}");
         }
         assert_eq!(profile(&bytes, &RawOptions::salvage()).unwrap().findings(), []);

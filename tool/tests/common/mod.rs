@@ -2,11 +2,14 @@
 
 #![allow(dead_code, reason = "each test program uses some of it")]
 
+pub mod profiles;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use profrt_format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
-use profrt_tool::raw::{Profile, Section};
+pub use profrt_tool::raw::Profile;
+use profrt_tool::raw::Section;
 use xtask::toolchain::{Clang, TESTED, clangs};
 
 /// The four kinds of machines.

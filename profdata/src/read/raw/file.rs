@@ -208,6 +208,14 @@ impl<'a> RawFile<'a> {
         self.data.len().checked_div(self.shape.size as usize).unwrap_or(0)
     }
 
+    /// Returns the number of records that the header promises and the input lacks; 0 where the header cannot be right, since each function
+    /// has a counter.
+    pub(super) fn missing_records(&self) -> u64 {
+        let header = self.plan.header();
+        let promised = if header.num_data <= header.num_counters { header.num_data } else { 0 };
+        promised.saturating_sub(self.num_records() as u64)
+    }
+
     /// Returns the records that are whole, in order.
     pub fn records(&self) -> impl ExactSizeIterator<Item = RecordHead> + use<'a> {
         let decoder = self.decoder();

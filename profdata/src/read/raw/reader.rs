@@ -136,6 +136,9 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
         if file.missing() > 0 {
             self.lost(FindingKind::Truncated { missing: file.missing() });
         }
+        if file.missing_records() > 0 {
+            self.lost(FindingKind::RecordsLost { names: file.missing_records() });
+        }
         match self.profile(&file, names, error.is_some()) {
             Err(error) if matches!(error.kind(), ErrorKind::MissingCorrelation | ErrorKind::UnableToCorrelate) => {
                 self.lost(FindingKind::SectionLost);

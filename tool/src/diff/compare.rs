@@ -1,0 +1,251 @@
+//! Compares two profiles.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use profdata::summary::{CUTOFFS, Part, Summary};
+use profdata::{Profile, RecordRef};
+use serde::Serialize;
+
+use crate::inputs::printable;
+use crate::report::names::demangle;
+
+/// What is different.
+#[derive(Debug, Serialize)]
+pub(super) struct Difference {
+    schema: &'static str,
+    pub(super) before: Side,
+    pub(super) after: Side,
+    /// What both have in common of all counts, in percent: for each counter the smaller of its two shares, added up.
+    pub(super) overlap: f64,
+    /// Functions that both have with the same hash.
+    pub(super) common: u64,
+    pub(super) gained: List,
+    pub(super) lost: List,
+    /// Functions that both have, with no hash in common: the code has changed, and the counts of A are stale.
+    pub(super) changed: List,
+    pub(super) hot: Hot,
+    /// Functions by the ratio of their shares, B to A.
+    pub(super) ratios: Vec<Ratio>,
+    /// Functions whose share has changed most.
+    pub(super) moved: Vec<Function>,
+    pub(super) damage: Vec<String>,
+}
+
+/// One of the profiles.
+#[derive(Debug, Serialize)]
+pub(super) struct Side {
+    pub(super) input: String,
+    pub(super) functions: u64,
+    pub(super) counts: u64,
+}
+
+/// Functions that are only in one profile, or are not the same in both.
+#[derive(Debug, Serialize)]
+pub(super) struct List {
+    pub(super) number: u64,
+    /// Their share of the counts of the profile that has them (of changed ones, of A), in percent.
+    pub(super) share: f64,
+    /// Those with the most counts.
+    pub(super) functions: Vec<Function>,
+}
+
+/// A function with its shares.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Function {
+    pub(super) name: String,
+    symbol: String,
+    /// Sums of counters.
+    pub(super) before: u64,
+    pub(super) after: u64,
+    /// Of all counts, in percent.
+    pub(super) share_before: f64,
+    pub(super) share_after: f64,
+}
+
+/// Functions with a counter that is among those that have 99 % of all counts.
+#[derive(Debug, Serialize)]
+pub(super) struct Hot {
+    pub(super) before: u64,
+    pub(super) after: u64,
+    pub(super) stayed: u64,
+    pub(super) entered: Vec<String>,
+    pub(super) left: Vec<String>,
+    /// Those that entered or left, of all that are hot in one or the other, in percent.
+    pub(super) churn: f64,
+}
+
+/// The number of functions with such a ratio.
+#[derive(Debug, Serialize)]
+pub(super) struct Ratio {
+    pub(super) ratio: &'static str,
+    pub(super) functions: u64,
+}
+
+/// Upper ends of the ratios, in thousandths, and their names.
+const RATIOS: [(u128, &str); 5] =
+    [(100, "below 1/10"), (500, "1/10 to 1/2"), (2_000, "1/2 to 2"), (10_000, "2 to 10"), (u128::MAX, "above 10")];
+
+/// All records of a name.
+#[derive(Default)]
+struct Entry<'a> {
+    before: Vec<RecordRef<'a>>,
+    after: Vec<RecordRef<'a>>,
+}
+
+fn sum(records: &[RecordRef<'_>]) -> u64 {
+    let counted = records.iter().filter(|record| !record.is_pseudo()).flat_map(|record| record.counters);
+    counted.fold(0, |sum: u64, count| sum.saturating_add(*count))
+}
+
+fn share(counts: u64, total: u64) -> f64 {
+    if total == 0 { 0.0 } else { counts as f64 * 100.0 / total as f64 }
+}
+
+impl Difference {
+    /// Returns the overlap in parts of a million, rounded down.
+    pub(super) fn overlap_millionths(&self) -> u64 {
+        (self.overlap * 10_000.0 + 1e-6) as u64
+    }
+}
+
+/// Compares two profiles, and names at most `top` functions of each list.
+pub(super) fn compare(before: &Profile, after: &Profile, top: usize) -> Difference {
+    let mut entries: BTreeMap<(&[u8], u64), Entry<'_>> = BTreeMap::new();
+    let key = |record: &RecordRef<'_>| record.name.hash;
+    for record in before.records() {
+        entries.entry((record.name.bytes.unwrap_or(b""), key(&record))).or_default().before.push(record);
+    }
+    for record in after.records() {
+        entries.entry((record.name.bytes.unwrap_or(b""), key(&record))).or_default().after.push(record);
+    }
+    let all = |profile: &Profile| profile.records().fold(0u64, |total, record| total.saturating_add(sum(&[record])));
+    let (total_before, total_after) = (all(before), all(after));
+    let function = |name: &[u8], entry: &Entry<'_>| {
+        let (before, after) = (sum(&entry.before), sum(&entry.after));
+        Function {
+            name: demangle(name),
+            symbol: printable(&String::from_utf8_lossy(name)),
+            before,
+            after,
+            share_before: share(before, total_before),
+            share_after: share(after, total_after),
+        }
+    };
+    let (mut gained, mut lost, mut changed, mut both) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut overlap = 0.0;
+    for ((name, _), entry) in &entries {
+        let hashes: HashMap<u64, &[u64]> = entry.before.iter().map(|record| (record.hash, record.counters)).collect();
+        let pairs = entry.after.iter().filter_map(|record| Some((*hashes.get(&record.hash)?, record)));
+        let pairs: Vec<_> = pairs.filter(|(before, after)| before.len() == after.counters.len()).collect();
+        let list = match (entry.before.is_empty(), entry.after.is_empty(), pairs.is_empty()) {
+            (true, ..) => &mut gained,
+            (_, true, _) => &mut lost,
+            (_, _, true) => &mut changed,
+            _ => &mut both,
+        };
+        list.push(function(name, entry));
+        for (before, after) in pairs.iter().filter(|(_, after)| !after.is_pseudo()) {
+            let shares = before.iter().zip(after.counters);
+            overlap +=
+                shares.map(|(before, after)| share(*before, total_before).min(share(*after, total_after))).sum::<f64>();
+        }
+    }
+    if total_before == 0 && total_after == 0 {
+        overlap = 100.0;
+    }
+    let ratios = ratios(&both, (total_before, total_after));
+    let mut moved = both.clone();
+    let distance = |function: &Function| (function.share_after - function.share_before).abs();
+    moved.retain(|function| distance(function) > 0.0);
+    moved.sort_by(|a, b| distance(b).total_cmp(&distance(a)));
+    moved.truncate(top);
+    Difference {
+        schema: "profrt-diff-1",
+        before: Side { input: String::new(), functions: before.len() as u64, counts: total_before },
+        after: Side { input: String::new(), functions: after.len() as u64, counts: total_after },
+        overlap: overlap.min(100.0),
+        common: both.len() as u64,
+        gained: list(gained, top, total_after, |function| function.after),
+        lost: list(lost, top, total_before, |function| function.before),
+        changed: list(changed, top, total_before, |function| function.before),
+        hot: hot(before, after, top),
+        ratios,
+        moved,
+        damage: Vec::new(),
+    }
+}
+
+fn list(mut functions: Vec<Function>, top: usize, total: u64, counts: impl Fn(&Function) -> u64) -> List {
+    let sum = functions.iter().fold(0u64, |sum, function| sum.saturating_add(counts(function)));
+    let number = functions.len() as u64;
+    functions.sort_by_key(|function| std::cmp::Reverse(counts(function)));
+    functions.truncate(top);
+    List { number, share: share(sum, total), functions }
+}
+
+/// Returns the number of functions with each ratio of shares.
+fn ratios(both: &[Function], (total_before, total_after): (u64, u64)) -> Vec<Ratio> {
+    let ran = |before: bool, after: bool| {
+        let has = |function: &&Function| (function.before > 0, function.after > 0) == (before, after);
+        both.iter().filter(has).count() as u64
+    };
+    let mut ratios = vec![
+        Ratio { ratio: "ran in neither", functions: ran(false, false) },
+        Ratio { ratio: "ran only in A", functions: ran(true, false) },
+    ];
+    let mut from = 0;
+    for (to, ratio) in RATIOS {
+        let is_in = |function: &&Function| {
+            if function.before == 0 || function.after == 0 {
+                return false;
+            }
+            // (after / total_after) / (before / total_before) in thousandths, each side below 2^128.
+            let after = (u128::from(function.after) * u128::from(total_before)) as f64;
+            let before = (u128::from(function.before) * u128::from(total_after)) as f64;
+            let thousandths = (after / before * 1000.0) as u128;
+            thousandths >= from && thousandths < to
+        };
+        ratios.push(Ratio { ratio, functions: both.iter().filter(is_in).count() as u64 });
+        from = to;
+    }
+    ratios.push(Ratio { ratio: "ran only in B", functions: ran(false, true) });
+    ratios
+}
+
+/// Returns the names of functions with a hot counter.
+fn hot_set(profile: &Profile) -> HashSet<&[u8]> {
+    let summary = |part| Summary::of(profile.records(), part, &CUTOFFS).hot_threshold().max(1);
+    let (plain, context) = (summary(Part::Plain), summary(Part::ContextSensitive));
+    let is_hot = |record: &RecordRef<'_>| {
+        let from = if record.is_context_sensitive() { context } else { plain };
+        match record.counters.first() {
+            Some(first) if record.is_pseudo() => *first == RecordRef::PSEUDO_HOT,
+            _ => record.counters.iter().any(|count| *count >= from),
+        }
+    };
+    profile.records().filter(is_hot).filter_map(|record| record.name.bytes).collect()
+}
+
+fn hot(before: &Profile, after: &Profile, top: usize) -> Hot {
+    let (before, after) = (hot_set(before), hot_set(after));
+    let names = |names: Vec<&&[u8]>| {
+        let mut names: Vec<String> = names.into_iter().map(|name| demangle(name)).collect();
+        names.sort();
+        names
+    };
+    let (entered, left) = (names(after.difference(&before).collect()), names(before.difference(&after).collect()));
+    let stayed = before.intersection(&after).count();
+    let churned = entered.len() + left.len();
+    let cut = |mut names: Vec<String>| {
+        names.truncate(top);
+        names
+    };
+    Hot {
+        before: before.len() as u64,
+        after: after.len() as u64,
+        stayed: stayed as u64,
+        churn: share(churned as u64, (churned + stayed) as u64),
+        entered: cut(entered),
+        left: cut(left),
+    }
+}

@@ -1,0 +1,98 @@
+//! `profrt diff`: what is different between two profiles: functions gained, lost and changed, the hot set, counts by ratio.
+//!
+//! Counts are compared by their shares of all counts, so that a program that merely ran longer has not changed.
+//!
+//! Exit status: 0; 1 when the overlap is below `--fail-under-overlap`, or inputs are damaged; 2 when nothing can be read, or the profiles are
+//! of different kinds.
+
+mod compare;
+mod text;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+use profdata::Flags;
+
+use crate::inputs::{display, profile};
+use crate::report::style::{BAD, Styled, WARNING};
+use crate::report::{Share, print};
+
+/// What to compare.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct Options {
+    /// The former profile: a file of any format, a directory, an archive
+    #[arg(value_name = "A")]
+    before: PathBuf,
+    /// The later profile
+    #[arg(value_name = "B")]
+    after: PathBuf,
+    /// How many functions to name of each list
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Name all functions
+    #[arg(long, conflicts_with = "top")]
+    all: bool,
+    /// Exit with status 1 when the profiles have less than this in common
+    #[arg(long, value_name = "SHARE")]
+    fail_under_overlap: Option<Share>,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLE: &str = "\
+Example: is last month's profile still good for this release?
+
+    profrt diff october.profdata november.profdata --fail-under-overlap 90%
+
+Exit status: 0; 1 the overlap is below --fail-under-overlap, or inputs are damaged; 2 nothing can be compared.";
+
+/// Compares two profiles, and returns the exit status.
+pub fn main(options: &Options) -> ExitCode {
+    match run(options) {
+        Ok(status) => ExitCode::from(status),
+        Err(error) => {
+            anstream::eprintln!("{} {error:#}", Styled(BAD, "profrt diff:"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Returns the exit status. Errors: nothing can be compared.
+fn run(options: &Options) -> Result<u8> {
+    let (before, before_loss) = profile(std::slice::from_ref(&options.before))?;
+    let (after, after_loss) = profile(std::slice::from_ref(&options.after))?;
+    for (flag, name) in [(Flags::IR, "IR instrumentation"), (Flags::BYTE_COVERAGE, "byte coverage")] {
+        ensure!(
+            before.is_empty() || after.is_empty() || before.flags().has(flag) == after.flags().has(flag),
+            "only one of the profiles has {name}: their functions and counters are not the same things; profile both programs with \
+             the same flags"
+        );
+    }
+    let top = if options.all { usize::MAX } else { options.top };
+    let mut difference = compare::compare(&before, &after, top);
+    (difference.before.input, difference.after.input) = (display(&options.before), display(&options.after));
+    difference.damage = [before_loss.lines(), after_loss.lines()].concat();
+    let text = if options.json {
+        serde_json::to_string_pretty(&difference).context("the result cannot be made")? + "\n"
+    } else {
+        text::text(&difference)
+    };
+    print(&text).context("standard output cannot be written")?;
+    for line in &difference.damage {
+        anstream::eprintln!("{} {line}", Styled(WARNING, "damaged:"));
+    }
+    let is_close =
+        options.fail_under_overlap.is_none_or(|share| share.is_kept(difference.overlap_millionths(), 1_000_000));
+    if !is_close {
+        anstream::eprintln!(
+            "{} the overlap is {:.2} %, and --fail-under-overlap asks for {}",
+            Styled(BAD, "profrt diff:"),
+            difference.overlap,
+            options.fail_under_overlap.unwrap_or(Share::ALL)
+        );
+    }
+    Ok(u8::from(!is_close || !difference.damage.is_empty()))
+}

@@ -1,0 +1,79 @@
+//! Bounds on what is read from an archive: a few bytes must not become all memory, or hours of work.
+
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes that may still be read.
+#[derive(Clone, Debug)]
+pub(super) struct Allowance {
+    left: Rc<Cell<u64>>,
+    ended: Rc<Cell<bool>>,
+}
+
+impl Allowance {
+    pub(super) fn new(bytes: u64) -> Allowance {
+        Allowance { left: Rc::new(Cell::new(bytes)), ended: Rc::default() }
+    }
+
+    pub(super) fn set(&self, bytes: u64) {
+        self.left.set(bytes);
+    }
+
+    /// Returns whether the end of the source was reached.
+    pub(super) fn has_ended(&self) -> bool {
+        self.ended.get()
+    }
+}
+
+/// Reads no more than an allowance, then fails with a message.
+pub(super) struct Budget<R> {
+    pub(super) source: R,
+    pub(super) allowance: Allowance,
+    pub(super) message: &'static str,
+}
+
+impl<R: Read> Read for Budget<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        let Allowance { left, ended } = &self.allowance;
+        ended.set(read == 0 && !buffer.is_empty());
+        match left.get().checked_sub(read as u64) {
+            Some(rest) => left.set(rest),
+            None => return Err(io::Error::other(self.message)),
+        }
+        Ok(read)
+    }
+}
+
+/// Counts what is read.
+pub(super) struct Counted<R> {
+    pub(super) source: R,
+    pub(super) packed: Arc<Packed>,
+}
+
+/// Bytes that were read.
+#[derive(Debug, Default)]
+pub(super) struct Packed {
+    /// Of this archive.
+    pub(super) own: AtomicU64,
+    /// Of all archives, for the progress bar.
+    pub(super) all: Arc<AtomicU64>,
+}
+
+impl Packed {
+    pub(super) fn add(&self, bytes: u64) {
+        self.own.fetch_add(bytes, Ordering::Relaxed);
+        self.all.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.source.read(buffer)?;
+        self.packed.add(read as u64);
+        Ok(read)
+    }
+}

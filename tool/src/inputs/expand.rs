@@ -1,0 +1,186 @@
+//! Arguments and lists to sources.
+
+use std::collections::HashMap;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use profdata::read::{Detected, detect};
+use walkdir::WalkDir;
+
+use super::{Duplicate, Sameness, Source, Sources, display};
+use crate::report::output::is_temporary;
+
+/// Endings of files that count as profiles in a directory or an archive, whatever they have in them.
+const ENDINGS: [&str; 4] = [".profraw", ".profdata", ".proftext", ".profpart"];
+
+/// Endings of compressed files and archives, which count too, and alone or after one of [`ENDINGS`].
+const PACKED: [&str; 7] = [".tar", ".tar.gz", ".tgz", ".tar.zst", ".zip", ".gz", ".zst"];
+
+/// The largest list of files.
+const LARGEST_LIST: u64 = 1 << 30;
+
+/// Returns whether a file with this name counts as a profile without a look at its first bytes.
+pub fn is_profile_name(name: &[u8]) -> bool {
+    ENDINGS.iter().chain(&PACKED).any(|ending| name.ends_with(ending.as_bytes()))
+}
+
+/// Returns the paths that lists have, one a line, in order. Empty lines and those that begin with `#` are left out. A list with a zero byte
+/// has its paths separated by these, as `find -print0` writes them. `-` is standard input.
+///
+/// Errors: a list cannot be read.
+pub fn lists(lists: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for list in lists {
+        let mut bytes = Vec::new();
+        let read = if list == Path::new("-") {
+            io::stdin().lock().take(LARGEST_LIST).read_to_end(&mut bytes)
+        } else {
+            File::open(list).and_then(|file| file.take(LARGEST_LIST).read_to_end(&mut bytes))
+        };
+        read.with_context(|| format!("the list {} cannot be read; is the path right?", display(list)))?;
+        if bytes.len() as u64 == LARGEST_LIST {
+            bail!("the list {} has more than {LARGEST_LIST} bytes; give several shorter ones", display(list));
+        }
+        let separator = if bytes.contains(&0) { 0 } else { b'\n' };
+        for line in bytes.split(|byte| *byte == separator) {
+            let line = if separator == b'\n' { line.strip_suffix(b"\r").unwrap_or(line) } else { line };
+            if !line.is_empty() && (separator == 0 || !line.starts_with(b"#")) {
+                paths.push(path_of(line));
+            }
+        }
+    }
+    Ok(paths)
+}
+
+#[cfg(unix)]
+fn path_of(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    PathBuf::from(std::ffi::OsStr::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+fn path_of(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+}
+
+/// Returns the sources that arguments stand for. Directories are walked; of their files those count that have the name of a profile or of an
+/// archive ([`is_profile_name`]), or begin like a raw, indexed or partial profile. Links in a directory are followed to files only. `-` is
+/// standard input.
+///
+/// `output` counts only where it is an argument itself: a second merge of a directory would add its own result. What a merge that was killed
+/// leaves, and files that the runtime has put aside (`NAME.corrupt-PID`: damaged, or another program's), do not count either.
+pub fn expand(arguments: &[PathBuf], output: Option<&Path>) -> Sources {
+    let output = output.and_then(|path| identity(path, &fs::metadata(path).ok()?));
+    let mut expansion = Expansion { output, ..Expansion::default() };
+    for argument in arguments {
+        if argument == Path::new("-") {
+            if expansion.sources.sources.contains(&Source::Stdin) {
+                expansion.duplicate(argument, "-".into());
+            } else {
+                expansion.sources.sources.push(Source::Stdin);
+            }
+            continue;
+        }
+        match fs::metadata(argument) {
+            Ok(metadata) if metadata.is_dir() => expansion.directory(argument),
+            Ok(metadata) => expansion.file(argument, &metadata),
+            Err(error) => expansion.unreadable(argument, &error),
+        }
+    }
+    expansion.sources
+}
+
+#[derive(Default)]
+struct Expansion {
+    sources: Sources,
+    /// The file that is to be written.
+    output: Option<(u64, u64)>,
+    /// The first path of each file.
+    files: HashMap<(u64, u64), String>,
+}
+
+impl Expansion {
+    fn directory(&mut self, directory: &Path) {
+        for entry in WalkDir::new(directory).sort_by_file_name() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    let path = error.path().unwrap_or(directory).to_path_buf();
+                    self.unreadable(&path, &error.into());
+                    continue;
+                }
+            };
+            let path = entry.path();
+            if entry.file_type().is_dir() {
+                continue;
+            }
+            // What stands behind a link that leads nowhere is not known.
+            match fs::metadata(path) {
+                Ok(metadata) if metadata.is_file() && self.is_output(path, &metadata) => {
+                    self.sources.ignored.push(display(path));
+                }
+                Ok(metadata) if metadata.is_file() && counts(path) => self.file(path, &metadata),
+                Err(error) if is_profile_name(path.as_os_str().as_encoded_bytes()) => self.unreadable(path, &error),
+                _ => self.sources.ignored.push(display(path)),
+            }
+        }
+    }
+
+    fn is_output(&self, path: &Path, metadata: &Metadata) -> bool {
+        self.output.is_some() && identity(path, metadata) == self.output
+    }
+
+    fn file(&mut self, path: &Path, metadata: &Metadata) {
+        if let Some(id) = identity(path, metadata) {
+            if let Some(first) = self.files.get(&id) {
+                let first = first.clone();
+                return self.duplicate(path, first);
+            }
+            self.files.insert(id, display(path));
+        }
+        let size = if metadata.is_file() { metadata.len() } else { 0 };
+        self.sources.sources.push(Source::File { path: path.to_path_buf(), size });
+    }
+
+    fn duplicate(&mut self, path: &Path, same_as: String) {
+        self.sources.duplicates.push(Duplicate { input: display(path), same_as, by: Sameness::File });
+    }
+
+    fn unreadable(&mut self, path: &Path, error: &io::Error) {
+        self.sources.sources.push(Source::Unreadable { path: path.to_path_buf(), error: error.to_string() });
+    }
+}
+
+/// Returns the numbers of a file that all its names share.
+#[cfg(unix)]
+fn identity(_path: &Path, metadata: &Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
+}
+
+/// Returns a number of the path of a file without links.
+#[cfg(not(unix))]
+fn identity(path: &Path, _metadata: &Metadata) -> Option<(u64, u64)> {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    path.canonicalize().ok()?.hash(&mut hasher);
+    Some((0, hasher.finish()))
+}
+
+/// Returns whether a file in a directory counts as a profile.
+fn counts(path: &Path) -> bool {
+    let name = path.file_name().map_or(Default::default(), |name| name.to_string_lossy());
+    let is_put_aside = name.rsplit_once(".corrupt-").is_some_and(|(_, process)| process.parse::<u64>().is_ok());
+    if is_put_aside || is_temporary(&name) {
+        return false;
+    }
+    if is_profile_name(path.as_os_str().as_encoded_bytes()) {
+        return true;
+    }
+    let mut first = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(8).read_to_end(&mut first));
+    // A file that cannot be opened may be a profile.
+    read.is_err() || matches!(detect(&first), Some(Detected::Raw(_) | Detected::Indexed | Detected::Partial))
+}

@@ -1,0 +1,62 @@
+//! Everything that arguments stand for as one profile, for commands that look at it.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, anyhow, ensure};
+use profdata::Profile;
+use profdata::merge::{MergeOptions, Merger, Report};
+
+use super::{Feed, Once, display, expand, load};
+use crate::report::json::remedy;
+
+/// What of the inputs is not in the profile.
+pub struct Loss {
+    /// What became of each input.
+    pub report: Report,
+}
+
+impl Loss {
+    /// Returns a line for each input that is not whole, and one for what the merge itself has left out.
+    pub fn lines(&self) -> Vec<String> {
+        let inputs = self.report.inputs.values();
+        let mut lines: Vec<String> = inputs
+            .filter_map(|input| {
+                let error = input.error.as_ref().map(|error| format!("{error}\n  remedy: {}", remedy(error)));
+                let is_whole = input.outcome == profdata::finding::Outcome::Whole;
+                error.or_else(|| (!is_whole).then(|| format!("{}: parts of it are damaged, and left out", input.name)))
+            })
+            .collect();
+        if self.report.total.counts_lost > 0 {
+            lines.push(format!("counts of {} do not fit, and are left out", self.report.total.counts_lost));
+        }
+        lines
+    }
+}
+
+/// Reads files, directories and archives, and adds them up. Equal ones count once.
+///
+/// Errors: nothing can be read, or the inputs are of different kinds.
+pub fn profile(arguments: &[PathBuf]) -> Result<(Profile, Loss)> {
+    let sources = expand(arguments, None);
+    let (feed, once) = (Feed::new(&sources.sources), Once::default());
+    let (mut merger, mut buffer) = (Merger::new(MergeOptions::default()), Vec::new());
+    while let Some(item) = feed.next() {
+        let loaded = load(&item.content, &mut buffer);
+        if once.first(item.number, &item.name, 1, loaded.bytes).is_none() {
+            let message =
+                |error: profdata::Error| anyhow!("{error}\n  cause:  {}\n  remedy: {}", error.cause(), error.remedy());
+            loaded.add_to(&mut merger, &item, 1, None).map_err(message)?;
+        }
+    }
+    let (profile, report) = merger.finish()?;
+    let loss = Loss { report };
+    let names: Vec<String> = arguments.iter().map(|path| display(path)).collect();
+    let total = &loss.report.total;
+    ensure!(
+        total.whole + total.salvaged > 0,
+        "no profile can be read from {}\n{}",
+        names.join(", "),
+        loss.lines().join("\n")
+    );
+    Ok((profile, loss))
+}

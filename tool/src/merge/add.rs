@@ -1,0 +1,81 @@
+//! Adds all inputs, with several threads.
+
+use std::sync::{Mutex, PoisonError};
+
+use profdata::error::Error;
+use profdata::merge::{MergeOptions, Merger, merge_parallel};
+
+use super::scale::{Scale, Scaled, Shares};
+use super::weights::Weights;
+use crate::inputs::{Binaries, Content, Duplicate, Feed, Item, Loaded, Once, Sameness, Sources, load};
+use crate::report::progress::Progress;
+
+/// How to add inputs.
+pub(super) struct Settings<'a> {
+    pub(super) threads: usize,
+    pub(super) merge: MergeOptions,
+    pub(super) keep_duplicates: bool,
+    pub(super) weights: &'a Weights<'a>,
+    pub(super) binaries: Option<&'a Binaries>,
+    /// For `--normalize`: what each workload has counted.
+    pub(super) shares: Option<&'a Shares>,
+}
+
+/// What was added.
+pub(super) struct Added {
+    pub(super) merger: Merger,
+    pub(super) duplicates: Vec<Duplicate>,
+    pub(super) ignored: Vec<String>,
+}
+
+/// Adds all inputs. Errors: inputs do not merge.
+pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added, Error> {
+    let feed = Feed::new(&sources.sources);
+    let once = Once::default();
+    let duplicates = Mutex::new(Vec::new());
+    let progress = Progress::new(sources.bytes(), feed.packed_bytes());
+    let add = |merger: &mut Merger, buffer: &mut Vec<u8>| {
+        let Some(item) = feed.next() else { return Ok(false) };
+        let loaded = load(&item.content, buffer);
+        let (workload, weight) = settings.weights.of(&item.name);
+        let first =
+            if settings.keep_duplicates { None } else { once.first(item.number, &item.name, weight, loaded.bytes) };
+        let is_file = matches!(item.content, Content::File { .. });
+        let size = if is_file { loaded.bytes.map_or(0, |bytes| bytes.len() as u64) } else { 0 };
+        match (first, settings.shares) {
+            (Some(same_as), _) => {
+                let duplicate = Duplicate { input: item.name.clone(), same_as, by: Sameness::Content };
+                duplicates.lock().unwrap_or_else(PoisonError::into_inner).push((item.number, duplicate));
+            }
+            (None, Some(shares)) => {
+                let scale = shares.scale(workload, item.number, weight);
+                add_scaled(merger, &item, &loaded, scale, settings.binaries)?;
+            }
+            (None, None) => loaded.add_to(merger, &item, weight, settings.binaries)?,
+        }
+        progress.add(size);
+        Ok(true)
+    };
+    let mut merger = merge_parallel(settings.threads, &settings.merge, &add)?;
+    settings.binaries.map_or(Ok(()), |binaries| binaries.name_functions(&mut merger))?;
+    let mut by_content = duplicates.into_inner().unwrap_or_else(PoisonError::into_inner);
+    by_content.sort_by_key(|(number, _)| *number);
+    let mut all = sources.duplicates.clone();
+    all.extend(by_content.into_iter().map(|(_, duplicate)| duplicate));
+    let ignored = sources.ignored.iter().cloned().chain(feed.take_ignored()).collect();
+    Ok(Added { merger, duplicates: all, ignored })
+}
+
+/// Adds an input with its counts scaled to the share of its workload.
+fn add_scaled(
+    merger: &mut Merger,
+    item: &Item,
+    loaded: &Loaded<'_>,
+    scale: Scale,
+    binaries: Option<&Binaries>,
+) -> Result<(), Error> {
+    merger.number_next(item.number);
+    let mut input = merger.input(item.name.clone(), 1);
+    let result = loaded.read(binaries, &mut Scaled::new(&mut input, scale));
+    input.finish(loaded.bytes.map_or(0, |bytes| bytes.len() as u64), result).map(|_| ())
+}

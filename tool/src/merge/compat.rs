@@ -1,0 +1,106 @@
+//! `--compat`: what `llvm-profdata` of a release writes.
+
+use anyhow::{Result, bail};
+use profdata::compat::{FailureMode, Merger};
+use profdata::error::Error;
+use profdata::finding::{Finding, LossAccount, Outcome};
+use profdata::merge::{InputReport, Report};
+use profdata::read::{ReadOptions, read};
+use profdata::release::Target;
+use profdata::sink::Trace;
+use profdata::{Heading, Name, RecordRef, Sink};
+
+use super::account::Account;
+use super::weights::Weights;
+use super::{Merged, Options};
+use crate::inputs::{Feed, Sources, load};
+
+/// Merges all inputs in their order. Equal ones count each time. Errors: an input cannot be read, or does not merge.
+pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Result<Merged> {
+    let weights = Weights::new(&options.weights);
+    let mut merger = Merger::new(target.release(), FailureMode::Any, 1);
+    let settings = ReadOptions { salvage: false, release: Some(target.release()) };
+    let feed = Feed::new(&sources.sources);
+    let (mut report, mut buffer) = (Report::default(), Vec::new());
+    while let Some(item) = feed.next() {
+        let loaded = load(&item.content, &mut buffer);
+        let (_, weight) = weights.of(&item.name);
+        let bytes = loaded.bytes.unwrap_or(&[]);
+        let mut account = LossAccount::default();
+        account.bytes = bytes.len() as u64;
+        let id = merger.add(weight, |sink| match loaded.damage {
+            Some(damage) => Err(damage),
+            None => read(bytes, &settings, &mut Counting { sink, account: &mut account, weight }),
+        });
+        let outcome = if bytes.is_empty() { Outcome::Empty } else { Outcome::Whole };
+        *account.inputs_mut(outcome) = 1;
+        report.total.add(&account);
+        report.inputs.insert(id, InputReport::new(item.name, weight, outcome, account));
+    }
+    let merged = match merger.finish() {
+        Ok(merged) => merged,
+        Err(failed) => {
+            let mut message = String::from(
+                "llvm-profdata fails with these inputs, and so does --compat; leave it out to salvage them",
+            );
+            for (input, error) in failed.errors {
+                message += &format!("\n  {}", error.in_input(report.name_of(input)));
+            }
+            if let Some(error) = failed.fold {
+                message += &format!("\n  {error}");
+            }
+            bail!(message);
+        }
+    };
+    report.findings = merged.reported;
+    let ignored = sources.ignored.iter().cloned().chain(feed.take_ignored()).collect();
+    let mut account = Account::new(report, sources.duplicates.clone(), ignored);
+    weights.note(&mut account);
+    Ok(Merged { profile: merged.profile, account, target, partial: None })
+}
+
+/// Counts what it hands on.
+struct Counting<'a> {
+    sink: &'a mut dyn Sink,
+    account: &'a mut LossAccount,
+    weight: u64,
+}
+
+impl Sink for Counting<'_> {
+    fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
+        self.sink.heading(heading)
+    }
+
+    fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
+        self.account.functions += 1;
+        if !record.is_pseudo() {
+            let counts = record.counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
+            self.account.counts = self.account.counts.saturating_add(counts.saturating_mul(self.weight));
+        }
+        self.sink.record(record)
+    }
+
+    fn expects(&self, name: Name<'_>) -> bool {
+        self.sink.expects(name)
+    }
+
+    fn binary_id(&mut self, id: &[u8]) {
+        self.sink.binary_id(id);
+    }
+
+    fn vtable_name(&mut self, name: &[u8]) {
+        self.sink.vtable_name(name);
+    }
+
+    fn traces(&mut self, traces: &[Trace], stream_size: u64) {
+        self.sink.traces(traces, stream_size);
+    }
+
+    fn memprof(&mut self, section: &[u8], start: u64) {
+        self.sink.memprof(section, start);
+    }
+
+    fn finding(&mut self, finding: Finding) {
+        self.sink.finding(finding);
+    }
+}

@@ -1,0 +1,301 @@
+//! `profrt merge`: any mix of profiles of one program to what a chosen compiler reads, with an account of what was lost.
+//!
+//! | exit status | means |
+//! | --- | --- |
+//! | 0 | the output is written, and nothing was lost beyond what `--fail-under-inputs` and `--fail-under-counts` allow |
+//! | 1 | the output is written, and more was lost |
+//! | 2 | nothing is written: no input can be used, inputs do not merge, the output cannot be written, or the command line is wrong |
+
+mod account;
+mod add;
+mod compat;
+mod kinds;
+mod names;
+mod scale;
+mod table;
+mod target;
+mod weights;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::{ArgAction, ValueEnum};
+use profdata::Profile;
+use profdata::merge::MergeOptions;
+use profdata::release::Target;
+use profdata::write::indexed::{HashEras, WriteOptions};
+use profdata::write::text::TextOptions;
+
+use crate::inputs::{self, Binaries, Sources, display};
+use crate::report::Share;
+use crate::report::output::publish;
+use crate::report::style::{BAD, Styled};
+use account::Account;
+use weights::{Weight, Weights};
+
+/// What to merge, how, and for whom.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub struct Options {
+    /// Profiles, directories, archives (.tar, .tar.gz, .tar.zst, .zst, .gz, .zip); `-` is standard input
+    #[arg(value_name = "INPUT")]
+    inputs: Vec<PathBuf>,
+    /// Take inputs from a list, one path a line (or separated by zero bytes); `-` is standard input
+    #[arg(short = 'f', long = "files", value_name = "LIST")]
+    lists: Vec<PathBuf>,
+    /// Where to write; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Threads; the result is the same with any number
+    #[arg(short = 'j', long, value_name = "N")]
+    threads: Option<usize>,
+    /// Who reads the output: clang-16, rustc-1.85, indexed-9. Without it, the compiler that made the inputs, and later ones
+    #[arg(long = "for", value_name = "COMPILER")]
+    target: Option<String>,
+    /// Write the text form
+    #[arg(long)]
+    text: bool,
+    /// Write a partial result, which `profrt merge` merges further without any loss
+    #[arg(long, conflicts_with_all = ["text", "target", "sparse", "cap", "compat"])]
+    partial: bool,
+    /// Leave out functions that never ran
+    #[arg(long)]
+    sparse: bool,
+    /// Write to the bit what llvm-profdata of the release named by --for writes with one thread, its defects too; nothing is salvaged
+    #[arg(long, requires = "target", conflicts_with_all = ["normalize", "cap"])]
+    compat: bool,
+    /// Write what became of each input, and all that was lost, as JSON
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    /// The share of inputs that must be whole for exit status 0
+    #[arg(long, value_name = "SHARE", default_value_t = Share::ALL)]
+    fail_under_inputs: Share,
+    /// The share of counts that must be in the output for exit status 0
+    #[arg(long, value_name = "SHARE", default_value_t = Share::ALL)]
+    fail_under_counts: Share,
+    /// Multiply the counts of inputs whose name or path matches; the last match decides
+    #[arg(long = "weight", value_name = "GLOB=W")]
+    weights: Vec<Weight>,
+    /// Programs and shared objects of the profiles, or their debug info: for functions whose names are torn, and -profile-correlate
+    #[arg(long, value_name = "FILE", conflicts_with = "compat")]
+    elf: Vec<PathBuf>,
+    /// Let each workload count by its share, not by how long it ran. A workload is what one --weight matches, or else one input
+    #[arg(long)]
+    normalize: bool,
+    /// Scale functions down in which a counter has more than this share of all counts, so that one loop does not dominate
+    #[arg(long, value_name = "SHARE")]
+    cap: Option<Share>,
+    /// Add inputs with equal contents each time, not once
+    #[arg(long)]
+    keep_duplicates: bool,
+    /// Merge front-end with IR profiles and byte coverage with counts, as llvm-profdata does; the result misleads compilers
+    #[arg(long)]
+    mix_kinds: bool,
+    /// What to do with front-end profiles whose function hashes the compiler of --for computes by another rule
+    #[arg(long, value_enum, default_value_t)]
+    hashes: Hashes,
+    /// Keep the names of local functions as they are: a compiler before LLVM 18 does not find those of a later one
+    #[arg(long)]
+    keep_names: bool,
+    /// Print no table when nothing was lost
+    #[arg(short, long, action = ArgAction::SetTrue)]
+    quiet: bool,
+}
+
+const EXAMPLES: &str = "\
+Example: a night's profiles of a fleet, for an older compiler, with at most 1 % of the counts lost
+
+    profrt merge night/ late.tar.zst --for clang-16 --fail-under-inputs 95% --fail-under-counts 99% \\
+        --report night.json -o night.profdata
+
+Exit status: 0 nothing was lost beyond what --fail-under-… allow; 1 more was lost, the output is written; 2 nothing is written.";
+
+/// What to do with hashes of another era (`profdata::write::indexed::HashEras`).
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum Hashes {
+    /// Refuse to write them
+    #[default]
+    Refuse,
+    /// Convert hashes of clang 21 and earlier for clang 22 and later: right for -fprofile-use, wrong for llvm-cov
+    Convert,
+    /// Write them as they are: the compiler finds no counts for many functions
+    Keep,
+}
+
+impl From<Hashes> for HashEras {
+    fn from(hashes: Hashes) -> HashEras {
+        match hashes {
+            Hashes::Refuse => HashEras::Refuse,
+            Hashes::Convert => HashEras::Convert,
+            Hashes::Keep => HashEras::AsIs,
+        }
+    }
+}
+
+/// Merges, reports on standard error, and returns the exit status.
+pub fn main(options: &Options) -> ExitCode {
+    match run(options) {
+        Ok(status) => ExitCode::from(status),
+        Err(error) => {
+            anstream::eprintln!("{} {error:#}", Styled(BAD, "profrt merge:"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// What was merged.
+struct Merged {
+    profile: Profile,
+    account: Account,
+    /// For whom it is.
+    target: Target,
+    /// The partial result, if that is to be written.
+    partial: Option<Vec<u8>>,
+}
+
+/// Merges and reports. Returns the exit status.
+///
+/// Errors: nothing is written.
+fn run(options: &Options) -> Result<u8> {
+    let target = options.target.as_deref().map(target::named).transpose()?;
+    let mut arguments = options.inputs.clone();
+    let stdin = Path::new("-");
+    let readers = arguments.iter().chain(&options.lists).filter(|path| *path == stdin).count();
+    ensure!(
+        readers < 2 || options.lists.iter().all(|list| list != stdin),
+        "standard input cannot be a list and an input"
+    );
+    arguments.extend(inputs::lists(&options.lists)?);
+    ensure!(!arguments.is_empty(), "no inputs; name profiles, directories or archives, or a list of them with -f");
+    let sources = inputs::expand(&arguments, Some(&options.output));
+    let mut merged = match target {
+        Some(target) if options.compat => compat::merge(&sources, options, target)?,
+        _ => merge(&sources, options, target)?,
+    };
+    ensure!(
+        merged.account.used() > 0,
+        "{}no input can be used, and {} was not written",
+        table::problems(&merged.account),
+        display(&options.output)
+    );
+    let written = write(options, &mut merged)?;
+    merged.account.finish(&merged.profile, written, options);
+    if let Some(path) = &options.report {
+        let json = merged.account.json(options)?;
+        publish(path, |out| Ok(out.write_all(json.as_bytes())?))?;
+    }
+    let verdict = merged.account.verdict(options);
+    if !options.quiet || verdict.status != 0 || !merged.account.is_clean() {
+        anstream::eprint!("{}{}", table::problems(&merged.account), table::table(&merged.account));
+    }
+    for reason in &verdict.reasons {
+        anstream::eprintln!("{} {reason}", Styled(BAD, "profrt merge:"));
+    }
+    Ok(verdict.status)
+}
+
+/// Merges by our own rules.
+fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result<Merged> {
+    let weights = Weights::new(&options.weights);
+    let binaries = Binaries::read(&options.elf)?;
+    let settings = add::Settings {
+        threads: options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1),
+        merge: MergeOptions { mix_kinds: options.mix_kinds, ..MergeOptions::default() },
+        keep_duplicates: options.keep_duplicates,
+        weights: &weights,
+        binaries: binaries.as_ref(),
+        shares: None,
+    };
+    let shares = if options.normalize {
+        ensure!(
+            sources.can_read_twice(),
+            "--normalize reads each input twice, which a pipe does not allow; write it to a file first"
+        );
+        Some(scale::measure(sources, &settings)?)
+    } else {
+        None
+    };
+    let settings = add::Settings { shares: shares.as_ref(), ..settings };
+    let mut added = match add::add(sources, &settings) {
+        Ok(added) => added,
+        Err(error) => bail!("{}", kinds::explain(&error, sources)),
+    };
+    let mut partial = options.partial.then(Vec::new);
+    if let Some(bytes) = &mut partial {
+        added.merger.write_partial(bytes).context("the partial result cannot be made")?;
+    }
+    let (mut profile, report) = added.merger.finish().map_err(anyhow::Error::new)?;
+    let mut account = Account::new(report, added.duplicates, added.ignored);
+    weights.note(&mut account);
+    let target = target.unwrap_or_else(|| target::default(&profile));
+    if !options.partial
+        && !options.keep_names
+        && let Some(renamed) = names::rename(&profile, target.release()).map_err(anyhow::Error::new)?
+    {
+        account.name_functions(&profile);
+        account.rename(&renamed);
+        profile = renamed.profile;
+    }
+    if let Some(share) = options.cap {
+        account.capped = Some(scale::cap(&mut profile, share));
+    }
+    Ok(Merged { profile, account, partial, target })
+}
+
+/// What was written.
+struct Written {
+    format: &'static str,
+    target: Option<Target>,
+    bytes: u64,
+    findings: Vec<profdata::Finding>,
+}
+
+fn write(options: &Options, merged: &mut Merged) -> Result<Written> {
+    if let Some(partial) = &merged.partial {
+        publish(&options.output, |out| Ok(out.write_all(partial)?))?;
+        return Ok(Written { format: "partial", target: None, bytes: partial.len() as u64, findings: Vec::new() });
+    }
+    let (profile, target) = (&mut merged.profile, merged.target);
+    if options.text {
+        if options.sparse {
+            profdata::compat::drop_dead_names(profile);
+        }
+        let bytes = publish(&options.output, |out| {
+            let mut counted = Counted { out, bytes: 0 };
+            profdata::write::text::write(profile, &TextOptions { release: target.release() }, &mut counted)?;
+            Ok(counted.bytes)
+        })?;
+        return Ok(Written { format: "text", target: Some(target), bytes, findings: Vec::new() });
+    }
+    if !options.compat && options.hashes == Hashes::Refuse {
+        target::check_hashes(profile, target)?;
+    }
+    let settings = WriteOptions {
+        sparse: options.sparse,
+        vtable_names: !options.compat,
+        hash_eras: if options.compat { HashEras::AsIs } else { options.hashes.into() },
+    };
+    let written = publish(&options.output, |mut out| {
+        profdata::write::indexed::write(profile, target, &settings, &mut out).map_err(target::refused)
+    })?;
+    Ok(Written { format: "indexed", target: Some(target), bytes: written.bytes, findings: written.findings })
+}
+
+/// Counts what is written.
+struct Counted<'a> {
+    out: &'a mut dyn std::io::Write,
+    bytes: u64,
+}
+
+impl std::io::Write for Counted<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}

@@ -1,0 +1,230 @@
+//! Counts by share: workloads that count alike however long they ran, and loops that do not dominate.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use profdata::error::Error;
+use profdata::finding::Finding;
+use profdata::sink::Trace;
+use profdata::{Heading, Name, Profile, RecordRef, Sink, Value, ValueSites};
+
+use super::add::Settings;
+use crate::inputs::{Feed, Sources, load};
+use crate::report::Share;
+
+/// What each workload has counted.
+#[derive(Debug, Default)]
+pub(super) struct Shares {
+    /// By the place of their pattern.
+    patterns: Vec<u64>,
+    /// Of inputs that no pattern matches, by their numbers.
+    inputs: HashMap<u32, u64>,
+    /// The largest.
+    largest: u64,
+}
+
+impl Shares {
+    /// Returns the scale of an input: its workload gets as many counts as the largest one has, times its weight.
+    pub(super) fn scale(&self, workload: Option<usize>, number: u32, weight: u64) -> Scale {
+        let total = match workload {
+            Some(place) => self.patterns.get(place),
+            None => self.inputs.get(&number),
+        };
+        match total {
+            Some(total) if *total > 0 => Scale { to: self.largest.saturating_mul(weight), from: *total },
+            _ => Scale { to: weight, from: 1 },
+        }
+    }
+}
+
+/// A fraction by which counts are multiplied.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Scale {
+    to: u64,
+    from: u64,
+}
+
+impl Scale {
+    /// Returns a count scaled and rounded. What ran stays different from what did not.
+    fn of(self, count: u64) -> u64 {
+        if count == 0 {
+            return 0;
+        }
+        let from = u128::from(self.from.max(1));
+        let product = u128::from(count) * u128::from(self.to);
+        let rounded = product.saturating_add(from / 2) / from;
+        rounded.clamp(1, RecordRef::MAX_COUNT.into()) as u64
+    }
+
+    fn apply(self, counts: &mut [u64]) {
+        counts.iter_mut().for_each(|count| *count = self.of(*count));
+    }
+
+    fn apply_to_values(self, values: &mut ValueSites) {
+        let values = values.kinds.iter_mut().flat_map(|kind| kind.values_mut());
+        values.for_each(|Value { count, .. }| *count = self.of(*count));
+    }
+}
+
+/// Reads all inputs and returns what each workload has counted. Errors: a thread has panicked.
+pub(super) fn measure(sources: &Sources, settings: &Settings<'_>) -> anyhow::Result<Shares> {
+    let feed = Feed::new(&sources.sources);
+    let once = crate::inputs::Once::default();
+    let shares = Mutex::new(Shares { patterns: vec![0; settings.weights.len()], ..Shares::default() });
+    let work = || {
+        let mut buffer = Vec::new();
+        while let Some(item) = feed.next() {
+            let loaded = load(&item.content, &mut buffer);
+            let (workload, weight) = settings.weights.of(&item.name);
+            if !settings.keep_duplicates && once.first(item.number, &item.name, weight, loaded.bytes).is_some() {
+                continue;
+            }
+            let mut sum = Sum(0);
+            // What is wrong with the input is said when it is added.
+            let _ = loaded.read(settings.binaries, &mut sum);
+            let mut shares = shares.lock().unwrap_or_else(PoisonError::into_inner);
+            let Shares { patterns, inputs, .. } = &mut *shares;
+            let total = match workload.and_then(|place| patterns.get_mut(place)) {
+                Some(total) => total,
+                None => inputs.entry(item.number).or_default(),
+            };
+            *total = total.saturating_add(sum.0);
+        }
+    };
+    std::thread::scope(|scope| (0..settings.threads).for_each(|_| drop(scope.spawn(work))));
+    let mut shares = shares.into_inner()?;
+    shares.largest = shares.patterns.iter().chain(shares.inputs.values()).copied().max().unwrap_or(0);
+    Ok(shares)
+}
+
+/// Adds up all counters.
+struct Sum(u64);
+
+impl Sink for Sum {
+    fn heading(&mut self, _: &Heading) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
+        if !record.is_pseudo() {
+            self.0 = record.counters.iter().fold(self.0, |sum, count| sum.saturating_add(*count));
+        }
+        Ok(())
+    }
+
+    fn binary_id(&mut self, _: &[u8]) {}
+    fn vtable_name(&mut self, _: &[u8]) {}
+    fn traces(&mut self, _: &[Trace], _: u64) {}
+    fn memprof(&mut self, _: &[u8], _: u64) {}
+    fn finding(&mut self, _: Finding) {}
+}
+
+/// Scales what it hands on.
+pub(super) struct Scaled<'a, S> {
+    sink: &'a mut S,
+    scale: Scale,
+    counters: Vec<u64>,
+}
+
+impl<'a, S> Scaled<'a, S> {
+    pub(super) fn new(sink: &'a mut S, scale: Scale) -> Scaled<'a, S> {
+        Scaled { sink, scale, counters: Vec::new() }
+    }
+}
+
+impl<S: Sink> Sink for Scaled<'_, S> {
+    fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
+        self.sink.heading(heading)
+    }
+
+    fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
+        if record.is_pseudo() {
+            return self.sink.record(record);
+        }
+        self.counters.clear();
+        self.counters.extend_from_slice(record.counters);
+        self.scale.apply(&mut self.counters);
+        let mut values = record.values.cloned();
+        if let Some(values) = &mut values {
+            self.scale.apply_to_values(values);
+        }
+        self.sink.record(RecordRef { counters: &self.counters, values: values.as_ref(), ..record })
+    }
+
+    fn expects(&self, name: Name<'_>) -> bool {
+        self.sink.expects(name)
+    }
+
+    fn binary_id(&mut self, id: &[u8]) {
+        self.sink.binary_id(id);
+    }
+
+    fn vtable_name(&mut self, name: &[u8]) {
+        self.sink.vtable_name(name);
+    }
+
+    fn traces(&mut self, traces: &[Trace], stream_size: u64) {
+        self.sink.traces(traces, stream_size);
+    }
+
+    fn memprof(&mut self, section: &[u8], start: u64) {
+        self.sink.memprof(section, start);
+    }
+
+    fn finding(&mut self, finding: Finding) {
+        self.sink.finding(finding);
+    }
+}
+
+/// What a cap has changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize)]
+pub(super) struct Capped {
+    /// The largest count that is left.
+    pub(super) limit: u64,
+    /// Functions that were scaled down.
+    pub(super) functions: u64,
+    /// Counts that they had, and have no more.
+    pub(super) counts: u64,
+}
+
+/// Scales down each function that has a counter with more than a share of all counts, so that it has that share. Proportions in a function
+/// stay.
+pub(super) fn cap(profile: &mut Profile, share: Share) -> Capped {
+    let sum = |counters: &[u64]| counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
+    let counted = profile.records().filter(|record| !record.is_pseudo());
+    let total = counted.fold(0, |total: u64, record| total.saturating_add(sum(record.counters)));
+    let limit = share.of(total).max(1);
+    let mut capped = Capped { limit, functions: 0, counts: 0 };
+    for index in 0..profile.len() {
+        let Some(record) = Profile::record(profile, index).filter(|record| !record.is_pseudo()) else { continue };
+        let largest = record.counters.iter().copied().max().unwrap_or(0);
+        if largest <= limit {
+            continue;
+        }
+        let before = sum(record.counters);
+        let scale = Scale { to: limit, from: largest };
+        let counters = profile.counters_mut(index);
+        scale.apply(counters);
+        capped.functions += 1;
+        capped.counts = capped.counts.saturating_add(before - sum(counters));
+        if let Some(Some(values)) = profile.values_mut(index) {
+            scale.apply_to_values(values);
+        }
+    }
+    capped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ran_stays_different_from_what_did_not() {
+        let scale = |to, from, count| Scale { to, from }.of(count);
+        assert_eq!(scale(1, 1000, 0), 0);
+        assert_eq!(scale(1, 1000, 1), 1);
+        assert_eq!(scale(1, 2, 3), 2);
+        assert_eq!(scale(3, 1, 5), 15);
+        assert_eq!(scale(u64::MAX, 1, u64::MAX), RecordRef::MAX_COUNT);
+    }
+}

@@ -1,0 +1,9 @@
+//! How commands report: tables and colors for people, JSON for machines, progress, and output files that are published whole.
+
+pub mod json;
+pub mod names;
+pub mod output;
+pub mod progress;
+pub mod style;
+
+pub use style::{Share, exact, percent, print};

@@ -1,0 +1,73 @@
+//! Names of functions as people write them.
+
+use profdata::name::name_hash;
+use profdata::{Name, Profile};
+use std::collections::HashMap;
+
+use crate::inputs::printable;
+
+/// Returns a name of Rust or C++ demangled, after the file that local functions have before it; any other name as it is.
+pub fn demangle(name: &[u8]) -> String {
+    let name = String::from_utf8_lossy(name);
+    // Local functions: `file.c;name`, and `file.c:name` before LLVM 17.
+    let at = name.rfind([';', ':']).map_or(0, |at| at + 1);
+    let (file, symbol) = name.split_at(at);
+    let (base, _) = symbol.split_once(".llvm.").unwrap_or((symbol, ""));
+    let demangled = match rustc_demangle::try_demangle(base) {
+        Ok(rust) => format!("{rust:#}"),
+        Err(_) if base.starts_with("_Z") => {
+            cpp_demangle::Symbol::new(base).ok().and_then(|symbol| symbol.demangle().ok()).unwrap_or(base.to_owned())
+        }
+        Err(_) => base.to_owned(),
+    };
+    printable(&format!("{file}{demangled}"))
+}
+
+/// Returns a name of a record; that of a function of which only the hash is known is its hash.
+pub fn name(name: Name<'_>) -> String {
+    name.bytes.map_or_else(|| format!("function {:#018x}", name.hash), demangle)
+}
+
+/// The names of a profile's functions and vtables by their hashes: what values refer to.
+pub struct Targets<'a> {
+    names: HashMap<u64, &'a [u8]>,
+}
+
+impl<'a> Targets<'a> {
+    /// Collects the names.
+    pub fn of(profile: &'a Profile) -> Targets<'a> {
+        let functions = profile.names().iter().filter_map(|(_, name)| Some((name.hash, name.bytes?)));
+        let vtables = profile.vtable_names().iter().map(|name| (name_hash(name), name.as_slice()));
+        Targets { names: functions.chain(vtables).collect() }
+    }
+
+    /// Returns the name of a target.
+    pub fn name(&self, hash: u64) -> String {
+        match self.names.get(&hash) {
+            _ if hash == 0 => "outside of the profile".into(),
+            Some(name) => demangle(name),
+            None => format!("{hash:#018x}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::demangle;
+
+    #[test]
+    fn names_of_three_languages() {
+        for (name, expected) in [
+            ("main", "main"),
+            ("src/a.c;helper", "src/a.c;helper"),
+            ("a.cpp;_ZL3fooi", "a.cpp;foo(int)"),
+            ("_ZN4core3fmt9Formatter9write_str17h0123456789abcdefE", "core::fmt::Formatter::write_str"),
+            ("_RNvC6_123foo3bar", "123foo::bar"),
+            ("_ZN3foo3barEv.llvm.1234", "foo::bar()"),
+            ("_Zxx", "_Zxx"),
+            ("a\u{1b}[2J", "a\\u{1b}[2J"),
+        ] {
+            assert_eq!(demangle(name.as_bytes()), expected);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Numbers and colors. Colors are removed where standard error is no terminal, or where the environment asks for it (`NO_COLOR`, `TERM=dumb`).
+
+use std::fmt;
+use std::io::{self, Write};
+use std::str::FromStr;
+
+use anstyle::{AnsiColor, Style};
+
+/// What is as it should be.
+pub const GOOD: Style = AnsiColor::Green.on_default();
+/// What needs a look.
+pub const WARNING: Style = AnsiColor::Yellow.on_default();
+/// What is lost or wrong.
+pub const BAD: Style = AnsiColor::Red.on_default().bold();
+/// Headings.
+pub const HEADING: Style = Style::new().bold();
+
+/// Writes a text in a style.
+pub struct Styled<T>(pub Style, pub T);
+
+impl<T: fmt::Display> fmt::Display for Styled<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Styled(style, text) = self;
+        write!(f, "{style}{text}{style:#}")
+    }
+}
+
+/// Writes a text to standard output, without colors where that is no terminal. A reader that has seen enough (`head`) is no error.
+///
+/// Errors: those of the system.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut out = anstream::AutoStream::auto(io::stdout().lock());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+/// Returns a number with commas between groups of three digits.
+pub fn exact(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// Returns a share of a whole in percent. All but everything is below 100 %, and all but nothing above 0 %.
+pub fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 || part == whole {
+        return "100 %".into();
+    }
+    if part == 0 {
+        return "0 %".into();
+    }
+    let hundredths = (u128::from(part) * 10_000 / u128::from(whole)).clamp(1, 9_999);
+    format!("{}.{:02} %", hundredths / 100, hundredths % 100)
+}
+
+/// A share that a user has asked for: `95%`, `99.9%`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Share {
+    /// Parts in a million.
+    pub millionths: u32,
+}
+
+impl Share {
+    /// Everything.
+    pub const ALL: Share = Share { millionths: 1_000_000 };
+
+    /// Returns whether `part` of `whole` is at least this share; of nothing, everything is.
+    pub fn is_kept(self, part: u64, whole: u64) -> bool {
+        u128::from(part) * 1_000_000 >= u128::from(whole) * u128::from(self.millionths)
+    }
+
+    /// Returns the share of a number, rounded down.
+    pub fn of(self, whole: u64) -> u64 {
+        (u128::from(whole) * u128::from(self.millionths) / 1_000_000) as u64
+    }
+}
+
+impl FromStr for Share {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Share, String> {
+        let wrong = || format!("`{text}` is no share; write it like 95% or 99.9%");
+        let number = text.trim().strip_suffix('%').ok_or_else(wrong)?.trim_end();
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+        let is_number = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if !is_number(whole) || !is_number(fraction) || fraction.len() > 4 {
+            return Err(wrong());
+        }
+        let whole: u32 = whole.parse().map_err(|_| wrong())?;
+        let fraction: u32 = format!("{fraction:0<4}").parse().map_err(|_| wrong())?;
+        let millionths = whole.checked_mul(10_000).and_then(|whole| whole.checked_add(fraction)).ok_or_else(wrong)?;
+        if millionths > Share::ALL.millionths { Err(wrong()) } else { Ok(Share { millionths }) }
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, fraction) = (self.millionths / 10_000, self.millionths % 10_000);
+        match fraction {
+            0 => write!(f, "{whole}%"),
+            _ => write!(f, "{whole}.{}%", format!("{fraction:04}").trim_end_matches('0')),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped() {
+        let numbers = [0, 7, 999, 1000, 1_234_567].map(exact);
+        assert_eq!(numbers, ["0", "7", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn no_loss_is_rounded_away() {
+        assert_eq!(percent(1_000_000_000, 1_000_000_001), "99.99 %");
+        assert_eq!(percent(1, u64::MAX), "0.01 %");
+        assert_eq!(percent(2, 3), "66.66 %");
+        assert_eq!(percent(0, 0), "100 %");
+    }
+
+    #[test]
+    fn shares() {
+        let share = |text: &str| text.parse::<Share>().map(|share| share.millionths).ok();
+        assert_eq!(share("95%"), Some(950_000));
+        assert_eq!(share("99.9 %"), Some(999_000));
+        assert_eq!(share("100%"), Some(1_000_000));
+        for wrong in ["95", "101%", "-1%", "%", "a%", "1.23456%", ".5%", "99999999999%"] {
+            assert_eq!(share(wrong), None, "{wrong}");
+        }
+        let half = Share { millionths: 500_000 };
+        assert!(half.is_kept(1, 2) && !half.is_kept(1, 3) && half.is_kept(0, 0));
+        assert_eq!("99.5%".parse::<Share>().unwrap().to_string(), "99.5%");
+    }
+}

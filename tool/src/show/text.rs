@@ -1,0 +1,108 @@
+//! What is shown, for people.
+
+use std::fmt::Write as _;
+
+use super::functions::Function;
+use super::sites::Site;
+use super::{Shown, Totals};
+use crate::report::style::{HEADING, Styled};
+use crate::report::{exact, percent};
+
+/// Values of a site that are named, unless one function is shown.
+const VALUES: usize = 4;
+
+/// Returns everything as text. `one`: of one function, with all its parts.
+pub(super) fn text(shown: &Shown, one: bool) -> String {
+    let mut text = String::new();
+    if one {
+        shown.functions.iter().for_each(|function| details(&mut text, function));
+        return text;
+    }
+    let _ =
+        writeln!(text, "{}: {}; {}", Styled(HEADING, shown.inputs.join(" ")), shown.formats.join(" and "), shown.kind);
+    summary(&mut text, &shown.summary);
+    if !shown.functions.is_empty() {
+        let _ =
+            writeln!(text, "\n{}", Styled(HEADING, "  share                counts         largest  hottest functions"));
+    }
+    for function in &shown.functions {
+        let Function { name, counts, largest_count, only_known, .. } = function;
+        let _ = match only_known {
+            Some(known) => writeln!(text, "{known:>7}  {:>20}  {:>14}  {name}", "-", "-"),
+            None => {
+                let share = percent(*counts, shown.summary.counts);
+                writeln!(text, "{share:>7}  {:>20}  {:>14}  {name}", exact(*counts), exact(*largest_count))
+            }
+        };
+    }
+    for (title, found) in [("hottest indirect calls", &shown.targets), ("hottest memory operations", &shown.memory)] {
+        let Some(found) = found else { continue };
+        let _ = writeln!(text, "\n{}", Styled(HEADING, title));
+        if found.is_empty() {
+            let _ = writeln!(text, "  none; the profile has no values of this kind");
+        }
+        found.iter().for_each(|found| site(&mut text, found, VALUES, true));
+    }
+    text
+}
+
+fn summary(text: &mut String, totals: &Totals) {
+    let mut row = |name: &str, number: u64, note: String| {
+        let line = format!("  {name:<16}{:>22}   {note}", exact(number));
+        let _ = writeln!(text, "{}", line.trim_end());
+    };
+    let ran = |part, whole| format!("{} ran ({})", exact(part), percent(part, whole));
+    row("functions", totals.functions, ran(totals.functions_that_ran, totals.functions));
+    row("counters", totals.counters, ran(totals.counters_that_ran, totals.counters));
+    row("counts", totals.counts, String::new());
+    row("largest count", totals.largest_count, String::new());
+    let hot = format!(
+        "99 % of the counts are in {} counters of {} functions",
+        exact(totals.hot_counters),
+        exact(totals.hot_functions)
+    );
+    row("hot from", totals.hot_count, hot);
+    if totals.temporal_traces > 0 {
+        row("temporal traces", totals.temporal_traces, String::new());
+    }
+    for id in &totals.binary_ids {
+        let _ = writeln!(text, "  binary id       {id}");
+    }
+}
+
+fn site(text: &mut String, site: &Site, most: usize, with_function: bool) {
+    let place = if with_function { format!("{}: ", site.function) } else { String::new() };
+    let _ = writeln!(text, "  {place}{} site {}: {} times", site.kind, site.site, exact(site.counts));
+    for value in site.values.iter().take(most) {
+        let unit = if site.kind == "memory" { " bytes" } else { "" };
+        let _ = writeln!(text, "    {:>7}  {}{unit}", percent(value.count, site.counts), value.value);
+    }
+    if let hidden @ 1.. = site.values.len().saturating_sub(most) {
+        let _ = writeln!(text, "             and {hidden} more");
+    }
+}
+
+fn details(text: &mut String, function: &Function) {
+    let _ = writeln!(text, "{}", Styled(HEADING, &function.name));
+    if function.symbol != function.name {
+        let _ = writeln!(text, "  symbol    {}", function.symbol);
+    }
+    let _ = writeln!(text, "  hash      {}", function.hash);
+    match function.only_known {
+        Some(known) => {
+            let _ = writeln!(text, "  counts    not known; the function is {known}");
+        }
+        None => {
+            let _ = writeln!(text, "  counts    {} ({:.2} % of all)", exact(function.counts), function.share);
+        }
+    }
+    let Some(details) = &function.details else { return };
+    let joined = |numbers: &mut dyn Iterator<Item = String>| numbers.collect::<Vec<_>>().join(" ");
+    if function.only_known.is_none() {
+        let _ = writeln!(text, "  counters  {}", joined(&mut details.counters.iter().map(u64::to_string)));
+    }
+    if !details.bitmap.is_empty() {
+        let _ = writeln!(text, "  bitmap    {}", joined(&mut details.bitmap.iter().map(|byte| format!("{byte:02x}"))));
+    }
+    details.targets.iter().chain(&details.memory).for_each(|found| site(text, found, usize::MAX, false));
+}
