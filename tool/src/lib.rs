@@ -18,4 +18,7 @@ pub mod rebuild;
 // From a device.
 pub mod receive;
 
+// LLVM's tool, replaced.
+pub mod llvm_profdata;
+
 pub mod text;

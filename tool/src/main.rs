@@ -2,11 +2,13 @@
 
 #![forbid(unsafe_code)]
 
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use profrt_tool::{check, rebuild, receive};
+use profrt_tool::{check, llvm_profdata, rebuild, receive};
 
 /// Receives, rebuilds and checks raw profiles (.profraw)
 #[derive(Parser)]
@@ -24,9 +26,19 @@ enum Task {
     Rebuild(rebuild::Options),
     /// Say whether raw profiles are whole, else what is wrong where, why, and what can be saved
     Check(check::Options),
+    /// Do what llvm-profdata of LLVM 22 does, with its command lines: profrt llvm-profdata merge -sparse -o out a.profraw
+    #[command(name = "llvm-profdata", disable_help_flag = true)]
+    LlvmProfdata {
+        /// Arguments of llvm-profdata
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = as_llvm_profdata() {
+        return code;
+    }
     match run(Arguments::parse().command) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -43,5 +55,18 @@ fn run(command: Task) -> Result<bool> {
         Task::Receive(options) => receive::run(&options),
         Task::Rebuild(options) => rebuild::run(&options).map(|()| true),
         Task::Check(options) => check::run(&options),
+        // `main` has taken these command lines.
+        Task::LlvmProfdata { .. } => Ok(true),
     }
+}
+
+/// Runs as `llvm-profdata` if this is the name of the program or of the command. Its command lines are no command lines of clap's.
+fn as_llvm_profdata() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os();
+    let program = arguments.next()?;
+    if llvm_profdata::is_name(Path::new(&program)) {
+        return Some(llvm_profdata::main(Path::new(&program), arguments));
+    }
+    let command = arguments.next()?;
+    (command == "llvm-profdata").then(|| llvm_profdata::main(Path::new(&command), arguments))
 }
