@@ -38,6 +38,7 @@ use crate::sink::{Format, Heading, RecordRef, Sink, Trace};
 
 pub use context::FOLDED;
 pub use messages::{SAME_BINARY_HINT, has_hint, llvm_message};
+pub use sort::by_value as sort_by_value;
 
 /// When a merge with unreadable inputs fails (`-failure-mode`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
@@ -125,6 +126,13 @@ impl Merger {
     /// Keeps the names of vtables (`-keep-vtable-symbols`).
     pub fn keep_vtable_names(mut self, keep: bool) -> Merger {
         self.keep_vtable_names = keep;
+        self
+    }
+
+    /// Sets how many temporal traces are kept, and how many functions of each (`-temporal-profile-trace-reservoir-size`,
+    /// `-temporal-profile-max-trace-length`). The defaults are LLVM's: 100 and 10,000.
+    pub fn trace_limits(mut self, kept: usize, longest: usize) -> Merger {
+        self.contexts.iter_mut().for_each(|context| context.set_trace_limits(kept, longest));
         self
     }
 

@@ -108,6 +108,20 @@ fn profile() -> impl Strategy<Value = Profile> {
     )
 }
 
+#[test]
+fn a_record_alone_is_written_as_in_the_whole_text() {
+    let whole = b":ir\nmain\n7\n1\n5\n1\n0\n1\n2\nmain:3\nfar:2\n\n";
+    let release = Release::NEWEST;
+    let profile = read(whole, None).unwrap();
+    let mut symbols = write_text::Symbols::of(&profile);
+    symbols.add(b"far");
+    let mut record = Vec::new();
+    let options = write_text::TextOptions { release };
+    write_text::write_record(profile.record(0).unwrap(), &symbols, &options, &mut record).unwrap();
+    let expected = String::from_utf8(text(&profile, release)).unwrap().replace("** External Symbol **", "far");
+    assert!(expected.ends_with(std::str::from_utf8(&record).unwrap()) && record.starts_with(b"main\n"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 

@@ -18,6 +18,9 @@ pub mod rebuild;
 // From a device.
 pub mod receive;
 
+// LLVM's tool, replaced.
+pub mod llvm_profdata;
+
 // Many profiles to one, for a chosen compiler.
 pub mod merge;
 

@@ -137,6 +137,10 @@ impl Context {
         }
     }
 
+    pub(super) fn set_trace_limits(&mut self, kept: usize, longest: usize) {
+        (self.reservoir.kept, self.reservoir.longest) = (kept, longest);
+    }
+
     pub(super) fn add_traces(&mut self, traces: Vec<Trace>, stream_size: u64) {
         match self.release {
             ..17 => (),

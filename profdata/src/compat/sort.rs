@@ -9,7 +9,7 @@ use crate::values::Value;
 const SMALL: usize = 16;
 
 /// Sorts by the value, as libstdc++'s `std::sort`.
-pub(super) fn by_value(values: &mut [Value]) {
+pub fn by_value(values: &mut [Value]) {
     if values.len() > SMALL {
         partition(values, values.len().ilog2().saturating_mul(2));
     }

@@ -27,6 +27,16 @@ fn a_new_value_is_added_without_the_weight() {
 }
 
 #[test]
+fn the_limits_of_traces_can_be_set() {
+    let text = b":temporal_prof_traces\n3\n3\n1\na,b,c\n1\nb\n1\nc\na\n1\n1\n1\n";
+    let mut merger = Merger::new(Release::new(22).unwrap(), FailureMode::Any, 2).trace_limits(2, 1);
+    merger.add(1, |sink| read(text, &ReadOptions::default(), sink));
+    let merged = merger.finish().unwrap();
+    assert_eq!((merged.profile.traces().len(), merged.profile.trace_stream_size()), (2, 3));
+    assert!(merged.profile.traces().iter().all(|trace| trace.functions.len() == 1));
+}
+
+#[test]
 fn a_front_end_profile_does_not_merge_with_others() {
     let failed = merge(22, FailureMode::Any, 1, &[(1, ":fe\nfoo\n1\n1\n1\n"), (1, ":ir\nfoo\n1\n1\n1\n")]).unwrap_err();
     assert_eq!(failed.errors.len(), 1);

@@ -13,24 +13,34 @@ const LONGEST: usize = 10_000;
 const MOST_DRAWS: u64 = 1 << 24;
 
 /// The traces of one context.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Reservoir {
+    /// How many traces are kept.
+    pub(super) kept: usize,
+    /// How many functions of a trace are kept.
+    pub(super) longest: usize,
     pub(super) traces: Vec<Trace>,
     /// Traces that were ever seen.
     pub(super) stream_size: u64,
     twister: Twister,
 }
 
+impl Default for Reservoir {
+    fn default() -> Reservoir {
+        Reservoir { kept: KEPT, longest: LONGEST, traces: Vec::new(), stream_size: 0, twister: Twister::default() }
+    }
+}
+
 impl Reservoir {
     /// Adds the traces of an input, as LLVM 22 and later.
     pub(super) fn add(&mut self, mut traces: Vec<Trace>, stream_size: u64) {
-        self.traces.truncate(KEPT);
-        traces.iter_mut().for_each(|trace| trace.functions.truncate(LONGEST));
+        self.traces.truncate(self.kept);
+        traces.iter_mut().for_each(|trace| trace.functions.truncate(self.longest));
         traces.retain(|trace| !trace.functions.is_empty());
         if traces.is_empty() {
             return;
         }
-        let room = KEPT.saturating_sub(self.traces.len()).min(traces.len());
+        let room = self.kept.saturating_sub(self.traces.len()).min(traces.len());
         self.traces.extend(traces.drain(..room));
         self.twister.shuffle(&mut traces);
         let mut rest = traces.into_iter().peekable();
@@ -55,7 +65,7 @@ impl Reservoir {
         if traces.is_empty() {
             return;
         }
-        let sampled = |size: u64| size > KEPT as u64;
+        let sampled = |size: u64| size > self.kept as u64;
         if !sampled(self.stream_size) && sampled(stream_size) {
             std::mem::swap(&mut self.traces, &mut traces);
             std::mem::swap(&mut self.stream_size, &mut stream_size);
@@ -84,11 +94,11 @@ impl Reservoir {
     }
 
     fn add_one(&mut self, mut trace: Trace) {
-        trace.functions.truncate(LONGEST);
+        trace.functions.truncate(self.longest);
         if trace.functions.is_empty() {
             return;
         }
-        if self.stream_size < KEPT as u64 {
+        if self.stream_size < self.kept as u64 {
             self.traces.push(trace);
         } else {
             let place = self.twister.up_to(self.stream_size);

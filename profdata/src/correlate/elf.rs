@@ -16,6 +16,7 @@ use crate::read::raw::RawFile;
 #[derive(Debug, Default)]
 pub struct ElfFiles {
     files: Vec<ElfFile>,
+    any: bool,
 }
 
 #[derive(Debug)]
@@ -34,6 +35,32 @@ impl ElfFiles {
         ElfFiles::default()
     }
 
+    /// Returns no files, of which the first that is added belongs to every profile whatever its build id, as for `llvm-profdata`.
+    pub fn any() -> ElfFiles {
+        ElfFiles { any: true, ..ElfFiles::default() }
+    }
+
+    /// Returns the number of records that the debug info of the files has.
+    ///
+    /// Errors: [`ErrorKind::UnableToCorrelate`] for a file without any.
+    pub fn records_in_debug_info(&self) -> Result<usize, Error> {
+        let mut records = 0;
+        for file in &self.files {
+            records += debug_info::read(&parse(&file.bytes)?)?.records.len();
+        }
+        Ok(records)
+    }
+
+    /// Checks that the files have records in sections that are not loaded (`-profile-correlate=binary`).
+    ///
+    /// Errors: [`ErrorKind::UnableToCorrelate`].
+    pub fn check_sections(&self) -> Result<(), Error> {
+        for file in &self.files {
+            parse(&file.bytes)?.section_by_name("__llvm_covdata").ok_or_else(|| unable("__llvm_covdata"))?;
+        }
+        Ok(())
+    }
+
     /// Adds a file. Errors: it is no ELF file.
     pub fn add(&mut self, bytes: Vec<u8>) -> Result<(), Error> {
         let file = parse(&bytes)?;
@@ -47,6 +74,7 @@ impl Correlation for ElfFiles {
     fn find(&self, profile: &RawFile<'_>) -> Result<Arc<Correlated>, Error> {
         let (ids, _) = profile.binary_ids();
         let file = match (ids.is_empty(), self.files.as_slice()) {
+            (_, [first, ..]) if self.any => Some(first),
             (true, [only]) => Some(only),
             _ => self.files.iter().find(|file| ids.contains(&file.build_id.as_slice())),
         };

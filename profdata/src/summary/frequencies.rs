@@ -114,6 +114,11 @@ impl Frequencies {
             *picked = wants.peek().is_some_and(|want| *want <= end);
             running = end;
         }
+        // A cutoff above 100 % ends at the smallest value.
+        if wants.peek().is_some_and(|want| *want > running) {
+            let smallest = self.classes.iter().zip(&mut picked).find(|(class, _)| class.counters > 0);
+            smallest.into_iter().for_each(|(_, picked)| *picked = true);
+        }
         picked
     }
 }
@@ -154,7 +159,7 @@ mod tests {
     use super::*;
 
     /// The rule as indexed profiles have it, entry by entry.
-    fn reference(counters: &[u64]) -> Vec<Cutoff> {
+    fn reference(counters: &[u64], cutoffs: &[u32]) -> Vec<Cutoff> {
         let mut map: BTreeMap<u64, u64> = BTreeMap::new();
         counters.iter().for_each(|counter| *map.entry(*counter).or_default() += 1);
         let total = counters.iter().fold(0u64, |sum, counter| sum.wrapping_add(*counter));
@@ -170,13 +175,13 @@ mod tests {
             }
             Cutoff { cutoff: *cutoff, min_count, counts }
         };
-        CUTOFFS.iter().map(row).collect()
+        cutoffs.iter().map(row).collect()
     }
 
-    fn ours(counters: &[u64]) -> Vec<Cutoff> {
+    fn ours(counters: &[u64], cutoffs: &[u32]) -> Vec<Cutoff> {
         let mut frequencies = Frequencies::default();
         frequencies.add(counters);
-        frequencies.cutoffs(&CUTOFFS, [counters].into_iter())
+        frequencies.cutoffs(cutoffs, [counters].into_iter())
     }
 
     #[test]
@@ -192,11 +197,11 @@ mod tests {
 
     #[test]
     fn small_totals_want_nothing() {
-        let rows = ours(&[3]);
-        assert_eq!(rows, reference(&[3]));
+        let rows = ours(&[3], &CUTOFFS);
+        assert_eq!(rows, reference(&[3], &CUTOFFS));
         assert_eq!(rows.iter().filter(|row| row.counts == 0).count(), 4);
-        assert_eq!(ours(&[]), reference(&[]));
-        assert_eq!(ours(&[0, 0]), reference(&[0, 0]));
+        assert_eq!(ours(&[], &CUTOFFS), reference(&[], &CUTOFFS));
+        assert_eq!(ours(&[0, 0], &CUTOFFS), reference(&[0, 0], &CUTOFFS));
     }
 
     proptest! {
@@ -204,12 +209,16 @@ mod tests {
         fn rows_are_those_of_the_sorted_list(
             counters in prop::collection::vec((any::<u64>(), 0u32..64).prop_map(|(bits, shift)| bits >> shift >> 1), 0..300),
         ) {
-            prop_assert_eq!(ours(&counters), reference(&counters));
+            prop_assert_eq!(ours(&counters, &CUTOFFS), reference(&counters, &CUTOFFS));
         }
 
         #[test]
-        fn rows_of_equal_and_small_counters(counters in prop::collection::vec(0u64..2000, 0..300)) {
-            prop_assert_eq!(ours(&counters), reference(&counters));
+        fn rows_of_equal_and_small_counters(
+            counters in prop::collection::vec(0u64..2000, 0..300),
+            mut cutoffs in prop::collection::vec(0u32..2_000_000, 0..20),
+        ) {
+            cutoffs.sort_unstable();
+            prop_assert_eq!(ours(&counters, &cutoffs), reference(&counters, &cutoffs));
         }
     }
 }

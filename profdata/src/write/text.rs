@@ -18,7 +18,8 @@ use crate::profile::Profile;
 use crate::release::Release;
 use crate::sink::RecordRef;
 use crate::values::{KindSites, Value};
-use crate::write::text::symbols::Symbols;
+
+pub use symbols::Symbols;
 
 /// How to write the text form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,6 +119,18 @@ fn has_traces(release: u32) -> bool {
 /// Returns the number of value kinds that a release knows.
 fn value_kinds(release: u32) -> usize {
     if release >= 19 { 3 } else { 2 }
+}
+
+/// Writes one record as [`write()`] does, with the names of targets from `symbols`.
+pub fn write_record(
+    record: RecordRef<'_>,
+    symbols: &Symbols<'_>,
+    options: &TextOptions,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let mut line = Vec::new();
+    push_record(&mut line, name_bytes(record.name), record, options.release.number(), symbols);
+    out.write_all(&line)
 }
 
 fn name_bytes(name: Name<'_>) -> &[u8] {

@@ -33,6 +33,21 @@ fn by_binary_and_by_debug_info() {
             assert_eq!(ours.findings(), []);
             assert!(ours.len() > 3);
             assert_eq!(text::of(&ours), theirs, "{name} of {release}");
+
+            // Whatever its build id, the first file is the binary; here one without records.
+            let mut any = ElfFiles::any();
+            any.add(other_program(dir.path(), release)).unwrap();
+            assert!(any.records_in_debug_info().is_err() && any.check_sections().is_err());
+            any.add(std::fs::read(&program).unwrap()).unwrap();
+            let options = RawOptions { correlation: Some(&any), ..RawOptions::default() };
+            let error = profile(&bytes, &options).unwrap_err();
+            assert!(error.kind() == ErrorKind::UnableToCorrelate && error.details().field != "build id", "{error}");
+
+            let mut only = ElfFiles::any();
+            only.add(std::fs::read(&program).unwrap()).unwrap();
+            let found = (only.records_in_debug_info().ok(), only.check_sections().is_ok());
+            let expected = if option == "--debug-info" { (Some(ours.len()), false) } else { (None, true) };
+            assert_eq!(found, expected, "{name} of {release}");
         }
     }
     assert!(ElfFiles::new().add(vec![1; 100]).is_err());

@@ -4,14 +4,15 @@ use hashbrown::HashMap;
 
 use crate::profile::Profile;
 
-/// The names of a profile's records and vtables, by their hashes.
-pub(super) struct Symbols<'a> {
+/// Names of functions and vtables, by their hashes.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols<'a> {
     by_hash: HashMap<u64, &'a [u8]>,
 }
 
 impl<'a> Symbols<'a> {
     /// Collects the names of a profile. Nothing refers to a name when there are no values and no traces, and then there are none.
-    pub(super) fn of(profile: &'a Profile) -> Symbols<'a> {
+    pub fn of(profile: &'a Profile) -> Symbols<'a> {
         let mut by_hash = HashMap::new();
         if profile.traces().is_empty() && profile.records().all(|record| record.values.is_none()) {
             return Symbols { by_hash };
@@ -27,8 +28,13 @@ impl<'a> Symbols<'a> {
         Symbols { by_hash }
     }
 
+    /// Adds a name.
+    pub fn add(&mut self, name: &'a [u8]) {
+        self.by_hash.insert(crate::name::name_hash(name), name);
+    }
+
     /// Returns the name with this hash.
-    pub(super) fn get(&self, hash: u64) -> Option<&'a [u8]> {
+    pub fn get(&self, hash: u64) -> Option<&'a [u8]> {
         self.by_hash.get(&hash).copied().filter(|_| hash != 0)
     }
 }

@@ -1,0 +1,86 @@
+//! Binaries and debug info that have the records of raw profiles.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use profdata::correlate::{Correlated, Correlation, ElfFiles};
+use profdata::error::{Error, ErrorKind};
+use profdata::read::raw::RawFile;
+
+use super::failure::Failure;
+use super::{path_of, words};
+
+/// Which part of a file has the records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    /// Its debug info.
+    DebugInfo,
+    /// Sections that are not loaded.
+    Sections,
+}
+
+/// Reads the file. Also returns the number of records, if they are in debug info.
+pub(super) fn load(path: &[u8], part: Part) -> Result<(ElfFiles, usize), Failure> {
+    let bytes = std::fs::read(path_of(path)).map_err(|error| Failure::of_system(path, &error))?;
+    let mut files = ElfFiles::any();
+    let added = files.add(bytes);
+    added.map_err(|_| Failure::of_file(path, "The file was not recognized as a valid object file"))?;
+    let records = match part {
+        Part::DebugInfo => files.records_in_debug_info(),
+        Part::Sections => files.check_sections().map(|()| 0),
+    };
+    let records = records.map_err(|error| Failure::of_file(path, words::of(&error)))?;
+    Ok((files, records))
+}
+
+/// Where the binaries of profiles are.
+pub(super) enum Source {
+    /// This one is that of all profiles.
+    File(ElfFiles),
+    /// In directories, by their build ids.
+    Directories { directories: Vec<PathBuf>, part: Part },
+}
+
+impl Source {
+    /// Returns the error about a profile that needs no binary.
+    pub(super) fn unexpected(&self, profile: &RawFile<'_>) -> Error {
+        let error = || Error::new(ErrorKind::UnexpectedCorrelation, "Version").at(profile.start());
+        match self {
+            Source::File(_) => error(),
+            Source::Directories { .. } => self.find(profile).err().unwrap_or_else(error),
+        }
+    }
+}
+
+impl Correlation for Source {
+    fn find(&self, profile: &RawFile<'_>) -> Result<Arc<Correlated>, Error> {
+        let (directories, part) = match self {
+            Source::File(files) => return files.find(profile),
+            Source::Directories { directories, part } => (directories, *part),
+        };
+        let (ids, _) = profile.binary_ids();
+        let ids: Vec<String> = ids.iter().map(|id| id.iter().map(|byte| format!("{byte:02x}")).collect()).collect();
+        let paths = ids.iter().filter_map(|id| id.split_at_checked(2)).flat_map(|(first, rest)| {
+            directories.iter().map(move |directory| directory.join(format!(".build-id/{first}/{rest}.debug")))
+        });
+        let Some(bytes) = paths.into_iter().find_map(|path| std::fs::read(path).ok()) else {
+            return Err(Error::new(ErrorKind::UnableToCorrelate, "build id").found(ids.join(", ")));
+        };
+        let mut files = ElfFiles::any();
+        files.add(bytes)?;
+        if part == Part::DebugInfo {
+            files.records_in_debug_info()?;
+        }
+        files.find(profile)
+    }
+}
+
+/// Stands for the binary that nobody has given: without it LLVM takes a profile for one without records.
+#[derive(Debug)]
+pub(super) struct Nothing;
+
+impl Correlation for Nothing {
+    fn find(&self, _profile: &RawFile<'_>) -> Result<Arc<Correlated>, Error> {
+        Ok(Arc::default())
+    }
+}

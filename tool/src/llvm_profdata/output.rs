@@ -1,0 +1,63 @@
+//! Where a command writes: standard output, or a file that is replaced as a whole.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use super::failure::Failure;
+use super::path_of;
+
+/// Writes to the output `name`, `-` for standard output.
+pub(super) fn write(name: &[u8], content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let result = if name == b"-" {
+        let mut out = BufWriter::new(io::stdout().lock());
+        content(&mut out).and_then(|()| out.flush())
+    } else {
+        to_file(&path_of(name), content)
+    };
+    result.map_err(|error| Failure::of_system(if name == b"-" { b"" } else { name }, &error))
+}
+
+fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    if path.as_os_str().is_empty() {
+        return Err(io::ErrorKind::NotFound.into()).map_err(|_: io::Error| no_such_file());
+    }
+    // What a link leads to is replaced, not the link.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let existing = fs::metadata(path).ok();
+    if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
+        // A device, a pipe: nothing that could be replaced. Directories are an error.
+        let mut out = BufWriter::new(File::options().write(true).open(path)?);
+        return content(&mut out).and_then(|()| out.flush());
+    }
+    let directory = match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".llvm-profdata-");
+    #[cfg(unix)]
+    builder.permissions(
+        existing.map_or_else(|| std::os::unix::fs::PermissionsExt::from_mode(0o666), |existing| existing.permissions()),
+    );
+    let mut temporary = match builder.tempfile_in(directory) {
+        Ok(temporary) => temporary,
+        // The directory takes no new files, but the file itself may be written.
+        Err(_) if fs::metadata(path).is_ok() => {
+            let mut out = BufWriter::new(File::create(path)?);
+            return content(&mut out).and_then(|()| out.flush());
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(no_such_file()),
+        Err(error) => return Err(error),
+    };
+    let mut out = BufWriter::new(temporary.as_file_mut());
+    content(&mut out).and_then(|()| out.flush())?;
+    drop(out);
+    temporary.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Returns the error of a path that is not there, with the C library's words.
+pub(super) fn no_such_file() -> io::Error {
+    io::Error::new(io::ErrorKind::NotFound, "No such file or directory")
+}

@@ -1,0 +1,313 @@
+//! `profrt` called as `llvm-profdata`: the same command lines in equal directories for it and for LLVM 22's tool.
+
+#[path = "llvm_profdata/inputs.rs"]
+mod inputs;
+#[path = "llvm_profdata/merge.rs"]
+mod merge;
+#[path = "llvm_profdata/order.rs"]
+mod order;
+#[path = "llvm_profdata/overlap.rs"]
+mod overlap;
+#[path = "llvm_profdata/show.rs"]
+mod show;
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// The name under which both are called: the tool prints it.
+const NAME: &str = "llvm-profdata-22";
+
+#[test]
+fn merge_does_the_same() {
+    compare(merge::LINES, merge::RAW);
+}
+
+#[test]
+fn show_does_the_same() {
+    compare(show::LINES, show::RAW);
+}
+
+#[test]
+fn overlap_does_the_same() {
+    compare(overlap::LINES, overlap::RAW);
+}
+
+#[test]
+fn order_does_the_same() {
+    compare(order::LINES, order::RAW);
+}
+
+/// What is different on purpose, and needs no other tool.
+#[test]
+fn the_differences_are_as_documented() {
+    let directory = tempfile::tempdir().unwrap();
+    let text = ":ir\nmain\n1\n1\n5\n";
+    fs::write(directory.path().join("a.proftext"), text).unwrap();
+    fs::write(directory.path().join("memprof.yaml"), "---\nHeapProfileRecords:\n").unwrap();
+    fs::write(directory.path().join("memprof.profraw"), b"\x81rforpm\xff\x05\0\0\0\0\0\0\0").unwrap();
+    let run = |line: &str, stdin: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_profrt"));
+        command.arg("llvm-profdata").args(line.split(' ')).current_dir(&directory);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+        (output.status.code(), stdout, stderr)
+    };
+    // LLVM's tool takes standard input for an empty profile.
+    let (status, from_stdin, _) = run("merge -text -", text);
+    let (_, from_file, _) = run("merge -text a.proftext", "");
+    assert_eq!((status, from_stdin), (Some(0), from_file));
+    // LLVM's tool cannot write to a pipe.
+    let (status, stdout, _) = run("merge a.proftext", "");
+    assert!(status == Some(0) && stdout.contains("lprofi"));
+    for (line, words) in [
+        ("merge -sample -o out a.proftext", "sample profiles are not supported"),
+        ("merge -supplement-instr-with-sample=s -o out a.proftext", "-supplement-instr-with-sample is not supported"),
+        ("merge -debuginfod -o out a.proftext", "-debuginfod is not supported"),
+        ("merge -o out memprof.yaml", "MemProf profiles as YAML are not supported"),
+        ("merge -o out -failure-mode=all memprof.profraw a.proftext", "raw MemProf profiles are not supported"),
+        ("show -sample a.proftext", "sample and MemProf profiles are not supported"),
+        ("show -memory a.proftext", "sample and MemProf profiles are not supported"),
+        ("overlap -sample a.proftext a.proftext", "sample profiles are not supported"),
+    ] {
+        let (status, stdout, stderr) = run(line, "");
+        assert!(
+            status == Some(1) && stdout.is_empty() && stderr.contains(words),
+            "{line}: {status:?} {stdout} {stderr}"
+        );
+        assert!(!directory.path().join("out").exists(), "{line}");
+    }
+    for line in ["--help", "--version", "merge --help", "show -h", "order -help-list", "overlap --version"] {
+        let (status, stdout, stderr) = run(line, "");
+        assert!(status == Some(0) && !stdout.is_empty() && stderr.is_empty(), "{line}: {status:?} {stderr}");
+    }
+}
+
+/// A build with profiles, driven by make: train a program, merge, compile again. Both tools lead to the same program.
+#[test]
+fn a_makefile_builds_with_it() {
+    const MAKEFILE: &str = "
+PROFDATA = llvm-profdata
+app: app.c app.profdata
+\t$(CC) -O2 -fprofile-use=app.profdata -S -o $@ app.c
+app.profdata: trained
+\t$(PROFDATA) merge --sparse -o $@ raw/*.profraw
+trained: app.c
+\t$(CC) -O2 -fprofile-generate=raw -o trained app.c
+\t./trained && ./trained 9
+";
+    let Some(pair) = Pair::new().filter(|pair| pair.raw) else { return };
+    let has = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    if !has("make") || !has("clang-22") {
+        println!("skipped: no make or no clang-22");
+        return;
+    }
+    let build = |(tool, directory): &(PathBuf, PathBuf)| {
+        let directory = directory.join("build");
+        fs::create_dir_all(&directory).unwrap();
+        fs::write(directory.join("Makefile"), MAKEFILE).unwrap();
+        fs::copy(directory.join("../program.c"), directory.join("app.c")).unwrap();
+        let mut make = Command::new("make");
+        make.arg("CC=clang-22").arg(format!("PROFDATA={}", tool.display())).current_dir(&directory);
+        let output = make.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::read(directory.join("app")).unwrap()
+    };
+    let (theirs, ours) = (build(&pair.theirs), build(&pair.ours));
+    assert!(theirs == ours && !ours.is_empty());
+}
+
+/// cargo-llvm-cov finds the tool by an environment variable. Its report is the same as with LLVM's tool.
+#[test]
+fn cargo_llvm_cov_runs_with_it() {
+    const SOURCE: &str = "pub fn sign(x: i32) -> i32 { if x > 0 { 1 } else if x < 0 { -1 } else { 0 } }
+#[test]
+fn signs() { assert_eq!((sign(3), sign(0)), (1, 0)); }
+";
+    let Some(pair) = Pair::new() else { return };
+    let runs = |program: &str, argument: &str| Command::new(program).arg(argument).output().ok();
+    let rustc =
+        runs("rustc", "-vV").map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let has = |program| runs(program, "--version").is_some();
+    if !rustc.contains("LLVM version: 22.") || !has("cargo-llvm-cov") || !has("llvm-cov-22") {
+        println!("skipped: no cargo-llvm-cov, no llvm-cov-22, or rustc of another LLVM");
+        return;
+    }
+    let project = pair.ours.1.join("covered");
+    fs::create_dir_all(project.join("src")).unwrap();
+    fs::write(project.join("Cargo.toml"), "[package]\nname = \"covered\"\nedition = \"2021\"\n[workspace]\n").unwrap();
+    fs::write(project.join("src/lib.rs"), SOURCE).unwrap();
+    let report = |tool: &Path| {
+        let mut command = Command::new("cargo");
+        command.args(["llvm-cov", "--text", "--offline"]).current_dir(&project);
+        command.env("LLVM_PROFDATA", tool).env("LLVM_COV", "llvm-cov-22").env_remove("CARGO_TARGET_DIR");
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let report = String::from_utf8(output.stdout).unwrap();
+        let lines = report.lines().filter(|line| line.contains('|')).map(str::to_string);
+        lines.collect::<Vec<_>>()
+    };
+    let (theirs, ours) = (report(&pair.theirs.0), report(&pair.ours.0));
+    assert!(theirs == ours && ours.len() > 2, "{theirs:#?}\n{ours:#?}");
+}
+
+/// A failed command leaves an output of before as it was.
+#[test]
+fn an_output_is_replaced_as_a_whole() {
+    let directory = tempfile::tempdir().unwrap();
+    let out = directory.path().join("out");
+    fs::write(directory.path().join("a.proftext"), ":ir\nmain\n1\n1\n5\n").unwrap();
+    fs::write(directory.path().join("bad.proftext"), ":ir\nmain\n1\n").unwrap();
+    fs::write(&out, "before").unwrap();
+    let merge = |input: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_profrt"));
+        command.args(["llvm-profdata", "merge", "-o", "out", input]).current_dir(&directory);
+        command.output().unwrap().status.success()
+    };
+    assert!(!merge("bad.proftext"));
+    assert_eq!(fs::read(&out).unwrap(), b"before");
+    assert!(merge("a.proftext"));
+    assert!(fs::read(&out).unwrap().starts_with(b"\xfflprofi\x81"));
+    assert_eq!(fs::read_dir(&directory).unwrap().count(), 3);
+}
+
+/// Equal inputs for both tools.
+struct Pair {
+    // Removed in the end.
+    _directory: TempDir,
+    theirs: (PathBuf, PathBuf),
+    ours: (PathBuf, PathBuf),
+    raw: bool,
+}
+
+impl Pair {
+    /// Returns `None` where LLVM's tool is not installed.
+    fn new() -> Option<Pair> {
+        let path = std::env::var_os("PATH")?;
+        let Some(tool) = std::env::split_paths(&path).map(|directory| directory.join(NAME)).find(|tool| tool.is_file())
+        else {
+            println!("skipped: no {NAME}");
+            return None;
+        };
+        let directory = tempfile::tempdir().unwrap();
+        let [theirs, ours, names] = ["theirs", "ours", "names"].map(|name| directory.path().join(name));
+        fs::create_dir_all(&theirs).unwrap();
+        fs::create_dir_all(&names).unwrap();
+        let raw = inputs::make(&theirs, &tool);
+        copy(&theirs, &ours);
+        let name = names.join(NAME);
+        fs::hard_link(env!("CARGO_BIN_EXE_profrt"), &name)
+            .or_else(|_| fs::copy(env!("CARGO_BIN_EXE_profrt"), &name).map(|_| ()))
+            .unwrap();
+        Some(Pair { _directory: directory, theirs: (tool, theirs), ours: (name, ours), raw })
+    }
+}
+
+/// Runs command lines, and fails with all differences.
+fn compare(lines: &[&str], raw: &[&str]) {
+    let Some(pair) = Pair::new() else { return };
+    let raw = if pair.raw { raw } else { &[] };
+    let filter = std::env::var("PROFRT_LINE").unwrap_or_default();
+    let mut differences = String::new();
+    let (mut all, mut different) = (0, 0);
+    for line in lines.iter().chain(raw).filter(|line| line.contains(&filter)) {
+        let (theirs, ours) = (Run::of(line, &pair.theirs), Run::of(line, &pair.ours));
+        all += 1;
+        if let Some(difference) = theirs.difference(&ours) {
+            different += 1;
+            writeln!(differences, "--- {NAME} {line}\n{difference}").unwrap();
+        }
+    }
+    println!("{all} command lines, {different} differ");
+    assert!(differences.is_empty(), "{different} of {all} differ\n{differences}");
+}
+
+/// What one tool did.
+struct Run {
+    status: Option<i32>,
+    stdout: Vec<u8>,
+    stderr: String,
+    output: Option<Vec<u8>>,
+}
+
+impl Run {
+    fn of(line: &str, (program, directory): &(PathBuf, PathBuf)) -> Run {
+        let (line, stdin) = line.split_once(" < ").unwrap_or((line, ""));
+        let arguments = line.split_whitespace().map(|word| if word == "''" { "" } else { word });
+        let stdin = if stdin.is_empty() { Stdio::null() } else { File::open(directory.join(stdin)).unwrap().into() };
+        // LLVM's tool needs a standard output that can seek.
+        let stdout = directory.with_extension("stdout");
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(directory).stdin(stdin);
+        let output = command.stdout(File::create(&stdout).unwrap()).stderr(Stdio::piped()).spawn().unwrap();
+        let output = output.wait_with_output().unwrap();
+        let path = directory.join("out");
+        let run = Run {
+            status: output.status.code(),
+            stdout: fs::read(stdout).unwrap(),
+            // LLVM's tool prints the path by which it was called.
+            stderr: String::from_utf8_lossy(&output.stderr).replace(&*program.to_string_lossy(), NAME),
+            output: fs::read(&path).ok(),
+        };
+        if run.output.is_some() {
+            fs::remove_file(path).unwrap();
+        }
+        run
+    }
+
+    /// Returns what this tool, LLVM's, did and the other did not.
+    fn difference(&self, ours: &Run) -> Option<String> {
+        let mut text = String::new();
+        if self.status != ours.status {
+            writeln!(text, "exit status {:?}, ours {:?}", self.status, ours.status).unwrap();
+        }
+        if self.stdout != ours.stdout {
+            writeln!(text, "stdout:\n{}", lines_of(&self.stdout, &ours.stdout)).unwrap();
+        }
+        // Of a failed command LLVM's tool may leave the output empty; ours leaves it as it was.
+        let failed = self.status != Some(0) && ours.output.is_none();
+        if self.output != ours.output && !failed {
+            let [theirs, ours] = [self, ours].map(|run| run.output.clone().unwrap_or_else(|| b"(no file)".to_vec()));
+            writeln!(text, "output:\n{}", lines_of(&theirs, &ours)).unwrap();
+        }
+        let words = self.stderr.lines().filter(|line| !line.contains("Did you mean"));
+        let missing: Vec<_> = words.filter(|line| !ours.stderr.lines().any(|other| other.contains(line))).collect();
+        if !missing.is_empty() {
+            writeln!(text, "stderr lacks:\n{}\nit is:\n{}", missing.join("\n"), ours.stderr).unwrap();
+        }
+        if text.is_empty() { None } else { Some(text) }
+    }
+}
+
+/// Returns the first lines in which two texts differ.
+fn lines_of(theirs: &[u8], ours: &[u8]) -> String {
+    let (theirs, ours): (Vec<_>, Vec<_>) =
+        (theirs.split(|byte| *byte == b'\n').collect(), ours.split(|byte| *byte == b'\n').collect());
+    let equal = theirs.iter().zip(&ours).take_while(|(a, b)| a == b).count();
+    let shown = |lines: &[&[u8]]| {
+        let lines =
+            lines.iter().skip(equal).take(4).map(|line| format!("  {}", line[..line.len().min(200)].escape_ascii()));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    format!("from line {}:\n{}\nours:\n{}", equal + 1, shown(&theirs), shown(&ours))
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let to = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &to)
+        } else {
+            fs::copy(entry.path(), &to).map(|_| ()).unwrap()
+        }
+    }
+}
