@@ -261,12 +261,18 @@ fn write(options: &Options, merged: &mut Merged) -> Result<Written> {
         if options.sparse {
             profdata::compat::drop_dead_names(profile);
         }
-        let bytes = publish(&options.output, |out| {
+        let (bytes, findings) = publish(&options.output, |out| {
             let mut counted = Counted { out, bytes: 0 };
-            profdata::write::text::write(profile, &TextOptions { release: target.release() }, &mut counted)?;
-            Ok(counted.bytes)
+            let settings = TextOptions { release: target.release() };
+            let findings = if options.compat {
+                profdata::write::text::write_as_llvm(profile, &settings, &mut counted)?;
+                Vec::new()
+            } else {
+                profdata::write::text::write(profile, &settings, &mut counted)?.findings
+            };
+            Ok((counted.bytes, findings))
         })?;
-        return Ok(Written { format: "text", target: Some(target), bytes, findings: Vec::new() });
+        return Ok(Written { format: "text", target: Some(target), bytes, findings });
     }
     if !options.compat && options.hashes == Hashes::Refuse {
         target::check_hashes(profile, target)?;
