@@ -127,7 +127,7 @@ fn each_kind_of_damage_is_accounted_for() {
         files.push((format!("{name}.profraw"), bytes, *expected));
     }
     // Bytes after the last profile are not of it, and a reader skips zeros.
-    files.push(("trailing.profraw".into(), [&good[..], b"garbage"].concat(), NO_LOSS));
+    files.push(("trailing.profraw".into(), [&good[..], b"garbage"].concat(), ("salvaged", 3, 0, COUNTS)));
     files.push(("zeros.profraw".into(), [&good[..], &[0; 64]].concat(), NO_LOSS));
     let twice = [&good[..], &good].concat();
     files.push(("twice.profraw".into(), twice.clone(), ("whole", 6, 0, 2 * COUNTS)));
