@@ -90,6 +90,15 @@ fn the_differences_are_as_documented() {
     }
 }
 
+/// LLVM's tool loses MemProf sections without a word.
+#[test]
+fn a_lost_memprof_section_is_named() {
+    let Some(pair) = Pair::new() else { return };
+    let run = Run::of("merge -o out ir.proftext heapir.profdata", &pair.ours);
+    assert_eq!(run.status, Some(0));
+    assert_eq!(run.stderr, "warning: heapir.profdata: its MemProf section is lost, as with llvm-profdata\n");
+}
+
 /// A build with profiles, driven by make: train a program, merge, compile again. Both tools lead to the same program.
 #[test]
 fn a_makefile_builds_with_it() {

@@ -88,6 +88,12 @@ const TEXTS: &[(&str, &str)] = &[
     ("badlist", "ir.proftext\nmissing\n"),
     ("badweight", "x,ir.proftext\n"),
     ("emptylist", ""),
+    (
+        "heap.yaml",
+        "---\nHeapProfileRecords:\n  - GUID: 0x1\n    AllocSites:\n      - Callstack:\n          \
+         - { Function: 0x1, LineOffset: 1, Column: 2, IsInlineFrame: false }\n        MemInfoBlock:\n          AllocCount: 3\n          \
+         TotalSize: 40\n          TotalLifetime: 5\n          TotalLifetimeAccessDensity: 6\n    CallSites: []\n...\n",
+    ),
     ("remap", "# other names\n_Z3fooN1AE _Z3fooN1BE\nplain simple\n"),
     ("badremap", "a b\none\n"),
     ("rsp", "-text 'ir.proftext'\n-o \"out\""),
@@ -171,6 +177,8 @@ pub fn make(directory: &Path, tool: &Path) -> bool {
         );
     }
     run(Command::new(tool).args(["merge", "-write-prev-version", "-o", "prev.profdata", "ir.proftext"]), directory);
+    run(Command::new(tool).args(["merge", "-o", "heap.profdata", "heap.yaml"]), directory);
+    run(Command::new(tool).args(["merge", "-o", "heapir.profdata", "heap.yaml", "ir.proftext"]), directory);
     let indexed = fs::read(directory.join("ir.profdata")).unwrap();
     for (name, len) in [("magic", 8), ("word", 20), ("summary", 200), ("table", 600), ("end", indexed.len() - 3)] {
         fs::write(directory.join(format!("cut-{name}.profdata")), &indexed[..len]).unwrap();

@@ -75,6 +75,11 @@ pub const LINES: &[&str] = &[
     "merge -o out -weighted-input=-3,ir.proftext",
     "merge -o out -weighted-input=3,",
     "merge -o out -weighted-input=99999999999999999999,ir.proftext",
+    // MemProf sections, which LLVM 22 loses.
+    "merge -o out heap.profdata",
+    "merge -o out heapir.profdata",
+    "merge -o out heapir.profdata heap.profdata ir2.proftext",
+    "merge -text -o out heapir.profdata",
     // What is merged.
     "merge -text -o out fe.proftext fe2.proftext",
     "merge -o out fe.proftext fe2.proftext",

@@ -133,6 +133,7 @@ fn merge(
     }
     let merged = merger.finish().map_err(Failure::new)?;
     report(&inputs.iter().map(|input| input.path.as_slice()).collect::<Vec<_>>(), &merged);
+    warn_of_memprof(inputs, &merged);
     reasons.extend(merged.errors.iter().map(|(id, error)| (*id, words::of(error))));
     reasons.sort_by_key(|(id, _)| *id);
     for (id, reason) in &reasons {
@@ -168,12 +169,17 @@ pub(super) fn report(paths: &[&[u8]], merged: &Merged) {
     }
 }
 
+/// Warns of each MemProf section, which is lost as with LLVM's tool; there it is lost without a word.
+fn warn_of_memprof(inputs: &[Input], merged: &Merged) {
+    let lost =
+        merged.profile.findings().iter().filter(|finding| matches!(finding.kind, FindingKind::MemProfLeftOut { .. }));
+    for path in lost.filter_map(|finding| inputs.get(finding.input.number as usize)).map(|input| &input.path) {
+        eprintln!("warning: {}: its MemProf section is lost, as with llvm-profdata", String::from_utf8_lossy(path));
+    }
+}
+
 fn write(parsed: &Parsed, mut profile: Profile) -> Result<(), Failure> {
     names::filter(parsed, &mut profile)?;
-    if profile.memprof_sections().len() > 1 {
-        let text = "MemProf sections of several inputs are not merged by this tool; use llvm-profdata";
-        return Err(Failure::new(text));
-    }
     let sparse = parsed.flag("sparse");
     let output = parsed.texts("output").last().unwrap_or(b"-");
     if parsed.choice("format") == "text" {
