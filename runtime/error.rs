@@ -107,7 +107,8 @@ errors! {
         OVERTAKEN = 12, "it was replaced meanwhile";
         // Never reported: the caller creates the new file again.
         CREATE_AGAIN = 21, "it was not created";
-        // Never reported: in a wait a signal handler has forked this process, or the counters were reset. The write begins again.
+        // Never reported: in a wait a signal handler has forked this process, or the counters were reset. The write begins again, and no wait
+        // follows once its time is over.
         BEGIN_AGAIN = 25, "the process or its counters changed";
         LINKED = 13, "the name is a symbolic link";
         STRANGERS = 14, "other users may write in the directory";

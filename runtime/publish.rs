@@ -46,6 +46,7 @@
 //!
 //! [`crate::merge`] has the same for a pool file.
 
+use core::mem;
 use core::sync::atomic::Ordering;
 
 use crate::error::classes::{is_not_writable, needs_write_in_place};
@@ -99,7 +100,7 @@ impl Publisher {
     /// Publishes the profile in the file `name`. (Steps are not inlined: their copies of the profile's fields would take stack here.)
     pub fn publish(&mut self, name: &[u8], publication: &mut Publication<'_>) -> Result {
         let mut stale: u32 = 0;
-        let mut deadline = Deadline::new();
+        let mut deadline = mem::replace(&mut self.time_left, Deadline::new());
         let result = loop {
             let result = match self.find(name) {
                 Ok(Found::File(old)) => self.update(&old, publication, &mut deadline),
@@ -114,7 +115,7 @@ impl Publisher {
                 Err(error) => Err(error),
             };
             match result {
-                Err(Error::OVERTAKEN | Error::CREATE_AGAIN | Error::EAGAIN) if deadline.is_over() => {
+                Err(Error::OVERTAKEN | Error::CREATE_AGAIN | Error::EAGAIN | Error::ESTALE) if deadline.is_over() => {
                     break Err(Error::FILE_IN_USE);
                 }
                 Err(Error::OVERTAKEN | Error::CREATE_AGAIN) => {}
@@ -130,6 +131,10 @@ impl Publisher {
             }
         };
         self.close_directory();
+        if result == Err(Error::BEGIN_AGAIN) {
+            // Handlers that fork or reset in each wait must not keep the write from its end.
+            self.time_left = deadline;
+        }
         result
     }
 
@@ -250,7 +255,7 @@ impl Publisher {
                 Lock::Busy => {}
                 // A read lock comes from a process that may not be able to write. Wait one second (a backup is done by then), then
                 // go on without the lock: anybody who may read the file could keep it.
-                Lock::HeldByReader if attempt < READER_ATTEMPTS => {}
+                Lock::HeldByReader if attempt < READER_ATTEMPTS && !deadline.is_over() => {}
                 Lock::HeldByReader => return Ok(Some(Error::EAGAIN)),
                 Lock::Impossible(reason) => return Ok(Some(reason)),
                 Lock::Taken => return Ok(None),

@@ -8,9 +8,8 @@
 // profrt: only-ours: LLVM's runtime adds the counts in each dump again
 // profrt: run main handler; test "$(bash $SRC/counters.sh main.gcda 1 | cut -d " " -f 1)" = 1800 && rm main.gcda
 // profrt: run main child; test "$(bash $SRC/counters.sh main.gcda 1 | cut -d " " -f 1)" = 2300 && rm main.gcda
-#include <fcntl.h>
+#include "../run/lock_holder.h"
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,7 +20,6 @@ void __gcov_reset(void);
 __attribute__((noinline)) void counted(void) {}
 
 static int forks;
-static int release[2];
 static volatile pid_t child;
 
 static void handle(int number) {
@@ -38,49 +36,12 @@ static void count(int n) {
     counted();
 }
 
-// Waits until a process sleeps, and so waits for a lock that we have.
-static void wait_for(pid_t process) {
-  char name[32], state = 0;
-  sprintf(name, "/proc/%d/stat", process);
-  while (state != 'S') {
-    FILE *stat = fopen(name, "r");
-    if (!stat || fscanf(stat, "%*d (%*[^)]) %c", &state) != 1)
-      _exit(1);
-    fclose(stat);
-  }
-}
-
-// Another process locks the file, sends the signal once this one waits, and unlocks the file after the handler has run.
-static pid_t lock(void) {
-  int ready[2];
-  char byte;
-  if (pipe(ready) || pipe(release))
-    _exit(1);
-  pid_t holder = fork();
-  if (!holder) {
-    struct flock all = {.l_type = F_WRLCK};
-    int fd = open("main.gcda", O_RDWR);
-    if (fd < 0 || fcntl(fd, 37, &all))
-      _exit(1);
-    close(ready[0]);
-    write(ready[1], "", 1);
-    wait_for(getppid());
-    kill(getppid(), SIGALRM);
-    read(release[0], &byte, 1);
-    _exit(0);
-  }
-  close(ready[1]);
-  read(ready[0], &byte, 1);
-  close(ready[0]);
-  return holder;
-}
-
 int main(int argc, char **argv) {
   forks = !strcmp(argv[1], "child");
   count(1000);
   __gcov_dump();
   signal(SIGALRM, handle);
-  pid_t holder = lock();
+  pid_t holder = lock("main.gcda");
   count(300);
   __gcov_dump();
   count(500);

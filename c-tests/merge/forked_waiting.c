@@ -25,20 +25,38 @@
 // profrt: cflags -DUNSEEN
 // profrt: ours for i in $(seq 10); do LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=3000 pool-*.profraw && rm pool-*.profraw || exit; done
 // profrt: ours for i in $(seq 10); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=3000 default.profraw || exit; done
-#include <fcntl.h>
+// The handler leaves the wait: the write at exit has all counts.
+// profrt: variant left
+// profrt: clang 22..
+// profrt: cflags -DLEAVE
+// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=1500 pool-*.profraw && rm pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 10); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=1500 default.profraw || exit; done
+// The handler changes the name, which is told to be impossible there.
+// profrt: variant renamed
+// profrt: clang 22..
+// profrt: cflags -DRENAME
+// profrt: ours main default.profraw 2>err; bash $SRC/../run/counts.sh counted=1500 default.profraw && grep -q "Failed to set the name of the profile: another dump is under way" err && ! test -e other.profraw
+// Handlers reset the counters in each wait, and the lock is never released: the write ends nevertheless.
+// profrt: variant reset-for-ever
+// profrt: clang 22..
+// profrt: cflags -DRESET -DFOR_EVER
+// profrt: ours LLVM_PROFILE_FILE=pool-%m.profraw timeout 100 main pool-*.profraw 2>err && grep -q "is locked by another process" err
+#include "../run/lock_holder.h"
 #include <glob.h>
+#include <setjmp.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 int __llvm_profile_write_file(void);
 void __llvm_profile_reset_counters(void);
+void __llvm_profile_set_filename(const char *);
 
-static int release[2];
 static volatile pid_t child;
+static sigjmp_buf before_write;
 
 __attribute__((noinline)) void counted(void) {}
 
@@ -53,8 +71,19 @@ static void handle(int signal) {
 #ifdef RESET
   __llvm_profile_reset_counters();
   count(7);
+#ifndef FOR_EVER
+  write(release[1], "", 1);
+#endif
+  return;
+#endif
+#ifdef RENAME
+  __llvm_profile_set_filename("other.profraw");
   write(release[1], "", 1);
   return;
+#endif
+#ifdef LEAVE
+  write(release[1], "", 1);
+  siglongjmp(before_write, 1);
 #endif
 #ifdef UNSEEN
   child = _Fork ? _Fork() : fork();
@@ -71,49 +100,26 @@ static void handle(int signal) {
 #endif
 }
 
-// Waits until a process sleeps, and so waits for a lock that we have.
-static void wait_for(pid_t process) {
-  char name[32], state = 0;
-  sprintf(name, "/proc/%d/stat", process);
-  while (state != 'S') {
-    FILE *stat = fopen(name, "r");
-    if (!stat || fscanf(stat, "%*d (%*[^)]) %c", &state) != 1)
-      _exit(1);
-    fclose(stat);
-  }
-}
-
-// Another process locks the file, sends the signal once this one waits, and unlocks the file after the handler has run.
-static pid_t lock(const char *name) {
-  int ready[2];
-  char byte;
-  glob_t found;
-  if (glob(name, 0, 0, &found) || pipe(ready) || pipe(release))
-    _exit(1);
-  pid_t holder = fork();
-  if (!holder) {
-    struct flock all = {.l_type = F_WRLCK};
-    int fd = open(found.gl_pathv[0], O_RDWR);
-    if (fd < 0 || fcntl(fd, 37, &all))
-      _exit(1);
-    write(ready[1], "", 1);
-    wait_for(getppid());
-    kill(getppid(), SIGALRM);
-    read(release[0], &byte, 1);
-    _exit(0);
-  }
-  read(ready[0], &byte, 1);
-  return holder;
-}
-
 int main(int argc, char **argv) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   count(500);
   __llvm_profile_write_file();
   signal(SIGALRM, handle);
-  pid_t holder = lock(argv[1]);
+  glob_t found;
+  if (glob(argv[1], 0, 0, &found))
+    return 1;
+  pid_t holder = lock(found.gl_pathv[0]);
   count(500);
-  __llvm_profile_write_file();
+#ifdef FOR_EVER
+  struct itimerval often = {{0, 5000}, {0, 5000}};
+  setitimer(ITIMER_REAL, &often, 0);
+#endif
+  int failed = 0;
+  if (!sigsetjmp(before_write, 1))
+    failed = __llvm_profile_write_file();
+#ifdef FOR_EVER
+  _exit(failed);
+#endif
   count(500);
   waitpid(holder, 0, 0);
   if (child)

@@ -21,13 +21,13 @@ use super::images;
 use super::merge::{RunCount, each_counter};
 use super::prefix::{Environment, Prefix};
 use crate::error::{Error, Result};
-use crate::os::{self, BlockedSignals, file};
+use crate::os::{self, file};
 use crate::path::PathBuf;
 use crate::publish::{Publication, QuarantineName};
 use crate::report::{Grade, fail, print, reason};
 use crate::sections::variables;
 use crate::state::output::{self, OutputGuard};
-use crate::state::waiting::{Waiting, wait_under};
+use crate::state::waiting::Waiting;
 
 /// Whether another pass of this process may follow, which must not add counts again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -379,16 +379,17 @@ pub fn summary() {
 /// Ends the file and publishes it.
 pub fn finish() {
     let Some(pass) = current() else { return };
+    if pass.single_file
+        && let Some(guard) = &mut pass.guard
+    {
+        // In a pass of many files they wait already. A handler that forks would leave the lock to two processes.
+        guard.hold_signals_back();
+    }
     if pass.encoder.is_some() {
         pass.append(|encoder, to| encoder.end(to));
         pass.encoder = None;
         let remembers = pass.later == LaterPasses::Possible && !pass.single_file;
         let room = if remembers { pass.prepare_to_remember() } else { Ok(()) };
-        // In a pass of many files, signals wait already.
-        let blocked = pass.single_file.then(BlockedSignals::all_but_urgent);
-        if let (Some(guard), Some(blocked)) = (&mut pass.guard, &blocked) {
-            guard.publisher.wait = wait_under(blocked.mask_before());
-        }
         let written = room.and_then(|()| pass.publish_in_this_process());
         if let Err(error) = written.and_then(|()| if remembers { pass.remember() } else { Ok(()) }) {
             fail(b"Failed to write file \"", pass.name.as_bytes(), error);

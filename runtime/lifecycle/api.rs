@@ -6,10 +6,10 @@ use core::sync::atomic::Ordering;
 use super::merged_content::LaterWrites;
 use super::{filename, write};
 use crate::continuous;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::path::{PathBuf, directory};
 use crate::publish;
-use crate::report::fail;
+use crate::report::{Grade, fail, print, reason};
 use crate::sections::variables;
 use crate::state::output::{self, NameSource};
 use crate::sync::Mutex;
@@ -35,7 +35,9 @@ pub fn write_file() -> Result {
 /// profrt::set_filename(Some(b"/var/tmp/service-%m.profraw"));
 /// ```
 pub fn set_filename(pattern: Option<&[u8]>) {
-    let Some(mut output) = output::lock() else { return };
+    let Some(mut output) = output::lock() else {
+        return print(Grade::Error, &[b"Failed to set the name of the profile: ", reason(Error::BUSY), b"."]);
+    };
     match pattern {
         Some(pattern) => filename::set(&mut output, pattern, NameSource::Program),
         None => filename::use_default(&mut output, NameSource::Program),
@@ -45,7 +47,10 @@ pub fn set_filename(pattern: Option<&[u8]>) {
 
 /// Calls `take` with the current name, or with an empty one where there is none. Reports failures.
 fn with_name(take: impl FnOnce(&[u8])) {
-    let Some(mut output) = output::lock() else { return take(b"") };
+    let Some(mut output) = output::lock() else {
+        print(Grade::Error, &[b"The name of the profile is not known now: ", reason(Error::BUSY), b"."]);
+        return take(b"");
+    };
     filename::ensure(&mut output);
     if output.pattern.as_bytes().is_empty() {
         return take(b"");

@@ -26,6 +26,9 @@ use core::sync::atomic::AtomicBool;
 use super::fingerprint::NOTHING;
 use super::recent::Recent;
 use super::written_share::{ReadBuffer, WrittenShare};
+#[cfg(doc)]
+use crate::error::Error;
+use crate::os::Deadline;
 use crate::os::file::{At, Fd, Status};
 use crate::path::PathBuf;
 use crate::sync::AtomicU32;
@@ -46,6 +49,8 @@ pub struct Publisher {
     pub(super) uses_named_files: bool,
     /// What a wait does besides; `None`: nothing, for no signals are held back.
     pub wait: Option<WriteWait>,
+    /// The time that a write has left which begins again ([`Error::BEGIN_AGAIN`]); new in all other writes.
+    pub(super) time_left: Deadline,
     /// The last attempt to lock the old file succeeded. (`update` unlocks it at its end.)
     pub(super) locked: bool,
     /// `None`: each write removes leftovers of other writers in the directory of its file. `Some`: a write of many files removes them only where
@@ -100,6 +105,7 @@ impl Publisher {
             written: 0,
             uses_named_files: false,
             wait: None,
+            time_left: Deadline::new(),
             locked: false,
             swept: None,
             resolution: Resolution::Direct,

@@ -247,7 +247,7 @@ static PATTERN_CHANGES: AtomicBool = AtomicBool::new(false);
 #[derive(Debug)]
 pub struct OutputGuard {
     // Dropped in this order, after the lock is free: pending signals arrive before the thread can be canceled.
-    _blocked: os::BlockedSignals,
+    blocked: os::BlockedSignals,
     _uncancelled: os::Uncancelled,
 }
 
@@ -265,6 +265,14 @@ impl DerefMut for OutputGuard {
     fn deref_mut(&mut self) -> &mut Output {
         // SAFETY: an `OutputGuard` is only made for the owner, who has only one; the reference borrows it mutably.
         unsafe { &mut *OUTPUT.0.get() }
+    }
+}
+
+impl OutputGuard {
+    /// Holds back all signals until the lock is free, as [`lock`] does.
+    pub fn hold_signals_back(&mut self) {
+        self.blocked.block_all_but_urgent();
+        self.publisher.wait = wait_under(self.blocked.mask_before());
     }
 }
 
@@ -306,23 +314,23 @@ pub fn lock_in_shared_memory(waiting: Waiting) -> Option<OutputGuard> {
 /// Locks the state. `shared`: another process may use this memory, so that no lock is taken over.
 fn lock_unless_shared(shared: bool, waiting: Waiting) -> Option<OutputGuard> {
     let _uncancelled = os::Uncancelled::begin();
-    let _blocked = match waiting {
+    let blocked = match waiting {
         Waiting::Watched => os::BlockedSignals::begin(),
         Waiting::All => os::BlockedSignals::all_but_urgent(),
     };
-    let mask_before = _blocked.mask_before();
+    let mask_before = blocked.mask_before();
     let mut deadline = os::Deadline::new();
     let mut output = loop {
         // In each round: a handler may fork this process in the pause.
         let me = Owner::current();
         let take = |from: Owner| OWNER.compare_exchange(from.word(), me.word(), Ordering::Acquire, Ordering::Relaxed);
-        let Err(owner) = take(Owner::NOBODY) else { break OutputGuard { _blocked, _uncancelled } };
+        let Err(owner) = take(Owner::NOBODY) else { break OutputGuard { blocked, _uncancelled } };
         let owner = Owner::from_word(owner);
         if owner.is_of_parent(me) && !shared {
             // This process was forked while a thread of the parent was dumping or was changing the name. That thread is not in this process,
             // so nobody uses the state.
             if take(owner).is_ok() {
-                let mut output = OutputGuard { _blocked, _uncancelled };
+                let mut output = OutputGuard { blocked, _uncancelled };
                 output.abandon_changes();
                 break output;
             }
@@ -331,7 +339,7 @@ fn lock_unless_shared(shared: bool, waiting: Waiting) -> Option<OutputGuard> {
             return None;
         } else if owner.has_ended(me) {
             if take(owner).is_ok() {
-                let mut output = OutputGuard { _blocked, _uncancelled };
+                let mut output = OutputGuard { blocked, _uncancelled };
                 os::file::forget_all();
                 output.abandon_changes();
                 break output;
@@ -343,6 +351,8 @@ fn lock_unless_shared(shared: bool, waiting: Waiting) -> Option<OutputGuard> {
         }
     };
     output.publisher.wait = wait_under(mask_before);
+    // The owner before may have left a wait by `longjmp`, or was forked in one.
+    OWNER_WAITS.store(false, Ordering::Relaxed);
     Some(output)
 }
 

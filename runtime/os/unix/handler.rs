@@ -171,6 +171,12 @@ impl BlockedSignals {
         BlockedSignals { before: Some(mask(libc::SIG_BLOCK, !URGENT)) }
     }
 
+    /// Goes on with all signals blocked but those that cannot wait.
+    pub fn block_all_but_urgent(&mut self) {
+        let before = mask(libc::SIG_BLOCK, !URGENT);
+        self.before.get_or_insert(before);
+    }
+
     /// Returns the mask that is put back at the end, for [`with_mask`]; `None`: it was not changed.
     pub fn mask_before(&self) -> Option<u64> {
         self.before
