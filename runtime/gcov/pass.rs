@@ -379,9 +379,7 @@ pub fn summary() {
 /// Ends the file and publishes it.
 pub fn finish() {
     let Some(pass) = current() else { return };
-    if pass.single_file
-        && let Some(guard) = &mut pass.guard
-    {
+    if let (true, Some(guard)) = (pass.single_file, &mut pass.guard) {
         // In a pass of many files they wait already. A handler that forks would leave the lock to two processes.
         guard.hold_signals_back();
     }
