@@ -18,6 +18,7 @@
 pub(crate) mod alternates;
 mod binary;
 mod bytes;
+mod counters;
 mod files;
 mod finish;
 mod input;
@@ -40,6 +41,7 @@ use crate::sink::RecordRef;
 use crate::values::ValueSites;
 use alternates::Addition;
 use binary::Binary;
+use counters::Sharing;
 pub use files::{FileInput, merge_files, merge_parallel};
 pub use input::Input;
 use kinds::Kinds;
@@ -94,6 +96,8 @@ pub struct Merger {
     pub(crate) sums: Sums,
     /// Raw profiles whose counters are not in `sums` yet.
     binaries: Vec<Binary>,
+    /// The sums of `binaries` that other mergers add to as well.
+    sharing: Sharing,
     /// Where the next record is expected: inputs of one program have their records in one order.
     pub(crate) next: usize,
     pub(crate) traces: Traces,

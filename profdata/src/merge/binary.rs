@@ -4,10 +4,13 @@
 //! one is read record by record, to see that each record is sound and that no two share a counter. Of the others only the fingerprint is
 //! computed. At the end the sums become those of the functions.
 
+use std::sync::Arc;
+
 use profrt_format::layout::Part;
 
 use super::Merger;
 use super::alternates::Addition;
+use super::counters::{self, CounterSums, Sharing};
 use super::sites::{Scratch, add_sites};
 use crate::error::Error;
 use crate::finding::{Finding, FindingKind, InputId};
@@ -15,8 +18,8 @@ use crate::flags::Flags;
 use crate::name::Name;
 use crate::profile::Span;
 use crate::read::names::NameTable;
-use crate::read::raw::{Counters, LARGEST_COUNTER, RawFile, Targets, ValueCursor, fill};
-use crate::sink::{Heading, RecordRef};
+use crate::read::raw::{Counters, RawFile, Targets, ValueCursor, fill};
+use crate::sink::Heading;
 use crate::values::{KINDS, ValueSites};
 
 /// The number of binaries whose sums are kept apart from those of the functions, and the number of their counters. The one that was used least
@@ -35,9 +38,7 @@ pub(crate) struct Binary {
     names: NameTable,
     functions: Vec<Function>,
     files: u64,
-    counters: Vec<u64>,
-    /// No sum is above.
-    bound: u64,
+    counters: Arc<CounterSums>,
     /// Counters that belong to no function, as (first, number).
     gaps: Vec<(usize, usize)>,
     bitmap: Vec<u8>,
@@ -89,7 +90,7 @@ impl Merger {
             // The last one is the one that was used last.
             Some(place) => self.binaries.get_mut(place..).unwrap_or_default().rotate_left(1),
             None => {
-                let Some(binary) = Binary::of(&file, fingerprint, input) else { return Ok(None) };
+                let Some(binary) = Binary::of(&file, fingerprint, input, &self.sharing) else { return Ok(None) };
                 let (binary_ids, ids_error) = file.binary_ids();
                 let (vtable_names, names_error) = NameTable::salvage(file.part(Part::VNames));
                 if ids_error.is_some() || names_error.is_some() {
@@ -134,10 +135,11 @@ impl Merger {
         }
         // A function that is new gets a part of the section as its sum, without a copy.
         let base = self.sums.counters.len();
+        let counters = counters::take(binary.counters);
         if base == 0 {
-            self.sums.counters = binary.counters;
+            self.sums.counters = counters;
         } else {
-            self.sums.counters.extend_from_slice(&binary.counters);
+            self.sums.counters.extend_from_slice(&counters);
         }
         let bitmap_base = self.sums.bitmaps.len();
         self.sums.bitmaps.extend_from_slice(&binary.bitmap);
@@ -197,7 +199,7 @@ impl Function {
 impl Binary {
     /// Returns the sum of no files of a binary, one of whose files is `file`. `None` if a record is not sound, or shares counters or bitmap
     /// with another.
-    fn of(file: &RawFile<'_>, fingerprint: u128, input: InputId) -> Option<Binary> {
+    fn of(file: &RawFile<'_>, fingerprint: u128, input: InputId, sharing: &Sharing) -> Option<Binary> {
         let Counters::Words(counters) = file.counters() else { return None };
         let (names, error) = file.names();
         if error.is_some() {
@@ -239,8 +241,7 @@ impl Binary {
             names,
             functions,
             files: 0,
-            counters: vec![0; counters.len()],
-            bound: 0,
+            counters: sharing.sums(fingerprint, counters.len()),
             gaps,
             bitmap: vec![0; bitmap_len],
         })
@@ -252,19 +253,11 @@ impl Binary {
         let Counters::Words(words) = file.counters() else { return None };
         let values = values(file, sites)?;
         let encoding = file.encoding();
-        let largest = words.iter().fold(0, |all, word| all | encoding.u64_of(word));
-        // At most twice the largest counter.
-        let largest = largest.checked_next_power_of_two().unwrap_or(u64::MAX);
-        let bound = self.bound.checked_add(largest).filter(|bound| *bound < RecordRef::MAX_COUNT)?;
-        if largest > LARGEST_COUNTER {
-            return None;
-        }
-        let mut counts = add_words(&mut self.counters, words, encoding);
+        let mut counts = self.counters.add(words, encoding)?;
         for (first, len) in &self.gaps {
             let gap = words.get(*first..).and_then(|words| words.get(..*len)).unwrap_or(&[]);
             counts = gap.iter().fold(counts, |counts, word| counts.saturating_sub(encoding.u64_of(word).into()));
         }
-        self.bound = bound;
         self.files = self.files.saturating_add(1);
         for (sum, byte) in self.bitmap.iter_mut().zip(file.bitmap()) {
             *sum |= byte;
@@ -302,23 +295,6 @@ fn values(file: &RawFile<'_>, sites: &[FunctionSites]) -> Option<Vec<(usize, Val
         all.push((*index, sites));
     }
     Some(all)
-}
-
-/// Adds counters to their sums, none of which can overflow. Returns the sum of all counters.
-fn add_words(sums: &mut [u64], words: &[[u8; 8]], encoding: profrt_format::Encoding) -> u128 {
-    /// So many counters of at most 2^56 have a sum below 2^64.
-    const BLOCK: usize = 1 << 7;
-    let mut all: u128 = 0;
-    for (sums, words) in sums.chunks_mut(BLOCK).zip(words.chunks(BLOCK)) {
-        let mut total: u64 = 0;
-        for (sum, word) in sums.iter_mut().zip(words) {
-            let count = encoding.u64_of(word);
-            *sum = sum.wrapping_add(count);
-            total = total.wrapping_add(count);
-        }
-        all += u128::from(total);
-    }
-    all
 }
 
 /// Returns the ranges of `0..len` that are in no span, as (first, number); `None` if two spans overlap.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use super::counters::Sharing;
 use super::{MergeOptions, Merger};
 use crate::error::{Error, ErrorKind};
 use crate::finding::Outcome;
@@ -88,8 +89,10 @@ pub fn merge_parallel(
     add: &(impl Fn(&mut Merger, &mut Vec<u8>) -> Result<bool, Error> + Sync),
 ) -> Result<Merger, Error> {
     let stop = AtomicBool::new(false);
+    let sharing = if threads > 1 { Sharing::new() } else { Sharing::default() };
     let work = || {
-        let (mut merger, mut buffer) = (Merger::new(options.clone()), Vec::new());
+        let mut merger = Merger { sharing: sharing.clone(), ..Merger::new(options.clone()) };
+        let mut buffer = Vec::new();
         loop {
             if stop.load(Ordering::Relaxed) || !add(&mut merger, &mut buffer)? {
                 return Ok(merger);

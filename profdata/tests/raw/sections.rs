@@ -1,7 +1,9 @@
 //! Files of one binary are added section to section: with the same result as record by record.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use profdata::finding::{FindingKind, Outcome};
-use profdata::merge::{MergeOptions, Merger, Report};
+use profdata::merge::{MergeOptions, Merger, Report, merge_parallel};
 use profdata::name::name_hash;
 use profdata::read::names::write_blob;
 use profdata::read::raw::{RawOptions, read};
@@ -123,6 +125,34 @@ fn sums_of_few_binaries_are_kept_apart() {
     let mut merger = Merger::new(MergeOptions::default());
     files.iter().for_each(|file| assert_eq!(merger.add_bytes("file", 1, file).unwrap(), Outcome::Whole));
     assert_eq!(format!("{merger:?}").matches("Binary {").count(), 16);
+}
+
+#[test]
+fn threads_end_in_the_same_sums() {
+    // More binaries than are kept apart: a thread lets go of one while others add to it. Sums of the last one reach the largest.
+    let binary = |number: u8, counts: &[u64]| {
+        encoded(&Image { ids: vec![vec![number; 20]], ..run(4 + usize::from(number % 3), 0x1000, counts) })
+    };
+    let few = (0..400u64).map(|number| binary((number * 7 % 20) as u8, &[1 + number, 2, number % 5]));
+    let files: Vec<_> = few.chain((0..300).map(|_| binary(20, &[1 << 56, 0]))).collect();
+    let (expected, expected_report) = by_records(&files);
+    for threads in [1, 2, 3, 8].repeat(3) {
+        let next = AtomicU32::new(0);
+        let add = |merger: &mut Merger, _: &mut Vec<u8>| {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(file) = files.get(number as usize) else { return Ok(false) };
+            merger.number_next(number);
+            merger.add_bytes("file", 1, file).map(|_| true)
+        };
+        let (profile, report) = merge_parallel(threads, &MergeOptions::default(), &add).unwrap().finish().unwrap();
+        assert!(profile.records().eq(expected.records()), "{threads} threads");
+        assert_eq!(report.total, expected_report.total);
+        let found = |report: &Report| {
+            report.findings.iter().map(|finding| (finding.function, finding.kind.clone())).collect::<Vec<_>>()
+        };
+        assert_eq!(found(&report), found(&expected_report));
+        assert!(!report.findings.is_empty());
+    }
 }
 
 #[test]

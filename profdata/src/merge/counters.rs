@@ -1,0 +1,179 @@
+//! The sums of the counters of one binary. Threads of one merge share them: with 20 MB of counters each thread would need 20 MB more.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use profrt_format::Encoding;
+
+use crate::read::raw::LARGEST_COUNTER;
+use crate::sink::RecordRef;
+
+/// So many sums have one lock where threads share them: 1 MiB.
+const SHARED_LEN: usize = 1 << 17;
+
+/// Sums of counters, none of which reaches [`RecordRef::MAX_COUNT`].
+#[derive(Debug)]
+pub(crate) struct CounterSums {
+    /// Each has `part_len` sums, the last one fewer.
+    parts: Vec<Mutex<Vec<u64>>>,
+    part_len: usize,
+    len: usize,
+    /// No sum is above.
+    bound: AtomicU64,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl CounterSums {
+    /// Returns `len` sums of nothing, with a lock for each `part_len`.
+    fn new(len: usize, part_len: usize) -> CounterSums {
+        let part_len = part_len.clamp(1, len.max(1));
+        let lens = (0..len).step_by(part_len).map(|start| part_len.min(len.saturating_sub(start)));
+        let parts = lens.map(|len| Mutex::new(vec![0; len])).collect();
+        CounterSums { parts, part_len, len, bound: AtomicU64::new(0) }
+    }
+
+    /// Returns the number of sums.
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Adds counters, and returns their sum. Returns `None`, and has added nothing, if a counter is too large or a sum could be.
+    pub(crate) fn add(&self, words: &[[u8; 8]], encoding: Encoding) -> Option<u128> {
+        let largest = words.iter().fold(0, |all, word| all | encoding.u64_of(word));
+        // At most twice the largest counter.
+        let largest = largest.checked_next_power_of_two().unwrap_or(u64::MAX);
+        if largest > LARGEST_COUNTER {
+            return None;
+        }
+        let more = |bound: u64| bound.checked_add(largest).filter(|bound| *bound < RecordRef::MAX_COUNT);
+        self.bound.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;
+        let parts = self.parts.iter().zip(words.chunks(self.part_len));
+        Some(parts.map(|(part, words)| add_words(&mut lock(part), words, encoding)).sum())
+    }
+
+    /// Returns all sums.
+    fn into_sums(self) -> Vec<u64> {
+        let mut parts = self.parts.into_iter().map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let first = parts.next().unwrap_or_default();
+        if first.len() == self.len {
+            return first;
+        }
+        let mut all = Vec::with_capacity(self.len);
+        all.extend_from_slice(&first);
+        // The memory of each part is free before the next one is copied.
+        drop(first);
+        parts.for_each(|part| all.extend_from_slice(&part));
+        all
+    }
+}
+
+/// Returns the sums if nobody else has them, else zeros: the last owner has the counts of all.
+pub(crate) fn take(sums: Arc<CounterSums>) -> Vec<u64> {
+    let len = sums.len;
+    Arc::into_inner(sums).map_or_else(|| vec![0; len], CounterSums::into_sums)
+}
+
+/// The sums that the mergers of several threads share, with the fingerprints of their binaries. The default shares nothing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sharing(Option<Arc<Mutex<Vec<(u128, Weak<CounterSums>)>>>>);
+
+impl Sharing {
+    /// Returns what mergers share that get copies of it.
+    pub(crate) fn new() -> Sharing {
+        Sharing(Some(Arc::default()))
+    }
+
+    /// Returns the sums of a binary with `len` counters.
+    pub(crate) fn sums(&self, fingerprint: u128, len: usize) -> Arc<CounterSums> {
+        let Some(shared) = &self.0 else { return Arc::new(CounterSums::new(len, usize::MAX)) };
+        let mut shared = lock(shared);
+        let known = shared.iter().filter(|(other, _)| *other == fingerprint);
+        let known = known.filter_map(|(_, sums)| sums.upgrade()).find(|sums| sums.len == len);
+        known.unwrap_or_else(|| {
+            let sums = Arc::new(CounterSums::new(len, SHARED_LEN));
+            shared.retain(|(_, sums)| sums.strong_count() > 0);
+            shared.push((fingerprint, Arc::downgrade(&sums)));
+            sums
+        })
+    }
+}
+
+/// Adds counters to their sums, none of which can overflow. Returns the sum of all counters.
+fn add_words(sums: &mut [u64], words: &[[u8; 8]], encoding: Encoding) -> u128 {
+    /// So many counters of at most 2^56 have a sum below 2^64.
+    const BLOCK: usize = 1 << 7;
+    let mut all: u128 = 0;
+    for (sums, words) in sums.chunks_mut(BLOCK).zip(words.chunks(BLOCK)) {
+        let mut total: u64 = 0;
+        for (sum, word) in sums.iter_mut().zip(words) {
+            let count = encoding.u64_of(word);
+            *sum = sum.wrapping_add(count);
+            total = total.wrapping_add(count);
+        }
+        all += u128::from(total);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use profrt_format::{Endian, WordSize};
+
+    use super::*;
+
+    const LITTLE: Encoding = Encoding { word: WordSize::W64, endian: Endian::Little };
+
+    fn words(counts: impl IntoIterator<Item = u64>) -> Vec<[u8; 8]> {
+        counts.into_iter().map(u64::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn threads_add_to_the_same_sums() {
+        let len = 2 * SHARED_LEN + 3;
+        let sharing = Sharing::new();
+        let words = words((0..).take(len));
+        let added = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..4)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let sums = sharing.sums(7, len);
+                        (0..5).for_each(|_| assert!(sums.add(&words, LITTLE).is_some()));
+                        sums
+                    })
+                })
+                .collect();
+            workers.into_iter().map(|worker| worker.join().unwrap()).collect::<Vec<_>>()
+        });
+        let mut all = vec![0; len];
+        for sums in added {
+            take(sums).into_iter().zip(&mut all).for_each(|(sum, all)| *all += sum);
+        }
+        assert!((0..).map(|count| 20 * count).zip(&all).all(|(expected, sum)| expected == *sum));
+    }
+
+    #[test]
+    fn sums_are_shared_by_fingerprint_and_length_while_they_live() {
+        let sharing = Sharing::new();
+        let first = sharing.sums(1, 3);
+        assert!(Arc::ptr_eq(&first, &sharing.sums(1, 3)));
+        assert!(!Arc::ptr_eq(&first, &sharing.sums(1, 4)) && !Arc::ptr_eq(&first, &sharing.sums(2, 3)));
+        first.add(&words([1, 2, 3]), LITTLE).unwrap();
+        assert_eq!(take(first), [1, 2, 3]);
+        assert_eq!(take(sharing.sums(1, 3)), [0, 0, 0]);
+    }
+
+    #[test]
+    fn nothing_is_added_that_could_be_too_large() {
+        let sums = Sharing::default().sums(1, 2);
+        assert_eq!(sums.add(&words([1, LARGEST_COUNTER + 1]), LITTLE), None);
+        let mut added = 0;
+        while sums.add(&words([LARGEST_COUNTER, 0]), LITTLE).is_some() {
+            added += 1;
+        }
+        assert!(added > 100);
+        assert_eq!(take(sums), [added * LARGEST_COUNTER, 0]);
+    }
+}
