@@ -10,7 +10,7 @@ use profrt_format::layout::Part;
 
 use super::Merger;
 use super::alternates::Addition;
-use super::counters::{self, CounterSums, Sharing};
+use super::counters::{CounterSums, Sharing};
 use super::sites::{Scratch, add_sites};
 use crate::error::Error;
 use crate::finding::{Finding, FindingKind, InputId};
@@ -38,7 +38,9 @@ pub(crate) struct Binary {
     names: NameTable,
     functions: Vec<Function>,
     files: u64,
-    counters: Arc<CounterSums>,
+    /// The sums of the counters, once a file was added.
+    sums: Option<Arc<CounterSums>>,
+    num_counters: usize,
     /// Counters that belong to no function, as (first, number).
     gaps: Vec<(usize, usize)>,
     bitmap: Vec<u8>,
@@ -90,7 +92,7 @@ impl Merger {
             // The last one is the one that was used last.
             Some(place) => self.binaries.get_mut(place..).unwrap_or_default().rotate_left(1),
             None => {
-                let Some(binary) = Binary::of(&file, fingerprint, input, &self.sharing) else { return Ok(None) };
+                let Some(binary) = Binary::of(&file, fingerprint, input) else { return Ok(None) };
                 let (binary_ids, ids_error) = file.binary_ids();
                 let (vtable_names, names_error) = NameTable::salvage(file.part(Part::VNames));
                 if ids_error.is_some() || names_error.is_some() {
@@ -101,18 +103,17 @@ impl Merger {
                 }
                 self.binary_ids.extend(binary_ids.into_iter().map(<[u8]>::to_vec));
                 self.vtable_names.extend(vtable_names.iter().filter_map(|name| name.bytes.map(<[u8]>::to_vec)));
-                self.make_room(binary.counters.len())?;
+                self.make_room(binary.num_counters)?;
                 self.binaries.push(binary);
             }
         }
-        let scratch = &mut self.scratch;
-        Ok(self.binaries.last_mut().and_then(|binary| binary.add(&file, &sites, scratch)))
+        let (sharing, scratch) = (&self.sharing, &mut self.scratch);
+        Ok(self.binaries.last_mut().and_then(|binary| binary.add(&file, &sites, sharing, scratch)))
     }
 
     /// Makes sums of functions of the binaries that were used least recently, until there is room for one with so many counters.
     fn make_room(&mut self, counters: usize) -> Result<(), Error> {
-        let counters_of =
-            |binaries: &[Binary]| binaries.iter().fold(counters, |sum, binary| sum + binary.counters.len());
+        let counters_of = |binaries: &[Binary]| binaries.iter().fold(counters, |sum, binary| sum + binary.num_counters);
         while !self.binaries.is_empty() && (self.binaries.len() >= MOST || counters_of(&self.binaries) > MOST_COUNTERS)
         {
             let binary = self.binaries.remove(0);
@@ -130,12 +131,11 @@ impl Merger {
     }
 
     fn flush(&mut self, binary: Binary) -> Result<(), Error> {
-        if binary.files == 0 {
-            return Ok(());
-        }
+        // No file was added, or nothing of it.
+        let Some(sums) = binary.sums else { return Ok(()) };
         // A function that is new gets a part of the section as its sum, without a copy.
         let base = self.sums.counters.len();
-        let counters = counters::take(binary.counters);
+        let counters = self.sharing.take(sums);
         if base == 0 {
             self.sums.counters = counters;
         } else {
@@ -199,7 +199,7 @@ impl Function {
 impl Binary {
     /// Returns the sum of no files of a binary, one of whose files is `file`. `None` if a record is not sound, or shares counters or bitmap
     /// with another.
-    fn of(file: &RawFile<'_>, fingerprint: u128, input: InputId, sharing: &Sharing) -> Option<Binary> {
+    fn of(file: &RawFile<'_>, fingerprint: u128, input: InputId) -> Option<Binary> {
         let Counters::Words(counters) = file.counters() else { return None };
         let (names, error) = file.names();
         if error.is_some() {
@@ -241,7 +241,8 @@ impl Binary {
             names,
             functions,
             files: 0,
-            counters: sharing.sums(fingerprint, counters.len()),
+            sums: None,
+            num_counters: counters.len(),
             gaps,
             bitmap: vec![0; bitmap_len],
         })
@@ -249,11 +250,24 @@ impl Binary {
 
     /// Adds a file of the binary. Returns `None`, and has added nothing, if a counter is too large, a sum could be, or values contradict
     /// themselves.
-    fn add(&mut self, file: &RawFile<'_>, sites: &[FunctionSites], scratch: &mut Scratch) -> Option<Added> {
+    fn add(
+        &mut self,
+        file: &RawFile<'_>,
+        sites: &[FunctionSites],
+        sharing: &Sharing,
+        scratch: &mut Scratch,
+    ) -> Option<Added> {
         let Counters::Words(words) = file.counters() else { return None };
         let values = values(file, sites)?;
         let encoding = file.encoding();
-        let mut counts = self.counters.add(words, encoding)?;
+        let mut counts = match &self.sums {
+            Some(sums) => sums.add(words, encoding)?,
+            None => {
+                let (sums, added) = sharing.begin(self.fingerprint, words, encoding)?;
+                self.sums = Some(sums);
+                added
+            }
+        };
         for (first, len) in &self.gaps {
             let gap = words.get(*first..).and_then(|words| words.get(..*len)).unwrap_or(&[]);
             counts = gap.iter().fold(counts, |counts, word| counts.saturating_sub(encoding.u64_of(word).into()));

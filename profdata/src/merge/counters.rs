@@ -35,11 +35,6 @@ impl CounterSums {
         CounterSums { parts, part_len, len, bound: AtomicU64::new(0) }
     }
 
-    /// Returns the number of sums.
-    pub(crate) fn len(&self) -> usize {
-        self.len
-    }
-
     /// Adds counters, and returns their sum. Returns `None`, and has added nothing, if a counter is too large or a sum could be.
     pub(crate) fn add(&self, words: &[[u8; 8]], encoding: Encoding) -> Option<u128> {
         let largest = words.iter().fold(0, |all, word| all | encoding.u64_of(word));
@@ -70,15 +65,14 @@ impl CounterSums {
     }
 }
 
-/// Returns the sums if nobody else has them, else zeros: the last owner has the counts of all.
-pub(crate) fn take(sums: Arc<CounterSums>) -> Vec<u64> {
-    let len = sums.len;
-    Arc::into_inner(sums).map_or_else(|| vec![0; len], CounterSums::into_sums)
-}
-
 /// The sums that the mergers of several threads share, with the fingerprints of their binaries. The default shares nothing.
+///
+/// Whoever has sums has added to them, and hands them back by [`Sharing::take`]: the last one takes the counts of all.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Sharing(Option<Arc<Mutex<Vec<(u128, Weak<CounterSums>)>>>>);
+pub(crate) struct Sharing(Option<Arc<Mutex<Known>>>);
+
+/// The sums of binaries that a merger may still have.
+type Known = Vec<(u128, Weak<CounterSums>)>;
 
 impl Sharing {
     /// Returns what mergers share that get copies of it.
@@ -86,18 +80,42 @@ impl Sharing {
         Sharing(Some(Arc::default()))
     }
 
-    /// Returns the sums of a binary with `len` counters.
-    pub(crate) fn sums(&self, fingerprint: u128, len: usize) -> Arc<CounterSums> {
-        let Some(shared) = &self.0 else { return Arc::new(CounterSums::new(len, usize::MAX)) };
-        let mut shared = lock(shared);
-        let known = shared.iter().filter(|(other, _)| *other == fingerprint);
-        let known = known.filter_map(|(_, sums)| sums.upgrade()).find(|sums| sums.len == len);
-        known.unwrap_or_else(|| {
-            let sums = Arc::new(CounterSums::new(len, SHARED_LEN));
-            shared.retain(|(_, sums)| sums.strong_count() > 0);
-            shared.push((fingerprint, Arc::downgrade(&sums)));
-            sums
-        })
+    /// Adds the counters of a file to the sums of its binary. Returns these, and the sum of the counters. Returns `None`, and has added nothing,
+    /// if a counter is too large or a sum could be.
+    pub(crate) fn begin(
+        &self,
+        fingerprint: u128,
+        words: &[[u8; 8]],
+        encoding: Encoding,
+    ) -> Option<(Arc<CounterSums>, u128)> {
+        let Some(known) = &self.0 else {
+            let sums = CounterSums::new(words.len(), usize::MAX);
+            let added = sums.add(words, encoding)?;
+            return Some((Arc::new(sums), added));
+        };
+        // Locked until the counters are added: nobody else may find sums that have another owner, who then drops them.
+        let mut known = lock(known);
+        known.retain(|(_, sums)| sums.strong_count() > 0);
+        let same = known.iter().filter(|(other, _)| *other == fingerprint).filter_map(|(_, sums)| sums.upgrade());
+        if let Some(sums) = same.into_iter().find(|sums| sums.len == words.len()) {
+            let added = sums.add(words, encoding)?;
+            return Some((sums, added));
+        }
+        let sums = CounterSums::new(words.len(), SHARED_LEN);
+        let added = sums.add(words, encoding)?;
+        let sums = Arc::new(sums);
+        known.push((fingerprint, Arc::downgrade(&sums)));
+        Some((sums, added))
+    }
+
+    /// Gives up sums. Returns the counts, if nobody else has the sums, else zeros.
+    pub(crate) fn take(&self, sums: Arc<CounterSums>) -> Vec<u64> {
+        let len = sums.len;
+        let last = {
+            let _known = self.0.as_ref().map(|known| lock(known));
+            Arc::into_inner(sums)
+        };
+        last.map_or_else(|| vec![0; len], CounterSums::into_sums)
     }
 }
 
@@ -131,25 +149,22 @@ mod tests {
     }
 
     #[test]
-    fn threads_add_to_the_same_sums() {
+    fn the_last_owner_takes_the_counts_of_all() {
         let len = 2 * SHARED_LEN + 3;
         let sharing = Sharing::new();
         let words = words((0..).take(len));
-        let added = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..4)
-                .map(|_| {
-                    scope.spawn(|| {
-                        let sums = sharing.sums(7, len);
-                        (0..5).for_each(|_| assert!(sums.add(&words, LITTLE).is_some()));
-                        sums
-                    })
-                })
-                .collect();
-            workers.into_iter().map(|worker| worker.join().unwrap()).collect::<Vec<_>>()
+        let add = || {
+            let (sums, _) = sharing.begin(7, &words, LITTLE).unwrap();
+            (1..5).for_each(|_| assert!(sums.add(&words, LITTLE).is_some()));
+            sharing.take(sums)
+        };
+        let taken: Vec<_> = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..4).map(|_| scope.spawn(add)).collect();
+            workers.into_iter().map(|worker| worker.join().unwrap()).collect()
         });
         let mut all = vec![0; len];
-        for sums in added {
-            take(sums).into_iter().zip(&mut all).for_each(|(sum, all)| *all += sum);
+        for sums in taken {
+            sums.into_iter().zip(&mut all).for_each(|(sum, all)| *all += sum);
         }
         assert!((0..).map(|count| 20 * count).zip(&all).all(|(expected, sum)| expected == *sum));
     }
@@ -157,23 +172,27 @@ mod tests {
     #[test]
     fn sums_are_shared_by_fingerprint_and_length_while_they_live() {
         let sharing = Sharing::new();
-        let first = sharing.sums(1, 3);
-        assert!(Arc::ptr_eq(&first, &sharing.sums(1, 3)));
-        assert!(!Arc::ptr_eq(&first, &sharing.sums(1, 4)) && !Arc::ptr_eq(&first, &sharing.sums(2, 3)));
-        first.add(&words([1, 2, 3]), LITTLE).unwrap();
-        assert_eq!(take(first), [1, 2, 3]);
-        assert_eq!(take(sharing.sums(1, 3)), [0, 0, 0]);
+        let begin =
+            |fingerprint, counts: &[u64]| sharing.begin(fingerprint, &words(counts.iter().copied()), LITTLE).unwrap().0;
+        let first = begin(1, &[1, 2, 3]);
+        let others = [begin(1, &[1; 4]), begin(2, &[1; 3])];
+        let second = begin(1, &[1, 1, 1]);
+        assert!(Arc::ptr_eq(&first, &second) && others.iter().all(|other| !Arc::ptr_eq(&first, other)));
+        assert_eq!([sharing.take(first), sharing.take(second)], [[0, 0, 0], [2, 3, 4]]);
+        assert_eq!(sharing.take(begin(1, &[5, 5, 5])), [5, 5, 5]);
     }
 
     #[test]
     fn nothing_is_added_that_could_be_too_large() {
-        let sums = Sharing::default().sums(1, 2);
-        assert_eq!(sums.add(&words([1, LARGEST_COUNTER + 1]), LITTLE), None);
-        let mut added = 0;
-        while sums.add(&words([LARGEST_COUNTER, 0]), LITTLE).is_some() {
-            added += 1;
+        for sharing in [Sharing::default(), Sharing::new()] {
+            assert!(sharing.begin(1, &words([1, LARGEST_COUNTER + 1]), LITTLE).is_none());
+            let (sums, _) = sharing.begin(1, &words([1, 1]), LITTLE).unwrap();
+            let mut added = 0;
+            while sums.add(&words([LARGEST_COUNTER, 0]), LITTLE).is_some() {
+                added += 1;
+            }
+            assert!(added > 100);
+            assert_eq!(sharing.take(sums), [added * LARGEST_COUNTER + 1, 1]);
         }
-        assert!(added > 100);
-        assert_eq!(take(sums), [added * LARGEST_COUNTER, 0]);
     }
 }
