@@ -1,5 +1,6 @@
 //! Files of one binary are added section to section: with the same result as record by record.
 
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use profdata::finding::{FindingKind, Outcome};
@@ -148,7 +149,8 @@ fn threads_end_in_the_same_sums() {
         assert!(profile.records().eq(expected.records()), "{threads} threads");
         assert_eq!(report.total, expected_report.total);
         let found = |report: &Report| {
-            report.findings.iter().map(|finding| (finding.function, finding.kind.clone())).collect::<Vec<_>>()
+            let found = report.findings.iter().map(|finding| format!("{:?} {:?}", finding.function, finding.kind));
+            found.collect::<BTreeSet<_>>()
         };
         assert_eq!(found(&report), found(&expected_report));
         assert!(!report.findings.is_empty());
