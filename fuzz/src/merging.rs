@@ -45,7 +45,7 @@ struct Facts {
 }
 
 fn options() -> MergeOptions {
-    MergeOptions { max_traces: 2, max_trace_length: 9, mix_kinds: false }
+    MergeOptions { max_traces: 2, max_trace_length: 9, ..MergeOptions::default() }
 }
 
 /// Adds files to a merger. Errors: their kinds do not merge.

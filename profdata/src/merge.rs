@@ -29,9 +29,11 @@ pub(crate) mod sums;
 mod traces;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hashbrown::HashTable;
 
+use crate::correlate::Correlation;
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, InputId};
 use crate::name::{Name, NameId, Names, spread};
@@ -58,12 +60,14 @@ pub struct MergeOptions {
     pub max_trace_length: usize,
     /// Merge front-end profiles with IR profiles and byte coverage with counts, as LLVM's tool does, instead of an error.
     pub mix_kinds: bool,
+    /// Where to find the records and names that raw profiles lack ([`ElfFiles`](crate::correlate) have them). Several threads use it.
+    pub correlation: Option<Arc<dyn Correlation>>,
 }
 
 impl Default for MergeOptions {
     /// LLVM's limits.
     fn default() -> MergeOptions {
-        MergeOptions { max_traces: 100, max_trace_length: 10_000, mix_kinds: false }
+        MergeOptions { max_traces: 100, max_trace_length: 10_000, mix_kinds: false, correlation: None }
     }
 }
 
@@ -203,6 +207,30 @@ impl Merger {
             }
         }
         Ok(())
+    }
+
+    /// Names functions of which the inputs had only the hashes of the names.
+    ///
+    /// Errors: [`ErrorKind::TooLarge`]: there are 2^32 names.
+    pub(crate) fn name_by(&mut self, correlation: &dyn Correlation) -> Result<(), Error> {
+        self.flush_binaries()?;
+        let unnamed = self.names.iter().filter(|(_, name)| name.bytes.is_none());
+        let unnamed: Vec<u64> = unnamed.map(|(_, name)| name.hash).collect();
+        for name in unnamed.into_iter().filter_map(|hash| correlation.name(hash)) {
+            self.names.intern(name).ok_or_else(|| Error::new(ErrorKind::TooLarge, "names"))?;
+        }
+        Ok(())
+    }
+
+    /// Adds what the options have to the sums: the names of functions of which the inputs had only the hashes.
+    ///
+    /// Errors: [`ErrorKind::TooLarge`]: there are 2^32 names.
+    pub(crate) fn complete(&mut self) -> Result<(), Error> {
+        self.flush_binaries()?;
+        match self.options.correlation.clone() {
+            Some(correlation) => self.name_by(&*correlation),
+            None => Ok(()),
+        }
     }
 
     /// Adds all that another merger has added. The inputs of `other` stand behind those of this one in the report.

@@ -95,7 +95,7 @@ impl Case {
     fn merge(&self, release: u32) -> Option<(Merged, Vec<u8>)> {
         let release = Release::new(release).unwrap();
         let mut merger = Merger::new(release, self.mode, self.threads).keep_vtable_names(self.keep_vtable_names);
-        let options = ReadOptions { salvage: false, release: Some(release) };
+        let options = ReadOptions { release: Some(release), ..ReadOptions::default() };
         for (weight, text) in &self.inputs {
             merger.add(*weight, |sink| read(text.as_bytes(), &options, sink));
         }

@@ -180,7 +180,7 @@ impl Program<'_> {
 
 fn compatible(profiles: &[Vec<u8>], release: Release) -> Profile {
     let mut merger = compat::Merger::new(release, FailureMode::Any, 1);
-    let options = ReadOptions { salvage: false, release: Some(release) };
+    let options = ReadOptions { release: Some(release), ..ReadOptions::default() };
     for bytes in profiles {
         merger.add(1, |sink| read(bytes, &options, sink));
     }

@@ -18,7 +18,7 @@ impl Merger {
     ///
     /// Errors: [`crate::error::ErrorKind::TooLarge`]: there are 2^32 names.
     pub fn finish(mut self) -> Result<(Profile, Report), Error> {
-        self.flush_binaries()?;
+        self.complete()?;
         let mut profile = Profile::new();
         let mut lost = LossAccount::default();
         let mut findings = std::mem::take(&mut self.findings);

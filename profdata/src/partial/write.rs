@@ -31,7 +31,7 @@ impl Merger {
     ///
     /// Errors: those of `to`, and `InvalidInput` for a record, or a section outside of the records, of 4 GiB and more.
     pub fn write_partial(&mut self, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
-        self.flush_binaries().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+        self.complete().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         to.write_all(&MAGIC)?;
         to.write_all(&VERSION.to_le_bytes())?;
         let mut frames = Writer::new(to);

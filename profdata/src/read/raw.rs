@@ -30,7 +30,7 @@ pub struct RawOptions<'a> {
     pub salvage: bool,
     /// What to do with a counter above [`LARGEST_COUNTER`].
     pub large_counters: LargeCounters,
-    /// Where to find the records and names of profiles that lack them.
+    /// Where to find the records of profiles that lack them, and the names of functions that neither the input nor `names` has.
     pub correlation: Option<&'a dyn Correlation>,
     /// Refuse other versions than that of `llvm-profdata` of this release. `None`: read all versions.
     pub release: Option<Release>,

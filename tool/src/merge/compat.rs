@@ -19,7 +19,7 @@ use crate::inputs::{Feed, Sources, load};
 pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Result<Merged> {
     let weights = Weights::new(&options.weights);
     let mut merger = Merger::new(target.release(), FailureMode::Any, 1);
-    let settings = ReadOptions { salvage: false, release: Some(target.release()) };
+    let settings = ReadOptions { release: Some(target.release()), ..ReadOptions::default() };
     let feed = Feed::new(&sources.sources);
     let (mut report, mut buffer) = (Report::default(), Vec::new());
     while let Some(item) = feed.next() {

@@ -27,7 +27,7 @@ use profdata::release::Target;
 use profdata::write::indexed::{HashEras, WriteOptions};
 use profdata::write::text::TextOptions;
 
-use crate::inputs::{self, Binaries, Sources, display};
+use crate::inputs::{self, Sources, display};
 use crate::report::Share;
 use crate::report::output::publish;
 use crate::report::style::{BAD, Styled};
@@ -198,13 +198,15 @@ fn run(options: &Options) -> Result<u8> {
 /// Merges by our own rules.
 fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result<Merged> {
     let weights = Weights::new(&options.weights);
-    let binaries = Binaries::read(&options.elf)?;
     let settings = add::Settings {
         threads: options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1),
-        merge: MergeOptions { mix_kinds: options.mix_kinds, ..MergeOptions::default() },
+        merge: MergeOptions {
+            mix_kinds: options.mix_kinds,
+            correlation: inputs::binaries(&options.elf)?,
+            ..MergeOptions::default()
+        },
         keep_duplicates: options.keep_duplicates,
         weights: &weights,
-        binaries: binaries.as_ref(),
         shares: None,
     };
     let shares = if options.normalize {

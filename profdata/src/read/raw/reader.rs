@@ -197,6 +197,9 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
         };
         let more = self.options.names.filter(|more| more.text_len() > names.text_len());
         let mut budget = Budget::of(file, more.unwrap_or(&names));
+        if self.options.correlation.is_some() {
+            budget.add_names(file.num_records());
+        }
         let mut cursor = ValueCursor::of(file);
         match &correlated {
             Some(correlated) => self.records(file, correlated.records.iter().copied(), &names, None, &mut budget)?,
@@ -227,7 +230,9 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
         let (mut next_name, mut values_lost) = (0, false);
         for (index, head) in heads.enumerate() {
             let name = names.get_after(head.name_ref, &mut next_name);
-            let name = name.or_else(|| self.options.names?.get(head.name_ref)).filter(|name| budget.take_name(*name));
+            let name = name.or_else(|| self.options.names?.get(head.name_ref));
+            let name = name.or_else(|| self.options.correlation?.name(head.name_ref));
+            let name = name.filter(|name| budget.take_name(*name));
             let finding = |kind| Finding::of_function(head.name_ref, head.hash, kind);
             // Values come first: the cursor steps over them even when the function is left out.
             let mut values = None;
