@@ -23,6 +23,7 @@ mod finish;
 mod input;
 pub(crate) mod kinds;
 pub(crate) mod memprof;
+mod origins;
 mod report;
 mod sites;
 pub(crate) mod sums;
@@ -177,6 +178,8 @@ impl Merger {
         let place = self.place(record.name, record.hash, addition.input)?;
         let Some(sum) = self.records.get_mut(place) else { return Ok(()) };
         let addition = Addition { before: sum.contributions, ..addition };
+        // Only if the caller does not add inputs in the order of their numbers.
+        let origins = (addition.input < sum.input).then(|| sum.origins());
         sum.contributions = sum.contributions.saturating_add(addition.contributions);
         let uniformity = uniform_counts(record);
         if is_pseudo {
@@ -191,6 +194,11 @@ impl Merger {
         if values.is_some() || sum.extra.is_some() {
             const NONE: &ValueSites = &ValueSites::NONE;
             sum.add_values(values.unwrap_or(NONE), addition, &mut self.scratch);
+        }
+        if let Some(origins) = origins {
+            let counters = if is_pseudo { 0 } else { record.counters.len() };
+            let [calls, sizes, vtables] = values.unwrap_or(&ValueSites::NONE).site_counts();
+            sum.settle_sizes(origins, addition.input, [counters, record.bitmap.len(), calls, sizes, vtables]);
         }
         Ok(())
     }

@@ -44,7 +44,7 @@ impl Part {
 pub(crate) struct Alternate {
     /// Records that were added.
     pub(crate) contributions: u64,
-    /// The first input that has this size.
+    /// The first input that has this size. Of size 0: the first input that has the part in the size of the record's own sum.
     pub(crate) input: InputId,
     pub(crate) hot: bool,
     pub(crate) counters: Vec<u64>,
@@ -71,6 +71,9 @@ impl Record {
     /// the number of contributions to the record before this one.
     pub(crate) fn destination(&mut self, part: Part, own: usize, size: usize, addition: Addition) -> Destination<'_> {
         if own == size {
+            if let Some(none) = self.extra.as_mut().and_then(|extra| extra.alternates.get_mut(&(part, 0))) {
+                none.input = none.input.min(addition.input);
+            }
             return Destination::Own;
         }
         if own == 0 && addition.before == 0 {
@@ -80,13 +83,15 @@ impl Record {
         if own == 0 {
             let none = alternates.entry((part, 0)).or_default();
             none.contributions = none.contributions.saturating_add(addition.before);
+            none.input = addition.input;
             return Destination::First;
         }
-        // The input without the part: which one does not matter.
-        let input = if size == 0 { InputId::of(0) } else { addition.input };
+        let input = if size == 0 { self.input } else { addition.input };
         let alternate = alternates.entry((part, size)).or_insert_with(|| Alternate { input, ..Alternate::default() });
         alternate.contributions = alternate.contributions.saturating_add(addition.contributions);
-        alternate.input = alternate.input.min(input);
+        if size > 0 {
+            alternate.input = alternate.input.min(input);
+        }
         Destination::Other(alternate)
     }
 

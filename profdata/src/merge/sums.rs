@@ -143,17 +143,17 @@ impl Sums {
         moved: impl Fn(InputId) -> InputId,
         scratch: &mut Scratch,
     ) {
-        let before = ours.contributions;
+        let (before, origins) = (ours.contributions, ours.origins());
         ours.contributions = before.saturating_add(theirs.contributions);
         let none = Extra::default();
         let extra = theirs.extra.as_deref().unwrap_or(&none);
-        let first = Addition { input: moved(theirs.input), weight, contributions: 0, before };
+        let first = |input| Addition { input: moved(input), weight, contributions: 0, before };
         let own = |part: Part, size: usize| {
             let others = extra.alternates.range((part, 0)..=(part, usize::MAX));
             let others = others.filter(|((_, other), _)| *other != size);
             let rest =
                 others.fold(theirs.contributions, |rest, (_, alternate)| rest.saturating_sub(alternate.contributions));
-            Addition { contributions: rest, ..first }
+            Addition { contributions: rest, ..first(theirs.own_input(part)) }
         };
         self.add_counters(
             ours,
@@ -167,7 +167,7 @@ impl Sums {
         }
         for ((part, _), alternate) in &extra.alternates {
             // What came before is in the sum by now: it has counted all its contributions.
-            let addition = Addition { input: moved(alternate.input), contributions: alternate.contributions, ..first };
+            let addition = Addition { contributions: alternate.contributions, ..first(alternate.input) };
             match part {
                 Part::Counters => self.add_counters(ours, &alternate.counters, &alternate.uniformity, addition),
                 Part::Bitmap => self.add_bitmap(ours, &alternate.bitmap, addition),
@@ -175,6 +175,7 @@ impl Sums {
                 Part::Pseudo => ours.add_pseudo(alternate.hot, &alternate.counters, &alternate.uniformity, addition),
             }
         }
+        ours.settle(origins, moved(theirs.input), |part, size| theirs.input_of(part, size).map(&moved));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Files of one binary are added section to section: with the same result as record by record.
 
-use profdata::finding::{FindingKind, Outcome};
+use profdata::finding::{FindingKind, InputId, Outcome};
 use profdata::merge::{MergeOptions, Merger, Report};
 use profdata::name::name_hash;
 use profdata::read::names::write_blob;
@@ -146,6 +146,36 @@ fn a_function_that_another_input_names_is_not_without_a_name() {
     let ((_, report), _) = by_sections(&files[..1]);
     let lost: Vec<_> = report.findings.iter().map(|finding| &finding.kind).collect();
     assert_eq!(lost, [&FindingKind::NoName]);
+}
+
+#[test]
+fn findings_name_the_first_file() {
+    let whole = encoded(&run(2, 0x1000, &[1]));
+    let text = b":ir\nf1\n8\n1\n3\n";
+    let mut by_sections = Merger::new(MergeOptions::default());
+    by_sections.add_bytes("file", 1, &whole).unwrap();
+    by_sections.add_bytes("text", 1, text).unwrap();
+    let mut by_records = Merger::new(MergeOptions::default());
+    let mut input = by_records.input("file", 1);
+    let result = read(&whole, &RawOptions::salvage(), &mut input);
+    input.finish(whole.len() as u64, result).unwrap();
+    by_records.add_bytes("text", 1, text).unwrap();
+    let (_, report) = by_sections.finish().unwrap();
+    assert_eq!(report.findings[0].kind, FindingKind::CounterMismatch { kept: 2, left_out: 1 });
+    assert_eq!(report.findings[0].input, InputId::of(1));
+    assert_eq!(report.findings, by_records.finish().unwrap().1.findings);
+
+    // The text has the function first, the file its counters.
+    let most = 18_446_744_073_709_551_613u64;
+    let text = format!(":ir\nf1\n8\n2\n{most}\n1\n");
+    let mut merger = Merger::new(MergeOptions::default());
+    merger.number_next(3);
+    merger.add_bytes("text", 1, text.as_bytes()).unwrap();
+    merger.number_next(1);
+    merger.add_bytes("file", 1, &whole).unwrap();
+    let (_, report) = merger.finish().unwrap();
+    let overflow = FindingKind::CounterOverflow { counter: 0 };
+    assert_eq!((report.findings[0].kind, report.findings[0].input), (overflow, InputId::of(1)));
 }
 
 #[test]
