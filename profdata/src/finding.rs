@@ -191,6 +191,11 @@ pub enum FindingKind {
         /// How many.
         targets: u64,
     },
+    /// Records say only how hot the function is (a pseudo count), which the release to be written for takes for a count.
+    PseudoAsCounts {
+        /// How many.
+        records: u64,
+    },
     /// Binary ids are left out.
     BinaryIdsLeftOut {
         /// How many.

@@ -59,6 +59,11 @@ impl Profile {
         &self.headings
     }
 
+    /// Returns whether the numbers above the largest count say how hot a function is: unless all of it comes from releases that do not know that.
+    pub(crate) fn has_pseudo_counts(&self) -> bool {
+        self.headings.is_empty() || self.headings.iter().any(|heading| heading.format.has_pseudo_counts())
+    }
+
     /// Returns all names of records.
     pub fn names(&self) -> &Names {
         &self.names

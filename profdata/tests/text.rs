@@ -118,7 +118,7 @@ fn a_record_alone_is_written_as_in_the_whole_text() {
     let mut record = Vec::new();
     let options = write_text::TextOptions { release };
     write_text::write_record(profile.record(0).unwrap(), &symbols, &options, &mut record).unwrap();
-    let expected = String::from_utf8(text(&profile, release)).unwrap().replace("** External Symbol **", "far");
+    let expected = String::from_utf8(text_of_llvm(&profile, release)).unwrap().replace("** External Symbol **", "far");
     assert!(expected.ends_with(std::str::from_utf8(&record).unwrap()) && record.starts_with(b"main\n"));
 }
 

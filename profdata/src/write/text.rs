@@ -112,6 +112,10 @@ fn has_bitmaps(release: u32) -> bool {
     release >= 18
 }
 
+fn has_pseudo_counts(release: u32) -> bool {
+    release >= 16
+}
+
 fn has_traces(release: u32) -> bool {
     release >= 17
 }

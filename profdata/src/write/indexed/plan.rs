@@ -113,7 +113,7 @@ impl<'p> Plan<'p> {
             written.names += 1;
         }
         self.groups.groups = groups;
-        left_out.report(&mut self.written.findings);
+        left_out.report(profile, &mut self.written.findings);
         Ok(())
     }
 
