@@ -47,14 +47,21 @@ fn byte_coverage_text_does_not_merge_with_counts() {
 
 #[test]
 fn text_of_no_kind_beside_ir_is_a_finding() {
-    for texts in [["f\n1\n1\n1\n", WHOLE], [WHOLE, "f\n1\n1\n1\n"]] {
+    const UNKNOWN: &str = "f\n1\n1\n1\n";
+    let merged = |texts: [&str; 2]| {
         let mut all = merger();
         for text in texts {
             all.add_bytes("text", 1, text.as_bytes()).unwrap();
         }
-        let (_, report) = all.finish().unwrap();
+        all.finish().unwrap().1
+    };
+    for texts in [[UNKNOWN, WHOLE], [WHOLE, UNKNOWN]] {
+        let report = merged(texts);
         assert_eq!(kinds(&report), [&FindingKind::KindAssumed]);
         assert_eq!(report.findings[0].input, InputId::MERGE);
+    }
+    for texts in [[WHOLE, WHOLE], [UNKNOWN, UNKNOWN], [UNKNOWN, ":fe\nf\n1\n1\n1\n"]] {
+        assert!(merged(texts).is_clean(), "{texts:?}");
     }
 }
 

@@ -108,11 +108,15 @@ fn files_that_are_not_simple_are_read_by_records() {
 
 #[test]
 fn records_that_share_a_long_name_are_added_by_records() {
-    let name = vec![b'n'; 20_000];
-    let record = |number| Record { name_ref: name_hash(&name), hash: number, counters: vec![1], ..Record::default() };
-    let names = write_blob([name.as_slice()], true);
-    let image = Image { flags: 1 << 56, records: (0..100).map(record).collect(), names, ..Image::default() };
-    assert_equal(&[encoded(&image)], false);
+    // Up to a megabyte, and else each byte of names 64 times.
+    for (len, records, sections) in [(20_000, 100, false), (20_000, 60, true), (1, 1000, true)] {
+        let name = vec![b'n'; len];
+        let record =
+            |number| Record { name_ref: name_hash(&name), hash: number, counters: vec![1], ..Record::default() };
+        let names = write_blob([name.as_slice()], true);
+        let image = Image { flags: 1 << 56, records: (0..records).map(record).collect(), names, ..Image::default() };
+        assert_equal(&[encoded(&image)], sections);
+    }
 }
 
 #[test]
@@ -123,6 +127,21 @@ fn sums_of_few_binaries_are_kept_apart() {
     let mut merger = Merger::new(MergeOptions::default());
     files.iter().for_each(|file| assert_eq!(merger.add_bytes("file", 1, file).unwrap(), Outcome::Whole));
     assert_eq!(format!("{merger:?}").matches("Binary {").count(), 16);
+}
+
+#[test]
+fn sums_of_few_counters_are_kept_apart() {
+    let binary = |number: u8| {
+        let mut image = Image { ids: vec![vec![number; 20]], ..run(1, 0x1000, &[0]) };
+        image.records[0].counters = vec![0; 3_000_000];
+        encoded(&image)
+    };
+    let mut merger = Merger::new(MergeOptions::default());
+    for number in 0..3 {
+        assert_eq!(merger.add_bytes("file", 1, &binary(number)).unwrap(), Outcome::Whole);
+    }
+    // At most 8,388,608 counters.
+    assert_eq!(format!("{merger:?}").matches("Binary {").count(), 2);
 }
 
 #[test]
