@@ -48,8 +48,8 @@ pub use input::Input;
 use kinds::Kinds;
 use memprof::MemProfs;
 pub use report::{InputReport, Report};
-use sites::Scratch;
-use sums::{Record, Sums, uniform_counts};
+use sites::SiteScratch;
+use sums::{RecordSum, Sums, uniform_counts};
 use traces::Traces;
 
 /// What a merge does where there is a choice.
@@ -93,7 +93,7 @@ pub struct Merger {
     pub(crate) options: MergeOptions,
     pub(crate) kinds: Kinds,
     pub(crate) names: Names,
-    pub(crate) records: Vec<Record>,
+    pub(crate) records: Vec<RecordSum>,
     /// Places in `records` by name and hash.
     index: HashTable<u32>,
     pub(crate) sums: Sums,
@@ -109,7 +109,7 @@ pub struct Merger {
     /// The number of the next input.
     pub(crate) next_input: u32,
     pub(crate) findings: Vec<Finding>,
-    pub(crate) scratch: Scratch,
+    pub(crate) scratch: SiteScratch,
 }
 
 /// Returns the hash of a function in the index.
@@ -168,7 +168,7 @@ impl Merger {
         let place = records.len();
         let number = u32::try_from(place).map_err(|_| too_many())?;
         self.index.insert_unique(key(name, hash), number, hash_of);
-        self.records.push(Record::empty(name, hash, input));
+        self.records.push(RecordSum::empty(name, hash, input));
         self.next = place + 1;
         Ok(place)
     }

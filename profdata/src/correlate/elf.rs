@@ -27,10 +27,10 @@ struct ElfFile {
     /// Names that are loaded with the program. Most profiles have them, too: they are read when one has not.
     names: OnceLock<NameTable>,
     /// What was found, for each version number and flags of a profile.
-    found: Mutex<Vec<(Key, Arc<Correlated>)>>,
+    found: Mutex<Vec<(FoundKey, Arc<Correlated>)>>,
 }
 
-type Key = (u64, bool);
+type FoundKey = (u64, bool);
 
 impl ElfFiles {
     /// Returns no files.

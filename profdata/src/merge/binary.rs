@@ -8,7 +8,7 @@ use profrt_format::layout::Part;
 
 use super::Merger;
 use super::alternates::Addition;
-use super::sites::{Scratch, add_sites};
+use super::sites::{SiteScratch, add_sites};
 use crate::error::Error;
 use crate::finding::{Finding, FindingKind, InputId};
 use crate::flags::Flags;
@@ -254,7 +254,7 @@ impl Binary {
 
     /// Adds a file of the binary. Returns `None`, and has added nothing, if a counter is too large, a sum could be, or values contradict
     /// themselves.
-    fn add(&mut self, file: &RawFile<'_>, sites: &[FunctionSites], scratch: &mut Scratch) -> Option<Added> {
+    fn add(&mut self, file: &RawFile<'_>, sites: &[FunctionSites], scratch: &mut SiteScratch) -> Option<Added> {
         let Counters::Words(words) = file.counters() else { return None };
         let values = values(file, sites)?;
         let encoding = file.encoding();

@@ -1,10 +1,10 @@
 //! The end of a merge: one size for each part, values sorted, records in the order of their names.
 
 use super::Merger;
-use super::alternates::Part;
+use super::alternates::SummedPart;
 use super::report::Report;
 use super::sites::finish_sites;
-use super::sums::Record;
+use super::sums::RecordSum;
 use crate::error::Error;
 use crate::finding::{Finding, FindingKind, InputId, LossAccount};
 use crate::flags::Flags;
@@ -76,10 +76,10 @@ struct Choice<'a> {
 
 impl Choice<'_> {
     /// Returns the record of a function's sum.
-    fn record(&mut self, mut sum: Record, name: u64) -> record::Record {
+    fn record(&mut self, mut sum: RecordSum, name: u64) -> record::StoredRecord {
         let (hash, own) = (sum.hash, sum.counters.len);
         let function = (name, hash);
-        let mut record = record::Record {
+        let mut record = record::StoredRecord {
             name: sum.name,
             hash,
             counters: sum.counters,
@@ -92,11 +92,11 @@ impl Choice<'_> {
             return record;
         };
 
-        let (size, is_own) = sum.chosen_size(Part::Counters, own);
+        let (size, is_own) = sum.chosen_size(SummedPart::Counters, own);
         let mut uniformity = &extra.uniformity;
-        let mut input = sum.own_input(Part::Counters);
-        let alternates = |part: Part| extra.alternates.range((part, 1)..=(part, usize::MAX));
-        if !is_own && let Some(chosen) = extra.alternates.get(&(Part::Counters, size)) {
+        let mut input = sum.own_input(SummedPart::Counters);
+        let alternates = |part: SummedPart| extra.alternates.range((part, 1)..=(part, usize::MAX));
+        if !is_own && let Some(chosen) = extra.alternates.get(&(SummedPart::Counters, size)) {
             self.lose(sum.counters.of(&self.profile.counters).iter().copied().fold(0, u64::saturating_add));
             if own > 0 {
                 let kind = FindingKind::CounterMismatch { kept: size as u64, left_out: own as u64 };
@@ -105,12 +105,12 @@ impl Choice<'_> {
             record.counters = Span::append(&mut self.profile.counters, &chosen.counters);
             (uniformity, input) = (&chosen.uniformity, chosen.input);
         }
-        for ((_, other), alternate) in alternates(Part::Counters).filter(|((_, other), _)| *other != size) {
+        for ((_, other), alternate) in alternates(SummedPart::Counters).filter(|((_, other), _)| *other != size) {
             self.lose(alternate.counters.iter().copied().fold(0, u64::saturating_add));
             let kind = FindingKind::CounterMismatch { kept: size as u64, left_out: *other as u64 };
             self.note(function, alternate.input, kind);
         }
-        let pseudo = || alternates(Part::Pseudo).map(|((_, size), alternate)| (*size, alternate));
+        let pseudo = || alternates(SummedPart::Pseudo).map(|((_, size), alternate)| (*size, alternate));
         let chosen = pseudo().filter(|_| size == 0).max_by_key(|(size, alternate)| (alternate.contributions, *size));
         if let Some((_, alternate)) = chosen {
             record.counters = Span::append(&mut self.profile.counters, &alternate.counters);
@@ -134,13 +134,13 @@ impl Choice<'_> {
         }
 
         let own = sum.bitmap.len;
-        let (size, is_own) = sum.chosen_size(Part::Bitmap, own);
-        if !is_own && let Some(chosen) = extra.alternates.get(&(Part::Bitmap, size)) {
+        let (size, is_own) = sum.chosen_size(SummedPart::Bitmap, own);
+        if !is_own && let Some(chosen) = extra.alternates.get(&(SummedPart::Bitmap, size)) {
             let kind = FindingKind::BitmapMismatch { kept: size as u64, left_out: own as u64 };
-            self.note(function, sum.own_input(Part::Bitmap), kind);
+            self.note(function, sum.own_input(SummedPart::Bitmap), kind);
             record.bitmap = Span::append(&mut self.profile.bitmaps, &chosen.bitmap);
         }
-        for ((_, other), alternate) in alternates(Part::Bitmap).filter(|((_, other), _)| *other != size) {
+        for ((_, other), alternate) in alternates(SummedPart::Bitmap).filter(|((_, other), _)| *other != size) {
             let kind = FindingKind::BitmapMismatch { kept: size as u64, left_out: *other as u64 };
             self.note(function, alternate.input, kind);
         }
@@ -150,11 +150,11 @@ impl Choice<'_> {
     }
 
     /// Returns the values of a function's sum, with one number of sites of each kind.
-    fn values(&mut self, function: (u64, u64), sum: &mut Record) -> Option<Box<ValueSites>> {
+    fn values(&mut self, function: (u64, u64), sum: &mut RecordSum) -> Option<Box<ValueSites>> {
         let mut values = std::mem::take(&mut sum.extra.as_mut()?.values);
         let mut found = Vec::new();
         for (number, kind) in (0..).zip(&mut values.kinds) {
-            let part = Part::Sites(number);
+            let part = SummedPart::Sites(number);
             let own = kind.len();
             let (kept, _) = sum.chosen_size(part, own);
             let mut input = sum.own_input(part);

@@ -1,36 +1,37 @@
 //! Which inputs have the parts of a function first: findings name them.
 
-use super::alternates::Part;
-use super::sums::Record;
+use super::alternates::SummedPart;
+use super::sums::RecordSum;
 use crate::finding::InputId;
 use crate::values::{KINDS, KindSites};
 
 /// The parts that a record has a sum of its own for.
-const PARTS: [Part; 2 + KINDS] = [Part::Counters, Part::Bitmap, Part::Sites(0), Part::Sites(1), Part::Sites(2)];
+const PARTS: [SummedPart; 2 + KINDS] =
+    [SummedPart::Counters, SummedPart::Bitmap, SummedPart::Sites(0), SummedPart::Sites(1), SummedPart::Sites(2)];
 
 /// For each part the first input that has it in the size of the record's own sum; `None` without such a sum.
 pub(crate) type Origins = [Option<InputId>; PARTS.len()];
 
-impl Record {
+impl RecordSum {
     /// Returns the size of the record's own sum of a part.
-    fn own_size(&self, part: Part) -> usize {
+    fn own_size(&self, part: SummedPart) -> usize {
         let sites = |kind: u8| self.extra.as_ref()?.values.kinds.get(usize::from(kind)).map(KindSites::len);
         match part {
-            Part::Counters => self.counters.len,
-            Part::Bitmap => self.bitmap.len,
-            Part::Sites(kind) => sites(kind).unwrap_or(0),
-            Part::Pseudo => 0,
+            SummedPart::Counters => self.counters.len,
+            SummedPart::Bitmap => self.bitmap.len,
+            SummedPart::Sites(kind) => sites(kind).unwrap_or(0),
+            SummedPart::Pseudo => 0,
         }
     }
 
     /// Returns the first input that has a part in the size of the record's own sum.
-    pub(crate) fn own_input(&self, part: Part) -> InputId {
+    pub(crate) fn own_input(&self, part: SummedPart) -> InputId {
         let none = self.extra.as_ref().and_then(|extra| extra.alternates.get(&(part, 0)));
         none.map_or(self.input, |none| none.input)
     }
 
     /// Returns the first input that has a part in this size.
-    pub(crate) fn input_of(&self, part: Part, size: usize) -> Option<InputId> {
+    pub(crate) fn input_of(&self, part: SummedPart, size: usize) -> Option<InputId> {
         if self.own_size(part) == size {
             return Some(self.own_input(part));
         }
@@ -50,7 +51,12 @@ impl Record {
 
     /// Notes that another record was added, whose first input is `input`. `before` are the origins before that, and `theirs` returns the first
     /// input that has a part of the other record in a size.
-    pub(crate) fn settle(&mut self, before: Origins, input: InputId, theirs: impl Fn(Part, usize) -> Option<InputId>) {
+    pub(crate) fn settle(
+        &mut self,
+        before: Origins,
+        input: InputId,
+        theirs: impl Fn(SummedPart, usize) -> Option<InputId>,
+    ) {
         let first = self.input.min(input);
         // Without it all parts of all inputs have one size, and the first input has each.
         if self.extra.is_some() {

@@ -13,7 +13,7 @@ use crate::values::Value;
 
 /// A record of an input, in a form that owns its parts.
 #[derive(Clone, Debug)]
-pub(crate) struct Sample {
+pub(crate) struct TestRecord {
     name: u8,
     named: bool,
     hash: u64,
@@ -23,7 +23,7 @@ pub(crate) struct Sample {
     values: Vec<Vec<Vec<Value>>>,
 }
 
-fn samples() -> impl Strategy<Value = Vec<Sample>> {
+fn samples() -> impl Strategy<Value = Vec<TestRecord>> {
     let count = prop_oneof![
         0..3u64,
         Just(RecordRef::MAX_COUNT - 1),
@@ -35,7 +35,7 @@ fn samples() -> impl Strategy<Value = Vec<Sample>> {
     let sites = vec(vec(value, 0..4), 0..3);
     let record =
         (0..2u8, any::<bool>(), 0..2u64, vec(count, 1..4), vec(any::<u8>(), 0..3), any::<bool>(), vec(sites, 3));
-    let record = record.prop_map(|(name, named, hash, counters, bitmap, uniform, values)| Sample {
+    let record = record.prop_map(|(name, named, hash, counters, bitmap, uniform, values)| TestRecord {
         uniformity: if uniform { vec![0b1010_1010] } else { vec![] },
         // Only the first counter is ever a pseudo count.
         counters: (0..)
@@ -56,13 +56,13 @@ fn heading() -> Heading {
 }
 
 /// An input: its records, and its weight.
-pub(crate) type Input = (Vec<Sample>, u64);
+pub(crate) type TestInput = (Vec<TestRecord>, u64);
 
-pub(crate) fn inputs() -> impl Strategy<Value = Vec<Input>> {
+pub(crate) fn inputs() -> impl Strategy<Value = Vec<TestInput>> {
     vec((samples(), prop_oneof![Just(1u64), Just(3)]), 1..6)
 }
 
-pub(crate) fn add(merger: &mut Merger, number: usize, (samples, weight): &Input) {
+pub(crate) fn add(merger: &mut Merger, number: usize, (samples, weight): &TestInput) {
     merger.number_next(number as u32);
     let mut input = merger.input(number.to_string(), *weight);
     input.heading(&heading()).unwrap();
@@ -101,7 +101,7 @@ pub(crate) fn facts(merger: Merger) -> Facts {
 }
 
 /// Returns a merge of these groups of inputs.
-fn merge_groups(inputs: &[Input], groups: &[Vec<usize>], options: &MergeOptions) -> Merger {
+fn merge_groups(inputs: &[TestInput], groups: &[Vec<usize>], options: &MergeOptions) -> Merger {
     let mut sum = Merger::new(options.clone());
     for group in groups {
         let mut merger = Merger::new(options.clone());
@@ -137,7 +137,7 @@ proptest! {
 
 #[test]
 fn a_finding_names_the_first_input_that_has_the_part() {
-    let full = Sample {
+    let full = TestRecord {
         name: 0,
         named: true,
         hash: 1,
@@ -147,9 +147,9 @@ fn a_finding_names_the_first_input_that_has_the_part() {
         values: vec![vec![], vec![vec![Value { value: 8, count: u64::MAX }]], vec![]],
     };
     let two_sites = vec![vec![], vec![vec![], vec![]], vec![]];
-    let empty = Sample { counters: vec![1, 2], bitmap: vec![], values: vec![], ..full.clone() };
-    let other = Sample { counters: vec![], bitmap: vec![1], values: two_sites, ..full.clone() };
-    let input = |sample: &Sample| (vec![sample.clone()], 1);
+    let empty = TestRecord { counters: vec![1, 2], bitmap: vec![], values: vec![], ..full.clone() };
+    let other = TestRecord { counters: vec![], bitmap: vec![1], values: two_sites, ..full.clone() };
+    let input = |sample: &TestRecord| (vec![sample.clone()], 1);
     // The function comes with input 0, its counters, bitmap and values later.
     let inputs = [&empty, &other, &full, &full].map(input);
     let expected = [
@@ -169,7 +169,7 @@ fn a_finding_names_the_first_input_that_has_the_part() {
 fn merge(inputs: &[(&[u64], u64)]) -> (Profile, Report) {
     let mut merger = Merger::new(MergeOptions::default());
     for (number, (counters, weight)) in inputs.iter().enumerate() {
-        let sample = Sample {
+        let sample = TestRecord {
             name: 0,
             named: true,
             hash: 1,
@@ -210,7 +210,7 @@ fn kinds_that_have_no_meaning_together_are_refused() {
         for mix_kinds in [false, true] {
             let mut merger = Merger::new(MergeOptions { mix_kinds, ..MergeOptions::default() });
             add(&mut merger, 0, &(vec![], 1));
-            let sample = Sample {
+            let sample = TestRecord {
                 name: 0,
                 named: true,
                 hash: 0,
@@ -314,7 +314,7 @@ fn a_pseudo_record_keeps_its_other_counters() {
 
 #[test]
 fn a_pseudo_record_keeps_its_uniformity() {
-    let sample = Sample {
+    let sample = TestRecord {
         name: 0,
         named: true,
         hash: 1,

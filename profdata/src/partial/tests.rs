@@ -3,15 +3,15 @@
 use proptest::prelude::*;
 
 use crate::finding::Outcome;
-use crate::merge::tests::{Input, add, facts, inputs};
+use crate::merge::tests::{TestInput, add, facts, inputs};
 use crate::merge::{MergeOptions, Merger};
 
-fn merged(inputs: &[Input]) -> Merger {
+fn merged(inputs: &[TestInput]) -> Merger {
     merged_from(0, inputs)
 }
 
 /// Merges inputs, the first of which has this number.
-fn merged_from(first: usize, inputs: &[Input]) -> Merger {
+fn merged_from(first: usize, inputs: &[TestInput]) -> Merger {
     let mut merger = Merger::new(MergeOptions::default());
     (first..).zip(inputs).for_each(|(number, input)| add(&mut merger, number, input));
     merger

@@ -75,7 +75,7 @@ pub fn read(bytes: &[u8], options: &RawOptions<'_>, sink: &mut (impl Sink + ?Siz
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Empty, "Magic").at(0u64));
     }
-    reader::Reader::new(options, sink).read(bytes)
+    reader::RawReader::new(options, sink).read(bytes)
 }
 
 /// Returns whether a raw profile begins here.

@@ -18,7 +18,7 @@ use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind};
 use crate::name::name_hash;
 use crate::read::text::lines::{Line, Lines};
-use crate::read::text::record::Reader;
+use crate::read::text::record::RecordReader;
 use crate::release::Release;
 use crate::sink::Sink;
 
@@ -53,7 +53,7 @@ pub fn read(bytes: &[u8], options: &TextOptions, sink: &mut (impl Sink + ?Sized)
     }
     let mut lines = Lines::new(bytes);
     header::read(&mut lines, options, sink)?;
-    let mut reader = Reader::new(*options);
+    let mut reader = RecordReader::new(*options);
     while let Some(name) = lines.next() {
         match reader.read(name, &mut lines) {
             Ok(record) => sink.record(record)?,

@@ -18,7 +18,7 @@ use crate::sink::{RecordRef, Sink, Trace};
 use crate::values::ValueSites;
 
 /// Reads the profiles of one file.
-pub(super) struct Reader<'o, S: ?Sized> {
+pub(super) struct RawReader<'o, S: ?Sized> {
     options: &'o RawOptions<'o>,
     sink: &'o mut S,
     /// Time stamp and name of each function that has run first at that time.
@@ -31,20 +31,20 @@ pub(super) struct Reader<'o, S: ?Sized> {
     delivered: bool,
     /// Some profile of the file was cut or damaged: the headers of later ones are not believed.
     suspicious: bool,
-    scratch: Scratch,
+    scratch: RecordScratch,
 }
 
 /// Memory that every record uses again.
 #[derive(Default)]
-struct Scratch {
+struct RecordScratch {
     counters: Vec<u64>,
     uniformity: Vec<u8>,
     values: ValueSites,
 }
 
-impl<'o, S: Sink + ?Sized> Reader<'o, S> {
+impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
     pub(super) fn new(options: &'o RawOptions<'o>, sink: &'o mut S) -> Self {
-        Reader {
+        RawReader {
             options,
             sink,
             stamps: Vec::new(),
@@ -52,7 +52,7 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
             uncorrelated: None,
             delivered: false,
             suspicious: false,
-            scratch: Scratch::default(),
+            scratch: RecordScratch::default(),
         }
     }
 

@@ -18,7 +18,7 @@ const VTABLES: usize = 2;
 
 /// Reads records one after the other into the same memory.
 #[derive(Default)]
-pub(super) struct Reader<'a> {
+pub(super) struct RecordReader<'a> {
     options: TextOptions,
     hash: Option<u64>,
     counters: Vec<u64>,
@@ -29,9 +29,9 @@ pub(super) struct Reader<'a> {
     new_vtables: Vec<&'a [u8]>,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(options: TextOptions) -> Reader<'a> {
-        Reader { options, ..Reader::default() }
+impl<'a> RecordReader<'a> {
+    pub(super) fn new(options: TextOptions) -> RecordReader<'a> {
+        RecordReader { options, ..RecordReader::default() }
     }
 
     /// Returns the function hash of the last record, if it has one.

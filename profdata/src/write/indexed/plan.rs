@@ -5,7 +5,7 @@ use std::io::Write;
 use super::fit::{Fit, LeftOut};
 use super::order::{Group, Groups};
 use super::output::Output;
-use super::table::Table;
+use super::table::ChainedTable;
 use super::{WriteOptions, Written, era, fit, record, sections};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, MemProfLoss};
@@ -26,7 +26,7 @@ pub(super) struct Plan<'p> {
     keep: u64,
     flags: Flags,
     groups: Groups,
-    table: Table,
+    table: ChainedTable,
     summary: Summary,
     context_summary: Option<Summary>,
     /// Offsets in the header behind the version's first five words, in the order of the header.
@@ -48,7 +48,7 @@ impl<'p> Plan<'p> {
             keep,
             flags: fit::flags(profile, target)?,
             groups: Groups::new(profile, target, keep)?,
-            table: Table::new(&[]),
+            table: ChainedTable::new(&[]),
             summary: Summary::default(),
             context_summary: None,
             hash_offset: 0,
@@ -69,7 +69,7 @@ impl<'p> Plan<'p> {
         }
         plan.groups.order(profile, target.name_order());
         let hashes: Vec<u64> = plan.groups.groups.iter().map(|group| group.hash).collect();
-        plan.table = Table::new(&hashes);
+        plan.table = ChainedTable::new(&hashes);
         if plan.table.buckets().any(|bucket| bucket.count() > usize::from(u16::MAX)) {
             let error = Error::new(ErrorKind::Unwritable, "bucket");
             return Err(error.expected("at most 65535 names, as hashes that are MD5 have"));
@@ -230,7 +230,7 @@ impl<'p> Plan<'p> {
 
     /// Reads a little of what will be written for these groups. Their parts stand all over the memory: a CPU fetches many places at a time
     /// if nothing in between waits for one of them.
-    fn touch(&self, groups: &[(&Item, Group)]) {
+    fn touch(&self, groups: &[(&PlannedItem, Group)]) {
         let mut seen = 0;
         for (_, group) in groups {
             let record =
@@ -244,8 +244,8 @@ impl<'p> Plan<'p> {
 
     fn write_table(&self, out: &mut Output<'_, impl Write>) -> Result<(), Error> {
         let mut places = vec![0; self.table.len()];
-        let items: Vec<Item> =
-            self.table.buckets().enumerate().flat_map(|(bucket, items)| Item::of(bucket, items)).collect();
+        let items: Vec<PlannedItem> =
+            self.table.buckets().enumerate().flat_map(|(bucket, items)| PlannedItem::of(bucket, items)).collect();
         let mut loaded = Vec::with_capacity(TOGETHER);
         for items in items.chunks(TOGETHER) {
             loaded.clear();
@@ -279,19 +279,23 @@ impl<'p> Plan<'p> {
 const TOGETHER: usize = 32;
 
 /// An item in the order of the buckets.
-struct Item {
+struct PlannedItem {
     number: u32,
     bucket: u32,
     /// The number of items in the bucket, before the first of them.
     bucket_len: Option<u16>,
 }
 
-impl Item {
+impl PlannedItem {
     /// Returns the items of a bucket.
-    fn of(bucket: usize, items: impl Iterator<Item = usize> + Clone) -> impl Iterator<Item = Item> {
+    fn of(bucket: usize, items: impl Iterator<Item = usize> + Clone) -> impl Iterator<Item = PlannedItem> {
         let count = items.clone().count() as u16;
         let first = std::iter::once(Some(count)).chain(std::iter::repeat(None));
-        items.zip(first).map(move |(item, bucket_len)| Item { number: item as u32, bucket: bucket as u32, bucket_len })
+        items.zip(first).map(move |(item, bucket_len)| PlannedItem {
+            number: item as u32,
+            bucket: bucket as u32,
+            bucket_len,
+        })
     }
 }
 
