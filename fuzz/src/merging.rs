@@ -156,7 +156,7 @@ fn run_compat(files: &[&[u8]], mode: u8) {
     let release = Release::new(13 + u32::from(mode) % 11).expect("13 to 23");
     let mut merger = compat::Merger::new(release, FailureMode::Warn, 1 + files.len() % 2).keep_vtable_names(true);
     for (number, file) in files.iter().enumerate() {
-        let options = ReadOptions { salvage: mode & 2 != 0, release: Some(release) };
+        let options = ReadOptions { salvage: mode & 2 != 0, release: Some(release), ..ReadOptions::default() };
         merger.add(weight(mode, number), |sink| profdata::read::read(file, &options, sink));
     }
     if let Ok(mut merged) = merger.finish() {
