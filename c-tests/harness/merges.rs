@@ -17,7 +17,7 @@ use profdata::read::raw::RawFile;
 use profdata::read::{ReadOptions, read};
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, WriteOptions};
-use profdata::write::{self, text::TextOptions};
+use profdata::write::{self, text::TextWriteOptions};
 use profdata::{Error, Flags, Profile, Sink};
 
 use super::program::Variant;
@@ -139,7 +139,9 @@ impl Merges<'_> {
         let mut bytes = Vec::new();
         match (&ours, merge.form) {
             (None, _) => {}
-            (Some(profile), Form::Text) => write::text::write_as_llvm(profile, &TextOptions { release }, &mut bytes)?,
+            (Some(profile), Form::Text) => {
+                write::text::write_as_llvm(profile, &TextWriteOptions { release }, &mut bytes)?
+            }
             (Some(profile), _) => drop(write::indexed::write(profile, target, &options, &mut bytes)?),
         }
         tally::merge(merge.form, merge.result.is_some());
@@ -214,7 +216,7 @@ fn ways(files: Vec<PathBuf>, release: u32) -> Vec<Way> {
 
 /// Merges as `llvm-profdata` does.
 fn compatible(inputs: &[(u64, Vec<u8>)], release: Release, elf: Option<&dyn Correlation>) -> Option<compat::Merged> {
-    let mut merger = compat::Merger::new(release, FailureMode::Any, 1);
+    let mut merger = compat::CompatMerger::new(release, FailureMode::Any, 1);
     for (weight, bytes) in inputs {
         let options = ReadOptions { release: Some(release), correlation: elf, ..ReadOptions::default() };
         merger.add(*weight, |sink: &mut dyn Sink| read(bytes, &options, sink));

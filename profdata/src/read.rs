@@ -63,7 +63,7 @@ pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Si
     };
     match detected {
         Detected::Text => {
-            text::read(bytes, &text::TextOptions { salvage: options.salvage, release: options.release }, sink)
+            text::read(bytes, &text::TextReadOptions { salvage: options.salvage, release: options.release }, sink)
         }
         Detected::Raw(_) => {
             let raw = if options.salvage { RawOptions::salvage() } else { RawOptions::default() };

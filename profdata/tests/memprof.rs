@@ -367,7 +367,7 @@ fn the_compatible_merge_forgets_sections() {
         let theirs = tool_merge(release, &[], &path).unwrap();
         let number = release;
         let release = Release::new(release).unwrap();
-        let mut merger = compat::Merger::new(release, compat::FailureMode::Any, 1);
+        let mut merger = compat::CompatMerger::new(release, compat::FailureMode::Any, 1);
         merger.add(1, |sink| read(&input, &IndexedOptions::default(), sink));
         let merged = merger.finish().unwrap();
         assert_eq!(merged.profile.findings().len(), 1);

@@ -110,7 +110,7 @@ fn releases_that_take_pseudo_counts_for_counts_are_reported() {
         let target = Target::of_release(release);
         let mut bytes = Vec::new();
         let written = indexed::write(&profile, target, &indexed::WriteOptions::default(), &mut bytes).unwrap();
-        let as_text = text::write(&profile, &text::TextOptions { release }, &mut Vec::new()).unwrap();
+        let as_text = text::write(&profile, &text::TextWriteOptions { release }, &mut Vec::new()).unwrap();
         for findings in [written.findings, as_text.findings] {
             let kinds: Vec<_> = findings.iter().map(|finding| finding.kind).collect();
             let expected: &[FindingKind] =

@@ -25,7 +25,7 @@ use profdata::Profile;
 use profdata::merge::MergeOptions;
 use profdata::release::Target;
 use profdata::write::indexed::{HashEras, WriteOptions};
-use profdata::write::text::TextOptions;
+use profdata::write::text::TextWriteOptions;
 
 use crate::inputs::{self, Sources, display};
 use crate::report::Share;
@@ -265,7 +265,7 @@ fn write(options: &Options, merged: &mut Merged) -> Result<Written> {
         }
         let (bytes, findings) = publish(&options.output, |out| {
             let mut counted = Counted { out, bytes: 0 };
-            let settings = TextOptions { release: target.release() };
+            let settings = TextWriteOptions { release: target.release() };
             let findings = if options.compat {
                 profdata::write::text::write_as_llvm(profile, &settings, &mut counted)?;
                 Vec::new()

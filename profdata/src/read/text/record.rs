@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::error::{Error, ErrorKind};
 use crate::name::{Name, name_hash};
 use crate::read::text::lines::{Line, Lines};
-use crate::read::text::{TextOptions, malformed, number, require};
+use crate::read::text::{TextReadOptions, malformed, number, require};
 use crate::sink::RecordRef;
 use crate::values::{KINDS, Value, ValueSites};
 
@@ -19,7 +19,7 @@ const VTABLES: usize = 2;
 /// Reads records one after the other into the same memory.
 #[derive(Default)]
 pub(super) struct RecordReader<'a> {
-    options: TextOptions,
+    options: TextReadOptions,
     hash: Option<u64>,
     counters: Vec<u64>,
     bitmap: Vec<u8>,
@@ -30,7 +30,7 @@ pub(super) struct RecordReader<'a> {
 }
 
 impl<'a> RecordReader<'a> {
-    pub(super) fn new(options: TextOptions) -> RecordReader<'a> {
+    pub(super) fn new(options: TextReadOptions) -> RecordReader<'a> {
         RecordReader { options, ..RecordReader::default() }
     }
 

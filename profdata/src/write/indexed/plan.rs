@@ -16,7 +16,7 @@ use crate::profile::Profile;
 use crate::read::indexed::MAGIC;
 use crate::release::Target;
 use crate::sink::RecordRef;
-use crate::summary::{CUTOFFS, Part, Summary};
+use crate::summary::{CUTOFFS, Summary, SummaryPart};
 
 /// Everything that is decided before the first byte is written.
 pub(super) struct Plan<'p> {
@@ -62,9 +62,10 @@ impl<'p> Plan<'p> {
         plan.report_unnamed();
         // Up to here the groups stand as the records do, so that memory is walked in order.
         plan.measure(options.sparse)?;
-        plan.summary = Summary::of_release(plan.records(), Part::Plain, &CUTOFFS, target.release());
+        plan.summary = Summary::of_release(plan.records(), SummaryPart::Plain, &CUTOFFS, target.release());
         if plan.flags.has(Flags::CONTEXT_SENSITIVE) {
-            let summary = Summary::of_release(plan.records(), Part::ContextSensitive, &CUTOFFS, target.release());
+            let summary =
+                Summary::of_release(plan.records(), SummaryPart::ContextSensitive, &CUTOFFS, target.release());
             plan.context_summary = Some(summary);
         }
         plan.groups.order(profile, target.name_order());
