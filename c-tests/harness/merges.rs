@@ -8,15 +8,16 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use profdata::compat::{self, FailureMode};
-use profdata::correlate::ElfFiles;
+use profdata::correlate::{Correlation, ElfFiles};
 use profdata::merge::{MergeOptions, Merger};
-use profdata::read::raw::{self, RawFile, RawOptions};
+use profdata::read::raw::RawFile;
 use profdata::read::{ReadOptions, read};
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, WriteOptions};
-use profdata::write::{self, text::TextOptions};
+use profdata::write::{self, text::TextWriteOptions};
 use profdata::{Error, Flags, Profile, Sink};
 
 use super::program::Variant;
@@ -129,7 +130,7 @@ impl Merges<'_> {
         };
         let options = WriteOptions { sparse: merge.sparse, vtable_names: false, hash_eras: HashEras::AsIs };
 
-        let ours = compatible(&inputs, release, elf.as_ref()).map(|mut merged| {
+        let ours = compatible(&inputs, release, elf.as_deref()).map(|mut merged| {
             if merge.sparse && merge.form == Form::Text {
                 compat::drop_dead_names(&mut merged.profile);
             }
@@ -138,7 +139,9 @@ impl Merges<'_> {
         let mut bytes = Vec::new();
         match (&ours, merge.form) {
             (None, _) => {}
-            (Some(profile), Form::Text) => write::text::write_as_llvm(profile, &TextOptions { release }, &mut bytes)?,
+            (Some(profile), Form::Text) => {
+                write::text::write_as_llvm(profile, &TextWriteOptions { release }, &mut bytes)?
+            }
             (Some(profile), _) => drop(write::indexed::write(profile, target, &options, &mut bytes)?),
         }
         tally::merge(merge.form, merge.result.is_some());
@@ -152,7 +155,7 @@ impl Merges<'_> {
         let (Some(_), Form::Indexed) = (&ours, merge.form) else { return Ok(()) };
 
         // The default merge is another way to the same profile, unless it has something to say.
-        let profile = match by_default(&inputs, elf.as_ref())? {
+        let profile = match by_default(&inputs, elf)? {
             Ok(profile) => profile,
             Err(why) => {
                 tally::left_out(&why);
@@ -168,14 +171,14 @@ impl Merges<'_> {
     }
 
     /// The programs that the flags name.
-    fn elf_files(&self) -> Result<Option<ElfFiles>> {
-        let mut files = None;
+    fn elf_files(&self) -> Result<Option<Arc<dyn Correlation>>> {
+        let mut files: Option<ElfFiles> = None;
         for flag in &self.flags {
             if let Some((_, path)) = flag.split_once('=') {
                 files.get_or_insert_with(ElfFiles::new).add(std::fs::read(path)?)?;
             }
         }
-        Ok(files)
+        Ok(files.map(|files| Arc::new(files) as Arc<dyn Correlation>))
     }
 }
 
@@ -212,31 +215,20 @@ fn ways(files: Vec<PathBuf>, release: u32) -> Vec<Way> {
 }
 
 /// Merges as `llvm-profdata` does.
-fn compatible(inputs: &[(u64, Vec<u8>)], release: Release, elf: Option<&ElfFiles>) -> Option<compat::Merged> {
-    let mut merger = compat::Merger::new(release, FailureMode::Any, 1);
+fn compatible(inputs: &[(u64, Vec<u8>)], release: Release, elf: Option<&dyn Correlation>) -> Option<compat::Merged> {
+    let mut merger = compat::CompatMerger::new(release, FailureMode::Any, 1);
     for (weight, bytes) in inputs {
-        merger.add(*weight, |sink: &mut dyn Sink| match elf {
-            Some(elf) => raw::read(bytes, &RawOptions { correlation: Some(elf), ..RawOptions::default() }, sink),
-            None => read(bytes, &ReadOptions { salvage: false, release: Some(release) }, sink),
-        });
+        let options = ReadOptions { release: Some(release), correlation: elf, ..ReadOptions::default() };
+        merger.add(*weight, |sink: &mut dyn Sink| read(bytes, &options, sink));
     }
     merger.finish().ok()
 }
 
 /// Merges as `profdata` does by default; or why the result may be another.
-fn by_default(inputs: &[(u64, Vec<u8>)], elf: Option<&ElfFiles>) -> Result<Result<Profile, String>> {
-    let mut merger = Merger::new(MergeOptions::default());
+fn by_default(inputs: &[(u64, Vec<u8>)], elf: Option<Arc<dyn Correlation>>) -> Result<Result<Profile, String>> {
+    let mut merger = Merger::new(MergeOptions { correlation: elf, ..MergeOptions::default() });
     for (weight, bytes) in inputs {
-        let added = match elf {
-            Some(elf) => {
-                let mut input = merger.input("", *weight);
-                let options = RawOptions { correlation: Some(elf), ..RawOptions::salvage() };
-                let read = raw::read(bytes, &options, &mut input);
-                input.finish(bytes.len() as u64, read)
-            }
-            None => merger.add_bytes("", *weight, bytes),
-        };
-        if let Err(error) = added {
+        if let Err(error) = merger.add_bytes("", *weight, bytes) {
             return Ok(Err(reason(&error)));
         }
     }

@@ -2,11 +2,11 @@
 
 #![no_main]
 
-use profdata::read::text::{TextOptions, read};
+use profdata::read::text::{TextReadOptions, read};
 use profdata::release::Release;
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     for release in [None, Some(Release::OLDEST), Some(Release::NEWEST)] {
-        profrt_fuzz::readers::check(input, |salvage, sink| read(input, &TextOptions { salvage, release }, sink));
+        profrt_fuzz::readers::check(input, |salvage, sink| read(input, &TextReadOptions { salvage, release }, sink));
     }
 });

@@ -45,7 +45,7 @@ struct Facts {
 }
 
 fn options() -> MergeOptions {
-    MergeOptions { max_traces: 2, max_trace_length: 9, mix_kinds: false }
+    MergeOptions { max_traces: 2, max_trace_length: 9, ..MergeOptions::default() }
 }
 
 /// Adds files to a merger. Errors: their kinds do not merge.
@@ -154,9 +154,9 @@ fn record_by_record(files: &[&[u8]], mode: u8, facts_of_one: &Facts) {
 /// Merges as LLVM does: any result is right that is no panic.
 fn run_compat(files: &[&[u8]], mode: u8) {
     let release = Release::new(13 + u32::from(mode) % 11).expect("13 to 23");
-    let mut merger = compat::Merger::new(release, FailureMode::Warn, 1 + files.len() % 2).keep_vtable_names(true);
+    let mut merger = compat::CompatMerger::new(release, FailureMode::Warn, 1 + files.len() % 2).keep_vtable_names(true);
     for (number, file) in files.iter().enumerate() {
-        let options = ReadOptions { salvage: mode & 2 != 0, release: Some(release) };
+        let options = ReadOptions { salvage: mode & 2 != 0, release: Some(release), ..ReadOptions::default() };
         merger.add(weight(mode, number), |sink| profdata::read::read(file, &options, sink));
     }
     if let Ok(mut merged) = merger.finish() {
@@ -192,13 +192,13 @@ fn written(profile: &Profile) {
     }
     let release = Release::NEWEST;
     let mut bytes = Vec::new();
-    write::text::write(profile, &write::text::TextOptions { release }, &mut bytes).expect("memory");
+    write::text::write(profile, &write::text::TextWriteOptions { release }, &mut bytes).expect("memory");
     let is_plain = |name: &[u8]| {
         name.first().is_some_and(u8::is_ascii_alphabetic) && name.is_ascii() && !name.iter().any(u8::is_ascii_control)
     };
     if expected.iter().all(|record| record.name.1.as_deref().is_some_and(is_plain)) && !bytes.is_empty() {
         let mut again = Profile::new();
-        let read = text::read(&bytes, &text::TextOptions::default(), &mut again);
+        let read = text::read(&bytes, &text::TextReadOptions::default(), &mut again);
         // Neither a record without counters nor a trace without functions has a text form.
         let has_all = profile.traces().iter().all(|trace| !trace.functions.is_empty());
         if has_all && expected.iter().all(|record| !record.counters.is_empty()) {

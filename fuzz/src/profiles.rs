@@ -75,7 +75,7 @@ fn indexed(profile: &Profile, version: u32) -> Option<Vec<u8>> {
 
 fn text(profile: &Profile, release: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let options = write::text::TextOptions { release: Release::new(release).expect("13 to 23") };
+    let options = write::text::TextWriteOptions { release: Release::new(release).expect("13 to 23") };
     write::text::write(profile, &options, &mut bytes).expect("memory");
     bytes
 }

@@ -60,12 +60,12 @@ pub fn default_threads(inputs: usize, processors: usize) -> usize {
 /// Merges inputs in the order in which they are added.
 ///
 /// ```
-/// use profdata::compat::{FailureMode, Merger};
+/// use profdata::compat::{FailureMode, CompatMerger};
 /// use profdata::read::{ReadOptions, read};
 /// use profdata::release::Release;
 ///
 /// let release = Release::new(19).ok_or("no such release")?;
-/// let mut merger = Merger::new(release, FailureMode::Any, 1);
+/// let mut merger = CompatMerger::new(release, FailureMode::Any, 1);
 /// for text in ["foo\n1\n1\n5\n", "foo\n1\n1\n6\n"] {
 ///     merger.add(1, |sink| read(text.as_bytes(), &ReadOptions::default(), sink));
 /// }
@@ -73,7 +73,7 @@ pub fn default_threads(inputs: usize, processors: usize) -> usize {
 /// assert_eq!(merged.profile.record(0).map(|record| record.counters[0]), Some(11));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Merger {
+pub struct CompatMerger {
     release: Release,
     mode: FailureMode,
     contexts: Vec<Context>,
@@ -116,22 +116,22 @@ impl fmt::Display for Failed {
 
 impl std::error::Error for Failed {}
 
-impl Merger {
+impl CompatMerger {
     /// Begins a merge as this release does it with this `-num-threads`. All work happens on the calling thread.
-    pub fn new(release: Release, mode: FailureMode, threads: usize) -> Merger {
+    pub fn new(release: Release, mode: FailureMode, threads: usize) -> CompatMerger {
         let contexts = (0..threads.max(1)).map(|_| Context::new(release.number())).collect();
-        Merger { release, mode, contexts, keep_vtable_names: false, inputs: 0, errors: Vec::new() }
+        CompatMerger { release, mode, contexts, keep_vtable_names: false, inputs: 0, errors: Vec::new() }
     }
 
     /// Keeps the names of vtables (`-keep-vtable-symbols`).
-    pub fn keep_vtable_names(mut self, keep: bool) -> Merger {
+    pub fn keep_vtable_names(mut self, keep: bool) -> CompatMerger {
         self.keep_vtable_names = keep;
         self
     }
 
     /// Sets how many temporal traces are kept, and how many functions of each (`-temporal-profile-trace-reservoir-size`,
     /// `-temporal-profile-max-trace-length`). The defaults are LLVM's: 100 and 10,000.
-    pub fn trace_limits(mut self, kept: usize, longest: usize) -> Merger {
+    pub fn trace_limits(mut self, kept: usize, longest: usize) -> CompatMerger {
         self.contexts.iter_mut().for_each(|context| context.set_trace_limits(kept, longest));
         self
     }
@@ -169,7 +169,7 @@ impl Merger {
 
     /// Ends the merge.
     pub fn finish(self) -> Result<Merged, Failed> {
-        let Merger { mode, contexts, inputs, mut errors, .. } = self;
+        let CompatMerger { mode, contexts, inputs, mut errors, .. } = self;
         // LLVM reports the errors of one context after those of another.
         let count = contexts.len().max(1) as u32;
         errors.sort_by_key(|(input, _)| input.number % count);

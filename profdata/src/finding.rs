@@ -26,7 +26,8 @@ impl InputId {
 /// Something that a reader or a merge lost or changed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct Finding {
-    /// The input that it comes from, of several the first that has the function; the reader sets 0, and whoever knows the list of inputs sets the number.
+    /// The input that it comes from; of several, the first that has the part of the function in question, in the size in question. A reader
+    /// sets 0, and whoever knows the list of inputs sets the number.
     pub input: InputId,
     /// Hash of the function's name, and of the function; `None` when it is about the whole input.
     pub function: Option<(u64, u64)>,
@@ -189,6 +190,11 @@ pub enum FindingKind {
     TargetsLeftOut {
         /// How many.
         targets: u64,
+    },
+    /// Records say only how hot the function is (a pseudo count), which the release to be written for takes for a count.
+    PseudoAsCounts {
+        /// How many.
+        records: u64,
     },
     /// Binary ids are left out.
     BinaryIdsLeftOut {

@@ -9,27 +9,27 @@ use std::path::Path;
 
 /// A file whose bytes are in memory while this lives, without a copy.
 #[derive(Debug)]
-pub struct MappedFile(Option<memmap2::Mmap>);
+pub struct MappedInput(Option<memmap2::Mmap>);
 
-impl MappedFile {
+impl MappedInput {
     /// Maps a whole file. Errors: those of the system. An empty file has no mapping and no bytes.
     ///
     /// # Safety
     ///
     /// - Nobody may change the file while this value lives: Rust relies on bytes that do not change.
     /// - Nobody may make it shorter: the system would end this process (SIGBUS).
-    pub unsafe fn open(path: impl AsRef<Path>) -> io::Result<MappedFile> {
+    pub unsafe fn open(path: impl AsRef<Path>) -> io::Result<MappedInput> {
         let file = File::open(path)?;
         if file.metadata()?.len() == 0 {
-            return Ok(MappedFile(None));
+            return Ok(MappedInput(None));
         }
         // SAFETY: the file does not change while the mapping lives, by this function's contract.
         let map = unsafe { memmap2::Mmap::map(&file)? };
-        Ok(MappedFile(Some(map)))
+        Ok(MappedInput(Some(map)))
     }
 }
 
-impl Deref for MappedFile {
+impl Deref for MappedInput {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
@@ -50,12 +50,12 @@ mod tests {
         std::fs::write(&path, ":ir\nfoo\n1\n1\n7\n").unwrap();
         let mut profile = Profile::new();
         // SAFETY: nobody else knows the directory.
-        let file = unsafe { MappedFile::open(&path).unwrap() };
+        let file = unsafe { MappedInput::open(&path).unwrap() };
         read(&file, &ReadOptions::default(), &mut profile).unwrap();
         drop(file);
         assert_eq!(profile.record(0).unwrap().counters, [7]);
         std::fs::write(&path, "").unwrap();
         // SAFETY: nobody else knows the directory.
-        assert!(unsafe { MappedFile::open(&path).unwrap() }.is_empty());
+        assert!(unsafe { MappedInput::open(&path).unwrap() }.is_empty());
     }
 }

@@ -24,15 +24,18 @@ mod finish;
 mod input;
 pub(crate) mod kinds;
 pub(crate) mod memprof;
+mod origins;
 mod report;
 mod sites;
 pub(crate) mod sums;
 mod traces;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use hashbrown::HashTable;
 
+use crate::correlate::Correlation;
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, InputId};
 use crate::name::{Name, NameId, Names, spread};
@@ -47,8 +50,8 @@ pub use input::Input;
 use kinds::Kinds;
 use memprof::MemProfs;
 pub use report::{InputReport, Report};
-use sites::Scratch;
-use sums::{Record, Sums, uniform_counts};
+use sites::SiteScratch;
+use sums::{RecordSum, Sums, uniform_counts};
 use traces::Traces;
 
 /// What a merge does where there is a choice.
@@ -60,12 +63,14 @@ pub struct MergeOptions {
     pub max_trace_length: usize,
     /// Merge front-end profiles with IR profiles and byte coverage with counts, as LLVM's tool does, instead of an error.
     pub mix_kinds: bool,
+    /// Where to find the records and names that raw profiles lack ([`ElfFiles`](crate::correlate) have them). Several threads use it.
+    pub correlation: Option<Arc<dyn Correlation>>,
 }
 
 impl Default for MergeOptions {
     /// LLVM's limits.
     fn default() -> MergeOptions {
-        MergeOptions { max_traces: 100, max_trace_length: 10_000, mix_kinds: false }
+        MergeOptions { max_traces: 100, max_trace_length: 10_000, mix_kinds: false, correlation: None }
     }
 }
 
@@ -90,7 +95,7 @@ pub struct Merger {
     pub(crate) options: MergeOptions,
     pub(crate) kinds: Kinds,
     pub(crate) names: Names,
-    pub(crate) records: Vec<Record>,
+    pub(crate) records: Vec<RecordSum>,
     /// Places in `records` by name and hash.
     index: HashTable<u32>,
     pub(crate) sums: Sums,
@@ -108,7 +113,7 @@ pub struct Merger {
     /// The number of the next input.
     pub(crate) next_input: u32,
     pub(crate) findings: Vec<Finding>,
-    pub(crate) scratch: Scratch,
+    pub(crate) scratch: SiteScratch,
 }
 
 /// Returns the hash of a function in the index.
@@ -167,7 +172,7 @@ impl Merger {
         let place = records.len();
         let number = u32::try_from(place).map_err(|_| too_many())?;
         self.index.insert_unique(key(name, hash), number, hash_of);
-        self.records.push(Record::empty(name, hash, input));
+        self.records.push(RecordSum::empty(name, hash, input));
         self.next = place + 1;
         Ok(place)
     }
@@ -177,6 +182,8 @@ impl Merger {
         let place = self.place(record.name, record.hash, addition.input)?;
         let Some(sum) = self.records.get_mut(place) else { return Ok(()) };
         let addition = Addition { before: sum.contributions, ..addition };
+        // Only if the caller does not add inputs in the order of their numbers.
+        let origins = (addition.input < sum.input).then(|| sum.origins());
         sum.contributions = sum.contributions.saturating_add(addition.contributions);
         let uniformity = uniform_counts(record);
         if is_pseudo {
@@ -191,6 +198,11 @@ impl Merger {
         if values.is_some() || sum.extra.is_some() {
             const NONE: &ValueSites = &ValueSites::NONE;
             sum.add_values(values.unwrap_or(NONE), addition, &mut self.scratch);
+        }
+        if let Some(origins) = origins {
+            let counters = if is_pseudo { 0 } else { record.counters.len() };
+            let [calls, sizes, vtables] = values.unwrap_or(&ValueSites::NONE).site_counts();
+            sum.settle_sizes(origins, addition.input, [counters, record.bitmap.len(), calls, sizes, vtables]);
         }
         Ok(())
     }
@@ -207,6 +219,30 @@ impl Merger {
             }
         }
         Ok(())
+    }
+
+    /// Names functions of which the inputs had only the hashes of the names.
+    ///
+    /// Errors: [`ErrorKind::TooLarge`]: there are 2^32 names.
+    pub(crate) fn name_by(&mut self, correlation: &dyn Correlation) -> Result<(), Error> {
+        self.flush_binaries()?;
+        let unnamed = self.names.iter().filter(|(_, name)| name.bytes.is_none());
+        let unnamed: Vec<u64> = unnamed.map(|(_, name)| name.hash).collect();
+        for name in unnamed.into_iter().filter_map(|hash| correlation.name(hash)) {
+            self.names.intern(name).ok_or_else(|| Error::new(ErrorKind::TooLarge, "names"))?;
+        }
+        Ok(())
+    }
+
+    /// Adds what the options have to the sums: the names of functions of which the inputs had only the hashes.
+    ///
+    /// Errors: [`ErrorKind::TooLarge`]: there are 2^32 names.
+    pub(crate) fn complete(&mut self) -> Result<(), Error> {
+        self.flush_binaries()?;
+        match self.options.correlation.clone() {
+            Some(correlation) => self.name_by(&*correlation),
+            None => Ok(()),
+        }
     }
 
     /// Adds all that another merger has added. The inputs of `other` stand behind those of this one in the report.

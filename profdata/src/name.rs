@@ -47,12 +47,12 @@ const SAME_HASH: u32 = 16;
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     bytes: Vec<u8>,
-    entries: Vec<Entry>,
+    entries: Vec<NameEntry>,
     index: HashTable<NameId>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct NameEntry {
     hash: u64,
     start: usize,
     /// `None`: only the hash is known.
@@ -75,7 +75,7 @@ impl Names {
         self.entries.get(id.index()).map_or(Name::of_hash(0), |entry| self.name(entry))
     }
 
-    fn name(&self, entry: &Entry) -> Name<'_> {
+    fn name(&self, entry: &NameEntry) -> Name<'_> {
         let bytes = entry.len.and_then(|len| self.bytes.get(entry.start..)?.get(..len as usize));
         Name { hash: entry.hash, bytes }
     }
@@ -114,7 +114,8 @@ impl Names {
         }
         if let Some(unknown) = unknown {
             let bytes = name.bytes.unwrap_or(&[]);
-            let entry = Entry { hash: name.hash, start: self.bytes.len(), len: Some(u32::try_from(bytes.len()).ok()?) };
+            let entry =
+                NameEntry { hash: name.hash, start: self.bytes.len(), len: Some(u32::try_from(bytes.len()).ok()?) };
             self.bytes.extend_from_slice(bytes);
             self.entries.get_mut(unknown.index()).into_iter().for_each(|slot| *slot = entry);
             return Some(unknown);
@@ -145,7 +146,7 @@ impl Names {
         };
         let id = NameId(u32::try_from(self.entries.len()).ok()?);
         self.bytes.extend_from_slice(name.bytes.unwrap_or(&[]));
-        self.entries.push(Entry { hash: name.hash, start, len });
+        self.entries.push(NameEntry { hash: name.hash, start, len });
         Some(id)
     }
 

@@ -11,8 +11,8 @@ use crate::name::{Name, NameId, Names, name_hash};
 use crate::sink::{Heading, RecordRef, Sink, Trace};
 use crate::sorted::by_bytes;
 use crate::values::ValueSites;
-use record::Record;
 pub(crate) use record::Span;
+use record::StoredRecord;
 
 /// A profile: records in the order in which they came, and the sections that belong to none of them.
 ///
@@ -22,7 +22,7 @@ pub struct Profile {
     pub(crate) flags: Flags,
     pub(crate) headings: Vec<Heading>,
     pub(crate) names: Names,
-    pub(crate) records: Vec<Record>,
+    pub(crate) records: Vec<StoredRecord>,
     /// Places in `records`, sorted by name and hash; empty: the order of records is that of memory.
     order: Vec<u32>,
     pub(crate) counters: Vec<u64>,
@@ -57,6 +57,11 @@ impl Profile {
     /// Returns what the input said of itself: one heading for each profile in it.
     pub fn headings(&self) -> &[Heading] {
         &self.headings
+    }
+
+    /// Returns whether the numbers above the largest count say how hot a function is: unless all of it comes from releases that do not know that.
+    pub(crate) fn has_pseudo_counts(&self) -> bool {
+        self.headings.is_empty() || self.headings.iter().any(|heading| heading.format.has_pseudo_counts())
     }
 
     /// Returns all names of records.
@@ -124,7 +129,7 @@ impl Profile {
         self.names.intern(name)
     }
 
-    fn view<'a>(&'a self, record: &'a Record) -> RecordRef<'a> {
+    fn view<'a>(&'a self, record: &'a StoredRecord) -> RecordRef<'a> {
         RecordRef {
             name: self.names.get(record.name),
             hash: record.hash,
@@ -140,7 +145,7 @@ impl Profile {
         let Some(name) = self.names.intern(record.name) else { return Err(Error::new(ErrorKind::TooLarge, "names")) };
         self.settle();
         let index = self.records.len();
-        self.records.push(Record {
+        self.records.push(StoredRecord {
             name,
             hash: record.hash,
             counters: Span::append(&mut self.counters, record.counters),
@@ -193,7 +198,7 @@ impl Profile {
                 *slot = rank;
             }
         }
-        let key = |(place, record): (u32, &Record)| {
+        let key = |(place, record): (u32, &StoredRecord)| {
             let rank: u32 = ranks.get(record.name.index()).copied().unwrap_or(0);
             let unnamed = if rank == 0 { self.names.get(record.name).hash } else { 0 };
             (rank, unnamed, record.hash, place)

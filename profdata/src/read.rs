@@ -6,6 +6,7 @@ pub mod names;
 pub mod raw;
 pub mod text;
 
+use crate::correlate::Correlation;
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind};
 use crate::merge::{MergeOptions, Merger};
@@ -17,12 +18,14 @@ use raw::RawOptions;
 pub use detect::{Detected, detect};
 
 /// How to read an input.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct ReadOptions {
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReadOptions<'a> {
     /// Take what is complete of a damaged input, with a finding for each loss.
     pub salvage: bool,
     /// Refuse what `llvm-profdata` of this release refuses. `None`: read all versions.
     pub release: Option<Release>,
+    /// Where to find the records and names that raw profiles lack ([`ElfFiles`](crate::correlate) have them).
+    pub correlation: Option<&'a dyn Correlation>,
 }
 
 /// Reads an input of any format that this crate reads.
@@ -49,7 +52,7 @@ pub struct ReadOptions {
 /// assert_eq!((kept.len(), kept.findings().len()), (1, 1));
 /// # Ok::<(), profdata::Error>(())
 /// ```
-pub fn read(bytes: &[u8], options: &ReadOptions, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Empty, "input"));
     }
@@ -60,11 +63,11 @@ pub fn read(bytes: &[u8], options: &ReadOptions, sink: &mut (impl Sink + ?Sized)
     };
     match detected {
         Detected::Text => {
-            text::read(bytes, &text::TextOptions { salvage: options.salvage, release: options.release }, sink)
+            text::read(bytes, &text::TextReadOptions { salvage: options.salvage, release: options.release }, sink)
         }
         Detected::Raw(_) => {
             let raw = if options.salvage { RawOptions::salvage() } else { RawOptions::default() };
-            raw::read(bytes, &RawOptions { release: options.release, ..raw }, sink)
+            raw::read(bytes, &RawOptions { release: options.release, correlation: options.correlation, ..raw }, sink)
         }
         Detected::Indexed => {
             indexed::read(bytes, &IndexedOptions { salvage: options.salvage, release: options.release }, sink)
@@ -77,9 +80,10 @@ pub fn read(bytes: &[u8], options: &ReadOptions, sink: &mut (impl Sink + ?Sized)
 }
 
 /// Reads a partial result: the profile that it would end in.
-fn partial(bytes: &[u8], options: &ReadOptions, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+fn partial(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let mut merger = Merger::new(MergeOptions::default());
     merger.add_partial("", 1, bytes)?;
+    options.correlation.map_or(Ok(()), |correlation| merger.name_by(correlation))?;
     let (profile, report) = merger.finish()?;
     let damage = report.inputs.iter().find(|(id, _)| id.part == u32::MAX).and_then(|(_, input)| input.error.clone());
     match damage {

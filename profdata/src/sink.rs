@@ -24,6 +24,16 @@ pub enum Format {
     Partial,
 }
 
+/// The last indexed version whose writers (LLVM 13 to 15) know no pseudo counts: their counts stop at 2^64 - 1.
+pub(crate) const LAST_WITHOUT_PSEUDO: u32 = 8;
+
+impl Format {
+    /// Returns whether the numbers above the largest count say how hot a function is.
+    pub(crate) fn has_pseudo_counts(self) -> bool {
+        !matches!(self, Format::Indexed(..=LAST_WITHOUT_PSEUDO))
+    }
+}
+
 /// What a reader knows before the first record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Heading {

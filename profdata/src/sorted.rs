@@ -4,11 +4,11 @@
 //! string once, and only strings that are alike so far go into the next pass.
 
 /// A string in a pass: its next 8 bytes, how many of them there are, and its number.
-type Key = (u64, u8, u32);
+type SortKey = (u64, u8, u32);
 
 /// Returns the numbers of items in the order of their strings: byte by byte, the shorter first. Below 2^32 items.
 pub(crate) fn by_bytes<'a, T>(items: &'a [T], bytes: impl Fn(&'a T) -> &'a [u8]) -> Vec<u32> {
-    let key = |number: u32, depth: usize| -> Key {
+    let key = |number: u32, depth: usize| -> SortKey {
         let rest = items.get(number as usize).map_or(&[][..], &bytes).get(depth..).unwrap_or(&[]);
         match rest.first_chunk() {
             Some(word) => (u64::from_be_bytes(*word), 8, number),
@@ -19,7 +19,7 @@ pub(crate) fn by_bytes<'a, T>(items: &'a [T], bytes: impl Fn(&'a T) -> &'a [u8])
             }
         }
     };
-    let mut keys: Vec<Key> = (0..items.len() as u32).map(|number| key(number, 0)).collect();
+    let mut keys: Vec<SortKey> = (0..items.len() as u32).map(|number| key(number, 0)).collect();
     // Ranges that are alike in all bytes before a depth.
     let mut ranges = vec![(0, keys.len(), 0)];
     while let Some((start, end, depth)) = ranges.pop() {

@@ -25,7 +25,7 @@ pub struct Cutoff {
 
 /// Which records a summary counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum Part {
+pub enum SummaryPart {
     /// All but the context-sensitive ones.
     Plain,
     /// The context-sensitive ones.
@@ -54,7 +54,7 @@ pub struct Summary {
 impl Summary {
     /// Returns the summary of those `records` that are of this `part`, with a row for each of `cutoffs`, which are in rising order.
     /// Records that say only how hot a function is do not count. The records are walked twice.
-    pub fn of<'a, I>(records: I, part: Part, cutoffs: &[u32]) -> Summary
+    pub fn of<'a, I>(records: I, part: SummaryPart, cutoffs: &[u32]) -> Summary
     where
         I: Iterator<Item = RecordRef<'a>> + Clone,
     {
@@ -63,14 +63,15 @@ impl Summary {
 
     /// Returns the summary as LLVM's tool of this release computes it. LLVM 15 and earlier count all records, and leave out each counter of
     /// 2^64 - 1.
-    pub fn of_release<'a, I>(records: I, part: Part, cutoffs: &[u32], release: Release) -> Summary
+    pub fn of_release<'a, I>(records: I, part: SummaryPart, cutoffs: &[u32], release: Release) -> Summary
     where
         I: Iterator<Item = RecordRef<'a>> + Clone,
     {
         let has_pseudo = release.has_pseudo_counts();
         let is_counted = move |counter: &u64| has_pseudo || *counter != u64::MAX;
         let records = records.filter(move |record| {
-            record.is_context_sensitive() == (part == Part::ContextSensitive) && !(has_pseudo && record.is_pseudo())
+            record.is_context_sensitive() == (part == SummaryPart::ContextSensitive)
+                && !(has_pseudo && record.is_pseudo())
         });
         let counted = move |counters: &'a [u64]| counters.split(move |counter| !is_counted(counter));
         let mut summary = Summary::default();

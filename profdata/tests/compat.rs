@@ -5,7 +5,7 @@ mod support;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use profdata::compat::{FailureMode, Merged, Merger, SAME_BINARY_HINT, drop_dead_names, has_hint, llvm_message};
+use profdata::compat::{CompatMerger, FailureMode, Merged, SAME_BINARY_HINT, drop_dead_names, has_hint, llvm_message};
 use profdata::name::name_hash;
 use profdata::read::{ReadOptions, read};
 use profdata::release::Release;
@@ -94,8 +94,8 @@ impl Case {
 
     fn merge(&self, release: u32) -> Option<(Merged, Vec<u8>)> {
         let release = Release::new(release).unwrap();
-        let mut merger = Merger::new(release, self.mode, self.threads).keep_vtable_names(self.keep_vtable_names);
-        let options = ReadOptions { salvage: false, release: Some(release) };
+        let mut merger = CompatMerger::new(release, self.mode, self.threads).keep_vtable_names(self.keep_vtable_names);
+        let options = ReadOptions { release: Some(release), ..ReadOptions::default() };
         for (weight, text) in &self.inputs {
             merger.add(*weight, |sink| read(text.as_bytes(), &options, sink));
         }
@@ -104,7 +104,7 @@ impl Case {
             drop_dead_names(&mut merged.profile);
         }
         let mut text = Vec::new();
-        write::text::write_as_llvm(&merged.profile, &write::text::TextOptions { release }, &mut text).unwrap();
+        write::text::write_as_llvm(&merged.profile, &write::text::TextWriteOptions { release }, &mut text).unwrap();
         Some((merged, text))
     }
 

@@ -4,6 +4,7 @@ mod common;
 #[path = "memprof/yaml.rs"]
 mod yaml;
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -307,6 +308,33 @@ fn what_cannot_be_added_is_left_out() {
     let different = [(0, MemProfLoss::NoSum), (1, MemProfLoss::NoSum)];
     assert_eq!(left_out(&[&v2, &v3]), different);
     assert_eq!(left_out(&[&v4, &v3]), different);
+    // Which sections are left out depends neither on the order nor on the groups: one of another version costs all of them.
+    let mixed = [&v3, &v3, &v2, &v3];
+    let all: Vec<_> = (0..4).map(|number| (number, MemProfLoss::NoSum)).collect();
+    for first in 0..4 {
+        let mut inputs = mixed;
+        inputs.rotate_left(first);
+        let inputs = inputs.map(Vec::as_slice);
+        assert_eq!(left_out(&inputs), all);
+        for at in 1..4 {
+            let (mut absorbed, mut through_files) = (merger(&inputs[..at]), Merger::new(MergeOptions::default()));
+            absorbed.absorb(merger(&inputs[at..])).unwrap();
+            for group in [&inputs[..at], &inputs[at..]] {
+                let mut partial = Vec::new();
+                merger(group).write_partial(&mut partial).unwrap();
+                through_files.add_partial("group", 1, &partial).unwrap();
+            }
+            for merger in [absorbed, through_files] {
+                let (profile, report) = merger.finish().unwrap();
+                assert_eq!(profile.memprof_sections(), []);
+                assert!(!profile.flags().has(Flags::MEMPROF));
+                assert_eq!(report.findings.len(), 4);
+                assert!(report.findings.iter().all(|finding| finding.kind == MemProfLoss::NoSum.into()));
+                let inputs: HashSet<_> = report.findings.iter().map(|finding| finding.input).collect();
+                assert!(inputs.len() == 4 && inputs.iter().all(|input| report.inputs.contains_key(input)));
+            }
+        }
+    }
     // A damaged section, or one of an unknown version, is left out by itself.
     let (start, _) = profile_of(&v3).memprof_sections()[0];
     for (place, why) in [(start, MemProfLoss::UnknownVersion), (start + 16, MemProfLoss::Damaged)] {
@@ -339,7 +367,7 @@ fn the_compatible_merge_forgets_sections() {
         let theirs = tool_merge(release, &[], &path).unwrap();
         let number = release;
         let release = Release::new(release).unwrap();
-        let mut merger = compat::Merger::new(release, compat::FailureMode::Any, 1);
+        let mut merger = compat::CompatMerger::new(release, compat::FailureMode::Any, 1);
         merger.add(1, |sink| read(&input, &IndexedOptions::default(), sink));
         let merged = merger.finish().unwrap();
         assert_eq!(merged.profile.findings().len(), 1);

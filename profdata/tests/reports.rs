@@ -47,14 +47,21 @@ fn byte_coverage_text_does_not_merge_with_counts() {
 
 #[test]
 fn text_of_no_kind_beside_ir_is_a_finding() {
-    for texts in [["f\n1\n1\n1\n", WHOLE], [WHOLE, "f\n1\n1\n1\n"]] {
+    const UNKNOWN: &str = "f\n1\n1\n1\n";
+    let merged = |texts: [&str; 2]| {
         let mut all = merger();
         for text in texts {
             all.add_bytes("text", 1, text.as_bytes()).unwrap();
         }
-        let (_, report) = all.finish().unwrap();
+        all.finish().unwrap().1
+    };
+    for texts in [[UNKNOWN, WHOLE], [WHOLE, UNKNOWN]] {
+        let report = merged(texts);
         assert_eq!(kinds(&report), [&FindingKind::KindAssumed]);
         assert_eq!(report.findings[0].input, InputId::MERGE);
+    }
+    for texts in [[WHOLE, WHOLE], [UNKNOWN, UNKNOWN], [UNKNOWN, ":fe\nf\n1\n1\n1\n"]] {
+        assert!(merged(texts).is_clean(), "{texts:?}");
     }
 }
 
@@ -86,4 +93,35 @@ fn a_release_refuses_newer_indexed_profiles() {
     };
     assert_eq!(read_by(16).unwrap_err().kind(), ErrorKind::UnsupportedVersion);
     read_by(22).unwrap();
+}
+
+#[test]
+fn releases_that_take_pseudo_counts_for_counts_are_reported() {
+    use profdata::Profile;
+    use profdata::read::{ReadOptions, read};
+    use profdata::release::Target;
+    use profdata::write::{indexed, text};
+
+    let mut profile = Profile::new();
+    let records = ":ir\nhot\n1\n2\n18446744073709551615\n5\n\nwarm\n1\n1\n18446744073709551614\n\ncounted\n1\n1\n9\n";
+    read(records.as_bytes(), &ReadOptions::default(), &mut profile).unwrap();
+    for number in 13..=23 {
+        let release = Release::new(number).unwrap();
+        let target = Target::of_release(release);
+        let mut bytes = Vec::new();
+        let written = indexed::write(&profile, target, &indexed::WriteOptions::default(), &mut bytes).unwrap();
+        let as_text = text::write(&profile, &text::TextWriteOptions { release }, &mut Vec::new()).unwrap();
+        for findings in [written.findings, as_text.findings] {
+            let kinds: Vec<_> = findings.iter().map(|finding| finding.kind).collect();
+            let expected: &[FindingKind] =
+                if number < 16 { &[FindingKind::PseudoAsCounts { records: 2 }] } else { &[] };
+            assert_eq!(kinds, expected, "LLVM {number}");
+        }
+        // What comes from such a release are counts that have stopped.
+        let mut again = Profile::new();
+        read(&bytes, &ReadOptions::default(), &mut again).unwrap();
+        let target = Target::of_indexed(8).unwrap();
+        let written = indexed::write(&again, target, &indexed::WriteOptions::default(), &mut Vec::new()).unwrap();
+        assert_eq!(written.findings.is_empty(), number < 16, "LLVM {number}");
+    }
 }

@@ -17,7 +17,7 @@ use proptest::prelude::*;
 /// Returns a profile as the text of a release.
 fn text(profile: &Profile, release: Release) -> Vec<u8> {
     let mut text = Vec::new();
-    let written = write_text::write(profile, &write_text::TextOptions { release }, &mut text).unwrap();
+    let written = write_text::write(profile, &write_text::TextWriteOptions { release }, &mut text).unwrap();
     assert_eq!(written.findings, []);
     text
 }
@@ -25,13 +25,13 @@ fn text(profile: &Profile, release: Release) -> Vec<u8> {
 /// Returns a profile as the text of a release, as LLVM writes it.
 fn text_of_llvm(profile: &Profile, release: Release) -> Vec<u8> {
     let mut text = Vec::new();
-    write_text::write_as_llvm(profile, &write_text::TextOptions { release }, &mut text).unwrap();
+    write_text::write_as_llvm(profile, &write_text::TextWriteOptions { release }, &mut text).unwrap();
     text
 }
 
 fn read(text: &[u8], release: Option<Release>) -> Result<Profile, profdata::Error> {
     let mut profile = Profile::new();
-    read_text::read(text, &read_text::TextOptions { salvage: false, release }, &mut profile)?;
+    read_text::read(text, &read_text::TextReadOptions { salvage: false, release }, &mut profile)?;
     Ok(profile)
 }
 
@@ -116,7 +116,7 @@ fn a_record_alone_is_written_as_in_the_whole_text() {
     let mut symbols = write_text::Symbols::of(&profile);
     symbols.add(b"far");
     let mut record = Vec::new();
-    let options = write_text::TextOptions { release };
+    let options = write_text::TextWriteOptions { release };
     write_text::write_record(profile.record(0).unwrap(), &symbols, &options, &mut record).unwrap();
     let expected = String::from_utf8(text_of_llvm(&profile, release)).unwrap().replace("** External Symbol **", "far");
     assert!(expected.ends_with(std::str::from_utf8(&record).unwrap()) && record.starts_with(b"main\n"));
@@ -138,7 +138,7 @@ proptest! {
     #[test]
     fn no_text_is_too_strange(text in "(\\PC|[:$#\n0-9]){0,200}") {
         let _ = read(text.as_bytes(), None);
-        let options = read_text::TextOptions { salvage: true, release: None };
+        let options = read_text::TextReadOptions { salvage: true, release: None };
         let _ = read_text::read(text.as_bytes(), &options, &mut Profile::new());
     }
 }
@@ -169,7 +169,7 @@ fn what_is_left_out_is_found() {
     let profile = with_all_parts();
     let written = |release| {
         let (mut out, release) = (Vec::new(), Release::new(release).unwrap());
-        let written = write_text::write(&profile, &write_text::TextOptions { release }, &mut out).unwrap();
+        let written = write_text::write(&profile, &write_text::TextWriteOptions { release }, &mut out).unwrap();
         assert_eq!(written.records, 1);
         // The function with a name is there, with all that the release knows.
         assert_eq!(read(&out, Some(release)).unwrap().records().len(), 1);

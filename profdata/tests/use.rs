@@ -8,7 +8,7 @@ use profdata::merge::{MergeOptions, Merger};
 use profdata::read::{ReadOptions, read};
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, WriteOptions, write};
-use profdata::write::text::TextOptions;
+use profdata::write::text::TextWriteOptions;
 use profdata::{FindingKind, Profile};
 
 /// Loops, branches, a switch, calls that recur.
@@ -179,8 +179,8 @@ impl Program<'_> {
 }
 
 fn compatible(profiles: &[Vec<u8>], release: Release) -> Profile {
-    let mut merger = compat::Merger::new(release, FailureMode::Any, 1);
-    let options = ReadOptions { salvage: false, release: Some(release) };
+    let mut merger = compat::CompatMerger::new(release, FailureMode::Any, 1);
+    let options = ReadOptions { release: Some(release), ..ReadOptions::default() };
     for bytes in profiles {
         merger.add(1, |sink| read(bytes, &options, sink));
     }
@@ -287,7 +287,7 @@ fn older_tools_read_what_is_written_for_them() {
                 let keep: &[&str] = if older >= 19 { &["-keep-vtable-symbols"] } else { &[] };
                 let theirs = program.run(tool.args(["merge", "-text"]).args(keep).args(["older", "-o", "-"]));
                 let mut ours = Vec::new();
-                profdata::write::text::write(&profile, &TextOptions { release }, &mut ours).unwrap();
+                profdata::write::text::write(&profile, &TextWriteOptions { release }, &mut ours).unwrap();
                 let (theirs, ours) = (String::from_utf8(theirs).unwrap(), String::from_utf8(ours).unwrap());
                 assert_eq!(theirs, ours, "{} {way:?} for LLVM {older}", program.file);
                 let mut tool = Command::new(format!("llvm-profdata-{older}"));

@@ -4,7 +4,7 @@ use super::*;
 use crate::read::{ReadOptions, read};
 
 fn merge(release: u32, mode: FailureMode, threads: usize, inputs: &[(u64, &str)]) -> Result<Merged, Failed> {
-    let mut merger = Merger::new(Release::new(release).unwrap(), mode, threads);
+    let mut merger = CompatMerger::new(Release::new(release).unwrap(), mode, threads);
     for (weight, text) in inputs {
         merger.add(*weight, |sink| read(text.as_bytes(), &ReadOptions::default(), sink));
     }
@@ -29,7 +29,7 @@ fn a_new_value_is_added_without_the_weight() {
 #[test]
 fn the_limits_of_traces_can_be_set() {
     let text = b":temporal_prof_traces\n3\n3\n1\na,b,c\n1\nb\n1\nc\na\n1\n1\n1\n";
-    let mut merger = Merger::new(Release::new(22).unwrap(), FailureMode::Any, 2).trace_limits(2, 1);
+    let mut merger = CompatMerger::new(Release::new(22).unwrap(), FailureMode::Any, 2).trace_limits(2, 1);
     merger.add(1, |sink| read(text, &ReadOptions::default(), sink));
     let merged = merger.finish().unwrap();
     assert_eq!((merged.profile.traces().len(), merged.profile.trace_stream_size()), (2, 3));
@@ -113,7 +113,7 @@ fn llvm_13_takes_entry_first_from_the_last_input() {
 #[test]
 fn of_one_input_llvm_16_keeps_the_binary_ids_of_the_last_profile() {
     let ids = |release: u32| {
-        let mut merger = Merger::new(Release::new(release).unwrap(), FailureMode::Any, 1);
+        let mut merger = CompatMerger::new(Release::new(release).unwrap(), FailureMode::Any, 1);
         let format = Format::Text;
         let heading = Heading { format, flags: Flags::NONE, says_front_end: false, kind_unknown: true };
         for input in [&[1, 2][..], &[3]] {
@@ -180,7 +180,7 @@ fn a_profile_in_memory_is_an_input() {
     let direct = merge(22, FailureMode::Any, 1, &[(3, text)]).unwrap().profile;
     let mut profile = Profile::new();
     read(text.as_bytes(), &ReadOptions::default(), &mut profile).unwrap();
-    let mut merger = Merger::new(Release::new(22).unwrap(), FailureMode::Any, 1);
+    let mut merger = CompatMerger::new(Release::new(22).unwrap(), FailureMode::Any, 1);
     merger.add(3, |sink| profile.send_to(sink));
     let merged = merger.finish().unwrap().profile;
     assert!(merged.records().eq(direct.records()));
@@ -200,7 +200,7 @@ fn only_dead_names_are_dropped() {
 #[test]
 fn uniform_blocks_stay_uniform_with_nine_of_ten_counts() {
     let bits = |one: u64, two: u64| {
-        let mut merger = Merger::new(Release::NEWEST, FailureMode::Any, 1);
+        let mut merger = CompatMerger::new(Release::NEWEST, FailureMode::Any, 1);
         for (count, uniformity) in [(one, 0xff), (two, 0xfe)] {
             merger.add(1, |sink| {
                 let name = crate::name::Name::of(b"f");

@@ -1,6 +1,6 @@
 //! Correlation with ELF files.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use object::{File, Object, ObjectSection};
 
@@ -8,11 +8,12 @@ use super::debug_info;
 use super::{Correlated, Correlation};
 use crate::error::{Error, ErrorKind};
 use crate::flags::Flags;
+use crate::name::Name;
 use crate::read::names::NameTable;
 use crate::read::raw::RawFile;
 
 /// ELF files: programs, shared objects, or files with their debug info. A profile belongs to the file with its build id; if it has none
-/// and only one file was added, to that.
+/// and only one file was added, to that. Names of functions that a damaged profile lacks come from any of them.
 #[derive(Debug, Default)]
 pub struct ElfFiles {
     files: Vec<ElfFile>,
@@ -23,11 +24,13 @@ pub struct ElfFiles {
 struct ElfFile {
     bytes: Vec<u8>,
     build_id: Vec<u8>,
+    /// Names that are loaded with the program. Most profiles have them, too: they are read when one has not.
+    names: OnceLock<NameTable>,
     /// What was found, for each version number and flags of a profile.
-    found: Mutex<Vec<(Key, Arc<Correlated>)>>,
+    found: Mutex<Vec<(FoundKey, Arc<Correlated>)>>,
 }
 
-type Key = (u64, bool);
+type FoundKey = (u64, bool);
 
 impl ElfFiles {
     /// Returns no files.
@@ -65,7 +68,7 @@ impl ElfFiles {
     pub fn add(&mut self, bytes: Vec<u8>) -> Result<(), Error> {
         let file = parse(&bytes)?;
         let build_id = file.build_id().ok().flatten().unwrap_or(&[]).to_vec();
-        self.files.push(ElfFile { bytes, build_id, found: Mutex::default() });
+        self.files.push(ElfFile { bytes, build_id, names: OnceLock::new(), found: Mutex::default() });
         Ok(())
     }
 }
@@ -97,6 +100,16 @@ impl Correlation for ElfFiles {
         found.push((key, correlated.clone()));
         Ok(correlated)
     }
+
+    fn name(&self, hash: u64) -> Option<Name<'_>> {
+        self.files.iter().find_map(|file| file.names.get_or_init(|| loaded_names(&file.bytes)).get(hash))
+    }
+}
+
+/// Returns the names that are loaded with a program; none for a file of debug info.
+fn loaded_names(bytes: &[u8]) -> NameTable {
+    let names = File::parse(bytes).ok().and_then(|elf| elf.section_by_name("__llvm_prf_names")?.data().ok());
+    NameTable::salvage(names.unwrap_or(&[])).0
 }
 
 fn parse(bytes: &[u8]) -> Result<File<'_>, Error> {

@@ -58,6 +58,9 @@ impl fmt::Display for FindingKind {
             TargetsLeftOut { targets } => {
                 write!(f, "{targets} values and functions of traces are left out: their names are not known")
             }
+            PseudoAsCounts { records } => {
+                write!(f, "{records} records say only how hot they are; the release takes that for counts near 2^64")
+            }
             BinaryIdsLeftOut { ids } => write!(f, "{ids} binary ids are left out"),
         }
     }

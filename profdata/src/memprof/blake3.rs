@@ -12,13 +12,13 @@ const PARENT: u32 = 4;
 const ROOT: u32 = 8;
 
 /// A chaining value.
-type Value = [u32; 8];
+type ChainingValue = [u32; 8];
 type Message = [u32; 16];
 
 /// What a compression takes; the last one of all is repeated with [`ROOT`].
 #[derive(Clone, Copy)]
-struct Node {
-    value: Value,
+struct TreeNode {
+    value: ChainingValue,
     message: Message,
     counter: u64,
     len: u32,
@@ -30,7 +30,7 @@ pub(super) fn id(bytes: &[u8]) -> u64 {
     let mut chunks = bytes.chunks(CHUNK);
     let mut last = chunk(chunks.next().unwrap_or(&[]), 0);
     // Values of complete subtrees, the largest first. Each has twice the chunks of the next, or more.
-    let mut subtrees: Vec<Value> = Vec::new();
+    let mut subtrees: Vec<ChainingValue> = Vec::new();
     for (number, bytes) in (1u64..).zip(chunks) {
         let mut value = last.value();
         for _ in 0..number.trailing_zeros() {
@@ -43,14 +43,14 @@ pub(super) fn id(bytes: &[u8]) -> u64 {
     while let Some(left) = subtrees.pop() {
         last = parent(&left, &last.value());
     }
-    let [low, high, ..] = Node { flags: last.flags | ROOT, ..last }.value();
+    let [low, high, ..] = TreeNode { flags: last.flags | ROOT, ..last }.value();
     u64::from(high) << 32 | u64::from(low)
 }
 
 /// Returns the last node of a chunk.
-fn chunk(bytes: &[u8], counter: u64) -> Node {
+fn chunk(bytes: &[u8], counter: u64) -> TreeNode {
     let mut blocks = bytes.chunks(BLOCK);
-    let mut node = Node { value: IV, message: [0; 16], counter, len: 0, flags: CHUNK_START };
+    let mut node = TreeNode { value: IV, message: [0; 16], counter, len: 0, flags: CHUNK_START };
     node.fill(blocks.next().unwrap_or(&[]));
     for block in blocks {
         node.value = node.value();
@@ -61,13 +61,13 @@ fn chunk(bytes: &[u8], counter: u64) -> Node {
     node
 }
 
-fn parent(left: &Value, right: &Value) -> Node {
+fn parent(left: &ChainingValue, right: &ChainingValue) -> TreeNode {
     let mut message = [0; 16];
     message.iter_mut().zip(left.iter().chain(right)).for_each(|(to, word)| *to = *word);
-    Node { value: IV, message, counter: 0, len: BLOCK as u32, flags: PARENT }
+    TreeNode { value: IV, message, counter: 0, len: BLOCK as u32, flags: PARENT }
 }
 
-impl Node {
+impl TreeNode {
     /// Takes the bytes of a block, at most 64.
     fn fill(&mut self, block: &[u8]) {
         let mut padded = [0; BLOCK];
@@ -77,7 +77,7 @@ impl Node {
     }
 
     /// Compresses.
-    fn value(&self) -> Value {
+    fn value(&self) -> ChainingValue {
         let [a, b, c, d, e, f, g, h] = self.value;
         let [i, j, k, l, ..] = IV;
         let counter = [self.counter as u32, (self.counter >> 32) as u32];

@@ -12,7 +12,7 @@ use crate::read::indexed::cursor::{Cursor, words};
 
 /// Reads a section whose offsets count from `start` bytes before it.
 pub(super) fn section(bytes: &[u8], start: u64) -> Result<MemProf, Error> {
-    let input = Input { bytes, start };
+    let input = SectionInput { bytes, start };
     let mut cursor = Cursor::new(bytes, bytes.len());
     let version = cursor.u64().ok_or_else(|| cursor.too_short("MemProf.Version"))?;
     match version {
@@ -24,13 +24,13 @@ pub(super) fn section(bytes: &[u8], start: u64) -> Result<MemProf, Error> {
 
 /// A section.
 #[derive(Clone, Copy, Debug)]
-struct Input<'a> {
+struct SectionInput<'a> {
     bytes: &'a [u8],
     /// Where the offsets count from, before the section.
     start: u64,
 }
 
-impl<'a> Input<'a> {
+impl<'a> SectionInput<'a> {
     /// Reads an offset, and returns where in the section it leads.
     fn offset(self, cursor: &mut Cursor<'_>, field: &'static str) -> Result<usize, Error> {
         let offset = cursor.u64().ok_or_else(|| cursor.too_short(field))?;

@@ -69,7 +69,7 @@ impl StackId {
 
 /// The frame that a function called from another frame has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Node {
+pub(super) struct StackNode {
     /// The stack of the caller.
     pub(super) caller: StackId,
     /// Number of the frame.
@@ -82,8 +82,8 @@ pub struct Stacks {
     frames: Vec<Frame>,
     frame_numbers: HashMap<Frame, u32>,
     /// The stack with the id `n + 1` is `nodes[n]`. A caller stands before those that it calls.
-    nodes: Vec<Node>,
-    node_numbers: HashMap<Node, u32>,
+    nodes: Vec<StackNode>,
+    node_numbers: HashMap<StackNode, u32>,
 }
 
 impl Stacks {
@@ -100,7 +100,7 @@ impl Stacks {
     /// Returns the stack in which `caller` has called what is at `frame`. Errors: there are 2^31 stacks.
     pub(super) fn call(&mut self, caller: StackId, frame: u32) -> Result<StackId, Error> {
         let next = next(self.nodes.len())?.saturating_add(1);
-        let (node, nodes) = (Node { caller, frame }, &mut self.nodes);
+        let (node, nodes) = (StackNode { caller, frame }, &mut self.nodes);
         Ok(StackId(*self.node_numbers.entry(node).or_insert_with(|| {
             nodes.push(node);
             next
@@ -111,12 +111,12 @@ impl Stacks {
         &self.frames
     }
 
-    pub(super) fn nodes(&self) -> &[Node] {
+    pub(super) fn nodes(&self) -> &[StackNode] {
         &self.nodes
     }
 
     /// Returns the node of a stack; `None` for the empty one.
-    pub(super) fn node(&self, stack: StackId) -> Option<Node> {
+    pub(super) fn node(&self, stack: StackId) -> Option<StackNode> {
         self.nodes.get(stack.index().checked_sub(1)?).copied()
     }
 

@@ -11,7 +11,7 @@ const COLD_DENSITY: f32 = 0.05;
 /// The summary of allocations. Of each call stack it counts the first allocation. LLVM has numbers for hot contexts, too, which are 0
 /// unless an option of its tool asks for them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Summary {
+pub(super) struct ContextSummary {
     contexts: u64,
     cold: u64,
     max_cold_size: u64,
@@ -19,10 +19,10 @@ pub(super) struct Summary {
     seen: Vec<bool>,
 }
 
-impl Summary {
+impl ContextSummary {
     /// Returns the summary of no allocations, of so many call stacks.
-    pub(super) fn new(stacks: usize) -> Summary {
-        Summary { seen: vec![false; stacks.saturating_add(1)], ..Summary::default() }
+    pub(super) fn new(stacks: usize) -> ContextSummary {
+        ContextSummary { seen: vec![false; stacks.saturating_add(1)], ..ContextSummary::default() }
     }
 
     pub(super) fn add(&mut self, stack: StackId, schema: &Schema, block: &[u8]) {

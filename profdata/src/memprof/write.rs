@@ -8,9 +8,9 @@ use order::Order;
 
 use super::section::{Call, MemProf};
 use super::stacks::StackId;
-use super::summary::Summary;
+use super::summary::ContextSummary;
 use crate::error::{Error, ErrorKind};
-use crate::write::indexed::table::Table;
+use crate::write::indexed::table::ChainedTable;
 
 /// What is decided before the first byte is written.
 pub(super) struct Layout<'a> {
@@ -26,7 +26,7 @@ pub(super) struct Layout<'a> {
 
 /// The record of a function.
 #[derive(Clone, Copy)]
-struct Record<'a> {
+struct FunctionRecord<'a> {
     /// Numbers of its allocations.
     allocations: &'a [usize],
     calls: &'a [Call],
@@ -64,12 +64,12 @@ impl<'a> Layout<'a> {
     }
 
     /// Returns the records of all functions, in order.
-    fn records(&self) -> Vec<Record<'_>> {
+    fn records(&self) -> Vec<FunctionRecord<'_>> {
         let (mut allocations, mut calls) = (self.allocations.as_slice(), self.calls.as_slice());
         let of = |number: &usize| self.section.allocations.get(*number).map(|site| site.function);
         self.functions
             .iter()
-            .map(|function| Record {
+            .map(|function| FunctionRecord {
                 allocations: take_while(&mut allocations, |number| of(number) == Some(*function)),
                 calls: take_while(&mut calls, |call| call.function == *function),
             })
@@ -80,8 +80,8 @@ impl<'a> Layout<'a> {
         self.section.allocations.get(allocation).map_or(StackId::EMPTY, |site| site.stack)
     }
 
-    fn summary(&self) -> Summary {
-        let mut summary = Summary::new(self.section.stacks.nodes().len());
+    fn summary(&self) -> ContextSummary {
+        let mut summary = ContextSummary::new(self.section.stacks.nodes().len());
         for number in &self.allocations {
             summary.add(self.stack_of(*number), &self.section.schema, self.section.block(*number));
         }
@@ -108,7 +108,7 @@ impl<'a> Layout<'a> {
         })
     }
 
-    fn record(&self, out: &mut Out, record: Record<'_>, stack: impl Fn(&mut Out, StackId)) {
+    fn record(&self, out: &mut Out, record: FunctionRecord<'_>, stack: impl Fn(&mut Out, StackId)) {
         out.u64(record.allocations.len() as u64);
         for number in record.allocations {
             stack(out, self.stack_of(*number));
@@ -172,7 +172,7 @@ impl Out {
     ///
     /// Errors: a bucket has more keys than its 16 bits can say.
     fn table(&mut self, keys: &[u64], has_key_len: bool, mut data: impl FnMut(&mut Out, usize)) -> Result<u64, Error> {
-        let table = Table::new(keys);
+        let table = ChainedTable::new(keys);
         let mut places = Vec::with_capacity(table.len());
         for bucket in table.buckets() {
             let count = bucket.clone().count();

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::sums::Record;
+use super::sums::RecordSum;
 use crate::finding::InputId;
 use crate::values::{KINDS, KindSites};
 
 /// A part whose size inputs can disagree on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) enum Part {
+pub(crate) enum SummedPart {
     Counters,
     Bitmap,
     /// Sites of a value kind.
@@ -17,24 +17,24 @@ pub(crate) enum Part {
     Pseudo,
 }
 
-impl Part {
+impl SummedPart {
     /// Returns a number that stands for the part in files.
     pub(crate) fn code(self) -> u8 {
         match self {
-            Part::Counters => 0,
-            Part::Bitmap => 1,
-            Part::Pseudo => 2,
-            Part::Sites(kind) => kind.saturating_add(3),
+            SummedPart::Counters => 0,
+            SummedPart::Bitmap => 1,
+            SummedPart::Pseudo => 2,
+            SummedPart::Sites(kind) => kind.saturating_add(3),
         }
     }
 
     /// Returns the part for which a number stands.
-    pub(crate) fn from_code(code: u8) -> Option<Part> {
+    pub(crate) fn from_code(code: u8) -> Option<SummedPart> {
         Some(match code {
-            0 => Part::Counters,
-            1 => Part::Bitmap,
-            2 => Part::Pseudo,
-            code => Part::Sites(code.checked_sub(3).filter(|kind| usize::from(*kind) < KINDS)?),
+            0 => SummedPart::Counters,
+            1 => SummedPart::Bitmap,
+            2 => SummedPart::Pseudo,
+            code => SummedPart::Sites(code.checked_sub(3).filter(|kind| usize::from(*kind) < KINDS)?),
         })
     }
 }
@@ -44,7 +44,7 @@ impl Part {
 pub(crate) struct Alternate {
     /// Records that were added.
     pub(crate) contributions: u64,
-    /// The first input that has this size.
+    /// The first input that has this size. Of size 0: the first input that has the part in the size of the record's own sum.
     pub(crate) input: InputId,
     pub(crate) hot: bool,
     pub(crate) counters: Vec<u64>,
@@ -54,7 +54,7 @@ pub(crate) struct Alternate {
 }
 
 /// All alternates of a function.
-pub(crate) type Alternates = BTreeMap<(Part, usize), Alternate>;
+pub(crate) type Alternates = BTreeMap<(SummedPart, usize), Alternate>;
 
 /// Where a part of an input goes.
 pub(crate) enum Destination<'a> {
@@ -66,11 +66,20 @@ pub(crate) enum Destination<'a> {
     Other(&'a mut Alternate),
 }
 
-impl Record {
+impl RecordSum {
     /// Returns where a part of `size` goes, of an input with so many `contributions`. `own` is the size of the record's own sum, and `before`
     /// the number of contributions to the record before this one.
-    pub(crate) fn destination(&mut self, part: Part, own: usize, size: usize, addition: Addition) -> Destination<'_> {
+    pub(crate) fn destination(
+        &mut self,
+        part: SummedPart,
+        own: usize,
+        size: usize,
+        addition: Addition,
+    ) -> Destination<'_> {
         if own == size {
+            if let Some(none) = self.extra.as_mut().and_then(|extra| extra.alternates.get_mut(&(part, 0))) {
+                none.input = none.input.min(addition.input);
+            }
             return Destination::Own;
         }
         if own == 0 && addition.before == 0 {
@@ -80,18 +89,20 @@ impl Record {
         if own == 0 {
             let none = alternates.entry((part, 0)).or_default();
             none.contributions = none.contributions.saturating_add(addition.before);
+            none.input = addition.input;
             return Destination::First;
         }
-        // The input without the part: which one does not matter.
-        let input = if size == 0 { InputId::of(0) } else { addition.input };
+        let input = if size == 0 { self.input } else { addition.input };
         let alternate = alternates.entry((part, size)).or_insert_with(|| Alternate { input, ..Alternate::default() });
         alternate.contributions = alternate.contributions.saturating_add(addition.contributions);
-        alternate.input = alternate.input.min(input);
+        if size > 0 {
+            alternate.input = alternate.input.min(input);
+        }
         Destination::Other(alternate)
     }
 
     /// Returns the size that most inputs have, and whether it is that of the record's own sum.
-    pub(crate) fn chosen_size(&self, part: Part, own: usize) -> (usize, bool) {
+    pub(crate) fn chosen_size(&self, part: SummedPart, own: usize) -> (usize, bool) {
         let Some(extra) = &self.extra else { return (own, true) };
         let others = || {
             extra

@@ -11,7 +11,7 @@ use profrt_format::layout::Part;
 use super::Merger;
 use super::alternates::Addition;
 use super::counters::{CounterSums, Sharing};
-use super::sites::{Scratch, add_sites};
+use super::sites::{SiteScratch, add_sites};
 use crate::error::Error;
 use crate::finding::{Finding, FindingKind, InputId};
 use crate::flags::Flags;
@@ -154,6 +154,7 @@ impl Merger {
             let bitmap = Span { start: bitmap_base.saturating_add(function.bitmap.start), len: function.bitmap.len };
             let addition =
                 Addition { input: binary.input, weight: 1, contributions: binary.files, before: sum.contributions };
+            let origins = (addition.before > 0).then(|| sum.origins());
             sum.contributions = sum.contributions.saturating_add(binary.files);
             if addition.before == 0 {
                 (sum.counters, sum.bitmap) = (counters, bitmap);
@@ -163,9 +164,14 @@ impl Merger {
                 self.sums.add_counters(sum, &counters, &[], addition);
                 self.sums.add_bitmap(sum, &bitmap, addition);
             }
+            let sites = function.sites;
             let values = function.sites_with_values();
             if values.is_some() || sum.extra.is_some() {
                 sum.add_values(&values.unwrap_or_default(), addition, &mut self.scratch);
+            }
+            if let Some(origins) = origins {
+                let [calls, sizes, vtables] = sites.map(usize::from);
+                sum.settle_sizes(origins, binary.input, [counters.len, bitmap.len, calls, sizes, vtables]);
             }
         }
         Ok(())
@@ -255,7 +261,7 @@ impl Binary {
         file: &RawFile<'_>,
         sites: &[FunctionSites],
         sharing: &Sharing,
-        scratch: &mut Scratch,
+        scratch: &mut SiteScratch,
     ) -> Option<Added> {
         let Counters::Words(words) = file.counters() else { return None };
         let values = values(file, sites)?;

@@ -4,7 +4,7 @@ use super::Merger;
 use crate::error::{Error, ErrorKind};
 use crate::finding::Outcome;
 use crate::partial;
-use crate::read::raw::{self, RawOptions, is_raw};
+use crate::read::raw::is_raw;
 use crate::read::{ReadOptions, read};
 
 impl Merger {
@@ -22,16 +22,11 @@ impl Merger {
                 result => result,
             };
         }
+        let correlation = self.options.correlation.clone();
+        let options = ReadOptions { salvage: true, release: None, correlation: correlation.as_deref() };
         let mut input = self.input(name, weight);
-        let read = if is_raw(bytes) {
-            match input.add_sections(bytes) {
-                Ok(true) => Ok(()),
-                Ok(false) => raw::read(bytes, &RawOptions::salvage(), &mut input),
-                Err(error) => Err(error),
-            }
-        } else {
-            read(bytes, &ReadOptions { salvage: true, ..ReadOptions::default() }, &mut input)
-        };
-        input.finish(bytes.len() as u64, read)
+        let added = if is_raw(bytes) { input.add_sections(bytes) } else { Ok(false) };
+        let result = added.and_then(|added| if added { Ok(()) } else { read(bytes, &options, &mut input) });
+        input.finish(bytes.len() as u64, result)
     }
 }

@@ -21,8 +21,7 @@ pub struct FileInput {
 }
 
 /// Merges files with `threads` threads (at least one). Calls `progress` after each file with its path and what became of it, from any thread.
-/// The profile does not depend on the number of threads, nor do the accounts; of several inputs that a finding is about, another one may be
-/// named.
+/// Neither the profile nor the report depends on the number of threads.
 ///
 /// A file that cannot be read, or of which something is lost, is in the report of [`Merger::finish`].
 ///

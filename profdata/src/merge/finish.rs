@@ -1,10 +1,10 @@
 //! The end of a merge: one size for each part, values sorted, records in the order of their names.
 
 use super::Merger;
-use super::alternates::Part;
+use super::alternates::SummedPart;
 use super::report::Report;
 use super::sites::finish_sites;
-use super::sums::{Extra, Record};
+use super::sums::RecordSum;
 use crate::error::Error;
 use crate::finding::{Finding, FindingKind, InputId, LossAccount};
 use crate::flags::Flags;
@@ -18,7 +18,7 @@ impl Merger {
     ///
     /// Errors: [`crate::error::ErrorKind::TooLarge`]: there are 2^32 names.
     pub fn finish(mut self) -> Result<(Profile, Report), Error> {
-        self.flush_binaries()?;
+        self.complete()?;
         let mut profile = Profile::new();
         let mut lost = LossAccount::default();
         let mut findings = std::mem::take(&mut self.findings);
@@ -76,10 +76,10 @@ struct Choice<'a> {
 
 impl Choice<'_> {
     /// Returns the record of a function's sum.
-    fn record(&mut self, mut sum: Record, name: u64) -> record::Record {
-        let (hash, input) = (sum.hash, sum.input);
-        let own = sum.counters.len;
-        let mut record = record::Record {
+    fn record(&mut self, mut sum: RecordSum, name: u64) -> record::StoredRecord {
+        let (hash, own) = (sum.hash, sum.counters.len);
+        let function = (name, hash);
+        let mut record = record::StoredRecord {
             name: sum.name,
             hash,
             counters: sum.counters,
@@ -87,91 +87,114 @@ impl Choice<'_> {
             uniformity: Span::default(),
             values: None,
         };
-        let mut found = Vec::new();
-        let overflow = |counters: &[u64], found: &mut Vec<FindingKind>| {
-            let full = (0..).zip(counters).filter(|(_, count)| **count == RecordRef::MAX_COUNT);
-            found.extend(full.map(|(counter, _)| FindingKind::CounterOverflow { counter }));
-        };
         let Some(extra) = &sum.extra else {
-            overflow(sum.counters.of(&self.profile.counters), &mut found);
-            self.note((name, hash), input, found);
+            self.overflow(function, sum.input, record.counters);
             return record;
         };
 
-        let (size, is_own) = sum.chosen_size(Part::Counters, own);
+        let (size, is_own) = sum.chosen_size(SummedPart::Counters, own);
         let mut uniformity = &extra.uniformity;
-        let alternates = |part: Part| extra.alternates.range((part, 1)..=(part, usize::MAX));
-        if !is_own && let Some(chosen) = extra.alternates.get(&(Part::Counters, size)) {
-            self.lose(&sum, size as u64, own as u64, &mut found);
+        let mut input = sum.own_input(SummedPart::Counters);
+        let alternates = |part: SummedPart| extra.alternates.range((part, 1)..=(part, usize::MAX));
+        if !is_own && let Some(chosen) = extra.alternates.get(&(SummedPart::Counters, size)) {
+            self.lose(sum.counters.of(&self.profile.counters).iter().copied().fold(0, u64::saturating_add));
+            if own > 0 {
+                let kind = FindingKind::CounterMismatch { kept: size as u64, left_out: own as u64 };
+                self.note(function, input, kind);
+            }
             record.counters = Span::append(&mut self.profile.counters, &chosen.counters);
-            uniformity = &chosen.uniformity;
+            (uniformity, input) = (&chosen.uniformity, chosen.input);
         }
-        for ((_, other), alternate) in alternates(Part::Counters).filter(|((_, other), _)| *other != size) {
-            let counts = alternate.counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
-            self.counts_lost = self.counts_lost.saturating_add(counts);
+        for ((_, other), alternate) in alternates(SummedPart::Counters).filter(|((_, other), _)| *other != size) {
+            self.lose(alternate.counters.iter().copied().fold(0, u64::saturating_add));
             let kind = FindingKind::CounterMismatch { kept: size as u64, left_out: *other as u64 };
-            self.found.push(Finding { input: alternate.input, function: Some((name, hash)), kind });
+            self.note(function, alternate.input, kind);
         }
-        overflow(record.counters.of(&self.profile.counters), &mut found);
-        let pseudo = || alternates(Part::Pseudo).map(|((_, size), alternate)| (*size, alternate));
+        let pseudo = || alternates(SummedPart::Pseudo).map(|((_, size), alternate)| (*size, alternate));
         let chosen = pseudo().filter(|_| size == 0).max_by_key(|(size, alternate)| (alternate.contributions, *size));
         if let Some((_, alternate)) = chosen {
             record.counters = Span::append(&mut self.profile.counters, &alternate.counters);
             let counters = record.counters.of_mut(&mut self.profile.counters);
             let hotness = if alternate.hot { RecordRef::PSEUDO_HOT } else { RecordRef::PSEUDO_WARM };
             counters.iter_mut().take(1).for_each(|counter| *counter = hotness);
-            overflow(counters, &mut found);
-            uniformity = &alternate.uniformity;
+            (uniformity, input) = (&alternate.uniformity, alternate.input);
         }
+        self.overflow(function, input, record.counters);
         let kept = chosen.map(|(size, _)| size);
         for (left_out, alternate) in pseudo().filter(|(size, _)| Some(*size) != kept) {
-            let counts = alternate.counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
-            self.counts_lost = self.counts_lost.saturating_add(counts);
+            self.lose(alternate.counters.iter().copied().fold(0, u64::saturating_add));
             let kind = match kept {
                 Some(kept) => FindingKind::CounterMismatch { kept: kept as u64, left_out: left_out as u64 },
                 None => FindingKind::PseudoMismatch,
             };
-            self.found.push(Finding { input: alternate.input, function: Some((name, hash)), kind });
+            self.note(function, alternate.input, kind);
         }
         if !uniformity.is_empty() {
             record.uniformity = Span::append(&mut self.profile.uniformity, &uniformity_bits(uniformity));
         }
 
         let own = sum.bitmap.len;
-        let (size, is_own) = sum.chosen_size(Part::Bitmap, own);
-        if !is_own && let Some(chosen) = extra.alternates.get(&(Part::Bitmap, size)) {
-            found.push(FindingKind::BitmapMismatch { kept: size as u64, left_out: own as u64 });
+        let (size, is_own) = sum.chosen_size(SummedPart::Bitmap, own);
+        if !is_own && let Some(chosen) = extra.alternates.get(&(SummedPart::Bitmap, size)) {
+            let kind = FindingKind::BitmapMismatch { kept: size as u64, left_out: own as u64 };
+            self.note(function, sum.own_input(SummedPart::Bitmap), kind);
             record.bitmap = Span::append(&mut self.profile.bitmaps, &chosen.bitmap);
         }
-        for ((_, other), alternate) in alternates(Part::Bitmap).filter(|((_, other), _)| *other != size) {
+        for ((_, other), alternate) in alternates(SummedPart::Bitmap).filter(|((_, other), _)| *other != size) {
             let kind = FindingKind::BitmapMismatch { kept: size as u64, left_out: *other as u64 };
-            self.found.push(Finding { input: alternate.input, function: Some((name, hash)), kind });
+            self.note(function, alternate.input, kind);
         }
 
-        let chosen_sizes =
-            (0..).zip(&extra.values.kinds).map(|(number, kind)| sum.chosen_size(Part::Sites(number), kind.len()));
-        let chosen_sizes: Vec<_> = chosen_sizes.collect();
-        if let Some(extra) = sum.extra.take() {
-            self.found.extend(mismatched_sites(&extra, &chosen_sizes, (name, hash), input));
-            record.values = choose_values(*extra, &chosen_sizes, &mut found);
-        }
-        self.note((name, hash), input, found);
+        record.values = self.values(function, &mut sum);
         record
     }
 
-    /// Notes that a sum's own counters are left out.
-    fn lose(&mut self, sum: &Record, kept: u64, left_out: u64, found: &mut Vec<FindingKind>) {
-        let counters = sum.counters.of(&self.profile.counters);
-        let counts = counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
-        self.counts_lost = self.counts_lost.saturating_add(counts);
-        if sum.counters.len > 0 {
-            found.push(FindingKind::CounterMismatch { kept, left_out });
+    /// Returns the values of a function's sum, with one number of sites of each kind.
+    fn values(&mut self, function: (u64, u64), sum: &mut RecordSum) -> Option<Box<ValueSites>> {
+        let mut values = std::mem::take(&mut sum.extra.as_mut()?.values);
+        let mut found = Vec::new();
+        for (number, kind) in (0..).zip(&mut values.kinds) {
+            let part = SummedPart::Sites(number);
+            let own = kind.len();
+            let (kept, _) = sum.chosen_size(part, own);
+            let mut input = sum.own_input(part);
+            let mut mismatch = |input, left_out: usize| {
+                if left_out > 0 && left_out != kept {
+                    let kind =
+                        FindingKind::ValueSiteMismatch { kind: number, kept: kept as u64, left_out: left_out as u64 };
+                    self.note(function, input, kind);
+                }
+            };
+            mismatch(input, own);
+            for ((_, size), alternate) in
+                sum.extra.iter_mut().flat_map(|extra| extra.alternates.range_mut((part, 1)..=(part, usize::MAX)))
+            {
+                mismatch(alternate.input, *size);
+                if *size == kept {
+                    input = alternate.input;
+                    *kind = std::mem::take(&mut alternate.sites);
+                }
+            }
+            finish_sites(number, kind, &mut found);
+            found.drain(..).for_each(|kind| self.note(function, input, kind));
         }
+        (!values.is_empty()).then(|| Box::new(values))
     }
 
-    fn note(&mut self, (name, hash): (u64, u64), input: InputId, found: Vec<FindingKind>) {
-        let finding = |kind| Finding { input, function: Some((name, hash)), kind };
-        self.found.extend(found.into_iter().map(finding));
+    /// Notes counters that have stopped at the largest count.
+    fn overflow(&mut self, function: (u64, u64), input: InputId, counters: Span) {
+        let full = (0..).zip(counters.of(&self.profile.counters)).filter(|(_, count)| **count == RecordRef::MAX_COUNT);
+        let kind = |(counter, _)| FindingKind::CounterOverflow { counter };
+        self.found.extend(full.map(kind).map(|kind| Finding { input, function: Some(function), kind }));
+    }
+
+    /// Notes that counts are left out.
+    fn lose(&mut self, counts: u64) {
+        self.counts_lost = self.counts_lost.saturating_add(counts);
+    }
+
+    fn note(&mut self, function: (u64, u64), input: InputId, kind: FindingKind) {
+        self.found.push(Finding { input, function: Some(function), kind });
     }
 }
 
@@ -182,35 +205,4 @@ fn uniformity_bits(counts: &[[u64; 2]]) -> Vec<u8> {
         .chunks(8)
         .map(|blocks| (0..8).fold(0, |byte, bit| byte | u8::from(blocks.get(bit).is_none_or(is_uniform)) << bit))
         .collect()
-}
-
-fn mismatched_sites<'a>(
-    extra: &'a Extra,
-    sizes: &'a [(usize, bool)],
-    function: (u64, u64),
-    input: InputId,
-) -> impl Iterator<Item = Finding> + 'a {
-    let own = (0..).zip(&extra.values.kinds).map(move |(number, kind)| (number, kind.len(), input));
-    let others = extra.alternates.iter().filter_map(|((part, size), alternate)| match part {
-        Part::Sites(number) => Some((*number, *size, alternate.input)),
-        _ => None,
-    });
-    own.chain(others).filter_map(move |(kind, size, input)| {
-        let (kept, _) = *sizes.get(usize::from(kind))?;
-        let (kept, left_out) = (kept as u64, size as u64);
-        let kind = FindingKind::ValueSiteMismatch { kind, kept, left_out };
-        (left_out > 0 && left_out != kept).then_some(Finding { input, function: Some(function), kind })
-    })
-}
-
-/// Returns the values with the chosen number of sites of each kind.
-fn choose_values(mut extra: Extra, sizes: &[(usize, bool)], found: &mut Vec<FindingKind>) -> Option<Box<ValueSites>> {
-    let mut values = std::mem::take(&mut extra.values);
-    for ((number, kind), (size, is_own)) in (0..).zip(&mut values.kinds).zip(sizes) {
-        if !is_own && let Some(chosen) = extra.alternates.get_mut(&(Part::Sites(number), *size)) {
-            *kind = std::mem::take(&mut chosen.sites);
-        }
-        finish_sites(number, kind, found);
-    }
-    (!values.is_empty()).then(|| Box::new(values))
 }

@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, InputId, LossAccount, Outcome};
 use crate::flags::Flags;
 use crate::name::Name;
-use crate::sink::{Format, Heading, RecordRef, Sink, Trace};
+use crate::sink::{Heading, RecordRef, Sink, Trace};
 
 /// An input that is being added, until [`Input::finish`]. One that is dropped before counts as salvaged, with an error: nobody knows how it has
 /// ended.
@@ -143,9 +143,6 @@ fn sum_of(counters: &[u64]) -> u64 {
     counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count))
 }
 
-/// The last indexed version whose writers (LLVM 13 to 15) know no pseudo counts: their counts stop at 2^64 - 1.
-const LAST_WITHOUT_PSEUDO: u32 = 8;
-
 /// Returns whether a finding of a reader says that something of the input was lost.
 fn is_loss(kind: &FindingKind) -> bool {
     !matches!(kind, FindingKind::DuplicateValue { .. })
@@ -153,8 +150,7 @@ fn is_loss(kind: &FindingKind) -> bool {
 
 impl Sink for Input<'_> {
     fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
-        let is_old = matches!(heading.format, Format::Indexed(..=LAST_WITHOUT_PSEUDO));
-        self.knows_no_pseudo = is_old && (self.knows_no_pseudo || self.heading.is_none());
+        self.knows_no_pseudo = !heading.format.has_pseudo_counts() && (self.knows_no_pseudo || self.heading.is_none());
         self.heading = Some(*heading);
         self.checked = false;
         Ok(())

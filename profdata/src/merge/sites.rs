@@ -5,7 +5,7 @@ use crate::values::{KindSites, Value};
 
 /// Memory that is used again for each function.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
+pub(crate) struct SiteScratch {
     sum: KindSites,
     sorted: Vec<Value>,
     /// What was found in the record that is being added.
@@ -14,7 +14,7 @@ pub(crate) struct Scratch {
 
 /// Adds the values of each site of `input` to those of `sum`, which has as many sites, sorted by value, none twice; or no site, and takes
 /// those of `input`.
-pub(crate) fn add_sites(number: u8, sum: &mut KindSites, input: &KindSites, weight: u64, scratch: &mut Scratch) {
+pub(crate) fn add_sites(number: u8, sum: &mut KindSites, input: &KindSites, weight: u64, scratch: &mut SiteScratch) {
     scratch.sum.clear();
     for (site, values) in input.sites().enumerate() {
         sort_site(number, site, values, weight, scratch);
@@ -25,7 +25,7 @@ pub(crate) fn add_sites(number: u8, sum: &mut KindSites, input: &KindSites, weig
 }
 
 /// Sorts the values of a site of an input by value into `scratch.sorted`, with their counts multiplied. Equal values become one.
-fn sort_site(kind: u8, site: usize, values: &[Value], weight: u64, scratch: &mut Scratch) {
+fn sort_site(kind: u8, site: usize, values: &[Value], weight: u64, scratch: &mut SiteScratch) {
     let sorted = &mut scratch.sorted;
     sorted.clear();
     sorted.extend(values.iter().map(|value| Value { count: value.count.saturating_mul(weight), ..*value }));
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn weights_count_for_new_values() {
-        let (mut sum, mut scratch) = (site(&[]), Scratch::default());
+        let (mut sum, mut scratch) = (site(&[]), SiteScratch::default());
         add_sites(1, &mut sum, &site(&[(8, 5), (16, 7)]), 1, &mut scratch);
         add_sites(1, &mut sum, &site(&[(32, 3), (8, 1), (8, 1)]), 10, &mut scratch);
         assert_eq!(scratch.found, [FindingKind::DuplicateValue { kind: 1, site: 0, value: 8 }]);
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn ties_stand_in_the_order_of_values_and_the_rest_is_cut() {
-        let (mut sum, mut scratch) = (KindSites::default(), Scratch::default());
+        let (mut sum, mut scratch) = (KindSites::default(), SiteScratch::default());
         let values: Vec<_> = (0..300).map(|value| (300 - value, 1 + value % 2)).collect();
         add_sites(1, &mut sum, &site(&values), 1, &mut scratch);
         finish_sites(1, &mut sum, &mut scratch.found);

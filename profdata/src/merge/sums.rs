@@ -1,7 +1,7 @@
 //! Sums of records.
 
-use super::alternates::{Addition, Alternates, Destination, Part};
-use super::sites::{Scratch, add_sites};
+use super::alternates::{Addition, Alternates, Destination, SummedPart};
+use super::sites::{SiteScratch, add_sites};
 use crate::finding::InputId;
 use crate::name::NameId;
 use crate::profile::Span;
@@ -10,7 +10,7 @@ use crate::values::{KindSites, ValueSites};
 
 /// The sum of one function's records.
 #[derive(Debug)]
-pub(crate) struct Record {
+pub(crate) struct RecordSum {
     pub(crate) name: NameId,
     pub(crate) hash: u64,
     /// Records that were added.
@@ -42,10 +42,18 @@ pub(crate) struct Sums {
     pub(crate) bitmaps: Vec<u8>,
 }
 
-impl Record {
+impl RecordSum {
     /// Returns the sum of no records.
-    pub(crate) fn empty(name: NameId, hash: u64, input: InputId) -> Record {
-        Record { name, hash, contributions: 0, input, counters: Span::default(), bitmap: Span::default(), extra: None }
+    pub(crate) fn empty(name: NameId, hash: u64, input: InputId) -> RecordSum {
+        RecordSum {
+            name,
+            hash,
+            contributions: 0,
+            input,
+            counters: Span::default(),
+            bitmap: Span::default(),
+            extra: None,
+        }
     }
 
     /// Returns the sum of all counters, which are in `sums`, and of those of other sizes.
@@ -58,7 +66,7 @@ impl Record {
     /// Adds counters of which the first says only how hot the function is. In the sum it is 0.
     pub(crate) fn add_pseudo(&mut self, hot: bool, counters: &[u64], uniformity: &[[u64; 2]], addition: Addition) {
         let alternates = &mut self.extra.get_or_insert_default().alternates;
-        let alternate = alternates.entry((Part::Pseudo, counters.len())).or_default();
+        let alternate = alternates.entry((SummedPart::Pseudo, counters.len())).or_default();
         alternate.counters.resize(counters.len(), 0);
         if let ([_, sums @ ..], [_, others @ ..]) = (&mut alternate.counters[..], counters) {
             add_counts(sums, others, addition.weight);
@@ -71,17 +79,17 @@ impl Record {
     }
 
     /// Adds value sites.
-    pub(crate) fn add_values(&mut self, values: &ValueSites, addition: Addition, scratch: &mut Scratch) {
+    pub(crate) fn add_values(&mut self, values: &ValueSites, addition: Addition, scratch: &mut SiteScratch) {
         for (number, kind) in (0..).zip(&values.kinds) {
             self.add_kind(number, kind, addition, scratch);
         }
     }
 
     /// Adds the sites of a value kind.
-    fn add_kind(&mut self, number: u8, kind: &KindSites, addition: Addition, scratch: &mut Scratch) {
+    fn add_kind(&mut self, number: u8, kind: &KindSites, addition: Addition, scratch: &mut SiteScratch) {
         let own =
             self.extra.as_ref().and_then(|extra| extra.values.kinds.get(usize::from(number))).map_or(0, KindSites::len);
-        match self.destination(Part::Sites(number), own, kind.len(), addition) {
+        match self.destination(SummedPart::Sites(number), own, kind.len(), addition) {
             Destination::Other(alternate) => add_sites(number, &mut alternate.sites, kind, addition.weight, scratch),
             Destination::Own | Destination::First => {
                 let extra = self.extra.get_or_insert_default();
@@ -97,12 +105,12 @@ impl Sums {
     /// Adds counters, each with its uniform runs in `uniformity` where the input tells.
     pub(crate) fn add_counters(
         &mut self,
-        sum: &mut Record,
+        sum: &mut RecordSum,
         counters: &[u64],
         uniformity: &[[u64; 2]],
         addition: Addition,
     ) {
-        match sum.destination(Part::Counters, sum.counters.len, counters.len(), addition) {
+        match sum.destination(SummedPart::Counters, sum.counters.len, counters.len(), addition) {
             Destination::Own => add_counts(sum.counters.of_mut(&mut self.counters), counters, addition.weight),
             Destination::First => {
                 let start = self.counters.len();
@@ -122,8 +130,8 @@ impl Sums {
     }
 
     /// Adds a bitmap.
-    pub(crate) fn add_bitmap(&mut self, sum: &mut Record, bitmap: &[u8], addition: Addition) {
-        match sum.destination(Part::Bitmap, sum.bitmap.len, bitmap.len(), addition) {
+    pub(crate) fn add_bitmap(&mut self, sum: &mut RecordSum, bitmap: &[u8], addition: Addition) {
+        match sum.destination(SummedPart::Bitmap, sum.bitmap.len, bitmap.len(), addition) {
             Destination::Own => or_bytes(sum.bitmap.of_mut(&mut self.bitmaps), bitmap),
             Destination::First => sum.bitmap = Span::append(&mut self.bitmaps, bitmap),
             Destination::Other(alternate) => {
@@ -136,45 +144,48 @@ impl Sums {
     /// Adds the sum of another merger, whose counters and bitmaps are in `other`, with all counts multiplied.
     pub(crate) fn absorb(
         &mut self,
-        ours: &mut Record,
-        theirs: &Record,
+        ours: &mut RecordSum,
+        theirs: &RecordSum,
         other: &Sums,
         weight: u64,
         moved: impl Fn(InputId) -> InputId,
-        scratch: &mut Scratch,
+        scratch: &mut SiteScratch,
     ) {
-        let before = ours.contributions;
+        let (before, origins) = (ours.contributions, ours.origins());
         ours.contributions = before.saturating_add(theirs.contributions);
         let none = Extra::default();
         let extra = theirs.extra.as_deref().unwrap_or(&none);
-        let first = Addition { input: moved(theirs.input), weight, contributions: 0, before };
-        let own = |part: Part, size: usize| {
+        let first = |input| Addition { input: moved(input), weight, contributions: 0, before };
+        let own = |part: SummedPart, size: usize| {
             let others = extra.alternates.range((part, 0)..=(part, usize::MAX));
             let others = others.filter(|((_, other), _)| *other != size);
             let rest =
                 others.fold(theirs.contributions, |rest, (_, alternate)| rest.saturating_sub(alternate.contributions));
-            Addition { contributions: rest, ..first }
+            Addition { contributions: rest, ..first(theirs.own_input(part)) }
         };
         self.add_counters(
             ours,
             theirs.counters.of(&other.counters),
             &extra.uniformity,
-            own(Part::Counters, theirs.counters.len),
+            own(SummedPart::Counters, theirs.counters.len),
         );
-        self.add_bitmap(ours, theirs.bitmap.of(&other.bitmaps), own(Part::Bitmap, theirs.bitmap.len));
+        self.add_bitmap(ours, theirs.bitmap.of(&other.bitmaps), own(SummedPart::Bitmap, theirs.bitmap.len));
         for (number, kind) in (0..).zip(&extra.values.kinds) {
-            ours.add_kind(number, kind, own(Part::Sites(number), kind.len()), scratch);
+            ours.add_kind(number, kind, own(SummedPart::Sites(number), kind.len()), scratch);
         }
         for ((part, _), alternate) in &extra.alternates {
             // What came before is in the sum by now: it has counted all its contributions.
-            let addition = Addition { input: moved(alternate.input), contributions: alternate.contributions, ..first };
+            let addition = Addition { contributions: alternate.contributions, ..first(alternate.input) };
             match part {
-                Part::Counters => self.add_counters(ours, &alternate.counters, &alternate.uniformity, addition),
-                Part::Bitmap => self.add_bitmap(ours, &alternate.bitmap, addition),
-                Part::Sites(number) => ours.add_kind(*number, &alternate.sites, addition, scratch),
-                Part::Pseudo => ours.add_pseudo(alternate.hot, &alternate.counters, &alternate.uniformity, addition),
+                SummedPart::Counters => self.add_counters(ours, &alternate.counters, &alternate.uniformity, addition),
+                SummedPart::Bitmap => self.add_bitmap(ours, &alternate.bitmap, addition),
+                SummedPart::Sites(number) => ours.add_kind(*number, &alternate.sites, addition, scratch),
+                SummedPart::Pseudo => {
+                    ours.add_pseudo(alternate.hot, &alternate.counters, &alternate.uniformity, addition)
+                }
             }
         }
+        ours.settle(origins, moved(theirs.input), |part, size| theirs.input_of(part, size).map(&moved));
     }
 }
 

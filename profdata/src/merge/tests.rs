@@ -13,7 +13,7 @@ use crate::values::Value;
 
 /// A record of an input, in a form that owns its parts.
 #[derive(Clone, Debug)]
-pub(crate) struct Sample {
+pub(crate) struct TestRecord {
     name: u8,
     named: bool,
     hash: u64,
@@ -23,7 +23,7 @@ pub(crate) struct Sample {
     values: Vec<Vec<Vec<Value>>>,
 }
 
-fn samples() -> impl Strategy<Value = Vec<Sample>> {
+fn samples() -> impl Strategy<Value = Vec<TestRecord>> {
     let count = prop_oneof![
         0..3u64,
         Just(RecordRef::MAX_COUNT - 1),
@@ -35,7 +35,7 @@ fn samples() -> impl Strategy<Value = Vec<Sample>> {
     let sites = vec(vec(value, 0..4), 0..3);
     let record =
         (0..2u8, any::<bool>(), 0..2u64, vec(count, 1..4), vec(any::<u8>(), 0..3), any::<bool>(), vec(sites, 3));
-    let record = record.prop_map(|(name, named, hash, counters, bitmap, uniform, values)| Sample {
+    let record = record.prop_map(|(name, named, hash, counters, bitmap, uniform, values)| TestRecord {
         uniformity: if uniform { vec![0b1010_1010] } else { vec![] },
         // Only the first counter is ever a pseudo count.
         counters: (0..)
@@ -56,13 +56,14 @@ fn heading() -> Heading {
 }
 
 /// An input: its records, and its weight.
-pub(crate) type Input = (Vec<Sample>, u64);
+pub(crate) type TestInput = (Vec<TestRecord>, u64);
 
-pub(crate) fn inputs() -> impl Strategy<Value = Vec<Input>> {
+pub(crate) fn inputs() -> impl Strategy<Value = Vec<TestInput>> {
     vec((samples(), prop_oneof![Just(1u64), Just(3)]), 1..6)
 }
 
-pub(crate) fn add(merger: &mut Merger, number: usize, (samples, weight): &Input) {
+pub(crate) fn add(merger: &mut Merger, number: usize, (samples, weight): &TestInput) {
+    merger.number_next(number as u32);
     let mut input = merger.input(number.to_string(), *weight);
     input.heading(&heading()).unwrap();
     for sample in samples {
@@ -87,14 +88,27 @@ pub(crate) fn add(merger: &mut Merger, number: usize, (samples, weight): &Input)
     input.finish(0, Ok(())).unwrap();
 }
 
-pub(crate) type Facts = (String, Vec<FindingKind>);
+/// The profile, and the findings with the names of their inputs.
+pub(crate) type Facts = (String, Vec<(String, Option<(u64, u64)>, FindingKind)>);
 
 pub(crate) fn facts(merger: Merger) -> Facts {
     let (profile, report) = merger.finish().unwrap();
-    let mut kinds: Vec<_> = report.findings.iter().map(|finding| finding.kind).collect();
-    kinds.sort();
     let counts = report.total;
-    (format!("{:?} {:?} {counts:?}", profile.records().collect::<Vec<_>>(), profile.traces()), kinds)
+    let named = |finding: &Finding| (report.name_of(finding.input).to_owned(), finding.function, finding.kind);
+    let mut findings: Vec<_> = report.findings.iter().map(named).collect();
+    findings.sort();
+    (format!("{:?} {:?} {counts:?}", profile.records().collect::<Vec<_>>(), profile.traces()), findings)
+}
+
+/// Returns a merge of these groups of inputs.
+fn merge_groups(inputs: &[TestInput], groups: &[Vec<usize>], options: &MergeOptions) -> Merger {
+    let mut sum = Merger::new(options.clone());
+    for group in groups {
+        let mut merger = Merger::new(options.clone());
+        group.iter().for_each(|number| add(&mut merger, *number, &inputs[*number]));
+        sum.absorb_numbered(merger, |id| id).unwrap();
+    }
+    sum
 }
 
 proptest! {
@@ -107,30 +121,55 @@ proptest! {
         swapped in any::<bool>(),
     ) {
         let options = MergeOptions { max_traces: 2, ..MergeOptions::default() };
-        let mut one = Merger::new(options.clone());
-        for (number, input) in inputs.iter().enumerate() {
-            add(&mut one, number, input);
-        }
-        let mut grouped: Vec<_> = (0..3).map(|_| Merger::new(options.clone())).collect();
+        let one = merge_groups(&inputs, &[(0..inputs.len()).collect()], &options);
+        let mut grouped = vec![Vec::new(); 3];
         let start = order.index(inputs.len());
         for number in (start..inputs.len()).chain(0..start) {
-            add(&mut grouped[groups[number]], number, &inputs[number]);
+            grouped[groups[number]].push(number);
         }
         if swapped {
             grouped.swap(0, 1);
         }
-        let mut sum = Merger::new(options);
-        for group in grouped {
-            sum.absorb(group).unwrap();
-        }
+        let sum = merge_groups(&inputs, &grouped, &options);
         prop_assert_eq!(facts(sum), facts(one));
+    }
+}
+
+#[test]
+fn a_finding_names_the_first_input_that_has_the_part() {
+    let full = TestRecord {
+        name: 0,
+        named: true,
+        hash: 1,
+        counters: vec![RecordRef::MAX_COUNT],
+        bitmap: vec![1, 2],
+        uniformity: vec![],
+        values: vec![vec![], vec![vec![Value { value: 8, count: u64::MAX }]], vec![]],
+    };
+    let two_sites = vec![vec![], vec![vec![], vec![]], vec![]];
+    let empty = TestRecord { counters: vec![1, 2], bitmap: vec![], values: vec![], ..full.clone() };
+    let other = TestRecord { counters: vec![], bitmap: vec![1], values: two_sites, ..full.clone() };
+    let input = |sample: &TestRecord| (vec![sample.clone()], 1);
+    // The function comes with input 0, its counters, bitmap and values later.
+    let inputs = [&empty, &other, &full, &full].map(input);
+    let expected = [
+        ("0", FindingKind::CounterMismatch { kept: 1, left_out: 2 }),
+        ("1", FindingKind::BitmapMismatch { kept: 2, left_out: 1 }),
+        ("1", FindingKind::ValueSiteMismatch { kind: 1, kept: 1, left_out: 2 }),
+        ("2", FindingKind::CounterOverflow { counter: 0 }),
+        ("2", FindingKind::ValueOverflow { kind: 1, site: 0 }),
+    ];
+    for groups in [vec![vec![0, 1, 2, 3]], vec![vec![3], vec![2], vec![1], vec![0]], vec![vec![1, 3], vec![0, 2]]] {
+        let (_, found) = facts(merge_groups(&inputs, &groups, &MergeOptions::default()));
+        let found: Vec<_> = found.iter().map(|(input, _, kind)| (input.as_str(), *kind)).collect();
+        assert_eq!(found, expected, "{groups:?}");
     }
 }
 
 fn merge(inputs: &[(&[u64], u64)]) -> (Profile, Report) {
     let mut merger = Merger::new(MergeOptions::default());
     for (number, (counters, weight)) in inputs.iter().enumerate() {
-        let sample = Sample {
+        let sample = TestRecord {
             name: 0,
             named: true,
             hash: 1,
@@ -171,7 +210,7 @@ fn kinds_that_have_no_meaning_together_are_refused() {
         for mix_kinds in [false, true] {
             let mut merger = Merger::new(MergeOptions { mix_kinds, ..MergeOptions::default() });
             add(&mut merger, 0, &(vec![], 1));
-            let sample = Sample {
+            let sample = TestRecord {
                 name: 0,
                 named: true,
                 hash: 0,
@@ -275,7 +314,7 @@ fn a_pseudo_record_keeps_its_other_counters() {
 
 #[test]
 fn a_pseudo_record_keeps_its_uniformity() {
-    let sample = Sample {
+    let sample = TestRecord {
         name: 0,
         named: true,
         hash: 1,

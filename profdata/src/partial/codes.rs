@@ -60,6 +60,7 @@ finding_kinds! {
     27 FlagsLeftOut { flags }
     28 TargetsLeftOut { targets }
     29 KindAssumed {}
+    30 PseudoAsCounts { records }
 }
 
 /// Appends a finding about the input at this place in the file.

@@ -8,10 +8,10 @@ use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, InputId, LossAccount, Outcome};
 use crate::flags::Flags;
 use crate::memprof::MemProf;
-use crate::merge::alternates::{Alternate, Part};
+use crate::merge::alternates::{Alternate, SummedPart};
 use crate::merge::kinds::Kinds;
 use crate::merge::memprof::MemProfs;
-use crate::merge::sums::{Extra, Record, Sums};
+use crate::merge::sums::{Extra, RecordSum, Sums};
 use crate::merge::{InputReport, Merger};
 use crate::name::{Name, NameId};
 use crate::profile::Span;
@@ -25,7 +25,7 @@ impl Merger {
     /// not merge with those before.
     pub fn add_partial(&mut self, name: &str, weight: u64, bytes: &[u8]) -> Result<Outcome, Error> {
         let named = |error: Error| error.in_input(name);
-        let mut reader = Reader::begin(self, weight, bytes).map_err(named)?;
+        let mut reader = PartialReader::begin(self, weight, bytes).map_err(named)?;
         let result = reader.frames();
         let (functions, number, missing) = (reader.functions, reader.number, reader.missing);
         match result {
@@ -45,7 +45,7 @@ impl Merger {
     }
 }
 
-struct Reader<'a, 'm> {
+struct PartialReader<'a, 'm> {
     merger: &'m mut Merger,
     whole: &'a [u8],
     rest: &'a [u8],
@@ -61,8 +61,8 @@ struct Reader<'a, 'm> {
     sums: Sums,
 }
 
-impl<'a, 'm> Reader<'a, 'm> {
-    fn begin(merger: &'m mut Merger, weight: u64, bytes: &'a [u8]) -> Result<Reader<'a, 'm>, Error> {
+impl<'a, 'm> PartialReader<'a, 'm> {
+    fn begin(merger: &'m mut Merger, weight: u64, bytes: &'a [u8]) -> Result<PartialReader<'a, 'm>, Error> {
         let Some(rest) = bytes.strip_prefix(&MAGIC) else {
             return Err(Error::new(ErrorKind::Unrecognized, "magic").at(0u64));
         };
@@ -76,7 +76,7 @@ impl<'a, 'm> Reader<'a, 'm> {
         let number = merger.next_input;
         merger.next_input = number.saturating_add(1);
         merger.next = 0;
-        Ok(Reader {
+        Ok(PartialReader {
             merger,
             whole: bytes,
             rest,
@@ -204,7 +204,7 @@ impl<'a, 'm> Reader<'a, 'm> {
         Ok(Some(()))
     }
 
-    fn take_record<'b>(&mut self, from: &mut Take<'b>) -> Option<(Name<'b>, Record)> {
+    fn take_record<'b>(&mut self, from: &mut Take<'b>) -> Option<(Name<'b>, RecordSum)> {
         let name_hash = from.word()?;
         let bytes = match from.number()?.checked_sub(1) {
             Some(len) => {
@@ -219,7 +219,7 @@ impl<'a, 'm> Reader<'a, 'm> {
         if name.hash != name_hash {
             return None;
         }
-        let mut record = Record::empty(NameId::default(), from.word()?, InputId::of(0));
+        let mut record = RecordSum::empty(NameId::default(), from.word()?, InputId::of(0));
         record.contributions = from.number()?;
         record.input = take_place(from)?;
         take_numbers(from, &mut self.sums.counters)?;
@@ -234,7 +234,7 @@ impl<'a, 'm> Reader<'a, 'm> {
         }
         extra.uniformity = take_pairs(from)?;
         for _ in 0..from.count()? {
-            let (part, size) = (Part::from_code(from.byte()?)?, usize::try_from(from.number()?).ok()?);
+            let (part, size) = (SummedPart::from_code(from.byte()?)?, usize::try_from(from.number()?).ok()?);
             extra.alternates.insert((part, size), take_alternate(from, part, size)?);
         }
         record.extra = Some(extra);
@@ -242,7 +242,7 @@ impl<'a, 'm> Reader<'a, 'm> {
     }
 }
 
-fn take_alternate(from: &mut Take<'_>, part: Part, size: usize) -> Option<Alternate> {
+fn take_alternate(from: &mut Take<'_>, part: SummedPart, size: usize) -> Option<Alternate> {
     let mut alternate = Alternate {
         contributions: from.number()?,
         input: take_place(from)?,
@@ -254,9 +254,9 @@ fn take_alternate(from: &mut Take<'_>, part: Part, size: usize) -> Option<Altern
     alternate.bitmap = from.string()?.to_vec();
     alternate.sites = take_sites(from)?;
     let has = match part {
-        Part::Counters | Part::Pseudo => alternate.counters.len(),
-        Part::Bitmap => alternate.bitmap.len(),
-        Part::Sites(_) => alternate.sites.len(),
+        SummedPart::Counters | SummedPart::Pseudo => alternate.counters.len(),
+        SummedPart::Bitmap => alternate.bitmap.len(),
+        SummedPart::Sites(_) => alternate.sites.len(),
     };
     (has == size).then_some(alternate)
 }

@@ -3,12 +3,17 @@
 use proptest::prelude::*;
 
 use crate::finding::Outcome;
-use crate::merge::tests::{Input, add, facts, inputs};
+use crate::merge::tests::{TestInput, add, facts, inputs};
 use crate::merge::{MergeOptions, Merger};
 
-fn merged(inputs: &[Input]) -> Merger {
+fn merged(inputs: &[TestInput]) -> Merger {
+    merged_from(0, inputs)
+}
+
+/// Merges inputs, the first of which has this number.
+fn merged_from(first: usize, inputs: &[TestInput]) -> Merger {
     let mut merger = Merger::new(MergeOptions::default());
-    inputs.iter().for_each(|input| add(&mut merger, 0, input));
+    (first..).zip(inputs).for_each(|(number, input)| add(&mut merger, number, input));
     merger
 }
 
@@ -24,8 +29,8 @@ proptest! {
     fn groups_that_went_through_files_end_in_the_same_profile(inputs in inputs(), at in any::<prop::sample::Index>()) {
         let at = at.index(inputs.len() + 1);
         let mut sum = Merger::new(MergeOptions::default());
-        for group in [&inputs[..at], &inputs[at..]] {
-            prop_assert_eq!(sum.add_partial("part", 1, &written(&mut merged(group))), Ok(Outcome::Whole));
+        for (first, group) in [(0, &inputs[..at]), (at, &inputs[at..])] {
+            prop_assert_eq!(sum.add_partial("part", 1, &written(&mut merged_from(first, group))), Ok(Outcome::Whole));
         }
         let whole = merged(&inputs);
         prop_assert_eq!(facts(sum), facts(whole));

@@ -10,9 +10,9 @@ use super::frames::{Tag, Writer};
 use super::{MAGIC, VERSION};
 use crate::finding::InputId;
 use crate::merge::Merger;
-use crate::merge::alternates::{Alternate, Part};
+use crate::merge::alternates::{Alternate, SummedPart};
 use crate::merge::memprof::MemProfs;
-use crate::merge::sums::{Record, Sums};
+use crate::merge::sums::{RecordSum, Sums};
 use crate::values::{KindSites, Value};
 
 /// Bytes of records after which a new frame begins, so that little is lost of a file that is cut.
@@ -31,7 +31,7 @@ impl Merger {
     ///
     /// Errors: those of `to`, and `InvalidInput` for a record, or a section outside of the records, of 4 GiB and more.
     pub fn write_partial(&mut self, to: &mut (impl io::Write + ?Sized)) -> io::Result<()> {
-        self.flush_binaries().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
+        self.complete().map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         to.write_all(&MAGIC)?;
         to.write_all(&VERSION.to_le_bytes())?;
         let mut frames = Writer::new(to);
@@ -44,8 +44,8 @@ impl Merger {
         self.frames_of(&mut frames, Tag::Inputs, self.inputs.values(), put_input)?;
         let places: Places = self.inputs.keys().copied().zip(0..).collect();
 
-        let mut order: Vec<&Record> = self.records.iter().collect();
-        let key = |record: &Record| {
+        let mut order: Vec<&RecordSum> = self.records.iter().collect();
+        let key = |record: &RecordSum| {
             let name = self.names.get(record.name);
             (name.hash, name.bytes, record.hash)
         };
@@ -101,7 +101,7 @@ impl Merger {
         Ok(())
     }
 
-    fn put_record(&self, to: &mut Vec<u8>, record: &Record, places: &Places) {
+    fn put_record(&self, to: &mut Vec<u8>, record: &RecordSum, places: &Places) {
         let name = self.names.get(record.name);
         to.word(name.hash);
         to.number(name.bytes.map_or(0, |bytes| bytes.len() as u64 + 1));
@@ -123,7 +123,7 @@ impl Merger {
     }
 }
 
-fn put_alternate(to: &mut Vec<u8>, part: Part, size: usize, alternate: &Alternate, input: u64) {
+fn put_alternate(to: &mut Vec<u8>, part: SummedPart, size: usize, alternate: &Alternate, input: u64) {
     to.push(part.code());
     to.number(size as u64);
     to.number(alternate.contributions);

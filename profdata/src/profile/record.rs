@@ -5,7 +5,7 @@ use crate::values::ValueSites;
 
 /// A record of a profile.
 #[derive(Clone, Debug)]
-pub(crate) struct Record {
+pub(crate) struct StoredRecord {
     pub(crate) name: NameId,
     pub(crate) hash: u64,
     pub(crate) counters: Span,

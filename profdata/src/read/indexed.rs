@@ -20,8 +20,8 @@ pub use header::{Header, MAGIC, is_indexed};
 pub use index::{Index, Lookup};
 pub use summary::{Summaries, read_summary};
 
-use record::Decoder;
-use table::Table;
+use record::RecordDecoder;
+use table::FunctionTable;
 
 /// How to read an indexed profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -77,8 +77,8 @@ pub fn read(bytes: &[u8], options: &IndexedOptions, sink: &mut (impl Sink + ?Siz
 /// Hands over all records of a sound function table.
 fn records(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let start = summary::payload_start(bytes, header)?;
-    let table = Table::find(bytes, header, start)?;
-    let mut decoder = Decoder::new(header.version);
+    let table = FunctionTable::find(bytes, header, start)?;
+    let mut decoder = RecordDecoder::new(header.version);
     table.walk(|item| decoder.each(item, |record| sink.record(record)))
 }
 

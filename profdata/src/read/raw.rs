@@ -30,7 +30,7 @@ pub struct RawOptions<'a> {
     pub salvage: bool,
     /// What to do with a counter above [`LARGEST_COUNTER`].
     pub large_counters: LargeCounters,
-    /// Where to find the records and names of profiles that lack them.
+    /// Where to find the records of profiles that lack them, and the names of functions that neither the input nor `names` has.
     pub correlation: Option<&'a dyn Correlation>,
     /// Refuse other versions than that of `llvm-profdata` of this release. `None`: read all versions.
     pub release: Option<Release>,
@@ -75,7 +75,7 @@ pub fn read(bytes: &[u8], options: &RawOptions<'_>, sink: &mut (impl Sink + ?Siz
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Empty, "Magic").at(0u64));
     }
-    reader::Reader::new(options, sink).read(bytes)
+    reader::RawReader::new(options, sink).read(bytes)
 }
 
 /// Returns whether a raw profile begins here.

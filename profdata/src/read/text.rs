@@ -18,13 +18,13 @@ use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind};
 use crate::name::name_hash;
 use crate::read::text::lines::{Line, Lines};
-use crate::read::text::record::Reader;
+use crate::read::text::record::RecordReader;
 use crate::release::Release;
 use crate::sink::Sink;
 
 /// How to read the text form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct TextOptions {
+pub struct TextReadOptions {
     /// Leave out a record that cannot be read, with a finding, and go on at the next blank line that a record follows.
     pub salvage: bool,
     /// Refuse what `llvm-profdata` of this release refuses, and take a line that begins with `$` as it does. `None`: read all that a release
@@ -32,7 +32,7 @@ pub struct TextOptions {
     pub release: Option<Release>,
 }
 
-impl TextOptions {
+impl TextReadOptions {
     /// Returns whether to read what exists since a release.
     fn reads(&self, since: u32) -> bool {
         self.release.is_none_or(|release| release.number() >= since)
@@ -42,8 +42,8 @@ impl TextOptions {
 /// Reads the text form.
 ///
 /// The offset of an error is the place of its line; `found` has the text and the number of the line. The sink has taken all records before
-/// the error. Even with [`TextOptions::salvage`] a header that cannot be read is an error.
-pub fn read(bytes: &[u8], options: &TextOptions, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+/// the error. Even with [`TextReadOptions::salvage`] a header that cannot be read is an error.
+pub fn read(bytes: &[u8], options: &TextReadOptions, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Empty, "text"));
     }
@@ -53,7 +53,7 @@ pub fn read(bytes: &[u8], options: &TextOptions, sink: &mut (impl Sink + ?Sized)
     }
     let mut lines = Lines::new(bytes);
     header::read(&mut lines, options, sink)?;
-    let mut reader = Reader::new(*options);
+    let mut reader = RecordReader::new(*options);
     while let Some(name) = lines.next() {
         match reader.read(name, &mut lines) {
             Ok(record) => sink.record(record)?,

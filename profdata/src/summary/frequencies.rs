@@ -71,7 +71,8 @@ impl Frequencies {
             .collect();
         values.sort_unstable_by(|a, b| b.cmp(a));
 
-        let mut walk = Walk { running: 0, seen: 0, min_count: 0, rows: Vec::new(), wants: cutoffs.iter().zip(wants) };
+        let mut walk =
+            CutoffWalk { running: 0, seen: 0, min_count: 0, rows: Vec::new(), wants: cutoffs.iter().zip(wants) };
         let mut values = values.as_slice();
         let mut want = walk.next_want();
         for (number, class) in self.classes.iter().enumerate().rev().filter(|(_, class)| class.counters > 0) {
@@ -124,7 +125,7 @@ impl Frequencies {
 }
 
 /// The walk from the largest counter to the smallest.
-struct Walk<I> {
+struct CutoffWalk<I> {
     running: u64,
     seen: u64,
     min_count: u64,
@@ -132,7 +133,7 @@ struct Walk<I> {
     wants: I,
 }
 
-impl<'a, I: Iterator<Item = (&'a u32, u64)>> Walk<I> {
+impl<'a, I: Iterator<Item = (&'a u32, u64)>> CutoffWalk<I> {
     fn next_want(&mut self) -> Option<(u32, u64)> {
         self.wants.next().map(|(cutoff, want)| (*cutoff, want))
     }

@@ -23,7 +23,7 @@ pub use symbols::Symbols;
 
 /// How to write the text form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TextOptions {
+pub struct TextWriteOptions {
     /// The release whose bytes to write.
     pub release: Release,
 }
@@ -31,7 +31,7 @@ pub struct TextOptions {
 /// What was written.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
-pub struct Written {
+pub struct WrittenText {
     /// Number of records.
     pub records: u64,
     /// What the text form of the release has no place for, and was left out.
@@ -49,18 +49,19 @@ pub struct Written {
 /// use profdata::Profile;
 /// use profdata::read::{ReadOptions, read};
 /// use profdata::release::Release;
-/// use profdata::write::text::{TextOptions, write};
+/// use profdata::write::text::{TextWriteOptions, write};
 ///
 /// let mut profile = Profile::new();
 /// read(b":ir\nmain\n7\n2\n5\n1\n$1\n0x3\n", &ReadOptions::default(), &mut profile)?;
 /// let release = Release::new(16).expect("13 to 23");
-/// let written = write(&profile, &TextOptions { release }, &mut Vec::new())?;
+/// let written = write(&profile, &TextWriteOptions { release }, &mut Vec::new())?;
 /// assert_eq!(written.findings[0].to_string(), "the bitmaps of 1 records are left out");
 /// # Ok::<(), profdata::Error>(())
 /// ```
-pub fn write(profile: &Profile, options: &TextOptions, out: &mut impl Write) -> Result<Written, Error> {
+pub fn write(profile: &Profile, options: &TextWriteOptions, out: &mut impl Write) -> Result<WrittenText, Error> {
     let symbols = Symbols::of(profile);
-    let mut written = Written { records: 0, findings: left_out::findings(profile, &symbols, options.release.number()) };
+    let mut written =
+        WrittenText { records: 0, findings: left_out::findings(profile, &symbols, options.release.number()) };
     let records: Vec<_> = named_records(profile).filter(|(name, _)| !name.is_empty()).collect();
     written.records = records.len() as u64;
     let has_traces = profile.flags().has(Flags::TEMPORAL) || !profile.traces().is_empty();
@@ -71,7 +72,7 @@ pub fn write(profile: &Profile, options: &TextOptions, out: &mut impl Write) -> 
 }
 
 /// Writes a profile as LLVM does ([`crate::compat`]), which reports nothing: a record without a name ends the text before the first record.
-pub fn write_as_llvm(profile: &Profile, options: &TextOptions, out: &mut impl Write) -> io::Result<()> {
+pub fn write_as_llvm(profile: &Profile, options: &TextWriteOptions, out: &mut impl Write) -> io::Result<()> {
     write_flags(profile.flags(), options.release.number(), out)?;
     let records: Vec<_> = named_records(profile).collect();
     if records.iter().any(|(name, _)| name.is_empty()) {
@@ -86,7 +87,7 @@ fn write_rest(
     mut records: Vec<(&[u8], RecordRef<'_>)>,
     symbols: &Symbols<'_>,
     traces: bool,
-    options: &TextOptions,
+    options: &TextWriteOptions,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let release = options.release.number();
@@ -112,6 +113,10 @@ fn has_bitmaps(release: u32) -> bool {
     release >= 18
 }
 
+fn has_pseudo_counts(release: u32) -> bool {
+    release >= 16
+}
+
 fn has_traces(release: u32) -> bool {
     release >= 17
 }
@@ -125,7 +130,7 @@ fn value_kinds(release: u32) -> usize {
 pub fn write_record(
     record: RecordRef<'_>,
     symbols: &Symbols<'_>,
-    options: &TextOptions,
+    options: &TextWriteOptions,
     out: &mut impl Write,
 ) -> io::Result<()> {
     let mut line = Vec::new();

@@ -27,7 +27,7 @@ fn names_that_collide_in_llvms_map() {
     assert_not_quadratic(2000, make, |profile| write_for(profile, 7));
     let release = Release::new(16).unwrap();
     assert_not_quadratic(2000, make, |profile| {
-        let mut merger = compat::Merger::new(release, FailureMode::Any, 2);
+        let mut merger = compat::CompatMerger::new(release, FailureMode::Any, 2);
         (0..2).for_each(|_| {
             merger.add(1, |sink| profile.send_to(sink));
         });

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use profdata::finding::{FindingKind, Outcome};
+use profdata::finding::{FindingKind, InputId, Outcome};
 use profdata::merge::{MergeOptions, Merger, Report, merge_parallel};
 use profdata::name::name_hash;
 use profdata::read::names::write_blob;
@@ -111,11 +111,15 @@ fn files_that_are_not_simple_are_read_by_records() {
 
 #[test]
 fn records_that_share_a_long_name_are_added_by_records() {
-    let name = vec![b'n'; 20_000];
-    let record = |number| Record { name_ref: name_hash(&name), hash: number, counters: vec![1], ..Record::default() };
-    let names = write_blob([name.as_slice()], true);
-    let image = Image { flags: 1 << 56, records: (0..100).map(record).collect(), names, ..Image::default() };
-    assert_equal(&[encoded(&image)], false);
+    // Up to a megabyte, and else each byte of names 64 times.
+    for (len, records, sections) in [(20_000, 100, false), (20_000, 60, true), (1, 1000, true)] {
+        let name = vec![b'n'; len];
+        let record =
+            |number| Record { name_ref: name_hash(&name), hash: number, counters: vec![1], ..Record::default() };
+        let names = write_blob([name.as_slice()], true);
+        let image = Image { flags: 1 << 56, records: (0..records).map(record).collect(), names, ..Image::default() };
+        assert_equal(&[encoded(&image)], sections);
+    }
 }
 
 #[test]
@@ -158,6 +162,21 @@ fn threads_end_in_the_same_sums() {
 }
 
 #[test]
+fn sums_of_few_counters_are_kept_apart() {
+    let binary = |number: u8| {
+        let mut image = Image { ids: vec![vec![number; 20]], ..run(1, 0x1000, &[0]) };
+        image.records[0].counters = vec![0; 3_000_000];
+        encoded(&image)
+    };
+    let mut merger = Merger::new(MergeOptions::default());
+    for number in 0..3 {
+        assert_eq!(merger.add_bytes("file", 1, &binary(number)).unwrap(), Outcome::Whole);
+    }
+    // At most 8,388,608 counters.
+    assert_eq!(format!("{merger:?}").matches("Binary {").count(), 2);
+}
+
+#[test]
 fn a_profile_without_its_header_is_a_loss() {
     let whole = encoded(&run(2, 0x1000, &[1]));
     let mut bytes = [whole.clone(), whole.clone()].concat();
@@ -178,6 +197,36 @@ fn a_function_that_another_input_names_is_not_without_a_name() {
     let ((_, report), _) = by_sections(&files[..1]);
     let lost: Vec<_> = report.findings.iter().map(|finding| &finding.kind).collect();
     assert_eq!(lost, [&FindingKind::NoName]);
+}
+
+#[test]
+fn findings_name_the_first_file() {
+    let whole = encoded(&run(2, 0x1000, &[1]));
+    let text = b":ir\nf1\n8\n1\n3\n";
+    let mut by_sections = Merger::new(MergeOptions::default());
+    by_sections.add_bytes("file", 1, &whole).unwrap();
+    by_sections.add_bytes("text", 1, text).unwrap();
+    let mut by_records = Merger::new(MergeOptions::default());
+    let mut input = by_records.input("file", 1);
+    let result = read(&whole, &RawOptions::salvage(), &mut input);
+    input.finish(whole.len() as u64, result).unwrap();
+    by_records.add_bytes("text", 1, text).unwrap();
+    let (_, report) = by_sections.finish().unwrap();
+    assert_eq!(report.findings[0].kind, FindingKind::CounterMismatch { kept: 2, left_out: 1 });
+    assert_eq!(report.findings[0].input, InputId::of(1));
+    assert_eq!(report.findings, by_records.finish().unwrap().1.findings);
+
+    // The text has the function first, the file its counters.
+    let most = 18_446_744_073_709_551_613u64;
+    let text = format!(":ir\nf1\n8\n2\n{most}\n1\n");
+    let mut merger = Merger::new(MergeOptions::default());
+    merger.number_next(3);
+    merger.add_bytes("text", 1, text.as_bytes()).unwrap();
+    merger.number_next(1);
+    merger.add_bytes("file", 1, &whole).unwrap();
+    let (_, report) = merger.finish().unwrap();
+    let overflow = FindingKind::CounterOverflow { counter: 0 };
+    assert_eq!((report.findings[0].kind, report.findings[0].input), (overflow, InputId::of(1)));
 }
 
 #[test]

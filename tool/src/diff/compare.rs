@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use profdata::summary::{CUTOFFS, Part, Summary};
+use profdata::summary::{CUTOFFS, Summary, SummaryPart};
 use profdata::{Profile, RecordRef};
 use serde::Serialize;
 
@@ -215,7 +215,7 @@ fn ratios(both: &[Function], (total_before, total_after): (u64, u64)) -> Vec<Rat
 /// Returns the names of functions with a hot counter.
 fn hot_set(profile: &Profile) -> HashSet<&[u8]> {
     let summary = |part| Summary::of(profile.records(), part, &CUTOFFS).hot_threshold().max(1);
-    let (plain, context) = (summary(Part::Plain), summary(Part::ContextSensitive));
+    let (plain, context) = (summary(SummaryPart::Plain), summary(SummaryPart::ContextSensitive));
     let is_hot = |record: &RecordRef<'_>| {
         let from = if record.is_context_sensitive() { context } else { plain };
         match record.counters.first() {

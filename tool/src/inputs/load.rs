@@ -1,12 +1,11 @@
 //! The bytes of an input.
 
 use profdata::Sink;
+use profdata::correlate::Correlation;
 use profdata::error::Error;
 use profdata::merge::Merger;
-use profdata::read::raw::{self, RawFile, is_raw};
 use profdata::read::{ReadOptions, read};
 
-use super::binaries::Binaries;
 use super::feed::{Content, Item, read_whole};
 
 /// What could be read of an input.
@@ -33,15 +32,15 @@ impl Loaded<'_> {
     /// Hands everything that is whole of the input to a sink, with what `binaries` have of it.
     ///
     /// Errors: those of the reader; what is wrong with the archive is the cause of what is wrong with the profile.
-    pub fn read(&self, binaries: Option<&Binaries>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+    pub fn read(&self, binaries: Option<&dyn Correlation>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
         let result = match self.bytes {
             None => Ok(()),
             // Of an archive member nothing could be read: that it is empty would be wrong.
             Some([]) if self.damage.is_some() => Ok(()),
-            Some(bytes) => match binaries {
-                Some(binaries) if is_raw(bytes) => raw::read(bytes, &binaries.raw_options(), sink),
-                _ => read(bytes, &ReadOptions { salvage: true, release: None }, sink),
-            },
+            Some(bytes) => {
+                let options = ReadOptions { salvage: true, correlation: binaries, ..ReadOptions::default() };
+                read(bytes, &options, sink)
+            }
         };
         self.damage.clone().map_or(result, Err)
     }
@@ -54,21 +53,14 @@ impl Loaded<'_> {
         merger: &mut Merger,
         item: &Item,
         weight: u64,
-        binaries: Option<&Binaries>,
+        binaries: Option<&dyn Correlation>,
     ) -> Result<(), Error> {
         merger.number_next(item.number);
-        if let (Some(bytes), None) = (self.bytes, &self.damage)
-            && !(binaries.is_some() && needs_binary(bytes))
-        {
+        if let (Some(bytes), None) = (self.bytes, &self.damage) {
             return merger.add_bytes(&item.name, weight, bytes).map(|_| ());
         }
         let mut input = merger.input(item.name.clone(), weight);
         let result = self.read(binaries, &mut input);
         input.finish(self.bytes.map_or(0, |bytes| bytes.len() as u64), result).map(|_| ())
     }
-}
-
-/// Returns whether records and names of a raw profile are only in its binary.
-fn needs_binary(bytes: &[u8]) -> bool {
-    is_raw(bytes) && RawFile::parse_cut(bytes, 0).is_ok_and(|file| file.needs_correlation())
 }

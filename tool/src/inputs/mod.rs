@@ -19,7 +19,7 @@ mod zstd;
 
 use std::path::{Path, PathBuf};
 
-pub use binaries::Binaries;
+pub use binaries::binaries;
 pub use expand::{expand, is_profile_name, lists};
 pub use feed::{Content, Feed, Item};
 pub use load::{Loaded, load};

@@ -34,6 +34,7 @@ pub(super) fn load(path: &[u8], part: Part) -> Result<(ElfFiles, usize), Failure
 }
 
 /// Where the binaries of profiles are.
+#[derive(Debug)]
 pub(super) enum Source {
     /// This one is that of all profiles.
     File(ElfFiles),

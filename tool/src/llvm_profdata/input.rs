@@ -93,7 +93,7 @@ pub(super) fn read(bytes: &[u8], correlation: Option<&Source>, sink: &mut dyn Si
         };
         return raw::read(bytes, &options, &mut Ordered::new(sink));
     }
-    text::read(bytes, &text::TextOptions { salvage: false, release: Some(release) }, &mut Ordered::new(sink))
+    text::read(bytes, &text::TextReadOptions { salvage: false, release: Some(release) }, &mut Ordered::new(sink))
 }
 
 /// Collects the names by which LLVM shows functions, targets and vtables.

@@ -2,12 +2,13 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use profdata::correlate::Correlation;
 use profdata::error::Error;
 use profdata::merge::{MergeOptions, Merger, merge_parallel};
 
 use super::scale::{Scale, Scaled, Shares};
 use super::weights::Weights;
-use crate::inputs::{Binaries, Content, Duplicate, Feed, Item, Loaded, Once, Sameness, Sources, load};
+use crate::inputs::{Content, Duplicate, Feed, Item, Loaded, Once, Sameness, Sources, load};
 use crate::report::progress::Progress;
 
 /// How to add inputs.
@@ -16,7 +17,6 @@ pub(super) struct Settings<'a> {
     pub(super) merge: MergeOptions,
     pub(super) keep_duplicates: bool,
     pub(super) weights: &'a Weights<'a>,
-    pub(super) binaries: Option<&'a Binaries>,
     /// For `--normalize`: what each workload has counted.
     pub(super) shares: Option<&'a Shares>,
 }
@@ -31,6 +31,7 @@ pub(super) struct Added {
 /// Adds all inputs. Errors: inputs do not merge.
 pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added, Error> {
     let feed = Feed::new(&sources.sources);
+    let binaries = settings.merge.correlation.as_deref();
     let once = Once::default();
     let duplicates = Mutex::new(Vec::new());
     let progress = Progress::new(sources.bytes(), feed.packed_bytes());
@@ -49,15 +50,14 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added, E
             }
             (None, Some(shares)) => {
                 let scale = shares.scale(workload, item.number, weight);
-                add_scaled(merger, &item, &loaded, scale, settings.binaries)?;
+                add_scaled(merger, &item, &loaded, scale, binaries)?;
             }
-            (None, None) => loaded.add_to(merger, &item, weight, settings.binaries)?,
+            (None, None) => loaded.add_to(merger, &item, weight, binaries)?,
         }
         progress.add(size);
         Ok(true)
     };
-    let mut merger = merge_parallel(settings.threads, &settings.merge, &add)?;
-    settings.binaries.map_or(Ok(()), |binaries| binaries.name_functions(&mut merger))?;
+    let merger = merge_parallel(settings.threads, &settings.merge, &add)?;
     let mut by_content = duplicates.into_inner().unwrap_or_else(PoisonError::into_inner);
     by_content.sort_by_key(|(number, _)| *number);
     let mut all = sources.duplicates.clone();
@@ -72,7 +72,7 @@ fn add_scaled(
     item: &Item,
     loaded: &Loaded<'_>,
     scale: Scale,
-    binaries: Option<&Binaries>,
+    binaries: Option<&dyn Correlation>,
 ) -> Result<(), Error> {
     merger.number_next(item.number);
     let mut input = merger.input(item.name.clone(), 1);

@@ -1,7 +1,7 @@
 //! `--compat`: what `llvm-profdata` of a release writes.
 
 use anyhow::{Result, bail};
-use profdata::compat::{FailureMode, Merger};
+use profdata::compat::{CompatMerger, FailureMode};
 use profdata::error::Error;
 use profdata::finding::{Finding, LossAccount, Outcome};
 use profdata::merge::{InputReport, Report};
@@ -18,8 +18,8 @@ use crate::inputs::{Feed, Sources, load};
 /// Merges all inputs in their order. Equal ones count each time. Errors: an input cannot be read, or does not merge.
 pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Result<Merged> {
     let weights = Weights::new(&options.weights);
-    let mut merger = Merger::new(target.release(), FailureMode::Any, 1);
-    let settings = ReadOptions { salvage: false, release: Some(target.release()) };
+    let mut merger = CompatMerger::new(target.release(), FailureMode::Any, 1);
+    let settings = ReadOptions { release: Some(target.release()), ..ReadOptions::default() };
     let feed = Feed::new(&sources.sources);
     let (mut report, mut buffer) = (Report::default(), Vec::new());
     while let Some(item) = feed.next() {

@@ -37,7 +37,7 @@ fn kinds(sources: &Sources) -> BTreeMap<String, (u64, String)> {
     while let Some(item) = feed.next() {
         let loaded = load(&item.content, &mut buffer);
         let mut first = FirstRecord::default();
-        let _ = read(loaded.bytes.unwrap_or(&[]), &ReadOptions { salvage: true, release: None }, &mut first);
+        let _ = read(loaded.bytes.unwrap_or(&[]), &ReadOptions { salvage: true, ..ReadOptions::default() }, &mut first);
         let Some(heading) = first.heading.filter(|heading| first.has_record && !heading.kind_unknown) else { continue };
         let (number, _) = kinds.entry(kind(heading.flags)).or_insert((0, item.name));
         *number += 1;

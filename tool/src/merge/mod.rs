@@ -25,9 +25,9 @@ use profdata::Profile;
 use profdata::merge::MergeOptions;
 use profdata::release::Target;
 use profdata::write::indexed::{HashEras, WriteOptions};
-use profdata::write::text::TextOptions;
+use profdata::write::text::TextWriteOptions;
 
-use crate::inputs::{self, Binaries, Sources, display};
+use crate::inputs::{self, Sources, display};
 use crate::report::Share;
 use crate::report::output::publish;
 use crate::report::style::{BAD, Styled};
@@ -198,13 +198,15 @@ fn run(options: &Options) -> Result<u8> {
 /// Merges by our own rules.
 fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result<Merged> {
     let weights = Weights::new(&options.weights);
-    let binaries = Binaries::read(&options.elf)?;
     let settings = add::Settings {
         threads: options.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)).max(1),
-        merge: MergeOptions { mix_kinds: options.mix_kinds, ..MergeOptions::default() },
+        merge: MergeOptions {
+            mix_kinds: options.mix_kinds,
+            correlation: inputs::binaries(&options.elf)?,
+            ..MergeOptions::default()
+        },
         keep_duplicates: options.keep_duplicates,
         weights: &weights,
-        binaries: binaries.as_ref(),
         shares: None,
     };
     let shares = if options.normalize {
@@ -263,7 +265,7 @@ fn write(options: &Options, merged: &mut Merged) -> Result<Written> {
         }
         let (bytes, findings) = publish(&options.output, |out| {
             let mut counted = Counted { out, bytes: 0 };
-            let settings = TextOptions { release: target.release() };
+            let settings = TextWriteOptions { release: target.release() };
             let findings = if options.compat {
                 profdata::write::text::write_as_llvm(profile, &settings, &mut counted)?;
                 Vec::new()

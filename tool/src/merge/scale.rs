@@ -81,7 +81,7 @@ pub(super) fn measure(sources: &Sources, settings: &Settings<'_>) -> anyhow::Res
             }
             let mut sum = Sum(0);
             // What is wrong with the input is said when it is added.
-            let _ = loaded.read(settings.binaries, &mut sum);
+            let _ = loaded.read(settings.merge.correlation.as_deref(), &mut sum);
             let mut shares = shares.lock().unwrap_or_else(PoisonError::into_inner);
             let Shares { patterns, inputs, .. } = &mut *shares;
             let total = match workload.and_then(|place| patterns.get_mut(place)) {

@@ -96,6 +96,7 @@ pub fn is_loss(kind: &FindingKind) -> bool {
             | UniformityLeftOut { .. }
             | ValueKindLeftOut { .. }
             | VtableNamesLeftOut { .. }
+            | PseudoAsCounts { .. }
             | BinaryIdsLeftOut { .. }
     )
 }

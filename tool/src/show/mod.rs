@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
-use profdata::summary::{CUTOFFS, Part, Summary};
+use profdata::summary::{CUTOFFS, Summary, SummaryPart};
 use profdata::{Flags, Format, Profile};
 use serde::Serialize;
 
@@ -179,7 +179,7 @@ fn kind(flags: Flags) -> String {
 fn totals(profile: &Profile) -> Totals {
     let records = || profile.records().filter(|record| !record.is_pseudo());
     let of = |part| Summary::of(profile.records(), part, &CUTOFFS);
-    let (plain, context) = (of(Part::Plain), of(Part::ContextSensitive));
+    let (plain, context) = (of(SummaryPart::Plain), of(SummaryPart::ContextSensitive));
     // Compilers use one or the other; most profiles have only the first.
     let (hot_count, hot_counters) = match plain.cutoffs.iter().chain(&context.cutoffs).find(|row| row.cutoff == 990_000)
     {

@@ -2,14 +2,14 @@
 
 use hashbrown::HashMap;
 
-use super::{Input, record, schema, table};
+use super::{SectionInput, record, schema, table};
 use crate::error::Error;
 use crate::memprof::section::MemProf;
 use crate::memprof::stacks::{Frame, StackId};
 use crate::read::indexed::cursor::{Cursor, words};
 
 /// Reads the section after its version.
-pub(super) fn section(input: Input<'_>, mut cursor: Cursor<'_>) -> Result<MemProf, Error> {
+pub(super) fn section(input: SectionInput<'_>, mut cursor: Cursor<'_>) -> Result<MemProf, Error> {
     let mut offset = |field| input.offset(&mut cursor, field);
     let records = offset("MemProf.RecordTableOffset")?;
     let frame_payload = offset("MemProf.FramePayloadOffset")?;

@@ -3,7 +3,7 @@
 //! The array of call stacks has 32-bit words. A stack is its length, then the numbers of its frames, the one that allocates or calls first.
 //! Where it goes on like a stack that stands later in the array, it ends with a jump: a negative number of words, seen as `i32`.
 
-use super::{Input, record, schema, table};
+use super::{SectionInput, record, schema, table};
 use crate::error::{Error, ErrorKind};
 use crate::memprof::data_access::DataAccesses;
 use crate::memprof::section::MemProf;
@@ -11,7 +11,7 @@ use crate::memprof::stacks::{Frame, StackId, Stacks};
 use crate::read::indexed::cursor::Cursor;
 
 /// Reads the section after its version.
-pub(super) fn section(input: Input<'_>, mut cursor: Cursor<'_>, version: u64) -> Result<MemProf, Error> {
+pub(super) fn section(input: SectionInput<'_>, mut cursor: Cursor<'_>, version: u64) -> Result<MemProf, Error> {
     let mut offset = |field| input.offset(&mut cursor, field);
     let stacks = offset("MemProf.CallStackPayloadOffset")?;
     let payload = offset("MemProf.RecordPayloadOffset")?;

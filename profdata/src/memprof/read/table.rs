@@ -1,6 +1,6 @@
 //! The hash tables of a section: items in buckets, then an array with the place of each bucket.
 
-use super::Input;
+use super::SectionInput;
 use crate::error::{Error, ErrorKind};
 use crate::read::indexed::cursor::{Cursor, words};
 
@@ -9,7 +9,7 @@ use crate::read::indexed::cursor::{Cursor, words};
 ///
 /// Every bucket has to start where the one before ends, so that no byte is read twice.
 pub(super) fn walk<'a>(
-    input: Input<'a>,
+    input: SectionInput<'a>,
     (payload, array): (usize, usize),
     has_key_len: bool,
     mut each: impl FnMut(u64, Cursor<'a>) -> Result<(), Error>,

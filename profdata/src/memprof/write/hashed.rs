@@ -10,7 +10,7 @@ impl Layout<'_> {
     pub(super) fn hashed(&self, out: &mut Out) -> Result<(), Error> {
         let stacks = &self.section.stacks;
         let frame_ids: Vec<u64> = stacks.all_frames().iter().map(|frame| frame.id()).collect();
-        let mut uses = Uses { frames: Vec::new(), stacks: Vec::new(), ids: vec![None; stacks.nodes().len() + 1] };
+        let mut uses = UsedIds { frames: Vec::new(), stacks: Vec::new(), ids: vec![None; stacks.nodes().len() + 1] };
         let mut seen = vec![false; frame_ids.len()];
         let mut bytes = Vec::new();
         for stack in self.uses() {
@@ -66,7 +66,7 @@ impl Layout<'_> {
 }
 
 /// What is written: LLVM's ids, in the order of their first use.
-struct Uses {
+struct UsedIds {
     frames: Vec<(u64, u32)>,
     stacks: Vec<(u64, StackId)>,
     /// The id of each stack that is used.

@@ -24,7 +24,7 @@ pub(super) struct Order {
 
 /// How often something is in stacks.
 #[derive(Clone, Copy, Default)]
-struct Uses {
+struct UseCount {
     /// The number of stacks.
     count: u64,
     /// Of a stack the sum of the lengths of these stacks; of a frame the sum of its places in them.
@@ -46,12 +46,12 @@ impl Order {
             let depth = depths.get(node.caller.index()).copied().unwrap_or(0).saturating_add(1);
             depths.get_mut(number).into_iter().for_each(|to| *to = depth);
         }
-        let mut uses: Vec<Uses> = used
+        let mut uses: Vec<UseCount> = used
             .iter()
             .zip(&depths)
-            .map(|(used, depth)| if *used { Uses { count: 1, sum: *depth } } else { Uses::default() })
+            .map(|(used, depth)| if *used { UseCount { count: 1, sum: *depth } } else { UseCount::default() })
             .collect();
-        let mut of_frames = vec![Uses::default(); stacks.all_frames().len()];
+        let mut of_frames = vec![UseCount::default(); stacks.all_frames().len()];
         for (number, node) in (1..nodes.len().saturating_add(1)).zip(nodes).rev() {
             let (own, depth) =
                 (uses.get(number).copied().unwrap_or_default(), depths.get(number).copied().unwrap_or(0));
@@ -86,7 +86,7 @@ impl Order {
     }
 
     /// Visits all used parts of the tree: a stack before those that it is the start of, and these by their frames.
-    fn walk(&mut self, section: &MemProf, uses: &[Uses], used: &[bool], frame_ranks: &[u32]) {
+    fn walk(&mut self, section: &MemProf, uses: &[UseCount], used: &[bool], frame_ranks: &[u32]) {
         let nodes = section.stacks.nodes();
         let is_used = |number: &usize| uses.get(*number).is_some_and(|uses| uses.count > 0);
         let mut children: Vec<usize> = (1..=nodes.len()).filter(is_used).collect();

@@ -1,9 +1,9 @@
 //! Looks up single functions without reading the others.
 
 use super::header::Header;
-use super::record::Decoder;
+use super::record::RecordDecoder;
 use super::summary;
-use super::table::Table;
+use super::table::FunctionTable;
 use crate::error::Error;
 use crate::name::Name;
 use crate::sink::RecordRef;
@@ -12,8 +12,8 @@ use crate::sink::RecordRef;
 #[derive(Debug)]
 pub struct Index<'a> {
     header: Header,
-    table: Table<'a>,
-    decoder: Decoder,
+    table: FunctionTable<'a>,
+    decoder: RecordDecoder,
 }
 
 /// What a look-up has found.
@@ -31,8 +31,8 @@ impl<'a> Index<'a> {
     /// Opens a profile. Errors: it is no indexed profile, or its function table is not whole.
     pub fn new(bytes: &'a [u8]) -> Result<Index<'a>, Error> {
         let header = Header::parse(bytes)?;
-        let table = Table::find(bytes, &header, summary::payload_start(bytes, &header)?)?;
-        Ok(Index { header, table, decoder: Decoder::new(header.version) })
+        let table = FunctionTable::find(bytes, &header, summary::payload_start(bytes, &header)?)?;
+        Ok(Index { header, table, decoder: RecordDecoder::new(header.version) })
     }
 
     /// Returns the header.

@@ -1,7 +1,7 @@
 //! Decodes the records of one name.
 
 use super::cursor::{Cursor, words};
-use super::table::Item;
+use super::table::TableItem;
 use crate::error::Error;
 use crate::name::Name;
 use crate::sink::RecordRef;
@@ -9,7 +9,7 @@ use crate::values::{KINDS, Value, ValueSites};
 
 /// The parts of a record, in their order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Part {
+pub(super) enum RecordPart {
     Hash,
     Counters,
     Bitmap,
@@ -19,7 +19,7 @@ pub(super) enum Part {
 
 /// Decodes records one after the other into the same memory.
 #[derive(Debug)]
-pub(super) struct Decoder {
+pub(super) struct RecordDecoder {
     version: u32,
     hash: u64,
     counters: Vec<u64>,
@@ -27,19 +27,27 @@ pub(super) struct Decoder {
     uniformity: Vec<u8>,
     values: ValueSites,
     /// The part that is being decoded.
-    part: Part,
+    part: RecordPart,
 }
 
-impl Decoder {
-    pub(super) fn new(version: u32) -> Decoder {
+impl RecordDecoder {
+    pub(super) fn new(version: u32) -> RecordDecoder {
         let (counters, bitmap, uniformity) = (Vec::new(), Vec::new(), Vec::new());
-        Decoder { version, hash: 0, counters, bitmap, uniformity, values: ValueSites::default(), part: Part::Hash }
+        RecordDecoder {
+            version,
+            hash: 0,
+            counters,
+            bitmap,
+            uniformity,
+            values: ValueSites::default(),
+            part: RecordPart::Hash,
+        }
     }
 
     /// Hands over all records of an item.
     pub(super) fn each(
         &mut self,
-        item: Item<'_>,
+        item: TableItem<'_>,
         mut take: impl FnMut(RecordRef<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let (mut data, mut names) = (item.data, item.names());
@@ -51,7 +59,7 @@ impl Decoder {
     }
 
     /// Returns the part whose decoding has failed.
-    pub(super) fn failed_part(&self) -> Part {
+    pub(super) fn failed_part(&self) -> RecordPart {
         self.part
     }
 
@@ -60,7 +68,7 @@ impl Decoder {
         self.hash
     }
 
-    /// Returns the record that was decoded last; of one that failed, the parts before [`Decoder::failed_part`].
+    /// Returns the record that was decoded last; of one that failed, the parts before [`RecordDecoder::failed_part`].
     pub(super) fn record<'a>(&'a self, name: Name<'a>) -> RecordRef<'a> {
         RecordRef {
             name,
@@ -77,22 +85,22 @@ impl Decoder {
         self.bitmap.clear();
         self.uniformity.clear();
         self.values.clear();
-        self.part = Part::Hash;
+        self.part = RecordPart::Hash;
         self.hash = data.u64().ok_or_else(|| data.too_short("FuncHash"))?;
-        self.part = Part::Counters;
+        self.part = RecordPart::Counters;
         self.decode_counters(data)?;
         if self.version >= 11 {
-            self.part = Part::Bitmap;
+            self.part = RecordPart::Bitmap;
             self.decode_bitmap(data)?;
         }
         if self.version >= 14 {
-            self.part = Part::Uniformity;
+            self.part = RecordPart::Uniformity;
             let size = data.u64().ok_or_else(|| data.too_short("NumUniformityBytes"))?;
             let bits = data.take_padded(size).ok_or_else(|| data.too_large("NumUniformityBytes", size))?;
             self.uniformity.extend_from_slice(bits);
         }
         if self.version >= 3 {
-            self.part = Part::Values;
+            self.part = RecordPart::Values;
             let decoded = self.decode_values(data);
             if decoded.is_err() {
                 self.values.clear();

@@ -6,9 +6,9 @@
 
 use super::cursor::{Cursor, words};
 use super::header::Header;
-use super::record::{Decoder, Part};
+use super::record::{RecordDecoder, RecordPart};
 use super::summary;
-use super::table::{ITEM_HEADER, Item, Table};
+use super::table::{FunctionTable, ITEM_HEADER, TableItem};
 use crate::error::Error;
 use crate::finding::{Finding, FindingKind};
 use crate::name::{Name, name_hash};
@@ -28,7 +28,7 @@ pub(super) fn records(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Si
     // A writer that was killed before it came back to fill the summary in has left zero bytes.
     let start = summary::payload_start(bytes, header).ok();
     let start = start.filter(|start| *start >= usual || begins_at(bytes, header, *start)).unwrap_or(usual);
-    let mut walk = Walk::new(bytes, header, start);
+    let mut walk = SalvageWalk::new(bytes, header, start);
     if missing == 0 {
         match walk.array_missing {
             Some(0) => {}
@@ -36,7 +36,7 @@ pub(super) fn records(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Si
             None => sink.finding(Finding::of_input(FindingKind::SectionLost)),
         }
     }
-    let mut decoder = Decoder::new(header.version);
+    let mut decoder = RecordDecoder::new(header.version);
     let (mut whole, mut damaged) = (0, 0);
     while let Some(item) = walk.next(|name| sink.expects(name)) {
         match item {
@@ -59,11 +59,11 @@ pub(super) fn records(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Si
 
 /// Returns whether the bucket array says that the payload begins at `start`.
 fn begins_at(bytes: &[u8], header: &Header, start: usize) -> bool {
-    Table::find(bytes, header, start).is_ok_and(|table| table.first_place() == start)
+    FunctionTable::find(bytes, header, start).is_ok_and(|table| table.first_place() == start)
 }
 
 /// Hands over what is whole of an item.
-fn deliver(decoder: &mut Decoder, item: Item<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+fn deliver(decoder: &mut RecordDecoder, item: TableItem<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let (mut data, mut names) = (item.data, item.names());
     loop {
         let Err(_) = decoder.decode(&mut data) else {
@@ -74,22 +74,22 @@ fn deliver(decoder: &mut Decoder, item: Item<'_>, sink: &mut (impl Sink + ?Sized
             continue;
         };
         let lost = match decoder.failed_part() {
-            Part::Hash | Part::Counters => FindingKind::RecordDamaged,
-            Part::Bitmap => FindingKind::BitmapLost,
-            Part::Uniformity | Part::Values => FindingKind::ValuesLost,
+            RecordPart::Hash | RecordPart::Counters => FindingKind::RecordDamaged,
+            RecordPart::Bitmap => FindingKind::BitmapLost,
+            RecordPart::Uniformity | RecordPart::Values => FindingKind::ValuesLost,
         };
         if lost != FindingKind::RecordDamaged {
             sink.record(decoder.record(names()))?;
         }
         // Before the hash was read, the decoder has that of the record before.
-        let hash = if decoder.failed_part() == Part::Hash { 0 } else { decoder.hash() };
+        let hash = if decoder.failed_part() == RecordPart::Hash { 0 } else { decoder.hash() };
         sink.finding(Finding::of_function(item.hash, hash, lost));
         return Ok(());
     }
 }
 
 /// The walk over the payload.
-struct Walk<'a> {
+struct SalvageWalk<'a> {
     bytes: &'a [u8],
     at: usize,
     end: usize,
@@ -106,8 +106,8 @@ struct Walk<'a> {
     array_missing: Option<u64>,
 }
 
-impl<'a> Walk<'a> {
-    fn new(bytes: &'a [u8], header: &Header, start: usize) -> Walk<'a> {
+impl<'a> SalvageWalk<'a> {
+    fn new(bytes: &'a [u8], header: &Header, start: usize) -> SalvageWalk<'a> {
         let table = usize::try_from(header.hash_offset).ok().filter(|end| (start..=bytes.len()).contains(end));
         let end = table.unwrap_or(bytes.len());
         let mut cursor = Cursor::of_range(bytes, end, bytes.len());
@@ -126,7 +126,17 @@ impl<'a> Walk<'a> {
         let array_missing = believable.then(|| count.saturating_sub(there as u64) * 8);
         let mut places = places.into_iter();
         let next_place = places.next();
-        Walk { bytes, at: start, end, has_table: table.is_some(), left: 0, places, next_place, entries, array_missing }
+        SalvageWalk {
+            bytes,
+            at: start,
+            end,
+            has_table: table.is_some(),
+            left: 0,
+            places,
+            next_place,
+            entries,
+            array_missing,
+        }
     }
 
     /// Moves to a place at or after the present one, and forgets the buckets before it.
@@ -144,7 +154,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the next whole item, or what was lost; `None` at the end. `expects` says whether a name is known to have its hash.
-    fn next(&mut self, expects: impl Fn(Name<'_>) -> bool) -> Option<Result<Item<'a>, FindingKind>> {
+    fn next(&mut self, expects: impl Fn(Name<'_>) -> bool) -> Option<Result<TableItem<'a>, FindingKind>> {
         while self.left == 0 {
             let mut cursor = Cursor::of_range(self.bytes, self.at, self.end);
             let rest = cursor.rest();
@@ -164,7 +174,7 @@ impl<'a> Walk<'a> {
         let limit = self.next_place.unwrap_or(self.end);
         // No item reaches past the next bucket. So nothing is hashed twice, whatever the places are.
         let mut cursor = Cursor::of_range(self.bytes, self.at, limit);
-        let Ok((hash, key, size)) = Item::head(&mut cursor) else {
+        let Ok((hash, key, size)) = TableItem::head(&mut cursor) else {
             self.resume();
             return Some(Err(FindingKind::RecordDamaged));
         };
@@ -182,6 +192,6 @@ impl<'a> Walk<'a> {
         if !expects(Name { hash, bytes: Some(key) }) && name_hash(key) != hash {
             return Some(Err(FindingKind::RecordDamaged));
         }
-        Some(Ok(Item { hash, key, data: Cursor::new(data, end) }))
+        Some(Ok(TableItem { hash, key, data: Cursor::new(data, end) }))
     }
 }

@@ -10,7 +10,7 @@ pub(super) const ITEM_HEADER: usize = 24;
 
 /// An item: a function's name with the data of its records.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Item<'a> {
+pub(super) struct TableItem<'a> {
     /// Hash of the name, as the table has it.
     pub(super) hash: u64,
     /// Name.
@@ -19,12 +19,12 @@ pub(super) struct Item<'a> {
     pub(super) data: Cursor<'a>,
 }
 
-impl<'a> Item<'a> {
+impl<'a> TableItem<'a> {
     /// Reads the item at a cursor.
-    pub(super) fn read(cursor: &mut Cursor<'a>) -> Result<Item<'a>, Error> {
-        let (hash, key, data) = Item::head(cursor)?;
+    pub(super) fn read(cursor: &mut Cursor<'a>) -> Result<TableItem<'a>, Error> {
+        let (hash, key, data) = TableItem::head(cursor)?;
         let data = cursor.take_items(data, 1).ok_or_else(|| cursor.too_large("DataLength", data))?;
-        Ok(Item { hash, key, data: Cursor::new(data, cursor.offset()) })
+        Ok(TableItem { hash, key, data: Cursor::new(data, cursor.offset()) })
     }
 
     /// Reads hash, key, and length of the data.
@@ -58,7 +58,7 @@ impl<'a> Item<'a> {
 
 /// A function table whose sizes fit in the input.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Table<'a> {
+pub(super) struct FunctionTable<'a> {
     input: &'a [u8],
     /// Where the payload starts and ends.
     payload: (usize, usize),
@@ -67,9 +67,9 @@ pub(super) struct Table<'a> {
     buckets: &'a [[u8; 8]],
 }
 
-impl<'a> Table<'a> {
+impl<'a> FunctionTable<'a> {
     /// Finds the table of a profile, and checks its sizes.
-    pub(super) fn find(input: &'a [u8], header: &Header, start: usize) -> Result<Table<'a>, Error> {
+    pub(super) fn find(input: &'a [u8], header: &Header, start: usize) -> Result<FunctionTable<'a>, Error> {
         let end = usize::try_from(header.hash_offset).ok().filter(|end| *end <= input.len()).ok_or_else(|| {
             let error = Error::new(ErrorKind::Truncated, "HashOffset").at(header.hash_offset);
             error.expected("an offset in the input").found(format_args!("an input of {} bytes", input.len()))
@@ -86,7 +86,7 @@ impl<'a> Table<'a> {
             let error = Error::new(ErrorKind::Malformed, "NumBuckets").at(end as u64);
             return Err(error.expected("a power of two").found(count));
         }
-        Ok(Table { input, payload: (start, end), entries, buckets: buckets.as_chunks().0 })
+        Ok(FunctionTable { input, payload: (start, end), entries, buckets: buckets.as_chunks().0 })
     }
 
     /// Returns the place of the first bucket; of a table without buckets the end of the payload, without padding.
@@ -109,7 +109,7 @@ impl<'a> Table<'a> {
     }
 
     /// Visits all items in the order of the file. Each must stand in the bucket of its hash, where the array says.
-    pub(super) fn walk(&self, mut each: impl FnMut(Item<'a>) -> Result<(), Error>) -> Result<(), Error> {
+    pub(super) fn walk(&self, mut each: impl FnMut(TableItem<'a>) -> Result<(), Error>) -> Result<(), Error> {
         let (start, end) = self.payload;
         let mut cursor = Cursor::of_range(self.input, start, end);
         let mut places = words(self.buckets.as_flattened()).enumerate().filter(|(_, place)| *place != 0);
@@ -122,7 +122,7 @@ impl<'a> Table<'a> {
             let count = cursor.u16().ok_or_else(|| cursor.too_short("bucket"))?;
             for _ in 0..count {
                 let before = cursor;
-                let item = Item::read(&mut cursor)?;
+                let item = TableItem::read(&mut cursor)?;
                 if self.bucket_of(item.hash) != bucket {
                     return Err(before.malformed("item").expected("a hash of its bucket").found(item.hash));
                 }
@@ -144,7 +144,7 @@ impl<'a> Table<'a> {
     }
 
     /// Returns the item of a name.
-    pub(super) fn find_name(&self, name: Name<'_>) -> Result<Option<Item<'a>>, Error> {
+    pub(super) fn find_name(&self, name: Name<'_>) -> Result<Option<TableItem<'a>>, Error> {
         let place = self.place(self.bucket_of(name.hash));
         if place == 0 {
             return Ok(None);
@@ -158,7 +158,7 @@ impl<'a> Table<'a> {
         let mut cursor = Cursor::of_range(self.input, place, end);
         let count = cursor.u16().ok_or_else(|| cursor.too_short("bucket"))?;
         for _ in 0..count {
-            let item = Item::read(&mut cursor)?;
+            let item = TableItem::read(&mut cursor)?;
             if item.hash == name.hash && name.bytes.is_none_or(|bytes| bytes == item.key) {
                 return Ok(Some(item));
             }

@@ -15,13 +15,13 @@ pub struct NameTable {
     /// The texts of all blobs.
     text: Vec<u8>,
     /// All names, in the order of the section.
-    entries: Vec<Entry>,
+    entries: Vec<TableEntry>,
     /// The hashes in rising order, each with its entry. Made when a name is sought out of order.
     index: OnceLock<Vec<(u64, usize)>>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct TableEntry {
     hash: u64,
     start: usize,
     len: usize,
@@ -73,7 +73,11 @@ impl NameTable {
             if name.is_empty() {
                 sound = false;
             } else if whole || names.peek().is_some() {
-                self.entries.push(Entry { hash: name_hash(name), start: start.saturating_add(at), len: name.len() });
+                self.entries.push(TableEntry {
+                    hash: name_hash(name),
+                    start: start.saturating_add(at),
+                    len: name.len(),
+                });
                 remove_repeated(&mut self.entries, limit);
             }
             at = at.saturating_add(name.len()).saturating_add(1);
@@ -101,7 +105,7 @@ impl NameTable {
         self.entries.iter().map(|entry| self.name(entry))
     }
 
-    fn name(&self, entry: &Entry) -> Name<'_> {
+    fn name(&self, entry: &TableEntry) -> Name<'_> {
         let bytes = self.text.get(entry.start..).and_then(|rest| rest.get(..entry.len));
         Name { hash: entry.hash, bytes }
     }
@@ -141,7 +145,7 @@ impl NameTable {
 
 /// Removes names that are there twice when there are more than `limit`, and doubles a limit that is still too small. A blob of one name
 /// over and over would else need a hundred times the memory of its text, which is a thousand times its compressed form.
-fn remove_repeated(entries: &mut Vec<Entry>, limit: &mut usize) {
+fn remove_repeated(entries: &mut Vec<TableEntry>, limit: &mut usize) {
     if entries.len() <= *limit {
         return;
     }

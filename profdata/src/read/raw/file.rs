@@ -231,8 +231,8 @@ impl<'a> RawFile<'a> {
         records.map(|bytes| decoder.decode(0, bytes)).collect()
     }
 
-    fn decoder(&self) -> super::head::Decoder {
-        super::head::Decoder::new(&self.plan, self.encoding, self.shape, self.seven)
+    fn decoder(&self) -> super::head::HeadDecoder {
+        super::head::HeadDecoder::new(&self.plan, self.encoding, self.shape, self.seven)
     }
 
     /// Returns the names of functions; of an input that is cut or damaged those that can be read, and the error.

@@ -40,7 +40,7 @@ impl RecordHead {
 
 /// Decodes the records of one profile.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Decoder {
+pub(super) struct HeadDecoder {
     shape: RecordShape,
     encoding: Encoding,
     kinds: usize,
@@ -52,10 +52,10 @@ pub(super) struct Decoder {
     mask: u64,
 }
 
-impl Decoder {
-    pub(super) fn new(plan: &Plan, encoding: Encoding, shape: RecordShape, seven: bool) -> Decoder {
+impl HeadDecoder {
+    pub(super) fn new(plan: &Plan, encoding: Encoding, shape: RecordShape, seven: bool) -> HeadDecoder {
         let header = plan.header();
-        Decoder {
+        HeadDecoder {
             shape,
             encoding,
             kinds: plan.version().value_kinds(),
@@ -69,8 +69,8 @@ impl Decoder {
 
     /// Returns the decoder of records with absolute addresses of counters and bitmaps, whose sections have these.
     #[cfg(feature = "correlate")]
-    pub(super) fn absolute(self, counters: u64, bitmap: u64) -> Decoder {
-        Decoder { seven: true, counters_delta: counters, bitmap_delta: bitmap, ..self }
+    pub(super) fn absolute(self, counters: u64, bitmap: u64) -> HeadDecoder {
+        HeadDecoder { seven: true, counters_delta: counters, bitmap_delta: bitmap, ..self }
     }
 
     /// Decodes the record with this number. Bytes that are missing count as 0.

@@ -45,6 +45,11 @@ impl Budget {
         Budget { counters: budget(Part::Counters), bitmap: budget(Part::Bitmap), names }
     }
 
+    /// Adds what so many records may take of names that are not in the file, on average.
+    pub(super) fn add_names(&mut self, records: usize) {
+        self.names = self.names.saturating_add((records as u64).saturating_mul(1 << 10));
+    }
+
     /// Returns whether a name may be delivered once more: whoever takes records compares all of it.
     pub(super) fn take_name(&mut self, name: Name<'_>) -> bool {
         take(&mut self.names, name.bytes.map_or(0, |bytes| bytes.len() as u64))

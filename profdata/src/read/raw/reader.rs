@@ -18,7 +18,7 @@ use crate::sink::{RecordRef, Sink, Trace};
 use crate::values::ValueSites;
 
 /// Reads the profiles of one file.
-pub(super) struct Reader<'o, S: ?Sized> {
+pub(super) struct RawReader<'o, S: ?Sized> {
     options: &'o RawOptions<'o>,
     sink: &'o mut S,
     /// Time stamp and name of each function that has run first at that time.
@@ -31,20 +31,20 @@ pub(super) struct Reader<'o, S: ?Sized> {
     delivered: bool,
     /// Some profile of the file was cut or damaged: the headers of later ones are not believed.
     suspicious: bool,
-    scratch: Scratch,
+    scratch: RecordScratch,
 }
 
 /// Memory that every record uses again.
 #[derive(Default)]
-struct Scratch {
+struct RecordScratch {
     counters: Vec<u64>,
     uniformity: Vec<u8>,
     values: ValueSites,
 }
 
-impl<'o, S: Sink + ?Sized> Reader<'o, S> {
+impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
     pub(super) fn new(options: &'o RawOptions<'o>, sink: &'o mut S) -> Self {
-        Reader {
+        RawReader {
             options,
             sink,
             stamps: Vec::new(),
@@ -52,7 +52,7 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
             uncorrelated: None,
             delivered: false,
             suspicious: false,
-            scratch: Scratch::default(),
+            scratch: RecordScratch::default(),
         }
     }
 
@@ -197,6 +197,9 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
         };
         let more = self.options.names.filter(|more| more.text_len() > names.text_len());
         let mut budget = Budget::of(file, more.unwrap_or(&names));
+        if self.options.correlation.is_some() {
+            budget.add_names(file.num_records());
+        }
         let mut cursor = ValueCursor::of(file);
         match &correlated {
             Some(correlated) => self.records(file, correlated.records.iter().copied(), &names, None, &mut budget)?,
@@ -227,7 +230,9 @@ impl<'o, S: Sink + ?Sized> Reader<'o, S> {
         let (mut next_name, mut values_lost) = (0, false);
         for (index, head) in heads.enumerate() {
             let name = names.get_after(head.name_ref, &mut next_name);
-            let name = name.or_else(|| self.options.names?.get(head.name_ref)).filter(|name| budget.take_name(*name));
+            let name = name.or_else(|| self.options.names?.get(head.name_ref));
+            let name = name.or_else(|| self.options.correlation?.name(head.name_ref));
+            let name = name.filter(|name| budget.take_name(*name));
             let finding = |kind| Finding::of_function(head.name_ref, head.hash, kind);
             // Values come first: the cursor steps over them even when the function is left out.
             let mut values = None;

@@ -4,13 +4,17 @@ use crate::error::{Error, ErrorKind};
 use crate::flags::Flags;
 use crate::name::name_hash;
 use crate::read::text::lines::{Line, Lines};
-use crate::read::text::{TextOptions, malformed, number, require};
+use crate::read::text::{TextReadOptions, malformed, number, require};
 use crate::sink::{Format, Heading, Sink, Trace};
 
 const NUMBER: &str = "a number";
 
 /// Reads the header and hands it over.
-pub(super) fn read(lines: &mut Lines<'_>, options: &TextOptions, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+pub(super) fn read(
+    lines: &mut Lines<'_>,
+    options: &TextReadOptions,
+    sink: &mut (impl Sink + ?Sized),
+) -> Result<(), Error> {
     let mut heading = Heading { format: Format::Text, flags: Flags::NONE, says_front_end: false, kind_unknown: true };
     let mut traces = None;
     while let Some(line) = lines.peek() {

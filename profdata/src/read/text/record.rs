@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::error::{Error, ErrorKind};
 use crate::name::{Name, name_hash};
 use crate::read::text::lines::{Line, Lines};
-use crate::read::text::{TextOptions, malformed, number, require};
+use crate::read::text::{TextReadOptions, malformed, number, require};
 use crate::sink::RecordRef;
 use crate::values::{KINDS, Value, ValueSites};
 
@@ -18,8 +18,8 @@ const VTABLES: usize = 2;
 
 /// Reads records one after the other into the same memory.
 #[derive(Default)]
-pub(super) struct Reader<'a> {
-    options: TextOptions,
+pub(super) struct RecordReader<'a> {
+    options: TextReadOptions,
     hash: Option<u64>,
     counters: Vec<u64>,
     bitmap: Vec<u8>,
@@ -29,9 +29,9 @@ pub(super) struct Reader<'a> {
     new_vtables: Vec<&'a [u8]>,
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(options: TextOptions) -> Reader<'a> {
-        Reader { options, ..Reader::default() }
+impl<'a> RecordReader<'a> {
+    pub(super) fn new(options: TextReadOptions) -> RecordReader<'a> {
+        RecordReader { options, ..RecordReader::default() }
     }
 
     /// Returns the function hash of the last record, if it has one.

@@ -5,7 +5,7 @@ use crate::finding::{Finding, FindingKind};
 use crate::flags::Flags;
 use crate::profile::Profile;
 use crate::release::Target;
-use crate::sink::RecordRef;
+use crate::sink::{LAST_WITHOUT_PSEUDO, RecordRef};
 use crate::values::KINDS;
 
 /// What a target has a place for.
@@ -35,6 +35,10 @@ impl Fit {
         self.version >= 14
     }
 
+    pub(super) fn has_pseudo_counts(self) -> bool {
+        self.version > LAST_WITHOUT_PSEUDO
+    }
+
     pub(super) fn has_memprof(self) -> bool {
         self.version >= 8
     }
@@ -58,6 +62,7 @@ pub(super) struct LeftOut {
     bitmaps: u64,
     uniformity: u64,
     kinds: [u64; KINDS],
+    pseudo: u64,
 }
 
 impl LeftOut {
@@ -65,6 +70,7 @@ impl LeftOut {
     pub(super) fn add(&mut self, record: &RecordRef<'_>, fit: Fit) {
         self.bitmaps += u64::from(!fit.has_bitmaps() && !record.bitmap.is_empty());
         self.uniformity += u64::from(!fit.has_uniformity() && !record.uniformity.is_empty());
+        self.pseudo += u64::from(!fit.has_pseudo_counts() && record.is_pseudo());
         let Some(values) = record.values else { return };
         for (kind, records) in values.kinds.iter().zip(&mut self.kinds).skip(fit.kinds) {
             *records += u64::from(!kind.is_empty());
@@ -72,7 +78,7 @@ impl LeftOut {
     }
 
     /// Appends a finding for each part.
-    pub(super) fn report(&self, findings: &mut Vec<Finding>) {
+    pub(super) fn report(&self, profile: &Profile, findings: &mut Vec<Finding>) {
         let mut report = |count: u64, kind| {
             if count > 0 {
                 findings.push(Finding::of_input(kind));
@@ -82,6 +88,9 @@ impl LeftOut {
         report(self.uniformity, FindingKind::UniformityLeftOut { records: self.uniformity });
         for (kind, records) in (0..).zip(self.kinds) {
             report(records, FindingKind::ValueKindLeftOut { kind, records });
+        }
+        if profile.has_pseudo_counts() {
+            report(self.pseudo, FindingKind::PseudoAsCounts { records: self.pseudo });
         }
     }
 }

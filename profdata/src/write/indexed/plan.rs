@@ -5,7 +5,7 @@ use std::io::Write;
 use super::fit::{Fit, LeftOut};
 use super::order::{Group, Groups};
 use super::output::Output;
-use super::table::Table;
+use super::table::ChainedTable;
 use super::{WriteOptions, Written, era, fit, record, sections};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, MemProfLoss};
@@ -16,7 +16,7 @@ use crate::profile::Profile;
 use crate::read::indexed::MAGIC;
 use crate::release::Target;
 use crate::sink::RecordRef;
-use crate::summary::{CUTOFFS, Part, Summary};
+use crate::summary::{CUTOFFS, Summary, SummaryPart};
 
 /// Everything that is decided before the first byte is written.
 pub(super) struct Plan<'p> {
@@ -26,7 +26,7 @@ pub(super) struct Plan<'p> {
     keep: u64,
     flags: Flags,
     groups: Groups,
-    table: Table,
+    table: ChainedTable,
     summary: Summary,
     context_summary: Option<Summary>,
     /// Offsets in the header behind the version's first five words, in the order of the header.
@@ -48,7 +48,7 @@ impl<'p> Plan<'p> {
             keep,
             flags: fit::flags(profile, target)?,
             groups: Groups::new(profile, target, keep)?,
-            table: Table::new(&[]),
+            table: ChainedTable::new(&[]),
             summary: Summary::default(),
             context_summary: None,
             hash_offset: 0,
@@ -62,14 +62,15 @@ impl<'p> Plan<'p> {
         plan.report_unnamed();
         // Up to here the groups stand as the records do, so that memory is walked in order.
         plan.measure(options.sparse)?;
-        plan.summary = Summary::of_release(plan.records(), Part::Plain, &CUTOFFS, target.release());
+        plan.summary = Summary::of_release(plan.records(), SummaryPart::Plain, &CUTOFFS, target.release());
         if plan.flags.has(Flags::CONTEXT_SENSITIVE) {
-            let summary = Summary::of_release(plan.records(), Part::ContextSensitive, &CUTOFFS, target.release());
+            let summary =
+                Summary::of_release(plan.records(), SummaryPart::ContextSensitive, &CUTOFFS, target.release());
             plan.context_summary = Some(summary);
         }
         plan.groups.order(profile, target.name_order());
         let hashes: Vec<u64> = plan.groups.groups.iter().map(|group| group.hash).collect();
-        plan.table = Table::new(&hashes);
+        plan.table = ChainedTable::new(&hashes);
         if plan.table.buckets().any(|bucket| bucket.count() > usize::from(u16::MAX)) {
             let error = Error::new(ErrorKind::Unwritable, "bucket");
             return Err(error.expected("at most 65535 names, as hashes that are MD5 have"));
@@ -113,7 +114,7 @@ impl<'p> Plan<'p> {
             written.names += 1;
         }
         self.groups.groups = groups;
-        left_out.report(&mut self.written.findings);
+        left_out.report(profile, &mut self.written.findings);
         Ok(())
     }
 
@@ -230,7 +231,7 @@ impl<'p> Plan<'p> {
 
     /// Reads a little of what will be written for these groups. Their parts stand all over the memory: a CPU fetches many places at a time
     /// if nothing in between waits for one of them.
-    fn touch(&self, groups: &[(&Item, Group)]) {
+    fn touch(&self, groups: &[(&PlannedItem, Group)]) {
         let mut seen = 0;
         for (_, group) in groups {
             let record =
@@ -244,8 +245,8 @@ impl<'p> Plan<'p> {
 
     fn write_table(&self, out: &mut Output<'_, impl Write>) -> Result<(), Error> {
         let mut places = vec![0; self.table.len()];
-        let items: Vec<Item> =
-            self.table.buckets().enumerate().flat_map(|(bucket, items)| Item::of(bucket, items)).collect();
+        let items: Vec<PlannedItem> =
+            self.table.buckets().enumerate().flat_map(|(bucket, items)| PlannedItem::of(bucket, items)).collect();
         let mut loaded = Vec::with_capacity(TOGETHER);
         for items in items.chunks(TOGETHER) {
             loaded.clear();
@@ -279,19 +280,23 @@ impl<'p> Plan<'p> {
 const TOGETHER: usize = 32;
 
 /// An item in the order of the buckets.
-struct Item {
+struct PlannedItem {
     number: u32,
     bucket: u32,
     /// The number of items in the bucket, before the first of them.
     bucket_len: Option<u16>,
 }
 
-impl Item {
+impl PlannedItem {
     /// Returns the items of a bucket.
-    fn of(bucket: usize, items: impl Iterator<Item = usize> + Clone) -> impl Iterator<Item = Item> {
+    fn of(bucket: usize, items: impl Iterator<Item = usize> + Clone) -> impl Iterator<Item = PlannedItem> {
         let count = items.clone().count() as u16;
         let first = std::iter::once(Some(count)).chain(std::iter::repeat(None));
-        items.zip(first).map(move |(item, bucket_len)| Item { number: item as u32, bucket: bucket as u32, bucket_len })
+        items.zip(first).map(move |(item, bucket_len)| PlannedItem {
+            number: item as u32,
+            bucket: bucket as u32,
+            bucket_len,
+        })
     }
 }
 

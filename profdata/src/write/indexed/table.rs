@@ -5,17 +5,17 @@ const NONE: u32 = u32::MAX;
 
 /// A table over items that are known by their numbers.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct ChainedTable {
     /// First item of each bucket; a power of two of them.
     heads: Vec<u32>,
     /// For each item the next one of its bucket.
     next: Vec<u32>,
 }
 
-impl Table {
+impl ChainedTable {
     /// Builds the table of items with these hashes, inserted in this order. Below 2^32 - 1 items.
-    pub(crate) fn new(hashes: &[u64]) -> Table {
-        let mut table = Table { heads: vec![NONE; 64], next: vec![NONE; hashes.len()] };
+    pub(crate) fn new(hashes: &[u64]) -> ChainedTable {
+        let mut table = ChainedTable { heads: vec![NONE; 64], next: vec![NONE; hashes.len()] };
         let mut entries = 0usize;
         for (item, hash) in (0..NONE).zip(hashes) {
             entries += 1;
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     fn buckets(hashes: &[u64]) -> Vec<Vec<usize>> {
-        Table::new(hashes).buckets().map(Iterator::collect).collect()
+        ChainedTable::new(hashes).buckets().map(Iterator::collect).collect()
     }
 
     #[test]
@@ -97,7 +97,7 @@ mod tests {
     fn all_items_are_in_their_buckets() {
         for count in [0, 1, 2, 3, 47, 48, 49, 95, 96, 1000] {
             let hashes: Vec<u64> = (0..count).map(|item| item * 0x9e37_79b9).collect();
-            let table = Table::new(&hashes);
+            let table = ChainedTable::new(&hashes);
             let mut seen: Vec<usize> = table.buckets().flatten().collect();
             for (bucket, items) in table.buckets().enumerate() {
                 assert!({ items }.all(|item| hashes[item] as usize % table.len() == bucket));

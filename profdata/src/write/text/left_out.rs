@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{has_bitmaps, has_traces, name_bytes, value_kinds, written_flags};
+use super::{has_bitmaps, has_pseudo_counts, has_traces, name_bytes, value_kinds, written_flags};
 use crate::finding::{Finding, FindingKind, MemProfLoss};
 use crate::flags::Flags;
 use crate::name::name_hash;
@@ -36,6 +36,9 @@ pub(super) fn findings(profile: &Profile, symbols: &Symbols<'_>, release: u32) -
     for (kind, records) in (0..).zip(parts.kinds) {
         report(records, FindingKind::ValueKindLeftOut { kind, records: records as u64 });
     }
+    if profile.has_pseudo_counts() {
+        report(parts.pseudo, FindingKind::PseudoAsCounts { records: parts.pseudo as u64 });
+    }
     let traces = profile.traces();
     if has_traces(release) {
         let functions = traces.iter().flat_map(|trace| &trace.functions);
@@ -63,6 +66,8 @@ struct Parts {
     kinds: [usize; KINDS],
     /// Targets of which only the hash of the name is known.
     unnamed: usize,
+    /// Records with a pseudo count for a release that knows none.
+    pseudo: usize,
     /// Vtables that are written as values.
     vtables: BTreeSet<u64>,
 }
@@ -71,6 +76,7 @@ impl Parts {
     fn add(&mut self, record: &RecordRef<'_>, symbols: &Symbols<'_>, release: u32) {
         self.bitmaps += usize::from(!has_bitmaps(release) && !record.bitmap.is_empty());
         self.uniformity += usize::from(!record.uniformity.is_empty());
+        self.pseudo += usize::from(!has_pseudo_counts(release) && record.is_pseudo());
         let Some(values) = record.values else { return };
         let known = value_kinds(release);
         for (sites, records) in values.kinds.iter().zip(&mut self.kinds).skip(known) {

@@ -6,7 +6,7 @@ mod names;
 use std::io::{self, Write};
 
 use profdata::Profile;
-use profdata::compat::{FailureMode, Merged, Merger, SAME_BINARY_HINT, drop_dead_names, has_hint, llvm_message};
+use profdata::compat::{CompatMerger, FailureMode, Merged, SAME_BINARY_HINT, drop_dead_names, has_hint, llvm_message};
 use profdata::finding::{Finding, FindingKind, InputId};
 use profdata::release::Target;
 use profdata::write::{indexed, text};
@@ -101,7 +101,7 @@ fn merge(
         |option, default| parsed.number(option).map_or(default, |number| usize::try_from(number).unwrap_or(usize::MAX));
     let kept = limit("temporal-profile-trace-reservoir-size", 100);
     let longest = limit("temporal-profile-max-trace-length", 10_000);
-    let mut merger = Merger::new(release(), FailureMode::Warn, 1)
+    let mut merger = CompatMerger::new(release(), FailureMode::Warn, 1)
         .keep_vtable_names(parsed.flag("keep-vtable-symbols"))
         .trace_limits(kept, longest);
     let mut reasons: Vec<(InputId, String)> = Vec::new();
@@ -187,7 +187,7 @@ fn write(parsed: &Parsed, mut profile: Profile) -> Result<(), Failure> {
             drop_dead_names(&mut profile);
         }
         output::write(output, |mut out| {
-            text::write_as_llvm(&profile, &text::TextOptions { release: release() }, &mut out)
+            text::write_as_llvm(&profile, &text::TextWriteOptions { release: release() }, &mut out)
         })?;
     } else {
         let target = match Target::prev_version_of(release()) {

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
 use profdata::Profile;
-use profdata::compat::{FailureMode, Merger};
+use profdata::compat::{CompatMerger, FailureMode};
 use profdata::error::{Error, ErrorKind};
 use profdata::finding::Finding;
 use profdata::flags::Flags;
@@ -100,7 +100,7 @@ impl Sink for Begun {
 
 /// Returns a profile with one record for each function, as LLVM merges the base.
 fn merged(profile: &Profile, path: &[u8]) -> Profile {
-    let mut merger = Merger::new(release(), FailureMode::Warn, 1);
+    let mut merger = CompatMerger::new(release(), FailureMode::Warn, 1);
     merger.add(1, |sink| match profile.send_to(sink) {
         Err(error) if error.kind() != ErrorKind::Incompatible => Err(error),
         _ => Ok(()),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use profdata::sink::RecordRef;
 use profdata::values::{KindSites, Value};
-use profdata::write::text::{Symbols, TextOptions, write_record};
+use profdata::write::text::{Symbols, TextWriteOptions, write_record};
 
 use super::super::release;
 use super::Options;
@@ -47,7 +47,7 @@ impl<'a> Functions<'a> {
         let name = record.name.bytes.unwrap_or(&[]);
         let show = options.shows(name);
         if show && options.text {
-            return write_record(record, self.symbols, &TextOptions { release: release() }, out);
+            return write_record(record, self.symbols, &TextWriteOptions { release: release() }, out);
         }
         if options.covered {
             if record.counters.iter().any(|count| *count != 0) {

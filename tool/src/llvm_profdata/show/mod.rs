@@ -11,7 +11,7 @@ use profdata::flags::Flags;
 use profdata::read::detect::{Detected, detect};
 use profdata::read::indexed::Header;
 use profdata::sink::{Format, Heading, RecordRef, Sink, Trace};
-use profdata::summary::{CUTOFFS, Part, Summary};
+use profdata::summary::{CUTOFFS, Summary, SummaryPart};
 use profdata::write::text::Symbols;
 
 use super::failure::Failure;
@@ -140,7 +140,7 @@ fn show(out: &mut Vec<u8>, parsed: &Parsed, options: &Options<'_>, read: &Kinds,
         cutoffs.sort_unstable();
     }
     let summary =
-        Summary::of(records.iter().map(|(_, record)| RecordRef { hash: 0, ..*record }), Part::Plain, &cutoffs);
+        Summary::of(records.iter().map(|(_, record)| RecordRef { hash: 0, ..*record }), SummaryPart::Plain, &cutoffs);
     write_level(out, read.last())?;
     totals::write(out, options, &functions, &summary)?;
     if parsed.flag("detailed-summary") {
