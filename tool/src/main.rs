@@ -58,7 +58,7 @@ fn run(command: Task) -> Result<ExitCode> {
     Ok(match command {
         Task::Receive(options) => all_is_well(receive::run(&options)?),
         Task::Rebuild(options) => rebuild::run(&options).map(|()| ExitCode::SUCCESS)?,
-        Task::Check(options) => all_is_well(check::run(&options)?),
+        Task::Check(options) => check::main(&options),
         Task::Merge(options) => merge::main(&options),
         Task::Show(options) => show::main(&options),
         Task::Diff(options) => diff::main(&options),
