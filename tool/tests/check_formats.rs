@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 
 use common::profiles::*;
-use common::{ended, profrt};
+use common::profrt;
 use profdata::read::indexed::Header;
 use profrt_format::{Encoding, Endian, RawVersion, WordSize};
 use serde_json::Value;
@@ -125,6 +125,8 @@ fn profiles_of_all_llvm_profdata_are_ok() {
         ("temporal", format!("{header}{traces}{functions}"), 17),
         ("cs", context, 0),
         ("pseudo", format!("{TEXT}\nhot\n5\n1\n{}\n", u64::MAX), 0),
+        ("huge", format!("{TEXT}\nhuge\n5\n2\n{}\n{}\n", 1u64 << 63, 1u64 << 63), 0),
+        ("fe with bit 60", format!("{functions}\nother\n{}\n1\n77\n", 1u64 << 60 | 9), 0),
         (
             "vtable",
             TEXT.replace("8:30\n", "8:30\n2\n1\n1\n_ZTV1A:9\n").replace("0\n2\n0\n1\n1\n", "0\n3\n0\n1\n1\n"),
@@ -397,6 +399,5 @@ fn standard_input() {
         assert_eq!(output.status.code(), Some(status));
         assert!(text.contains(words), "{text}");
     }
-    let help = ended(profrt(dir.path()).args(["check", "--help"]));
-    assert!(String::from_utf8(help.stdout).unwrap().contains("profrt check night/ app.profdata"));
+    assert!(lines(dir.path(), &["--help"]).1.contains("profrt check night/ app.profdata"));
 }

@@ -345,9 +345,9 @@ fn a_sparse_profile_is_noted() {
     assert!(sparse["notes"][0].as_str().unwrap().contains("sparse merge"), "{sparse:#}");
 }
 
-/// The functions of a program that were compiled with another number of counters do not count, whatever their hashes are.
+/// Both the hash and the number of counters must be those of the program.
 #[test]
-fn records_with_other_counters_are_stale() {
+fn records_with_another_hash_or_other_counters_are_stale() {
     let Some(clang) = common::newest() else { return };
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
@@ -355,14 +355,17 @@ fn records_with_other_counters_are_stale() {
     profile_of(dir, "app");
     run(common::profrt(dir).args(["merge", "-q", "--text", "app.profraw", "-o", "app.proftext"]));
     let text = fs::read_to_string(dir.join("app.proftext")).unwrap();
-    let place = text.find("_Z4callPFiiEi\n").unwrap();
-    let at = text[place..].find("# Num Counters:\n1\n").unwrap() + place;
-    let more =
-        text[at..].replacen("# Num Counters:\n1\n# Counter Values:\n", "# Num Counters:\n2\n# Counter Values:\n3\n", 1);
-    fs::write(dir.join("more.proftext"), format!("{}{more}", &text[..at])).unwrap();
-    let found = report(dir, &["more.proftext", "--elf", "app"]);
-    assert_eq!(found["functions"]["stale"], 1, "{found:#}");
-    assert_eq!(names(&found["hot"]["worst"]), ["call(int (*)(int), int)"]);
+    let at = text.find("_Z4callPFiiEi\n").unwrap();
+    for (from, to) in [
+        ("# Num Counters:\n1\n# Counter Values:\n", "# Num Counters:\n2\n# Counter Values:\n3\n"),
+        ("# Func Hash:\n", "# Func Hash:\n77\n#"),
+    ] {
+        assert!(text[at..].contains(from), "{text}");
+        fs::write(dir.join("other.proftext"), format!("{}{}", &text[..at], text[at..].replacen(from, to, 1))).unwrap();
+        let found = report(dir, &["other.proftext", "--elf", "app"]);
+        assert_eq!(found["functions"]["stale"], 1, "{to}: {found:#}");
+        assert_eq!(names(&found["hot"]["worst"]), ["call(int (*)(int), int)"]);
+    }
 }
 
 /// A program that is cut or damaged is an error or has fewer functions; it never ends the tool.

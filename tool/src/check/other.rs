@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use profdata::error::ErrorKind;
 use profdata::finding::{Finding, FindingKind, Outcome};
+use profdata::memprof::MemProf;
 use profdata::merge::{MergeOptions, Merger, Report};
 use profdata::name::Name;
 use profdata::read::raw::RawFile;
@@ -70,6 +72,7 @@ pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
         if strict.is_none() && found.is_empty() {
             damage.extend(summary(bytes, &profile));
         }
+        memprof(&profile, &mut damage, &mut notes);
         after_end(bytes, &mut damage, &mut notes);
     }
     let lost = lost(&found, &profile);
@@ -199,6 +202,19 @@ fn summary(bytes: &[u8], profile: &Profile) -> Vec<Fault> {
         })
     });
     wrong.collect()
+}
+
+/// Reads MemProf sections, which other readers of records hand on unread.
+fn memprof(profile: &Profile, damage: &mut Vec<Fault>, notes: &mut Vec<String>) {
+    for (start, section) in profile.memprof_sections() {
+        match MemProf::read(section, *start) {
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::UnsupportedVersion => {
+                notes.push(format!("its MemProf section is not checked: {error}"));
+            }
+            Err(error) => damage.push(Fault::from(&error)),
+        }
+    }
 }
 
 /// Looks at what stands after the last section of an indexed profile, which no reader does.
