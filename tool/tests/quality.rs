@@ -3,63 +3,15 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use common::profiles::{quality as said, quality_report as report, *};
-use common::{ended, run};
+use common::program::{build, profile_of};
+use common::run;
 use object::{Object, ObjectSection};
 use profdata::read::indexed::Index;
 use profdata::{Name, name::name_hash};
 use serde_json::{Value, json};
-use xtask::toolchain::Clang;
-
-const SOURCE: &str = r#"
-#include <string.h>
-struct Base { virtual int f(int x) { return x + 1; } virtual ~Base() {} };
-struct Derived : Base { int f(int x) override { return x * 2; } };
-extern "C" int outside(int);
-__attribute__((noinline)) static int helper(int x) { return x % 3 ? x : -x; }
-__attribute__((noinline)) int never(int x) { return x ? 1 : 2; }
-#ifdef CHANGED
-__attribute__((noinline)) int stale(int x) { while (x > 5) x -= helper(x) ? 2 : 1; if (x) x++; return x; }
-__attribute__((noinline)) int added(int x) { return x; }
-#else
-__attribute__((noinline)) int stale(int x) { int s = 0; for (int i = 0; i < x; i++) s += helper(i); return s; }
-__attribute__((noinline)) int gone(int x) { return x - 1; }
-#endif
-__attribute__((noinline)) long run(Base *b, int n) { long s = 0; for (int i = 0; i < n; i++) s += b->f(i); return s; }
-__attribute__((noinline)) int call(int (*f)(int), int x) { return f(x); }
-int (*volatile outside_pointer)(int) = outside, (*volatile helper_pointer)(int) = helper;
-int main(int argc, char **argv) {
-  Derived d; Base b;
-  long s = run(&d, 3000) + run(&b, 1000) + stale(900 + argc);
-#ifndef CHANGED
-  s += gone(argc);
-#else
-  if (argc > 100) s += added(argc) + never(argc);
-#endif
-  for (int i = 0; i < 500; i++) s += call(outside_pointer, i);
-  for (int i = 0; i < 500; i++) s += call(helper_pointer, i);
-  return s == 0 ? never(argc) : 0;
-}
-"#;
-
-/// Compiles the program, with `flags` for all but the function `outside`.
-fn build(clang: &Clang, directory: &Path, name: &str, flags: &[&str]) {
-    fs::write(directory.join("p.cpp"), SOURCE).unwrap();
-    fs::write(directory.join("outside.c"), "int outside(int x) { return x + 1; }\n").unwrap();
-    run(Command::new(&clang.clang).current_dir(directory).args(["-O1", "-c", "outside.c"]));
-    let mut command = Command::new(&clang.clangxx);
-    run(command.current_dir(directory).args(["-O1", "-g"]).args(flags).args(["p.cpp", "outside.o", "-o", name]));
-}
-
-fn profile_of(directory: &Path, name: &str) {
-    let program = directory.join(name);
-    let status =
-        ended(Command::new(program).env("LLVM_PROFILE_FILE", directory.join(format!("{name}.profraw")))).status;
-    assert!(status.success());
-}
 
 fn number(report: &Value, place: &str) -> u64 {
     report.pointer(place).and_then(Value::as_u64).unwrap_or_else(|| panic!("no {place} in {report:#}"))
@@ -245,6 +197,28 @@ fn the_text_is_for_people() {
         assert!(text.contains(&line), "{line:?} is not in\n{text}");
     }
     assert!(!text.contains('\u{1b}') && error.starts_with("profrt quality: "), "{error}");
+}
+
+/// A program fits its own profile, whatever its instrumentation is.
+#[test]
+fn all_kinds_of_instrumentation() {
+    let Some(clang) = common::newest() else { return };
+    for flags in [
+        &["-fprofile-generate", "-mllvm", "-pgo-temporal-instrumentation"][..],
+        &["-fprofile-generate", "-mllvm", "-pgo-function-entry-coverage"],
+        &["-fprofile-instr-generate", "-fcoverage-mapping", "-fcoverage-mcdc"],
+        &["-fcs-profile-generate"],
+        &["-fprofile-generate", "-shared-libgcc", "-no-pie", "-Wl,--gc-sections"],
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        build(&clang, dir.path(), "app", flags);
+        profile_of(dir.path(), "app");
+        let own = report(dir.path(), &["app.profraw", "--elf", "app"]);
+        let amount = &own["functions"];
+        assert!(number(&own, "/functions/all") > 5, "{flags:?}: {own:#}");
+        assert_eq!((&amount["with_profile"], &amount["stale"]), (&amount["all"], &0.into()), "{flags:?}: {own:#}");
+        assert_eq!((&own["hot"]["unusable"], &own["status"]), (&0.into(), &0.into()), "{flags:?}");
+    }
 }
 
 /// Records and names that are only in the program or in its debug info.

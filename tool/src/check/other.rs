@@ -75,7 +75,8 @@ pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
         memprof(&profile, &mut damage, &mut notes);
         after_end(bytes, &mut damage, &mut notes);
     }
-    let lost = lost(&found, &profile);
+    // Of text that is no profile nothing is lost.
+    let lost = if is_text && profile.is_empty() { Vec::new() } else { lost(&found, &profile) };
     if damage.is_empty() && !lost.is_empty() {
         damage.push(Fault {
             profile_offset: None,
