@@ -215,13 +215,12 @@ fn a_changed_indexed_profile_is_noticed() {
 fn each_kind_of_damage_of_an_indexed_profile_is_named() {
     let good = merged(&[]);
     let header = Header::parse(&good).unwrap();
-    let table = header.hash_offset as usize;
+    let (size, table) = (header.size(), header.hash_offset as usize);
     let changed = |at: usize, new: &[u8]| {
         let mut bytes = good.clone();
         bytes[at..at + new.len()].copy_from_slice(new);
         verdict("a.profdata", &bytes)
     };
-    let size = Header::parse(&good).unwrap().size();
     for (at, new, field) in [
         (0, &[0u8][..], "Magic"),
         (8, &[99], "Version"),
@@ -236,8 +235,6 @@ fn each_kind_of_damage_of_an_indexed_profile_is_named() {
         let found = changed(at, new);
         assert_eq!(found["state"], "damaged");
         assert_eq!(fields(&found), [field], "{found:#}");
-        let fault = &found["damage"][0];
-        assert!(!fault["cause"].as_str().unwrap().is_empty());
     }
     // A counter that has changed, and nothing else.
     let counter = good[..table].windows(8).rposition(|bytes| bytes == 290u64.to_le_bytes()).unwrap();
