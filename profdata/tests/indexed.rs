@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Random, Shape, has_tool, random, records, shapes, text, tool_merge};
-use profdata::read::indexed::{Index, IndexedOptions, Lookup, read, read_summary};
+use profdata::read::indexed::{Index, IndexedOptions, Lookup, end, read, read_summary};
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, WriteOptions, write};
 use profdata::{FindingKind, Flags, Profile};
@@ -15,6 +15,9 @@ fn bytes_of(profile: &Profile, target: Target, options: &WriteOptions) -> Vec<u8
     let mut out = Vec::new();
     let written = write(profile, target, options, &mut out).unwrap();
     assert_eq!(written.bytes, out.len() as u64);
+    assert_eq!(end(&out), Ok(Some(out.len())));
+    assert_eq!(end(&[&out[..], b"more"].concat()), Ok(Some(out.len())));
+    assert!(end(&out[..out.len() - 8]).is_err());
     out
 }
 

@@ -28,6 +28,9 @@ pub mod merge;
 pub mod diff;
 pub mod show;
 
+// What a profile is worth for a program.
+pub mod quality;
+
 // What commands share: inputs, and how they report.
 pub mod inputs;
 pub mod report;

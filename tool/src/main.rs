@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use profrt_tool::{check, diff, llvm_profdata, merge, rebuild, receive, show};
+use profrt_tool::{check, diff, llvm_profdata, merge, quality, rebuild, receive, show};
 
 /// Merges, shows and compares profiles of any compiler; receives, rebuilds and checks raw ones
 #[derive(Parser)]
@@ -24,7 +24,7 @@ enum Task {
     Receive(receive::Options),
     /// Make a raw profile of an ELF file and counters: a counters-only dump, memory that a debugger saved, or a core file
     Rebuild(rebuild::Options),
-    /// Say whether raw profiles are whole, else what is wrong where, why, and what can be saved
+    /// Say whether profiles are whole, else what is wrong where, why, and what can be saved
     Check(check::Options),
     /// Merge profiles of any compiler to what a chosen one reads, and say what was lost
     Merge(merge::Options),
@@ -32,6 +32,8 @@ enum Task {
     Show(show::Options),
     /// Show what is different between two profiles
     Diff(diff::Options),
+    /// Say how much a profile is worth for a program: functions with a profile, stale hashes, hot functions without one
+    Quality(quality::Options),
     /// Do what llvm-profdata of LLVM 22 does, with its command lines: profrt llvm-profdata merge -sparse -o out a.profraw
     #[command(name = "llvm-profdata", disable_help_flag = true)]
     LlvmProfdata {
@@ -58,10 +60,11 @@ fn run(command: Task) -> Result<ExitCode> {
     Ok(match command {
         Task::Receive(options) => all_is_well(receive::run(&options)?),
         Task::Rebuild(options) => rebuild::run(&options).map(|()| ExitCode::SUCCESS)?,
-        Task::Check(options) => all_is_well(check::run(&options)?),
+        Task::Check(options) => check::main(&options),
         Task::Merge(options) => merge::main(&options),
         Task::Show(options) => show::main(&options),
         Task::Diff(options) => diff::main(&options),
+        Task::Quality(options) => quality::main(&options),
         // `main` has taken these command lines.
         Task::LlvmProfdata { .. } => ExitCode::SUCCESS,
     })

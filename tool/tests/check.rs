@@ -247,19 +247,19 @@ fn the_command_says_it_in_lines() {
     assert!(output.status.success());
     assert_eq!(
         text,
-        "good.profraw: whole: 3 functions, 7 counters, 5 not 0, 4 values (raw version 10, 64-bit little-endian, IR)\n"
+        "good.profraw: ok: 3 functions, 7 counters, 5 not 0, 4 values (raw version 10, 64-bit little-endian, IR)\n"
     );
     let output = ended(profrt(dir.path()).args(["check", "torn.profraw", "good.profraw", "--salvage", "kept.profraw"]));
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1));
     for line in [
-        "torn.profraw: NOT WHOLE",
+        "torn.profraw: damaged",
         "  profile at offset 552 (0x228):",
         "  field:    BinaryIds",
         "  offset:   702 (0x2be)",
         "  found:    the end of the file, after 150 bytes of this profile",
         "  salvage:  1 whole profile (3 functions",
-        "good.profraw: whole: ",
+        "good.profraw: ok: ",
         "kept.profraw: written, 2 whole profiles",
     ] {
         assert!(text.contains(line), "{line} is not in\n{text}");
@@ -267,7 +267,7 @@ fn the_command_says_it_in_lines() {
     assert_eq!(std::fs::read(dir.path().join("kept.profraw")).unwrap(), [&good[..], &good].concat());
     let output = ended(profrt(dir.path()).args(["check", "absent.profraw"]));
     assert!(String::from_utf8(output.stderr).unwrap().contains("absent.profraw cannot be read; is the path right?"));
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(2));
 }
 
 proptest! {

@@ -54,6 +54,13 @@ impl ElfFiles {
         Ok(records)
     }
 
+    /// Returns the records and names that the debug info of each file has.
+    ///
+    /// Errors: [`ErrorKind::UnableToCorrelate`] for a file without any.
+    pub fn debug_info(&self) -> Result<Vec<Correlated>, Error> {
+        self.files.iter().map(|file| debug_info::read(&parse(&file.bytes)?)).collect()
+    }
+
     /// Checks that the files have records in sections that are not loaded (`-profile-correlate=binary`).
     ///
     /// Errors: [`ErrorKind::UnableToCorrelate`].

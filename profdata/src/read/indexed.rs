@@ -1,6 +1,7 @@
 //! Reads indexed profiles of version 1 to 14.
 
 pub(crate) mod cursor;
+mod end;
 mod header;
 mod index;
 mod record;
@@ -15,6 +16,7 @@ use crate::flags::Flags;
 use crate::release::Release;
 use crate::sink::{Format, Heading, Sink};
 
+pub use end::end;
 pub(crate) use header::size as header_size;
 pub use header::{Header, MAGIC, is_indexed};
 pub use index::{Index, Lookup};

@@ -54,6 +54,8 @@ fn by_binary_and_by_debug_info() {
             let found = (only.records_in_debug_info().ok(), only.check_sections().is_ok());
             let expected = if option == "--debug-info" { (Some(ours.len()), false) } else { (None, true) };
             assert_eq!(found, expected, "{name} of {release}");
+            let in_debug_info = only.debug_info().map_or(0, |files| files.iter().map(|file| file.records.len()).sum());
+            assert_eq!(in_debug_info, expected.0.unwrap_or(0), "{name} of {release}");
         }
     }
     assert!(ElfFiles::new().add(vec![1; 100]).is_err());

@@ -24,7 +24,7 @@ pub use expand::{expand, is_profile_name, lists};
 pub use feed::{Content, Feed, Item};
 pub use load::{Loaded, load};
 pub use once::Once;
-pub use profile::{Loss, profile};
+pub use profile::{Loss, profile, profile_of};
 
 /// Where profiles come from.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow, ensure};
 use profdata::Profile;
 use profdata::merge::{MergeOptions, Merger, Report};
 
-use super::{Feed, Once, display, expand, load};
+use super::{Binaries, Feed, Once, display, expand, load};
 use crate::report::json::remedy;
 
 /// What of the inputs is not in the profile.
@@ -37,6 +37,11 @@ impl Loss {
 ///
 /// Errors: nothing can be read, or the inputs are of different kinds.
 pub fn profile(arguments: &[PathBuf]) -> Result<(Profile, Loss)> {
+    profile_of(arguments, None)
+}
+
+/// The same, with the programs of the profiles: for records that are only in them, and for functions whose names are torn.
+pub fn profile_of(arguments: &[PathBuf], binaries: Option<&Binaries>) -> Result<(Profile, Loss)> {
     let sources = expand(arguments, None);
     let (feed, once) = (Feed::new(&sources.sources), Once::default());
     let (mut merger, mut buffer) = (Merger::new(MergeOptions::default()), Vec::new());
@@ -45,8 +50,11 @@ pub fn profile(arguments: &[PathBuf]) -> Result<(Profile, Loss)> {
         if once.first(item.number, &item.name, 1, loaded.bytes).is_none() {
             let message =
                 |error: profdata::Error| anyhow!("{error}\n  cause:  {}\n  remedy: {}", error.cause(), error.remedy());
-            loaded.add_to(&mut merger, &item, 1, None).map_err(message)?;
+            loaded.add_to(&mut merger, &item, 1, binaries).map_err(message)?;
         }
+    }
+    if let Some(binaries) = binaries {
+        binaries.name_functions(&mut merger)?;
     }
     let (profile, report) = merger.finish()?;
     let loss = Loss { report };

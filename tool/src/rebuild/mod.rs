@@ -2,7 +2,7 @@
 
 mod compact;
 mod core;
-mod elf;
+pub(crate) mod elf;
 mod memory;
 mod values;
 

@@ -77,6 +77,11 @@ impl Share {
         u128::from(part) * 1_000_000 >= u128::from(whole) * u128::from(self.millionths)
     }
 
+    /// Returns whether `part` of `whole` is more than this share; of nothing, nothing is.
+    pub fn is_exceeded(self, part: u64, whole: u64) -> bool {
+        u128::from(part) * 1_000_000 > u128::from(whole) * u128::from(self.millionths)
+    }
+
     /// Returns the share of a number, rounded down.
     pub fn of(self, whole: u64) -> u64 {
         (u128::from(whole) * u128::from(self.millionths) / 1_000_000) as u64
@@ -140,6 +145,7 @@ mod tests {
         }
         let half = Share { millionths: 500_000 };
         assert!(half.is_kept(1, 2) && !half.is_kept(1, 3) && half.is_kept(0, 0));
+        assert!(!half.is_exceeded(1, 2) && half.is_exceeded(2, 3) && !half.is_exceeded(0, 0));
         assert_eq!("99.5%".parse::<Share>().unwrap().to_string(), "99.5%");
     }
 }

@@ -140,7 +140,7 @@ fn run(options: &Options) -> Result<bool> {
 }
 
 /// Returns the formats of the inputs.
-fn formats(profile: &Profile) -> Vec<String> {
+pub(crate) fn formats(profile: &Profile) -> Vec<String> {
     let mut formats: Vec<String> = profile
         .headings()
         .iter()
@@ -158,7 +158,7 @@ fn formats(profile: &Profile) -> Vec<String> {
 }
 
 /// Returns the kind of instrumentation.
-fn kind(flags: Flags) -> String {
+pub(crate) fn kind(flags: Flags) -> String {
     let mut kind = String::from(if flags.has(Flags::IR) { "IR" } else { "front end" });
     for (flag, name) in [
         (Flags::CONTEXT_SENSITIVE, "context-sensitive"),

@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test program uses some of it")]
 
 pub mod profiles;
+pub mod program;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

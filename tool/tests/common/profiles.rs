@@ -1,5 +1,6 @@
 //! Profiles for the tests of merges, and their reports.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Output;
 
@@ -55,6 +56,36 @@ pub fn merge(directory: &Path, arguments: &[&str]) -> (Value, String) {
 pub fn input<'a>(report: &'a Value, name: &str) -> &'a Value {
     let inputs = report["inputs"].as_array().unwrap();
     inputs.iter().find(|input| input["name"] == name).unwrap_or_else(|| panic!("no {name} in {report:#}"))
+}
+
+/// Runs `profrt quality`; returns exit status, standard output and standard error.
+pub fn quality(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let output = run_in(directory, &[&["quality"], arguments].concat());
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+/// The report of `profrt quality`; its exit status must be that of the command.
+pub fn quality_report(directory: &Path, arguments: &[&str]) -> Value {
+    let (code, out, error) = quality(directory, &[arguments, &["--json"]].concat());
+    let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{arguments:?}: {error}"));
+    assert_eq!((&report["status"], &report["schema"]), (&code.into(), &"profrt-quality-1".into()), "{error}");
+    report
+}
+
+/// Name, counters and targets of a function with a call site.
+pub type FunctionWithSite<'a> = (&'a str, &'a str, &'a [(String, u64)]);
+
+/// A text profile of functions with a call site each.
+pub fn sites(functions: &[FunctionWithSite<'_>]) -> String {
+    let mut text = String::from(":ir\n");
+    for (name, counters, targets) in functions {
+        let numbers: Vec<&str> = counters.split(' ').collect();
+        writeln!(text, "{name}\n7\n{}\n{}\n1\n0\n1\n{}", numbers.len(), numbers.join("\n"), targets.len()).unwrap();
+        targets.iter().for_each(|(target, count)| writeln!(text, "{target}:{count}").unwrap());
+        text.push('\n');
+    }
+    text
 }
 
 /// The profile in a file.

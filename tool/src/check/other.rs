@@ -1,0 +1,295 @@
+//! Indexed, text and partial profiles, and raw ones of version 7: what the crate `profdata` finds in them.
+//!
+//! A strict reader says what is wrong first and where. A reader that salvages says what is lost; it also compares names with their hashes. The
+//! summary of an indexed profile is compared with the counters: it is the only check sum that the format has.
+
+use std::collections::BTreeMap;
+
+use profdata::error::ErrorKind;
+use profdata::finding::{Finding, FindingKind, Outcome};
+use profdata::memprof::MemProf;
+use profdata::merge::{MergeOptions, Merger, Report};
+use profdata::name::Name;
+use profdata::read::raw::RawFile;
+use profdata::read::{Detected, ReadOptions, detect, indexed, read};
+use profdata::release::Release;
+use profdata::summary::{CUTOFFS, Part, Summary};
+use profdata::{Error, Flags, Heading, Profile, RecordRef, Sink};
+
+use super::verdict::{Fault, Numbers, State, Verdict};
+use crate::report::names::demangle;
+use crate::show::{formats, kind};
+use crate::text::many;
+
+/// Takes a profile and keeps nothing.
+struct Nothing;
+
+impl Sink for Nothing {
+    fn heading(&mut self, _: &Heading) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn record(&mut self, _: RecordRef<'_>) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// Returns whether [`inspect`] knows more of an input than the check of raw profiles does.
+pub(super) fn is_ours(bytes: &[u8]) -> bool {
+    match detect(bytes) {
+        Some(Detected::Raw(_)) => RawFile::parse_cut(bytes, 0).is_ok_and(|file| file.version_number() == 7),
+        Some(Detected::Elf | Detected::Archive(_)) | None => false,
+        Some(_) => true,
+    }
+}
+
+/// Checks an input.
+pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
+    let detected = detect(bytes);
+    let strict = read(bytes, &ReadOptions::default(), &mut Nothing).err();
+    let mut notes = Vec::new();
+    let (profile, found) = if detected == Some(Detected::Partial) {
+        partial(bytes, &mut notes)
+    } else {
+        let mut profile = Profile::new();
+        // Where it fails, the strict reader has failed too.
+        let _ = read(bytes, &ReadOptions { salvage: true, release: None }, &mut profile);
+        let found = profile.findings().to_vec();
+        (profile, found)
+    };
+    let is_text = detected == Some(Detected::Text);
+    let mut damage = match &strict {
+        Some(_) if is_text && profile.is_empty() => vec![foreign_text(bytes)],
+        Some(error) => vec![error.into()],
+        None => Vec::new(),
+    };
+    if detected == Some(Detected::Indexed) {
+        let unknown = profile.flags().unknown();
+        if unknown != Flags::NONE {
+            damage.push(unknown_flags(unknown));
+        }
+        // What is missing has been said.
+        if strict.is_none() && found.is_empty() {
+            damage.extend(summary(bytes, &profile));
+        }
+        memprof(&profile, &mut damage, &mut notes);
+        after_end(bytes, &mut damage, &mut notes);
+    }
+    // Of text that is no profile nothing is lost.
+    let lost = if is_text && profile.is_empty() { Vec::new() } else { lost(&found, &profile) };
+    if damage.is_empty() && !lost.is_empty() {
+        damage.push(Fault {
+            profile_offset: None,
+            field: "records".into(),
+            offset: None,
+            expected: None,
+            found: Some("what does not fit together".into()),
+            cause: "bytes were overwritten, in memory, on the disk or on the way".into(),
+            remedy: Some("copy or make the file again, or salvage what is whole".into()),
+        });
+    }
+    if is_text && damage.is_empty() && !bytes.ends_with(b"\n") {
+        notes.push("the last line has no end: was the file cut there?".into());
+    }
+    if damage.is_empty() && profile.is_empty() {
+        notes.push("it has no functions".into());
+    }
+    let numbers = numbers(&profile, u64::from(damage.is_empty()));
+    let format = if profile.headings().is_empty() && detected != Some(Detected::Partial) {
+        detected.map_or(String::new(), |detected| detected.to_string())
+    } else {
+        let mut formats = formats(&profile);
+        if detected == Some(Detected::Partial) {
+            formats = vec!["partial result".into()];
+        }
+        format!("{}, {}", formats.join(" and "), kind(profile.flags()))
+    };
+    let summary = format!("{} ({format})", line(&numbers));
+    Verdict {
+        name,
+        state: if damage.is_empty() { State::Ok } else { State::Damaged },
+        salvage: if damage.is_empty() || profile.is_empty() { Vec::new() } else { vec![line(&numbers)] },
+        format,
+        numbers,
+        damage,
+        lost,
+        notes,
+        summary,
+        is_raw: false,
+        kept: Vec::new(),
+    }
+}
+
+/// Reads a partial result. What it says of its own inputs is no damage of the file, but worth a note.
+fn partial(bytes: &[u8], notes: &mut Vec<String>) -> (Profile, Vec<Finding>) {
+    let mut merger = Merger::new(MergeOptions::default());
+    let finished = merger.add_partial("", 1, bytes).and_then(|_| merger.finish());
+    let Ok((profile, report)) = finished else { return Default::default() };
+    let Report { inputs, .. } = report;
+    let inputs: Vec<_> = inputs.iter().filter(|(id, _)| id.part != u32::MAX).map(|(_, input)| input).collect();
+    let damaged = inputs.iter().filter(|input| input.outcome != Outcome::Whole).count();
+    if damaged > 0 {
+        let all = many(inputs.len() as u64, "input");
+        notes.push(format!("{damaged} of its {all} were damaged when it was made"));
+    }
+    (profile, Vec::new())
+}
+
+/// Returns what is wrong with a version word.
+fn unknown_flags(unknown: Flags) -> Fault {
+    Fault {
+        profile_offset: None,
+        field: "Version".into(),
+        offset: Some(8),
+        expected: Some("flags in bits 55 to 63 only".into()),
+        found: Some(format!("{:#x}", unknown.bits())),
+        cause: "the bytes were overwritten, or the compiler is newer than this tool".into(),
+        remedy: Some("make or copy the file again, or take the newest profrt".into()),
+    }
+}
+
+/// Returns what is wrong with text of which not one function can be read.
+fn foreign_text(bytes: &[u8]) -> Fault {
+    let line = String::from_utf8_lossy(bytes.get(..256).unwrap_or(bytes));
+    let line: String = line.lines().next().unwrap_or_default().chars().take(40).collect();
+    Fault {
+        profile_offset: None,
+        field: "text".into(),
+        offset: Some(0),
+        expected: Some("a profile".into()),
+        found: Some(format!("`{line}`")),
+        cause: "this is a log, an error page that was downloaded in place of the profile, or a profile that was cut in its first function"
+            .into(),
+        remedy: Some("make or copy the file again; packets of profrt_dump_frame in a log are for `profrt receive`".into()),
+    }
+}
+
+/// Compares the summaries of an indexed profile with its records.
+fn summary(bytes: &[u8], profile: &Profile) -> Vec<Fault> {
+    let Ok(found) = indexed::read_summary(bytes) else { return Vec::new() };
+    let at = indexed::Header::parse(bytes).map_or(0, |header| header.size());
+    let parts = [(Part::Plain, found.plain), (Part::ContextSensitive, found.context_sensitive)];
+    let wrong = parts.into_iter().filter_map(|(part, found)| {
+        let found = found?;
+        let cutoffs: Vec<u32> = found.cutoffs.iter().map(|row| row.cutoff).collect();
+        // All releases write the same ones.
+        let is_usual = cutoffs.len() != CUTOFFS.len() || cutoffs == CUTOFFS;
+        // LLVM up to 15 counts other records.
+        let old = Release::new(15).unwrap_or(Release::OLDEST);
+        let of = |release| Summary::of_release(profile.records(), part, &cutoffs, release);
+        let right = of(Release::NEWEST);
+        if is_usual && cutoffs.is_sorted() && (right == found || of(old) == found) {
+            return None;
+        }
+        let totals = |summary: &Summary| {
+            let Summary { functions, counters, total_count, max_count, .. } = summary;
+            format!("{functions} functions, {counters} counters, counts of {total_count}, the largest {max_count}")
+        };
+        let (mut expected, mut is) = (totals(&right), totals(&found));
+        if expected == is {
+            (expected, is) = ("the hot and cold counts of the records".into(), "others".into());
+        }
+        Some(Fault {
+            profile_offset: None,
+            field: match part {
+                Part::Plain => "summary".into(),
+                Part::ContextSensitive => "context-sensitive summary".into(),
+            },
+            offset: Some(at as u64),
+            expected: Some(expected),
+            found: Some(is),
+            cause: "counters or the summary were overwritten after they were written, or the writer was killed before its end".into(),
+            remedy: Some("make or copy the file again; `profrt merge` makes a new summary, but cannot know which counters are right".into()),
+        })
+    });
+    wrong.collect()
+}
+
+/// Reads MemProf sections, which other readers of records hand on unread.
+fn memprof(profile: &Profile, damage: &mut Vec<Fault>, notes: &mut Vec<String>) {
+    for (start, section) in profile.memprof_sections() {
+        match MemProf::read(section, *start) {
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::UnsupportedVersion => {
+                notes.push(format!("its MemProf section is not checked: {error}"));
+            }
+            Err(error) => damage.push(Fault::from(&error)),
+        }
+    }
+}
+
+/// Looks at what stands after the last section of an indexed profile, which no reader does.
+fn after_end(bytes: &[u8], damage: &mut Vec<Fault>, notes: &mut Vec<String>) {
+    let Ok(Some(end)) = indexed::end(bytes) else { return };
+    let rest = bytes.get(end..).unwrap_or(&[]);
+    let zeros = rest.iter().take_while(|byte| **byte == 0).count();
+    if zeros == rest.len() {
+        if zeros > 0 {
+            notes.push(format!("{} after its end", many(zeros as u64, "zero byte")));
+        }
+        return;
+    }
+    let found = detect(rest).filter(|found| *found != Detected::Text);
+    damage.push(Fault {
+        profile_offset: None,
+        field: "bytes after the profile".into(),
+        offset: Some(end as u64),
+        expected: Some("the end of the file".into()),
+        found: Some(found.map_or_else(|| many(rest.len() as u64, "byte"), |found| found.to_string())),
+        cause: "files were joined, of which compilers and tools read only the first, or the file was overwritten by a shorter one".into(),
+        remedy: Some("merge the files with `profrt merge` instead of joining them".into()),
+    });
+}
+
+/// Returns what the reader could not keep, a line for each kind of loss.
+fn lost(found: &[Finding], profile: &Profile) -> Vec<String> {
+    let mut kinds: BTreeMap<String, (Option<u64>, u64)> = BTreeMap::new();
+    for finding in found.iter().filter(|finding| !matches!(finding.kind, FindingKind::DuplicateValue { .. })) {
+        let function = finding.function.map(|(name, _)| name);
+        kinds.entry(finding.kind.to_string()).or_insert((function, 0)).1 += 1;
+    }
+    let name = |hash: u64| {
+        let named = profile.names().iter().find(|(_, name): &(_, Name<'_>)| name.hash == hash);
+        named.and_then(|(_, name)| name.bytes).map_or_else(|| format!("function {hash:#018x}"), demangle)
+    };
+    let line = |(text, (function, number)): (String, (Option<u64>, u64))| {
+        let function = function.map_or(String::new(), |hash| format!("{}: ", name(hash)));
+        let more = if number > 1 { format!(" (and {} more like this)", number - 1) } else { String::new() };
+        format!("{function}{text}{more}")
+    };
+    kinds.into_iter().map(line).collect()
+}
+
+fn numbers(profile: &Profile, profiles: u64) -> Numbers {
+    let mut numbers = Numbers { profiles, functions: profile.len() as u64, ..Numbers::default() };
+    for record in profile.records() {
+        numbers.counters += record.counters.len() as u64;
+        numbers.counters_not_0 += record.counters.iter().filter(|count| **count > 0).count() as u64;
+        numbers.bitmap_bytes += record.bitmap.len() as u64;
+        numbers.values +=
+            record.values.iter().flat_map(|sites| &sites.kinds).map(|kind| kind.values().len() as u64).sum::<u64>();
+    }
+    numbers.vtables = profile.vtable_names().len() as u64;
+    numbers.temporal_traces = profile.traces().len() as u64;
+    numbers
+}
+
+fn line(numbers: &Numbers) -> String {
+    let Numbers { counters_not_0, .. } = numbers;
+    let mut line = format!(
+        "{}, {}, {counters_not_0} not 0",
+        many(numbers.functions, "function"),
+        many(numbers.counters, "counter")
+    );
+    for (number, noun) in [
+        (numbers.bitmap_bytes, "bitmap byte"),
+        (numbers.values, "value"),
+        (numbers.vtables, "vtable"),
+        (numbers.temporal_traces, "temporal trace"),
+    ] {
+        if number > 0 {
+            line += &format!(", {}", many(number, noun));
+        }
+    }
+    line
+}

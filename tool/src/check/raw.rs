@@ -1,0 +1,152 @@
+//! All raw profiles of a file: which are whole, what is wrong with the others, and what can be kept.
+
+use std::fmt::Write as _;
+
+use super::profile::{self, Damage, Whole, profile};
+use crate::raw::{value_record, zeros};
+use crate::text::{many, offset};
+
+/// What was found in a file.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// The profiles that are whole, in the order of the file.
+    pub whole: Vec<Whole>,
+    /// What is not.
+    pub damage: Vec<Damage>,
+    /// Zero bytes behind the last profile, which readers skip.
+    pub zeros: usize,
+    /// What can be kept: the whole profiles, and damaged ones without what is torn.
+    pub salvage: Vec<u8>,
+}
+
+impl Report {
+    /// Whether there is nothing but whole profiles.
+    pub fn is_whole(&self) -> bool {
+        self.damage.is_empty() && !self.whole.is_empty()
+    }
+}
+
+/// Places where a profile may begin that are tried behind a damaged one.
+const CANDIDATES: usize = 1000;
+
+/// How many times larger than the file a profile may become by the empty value records that it is given.
+const SALVAGED: usize = 4;
+
+/// Checks all profiles in the bytes of a file.
+pub fn check(bytes: &[u8]) -> Report {
+    let mut report = Report::default();
+    let mut at = 0;
+    let mut candidates = 0;
+    while at < bytes.len() || at == 0 {
+        let zeros = bytes[at..].iter().take_while(|byte| **byte == 0).count();
+        if at > 0 && at + zeros == bytes.len() {
+            report.zeros = zeros;
+            break;
+        }
+        // Readers skip zeros between profiles; before the first they do not.
+        let start = if at > 0 { at + zeros } else { 0 };
+        match profile(bytes, start) {
+            Ok(whole) => {
+                at = whole.end;
+                keep(&mut report.salvage, &bytes[start..at]);
+                match start.is_multiple_of(8) {
+                    true => report.whole.push(whole),
+                    false => report.damage.push(profile::misplaced(&whole)),
+                }
+            }
+            Err(mut damage) => {
+                // The next place where a whole profile begins, if there is one.
+                let mut next = None;
+                let mut from = start + 1;
+                while let Some(found) = profile::next_magic(bytes, from) {
+                    from = found + 1;
+                    candidates += 1;
+                    if candidates > CANDIDATES {
+                        break;
+                    }
+                    if profile(bytes, found).is_ok() {
+                        next = Some(found);
+                        break;
+                    }
+                }
+                if let Some(found) = next {
+                    damage.followed_by(found);
+                }
+                if let Some(rescued) = damage.without_torn_values(bytes) {
+                    keep(&mut report.salvage, &rescued);
+                    damage
+                        .finding
+                        .salvage
+                        .push("everything but values, in place of which there are empty records".into());
+                }
+                report.damage.push(*damage);
+                match next {
+                    Some(found) => at = found,
+                    None => break,
+                }
+            }
+        }
+    }
+    report
+}
+
+/// Appends a profile where a reader looks for it.
+fn keep(to: &mut Vec<u8>, profile: &[u8]) {
+    to.resize(to.len() + zeros(to.len()), 0);
+    to.extend(profile);
+}
+
+impl Damage {
+    /// A whole profile begins behind.
+    fn followed_by(&mut self, found: usize) {
+        let early = self.torn_values.is_some() || self.end.is_none_or(|end| found < end);
+        if early && self.is_profile {
+            self.finding.cause = format!(
+                "another profile begins at offset {}, before this one ends: two programs wrote the file at once, or one was \
+                 killed and the next one appended. Give each process its own file with %p in LLVM_PROFILE_FILE",
+                offset(found as u64)
+            );
+        }
+    }
+
+    /// The profile with its torn value records replaced by empty ones, if everything else is there.
+    fn without_torn_values(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        let torn = self.torn_values.as_ref()?;
+        let mut rescued = bytes.get(self.start..torn.from)?.to_vec();
+        for sites in &torn.sites {
+            value_record(&mut rescued, torn.encoding, sites, &[]);
+            // A record can claim to have thousands of times as many sites as it has bytes. Those of compilers have few.
+            if rescued.len() > SALVAGED * bytes.len() + (1 << 20) {
+                return None;
+            }
+        }
+        Some(rescued)
+    }
+}
+
+/// One line about all whole profiles of a file.
+pub(super) fn summary(report: &Report) -> String {
+    let sum = |of: fn(&Whole) -> u64| report.whole.iter().map(of).sum::<u64>();
+    let mut line = String::new();
+    if report.whole.len() > 1 {
+        let _ = write!(line, "{}, ", many(report.whole.len() as u64, "profile"));
+    }
+    let _ = write!(line, "{}, ", many(sum(|whole| whole.functions), "function"));
+    let _ = write!(line, "{}, {} not 0", many(sum(|whole| whole.counters), "counter"), sum(|whole| whole.counted));
+    for (number, noun) in [
+        (sum(|whole| whole.bitmap_bytes), "bitmap byte"),
+        (sum(|whole| whole.values), "value"),
+        (sum(|whole| whole.vtables), "vtable"),
+    ] {
+        if number > 0 {
+            let _ = write!(line, ", {}", many(number, noun));
+        }
+    }
+    let mut kinds: Vec<String> = report.whole.iter().map(|whole| whole.kind.clone()).collect();
+    kinds.dedup();
+    let _ = write!(line, " ({})", kinds.join(" and "));
+    if report.zeros > 0 {
+        let _ = write!(line, ", {} behind", many(report.zeros as u64, "zero byte"));
+    }
+    line
+}

@@ -1,0 +1,305 @@
+//! `profrt quality`: how much a profile is worth for a program: functions with a profile, stale hashes, hot functions without one, values that
+//! overflowed.
+//!
+//! Exit status: 0; 1 when less than the options ask for has a profile, more is stale, or inputs are damaged; 2 when something cannot be read,
+//! or the programs do not tell what an option asks for.
+
+mod cover;
+mod hot;
+mod program;
+mod sites;
+mod text;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, ensure};
+use profdata::Profile;
+use profdata::finding::FindingKind;
+use profdata::merge::Report;
+use serde::Serialize;
+
+use crate::inputs::{Binaries, display, profile_of};
+use crate::report::style::{BAD, Styled, WARNING};
+use crate::report::{Share, percent, print};
+use crate::show::{formats, kind};
+use cover::{Amount, Cover, Records, cover};
+use hot::{Calls, Hot, Useless};
+use program::{Described, Program};
+use sites::{NoCounts, Sites};
+
+/// What to look at.
+#[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLE)]
+pub struct Options {
+    /// Profiles of any format, directories, archives; `-` is standard input. Several are added up
+    #[arg(required = true, value_name = "PROFILE")]
+    inputs: Vec<PathBuf>,
+    /// Program or shared object, as the linker wrote it; once for each. Only an instrumented one has hashes to compare
+    #[arg(long, value_name = "PROGRAM")]
+    elf: Vec<PathBuf>,
+    /// How many functions and sites to name of each list
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
+    top: usize,
+    /// Name all functions and sites
+    #[arg(long, conflicts_with = "top")]
+    all: bool,
+    /// Exit with status 1 when fewer functions of the programs have a profile that compilers can use
+    #[arg(long, value_name = "SHARE", requires = "elf")]
+    fail_under_functions: Option<Share>,
+    /// The same by bytes of code
+    #[arg(long, value_name = "SHARE", requires = "elf")]
+    fail_under_code: Option<Share>,
+    /// Exit with status 1 when more functions that both the programs and the profile have are stale: their hashes differ
+    #[arg(long, value_name = "SHARE", requires = "elf")]
+    fail_over_stale: Option<Share>,
+    /// Exit with status 1 when more hot functions of the profile are stale or not in the programs
+    #[arg(long, value_name = "SHARE", requires = "elf")]
+    fail_over_hot_unusable: Option<Share>,
+    /// Write JSON
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLE: &str = "\
+Example: is last night's profile good enough for the release?
+
+    profrt quality night.profdata --elf app --fail-under-functions 80% --fail-over-stale 5%
+
+Exit status: 0; 1 the profile fails what --fail-… ask for, or inputs are damaged; 2 something cannot be read, or the programs do not tell
+what an option asks for.";
+
+/// Everything, for machines.
+#[derive(Serialize)]
+struct Quality {
+    schema: &'static str,
+    /// The exit status.
+    status: u8,
+    inputs: Vec<String>,
+    formats: Vec<String>,
+    kind: String,
+    programs: Vec<Described>,
+    /// Functions of the programs; `null`: no program is named.
+    functions: Option<Amount>,
+    /// Bytes of code; `null`: no program has symbols.
+    code: Option<Amount>,
+    /// Share of functions whose hash differs, of those that both sides have, in percent; `null`: no program has hashes.
+    stale_share: Option<f64>,
+    profile: Parts,
+    hot: Hot,
+    calls: Calls,
+    sites: Sites,
+    no_counts: NoCounts,
+    reading: Reading,
+    /// What cannot be told, and why.
+    notes: Vec<String>,
+    /// Reasons for exit status 1.
+    failures: Vec<String>,
+    damage: Vec<String>,
+}
+
+/// What of the profile is of no use.
+#[derive(Serialize)]
+struct Parts {
+    functions: u64,
+    functions_that_ran: u64,
+    counts: u64,
+    /// Records of functions of the programs with other hashes.
+    stale_records: u64,
+    stale_counts: u64,
+    /// Records of functions that no program has.
+    records_not_in_program: u64,
+    counts_not_in_program: u64,
+}
+
+/// What could not be read of the inputs.
+#[derive(Serialize)]
+struct Reading {
+    whole: u64,
+    salvaged: u64,
+    refused: u64,
+    empty: u64,
+    bytes_missing: u64,
+    functions_lost: u64,
+    /// Sites cut to 255 values when inputs were added up.
+    sites_cut: u64,
+    /// Every other finding, with how often there is one like it.
+    findings: BTreeMap<String, u64>,
+}
+
+/// Judges a profile, and returns the exit status.
+pub fn main(options: &Options) -> ExitCode {
+    match run(options) {
+        Ok(status) => ExitCode::from(status),
+        Err(error) => {
+            anstream::eprintln!("{} {error:#}", Styled(BAD, "profrt quality:"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Returns the exit status. Errors: something cannot be read, or an option asks for what cannot be told.
+fn run(options: &Options) -> Result<u8> {
+    let programs: Vec<Program> = options.elf.iter().map(|path| Program::read(path)).collect::<Result<_>>()?;
+    let (profile, loss) = profile_of(&options.inputs, Binaries::read(&options.elf)?.as_ref())?;
+    let records = Records::of(&profile);
+    let covered = (!programs.is_empty()).then(|| cover(&programs, &records));
+    let top = if options.all { usize::MAX } else { options.top };
+    let (hot, useless) = hot::hot(&profile, covered.as_ref(), top);
+    let calls = hot::calls(&profile, &programs, &records, hot.from, top);
+    let mut quality = Quality {
+        schema: "profrt-quality-1",
+        status: 0,
+        inputs: options.inputs.iter().map(|path| display(path)).collect(),
+        formats: formats(&profile),
+        kind: kind(profile.flags()),
+        functions: covered.as_ref().map(|cover| cover.functions),
+        code: covered.as_ref().and_then(|cover| cover.code),
+        stale_share: covered.as_ref().filter(|cover| cover.knows_hashes).map(|cover| {
+            let (stale, both) = stale(cover);
+            if both == 0 { 0.0 } else { stale as f64 * 100.0 / both as f64 }
+        }),
+        profile: parts(&profile, &useless),
+        hot,
+        calls,
+        sites: sites::sites(&profile, top),
+        no_counts: sites::no_counts(&profile, top),
+        reading: reading(&loss.report),
+        notes: notes(&profile, &programs),
+        failures: Vec::new(),
+        damage: loss.lines(),
+        programs: programs.iter().map(Program::described).collect(),
+    };
+    if let Some(cover) = &covered {
+        quality.failures = failures(options, cover, &quality.hot)?;
+    }
+    quality.status = u8::from(!quality.failures.is_empty() || !quality.damage.is_empty());
+    let text = if options.json {
+        serde_json::to_string_pretty(&quality).context("the result cannot be made")? + "\n"
+    } else {
+        text::text(&quality)
+    };
+    print(&text).context("standard output cannot be written")?;
+    for line in &quality.damage {
+        anstream::eprintln!("{} {line}", Styled(WARNING, "damaged:"));
+    }
+    for failure in &quality.failures {
+        anstream::eprintln!("{} {failure}", Styled(BAD, "profrt quality:"));
+    }
+    Ok(quality.status)
+}
+
+/// Returns how many functions are stale, and how many both sides have.
+fn stale(cover: &Cover) -> (u64, u64) {
+    let Amount { stale, with_profile, .. } = cover.functions;
+    (stale, stale.saturating_add(with_profile))
+}
+
+/// Returns what of the options' demands the profile fails. Errors: the programs do not tell what is asked for.
+fn failures(options: &Options, cover: &Cover, hot: &Hot) -> Result<Vec<String>> {
+    let mut failures = Vec::new();
+    let mut under = |what: &str, option: &str, share: Option<Share>, amount: Amount| {
+        if let Some(share) = share.filter(|share| !share.is_kept(amount.with_profile, amount.all)) {
+            let is = percent(amount.with_profile, amount.all);
+            failures.push(format!("{is} of the {what} have a profile; {option} asks for {share}"));
+        }
+    };
+    under("functions", "--fail-under-functions", options.fail_under_functions, cover.functions);
+    if options.fail_under_code.is_some() {
+        let code = cover.code.context(
+            "no program has symbols of functions, so --fail-under-code cannot be told; name the unstripped programs with --elf",
+        )?;
+        under("bytes of code", "--fail-under-code", options.fail_under_code, code);
+    }
+    let mut over = |what: &str, option: &str, share: Option<Share>, (part, all): (u64, u64)| {
+        if let Some(share) = share.filter(|share| share.is_exceeded(part, all)) {
+            failures.push(format!("{} of the {what}; {option} allows {share}", percent(part, all)));
+        }
+    };
+    if options.fail_over_stale.is_some() {
+        ensure!(
+            cover.knows_hashes,
+            "the programs have no records, so --fail-over-stale cannot be told; name programs that were built with the instrumentation"
+        );
+        let what = "functions that the programs and the profile have are stale";
+        over(what, "--fail-over-stale", options.fail_over_stale, stale(cover));
+    }
+    let what = "hot functions are stale or not in the programs";
+    over(what, "--fail-over-hot-unusable", options.fail_over_hot_unusable, (hot.unusable, hot.functions));
+    Ok(failures)
+}
+
+fn parts(profile: &Profile, useless: &Useless) -> Parts {
+    let counted = || profile.records().filter(|record| !record.is_pseudo());
+    let counts = counted().flat_map(|record| record.counters).fold(0, |sum: u64, count| sum.saturating_add(*count));
+    let ran = profile.records().filter(|record| record.counters.iter().any(|count| *count > 0)).count();
+    Parts {
+        functions: profile.len() as u64,
+        functions_that_ran: ran as u64,
+        counts,
+        stale_records: useless.stale.0,
+        stale_counts: useless.stale.1,
+        records_not_in_program: useless.not_in_program.0,
+        counts_not_in_program: useless.not_in_program.1,
+    }
+}
+
+fn reading(report: &Report) -> Reading {
+    let total = &report.total;
+    let mut reading = Reading {
+        whole: total.whole,
+        salvaged: total.salvaged,
+        refused: total.refused,
+        empty: total.empty,
+        bytes_missing: total.bytes_missing,
+        functions_lost: total.functions_lost,
+        sites_cut: 0,
+        findings: BTreeMap::new(),
+    };
+    for finding in &report.findings {
+        match finding.kind {
+            FindingKind::ValuesCut { .. } => reading.sites_cut += 1,
+            kind => *reading.findings.entry(kind.to_string()).or_default() += 1,
+        }
+    }
+    reading
+}
+
+/// Returns what cannot be told, and why.
+fn notes(profile: &Profile, programs: &[Program]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if programs.is_empty() {
+        notes.push(
+            "no program is named with --elf, so what of it has a profile, and what is stale, cannot be told".to_owned(),
+        );
+    }
+    for program in programs {
+        let path = &program.path;
+        if program.records.is_none() {
+            notes.push(format!(
+                "{path} is not instrumented: its functions are those of its symbols, and stale hashes cannot be told; name the \
+                 program that was built with the instrumentation from the same sources"
+            ));
+        }
+        if let Some(error) = &program.damage {
+            notes.push(format!("{path} is damaged, so names of its functions are missing: names: {error}"));
+        }
+        if program.code.is_empty() {
+            notes.push(format!("{path} is stripped: its functions' sizes cannot be told"));
+        }
+        let ids = profile.binary_ids();
+        let is_known = program.build_ids.iter().any(|id| ids.contains(id));
+        let has_ids = !ids.is_empty() && !program.build_ids.is_empty();
+        if program.records.is_some() && has_ids && !is_known {
+            notes.push(format!(
+                "{path} is another build than those of the profile: the profile does not have its build id"
+            ));
+        }
+    }
+    let has_idle = profile.records().any(|record| record.counters.iter().all(|count| *count == 0));
+    if !programs.is_empty() && !profile.is_empty() && !has_idle {
+        notes.push("the profile has no function that never ran, as after a sparse merge: functions without a profile may only not have run".into());
+    }
+    notes
+}
