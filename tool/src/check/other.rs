@@ -13,7 +13,7 @@ use profdata::name::Name;
 use profdata::read::raw::RawFile;
 use profdata::read::{Detected, ReadOptions, detect, indexed, read};
 use profdata::release::Release;
-use profdata::summary::{CUTOFFS, Part, Summary};
+use profdata::summary::{CUTOFFS, Summary, SummaryPart};
 use profdata::{Error, Flags, Heading, Profile, RecordRef, Sink};
 
 use super::verdict::{Fault, Numbers, State, Verdict};
@@ -53,7 +53,7 @@ pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
     } else {
         let mut profile = Profile::new();
         // Where it fails, the strict reader has failed too.
-        let _ = read(bytes, &ReadOptions { salvage: true, release: None }, &mut profile);
+        let _ = read(bytes, &ReadOptions { salvage: true, ..ReadOptions::default() }, &mut profile);
         let found = profile.findings().to_vec();
         (profile, found)
     };
@@ -168,7 +168,7 @@ fn foreign_text(bytes: &[u8]) -> Fault {
 fn summary(bytes: &[u8], profile: &Profile) -> Vec<Fault> {
     let Ok(found) = indexed::read_summary(bytes) else { return Vec::new() };
     let at = indexed::Header::parse(bytes).map_or(0, |header| header.size());
-    let parts = [(Part::Plain, found.plain), (Part::ContextSensitive, found.context_sensitive)];
+    let parts = [(SummaryPart::Plain, found.plain), (SummaryPart::ContextSensitive, found.context_sensitive)];
     let wrong = parts.into_iter().filter_map(|(part, found)| {
         let found = found?;
         let cutoffs: Vec<u32> = found.cutoffs.iter().map(|row| row.cutoff).collect();
@@ -192,8 +192,8 @@ fn summary(bytes: &[u8], profile: &Profile) -> Vec<Fault> {
         Some(Fault {
             profile_offset: None,
             field: match part {
-                Part::Plain => "summary".into(),
-                Part::ContextSensitive => "context-sensitive summary".into(),
+                SummaryPart::Plain => "summary".into(),
+                SummaryPart::ContextSensitive => "context-sensitive summary".into(),
             },
             offset: Some(at as u64),
             expected: Some(expected),

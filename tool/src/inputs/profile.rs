@@ -1,12 +1,14 @@
 //! Everything that arguments stand for as one profile, for commands that look at it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Result, anyhow, ensure};
 use profdata::Profile;
+use profdata::correlate::Correlation;
 use profdata::merge::{MergeOptions, Merger, Report};
 
-use super::{Binaries, Feed, Once, display, expand, load};
+use super::{Feed, Once, display, expand, load};
 use crate::report::json::remedy;
 
 /// What of the inputs is not in the profile.
@@ -41,20 +43,18 @@ pub fn profile(arguments: &[PathBuf]) -> Result<(Profile, Loss)> {
 }
 
 /// The same, with the programs of the profiles: for records that are only in them, and for functions whose names are torn.
-pub fn profile_of(arguments: &[PathBuf], binaries: Option<&Binaries>) -> Result<(Profile, Loss)> {
+pub fn profile_of(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>) -> Result<(Profile, Loss)> {
     let sources = expand(arguments, None);
     let (feed, once) = (Feed::new(&sources.sources), Once::default());
-    let (mut merger, mut buffer) = (Merger::new(MergeOptions::default()), Vec::new());
+    let (mut merger, mut buffer) =
+        (Merger::new(MergeOptions { correlation: binaries.clone(), ..MergeOptions::default() }), Vec::new());
     while let Some(item) = feed.next() {
         let loaded = load(&item.content, &mut buffer);
         if once.first(item.number, &item.name, 1, loaded.bytes).is_none() {
             let message =
                 |error: profdata::Error| anyhow!("{error}\n  cause:  {}\n  remedy: {}", error.cause(), error.remedy());
-            loaded.add_to(&mut merger, &item, 1, binaries).map_err(message)?;
+            loaded.add_to(&mut merger, &item, 1, binaries.as_deref()).map_err(message)?;
         }
-    }
-    if let Some(binaries) = binaries {
-        binaries.name_functions(&mut merger)?;
     }
     let (profile, report) = merger.finish()?;
     let loss = Loss { report };

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use profdata::summary::{CUTOFFS, Part, Summary};
+use profdata::summary::{CUTOFFS, Summary, SummaryPart};
 use profdata::{Flags, Name, Profile, RecordRef};
 use serde::Serialize;
 
@@ -83,7 +83,7 @@ fn reason(cover: &Cover, name: u64) -> Option<&'static str> {
 /// Returns the hot functions; `cover` is `None` when no program is known.
 pub(super) fn hot(profile: &Profile, cover: Option<&Cover>, top: usize) -> (Hot, Useless) {
     let threshold = |part| Summary::of(profile.records(), part, &CUTOFFS).hot_threshold().max(1);
-    let (plain, context) = (threshold(Part::Plain), threshold(Part::ContextSensitive));
+    let (plain, context) = (threshold(SummaryPart::Plain), threshold(SummaryPart::ContextSensitive));
     let total = profile.records().fold(0, |total: u64, record| total.saturating_add(sum(&record)));
     let mut hot = Hot { from: plain, functions: 0, unusable: 0, worst: Vec::new() };
     let mut useless = Useless::default();

@@ -20,7 +20,7 @@ use profdata::finding::FindingKind;
 use profdata::merge::Report;
 use serde::Serialize;
 
-use crate::inputs::{Binaries, display, profile_of};
+use crate::inputs::{binaries, display, profile_of};
 use crate::report::style::{BAD, Styled, WARNING};
 use crate::report::{Share, percent, print};
 use crate::show::{formats, kind};
@@ -142,7 +142,7 @@ pub fn main(options: &Options) -> ExitCode {
 /// Returns the exit status. Errors: something cannot be read, or an option asks for what cannot be told.
 fn run(options: &Options) -> Result<u8> {
     let programs: Vec<Program> = options.elf.iter().map(|path| Program::read(path)).collect::<Result<_>>()?;
-    let (profile, loss) = profile_of(&options.inputs, Binaries::read(&options.elf)?.as_ref())?;
+    let (profile, loss) = profile_of(&options.inputs, binaries(&options.elf)?)?;
     let records = Records::of(&profile);
     let covered = (!programs.is_empty()).then(|| cover(&programs, &records));
     let top = if options.all { usize::MAX } else { options.top };
