@@ -1,5 +1,7 @@
 //! The watcher: waits, takes files, merges, publishes, removes.
 
+mod dispose;
+
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io;
@@ -115,7 +117,7 @@ impl<'a> Watcher<'a> {
             next_scan: now,
         };
         let derived = options.result.derive(batch::sum(&watcher.state)?)?;
-        watcher.publish(&derived)?;
+        watcher.publish(&derived, 0)?;
         watcher.is_published = true;
         Ok(watcher)
     }
@@ -305,6 +307,7 @@ impl<'a> Watcher<'a> {
         let mut done = Batch::default();
         self.state.ledger.trim(&self.present, self.options.remember);
         batch::add(&mut self.state, paths, &rules, &mut done)?;
+        done.looked.iter().for_each(|looked| self.complain(looked));
         if done.is_news || done.derived.is_some() {
             self.is_published &= done.derived.is_none();
             self.state.publish(&self.places.state)?;
@@ -314,7 +317,9 @@ impl<'a> Watcher<'a> {
                 Some(derived) => derived,
                 None => self.options.result.derive(batch::sum(&self.state)?)?,
             };
-            self.publish(&derived)?;
+            let is_open = |looked: &&Looked| matches!(looked.fate, Fate::Busy | Fate::Unreadable(_));
+            let closed = done.looked.len() - done.looked.iter().filter(is_open).count();
+            self.publish(&derived, self.waiting.len().saturating_sub(closed))?;
             self.is_published = true;
             let merged = done.looked.iter().filter(|looked| matches!(looked.fate, Fate::Whole | Fate::Damaged(_)));
             self.voice.note(&format!("{} merged; {}", exact(merged.count() as u64), derived.report.total));
@@ -332,7 +337,7 @@ impl<'a> Watcher<'a> {
     }
 
     /// Puts an output in its place, if it is not there, and the report. Before the first input of which something can be used there is none.
-    fn publish(&mut self, derived: &Derived) -> Result<()> {
+    fn publish(&self, derived: &Derived, waiting: usize) -> Result<()> {
         let cannot = |path: &Path| format!("{} cannot be written", display(path));
         let total = &derived.report.total;
         if total.whole + total.salvaged == 0 {
@@ -342,62 +347,9 @@ impl<'a> Watcher<'a> {
             publish(&self.places.output, &derived.bytes).with_context(|| cannot(&self.places.output))?;
         }
         if let Some(path) = &self.report {
-            let json = self.voice.json(&self.places.output, &self.state, derived, self.waiting.len());
+            let json = self.voice.json(&self.places.output, &self.state, derived, waiting);
             publish(path, json.as_bytes()).with_context(|| cannot(path))?;
         }
         Ok(())
-    }
-
-    /// Does with a file what its fate asks for. The result that has it is on the disk.
-    fn dispose(&mut self, looked: &Looked, directories: &mut HashSet<PathBuf>) {
-        let path = &looked.path;
-        let original = self.claims.original(path);
-        let is_claim = &original != path;
-        let is_damaged = match &looked.fate {
-            Fate::Whole => false,
-            Fate::Duplicate { damaged } => *damaged,
-            Fate::Damaged(why) => {
-                self.voice.problem(Some(&original), why);
-                true
-            }
-            Fate::Changed => {
-                let text = "changed after it was merged; what it has now is not in the result\n  remedy: --delete takes pool files away \
-                            before it reads them; --changed add counts each new content as another run";
-                self.voice.problem(Some(&original), text);
-                true
-            }
-            Fate::Busy => return self.waiting.delay(path, BUSY.max(self.options.settle)),
-            Fate::Gone => return self.waiting.forget(path),
-            Fate::Unreadable(error) => {
-                self.voice.problem(Some(&original), &format!("cannot be read: {error}"));
-                return self.waiting.delay(path, self.options.rescan.max(BUSY));
-            }
-        };
-        if !is_claim {
-            return self.waiting.done(path);
-        }
-        let is_same = Stamp::at(path).ok().flatten() == looked.stamp;
-        if !is_same {
-            self.voice
-                .problem(Some(&original), "changed while it was merged; what was added to it is not in the result");
-        }
-        let removed = if is_same && (!is_damaged || self.options.delete_damaged) {
-            fs::remove_file(path)
-        } else {
-            self.claims.put_aside(path).map(drop)
-        };
-        match removed {
-            Ok(()) => {
-                directories.extend(path.parent().map(Path::to_path_buf));
-                self.waiting.forget(path);
-                for path in [path, &original] {
-                    self.present.remove(&self.state.hashes.path(path));
-                }
-            }
-            Err(error) => {
-                self.voice.problem(Some(&original), &format!("is merged, and cannot be removed: {error}"));
-                self.waiting.done(path);
-            }
-        }
     }
 }
