@@ -71,13 +71,18 @@ pub(super) struct Batch {
 
 impl Batch {
     /// Puts files in the list.
-    fn note(&mut self, state: &mut State, looked: &mut [Looked], each_file: bool) {
+    fn note(&mut self, state: &mut State, looked: &mut [Looked], rules: &Rules<'_>) {
         // Of equal files in one batch, the one that was merged comes first.
         looked.sort_by_key(|looked| matches!(looked.fate, Fate::Duplicate { .. }));
-        for Looked { fate, entries, .. } in looked {
+        for Looked { path, fate, entries, .. } in looked {
+            let original = rules.claims.original(path);
+            // It has another name than a file of which it may be a later content: what gets that name begins anew.
+            if *path != original && !entries.is_empty() {
+                self.is_news |= state.ledger.forget_path(state.hashes.path(&original));
+            }
             for entry in entries {
                 if let Fate::Duplicate { damaged } = fate {
-                    *damaged = state.ledger.known(entry, each_file).is_some_and(|known| known.damaged);
+                    *damaged = state.ledger.known(entry, rules.each_file).is_some_and(|known| known.damaged);
                     entry.damaged = *damaged;
                 }
                 let is_new = state.ledger.add(*entry);
@@ -113,7 +118,7 @@ pub(super) fn sum(state: &State) -> Result<Merger> {
 pub(super) fn add(state: &mut State, files: &[PathBuf], rules: &Rules<'_>, batch: &mut Batch) -> Result<()> {
     match attempt(state, files, rules) {
         Ok((mut looked, added)) => {
-            batch.note(state, &mut looked, rules.each_file);
+            batch.note(state, &mut looked, rules);
             if let Some((sum, derived)) = added {
                 state.sum = sum;
                 batch.derived = Some(derived);

@@ -15,29 +15,25 @@ pub(super) struct Places {
     /// The sum, and the list of what is in it.
     pub(super) state: PathBuf,
     lock: PathBuf,
+    pub(super) report: Option<PathBuf>,
 }
 
 impl Places {
-    /// Returns the places for an output. Errors: its directory does not exist, or the path is of no file.
-    pub(super) fn new(output: &Path) -> io::Result<Places> {
-        let name = output.file_name().ok_or(ErrorKind::IsADirectory)?;
-        let parent = output.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let directory = parent.canonicalize()?;
+    /// Returns the places for an output and a report. Errors: a directory does not exist, or a path is of no file.
+    pub(super) fn new(output: &Path, report: Option<&Path>) -> io::Result<Places> {
+        let output = resolved(output)?;
         let sibling = |ending: &str| {
-            let mut name = name.to_os_string();
+            let mut name = output.file_name().unwrap_or_default().to_os_string();
             name.push(ending);
-            directory.join(name)
+            output.with_file_name(name)
         };
-        let places = Places { output: directory.join(name), state: sibling(".watch"), lock: sibling(".watch.lock") };
-        match fs::metadata(&places.output) {
-            Ok(metadata) if !metadata.is_file() => Err(io::Error::other("it is no file")),
-            _ => Ok(places),
-        }
+        let (state, lock) = (sibling(".watch"), sibling(".watch.lock"));
+        Ok(Places { output, state, lock, report: report.map(resolved).transpose()? })
     }
 
     /// Returns whether a path is one of these.
     pub(super) fn has(&self, path: &Path) -> bool {
-        [&self.output, &self.state, &self.lock].iter().any(|own| *own == path)
+        [&self.output, &self.state, &self.lock].into_iter().chain(&self.report).any(|own| own == path)
     }
 
     /// Takes the lock that only one watcher has, until the file is closed. `None`: another one has it. Errors: those of the system.
@@ -50,6 +46,17 @@ impl Places {
             Err(Errno::AGAIN) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+}
+
+/// Returns the path of a file, with the links in that of its directory resolved.
+fn resolved(path: &Path) -> io::Result<PathBuf> {
+    let name = path.file_name().ok_or(ErrorKind::IsADirectory)?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let path = parent.canonicalize()?.join(name);
+    match fs::metadata(&path) {
+        Ok(metadata) if !metadata.is_file() => Err(io::Error::other("it is no file")),
+        _ => Ok(path),
     }
 }
 

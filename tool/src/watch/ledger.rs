@@ -112,8 +112,11 @@ impl Ledger {
         same.into_iter().for_each(|place| self.remove(place));
         self.contents.insert(entry.content, self.next);
         self.files.insert(entry.file, self.next);
-        if entry.path != 0 {
-            self.paths.insert(entry.path, self.next);
+        if entry.path != 0
+            && let Some(before) = self.paths.insert(entry.path, self.next)
+            && let Some(before) = self.entries.get_mut(&before)
+        {
+            before.path = 0;
         }
         self.entries.insert(self.next, entry);
         self.next += 1;
@@ -133,8 +136,16 @@ impl Ledger {
         }
     }
 
-    /// Forgets the paths that no file has any more, and the oldest entries without a path, until there are at most `most` of these.
-    pub(super) fn trim(&mut self, present: &HashSet<u64>, most: usize) {
+    /// Forgets what content a path had: its file has another name now. Returns whether that was known.
+    pub(super) fn forget_path(&mut self, path: u64) -> bool {
+        let entry = self.paths.remove(&path).and_then(|place| self.entries.get_mut(&place));
+        entry.map(|entry| entry.path = 0).is_some()
+    }
+
+    /// Forgets the paths that no file has any more, and the oldest entries without a path, until there are at most `most` of these. Returns
+    /// whether there was something to forget.
+    pub(super) fn trim(&mut self, present: &HashSet<u64>, most: usize) -> bool {
+        let before = self.paths.len() + self.entries.len();
         self.paths.retain(|path, _| present.contains(path));
         let mut gone = Vec::new();
         for (place, entry) in &mut self.entries {
@@ -145,6 +156,7 @@ impl Ledger {
         }
         let surplus = gone.len().saturating_sub(most);
         gone.iter().take(surplus).for_each(|place| self.remove(*place));
+        self.paths.len() + self.entries.len() < before
     }
 
     /// Returns the number of entries.
@@ -182,7 +194,7 @@ mod tests {
         (1..=100).for_each(|number| assert!(ledger.add(entry(number, number as u64))));
         assert!(!ledger.add(entry(100, 100)));
         let present: HashSet<u64> = [1, 2, 50].into();
-        ledger.trim(&present, 10);
+        assert!(ledger.trim(&present, 10) && !ledger.trim(&present, 10));
         assert_eq!(ledger.len(), 13);
         for number in 1..=100 {
             let stays = number > 90 || [1, 2, 50].contains(&number);
@@ -191,13 +203,28 @@ mod tests {
         }
         assert!(ledger.is_changed(&entry(7, 50)) && !ledger.is_changed(&entry(50, 50)));
         assert!(!ledger.is_changed(&entry(7, 99)), "the file that had the path is gone");
+        assert!(ledger.forget_path(50) && !ledger.forget_path(50) && !ledger.is_changed(&entry(7, 50)));
+        assert!(ledger.known(&entry(50, 0), false).is_some());
+    }
+
+    #[test]
+    fn a_path_is_forgotten_with_all_that_it_has_meant() {
+        let mut ledger = Ledger::default();
+        (1..=3).for_each(|content| _ = ledger.add(entry(content, 77)));
+        assert!(ledger.is_changed(&entry(4, 77)));
+        ledger.forget_path(77);
+        let mut bytes = Vec::new();
+        ledger.put(&mut bytes);
+        let (read, _) = Ledger::take(3, &bytes).unwrap();
+        assert!(!read.is_changed(&entry(4, 77)));
+        assert!((1..=3).all(|content| read.known(&entry(content, 0), false).is_some()));
     }
 
     #[test]
     fn what_is_written_is_read() {
         let mut ledger = Ledger::default();
         for number in 1..=5 {
-            ledger.add(entry(number, number as u64 % 3));
+            ledger.add(entry(number, number as u64 % 5));
         }
         let mut bytes = Vec::new();
         ledger.put(&mut bytes);

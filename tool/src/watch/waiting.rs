@@ -75,10 +75,17 @@ impl Waiting {
         ready
     }
 
-    /// Returns when the next file has waited long enough, of those that were taken away only if `claims`.
-    pub(super) fn next(&self, claims: bool, writing: &HashSet<PathBuf>) -> Option<Instant> {
-        let counts = |path: &PathBuf, wait: &Wait| (wait.is_claim || !claims) && !writing.contains(path);
+    /// Returns when the next file has waited long enough: of those that were taken away, of the others, or (`None`) of all.
+    pub(super) fn next(&self, claims: Option<bool>, writing: &HashSet<PathBuf>) -> Option<Instant> {
+        let counts = |path: &PathBuf, wait: &Wait| {
+            claims.is_none_or(|claims| wait.is_claim == claims) && !writing.contains(path)
+        };
         self.waits.iter().filter(|(path, wait)| counts(path, wait)).map(|(_, wait)| wait.until).min()
+    }
+
+    /// Returns when all files that were taken away have waited long enough.
+    pub(super) fn last_claim(&self) -> Option<Instant> {
+        self.waits.values().filter(|wait| wait.is_claim).map(|wait| wait.until).max()
     }
 
     /// Returns the number of files that wait.

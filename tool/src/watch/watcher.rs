@@ -37,7 +37,6 @@ pub(super) struct Watcher<'a> {
     stop: Stop,
     root: PathBuf,
     places: Places,
-    report: Option<PathBuf>,
     /// Keeps others from the same output.
     _lock: File,
     state: State,
@@ -49,6 +48,8 @@ pub(super) struct Watcher<'a> {
     /// Hashes of the paths of the files that are there.
     present: HashSet<u64>,
     voice: Voice,
+    /// The state has something that its file does not have.
+    is_news: bool,
     /// The output is that of the state.
     is_published: bool,
     failures: u32,
@@ -65,7 +66,7 @@ impl<'a> Watcher<'a> {
         let root = root.with_context(|| format!("the directory {} cannot be read", display(&options.directory)))?;
         ensure!(root.is_dir(), "{} is no directory", display(&root));
         let cannot = || format!("{} cannot be written; choose another place with -o", display(&options.output));
-        let places = Places::new(&options.output).with_context(cannot)?;
+        let places = Places::new(&options.output, options.report.as_deref()).with_context(cannot)?;
         let Some(lock) = places.lock().with_context(cannot)? else {
             bail!(
                 "another `profrt watch` writes {}; stop it, or choose another place with -o",
@@ -94,15 +95,12 @@ impl<'a> Watcher<'a> {
         });
         let claims = Claims::new(state.watcher);
         let now = Instant::now();
-        // The system resolves links in the path of the report once, as in the other ones.
-        let report = options.report.as_deref().map(|path| Places::new(path).map(|places| places.output));
         let mut watcher = Watcher {
             options,
             stop,
             scanner: Scanner::new(root.clone(), places.clone(), claims.clone()),
             root,
             places,
-            report: report.transpose().context("the report cannot be written")?,
             _lock: lock,
             state,
             claims,
@@ -111,6 +109,7 @@ impl<'a> Watcher<'a> {
             waiting: Waiting::new(options.settle),
             present: HashSet::new(),
             voice,
+            is_news: false,
             is_published: false,
             failures: 0,
             next_result: now,
@@ -141,14 +140,11 @@ impl<'a> Watcher<'a> {
             if is_due && let Err(error) = self.result() {
                 break Err(error);
             }
-            let next = self.waiting.next(self.stop.is_asked() && self.options.delete, &self.news.writing);
-            let is_patient = start.elapsed() < patience;
-            let has_work = next.is_some_and(|next| next <= Instant::now() || (is_patient && !self.stop.is_asked()));
+            let has_work = self.waiting.next(None, &HashSet::new()).is_some() && start.elapsed() < patience;
             if self.options.once && (!has_work || self.failures > 0) || self.stop.is_asked() {
                 break Ok(());
             }
-            let until = next.into_iter().map(|next| next.max(self.next_result)).chain([self.next_scan]).min();
-            let time = until.unwrap_or(self.next_scan).saturating_duration_since(Instant::now());
+            let time = self.next_work().saturating_duration_since(Instant::now());
             // Between two looks there is time for others, whatever happens in the directory.
             let time = if self.options.once { time.min(BUSY) } else { time };
             events::wait(&self.events, &self.stop.pipe, time).context("events cannot be awaited")?;
@@ -159,11 +155,21 @@ impl<'a> Watcher<'a> {
         Ok(self.voice.number == 0)
     }
 
+    /// Returns when there is something to do, unless there is news.
+    fn next_work(&self) -> Instant {
+        let next = |claims| self.waiting.next(claims, &self.news.writing);
+        // Files are taken away at once, and merged with the next result.
+        let (taken, merged) =
+            if self.options.delete { (next(Some(false)), next(Some(true))) } else { (None, next(None)) };
+        let merged = merged.map(|next| next.max(self.next_result));
+        taken.into_iter().chain(merged).fold(self.next_scan, Instant::min)
+    }
+
     /// Merges what was taken away, and publishes the last result.
     fn end(&mut self) -> Result<()> {
         // What was taken away a moment ago waits as long as any other file.
-        if let Some(next) = self.waiting.next(true, &HashSet::new()).filter(|_| self.options.delete) {
-            std::thread::sleep(next.saturating_duration_since(Instant::now()).min(self.options.settle));
+        if let Some(last) = self.waiting.last_claim() {
+            std::thread::sleep(last.saturating_duration_since(Instant::now()).min(self.options.settle));
         }
         self.result()?;
         ensure!(
@@ -216,6 +222,8 @@ impl<'a> Watcher<'a> {
         for (path, stamp, is_claim) in found.files {
             self.see(path, stamp, is_claim);
         }
+        // Names that are free again must be known as such to the next watcher, too.
+        self.is_news |= self.state.ledger.trim(&self.present, self.options.remember);
         Ok(())
     }
 
@@ -268,7 +276,7 @@ impl<'a> Watcher<'a> {
             }
             let is_more = ready.len() > BATCH;
             ready.truncate(BATCH);
-            if ready.is_empty() && self.is_published {
+            if ready.is_empty() && self.is_published && !self.is_news {
                 return Ok(());
             }
             let paths: Vec<PathBuf> = ready.into_iter().map(|(path, _)| path).collect();
@@ -305,12 +313,12 @@ impl<'a> Watcher<'a> {
             claims: &self.claims,
         };
         let mut done = Batch::default();
-        self.state.ledger.trim(&self.present, self.options.remember);
         batch::add(&mut self.state, paths, &rules, &mut done)?;
         done.looked.iter().for_each(|looked| self.complain(looked));
-        if done.is_news || done.derived.is_some() {
+        if self.is_news || done.is_news || done.derived.is_some() {
             self.is_published &= done.derived.is_none();
             self.state.publish(&self.places.state)?;
+            self.is_news = false;
         }
         if !self.is_published {
             let derived = match done.derived {
@@ -346,7 +354,7 @@ impl<'a> Watcher<'a> {
         if fs::read(&self.places.output).ok().as_ref() != Some(&derived.bytes) {
             publish(&self.places.output, &derived.bytes).with_context(|| cannot(&self.places.output))?;
         }
-        if let Some(path) = &self.report {
+        if let Some(path) = &self.places.report {
             let json = self.voice.json(&self.places.output, &self.state, derived, waiting);
             publish(path, json.as_bytes()).with_context(|| cannot(path))?;
         }

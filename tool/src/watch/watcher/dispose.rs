@@ -40,7 +40,14 @@ impl Watcher<'_> {
         if !is_claim {
             return self.waiting.done(path);
         }
-        let is_same = Stamp::at(path).ok().flatten() == looked.stamp;
+        let now = match Stamp::at(path) {
+            Ok(now) => now,
+            Err(error) => {
+                self.voice.problem(Some(&original), &format!("is merged, and cannot be removed: {error}"));
+                return self.waiting.delay(path, self.options.rescan.max(BUSY));
+            }
+        };
+        let is_same = now.zip(looked.stamp).is_some_and(|(now, then)| now.is_same_content(&then));
         if !is_same {
             self.voice
                 .problem(Some(&original), "changed while it was merged; what was added to it is not in the result");
