@@ -38,6 +38,13 @@ impl Place {
         Place { dir }
     }
 
+    /// A directory in memory, where there is one: thousands of runs sync thousands of files.
+    fn in_memory() -> Place {
+        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        fs::create_dir(dir.path().join("in")).unwrap();
+        Place { dir }
+    }
+
     fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }

@@ -66,10 +66,10 @@ fn open(path: &Path) -> io::Result<File> {
 /// more.
 fn open_locked(path: &Path) -> io::Result<Option<(File, Stamp)>> {
     let file = open(path)?;
-    match rustix::fs::fcntl_lock(&file, FlockOperation::NonBlockingLockShared) {
-        Err(Errno::AGAIN | Errno::ACCESS) => return Ok(None),
-        // A file system without locks: the stamps must do.
-        Ok(()) | Err(_) => {}
+    let lock = rustix::fs::fcntl_lock(&file, FlockOperation::NonBlockingLockShared);
+    // Any other error: a file system without locks, where the stamps must do.
+    if matches!(lock, Err(Errno::AGAIN | Errno::ACCESS)) {
+        return Ok(None);
     }
     let metadata = file.metadata()?;
     let stamp = Stamp::of(&metadata);

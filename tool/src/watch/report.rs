@@ -18,7 +18,7 @@ pub(super) struct Voice {
     quiet: bool,
     said: HashSet<String>,
     problems: VecDeque<Problem>,
-    /// Problems of this run.
+    /// Problems of this run that keep something out of the result.
     pub(super) number: u64,
 }
 
@@ -38,6 +38,13 @@ impl Voice {
         if !self.quiet {
             anstream::eprintln!("{} {text}", Styled(GOOD, "profrt watch:"));
         }
+    }
+
+    /// Says that something does not work, and is made up for; but not twice.
+    pub(super) fn warn(&mut self, text: &str) {
+        let before = self.number;
+        self.problem(None, text);
+        self.number = before;
     }
 
     /// Says that something is wrong, but not twice.

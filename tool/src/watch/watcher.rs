@@ -90,7 +90,7 @@ impl<'a> Watcher<'a> {
         };
         let mut voice = Voice::new(options.quiet);
         let events = Events::new().unwrap_or_else(|error| {
-            voice.problem(None, &format!("no events ({error}); new files are found every {:?}", options.rescan));
+            voice.warn(&format!("no events ({error}); new files are found every {:?}", options.rescan));
             Events::default()
         });
         let claims = Claims::new(state.watcher);
@@ -210,7 +210,7 @@ impl<'a> Watcher<'a> {
         if let Some(why) = &found.deaf {
             let text =
                 format!("no events of some directories ({why}); new files are found every {:?}", self.options.rescan);
-            self.voice.problem(None, &text);
+            self.voice.warn(&text);
         }
         if found.problems.is_empty() {
             // Of what cannot be read nobody knows whether it is there.

@@ -47,7 +47,7 @@ const CASES: [Case; 3] = [
 impl Case {
     /// Lets something happen at system call `number` of a watcher, and then another one watch. Returns whether there are so many system calls.
     fn check(&self, number: usize, act: Act) -> bool {
-        let place = Place::new();
+        let place = Place::in_memory();
         (self.begin)(&place);
         let mut program = profrt(place.dir.path());
         program.args(["watch", "in", "-o", "out.profdata", "--once", "--settle", "0", "-j", "1"]).args(self.arguments);

@@ -31,6 +31,7 @@ pub enum End {
 
 /// Runs a program until system call `number`, from 0 and of all threads, and lets something happen there. `None`: the system does not allow to
 /// trace programs.
+#[expect(clippy::zombie_processes, reason = "`trace` takes its exit status")]
 pub fn run(program: &Command, number: usize, act: Act) -> Option<End> {
     // The shell waits until it is traced, and becomes the program.
     let mut command = Command::new("sh");
