@@ -177,12 +177,16 @@ fn a_pool_file_counts_exactly_while_runs_add_to_it() {
         let own = 1 << run;
         let pool = place.path("in/pool.proftext");
         loop {
-            let old = fs::File::open(&pool).ok();
+            let old = fs::File::options().read(true).write(true).open(&pool).ok();
             if let Some(file) = &old {
-                let lock = rustix::fs::fcntl_lock(file, rustix::fs::FlockOperation::LockShared);
-                lock.unwrap();
+                rustix::fs::fcntl_lock(file, rustix::fs::FlockOperation::LockExclusive).unwrap();
             }
-            let before = fs::read_to_string(&pool).ok();
+            // Read through this descriptor: the end of another one would be that of the lock.
+            let before = old.as_ref().map(|mut file| {
+                let mut text = String::new();
+                std::io::Read::read_to_string(&mut file, &mut text).unwrap();
+                text
+            });
             let count = before.as_ref().map_or(0, |text| text.trim().lines().last().unwrap().parse::<u64>().unwrap());
             let next = place.path("in/.profrt-0123456789abcdef");
             fs::write(&next, profile_of(count + own)).unwrap();
@@ -196,6 +200,10 @@ fn a_pool_file_counts_exactly_while_runs_add_to_it() {
                     Err(_) => continue,
                 }
             } else {
+                // The lock keeps the old file where it is meanwhile.
+                if run % 5 == 0 {
+                    std::thread::sleep(Duration::from_millis(150));
+                }
                 fs::rename(&next, &pool).unwrap();
             }
             break;

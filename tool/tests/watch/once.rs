@@ -176,6 +176,23 @@ fn a_file_that_grows_does_not_count_twice() {
 }
 
 #[test]
+fn a_file_that_a_writer_has_locked_waits() {
+    let place = Place::new();
+    place.put("a.proftext", profile_of(1));
+    let file = fs::File::options().write(true).open(place.path("in/a.proftext")).unwrap();
+    rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    for arguments in [&[][..], &["--delete"]] {
+        let Said { code, text } = place.once(arguments);
+        assert!(code == 0 && text.contains("1 files are left for the next time"), "{text}");
+        assert_eq!(place.names("in"), BTreeSet::from(["a.proftext".into()]));
+        assert!(!place.path("out.profdata").exists());
+    }
+    drop(file);
+    place.once_well(&["--delete"]);
+    assert_eq!((place.main(), place.names("in").len()), (1, 0));
+}
+
+#[test]
 fn a_name_that_is_used_again_counts_when_asked() {
     let place = Place::new();
     for (count, sum) in [(5, 5), (8, 13), (8, 13), (1, 14)] {
