@@ -24,6 +24,10 @@ pub mod llvm_profdata;
 // Many profiles to one, for a chosen compiler.
 pub mod merge;
 
+// The same, as profiles appear.
+#[cfg(unix)]
+pub mod watch;
+
 // What a profile says, and what is different between two.
 pub mod diff;
 pub mod show;

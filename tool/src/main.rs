@@ -8,6 +8,8 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
+#[cfg(unix)]
+use profrt_tool::watch;
 use profrt_tool::{check, diff, llvm_profdata, merge, quality, rebuild, receive, show};
 
 /// Merges, shows and compares profiles of any compiler; receives, rebuilds and checks raw ones
@@ -28,6 +30,9 @@ enum Task {
     Check(check::Options),
     /// Merge profiles of any compiler to what a chosen one reads, and say what was lost
     Merge(merge::Options),
+    /// Merge profiles as they appear in a directory
+    #[cfg(unix)]
+    Watch(watch::Options),
     /// Show what a profile says: totals, hottest functions, call targets, memory sizes, one function
     Show(show::Options),
     /// Show what is different between two profiles
@@ -62,6 +67,8 @@ fn run(command: Task) -> Result<ExitCode> {
         Task::Rebuild(options) => rebuild::run(&options).map(|()| ExitCode::SUCCESS)?,
         Task::Check(options) => check::main(&options),
         Task::Merge(options) => merge::main(&options),
+        #[cfg(unix)]
+        Task::Watch(options) => watch::main(&options),
         Task::Show(options) => show::main(&options),
         Task::Diff(options) => diff::main(&options),
         Task::Quality(options) => quality::main(&options),

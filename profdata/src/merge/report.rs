@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::Merger;
 use crate::error::Error;
 use crate::finding::{Finding, InputId, LossAccount, Outcome};
 
@@ -49,5 +50,26 @@ impl Report {
     /// Returns whether every input was read whole and nothing was lost or changed.
     pub fn is_clean(&self) -> bool {
         self.findings.is_empty() && self.total.whole == self.total.inputs()
+    }
+}
+
+impl Merger {
+    /// Puts one report, `name`, in the place of those of all inputs so far: its account is their sum. Returns their reports, and what was found
+    /// in them. The sum of the profiles stays as it is.
+    ///
+    /// A merge that goes on for months, through [`Merger::write_partial`], does not grow with each input then.
+    pub fn condense(&mut self, name: impl Into<String>) -> Report {
+        let inputs = std::mem::take(&mut self.inputs);
+        let mut findings = std::mem::take(&mut self.findings);
+        findings.sort_unstable();
+        let mut total = LossAccount::default();
+        inputs.values().for_each(|input| total.add(&input.account));
+        let outcome = if total.whole == total.inputs() { Outcome::Whole } else { Outcome::Salvaged };
+        // Records and findings of the sum that name another input than those of the report mean the first.
+        self.inputs.insert(InputId::of(0), InputReport::new(name, 1, outcome, total));
+        self.next_input = self.next_input.max(1);
+        // One section stays as it is; more than one are a sum.
+        self.memprof.inputs.truncate(2);
+        Report { inputs, findings, total }
     }
 }

@@ -126,11 +126,20 @@ pub(super) fn take_heading(from: &mut Take<'_>) -> Option<Heading> {
 
 const OUTCOMES: [Outcome; 4] = [Outcome::Whole, Outcome::Salvaged, Outcome::Empty, Outcome::Refused];
 
+/// Set in the code of an outcome: the report is of several inputs ([`Merger::condense`](crate::merge::Merger::condense)), and their numbers follow.
+const MANY: u8 = 0x80;
+
 pub(super) fn put_input(to: &mut Vec<u8>, input: &InputReport) {
     to.string(input.name.as_bytes());
     to.number(input.weight);
-    to.push(OUTCOMES.iter().position(|outcome| *outcome == input.outcome).unwrap_or(0) as u8);
     let account = &input.account;
+    let outcome = OUTCOMES.iter().position(|outcome| *outcome == input.outcome).unwrap_or(0) as u8;
+    if account.inputs() == 1 {
+        to.push(outcome);
+    } else {
+        to.push(outcome | MANY);
+        [account.whole, account.salvaged, account.empty, account.refused].iter().for_each(|number| to.number(*number));
+    }
     for number in [
         account.bytes,
         account.bytes_missing,
@@ -156,7 +165,10 @@ pub(super) fn put_input(to: &mut Vec<u8>, input: &InputReport) {
 
 pub(super) fn take_input(from: &mut Take<'_>) -> Option<InputReport> {
     let (name, weight) = (from.text()?, from.number()?);
-    let outcome = *OUTCOMES.get(usize::from(from.byte()?))?;
+    let code = from.byte()?;
+    let outcome = *OUTCOMES.get(usize::from(code & !MANY))?;
+    let inputs =
+        if code & MANY == 0 { None } else { Some([from.number()?, from.number()?, from.number()?, from.number()?]) };
     let mut account = LossAccount {
         bytes: from.number()?,
         bytes_missing: from.number()?,
@@ -166,7 +178,10 @@ pub(super) fn take_input(from: &mut Take<'_>) -> Option<InputReport> {
         counts_lost: from.number()?,
         ..LossAccount::default()
     };
-    *account.inputs_mut(outcome) = 1;
+    match inputs {
+        Some([whole, salvaged, empty, refused]) => account = LossAccount { whole, salvaged, empty, refused, ..account },
+        None => *account.inputs_mut(outcome) = 1,
+    }
     let error = match from.byte()? {
         0 => None,
         _ => Some(take_error(from)?),

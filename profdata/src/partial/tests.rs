@@ -23,6 +23,14 @@ fn written(merger: &mut Merger) -> Vec<u8> {
     bytes
 }
 
+/// The profile as text.
+fn text(profile: &crate::Profile) -> Vec<u8> {
+    let mut text = Vec::new();
+    let options = crate::write::text::TextWriteOptions { release: crate::release::Release::NEWEST };
+    crate::write::text::write(profile, &options, &mut text).unwrap();
+    text
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
@@ -34,6 +42,25 @@ proptest! {
         }
         let whole = merged(&inputs);
         prop_assert_eq!(facts(sum), facts(whole));
+    }
+
+    #[test]
+    fn condensed_reports_change_no_sum_and_no_account(inputs in inputs(), at in any::<prop::sample::Index>()) {
+        let at = at.index(inputs.len() + 1);
+        let mut sum = Merger::new(MergeOptions::default());
+        for group in [&inputs[..at], &inputs[at..]] {
+            let mut group = merged(group);
+            let taken = group.condense("group");
+            let own: Vec<_> = group.inputs.values().map(|input| input.account).collect();
+            prop_assert_eq!(own, [taken.total]);
+            sum.add_partial("part", 1, &written(&mut group)).unwrap();
+            sum.condense("all");
+        }
+        prop_assert_eq!(sum.inputs.len(), 1);
+        let (condensed, report) = sum.finish().unwrap();
+        let (whole, expected) = merged(&inputs).finish().unwrap();
+        prop_assert_eq!(report.total, expected.total);
+        prop_assert_eq!(text(&condensed), text(&whole));
     }
 
     #[test]

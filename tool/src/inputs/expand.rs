@@ -169,11 +169,18 @@ fn identity(path: &Path, _metadata: &Metadata) -> Option<(u64, u64)> {
     Some((0, hasher.finish()))
 }
 
+/// Returns whether this is the name of a file that was put aside: `NAME.corrupt-PID`, or `NAME.corrupt-PID-N`.
+pub(crate) fn is_put_aside(name: &str) -> bool {
+    let is_number = |text: &str| text.parse::<u64>().is_ok();
+    name.rsplit_once(".corrupt-").is_some_and(|(_, end)| {
+        is_number(end) || end.split_once('-').is_some_and(|(a, b)| is_number(a) && is_number(b))
+    })
+}
+
 /// Returns whether a file in a directory counts as a profile.
 fn counts(path: &Path) -> bool {
     let name = path.file_name().map_or(Default::default(), |name| name.to_string_lossy());
-    let is_put_aside = name.rsplit_once(".corrupt-").is_some_and(|(_, process)| process.parse::<u64>().is_ok());
-    if is_put_aside || is_temporary(&name) {
+    if is_put_aside(&name) || is_temporary(&name) {
         return false;
     }
     if is_profile_name(path.as_os_str().as_encoded_bytes()) {

@@ -20,6 +20,8 @@ mod zstd;
 use std::path::{Path, PathBuf};
 
 pub use binaries::binaries;
+#[cfg(unix)]
+pub(crate) use expand::is_put_aside;
 pub use expand::{expand, is_profile_name, lists};
 pub use feed::{Content, Feed, Item};
 pub use load::{Loaded, load};

@@ -9,6 +9,7 @@
 mod account;
 mod add;
 mod compat;
+pub(crate) mod derive;
 mod kinds;
 mod names;
 mod scale;

@@ -1,0 +1,346 @@
+//! Adds a batch of files to the sum.
+//!
+//! A batch is added as a whole, in memory. If it cannot be - an input is of another kind, or makes a result that no compiler
+//! reads -, each half is added by itself, down to the input that does not fit. The sum never has a part of an input.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::{Context, Result, anyhow, ensure};
+use profdata::error::{Error, ErrorKind};
+use profdata::finding::{InputId, Outcome};
+use profdata::merge::{MergeOptions, Merger, Report, merge_parallel};
+use profdata::read::{Detected, detect};
+
+use super::files::{Claims, Content, Stamp, read};
+use super::ledger::Entry;
+use super::state::State;
+use crate::inputs::{Feed, Item, Source, display, load};
+use crate::merge::derive::{Derived, Output};
+use crate::report::json::remedy;
+
+/// How files are added.
+pub(super) struct Rules<'a> {
+    pub(super) threads: usize,
+    /// Files with equal contents count each.
+    pub(super) each_file: bool,
+    /// A file that was merged and has another content now counts again.
+    pub(super) add_changed: bool,
+    pub(super) output: &'a Output,
+    pub(super) claims: &'a Claims,
+}
+
+/// What became of a file.
+#[derive(Debug)]
+pub(super) enum Fate {
+    Whole,
+    /// What is whole of it was added, if anything is.
+    Damaged(String),
+    Duplicate {
+        damaged: bool,
+    },
+    /// It was merged before with another content.
+    Changed,
+    /// Somebody writes it.
+    Busy,
+    Gone,
+    Unreadable(String),
+}
+
+/// A file that was looked at.
+pub(super) struct Looked {
+    pub(super) path: PathBuf,
+    pub(super) stamp: Option<Stamp>,
+    pub(super) fate: Fate,
+    entries: Vec<Entry>,
+    /// The numbers of its profiles in the report, and whether they are partial results.
+    profiles: Vec<(u32, bool)>,
+}
+
+/// What became of a batch.
+#[derive(Default)]
+pub(super) struct Batch {
+    pub(super) looked: Vec<Looked>,
+    /// The output, if something was added.
+    pub(super) derived: Option<Derived>,
+    /// The state has changed.
+    pub(super) is_news: bool,
+}
+
+impl Batch {
+    /// Puts files in the list.
+    fn note(&mut self, state: &mut State, looked: &mut [Looked], rules: &Rules<'_>) {
+        // Of equal files in one batch, the one that was merged comes first.
+        looked.sort_by_key(|looked| matches!(looked.fate, Fate::Duplicate { .. }));
+        for Looked { path, fate, entries, .. } in looked {
+            let original = rules.claims.original(path);
+            // It has another name than a file of which it may be a later content: what gets that name begins anew.
+            if *path != original && !entries.is_empty() {
+                self.is_news |= state.ledger.forget_path(state.hashes.path(&original));
+            }
+            for entry in entries {
+                if let Fate::Duplicate { damaged } = fate {
+                    *damaged = state.ledger.known(entry, rules.each_file).is_some_and(|known| known.damaged);
+                    entry.damaged = *damaged;
+                }
+                let is_new = state.ledger.add(*entry);
+                self.is_news |= is_new;
+                match fate {
+                    Fate::Duplicate { .. } if is_new => state.counts.duplicates += 1,
+                    Fate::Changed if is_new => state.counts.changed += 1,
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+/// Why files were not added.
+enum Failure {
+    /// They do not fit.
+    Unfit(Error),
+    Fatal(anyhow::Error),
+}
+
+/// Returns the sum of a state. Errors: it is damaged.
+pub(super) fn sum(state: &State) -> Result<Merger> {
+    let mut merger = Merger::new(MergeOptions::default());
+    if !state.sum.is_empty() {
+        let outcome = merger.add_partial("state", 1, &state.sum).map_err(anyhow::Error::new)?;
+        ensure!(outcome == Outcome::Whole, "the sum in the state is damaged");
+    }
+    Ok(merger)
+}
+
+/// Adds files to a state, as far as they fit. Errors: the state is damaged, or memory is short.
+pub(super) fn add(state: &mut State, files: &[PathBuf], rules: &Rules<'_>, batch: &mut Batch) -> Result<()> {
+    match attempt(state, files, rules) {
+        Ok((mut looked, added)) => {
+            batch.note(state, &mut looked, rules);
+            if let Some((sum, derived)) = added {
+                state.sum = sum;
+                batch.derived = Some(derived);
+            }
+            batch.looked.extend(looked);
+            Ok(())
+        }
+        Err(Failure::Fatal(error)) => Err(error),
+        Err(Failure::Unfit(error)) => match files {
+            [] => Ok(()),
+            [file] => refuse(state, file, &error, rules, batch),
+            _ => {
+                let (first, second) = files.split_at(files.len() / 2);
+                add(state, first, rules, batch)?;
+                add(state, second, rules, batch)
+            }
+        },
+    }
+}
+
+type Attempt = (Vec<Looked>, Option<(Vec<u8>, Derived)>);
+
+/// Adds files, all or none.
+fn attempt(state: &State, files: &[PathBuf], rules: &Rules<'_>) -> Result<Attempt, Failure> {
+    let group = Group {
+        state,
+        rules,
+        next: AtomicUsize::new(0),
+        number: AtomicU32::new(0),
+        fresh: Mutex::default(),
+        looked: Mutex::default(),
+    };
+    let mut merged =
+        merge_parallel(rules.threads.min(files.len()).max(1), &MergeOptions::default(), &|merger, buffer| {
+            let Some(path) = files.get(group.next.fetch_add(1, Ordering::Relaxed)) else { return Ok(false) };
+            let looked = group.add(merger, path, buffer)?;
+            group.looked.lock().unwrap_or_else(PoisonError::into_inner).push(looked);
+            Ok(true)
+        })
+        .map_err(Failure::Unfit)?;
+    let mut looked = group.looked.into_inner().unwrap_or_else(PoisonError::into_inner);
+    looked.sort_by(|a, b| a.path.cmp(&b.path));
+    if looked.iter().all(|looked| looked.profiles.is_empty()) {
+        return Ok((looked, None));
+    }
+    let report = merged.condense("batch");
+    looked.iter_mut().for_each(|looked| looked.judge(&report));
+    let mut all = sum(state).map_err(Failure::Fatal)?;
+    all.absorb(merged).map_err(Failure::Unfit)?;
+    let bytes = stored(all).map_err(Failure::Fatal)?;
+    let derived = derive(&bytes, rules.output)?;
+    Ok((looked, Some((bytes, derived))))
+}
+
+/// Returns a sum as it is stored.
+fn stored(mut all: Merger) -> Result<Vec<u8>> {
+    all.condense("all inputs");
+    let mut bytes = Vec::new();
+    all.write_partial(&mut bytes).context("the sum cannot be stored")?;
+    Ok(bytes)
+}
+
+/// Returns the output for a stored sum. It comes from the stored bytes, so that files are only removed if these can be read.
+fn derive(bytes: &[u8], output: &Output) -> Result<Derived, Failure> {
+    let mut all = Merger::new(MergeOptions::default());
+    match all.add_partial("sum", 1, bytes) {
+        Ok(Outcome::Whole) => {}
+        other => return Err(Failure::Fatal(anyhow!("the sum is not read as it was stored: {other:?}"))),
+    }
+    output
+        .derive(all)
+        .map_err(|error| Failure::Unfit(Error::new(ErrorKind::Incompatible, "result").found(format_args!("{error:#}"))))
+}
+
+/// Accounts for a file that does not fit.
+fn refuse(state: &mut State, path: &Path, error: &Error, rules: &Rules<'_>, batch: &mut Batch) -> Result<()> {
+    let mut looked =
+        Looked { path: path.to_path_buf(), stamp: None, fate: Fate::Busy, entries: Vec::new(), profiles: Vec::new() };
+    let mut buffer = Vec::new();
+    if error.kind() != ErrorKind::Io
+        && let Ok(Content::Whole(stamp)) = read(path, &mut buffer)
+    {
+        let entry = Entry { damaged: true, ..state.hashes.entry(path, stamp, &buffer) };
+        let mut all = sum(state)?;
+        // It is in the report.
+        let _ = all.input(display(path), 1).finish(buffer.len() as u64, Err(error.clone()));
+        state.sum = stored(all)?;
+        batch.is_news |= state.ledger.add(entry);
+        looked.stamp = Some(stamp);
+        looked.fate = Fate::Damaged(format!("refused: {}", explained(error)));
+        batch.derived = match derive(&state.sum, rules.output) {
+            Ok(derived) => Some(derived),
+            Err(Failure::Unfit(error)) => return Err(anyhow::Error::new(error)),
+            Err(Failure::Fatal(error)) => return Err(error),
+        };
+    }
+    batch.looked.push(looked);
+    Ok(())
+}
+
+/// Files that are added together.
+struct Group<'a> {
+    state: &'a State,
+    rules: &'a Rules<'a>,
+    next: AtomicUsize,
+    number: AtomicU32,
+    /// Contents, or files, that this group has added.
+    fresh: Mutex<HashSet<u128>>,
+    looked: Mutex<Vec<Looked>>,
+}
+
+impl Group<'_> {
+    fn add(&self, merger: &mut Merger, path: &Path, buffer: &mut Vec<u8>) -> Result<Looked, Error> {
+        let mut looked = Looked {
+            path: path.to_path_buf(),
+            stamp: None,
+            fate: Fate::Whole,
+            entries: Vec::new(),
+            profiles: Vec::new(),
+        };
+        let stamp = match read(path, buffer) {
+            Ok(Content::Whole(stamp)) => stamp,
+            Ok(Content::Busy) => return Ok(Looked { fate: Fate::Busy, ..looked }),
+            Ok(Content::Gone) => return Ok(Looked { fate: Fate::Gone, ..looked }),
+            Err(error) => return Ok(Looked { fate: Fate::Unreadable(error.to_string()), ..looked }),
+        };
+        looked.stamp = Some(stamp);
+        let entry = self.state.hashes.entry(path, stamp, buffer);
+        looked.entries.push(entry);
+        if !self.is_new(&entry) {
+            looked.fate = Fate::Duplicate { damaged: false };
+            return Ok(looked);
+        }
+        let original = Entry { path: self.state.hashes.path(&self.original(path)), ..entry };
+        if !self.rules.add_changed && self.state.ledger.is_changed(&original) {
+            let entries = vec![Entry { damaged: true, ..entry }];
+            return Ok(Looked { fate: Fate::Changed, entries, ..looked });
+        }
+        let name = display(&self.original(path));
+        if !matches!(detect(buffer), Some(Detected::Archive(_))) {
+            self.add_profile(merger, &name, buffer, &mut looked)?;
+            return Ok(looked);
+        }
+        let sources = [Source::File { path: path.to_path_buf(), size: stamp.size }];
+        let feed = Feed::new(&sources);
+        let mut member = 0;
+        while let Some(item) = feed.next() {
+            let item = Item { number: self.number(), ..item };
+            let loaded = load(&item.content, buffer);
+            if let Some(bytes) = loaded.bytes.filter(|bytes| !bytes.is_empty()) {
+                let entry = self.state.hashes.member(&entry, member, bytes);
+                member += 1;
+                if !self.is_new(&entry) {
+                    continue;
+                }
+                looked.entries.push(entry);
+            }
+            looked.profiles.push((item.number, loaded.bytes.is_some_and(profdata::partial::is_partial)));
+            loaded.add_to(merger, &item, 1, None)?;
+        }
+        // It was opened again by its path.
+        if Stamp::at(path).ok().flatten() != Some(stamp) {
+            return Err(Error::new(ErrorKind::Io, "archive").found("it has changed"));
+        }
+        Ok(looked)
+    }
+
+    fn add_profile(&self, merger: &mut Merger, name: &str, bytes: &[u8], looked: &mut Looked) -> Result<(), Error> {
+        let number = self.number();
+        looked.profiles.push((number, profdata::partial::is_partial(bytes)));
+        merger.number_next(number);
+        merger.add_bytes(name, 1, bytes).map(drop)
+    }
+
+    fn number(&self) -> u32 {
+        self.number.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn original(&self, path: &Path) -> PathBuf {
+        self.rules.claims.original(path)
+    }
+
+    /// Returns whether nothing like it was added before, and notes that it is.
+    fn is_new(&self, entry: &Entry) -> bool {
+        let each = self.rules.each_file;
+        let key = if each { entry.file.into() } else { entry.content };
+        self.state.ledger.known(entry, each).is_none()
+            && self.fresh.lock().unwrap_or_else(PoisonError::into_inner).insert(key)
+    }
+}
+
+impl Looked {
+    /// Says what became of the file, from the report of its group.
+    fn judge(&mut self, report: &Report) {
+        for (number, is_partial) in &self.profiles {
+            let first = InputId { number: *number, part: if *is_partial { u32::MAX } else { 0 } };
+            let last = InputId { number: *number, part: u32::MAX };
+            let Some((id, input)) =
+                report.inputs.range(first..=last).find(|(_, input)| input.outcome != Outcome::Whole)
+            else {
+                continue;
+            };
+            let findings = || report.findings.iter().find(|finding| finding.input == *id);
+            let reason = match &input.error {
+                Some(error) => explained(error),
+                None => findings().map_or_else(String::new, |finding| finding.kind.to_string()),
+            };
+            let outcome = match input.outcome {
+                Outcome::Salvaged => "salvaged",
+                Outcome::Empty => "empty",
+                _ => "refused",
+            };
+            self.fate = Fate::Damaged(format!("{outcome}: {reason}"));
+            self.entries.iter_mut().for_each(|entry| entry.damaged = true);
+            return;
+        }
+    }
+}
+
+/// Returns an error without the name of its input, with its cause and what to do.
+fn explained(error: &Error) -> String {
+    let (text, name) = (error.to_string(), error.details().input.clone().unwrap_or_default());
+    let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
+    format!("{text}\n  cause:  {}\n  remedy: {}", error.cause(), remedy(error))
+}

@@ -1,0 +1,97 @@
+//! Files that are whole and stay, also when the machine stops: written under a temporary name, synced, renamed, and the directory synced.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::FlockOperation;
+use rustix::io::Errno;
+
+/// The paths of what a watcher writes, all in the directory of its output.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    pub(super) output: PathBuf,
+    /// The sum, and the list of what is in it.
+    pub(super) state: PathBuf,
+    lock: PathBuf,
+    pub(super) report: Option<PathBuf>,
+}
+
+impl Places {
+    /// Returns the places for an output and a report. Errors: a directory does not exist, or a path is of no file.
+    pub(super) fn new(output: &Path, report: Option<&Path>) -> io::Result<Places> {
+        let output = resolved(output)?;
+        let sibling = |ending: &str| {
+            let mut name = output.file_name().unwrap_or_default().to_os_string();
+            name.push(ending);
+            output.with_file_name(name)
+        };
+        let (state, lock) = (sibling(".watch"), sibling(".watch.lock"));
+        Ok(Places { output, state, lock, report: report.map(resolved).transpose()? })
+    }
+
+    /// Returns whether a path is one of these.
+    pub(super) fn has(&self, path: &Path) -> bool {
+        [&self.output, &self.state, &self.lock].into_iter().chain(&self.report).any(|own| own == path)
+    }
+
+    /// Takes the lock that only one watcher has, until the file is closed. `None`: another one has it. Errors: those of the system.
+    ///
+    /// The file stays: with it removed, two watchers could have a lock each.
+    pub(super) fn lock(&self) -> io::Result<Option<File>> {
+        let file = OpenOptions::new().create(true).truncate(false).write(true).open(&self.lock)?;
+        match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(Some(file)),
+            Err(Errno::AGAIN) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Returns the path of a file, with the links in that of its directory resolved.
+fn resolved(path: &Path) -> io::Result<PathBuf> {
+    let name = path.file_name().ok_or(ErrorKind::IsADirectory)?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let path = parent.canonicalize()?.join(name);
+    match fs::metadata(&path) {
+        Ok(metadata) if !metadata.is_file() => Err(io::Error::other("it is no file")),
+        _ => Ok(path),
+    }
+}
+
+/// Puts bytes in the place of a file. When this returns, no crash of the machine brings the old file back.
+///
+/// Only one process writes the file, so that the temporary name is always the same: what a kill leaves is replaced the next time. Errors: the
+/// old file is as it was; or the new one is there, and may not be durable.
+pub(super) fn publish(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".profrt-tmp");
+    let temporary = path.with_file_name(name);
+    let written = (|| {
+        // What has the name may be a link that somebody else has put there.
+        match fs::remove_file(&temporary) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)
+    })();
+    if written.is_err() {
+        // It may be that there is no room; without the leftover there is more.
+        let _ = fs::remove_file(&temporary);
+    }
+    written?;
+    sync_directory(path.parent().unwrap_or(Path::new("/")))
+}
+
+/// Makes the names in a directory durable. Errors: those of the system; not that the file system cannot do it.
+pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
+    match File::open(path).and_then(|directory| directory.sync_all()) {
+        Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => Ok(()),
+        result => result,
+    }
+}

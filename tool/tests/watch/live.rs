@@ -1,0 +1,319 @@
+//! A watcher that runs while files appear, until it is told to stop.
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::*;
+
+/// A watcher that runs.
+struct Live {
+    child: Child,
+}
+
+impl Live {
+    fn start(place: &Place, arguments: &[&str]) -> Live {
+        let mut command = profrt(place.dir.path());
+        command.args(["watch", "in", "-o", "out.profdata", "--settle", "0.05", "--rescan", "3600"]);
+        if !arguments.contains(&"--interval") {
+            command.args(["--interval", "0"]);
+        }
+        Live::of(command.args(arguments))
+    }
+
+    fn of(command: &mut Command) -> Live {
+        Live { child: command.stderr(Stdio::piped()).spawn().unwrap() }
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Waits until something is so.
+    fn until(&mut self, what: &str, is_so: impl Fn() -> bool) {
+        let start = Instant::now();
+        while !is_so() {
+            assert!(self.child.try_wait().unwrap().is_none(), "the watcher has ended before {what}: {}", self.said());
+            assert!(start.elapsed() < Duration::from_secs(60), "{what} takes too long");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Waits until the output has this count of `main`.
+    fn until_main(&mut self, place: &Place, count: u64) {
+        self.until(&format!("a count of {count}"), || place.path("out.profdata").exists() && place.main() >= count);
+        assert_eq!(place.main(), count);
+    }
+
+    fn said(&mut self) -> String {
+        let mut text = String::new();
+        std::io::Read::read_to_string(self.child.stderr.as_mut().unwrap(), &mut text).unwrap();
+        text
+    }
+
+    fn end(mut self) -> Said {
+        let text = self.said();
+        Said { code: self.child.wait().unwrap().code().unwrap_or(-1), text }
+    }
+
+    fn stop(self, signal: Signal) -> Said {
+        self.signal(signal);
+        self.end()
+    }
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A generator of numbers (splitmix64).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb) % end
+    }
+}
+
+/// Files appear in any way, in directories of any age, while watchers come, are killed, and go. What comes out is what `profrt merge` makes of
+/// all.
+#[test]
+fn any_interleaving_ends_in_the_bytes_of_merge() {
+    for seed in 0..6 {
+        let (mut numbers, place) = (Numbers(seed), Place::new());
+        fs::create_dir(place.path("all")).unwrap();
+        let options: &[&str] = if seed % 2 == 0 { &["--delete"] } else { &[] };
+        let mut live = Some(Live::start(&place, options));
+        for number in 0..60 {
+            let functions = [("main", numbers.below(1 << 30)), ("f", number), ("g", numbers.below(1000))];
+            let content = text(&functions[..1 + numbers.below(3) as usize]);
+            fs::write(place.path(&format!("all/{number}.proftext")), &content).unwrap();
+            let directory = ["", "a/", "b/", "b/c/d/"][numbers.below(4) as usize];
+            let name = format!("{directory}{number}.proftext");
+            let path = place.path("in").join(&name);
+            match numbers.below(5) {
+                0 => place.put(&name, &content),
+                // A runtime.
+                1 => {
+                    place.put(&format!("{directory}.profrt-{number:016x}"), &content);
+                    fs::rename(place.path("in").join(format!("{directory}.profrt-{number:016x}")), path).unwrap();
+                }
+                2 => {
+                    fs::create_dir_all(path.parent().unwrap()).unwrap();
+                    fs::write(place.path("moved"), &content).unwrap();
+                    fs::rename(place.path("moved"), path).unwrap();
+                }
+                // A writer that takes its time, with the file open.
+                3 => {
+                    fs::create_dir_all(path.parent().unwrap()).unwrap();
+                    let mut file = fs::File::create(path).unwrap();
+                    for part in content.as_bytes().chunks(9) {
+                        std::io::Write::write_all(&mut file, part).unwrap();
+                        std::thread::sleep(Duration::from_millis(numbers.below(3)));
+                    }
+                }
+                // A directory that comes with its files.
+                _ => {
+                    let directory = place.path(&format!("new-{number}"));
+                    fs::create_dir_all(directory.join("x")).unwrap();
+                    fs::write(directory.join("x").join(format!("{number}.proftext")), &content).unwrap();
+                    fs::rename(directory, place.path("in").join(format!("new-{number}"))).unwrap();
+                }
+            }
+            match numbers.below(15) {
+                0 => drop(live.take()),
+                1 => live.take().into_iter().for_each(|live| {
+                    let Said { code, text } = live.stop(Signal::TERM);
+                    // A signal that comes before everything else is a kill.
+                    assert!(code == 0 || text.is_empty(), "{text}");
+                }),
+                2..8 => std::thread::sleep(Duration::from_millis(numbers.below(40))),
+                _ => {}
+            }
+            if live.is_none() && numbers.below(2) == 0 {
+                live = Some(Live::start(&place, options));
+            }
+        }
+        let mut live = live.unwrap_or_else(|| Live::start(&place, options));
+        let expected = merged(place.dir.path(), &["all"]);
+        live.until("the bytes of merge", || fs::read(place.path("out.profdata")).is_ok_and(|found| found == expected));
+        let Said { code, text } = live.stop(Signal::INT);
+        assert_eq!(code, 0, "{seed}: {text}");
+        assert!(place.output() == expected, "{seed}: {text}");
+        let left = place.names("in");
+        assert!(left.is_empty() || !options.contains(&"--delete"), "{seed}: {left:?}");
+    }
+}
+
+#[test]
+fn signals_end_it_with_the_last_result() {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let place = Place::new();
+        place.put("a.proftext", profile_of(1));
+        // No second result would come for an hour.
+        let mut live = Live::start(&place, &["--delete", "--interval", "3600"]);
+        live.until_main(&place, 1);
+        place.put("b.proftext", profile_of(20));
+        live.until("the file is taken away", || !place.path("in/b.proftext").exists());
+        let Said { code, text } = live.stop(signal);
+        assert_eq!((code, place.main(), place.names("in").len()), (0, 21, 0), "{text}");
+    }
+}
+
+#[test]
+fn a_pool_file_counts_exactly_while_runs_add_to_it() {
+    let place = Place::new();
+    let mut live = Live::start(&place, &["--delete"]);
+    // Each run adds its count to what is there, as a runtime does: under a lock, by a rename.
+    let mut sum = 0;
+    for run in 1..=40 {
+        // No two pools have one count: equal files count once.
+        let own = 1 << run;
+        let pool = place.path("in/pool.proftext");
+        loop {
+            let old = fs::File::options().read(true).write(true).open(&pool).ok();
+            if let Some(file) = &old {
+                rustix::fs::fcntl_lock(file, rustix::fs::FlockOperation::LockExclusive).unwrap();
+            }
+            // Read through this descriptor: the end of another one would be that of the lock.
+            let before = old.as_ref().map(|mut file| {
+                let mut text = String::new();
+                std::io::Read::read_to_string(&mut file, &mut text).unwrap();
+                text
+            });
+            let count = before.as_ref().map_or(0, |text| text.trim().lines().last().unwrap().parse::<u64>().unwrap());
+            let next = place.path("in/.profrt-0123456789abcdef");
+            fs::write(&next, profile_of(count + own)).unwrap();
+            // The watcher has taken the old one away: its counts are not ours to add any more.
+            if before.is_some() && !pool.exists() {
+                continue;
+            }
+            if before.is_none() {
+                match fs::hard_link(&next, &pool) {
+                    Ok(()) => fs::remove_file(&next).unwrap(),
+                    Err(_) => continue,
+                }
+            } else {
+                // The lock keeps the old file where it is meanwhile.
+                if run % 5 == 0 {
+                    std::thread::sleep(Duration::from_millis(150));
+                }
+                fs::rename(&next, &pool).unwrap();
+            }
+            break;
+        }
+        sum += own;
+        std::thread::sleep(Duration::from_millis(run % 7 * 20));
+    }
+    live.until("all runs are merged", || place.path("out.profdata").exists() && place.names("in").is_empty());
+    let Said { code, text } = live.stop(Signal::TERM);
+    assert_eq!((code, place.main()), (0, sum), "{text}");
+}
+
+#[test]
+fn events_that_are_lost_are_made_up_for() {
+    let place = Place::new();
+    let mut live = Live::start(&place, &[]);
+    place.put("first.proftext", profile_of(1));
+    live.until_main(&place, 1);
+    live.signal(Signal::STOP);
+    // More events than the queue has places for.
+    let limit = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap().trim().parse::<u64>().unwrap();
+    let files = (limit / 3 + 2000).min(20_000);
+    (0..files).for_each(|number| place.put(&format!("{number}.proftext"), profile_of(1000 + number)));
+    live.signal(Signal::CONT);
+    let sum = 1 + (1000..1000 + files).sum::<u64>();
+    live.until("all files are merged", || place.main() == sum);
+    assert_eq!(live.stop(Signal::TERM).code, 0);
+}
+
+#[test]
+fn only_one_watcher_has_an_output() {
+    let place = Place::new();
+    place.put("a.proftext", profile_of(1));
+    let mut live = Live::start(&place, &[]);
+    live.until_main(&place, 1);
+    let Said { code, text } = place.once(&[]);
+    assert!(code == 2 && text.contains("another `profrt watch`"), "{text}");
+    assert_eq!(live.stop(Signal::TERM).code, 0);
+    place.once_well(&[]);
+}
+
+#[test]
+fn two_watchers_that_delete_share_the_files() {
+    let place = Place::new();
+    let mut first = Live::start(&place, &["--delete"]);
+    let other = ["watch", "in", "-o", "other.profdata", "--settle", "0.05", "--interval", "0", "--delete"];
+    let second = Live::of(profrt(place.dir.path()).args(other));
+    for number in 0..50 {
+        place.put(&format!("{number}.proftext"), profile_of(1 << number));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    first.until("all files are merged", || place.names("in").is_empty());
+    assert_eq!((first.stop(Signal::TERM).code, second.stop(Signal::TERM).code), (0, 0));
+    let sum = |name: &str| if place.path(name).exists() { counters(&place.path(name))[0].1[0] } else { 0 };
+    assert_eq!(sum("out.profdata") + sum("other.profdata"), (1 << 50) - 1);
+}
+
+#[test]
+fn without_its_directory_it_ends_with_the_last_result() {
+    let place = Place::new();
+    place.put("a.proftext", profile_of(1));
+    let mut live = Live::start(&place, &[]);
+    live.until_main(&place, 1);
+    fs::remove_dir_all(place.path("in")).unwrap();
+    let Said { code, text } = live.end();
+    assert!(code == 2 && text.contains("cannot be read"), "{text}");
+    assert_eq!(place.main(), 1);
+}
+
+/// The disk is full for a while: nothing is removed, and nothing is lost.
+#[test]
+fn a_full_disk_delays_the_result() {
+    let place = Place::new();
+    place.put("a.proftext", profile_of(1));
+    place.once_well(&["--delete"]);
+    place.put("b.proftext", profile_of(20));
+    // No file may have a byte.
+    let script = "trap '' XFSZ; ulimit -f 0; exec \"$0\" watch in -o out.profdata --settle 0 --once --delete";
+    let mut command = Command::new("sh");
+    let output = ended(command.args(["-c", script, env!("CARGO_BIN_EXE_profrt")]).current_dir(place.dir.path()));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && text.contains("cannot be written"), "{text}");
+    assert_eq!((place.main(), place.names("in").len()), (1, 1), "{text}");
+    place.once_well(&["--delete"]);
+    assert_eq!((place.main(), place.names("in").len()), (21, 0));
+}
+
+/// A file that somebody has locked, or has open after a write, is not read.
+#[test]
+fn a_file_that_is_written_is_left_alone() {
+    let place = Place::new();
+    place.put("a.proftext", profile_of(1));
+    let mut live = Live::start(&place, &["--delete"]);
+    live.until_main(&place, 1);
+    let path = place.path("in/slow.proftext");
+    let mut slow = fs::File::create(&path).unwrap();
+    std::io::Write::write_all(&mut slow, b":ir\nmain\n7\n1\n").unwrap();
+    let locked = place.path("in/locked.proftext");
+    let file = fs::File::create_new(&locked).unwrap();
+    rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    fs::write(place.path("other"), profile_of(300)).unwrap();
+    // Not through a second descriptor, whose end would be that of the lock.
+    std::io::Write::write_all(&mut &file, profile_of(300).as_bytes()).unwrap();
+    place.put("b.proftext", profile_of(20));
+    live.until_main(&place, 21);
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(path.exists() && locked.exists());
+    std::io::Write::write_all(&mut slow, b"4000\n").unwrap();
+    drop((slow, file));
+    live.until_main(&place, 4321);
+    let Said { code, text } = live.stop(Signal::TERM);
+    assert_eq!((code, place.names("in").len()), (0, 0), "{text}");
+}
