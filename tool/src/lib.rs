@@ -24,6 +24,9 @@ pub mod llvm_profdata;
 // Many profiles to one, for a chosen compiler.
 pub mod merge;
 
+// A profile in another form.
+pub mod convert;
+
 // What a profile says, and what is different between two.
 pub mod diff;
 pub mod show;

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::{Parser, Subcommand};
-use profrt_tool::{check, diff, llvm_profdata, merge, rebuild, receive, show};
+use profrt_tool::{check, convert, diff, llvm_profdata, merge, rebuild, receive, show};
 
 /// Merges, shows and compares profiles of any compiler; receives, rebuilds and checks raw ones
 #[derive(Parser)]
@@ -28,6 +28,8 @@ enum Task {
     Check(check::Options),
     /// Merge profiles of any compiler to what a chosen one reads, and say what was lost
     Merge(merge::Options),
+    /// Convert a profile to another form: indexed, text, partial, or raw of another version
+    Convert(convert::Options),
     /// Show what a profile says: totals, hottest functions, call targets, memory sizes, one function
     Show(show::Options),
     /// Show what is different between two profiles
@@ -60,6 +62,7 @@ fn run(command: Task) -> Result<ExitCode> {
         Task::Rebuild(options) => rebuild::run(&options).map(|()| ExitCode::SUCCESS)?,
         Task::Check(options) => all_is_well(check::run(&options)?),
         Task::Merge(options) => merge::main(&options),
+        Task::Convert(options) => convert::main(&options),
         Task::Show(options) => show::main(&options),
         Task::Diff(options) => diff::main(&options),
         // `main` has taken these command lines.
