@@ -35,3 +35,6 @@ pub mod show;
 pub mod inputs;
 pub mod report;
 pub mod text;
+
+// All commands: the command line.
+pub mod command_line;

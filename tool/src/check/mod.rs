@@ -17,6 +17,7 @@ pub use profile::{Damage, Finding, Whole, profile};
 
 /// What to check.
 #[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct Options {
     /// Raw profiles; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
@@ -25,6 +26,13 @@ pub struct Options {
     #[arg(long, value_name = "OUT")]
     salvage: Option<PathBuf>,
 }
+
+const EXAMPLES: &str = "\
+Example: what is wrong with a file, and a file with what is whole of it
+
+    profrt check torn.profraw --salvage kept.profraw
+
+Exit status: 0 all files are whole; 1 some are not, or cannot be read.";
 
 /// What was found in a file.
 #[derive(Debug, Default)]
