@@ -37,15 +37,25 @@ impl Rounds {
     }
 }
 
+/// What stands for our side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ours {
+    /// The example `merge` of the crate.
+    Crate,
+    /// `profrt merge`.
+    Tool,
+}
+
 /// The programs that are compared, and those that measure them.
 pub struct Tools<'p> {
     programs: &'p Programs,
+    ours: Ours,
     llvm: PathBuf,
     rusage: PathBuf,
 }
 
 impl<'p> Tools<'p> {
-    pub fn build(programs: &'p Programs) -> Result<Tools<'p>> {
+    pub fn build(programs: &'p Programs, ours: Ours) -> Result<Tools<'p>> {
         let release = programs.clang.version;
         let llvm = format!("llvm-profdata-{release}");
         let llvm = paths::find_program(&llvm).with_context(|| format!("{llvm} is needed"))?;
@@ -53,8 +63,12 @@ impl<'p> Tools<'p> {
         let mut clang = Command::new(&programs.clang.clang);
         clang.arg("-O2").arg(paths::root().join("xtask/bench/rusage.c")).arg("-o").arg(&rusage);
         run::quiet(&mut clang)?;
-        run::run(cargo().args(["build", "--quiet", "--release", "--package", "profdata", "--examples"]))?;
-        Ok(Tools { programs, llvm, rusage })
+        let what = match ours {
+            Ours::Crate => ["profdata", "--examples"],
+            Ours::Tool => ["profrt-tool", "--bins"],
+        };
+        run::run(cargo().args(["build", "--quiet", "--release", "--package"]).args(what))?;
+        Ok(Tools { programs, ours, llvm, rusage })
     }
 
     /// Merges with `llvm-profdata`.
@@ -103,13 +117,26 @@ impl<'p> Tools<'p> {
         Ok(median(rounds.collect::<Result<_>>()?))
     }
 
+    /// What the start of both sides uses, with `--version`, round by round.
+    pub fn starts(&self, rounds: usize) -> Result<Rounds> {
+        let start = |program: &Path| self.used(Command::new(program).arg("--version"));
+        let rounds = (0..rounds).map(|_| Ok([start(&self.llvm)?, start(&tool())?]));
+        Ok(Rounds(rounds.collect::<Result<_>>()?))
+    }
+
     fn command(&self, side: usize, threads: usize, inputs: &[PathBuf], output: &Path) -> Command {
         let mut command = if side == 0 {
             let mut official = Command::new(&self.llvm);
             official.arg("merge").arg(format!("-num-threads={threads}"));
             official
         } else {
-            let mut ours = Command::new(example("merge"));
+            let mut ours = match self.ours {
+                Ours::Crate => Command::new(example("merge")),
+                Ours::Tool => Command::new(tool()),
+            };
+            if self.ours == Ours::Tool {
+                ours.args(["merge", "--quiet"]);
+            }
             let release = self.programs.clang.version;
             ours.args(["-j", &threads.to_string(), "--for", &format!("clang-{release}")]);
             ours
@@ -128,6 +155,10 @@ impl<'p> Tools<'p> {
 
 fn example(name: &str) -> PathBuf {
     paths::target().join("release/examples").join(name)
+}
+
+fn tool() -> PathBuf {
+    paths::target().join("release/profrt")
 }
 
 fn numbers<const N: usize>(text: &str) -> Result<[f64; N]> {
