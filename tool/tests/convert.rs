@@ -262,6 +262,11 @@ fn what_would_mislead_is_refused_and_nothing_is_written() {
         assert!(error.contains(expected), "{name}: {error}");
         assert_eq!(fs::read(dir.path().join("old")).unwrap(), b"old", "{name}");
     }
+    fs::write(dir.path().join("whole"), &bytes).unwrap();
+    for more in [&["--keep-names"][..], &["--hashes", "convert"], &["--elf", "whole"]] {
+        let (status, error) = convert(dir.path(), "whole", "raw-9", "out", more);
+        assert!(status == 2 && error.contains("change nothing of a raw profile"), "{error}");
+    }
     fs::create_dir(dir.path().join("many")).unwrap();
     for name in ["a.proftext", "b.proftext"] {
         fs::write(dir.path().join("many").join(name), text(&[("one", 1)])).unwrap();

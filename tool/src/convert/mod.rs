@@ -97,6 +97,10 @@ fn run(options: &Options) -> Result<bool> {
 
 /// Writes a raw profile.
 fn to_raw(options: &Options, item: &Item, loaded: &Loaded<'_>, version: u64) -> Result<(String, Notes)> {
+    ensure!(
+        options.elf.is_empty() && options.hashes == Hashes::default() && !options.keep_names,
+        "--elf, --hashes and --keep-names change nothing of a raw profile; leave them out, or convert to another form"
+    );
     if let Some(damage) = &loaded.damage {
         return Err(explained(damage));
     }
