@@ -66,10 +66,7 @@ pub(crate) fn rename(profile: &Profile, release: Release) -> Result<Option<Renam
 
 /// Returns where in the name of a local function the delimiter is; `None` for any other name.
 fn place(name: &[u8], delimiter: u8) -> Option<usize> {
-    let place = name
-        .iter()
-        .rposition(|byte| matches!(byte, b';' | b':'))
-        .filter(|place| name.get(*place) == Some(&delimiter))?;
+    let place = memchr::memrchr2(b';', b':', name).filter(|place| name.get(*place) == Some(&delimiter))?;
     let (file, own) = (name.get(..place)?, name.get(place + 1..)?);
     // Methods of Objective-C have colons too: `-[Class method:]`.
     let is_symbol = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | 0x80..);

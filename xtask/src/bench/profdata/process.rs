@@ -63,11 +63,11 @@ impl<'p> Tools<'p> {
         let mut clang = Command::new(&programs.clang.clang);
         clang.arg("-O2").arg(paths::root().join("xtask/bench/rusage.c")).arg("-o").arg(&rusage);
         run::quiet(&mut clang)?;
-        let what = match ours {
-            Ours::Crate => ["profdata", "--examples"],
-            Ours::Tool => ["profrt-tool", "--bins"],
-        };
-        run::run(cargo().args(["build", "--quiet", "--release", "--package"]).args(what))?;
+        let build = |what: [&str; 2]| run::run(cargo().args(["build", "--quiet", "--release", "--package"]).args(what));
+        build(["profdata", "--examples"])?;
+        if ours == Ours::Tool {
+            build(["profrt-tool", "--bins"])?;
+        }
         Ok(Tools { programs, ours, llvm, rusage })
     }
 
@@ -93,16 +93,23 @@ impl<'p> Tools<'p> {
         Ok(all)
     }
 
+    /// The same with the crate's process on our side.
+    pub fn with_crate(&self) -> Tools<'p> {
+        Tools { ours: Ours::Crate, llvm: self.llvm.clone(), rusage: self.rusage.clone(), ..*self }
+    }
+
     /// Instructions of a process of each side with one thread.
     pub fn instructions(&self, inputs: &[PathBuf]) -> Result<[f64; 2]> {
+        Ok([self.instructions_of(0, inputs)?, self.instructions_of(1, inputs)?])
+    }
+
+    /// Instructions of a process of a side with one thread: LLVM's, or ours.
+    pub fn instructions_of(&self, side: usize, inputs: &[PathBuf]) -> Result<f64> {
         let out = self.programs.scratch("callgrind.out");
-        let count = |side| -> Result<f64> {
-            let merge = self.command(side, 1, inputs, &self.programs.scratch("counted.profdata"));
-            let mut valgrind = measure::valgrind(Path::new(merge.get_program()), None, &out);
-            run::quiet(valgrind.args(merge.get_args()))?;
-            Ok(measure::total(&out)? as f64)
-        };
-        Ok([count(0)?, count(1)?])
+        let merge = self.command(side, 1, inputs, &self.programs.scratch("counted.profdata"));
+        let mut valgrind = measure::valgrind(Path::new(merge.get_program()), None, &out);
+        run::quiet(valgrind.args(merge.get_args()))?;
+        Ok(measure::total(&out)? as f64)
     }
 
     /// Milliseconds of CPU time for reading a file once, or for hashing it: `what` the example `read` knows. The process itself is not in it.
