@@ -27,6 +27,8 @@ pub mod merge;
 // The same, as profiles appear.
 #[cfg(unix)]
 pub mod watch;
+// A profile in another form.
+pub mod convert;
 
 // What a profile says, and what is different between two.
 pub mod diff;
@@ -39,3 +41,6 @@ pub mod quality;
 pub mod inputs;
 pub mod report;
 pub mod text;
+
+// All commands: the command line.
+pub mod command_line;

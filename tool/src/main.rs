@@ -1,52 +1,16 @@
-//! `profrt COMMAND`: the command line, and nothing else. Each command is a module of the library.
+//! `profrt COMMAND`: runs the command that the command line names. Each command is a module of the library, and so is the grammar.
 
 #![forbid(unsafe_code)]
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Parser, Subcommand};
+use clap::Parser;
+use profrt_tool::command_line::{Arguments, Task};
 #[cfg(unix)]
 use profrt_tool::watch;
-use profrt_tool::{check, diff, llvm_profdata, merge, quality, rebuild, receive, show};
-
-/// Merges, shows and compares profiles of any compiler; receives, rebuilds and checks raw ones
-#[derive(Parser)]
-#[command(name = "profrt", version)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Task,
-}
-
-#[derive(Subcommand)]
-enum Task {
-    /// Take profiles out of what a device prints (profrt_dump_frame), and pass everything else on to standard output
-    Receive(receive::Options),
-    /// Make a raw profile of an ELF file and counters: a counters-only dump, memory that a debugger saved, or a core file
-    Rebuild(rebuild::Options),
-    /// Say whether profiles are whole, else what is wrong where, why, and what can be saved
-    Check(check::Options),
-    /// Merge profiles of any compiler to what a chosen one reads, and say what was lost
-    Merge(merge::Options),
-    /// Merge profiles as they appear in a directory
-    #[cfg(unix)]
-    Watch(watch::Options),
-    /// Show what a profile says: totals, hottest functions, call targets, memory sizes, one function
-    Show(show::Options),
-    /// Show what is different between two profiles
-    Diff(diff::Options),
-    /// Say how much a profile is worth for a program: functions with a profile, stale hashes, hot functions without one
-    Quality(quality::Options),
-    /// Do what llvm-profdata of LLVM 22 does, with its command lines: profrt llvm-profdata merge -sparse -o out a.profraw
-    #[command(name = "llvm-profdata", disable_help_flag = true)]
-    LlvmProfdata {
-        /// Arguments of llvm-profdata
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<OsString>,
-    },
-}
+use profrt_tool::{check, convert, diff, llvm_profdata, merge, quality, rebuild, receive, show};
 
 fn main() -> ExitCode {
     if let Some(code) = as_llvm_profdata() {
@@ -69,6 +33,7 @@ fn run(command: Task) -> Result<ExitCode> {
         Task::Merge(options) => merge::main(&options),
         #[cfg(unix)]
         Task::Watch(options) => watch::main(&options),
+        Task::Convert(options) => convert::main(&options),
         Task::Show(options) => show::main(&options),
         Task::Diff(options) => diff::main(&options),
         Task::Quality(options) => quality::main(&options),

@@ -51,7 +51,7 @@ pub struct Options {
 type Measure = fn(&Programs, quick: bool) -> Result<Vec<Row>>;
 
 /// The parts of the table, by the names for `--only`.
-const PARTS: [(&str, Measure); 13] = [
+const PARTS: [(&str, Measure); 14] = [
     ("process", |programs, _| process::rows(programs)),
     ("old", |programs, _| old_file::rows(programs)),
     ("hooks", |programs, _| calls::instructions(programs)),
@@ -65,10 +65,14 @@ const PARTS: [(&str, Measure); 13] = [
     ("continuous", |programs, _| continuous::rows(programs)),
     ("gcov", |programs, _| gcov::rows(programs)),
     (PROFDATA, profdata::rows),
+    (TOOL, profdata::tool_rows),
 ];
 
-/// The part that needs no linked program. Its rows are a table of their own.
+/// The part that needs no linked program. Its rows, and those of the next, are a table of their own.
 const PROFDATA: &str = "profdata";
+
+/// The same for the tool's processes.
+const TOOL: &str = "tool";
 
 pub fn run(options: &Options) -> Result<()> {
     options.packages.ensure(Need::OneClang)?;
@@ -82,18 +86,19 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let parts = parts(options.only.as_deref())?;
     let quick = options.quick || options.only.is_some();
-    let alone = options.only.as_deref() == Some(PROFDATA);
+    let merges_only = |name: &str| name == PROFDATA || name == TOOL;
+    let alone = options.only.as_deref().is_some_and(merges_only);
     let programs = if alone { Programs::of_two_sides()? } else { Programs::build(quick)? };
     let (mut rows, mut merges) = (Vec::new(), Vec::new());
     for (name, measure) in parts {
-        let list = if name == PROFDATA { &mut merges } else { &mut rows };
+        let list = if merges_only(name) { &mut merges } else { &mut rows };
         list.extend(measure(&programs, options.quick)?);
     }
     let older = programs.older.as_ref().map_or_else(String::new, |older| format!("clang {}", older.version));
     let table = report::table(&rows, "official", &older);
     let merging = report::table(&merges, "LLVM", "");
     println!("{}", if alone { &merging } else { &table });
-    if alone && !options.quick {
+    if options.only.as_deref() == Some(PROFDATA) && !options.quick {
         println!("{}", profdata::tables(&programs)?);
     }
     if !quick {

@@ -110,6 +110,13 @@ pub fn build(raw: u8) -> Result<Dist> {
     Ok(dist)
 }
 
+/// The files that [`build`] puts into a prefix.
+pub fn files(dist: &Dist) -> Result<Vec<PathBuf>> {
+    let archives = [&dist.archive, &dist.library].into_iter().flat_map(|archive| [archive.clone(), beside(archive)]);
+    let recipes = recipes::files(dist)?;
+    Ok(archives.chain(recipes.into_iter().map(|file| file.path)).collect())
+}
+
 /// The object for continuous mode, beside an archive.
 pub fn beside(archive: &Path) -> PathBuf {
     archive.with_file_name("profrt-continuous.o")

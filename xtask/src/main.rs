@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand};
 use xtask::dist::RAW_VERSIONS;
 use xtask::install::{self, Entries, in_place};
 use xtask::toolchain::{Compiler, Packages, profile_archives};
-use xtask::{audit, bench, demo, dist, embedded, suite};
+use xtask::{audit, bench, demo, dist, embedded, package, suite};
 
 /// The commands of the project.
 #[derive(Parser)]
@@ -47,6 +47,8 @@ enum Task {
     },
     /// Put the archive where a compiler looks for its own
     Install(InstallOptions),
+    /// Pack the tool and the archives of all raw versions, as .tar.zst and .deb, into target/package
+    Package(package::Options),
     /// Prove what is promised about the archives: names, visibility, what they need, that nothing in them can panic
     Audit(audit::Options),
 }
@@ -84,6 +86,7 @@ fn main() -> Result<()> {
         Task::Embedded { filter, packages } => embedded::run(filter.as_deref().unwrap_or_default(), packages).map(drop),
         Task::Build { raw, device, packages } => build(&raw, device.as_deref(), packages),
         Task::Install(options) => install(&options),
+        Task::Package(options) => package::run(&options),
         Task::Audit(options) => audit::run(&options),
     }
 }
@@ -176,7 +179,7 @@ mod tests {
 
     #[test]
     fn what_may_install_has_the_flag() {
-        for command in ["test", "demo", "bench", "embedded", "build", "audit"] {
+        for command in ["test", "demo", "bench", "embedded", "build", "package", "audit"] {
             assert!(Arguments::try_parse_from(["xtask", command, "--install"]).is_ok(), "{command}");
         }
     }

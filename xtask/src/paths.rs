@@ -27,6 +27,11 @@ pub fn dist(raw: u8) -> PathBuf {
     target().join("dist").join(format!("raw-{raw}"))
 }
 
+/// Where packages are written.
+pub fn package() -> PathBuf {
+    target().join("package")
+}
+
 /// The first file called `name` on `PATH`.
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 
 use crate::dist::{self, compile};
 use crate::toolchain::{Clang, Need, Packages, TESTED};
-use crate::{paths, run};
+use crate::{package, paths, run};
 use steps::Steps;
 
 /// Modules without an operating system and without memory of others, by what their tests' names begin with.
@@ -110,6 +110,7 @@ pub fn run(options: &Options) -> Result<()> {
     if wanted(Level::Portable) {
         steps.step("atomics", portable::atomics);
         steps.step("other builds", || portable::bare(packages));
+        steps.step("static tool", || static_tool(packages));
         for tested in &portable::TESTED {
             steps.step(tested.target, || portable::tests(tested, !without_qemu, packages));
         }
@@ -143,6 +144,16 @@ fn compilers(clangs: &[Clang]) -> String {
         return list(&used);
     }
     format!("{}; not installed, so left out: {}", list(&used), list(&absent))
+}
+
+/// Packs the tool as a static program. What was done, in a line.
+fn static_tool(packages: Packages) -> Result<String> {
+    if let Err(left_out) = package::musl(packages) {
+        return Ok(left_out);
+    }
+    let options = package::Options { output: None, tool: None, libc: package::Static::Musl, packages };
+    let packed = package::pack(&options)?;
+    Ok(format!("{} and .deb", packed.archive.display()))
 }
 
 /// The lists of value sites, under the interleavings of threads that `tests/loom` bounds.

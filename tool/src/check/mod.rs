@@ -27,7 +27,7 @@ use verdict::{State, Verdict};
 
 /// What to check.
 #[derive(clap::Args, Debug)]
-#[command(after_help = EXAMPLE)]
+#[command(after_help = EXAMPLES)]
 pub struct Options {
     /// Profiles of any format, directories, archives; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
@@ -40,10 +40,14 @@ pub struct Options {
     json: bool,
 }
 
-const EXAMPLE: &str = "\
+const EXAMPLES: &str = "\
 Example: which profiles of a night are damaged?
 
     profrt check night/ app.profdata
+
+Example: what is wrong with a file, and a file with what is whole of it
+
+    profrt check torn.profraw --salvage kept.profraw
 
 Exit status: 0 all are whole; 1 one is damaged, or no profile; 2 one cannot be read, or the output not be written.";
 

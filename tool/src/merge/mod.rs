@@ -11,10 +11,10 @@ mod add;
 mod compat;
 pub(crate) mod derive;
 mod kinds;
-mod names;
+pub(crate) mod names;
 mod scale;
 mod table;
-mod target;
+pub(crate) mod target;
 mod weights;
 
 use std::path::{Path, PathBuf};
@@ -114,7 +114,7 @@ Exit status: 0 nothing was lost beyond what --fail-under-… allow; 1 more was l
 
 /// What to do with hashes of another era (`profdata::write::indexed::HashEras`).
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Hashes {
+pub enum Hashes {
     /// Refuse to write them
     #[default]
     Refuse,
@@ -292,9 +292,9 @@ fn write(options: &Options, merged: &mut Merged) -> Result<Written> {
 }
 
 /// Counts what is written.
-struct Counted<'a> {
-    out: &'a mut dyn std::io::Write,
-    bytes: u64,
+pub(crate) struct Counted<'a> {
+    pub(crate) out: &'a mut dyn std::io::Write,
+    pub(crate) bytes: u64,
 }
 
 impl std::io::Write for Counted<'_> {

@@ -18,20 +18,20 @@ use profdata::{Flags, Heading, Name, Profile, RecordRef, Sink};
 const SEMICOLON: u32 = 18;
 
 /// What has become of a profile.
-pub(super) struct Renamed {
-    pub(super) profile: Profile,
+pub(crate) struct Renamed {
+    pub(crate) profile: Profile,
     /// Names with another delimiter.
-    pub(super) names: u64,
+    pub(crate) names: u64,
     /// What two functions that have become one do not have in common.
-    pub(super) findings: Vec<Finding>,
+    pub(crate) findings: Vec<Finding>,
     /// Counts of these.
-    pub(super) counts_lost: u64,
+    pub(crate) counts_lost: u64,
 }
 
 /// Gives local functions the names that the compiler of a release looks for; `None`: they have them.
 ///
 /// Errors: there are 2^32 names.
-pub(super) fn rename(profile: &Profile, release: Release) -> Result<Option<Renamed>, Error> {
+pub(crate) fn rename(profile: &Profile, release: Release) -> Result<Option<Renamed>, Error> {
     if !profile.flags().has(Flags::IR) {
         return Ok(None);
     }
@@ -66,10 +66,7 @@ pub(super) fn rename(profile: &Profile, release: Release) -> Result<Option<Renam
 
 /// Returns where in the name of a local function the delimiter is; `None` for any other name.
 fn place(name: &[u8], delimiter: u8) -> Option<usize> {
-    let place = name
-        .iter()
-        .rposition(|byte| matches!(byte, b';' | b':'))
-        .filter(|place| name.get(*place) == Some(&delimiter))?;
+    let place = memchr::memrchr2(b';', b':', name).filter(|place| name.get(*place) == Some(&delimiter))?;
     let (file, own) = (name.get(..place)?, name.get(place + 1..)?);
     // Methods of Objective-C have colons too: `-[Class method:]`.
     let is_symbol = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | 0x80..);

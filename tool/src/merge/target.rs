@@ -49,7 +49,7 @@ pub(super) fn default(profile: &Profile) -> Target {
 }
 
 /// Returns the releases that read an indexed version, for a sentence.
-pub(super) fn readers(target: Target) -> String {
+pub(crate) fn readers(target: Target) -> String {
     let first = (Release::OLDEST.number()..=Release::NEWEST.number())
         .find(|number| Release::new(*number).is_some_and(|release| release.indexed() >= target.version()));
     format!("LLVM {} and later", first.unwrap_or(Release::NEWEST.number()))
@@ -76,7 +76,7 @@ fn evident_era(profile: &Profile) -> Option<HashEra> {
 /// Checks hashes of front-end profiles whose versions do not tell by which rule they were computed.
 ///
 /// Errors: the compiler would find no counts for many functions.
-pub(super) fn check_hashes(profile: &Profile, target: Target) -> Result<()> {
+pub(crate) fn check_hashes(profile: &Profile, target: Target) -> Result<()> {
     let wanted = if target.version() >= 13 { HashEra::V4 } else { HashEra::V3 };
     match evident_era(profile) {
         Some(era) if era != wanted => {
@@ -91,7 +91,7 @@ pub(super) fn check_hashes(profile: &Profile, target: Target) -> Result<()> {
 }
 
 /// Returns an error of the writer with its cause and what to do.
-pub(super) fn refused(error: Error) -> anyhow::Error {
+pub(crate) fn refused(error: Error) -> anyhow::Error {
     if error.kind() == ErrorKind::Unwritable && error.details().field == "FuncHash" {
         let details = error.details();
         let (expected, found) =

@@ -21,6 +21,7 @@ use crate::text::{many, number, read, write};
 
 /// What to rebuild a profile from.
 #[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct Options {
     /// The program as the linker wrote it; for a core file also its shared objects, all that are instrumented unless given
     #[arg(long, value_name = "FILE", required_unless_present = "core")]
@@ -44,6 +45,15 @@ pub struct Options {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
+
+const EXAMPLES: &str = "\
+Examples: a counters-only dump, memory that gdb has saved, and a process that has crashed
+
+    profrt rebuild --elf firmware.elf dump.prfc
+    profrt rebuild --elf firmware.elf --ram ram.bin@0x20000000 -o firmware.profraw
+    profrt rebuild --core core -o crashed.profraw
+
+Exit status: 0; 1 nothing is written.";
 
 /// Saved memory and its address.
 #[derive(Clone, Debug)]

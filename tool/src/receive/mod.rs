@@ -25,6 +25,7 @@ use crate::text::{many, read, write};
 
 /// Where from and where to.
 #[derive(clap::Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub struct Options {
     /// A serial device, a file, a pipe, a socket, or `-` for standard input
     #[arg(value_name = "SOURCE")]
@@ -51,6 +52,14 @@ pub struct Options {
     #[arg(long, short)]
     quiet: bool,
 }
+
+const EXAMPLES: &str = "\
+Examples: the first dump on a serial line, and a recording with counters-only dumps
+
+    profrt receive /dev/ttyUSB0 --count 1 -o firmware.profraw
+    profrt receive log.txt --elf firmware.elf
+
+Exit status: 0 all dumps are whole; 1 something is missing, and a message says what.";
 
 /// What the main thread hears.
 enum Event {

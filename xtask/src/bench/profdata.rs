@@ -3,6 +3,7 @@
 mod binary;
 mod growth;
 mod process;
+mod tool;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,8 @@ use crate::demo::progress;
 use crate::paths;
 use binary::{Binary, Size};
 pub use growth::tables;
-use process::{Tools, Used};
+use process::{Ours, Tools, Used};
+pub use tool::rows as tool_rows;
 
 /// Different files of a job that has more of them: the others are hard links. Together they are larger than the caches of a CPU.
 const DIFFERENT: usize = 10;
@@ -95,7 +97,7 @@ const READING: f64 = 3.0;
 
 /// Rows of merges, and of reading without a merge.
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
-    let tools = Tools::build(programs)?;
+    let tools = Tools::build(programs, Ours::Crate)?;
     let bar = progress("merging profiles", JOBS.iter().map(|job| job.threads.len()).sum::<usize>() + 2);
     let mut rows = Vec::new();
     for job in JOBS {
@@ -124,7 +126,12 @@ fn scratch() -> Result<TempDir> {
 
 /// Makes the inputs of a job. `llvm-profdata` makes the indexed ones, and so has to read the raw ones.
 fn inputs(tools: &Tools, job: &Job, files: usize, directory: &Path) -> Result<Vec<PathBuf>> {
-    let raw = raw_files(job.size, files, directory)?;
+    let raw = raw_files(job.size, files, DIFFERENT, directory)?;
+    indexed(tools, job, raw)
+}
+
+/// Makes indexed files of raw ones, for a job with these.
+fn indexed(tools: &Tools, job: &Job, raw: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
     if !job.indexed {
         return Ok(raw);
     }
@@ -137,14 +144,14 @@ fn inputs(tools: &Tools, job: &Job, files: usize, directory: &Path) -> Result<Ve
         .collect()
 }
 
-/// Makes raw profiles of one program.
-fn raw_files(size: Size, files: usize, directory: &Path) -> Result<Vec<PathBuf>> {
+/// Makes raw profiles of one program, so many of them different.
+fn raw_files(size: Size, files: usize, different: usize, directory: &Path) -> Result<Vec<PathBuf>> {
     let binary = Binary::new(size)?;
     let paths: Vec<PathBuf> = (0..files).map(|file| directory.join(format!("{file:05}.profraw"))).collect();
     for (file, path) in paths.iter().enumerate() {
-        match file.checked_sub(DIFFERENT) {
+        match file.checked_sub(different) {
             None => fs::write(path, binary.profile(file as u64)?)?,
-            Some(_) => fs::hard_link(&paths[file % DIFFERENT], path)?,
+            Some(_) => fs::hard_link(&paths[file % different], path)?,
         }
     }
     Ok(paths)

@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::super::programs::Programs;
 use super::super::report::Limit;
 use super::binary::Size;
-use super::process::Tools;
+use super::process::{Ours, Tools};
 use super::{raw_files, scratch};
 use crate::demo::progress;
 
@@ -18,12 +18,12 @@ const ROUNDS: usize = 3;
 
 /// Tables for docs/PERFORMANCE.md.
 pub fn tables(programs: &Programs) -> Result<String> {
-    let tools = Tools::build(programs)?;
+    let tools = Tools::build(programs, Ours::Crate)?;
     let bar = progress("how merges grow", FUNCTIONS.len() + INPUTS.len() * THREADS.len());
     let mut text = format!("| functions, in 1 raw file |{COLUMNS}\n");
     for functions in FUNCTIONS {
         let directory = scratch()?;
-        let file = raw_files(Size { functions, counters: 4, with_sites: 8 }, 1, directory.path())?;
+        let file = raw_files(Size { functions, counters: 4, with_sites: 8 }, 1, 1, directory.path())?;
         let _ = writeln!(text, "| {functions} |{}", cells(&tools, 1, &file)?);
         bar.inc(1);
     }
@@ -32,8 +32,12 @@ pub fn tables(programs: &Programs) -> Result<String> {
         let _ = write!(text, "\n| raw files of 100 functions, {title} |{COLUMNS}\n");
         for files in INPUTS {
             let directory = scratch()?;
-            let files_of_this =
-                raw_files(Size { functions: 100, counters: 4, with_sites: 8 }, files, directory.path())?;
+            let files_of_this = raw_files(
+                Size { functions: 100, counters: 4, with_sites: 8 },
+                files,
+                super::DIFFERENT,
+                directory.path(),
+            )?;
             let _ = writeln!(text, "| {files} |{}", cells(&tools, threads, &files_of_this)?);
             bar.inc(1);
         }

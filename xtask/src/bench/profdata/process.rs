@@ -37,15 +37,25 @@ impl Rounds {
     }
 }
 
+/// What stands for our side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ours {
+    /// The example `merge` of the crate.
+    Crate,
+    /// `profrt merge`.
+    Tool,
+}
+
 /// The programs that are compared, and those that measure them.
 pub struct Tools<'p> {
     programs: &'p Programs,
+    ours: Ours,
     llvm: PathBuf,
     rusage: PathBuf,
 }
 
 impl<'p> Tools<'p> {
-    pub fn build(programs: &'p Programs) -> Result<Tools<'p>> {
+    pub fn build(programs: &'p Programs, ours: Ours) -> Result<Tools<'p>> {
         let release = programs.clang.version;
         let llvm = format!("llvm-profdata-{release}");
         let llvm = paths::find_program(&llvm).with_context(|| format!("{llvm} is needed"))?;
@@ -53,8 +63,12 @@ impl<'p> Tools<'p> {
         let mut clang = Command::new(&programs.clang.clang);
         clang.arg("-O2").arg(paths::root().join("xtask/bench/rusage.c")).arg("-o").arg(&rusage);
         run::quiet(&mut clang)?;
-        run::run(cargo().args(["build", "--quiet", "--release", "--package", "profdata", "--examples"]))?;
-        Ok(Tools { programs, llvm, rusage })
+        let build = |what: [&str; 2]| run::run(cargo().args(["build", "--quiet", "--release", "--package"]).args(what));
+        build(["profdata", "--examples"])?;
+        if ours == Ours::Tool {
+            build(["profrt-tool", "--bins"])?;
+        }
+        Ok(Tools { programs, ours, llvm, rusage })
     }
 
     /// Merges with `llvm-profdata`.
@@ -79,16 +93,23 @@ impl<'p> Tools<'p> {
         Ok(all)
     }
 
+    /// The same with the crate's process on our side.
+    pub fn with_crate(&self) -> Tools<'p> {
+        Tools { ours: Ours::Crate, llvm: self.llvm.clone(), rusage: self.rusage.clone(), ..*self }
+    }
+
     /// Instructions of a process of each side with one thread.
     pub fn instructions(&self, inputs: &[PathBuf]) -> Result<[f64; 2]> {
+        Ok([self.instructions_of(0, inputs)?, self.instructions_of(1, inputs)?])
+    }
+
+    /// Instructions of a process of a side with one thread: LLVM's, or ours.
+    pub fn instructions_of(&self, side: usize, inputs: &[PathBuf]) -> Result<f64> {
         let out = self.programs.scratch("callgrind.out");
-        let count = |side| -> Result<f64> {
-            let merge = self.command(side, 1, inputs, &self.programs.scratch("counted.profdata"));
-            let mut valgrind = measure::valgrind(Path::new(merge.get_program()), None, &out);
-            run::quiet(valgrind.args(merge.get_args()))?;
-            Ok(measure::total(&out)? as f64)
-        };
-        Ok([count(0)?, count(1)?])
+        let merge = self.command(side, 1, inputs, &self.programs.scratch("counted.profdata"));
+        let mut valgrind = measure::valgrind(Path::new(merge.get_program()), None, &out);
+        run::quiet(valgrind.args(merge.get_args()))?;
+        Ok(measure::total(&out)? as f64)
     }
 
     /// Milliseconds of CPU time for reading a file once, or for hashing it: `what` the example `read` knows. The process itself is not in it.
@@ -103,13 +124,26 @@ impl<'p> Tools<'p> {
         Ok(median(rounds.collect::<Result<_>>()?))
     }
 
+    /// What the start of both sides uses, with `--version`, round by round.
+    pub fn starts(&self, rounds: usize) -> Result<Rounds> {
+        let start = |program: &Path| self.used(Command::new(program).arg("--version"));
+        let rounds = (0..rounds).map(|_| Ok([start(&self.llvm)?, start(&tool())?]));
+        Ok(Rounds(rounds.collect::<Result<_>>()?))
+    }
+
     fn command(&self, side: usize, threads: usize, inputs: &[PathBuf], output: &Path) -> Command {
         let mut command = if side == 0 {
             let mut official = Command::new(&self.llvm);
             official.arg("merge").arg(format!("-num-threads={threads}"));
             official
         } else {
-            let mut ours = Command::new(example("merge"));
+            let mut ours = match self.ours {
+                Ours::Crate => Command::new(example("merge")),
+                Ours::Tool => Command::new(tool()),
+            };
+            if self.ours == Ours::Tool {
+                ours.args(["merge", "--quiet"]);
+            }
             let release = self.programs.clang.version;
             ours.args(["-j", &threads.to_string(), "--for", &format!("clang-{release}")]);
             ours
@@ -128,6 +162,10 @@ impl<'p> Tools<'p> {
 
 fn example(name: &str) -> PathBuf {
     paths::target().join("release/examples").join(name)
+}
+
+fn tool() -> PathBuf {
+    paths::target().join("release/profrt")
 }
 
 fn numbers<const N: usize>(text: &str) -> Result<[f64; N]> {

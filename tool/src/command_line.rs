@@ -1,0 +1,65 @@
+//! The grammar of `profrt`'s command line. The program parses it; `examples/pages.rs` makes man pages and completions from it.
+
+use std::ffi::OsString;
+
+use clap::{Parser, Subcommand};
+
+#[cfg(unix)]
+use crate::watch;
+use crate::{check, convert, diff, merge, quality, rebuild, receive, show};
+
+/// Merges, shows, compares and converts profiles of any compiler; receives, rebuilds and checks raw ones
+#[derive(Parser, Debug)]
+#[command(name = "profrt", version, after_help = EXAMPLES)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Task,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Task {
+    /// Take profiles out of what a device prints (profrt_dump_frame), and pass everything else on to standard output
+    Receive(receive::Options),
+    /// Make a raw profile of an ELF file and counters: a counters-only dump, memory that a debugger saved, or a core file
+    Rebuild(rebuild::Options),
+    /// Say whether profiles are whole, else what is wrong where, why, and what can be saved
+    Check(check::Options),
+    /// Merge profiles of any compiler to what a chosen one reads, and say what was lost
+    Merge(merge::Options),
+    /// Merge profiles as they appear in a directory
+    #[cfg(unix)]
+    Watch(watch::Options),
+    /// Convert a profile to another form: indexed, text, partial, or raw of another version
+    Convert(convert::Options),
+    /// Show what a profile says: totals, hottest functions, call targets, memory sizes, one function
+    Show(show::Options),
+    /// Show what is different between two profiles
+    Diff(diff::Options),
+    /// Say how much a profile is worth for a program: functions with a profile, stale hashes, hot functions without one
+    Quality(quality::Options),
+    /// Do what llvm-profdata of LLVM 22 does, with its command lines
+    #[command(name = "llvm-profdata", disable_help_flag = true, after_help = LLVM_PROFDATA)]
+    LlvmProfdata {
+        /// Arguments of llvm-profdata
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
+}
+
+const EXAMPLES: &str = "\
+Example: a night's profiles of a fleet, for an older compiler, and what they say
+
+    profrt merge night/ --for clang-16 -o night.profdata
+    profrt show night.profdata
+
+`profrt COMMAND --help` has the options of a command, and an example.";
+
+const LLVM_PROFDATA: &str = "\
+Example: the command line of a build script, and the same through a link
+
+    profrt llvm-profdata merge -sparse -o app.profdata a.profraw b.profraw
+    ln -s \"$(command -v profrt)\" ~/bin/llvm-profdata
+
+Exit status: 0; 1 after a message, in LLVM's words.";

@@ -1,0 +1,101 @@
+//! The tool as one static file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, anyhow, bail};
+use object::Object;
+
+use crate::dist::compile;
+use crate::toolchain::Packages;
+use crate::toolchain::rust::{Toolchain, find, with_std};
+use crate::{paths, run, target};
+
+/// The C library of a static program.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Static {
+    /// musl: needs musl-gcc, and rustc's musl target or the sources of its standard library
+    #[default]
+    Musl,
+    /// glibc: needs nothing else
+    Glibc,
+}
+
+/// The directory below ours that cargo builds in.
+const DIRECTORY: &str = "package-build";
+
+/// Builds `profrt`, and returns where it is.
+pub fn build(libc: Static, packages: Packages) -> Result<PathBuf> {
+    let mut flags = vec!["-Ctarget-feature=+crt-static".to_owned()];
+    let (mut cargo, triple) = match libc {
+        Static::Musl => {
+            let (toolchain, builds_std, triple) =
+                musl(packages).map_err(|missing| anyhow!("{missing}; --libc glibc needs nothing of it"))?;
+            let mut cargo = toolchain.cargo(DIRECTORY);
+            cargo.arg("build");
+            with_std(&mut cargo, builds_std, "std,panic_abort");
+            if builds_std {
+                flags.extend(without_rustup()?);
+            }
+            let name = triple.replace('-', "_");
+            cargo.env(format!("CC_{name}"), "musl-gcc");
+            cargo.env(format!("CARGO_TARGET_{}_LINKER", name.to_uppercase()), "musl-gcc");
+            (cargo, triple)
+        }
+        Static::Glibc => {
+            let mut cargo = compile::cargo();
+            cargo.arg("build").env("CARGO_TARGET_DIR", paths::target().join(DIRECTORY)).env("LIBZ_SYS_STATIC", "1");
+            (cargo, target::host())
+        }
+    };
+    cargo.args(["--quiet", "--locked", "--package", "profrt-tool", "--bin", "profrt", "--profile", "tool"]);
+    cargo.args(["--target", &triple]).env("CARGO_ENCODED_RUSTFLAGS", compile::flags(&flags));
+    run::run(&mut cargo)?;
+    let program = paths::target().join(DIRECTORY).join(&triple).join("tool/profrt");
+    check(&program)?;
+    Ok(program)
+}
+
+/// Returns the toolchain for static programs of musl, whether it has to build the standard library, and its target. Errors: what is missing.
+pub fn musl(packages: Packages) -> Result<(Toolchain, bool, String), String> {
+    let triple = target::host().replace("-gnu", "-musl");
+    if paths::find_program("musl-gcc").is_none() {
+        let offered = packages.offer(&["musl-tools"]);
+        offered.map_err(|command| format!("left out; `{command}` brings what it needs"))?;
+    }
+    let (toolchain, builds_std) = find(&[&triple], &[], packages)?;
+    Ok((toolchain, builds_std, triple))
+}
+
+/// What rustup's target brings, and a standard library that cargo builds does not: the first objects of a program, which musl-gcc adds, and an
+/// unwinder, for which GCC's serves. That one asks glibc where tables are; without an answer a panic has no backtrace. Debian's musl-gcc makes
+/// no position-independent static programs.
+fn without_rustup() -> Result<Vec<String>> {
+    let directory = paths::target().join(DIRECTORY).join("unwinder");
+    fs::create_dir_all(&directory)?;
+    let library = directory.join("libunwind.a");
+    if !library.exists() {
+        let unwinder = run::stdout(Command::new("musl-gcc").arg("-print-file-name=libgcc_eh.a"))?;
+        let scratch = tempfile::tempdir_in(&directory)?;
+        let [source, object, made] = ["none.c", "none.o", "libunwind.a"].map(|name| scratch.path().join(name));
+        fs::write(&source, "int _dl_find_object(void *code, void *found) { return -1; }\n")?;
+        run::quiet(Command::new("musl-gcc").args(["-O2", "-c"]).arg(&source).arg("-o").arg(&object))?;
+        fs::copy(&unwinder, &made).with_context(|| format!("cannot copy {unwinder}"))?;
+        run::quiet(Command::new("ar").arg("-qD").arg(&made).arg(&object))?;
+        fs::rename(&made, &library)?;
+    }
+    let search = format!("-Lnative={}", directory.display());
+    Ok(vec!["-Clink-self-contained=no".into(), "-Crelocation-model=static".into(), search])
+}
+
+/// Checks that a program runs and needs no other file.
+fn check(program: &Path) -> Result<()> {
+    run::quiet(Command::new(program).arg("--version"))?;
+    let bytes = fs::read(program).with_context(|| format!("cannot read {}", program.display()))?;
+    let elf = object::File::parse(&*bytes)?;
+    if elf.imports()?.next().is_some() || elf.section_by_name(".interp").is_some() {
+        bail!("{} needs shared libraries", program.display());
+    }
+    Ok(())
+}
