@@ -6,7 +6,7 @@ use anyhow::{Result, anyhow, ensure};
 use profdata::Profile;
 use profdata::merge::{MergeOptions, Merger, Report};
 
-use super::{Feed, Once, display, expand, load};
+use super::{Feed, display, expand, load};
 use crate::report::json::remedy;
 
 /// What of the inputs is not in the profile.
@@ -33,20 +33,18 @@ impl Loss {
     }
 }
 
-/// Reads files, directories and archives, and adds them up. Equal ones count once.
+/// Reads files, directories and archives, and adds them up. A file counts once, equal ones each time, as in a merge.
 ///
 /// Errors: nothing can be read, or the inputs are of different kinds.
 pub fn profile(arguments: &[PathBuf]) -> Result<(Profile, Loss)> {
     let sources = expand(arguments, None);
-    let (feed, once) = (Feed::new(&sources.sources), Once::default());
+    let feed = Feed::new(&sources.sources);
     let (mut merger, mut buffer) = (Merger::new(MergeOptions::default()), Vec::new());
     while let Some(item) = feed.next() {
         let loaded = load(&item.content, &mut buffer);
-        if once.first(item.number, &item.name, 1, loaded.bytes).is_none() {
-            let message =
-                |error: profdata::Error| anyhow!("{error}\n  cause:  {}\n  remedy: {}", error.cause(), error.remedy());
-            loaded.add_to(&mut merger, &item, 1, None).map_err(message)?;
-        }
+        let message =
+            |error: profdata::Error| anyhow!("{error}\n  cause:  {}\n  remedy: {}", error.cause(), error.remedy());
+        loaded.add_to(&mut merger, &item, 1, None).map_err(message)?;
     }
     let (profile, report) = merger.finish()?;
     let loss = Loss { report };

@@ -64,8 +64,9 @@ impl Unpacker<'_> {
                 let mut block = Vec::with_capacity(BLOCK);
                 Read::take(&mut reader, BLOCK as u64).read_to_end(&mut block).map_err(failed)?;
                 match block.len() {
-                    BLOCK if block.iter().all(|byte| *byte == 0) => zeros += 1,
-                    _ => break block,
+                    _ if block.iter().any(|byte| *byte != 0) => break block,
+                    BLOCK => zeros += 1,
+                    _ => break Vec::new(),
                 }
             };
             if zeros < END && damage.is_none() {
