@@ -103,11 +103,13 @@ impl Unpacker<'_> {
             let mut entry = entry.map_err(failed)?;
             allowance.set(u64::MAX);
             let (sparse, pax_size) = extensions(&mut entry);
-            // What the library skips of the member before the next header. The zeros of a sparse file are not in the archive.
-            let own = entry.header().entry_size().unwrap_or(0);
-            let size = if entry.header().entry_type().is_gnu_sparse() { 0 } else { entry.size() };
-            let rest = own.max(size).max(pax_size.unwrap_or(0));
+            let is_sparse = entry.header().entry_type().is_gnu_sparse();
+            // The zeros of a sparse file are not in the archive.
+            let in_header = entry.header().entry_size().unwrap_or(0);
+            let stored = if is_sparse { pax_size.unwrap_or(in_header) } else { entry.size() };
             self.entry(name, &mut entry, sparse, depth, seen)?;
+            // The library skips the rest before it reads the next header.
+            let rest = stored.saturating_sub(u64::MAX - allowance.left());
             allowance.set(rest.saturating_add(BLOCK as u64).saturating_add(HEADERS));
         }
         Ok((archive.into_inner().source.into_inner().1, !allowance.has_ended()))
@@ -205,13 +207,14 @@ fn extensions<R: Read>(entry: &mut tar::Entry<'_, R>) -> (Option<Vec<u8>>, Optio
         for extension in extensions.filter_map(Result::ok) {
             match extension.key_bytes() {
                 b"GNU.sparse.name" => sparse = Some(extension.value_bytes().to_vec()),
-                b"size" => size = extension.value().ok().and_then(|value| value.parse().ok()),
+                // The library takes the first one.
+                b"size" => _ = size.get_or_insert(extension.value().ok().and_then(|value| value.parse().ok())),
                 key if key.starts_with(b"GNU.sparse.") => sparse = sparse.or(Some(Vec::new())),
                 _ => {}
             }
         }
     }
-    (sparse, size)
+    (sparse, size.flatten())
 }
 
 /// Reads a member, whose size is known: the library takes a cut for its end.

@@ -148,3 +148,18 @@ fn zeros_that_take_no_place_have_bounds() {
     // What has its place in the archive counts.
     assert_eq!((found[60].clone(), error), (("x:b.profraw".to_owned(), 8), None));
 }
+
+/// The next header has no more to claim because a member before it was large.
+#[test]
+fn a_member_that_was_read_leaves_no_allowance() {
+    let mut header = tar::Header::new_gnu();
+    header.set_entry_type(tar::EntryType::GNULongName);
+    header.set_size(2 << 20);
+    header.set_cksum();
+    let mut large = tar(&[("a.profraw", &vec![7; 3 << 20])]);
+    large.truncate(large.len() - 1024);
+    let bytes = [large, header.as_bytes().to_vec(), vec![b'a'; 2 << 20]].concat();
+    let (found, error) = unpack(&bytes[..], Limits::USUAL);
+    assert_eq!(found, [("x:a.profraw".to_owned(), 3 << 20)]);
+    assert!(error.unwrap().contains("headers of a member"));
+}
