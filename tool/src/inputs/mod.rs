@@ -3,7 +3,7 @@
 //! - [`expand`] turns arguments and lists into [`Source`]s. A file that was given twice, under two names too, is one source; the other is a
 //!   [`Duplicate`].
 //! - [`Feed`] hands out the profiles of the sources one by one, from any thread. Of an archive it has a few members in memory, never all.
-//! - [`Once`] finds profiles with equal contents.
+//! - [`Once`] finds profiles with equal contents, which may be copies or runs that counted the same.
 //!
 //! Nothing is left out without a word: what is no profile is in [`Sources::ignored`], what cannot be read is an [`Item`] with an error.
 
