@@ -230,3 +230,21 @@ fn of_a_torn_archive_all_before_the_cut_counts() {
         assert!(error.contains("cause:"), "{error}");
     }
 }
+
+/// Three runs of a program that is always at the same addresses: `show` and `--compat` count them as a merge does.
+#[test]
+fn runs_that_counted_the_same_are_several_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["1.proftext", "2.proftext", "3.proftext"] {
+        fs::write(dir.path().join(name), text(&[("main", 5)])).unwrap();
+    }
+    let arguments = ["1.proftext", "2.proftext", "3.proftext"];
+    for options in [&[][..], &["--compat", "--for", "llvm-19"]] {
+        let (report, error) = merge(dir.path(), &[&arguments[..], options].concat());
+        assert_eq!((&report["status"], &report["totals"]["inputs"]), (&0.into(), &3.into()), "{error}");
+        assert_eq!(sums(dir.path()), expected(&[("main", 15)]));
+    }
+    let output = run_in(dir.path(), &[&["show", "--json"][..], &arguments].concat());
+    let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(shown["summary"]["counts"], 15, "{shown:#}");
+}

@@ -136,7 +136,12 @@ pub(super) fn table(account: &Account) -> String {
         row("  equal", account.equal.len() as u64, note, plain);
     }
     if !account.ignored.is_empty() {
-        row("  ignored", account.ignored.len() as u64, "files of directories and archives that are no profiles", plain);
+        row(
+            "  ignored",
+            account.ignored.len() as u64,
+            "files of directories and archives that are no profiles, and links in archives",
+            plain,
+        );
     }
     row("functions", account.output.as_ref().map_or(0, |output| output.functions), "", HEADING);
     let note = if total.functions_lost > 0 { "records of damaged inputs, or without a name" } else { "" };

@@ -162,7 +162,7 @@ impl Unpacker<'_> {
         if !is_profile_name(path) {
             return self.found(Found::Ignored(format!("{member} (sparse)")));
         }
-        let error = Error::new(ErrorKind::UncompressFailed, "sparse member")
+        let error = Error::new(ErrorKind::Unrecognized, "sparse member")
             .expected("the whole file, or the form of tar --sparse --format=gnu")
             .found("the form of tar --sparse --format=posix");
         self.found(Found::Member { name: member, bytes: Vec::new(), damage: Some(error) })
