@@ -264,9 +264,16 @@ fn zip_members_with_one_name_all_count() {
         assert_eq!((&report["status"], sum), (&json!(0), 21), "{streamed}: {error}");
         assert_eq!(report["totals"]["inputs"], 2);
         assert_eq!(report["ignored"], json!(["x.zip:link.proftext (a link)"]));
-        // Something before the archive, as in one that unpacks itself.
-        let (report, sum, error) = merged(dir.path(), "y.zip", &[b"PK\x03\x04", &bytes[..]].concat());
+        let (report, sum, error) = merged(dir.path(), "zeros.zip", &[&bytes[..], &[0; 9]].concat());
         assert_eq!((&report["status"], sum), (&json!(0), 21), "{streamed}: {error}");
+        // The last archive is read; what is around it may have had members.
+        let half = &bytes[..bytes.len() / 2];
+        for (name, bytes) in [("joined.zip", [&bytes[..], &bytes].concat()), ("tail.zip", [&bytes[..], half].concat())]
+        {
+            let (report, sum, error) = merged(dir.path(), name, &bytes);
+            assert_refused(&report, name, "malformed", &error);
+            assert_eq!(sum, 21, "{streamed}: {error}");
+        }
     }
 }
 

@@ -31,9 +31,10 @@ impl Unpacker<'_> {
                 return Err(Stop::Failed(error.in_input(name)));
             }
         };
+        let (start, shift) = (archive.central_directory_start(), archive.offset());
         if archive.has_duplicate_names() {
-            let (start, shift) = (archive.central_directory_start(), archive.offset());
-            return self.zip_with_equal_names(name, &mut file, start, shift, depth);
+            self.zip_with_equal_names(name, &mut file, start, shift, depth)?;
+            return alone(name, &mut file, start, shift);
         }
         for index in 0..archive.len() {
             let own = archive.name_for_index(index).and_then(Result::ok).map_or("?".into(), |name| name.into_owned());
@@ -46,7 +47,7 @@ impl Unpacker<'_> {
                 Err(error) => self.or_damaged(member, Err(Stop::Failed(failure(&error))))?,
             }
         }
-        Ok(())
+        alone(name, &mut file, start, shift)
     }
 
     fn zip_member(&mut self, member: String, entry: impl Read, depth: usize) -> Result<(), Stop> {
@@ -80,7 +81,7 @@ impl Unpacker<'_> {
         let failed = |error: io::Error| Stop::Failed(unreadable(&error).in_input(name));
         let bytes = file.seek(SeekFrom::End(0)).map_err(failed)?;
         file.seek(SeekFrom::Start(start)).map_err(failed)?;
-        let listed = directory(&mut file).map_err(failed)?;
+        let (listed, _) = directory(&mut io::BufReader::new(&mut file)).map_err(failed)?;
         let compressed = listed.iter().fold(0u64, |sum, member| sum.saturating_add(member.compressed));
         if compressed > bytes {
             let error = Error::new(ErrorKind::Malformed, "archive").found("zip: members that share bytes");
@@ -119,16 +120,66 @@ fn failure(error: &ZipError) -> Error {
     Error::new(ErrorKind::UncompressFailed, "archive").found(format_args!("zip: {text}"))
 }
 
-/// Reads the directory, up to what is no entry of it.
-fn directory(file: &mut impl Read) -> io::Result<Vec<Listed>> {
-    const SIGNATURE: &[u8] = b"PK\x01\x02";
+/// Checks that the archive is all that there is: the library reads the last one of those that are joined.
+///
+/// Errors: something is before or after the archive, which may be members.
+fn alone(name: &str, mut file: impl Read + Seek, start: u64, shift: u64) -> Result<(), Stop> {
+    let failed = |error: io::Error| Stop::Failed(unreadable(&error).in_input(name));
+    file.seek(SeekFrom::Start(start)).map_err(failed)?;
+    let place = match has_more(&mut io::BufReader::new(file)).map_err(failed)? {
+        _ if shift > 0 => "before it",
+        true => "after it",
+        false => return Ok(()),
+    };
+    let error = Error::new(ErrorKind::Malformed, "archive")
+        .expected("one zip archive in a file")
+        .found(format_args!("zip: other bytes {place}"));
+    Err(Stop::Failed(error.in_input(name)))
+}
+
+/// Returns whether anything but zeros follows an archive, whose directory comes next.
+fn has_more(file: &mut impl Read) -> io::Result<bool> {
+    let (_, mut signature) = directory(file)?;
+    loop {
+        let mut fixed = [0; 18];
+        let skipped = match &signature {
+            b"PK\x06\x06" => {
+                file.read_exact(&mut fixed[..8])?;
+                fixed.first_chunk().map_or(0, |size| u64::from_le_bytes(*size))
+            }
+            b"PK\x06\x07" => 16,
+            b"PK\x05\x06" => {
+                file.read_exact(&mut fixed)?;
+                u64::from(u16::from_le_bytes([fixed[16], fixed[17]]))
+            }
+            // A record that only other tools know.
+            _ => return Ok(false),
+        };
+        io::copy(&mut file.take(skipped), &mut io::sink())?;
+        if signature == *b"PK\x05\x06" {
+            break;
+        }
+        file.read_exact(&mut signature)?;
+    }
+    for byte in file.bytes() {
+        if byte? != 0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Reads the directory. Returns its entries, and the signature of what follows it.
+fn directory(file: &mut impl Read) -> io::Result<(Vec<Listed>, [u8; 4])> {
     let mut listed = Vec::new();
-    let mut file = io::BufReader::new(file);
     loop {
         let mut fixed = [0; 46];
-        if file.read_exact(&mut fixed).is_err() || !fixed.starts_with(SIGNATURE) {
-            return Ok(listed);
+        let (signature, rest) = fixed.split_at_mut(4);
+        file.read_exact(signature)?;
+        if signature != b"PK\x01\x02" {
+            return Ok((listed, [fixed[0], fixed[1], fixed[2], fixed[3]]));
         }
+        file.read_exact(rest)?;
         let u16_at = |at: usize| u16::from_le_bytes([fixed[at], fixed[at + 1]]);
         let u32_at = |at: usize| u32::from(u16_at(at)) | u32::from(u16_at(at + 2)) << 16;
         let mut part = |at: usize| {
