@@ -1,6 +1,6 @@
 //! Zip archives: also with names that occur several times, and without their directory.
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use profdata::error::{Error, ErrorKind};
 use zip::read::{ZipReadOptions, read_zipfile_from_stream, read_zipfile_from_stream_with_options};
@@ -138,7 +138,7 @@ fn alone(name: &str, mut file: impl Read + Seek, start: u64, shift: u64) -> Resu
 }
 
 /// Returns whether anything but zeros follows an archive, whose directory comes next.
-fn has_more(file: &mut impl Read) -> io::Result<bool> {
+fn has_more(file: &mut impl BufRead) -> io::Result<bool> {
     let (_, mut signature) = directory(file)?;
     loop {
         let mut fixed = [0; 18];
@@ -161,12 +161,14 @@ fn has_more(file: &mut impl Read) -> io::Result<bool> {
         }
         file.read_exact(&mut signature)?;
     }
-    for byte in file.bytes() {
-        if byte? != 0 {
-            return Ok(true);
+    loop {
+        let bytes = file.fill_buf()?;
+        if bytes.is_empty() || bytes.iter().any(|byte| *byte != 0) {
+            return Ok(!bytes.is_empty());
         }
+        let length = bytes.len();
+        file.consume(length);
     }
-    Ok(false)
 }
 
 /// Reads the directory. Returns its entries, and the signature of what follows it.
