@@ -176,16 +176,22 @@ fn one_file_counts_once() {
             {"input": "night/web-1.proftext", "same_as": "hard.proftext", "by": "file"},
             {"input": "night/web-2.proftext", "same_as": "night/link.proftext", "by": "file"},
             {"input": "night/web-1.proftext", "same_as": "hard.proftext", "by": "file"},
-            {"input": "copy.proftext", "same_as": "night/db/1.proftext", "by": "content"},
         ]);
-        assert_eq!(report["duplicates"], duplicates);
-        assert_eq!((&report["totals"]["inputs"], &report["totals"]["duplicates"]), (&Value::from(3), &Value::from(4)));
+        let equal = serde_json::json!([{"input": "copy.proftext", "same_as": "night/db/1.proftext", "by": "content"}]);
+        assert_eq!((&report["duplicates"], &report["equal"]), (&duplicates, &equal));
+        let totals = &report["totals"];
+        assert_eq!((&totals["inputs"], &totals["duplicates"], &totals["equal"]), (&4.into(), &3.into(), &1.into()));
+        // Equal bytes may be those of two runs.
+        assert_eq!(sums(dir.path()), expected(&[("main", 11), ("query", 14), ("serve", 150)]));
+        assert!(error.contains("note: copy.proftext: the same bytes as night/db/1.proftext"), "{error}");
+        assert!(error.contains("--drop-equal"), "{error}");
+
+        let (report, error) = merge(dir.path(), &[&arguments[..], &["-j", threads, "--drop-equal"]].concat());
+        let totals = &report["totals"];
+        assert_eq!((&totals["inputs"], &totals["duplicates"], &totals["equal"]), (&3.into(), &4.into(), &0.into()));
         assert_eq!(sums(dir.path()), expected(&NIGHT));
         assert!(error.contains("copy.proftext: left out: the same as night/db/1.proftext"), "{error}");
     }
-    let (report, _) = merge(dir.path(), &[&arguments[..], &["--keep-duplicates"]].concat());
-    assert_eq!(report["totals"]["duplicates"], 3);
-    assert_eq!(sums(dir.path()), expected(&[("main", 11), ("query", 14), ("serve", 150)]));
 }
 
 #[test]
@@ -223,4 +229,22 @@ fn of_a_torn_archive_all_before_the_cut_counts() {
         assert_eq!(input(&report, name)["error"]["class"], "truncated", "{report:#}");
         assert!(error.contains("cause:"), "{error}");
     }
+}
+
+/// Three runs of a program that is always at the same addresses: `show` and `--compat` count them as a merge does.
+#[test]
+fn runs_that_counted_the_same_are_several_runs() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in ["1.proftext", "2.proftext", "3.proftext"] {
+        fs::write(dir.path().join(name), text(&[("main", 5)])).unwrap();
+    }
+    let arguments = ["1.proftext", "2.proftext", "3.proftext"];
+    for options in [&[][..], &["--compat", "--for", "llvm-19"]] {
+        let (report, error) = merge(dir.path(), &[&arguments[..], options].concat());
+        assert_eq!((&report["status"], &report["totals"]["inputs"]), (&0.into(), &3.into()), "{error}");
+        assert_eq!(sums(dir.path()), expected(&[("main", 15)]));
+    }
+    let output = run_in(dir.path(), &[&["show", "--json"][..], &arguments].concat());
+    let shown: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(shown["summary"]["counts"], 15, "{shown:#}");
 }

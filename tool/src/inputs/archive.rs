@@ -15,7 +15,7 @@ use profdata::error::{Error, ErrorKind};
 use profdata::read::detect::Archive;
 use profdata::read::{Detected, detect};
 
-use super::budget::{Allowance, Budget, Counted, Packed};
+use super::budget::{Counted, Packed};
 use super::expand::is_profile_name;
 use super::{printable, zstd};
 
@@ -36,9 +36,6 @@ impl Limits {
 /// Archives in each other: `a.tar.zst` is two.
 const DEEPEST: usize = 4;
 
-/// Bytes of the headers of one member of a tar archive.
-const HEADERS: u64 = 1 << 20;
-
 /// Bytes by which the format of a file is known.
 const HEAD: usize = 512;
 
@@ -51,8 +48,10 @@ pub(super) enum Found {
         /// Why its end is missing.
         damage: Option<Error>,
     },
-    /// A member that is no profile.
+    /// A member that is no profile: its name, and in brackets why if that is not plain.
     Ignored(String),
+    /// A link to a member before it.
+    Duplicate { name: String, same_as: String },
 }
 
 /// Why an archive is not read further.
@@ -68,13 +67,18 @@ pub(super) struct Unpacker<'a> {
     /// Bytes that decompression gave.
     expanded: Rc<Cell<u64>>,
     limits: Limits,
+    /// Members that were found.
+    members: u64,
     /// Takes what is found. Returns whether there should be more.
     take: &'a mut dyn FnMut(Found) -> bool,
 }
 
-/// Returns whether a file may be an archive; its first bytes decide.
-pub(super) fn may_be_packed(head: &[u8]) -> bool {
-    matches!(detect(head), Some(Detected::Archive(_)))
+/// Returns what kind of archive a file is; its first bytes decide.
+pub(super) fn packed(head: &[u8]) -> Option<Archive> {
+    match detect(head) {
+        Some(Detected::Archive(archive)) => Some(archive),
+        _ => tape::is_oldest(head).then_some(Archive::Tar),
+    }
 }
 
 /// Returns the first bytes of a stream.
@@ -91,6 +95,7 @@ impl<'a> Unpacker<'a> {
             packed: Arc::new(Packed { all, ..Packed::default() }),
             expanded: Rc::default(),
             limits: Limits::USUAL,
+            members: 0,
             take,
         }
     }
@@ -100,7 +105,7 @@ impl<'a> Unpacker<'a> {
         let failed = |error| Stop::Failed(unreadable(&error));
         let head = head(&mut file).map_err(failed)?;
         file.rewind().map_err(failed)?;
-        if detect(&head) == Some(Detected::Archive(Archive::Zip)) {
+        if packed(&head) == Some(Archive::Zip) {
             let size = file.metadata().map_err(failed)?.len();
             self.packed.add(size);
             return self.zip(name, BufReader::new(file), 1);
@@ -116,14 +121,10 @@ impl<'a> Unpacker<'a> {
 
     /// Reads a member, or the whole. `inside`: of an archive, where not everything is meant to be a profile.
     fn stream(&mut self, name: &str, reader: &mut dyn BufRead, depth: usize, inside: bool) -> Result<(), Stop> {
-        let head = match head(reader) {
-            Ok(head) => head,
-            // What comes before the damage is too short for a profile.
-            Err(error) => return Err(Stop::Failed(unreadable(&error))),
-        };
-        let detected = detect(&head);
-        let mut reader = Cursor::new(&head).chain(reader);
-        if let Some(Detected::Archive(archive)) = detected {
+        let mut head = Vec::new();
+        let failure = reader.take(HEAD as u64).read_to_end(&mut head).err();
+        let mut reader = Cursor::new(&head).chain(Failing(failure)).chain(reader);
+        if let Some(archive) = packed(&head) {
             if depth == DEEPEST {
                 return Err(Stop::Failed(
                     Error::new(ErrorKind::TooLarge, "archive")
@@ -142,89 +143,33 @@ impl<'a> Unpacker<'a> {
                 Archive::Tar => self.tar(name, &mut reader, depth + 1),
                 _ => {
                     let (bytes, damage) = read_member(&mut reader, self.limits.largest);
-                    damage.map_or(Ok(()), |error| Err(Stop::Failed(error)))?;
-                    self.zip(name, Cursor::new(bytes), depth + 1)
+                    let result = if bytes.is_empty() { Ok(()) } else { self.zip(name, Cursor::new(bytes), depth + 1) };
+                    match (damage, result) {
+                        (Some(error), Ok(()) | Err(Stop::Failed(_))) => Err(Stop::Failed(error)),
+                        (_, result) => result,
+                    }
                 }
             };
         }
         let is_profile = is_profile_name(name.as_bytes())
-            || matches!(detected, Some(Detected::Raw(_) | Detected::Indexed | Detected::Partial));
+            || matches!(detect(&head), Some(Detected::Raw(_) | Detected::Indexed | Detected::Partial));
         if inside && !is_profile {
-            io::copy(&mut reader, &mut io::sink()).map_err(|error| Stop::Failed(unreadable(&error)))?;
+            // What is around it skips the rest, without the zeros of sparse files.
             return self.found(Found::Ignored(name.to_owned()));
         }
         let (bytes, damage) = read_member(&mut reader, self.limits.largest);
         self.found(Found::Member { name: name.to_owned(), bytes, damage })
     }
 
-    fn tar(&mut self, name: &str, reader: &mut dyn Read, depth: usize) -> Result<(), Stop> {
-        // The library reads long names to memory, whatever length they claim.
-        let allowance = Allowance::new(HEADERS);
-        let message = "the headers of a member have more than 1 MiB";
-        let budget = Budget { source: reader, allowance: allowance.clone(), message };
-        let mut archive = tar::Archive::new(budget);
-        let failed = |error: io::Error| {
-            // The library has no kind of its own for an archive that is cut.
-            let ended = allowance.has_ended();
-            let error = if ended { io::Error::new(io::ErrorKind::UnexpectedEof, error) } else { error };
-            Stop::Failed(unreadable(&error).in_input(name))
-        };
-        for entry in archive.entries().map_err(failed)? {
-            let mut entry = entry.map_err(failed)?;
-            allowance.set(u64::MAX);
-            let kind = entry.header().entry_type();
-            let is_file = kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse();
-            if is_file {
-                let member = format!("{name}:{}", printable(&String::from_utf8_lossy(&entry.path_bytes())));
-                match self.stream(&member, &mut BufReader::new(&mut entry), depth, true) {
-                    // Damage of one member; of the archive itself if the next one cannot be read either.
-                    Err(Stop::Failed(error)) if self.may_expand() => {
-                        self.found(Found::Member { name: member, bytes: Vec::new(), damage: Some(error) })?;
-                    }
-                    result => result?,
-                }
+    /// Hands out a member that cannot be read as one that is damaged, where its archive can be read on.
+    fn or_damaged(&mut self, member: String, result: Result<(), Stop>) -> Result<(), Stop> {
+        match result {
+            // Damage of one member; of the archive itself if the next one cannot be read either.
+            Err(Stop::Failed(error)) if self.may_expand() => {
+                self.found(Found::Member { name: member, bytes: Vec::new(), damage: Some(error) })
             }
-            // The zeros of a sparse file are not in the archive, and there may be any number of them.
-            let rest = if kind.is_gnu_sparse() { entry.header().entry_size().unwrap_or(0) } else { 0 };
-            if !kind.is_gnu_sparse() {
-                io::copy(&mut entry, &mut io::sink()).map_err(failed)?;
-            }
-            allowance.set(rest.saturating_add(HEADERS));
+            result => result,
         }
-        Ok(())
-    }
-
-    fn zip(&mut self, name: &str, file: impl Read + Seek, depth: usize) -> Result<(), Stop> {
-        let failed = |error: zip::result::ZipError| {
-            let error = Error::new(ErrorKind::UncompressFailed, "archive").found(format_args!("zip: {error}"));
-            Stop::Failed(error.in_input(name))
-        };
-        let mut archive = zip::ZipArchive::new(file).map_err(failed)?;
-        for index in 0..archive.len() {
-            let own = archive.name_for_index(index).and_then(Result::ok).map_or("?".into(), |name| name.into_owned());
-            let member = format!("{name}:{}", printable(&own));
-            let entry = match archive.by_index(index) {
-                Ok(entry) => entry,
-                // A member that is encrypted, or compressed by another method; those after it may be readable.
-                Err(error) => {
-                    let Stop::Failed(error) = failed(error) else { continue };
-                    self.found(Found::Member { name: member, bytes: Vec::new(), damage: Some(error) })?;
-                    continue;
-                }
-            };
-            if !entry.is_file() {
-                continue;
-            }
-            let mut reader = self.expanding(entry);
-            match self.stream(&member, &mut reader, depth, true) {
-                // Damage of one member; those after it have places of their own.
-                Err(Stop::Failed(error)) if self.may_expand() => {
-                    self.found(Found::Member { name: member, bytes: Vec::new(), damage: Some(error) })?;
-                }
-                result => result?,
-            }
-        }
-        Ok(())
     }
 
     /// Returns a reader of what a decompressor gives, within the bounds.
@@ -239,6 +184,7 @@ impl<'a> Unpacker<'a> {
     }
 
     fn found(&mut self, found: Found) -> Result<(), Stop> {
+        self.members += u64::from(matches!(found, Found::Member { .. }));
         if (self.take)(found) { Ok(()) } else { Err(Stop::Unwanted) }
     }
 }
@@ -293,8 +239,28 @@ fn unreadable(error: &io::Error) -> Error {
         io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput | io::ErrorKind::Other => ErrorKind::UncompressFailed,
         _ => ErrorKind::Io,
     };
-    Error::new(kind, "archive").found(error)
+    // Libraries have names of members in their errors.
+    Error::new(kind, "archive").found(printable(&error.to_string()))
 }
 
+/// Fails once, if there is an error.
+struct Failing(Option<io::Error>);
+
+impl Read for Failing {
+    fn read(&mut self, _buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+impl BufRead for Failing {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.0.take().map_or(Ok(&[]), Err)
+    }
+
+    fn consume(&mut self, _amount: usize) {}
+}
+
+mod tape;
 #[cfg(test)]
 mod tests;
+mod zipped;

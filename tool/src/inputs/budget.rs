@@ -22,6 +22,10 @@ impl Allowance {
         self.left.set(bytes);
     }
 
+    pub(super) fn left(&self) -> u64 {
+        self.left.get()
+    }
+
     /// Returns whether the end of the source was reached.
     pub(super) fn has_ended(&self) -> bool {
         self.ended.get()

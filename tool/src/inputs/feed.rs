@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use profdata::error::{Error, ErrorKind};
 
-use super::archive::{Found, Stop, Unpacker, head, may_be_packed};
-use super::{Source, display};
+use super::archive::{Found, Stop, Unpacker, head, packed};
+use super::{Duplicate, Sameness, Source, display, printable};
 
 /// A profile, or what was taken for one.
 #[derive(Debug)]
@@ -54,6 +54,7 @@ struct State<'a> {
     next: u32,
     archive: Option<Receiver<Message>>,
     ignored: Vec<String>,
+    duplicates: Vec<Duplicate>,
 }
 
 /// What the thread of an archive sends.
@@ -65,7 +66,8 @@ enum Message {
 impl<'a> Feed<'a> {
     /// Returns a feed of these sources.
     pub fn new(sources: &'a [Source]) -> Feed<'a> {
-        let state = State { sources: sources.iter(), next: 0, archive: None, ignored: Vec::new() };
+        let state =
+            State { sources: sources.iter(), next: 0, archive: None, ignored: Vec::new(), duplicates: Vec::new() };
         Feed { state: Mutex::new(state), read: Arc::default() }
     }
 
@@ -83,6 +85,11 @@ impl<'a> Feed<'a> {
         std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).ignored)
     }
 
+    /// Returns the links in archives so far to members before them.
+    pub fn take_duplicates(&self) -> Vec<Duplicate> {
+        std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).duplicates)
+    }
+
     /// Returns the number of bytes that were read of archives and pipes, as it changes.
     pub fn packed_bytes(&self) -> Arc<AtomicU64> {
         self.read.clone()
@@ -98,6 +105,9 @@ impl State<'_> {
                         return Some((name, Content::Bytes { bytes, damage }));
                     }
                     Ok(Message::Found(Found::Ignored(name))) => self.ignored.push(name),
+                    Ok(Message::Found(Found::Duplicate { name, same_as })) => {
+                        self.duplicates.push(Duplicate { input: name, same_as, by: Sameness::File });
+                    }
                     Ok(Message::Failed(name, error)) => return Some((name, Content::Unreadable(error))),
                     Err(_) => self.archive = None,
                 }
@@ -107,7 +117,7 @@ impl State<'_> {
             match source {
                 Source::Stdin => self.archive = Some(unpack("-".to_owned(), read.clone(), None)),
                 Source::Unreadable { path, error } => {
-                    let error = Error::new(ErrorKind::Io, "file").found(error);
+                    let error = Error::new(ErrorKind::Io, "file").found(printable(error));
                     return Some((display(path), Content::Unreadable(error)));
                 }
                 Source::File { path, .. } => match open(path) {
@@ -125,17 +135,12 @@ impl State<'_> {
 
 /// Opens a file that must be unpacked, and a pipe; `None` for a profile.
 fn open(path: &Path) -> io::Result<Option<File>> {
-    // Most files are profiles by their names, and need not be opened twice.
-    let name = path.as_os_str().as_encoded_bytes();
     let is_regular = path.metadata()?.is_file();
-    if is_regular && [".profraw", ".profdata", ".proftext"].iter().any(|ending| name.ends_with(ending.as_bytes())) {
-        return Ok(None);
-    }
     let mut file = File::open(path)?;
     if !is_regular {
         return Ok(Some(file));
     }
-    Ok(if may_be_packed(&head(&mut file)?) { Some(File::open(path)?) } else { None })
+    Ok(if packed(&head(&mut file)?).is_some() { Some(File::open(path)?) } else { None })
 }
 
 /// Starts a thread that reads a file, or standard input. It waits after each member until that is taken.

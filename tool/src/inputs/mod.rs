@@ -3,7 +3,7 @@
 //! - [`expand`] turns arguments and lists into [`Source`]s. A file that was given twice, under two names too, is one source; the other is a
 //!   [`Duplicate`].
 //! - [`Feed`] hands out the profiles of the sources one by one, from any thread. Of an archive it has a few members in memory, never all.
-//! - [`Once`] finds profiles with equal contents.
+//! - [`Once`] finds profiles with equal contents, which may be copies or runs that counted the same.
 //!
 //! Nothing is left out without a word: what is no profile is in [`Sources::ignored`], what cannot be read is an [`Item`] with an error.
 
@@ -99,13 +99,34 @@ impl Sources {
     }
 }
 
-/// Returns a path as messages and reports have it. Control characters, which could change what a terminal shows, are escaped.
+/// Returns a path as messages and reports have it ([`printable_bytes`]).
 pub fn display(path: &Path) -> String {
-    printable(&path.to_string_lossy())
+    printable_bytes(path.as_os_str().as_encoded_bytes())
 }
 
-/// Returns a text with its control characters escaped.
+/// Returns bytes as a text ([`printable`]). Those that are not UTF-8 are escaped as `\xff`, so that names that differ stay different.
+pub fn printable_bytes(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    for chunk in bytes.utf8_chunks() {
+        text += &printable(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|byte| format!("\\x{byte:02x}")));
+    }
+    text
+}
+
+/// Returns a text with those characters escaped that could change what a terminal shows of the others: control characters, and invisible
+/// ones, of which some change the direction of a line.
 pub fn printable(text: &str) -> String {
-    let escaped = |c: char| -> String { if c.is_control() { c.escape_default().collect() } else { c.into() } };
+    let escaped =
+        |c: char| -> String { if c.is_control() || is_invisible(c) { c.escape_default().collect() } else { c.into() } };
     text.chars().map(escaped).collect()
+}
+
+/// Returns whether a character is a separator of lines, or of the Unicode category Cf.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{180e}'
+        | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+        | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0001}' | '\u{e0020}'..='\u{e007f}')
 }

@@ -8,7 +8,7 @@ use profdata::Profile;
 use profdata::correlate::Correlation;
 use profdata::merge::{MergeOptions, Merger, Report};
 
-use super::{Feed, Once, display, expand, load};
+use super::{Feed, display, expand, load};
 use crate::report::json::remedy;
 
 /// What of the inputs is not in the profile.
@@ -35,7 +35,7 @@ impl Loss {
     }
 }
 
-/// Reads files, directories and archives, and adds them up. Equal ones count once.
+/// Reads files, directories and archives, and adds them up. A file counts once, equal ones each time, as in a merge.
 ///
 /// Errors: nothing can be read, or the inputs are of different kinds.
 pub fn profile(arguments: &[PathBuf]) -> Result<(Profile, Loss)> {
@@ -45,16 +45,21 @@ pub fn profile(arguments: &[PathBuf]) -> Result<(Profile, Loss)> {
 /// The same, with the programs of the profiles: for records that are only in them, and for functions whose names are torn.
 pub fn profile_of(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>) -> Result<(Profile, Loss)> {
     let sources = expand(arguments, None);
-    let (feed, once) = (Feed::new(&sources.sources), Once::default());
-    let (mut merger, mut buffer) =
-        (Merger::new(MergeOptions { correlation: binaries.clone(), ..MergeOptions::default() }), Vec::new());
+    let feed = Feed::new(&sources.sources);
+    let options = MergeOptions { correlation: binaries.clone(), ..MergeOptions::default() };
+    let (mut merger, mut buffer) = (Merger::new(options), Vec::new());
     while let Some(item) = feed.next() {
         let loaded = load(&item.content, &mut buffer);
-        if once.first(item.number, &item.name, 1, loaded.bytes).is_none() {
-            let message =
-                |error: profdata::Error| anyhow!("{error}\n  cause:  {}\n  remedy: {}", error.cause(), error.remedy());
-            loaded.add_to(&mut merger, &item, 1, binaries.as_deref()).map_err(message)?;
-        }
+        let message = |error: profdata::Error| {
+            anyhow!(
+                "{error}
+  cause:  {}
+  remedy: {}",
+                error.cause(),
+                error.remedy()
+            )
+        };
+        loaded.add_to(&mut merger, &item, 1, binaries.as_deref()).map_err(message)?;
     }
     let (profile, report) = merger.finish()?;
     let loss = Loss { report };

@@ -18,7 +18,10 @@ use crate::report::{Share, percent};
 /// What became of the inputs of a merge.
 pub(super) struct Account {
     pub(super) report: Report,
+    /// What was left out.
     pub(super) duplicates: Vec<Duplicate>,
+    /// What has the same bytes as another input, and counts.
+    pub(super) equal: Vec<Duplicate>,
     pub(super) ignored: Vec<String>,
     pub(super) capped: Option<Capped>,
     /// Names of local functions that were changed for the compiler.
@@ -54,6 +57,7 @@ impl Account {
         Account {
             report,
             duplicates,
+            equal: Vec::new(),
             ignored,
             capped: None,
             renamed: 0,
@@ -166,6 +170,7 @@ impl Account {
                 refused: total.refused,
                 empty: total.empty,
                 duplicates: self.duplicates.len() as u64,
+                equal: self.equal.len() as u64,
                 ignored: self.ignored.len() as u64,
                 bytes: total.bytes,
                 bytes_missing: total.bytes_missing,
@@ -178,6 +183,7 @@ impl Account {
             renamed: self.renamed,
             inputs: inputs.collect(),
             duplicates: &self.duplicates,
+            equal: &self.equal,
             ignored: &self.ignored,
             unused_weights: &self.unused_weights,
             findings: findings.collect(),
@@ -238,6 +244,7 @@ struct ReportJson<'a> {
     renamed: u64,
     inputs: Vec<InputJson<'a>>,
     duplicates: &'a [Duplicate],
+    equal: &'a [Duplicate],
     ignored: &'a [String],
     unused_weights: &'a [String],
     findings: Vec<FindingJson>,
@@ -251,6 +258,7 @@ struct TotalsJson {
     refused: u64,
     empty: u64,
     duplicates: u64,
+    equal: u64,
     ignored: u64,
     bytes: u64,
     bytes_missing: u64,

@@ -15,7 +15,7 @@ use crate::report::progress::Progress;
 pub(super) struct Settings<'a> {
     pub(super) threads: usize,
     pub(super) merge: MergeOptions,
-    pub(super) keep_duplicates: bool,
+    pub(super) drop_equal: bool,
     pub(super) weights: &'a Weights<'a>,
     /// For `--normalize`: what each workload has counted.
     pub(super) shares: Option<&'a Shares>,
@@ -24,7 +24,10 @@ pub(super) struct Settings<'a> {
 /// What was added.
 pub(super) struct Added {
     pub(super) merger: Merger,
+    /// What was left out.
     pub(super) duplicates: Vec<Duplicate>,
+    /// What has the same bytes as another input, and counts.
+    pub(super) equal: Vec<Duplicate>,
     pub(super) ignored: Vec<String>,
 }
 
@@ -33,37 +36,42 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added, E
     let feed = Feed::new(&sources.sources);
     let binaries = settings.merge.correlation.as_deref();
     let once = Once::default();
-    let duplicates = Mutex::new(Vec::new());
+    let equal = Mutex::new(Vec::new());
     let progress = Progress::new(sources.bytes(), feed.packed_bytes());
     let add = |merger: &mut Merger, buffer: &mut Vec<u8>| {
         let Some(item) = feed.next() else { return Ok(false) };
         let loaded = load(&item.content, buffer);
         let (workload, weight) = settings.weights.of(&item.name);
-        let first =
-            if settings.keep_duplicates { None } else { once.first(item.number, &item.name, weight, loaded.bytes) };
+        let first = once.first(item.number, &item.name, weight, loaded.bytes);
+        let is_left_out = settings.drop_equal && first.is_some();
+        if let Some(same_as) = first {
+            let duplicate = Duplicate { input: item.name.clone(), same_as, by: Sameness::Content };
+            equal.lock().unwrap_or_else(PoisonError::into_inner).push((item.number, duplicate));
+        }
         let is_file = matches!(item.content, Content::File { .. });
         let size = if is_file { loaded.bytes.map_or(0, |bytes| bytes.len() as u64) } else { 0 };
-        match (first, settings.shares) {
-            (Some(same_as), _) => {
-                let duplicate = Duplicate { input: item.name.clone(), same_as, by: Sameness::Content };
-                duplicates.lock().unwrap_or_else(PoisonError::into_inner).push((item.number, duplicate));
-            }
-            (None, Some(shares)) => {
+        match settings.shares {
+            _ if is_left_out => {}
+            Some(shares) => {
                 let scale = shares.scale(workload, item.number, weight);
                 add_scaled(merger, &item, &loaded, scale, binaries)?;
             }
-            (None, None) => loaded.add_to(merger, &item, weight, binaries)?,
+            None => loaded.add_to(merger, &item, weight, binaries)?,
         }
         progress.add(size);
         Ok(true)
     };
     let merger = merge_parallel(settings.threads, &settings.merge, &add)?;
-    let mut by_content = duplicates.into_inner().unwrap_or_else(PoisonError::into_inner);
-    by_content.sort_by_key(|(number, _)| *number);
-    let mut all = sources.duplicates.clone();
-    all.extend(by_content.into_iter().map(|(_, duplicate)| duplicate));
+    let mut equal = equal.into_inner().unwrap_or_else(PoisonError::into_inner);
+    equal.sort_by_key(|(number, _)| *number);
+    let mut equal: Vec<Duplicate> = equal.into_iter().map(|(_, duplicate)| duplicate).collect();
+    let mut duplicates = sources.duplicates.clone();
+    duplicates.extend(feed.take_duplicates());
+    if settings.drop_equal {
+        duplicates.append(&mut equal);
+    }
     let ignored = sources.ignored.iter().cloned().chain(feed.take_ignored()).collect();
-    Ok(Added { merger, duplicates: all, ignored })
+    Ok(Added { merger, duplicates, equal, ignored })
 }
 
 /// Adds an input with its counts scaled to the share of its workload.

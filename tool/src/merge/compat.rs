@@ -53,8 +53,9 @@ pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Res
         }
     };
     report.findings = merged.reported;
+    let duplicates = sources.duplicates.iter().cloned().chain(feed.take_duplicates()).collect();
     let ignored = sources.ignored.iter().cloned().chain(feed.take_ignored()).collect();
-    let mut account = Account::new(report, sources.duplicates.clone(), ignored);
+    let mut account = Account::new(report, duplicates, ignored);
     weights.note(&mut account);
     Ok(Merged { profile: merged.profile, account, target, partial: None })
 }

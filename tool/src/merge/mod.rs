@@ -87,9 +87,9 @@ pub struct Options {
     /// Scale functions down in which a counter has more than this share of all counts, so that one loop does not dominate
     #[arg(long, value_name = "SHARE")]
     cap: Option<Share>,
-    /// Add inputs with equal contents each time, not once
-    #[arg(long)]
-    keep_duplicates: bool,
+    /// Count inputs with the same bytes once: copies, but also runs that counted the same
+    #[arg(long, conflicts_with = "compat")]
+    drop_equal: bool,
     /// Merge front-end with IR profiles and byte coverage with counts, as llvm-profdata does; the result misleads compilers
     #[arg(long)]
     mix_kinds: bool,
@@ -206,7 +206,7 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
             correlation: inputs::binaries(&options.elf)?,
             ..MergeOptions::default()
         },
-        keep_duplicates: options.keep_duplicates,
+        drop_equal: options.drop_equal,
         weights: &weights,
         shares: None,
     };
@@ -230,6 +230,7 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
     }
     let (mut profile, report) = added.merger.finish().map_err(anyhow::Error::new)?;
     let mut account = Account::new(report, added.duplicates, added.ignored);
+    account.equal = added.equal;
     weights.note(&mut account);
     let target = target.unwrap_or_else(|| target::default(&profile));
     if !options.partial

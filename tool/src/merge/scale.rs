@@ -76,7 +76,7 @@ pub(super) fn measure(sources: &Sources, settings: &Settings<'_>) -> anyhow::Res
         while let Some(item) = feed.next() {
             let loaded = load(&item.content, &mut buffer);
             let (workload, weight) = settings.weights.of(&item.name);
-            if !settings.keep_duplicates && once.first(item.number, &item.name, weight, loaded.bytes).is_some() {
+            if settings.drop_equal && once.first(item.number, &item.name, weight, loaded.bytes).is_some() {
                 continue;
             }
             let mut sum = Sum(0);

@@ -55,6 +55,14 @@ pub(super) fn problems(account: &Account) -> String {
         let _ = writeln!(text, "{}: left out: the same as {}", duplicate.input, duplicate.same_as);
     }
     more(&mut text, account.duplicates.len().saturating_sub(SHOWN), "duplicate");
+    if let Some(first) = account.equal.first() {
+        let (label, others) = (Styled(HEADING, "note:"), others(account.equal.len() as u64));
+        let _ = writeln!(
+            text,
+            "{label} {}: the same bytes as {}{others}; all count, and --drop-equal counts them once",
+            first.input, first.same_as
+        );
+    }
     for weight in &account.unused_weights {
         let _ = writeln!(text, "{} --weight {weight}=… matches no input", Styled(WARNING, "warning:"));
     }
@@ -78,9 +86,14 @@ fn findings(text: &mut String, account: &Account) {
         let place: Vec<String> = json.input.into_iter().chain(name).collect();
         let label = if is_loss(&first.kind) { "lost:" } else { "note:" };
         let place = if place.is_empty() { String::new() } else { format!("{}: ", place.join(": ")) };
-        let others = if number > 1 { format!(" (and {} more like this)", exact(number - 1)) } else { String::new() };
+        let others = others(number);
         let _ = writeln!(text, "{} {place}{}{others}", Styled(style, label), first.kind);
     }
+}
+
+/// Returns how many things there are besides the one that is named.
+fn others(number: u64) -> String {
+    if number > 1 { format!(" (and {} more like this)", exact(number - 1)) } else { String::new() }
 }
 
 fn more(text: &mut String, hidden: usize, noun: &str) {
@@ -117,14 +130,18 @@ pub(super) fn table(account: &Account) -> String {
     row("  refused", total.refused, "nothing of them can be used", if_any(total.refused, BAD));
     row("  empty", total.empty, "0 bytes", if_any(total.empty, BAD));
     let duplicates = account.duplicates.len() as u64;
-    row(
-        "  duplicates",
-        duplicates,
-        "left out, and not among the inputs; --keep-duplicates adds equal contents",
-        if_any(duplicates, WARNING),
-    );
+    row("  duplicates", duplicates, "left out, and not among the inputs", if_any(duplicates, WARNING));
+    if !account.equal.is_empty() {
+        let note = "the same bytes as another input, and counted; --drop-equal counts them once";
+        row("  equal", account.equal.len() as u64, note, plain);
+    }
     if !account.ignored.is_empty() {
-        row("  ignored", account.ignored.len() as u64, "files of directories and archives that are no profiles", plain);
+        row(
+            "  ignored",
+            account.ignored.len() as u64,
+            "files of directories and archives that are no profiles, and links in archives",
+            plain,
+        );
     }
     row("functions", account.output.as_ref().map_or(0, |output| output.functions), "", HEADING);
     let note = if total.functions_lost > 0 { "records of damaged inputs, or without a name" } else { "" };

@@ -17,6 +17,7 @@ fn unpack(stream: impl Read, limits: Limits) -> (Vec<(String, usize)>, Option<St
             Found::Member { name, bytes, damage: None } => (name, bytes.len()),
             Found::Member { name, bytes, damage: Some(error) } => (format!("{name}: {error}"), bytes.len()),
             Found::Ignored(name) => (format!("{name} ignored"), 0),
+            Found::Duplicate { name, same_as } => (format!("{name} is {same_as}"), 0),
         });
         true
     };
@@ -71,7 +72,8 @@ fn a_bomb_ends_at_the_limit() {
     assert_eq!(error, None);
     // What is no profile takes no memory, but time.
     let (found, error) = unpack(&gzip(&tar(&[("zeros", &vec![0; 1 << 20]), ("b.profraw", RAW)]))[..], TINY);
-    assert!(found.is_empty() && error.unwrap().contains("expands to more than 2 times"), "{found:?}");
+    assert_eq!(found, [("x:zeros ignored".to_owned(), 0)]);
+    assert!(error.unwrap().contains("expands to more than 2 times"), "{found:?}");
 }
 
 #[test]
@@ -109,4 +111,55 @@ fn of_a_torn_archive_the_first_members_are_kept() {
 fn names_cannot_control_a_terminal() {
     let (found, _) = unpack(&tar(&[("\u{1b}[2Ja.profraw", RAW)])[..], Limits::USUAL);
     assert_eq!(found, [("x:\\u{1b}[2Ja.profraw".to_owned(), 8)]);
+}
+
+/// A header that says that a member has so many zeros, of which none is in the archive.
+fn sparse(name: &str, zeros: u64) -> Vec<u8> {
+    let mut header = tar::Header::new_gnu();
+    header.set_path(name).unwrap();
+    header.set_entry_type(tar::EntryType::GNUSparse);
+    header.set_size(0);
+    let mut digits = [0; 12];
+    digits[0] = 0x80;
+    digits[4..].copy_from_slice(&zeros.to_be_bytes());
+    let gnu = header.as_gnu_mut().unwrap();
+    gnu.realsize = digits;
+    gnu.sparse[0].offset = digits;
+    gnu.sparse[0].numbytes = *b"00000000000\0";
+    header.set_cksum();
+    header.as_bytes().to_vec()
+}
+
+#[test]
+fn zeros_that_take_no_place_have_bounds() {
+    let rest = tar(&[("b.profraw", RAW)]);
+    // Nobody reads what is no profile.
+    let (found, error) = unpack(&[sparse("a.txt", 1 << 62), rest.clone()].concat()[..], TINY);
+    assert_eq!(found, [("x:a.txt ignored".to_owned(), 0), ("x:b.profraw".to_owned(), 8)]);
+    assert_eq!(error, None);
+    let (found, error) = unpack(&[sparse("a.profraw", 1 << 62), rest.clone()].concat()[..], TINY);
+    assert!(found[0].0.contains("at most 10000 bytes") && found[0].1 == 0, "{found:?}");
+    assert_eq!((found[1].clone(), error), (("x:b.profraw".to_owned(), 8), None));
+    // Each is small enough, all together are not: the archive has 31 KiB, and may expand to 163,000 bytes.
+    let all = (0..60).flat_map(|number| sparse(&format!("{number}.profraw"), 9000)).chain(rest).collect::<Vec<u8>>();
+    let (found, error) = unpack(&all[..], TINY);
+    let bytes: usize = found.iter().map(|(_, bytes)| bytes).sum();
+    assert!(bytes < 163_000 && found[59].0.contains("expands to more than 2 times"), "{found:?}");
+    // What has its place in the archive counts.
+    assert_eq!((found[60].clone(), error), (("x:b.profraw".to_owned(), 8), None));
+}
+
+/// The next header has no more to claim because a member before it was large.
+#[test]
+fn a_member_that_was_read_leaves_no_allowance() {
+    let mut header = tar::Header::new_gnu();
+    header.set_entry_type(tar::EntryType::GNULongName);
+    header.set_size(2 << 20);
+    header.set_cksum();
+    let mut large = tar(&[("a.profraw", &vec![7; 3 << 20])]);
+    large.truncate(large.len() - 1024);
+    let bytes = [large, header.as_bytes().to_vec(), vec![b'a'; 2 << 20]].concat();
+    let (found, error) = unpack(&bytes[..], Limits::USUAL);
+    assert_eq!(found, [("x:a.profraw".to_owned(), 3 << 20)]);
+    assert!(error.unwrap().contains("headers of a member"));
 }
