@@ -259,6 +259,13 @@ fn write(options: &Options, merged: &mut Merged) -> Result<Written> {
         return Ok(Written { format: "partial", target: None, bytes: partial.len() as u64, findings: Vec::new() });
     }
     let (profile, target) = (&mut merged.profile, merged.target);
+    if !options.compat {
+        match options.hashes {
+            Hashes::Refuse => target::check_hashes(profile, target)?,
+            Hashes::Convert if options.text => bail!("--hashes convert writes indexed profiles only; leave out --text"),
+            Hashes::Convert | Hashes::Keep => {}
+        }
+    }
     if options.text {
         if options.sparse {
             profdata::compat::drop_dead_names(profile);
@@ -275,9 +282,6 @@ fn write(options: &Options, merged: &mut Merged) -> Result<Written> {
             Ok((counted.bytes, findings))
         })?;
         return Ok(Written { format: "text", target: Some(target), bytes, findings });
-    }
-    if !options.compat && options.hashes == Hashes::Refuse {
-        target::check_hashes(profile, target)?;
     }
     let settings = WriteOptions {
         sparse: options.sparse,
