@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -48,7 +49,8 @@ fn main() -> ExitCode {
     match run(Arguments::parse().command) {
         Ok(status) => status,
         Err(error) => {
-            eprintln!("profrt: {error:#}");
+            // Standard error may be closed.
+            let _ = writeln!(std::io::stderr(), "profrt: {error:#}");
             ExitCode::FAILURE
         }
     }

@@ -20,7 +20,7 @@ mod zstd;
 use std::path::{Path, PathBuf};
 
 pub use binaries::binaries;
-pub use expand::{expand, is_profile_name, lists};
+pub use expand::{expand, expand_all, is_profile_name, lists};
 pub use feed::{Content, Feed, Item};
 pub use load::{Loaded, load};
 pub use once::Once;

@@ -7,7 +7,8 @@ use profdata::Profile;
 use profdata::merge::{MergeOptions, Merger, Report};
 
 use super::{Feed, Once, display, expand, load};
-use crate::report::json::remedy;
+use crate::report::exact;
+use crate::report::json::{cause, remedy};
 
 /// What of the inputs is not in the profile.
 pub struct Loss {
@@ -27,7 +28,10 @@ impl Loss {
             })
             .collect();
         if self.report.total.counts_lost > 0 {
-            lines.push(format!("counts of {} do not fit, and are left out", self.report.total.counts_lost));
+            lines.push(format!(
+                "{} counts are left out: their counters do not fit, or nothing names their functions",
+                exact(self.report.total.counts_lost)
+            ));
         }
         lines
     }
@@ -44,7 +48,7 @@ pub fn profile(arguments: &[PathBuf]) -> Result<(Profile, Loss)> {
         let loaded = load(&item.content, &mut buffer);
         if once.first(item.number, &item.name, 1, loaded.bytes).is_none() {
             let message =
-                |error: profdata::Error| anyhow!("{error}\n  cause:  {}\n  remedy: {}", error.cause(), error.remedy());
+                |error: profdata::Error| anyhow!("{error}\n  cause:  {}\n  remedy: {}", cause(&error), error.remedy());
             loaded.add_to(&mut merger, &item, 1, None).map_err(message)?;
         }
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::path_of;
+use crate::report::output::behind_links;
 
 /// Writes to the output `name`, `-` for standard output.
 pub(super) fn write(name: &[u8], content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
@@ -23,7 +24,7 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
         return Err(io::ErrorKind::NotFound.into()).map_err(|_: io::Error| no_such_file());
     }
     // What a link leads to is replaced, not the link.
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let path = &behind_links(path);
     let existing = fs::metadata(path).ok();
     if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
         // A device, a pipe: nothing that could be replaced. Directories are an error.
