@@ -359,7 +359,8 @@ fn what_readers_would_misunderstand_is_refused() {
 fn a_second_profile_behind_the_first_is_an_error_or_a_finding() {
     let shape = Shape { functions: 3, ir: true, ..Shape::default() };
     for version in 7..=14 {
-        let whole = bytes_of(&random(1, &shape).profile, Target::of_indexed(version).unwrap(), &WriteOptions::default());
+        let whole =
+            bytes_of(&random(1, &shape).profile, Target::of_indexed(version).unwrap(), &WriteOptions::default());
         let padded = [&whole[..], &[0; 16]].concat();
         assert_eq!(records(&profile_of(&padded, false)), records(&profile_of(&whole, false)));
         let twice = [&whole[..], &whole].concat();

@@ -83,12 +83,7 @@ pub fn read(bytes: &[u8], options: &IndexedOptions, sink: &mut (impl Sink + ?Siz
 }
 
 /// Reports bytes after the profile, unless all are 0: two profiles in one file are no profile of both.
-fn trailing(
-    bytes: &[u8],
-    end: usize,
-    options: &IndexedOptions,
-    sink: &mut (impl Sink + ?Sized),
-) -> Result<(), Error> {
+fn trailing(bytes: &[u8], end: usize, options: &IndexedOptions, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let rest = bytes.get(end..).unwrap_or(&[]);
     if rest.iter().all(|byte| *byte == 0) {
         return Ok(());

@@ -88,8 +88,11 @@ impl Account {
         if self.report.findings.iter().any(overflows) {
             let counted = profile.records().filter(|record| !record.is_pseudo()).flat_map(|record| record.counters);
             let kept = counted.map(|count| u128::from(*count)).sum();
+            self.counts_lost = self.counts_lost.max(self.counts.saturating_sub(kept));
             // Where the counts of an input have stopped too, nobody knows how many are lost.
-            self.counts_lost = self.counts.saturating_sub(kept).max(self.counts_lost.saturating_add(1));
+            if self.report.inputs.values().any(|input| input.account.counts == u64::MAX) {
+                self.counts_lost = self.counts_lost.max(1);
+            }
             self.counts = self.counts.max(self.counts_lost.saturating_add(kept));
         }
     }
@@ -228,9 +231,17 @@ fn is_measured(kind: &FindingKind) -> bool {
     use FindingKind::*;
     let is_of_input = matches!(
         kind,
-        Truncated { .. } | TrailingBytes { .. } | CountersLost | BitmapLost | ValuesLost | CounterTooLarge { .. } | NamesLost | RecordDamaged
+        Truncated { .. }
+            | TrailingBytes { .. }
+            | CountersLost
+            | BitmapLost
+            | ValuesLost
+            | CounterTooLarge { .. }
+            | NamesLost
+            | RecordDamaged
     );
-    is_of_input || matches!(kind, NoName | SectionLost | RecordsLost { .. } | CounterMismatch { .. } | CounterOverflow { .. })
+    is_of_input
+        || matches!(kind, NoName | SectionLost | RecordsLost { .. } | CounterMismatch { .. } | CounterOverflow { .. })
 }
 
 /// Returns the word for what became of an input.

@@ -113,7 +113,12 @@ pub(super) fn table(account: &Account) -> String {
     let if_any = |number: u64, style| if number > 0 { style } else { plain };
     row("inputs", inputs.into(), "", HEADING);
     row("  whole", total.whole.into(), &percent(total.whole, inputs), if total.whole == inputs { GOOD } else { plain });
-    row("  salvaged", total.salvaged.into(), "damaged, and counted as far as they are whole", if_any(total.salvaged, WARNING));
+    row(
+        "  salvaged",
+        total.salvaged.into(),
+        "damaged, and counted as far as they are whole",
+        if_any(total.salvaged, WARNING),
+    );
     row("  refused", total.refused.into(), "nothing of them can be used", if_any(total.refused, BAD));
     row("  empty", total.empty.into(), "0 bytes", if_any(total.empty, BAD));
     let duplicates = account.duplicates.len() as u64;
@@ -124,7 +129,12 @@ pub(super) fn table(account: &Account) -> String {
         if_any(duplicates, WARNING),
     );
     if !account.ignored.is_empty() {
-        row("  ignored", account.ignored.len() as u128, "files of directories and archives that are no profiles", plain);
+        row(
+            "  ignored",
+            account.ignored.len() as u128,
+            "files of directories and archives that are no profiles",
+            plain,
+        );
     }
     row("functions", account.output.as_ref().map_or(0, |output| output.functions.into()), "", HEADING);
     let note = if total.functions_lost > 0 { "records of damaged inputs, or without a name" } else { "" };
