@@ -215,3 +215,25 @@ fn a_refused_input_leaves_nothing() {
     let show = String::from_utf8(run_in(dir.path(), &["show", "empty.proftext"]).stdout).unwrap();
     assert!(show.contains("no functions") && !show.contains("front end"), "{show}");
 }
+
+/// The output is written and the report is not: its pipe has no reader.
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_no_temporary_file() {
+    let dir = tempfile::tempdir().unwrap();
+    write(dir.path(), &[("a.proftext", &text(&[("main", 5)]))]);
+    run(std::process::Command::new("mkfifo").arg(dir.path().join("pipe")));
+    let mut command = profrt(dir.path());
+    let mut child = command.args(["merge", "a.proftext", "-o", "out", "--report", "pipe"]).spawn().unwrap();
+    let temporary = || {
+        let names = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.starts_with(".profrt-")).count()
+    };
+    while temporary() == 0 {
+        assert!(child.try_wait().unwrap().is_none());
+        std::thread::yield_now();
+    }
+    run(std::process::Command::new("kill").arg("-TERM").arg(child.id().to_string()));
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!((temporary(), dir.path().join("out").exists()), (0, false));
+}

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::path_of;
-use crate::report::output::behind_links;
+use crate::report::output::{Temporary, behind_links};
 
 /// Writes to the output `name`, `-` for standard output.
 pub(super) fn write(name: &[u8], content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
@@ -41,7 +41,7 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     builder.permissions(
         existing.map_or_else(|| std::os::unix::fs::PermissionsExt::from_mode(0o666), |existing| existing.permissions()),
     );
-    let mut temporary = match builder.tempfile_in(directory) {
+    let temporary = match Temporary::make(&builder, directory) {
         Ok(temporary) => temporary,
         // The directory takes no new files, but the file itself may be written.
         Err(_) if fs::metadata(path).is_ok() => {
@@ -51,11 +51,10 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(no_such_file()),
         Err(error) => return Err(error),
     };
-    let mut out = BufWriter::new(temporary.as_file_mut());
+    let mut out = BufWriter::new(temporary.file()?);
     content(&mut out).and_then(|()| out.flush())?;
     drop(out);
-    temporary.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    temporary.persist(path)
 }
 
 /// Returns the error of a path that is not there, with the C library's words.

@@ -5,6 +5,7 @@
 //! | 0 | the output is written, and nothing was lost beyond what `--fail-under-inputs` and `--fail-under-counts` allow |
 //! | 1 | the output is written, and more was lost |
 //! | 2 | nothing is written: no input can be used, inputs do not merge, the output cannot be written, or the command line is wrong |
+//! | 130 | nothing is written: a signal has ended the command while it wrote |
 
 mod account;
 mod add;

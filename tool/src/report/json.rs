@@ -128,6 +128,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_limit_of_archives_is_no_torn_file() {
+        let large = Error::new(ErrorKind::TooLarge, "archive member");
+        assert!(cause(&large).contains("archive") && remedy(&large).contains("unpack"));
+        let torn = Error::new(ErrorKind::TooLarge, "NumBuckets");
+        assert!(cause(&torn).contains("was cut"));
+    }
+
+    #[test]
     fn variants_have_names_without_their_fields() {
         assert_eq!(kebab("CounterMismatch { kept: 1 }"), "counter-mismatch");
         assert_eq!(kebab("Io"), "io");

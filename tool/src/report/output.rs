@@ -81,7 +81,7 @@ enum To {
 }
 
 /// A temporary file, which is removed when it is dropped, and when a signal ends the program.
-struct Temporary(Option<NamedTempFile>);
+pub struct Temporary(Option<NamedTempFile>);
 
 impl Drop for Temporary {
     fn drop(&mut self) {
@@ -94,8 +94,8 @@ impl Drop for Temporary {
 }
 
 impl Temporary {
-    /// Makes a file in a directory.
-    fn new(directory: &Path) -> io::Result<Temporary> {
+    /// Makes a file in a directory. Errors: those of the system.
+    pub fn make(builder: &Builder<'_, '_>, directory: &Path) -> io::Result<Temporary> {
         static HANDLER: Once = Once::new();
         HANDLER.call_once(|| {
             // Without a handler, files stay when the program is ended.
@@ -106,22 +106,19 @@ impl Temporary {
                 std::process::exit(INTERRUPTED);
             });
         });
-        let mut builder = Builder::new();
-        builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-        // Like a file that a program creates, not like a secret one.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
         let file = builder.tempfile_in(directory)?;
         files.push(file.path().to_path_buf());
         Ok(Temporary(Some(file)))
     }
 
-    fn file(&self) -> io::Result<&File> {
+    /// Returns the file. Errors: none.
+    pub fn file(&self) -> io::Result<&File> {
         self.0.as_ref().map(NamedTempFile::as_file).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    fn persist(mut self, path: &Path) -> io::Result<()> {
+    /// Gives the file its name. Errors: those of the system.
+    pub fn persist(mut self, path: &Path) -> io::Result<()> {
         let Some(file) = self.0.take() else { return Err(io::ErrorKind::NotFound.into()) };
         let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
         files.retain(|other| other != file.path());
@@ -162,7 +159,12 @@ impl Draft {
         }
         let path = behind_links(path);
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let temporary = Temporary::new(directory).map_err(cannot)?;
+        let mut builder = Builder::new();
+        builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
+        // Like a file that a program creates, not like a secret one.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let temporary = Temporary::make(&builder, directory).map_err(cannot)?;
         let mut out = BufWriter::with_capacity(1 << 18, temporary.file().map_err(cannot)?);
         let result = write(&mut out)?;
         out.flush().map_err(cannot)?;
