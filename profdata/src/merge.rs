@@ -45,7 +45,7 @@ use crate::values::ValueSites;
 use alternates::Addition;
 use binary::Binary;
 use counters::Sharing;
-pub use files::{FileInput, merge_files, merge_parallel};
+pub use files::{FileInput, MAX_THREADS, merge_files, merge_parallel};
 pub use input::Input;
 use kinds::Kinds;
 use memprof::MemProfs;

@@ -357,3 +357,24 @@ fn what_readers_would_misunderstand_is_refused() {
     profile.push(twice.record(0).unwrap()).unwrap();
     assert!(refused(&profile, Target::of_release(release(22))));
 }
+
+#[test]
+fn a_second_profile_behind_the_first_is_an_error_or_a_finding() {
+    let shape = Shape { functions: 3, ir: true, ..Shape::default() };
+    for version in 7..=14 {
+        let whole =
+            bytes_of(&random(1, &shape).profile, Target::of_indexed(version).unwrap(), &WriteOptions::default());
+        let padded = [&whole[..], &[0; 16]].concat();
+        assert_eq!(records(&profile_of(&padded, false)), records(&profile_of(&whole, false)));
+        let twice = [&whole[..], &whole].concat();
+        let error = read(&twice, &IndexedOptions::default(), &mut Profile::new()).unwrap_err();
+        assert_eq!(error.details().offset, Some(whole.len() as u64), "{error}");
+        let kept = profile_of(&twice, true);
+        let kinds: Vec<_> = kept.findings().iter().map(|finding| finding.kind).collect();
+        assert_eq!(kinds, [FindingKind::TrailingBytes { bytes: whole.len() as u64 }]);
+        assert_eq!(records(&kept), records(&profile_of(&whole, false)));
+        // LLVM does not look there.
+        let as_llvm = IndexedOptions { release: Some(release(23)), ..IndexedOptions::default() };
+        read(&twice, &as_llvm, &mut Profile::new()).unwrap();
+    }
+}

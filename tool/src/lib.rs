@@ -6,6 +6,9 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+#[macro_use]
+mod say;
+
 // A profile in memory, and how it becomes a file.
 pub mod raw;
 

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -19,7 +20,8 @@ fn main() -> ExitCode {
     match run(Arguments::parse().command) {
         Ok(status) => status,
         Err(error) => {
-            eprintln!("profrt: {error:#}");
+            // Standard error may be closed.
+            let _ = writeln!(std::io::stderr(), "profrt: {error:#}");
             ExitCode::FAILURE
         }
     }

@@ -14,6 +14,7 @@ use profdata::release::Target;
 use profdata::sink::{Format, Heading, RecordRef, Sink};
 use profdata::write::indexed::{HashEras, WriteOptions};
 use profdata::{Flags, Name, Profile};
+use profrt_format::{RawVersion, RecordShape};
 
 /// A generator of numbers (splitmix64).
 struct Numbers(u64);
@@ -238,6 +239,71 @@ fn front_end_hashes_keep_their_era() {
         assert_eq!(version(&[name, "--for", right]).0, 0, "{name}");
         assert_eq!(version(&[name, "--for", wrong]).0, 2, "{name}");
     }
+}
+
+/// A raw profile of version 10, which clang 19 to 22 write, with these function hashes.
+fn open_era(hashes: [u64; 3]) -> Vec<u8> {
+    let (version, encoding) = (RawVersion::V10, encodings()[0]);
+    let mut made = named(version, encoding);
+    made.version = version.number();
+    let shape = RecordShape::of(version, encoding.word);
+    for (record, hash) in made.data.bytes.chunks_mut(shape.size as usize).zip(hashes) {
+        record[shape.func_hash..][..8].copy_from_slice(&encoding.u64_bytes(hash));
+    }
+    made.write().unwrap()
+}
+
+#[test]
+fn hashes_tell_the_era_where_versions_do_not() {
+    const LARGE: [u64; 3] = [0x8f6b_23cf_8f6b_23fb, 0x9bf8_87ee_3c01_78fa, 860];
+    // A large function has 0 there by chance.
+    const CHANCE: [u64; 3] = [LARGE[0], LARGE[1] & KEPT, 860];
+    const KEPT: u64 = (1 << 60) - 1;
+    let dir = tempfile::tempdir().unwrap();
+    let write = |name: &str, hashes: [u64; 3]| fs::write(dir.path().join(name), open_era(hashes)).unwrap();
+    write("19.profraw", LARGE);
+    write("22.profraw", LARGE.map(|hash| hash & KEPT));
+    write("chance.profraw", CHANCE);
+    write("small.profraw", [24, 860, 0x0410_4104]);
+    fs::write(dir.path().join("8.profdata"), front_end(19, &[860])).unwrap();
+    let merged = |arguments: &[&str]| {
+        let (code, error) = status(dir.path(), &[arguments, &["-o", "out"]].concat());
+        let bytes = fs::read(dir.path().join("out")).unwrap_or_default();
+        let _ = fs::remove_file(dir.path().join("out"));
+        (code, Header::parse(&bytes).ok().map(|header| header.version), error)
+    };
+    for (inputs, version) in [
+        (&["19.profraw"][..], 12),
+        (&["22.profraw"], 13),
+        (&["chance.profraw"], 12),
+        (&["small.profraw"], 12),
+        (&["19.profraw", "8.profdata"], 12),
+    ] {
+        let (code, found, error) = merged(inputs);
+        assert_eq!((code, found), (0, Some(version)), "{inputs:?}: {error}");
+    }
+    for arguments in [
+        &["22.profraw", "--for", "clang-19"][..],
+        &["22.profraw", "8.profdata", "--for", "clang-21"],
+        &["19.profraw", "--for", "clang-22"],
+        &["19.profraw", "--for", "clang-22", "--text"],
+        &["8.profdata", "19.profraw", "--for", "clang-22", "--text"],
+        &["19.profraw", "--for", "clang-22", "--text", "--hashes", "convert"],
+        &["19.profraw", "22.profraw"],
+        &["19.profraw", "22.profraw", "--for", "clang-19"],
+        &["19.profraw", "22.profraw", "--text"],
+    ] {
+        let (code, found, error) = merged(arguments);
+        assert_eq!((code, found), (2, None), "{arguments:?}: {error}");
+        assert!(error.contains("--hashes"), "{error}");
+        assert!(arguments.contains(&"convert") || merged(&[arguments, &["--hashes", "keep"]].concat()).0 < 2);
+    }
+    assert_eq!(merged(&["22.profraw", "--text", "--for", "clang-22"]).0, 0);
+    assert_eq!(merged(&["small.profraw", "--for", "clang-22"]).1, Some(13));
+    // Text of an earlier clang alone is for that clang.
+    let (code, error) = status(dir.path(), &["19.profraw", "--text", "-o", "19.proftext"]);
+    assert_eq!(code, 0, "{error}");
+    assert_eq!(merged(&["19.proftext"]).1, Some(12));
 }
 
 #[test]

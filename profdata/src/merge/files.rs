@@ -61,7 +61,10 @@ pub fn merge_files(
     merge_parallel(threads.min(files.len()), options, &add)
 }
 
-/// Merges inputs of any source with `threads` threads (at least one). Each thread has a merger and a buffer, and calls `add` with them until
+/// The most threads of a merge.
+pub const MAX_THREADS: usize = 256;
+
+/// Merges inputs of any source with `threads` threads (at least one, at most [`MAX_THREADS`]; fewer where the system has no more). Each thread has a merger and a buffer, and calls `add` with them until
 /// it returns false or an error. `add` takes the next input, gives it a number of its own by [`Merger::number_next`], and adds it. The result
 /// does not depend on which thread adds which input.
 ///
@@ -119,11 +122,14 @@ pub fn merge_parallel(
         }
     };
     let results: Vec<Result<(), Error>> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
-        workers
-            .into_iter()
-            .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-            .collect()
+        // With fewer threads where the system has no more: this one works too.
+        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, run).ok();
+        let workers: Vec<_> = (1..threads.min(MAX_THREADS)).map_while(spawn).collect();
+        let mine = run();
+        let join = |worker: std::thread::ScopedJoinHandle<'_, _>| {
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        std::iter::once(mine).chain(workers.into_iter().map(join)).collect()
     });
     results.into_iter().collect::<Result<(), Error>>()?;
     let merger = done.into_inner().unwrap_or_else(|poison| poison.into_inner());

@@ -23,6 +23,8 @@ pub struct Input<'a> {
     checked: bool,
     account: LossAccount,
     findings: usize,
+    /// Binary ids, which do not count when nothing of the input can be used.
+    binary_ids: Vec<Vec<u8>>,
     finished: bool,
 }
 
@@ -58,6 +60,7 @@ impl Merger {
             checked: false,
             account: LossAccount::default(),
             findings: self.findings.len(),
+            binary_ids: Vec::new(),
             finished: false,
             merger: self,
         }
@@ -92,6 +95,9 @@ impl Input<'_> {
             None if lost => Outcome::Salvaged,
             None => Outcome::Whole,
         };
+        if outcome != Outcome::Refused {
+            self.merger.binary_ids.extend(self.binary_ids.drain(..));
+        }
         *self.account.inputs_mut(outcome) = 1;
         let incompatible = error.as_ref().filter(|error| error.kind() == ErrorKind::Incompatible).cloned();
         if let Some(report) = self.merger.inputs.get_mut(&self.id) {
@@ -181,7 +187,7 @@ impl Sink for Input<'_> {
 
     fn binary_id(&mut self, id: &[u8]) {
         if !self.merger.binary_ids.contains(id) {
-            self.merger.binary_ids.insert(id.to_vec());
+            self.binary_ids.push(id.to_vec());
         }
     }
 

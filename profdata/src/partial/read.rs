@@ -112,6 +112,10 @@ impl<'a, 'm> PartialReader<'a, 'm> {
             let mut from = Take(content);
             if tag == Tag::End {
                 return match from.number() {
+                    Some(frames) if frames == number && self.rest.iter().any(|byte| *byte != 0) => {
+                        let error = self.error(ErrorKind::Malformed, "input").expected("its end");
+                        Err(error.found(format_args!("{} bytes after the last frame", self.rest.len())))
+                    }
                     Some(frames) if frames == number => Ok(()),
                     _ => Err(self.error(ErrorKind::Truncated, "number of frames").found(number)),
                 };

@@ -76,3 +76,21 @@ proptest! {
         prop_assert_ne!(sum.add_partial("part", 1, &bytes), Ok(Outcome::Whole));
     }
 }
+
+#[test]
+fn bytes_after_the_end_are_no_part_of_it() {
+    let one = || {
+        let mut merger = Merger::new(MergeOptions::default());
+        merger.add_bytes("a", 1, b"main\n7\n1\n5\n").unwrap();
+        written(&mut merger)
+    };
+    let mut merger = Merger::new(MergeOptions::default());
+    let both = [one(), one()].concat();
+    assert_eq!(merger.add_partial("both", 1, &both), Ok(Outcome::Salvaged));
+    assert_eq!(merger.add_partial("padded", 1, &[one(), vec![0; 8]].concat()), Ok(Outcome::Whole));
+    let (profile, report) = merger.finish().unwrap();
+    assert_eq!(profile.record(0).unwrap().counters, [10]);
+    let error = report.inputs.values().find_map(|input| input.error.clone()).unwrap().to_string();
+    assert!(error.contains("bytes after the last frame"), "{error}");
+    assert!(crate::read::read(&both, &Default::default(), &mut crate::Profile::new()).is_err());
+}

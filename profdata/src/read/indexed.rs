@@ -60,20 +60,43 @@ pub fn read(bytes: &[u8], options: &IndexedOptions, sink: &mut (impl Sink + ?Siz
     } else {
         records(bytes, &header, sink)?;
     }
-    type Section<'a, S> = fn(&'a [u8], &Header, &mut S) -> Result<(), Error>;
+    type Section<'a, S> = fn(&'a [u8], &Header, &mut S) -> Result<usize, Error>;
     let others: [(Section<'_, _>, FindingKind); 4] = [
         (sections::binary_ids, FindingKind::SectionLost),
         (sections::vtable_names, FindingKind::NamesLost),
         (sections::traces, FindingKind::SectionLost),
         (sections::memprof, FindingKind::MemProfLeftOut { why: MemProfLoss::Damaged }),
     ];
+    let mut end = table::end(bytes, &header);
     for (section, lost) in others {
         match section(bytes, &header, sink) {
-            Err(_) if options.salvage => sink.finding(Finding::of_input(lost)),
-            result => result?,
+            // Where a damaged section ends is not known.
+            Err(_) if options.salvage => {
+                end = None;
+                sink.finding(Finding::of_input(lost));
+            }
+            result => {
+                let section = result?;
+                end = end.map(|end| end.max(section));
+            }
         }
     }
-    Ok(())
+    end.map_or(Ok(()), |end| trailing(bytes, end, options, sink))
+}
+
+/// Reports bytes after the profile, unless all are 0: two profiles in one file are no profile of both.
+fn trailing(bytes: &[u8], end: usize, options: &IndexedOptions, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+    let rest = bytes.get(end..).unwrap_or(&[]);
+    if rest.iter().all(|byte| *byte == 0) {
+        return Ok(());
+    }
+    // LLVM's readers do not look there.
+    if options.salvage || options.release.is_some() {
+        sink.finding(Finding::of_input(FindingKind::TrailingBytes { bytes: rest.len() as u64 }));
+        return Ok(());
+    }
+    let error = Error::new(ErrorKind::Malformed, "input").at(end as u64);
+    Err(error.expected("its end").found(format_args!("{} bytes after the profile", rest.len())))
 }
 
 /// Hands over all records of a sound function table.

@@ -19,7 +19,7 @@ use crate::finding::Finding;
 use crate::profile::Profile;
 use crate::release::Target;
 
-pub use era::HashEras;
+pub use era::{HashEras, check_eras};
 
 use plan::Plan;
 

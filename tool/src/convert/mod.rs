@@ -21,7 +21,7 @@ use profdata::write::text::TextWriteOptions;
 
 use crate::inputs::{self, Feed, Item, Loaded, binaries, display, load};
 use crate::merge::target::{check_hashes, readers, refused};
-use crate::merge::{Counted, Hashes, names};
+use crate::merge::{Hashes, Watched, names};
 use crate::report::exact;
 use crate::report::output::publish;
 use crate::report::style::{BAD, HEADING, Styled};
@@ -180,7 +180,7 @@ fn indexed(options: &Options, mut profile: Profile, target: Target, notes: &mut 
 fn text(options: &Options, profile: &Profile, notes: &mut Notes) -> Result<String> {
     let settings = TextWriteOptions { release: Release::NEWEST };
     let (written, bytes) = publish(&options.output, |out| {
-        let mut counted = Counted { out, bytes: 0 };
+        let mut counted = Watched { out, bytes: 0, error: None };
         let written = profdata::write::text::write(profile, &settings, &mut counted)?;
         Ok((written, counted.bytes))
     })?;

@@ -36,7 +36,7 @@ pub(super) struct Difference {
 pub(super) struct Side {
     pub(super) input: String,
     pub(super) functions: u64,
-    pub(super) counts: u64,
+    pub(super) counts: u128,
 }
 
 /// Functions that are only in one profile, or are not the same in both.
@@ -55,8 +55,8 @@ pub(super) struct Function {
     pub(super) name: String,
     symbol: String,
     /// Sums of counters.
-    pub(super) before: u64,
-    pub(super) after: u64,
+    pub(super) before: u128,
+    pub(super) after: u128,
     /// Of all counts, in percent.
     pub(super) share_before: f64,
     pub(super) share_after: f64,
@@ -92,13 +92,13 @@ struct Entry<'a> {
     after: Vec<RecordRef<'a>>,
 }
 
-fn sum(records: &[RecordRef<'_>]) -> u64 {
+fn sum(records: &[RecordRef<'_>]) -> u128 {
     let counted = records.iter().filter(|record| !record.is_pseudo()).flat_map(|record| record.counters);
-    counted.fold(0, |sum: u64, count| sum.saturating_add(*count))
+    counted.map(|count| u128::from(*count)).sum()
 }
 
-fn share(counts: u64, total: u64) -> f64 {
-    if total == 0 { 0.0 } else { counts as f64 * 100.0 / total as f64 }
+fn share(counts: impl Into<u128>, total: u128) -> f64 {
+    if total == 0 { 0.0 } else { counts.into() as f64 * 100.0 / total as f64 }
 }
 
 impl Difference {
@@ -118,7 +118,7 @@ pub(super) fn compare(before: &Profile, after: &Profile, top: usize) -> Differen
     for record in after.records() {
         entries.entry((record.name.bytes.unwrap_or(b""), key(&record))).or_default().after.push(record);
     }
-    let all = |profile: &Profile| profile.records().fold(0u64, |total, record| total.saturating_add(sum(&[record])));
+    let all = |profile: &Profile| profile.records().map(|record| sum(&[record])).sum::<u128>();
     let (total_before, total_after) = (all(before), all(after));
     let function = |name: &[u8], entry: &Entry<'_>| {
         let (before, after) = (sum(&entry.before), sum(&entry.after));
@@ -175,16 +175,21 @@ pub(super) fn compare(before: &Profile, after: &Profile, top: usize) -> Differen
     }
 }
 
-fn list(mut functions: Vec<Function>, top: usize, total: u64, counts: impl Fn(&Function) -> u64) -> List {
-    let sum = functions.iter().fold(0u64, |sum, function| sum.saturating_add(counts(function)));
+fn list(mut functions: Vec<Function>, top: usize, total: u128, counts: impl Fn(&Function) -> u128) -> List {
+    let sum = functions.iter().map(&counts).sum::<u128>();
     let number = functions.len() as u64;
     functions.sort_by_key(|function| std::cmp::Reverse(counts(function)));
     functions.truncate(top);
     List { number, share: share(sum, total), functions }
 }
 
+/// Returns a product: exact while it is below 2^128, as shares below 1/10 and such are.
+fn product(one: u128, other: u128) -> f64 {
+    one.checked_mul(other).map_or_else(|| one as f64 * other as f64, |product| product as f64)
+}
+
 /// Returns the number of functions with each ratio of shares.
-fn ratios(both: &[Function], (total_before, total_after): (u64, u64)) -> Vec<Ratio> {
+fn ratios(both: &[Function], (total_before, total_after): (u128, u128)) -> Vec<Ratio> {
     let ran = |before: bool, after: bool| {
         let has = |function: &&Function| (function.before > 0, function.after > 0) == (before, after);
         both.iter().filter(has).count() as u64
@@ -199,9 +204,9 @@ fn ratios(both: &[Function], (total_before, total_after): (u64, u64)) -> Vec<Rat
             if function.before == 0 || function.after == 0 {
                 return false;
             }
-            // (after / total_after) / (before / total_before) in thousandths, each side below 2^128.
-            let after = (u128::from(function.after) * u128::from(total_before)) as f64;
-            let before = (u128::from(function.before) * u128::from(total_after)) as f64;
+            // (after / total_after) / (before / total_before) in thousandths.
+            let after = product(function.after, total_before);
+            let before = product(function.before, total_after);
             let thousandths = (after / before * 1000.0) as u128;
             thousandths >= from && thousandths < to
         };
@@ -244,7 +249,7 @@ fn hot(before: &Profile, after: &Profile, top: usize) -> Hot {
         before: before.len() as u64,
         after: after.len() as u64,
         stayed: stayed as u64,
-        churn: share(churned as u64, (churned + stayed) as u64),
+        churn: share(churned as u64, (churned + stayed) as u128),
         entered: cut(entered),
         left: cut(left),
     }

@@ -54,7 +54,7 @@ pub fn main(options: &Options) -> ExitCode {
     match run(options) {
         Ok(status) => ExitCode::from(status),
         Err(error) => {
-            anstream::eprintln!("{} {error:#}", Styled(BAD, "profrt diff:"));
+            complainln!("{} {error:#}", Styled(BAD, "profrt diff:"));
             ExitCode::from(2)
         }
     }
@@ -82,12 +82,12 @@ fn run(options: &Options) -> Result<u8> {
     };
     print(&text).context("standard output cannot be written")?;
     for line in &difference.damage {
-        anstream::eprintln!("{} {line}", Styled(WARNING, "damaged:"));
+        complainln!("{} {line}", Styled(WARNING, "damaged:"));
     }
     let is_close =
-        options.fail_under_overlap.is_none_or(|share| share.is_kept(difference.overlap_millionths(), 1_000_000));
+        options.fail_under_overlap.is_none_or(|share| share.is_kept(difference.overlap_millionths(), 1_000_000u64));
     if !is_close {
-        anstream::eprintln!(
+        complainln!(
             "{} the overlap is {:.2} %, and --fail-under-overlap asks for {}",
             Styled(BAD, "profrt diff:"),
             difference.overlap,

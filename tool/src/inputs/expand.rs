@@ -73,28 +73,19 @@ fn path_of(bytes: &[u8]) -> PathBuf {
 /// leaves, and files that the runtime has put aside (`NAME.corrupt-PID`: damaged, or another program's), do not count either.
 pub fn expand(arguments: &[PathBuf], output: Option<&Path>) -> Sources {
     let output = output.and_then(|path| identity(path, &fs::metadata(path).ok()?));
-    let mut expansion = Expansion { output, ..Expansion::default() };
-    for argument in arguments {
-        if argument == Path::new("-") {
-            if expansion.sources.sources.contains(&Source::Stdin) {
-                expansion.duplicate(argument, "-".into());
-            } else {
-                expansion.sources.sources.push(Source::Stdin);
-            }
-            continue;
-        }
-        match fs::metadata(argument) {
-            Ok(metadata) if metadata.is_dir() => expansion.directory(argument),
-            Ok(metadata) => expansion.file(argument, &metadata),
-            Err(error) => expansion.unreadable(argument, &error),
-        }
-    }
-    expansion.sources
+    Expansion { output, ..Expansion::default() }.all(arguments)
+}
+
+/// Returns the sources as `llvm-profdata` takes them: a file as often as it is given, and every file of a directory, profile or not.
+pub fn expand_all(arguments: &[PathBuf]) -> Sources {
+    Expansion { takes_all: true, ..Expansion::default() }.all(arguments)
 }
 
 #[derive(Default)]
 struct Expansion {
     sources: Sources,
+    /// Each file counts, each time.
+    takes_all: bool,
     /// The file that is to be written.
     output: Option<(u64, u64)>,
     /// The first path of each file.
@@ -102,6 +93,26 @@ struct Expansion {
 }
 
 impl Expansion {
+    /// Takes arguments.
+    fn all(mut self, arguments: &[PathBuf]) -> Sources {
+        for argument in arguments {
+            if argument == Path::new("-") {
+                if !self.takes_all && self.sources.sources.contains(&Source::Stdin) {
+                    self.duplicate(argument, "-".into());
+                } else {
+                    self.sources.sources.push(Source::Stdin);
+                }
+                continue;
+            }
+            match fs::metadata(argument) {
+                Ok(metadata) if metadata.is_dir() => self.directory(argument),
+                Ok(metadata) => self.file(argument, &metadata),
+                Err(error) => self.unreadable(argument, &error),
+            }
+        }
+        self.sources
+    }
+
     fn directory(&mut self, directory: &Path) {
         for entry in WalkDir::new(directory).sort_by_file_name() {
             let entry = match entry {
@@ -121,7 +132,7 @@ impl Expansion {
                 Ok(metadata) if metadata.is_file() && self.is_output(path, &metadata) => {
                     self.sources.ignored.push(display(path));
                 }
-                Ok(metadata) if metadata.is_file() && counts(path) => self.file(path, &metadata),
+                Ok(metadata) if metadata.is_file() && (self.takes_all || counts(path)) => self.file(path, &metadata),
                 Err(error) if is_profile_name(path.as_os_str().as_encoded_bytes()) => self.unreadable(path, &error),
                 _ => self.sources.ignored.push(display(path)),
             }
@@ -134,7 +145,7 @@ impl Expansion {
 
     fn file(&mut self, path: &Path, metadata: &Metadata) {
         if let Some(id) = identity(path, metadata) {
-            if let Some(first) = self.files.get(&id) {
+            if let Some(first) = self.files.get(&id).filter(|_| !self.takes_all) {
                 let first = first.clone();
                 return self.duplicate(path, first);
             }

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 pub use binaries::binaries;
 #[cfg(unix)]
 pub(crate) use expand::is_put_aside;
-pub use expand::{expand, is_profile_name, lists};
+pub use expand::{expand, expand_all, is_profile_name, lists};
 pub use feed::{Content, Feed, Item};
 pub use load::{Loaded, load};
 pub use once::Once;

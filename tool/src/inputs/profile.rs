@@ -9,7 +9,8 @@ use profdata::correlate::Correlation;
 use profdata::merge::{MergeOptions, Merger, Report};
 
 use super::{Feed, display, expand, load};
-use crate::report::json::remedy;
+use crate::report::exact;
+use crate::report::json::{cause, remedy};
 
 /// What of the inputs is not in the profile.
 pub struct Loss {
@@ -29,7 +30,10 @@ impl Loss {
             })
             .collect();
         if self.report.total.counts_lost > 0 {
-            lines.push(format!("counts of {} do not fit, and are left out", self.report.total.counts_lost));
+            lines.push(format!(
+                "{} counts are left out: their counters do not fit, or nothing names their functions",
+                exact(self.report.total.counts_lost)
+            ));
         }
         lines
     }
@@ -50,15 +54,8 @@ pub fn profile_of(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>)
     let (mut merger, mut buffer) = (Merger::new(options), Vec::new());
     while let Some(item) = feed.next() {
         let loaded = load(&item.content, &mut buffer);
-        let message = |error: profdata::Error| {
-            anyhow!(
-                "{error}
-  cause:  {}
-  remedy: {}",
-                error.cause(),
-                error.remedy()
-            )
-        };
+        let message =
+            |error: profdata::Error| anyhow!("{error}\n  cause:  {}\n  remedy: {}", cause(&error), error.remedy());
         loaded.add_to(&mut merger, &item, 1, binaries.as_deref()).map_err(message)?;
     }
     let (profile, report) = merger.finish()?;

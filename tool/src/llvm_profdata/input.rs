@@ -74,7 +74,11 @@ pub(super) fn read(bytes: &[u8], correlation: Option<&Source>, sink: &mut dyn Si
         if header.version > release.indexed() {
             return Err(Error::new(ErrorKind::UnsupportedVersion, "Version").at(8u64).found(header.version));
         }
-        return indexed::read(bytes, &IndexedOptions::default(), &mut Ordered::new(sink));
+        return indexed::read(
+            bytes,
+            &IndexedOptions { release: Some(release), ..IndexedOptions::default() },
+            &mut Ordered::new(sink),
+        );
     }
     if raw::is_raw(bytes) {
         if let Some(source) = correlation {

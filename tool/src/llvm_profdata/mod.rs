@@ -39,7 +39,7 @@ pub fn main(program: &Path, arguments: impl IntoIterator<Item = OsString>) -> Ex
     match run(program, grammar::expand(arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprint!("{failure}");
+            let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{failure}"));
             ExitCode::FAILURE
         }
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::path_of;
+use crate::report::output::{Temporary, behind_links};
 
 /// Writes to the output `name`, `-` for standard output.
 pub(super) fn write(name: &[u8], content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
@@ -23,7 +24,7 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
         return Err(io::ErrorKind::NotFound.into()).map_err(|_: io::Error| no_such_file());
     }
     // What a link leads to is replaced, not the link.
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let path = &behind_links(path);
     let existing = fs::metadata(path).ok();
     if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
         // A device, a pipe: nothing that could be replaced. Directories are an error.
@@ -40,7 +41,7 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     builder.permissions(
         existing.map_or_else(|| std::os::unix::fs::PermissionsExt::from_mode(0o666), |existing| existing.permissions()),
     );
-    let mut temporary = match builder.tempfile_in(directory) {
+    let temporary = match Temporary::make(&builder, directory) {
         Ok(temporary) => temporary,
         // The directory takes no new files, but the file itself may be written.
         Err(_) if fs::metadata(path).is_ok() => {
@@ -50,11 +51,10 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(no_such_file()),
         Err(error) => return Err(error),
     };
-    let mut out = BufWriter::new(temporary.as_file_mut());
+    let mut out = BufWriter::new(temporary.file()?);
     content(&mut out).and_then(|()| out.flush())?;
     drop(out);
-    temporary.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    temporary.persist(path)
 }
 
 /// Returns the error of a path that is not there, with the C library's words.

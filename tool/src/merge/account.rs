@@ -23,6 +23,9 @@ pub(super) struct Account {
     /// What has the same bytes as another input, and counts.
     pub(super) equal: Vec<Duplicate>,
     pub(super) ignored: Vec<String>,
+    /// Sum of all counters that were read, and the part of it that is not in the result.
+    pub(super) counts: u128,
+    pub(super) counts_lost: u128,
     pub(super) capped: Option<Capped>,
     /// Names of local functions that were changed for the compiler.
     pub(super) renamed: u64,
@@ -54,7 +57,13 @@ pub(super) struct Verdict {
 
 impl Account {
     pub(super) fn new(report: Report, duplicates: Vec<Duplicate>, ignored: Vec<String>) -> Account {
+        let total = &report.total;
+        // The total stops at the largest number.
+        let sum = || report.inputs.values().map(|input| u128::from(input.account.counts)).sum();
+        let counts = if total.counts == u64::MAX { sum() } else { total.counts.into() };
         Account {
+            counts,
+            counts_lost: total.counts_lost.into(),
             report,
             duplicates,
             equal: Vec::new(),
@@ -77,14 +86,28 @@ impl Account {
         self.report.is_clean() && self.duplicates.is_empty() && self.unused_weights.is_empty()
     }
 
+    /// Counts what counters that have stopped at the largest count lack.
+    pub(super) fn measure_overflow(&mut self, profile: &Profile) {
+        let overflows = |finding: &Finding| matches!(finding.kind, FindingKind::CounterOverflow { .. });
+        if self.report.findings.iter().any(overflows) {
+            let counted = profile.records().filter(|record| !record.is_pseudo()).flat_map(|record| record.counters);
+            let kept = counted.map(|count| u128::from(*count)).sum();
+            self.counts_lost = self.counts_lost.max(self.counts.saturating_sub(kept));
+            // Where the counts of an input have stopped too, nobody knows how many are lost.
+            if self.report.inputs.values().any(|input| input.account.counts == u64::MAX) {
+                self.counts_lost = self.counts_lost.max(1);
+            }
+            self.counts = self.counts.max(self.counts_lost.saturating_add(kept));
+        }
+    }
+
     /// Notes that local functions have other names.
     pub(super) fn rename(&mut self, renamed: &Renamed) {
         self.renamed = renamed.names;
         self.report
             .findings
             .extend(renamed.findings.iter().map(|finding| Finding { input: RESULT, ..finding.clone() }));
-        let lost = &mut self.report.total.counts_lost;
-        *lost = lost.saturating_add(renamed.counts_lost);
+        self.counts_lost = self.counts_lost.saturating_add(renamed.counts_lost.into());
     }
 
     /// Notes what was written.
@@ -124,15 +147,15 @@ impl Account {
     pub(super) fn verdict(&self, options: &Options) -> Verdict {
         let total = &self.report.total;
         let mut reasons = Vec::new();
-        let mut below = |what: &str, part: u64, whole: u64, asked: Share, option: &str| {
+        let mut below = |what: &str, part: u128, whole: u128, asked: Share, option: &str| {
             if !asked.is_kept(part, whole) {
                 reasons.push(format!("{} of the {what}; {option} asks for {asked}", percent(part, whole)));
             }
         };
-        let inputs = total.inputs();
-        below("inputs are whole", total.whole, inputs, options.fail_under_inputs, "--fail-under-inputs");
-        let kept = total.counts.saturating_sub(total.counts_lost);
-        below("counts are in the output", kept, total.counts, options.fail_under_counts, "--fail-under-counts");
+        let inputs = total.inputs().into();
+        below("inputs are whole", total.whole.into(), inputs, options.fail_under_inputs, "--fail-under-inputs");
+        let kept = self.counts.saturating_sub(self.counts_lost);
+        below("counts are in the output", kept, self.counts, options.fail_under_counts, "--fail-under-counts");
         let others =
             self.report.findings.iter().filter(|finding| is_loss(&finding.kind) && !is_measured(&finding.kind));
         let others = others.count();
@@ -176,8 +199,8 @@ impl Account {
                 bytes_missing: total.bytes_missing,
                 functions: total.functions,
                 functions_lost: total.functions_lost,
-                counts: total.counts,
-                counts_lost: total.counts_lost,
+                counts: self.counts,
+                counts_lost: self.counts_lost,
             },
             capped: self.capped,
             renamed: self.renamed,
@@ -214,9 +237,17 @@ fn is_measured(kind: &FindingKind) -> bool {
     use FindingKind::*;
     let is_of_input = matches!(
         kind,
-        Truncated { .. } | CountersLost | BitmapLost | ValuesLost | CounterTooLarge { .. } | NamesLost | RecordDamaged
+        Truncated { .. }
+            | TrailingBytes { .. }
+            | CountersLost
+            | BitmapLost
+            | ValuesLost
+            | CounterTooLarge { .. }
+            | NamesLost
+            | RecordDamaged
     );
-    is_of_input || matches!(kind, NoName | SectionLost | RecordsLost { .. } | CounterMismatch { .. })
+    is_of_input
+        || matches!(kind, NoName | SectionLost | RecordsLost { .. } | CounterMismatch { .. } | CounterOverflow { .. })
 }
 
 /// Returns the word for what became of an input.
@@ -264,8 +295,8 @@ struct TotalsJson {
     bytes_missing: u64,
     functions: u64,
     functions_lost: u64,
-    counts: u64,
-    counts_lost: u64,
+    counts: u128,
+    counts_lost: u128,
 }
 
 #[derive(Serialize)]

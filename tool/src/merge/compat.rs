@@ -57,6 +57,7 @@ pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Res
     let ignored = sources.ignored.iter().cloned().chain(feed.take_ignored()).collect();
     let mut account = Account::new(report, duplicates, ignored);
     weights.note(&mut account);
+    account.measure_overflow(&merged.profile);
     Ok(Merged { profile: merged.profile, account, target, partial: None })
 }
 

@@ -5,6 +5,7 @@
 //! | 0 | the output is written, and nothing was lost beyond what `--fail-under-inputs` and `--fail-under-counts` allow |
 //! | 1 | the output is written, and more was lost |
 //! | 2 | nothing is written: no input can be used, inputs do not merge, the output cannot be written, or the command line is wrong |
+//! | 130 | nothing is written: a signal has ended the command while it wrote |
 
 mod account;
 mod add;
@@ -30,7 +31,7 @@ use profdata::write::text::TextWriteOptions;
 
 use crate::inputs::{self, Sources, display};
 use crate::report::Share;
-use crate::report::output::publish;
+use crate::report::output::{Draft, is_same, unwritable};
 use crate::report::style::{BAD, Styled};
 use account::Account;
 use weights::{Weight, Weights};
@@ -139,7 +140,7 @@ pub fn main(options: &Options) -> ExitCode {
     match run(options) {
         Ok(status) => ExitCode::from(status),
         Err(error) => {
-            anstream::eprintln!("{} {error:#}", Styled(BAD, "profrt merge:"));
+            complainln!("{} {error:#}", Styled(BAD, "profrt merge:"));
             ExitCode::from(2)
         }
     }
@@ -169,31 +170,57 @@ fn run(options: &Options) -> Result<u8> {
     );
     arguments.extend(inputs::lists(&options.lists)?);
     ensure!(!arguments.is_empty(), "no inputs; name profiles, directories or archives, or a list of them with -f");
-    let sources = inputs::expand(&arguments, Some(&options.output));
+    check_report(options, &arguments)?;
+    let sources =
+        if options.compat { inputs::expand_all(&arguments) } else { inputs::expand(&arguments, Some(&options.output)) };
     let mut merged = match target {
         Some(target) if options.compat => compat::merge(&sources, options, target)?,
         _ => merge(&sources, options, target)?,
     };
     ensure!(
-        merged.account.used() > 0,
+        merged.account.used() > 0 || options.partial,
         "{}no input can be used, and {} was not written",
         table::problems(&merged.account),
         display(&options.output)
     );
-    let written = write(options, &mut merged)?;
+    let (output, written) = write(options, &mut merged)?;
     merged.account.finish(&merged.profile, written, options);
+    let mut drafts = vec![output];
     if let Some(path) = &options.report {
         let json = merged.account.json(options)?;
-        publish(path, |out| Ok(out.write_all(json.as_bytes())?))?;
+        let report = Draft::write(path, |out| out.write_all(json.as_bytes()).map_err(|error| unwritable(path, error)))?;
+        drafts.insert(0, report.0);
     }
+    // What may fail comes first.
+    drafts.sort_by_key(Draft::is_file);
+    drafts.into_iter().try_for_each(Draft::publish)?;
     let verdict = merged.account.verdict(options);
     if !options.quiet || verdict.status != 0 || !merged.account.is_clean() {
-        anstream::eprint!("{}{}", table::problems(&merged.account), table::table(&merged.account));
+        complain!("{}{}", table::problems(&merged.account), table::table(&merged.account));
     }
     for reason in &verdict.reasons {
-        anstream::eprintln!("{} {reason}", Styled(BAD, "profrt merge:"));
+        complainln!("{} {reason}", Styled(BAD, "profrt merge:"));
     }
     Ok(verdict.status)
+}
+
+/// Errors: the report would replace the output or an input, or mix with the output.
+fn check_report(options: &Options, arguments: &[PathBuf]) -> Result<()> {
+    let (Some(report), stdout) = (&options.report, Path::new("-")) else { return Ok(()) };
+    ensure!(
+        report != stdout || options.output != stdout,
+        "the output and the report cannot both be standard output; give one of them a file"
+    );
+    ensure!(!is_same(report, &options.output), "--report and -o are one file; give the report another one");
+    let inputs = arguments.iter().chain(&options.inputs).chain(&options.lists).chain(&options.elf);
+    for input in inputs {
+        ensure!(
+            !is_same(report, input),
+            "--report would replace the input {}; give the report another file",
+            display(input)
+        );
+    }
+    Ok(())
 }
 
 /// Merges by our own rules.
@@ -232,6 +259,7 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
     let mut account = Account::new(report, added.duplicates, added.ignored);
     account.equal = added.equal;
     weights.note(&mut account);
+    account.measure_overflow(&profile);
     let target = target.unwrap_or_else(|| target::default(&profile));
     if !options.partial
         && !options.keep_names
@@ -255,52 +283,80 @@ struct Written {
     findings: Vec<profdata::Finding>,
 }
 
-fn write(options: &Options, merged: &mut Merged) -> Result<Written> {
+/// Writes the output to a draft.
+fn write(options: &Options, merged: &mut Merged) -> Result<(Draft, Written)> {
+    let cannot = |error| unwritable(&options.output, error);
     if let Some(partial) = &merged.partial {
-        publish(&options.output, |out| Ok(out.write_all(partial)?))?;
-        return Ok(Written { format: "partial", target: None, bytes: partial.len() as u64, findings: Vec::new() });
+        let (draft, ()) = Draft::write(&options.output, |out| out.write_all(partial).map_err(cannot))?;
+        let bytes = partial.len() as u64;
+        return Ok((draft, Written { format: "partial", target: None, bytes, findings: Vec::new() }));
     }
     let (profile, target) = (&mut merged.profile, merged.target);
+    if !options.compat {
+        match options.hashes {
+            Hashes::Refuse => target::check_hashes(profile, target)?,
+            Hashes::Convert if options.text => bail!("--hashes convert writes indexed profiles only; leave out --text"),
+            Hashes::Convert | Hashes::Keep => {}
+        }
+    }
     if options.text {
         if options.sparse {
             profdata::compat::drop_dead_names(profile);
         }
-        let (bytes, findings) = publish(&options.output, |out| {
-            let mut counted = Counted { out, bytes: 0 };
+        let (draft, (bytes, findings)) = Draft::write(&options.output, |out| {
+            let mut counted = Watched { out, bytes: 0, error: None };
             let settings = TextWriteOptions { release: target.release() };
             let findings = if options.compat {
-                profdata::write::text::write_as_llvm(profile, &settings, &mut counted)?;
+                profdata::write::text::write_as_llvm(profile, &settings, &mut counted).map_err(cannot)?;
                 Vec::new()
             } else {
-                profdata::write::text::write(profile, &settings, &mut counted)?.findings
+                profdata::write::text::write(profile, &settings, &mut counted)
+                    .map_err(|error| counted.refused(error, cannot))?
+                    .findings
             };
             Ok((counted.bytes, findings))
         })?;
-        return Ok(Written { format: "text", target: Some(target), bytes, findings });
-    }
-    if !options.compat && options.hashes == Hashes::Refuse {
-        target::check_hashes(profile, target)?;
+        return Ok((draft, Written { format: "text", target: Some(target), bytes, findings }));
     }
     let settings = WriteOptions {
         sparse: options.sparse,
         vtable_names: !options.compat,
         hash_eras: if options.compat { HashEras::AsIs } else { options.hashes.into() },
     };
-    let written = publish(&options.output, |mut out| {
-        profdata::write::indexed::write(profile, target, &settings, &mut out).map_err(target::refused)
+    let (draft, written) = Draft::write(&options.output, |out| {
+        let mut out = Watched { out, bytes: 0, error: None };
+        profdata::write::indexed::write(profile, target, &settings, &mut out)
+            .map_err(|error| out.refused(error, cannot))
     })?;
-    Ok(Written { format: "indexed", target: Some(target), bytes: written.bytes, findings: written.findings })
+    let (bytes, findings) = (written.bytes, written.findings);
+    Ok((draft, Written { format: "indexed", target: Some(target), bytes, findings }))
 }
 
-/// Counts what is written.
-pub(crate) struct Counted<'a> {
+/// Counts what is written, and keeps the error of the system.
+pub(crate) struct Watched<'a> {
     pub(crate) out: &'a mut dyn std::io::Write,
     pub(crate) bytes: u64,
+    pub(crate) error: Option<std::io::Error>,
 }
 
-impl std::io::Write for Counted<'_> {
+impl Watched<'_> {
+    /// Returns why nothing could be written.
+    fn refused(
+        &mut self,
+        error: profdata::Error,
+        cannot: impl FnOnce(std::io::Error) -> anyhow::Error,
+    ) -> anyhow::Error {
+        self.error.take().map_or_else(|| target::refused(error), cannot)
+    }
+}
+
+impl std::io::Write for Watched<'_> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let written = self.out.write(bytes)?;
+        let written = self.out.write(bytes).map_err(|error| {
+            let kind = error.kind();
+            self.error = Some(error);
+            std::io::Error::from(kind)
+        })?;
         self.bytes += written as u64;
         Ok(written)
     }

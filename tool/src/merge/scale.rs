@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use profdata::error::Error;
 use profdata::finding::Finding;
+use profdata::merge::MAX_THREADS;
 use profdata::sink::Trace;
 use profdata::{Heading, Name, Profile, RecordRef, Sink, Value, ValueSites};
 
@@ -16,22 +17,29 @@ use crate::report::Share;
 #[derive(Debug, Default)]
 pub(super) struct Shares {
     /// By the place of their pattern.
-    patterns: Vec<u64>,
+    patterns: Vec<u128>,
     /// Of inputs that no pattern matches, by their numbers.
-    inputs: HashMap<u32, u64>,
+    inputs: HashMap<u32, u128>,
     /// The largest.
-    largest: u64,
+    largest: u128,
+    /// The largest weight.
+    weight: u64,
 }
 
 impl Shares {
     /// Returns the scale of an input: its workload gets as many counts as the largest one has, times its weight.
+    ///
+    /// The product is a count: [`measure`] has checked it.
     pub(super) fn scale(&self, workload: Option<usize>, number: u32, weight: u64) -> Scale {
         let total = match workload {
             Some(place) => self.patterns.get(place),
             None => self.inputs.get(&number),
         };
         match total {
-            Some(total) if *total > 0 => Scale { to: self.largest.saturating_mul(weight), from: *total },
+            Some(total) if *total > 0 => {
+                let to = self.largest.saturating_mul(weight.into()).min(RecordRef::MAX_COUNT.into()) as u64;
+                Scale { to, from: *total }
+            }
             _ => Scale { to: weight, from: 1 },
         }
     }
@@ -41,7 +49,7 @@ impl Shares {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Scale {
     to: u64,
-    from: u64,
+    from: u128,
 }
 
 impl Scale {
@@ -50,7 +58,7 @@ impl Scale {
         if count == 0 {
             return 0;
         }
-        let from = u128::from(self.from.max(1));
+        let from = self.from.max(1);
         let product = u128::from(count) * u128::from(self.to);
         let rounded = product.saturating_add(from / 2) / from;
         rounded.clamp(1, RecordRef::MAX_COUNT.into()) as u64
@@ -66,7 +74,8 @@ impl Scale {
     }
 }
 
-/// Reads all inputs and returns what each workload has counted. Errors: a thread has panicked.
+/// Reads all inputs and returns what each workload has counted. Errors: a thread has panicked, or a workload
+/// would get more counts than a counter holds.
 pub(super) fn measure(sources: &Sources, settings: &Settings<'_>) -> anyhow::Result<Shares> {
     let feed = Feed::new(&sources.sources);
     let once = crate::inputs::Once::default();
@@ -89,16 +98,32 @@ pub(super) fn measure(sources: &Sources, settings: &Settings<'_>) -> anyhow::Res
                 None => inputs.entry(item.number).or_default(),
             };
             *total = total.saturating_add(sum.0);
+            shares.weight = shares.weight.max(weight);
         }
     };
-    std::thread::scope(|scope| (0..settings.threads).for_each(|_| drop(scope.spawn(work))));
+    std::thread::scope(|scope| {
+        for _ in 1..settings.threads.min(MAX_THREADS) {
+            // With fewer threads where the system has no more.
+            if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
+        }
+        work();
+    });
     let mut shares = shares.into_inner()?;
     shares.largest = shares.patterns.iter().chain(shares.inputs.values()).copied().max().unwrap_or(0);
+    anyhow::ensure!(
+        shares.largest.saturating_mul(shares.weight.into()) <= RecordRef::MAX_COUNT.into(),
+        "--normalize: the largest workload has {} counts; times the weight {} that is more than a counter holds; give smaller weights, \
+         or merge without --normalize",
+        shares.largest,
+        shares.weight
+    );
     Ok(shares)
 }
 
 /// Adds up all counters.
-struct Sum(u64);
+struct Sum(u128);
 
 impl Sink for Sum {
     fn heading(&mut self, _: &Heading) -> Result<(), Error> {
@@ -107,7 +132,7 @@ impl Sink for Sum {
 
     fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
         if !record.is_pseudo() {
-            self.0 = record.counters.iter().fold(self.0, |sum, count| sum.saturating_add(*count));
+            self.0 = record.counters.iter().fold(self.0, |sum, count| sum.saturating_add((*count).into()));
         }
         Ok(())
     }
@@ -184,16 +209,16 @@ pub(super) struct Capped {
     /// Functions that were scaled down.
     pub(super) functions: u64,
     /// Counts that they had, and have no more.
-    pub(super) counts: u64,
+    pub(super) counts: u128,
 }
 
 /// Scales down each function that has a counter with more than a share of all counts, so that it has that share. Proportions in a function
 /// stay.
 pub(super) fn cap(profile: &mut Profile, share: Share) -> Capped {
-    let sum = |counters: &[u64]| counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
+    let sum = |counters: &[u64]| counters.iter().map(|count| u128::from(*count)).sum::<u128>();
     let counted = profile.records().filter(|record| !record.is_pseudo());
-    let total = counted.fold(0, |total: u64, record| total.saturating_add(sum(record.counters)));
-    let limit = share.of(total).max(1);
+    let total = counted.map(|record| sum(record.counters)).sum::<u128>();
+    let limit = u64::try_from(share.of(total)).unwrap_or(u64::MAX).max(1);
     let mut capped = Capped { limit, functions: 0, counts: 0 };
     for index in 0..profile.len() {
         let Some(record) = Profile::record(profile, index).filter(|record| !record.is_pseudo()) else { continue };
@@ -202,11 +227,11 @@ pub(super) fn cap(profile: &mut Profile, share: Share) -> Capped {
             continue;
         }
         let before = sum(record.counters);
-        let scale = Scale { to: limit, from: largest };
+        let scale = Scale { to: limit, from: largest.into() };
         let counters = profile.counters_mut(index);
         scale.apply(counters);
         capped.functions += 1;
-        capped.counts = capped.counts.saturating_add(before - sum(counters));
+        capped.counts = capped.counts.saturating_add(before.saturating_sub(sum(counters)));
         if let Some(Some(values)) = profile.values_mut(index) {
             scale.apply_to_values(values);
         }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use profdata::finding::{FindingKind, Outcome};
 
 use super::account::{Account, kind, outcome};
-use crate::report::json::{is_loss, remedy};
+use crate::report::json::{cause, is_loss, remedy};
 use crate::report::style::{BAD, GOOD, HEADING, Styled, WARNING};
 use crate::report::{exact, percent};
 
@@ -41,7 +41,7 @@ pub(super) fn problems(account: &Account) -> String {
                 let line = line.strip_prefix(&format!("{}: ", input.name)).unwrap_or(&line);
                 let _ = writeln!(text, "{}: {state}: {line}", input.name);
                 if causes.insert(error.kind()) {
-                    let _ = writeln!(text, "  cause:  {}\n  remedy: {}", error.cause(), remedy(error));
+                    let _ = writeln!(text, "  cause:  {}\n  remedy: {}", cause(error), remedy(error));
                 }
             }
             None => {
@@ -115,7 +115,7 @@ pub(super) fn table(account: &Account) -> String {
         let size = exact(output.bytes);
         let _ = writeln!(text, "{}: {format}; {}; {size} bytes", Styled(HEADING, &output.path), output.kind);
     }
-    let mut row = |name: &str, number: u64, note: &str, style| {
+    let mut row = |name: &str, number: u128, note: &str, style| {
         let note = if number > 0 || name == "  lost" { note } else { "" };
         let name = Styled(style, format!("{name:<14}"));
         let line = format!("  {name}{:>22}   {note}", exact(number));
@@ -124,34 +124,39 @@ pub(super) fn table(account: &Account) -> String {
     let plain = anstyle::Style::new();
     let inputs = total.inputs();
     let if_any = |number: u64, style| if number > 0 { style } else { plain };
-    row("inputs", inputs, "", HEADING);
-    row("  whole", total.whole, &percent(total.whole, inputs), if total.whole == inputs { GOOD } else { plain });
-    row("  salvaged", total.salvaged, "damaged, and counted as far as they are whole", if_any(total.salvaged, WARNING));
-    row("  refused", total.refused, "nothing of them can be used", if_any(total.refused, BAD));
-    row("  empty", total.empty, "0 bytes", if_any(total.empty, BAD));
+    row("inputs", inputs.into(), "", HEADING);
+    row("  whole", total.whole.into(), &percent(total.whole, inputs), if total.whole == inputs { GOOD } else { plain });
+    row(
+        "  salvaged",
+        total.salvaged.into(),
+        "damaged, and counted as far as they are whole",
+        if_any(total.salvaged, WARNING),
+    );
+    row("  refused", total.refused.into(), "nothing of them can be used", if_any(total.refused, BAD));
+    row("  empty", total.empty.into(), "0 bytes", if_any(total.empty, BAD));
     let duplicates = account.duplicates.len() as u64;
-    row("  duplicates", duplicates, "left out, and not among the inputs", if_any(duplicates, WARNING));
+    row("  duplicates", duplicates.into(), "left out, and not among the inputs", if_any(duplicates, WARNING));
     if !account.equal.is_empty() {
         let note = "the same bytes as another input, and counted; --drop-equal counts them once";
-        row("  equal", account.equal.len() as u64, note, plain);
+        row("  equal", account.equal.len() as u128, note, plain);
     }
     if !account.ignored.is_empty() {
         row(
             "  ignored",
-            account.ignored.len() as u64,
+            account.ignored.len() as u128,
             "files of directories and archives that are no profiles, and links in archives",
             plain,
         );
     }
-    row("functions", account.output.as_ref().map_or(0, |output| output.functions), "", HEADING);
+    row("functions", account.output.as_ref().map_or(0, |output| output.functions.into()), "", HEADING);
     let note = if total.functions_lost > 0 { "records of damaged inputs, or without a name" } else { "" };
-    row("  lost", total.functions_lost, note, if_any(total.functions_lost, BAD));
+    row("  lost", total.functions_lost.into(), note, if_any(total.functions_lost, BAD));
     if account.renamed > 0 {
-        row("  renamed", account.renamed, "local ones, to the names that the compiler looks for", plain);
+        row("  renamed", account.renamed.into(), "local ones, to the names that the compiler looks for", plain);
     }
-    row("counts", total.counts, "", HEADING);
-    let note = format!("{} kept", percent(total.counts.saturating_sub(total.counts_lost), total.counts));
-    row("  lost", total.counts_lost, &note, if_any(total.counts_lost, BAD));
+    row("counts", account.counts, "", HEADING);
+    let note = format!("{} kept", percent(account.counts.saturating_sub(account.counts_lost), account.counts));
+    row("  lost", account.counts_lost, &note, if account.counts_lost > 0 { BAD } else { plain });
     if let Some(capped) = account.capped {
         let note = format!("of {} functions, by --cap", exact(capped.functions));
         row("  capped", capped.counts, &note, plain);

@@ -1,9 +1,12 @@
 //! For which compiler the output is, and whether it finds the functions.
 
+use std::collections::HashSet;
+
 use anyhow::{Result, anyhow};
 use profdata::error::{Error, ErrorKind};
 use profdata::profile::HashEra;
 use profdata::release::{Release, Target};
+use profdata::write::indexed::{HashEras, check_eras};
 use profdata::{Flags, Format, Profile};
 use profrt_format::RawVersion;
 
@@ -16,7 +19,10 @@ pub(super) fn named(name: &str) -> Result<Target> {
 }
 
 /// Returns the oldest target that can have everything in the profile, and whose release could have written its inputs: their own compiler
-/// reads it, and each later one. Text has no version; alone it is written for LLVM 22.
+/// reads it, and each later one. Text has no version; alone it is written for LLVM 22, unless its hashes are of earlier compilers.
+///
+/// Raw version 10 is of clang 19 to 22, whose front-end hashes differ. Where the hashes do not tell ([`Evidence`]), the version is 13: clang
+/// 22 finds the functions whichever of them made the inputs, and earlier ones say that they do not read it.
 pub(super) fn default(profile: &Profile) -> Target {
     let of_input = |format: Format| match format {
         Format::Raw7(_) => Some(7),
@@ -40,8 +46,11 @@ pub(super) fn default(profile: &Profile) -> Target {
         (!profile.binary_ids().is_empty(), 9),
         (profile.flags().has(Flags::LOOP_ENTRIES), 13),
         (profile.flags().has(Flags::BYTE_COVERAGE), 10),
-        (evident_era(profile) == Some(HashEra::V4), 13),
+        (Evidence::of(profile).is_some_and(|evidence| evidence.fits(HashEra::V4) && !evidence.fits(HashEra::V3)), 13),
     ];
+    if inputs.is_none() && Evidence::of(profile).is_some_and(|evidence| !evidence.fits(HashEra::V4)) {
+        version = 12;
+    }
     for (is_needed, since) in needs {
         version = version.max(if is_needed { since } else { 0 });
     }
@@ -55,39 +64,105 @@ pub(crate) fn readers(target: Target) -> String {
     format!("LLVM {} and later", first.unwrap_or(Release::NEWEST.number()))
 }
 
-/// Hashes of front-end functions that are long enough to tell their era.
-const ENOUGH: usize = 32;
-
-/// Returns the era of front-end hashes where the versions of the inputs do not tell it, and the hashes do: since clang 22 the four highest
-/// bits are 0.
-fn evident_era(profile: &Profile) -> Option<HashEra> {
-    let is_open = |format| matches!(format, Format::Text | Format::Raw(RawVersion::V10, _));
-    let is_known = profile.headings().iter().any(|heading| !is_open(heading.format));
-    if profile.flags().has(Flags::IR) || is_known {
-        return None;
-    }
-    if profile.records().any(|record| record.hash >> 60 != 0) {
-        return Some(HashEra::V3);
-    }
-    let long = profile.records().filter(|record| record.hash >> 56 != 0).count();
-    (long >= ENOUGH).then_some(HashEra::V4)
+/// What the hashes of front-end functions say about their era, where the versions of the inputs leave it open.
+///
+/// Clang hashes a function of at most ten statements to their codes, six bits each, in all eras. It hashes a larger one to 64 bits of an MD5
+/// sum; clang 22 clears the four highest, which earlier ones leave 0 in one of 16 functions only.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Evidence {
+    /// Hashes with one of the four highest bits: those of clang 21 and earlier.
+    high: u64,
+    /// Hashes of large functions without them.
+    low: u64,
+    /// A function has a hash of each era.
+    pair: bool,
 }
 
-/// Checks hashes of front-end profiles whose versions do not tell by which rule they were computed.
+/// The bits of a hash that clang 22 keeps.
+const KEPT: u64 = (1 << 60) - 1;
+
+/// Larger than any code of a statement.
+const CODES: u64 = 40;
+
+/// Returns whether a hash is the codes of a few statements, and so the same in all eras.
+fn is_codes(hash: u64) -> bool {
+    let mut rest = hash;
+    while rest != 0 {
+        if !(1..CODES).contains(&(rest & 63)) {
+            return false;
+        }
+        rest >>= 6;
+    }
+    hash <= KEPT
+}
+
+impl Evidence {
+    /// Mixed eras are assumed where hashes of one era look like these with a chance below this.
+    const UNLIKELY: f64 = 0.001;
+
+    /// Returns what the hashes say; `None` where there are no eras, or all inputs tell theirs.
+    fn of(profile: &Profile) -> Option<Evidence> {
+        let is_open = |format| matches!(format, Format::Text | Format::Raw(RawVersion::V10, _));
+        if profile.flags().has(Flags::IR) || !profile.headings().iter().any(|heading| is_open(heading.format)) {
+            return None;
+        }
+        let mut evidence = Evidence::default();
+        let mut kept = HashSet::new();
+        for record in profile.records() {
+            if record.hash > KEPT {
+                evidence.high += 1;
+                kept.insert((record.name.hash, record.hash & KEPT));
+            } else if !is_codes(record.hash) {
+                evidence.low += 1;
+            }
+        }
+        evidence.pair = profile.records().any(|record| kept.contains(&(record.name.hash, record.hash)));
+        Some(evidence)
+    }
+
+    /// Returns whether the compilers of an era find all functions.
+    fn fits(self, era: HashEra) -> bool {
+        match era {
+            HashEra::V4 => self.high == 0,
+            _ => self.low == 0 || self.high > 0 && !self.is_mixed(),
+        }
+    }
+
+    /// Returns whether functions of both eras are there.
+    fn is_mixed(self) -> bool {
+        self.pair || self.high > 0 && self.chance() < Evidence::UNLIKELY
+    }
+
+    /// Returns the chance that so many hashes of clang 21 and earlier, or more, have four highest bits of 0.
+    fn chance(self) -> f64 {
+        let all = self.high + self.low;
+        // Of 0 hashes, then of one more each time; logarithms, for large numbers.
+        let mut term = all as f64 * (15.0f64 / 16.0).ln();
+        let mut below = 0.0;
+        for number in 0..self.low {
+            below += term.exp();
+            term += ((all - number) as f64 / (number + 1) as f64 / 15.0).ln();
+        }
+        1.0 - below
+    }
+}
+
+/// Checks hashes of front-end profiles, those too whose versions do not tell by which rule they were computed.
 ///
 /// Errors: the compiler would find no counts for many functions.
 pub(crate) fn check_hashes(profile: &Profile, target: Target) -> Result<()> {
-    let wanted = if target.version() >= 13 { HashEra::V4 } else { HashEra::V3 };
-    match evident_era(profile) {
-        Some(era) if era != wanted => {
-            let of = |era| match era {
-                HashEra::V4 => "clang 22 and later",
-                _ => "clang 21 and earlier",
-            };
-            Err(refused(Error::new(ErrorKind::Unwritable, "FuncHash").expected(of(wanted)).found(of(era))))
-        }
-        _ => Ok(()),
-    }
+    check_eras(profile, target, HashEras::Refuse).map_err(refused)?;
+    let wanted = HashEra::of_indexed(target.version());
+    let of = |era| match era {
+        HashEra::V4 => "those of clang 22 and later",
+        _ => "those of clang 21 and earlier",
+    };
+    let found = match Evidence::of(profile) {
+        Some(evidence) if evidence.is_mixed() => "both those of clang 22 and later and those of clang 21 and earlier",
+        Some(evidence) if !evidence.fits(wanted) => of(if wanted == HashEra::V4 { HashEra::V3 } else { HashEra::V4 }),
+        _ => return Ok(()),
+    };
+    Err(refused(Error::new(ErrorKind::Unwritable, "FuncHash").expected(of(wanted)).found(found)))
 }
 
 /// Returns an error of the writer with its cause and what to do.
@@ -100,9 +175,29 @@ pub(crate) fn refused(error: Error) -> anyhow::Error {
             "the function hashes of these front-end profiles are not those that the compiler will compute\n  \
              expected: {expected}\n  found:    {found}\n  \
              cause:    clang 22 changed its rule for -fprofile-instr-generate, and chooses the rule by the version of the file\n  \
-             remedy:   name the compiler that made the inputs with --for; or --hashes convert, from clang 21 to clang 22, for \
-             -fprofile-use only; or profile with the compiler that is to read it"
+             remedy:   name the compiler that made the inputs with --for; merge inputs of clang 22 apart from those of earlier ones; or \
+             --hashes convert, from clang 21 to clang 22, for -fprofile-use only; or profile with the compiler that is to read it; \
+             --hashes keep writes them as they are"
         );
     }
     anyhow!("{error}\n  cause:    {}\n  remedy:   {}", error.cause(), error.remedy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mixed_hashes_are_told_from_those_of_one_era() {
+        let mixed = |high, low| Evidence { high, low, pair: false }.is_mixed();
+        assert!(!mixed(15, 1) && !mixed(150_000, 10_000) && !mixed(1, 0) && !mixed(1, 1));
+        assert!(mixed(12, 12) && mixed(150_000, 12_000) && mixed(4, 5));
+        assert!(Evidence { high: 1, low: 1, pair: true }.is_mixed());
+    }
+
+    #[test]
+    fn hashes_of_small_functions_are_of_all_eras() {
+        assert!(is_codes(0) && is_codes(860) && is_codes(0x0041_0410_4104_1041));
+        assert!(!is_codes(1_036_385_578_006_434_841) && !is_codes(1 << 60));
+    }
 }

@@ -31,6 +31,14 @@ impl FromStr for Weight {
     }
 }
 
+impl Weight {
+    /// Returns whether the pattern matches the name of an input, its last part, or the name of a member of an archive.
+    fn matches(&self, name: &str) -> bool {
+        let last = |ends: &[char]| name.rsplit(ends).next().unwrap_or(name);
+        [name, last(&['/']), last(&['/', ':'])].into_iter().any(|name| self.pattern.matches(name))
+    }
+}
+
 /// All patterns of a merge, with what they match.
 pub(super) struct Weights<'a> {
     weights: &'a [Weight],
@@ -43,9 +51,7 @@ impl<'a> Weights<'a> {
 
     /// Returns the place of the pattern that decides about an input, and its weight: the last that matches its name or its path.
     pub(super) fn of(&self, name: &str) -> (Option<usize>, u64) {
-        let last = name.rsplit(['/', ':']).next().unwrap_or(name);
-        let matches = |weight: &Weight| weight.pattern.matches(name) || weight.pattern.matches(last);
-        let found = self.weights.iter().enumerate().rev().find(|(_, weight)| matches(weight));
+        let found = self.weights.iter().enumerate().rev().find(|(_, weight)| weight.matches(name));
         found.map_or((None, 1), |(place, weight)| (Some(place), weight.weight))
     }
 
@@ -60,8 +66,8 @@ impl<'a> Weights<'a> {
         let names = account.report.inputs.values().map(|input| input.name.clone());
         let names: Vec<String> = names.chain(account.duplicates.iter().map(|input| input.input.clone())).collect();
         for name in &names {
-            if let Some(used) = self.of(name).0.and_then(|place| is_used.get_mut(place)) {
-                *used = true;
+            for (weight, is_used) in self.weights.iter().zip(&mut is_used) {
+                *is_used |= weight.matches(name);
             }
         }
         let unused = self.weights.iter().zip(is_used).filter(|(_, is_used)| !is_used);
@@ -84,6 +90,9 @@ mod tests {
         assert_eq!(weights.of("night/web-1.profraw"), (Some(1), 5));
         assert_eq!(weights.of("night.tar:x/web-70"), (Some(2), 1));
         assert_eq!(weights.of("db-1.profraw"), (None, 1));
+        let colon = ["web:*=5".parse().unwrap()];
+        assert_eq!(Weights::new(&colon).of("./web:1.profraw"), (Some(0), 5));
+        assert_eq!(Weights::new(&colon).of("a.tar:web:1.profraw"), (None, 1));
         for wrong in ["web", "web=0", "web=-1", "web=x", "[=2"] {
             assert!(wrong.parse::<Weight>().is_err(), "{wrong}");
         }

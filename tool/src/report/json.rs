@@ -16,6 +16,16 @@ pub struct ErrorJson {
     remedy: &'static str,
 }
 
+/// Returns why an input is as it is.
+pub fn cause(error: &Error) -> &'static str {
+    if is_of_archive(error) { "it is larger than profrt takes out of an archive" } else { error.cause() }
+}
+
+/// Returns whether a limit of archives is the reason.
+fn is_of_archive(error: &Error) -> bool {
+    error.kind() == ErrorKind::TooLarge && error.details().field.starts_with("archive")
+}
+
 impl ErrorJson {
     /// Returns an error without the name of its input.
     pub fn of(error: &Error) -> ErrorJson {
@@ -26,7 +36,7 @@ impl ErrorJson {
             offset: details.offset,
             expected: details.expected.clone(),
             found: details.found.clone(),
-            cause: error.cause(),
+            cause: cause(error),
             remedy: remedy(error),
         }
     }
@@ -35,6 +45,7 @@ impl ErrorJson {
 /// Returns what a user of a command can do that has already salvaged what is whole.
 pub fn remedy(error: &Error) -> &'static str {
     match error.kind() {
+        _ if is_of_archive(error) => "unpack the archive, and give its files",
         ErrorKind::Empty | ErrorKind::Truncated | ErrorKind::BadHeader | ErrorKind::TooLarge => {
             "run the program again, or leave the file out; what is whole of it counts"
         }
@@ -88,8 +99,7 @@ pub fn is_loss(kind: &FindingKind) -> bool {
     use FindingKind::*;
     !matches!(
         kind,
-        TrailingBytes { .. }
-            | DuplicateValue { .. }
+        DuplicateValue { .. }
             | ValuesCut { .. }
             | TracesLeftOut { .. }
             | BitmapsLeftOut { .. }
@@ -116,6 +126,14 @@ pub fn kebab(debug: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_limit_of_archives_is_no_torn_file() {
+        let large = Error::new(ErrorKind::TooLarge, "archive member");
+        assert!(cause(&large).contains("archive") && remedy(&large).contains("unpack"));
+        let torn = Error::new(ErrorKind::TooLarge, "NumBuckets");
+        assert!(cause(&torn).contains("was cut"));
+    }
 
     #[test]
     fn variants_have_names_without_their_fields() {

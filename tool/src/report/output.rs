@@ -2,50 +2,194 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, Once, PoisonError};
 
-use anyhow::{Context, Result};
-use tempfile::Builder;
+use anyhow::Result;
+use tempfile::{Builder, NamedTempFile};
 
 use crate::inputs::display;
 
 /// Beginning and end of the name of a temporary file.
 const TEMPORARY: (&str, &str) = (".profrt-", ".tmp");
 
+/// Links that a path may lead through, as on Linux.
+const LINKS: usize = 40;
+
+/// Temporary files, for the handler of signals.
+static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// The exit status after a signal that ends the program while it has a temporary file.
+const INTERRUPTED: i32 = 130;
+
 /// Returns whether this is the name of a temporary file, which stays when a command is killed.
 pub fn is_temporary(name: &str) -> bool {
     name.starts_with(TEMPORARY.0) && name.ends_with(TEMPORARY.1)
 }
 
-/// Writes a file by `write`, in a temporary file next to it, and then gives that its name. `-` is standard output; devices and pipes are
-/// written as they are. Returns what `write` returns.
-///
-/// Errors: those of `write` and of the system; then the old file is as it was.
+/// Returns the path behind links, whether or not it is there.
+pub fn behind_links(path: &Path) -> PathBuf {
+    if let Ok(path) = path.canonicalize() {
+        return path;
+    }
+    let mut path = path.to_path_buf();
+    for _ in 0..LINKS {
+        match fs::read_link(&path) {
+            Ok(target) => path = path.parent().unwrap_or(Path::new("")).join(target),
+            Err(_) => break,
+        }
+    }
+    path
+}
+
+/// Returns whether two paths are one file, or would be one. Devices and pipes are written one after the other.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    let is_stream = |path: &Path| path == Path::new("-") || fs::metadata(path).is_ok_and(|found| !found.is_file());
+    if is_stream(one) || is_stream(other) {
+        return false;
+    }
+    let (one, other) = (behind_links(one), behind_links(other));
+    let place = |path: &Path| {
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(directory.canonicalize().ok()?.join(path.file_name()?))
+    };
+    one == other || place(&one).is_some_and(|one| Some(one) == place(&other)) || is_same_inode(&one, &other)
+}
+
+#[cfg(unix)]
+fn is_same_inode(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let id = |path| fs::metadata(path).ok().map(|found| (found.dev(), found.ino()));
+    id(one).is_some_and(|one| Some(one) == id(other))
+}
+
+#[cfg(not(unix))]
+fn is_same_inode(_one: &Path, _other: &Path) -> bool {
+    false
+}
+
+/// An output that is written, and not yet seen.
+pub struct Draft {
+    path: PathBuf,
+    to: To,
+}
+
+enum To {
+    /// Standard output, a device, or a pipe.
+    Stream(Box<dyn Write>, Vec<u8>),
+    File(Temporary),
+}
+
+/// A temporary file, which is removed when it is dropped, and when a signal ends the program.
+pub struct Temporary(Option<NamedTempFile>);
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if let Some(file) = self.0.take() {
+            let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+            files.retain(|path| path != file.path());
+            drop(file);
+        }
+    }
+}
+
+impl Temporary {
+    /// Makes a file in a directory. Errors: those of the system.
+    pub fn make(builder: &Builder<'_, '_>, directory: &Path) -> io::Result<Temporary> {
+        static HANDLER: Once = Once::new();
+        HANDLER.call_once(|| {
+            // Without a handler, files stay when the program is ended.
+            let _ = ctrlc::set_handler(|| {
+                // The lock is never given back: no file is made any more.
+                let files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+                files.iter().for_each(|path| _ = fs::remove_file(path));
+                std::process::exit(INTERRUPTED);
+            });
+        });
+        let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = builder.tempfile_in(directory)?;
+        files.push(file.path().to_path_buf());
+        Ok(Temporary(Some(file)))
+    }
+
+    /// Returns the file. Errors: none.
+    pub fn file(&self) -> io::Result<&File> {
+        self.0.as_ref().map(NamedTempFile::as_file).ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    /// Gives the file its name. Errors: those of the system.
+    pub fn persist(mut self, path: &Path) -> io::Result<()> {
+        let Some(file) = self.0.take() else { return Err(io::ErrorKind::NotFound.into()) };
+        let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
+        files.retain(|other| other != file.path());
+        file.persist(path).map(|_| ()).map_err(|error| error.error)
+    }
+}
+
+/// Returns an error of the system with what to do about it.
+pub fn unwritable(path: &Path, error: io::Error) -> anyhow::Error {
+    let name = if path == Path::new("-") { "standard output".to_owned() } else { display(path) };
+    let remedy = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "there is no space left; make room there, or choose another place"
+        }
+        _ => "choose another place, or make it writable",
+    };
+    anyhow::Error::new(error).context(format!("{name} cannot be written; {remedy}"))
+}
+
+impl Draft {
+    /// Writes an output by `write`: a file to a temporary one next to it. `-` is standard output. What a link leads to is replaced, not the
+    /// link. Returns what `write` returns.
+    ///
+    /// Errors: those of `write` and of the system; then everything is as it was.
+    pub fn write<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<(Draft, T)> {
+        let cannot = |error| unwritable(path, error);
+        let stream: Option<Box<dyn Write>> = if path == Path::new("-") {
+            Some(Box::new(io::stdout()))
+        } else if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
+            Some(Box::new(fs::OpenOptions::new().write(true).open(path).map_err(cannot)?))
+        } else {
+            None
+        };
+        if let Some(stream) = stream {
+            let mut bytes = Vec::new();
+            let result = write(&mut bytes)?;
+            return Ok((Draft { path: path.to_path_buf(), to: To::Stream(stream, bytes) }, result));
+        }
+        let path = behind_links(path);
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut builder = Builder::new();
+        builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
+        // Like a file that a program creates, not like a secret one.
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let temporary = Temporary::make(&builder, directory).map_err(cannot)?;
+        let mut out = BufWriter::with_capacity(1 << 18, temporary.file().map_err(cannot)?);
+        let result = write(&mut out)?;
+        out.flush().map_err(cannot)?;
+        drop(out);
+        Ok((Draft { path, to: To::File(temporary) }, result))
+    }
+
+    /// Returns whether this is a file, which appears at once, where a stream may take a part.
+    pub fn is_file(&self) -> bool {
+        matches!(self.to, To::File(_))
+    }
+
+    /// Shows the output to others. Errors: those of the system.
+    pub fn publish(self) -> Result<()> {
+        let done = match self.to {
+            To::Stream(mut stream, bytes) => stream.write_all(&bytes).and_then(|()| stream.flush()),
+            To::File(temporary) => temporary.persist(&self.path),
+        };
+        done.map_err(|error| unwritable(&self.path, error))
+    }
+}
+
+/// Writes an output and shows it. Errors: those of [`Draft`].
 pub fn publish<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
-    if path == Path::new("-") {
-        let mut out = BufWriter::new(io::stdout().lock());
-        let result = write(&mut out)?;
-        out.flush().context("standard output cannot be written")?;
-        return Ok(result);
-    }
-    let cannot = || format!("{} cannot be written; choose another place with -o, or make room there", display(path));
-    if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-        let mut out = BufWriter::new(fs::OpenOptions::new().write(true).open(path).with_context(cannot)?);
-        let result = write(&mut out)?;
-        out.flush().with_context(cannot)?;
-        return Ok(result);
-    }
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = Builder::new();
-    builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-    // Like a file that a program creates, not like a secret one.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let temporary = builder.tempfile_in(directory).with_context(cannot)?;
-    let mut out: BufWriter<&File> = BufWriter::with_capacity(1 << 18, temporary.as_file());
-    let result = write(&mut out)?;
-    out.flush().with_context(cannot)?;
-    drop(out);
-    temporary.persist(path).map_err(|error| error.error).with_context(cannot)?;
+    let (draft, result) = Draft::write(path, write)?;
+    draft.publish()?;
     Ok(result)
 }

@@ -37,7 +37,8 @@ pub fn print(text: &str) -> io::Result<()> {
 }
 
 /// Returns a number with commas between groups of three digits.
-pub fn exact(number: u64) -> String {
+pub fn exact(number: impl Into<u128>) -> String {
+    let number: u128 = number.into();
     let digits = number.to_string();
     let mut grouped = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -50,14 +51,15 @@ pub fn exact(number: u64) -> String {
 }
 
 /// Returns a share of a whole in percent. All but everything is below 100 %, and all but nothing above 0 %.
-pub fn percent(part: u64, whole: u64) -> String {
+pub fn percent(part: impl Into<u128>, whole: impl Into<u128>) -> String {
+    let (part, whole): (u128, u128) = (part.into(), whole.into());
     if whole == 0 || part == whole {
         return "100 %".into();
     }
     if part == 0 {
         return "0 %".into();
     }
-    let hundredths = (u128::from(part) * 10_000 / u128::from(whole)).clamp(1, 9_999);
+    let hundredths = (part.saturating_mul(10_000) / whole).clamp(1, 9_999);
     format!("{}.{:02} %", hundredths / 100, hundredths % 100)
 }
 
@@ -73,8 +75,8 @@ impl Share {
     pub const ALL: Share = Share { millionths: 1_000_000 };
 
     /// Returns whether `part` of `whole` is at least this share; of nothing, everything is.
-    pub fn is_kept(self, part: u64, whole: u64) -> bool {
-        u128::from(part) * 1_000_000 >= u128::from(whole) * u128::from(self.millionths)
+    pub fn is_kept(self, part: impl Into<u128>, whole: impl Into<u128>) -> bool {
+        part.into().saturating_mul(1_000_000) >= whole.into().saturating_mul(self.millionths.into())
     }
 
     /// Returns whether `part` of `whole` is more than this share; of nothing, nothing is.
@@ -83,8 +85,8 @@ impl Share {
     }
 
     /// Returns the share of a number, rounded down.
-    pub fn of(self, whole: u64) -> u64 {
-        (u128::from(whole) * u128::from(self.millionths) / 1_000_000) as u64
+    pub fn of(self, whole: u128) -> u128 {
+        whole.saturating_mul(self.millionths.into()) / 1_000_000
     }
 }
 
@@ -122,16 +124,16 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped() {
-        let numbers = [0, 7, 999, 1000, 1_234_567].map(exact);
+        let numbers = [0u64, 7, 999, 1000, 1_234_567].map(exact);
         assert_eq!(numbers, ["0", "7", "999", "1,000", "1,234,567"]);
     }
 
     #[test]
     fn no_loss_is_rounded_away() {
-        assert_eq!(percent(1_000_000_000, 1_000_000_001), "99.99 %");
-        assert_eq!(percent(1, u64::MAX), "0.01 %");
-        assert_eq!(percent(2, 3), "66.66 %");
-        assert_eq!(percent(0, 0), "100 %");
+        assert_eq!(percent(1_000_000_000u64, 1_000_000_001u64), "99.99 %");
+        assert_eq!(percent(1u8, u64::MAX), "0.01 %");
+        assert_eq!(percent(2u8, 3u8), "66.66 %");
+        assert_eq!(percent(0u8, 0u8), "100 %");
     }
 
     #[test]
@@ -144,7 +146,7 @@ mod tests {
             assert_eq!(share(wrong), None, "{wrong}");
         }
         let half = Share { millionths: 500_000 };
-        assert!(half.is_kept(1, 2) && !half.is_kept(1, 3) && half.is_kept(0, 0));
+        assert!(half.is_kept(1u8, 2u8) && !half.is_kept(1u8, 3u8) && half.is_kept(0u8, 0u8));
         assert!(!half.is_exceeded(1, 2) && half.is_exceeded(2, 3) && !half.is_exceeded(0, 0));
         assert_eq!("99.5%".parse::<Share>().unwrap().to_string(), "99.5%");
     }

@@ -18,7 +18,7 @@ pub(super) struct Function {
     pub(super) symbol: String,
     pub(super) hash: String,
     /// Sum of its counters.
-    pub(super) counts: u64,
+    pub(super) counts: u128,
     pub(super) largest_count: u64,
     /// Of all counts, in percent.
     pub(super) share: f64,
@@ -38,20 +38,20 @@ pub(super) struct Details {
     pub(super) memory: Vec<Site>,
 }
 
-/// Returns the sum of counters, which stops at the largest number.
-pub(super) fn sum(record: RecordRef<'_>) -> u64 {
+/// Returns the sum of counters.
+pub(super) fn sum(record: RecordRef<'_>) -> u128 {
     if record.is_pseudo() {
         return 0;
     }
-    record.counters.iter().fold(0, |sum, count| sum.saturating_add(*count))
+    record.counters.iter().map(|count| u128::from(*count)).sum()
 }
 
 /// Returns the sum of all counters.
-pub(super) fn total(profile: &Profile) -> u64 {
-    profile.records().fold(0, |total, record| total.saturating_add(sum(record)))
+pub(super) fn total(profile: &Profile) -> u128 {
+    profile.records().map(sum).sum()
 }
 
-fn function(record: RecordRef<'_>, total: u64) -> Function {
+fn function(record: RecordRef<'_>, total: u128) -> Function {
     let counts = sum(record);
     let is_hot = record.counters.first() == Some(&RecordRef::PSEUDO_HOT);
     Function {
@@ -69,9 +69,9 @@ fn function(record: RecordRef<'_>, total: u64) -> Function {
 /// Returns the functions with the most counts, those that never ran left out.
 pub(super) fn hottest(profile: &Profile, top: usize) -> Vec<Function> {
     let total = total(profile);
-    let mut places: Vec<(u64, usize)> = (0usize..)
+    let mut places: Vec<(u128, usize)> = (0usize..)
         .zip(profile.records())
-        .map(|(place, record)| (if record.is_pseudo() { u64::MAX } else { sum(record) }, place))
+        .map(|(place, record)| (if record.is_pseudo() { u128::MAX } else { sum(record) }, place))
         .filter(|(counts, _)| *counts > 0)
         .collect();
     places.sort_by_key(|(counts, place)| (Reverse(*counts), *place));

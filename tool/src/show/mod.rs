@@ -78,7 +78,7 @@ struct Totals {
     functions_that_ran: u64,
     counters: u64,
     counters_that_ran: u64,
-    counts: u64,
+    counts: u128,
     largest_count: u64,
     /// The smallest of the counters that together have 99 % of all counts; compilers take it and larger ones for hot.
     hot_count: u64,
@@ -93,7 +93,7 @@ pub fn main(options: &Options) -> ExitCode {
     match run(options) {
         Ok(is_whole) => ExitCode::from(u8::from(!is_whole)),
         Err(error) => {
-            anstream::eprintln!("{} {error:#}", Styled(BAD, "profrt show:"));
+            complainln!("{} {error:#}", Styled(BAD, "profrt show:"));
             ExitCode::from(2)
         }
     }
@@ -120,7 +120,8 @@ fn run(options: &Options) -> Result<bool> {
         schema: "profrt-show-1",
         inputs: options.inputs.iter().map(|path| display(path)).collect(),
         formats: formats(&profile),
-        kind: kind(profile.flags()),
+        // Only a function tells.
+        kind: if profile.is_empty() { "no functions".into() } else { kind(profile.flags()) },
         summary: totals(&profile),
         functions,
         targets: options.targets.then(|| sites::hottest(&profile, &[0, 2], top, &targets)),
@@ -134,7 +135,7 @@ fn run(options: &Options) -> Result<bool> {
     };
     print(&text).context("standard output cannot be written")?;
     for line in &shown.damage {
-        anstream::eprintln!("{} {line}", Styled(WARNING, "damaged:"));
+        complainln!("{} {line}", Styled(WARNING, "damaged:"));
     }
     Ok(shown.damage.is_empty())
 }

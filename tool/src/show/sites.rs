@@ -16,7 +16,7 @@ pub(super) struct Site {
     /// Its number among those of the kind in the function.
     pub(super) site: usize,
     /// Sum of the counts of its values.
-    pub(super) counts: u64,
+    pub(super) counts: u128,
     pub(super) values: Vec<Named>,
 }
 
@@ -30,8 +30,8 @@ pub(super) struct Named {
 
 const KINDS: [&str; 3] = ["call", "memory", "vtable"];
 
-fn sum(site: &[Value]) -> u64 {
-    site.iter().fold(0, |sum, value| sum.saturating_add(value.count))
+fn sum(site: &[Value]) -> u128 {
+    site.iter().map(|value| u128::from(value.count)).sum()
 }
 
 fn site(record: RecordRef<'_>, kind: usize, number: usize, values: &[Value], targets: &Targets<'_>) -> Site {

@@ -47,23 +47,23 @@ pub(super) fn text(shown: &Shown, one: bool) -> String {
 }
 
 fn summary(text: &mut String, totals: &Totals) {
-    let mut row = |name: &str, number: u64, note: String| {
+    let mut row = |name: &str, number: u128, note: String| {
         let line = format!("  {name:<16}{:>22}   {note}", exact(number));
         let _ = writeln!(text, "{}", line.trim_end());
     };
     let ran = |part, whole| format!("{} ran ({})", exact(part), percent(part, whole));
-    row("functions", totals.functions, ran(totals.functions_that_ran, totals.functions));
-    row("counters", totals.counters, ran(totals.counters_that_ran, totals.counters));
+    row("functions", totals.functions.into(), ran(totals.functions_that_ran, totals.functions));
+    row("counters", totals.counters.into(), ran(totals.counters_that_ran, totals.counters));
     row("counts", totals.counts, String::new());
-    row("largest count", totals.largest_count, String::new());
+    row("largest count", totals.largest_count.into(), String::new());
     let hot = format!(
         "99 % of the counts are in {} counters of {} functions",
         exact(totals.hot_counters),
         exact(totals.hot_functions)
     );
-    row("hot from", totals.hot_count, hot);
+    row("hot from", totals.hot_count.into(), hot);
     if totals.temporal_traces > 0 {
-        row("temporal traces", totals.temporal_traces, String::new());
+        row("temporal traces", totals.temporal_traces.into(), String::new());
     }
     for id in &totals.binary_ids {
         let _ = writeln!(text, "  binary id       {id}");

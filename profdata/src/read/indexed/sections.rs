@@ -1,4 +1,4 @@
-//! The sections after the function table.
+//! The sections after the function table. Each function returns where its section ends, 0 if there is none.
 
 use super::cursor::{Cursor, words};
 use super::header::Header;
@@ -8,8 +8,8 @@ use crate::read::names;
 use crate::sink::{Sink, Trace};
 
 /// Hands over the binary ids.
-pub(super) fn binary_ids(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
-    let Some(offset) = header.binary_ids else { return Ok(()) };
+pub(super) fn binary_ids(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<usize, Error> {
+    let Some(offset) = header.binary_ids else { return Ok(0) };
     let mut cursor = header.section(bytes, offset, "BinaryIdOffset")?;
     let size = cursor.u64().ok_or_else(|| cursor.too_short("BinaryIdsSize"))?;
     if !size.is_multiple_of(8) {
@@ -26,26 +26,27 @@ pub(super) fn binary_ids(bytes: &[u8], header: &Header, sink: &mut (impl Sink + 
         }
         sink.binary_id(id);
     }
-    Ok(())
+    Ok(cursor.offset())
 }
 
 /// Hands over the names of vtables.
-pub(super) fn vtable_names(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
-    let Some(offset) = header.vtable_names else { return Ok(()) };
+pub(super) fn vtable_names(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<usize, Error> {
+    let Some(offset) = header.vtable_names else { return Ok(0) };
     let mut cursor = header.section(bytes, offset, "VTableNamesOffset")?;
     let size = cursor.u64().ok_or_else(|| cursor.too_short("VTableNamesSize"))?;
     let names = cursor.take_items(size, 1).ok_or_else(|| cursor.too_large("VTableNamesSize", size))?;
     let start = cursor.offset().saturating_sub(names.len());
     let read = names::for_each(names, &mut Vec::new(), |name| sink.vtable_name(name));
-    read.map_err(|error| error.after(start as u64))
+    read.map_err(|error| error.after(start as u64))?;
+    Ok(cursor.offset())
 }
 
 /// Hands over the temporal traces.
-pub(super) fn traces(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+pub(super) fn traces(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<usize, Error> {
     if header.lacks_place_for(Flags::TEMPORAL, 10) {
         return Err(Error::new(ErrorKind::BadHeader, "Version").at(8u64).expected("at least 10 with traces"));
     }
-    let Some(offset) = header.traces else { return Ok(()) };
+    let Some(offset) = header.traces else { return Ok(0) };
     let mut cursor = header.section(bytes, offset, "TemporalProfTracesOffset")?;
     let count = cursor.u64().ok_or_else(|| cursor.too_short("NumTraces"))?;
     let stream_size = cursor.u64().ok_or_else(|| cursor.too_short("TraceStreamSize"))?;
@@ -61,19 +62,19 @@ pub(super) fn traces(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Siz
         traces.push(Trace { weight, functions: words(names).collect() });
     }
     sink.traces(&traces, stream_size);
-    Ok(())
+    Ok(cursor.offset())
 }
 
 /// Hands over the MemProf section, unread.
-pub(super) fn memprof(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
+pub(super) fn memprof(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<usize, Error> {
     if header.lacks_place_for(Flags::MEMPROF, 8) {
         return Err(Error::new(ErrorKind::BadHeader, "Version").at(8u64).expected("at least 8 with MemProf"));
     }
-    let Some(offset) = header.memprof else { return Ok(()) };
+    let Some(offset) = header.memprof else { return Ok(0) };
     let section = header.section(bytes, offset, "MemProfOffset")?;
     if section.rest().len() < 8 {
         return Err(section.too_short("MemProf"));
     }
     sink.memprof(section.rest(), offset);
-    Ok(())
+    Ok(section.offset().saturating_add(section.rest().len()))
 }

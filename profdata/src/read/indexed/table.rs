@@ -67,6 +67,14 @@ pub(super) struct FunctionTable<'a> {
     buckets: &'a [[u8; 8]],
 }
 
+/// Returns where the bucket array ends, if it is in the input.
+pub(super) fn end(input: &[u8], header: &Header) -> Option<usize> {
+    let mut cursor = Cursor::of_range(input, usize::try_from(header.hash_offset).ok()?, input.len());
+    let (count, _entries) = (cursor.u64()?, cursor.u64()?);
+    cursor.take_items(count, 8)?;
+    Some(cursor.offset())
+}
+
 impl<'a> FunctionTable<'a> {
     /// Finds the table of a profile, and checks its sizes.
     pub(super) fn find(input: &'a [u8], header: &Header, start: usize) -> Result<FunctionTable<'a>, Error> {

@@ -3,6 +3,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::flags::Flags;
 use crate::profile::{HashEra, Profile};
+use crate::release::Target;
 use crate::sink::Format;
 
 /// What to do with front-end records whose hashes are of another era ([`HashEra`]) than the version to be written.
@@ -45,6 +46,13 @@ pub(super) fn check_hash_era(profile: &Profile, version: u32, eras: HashEras) ->
         }
     }
     Ok(if convert { KEPT } else { u64::MAX })
+}
+
+/// Checks that front-end records may be written for a target, as [`write`](super::write) does, for outputs that have no version.
+///
+/// Errors: [`ErrorKind::Unwritable`], with the eras.
+pub fn check_eras(profile: &Profile, target: Target, eras: HashEras) -> Result<(), Error> {
+    check_hash_era(profile, target.version(), eras).map(|_| ())
 }
 
 fn rule(era: HashEra) -> &'static str {

@@ -116,7 +116,7 @@ fn merge(
                     None => {
                         if correlation.is_none() && input::needs_binary(&bytes) {
                             let path = String::from_utf8_lossy(path);
-                            eprintln!("warning: {path}: has no records: give its -binary-file or -debug-info");
+                            warn_line!("warning: {path}: has no records: give its -binary-file or -debug-info");
                         }
                         return input::read(&bytes, correlation, sink);
                     }
@@ -138,7 +138,7 @@ fn merge(
     reasons.sort_by_key(|(id, _)| *id);
     for (id, reason) in &reasons {
         let path = inputs.get(id.number as usize).map_or(&b""[..], |input| &input.path);
-        eprintln!("warning: {}: {reason}", String::from_utf8_lossy(path));
+        warn_line!("warning: {}: {reason}", String::from_utf8_lossy(path));
     }
     let failed = match mode {
         FailureMode::Any => !reasons.is_empty(),
@@ -161,10 +161,10 @@ pub(super) fn report(paths: &[&[u8]], merged: &Merged) {
         let bytes = names.iter().find(|(_, other)| other.hash == *name).and_then(|(_, name)| name.bytes);
         let function = String::from_utf8_lossy(bytes.unwrap_or(&[]));
         let path = paths.get(input.number as usize).copied().unwrap_or(b"");
-        eprintln!("{}: {function}: {message}", String::from_utf8_lossy(path));
+        warn_line!("{}: {function}: {message}", String::from_utf8_lossy(path));
         if has_hint(kind) && !hinted.contains(&message) {
             hinted.push(message);
-            eprintln!("{SAME_BINARY_HINT}");
+            warn_line!("{SAME_BINARY_HINT}");
         }
     }
 }
@@ -174,7 +174,7 @@ fn warn_of_memprof(inputs: &[Input], merged: &Merged) {
     let lost =
         merged.profile.findings().iter().filter(|finding| matches!(finding.kind, FindingKind::MemProfLeftOut { .. }));
     for path in lost.filter_map(|finding| inputs.get(finding.input.number as usize)).map(|input| &input.path) {
-        eprintln!("warning: {}: its MemProf section is lost, as with llvm-profdata", String::from_utf8_lossy(path));
+        warn_line!("warning: {}: its MemProf section is lost, as with llvm-profdata", String::from_utf8_lossy(path));
     }
 }
 
@@ -222,7 +222,7 @@ fn validate(profile: &Profile) {
         })
     });
     if twice {
-        eprintln!(
+        warn_line!(
             "warning: invalid profile created. Please file a bug at: https://github.com/llvm/llvm-project/issues/ and include \
              the profraw files that caused this error."
         );

@@ -97,6 +97,6 @@ pub(super) fn filter(parsed: &Parsed, profile: &mut Profile) -> Result<(), Failu
     let before = names(profile);
     profile.retain(keeps);
     let filtered = before - names(profile);
-    eprintln!("{filtered} of {before} functions in the original profile are filtered.");
+    warn_line!("{filtered} of {before} functions in the original profile are filtered.");
     Ok(())
 }

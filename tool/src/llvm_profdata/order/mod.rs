@@ -26,7 +26,7 @@ pub(super) fn run(_program: &str, parsed: &Parsed) -> Result<(), Failure> {
     match input::read(&bytes, None, &mut profile) {
         // LLVM takes what is before the damage, without a word.
         Err(error) if !profile.headings().is_empty() && error.kind() != ErrorKind::Empty => {
-            eprintln!("warning: {}: {}", String::from_utf8_lossy(file), words::of(&error));
+            warn_line!("warning: {}: {}", String::from_utf8_lossy(file), words::of(&error));
         }
         result => result.map_err(|error| words::failure(file, &error))?,
     }

@@ -70,7 +70,7 @@ fn load(path: &[u8]) -> Result<Profile, Failure> {
         Err(error) if !begun.heading || is_indexed(&bytes) => Err(failed(words::of(&error))),
         Err(error) => {
             let path = String::from_utf8_lossy(path);
-            eprintln!("warning: {path}: {}; what is before it is compared", words::of(&error));
+            warn_line!("warning: {path}: {}; what is before it is compared", words::of(&error));
             Ok(begun.profile)
         }
         Ok(()) => Ok(begun.profile),

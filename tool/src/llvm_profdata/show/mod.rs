@@ -74,13 +74,13 @@ pub(super) fn run(program: &str, parsed: &Parsed) -> Result<(), Failure> {
         Ok(()) => {}
         // The profile has been read.
         Err(error) if error.kind() == ErrorKind::CounterTooLarge => {
-            eprintln!("warning: {}: {}", String::from_utf8_lossy(file), words::of(&error));
+            warn_line!("warning: {}: {}", String::from_utf8_lossy(file), words::of(&error));
         }
         Err(error) => return Err(words::failure(file, &error)),
     }
     let options = Options::of(parsed);
     if options.all && options.function.is_some() {
-        eprintln!("warning: -function argument ignored: showing all functions");
+        warn_line!("warning: -function argument ignored: showing all functions");
     }
     let mut text = Vec::new();
     // A vector takes all bytes.
