@@ -1,4 +1,4 @@
-//! `profrt merge`: the same bytes in any order, its exit status, kinds, hash eras, shares, and its output.
+//! `profrt merge`: the same bytes in any order, its exit status, kinds, shares, and its output.
 
 mod common;
 
@@ -10,11 +10,6 @@ use std::process::Stdio;
 use common::profiles::*;
 use common::*;
 use profdata::read::indexed::Header;
-use profdata::release::Target;
-use profdata::sink::{Format, Heading, RecordRef, Sink};
-use profdata::write::indexed::{HashEras, WriteOptions};
-use profdata::{Flags, Name, Profile};
-use profrt_format::{RawVersion, RecordShape};
 
 /// A generator of numbers (splitmix64).
 struct Numbers(u64);
@@ -173,137 +168,6 @@ fn kinds_that_have_no_meaning_together_are_refused() {
         let (code, _) = status(dir.path(), &["ir.proftext", other, "--mix-kinds", "-o", "mixed"]);
         assert_eq!(code, 0);
     }
-}
-
-/// A front-end profile of `main` with these hashes, as a release writes it.
-fn front_end(release: u32, hashes: &[u64]) -> Vec<u8> {
-    let mut profile = Profile::new();
-    let format = Format::Indexed(if release < 22 { 12 } else { 13 });
-    profile.heading(&Heading { format, flags: Flags::NONE, says_front_end: false, kind_unknown: false }).unwrap();
-    for hash in hashes {
-        let name = Name::of(b"main");
-        profile
-            .push(RecordRef { name, hash: *hash, counters: &[1], bitmap: &[], uniformity: &[], values: None })
-            .unwrap();
-    }
-    let (mut bytes, eras) = (Vec::new(), HashEras::AsIs);
-    let target = Target::of_name(&format!("clang-{release}")).unwrap();
-    profdata::write::indexed::write(
-        &profile,
-        target,
-        &WriteOptions { hash_eras: eras, ..Default::default() },
-        &mut bytes,
-    )
-    .unwrap();
-    bytes
-}
-
-#[test]
-fn front_end_hashes_keep_their_era() {
-    const LONG: u64 = 0xc647_5a94_6d5a_5ab7;
-    let dir = tempfile::tempdir().unwrap();
-    fs::write(dir.path().join("old.profdata"), front_end(19, &[LONG])).unwrap();
-    fs::write(dir.path().join("new.profdata"), front_end(22, &[LONG >> 4])).unwrap();
-    let version = |arguments: &[&str]| {
-        let (code, error) = status(dir.path(), &[arguments, &["-o", "out"]].concat());
-        let bytes = fs::read(dir.path().join("out")).unwrap_or_default();
-        let _ = fs::remove_file(dir.path().join("out"));
-        (code, Header::parse(&bytes).ok().map(|header| header.version), error)
-    };
-    let (code, indexed, error) = version(&["old.profdata"]);
-    assert_eq!((code, indexed), (0, Some(12)), "{error}");
-    assert_eq!(version(&["new.profdata"]).1, Some(13));
-    assert_eq!(version(&["old.profdata", "--for", "clang-14"]).1, Some(7));
-    for arguments in [&["old.profdata", "--for", "clang-22"][..], &["new.profdata", "--for", "rustc-1.85"]] {
-        fs::write(dir.path().join("kept"), "old").unwrap();
-        assert_eq!(status(dir.path(), &[arguments, &["-o", "kept"]].concat()).0, 2);
-        assert_eq!(fs::read(dir.path().join("kept")).unwrap(), b"old");
-        let (code, indexed, error) = version(arguments);
-        assert_eq!((code, indexed), (2, None), "{error}");
-        for word in ["clang 22 changed its rule", "--hashes convert", "indexed versions 6 to 12", "version 13 or later"]
-        {
-            assert!(error.contains(word), "{error}");
-        }
-        assert_eq!(version(&[arguments, &["--hashes", "keep"]].concat()).0, 0);
-    }
-    let (code, indexed, _) = version(&["old.profdata", "--for", "clang-22", "--hashes", "convert"]);
-    assert_eq!((code, indexed), (0, Some(13)));
-    // Text tells no version, but its hashes do.
-    let many = |mask: u64| {
-        let mut numbers = Numbers(1);
-        let record = |number| format!("f{number}\n{}\n1\n1\n", numbers.below(u64::MAX) & mask);
-        format!(":fe\n{}", (0..64).map(record).collect::<String>())
-    };
-    write_all(dir.path(), &[("old.proftext", many(u64::MAX)), ("new.proftext", many(u64::MAX >> 4))]);
-    for (name, right, wrong) in [("old.proftext", "clang-19", "clang-22"), ("new.proftext", "clang-22", "clang-19")] {
-        assert_eq!(version(&[name, "--for", right]).0, 0, "{name}");
-        assert_eq!(version(&[name, "--for", wrong]).0, 2, "{name}");
-    }
-}
-
-/// A raw profile of version 10, which clang 19 to 22 write, with these function hashes.
-fn open_era(hashes: [u64; 3]) -> Vec<u8> {
-    let (version, encoding) = (RawVersion::V10, encodings()[0]);
-    let mut made = named(version, encoding);
-    made.version = version.number();
-    let shape = RecordShape::of(version, encoding.word);
-    for (record, hash) in made.data.bytes.chunks_mut(shape.size as usize).zip(hashes) {
-        record[shape.func_hash..][..8].copy_from_slice(&encoding.u64_bytes(hash));
-    }
-    made.write().unwrap()
-}
-
-#[test]
-fn hashes_tell_the_era_where_versions_do_not() {
-    const LARGE: [u64; 3] = [0x8f6b_23cf_8f6b_23fb, 0x9bf8_87ee_3c01_78fa, 860];
-    // A large function has 0 there by chance.
-    const CHANCE: [u64; 3] = [LARGE[0], LARGE[1] & KEPT, 860];
-    const KEPT: u64 = (1 << 60) - 1;
-    let dir = tempfile::tempdir().unwrap();
-    let write = |name: &str, hashes: [u64; 3]| fs::write(dir.path().join(name), open_era(hashes)).unwrap();
-    write("19.profraw", LARGE);
-    write("22.profraw", LARGE.map(|hash| hash & KEPT));
-    write("chance.profraw", CHANCE);
-    write("small.profraw", [24, 860, 0x0410_4104]);
-    fs::write(dir.path().join("8.profdata"), front_end(19, &[860])).unwrap();
-    let merged = |arguments: &[&str]| {
-        let (code, error) = status(dir.path(), &[arguments, &["-o", "out"]].concat());
-        let bytes = fs::read(dir.path().join("out")).unwrap_or_default();
-        let _ = fs::remove_file(dir.path().join("out"));
-        (code, Header::parse(&bytes).ok().map(|header| header.version), error)
-    };
-    for (inputs, version) in [
-        (&["19.profraw"][..], 12),
-        (&["22.profraw"], 13),
-        (&["chance.profraw"], 12),
-        (&["small.profraw"], 12),
-        (&["19.profraw", "8.profdata"], 12),
-    ] {
-        let (code, found, error) = merged(inputs);
-        assert_eq!((code, found), (0, Some(version)), "{inputs:?}: {error}");
-    }
-    for arguments in [
-        &["22.profraw", "--for", "clang-19"][..],
-        &["22.profraw", "8.profdata", "--for", "clang-21"],
-        &["19.profraw", "--for", "clang-22"],
-        &["19.profraw", "--for", "clang-22", "--text"],
-        &["8.profdata", "19.profraw", "--for", "clang-22", "--text"],
-        &["19.profraw", "--for", "clang-22", "--text", "--hashes", "convert"],
-        &["19.profraw", "22.profraw"],
-        &["19.profraw", "22.profraw", "--for", "clang-19"],
-        &["19.profraw", "22.profraw", "--text"],
-    ] {
-        let (code, found, error) = merged(arguments);
-        assert_eq!((code, found), (2, None), "{arguments:?}: {error}");
-        assert!(error.contains("--hashes"), "{error}");
-        assert!(arguments.contains(&"convert") || merged(&[arguments, &["--hashes", "keep"]].concat()).0 < 2);
-    }
-    assert_eq!(merged(&["22.profraw", "--text", "--for", "clang-22"]).0, 0);
-    assert_eq!(merged(&["small.profraw", "--for", "clang-22"]).1, Some(13));
-    // Text of an earlier clang alone is for that clang.
-    let (code, error) = status(dir.path(), &["19.profraw", "--text", "-o", "19.proftext"]);
-    assert_eq!(code, 0, "{error}");
-    assert_eq!(merged(&["19.proftext"]).1, Some(12));
 }
 
 #[test]

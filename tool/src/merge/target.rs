@@ -70,9 +70,9 @@ pub(crate) fn readers(target: Target) -> String {
 /// sum; clang 22 clears the four highest, which earlier ones leave 0 in one of 16 functions only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Evidence {
-    /// Hashes with one of the four highest bits: those of clang 21 and earlier.
+    /// Different hashes with one of the four highest bits: those of clang 21 and earlier.
     high: u64,
-    /// Hashes of large functions without them.
+    /// Different hashes of large functions without them.
     low: u64,
     /// A function has a hash of each era.
     pair: bool,
@@ -106,18 +106,18 @@ impl Evidence {
         if profile.flags().has(Flags::IR) || !profile.headings().iter().any(|heading| is_open(heading.format)) {
             return None;
         }
-        let mut evidence = Evidence::default();
-        let mut kept = HashSet::new();
+        // Functions with one body have one hash.
+        let (mut high, mut low, mut kept) = (HashSet::new(), HashSet::new(), HashSet::new());
         for record in profile.records() {
             if record.hash > KEPT {
-                evidence.high += 1;
+                high.insert(record.hash);
                 kept.insert((record.name.hash, record.hash & KEPT));
             } else if !is_codes(record.hash) {
-                evidence.low += 1;
+                low.insert(record.hash);
             }
         }
-        evidence.pair = profile.records().any(|record| kept.contains(&(record.name.hash, record.hash)));
-        Some(evidence)
+        let pair = profile.records().any(|record| kept.contains(&(record.name.hash, record.hash)));
+        Some(Evidence { high: high.len() as u64, low: low.len() as u64, pair })
     }
 
     /// Returns whether the compilers of an era find all functions.
