@@ -107,6 +107,10 @@ fn full_disks_and_closed_outputs_are_no_panic() {
         &["llvm-profdata", "merge", "missing", "-o", "never"],
         &["llvm-profdata", "merge", "-function=x", "a.proftext", "-o", "never"],
         &["check", "missing"],
+        &["quality", "missing", "--elf", "missing"],
+        &["convert", "missing", "--to", "text", "-o", "never"],
+        &["watch", "missing", "-o", "never", "--once"],
+        &["rebuild", "missing", "missing", "-o", "never"],
     ] {
         let output = ended(profrt(dir.path()).args(arguments).stderr(full()));
         assert!(output.status.code().is_some_and(|code| code <= 2), "{arguments:?}: {:?}", output.status);

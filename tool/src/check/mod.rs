@@ -97,7 +97,7 @@ pub fn main(options: &Options) -> ExitCode {
     match run(options) {
         Ok(status) => ExitCode::from(status),
         Err(error) => {
-            anstream::eprintln!("{} {error:#}", Styled(BAD, "profrt check:"));
+            complainln!("{} {error:#}", Styled(BAD, "profrt check:"));
             ExitCode::from(2)
         }
     }
@@ -138,7 +138,7 @@ fn run(options: &Options) -> Result<u8> {
             print(&format!("{}: the same file as {}\n", duplicate.input, duplicate.same_as))?;
         }
         if let number @ 1.. = ignored.len() as u64 {
-            anstream::eprintln!(
+            complainln!(
                 "{} {} in directories or archives that neither is called like a profile nor begins like one; --json lists these",
                 Styled(WARNING, "not checked:"),
                 many(number, "file")
@@ -190,11 +190,7 @@ fn inspect(name: String, bytes: &[u8]) -> Verdict {
 fn say(verdict: &Verdict) -> Result<()> {
     if verdict.state == State::Unreadable {
         let reason = verdict.damage.first().and_then(|fault| fault.found.as_deref()).unwrap_or("no reason is known");
-        anstream::eprintln!(
-            "{} {} cannot be read; is the path right? ({reason})",
-            Styled(BAD, "profrt check:"),
-            verdict.name
-        );
+        complainln!("{} {} cannot be read; is the path right? ({reason})", Styled(BAD, "profrt check:"), verdict.name);
         return Ok(());
     }
     print(&verdict.to_string()).context("standard output cannot be written")

@@ -46,6 +46,10 @@ pub(super) fn is_ours(bytes: &[u8]) -> bool {
 /// Checks an input.
 pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
     let detected = detect(bytes);
+    // What follows an indexed profile is a fault of its own.
+    let end = if detected == Some(Detected::Indexed) { indexed::end(bytes).ok().flatten() } else { None };
+    let whole = bytes;
+    let bytes = end.and_then(|end| bytes.get(..end)).unwrap_or(bytes);
     let strict = read(bytes, &ReadOptions::default(), &mut Nothing).err();
     let mut notes = Vec::new();
     let (profile, found) = if detected == Some(Detected::Partial) {
@@ -73,7 +77,7 @@ pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
             damage.extend(summary(bytes, &profile));
         }
         memprof(&profile, &mut damage, &mut notes);
-        after_end(bytes, &mut damage, &mut notes);
+        after_end(whole, bytes.len(), &mut damage, &mut notes);
     }
     // Of text that is no profile nothing is lost.
     let lost = if is_text && profile.is_empty() { Vec::new() } else { lost(&found, &profile) };
@@ -218,9 +222,8 @@ fn memprof(profile: &Profile, damage: &mut Vec<Fault>, notes: &mut Vec<String>) 
     }
 }
 
-/// Looks at what stands after the last section of an indexed profile, which no reader does.
-fn after_end(bytes: &[u8], damage: &mut Vec<Fault>, notes: &mut Vec<String>) {
-    let Ok(Some(end)) = indexed::end(bytes) else { return };
+/// Looks at what stands after the last section of an indexed profile.
+fn after_end(bytes: &[u8], end: usize, damage: &mut Vec<Fault>, notes: &mut Vec<String>) {
     let rest = bytes.get(end..).unwrap_or(&[]);
     let zeros = rest.iter().take_while(|byte| **byte == 0).count();
     if zeros == rest.len() {

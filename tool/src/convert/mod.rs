@@ -69,7 +69,7 @@ pub fn main(options: &Options) -> ExitCode {
     match run(options) {
         Ok(is_whole) => ExitCode::from(u8::from(!is_whole)),
         Err(error) => {
-            anstream::eprintln!("{} {error:#}", Styled(BAD, "profrt convert:"));
+            complainln!("{} {error:#}", Styled(BAD, "profrt convert:"));
             ExitCode::from(2)
         }
     }
@@ -90,7 +90,7 @@ fn run(options: &Options) -> Result<bool> {
     };
     if !options.quiet || !notes.is_empty() {
         let output = display(&options.output);
-        anstream::eprint!("{notes}{}: {summary}\n", Styled(HEADING, output));
+        complain!("{notes}{}: {summary}\n", Styled(HEADING, output));
     }
     Ok(!notes.has_loss())
 }

@@ -133,7 +133,7 @@ pub fn main(options: &Options) -> ExitCode {
     match run(options) {
         Ok(status) => ExitCode::from(status),
         Err(error) => {
-            anstream::eprintln!("{} {error:#}", Styled(BAD, "profrt quality:"));
+            complainln!("{} {error:#}", Styled(BAD, "profrt quality:"));
             ExitCode::from(2)
         }
     }
@@ -182,10 +182,10 @@ fn run(options: &Options) -> Result<u8> {
     };
     print(&text).context("standard output cannot be written")?;
     for line in &quality.damage {
-        anstream::eprintln!("{} {line}", Styled(WARNING, "damaged:"));
+        complainln!("{} {line}", Styled(WARNING, "damaged:"));
     }
     for failure in &quality.failures {
-        anstream::eprintln!("{} {failure}", Styled(BAD, "profrt quality:"));
+        complainln!("{} {failure}", Styled(BAD, "profrt quality:"));
     }
     Ok(quality.status)
 }

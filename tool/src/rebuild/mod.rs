@@ -89,7 +89,7 @@ pub fn run(options: &Options) -> Result<()> {
         output.display()
     );
     write(&output, &bytes)?;
-    eprintln!("{}: {}", output.display(), whole(&bytes)?);
+    warn_line!("{}: {}", output.display(), whole(&bytes)?);
     for elf in &options.elf {
         if let Some(option) = Elf::read(elf)?.correlate() {
             let (elf, output) = (elf.display(), output.display());
@@ -124,7 +124,7 @@ fn whole(bytes: &[u8]) -> Result<String> {
 }
 
 fn warn(text: String) {
-    eprintln!("profrt: {text}");
+    warn_line!("profrt: {text}");
 }
 
 /// A raw profile from a counters-only dump; `name` is for messages.

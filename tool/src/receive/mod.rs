@@ -306,7 +306,7 @@ impl<'a> Session<'a> {
     }
 
     fn say(&self, text: &str) {
-        self.bar.suspend(|| eprintln!("profrt: {text}"));
+        self.bar.suspend(|| warn_line!("profrt: {text}"));
     }
 
     /// The stream has ended: keeps what is incomplete, and says what is missing.

@@ -162,7 +162,7 @@ pub fn main(options: &Options) -> ExitCode {
     match watch() {
         Ok(is_complete) => ExitCode::from(u8::from(!is_complete && options.once)),
         Err(error) => {
-            anstream::eprintln!("{} {error:#}", Styled(BAD, "profrt watch:"));
+            complainln!("{} {error:#}", Styled(BAD, "profrt watch:"));
             ExitCode::from(2)
         }
     }

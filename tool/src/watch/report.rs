@@ -36,7 +36,7 @@ impl Voice {
     /// Says what goes on.
     pub(super) fn note(&self, text: &str) {
         if !self.quiet {
-            anstream::eprintln!("{} {text}", Styled(GOOD, "profrt watch:"));
+            complainln!("{} {text}", Styled(GOOD, "profrt watch:"));
         }
     }
 
@@ -57,7 +57,7 @@ impl Voice {
         if !self.said.insert(line.clone()) {
             return;
         }
-        anstream::eprintln!("{} {line}", Styled(WARNING, "profrt watch:"));
+        complainln!("{} {line}", Styled(WARNING, "profrt watch:"));
         self.number += 1;
         if self.problems.len() == MOST {
             self.problems.pop_front();
