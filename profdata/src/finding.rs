@@ -196,6 +196,8 @@ pub enum FindingKind {
         /// How many.
         records: u64,
     },
+    /// The record is left out: its name would read back from the form as something else.
+    NameNotInForm,
     /// Binary ids are left out.
     BinaryIdsLeftOut {
         /// How many.

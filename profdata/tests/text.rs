@@ -109,6 +109,31 @@ fn profile() -> impl Strategy<Value = Profile> {
 }
 
 #[test]
+fn names_that_would_read_back_as_something_else_are_left_out() {
+    // In the order of names. `:ir` could follow another record.
+    for (names, kept) in [
+        (&["#hash", "$3", "123", ":first", ":ir", "a:b", "line\nend", "main"][..], &["a:b", "main"][..]),
+        (&[" space", "#hash", ":ir", "1a"], &[" space", "1a", ":ir"]),
+    ] {
+        let mut profile = Profile::new();
+        for name in names {
+            let name = Name::of(name.as_bytes());
+            let record = RecordRef { name, hash: 7, counters: &[5], bitmap: &[], uniformity: &[], values: None };
+            profile.push(record).unwrap();
+        }
+        let mut text = Vec::new();
+        let options = write_text::TextWriteOptions { release: Release::NEWEST };
+        let written = write_text::write(&profile, &options, &mut text).unwrap();
+        let left_out = written.findings.iter().filter(|finding| finding.kind == FindingKind::NameNotInForm).count();
+        assert_eq!((written.records, left_out), (kept.len() as u64, names.len() - kept.len()));
+        let again = read(&text, None).unwrap();
+        let found: Vec<_> =
+            again.records().filter_map(|record| record.name.bytes).map(String::from_utf8_lossy).collect();
+        assert_eq!(found, kept);
+    }
+}
+
+#[test]
 fn a_record_alone_is_written_as_in_the_whole_text() {
     let whole = b":ir\nmain\n7\n1\n5\n1\n0\n1\n2\nmain:3\nfar:2\n\n";
     let release = Release::NEWEST;

@@ -276,6 +276,20 @@ fn what_would_mislead_is_refused_and_nothing_is_written() {
 }
 
 #[test]
+fn an_input_is_not_replaced() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = "main\n1\n1\n5\n";
+    fs::write(dir.path().join("in.proftext"), text).unwrap();
+    fs::hard_link(dir.path().join("in.proftext"), dir.path().join("link")).unwrap();
+    for output in ["in.proftext", "./in.proftext", "link"] {
+        let output = run_in(dir.path(), &["convert", "in.proftext", "--to", "indexed-9", "-o", output]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8(output.stderr).unwrap().contains("is the input"));
+    }
+    assert_eq!(fs::read_to_string(dir.path().join("in.proftext")).unwrap(), text);
+}
+
+#[test]
 fn indexed_text_and_partial_become_each_other() {
     const TEXT: &str = ":ir\na.c;local\n7\n2\n5\n1\n2\n0\n1\n2\nother:3\nlocal_target:1\n1\n1\n1\n8:5\n\n\
         local_target\n9\n1\n2\n\nother\n8\n1\n3\n\n";

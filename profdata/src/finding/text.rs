@@ -61,6 +61,7 @@ impl fmt::Display for FindingKind {
             PseudoAsCounts { records } => {
                 write!(f, "{records} records say only how hot they are; the release takes that for counts near 2^64")
             }
+            NameNotInForm => f.write_str("it is left out: the text form has no place for its name"),
             BinaryIdsLeftOut { ids } => write!(f, "{ids} binary ids are left out"),
         }
     }

@@ -61,6 +61,7 @@ finding_kinds! {
     28 TargetsLeftOut { targets }
     29 KindAssumed {}
     30 PseudoAsCounts { records }
+    31 NameNotInForm {}
 }
 
 /// Appends a finding about the input at this place in the file.

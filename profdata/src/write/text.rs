@@ -1,9 +1,9 @@
 //! Writes the text form: the bytes that `llvm-profdata merge -text` of a release writes.
 //!
 //! The text form has no place for binary ids, MemProf, uniformity bits, and names of vtables and targets that nothing refers to. A target
-//! whose name is not among the records (or, of a vtable, among [`Profile::vtable_names`]) is written as `** External Symbol **`. It reads
-//! back as another record, or not at all, when a name is empty, has a line end, begins with `#` or `$`, begins with `:` and comes first, or
-//! is a decimal number.
+//! whose name is not among the records (or, of a vtable, among [`Profile::vtable_names`]) is written as `** External Symbol **`. A name that
+//! is empty, has a line end, begins with `#` or `$`, begins with `:` and comes first, or is a decimal number, would read back as something
+//! else: LLVM writes such a record, [`write()`] leaves it out and says so.
 
 mod left_out;
 mod symbols;
@@ -11,7 +11,7 @@ mod symbols;
 use std::io::{self, Write};
 
 use crate::error::{Error, ErrorKind};
-use crate::finding::Finding;
+use crate::finding::{Finding, FindingKind};
 use crate::flags::Flags;
 use crate::name::Name;
 use crate::profile::Profile;
@@ -59,11 +59,22 @@ pub struct WrittenText {
 /// # Ok::<(), profdata::Error>(())
 /// ```
 pub fn write(profile: &Profile, options: &TextWriteOptions, out: &mut impl Write) -> Result<WrittenText, Error> {
-    let symbols = Symbols::of(profile);
-    let mut written =
-        WrittenText { records: 0, findings: left_out::findings(profile, &symbols, options.release.number()) };
-    let records: Vec<_> = named_records(profile).filter(|(name, _)| !name.is_empty()).collect();
+    let mut symbols = Symbols::of(profile);
+    symbols.retain(|name| is_in_form(name, false));
+    let mut written = WrittenText::default();
+    let mut all: Vec<_> = named_records(profile).collect();
+    all.sort_by_key(|(name, record)| (*name, record.hash));
+    let mut records = Vec::with_capacity(all.len());
+    for (name, record) in all {
+        if is_in_form(name, records.is_empty()) {
+            records.push((name, record));
+            continue;
+        }
+        let kind = if name.is_empty() { FindingKind::NoName } else { FindingKind::NameNotInForm };
+        written.findings.push(Finding::of_function(record.name.hash, record.hash, kind));
+    }
     written.records = records.len() as u64;
+    written.findings.extend(left_out::findings(profile, &records, &symbols, options.release.number()));
     let has_traces = profile.flags().has(Flags::TEMPORAL) || !profile.traces().is_empty();
     let io = |error: io::Error| Error::new(ErrorKind::Io, "output").found(error);
     write_flags(profile.flags(), options.release.number(), out).map_err(io)?;
@@ -102,6 +113,14 @@ fn write_rest(
         out.write_all(&line)?;
     }
     Ok(())
+}
+
+/// Returns whether the text form can have a name, of the first record or another.
+fn is_in_form(name: &[u8], is_first: bool) -> bool {
+    let begins = |byte: u8| name.first() == Some(&byte);
+    let is_number = name.iter().all(u8::is_ascii_digit);
+    let has_end = name.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+    !(is_number || has_end || begins(b'#') || begins(b'$') || is_first && begins(b':'))
 }
 
 /// Returns all records with their names, which are empty where only a hash is known.

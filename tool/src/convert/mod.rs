@@ -23,7 +23,7 @@ use crate::inputs::{self, Feed, Item, Loaded, binaries, display, load};
 use crate::merge::target::{check_hashes, readers, refused};
 use crate::merge::{Hashes, Watched, names};
 use crate::report::exact;
-use crate::report::output::publish;
+use crate::report::output::{is_same, publish};
 use crate::report::style::{BAD, HEADING, Styled};
 use crate::text::many;
 use form::Form;
@@ -77,6 +77,11 @@ pub fn main(options: &Options) -> ExitCode {
 
 /// Returns whether nothing was lost. Errors: nothing is written.
 fn run(options: &Options) -> Result<bool> {
+    ensure!(
+        !is_same(&options.input, &options.output),
+        "{} is the input: what the other form has no place for would be gone; choose another output",
+        display(&options.output)
+    );
     let sources = inputs::expand(std::slice::from_ref(&options.input), None);
     let feed = Feed::new(&sources.sources);
     let name = display(&options.input);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{has_bitmaps, has_pseudo_counts, has_traces, name_bytes, value_kinds, written_flags};
+use super::{has_bitmaps, has_pseudo_counts, has_traces, value_kinds, written_flags};
 use crate::finding::{Finding, FindingKind, MemProfLoss};
 use crate::flags::Flags;
 use crate::name::name_hash;
@@ -11,16 +11,17 @@ use crate::sink::RecordRef;
 use crate::values::KINDS;
 use crate::write::text::symbols::Symbols;
 
-/// Returns a finding for each record without a name, and for each part of the profile that is left out.
-pub(super) fn findings(profile: &Profile, symbols: &Symbols<'_>, release: u32) -> Vec<Finding> {
+/// Returns a finding for each part of the profile that is left out, and of the records that are written.
+pub(super) fn findings(
+    profile: &Profile,
+    records: &[(&[u8], RecordRef<'_>)],
+    symbols: &Symbols<'_>,
+    release: u32,
+) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut parts = Parts::default();
-    for record in profile.records() {
-        if name_bytes(record.name).is_empty() {
-            findings.push(Finding::of_function(record.name.hash, record.hash, FindingKind::NoName));
-        } else {
-            parts.add(&record, symbols, release);
-        }
+    for (_, record) in records {
+        parts.add(record, symbols, release);
     }
     let mut report = |count: usize, kind: FindingKind| {
         if count > 0 {

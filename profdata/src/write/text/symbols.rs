@@ -33,6 +33,11 @@ impl<'a> Symbols<'a> {
         self.by_hash.insert(crate::name::name_hash(name), name);
     }
 
+    /// Forgets the names for which `is_kept` is false.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(&[u8]) -> bool) {
+        self.by_hash.retain(|_, name| is_kept(name));
+    }
+
     /// Returns the name with this hash.
     pub fn get(&self, hash: u64) -> Option<&'a [u8]> {
         self.by_hash.get(&hash).copied().filter(|_| hash != 0)
