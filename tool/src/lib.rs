@@ -7,6 +7,8 @@
 #![warn(missing_docs)]
 
 #[macro_use]
+mod hand_on;
+#[macro_use]
 mod say;
 
 // A profile in memory, and how it becomes a file.

@@ -5,11 +5,10 @@ use std::io::{self, Read};
 
 use profdata::Profile;
 use profdata::error::{Error, ErrorKind};
-use profdata::finding::Finding;
 use profdata::read::indexed::{self, Header, IndexedOptions, is_indexed};
 use profdata::read::raw::{self, RawFile, RawOptions};
 use profdata::read::text;
-use profdata::sink::{Format, Heading, RecordRef, Sink, Trace};
+use profdata::sink::{Format, RecordRef, Sink};
 use profdata::write::indexed::vtable_names_of_input;
 use profdata::write::text::Symbols;
 
@@ -136,31 +135,13 @@ impl Drop for Ordered<'_> {
 }
 
 impl Sink for Ordered<'_> {
-    fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
-        self.sink.heading(heading)
-    }
+    hand_on!(heading, binary_id, traces, memprof, finding);
 
     fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
         self.sink.record(record)
     }
 
-    fn binary_id(&mut self, id: &[u8]) {
-        self.sink.binary_id(id);
-    }
-
     fn vtable_name(&mut self, name: &[u8]) {
         self.vtable_names.push(name.to_vec());
-    }
-
-    fn traces(&mut self, traces: &[Trace], stream_size: u64) {
-        self.sink.traces(traces, stream_size);
-    }
-
-    fn memprof(&mut self, section: &[u8], start: u64) {
-        self.sink.memprof(section, start);
-    }
-
-    fn finding(&mut self, finding: Finding) {
-        self.sink.finding(finding);
     }
 }

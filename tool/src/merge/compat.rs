@@ -3,12 +3,11 @@
 use anyhow::{Result, bail};
 use profdata::compat::{CompatMerger, FailureMode};
 use profdata::error::Error;
-use profdata::finding::{Finding, LossAccount, Outcome};
+use profdata::finding::{LossAccount, Outcome};
 use profdata::merge::{InputReport, Report};
 use profdata::read::{ReadOptions, read};
 use profdata::release::Target;
-use profdata::sink::Trace;
-use profdata::{Heading, Name, RecordRef, Sink};
+use profdata::{RecordRef, Sink};
 
 use super::account::Account;
 use super::weights::Weights;
@@ -69,9 +68,7 @@ struct Counting<'a> {
 }
 
 impl Sink for Counting<'_> {
-    fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
-        self.sink.heading(heading)
-    }
+    hand_on!(heading, expects, binary_id, vtable_name, traces, memprof, finding);
 
     fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
         self.account.functions += 1;
@@ -80,29 +77,5 @@ impl Sink for Counting<'_> {
             self.account.counts = self.account.counts.saturating_add(counts.saturating_mul(self.weight));
         }
         self.sink.record(record)
-    }
-
-    fn expects(&self, name: Name<'_>) -> bool {
-        self.sink.expects(name)
-    }
-
-    fn binary_id(&mut self, id: &[u8]) {
-        self.sink.binary_id(id);
-    }
-
-    fn vtable_name(&mut self, name: &[u8]) {
-        self.sink.vtable_name(name);
-    }
-
-    fn traces(&mut self, traces: &[Trace], stream_size: u64) {
-        self.sink.traces(traces, stream_size);
-    }
-
-    fn memprof(&mut self, section: &[u8], start: u64) {
-        self.sink.memprof(section, start);
-    }
-
-    fn finding(&mut self, finding: Finding) {
-        self.sink.finding(finding);
     }
 }

@@ -7,7 +7,7 @@ use profdata::error::Error;
 use profdata::finding::Finding;
 use profdata::merge::MAX_THREADS;
 use profdata::sink::Trace;
-use profdata::{Heading, Name, Profile, RecordRef, Sink, Value, ValueSites};
+use profdata::{Heading, Profile, RecordRef, Sink, Value, ValueSites};
 
 use super::add::Settings;
 use crate::inputs::{Feed, Sources, load};
@@ -158,9 +158,7 @@ impl<'a, S> Scaled<'a, S> {
 }
 
 impl<S: Sink> Sink for Scaled<'_, S> {
-    fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
-        self.sink.heading(heading)
-    }
+    hand_on!(heading, expects, binary_id, vtable_name, traces, memprof, finding);
 
     fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
         if record.is_pseudo() {
@@ -174,30 +172,6 @@ impl<S: Sink> Sink for Scaled<'_, S> {
             self.scale.apply_to_values(values);
         }
         self.sink.record(RecordRef { counters: &self.counters, values: values.as_ref(), ..record })
-    }
-
-    fn expects(&self, name: Name<'_>) -> bool {
-        self.sink.expects(name)
-    }
-
-    fn binary_id(&mut self, id: &[u8]) {
-        self.sink.binary_id(id);
-    }
-
-    fn vtable_name(&mut self, name: &[u8]) {
-        self.sink.vtable_name(name);
-    }
-
-    fn traces(&mut self, traces: &[Trace], stream_size: u64) {
-        self.sink.traces(traces, stream_size);
-    }
-
-    fn memprof(&mut self, section: &[u8], start: u64) {
-        self.sink.memprof(section, start);
-    }
-
-    fn finding(&mut self, finding: Finding) {
-        self.sink.finding(finding);
     }
 }
 

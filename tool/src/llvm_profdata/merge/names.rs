@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use profdata::Profile;
 use profdata::error::Error;
-use profdata::finding::Finding;
 use profdata::name::Name;
-use profdata::sink::{Heading, RecordRef, Sink, Trace};
+use profdata::sink::{RecordRef, Sink};
 
 use super::super::failure::Failure;
 use super::super::grammar::Parsed;
@@ -48,33 +47,11 @@ pub(super) struct Renamed<'a> {
 }
 
 impl Sink for Renamed<'_> {
-    fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
-        self.sink.heading(heading)
-    }
+    hand_on!(heading, binary_id, vtable_name, traces, memprof, finding);
 
     fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
         let new = record.name.bytes.and_then(|name| self.remapping.get(name));
         self.sink.record(RecordRef { name: new.map_or(record.name, |new| Name::of(new)), ..record })
-    }
-
-    fn binary_id(&mut self, id: &[u8]) {
-        self.sink.binary_id(id);
-    }
-
-    fn vtable_name(&mut self, name: &[u8]) {
-        self.sink.vtable_name(name);
-    }
-
-    fn traces(&mut self, traces: &[Trace], stream_size: u64) {
-        self.sink.traces(traces, stream_size);
-    }
-
-    fn memprof(&mut self, section: &[u8], start: u64) {
-        self.sink.memprof(section, start);
-    }
-
-    fn finding(&mut self, finding: Finding) {
-        self.sink.finding(finding);
     }
 }
 
