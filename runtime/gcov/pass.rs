@@ -257,6 +257,7 @@ impl Pass {
 
     /// Publishes the file. A child that a signal handler has forked in a wait begins anew, or leaves the file to the parent after a reset.
     fn publish_in_this_process(&mut self) -> Result {
+        self.guard.iter_mut().for_each(|guard| guard.publisher.begin());
         loop {
             match self.publish() {
                 Err(Error::BEGIN_AGAIN) if RESETS.load(Ordering::Acquire) != self.resets => return Ok(()),

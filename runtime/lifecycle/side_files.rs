@@ -28,6 +28,7 @@ fn write_side_file(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn S
         let mut content = PlainContent(fill);
         let mut profile = Publication { replace_whole: true, ..write::profile(&mut content, 0) };
         let Output { name, publisher, .. } = &mut *output;
+        publisher.begin();
         loop {
             match publisher.publish(name.as_bytes(), &mut profile) {
                 Err(Error::BEGIN_AGAIN) => {}

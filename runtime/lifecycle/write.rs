@@ -59,6 +59,8 @@ pub fn write_file(mut later_writes: LaterWrites) -> Result {
         if again {
             // In a child, what the fork handler could not do inside of the parent's write; else it changes nothing.
             run::in_child(&mut output);
+        } else {
+            output.publisher.begin();
         }
         filename::ensure(&mut output);
         let result = write_locked(&mut output, later_writes);

@@ -9,7 +9,6 @@ use super::fingerprint::NOTHING;
 use super::hash::{SEED, hash_of, mix};
 use super::publisher::{Publisher, Resolution};
 use crate::error::{Error, Result};
-use crate::os::Deadline;
 use crate::os::file::{self, Fd, Status};
 use crate::path::{decimal, directory};
 
@@ -164,7 +163,7 @@ impl Publisher {
     pub fn abandon(&mut self) {
         core::mem::forget(self.directory.take());
         self.swept = None;
-        self.time_left = Deadline::new();
+        self.begin();
     }
 
     /// Returns whether the name still means the file whose status was recorded last.

@@ -49,7 +49,7 @@ pub struct Publisher {
     pub(super) uses_named_files: bool,
     /// What a wait does besides; `None`: nothing, for no signals are held back.
     pub wait: Option<WriteWait>,
-    /// The time that a write has left which begins again ([`Error::BEGIN_AGAIN`]); new in all other writes.
+    /// The time that a write has left which begins again ([`Error::BEGIN_AGAIN`]).
     pub(super) time_left: Deadline,
     /// The last attempt to lock the old file succeeded. (`update` unlocks it at its end.)
     pub(super) locked: bool,
@@ -116,6 +116,11 @@ impl Publisher {
             scratch: PathBuf::new(),
             bytes: [0; 4096],
         }
+    }
+
+    /// Begins a write: it has all of its time, and each time that it begins again what is left.
+    pub fn begin(&mut self) {
+        self.time_left = Deadline::new();
     }
 
     /// Returns the signal mask of waits, for [`os::with_mask`].
