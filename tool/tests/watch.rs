@@ -4,6 +4,8 @@
 
 mod common;
 
+#[path = "watch/edges.rs"]
+mod edges;
 #[path = "watch/kill.rs"]
 mod kill;
 #[path = "watch/live.rs"]

@@ -18,6 +18,21 @@ const ENDINGS: [&str; 4] = [".profraw", ".profdata", ".proftext", ".profpart"];
 /// Endings of compressed files and archives, which count too, and alone or after one of [`ENDINGS`].
 const PACKED: [&str; 7] = [".tar", ".tar.gz", ".tgz", ".tar.zst", ".zip", ".gz", ".zst"];
 
+/// The first bytes of the state of a `profrt watch`, which stands next to its output.
+pub(crate) const WATCHED: &[u8; 16] = b"profrt-watch-1\0\0";
+
+/// Returns whether a file is the output of a `profrt watch`: it has the counts of files that are, or were, in its directory.
+pub(crate) fn is_watched(path: &Path) -> bool {
+    let mut state = path.as_os_str().to_os_string();
+    state.push(".watch");
+    let state = Path::new(&state);
+    let mut head = [0; WATCHED.len()];
+    // A pipe would make us wait.
+    fs::metadata(state).is_ok_and(|found| found.is_file())
+        && File::open(state).is_ok_and(|mut file| file.read_exact(&mut head).is_ok())
+        && head == *WATCHED
+}
+
 /// The largest list of files.
 const LARGEST_LIST: u64 = 1 << 30;
 
@@ -69,8 +84,8 @@ fn path_of(bytes: &[u8]) -> PathBuf {
 /// archive ([`is_profile_name`]), or begin like a raw, indexed or partial profile. Links in a directory are followed to files only. `-` is
 /// standard input.
 ///
-/// `output` counts only where it is an argument itself: a second merge of a directory would add its own result. What a merge that was killed
-/// leaves, and files that the runtime has put aside (`NAME.corrupt-PID`: damaged, or another program's), do not count either.
+/// `output` counts only where it is an argument itself: a second merge of a directory would add its own result. The same is true of the
+/// output of a `profrt watch`. What a merge that was killed leaves, and files that the runtime has put aside (`NAME.corrupt-PID`: damaged, or another program's), do not count either.
 pub fn expand(arguments: &[PathBuf], output: Option<&Path>) -> Sources {
     let output = output.and_then(|path| identity(path, &fs::metadata(path).ok()?));
     Expansion { output, ..Expansion::default() }.all(arguments)
@@ -132,7 +147,9 @@ impl Expansion {
                 Ok(metadata) if metadata.is_file() && self.is_output(path, &metadata) => {
                     self.sources.ignored.push(display(path));
                 }
-                Ok(metadata) if metadata.is_file() && (self.takes_all || counts(path)) => self.file(path, &metadata),
+                Ok(metadata) if metadata.is_file() && (self.takes_all || counts(path) && !is_watched(path)) => {
+                    self.file(path, &metadata)
+                }
                 Err(error) if is_profile_name(path.as_os_str().as_encoded_bytes()) => self.unreadable(path, &error),
                 _ => self.sources.ignored.push(display(path)),
             }

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 
 pub use binaries::binaries;
 #[cfg(unix)]
-pub(crate) use expand::is_put_aside;
+pub(crate) use expand::{WATCHED, is_put_aside, is_watched};
 pub use expand::{expand, expand_all, is_profile_name, lists};
 pub use feed::{Content, Feed, Item};
 pub use load::{Loaded, load};

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use profdata::error::{Error, ErrorKind};
@@ -30,6 +31,8 @@ pub(super) struct Rules<'a> {
     pub(super) add_changed: bool,
     pub(super) output: &'a Output,
     pub(super) claims: &'a Claims,
+    /// How long a damaged file waits, after somebody wrote to it, for the rest.
+    pub(super) patience: Duration,
 }
 
 /// What became of a file.
@@ -118,6 +121,14 @@ pub(super) fn sum(state: &State) -> Result<Merger> {
 pub(super) fn add(state: &mut State, files: &[PathBuf], rules: &Rules<'_>, batch: &mut Batch) -> Result<()> {
     match attempt(state, files, rules) {
         Ok((mut looked, added)) => {
+            looked.retain(|looked| looked.is_final(rules));
+            if looked.len() < files.len() {
+                // All of them once more, without those that may be whole later.
+                let last: HashSet<_> = looked.into_iter().map(|looked| looked.path).collect();
+                let (files, young) = files.iter().cloned().partition::<Vec<_>, _>(|path| last.contains(path));
+                batch.looked.extend(young.iter().map(|path| Looked::new(path, Fate::Busy)));
+                return if files.is_empty() { Ok(()) } else { add(state, &files, rules, batch) };
+            }
             batch.note(state, &mut looked, rules);
             if let Some((sum, derived)) = added {
                 state.sum = sum;
@@ -195,8 +206,7 @@ fn derive(bytes: &[u8], output: &Output) -> Result<Derived, Failure> {
 
 /// Accounts for a file that does not fit.
 fn refuse(state: &mut State, path: &Path, error: &Error, rules: &Rules<'_>, batch: &mut Batch) -> Result<()> {
-    let mut looked =
-        Looked { path: path.to_path_buf(), stamp: None, fate: Fate::Busy, entries: Vec::new(), profiles: Vec::new() };
+    let mut looked = Looked::new(path, Fate::Busy);
     let mut buffer = Vec::new();
     if error.kind() != ErrorKind::Io
         && let Ok(Content::Whole(stamp)) = read(path, &mut buffer)
@@ -232,13 +242,7 @@ struct Group<'a> {
 
 impl Group<'_> {
     fn add(&self, merger: &mut Merger, path: &Path, buffer: &mut Vec<u8>) -> Result<Looked, Error> {
-        let mut looked = Looked {
-            path: path.to_path_buf(),
-            stamp: None,
-            fate: Fate::Whole,
-            entries: Vec::new(),
-            profiles: Vec::new(),
-        };
+        let mut looked = Looked::new(path, Fate::Whole);
         let stamp = match read(path, buffer) {
             Ok(Content::Whole(stamp)) => stamp,
             Ok(Content::Busy) => return Ok(Looked { fate: Fate::Busy, ..looked }),
@@ -311,6 +315,16 @@ impl Group<'_> {
 }
 
 impl Looked {
+    fn new(path: &Path, fate: Fate) -> Looked {
+        Looked { path: path.to_path_buf(), stamp: None, fate, entries: Vec::new(), profiles: Vec::new() }
+    }
+
+    /// Returns whether its fate stays: a damaged file that is young may be one that is still written.
+    fn is_final(&self, rules: &Rules<'_>) -> bool {
+        let age = || self.stamp.and_then(Stamp::age_of_content);
+        !matches!(self.fate, Fate::Damaged(_)) || age().is_none_or(|age| age >= rules.patience)
+    }
+
     /// Says what became of the file, from the report of its group.
     fn judge(&mut self, report: &Report) {
         for (number, is_partial) in &self.profiles {

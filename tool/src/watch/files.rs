@@ -8,6 +8,7 @@ use std::io::{self, ErrorKind, Read};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
@@ -39,11 +40,27 @@ impl Stamp {
         Stamp { changed: other.changed, ..*self } == *other
     }
 
+    /// Returns how long ago the file was changed or renamed; `None` if that is in the future.
+    pub(super) fn age(self) -> Option<Duration> {
+        since(self.modified.max(self.changed))
+    }
+
+    /// Returns how long ago somebody wrote to the file; `None` if that is in the future.
+    pub(super) fn age_of_content(self) -> Option<Duration> {
+        since(self.modified)
+    }
+
     /// Returns the stamp of a regular file; `None` for anything else, links too.
     pub(super) fn at(path: &Path) -> io::Result<Option<Stamp>> {
         let metadata = fs::symlink_metadata(path)?;
         Ok(metadata.is_file().then(|| Stamp::of(&metadata)))
     }
+}
+
+/// Returns the time since another one; `None` if that is in the future.
+fn since((seconds, nanoseconds): (i64, i64)) -> Option<Duration> {
+    let since = Duration::new(seconds.try_into().ok()?, nanoseconds.try_into().ok()?);
+    SystemTime::now().duration_since(UNIX_EPOCH.checked_add(since)?).ok()
 }
 
 /// What became of an attempt to read a file.
@@ -111,7 +128,30 @@ const CLAIM: &str = ".profrt-watch-";
 /// Bytes of a name that a claim keeps: with what stands before, it is shorter than 255.
 const KEPT: usize = 200;
 
+/// Why a file cannot be taken away.
+#[derive(Debug)]
+pub(super) enum Obstacle {
+    Unreadable(io::Error),
+    /// It cannot be renamed.
+    Fixed(io::Error),
+}
+
+/// Returns a name without what any watcher has put before it.
+fn bare(name: &[u8]) -> &[u8] {
+    let is_number = |text: &[u8]| {
+        text.split_last().is_some_and(|(last, number)| *last == b'-' && number.iter().all(u8::is_ascii_hexdigit))
+    };
+    let rest = name.strip_prefix(CLAIM.as_bytes());
+    let numbers = rest.and_then(|rest| Some((rest.get(..17)?, rest.get(17..34)?, rest.get(34..)?)));
+    match numbers {
+        Some((watcher, file, bare)) if is_number(watcher) && is_number(file) => bare,
+        _ => name,
+    }
+}
+
 /// Names of files that a watcher has taken away, to merge and remove them. Only the watcher with this number touches them.
+///
+/// Files that are back under their names count for any watcher.
 #[derive(Clone, Debug)]
 pub(super) struct Claims {
     prefix: String,
@@ -127,6 +167,17 @@ impl Claims {
         name.as_bytes().starts_with(self.prefix.as_bytes())
     }
 
+    /// Returns the beginning of the names that another watcher gives, if it has taken this file away.
+    pub(super) fn other<'a>(&self, name: &'a OsStr) -> Option<&'a str> {
+        let name = name.to_str().filter(|_| !self.is_own(name) && bare(name.as_bytes()) != name.as_bytes())?;
+        name.get(..CLAIM.len() + 17)
+    }
+
+    /// Returns the beginning of the names that this watcher gives.
+    pub(super) fn own(&self) -> &str {
+        &self.prefix
+    }
+
     /// Returns the path that a file had before it was taken away; of a long name the end.
     pub(super) fn original(&self, path: &Path) -> PathBuf {
         let name = path.file_name().unwrap_or_default().as_bytes();
@@ -135,13 +186,18 @@ impl Claims {
     }
 
     /// Gives a file another name in its directory: from then on no program that starts finds it, and its profile begins anew. Returns the new
-    /// path; `None` if somebody writes the file or it is gone.
+    /// path; `None` if somebody writes the file or it is gone. The file may be one that another watcher has taken away.
     ///
-    /// The lock makes writers that lock the old file before they replace it start over. Errors: those of the system.
-    pub(super) fn claim(&self, path: &Path) -> io::Result<Option<PathBuf>> {
+    /// The lock makes writers that lock the old file before they replace it start over. Errors: the file cannot be read or renamed.
+    pub(super) fn claim(&self, path: &Path) -> Result<Option<PathBuf>, Obstacle> {
+        let (file, stamp) = match open_locked(path) {
+            Ok(Some(opened)) => opened,
+            Ok(None) => return Ok(None),
+            Err(error) if is_gone(&error) => return Ok(None),
+            Err(error) => return Err(Obstacle::Unreadable(error)),
+        };
         let claimed = (|| {
-            let Some((file, stamp)) = open_locked(path)? else { return Ok(None) };
-            let name = path.file_name().unwrap_or_default().as_bytes();
+            let name = bare(path.file_name().unwrap_or_default().as_bytes());
             let kept = name.get(name.len().saturating_sub(KEPT)..).unwrap_or(name);
             let number = RandomState::new().hash_one(stamp.inode);
             let mut claim = OsString::from(format!("{}{number:016x}-", self.prefix)).into_vec();
@@ -153,13 +209,23 @@ impl Claims {
             if !is_it {
                 rename_new(&claim, path)?;
             }
-            drop(file);
             Ok(is_it.then_some(claim))
         })();
+        drop(file);
         match claimed {
             Err(error) if is_gone(&error) => Ok(None),
-            result => result,
+            result => result.map_err(Obstacle::Fixed),
         }
+    }
+
+    /// Gives a file that this watcher has taken away its name again. Errors: another file has it, or it was too long to be kept; those of the
+    /// system.
+    pub(super) fn give_back(&self, claim: &Path) -> io::Result<()> {
+        let original = self.original(claim);
+        if original.file_name().is_none_or(|name| name.len() >= KEPT) {
+            return Err(ErrorKind::InvalidInput.into());
+        }
+        rename_new(claim, &original)
     }
 
     /// Gives a file that this watcher has taken away the name of a quarantined one, `NAME.corrupt-N`, which no command merges. Returns its path.

@@ -5,7 +5,7 @@
 //! more than a limit of newer ones.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash3_128;
 
@@ -18,11 +18,14 @@ pub(super) struct Entry {
     pub(super) content: u128,
     /// Hash of its content, inode and time: what makes two files with equal contents two.
     pub(super) file: u64,
-    /// Hash of its path; 0 for members of archives.
+    /// Hash of its path; 0 for members of archives, and for files that are known to be gone; [`LOST`].
     pub(super) path: u64,
     /// Something of it is not in the sum: it is not deleted without being asked.
     pub(super) damaged: bool,
 }
+
+/// The path of a file that may be gone, or somewhere else.
+const LOST: u64 = 1;
 
 /// Bytes of an entry in the state.
 const SIZE: usize = 33;
@@ -49,14 +52,16 @@ impl Entry {
 }
 
 /// The hashes of a watcher. Its random seed keeps files from being made to look like others.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Hashes {
     pub(super) seed: u64,
+    /// The directory that is watched: paths count from there, so that it may be moved.
+    pub(super) root: PathBuf,
 }
 
 impl Hashes {
     /// Returns the entry of a file with this content.
-    pub(super) fn entry(self, path: &Path, stamp: Stamp, bytes: &[u8]) -> Entry {
+    pub(super) fn entry(&self, path: &Path, stamp: Stamp, bytes: &[u8]) -> Entry {
         let content = self.hash(bytes);
         let mut file = content.to_le_bytes().to_vec();
         for number in [stamp.inode.cast_signed(), stamp.modified.0, stamp.modified.1] {
@@ -66,18 +71,19 @@ impl Hashes {
     }
 
     /// Returns the entry of a member of an archive.
-    pub(super) fn member(self, archive: &Entry, number: u64, bytes: &[u8]) -> Entry {
+    pub(super) fn member(&self, archive: &Entry, number: u64, bytes: &[u8]) -> Entry {
         let content = self.hash(bytes);
         let file = [&archive.file.to_le_bytes()[..], &number.to_le_bytes()].concat();
         Entry { content, file: self.hash(&file) as u64, path: 0, damaged: false }
     }
 
-    /// Returns the hash of a path, which is not 0.
-    pub(super) fn path(self, path: &Path) -> u64 {
-        (self.hash(path.as_os_str().as_encoded_bytes()) as u64).max(1)
+    /// Returns the hash of a path, which is neither 0 nor [`LOST`].
+    pub(super) fn path(&self, path: &Path) -> u64 {
+        let path = path.strip_prefix(&self.root).unwrap_or(path);
+        (self.hash(path.as_os_str().as_encoded_bytes()) as u64).max(LOST + 1)
     }
 
-    fn hash(self, bytes: &[u8]) -> u128 {
+    fn hash(&self, bytes: &[u8]) -> u128 {
         XxHash3_128::oneshot_with_seed(self.seed, bytes)
     }
 }
@@ -112,7 +118,7 @@ impl Ledger {
         same.into_iter().for_each(|place| self.remove(place));
         self.contents.insert(entry.content, self.next);
         self.files.insert(entry.file, self.next);
-        if entry.path != 0
+        if entry.path > LOST
             && let Some(before) = self.paths.insert(entry.path, self.next)
             && let Some(before) = self.entries.get_mut(&before)
         {
@@ -142,14 +148,32 @@ impl Ledger {
         entry.map(|entry| entry.path = 0).is_some()
     }
 
-    /// Forgets the paths that no file has any more, and the oldest entries without a path, until there are at most `most` of these. Returns
-    /// whether there was something to forget.
-    pub(super) fn trim(&mut self, present: &HashSet<u64>, most: usize) -> bool {
+    /// Forgets all paths, and no content: the files may be gone.
+    pub(super) fn lose_paths(&mut self) -> bool {
+        for place in self.paths.values() {
+            if let Some(entry) = self.entries.get_mut(place) {
+                entry.path = LOST;
+            }
+        }
+        !std::mem::take(&mut self.paths).is_empty()
+    }
+
+    /// Returns whether a file with this path was added.
+    pub(super) fn has_path(&self, path: u64) -> bool {
+        self.paths.contains_key(&path)
+    }
+
+    /// Forgets the paths that no file has any more, and the oldest entries without a path, until there are at most `most` of these. With
+    /// `None`, nobody knows which files are there, and no path is forgotten. Returns whether there was something to forget.
+    ///
+    /// Each file that is there must have its entry: that of a file which was renamed and not read since would be forgotten.
+    pub(super) fn trim(&mut self, present: Option<&HashSet<u64>>, most: usize) -> bool {
         let before = self.paths.len() + self.entries.len();
-        self.paths.retain(|path, _| present.contains(path));
+        let is_there = |path: &u64| *path != 0 && present.is_none_or(|present| present.contains(path));
+        self.paths.retain(|path, _| is_there(path));
         let mut gone = Vec::new();
         for (place, entry) in &mut self.entries {
-            if !present.contains(&entry.path) {
+            if !is_there(&entry.path) {
                 entry.path = 0;
                 gone.push(*place);
             }
@@ -194,7 +218,9 @@ mod tests {
         (1..=100).for_each(|number| assert!(ledger.add(entry(number, number as u64))));
         assert!(!ledger.add(entry(100, 100)));
         let present: HashSet<u64> = [1, 2, 50].into();
-        assert!(ledger.trim(&present, 10) && !ledger.trim(&present, 10));
+        let present = Some(&present);
+        assert!(!ledger.trim(None, 10), "nobody knows what is gone");
+        assert!(ledger.trim(present, 10) && !ledger.trim(present, 10));
         assert_eq!(ledger.len(), 13);
         for number in 1..=100 {
             let stays = number > 90 || [1, 2, 50].contains(&number);
@@ -212,6 +238,9 @@ mod tests {
         let mut ledger = Ledger::default();
         (1..=3).for_each(|content| _ = ledger.add(entry(content, 77)));
         assert!(ledger.is_changed(&entry(4, 77)));
+        let mut lost = ledger.clone();
+        assert!(lost.lose_paths() && !lost.lose_paths() && !lost.is_changed(&entry(4, 77)) && !lost.trim(None, 2));
+        assert!(lost.trim(Some(&HashSet::new()), 2) && lost.len() == 2);
         ledger.forget_path(77);
         let mut bytes = Vec::new();
         ledger.put(&mut bytes);

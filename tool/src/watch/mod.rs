@@ -10,7 +10,8 @@
 //! 4. With `--delete`, the files are removed.
 //!
 //! A kill before 2 leaves everything as it was; one after 2 leaves files whose contents are in the list: the next watcher does not add them
-//! again, writes the output of 3, and goes on with 4.
+//! again, writes the output of 3, and goes on with 4. A watcher that ends before 2 without being killed gives files that it has taken away their
+//! names back.
 //!
 //! # Files that change
 //!
@@ -66,6 +67,9 @@ pub struct Options {
     /// Remove damaged files too
     #[arg(long, requires = "delete")]
     delete_damaged: bool,
+    /// Take over files that other watchers have taken away and never merged. Only if their OUT.watch is lost: else start them again
+    #[arg(long, requires = "delete")]
+    adopt: bool,
     #[command(flatten)]
     result: Output,
     /// Write what was merged and what is wrong as JSON, with each result

@@ -13,13 +13,15 @@ use walkdir::WalkDir;
 use super::durable::Places;
 use super::events::Events;
 use super::files::{Claims, Stamp, head};
-use crate::inputs::{display, is_profile_name, is_put_aside};
+use crate::inputs::{display, is_profile_name, is_put_aside, is_watched};
 
 /// What a scan has found.
 #[derive(Default)]
 pub(super) struct Found {
     /// Files that count; the flag says that they were taken away.
     pub(super) files: Vec<(PathBuf, Stamp, bool)>,
+    /// Files that other watchers have taken away.
+    pub(super) others: Vec<PathBuf>,
     /// Why something was not looked at.
     pub(super) problems: Vec<String>,
     /// Events are missing, for this reason.
@@ -45,10 +47,10 @@ impl Scanner {
         fs::read_dir(&self.root)?;
         let mut found = Found::default();
         let mut seen = HashSet::new();
-        let own = |name: &OsStr| self.claims.is_own(name);
+        let taken = |name: &OsStr| self.claims.is_own(name) || self.claims.other(name).is_some();
         let entries = WalkDir::new(&self.root)
             .into_iter()
-            .filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name()) || own(entry.file_name()));
+            .filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.file_name()) || taken(entry.file_name()));
         let mut files = Vec::new();
         for entry in entries {
             match entry {
@@ -57,6 +59,9 @@ impl Scanner {
                     if let Err(error) = events.add(entry.path()) {
                         found.deaf = Some(format!("{}: {error}", display(entry.path())));
                     }
+                }
+                Ok(entry) if entry.file_type().is_file() && self.claims.other(entry.file_name()).is_some() => {
+                    found.others.push(entry.into_path());
                 }
                 Ok(entry) if entry.file_type().is_file() => files.push(entry.into_path()),
                 Ok(_) => {}
@@ -89,7 +94,7 @@ impl Scanner {
             return None;
         }
         if is_profile_name(name.as_bytes()) {
-            return Some((stamp, false));
+            return (!is_watched(path)).then_some((stamp, false));
         }
         if self.others.get(path) == Some(&stamp) {
             return None;
@@ -98,7 +103,7 @@ impl Scanner {
         let counts = head(path).map_or(true, |head| {
             matches!(detect(&head), Some(Detected::Raw(_) | Detected::Indexed | Detected::Partial))
         });
-        if counts {
+        if counts && !is_watched(path) {
             return Some((stamp, false));
         }
         self.others.insert(path.to_path_buf(), stamp);

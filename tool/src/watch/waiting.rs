@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use super::files::Stamp;
 
@@ -10,6 +10,8 @@ use super::files::Stamp;
 #[derive(Clone, Copy, Debug)]
 struct Wait {
     stamp: Stamp,
+    /// When it was seen so; later if it cannot be read.
+    since: Instant,
     until: Instant,
     is_claim: bool,
 }
@@ -34,8 +36,9 @@ impl Waiting {
             return;
         }
         // The clock of another machine may be ahead: then the time since we have seen the file decides.
-        let age = age(stamp).unwrap_or_default().min(self.settle);
-        self.waits.insert(path, Wait { stamp, until: Instant::now() + (self.settle - age), is_claim });
+        let age = stamp.age().unwrap_or_default().min(self.settle);
+        let now = Instant::now();
+        self.waits.insert(path, Wait { stamp, since: now, until: now + (self.settle - age), is_claim });
     }
 
     /// Forgets a file that is gone.
@@ -62,6 +65,24 @@ impl Waiting {
         if let Some(wait) = self.waits.get_mut(path) {
             wait.until = Instant::now() + time;
         }
+    }
+
+    /// Lets a file wait longer that nobody can read.
+    pub(super) fn set_apart(&mut self, path: &Path, time: Duration) {
+        self.delay(path, time);
+        if let Some(wait) = self.waits.get_mut(path) {
+            wait.since = Instant::now();
+        }
+    }
+
+    /// Returns whether a file waits that was seen before this time.
+    pub(super) fn has_since(&self, time: Instant) -> bool {
+        self.waits.values().any(|wait| wait.since <= time)
+    }
+
+    /// Returns the files that were taken away and wait.
+    pub(super) fn claims(&self) -> Vec<PathBuf> {
+        self.waits.iter().filter(|(_, wait)| wait.is_claim).map(|(path, _)| path.clone()).collect()
     }
 
     /// Returns the files that can be read, or taken away, sorted by path.
@@ -92,11 +113,4 @@ impl Waiting {
     pub(super) fn len(&self) -> usize {
         self.waits.len()
     }
-}
-
-/// Returns how long ago a file was changed or renamed; `None` if that is in the future.
-fn age(stamp: Stamp) -> Option<Duration> {
-    let (seconds, nanoseconds) = stamp.modified.max(stamp.changed);
-    let since = Duration::new(seconds.try_into().ok()?, nanoseconds.try_into().ok()?);
-    SystemTime::now().duration_since(UNIX_EPOCH.checked_add(since)?).ok()
 }

@@ -1,9 +1,11 @@
 //! The watcher: waits, takes files, merges, publishes, removes.
 
 mod dispose;
+mod known;
+mod take;
 
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -11,7 +13,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use super::batch::{self, Batch, Fate, Looked, Rules};
-use super::durable::{Places, publish, sync_directory};
+use super::durable::{Places, publish, read_file, sync_directory};
 use super::events::{self, Events, News};
 use super::files::{Claims, Stamp};
 use super::report::Voice;
@@ -22,12 +24,16 @@ use super::{Changed, Options, Stop};
 use crate::inputs::display;
 use crate::merge::derive::Derived;
 use crate::report::exact;
+use known::Census;
 
 /// Files that are added before the next result: so much work a kill can undo, and so many files wait to be removed.
 const BATCH: usize = 4096;
 
 /// The longest time between two attempts to write a result.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// The longest time that a watcher which was told to stop waits for files that it has just taken away.
+const LAST: Duration = Duration::from_secs(2);
 
 /// How long a file waits that somebody has locked or changes.
 const BUSY: Duration = Duration::from_millis(100);
@@ -47,6 +53,12 @@ pub(super) struct Watcher<'a> {
     waiting: Waiting,
     /// Hashes of the paths of the files that are there.
     present: HashSet<u64>,
+    /// What the last scan has found, as long as the list is not trimmed to it.
+    census: Option<Census>,
+    /// The file system of the directory; `None` before the first scan.
+    device: Option<u64>,
+    /// Beginnings of the names of other watchers that were reported; `None` before the first scan.
+    others: Option<HashSet<String>>,
     voice: Voice,
     /// The state has something that its file does not have.
     is_news: bool,
@@ -67,13 +79,14 @@ impl<'a> Watcher<'a> {
         ensure!(root.is_dir(), "{} is no directory", display(&root));
         let cannot = || format!("{} cannot be written; choose another place with -o", display(&options.output));
         let places = Places::new(&options.output, options.report.as_deref()).with_context(cannot)?;
+        places.check_report(&root)?;
         let Some(lock) = places.lock().with_context(cannot)? else {
             bail!(
                 "another `profrt watch` writes {}; stop it, or choose another place with -o",
                 display(&options.output)
             );
         };
-        let state = match State::read(&places.state)? {
+        let state = match State::read(&places.state, &root)? {
             Some(state) => state,
             None => {
                 ensure!(
@@ -83,7 +96,7 @@ impl<'a> Watcher<'a> {
                     display(&places.state),
                     display(&root)
                 );
-                let state = State::new();
+                let state = State::new(root.clone());
                 state.publish(&places.state)?;
                 state
             }
@@ -108,6 +121,9 @@ impl<'a> Watcher<'a> {
             news: News::default(),
             waiting: Waiting::new(options.settle),
             present: HashSet::new(),
+            census: None,
+            device: None,
+            others: None,
             voice,
             is_news: false,
             is_published: false,
@@ -133,7 +149,8 @@ impl<'a> Watcher<'a> {
             if let Err(error) = self.look() {
                 break Err(anyhow!(error).context(format!("the directory {} cannot be read", display(&self.root))));
             }
-            if self.options.delete && !self.stop.is_asked() {
+            // What is taken away must be merged: nothing is while no result can be written.
+            if self.options.delete && !self.stop.is_asked() && self.failures == 0 {
                 self.take_away();
             }
             let is_due = self.options.once || self.stop.is_asked() || Instant::now() >= self.next_result;
@@ -161,7 +178,8 @@ impl<'a> Watcher<'a> {
         // Files are taken away at once, and merged with the next result.
         let (taken, merged) =
             if self.options.delete { (next(Some(false)), next(Some(true))) } else { (None, next(None)) };
-        let merged = merged.map(|next| next.max(self.next_result));
+        let taken = taken.filter(|_| self.failures == 0);
+        let merged = merged.map(|next| next.max(self.next_result)).or((self.failures > 0).then_some(self.next_result));
         taken.into_iter().chain(merged).fold(self.next_scan, Instant::min)
     }
 
@@ -169,15 +187,28 @@ impl<'a> Watcher<'a> {
     fn end(&mut self) -> Result<()> {
         // What was taken away a moment ago waits as long as any other file.
         if let Some(last) = self.waiting.last_claim() {
-            std::thread::sleep(last.saturating_duration_since(Instant::now()).min(self.options.settle));
+            let time = last.saturating_duration_since(Instant::now()).min(self.options.settle).min(LAST);
+            std::thread::sleep(if self.failures > 0 { Duration::ZERO } else { time });
         }
+        self.events.take(&mut self.news);
+        self.look_at_news();
         self.result()?;
+        let taken = self.give_back();
         ensure!(
             self.failures == 0,
-            "the last result could not be published; all files are where they were, and the next watcher goes on with them"
+            "the last result could not be published; no file was removed{}\n  remedy: make room, and start the watcher again with the same -o",
+            match taken {
+                0 => String::new(),
+                _ => format!(", and {} under {}…", are(taken, "waits", "wait"), self.claims.own()),
+            }
         );
         if self.waiting.len() > 0 {
-            self.voice.note(&format!("{} files are left for the next time", exact(self.waiting.len() as u64)));
+            let text = format!("{} left for the next time", are(self.waiting.len(), "is", "are"));
+            if self.options.once {
+                self.voice.problem(None, &text);
+            } else {
+                self.voice.note(&text);
+            }
         }
         Ok(())
     }
@@ -189,6 +220,12 @@ impl<'a> Watcher<'a> {
             self.next_scan = Instant::now() + self.options.rescan.max(BUSY);
             return self.scan();
         }
+        self.look_at_news();
+        Ok(())
+    }
+
+    /// Looks at the files of which there are events.
+    fn look_at_news(&mut self) {
         for path in std::mem::take(&mut self.news.files) {
             match self.scanner.look(&path) {
                 Some((stamp, is_claim)) => self.see(path, stamp, is_claim),
@@ -198,7 +235,10 @@ impl<'a> Watcher<'a> {
                 }
             }
         }
-        Ok(())
+        // Of lost events nobody knows which files they name.
+        if let Some(census) = self.census.as_mut().filter(|_| !self.news.rescan) {
+            census.since.get_or_insert_with(Instant::now);
+        }
     }
 
     fn scan(&mut self) -> io::Result<()> {
@@ -219,43 +259,18 @@ impl<'a> Watcher<'a> {
             self.news.writing.retain(|path| paths.contains(path));
             self.present.clear();
         }
+        let is_empty = found.files.is_empty();
         for (path, stamp, is_claim) in found.files {
             self.see(path, stamp, is_claim);
         }
-        // Names that are free again must be known as such to the next watcher, too.
-        self.is_news |= self.state.ledger.trim(&self.present, self.options.remember);
+        self.take_census(found.problems.is_empty(), is_empty);
+        self.adopt(found.others);
         Ok(())
     }
 
     fn see(&mut self, path: PathBuf, stamp: Stamp, is_claim: bool) {
         self.present.insert(self.state.hashes.path(&path));
         self.waiting.see(path, stamp, is_claim);
-    }
-
-    /// Takes files away that nobody has changed for a while.
-    fn take_away(&mut self) {
-        for (path, stamp) in self.waiting.ready(false, &self.news.writing) {
-            if stamp.size == 0 {
-                self.empty(&path);
-                continue;
-            }
-            match self.claims.claim(&path) {
-                Ok(Some(claim)) => {
-                    self.waiting.forget(&path);
-                    if let Some((stamp, is_claim)) = self.scanner.look(&claim) {
-                        self.see(claim, stamp, is_claim);
-                    }
-                }
-                Ok(None) => self.waiting.delay(&path, BUSY.max(self.options.settle)),
-                Err(error) => {
-                    let text = format!(
-                        "cannot be taken away, and is not merged: {error}\n  remedy: let the watcher write to its directory"
-                    );
-                    self.voice.problem(Some(&path), &text);
-                    self.waiting.delay(&path, self.options.rescan.max(BUSY));
-                }
-            }
-        }
     }
 
     /// Says that a file has nothing to merge yet.
@@ -267,6 +282,7 @@ impl<'a> Watcher<'a> {
     /// Merges the files that are ready, in batches, and publishes the results. Errors: the state is damaged.
     fn result(&mut self) -> Result<()> {
         loop {
+            self.forget();
             let mut ready = self.waiting.ready(true, &HashSet::new());
             if !self.options.delete {
                 ready.extend(self.waiting.ready(false, &self.news.writing));
@@ -277,6 +293,7 @@ impl<'a> Watcher<'a> {
             let is_more = ready.len() > BATCH;
             ready.truncate(BATCH);
             if ready.is_empty() && self.is_published && !self.is_news {
+                self.failures = 0;
                 return Ok(());
             }
             let paths: Vec<PathBuf> = ready.into_iter().map(|(path, _)| path).collect();
@@ -289,7 +306,8 @@ impl<'a> Watcher<'a> {
                         &format!("no result: {error:#}\n  remedy: everything stays where it is, and is tried again"),
                     );
                     // What the disk has is right.
-                    self.state = State::read(&self.places.state)?.context("the state is gone; no file was removed")?;
+                    let state = State::read(&self.places.state, &self.root)?;
+                    self.state = state.context("the state is gone; no file was removed")?;
                 }
             }
             let pause = self.options.interval.max(BUSY) * 2u32.saturating_pow(self.failures.min(10));
@@ -311,6 +329,7 @@ impl<'a> Watcher<'a> {
             add_changed: self.options.changed == Changed::Add,
             output: &self.options.result,
             claims: &self.claims,
+            patience: self.options.settle * if self.options.once { 2 } else { 15 },
         };
         let mut done = Batch::default();
         batch::add(&mut self.state, paths, &rules, &mut done)?;
@@ -351,7 +370,7 @@ impl<'a> Watcher<'a> {
         if total.whole + total.salvaged == 0 {
             return Ok(());
         }
-        if fs::read(&self.places.output).ok().as_ref() != Some(&derived.bytes) {
+        if read_file(&self.places.output).ok().as_ref() != Some(&derived.bytes) {
             publish(&self.places.output, &derived.bytes).with_context(|| cannot(&self.places.output))?;
         }
         if let Some(path) = &self.places.report {
@@ -360,4 +379,9 @@ impl<'a> Watcher<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns a number of files, and what they do.
+fn are(number: usize, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 file {one}") } else { format!("{} files {many}", exact(number as u64)) }
 }

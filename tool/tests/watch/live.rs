@@ -8,21 +8,24 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::*;
 
 /// A watcher that runs.
-struct Live {
-    child: Child,
+pub struct Live {
+    pub child: Child,
 }
 
 impl Live {
-    fn start(place: &Place, arguments: &[&str]) -> Live {
+    pub fn start(place: &Place, arguments: &[&str]) -> Live {
         let mut command = profrt(place.dir.path());
-        command.args(["watch", "in", "-o", "out.profdata", "--settle", "0.05", "--rescan", "3600"]);
+        command.args(["watch", "in", "-o", "out.profdata", "--rescan", "3600"]);
+        if !arguments.contains(&"--settle") {
+            command.args(["--settle", "0.05"]);
+        }
         if !arguments.contains(&"--interval") {
             command.args(["--interval", "0"]);
         }
         Live::of(command.args(arguments))
     }
 
-    fn of(command: &mut Command) -> Live {
+    pub fn of(command: &mut Command) -> Live {
         Live { child: command.stderr(Stdio::piped()).spawn().unwrap() }
     }
 
@@ -31,7 +34,7 @@ impl Live {
     }
 
     /// Waits until something is so.
-    fn until(&mut self, what: &str, is_so: impl Fn() -> bool) {
+    pub fn until(&mut self, what: &str, is_so: impl Fn() -> bool) {
         let start = Instant::now();
         while !is_so() {
             assert!(self.child.try_wait().unwrap().is_none(), "the watcher has ended before {what}: {}", self.said());
@@ -41,7 +44,7 @@ impl Live {
     }
 
     /// Waits until the output has this count of `main`.
-    fn until_main(&mut self, place: &Place, count: u64) {
+    pub fn until_main(&mut self, place: &Place, count: u64) {
         self.until(&format!("a count of {count}"), || place.path("out.profdata").exists() && place.main() >= count);
         assert_eq!(place.main(), count);
     }
@@ -52,12 +55,12 @@ impl Live {
         text
     }
 
-    fn end(mut self) -> Said {
+    pub fn end(mut self) -> Said {
         let text = self.said();
         Said { code: self.child.wait().unwrap().code().unwrap_or(-1), text }
     }
 
-    fn stop(self, signal: Signal) -> Said {
+    pub fn stop(self, signal: Signal) -> Said {
         self.signal(signal);
         self.end()
     }

@@ -35,7 +35,7 @@ impl Watcher<'_> {
             Fate::Damaged(_) | Fate::Changed => true,
             Fate::Busy => return self.waiting.delay(path, BUSY.max(self.options.settle)),
             Fate::Gone => return self.waiting.forget(path),
-            Fate::Unreadable(_) => return self.waiting.delay(path, self.options.rescan.max(BUSY)),
+            Fate::Unreadable(_) => return self.waiting.set_apart(path, self.options.rescan.max(BUSY)),
         };
         if !is_claim {
             return self.waiting.done(path);
@@ -64,6 +64,7 @@ impl Watcher<'_> {
                 for path in [path, &original] {
                     self.present.remove(&self.state.hashes.path(path));
                 }
+                self.state.ledger.forget_path(self.state.hashes.path(path));
             }
             Err(error) => {
                 self.voice.problem(Some(&original), &format!("is merged, and cannot be removed: {error}"));
