@@ -154,6 +154,11 @@ impl Merges<'_> {
         }
         let (Some(_), Form::Indexed) = (&ours, merge.form) else { return Ok(()) };
 
+        // LLVM adds a value that is new to a site without the weight: there the second profile of a file may have one.
+        if inputs.iter().any(|(weight, bytes)| *weight != 1 && has_several_profiles(bytes)) {
+            tally::left_out("several profiles with a weight");
+            return Ok(());
+        }
         // The default merge is another way to the same profile, unless it has something to say.
         let profile = match by_default(&inputs, elf)? {
             Ok(profile) => profile,
@@ -189,6 +194,12 @@ fn lacks_stamps(bytes: &[u8]) -> bool {
         let flags = file.flags().has(Flags::TEMPORAL | Flags::BYTE_COVERAGE);
         flags && file.records().any(|record| record.num_counters < 8)
     })
+}
+
+/// Whether the magic of the first raw profile stands where another one may begin.
+fn has_several_profiles(bytes: &[u8]) -> bool {
+    let words = bytes.as_chunks::<8>().0;
+    words.iter().filter(|word| words.first() == Some(word)).count() > 1
 }
 
 /// All merges of these profiles.
