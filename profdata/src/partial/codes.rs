@@ -135,11 +135,14 @@ pub(super) fn put_input(to: &mut Vec<u8>, input: &InputReport) {
     to.number(input.weight);
     let account = &input.account;
     let outcome = OUTCOMES.iter().position(|outcome| *outcome == input.outcome).unwrap_or(0) as u8;
-    if account.inputs() == 1 {
+    let numbers = |account: &LossAccount| [account.whole, account.salvaged, account.empty, account.refused];
+    let mut one = LossAccount::default();
+    *one.inputs_mut(input.outcome) = 1;
+    if numbers(account) == numbers(&one) {
         to.push(outcome);
     } else {
         to.push(outcome | MANY);
-        [account.whole, account.salvaged, account.empty, account.refused].iter().for_each(|number| to.number(*number));
+        numbers(account).iter().for_each(|number| to.number(*number));
     }
     for number in [
         account.bytes,

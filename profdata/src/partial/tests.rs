@@ -78,6 +78,20 @@ proptest! {
 }
 
 #[test]
+fn the_account_of_one_input_that_stands_for_others_stays() {
+    for (bytes, expected) in
+        [(&b""[..], Outcome::Empty), (b"no profile", Outcome::Refused), (b"main\n1\n1\n5\n", Outcome::Whole)]
+    {
+        let mut merger = Merger::new(MergeOptions::default());
+        assert_eq!(merger.add_bytes("input", 1, bytes).unwrap(), expected);
+        let total = merger.condense("all").total;
+        let mut again = Merger::new(MergeOptions::default());
+        again.add_partial("part", 1, &written(&mut merger)).unwrap();
+        assert_eq!(again.finish().unwrap().1.total, total);
+    }
+}
+
+#[test]
 fn bytes_after_the_end_are_no_part_of_it() {
     let one = || {
         let mut merger = Merger::new(MergeOptions::default());
