@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Numbers, Shape, random};
+use common::{Shape, random};
 use profdata::finding::{FindingKind, LossAccount, Outcome};
 use profdata::merge::{MergeOptions, Merger, Report};
 use profdata::release::Target;
@@ -53,12 +53,12 @@ fn the_result_has_the_counts_that_are_not_lost() {
 
 /// Returns a profile with some of so many functions: the same names for each seed, with other numbers of other counts.
 fn some(seed: u64, functions: u64) -> Profile {
-    let mut numbers = Numbers(seed);
+    let mut numbers = fastrand::Rng::with_seed(seed);
     let mut profile = Profile::new();
     for function in (0..functions).filter(|function| !(function + seed).is_multiple_of(5)) {
         let name = format!("function_{function}");
-        let counters: Vec<u64> = (0..1 + numbers.below(3)).map(|_| numbers.below(1000)).collect();
-        let name = if numbers.one_in(9) { Name::of_hash(function) } else { Name::of(name.as_bytes()) };
+        let counters: Vec<u64> = (0..1 + numbers.u64(..3)).map(|_| numbers.u64(..1000)).collect();
+        let name = if numbers.u8(..9) == 0 { Name::of_hash(function) } else { Name::of(name.as_bytes()) };
         let record = RecordRef { name, hash: 1, counters: &counters, bitmap: &[], uniformity: &[], values: None };
         profile.push(record).unwrap();
     }

@@ -5,12 +5,12 @@ mod support;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use fastrand::Rng;
 use profdata::compat::{CompatMerger, FailureMode, Merged, SAME_BINARY_HINT, drop_dead_names, has_hint, llvm_message};
 use profdata::name::name_hash;
 use profdata::read::{ReadOptions, read};
 use profdata::release::Release;
 use profdata::write;
-use support::Random;
 
 /// Merges for each release, unless the environment variable `PROFDATA_CASES` has another number.
 const CASES: u64 = 75;
@@ -60,7 +60,7 @@ fn compare(release: u32) {
     let cases = std::env::var("PROFDATA_CASES").map_or(CASES, |cases| cases.parse().unwrap());
     let mut merged = 0;
     for seed in 0..cases {
-        let case = Case::random(&mut Random::new(seed), release);
+        let case = Case::random(&mut Rng::with_seed(seed), release);
         let ours = case.merge(release);
         merged += u64::from(ours.is_some());
         // With several threads two inputs of one context may change places in LLVM.
@@ -76,19 +76,19 @@ fn compare(release: u32) {
 }
 
 impl Case {
-    fn random(random: &mut Random, release: u32) -> Case {
-        let threads = if random.once_in(2) { 1 } else { 2 + random.below(3) as usize };
-        let kind = *random.pick(&["", ":ir\n", ":ir\n:entry_first\n", ":csir\n", ":fe\n"]);
-        let inputs = (0..1 + random.below(5)).map(|_| {
-            let weight = if random.once_in(3) { *random.pick(&[2, 10, 1000, u64::MAX >> 1]) } else { 1 };
+    fn random(random: &mut Rng, release: u32) -> Case {
+        let threads = if random.bool() { 1 } else { 2 + random.u64(..3) as usize };
+        let kind = random.choice(["", ":ir\n", ":ir\n:entry_first\n", ":csir\n", ":fe\n"]).unwrap();
+        let inputs = (0..1 + random.u64(..5)).map(|_| {
+            let weight = if random.u8(..3) == 0 { random.choice([2, 10, 1000, u64::MAX >> 1]).unwrap() } else { 1 };
             (weight, random_text(random, release, kind))
         });
         Case {
             inputs: inputs.collect(),
             threads,
-            sparse: random.once_in(5),
-            mode: if random.once_in(4) { FailureMode::All } else { FailureMode::Any },
-            keep_vtable_names: release >= 19 && random.once_in(3),
+            sparse: random.u8(..5) == 0,
+            mode: if random.u8(..4) == 0 { FailureMode::All } else { FailureMode::Any },
+            keep_vtable_names: release >= 19 && random.u8(..3) == 0,
         }
     }
 
@@ -174,26 +174,26 @@ const NAMES: [&str; 12] = [
 ];
 
 /// Returns a profile of some functions.
-fn random_text(random: &mut Random, release: u32, kind: &str) -> String {
-    if random.once_in(20) {
+fn random_text(random: &mut Rng, release: u32, kind: &str) -> String {
+    if random.u8(..20) == 0 {
         return String::new();
     }
-    let mut text = match random.below(12) {
+    let mut text = match random.u64(..12) {
         0 => String::new(),
         1 => ":ir\n".to_string(),
         _ => kind.to_string(),
     };
-    if release >= 19 && random.once_in(4) {
+    if release >= 19 && random.u8(..4) == 0 {
         random_traces(random, &mut text);
     }
     // Hashes of one name are put into the map in a random order.
-    for _ in 0..random.below(24) {
-        let name = *random.pick(&NAMES);
-        let hash = *random.pick(&[1, 2, 5, 69, 16, 0xfeed_face_cafe, 1 << 60 | 5, u64::MAX >> 3]);
+    for _ in 0..random.u64(..24) {
+        let name = random.choice(NAMES).unwrap();
+        let hash = random.choice([1, 2, 5, 69, 16, 0xfeed_face_cafe, 1 << 60 | 5, u64::MAX >> 3]).unwrap();
         random_record(random, &mut text, release, name, hash);
     }
-    if random.once_in(12) {
-        let mut end = random.below(text.len() as u64 + 1) as usize;
+    if random.u8(..12) == 0 {
+        let mut end = random.u64(..text.len() as u64 + 1) as usize;
         while !text.is_char_boundary(end) {
             end -= 1;
         }
@@ -202,53 +202,53 @@ fn random_text(random: &mut Random, release: u32, kind: &str) -> String {
     text
 }
 
-fn random_traces(random: &mut Random, text: &mut String) {
-    let traces = if random.once_in(6) { 60 + random.below(100) } else { random.below(3) };
-    let stream_size = match random.below(4) {
-        0 => random.below(300),
-        1 => 99 + random.below(3),
+fn random_traces(random: &mut Rng, text: &mut String) {
+    let traces = if random.u8(..6) == 0 { 60 + random.u64(..100) } else { random.u64(..3) };
+    let stream_size = match random.u64(..4) {
+        0 => random.u64(..300),
+        1 => 99 + random.u64(..3),
         _ => traces,
     };
     write!(text, ":temporal_prof_traces\n{traces}\n{stream_size}\n").unwrap();
     for _ in 0..traces {
-        writeln!(text, "{}", 1 + random.below(3)).unwrap();
-        for _ in 0..1 + random.below(3) {
-            write!(text, "{},", random.pick(&NAMES)).unwrap();
+        writeln!(text, "{}", 1 + random.u64(..3)).unwrap();
+        for _ in 0..1 + random.u64(..3) {
+            write!(text, "{},", random.choice(NAMES).unwrap()).unwrap();
         }
         text.push('\n');
     }
 }
 
-fn random_count(random: &mut Random) -> u64 {
-    match random.below(30) {
-        0 => u64::MAX - random.below(5),
-        1 => random.number(),
+fn random_count(random: &mut Rng) -> u64 {
+    match random.u64(..30) {
+        0 => u64::MAX - random.u64(..5),
+        1 => random.u64(..),
         2..10 => 0,
-        _ => random.below(20),
+        _ => random.u64(..20),
     }
 }
 
-fn random_record(random: &mut Random, text: &mut String, release: u32, name: &str, hash: u64) {
+fn random_record(random: &mut Rng, text: &mut String, release: u32, name: &str, hash: u64) {
     // The shape depends on the function, and seldom differs.
-    let mut shape = Random::new(hash ^ name.len() as u64);
-    let counters = 1 + shape.below(6) + u64::from(random.once_in(40));
+    let mut shape = Rng::with_seed(hash ^ name.len() as u64);
+    let counters = 1 + shape.u64(..6) + u64::from(random.u8(..40) == 0);
     writeln!(text, "{name}\n{hash}\n{counters}").unwrap();
-    let dead = random.once_in(3);
+    let dead = random.u8(..3) == 0;
     for _ in 0..counters {
         writeln!(text, "{}", if dead { 0 } else { random_count(random) }).unwrap();
     }
-    let bitmap = shape.below(4) * shape.below(2);
+    let bitmap = shape.u64(..4) * shape.u64(..2);
     if release >= 19 && bitmap > 0 {
-        let bitmap = bitmap + u64::from(random.once_in(20));
+        let bitmap = bitmap + u64::from(random.u8(..20) == 0);
         writeln!(text, "${bitmap}").unwrap();
         for _ in 0..bitmap {
-            writeln!(text, "{:#x}", random.pick(&[0, 1, 0x80, 0xff, 0x0f, 0x10])).unwrap();
+            writeln!(text, "{:#x}", random.choice([0, 1, 0x80, 0xff, 0x0f, 0x10]).unwrap()).unwrap();
         }
     }
     let mut kinds: Vec<(usize, u64)> = (0..if release >= 19 { 3 } else { 2 })
-        .filter_map(|kind| if shape.once_in(2) { Some((kind, shape.below(3))) } else { None })
+        .filter_map(|kind| if shape.bool() { Some((kind, shape.u64(..3))) } else { None })
         .collect();
-    if random.once_in(20) {
+    if random.u8(..20) == 0 {
         kinds.pop();
     }
     if kinds.is_empty() {
@@ -256,7 +256,7 @@ fn random_record(random: &mut Random, text: &mut String, release: u32, name: &st
     }
     writeln!(text, "{}", kinds.len()).unwrap();
     for (kind, sites) in kinds {
-        let sites = sites + u64::from(random.once_in(30));
+        let sites = sites + u64::from(random.u8(..30) == 0);
         writeln!(text, "{kind}\n{sites}").unwrap();
         for _ in 0..sites {
             random_site(random, text, kind);
@@ -264,26 +264,26 @@ fn random_record(random: &mut Random, text: &mut String, release: u32, name: &st
     }
 }
 
-fn random_site(random: &mut Random, text: &mut String, kind: usize) {
-    let values = match random.below(12) {
-        0 => 17 + random.below(40),
-        1 => 240 + random.below(60),
-        2..8 => random.below(5),
+fn random_site(random: &mut Rng, text: &mut String, kind: usize) {
+    let values = match random.u64(..12) {
+        0 => 17 + random.u64(..40),
+        1 => 240 + random.u64(..60),
+        2..8 => random.u64(..5),
         _ => 0,
     };
     // Of few different values many are equal.
-    let different = *random.pick(&[3, 30, 1000]);
+    let different = random.choice([3, 30, 1000]).unwrap();
     writeln!(text, "{values}").unwrap();
     for _ in 0..values {
-        let value = random.below(different);
+        let value = random.u64(..different);
         match (kind, value) {
             (1, _) => write!(text, "{value}").unwrap(),
             (_, 0..2) => text.push_str("** External Symbol **"),
             (_, 2..14) => text.push_str(NAMES[value as usize - 2]),
             _ => write!(text, "unknown{value}").unwrap(),
         }
-        let most = *random.pick(&[3, 1000]);
-        let count = if random.once_in(200) { u64::MAX - 1 } else { random.below(most) };
+        let most = random.choice([3, 1000]).unwrap();
+        let count = if random.u8(..200) == 0 { u64::MAX - 1 } else { random.u64(..most) };
         writeln!(text, ":{count}").unwrap();
     }
 }

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{Numbers, has_tool, tool_merge};
+use common::{has_tool, tool_merge};
 use profdata::finding::MemProfLoss;
 use profdata::memprof::MemProf;
 use profdata::merge::{MergeOptions, Merger};
@@ -130,7 +130,8 @@ fn sections_are_those_of_the_tool() {
     for seed in 0..60 {
         let version = 2 + seed % 3;
         let option = format!("--memprof-version={version}");
-        let theirs = indexed(directory, &yaml::random(&mut Numbers(seed), &shape(seed, version)), &[&option]);
+        let theirs =
+            indexed(directory, &yaml::random(&mut fastrand::Rng::with_seed(seed), &shape(seed, version)), &[&option]);
         let mut profile = profile_of(&theirs);
         let [(start, section)] = profile.memprof_sections() else { panic!("{seed}") };
         let (start, ours) = (*start, MemProf::read(section, *start).unwrap().write(*start).unwrap());
@@ -155,8 +156,9 @@ fn sums_are_those_of_the_tool() {
         let version = 2 + seed % 3;
         let option = format!("--memprof-version={version}");
         let shape = Shape { data_accesses: false, ..shape(seed, version) };
-        let yamls: Vec<String> =
-            (0..2 + seed % 3).map(|number| yaml::random(&mut Numbers(number << 32 | seed), &shape)).collect();
+        let yamls: Vec<String> = (0..2 + seed % 3)
+            .map(|number| yaml::random(&mut fastrand::Rng::with_seed(number << 32 | seed), &shape))
+            .collect();
         let inputs: Vec<Vec<u8>> = yamls.iter().map(|yaml| indexed(directory, yaml, &[&option])).collect();
         let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
         let ours = merged(&inputs);
@@ -189,7 +191,11 @@ fn any_grouping_is_the_same() {
         let option = format!("--memprof-version={version}");
         let shape = Shape { data_accesses: version == 4, ..shape(seed, version) };
         let input = |number: u64| {
-            indexed(directory.path(), &yaml::random(&mut Numbers(number << 32 | seed), &shape), &[&option])
+            indexed(
+                directory.path(),
+                &yaml::random(&mut fastrand::Rng::with_seed(number << 32 | seed), &shape),
+                &[&option],
+            )
         };
         let [a, b, c, d] = [1, 2, 3, 4].map(input);
         let all = merged(&[&a, &b, &c, &d]);

@@ -11,29 +11,18 @@ use common::profiles::*;
 use common::*;
 use profdata::read::indexed::Header;
 
-/// A generator of numbers (splitmix64).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb) % end
-    }
-}
-
 /// A random profile as text: some of 40 functions, now and then one with another number of counters; values, more than a site keeps.
 fn random(seed: u64) -> String {
-    let mut numbers = Numbers(seed);
+    let mut numbers = fastrand::Rng::with_seed(seed);
     let mut text = String::from(":ir\n");
     for function in (0..40).filter(|function| !(function + seed).is_multiple_of(3)) {
-        let counters = 2 + u64::from(numbers.below(25) == 0);
+        let counters = 2 + u64::from(numbers.u64(..25) == 0);
         write!(text, "f{function}\n77\n{counters}\n").unwrap();
-        (0..counters).for_each(|_| writeln!(text, "{}", numbers.below(1 << 40)).unwrap());
-        let values = if function == 7 { 200 } else { numbers.below(4) };
+        (0..counters).for_each(|_| writeln!(text, "{}", numbers.u64(..1 << 40)).unwrap());
+        let values = if function == 7 { 200 } else { numbers.u64(..4) };
         write!(text, "1\n1\n1\n{values}\n").unwrap();
-        let first = numbers.below(300);
-        (0..values).for_each(|value| writeln!(text, "{}:{}", first + value, 1 + numbers.below(50)).unwrap());
+        let first = numbers.u64(..300);
+        (0..values).for_each(|value| writeln!(text, "{}:{}", first + value, 1 + numbers.u64(..50)).unwrap());
     }
     text
 }

@@ -23,34 +23,23 @@ fn tools() -> Vec<(u32, String)> {
     found
 }
 
-/// A generator of numbers (splitmix64).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb) % end
-    }
-}
-
 /// A random text profile of what all releases know: several hashes for a name, values, and counters that do not match.
 fn random(seed: u64, kind: &str) -> String {
-    let mut numbers = Numbers(seed);
+    let mut numbers = fastrand::Rng::with_seed(seed);
     let mut text = String::from(kind);
     for function in 0..60 {
-        let hashes = if numbers.below(5) == 0 { 1 + numbers.below(4) } else { u64::from(numbers.below(4) > 0) };
+        let hashes = if numbers.u64(..5) == 0 { 1 + numbers.u64(..4) } else { u64::from(numbers.u64(..4) > 0) };
         for hash in 0..hashes {
-            let counters = 1 + (function + u64::from(numbers.below(30) == 0)) % 4;
+            let counters = 1 + (function + u64::from(numbers.u64(..30) == 0)) % 4;
             write!(text, "name{function}\n{}\n{counters}\n", function * 1000 + hash).unwrap();
             for _ in 0..counters {
-                let is_dead = numbers.below(3) == 0;
-                writeln!(text, "{}", if is_dead { 0 } else { numbers.below(1 << 30) }).unwrap();
+                let is_dead = numbers.u64(..3) == 0;
+                writeln!(text, "{}", if is_dead { 0 } else { numbers.u64(..1 << 30) }).unwrap();
             }
-            if numbers.below(3) == 0 {
-                let values = numbers.below(6);
+            if numbers.u64(..3) == 0 {
+                let values = numbers.u64(..6);
                 write!(text, "1\n1\n1\n{values}\n").unwrap();
-                (0..values).for_each(|value| writeln!(text, "{}:{}", value * 8, 1 + numbers.below(3)).unwrap());
+                (0..values).for_each(|value| writeln!(text, "{}:{}", value * 8, 1 + numbers.u64(..3)).unwrap());
             }
             text.push('\n');
         }

@@ -6,7 +6,7 @@ use std::fs;
 use std::process::Command;
 
 use common::profiles::{quality as said, quality_report as report, *};
-use common::program::{build, profile_of};
+use common::program::{build, profile_of, program_and};
 use common::run;
 use object::{Object, ObjectSection};
 use profdata::read::indexed::Index;
@@ -109,13 +109,8 @@ fn programs_of_all_compilers() {
 
 #[test]
 fn thresholds_and_exit_statuses() {
-    let Some(clang) = common::newest() else { return };
-    let dir = tempfile::tempdir().unwrap();
+    let Some(dir) = program_and(&["changed", "plain"]) else { return };
     let dir = dir.path();
-    build(&clang, dir, "app", &["-fprofile-generate"]);
-    build(&clang, dir, "changed", &["-fprofile-generate", "-DCHANGED"]);
-    build(&clang, dir, "plain", &[]);
-    profile_of(dir, "app");
     run(Command::new("strip").current_dir(dir).args(["app", "-o", "stripped"]));
     let raw = fs::read(dir.join("app.profraw")).unwrap();
     fs::write(dir.join("torn.profraw"), &raw[..raw.len() - 8]).unwrap();
@@ -172,12 +167,8 @@ fn thresholds_and_exit_statuses() {
 
 #[test]
 fn the_text_is_for_people() {
-    let Some(clang) = common::newest() else { return };
-    let dir = tempfile::tempdir().unwrap();
+    let Some(dir) = program_and(&["changed"]) else { return };
     let dir = dir.path();
-    build(&clang, dir, "app", &["-fprofile-generate"]);
-    build(&clang, dir, "changed", &["-fprofile-generate", "-DCHANGED"]);
-    profile_of(dir, "app");
     let changed = report(dir, &["app.profraw", "--elf", "changed"]);
     let (_, text, error) = said(dir, &["app.profraw", "--elf", "changed", "--fail-over-stale", "1%"]);
     let functions = number(&changed, "/functions/all");
@@ -247,12 +238,8 @@ fn programs_with_correlation() {
 /// Several programs are one: a program and its shared objects.
 #[test]
 fn several_programs() {
-    let Some(clang) = common::newest() else { return };
-    let dir = tempfile::tempdir().unwrap();
+    let Some(dir) = program_and(&["changed"]) else { return };
     let dir = dir.path();
-    build(&clang, dir, "app", &["-fprofile-generate"]);
-    build(&clang, dir, "changed", &["-fprofile-generate", "-DCHANGED"]);
-    profile_of(dir, "app");
     let one = report(dir, &["app.profraw", "--elf", "app"]);
     let twice = report(dir, &["app.profraw", "--elf", "app", "--elf", "app"]);
     assert_eq!(twice["functions"], one["functions"], "a function of two programs is one");
@@ -308,11 +295,8 @@ fn hot_calls_of_functions_without_a_profile() {
 
 #[test]
 fn a_sparse_profile_is_noted() {
-    let Some(clang) = common::newest() else { return };
-    let dir = tempfile::tempdir().unwrap();
+    let Some(dir) = program_and(&[]) else { return };
     let dir = dir.path();
-    build(&clang, dir, "app", &["-fprofile-generate"]);
-    profile_of(dir, "app");
     run(common::profrt(dir).args(["merge", "-q", "--sparse", "app.profraw", "-o", "app.profdata"]));
     let sparse = report(dir, &["app.profdata", "--elf", "app"]);
     assert!(number(&sparse, "/functions/without_profile") > 0);
@@ -322,11 +306,8 @@ fn a_sparse_profile_is_noted() {
 /// Both the hash and the number of counters must be those of the program.
 #[test]
 fn records_with_another_hash_or_other_counters_are_stale() {
-    let Some(clang) = common::newest() else { return };
-    let dir = tempfile::tempdir().unwrap();
+    let Some(dir) = program_and(&[]) else { return };
     let dir = dir.path();
-    build(&clang, dir, "app", &["-fprofile-generate"]);
-    profile_of(dir, "app");
     run(common::profrt(dir).args(["merge", "-q", "--text", "app.profraw", "-o", "app.proftext"]));
     let text = fs::read_to_string(dir.join("app.proftext")).unwrap();
     let at = text.find("_Z4callPFiiEi\n").unwrap();
@@ -345,11 +326,8 @@ fn records_with_another_hash_or_other_counters_are_stale() {
 /// A program that is cut or damaged is an error or has fewer functions; it never ends the tool.
 #[test]
 fn damaged_programs() {
-    let Some(clang) = common::newest() else { return };
-    let dir = tempfile::tempdir().unwrap();
+    let Some(dir) = program_and(&[]) else { return };
     let dir = dir.path();
-    build(&clang, dir, "app", &["-fprofile-generate"]);
-    profile_of(dir, "app");
     let good = fs::read(dir.join("app")).unwrap();
     for step in 0..40 {
         let place = good.len() * step / 40;

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use fastrand::Rng;
 use profdata::name::name_hash;
 use profdata::sink::Trace;
 use profdata::{Flags, Format, Heading, Name, Profile, RecordRef, Sink, Value, ValueSites};
@@ -43,48 +44,27 @@ pub struct Random {
     pub names: HashMap<u64, Vec<u8>>,
 }
 
-/// A generator of numbers (splitmix64).
-pub struct Numbers(pub u64);
-
-impl Numbers {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    pub fn below(&mut self, end: u64) -> u64 {
-        self.next() % end.max(1)
-    }
-
-    pub fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-}
-
-fn name(numbers: &mut Numbers, prefix: &str) -> Vec<u8> {
+fn name(numbers: &mut Rng, prefix: &str) -> Vec<u8> {
     const PARTS: [&str; 8] =
         ["core", "fmt", "St6vector", "IiSaIiEE", "operator", "x", "main.cpp;", "really_quite_a_long_part"];
     let mut name = String::from(prefix);
-    for _ in 0..numbers.below(7) {
-        name += PARTS[numbers.below(8) as usize];
-        if numbers.one_in(3) {
-            write!(name, "{}", numbers.below(1000)).unwrap();
+    for _ in 0..numbers.u64(..7) {
+        name += PARTS[numbers.u64(..8) as usize];
+        if numbers.u8(..3) == 0 {
+            write!(name, "{}", numbers.u64(..1000)).unwrap();
         }
     }
-    write!(name, "{:x}", numbers.next() >> numbers.below(60)).unwrap();
+    write!(name, "{:x}", numbers.u64(..) >> numbers.u64(..60)).unwrap();
     name.into_bytes()
 }
 
 /// Returns a random profile: the same for the same seed and shape.
 pub fn random(seed: u64, shape: &Shape) -> Random {
-    let mut numbers = Numbers(seed);
+    let mut numbers = Rng::with_seed(seed);
     let mut seen = HashSet::new();
     let mut function_names = Vec::new();
     while function_names.len() < shape.functions {
-        let prefix = ["_ZN", "f", "_R", "a", "Z"][numbers.below(5) as usize];
+        let prefix = ["_ZN", "f", "_R", "a", "Z"][numbers.u64(..5) as usize];
         let name = name(&mut numbers, prefix);
         if seen.insert(name.clone()) {
             function_names.push(name);
@@ -107,37 +87,37 @@ pub fn random(seed: u64, shape: &Shape) -> Random {
     let mut vtable_names: Vec<Vec<u8>> = Vec::new();
     let vtables: Vec<Vec<u8>> = (0..shape.functions / 3).map(|_| name(&mut numbers, "_ZTV")).collect();
     for function in &function_names {
-        let hashes = if shape.many_hashes && numbers.one_in(4) { 2 + numbers.below(7) } else { 1 };
+        let hashes = if shape.many_hashes && numbers.u8(..4) == 0 { 2 + numbers.u64(..7) } else { 1 };
         let mut used = HashSet::new();
         let mut values = ValueSites::default();
         for _ in 0..hashes {
-            let mut hash = numbers.next() >> 4 >> if numbers.one_in(3) { 50 } else { 0 };
-            if shape.context_sensitive && numbers.one_in(2) {
+            let mut hash = numbers.u64(..) >> 4 >> if numbers.u8(..3) == 0 { 50 } else { 0 };
+            if shape.context_sensitive && numbers.bool() {
                 hash |= 1 << 60;
             }
             if !used.insert(hash) {
                 continue;
             }
-            let count = 1 + numbers.below(20);
+            let count = 1 + numbers.u64(..20);
             let mut counters: Vec<u64> = (0..count).map(|_| counter(&mut numbers, shape)).collect();
-            if shape.pseudo && numbers.one_in(10) {
-                counters[0] = u64::MAX - numbers.below(2);
+            if shape.pseudo && numbers.u8(..10) == 0 {
+                counters[0] = u64::MAX - numbers.u64(..2);
             }
             // LLVM 15 and earlier take no counter of 2^64 - 1 into the summary, wherever it is.
-            if shape.pseudo && numbers.one_in(10) {
-                *counters.last_mut().unwrap() = u64::MAX - numbers.below(2);
+            if shape.pseudo && numbers.u8(..10) == 0 {
+                *counters.last_mut().unwrap() = u64::MAX - numbers.u64(..2);
             }
-            let bitmap: Vec<u8> = match numbers.below(3) {
-                0 if shape.bitmaps => (0..1 + numbers.below(20)).map(|_| numbers.next() as u8).collect(),
+            let bitmap: Vec<u8> = match numbers.u64(..3) {
+                0 if shape.bitmaps => (0..1 + numbers.u64(..20)).map(|_| numbers.u8(..)).collect(),
                 _ => Vec::new(),
             };
-            let uniformity: Vec<u8> = match numbers.below(3) {
-                0 if shape.uniformity => (0..counters.len().div_ceil(8)).map(|_| numbers.next() as u8).collect(),
+            let uniformity: Vec<u8> = match numbers.u64(..3) {
+                0 if shape.uniformity => (0..counters.len().div_ceil(8)).map(|_| numbers.u8(..)).collect(),
                 _ => Vec::new(),
             };
             values.clear();
             for kind in 0..shape.kinds {
-                for _ in 0..if numbers.one_in(2) { numbers.below(4) } else { 0 } {
+                for _ in 0..if numbers.bool() { numbers.u64(..4) } else { 0 } {
                     let site = site(&mut numbers, shape, kind, &function_names, &vtables);
                     for value in &site {
                         if kind == 0 && value.value != 0 && !names.contains_key(&value.value) {
@@ -166,10 +146,10 @@ pub fn random(seed: u64, shape: &Shape) -> Random {
     }
     profile.set_vtable_names(vtable_names);
     if shape.traces && !function_names.is_empty() {
-        let count = 1 + numbers.below(4);
+        let count = 1 + numbers.u64(..4);
         let mut trace = || {
-            let functions = (0..1 + numbers.below(9))
-                .map(|_| name_hash(&function_names[numbers.below(function_names.len() as u64) as usize]));
+            let functions = (0..1 + numbers.u64(..9))
+                .map(|_| name_hash(&function_names[numbers.u64(..function_names.len() as u64) as usize]));
             Trace { functions: functions.collect(), weight: 1 }
         };
         let traces = (0..count).map(|_| trace()).collect();
@@ -177,8 +157,8 @@ pub fn random(seed: u64, shape: &Shape) -> Random {
         profile.set_flags(flags | Flags::TEMPORAL);
     }
     if shape.binary_ids {
-        for _ in 0..1 + numbers.below(4) {
-            let id: Vec<u8> = (0..1 + numbers.below(24)).map(|_| numbers.next() as u8).collect();
+        for _ in 0..1 + numbers.u64(..4) {
+            let id: Vec<u8> = (0..1 + numbers.u64(..24)).map(|_| numbers.u8(..)).collect();
             profile.binary_id(&id);
         }
     }
@@ -186,31 +166,31 @@ pub fn random(seed: u64, shape: &Shape) -> Random {
     Random { profile, names }
 }
 
-fn counter(numbers: &mut Numbers, shape: &Shape) -> u64 {
-    if numbers.below(100) < shape.zeros {
+fn counter(numbers: &mut Rng, shape: &Shape) -> u64 {
+    if numbers.u64(..100) < shape.zeros {
         0
     } else if shape.byte_coverage {
         1
-    } else if shape.huge && numbers.one_in(4) {
-        numbers.next() >> 1
+    } else if shape.huge && numbers.u8(..4) == 0 {
+        numbers.u64(..) >> 1
     } else {
-        numbers.next() >> (12 + numbers.below(50))
+        numbers.u64(..) >> (12 + numbers.u64(..50))
     }
 }
 
 /// Returns the values of a site, in the order of a profile: by falling counts, with ties.
-fn site(numbers: &mut Numbers, shape: &Shape, kind: usize, functions: &[Vec<u8>], vtables: &[Vec<u8>]) -> Vec<Value> {
-    let most = if shape.large_sites && numbers.one_in(8) { 300 } else { 5 };
+fn site(numbers: &mut Rng, shape: &Shape, kind: usize, functions: &[Vec<u8>], vtables: &[Vec<u8>]) -> Vec<Value> {
+    let most = if shape.large_sites && numbers.u8(..8) == 0 { 300 } else { 5 };
     let mut used = HashSet::new();
     let mut values = Vec::new();
-    for _ in 0..numbers.below(most + 1) {
+    for _ in 0..numbers.u64(..most + 1) {
         let value = match (kind, functions, vtables) {
-            (0, [_, ..], _) => name_hash(&functions[numbers.below(functions.len() as u64) as usize]),
-            (2, _, [_, ..]) => name_hash(&vtables[numbers.below(vtables.len() as u64) as usize]),
-            (1, ..) => numbers.below(2000),
+            (0, [_, ..], _) => name_hash(&functions[numbers.u64(..functions.len() as u64) as usize]),
+            (2, _, [_, ..]) => name_hash(&vtables[numbers.u64(..vtables.len() as u64) as usize]),
+            (1, ..) => numbers.u64(..2000),
             _ => continue,
         };
-        let count = if numbers.one_in(2) { 1 + numbers.below(3) } else { 1 + numbers.below(1 << 40) };
+        let count = if numbers.bool() { 1 + numbers.u64(..3) } else { 1 + numbers.u64(..1 << 40) };
         if used.insert(value) {
             values.push(Value { value, count });
         }

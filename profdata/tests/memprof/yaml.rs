@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use crate::common::Numbers;
+use fastrand::Rng;
 
 /// What `llvm-profdata show --memory` prints: the record of each function as text, and everything after the records.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -79,13 +79,13 @@ pub struct Shape {
     pub data_accesses: bool,
 }
 
-fn frames(numbers: &mut Numbers, shape: &Shape, function: u64, indent: &str) -> String {
+fn frames(numbers: &mut Rng, shape: &Shape, function: u64, indent: &str) -> String {
     let mut text = String::new();
     // Most stacks are alike, so that they share parts.
-    let mut seed = Numbers(numbers.below(4));
-    for depth in 0..1 + numbers.below(shape.stack) {
-        let from = if numbers.one_in(3) { &mut *numbers } else { &mut seed };
-        let (caller, line) = (1 + from.below(shape.functions), from.below(3));
+    let mut seed = Rng::with_seed(numbers.u64(..4));
+    for depth in 0..1 + numbers.u64(..shape.stack) {
+        let from = if numbers.u8(..3) == 0 { &mut *numbers } else { &mut seed };
+        let (caller, line) = (1 + from.u64(..shape.functions), from.u64(..3));
         let function = if depth == 0 { function } else { caller.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 3 };
         writeln!(
             text,
@@ -99,28 +99,28 @@ fn frames(numbers: &mut Numbers, shape: &Shape, function: u64, indent: &str) -> 
 }
 
 /// Returns a random memory profile, with its functions in any order.
-pub fn random(numbers: &mut Numbers, shape: &Shape) -> String {
+pub fn random(numbers: &mut Rng, shape: &Shape) -> String {
     let mut yaml = String::from("---\nHeapProfileRecords:\n");
-    let mut functions: Vec<u64> = (1..=shape.functions).filter(|_| !numbers.one_in(4)).collect();
+    let mut functions: Vec<u64> = (1..=shape.functions).filter(|_| numbers.u8(..4) > 0).collect();
     if functions.is_empty() {
         functions.push(1);
     }
     for at in (1..functions.len()).rev() {
-        functions.swap(at, numbers.below(at as u64 + 1) as usize);
+        functions.swap(at, numbers.u64(..at as u64 + 1) as usize);
     }
     for number in functions {
         let function = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 3;
         writeln!(yaml, "  - GUID: {function:#x}\n    AllocSites:").unwrap();
-        let allocations = numbers.below(4);
+        let allocations = numbers.u64(..4);
         for _ in 0..allocations {
             let stack = frames(numbers, shape, function, "          ");
             write!(yaml, "      - Callstack:\n{stack}        MemInfoBlock:\n").unwrap();
-            let (count, lifetime) = (1 + numbers.below(9), numbers.below(2_000_000));
+            let (count, lifetime) = (1 + numbers.u64(..9), numbers.u64(..2_000_000));
             let fields = [
                 ("AllocCount", count),
-                ("TotalSize", numbers.next() >> numbers.below(64)),
+                ("TotalSize", numbers.u64(..) >> numbers.u64(..64)),
                 ("TotalLifetime", lifetime),
-                ("TotalLifetimeAccessDensity", numbers.below(20)),
+                ("TotalLifetimeAccessDensity", numbers.u64(..20)),
             ];
             for (field, value) in fields {
                 writeln!(yaml, "          {field}: {value}").unwrap();
@@ -131,10 +131,10 @@ pub fn random(numbers: &mut Numbers, shape: &Shape) -> String {
         }
         let mut calls = BTreeSet::new();
         // The same in all profiles: LLVM keeps the calls of only one of them.
-        let mut fixed = Numbers(number);
+        let mut fixed = Rng::with_seed(number);
         while calls.len() < number as usize % 3 {
             let stack = frames(&mut fixed, shape, function, "          ");
-            let callees: BTreeSet<String> = (0..fixed.below(3)).map(|_| format!("{:#x}", fixed.below(9))).collect();
+            let callees: BTreeSet<String> = (0..fixed.u64(..3)).map(|_| format!("{:#x}", fixed.u64(..9))).collect();
             calls.insert((stack, callees));
         }
         let mut stacks = BTreeSet::new();
@@ -153,18 +153,18 @@ pub fn random(numbers: &mut Numbers, shape: &Shape) -> String {
     yaml + "...\n"
 }
 
-fn accesses(numbers: &mut Numbers) -> String {
+fn accesses(numbers: &mut Rng) -> String {
     let mut yaml = String::from("DataAccessProfiles:\n  SampledRecords:\n");
     let mut seen = BTreeSet::new();
-    for _ in 0..1 + numbers.below(6) {
-        let symbol = numbers.below(9);
+    for _ in 0..1 + numbers.u64(..6) {
+        let symbol = numbers.u64(..9);
         if !seen.insert(symbol) {
             continue;
         }
         let symbol =
             if symbol.is_multiple_of(3) { format!("Hash: {}", symbol + 7) } else { format!("Symbol: symbol_{symbol}") };
-        writeln!(yaml, "    - {symbol}\n      AccessCount: {}", numbers.below(1000)).unwrap();
-        let locations: BTreeSet<_> = (0..numbers.below(3)).map(|_| (numbers.below(4), numbers.below(9))).collect();
+        writeln!(yaml, "    - {symbol}\n      AccessCount: {}", numbers.u64(..1000)).unwrap();
+        let locations: BTreeSet<_> = (0..numbers.u64(..3)).map(|_| (numbers.u64(..4), numbers.u64(..9))).collect();
         if !locations.is_empty() {
             yaml += "      Locations:\n";
         }
@@ -172,11 +172,11 @@ fn accesses(numbers: &mut Numbers) -> String {
             writeln!(yaml, "        - FileName: file_{file}\n          Line: {line}").unwrap();
         }
     }
-    let cold: BTreeSet<String> = (0..numbers.below(4)).map(|_| format!("cold_{}", numbers.below(5))).collect();
+    let cold: BTreeSet<String> = (0..numbers.u64(..4)).map(|_| format!("cold_{}", numbers.u64(..5))).collect();
     if !cold.is_empty() {
         writeln!(yaml, "  KnownColdSymbols: [ {} ]", Vec::from_iter(cold).join(", ")).unwrap();
     }
-    let cold: BTreeSet<String> = (0..numbers.below(4)).map(|_| (90 + numbers.below(5)).to_string()).collect();
+    let cold: BTreeSet<String> = (0..numbers.u64(..4)).map(|_| (90 + numbers.u64(..5)).to_string()).collect();
     if !cold.is_empty() {
         writeln!(yaml, "  KnownColdStrHashes: [ {} ]", Vec::from_iter(cold).join(", ")).unwrap();
     }

@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use tempfile::TempDir;
 use xtask::toolchain::Clang;
 
-use super::{ended, run};
+use super::{ended, newest, run};
 
 const SOURCE: &str = r#"
 #include <string.h>
@@ -54,4 +55,22 @@ pub fn profile_of(directory: &Path, name: &str) {
     let status =
         ended(Command::new(program).env("LLVM_PROFILE_FILE", directory.join(format!("{name}.profraw")))).status;
     assert!(status.success());
+}
+
+/// Builds `app` with the newest clang and makes its profile, in a new directory. Builds those of `others` that are named beside it:
+/// `changed`, with other sources, and `plain`, without instrumentation.
+pub fn program_and(others: &[&str]) -> Option<TempDir> {
+    let clang = newest()?;
+    let directory = tempfile::tempdir().unwrap();
+    build(&clang, directory.path(), "app", &["-fprofile-generate"]);
+    for name in others {
+        let flags: &[&str] = match *name {
+            "changed" => &["-fprofile-generate", "-DCHANGED"],
+            "plain" => &[],
+            _ => panic!("there is no program {name}"),
+        };
+        build(&clang, directory.path(), name, flags);
+    }
+    profile_of(directory.path(), "app");
+    Some(directory)
 }

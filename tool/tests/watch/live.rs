@@ -73,34 +73,23 @@ impl Drop for Live {
     }
 }
 
-/// A generator of numbers (splitmix64).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb) % end
-    }
-}
-
 /// Files appear in any way, in directories of any age, while watchers come, are killed, and go. What comes out is what `profrt merge` makes of
 /// all.
 #[test]
 fn any_interleaving_ends_in_the_bytes_of_merge() {
     for seed in 0..6 {
-        let (mut numbers, place) = (Numbers(seed), Place::new());
+        let (mut numbers, place) = (fastrand::Rng::with_seed(seed), Place::new());
         fs::create_dir(place.path("all")).unwrap();
         let options: &[&str] = if seed % 2 == 0 { &["--delete"] } else { &[] };
         let mut live = Some(Live::start(&place, options));
         for number in 0..60 {
-            let functions = [("main", numbers.below(1 << 30)), ("f", number), ("g", numbers.below(1000))];
-            let content = text(&functions[..1 + numbers.below(3) as usize]);
+            let functions = [("main", numbers.u64(..1 << 30)), ("f", number), ("g", numbers.u64(..1000))];
+            let content = text(&functions[..1 + numbers.u64(..3) as usize]);
             fs::write(place.path(&format!("all/{number}.proftext")), &content).unwrap();
-            let directory = ["", "a/", "b/", "b/c/d/"][numbers.below(4) as usize];
+            let directory = ["", "a/", "b/", "b/c/d/"][numbers.u64(..4) as usize];
             let name = format!("{directory}{number}.proftext");
             let path = place.path("in").join(&name);
-            match numbers.below(5) {
+            match numbers.u64(..5) {
                 0 => place.put(&name, &content),
                 // A runtime.
                 1 => {
@@ -118,7 +107,7 @@ fn any_interleaving_ends_in_the_bytes_of_merge() {
                     let mut file = fs::File::create(path).unwrap();
                     for part in content.as_bytes().chunks(9) {
                         std::io::Write::write_all(&mut file, part).unwrap();
-                        std::thread::sleep(Duration::from_millis(numbers.below(3)));
+                        std::thread::sleep(Duration::from_millis(numbers.u64(..3)));
                     }
                 }
                 // A directory that comes with its files.
@@ -129,17 +118,17 @@ fn any_interleaving_ends_in_the_bytes_of_merge() {
                     fs::rename(directory, place.path("in").join(format!("new-{number}"))).unwrap();
                 }
             }
-            match numbers.below(15) {
+            match numbers.u64(..15) {
                 0 => drop(live.take()),
                 1 => live.take().into_iter().for_each(|live| {
                     let Said { code, text } = live.stop(Signal::TERM);
                     // A signal that comes before everything else is a kill.
                     assert!(code == 0 || text.is_empty(), "{text}");
                 }),
-                2..8 => std::thread::sleep(Duration::from_millis(numbers.below(40))),
+                2..8 => std::thread::sleep(Duration::from_millis(numbers.u64(..40))),
                 _ => {}
             }
-            if live.is_none() && numbers.below(2) == 0 {
+            if live.is_none() && numbers.u64(..2) == 0 {
                 live = Some(Live::start(&place, options));
             }
         }

@@ -1,6 +1,7 @@
 //! Raw profiles of a program that does not exist: as large as real ones, and made in a second.
 
 use anyhow::{Context, Result, ensure};
+use fastrand::Rng;
 use profdata::name::name_hash;
 use profdata::read::names::write_blob;
 use profrt_format::layout::{Padding, Part, Plan, Shape};
@@ -47,42 +48,26 @@ struct Function {
     sites: [u16; 3],
 }
 
-/// Numbers that are the same in each run: SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
-    }
-
-    /// Returns a count of 16 bits or less. Each number of bits is equally frequent: most counts of real programs are small, and the same.
-    fn count(&mut self) -> u64 {
-        let bits = 1 + self.below(16);
-        self.next() >> (64 - bits)
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
-    }
+/// Returns a count of 16 bits or less. Each number of bits is equally frequent: most counts of real programs are small, and the same.
+fn count(random: &mut Rng) -> u64 {
+    let bits = random.u32(1..=16);
+    random.u64(..) >> (64 - bits)
 }
 
 impl Binary {
     pub fn new(size: Size) -> Result<Binary> {
-        let mut random = Random(size.functions as u64);
+        let mut random = Rng::with_seed(size.functions as u64);
         let mut names = Vec::with_capacity(size.functions);
         let mut functions = Vec::with_capacity(size.functions);
         for number in 0..size.functions {
-            let name = format!("_ZN7project{}Unit{:04}8functionI{number}EEvPKc", random.below(90) + 10, number / 32);
-            let sites = if random.below(size.with_sites) == 0 { [1 + random.below(3) as u16, 1, 0] } else { [0; 3] };
+            let name = format!("_ZN7project{}Unit{:04}8functionI{number}EEvPKc", random.usize(..90) + 10, number / 32);
+            let sites =
+                if random.usize(..size.with_sites) == 0 { [1 + random.usize(..3) as u16, 1, 0] } else { [0; 3] };
             functions.push(Function {
                 name: name_hash(name.as_bytes()),
                 // Bits 56 and up of the hash are flags.
-                hash: random.next() >> 8,
-                counters: 1 + random.below(2 * size.counters - 1),
+                hash: random.u64(..) >> 8,
+                counters: 1 + random.usize(..2 * size.counters - 1),
                 sites,
             });
             names.push(name.into_bytes());
@@ -109,14 +94,14 @@ impl Binary {
             padding: Padding::Words,
         };
         let plan = Plan::of_image(&shape).map_err(|error| anyhow::anyhow!("no plan of {size:?}: {error:?}"))?;
-        let counts = (0..4 * LARGEST_FUNCTION).flat_map(|_| random.count().to_ne_bytes()).collect();
+        let counts = (0..4 * LARGEST_FUNCTION).flat_map(|_| count(&mut random).to_ne_bytes()).collect();
         Ok(Binary { functions, names, plan, counts })
     }
 
     /// Returns the raw profile of a run. Every second function has run, with other counts and other values in each run.
     pub fn profile(&self, run: u64) -> Result<Vec<u8>> {
-        let mut random = Random(run << 32);
-        let ran: Vec<bool> = self.functions.iter().map(|_| random.below(2) == 0).collect();
+        let mut random = Rng::with_seed(run << 32);
+        let ran: Vec<bool> = self.functions.iter().map(|_| random.usize(..2) == 0).collect();
         let mut bytes = Vec::new();
         for chunk in self.plan.chunks() {
             ensure!(bytes.len() as u64 == chunk.offset, "{:?} is not at {}", chunk.part, chunk.offset);
@@ -127,7 +112,7 @@ impl Binary {
                     for (function, ran) in self.functions.iter().zip(&ran) {
                         let len = 8 * function.counters;
                         if *ran {
-                            let start = 8 * random.below(3 * LARGEST_FUNCTION);
+                            let start = 8 * random.usize(..3 * LARGEST_FUNCTION);
                             bytes.extend_from_slice(self.counts.get(start..start + len).context("no such counts")?);
                         } else {
                             bytes.resize(bytes.len() + len, 0);
@@ -172,17 +157,17 @@ impl Binary {
     }
 
     /// Writes one to four values, whose counts differ. Returns how many.
-    fn fill_site(&self, function: &Function, kind: usize, random: &mut Random, pairs: &mut [u64]) -> usize {
-        let values = 1 + random.below(4);
+    fn fill_site(&self, function: &Function, kind: usize, random: &mut Rng, pairs: &mut [u64]) -> usize {
+        let values = 1 + random.usize(..4);
         // Of the same few in each run.
-        let first = (function.hash % 8) as usize + random.below(3);
+        let first = (function.hash % 8) as usize + random.usize(..3);
         for (number, pair) in pairs.chunks_exact_mut(2).take(values).enumerate() {
             let value = match kind {
                 0 => entry((first + number) * (self.functions.len() / 16).max(1) % self.functions.len()),
                 // Each of these sizes is its own representative.
                 _ => ((first + number) % 9) as u64,
             };
-            pair.copy_from_slice(&[value, 1 + (random.next() >> 40)]);
+            pair.copy_from_slice(&[value, 1 + (random.u64(..) >> 40)]);
         }
         values
     }
