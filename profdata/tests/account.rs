@@ -139,3 +139,14 @@ fn a_partial_result_of_another_version_is_refused() {
     let errors: Vec<_> = report.inputs.values().filter_map(|input| input.error.as_ref()).collect();
     assert_eq!(errors[0].to_string(), "newer: version at byte 8: unsupported version; expected 1; found 99");
 }
+
+/// What was taken of a damaged input is in its outcome: traces are.
+#[test]
+fn an_input_whose_traces_count_is_not_refused() {
+    let text = b":ir\n:temporal_prof_traces\n1\n1\n7\nf,g,\n\nf\nx\n";
+    let mut merger = Merger::new(MergeOptions::default());
+    assert_eq!(merger.add_bytes("damaged", 1, text).unwrap(), Outcome::Salvaged);
+    let (profile, report) = merger.finish().unwrap();
+    assert_eq!((profile.len(), profile.traces().len()), (0, 1));
+    assert_eq!((report.total.salvaged, report.total.refused), (1, 0));
+}

@@ -34,6 +34,7 @@ const COMPARED: usize = 64;
 pub(crate) struct Binary {
     fingerprint: u128,
     heading: Heading,
+    /// The first one that was added.
     input: InputId,
     names: NameTable,
     functions: Vec<Function>,
@@ -88,27 +89,31 @@ impl Merger {
         if !is_whole(&file, &sites, bytes.len()) {
             return Ok(None);
         }
-        match self.binaries.iter().position(|binary| binary.fingerprint == fingerprint) {
+        if let Some(place) = self.binaries.iter().position(|binary| binary.fingerprint == fingerprint) {
             // The last one is the one that was used last.
-            Some(place) => self.binaries.get_mut(place..).unwrap_or_default().rotate_left(1),
-            None => {
-                let Some(binary) = Binary::of(&file, fingerprint, input) else { return Ok(None) };
-                let (binary_ids, ids_error) = file.binary_ids();
-                let (vtable_names, names_error) = NameTable::salvage(file.part(Part::VNames));
-                if ids_error.is_some() || names_error.is_some() {
-                    return Ok(None);
-                }
-                if !binary.functions.is_empty() {
-                    self.kinds.add(&binary.heading, self.options.mix_kinds)?;
-                }
-                self.binary_ids.extend(binary_ids.into_iter().map(<[u8]>::to_vec));
-                self.vtable_names.extend(vtable_names.iter().filter_map(|name| name.bytes.map(<[u8]>::to_vec)));
-                self.make_room(binary.num_counters)?;
-                self.binaries.push(binary);
-            }
+            self.binaries.get_mut(place..).unwrap_or_default().rotate_left(1);
+            let (sharing, scratch) = (&self.sharing, &mut self.scratch);
+            return Ok(self.binaries.last_mut().and_then(|binary| binary.add(input, &file, &sites, sharing, scratch)));
         }
-        let (sharing, scratch) = (&self.sharing, &mut self.scratch);
-        Ok(self.binaries.last_mut().and_then(|binary| binary.add(&file, &sites, sharing, scratch)))
+        let Some(mut binary) = Binary::of(&file, fingerprint, input) else { return Ok(None) };
+        let (binary_ids, ids_error) = file.binary_ids();
+        let (vtable_names, names_error) = NameTable::salvage(file.part(Part::VNames));
+        if ids_error.is_some() || names_error.is_some() {
+            return Ok(None);
+        }
+        // Whether that is an error depends on whether a record can be used.
+        if self.kinds.check(&binary.heading, self.options.mix_kinds).is_err() {
+            return Ok(None);
+        }
+        self.make_room(binary.num_counters)?;
+        let Some(added) = binary.add(input, &file, &sites, &self.sharing, &mut self.scratch) else { return Ok(None) };
+        if !binary.functions.is_empty() {
+            self.kinds.add(&binary.heading, self.options.mix_kinds)?;
+        }
+        self.binary_ids.extend(binary_ids.into_iter().map(<[u8]>::to_vec));
+        self.vtable_names.extend(vtable_names.iter().filter_map(|name| name.bytes.map(<[u8]>::to_vec)));
+        self.binaries.push(binary);
+        Ok(Some(added))
     }
 
     /// Makes sums of functions of the binaries that were used least recently, until there is room for one with so many counters.
@@ -133,16 +138,13 @@ impl Merger {
     fn flush(&mut self, binary: Binary) -> Result<(), Error> {
         // No file was added, or nothing of it.
         let Some(sums) = binary.sums else { return Ok(()) };
-        // A function that is new gets a part of the section as its sum, without a copy.
-        let base = self.sums.counters.len();
-        let counters = self.sharing.take(sums);
-        if base == 0 {
-            self.sums.counters = counters;
-        } else {
-            self.sums.counters.extend_from_slice(&counters);
+        let mut section = self.sharing.take(sums);
+        // The first section becomes the sums of its functions without a copy. Of others only the counters of new functions are kept: a
+        // binary that makes room for another again and again would leave a section each time.
+        let is_moved = self.sums.counters.is_empty();
+        if is_moved {
+            std::mem::swap(&mut self.sums.counters, &mut section);
         }
-        let bitmap_base = self.sums.bitmaps.len();
-        self.sums.bitmaps.extend_from_slice(&binary.bitmap);
         self.next = 0;
         self.reserve(binary.functions.len());
         let mut next_name = 0;
@@ -150,19 +152,23 @@ impl Merger {
             let name = binary.names.get_after(function.name, &mut next_name).unwrap_or(Name::of_hash(function.name));
             let place = self.place(name, function.hash, binary.input)?;
             let Some(sum) = self.records.get_mut(place) else { continue };
-            let counters = Span { start: base.saturating_add(function.counters.start), len: function.counters.len };
-            let bitmap = Span { start: bitmap_base.saturating_add(function.bitmap.start), len: function.bitmap.len };
             let addition =
                 Addition { input: binary.input, weight: 1, contributions: binary.files, before: sum.contributions };
             let origins = (addition.before > 0).then(|| sum.origins());
             sum.contributions = sum.contributions.saturating_add(binary.files);
-            if addition.before == 0 {
-                (sum.counters, sum.bitmap) = (counters, bitmap);
-            } else {
-                let (counters, bitmap) =
-                    (counters.of(&self.sums.counters).to_vec(), bitmap.of(&self.sums.bitmaps).to_vec());
-                self.sums.add_counters(sum, &counters, &[], addition);
-                self.sums.add_bitmap(sum, &bitmap, addition);
+            let (counters, bitmap) = (function.counters, function.bitmap.of(&binary.bitmap));
+            match addition.before {
+                0 if is_moved => sum.counters = counters,
+                0 => sum.counters = Span::append(&mut self.sums.counters, counters.of(&section)),
+                _ => {
+                    let section = if is_moved { &self.sums.counters } else { &section };
+                    let counts = counters.of(section).to_vec();
+                    self.sums.add_counters(sum, &counts, &[], addition);
+                }
+            }
+            match addition.before {
+                0 => sum.bitmap = Span::append(&mut self.sums.bitmaps, bitmap),
+                _ => self.sums.add_bitmap(sum, bitmap, addition),
             }
             let sites = function.sites;
             let values = function.sites_with_values();
@@ -171,7 +177,7 @@ impl Merger {
             }
             if let Some(origins) = origins {
                 let [calls, sizes, vtables] = sites.map(usize::from);
-                sum.settle_sizes(origins, binary.input, [counters.len, bitmap.len, calls, sizes, vtables]);
+                sum.settle_sizes(origins, binary.input, [counters.len, bitmap.len(), calls, sizes, vtables]);
             }
         }
         Ok(())
@@ -258,6 +264,7 @@ impl Binary {
     /// themselves.
     fn add(
         &mut self,
+        input: InputId,
         file: &RawFile<'_>,
         sites: &[FunctionSites],
         sharing: &Sharing,
@@ -278,6 +285,7 @@ impl Binary {
             let gap = words.get(*first..).and_then(|words| words.get(..*len)).unwrap_or(&[]);
             counts = gap.iter().fold(counts, |counts, word| counts.saturating_sub(encoding.u64_of(word).into()));
         }
+        self.input = if self.files == 0 { input } else { self.input.min(input) };
         self.files = self.files.saturating_add(1);
         for (sum, byte) in self.bitmap.iter_mut().zip(file.bitmap()) {
             *sum |= byte;

@@ -23,8 +23,11 @@ pub struct Input<'a> {
     checked: bool,
     account: LossAccount,
     findings: usize,
-    /// Binary ids, which do not count when nothing of the input can be used.
+    /// Traces or a MemProf section were added, so it is not refused.
+    has_others: bool,
+    /// Binary ids and names of vtables, which do not count when nothing of the input can be used.
     binary_ids: Vec<Vec<u8>>,
+    vtable_names: Vec<Vec<u8>>,
     finished: bool,
 }
 
@@ -60,7 +63,9 @@ impl Merger {
             checked: false,
             account: LossAccount::default(),
             findings: self.findings.len(),
+            has_others: false,
             binary_ids: Vec::new(),
+            vtable_names: Vec::new(),
             finished: false,
             merger: self,
         }
@@ -87,16 +92,18 @@ impl Input<'_> {
         let lost = self.merger.findings.get(self.findings..).unwrap_or(&[]);
         let lost = lost.iter().any(|finding| is_loss(&finding.kind));
         let error = read.err();
+        let is_unused = self.account.functions == 0 && !self.has_others;
         let outcome = match &error {
             Some(error) if error.kind() == ErrorKind::Empty => Outcome::Empty,
-            Some(_) if self.account.functions == 0 => Outcome::Refused,
+            Some(_) if is_unused => Outcome::Refused,
             Some(_) => Outcome::Salvaged,
-            None if lost && self.account.functions == 0 => Outcome::Refused,
+            None if lost && is_unused => Outcome::Refused,
             None if lost => Outcome::Salvaged,
             None => Outcome::Whole,
         };
         if outcome != Outcome::Refused {
             self.merger.binary_ids.extend(self.binary_ids.drain(..));
+            self.merger.vtable_names.extend(self.vtable_names.drain(..));
         }
         *self.account.inputs_mut(outcome) = 1;
         let incompatible = error.as_ref().filter(|error| error.kind() == ErrorKind::Incompatible).cloned();
@@ -193,7 +200,7 @@ impl Sink for Input<'_> {
 
     fn vtable_name(&mut self, name: &[u8]) {
         if !self.merger.vtable_names.contains(name) {
-            self.merger.vtable_names.insert(name.to_vec());
+            self.vtable_names.push(name.to_vec());
         }
     }
 
@@ -204,11 +211,13 @@ impl Sink for Input<'_> {
         }
         self.merger.traces.stream_size = self.merger.traces.stream_size.saturating_add(stream_size);
         self.merger.kinds.flags |= Flags::TEMPORAL;
+        self.has_others |= !traces.is_empty();
     }
 
     fn memprof(&mut self, section: &[u8], start: u64) {
-        if let Err(why) = self.merger.memprof.add(self.id, start, section) {
-            self.note(Finding::of_input(why.into()));
+        match self.merger.memprof.add(self.id, start, section) {
+            Ok(()) => self.has_others = true,
+            Err(why) => self.note(Finding::of_input(why.into())),
         }
     }
 

@@ -20,34 +20,40 @@ const EXCLUSIVE: [(Flags, &str, &str); 2] =
 const MOST: usize = 256;
 
 impl Kinds {
-    /// Adds the kind of an input with records.
+    /// Checks that the kind of an input merges with those before.
     ///
     /// Errors: [`ErrorKind::Incompatible`], unless `mix`.
-    pub(crate) fn add(&mut self, heading: &Heading, mix: bool) -> Result<(), Error> {
-        if self.headings.contains(heading) {
+    pub(crate) fn check(&self, heading: &Heading, mix: bool) -> Result<(), Error> {
+        if mix || self.headings.contains(heading) {
             return Ok(());
         }
-        if !mix {
-            for (flag, with, without) in EXCLUSIVE {
-                // A text without a kind is of any instrumentation, but it says whether it is of byte coverage.
-                let is_known = |heading: &&Heading| flag != Flags::IR || !heading.kind_unknown;
-                let kind = |heading: &Heading| if heading.flags.has(flag) { with } else { without };
-                let others = self.headings.iter().filter(is_known).filter(|_| is_known(&heading));
-                if let Some(other) = others.into_iter().find(|other| kind(other) != kind(heading)) {
-                    return Err(Error::new(ErrorKind::Incompatible, "variant flags")
-                        .expected(format_args!("{}, as inputs before", kind(other)))
-                        .found(kind(heading)));
-                }
+        for (flag, with, without) in EXCLUSIVE {
+            // A text without a kind is of any instrumentation, but it says whether it is of byte coverage.
+            let is_known = |heading: &&Heading| flag != Flags::IR || !heading.kind_unknown;
+            let kind = |heading: &Heading| if heading.flags.has(flag) { with } else { without };
+            let others = self.headings.iter().filter(is_known).filter(|_| is_known(&heading));
+            if let Some(other) = others.into_iter().find(|other| kind(other) != kind(heading)) {
+                return Err(Error::new(ErrorKind::Incompatible, "variant flags")
+                    .expected(format_args!("{}, as inputs before", kind(other)))
+                    .found(kind(heading)));
             }
         }
         let flags = self.flags | heading.flags;
         let entry_counts = flags.has(Flags::ENTRY_FIRST) || flags.has(Flags::LOOP_ENTRIES);
-        if !mix && flags.has(Flags::FUNCTION_ENTRY_ONLY) && entry_counts {
+        if flags.has(Flags::FUNCTION_ENTRY_ONLY) && entry_counts {
             return Err(Error::new(ErrorKind::Incompatible, "variant flags")
                 .expected("function entries only, or entries among other counters, in all inputs"));
         }
-        self.flags = flags;
-        if self.headings.len() < MOST {
+        Ok(())
+    }
+
+    /// Adds the kind of an input with records.
+    ///
+    /// Errors: [`ErrorKind::Incompatible`], unless `mix`.
+    pub(crate) fn add(&mut self, heading: &Heading, mix: bool) -> Result<(), Error> {
+        self.check(heading, mix)?;
+        self.flags |= heading.flags;
+        if self.headings.len() < MOST && !self.headings.contains(heading) {
             self.headings.push(*heading);
         }
         Ok(())
