@@ -81,6 +81,8 @@ pub enum FindingKind {
     NoName,
     /// A record contradicts itself and is left out.
     RecordDamaged,
+    /// The last record of a text is left out, since its last line has no end: it may be a number that was cut.
+    LastLineUnended,
     /// A section that cannot be read is left out.
     SectionLost,
     /// Names of the function table whose records are lost.

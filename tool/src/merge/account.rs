@@ -245,6 +245,7 @@ fn is_measured(kind: &FindingKind) -> bool {
             | CounterTooLarge { .. }
             | NamesLost
             | RecordDamaged
+            | LastLineUnended
     );
     is_of_input
         || matches!(kind, NoName | SectionLost | RecordsLost { .. } | CounterMismatch { .. } | CounterOverflow { .. })
