@@ -259,7 +259,7 @@ pub enum Outcome {
     Salvaged,
     /// It has no bytes.
     Empty,
-    /// Nothing of it was taken.
+    /// Nothing of it was taken, or nothing of what was taken is in the result: no input names its functions.
     Refused,
 }
 
