@@ -125,6 +125,33 @@ pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
     }
 }
 
+/// Adds to the verdict on a damaged raw file what a merge salvages of it, where nothing else can be kept.
+pub(super) fn add_what_merges(verdict: &mut Verdict, bytes: &[u8]) {
+    let Some(detected @ Detected::Raw(_)) = detect(bytes) else { return };
+    let mut merger = Merger::new(MergeOptions::default());
+    let finished = merger.add_bytes("", 1, bytes).and_then(|_| merger.finish());
+    let Ok((profile, report)) = finished else { return };
+    if verdict.format.is_empty() {
+        verdict.format = if profile.is_empty() {
+            detected.to_string()
+        } else {
+            format!("{}, {}", formats(&profile).join(" and "), kind(profile.flags()))
+        };
+    }
+    if verdict.kept.is_empty() && !profile.is_empty() {
+        verdict.numbers = numbers(&profile, 0);
+        verdict.salvage = vec![line(&verdict.numbers)];
+        verdict.is_raw = false;
+    }
+    let nameless = report.findings.iter().filter(|finding| finding.kind == FindingKind::NoName).count() as u64;
+    if nameless > 0 {
+        verdict.notes.push(format!(
+            "nothing in it names {}: `profrt merge --elf PROGRAM` does, and so does another profile of the same binary in the merge",
+            many(nameless, "more function")
+        ));
+    }
+}
+
 /// Reads a partial result. What it says of its own inputs is no damage of the file, but worth a note.
 fn partial(bytes: &[u8], notes: &mut Vec<String>) -> (Profile, Vec<Finding>) {
     let mut merger = Merger::new(MergeOptions::default());
