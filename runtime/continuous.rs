@@ -10,7 +10,7 @@
 //! | whether the mode is on | `request` |
 //! | start, updates, resets, children, end | `start`, `mode` |
 //! | the file: find it, write it, map it, move to another | `continuous_file` |
-//! | files of several processes, and of earlier runs | `numbered`, with `stamp`; `adopt` takes their counts |
+//! | files of several processes, and of earlier runs | `numbered`, with `format::stamp`; `adopt` takes their counts |
 //! | the memory of counters | `mapped_section`, `counts`, `snapshot` |
 //!
 //! # The start of a process
@@ -53,5 +53,4 @@ mod new_continuous_file;
 pub mod numbered;
 pub mod request;
 pub mod snapshot;
-pub mod stamp;
 pub mod start;

@@ -81,6 +81,8 @@ pub enum FindingKind {
     NoName,
     /// A record contradicts itself and is left out.
     RecordDamaged,
+    /// The last record of a text is left out, since its last line has no end: it may be a number that was cut.
+    LastLineUnended,
     /// A section that cannot be read is left out.
     SectionLost,
     /// Names of the function table whose records are lost.
@@ -257,7 +259,7 @@ pub enum Outcome {
     Salvaged,
     /// It has no bytes.
     Empty,
-    /// Nothing of it was taken.
+    /// Nothing of it was taken, or nothing of what was taken is in the result: no input names its functions.
     Refused,
 }
 

@@ -9,10 +9,11 @@ use super::counts::{CountKind, counter_kind};
 use super::mapped_section::MappingMethod;
 use super::numbered::{set_moved, stamp_at};
 use super::snapshot::{InitialCounts, Snapshot};
-use super::stamp::Stamp;
 use crate::dump;
 use crate::error::classes::needs_next_name;
 use crate::error::{Error, Result};
+use crate::format::Encoding;
+use crate::format::stamp::Stamp;
 use crate::lifecycle::merged_content::VALUE_SCRATCH;
 use crate::native::Plan;
 use crate::os;
@@ -133,7 +134,10 @@ impl NewContinuousFile<'_> {
             None => unsafe { dump::write_all(image, plan, VALUE_SCRATCH, sink.sink()) },
         }?;
         let numbered = !self.is_pooled(output) && output.member.is_numbered();
-        file.write_at(Stamp { run: output.run, numbered, moved: false }.bytes().as_flattened(), stamp_at(plan))?;
+        file.write_at(
+            Stamp { run: output.run, numbered, moved: false }.bytes(Encoding::NATIVE).as_flattened(),
+            stamp_at(plan),
+        )?;
         output.continuous.counters.prepare(file, plan)?;
         output.continuous.bitmap.prepare(file, plan)
     }

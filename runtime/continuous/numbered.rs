@@ -4,11 +4,12 @@
 //! A process that has mapped its file owns it by a lock. The counts of an unlocked file, which is not mapped any more or was written by a
 //! dump, are needed as long as the run goes on: as long as another process of that run owns a file under the same name.
 
-use super::stamp::{Stamp, StampBytes};
 use crate::error::classes::is_not_writable;
 use crate::error::{Error, Result};
+use crate::format::Encoding;
 use crate::format::header::MAX_WORDS;
 use crate::format::layout::{Part, STAMP};
+use crate::format::stamp::{Stamp, StampBytes};
 use crate::lifecycle::filename;
 use crate::native::{Plan, empty_plan};
 use crate::os::Deadline;
@@ -37,7 +38,7 @@ fn plan_of(file: &Fd) -> Option<Plan> {
 pub(crate) fn stamp_of(file: &Fd) -> Option<Stamp> {
     let mut stamp: StampBytes = [[0; 8]; 2];
     file.read_all(stamp.as_flattened_mut(), stamp_at(&plan_of(file)?)).ok()?;
-    Stamp::parse(stamp)
+    Stamp::parse(stamp, Encoding::NATIVE)
 }
 
 /// Returns the stamp of a file that may not be used because of `error`; `None` where it cannot be read. Only a regular file of another user
@@ -65,7 +66,10 @@ pub(crate) fn add_stamp(output: &Output) -> Result {
     if plan.header().padding_before_counters < STAMP {
         return Err(Error::NO_SPACE);
     }
-    file.write_at(Stamp { run: output.run, numbered: true, moved: false }.bytes().as_flattened(), stamp_at(&plan))
+    file.write_at(
+        Stamp { run: output.run, numbered: true, moved: false }.bytes(Encoding::NATIVE).as_flattened(),
+        stamp_at(&plan),
+    )
 }
 
 /// Returns whether another file has all counts of this file, which its process is about to remove, unless it was killed.
@@ -76,7 +80,7 @@ pub(crate) fn has_moved(file: &Fd) -> bool {
 /// Says in the stamp of a file whether another file has all its counts.
 pub(crate) fn set_moved(file: &Fd, moved: bool) -> Result {
     let (Some(plan), Some(stamp)) = (plan_of(file), stamp_of(file)) else { return Err(Error::OVERTAKEN) };
-    file.write_at(Stamp { moved, ..stamp }.bytes().as_flattened(), stamp_at(&plan))
+    file.write_at(Stamp { moved, ..stamp }.bytes(Encoding::NATIVE).as_flattened(), stamp_at(&plan))
 }
 
 /// Returns whether a profile that is not mapped may be written into the file with this number: the file does not exist, is empty, or is of this

@@ -20,6 +20,7 @@ pub mod header;
 pub mod layout;
 pub mod memop;
 pub mod record;
+pub mod stamp;
 pub mod value;
 pub mod value_record;
 

@@ -35,6 +35,17 @@ pub fn representative_fast(size: u64) -> u64 {
     if size <= 8 { size } else { u64::from(TABLE[if size < LAST { size } else { LAST } as usize]) }
 }
 
+/// Returns the largest size of the range that `size` is in; `None` for the last one, which has no end.
+pub const fn range_end(size: u64) -> Option<u64> {
+    if size >= LAST {
+        None
+    } else if is_single(size) {
+        Some(size)
+    } else {
+        Some((1 << (64 - size.leading_zeros())) - 1)
+    }
+}
+
 /// Returns whether `size` is the only size of its range.
 #[inline]
 pub const fn is_single(size: u64) -> bool {
@@ -68,6 +79,8 @@ mod tests {
             let naive = if size <= 8 { size } else { RANGES.iter().find(|r| size <= r.1).unwrap().0 };
             assert_eq!(representative(size), naive, "{size}");
             assert_eq!(representative_fast(size), naive, "{size}");
+            let end = if size <= 8 { size } else { RANGES.iter().find(|r| size <= r.1).unwrap().1 };
+            assert_eq!(range_end(size), Some(end).filter(|end| *end < u64::MAX), "{size}");
         }
     }
 

@@ -28,6 +28,9 @@ impl fmt::Display for FindingKind {
             NamesLost => f.write_str("names are not in the input, or cannot be read"),
             NoName => f.write_str("left out: no input has its name"),
             RecordDamaged => f.write_str("left out: its record is damaged"),
+            LastLineUnended => f.write_str(
+                "left out: the last line of the text has no end, so it may be cut; if it is complete, add a line end",
+            ),
             SectionLost => f.write_str("left out: a section that cannot be read"),
             RecordsLost { names } => write!(f, "the records of {names} names are lost"),
             CounterMismatch { kept, left_out } => mismatch(f, "counters", *kept, *left_out),

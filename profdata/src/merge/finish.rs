@@ -1,12 +1,14 @@
 //! The end of a merge: one size for each part, values sorted, records in the order of their names.
 
+use std::collections::{BTreeMap, HashMap};
+
 use super::Merger;
 use super::alternates::SummedPart;
-use super::report::Report;
+use super::report::{InputReport, Report};
 use super::sites::finish_sites;
 use super::sums::RecordSum;
 use crate::error::Error;
-use crate::finding::{Finding, FindingKind, InputId, LossAccount};
+use crate::finding::{Finding, FindingKind, InputId, LossAccount, Outcome};
 use crate::flags::Flags;
 use crate::profile::{Profile, Span, record};
 use crate::sink::RecordRef;
@@ -14,7 +16,7 @@ use crate::values::ValueSites;
 
 impl Merger {
     /// Returns the merged profile, with its records sorted by name and hash, and what became of the inputs. Records without a name are
-    /// left out: no format but the raw one can have them.
+    /// left out: no format but the raw one can have them. A salvaged input of which nothing is in the result then becomes a refused one.
     ///
     /// Errors: [`crate::error::ErrorKind::TooLarge`]: there are 2^32 names.
     pub fn finish(mut self) -> Result<(Profile, Report), Error> {
@@ -61,9 +63,27 @@ impl Merger {
         profile.binary_ids = self.binary_ids;
         self.memprof.finish(&mut profile, &mut findings);
         findings.sort_unstable();
+        if profile.traces().is_empty() && profile.memprof_sections().is_empty() {
+            refuse_useless(&mut self.inputs, &findings, profile.is_empty());
+        }
         let mut total = lost;
         self.inputs.values().for_each(|input| total.add(&input.account));
         Ok((profile, Report { inputs: self.inputs, findings, total }))
+    }
+}
+
+/// Refuses salvaged inputs of which nothing is in the result: all of it where that `is_empty`, else those of whose functions none has a name.
+fn refuse_useless(inputs: &mut BTreeMap<InputId, InputReport>, findings: &[Finding], is_empty: bool) {
+    let mut nameless: HashMap<InputId, u64> = HashMap::new();
+    let found = findings.iter().filter(|finding| finding.kind == FindingKind::NoName);
+    found.for_each(|finding| *nameless.entry(finding.input).or_default() += 1);
+    for (id, input) in inputs {
+        // The report of several inputs stays as it is.
+        let is_one = input.account.salvaged == 1 && input.account.inputs() == 1;
+        if is_one && (is_empty || nameless.get(id) == Some(&input.account.functions)) {
+            input.outcome = Outcome::Refused;
+            (input.account.salvaged, input.account.refused) = (0, 1);
+        }
     }
 }
 

@@ -228,9 +228,10 @@ impl Sink for Input<'_> {
                 self.account.bytes_missing = self.account.bytes_missing.saturating_add(missing);
                 0
             }
-            FindingKind::CountersLost | FindingKind::CounterTooLarge { .. } | FindingKind::RecordDamaged => {
-                u64::from(finding.function.is_some())
-            }
+            FindingKind::CountersLost
+            | FindingKind::CounterTooLarge { .. }
+            | FindingKind::RecordDamaged
+            | FindingKind::LastLineUnended => u64::from(finding.function.is_some()),
             FindingKind::RecordsLost { names } => names,
             // Another input may have the name: the end of the merge tells.
             FindingKind::NoName => return,

@@ -25,7 +25,9 @@ use crate::sink::Sink;
 /// How to read the text form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TextReadOptions {
-    /// Leave out a record that cannot be read, with a finding, and go on at the next blank line that a record follows.
+    /// Leave out a record that cannot be read, with a finding, and go on at the next blank line that a record follows. Leave out the last
+    /// record, too, when the last line of the text has no end: a text that was cut within a number looks like another number. Without this
+    /// option such a line is taken as it is, as LLVM's tool takes it.
     pub salvage: bool,
     /// Refuse what `llvm-profdata` of this release refuses, and take a line that begins with `$` as it does. `None`: read all that a release
     /// writes.
@@ -42,7 +44,8 @@ impl TextReadOptions {
 /// Reads the text form.
 ///
 /// The offset of an error is the place of its line; `found` has the text and the number of the line. The sink has taken all records before
-/// the error. Even with [`TextReadOptions::salvage`] a header that cannot be read is an error.
+/// the error. Even with [`TextReadOptions::salvage`] a header that cannot be read is an error, and so is text of which not one record can be
+/// read: [`ErrorKind::Unrecognized`] where its last line has an end.
 pub fn read(bytes: &[u8], options: &TextReadOptions, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Empty, "text"));
@@ -53,22 +56,62 @@ pub fn read(bytes: &[u8], options: &TextReadOptions, sink: &mut (impl Sink + ?Si
     }
     let mut lines = Lines::new(bytes);
     header::read(&mut lines, options, sink)?;
+    let may_be_cut = options.salvage && lines.ends_within_a_line();
+    if may_be_cut && lines.peek().is_none() {
+        return Err(no_line_end(bytes));
+    }
     let mut reader = RecordReader::new(*options);
+    // Those before the first good record: of text that is no profile, each line would be one.
+    let (mut damaged, mut has_record) = (Vec::new(), false);
     while let Some(name) = lines.next() {
-        match reader.read(name, &mut lines) {
-            Ok(record) => sink.record(record)?,
+        let result = reader.read(name, &mut lines);
+        let function = name_hash(name.bytes);
+        match result {
+            Ok(record) if may_be_cut && lines.peek().is_none() => {
+                damaged.push(Finding::of_function(function, record.hash, FindingKind::LastLineUnended));
+            }
+            Ok(record) => {
+                damaged.drain(..).for_each(|finding| sink.finding(finding));
+                has_record = true;
+                sink.record(record)?;
+            }
             Err(error) if !options.salvage => return Err(error),
             Err(_) => {
-                let function = (name_hash(name.bytes), reader.hash().unwrap_or(0));
-                sink.finding(Finding::of_function(function.0, function.1, FindingKind::RecordDamaged));
+                let hash = reader.hash().unwrap_or(0);
+                damaged.push(Finding::of_function(function, hash, FindingKind::RecordDamaged));
                 lines = resume::after(&lines, name);
             }
+        }
+        if has_record {
+            damaged.drain(..).for_each(|finding| sink.finding(finding));
         }
         for vtable in reader.take_vtable_names() {
             sink.vtable_name(vtable);
         }
     }
-    Ok(())
+    match damaged.first() {
+        None => Ok(()),
+        Some(first) if first.kind == FindingKind::LastLineUnended => Err(no_line_end(bytes)),
+        Some(_) => Err(foreign(bytes)),
+    }
+}
+
+/// Returns the error about a text whose last line has no end, and of which nothing else can be used.
+#[cold]
+fn no_line_end(bytes: &[u8]) -> Error {
+    Error::new(ErrorKind::Truncated, "last line")
+        .at(bytes.len() as u64)
+        .expected("a line end")
+        .found("the end of the text")
+}
+
+/// Returns the error about text of which not one record can be read.
+#[cold]
+fn foreign(bytes: &[u8]) -> Error {
+    const SHOWN: usize = 40;
+    let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or(bytes);
+    let line = line.get(..SHOWN).unwrap_or(line).escape_ascii();
+    Error::new(ErrorKind::Unrecognized, "text").at(0u64).expected("a profile").found(format_args!("\"{line}\""))
 }
 
 /// Returns the error about a line that is not what it must be.

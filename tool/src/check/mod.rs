@@ -13,13 +13,14 @@ mod verdict;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, bail};
+use clap::ArgAction;
 use profdata::error::ErrorKind;
 use serde::Serialize;
 
-use crate::inputs::{Duplicate, Feed, Item, display, expand, load};
-use crate::report::print;
+use crate::inputs::{Duplicate, Feed, Item, display, expand, load, passed_over};
 use crate::report::style::{BAD, Styled, WARNING};
+use crate::report::{exact, print};
 use crate::text::{many, write};
 pub use profile::{Damage, Finding, Whole, profile};
 pub use raw::{Report, check};
@@ -35,6 +36,9 @@ pub struct Options {
     /// Write what is whole in all raw profiles into this one; `profrt merge` does that for the others
     #[arg(long, value_name = "OUT")]
     salvage: Option<PathBuf>,
+    /// Print only inputs that are not whole, and the totals
+    #[arg(short, long, action = ArgAction::SetTrue)]
+    quiet: bool,
     /// Write JSON
     #[arg(long)]
     json: bool,
@@ -83,6 +87,17 @@ impl Totals {
         }
     }
 
+    /// Returns the numbers as a line.
+    fn line(&self) -> String {
+        let mut line = format!("{}: {} ok", many(self.inputs, "input"), exact(self.ok));
+        for (number, state) in [(self.damaged, "damaged"), (self.unreadable, "unreadable")] {
+            if number > 0 {
+                line += &format!(", {} {state}", exact(number));
+            }
+        }
+        line
+    }
+
     fn status(&self) -> u8 {
         match self {
             Totals { unreadable: 1.., .. } => 2,
@@ -117,32 +132,30 @@ fn run(options: &Options) -> Result<u8> {
         }
         if options.json {
             inputs.push(verdict);
-        } else {
+        } else if !options.quiet || verdict.state != State::Ok {
             say(&verdict)?;
         }
     }
     let mut ignored = sources.ignored;
     ignored.extend(feed.take_ignored());
-    ensure!(
-        totals.inputs > 0,
-        "no profile is in {}",
-        options.files.iter().map(|path| display(path)).collect::<Vec<_>>().join(", ")
-    );
+    if totals.inputs == 0 {
+        passed_over(&ignored, "").iter().for_each(|line| complainln!("{} {line}", Styled(WARNING, "not checked:")));
+        bail!("no profile is in {}", options.files.iter().map(|path| display(path)).collect::<Vec<_>>().join(", "));
+    }
     let status = totals.status();
     if options.json {
         let all = All { schema: "profrt-check-1", status, totals, inputs, duplicates: sources.duplicates, ignored };
         let json = serde_json::to_string_pretty(&all).context("the result cannot be made")? + "\n";
         print(&json).context("standard output cannot be written")?;
     } else {
-        for duplicate in &sources.duplicates {
+        for duplicate in sources.duplicates.iter().filter(|_| !options.quiet) {
             print(&format!("{}: the same file as {}\n", duplicate.input, duplicate.same_as))?;
         }
-        if let number @ 1.. = ignored.len() as u64 {
-            complainln!(
-                "{} {} in directories or archives that neither is called like a profile nor begins like one; --json lists these",
-                Styled(WARNING, "not checked:"),
-                many(number, "file")
-            );
+        if totals.inputs > 1 {
+            print(&(totals.line() + "\n")).context("standard output cannot be written")?;
+        }
+        for line in passed_over(&ignored, "; --json lists these") {
+            complainln!("{} {line}", Styled(WARNING, "not checked:"));
         }
     }
     if let Some(out) = &options.salvage {
@@ -183,7 +196,14 @@ fn verdict(item: Item, buffer: &mut Vec<u8>) -> Verdict {
 
 /// Checks the bytes of an input.
 fn inspect(name: String, bytes: &[u8]) -> Verdict {
-    if other::is_ours(bytes) { other::inspect(name, bytes) } else { Verdict::of_raw(name, check(bytes)) }
+    if other::is_ours(bytes) {
+        return other::inspect(name, bytes);
+    }
+    let mut verdict = Verdict::of_raw(name, check(bytes));
+    if verdict.state == State::Damaged {
+        other::add_what_merges(&mut verdict, bytes);
+    }
+    verdict
 }
 
 /// Prints the lines of an input: what cannot be read goes to standard error.

@@ -51,13 +51,14 @@ pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
     let whole = bytes;
     let bytes = end.and_then(|end| bytes.get(..end)).unwrap_or(bytes);
     let strict = read(bytes, &ReadOptions::default(), &mut Nothing).err();
-    let mut notes = Vec::new();
+    let (mut notes, mut is_unended) = (Vec::new(), false);
     let (profile, found) = if detected == Some(Detected::Partial) {
         partial(bytes, &mut notes)
     } else {
         let mut profile = Profile::new();
-        // Where it fails, the strict reader has failed too.
-        let _ = read(bytes, &ReadOptions { salvage: true, ..ReadOptions::default() }, &mut profile);
+        let result = read(bytes, &ReadOptions { salvage: true, ..ReadOptions::default() }, &mut profile);
+        // Where it fails in another way, the strict reader has failed too.
+        is_unended = strict.is_none() && result.is_err_and(|error| error.kind() == ErrorKind::Truncated);
         let found = profile.findings().to_vec();
         (profile, found)
     };
@@ -81,6 +82,9 @@ pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
     }
     // Of text that is no profile nothing is lost.
     let lost = if is_text && profile.is_empty() { Vec::new() } else { lost(&found, &profile) };
+    if damage.is_empty() && found.iter().any(|finding| finding.kind == FindingKind::LastLineUnended) || is_unended {
+        damage = vec![unended(bytes)];
+    }
     if damage.is_empty() && !lost.is_empty() {
         damage.push(Fault {
             profile_offset: None,
@@ -91,9 +95,6 @@ pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
             cause: "bytes were overwritten, in memory, on the disk or on the way".into(),
             remedy: Some("copy or make the file again, or salvage what is whole".into()),
         });
-    }
-    if is_text && damage.is_empty() && !bytes.ends_with(b"\n") {
-        notes.push("the last line has no end: was the file cut there?".into());
     }
     if damage.is_empty() && profile.is_empty() {
         notes.push("it has no functions".into());
@@ -124,6 +125,33 @@ pub(super) fn inspect(name: String, bytes: &[u8]) -> Verdict {
     }
 }
 
+/// Adds to the verdict on a damaged raw file what a merge salvages of it, where nothing else can be kept.
+pub(super) fn add_what_merges(verdict: &mut Verdict, bytes: &[u8]) {
+    let Some(detected @ Detected::Raw(_)) = detect(bytes) else { return };
+    let mut merger = Merger::new(MergeOptions::default());
+    let finished = merger.add_bytes("", 1, bytes).and_then(|_| merger.finish());
+    let Ok((profile, report)) = finished else { return };
+    if verdict.format.is_empty() {
+        verdict.format = if profile.is_empty() {
+            detected.to_string()
+        } else {
+            format!("{}, {}", formats(&profile).join(" and "), kind(profile.flags()))
+        };
+    }
+    if verdict.kept.is_empty() && !profile.is_empty() {
+        verdict.numbers = numbers(&profile, 0);
+        verdict.salvage = vec![line(&verdict.numbers)];
+        verdict.is_raw = false;
+    }
+    let nameless = report.findings.iter().filter(|finding| finding.kind == FindingKind::NoName).count() as u64;
+    if nameless > 0 {
+        verdict.notes.push(format!(
+            "nothing in it names {}: `profrt merge --elf PROGRAM` does, and so does another profile of the same binary in the merge",
+            many(nameless, "more function")
+        ));
+    }
+}
+
 /// Reads a partial result. What it says of its own inputs is no damage of the file, but worth a note.
 fn partial(bytes: &[u8], notes: &mut Vec<String>) -> (Profile, Vec<Finding>) {
     let mut merger = Merger::new(MergeOptions::default());
@@ -149,6 +177,20 @@ fn unknown_flags(unknown: Flags) -> Fault {
         found: Some(format!("{:#x}", unknown.bits())),
         cause: "the bytes were overwritten, or the compiler is newer than this tool".into(),
         remedy: Some("make or copy the file again, or take the newest profrt".into()),
+    }
+}
+
+/// Returns what is wrong with text whose last line has no end.
+fn unended(bytes: &[u8]) -> Fault {
+    Fault {
+        profile_offset: None,
+        field: "last line".into(),
+        offset: Some(bytes.len() as u64),
+        expected: Some("a line end".into()),
+        found: Some("the end of the file".into()),
+        cause: "the file was cut, or was written by hand: a number without a line end may be a part of a larger one"
+            .into(),
+        remedy: Some("make or copy the file again; if its last line is complete, add a line end".into()),
     }
 }
 

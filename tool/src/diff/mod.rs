@@ -64,9 +64,16 @@ pub fn main(options: &Options) -> ExitCode {
 fn run(options: &Options) -> Result<u8> {
     let (before, before_loss) = profile(std::slice::from_ref(&options.before))?;
     let (after, after_loss) = profile(std::slice::from_ref(&options.after))?;
+    for (profile, path) in [(&before, &options.before), (&after, &options.after)] {
+        ensure!(
+            !profile.is_empty(),
+            "{} has no functions, so nothing can be compared; was it made of damaged profiles?",
+            display(path)
+        );
+    }
     for (flag, name) in [(Flags::IR, "IR instrumentation"), (Flags::BYTE_COVERAGE, "byte coverage")] {
         ensure!(
-            before.is_empty() || after.is_empty() || before.flags().has(flag) == after.flags().has(flag),
+            before.flags().has(flag) == after.flags().has(flag),
             "only one of the profiles has {name}: their functions and counters are not the same things; profile both programs with \
              the same flags"
         );

@@ -145,15 +145,22 @@ impl Expansion {
             // What stands behind a link that leads nowhere is not known.
             match fs::metadata(path) {
                 Ok(metadata) if metadata.is_file() && self.is_output(path, &metadata) => {
-                    self.sources.ignored.push(display(path));
+                    self.ignore(path, Some("the output itself"));
                 }
-                Ok(metadata) if metadata.is_file() && (self.takes_all || counts(path) && !is_watched(path)) => {
-                    self.file(path, &metadata)
-                }
+                Ok(metadata) if metadata.is_file() && !self.takes_all => match why_not(path) {
+                    None => self.file(path, &metadata),
+                    Some(reason) => self.ignore(path, reason),
+                },
+                Ok(metadata) if metadata.is_file() => self.file(path, &metadata),
                 Err(error) if is_profile_name(path.as_os_str().as_encoded_bytes()) => self.unreadable(path, &error),
-                _ => self.sources.ignored.push(display(path)),
+                _ => self.ignore(path, None),
             }
         }
+    }
+
+    fn ignore(&mut self, path: &Path, reason: Option<&str>) {
+        let reason = reason.map_or(String::new(), |reason| format!(" ({reason})"));
+        self.sources.ignored.push(display(path) + &reason);
     }
 
     fn is_output(&self, path: &Path, metadata: &Metadata) -> bool {
@@ -205,12 +212,23 @@ pub(crate) fn is_put_aside(name: &str) -> bool {
     })
 }
 
-/// Returns whether a file in a directory counts as a profile.
-fn counts(path: &Path) -> bool {
+/// Returns why a file in a directory does not count as a profile: `Some(None)` for one that neither is called like one nor begins like one.
+fn why_not(path: &Path) -> Option<Option<&'static str>> {
     let name = path.file_name().map_or(Default::default(), |name| name.to_string_lossy());
-    if is_put_aside(&name) || is_temporary(&name) {
-        return false;
+    if is_put_aside(&name) {
+        return Some(Some("put aside by the runtime"));
     }
+    if is_temporary(&name) {
+        return Some(Some("left by a merge that was killed"));
+    }
+    if !counts(path) {
+        return Some(None);
+    }
+    is_watched(path).then_some(Some("the output of a profrt watch"))
+}
+
+/// Returns whether a file is called like a profile, or begins like one.
+fn counts(path: &Path) -> bool {
     if is_profile_name(path.as_os_str().as_encoded_bytes()) {
         return true;
     }

@@ -28,6 +28,8 @@ pub use load::{Loaded, load};
 pub use once::Once;
 pub use profile::{Loss, profile, profile_of};
 
+use crate::text::many;
+
 /// Where profiles come from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Source {
@@ -129,4 +131,24 @@ fn is_invisible(c: char) -> bool {
         | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
         | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0001}' | '\u{e0020}'..='\u{e007f}')
+}
+
+/// Ignored files that are named by themselves.
+const NAMED: usize = 5;
+
+/// Returns lines about files of directories and archives that do not count: those that have a reason in brackets by name, and how many are no
+/// profiles at all.
+pub fn passed_over(ignored: &[String], more: &str) -> Vec<String> {
+    let (named, others): (Vec<_>, Vec<_>) = ignored.iter().partition(|line| line.ends_with(')'));
+    let mut lines: Vec<String> = named.iter().take(NAMED).map(|line| line.to_string()).collect();
+    if let number @ 1.. = named.len().saturating_sub(NAMED) as u64 {
+        lines.push(format!("{} for such reasons{more}", many(number, "more file")));
+    }
+    if let number @ 1.. = others.len() as u64 {
+        let files = many(number, "file");
+        lines.push(format!(
+            "{files} in directories or archives that neither is called like a profile nor begins like one{more}"
+        ));
+    }
+    lines
 }

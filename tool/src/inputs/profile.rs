@@ -8,7 +8,7 @@ use profdata::Profile;
 use profdata::correlate::Correlation;
 use profdata::merge::{MergeOptions, Merger, Report};
 
-use super::{Feed, display, expand, load};
+use super::{Feed, display, expand, load, passed_over};
 use crate::report::exact;
 use crate::report::json::{cause, remedy};
 
@@ -60,13 +60,17 @@ pub fn profile_of(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>)
     }
     let (profile, report) = merger.finish()?;
     let loss = Loss { report };
+    let mut ignored = sources.ignored;
+    ignored.extend(feed.take_ignored());
     let names: Vec<String> = arguments.iter().map(|path| display(path)).collect();
     let total = &loss.report.total;
     ensure!(
         total.whole + total.salvaged > 0,
         "no profile can be read from {}\n{}",
         names.join(", "),
-        loss.lines().join("\n")
+        [loss.lines(), passed_over(&ignored, "").into_iter().map(|line| format!("ignored: {line}")).collect()]
+            .concat()
+            .join("\n")
     );
     Ok((profile, loss))
 }

@@ -167,8 +167,8 @@ impl Account {
         Verdict { status: u8::from(!reasons.is_empty()), reasons }
     }
 
-    /// Returns the report as JSON. Errors: none that the contents can cause.
-    pub(super) fn json(&self, options: &Options) -> Result<String> {
+    /// Returns the report as JSON, with the exit status. Errors: none that the contents can cause.
+    pub(super) fn json(&self, status: u8) -> Result<String> {
         let total = &self.report.total;
         let inputs = self.report.inputs.values().map(|input| InputJson {
             name: &input.name,
@@ -184,7 +184,7 @@ impl Account {
         let findings = self.report.findings.iter().map(|finding| self.finding(finding));
         let report = ReportJson {
             schema: "profrt-merge-1",
-            status: self.verdict(options).status,
+            status,
             output: self.output.as_ref(),
             totals: TotalsJson {
                 inputs: total.inputs(),
@@ -245,6 +245,7 @@ fn is_measured(kind: &FindingKind) -> bool {
             | CounterTooLarge { .. }
             | NamesLost
             | RecordDamaged
+            | LastLineUnended
     );
     is_of_input
         || matches!(kind, NoName | SectionLost | RecordsLost { .. } | CounterMismatch { .. } | CounterOverflow { .. })

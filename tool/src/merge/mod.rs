@@ -177,24 +177,25 @@ fn run(options: &Options) -> Result<u8> {
         Some(target) if options.compat => compat::merge(&sources, options, target)?,
         _ => merge(&sources, options, target)?,
     };
-    ensure!(
-        merged.account.used() > 0 || options.partial,
-        "{}no input can be used, and {} was not written",
-        table::problems(&merged.account),
-        display(&options.output)
-    );
+    if !is_of_use(&merged, options) {
+        merged.account.name_functions(&merged.profile);
+        if let Some(report) = report(&merged.account, 2, options)? {
+            report.publish()?;
+        }
+        bail!(
+            "{}no input can be used, and {} was not written",
+            table::problems(&merged.account),
+            display(&options.output)
+        );
+    }
     let (output, written) = write(options, &mut merged)?;
     merged.account.finish(&merged.profile, written, options);
-    let mut drafts = vec![output];
-    if let Some(path) = &options.report {
-        let json = merged.account.json(options)?;
-        let report = Draft::write(path, |out| out.write_all(json.as_bytes()).map_err(|error| unwritable(path, error)))?;
-        drafts.insert(0, report.0);
-    }
+    let verdict = merged.account.verdict(options);
+    let mut drafts: Vec<Draft> =
+        report(&merged.account, verdict.status, options)?.into_iter().chain([output]).collect();
     // What may fail comes first.
     drafts.sort_by_key(Draft::is_file);
     drafts.into_iter().try_for_each(Draft::publish)?;
-    let verdict = merged.account.verdict(options);
     if !options.quiet || verdict.status != 0 || !merged.account.is_clean() {
         complain!("{}{}", table::problems(&merged.account), table::table(&merged.account));
     }
@@ -202,6 +203,22 @@ fn run(options: &Options) -> Result<u8> {
         complainln!("{} {reason}", Styled(BAD, "profrt merge:"));
     }
     Ok(verdict.status)
+}
+
+/// Returns whether there is something to write. A profile without functions is what programs without them leave, if nothing was lost.
+fn is_of_use(merged: &Merged, options: &Options) -> bool {
+    let (account, profile) = (&merged.account, &merged.profile);
+    let total = &account.report.total;
+    let has_content = !profile.is_empty() || !profile.traces().is_empty() || !profile.memprof_sections().is_empty();
+    options.partial || account.used() > 0 && (has_content || options.compat || total.whole == total.inputs())
+}
+
+/// Writes the report to a draft, if there is to be one.
+fn report(account: &Account, status: u8, options: &Options) -> Result<Option<Draft>> {
+    let Some(path) = &options.report else { return Ok(None) };
+    let json = account.json(status)?;
+    let draft = Draft::write(path, |out| out.write_all(json.as_bytes()).map_err(|error| unwritable(path, error)))?;
+    Ok(Some(draft.0))
 }
 
 /// Errors: the report would replace the output or an input, or mix with the output.

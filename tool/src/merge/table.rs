@@ -88,6 +88,9 @@ fn findings(text: &mut String, account: &Account) {
         let place = if place.is_empty() { String::new() } else { format!("{}: ", place.join(": ")) };
         let others = others(number);
         let _ = writeln!(text, "{} {place}{}{others}", Styled(style, label), first.kind);
+        if first.kind == FindingKind::NoName {
+            let _ = writeln!(text, "  remedy: name the program with --elf, or add another profile of the same binary");
+        }
     }
 }
 

@@ -128,6 +128,9 @@ struct Reading {
     findings: BTreeMap<String, u64>,
 }
 
+/// What is said of a profile that no compiler can use.
+const EMPTY: &str = "the profile has no functions; was it made of damaged profiles?";
+
 /// Judges a profile, and returns the exit status.
 pub fn main(options: &Options) -> ExitCode {
     match run(options) {
@@ -153,7 +156,7 @@ fn run(options: &Options) -> Result<u8> {
         status: 0,
         inputs: options.inputs.iter().map(|path| display(path)).collect(),
         formats: formats(&profile),
-        kind: kind(profile.flags()),
+        kind: if profile.is_empty() { "no functions".into() } else { kind(profile.flags()) },
         functions: covered.as_ref().map(|cover| cover.functions),
         code: covered.as_ref().and_then(|cover| cover.code),
         stale_share: covered.as_ref().filter(|cover| cover.knows_hashes).map(|cover| {
@@ -173,6 +176,16 @@ fn run(options: &Options) -> Result<u8> {
     };
     if let Some(cover) = &covered {
         quality.failures = failures(options, cover, &quality.hot)?;
+    }
+    let has_limit = options.fail_under_functions.is_some()
+        || options.fail_under_code.is_some()
+        || options.fail_over_stale.is_some()
+        || options.fail_over_hot_unusable.is_some();
+    if profile.is_empty() {
+        match has_limit {
+            true => quality.failures.push(EMPTY.into()),
+            false => quality.notes.push(EMPTY.into()),
+        }
     }
     quality.status = u8::from(!quality.failures.is_empty() || !quality.damage.is_empty());
     let text = if options.json {

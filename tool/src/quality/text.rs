@@ -13,7 +13,8 @@ use crate::report::{exact, percent};
 pub(super) fn text(quality: &Quality) -> String {
     let mut text = String::new();
     let names = quality.inputs.join(" ");
-    let _ = writeln!(text, "{}: {}; {}", Styled(HEADING, names), quality.formats.join(" and "), quality.kind);
+    let format = crate::show::title(&quality.formats, &quality.kind);
+    let _ = writeln!(text, "{}: {format}", Styled(HEADING, names));
     for program in &quality.programs {
         let _ = writeln!(text, "{program}");
     }

@@ -158,6 +158,11 @@ pub(crate) fn formats(profile: &Profile) -> Vec<String> {
     formats
 }
 
+/// Returns formats and kind as a title. The formats of a profile without functions are not known.
+pub(crate) fn title(formats: &[String], kind: &str) -> String {
+    if formats.is_empty() { kind.to_owned() } else { format!("{}; {kind}", formats.join(" and ")) }
+}
+
 /// Returns the kind of instrumentation.
 pub(crate) fn kind(flags: Flags) -> String {
     let mut kind = String::from(if flags.has(Flags::IR) { "IR" } else { "front end" });

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use profdata::{Profile, RecordRef, Value};
+use profrt_format::memop;
 use serde::Serialize;
 
 use crate::report::names::{Targets, name};
@@ -23,8 +24,11 @@ pub(super) struct Site {
 /// A value with its name.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Named {
-    /// Name of a target, or bytes.
+    /// Name of a target, or bytes: the first size of a range.
     pub(super) value: String,
+    /// The last size of the range: that of the value where there is only one, `null` where the range has no end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) last: Option<Option<u64>>,
     pub(super) count: u64,
 }
 
@@ -36,6 +40,7 @@ fn sum(site: &[Value]) -> u128 {
 
 fn site(record: RecordRef<'_>, kind: usize, number: usize, values: &[Value], targets: &Targets<'_>) -> Site {
     let named = |value: &Value| Named {
+        last: (kind == 1).then(|| last_size(value.value)),
         value: if kind == 1 { value.value.to_string() } else { targets.name(value.value) },
         count: value.count,
     };
@@ -46,6 +51,11 @@ fn site(record: RecordRef<'_>, kind: usize, number: usize, values: &[Value], tar
         counts: sum(values),
         values: values.iter().map(named).collect(),
     }
+}
+
+/// Returns the last size of the range that a size stands for. A size that stands for no range, as other tools may write it, is only itself.
+fn last_size(size: u64) -> Option<u64> {
+    if memop::representative(size) == size { memop::range_end(size) } else { Some(size) }
 }
 
 /// Returns the sites of some kinds of a function, with those that have seen nothing.

@@ -18,8 +18,8 @@ pub(super) fn text(shown: &Shown, one: bool) -> String {
         shown.functions.iter().for_each(|function| details(&mut text, function));
         return text;
     }
-    let _ =
-        writeln!(text, "{}: {}; {}", Styled(HEADING, shown.inputs.join(" ")), shown.formats.join(" and "), shown.kind);
+    let title = super::title(&shown.formats, &shown.kind);
+    let _ = writeln!(text, "{}: {title}", Styled(HEADING, shown.inputs.join(" ")));
     summary(&mut text, &shown.summary);
     if !shown.functions.is_empty() {
         let _ =
@@ -51,7 +51,10 @@ fn summary(text: &mut String, totals: &Totals) {
         let line = format!("  {name:<16}{:>22}   {note}", exact(number));
         let _ = writeln!(text, "{}", line.trim_end());
     };
-    let ran = |part, whole| format!("{} ran ({})", exact(part), percent(part, whole));
+    let ran = |part, whole| match whole {
+        0 => String::new(),
+        _ => format!("{} ran ({})", exact(part), percent(part, whole)),
+    };
     row("functions", totals.functions.into(), ran(totals.functions_that_ran, totals.functions));
     row("counters", totals.counters.into(), ran(totals.counters_that_ran, totals.counters));
     row("counts", totals.counts, String::new());
@@ -74,8 +77,14 @@ fn site(text: &mut String, site: &Site, most: usize, with_function: bool) {
     let place = if with_function { format!("{}: ", site.function) } else { String::new() };
     let _ = writeln!(text, "  {place}{} site {}: {} times", site.kind, site.site, exact(site.counts));
     for value in site.values.iter().take(most) {
-        let unit = if site.kind == "memory" { " bytes" } else { "" };
-        let _ = writeln!(text, "    {:>7}  {}{unit}", percent(value.count, site.counts), value.value);
+        let range = match value.last {
+            None => String::new(),
+            Some(None) => " bytes or more".into(),
+            Some(Some(last)) if last.to_string() != value.value => format!(" to {last} bytes"),
+            Some(Some(1)) => " byte".into(),
+            Some(Some(_)) => " bytes".into(),
+        };
+        let _ = writeln!(text, "    {:>7}  {}{range}", percent(value.count, site.counts), value.value);
     }
     if let hidden @ 1.. = site.values.len().saturating_sub(most) {
         let _ = writeln!(text, "             and {hidden} more");

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use profrt_format::layout::Part;
+use profrt_format::{Encoding, Endian, RawVersion, Variant, WordSize, header};
 
 use super::next::{next_profile, search};
 use super::parts::{Budget, Fault, first_large, take_bitmap, take_counters, take_uniformity, too_large};
@@ -76,7 +77,12 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
                     self.trailing(input, at);
                     return Ok(());
                 }
-                Err(error) => return Err(error),
+                Err(error) => {
+                    if let Some(missing) = missing_of_header(input).filter(|_| self.options.salvage) {
+                        self.lost(FindingKind::Truncated { missing });
+                    }
+                    return Err(error);
+                }
             };
             if let Some(release) = self.options.release
                 && file.version_number() != u64::from(release.raw())
@@ -248,6 +254,10 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
                         Err(error) if self.options.salvage => {
                             values_lost = true;
                             drop(error);
+                            // What sections lack has been said.
+                            if let Some(missing) = cursor.missing(head.sites).filter(|_| file.missing() == 0) {
+                                self.lost(FindingKind::Truncated { missing });
+                            }
                         }
                         Err(error) => return Err(error),
                     }
@@ -319,6 +329,17 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
         let functions = self.stamps.iter().map(|(_, name)| *name).collect();
         self.sink.traces(&[Trace { weight: 1, functions }], 1);
     }
+}
+
+/// Returns how many bytes of its header an input lacks, if its version word is there.
+fn missing_of_header(input: &[u8]) -> Option<u64> {
+    let encodings = [WordSize::W64, WordSize::W32]
+        .into_iter()
+        .flat_map(|word| [Endian::Little, Endian::Big].map(|endian| Encoding { word, endian }));
+    let mut own = encodings.filter(|encoding| encoding.u64_at(input, 0) == Some(header::magic(encoding.word)));
+    let number = Variant(own.next()?.u64_at(input, 8)?).number();
+    let version = RawVersion::from_number(if number == RawVersion::V8.number() - 1 { number + 1 } else { number })?;
+    (version.header_words() as u64 * 8).checked_sub(input.len() as u64).filter(|missing| *missing > 0)
 }
 
 /// Returns where a profile ends in the input whose sections are whole; `None` if its value data is cut or damaged.

@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use profrt_format::Encoding;
 use profrt_format::layout::{Part, vtable_size};
+use profrt_format::value::{MAX_VALUES_PER_SITE, record_size};
 use profrt_format::value_record::{FunctionValues, value_and_count_in};
 
 use super::RawFile;
@@ -115,6 +116,17 @@ impl<'a> ValueCursor<'a> {
         let Some(rest) = size.and_then(|size| self.rest.get(size..)) else { return false };
         self.step_to(rest);
         true
+    }
+
+    /// Returns how many bytes the values of the next function, with these numbers of sites, lack at least; `None` if they lack none, or
+    /// begin with a size that can be no function's.
+    pub(crate) fn missing(&self, sites: [u16; KINDS]) -> Option<u64> {
+        let sites = sites.get(..self.kinds).unwrap_or(&[]);
+        let least = record_size(sites, 0)?;
+        let size = self.encoding.u32_at(self.rest, 0).map_or(least, u64::from);
+        let most: u64 = sites.iter().map(|sites| u64::from(*sites)).sum::<u64>().saturating_mul(MAX_VALUES_PER_SITE);
+        let is_size = size >= least && size <= record_size(sites, most)?;
+        size.checked_sub(self.rest.len() as u64).filter(|missing| is_size && *missing > 0)
     }
 
     fn step_to(&mut self, rest: &'a [u8]) {

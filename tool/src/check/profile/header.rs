@@ -1,7 +1,7 @@
 //! Every field of the header against the file.
 
 use profrt_format::header::{Field, fields, magic};
-use profrt_format::layout::{Chunk, Padding, Part, Plan};
+use profrt_format::layout::{Chunk, Padding, Part, Plan, STAMPED};
 use profrt_format::{Encoding, FormatError, Header, RawVersion, Variant, WordSize};
 
 use super::{CUT_SHORT, Check, Checked, Damage, OVERWRITTEN, encodings};
@@ -98,7 +98,7 @@ impl Check<'_> {
         damage
     }
 
-    /// The paddings are to words or to pages.
+    /// The paddings are to words or to pages. Before the counters profrt's runtime leaves space for its stamp; LLVM's does not.
     fn paddings(&self, plan: &Plan, place: impl Fn(Field) -> usize) -> Checked {
         let header = plan.header();
         let found = [
@@ -112,10 +112,15 @@ impl Check<'_> {
             let header = again.header();
             Some([header.padding_before_counters, header.padding_after_counters, header.padding_after_bitmap])
         };
-        let pages = (12..=21).map(|bits| Padding::Pages(1 << bits));
+        let pages = (12..=21).map(|bits| 1 << bits);
         let usual = padded(Padding::Words);
         let numbers = found.map(|(_, number)| number);
-        if [Padding::Words].into_iter().chain(pages).any(|padding| padded(padding) == Some(numbers)) {
+        let fills = |page: u64| {
+            let ours = padded(Padding::Pages(page));
+            let llvm = ours.map(|[before, after, after_bitmap]| [before % page, after, after_bitmap]);
+            ours == Some(numbers) || llvm == Some(numbers)
+        };
+        if usual == Some(numbers) || padded(STAMPED) == Some(numbers) || pages.into_iter().any(fills) {
             return Ok(());
         }
         let usual = usual.unwrap_or_default();

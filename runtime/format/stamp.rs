@@ -7,13 +7,14 @@
 //! A process that moves its counts to a file under another name marks the old file before it unlocks it. So no other process of the run
 //! adopts these counts, too.
 
-use crate::format::layout::STAMP;
+use crate::Encoding;
+use crate::layout::STAMP;
 
 /// The bytes of a stamp: two words. The plan of a file with pages reserves space for them.
 pub type StampBytes = [[u8; 8]; 2];
 const _: () = assert!(size_of::<StampBytes>() as u64 == STAMP);
 
-/// The first word of a stamp, without its flags.
+/// The first word of a stamp on a little-endian machine, without its flags.
 const MAGIC: u64 = u64::from_le_bytes(*b"profrt-c");
 /// The flags of a stamp, which the magic does not have.
 const NUMBERED: u64 = 1;
@@ -31,16 +32,18 @@ pub struct Stamp {
 }
 
 impl Stamp {
-    /// Returns the bytes of the stamp in the file.
-    pub fn bytes(self) -> StampBytes {
+    /// Returns the bytes of the stamp in a file of a machine.
+    #[inline]
+    pub fn bytes(self, encoding: Encoding) -> StampBytes {
         let numbered = if self.numbered { NUMBERED } else { 0 };
         let moved = if self.moved { MOVED } else { 0 };
-        [MAGIC | numbered | moved, self.run].map(u64::to_ne_bytes)
+        [MAGIC | numbered | moved, self.run].map(|word| encoding.u64_bytes(word))
     }
 
-    /// Parses the bytes before the counters of a file; `None` if they are no stamp.
-    pub fn parse(bytes: StampBytes) -> Option<Stamp> {
-        let [mark, run] = bytes.map(u64::from_ne_bytes);
+    /// Parses the bytes before the counters of a file of a machine; `None` if they are no stamp.
+    #[inline]
+    pub fn parse(bytes: StampBytes, encoding: Encoding) -> Option<Stamp> {
+        let [mark, run] = bytes.map(|word| encoding.u64_of(&word));
         let stamp = Stamp { run, numbered: mark & NUMBERED != 0, moved: mark & MOVED != 0 };
         (mark & !(NUMBERED | MOVED) == MAGIC).then_some(stamp)
     }
@@ -49,14 +52,18 @@ impl Stamp {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Endian, WordSize};
 
     #[test]
     fn stamps_are_read_back() {
-        for (numbered, moved) in [(false, false), (true, false), (false, true), (true, true)] {
-            let stamp = Stamp { run: 0x0102_0304_0506_0708, numbered, moved };
-            assert_eq!(Stamp::parse(stamp.bytes()), Some(stamp));
+        for endian in [Endian::Little, Endian::Big] {
+            let encoding = Encoding { word: WordSize::W64, endian };
+            for (numbered, moved) in [(false, false), (true, false), (false, true), (true, true)] {
+                let stamp = Stamp { run: 0x0102_0304_0506_0708, numbered, moved };
+                assert_eq!(Stamp::parse(stamp.bytes(encoding), encoding), Some(stamp));
+            }
+            assert_eq!(Stamp::parse([[0; 8]; 2], encoding), None);
+            assert_eq!(Stamp::parse([*b"profrt-x", [1; 8]], encoding), None);
         }
-        assert_eq!(Stamp::parse([[0; 8]; 2]), None);
-        assert_eq!(Stamp::parse([*b"profrt-x", [1; 8]]), None);
     }
 }

@@ -1,0 +1,141 @@
+//! `profrt check`: a file of each kind that profrt's runtime writes is whole, with the stamps of its continuous mode.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use common::*;
+use profrt_format::layout::{Padding, Part, Plan, STAMP, STAMPED};
+use profrt_format::stamp::Stamp;
+use profrt_format::{Encoding, Header, RawVersion};
+use profrt_tool::check::check;
+
+/// A program that has values, and writes into a buffer too.
+const SOURCE: &str = r#"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+uint64_t __llvm_profile_get_size_for_buffer(void);
+int __llvm_profile_write_buffer(char *);
+int one(int x) { return x + 1; }
+int two(int x) { return x < 5 ? x * 2 : x; }
+int (*volatile table[2])(int) = {one, two};
+volatile size_t size = 5;
+char a[64], b[64];
+int main(int argc, char **argv) {
+  int sum = 0;
+  for (int i = 0; i < 20; i++) { sum += table[i & 1](i); memcpy(a, b, size + i % 4); }
+  if (argc > 1) {
+    char *bytes = calloc(1, __llvm_profile_get_size_for_buffer());
+    FILE *file = fopen("buffer.profraw", "wb");
+    fwrite(bytes, 1, __llvm_profile_write_buffer(bytes) ? 0 : __llvm_profile_get_size_for_buffer(), file);
+    fclose(file);
+  }
+  return sum == 0;
+}
+"#;
+
+/// The profile with other paddings.
+fn padded(bytes: &[u8], encoding: Encoding, padding: Padding) -> (Vec<u8>, Plan) {
+    let (header, version, _) = Header::decode(bytes).unwrap();
+    let old = Plan::of_header(header, version, encoding.word).unwrap();
+    let mut plan = old;
+    plan.set_padding(padding).unwrap();
+    let mut out = Vec::new();
+    for chunk in old.chunks() {
+        let new = plan.chunk(chunk.part);
+        match chunk.part {
+            Part::Header => out.extend(plan.header_words().flat_map(|word| encoding.u64_bytes(word))),
+            _ => out.extend(&bytes[chunk.offset as usize..][..chunk.len as usize]),
+        }
+        out.resize((new.offset + new.len + new.padding) as usize, 0);
+    }
+    out.extend(&bytes[old.fixed_size() as usize..]);
+    (out, plan)
+}
+
+#[test]
+fn a_stamp_is_no_damage_and_other_bytes_are() {
+    for version in RawVersion::ALL {
+        for encoding in encodings() {
+            let plain = profile(version, encoding).write().unwrap();
+            for padding in [STAMPED, Padding::Pages(4096), Padding::Pages(65536)] {
+                let (bytes, plan) = padded(&plain, encoding, padding);
+                assert!(check(&bytes).is_whole(), "{version:?} {encoding:?} {padding:?}: {:?}", check(&bytes).damage);
+                let at = (plan.chunk(Part::Counters).offset - STAMP) as usize;
+                let stamp = Stamp { run: 0x1234_5678, numbered: true, moved: false };
+                let mut stamped = bytes.clone();
+                stamped[at..][..STAMP as usize].copy_from_slice(stamp.bytes(encoding).as_flattened());
+                let report = check(&stamped);
+                assert!(report.is_whole(), "{version:?} {encoding:?} {padding:?}: {:?}", report.damage);
+                assert_eq!(report.whole[0].stamp, Some(stamp));
+                stamped[at] ^= 0x40;
+                assert_eq!(check(&stamped).damage[0].finding.field, "padding behind Data");
+                let mut other = bytes;
+                let behind = plan.chunk(Part::Counters);
+                let place = match padding {
+                    Padding::Pages(4096..) => (behind.offset + behind.len) as usize + 8,
+                    _ => at + 3,
+                };
+                other[place] = 112;
+                assert!(!check(&other).is_whole(), "{version:?} {encoding:?} {padding:?}");
+            }
+        }
+    }
+}
+
+/// What `profrt check` says of the only profile that a run has left.
+fn check_run(program: &Path, runs: usize, pattern: &str) -> String {
+    let directory = tempfile::tempdir().unwrap();
+    for _ in 0..runs {
+        run(Command::new(program).current_dir(directory.path()).env("LLVM_PROFILE_FILE", pattern));
+    }
+    let output = ended(profrt(directory.path()).args(["check", "."]));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{program:?} {pattern}: {text}");
+    text
+}
+
+#[test]
+fn all_files_of_the_runtime_are_whole() {
+    for clang in compilers() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path();
+        fs::write(path.join("p.c"), SOURCE).unwrap();
+        let archive = archive(&clang);
+        let pages = archive.with_file_name("profrt-continuous.o");
+        for flags in ["-fprofile-generate", "-fprofile-instr-generate"] {
+            for (name, object) in [("plain", None), ("pages", Some(&pages))] {
+                let mut command = Command::new(&clang.clang);
+                command.current_dir(path).args(["-O1", flags, "-c", "p.c", "-o", "p.o"]);
+                run(&mut command);
+                let mut command = Command::new(&clang.clang);
+                run(command
+                    .current_dir(path)
+                    .args(["-u__llvm_profile_runtime", "p.o"])
+                    .args(object)
+                    .arg(&archive)
+                    .args(["-o", name]));
+            }
+            let context = format!("{} {flags}", clang.version);
+            for program in ["plain", "pages"].map(|name| path.join(name)) {
+                for (pattern, runs) in [("a.profraw", 1), ("a%p.profraw", 2), ("a%m.profraw", 2), ("a%2m.profraw", 2)] {
+                    let text = check_run(&program, runs, pattern);
+                    assert!(!text.contains("note:"), "{context} {pattern}: {text}");
+                }
+                for pattern in ["%ca.profraw", "a%c%m.profraw"] {
+                    let text = check_run(&program, 2, pattern);
+                    // What is not mapped has a stamp only where its name has a number.
+                    if program.ends_with("pages") {
+                        assert!(text.contains("a file of continuous mode (%c)"), "{context} {pattern}: {text}");
+                    }
+                }
+            }
+            run(Command::new(path.join("plain")).current_dir(path).arg("buffer").env("LLVM_PROFILE_FILE", "x.profraw"));
+            assert!(check(&fs::read(path.join("buffer.profraw")).unwrap()).is_whole(), "{context}");
+        }
+    }
+}
