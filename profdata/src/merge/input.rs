@@ -139,14 +139,14 @@ impl Input<'_> {
     }
 }
 
-/// Returns the sum of counters, which stops at the largest number.
-fn sum_of(counters: &[u64]) -> u64 {
+/// Returns the sum of counters.
+pub(crate) fn sum_of(counters: &[u64]) -> u128 {
     let largest = counters.iter().fold(0, |all, count| all | count);
-    // Without a test for each addition where the sum must be small enough.
+    // In 64 bits where the sum must be small enough.
     if largest.leading_zeros() > counters.len().checked_ilog2().unwrap_or(0) {
-        return counters.iter().fold(0, |sum: u64, count| sum.wrapping_add(*count));
+        return counters.iter().fold(0, |sum: u64, count| sum.wrapping_add(*count)).into();
     }
-    counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count))
+    counters.iter().map(|count| u128::from(*count)).sum()
 }
 
 /// Returns whether a finding of a reader says that something of the input was lost.
@@ -173,7 +173,7 @@ impl Sink for Input<'_> {
         self.merger.add(&record, is_pseudo, addition)?;
         self.account.functions = self.account.functions.saturating_add(1);
         let counts = sum_of(record.counters.get(usize::from(is_pseudo)..).unwrap_or(&[]));
-        self.account.counts = self.account.counts.saturating_add(counts.saturating_mul(self.weight));
+        self.account.counts = self.account.counts.saturating_add(counts.saturating_mul(self.weight.into()));
         let found = std::mem::take(&mut self.merger.scratch.found);
         for kind in found {
             self.note(Finding::of_function(record.name.hash, record.hash, kind));
@@ -237,15 +237,15 @@ mod tests {
     use super::sum_of;
 
     #[test]
-    fn sums_stop_at_the_largest_number() {
+    fn sums_do_not_stop_at_64_bits() {
         for (counters, sum) in [
             (&[][..], 0),
             (&[7], 7),
-            (&[u64::MAX], u64::MAX),
-            (&[u64::MAX, 1], u64::MAX),
+            (&[u64::MAX], u64::MAX.into()),
+            (&[u64::MAX, 1], 1 << 64),
             (&[1 << 62; 3], 3 << 62),
-            (&[1 << 62; 4], u64::MAX),
-            (&[u64::MAX / 2; 2], u64::MAX - 1),
+            (&[1 << 62; 4], 1 << 64),
+            (&[u64::MAX / 2; 2], u128::from(u64::MAX) - 1),
         ] {
             assert_eq!(sum_of(counters), sum, "{counters:?}");
         }

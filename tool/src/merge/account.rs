@@ -57,13 +57,9 @@ pub(super) struct Verdict {
 
 impl Account {
     pub(super) fn new(report: Report, duplicates: Vec<Duplicate>, ignored: Vec<String>) -> Account {
-        let total = &report.total;
-        // The total stops at the largest number.
-        let sum = || report.inputs.values().map(|input| u128::from(input.account.counts)).sum();
-        let counts = if total.counts == u64::MAX { sum() } else { total.counts.into() };
         Account {
-            counts,
-            counts_lost: total.counts_lost.into(),
+            counts: report.total.counts,
+            counts_lost: report.total.counts_lost,
             report,
             duplicates,
             equal: Vec::new(),
@@ -86,28 +82,13 @@ impl Account {
         self.report.is_clean() && self.duplicates.is_empty() && self.unused_weights.is_empty()
     }
 
-    /// Counts what counters that have stopped at the largest count lack.
-    pub(super) fn measure_overflow(&mut self, profile: &Profile) {
-        let overflows = |finding: &Finding| matches!(finding.kind, FindingKind::CounterOverflow { .. });
-        if self.report.findings.iter().any(overflows) {
-            let counted = profile.records().filter(|record| !record.is_pseudo()).flat_map(|record| record.counters);
-            let kept = counted.map(|count| u128::from(*count)).sum();
-            self.counts_lost = self.counts_lost.max(self.counts.saturating_sub(kept));
-            // Where the counts of an input have stopped too, nobody knows how many are lost.
-            if self.report.inputs.values().any(|input| input.account.counts == u64::MAX) {
-                self.counts_lost = self.counts_lost.max(1);
-            }
-            self.counts = self.counts.max(self.counts_lost.saturating_add(kept));
-        }
-    }
-
     /// Notes that local functions have other names.
     pub(super) fn rename(&mut self, renamed: &Renamed) {
         self.renamed = renamed.names;
         self.report
             .findings
             .extend(renamed.findings.iter().map(|finding| Finding { input: RESULT, ..finding.clone() }));
-        self.counts_lost = self.counts_lost.saturating_add(renamed.counts_lost.into());
+        self.counts_lost = self.counts_lost.saturating_add(renamed.counts_lost);
     }
 
     /// Notes what was written.
@@ -308,6 +289,6 @@ struct InputJson<'a> {
     bytes_missing: u64,
     functions: u64,
     functions_lost: u64,
-    counts: u64,
+    counts: u128,
     error: Option<ErrorJson>,
 }

@@ -54,9 +54,11 @@ pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Res
     report.findings = merged.reported;
     let duplicates = sources.duplicates.iter().cloned().chain(feed.take_duplicates()).collect();
     let ignored = sources.ignored.iter().cloned().chain(feed.take_ignored()).collect();
+    let kept = merged.profile.counts();
+    report.total.counts = report.total.counts.max(kept);
+    report.total.counts_lost = report.total.counts - kept;
     let mut account = Account::new(report, duplicates, ignored);
     weights.note(&mut account);
-    account.measure_overflow(&merged.profile);
     Ok(Merged { profile: merged.profile, account, target, partial: None })
 }
 
@@ -72,10 +74,9 @@ impl Sink for Counting<'_> {
 
     fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
         self.account.functions += 1;
-        if !record.is_pseudo() {
-            let counts = record.counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
-            self.account.counts = self.account.counts.saturating_add(counts.saturating_mul(self.weight));
-        }
+        let counts = record.counters.iter().skip(record.is_pseudo().into()).map(|count| u128::from(*count));
+        let counts = counts.sum::<u128>().saturating_mul(self.weight.into());
+        self.account.counts = self.account.counts.saturating_add(counts);
         self.sink.record(record)
     }
 }

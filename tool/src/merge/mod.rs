@@ -259,7 +259,6 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
     let mut account = Account::new(report, added.duplicates, added.ignored);
     account.equal = added.equal;
     weights.note(&mut account);
-    account.measure_overflow(&profile);
     let target = target.unwrap_or_else(|| target::default(&profile));
     if !options.partial
         && !options.keep_names

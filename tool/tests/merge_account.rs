@@ -1,0 +1,96 @@
+//! The loss account of `profrt merge`: what was read is what was written, what is lost, and what a cap took.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::profiles::*;
+
+const LARGE: u64 = (1 << 63) - 1;
+
+/// One function with three large counters.
+fn large() -> String {
+    format!(":ir\nlarge\n7\n3\n{LARGE}\n{LARGE}\n{LARGE}\n")
+}
+
+/// The number of a field in a part of a report. JSON values of this crate do not hold numbers above 2^64.
+fn number(report: &Path, part: &str, field: &str) -> u128 {
+    let text = fs::read_to_string(report).unwrap();
+    let (_, part) = text.split_once(&format!("\"{part}\": ")).unwrap();
+    let (_, number) = part.split_once(&format!("\"{field}\": ")).unwrap();
+    number.split(|c: char| !c.is_ascii_digit()).next().unwrap().parse().unwrap()
+}
+
+fn sum(profile: &Path) -> u128 {
+    load(profile).records().flat_map(|record| record.counters.to_vec()).map(u128::from).sum()
+}
+
+/// Merges, and checks that counts are what was written and what is lost. Returns the exit status, counts and lost ones.
+fn account(directory: &Path, arguments: &[&str]) -> (u64, u128, u128) {
+    let (report, error) = merge(directory, arguments);
+    let json = directory.join("report.json");
+    let (counts, lost) = (number(&json, "totals", "counts"), number(&json, "totals", "counts_lost"));
+    let capped = if report["capped"].is_null() { 0 } else { number(&json, "capped", "counts") };
+    assert_eq!(counts, sum(&directory.join("out.profdata")) + lost + capped, "{arguments:?}: {error}");
+    let shown = counts.to_string();
+    assert!(error.replace(',', "").contains(&shown), "{error}");
+    (report["status"].as_u64().unwrap(), counts, lost)
+}
+
+#[test]
+fn counts_above_64_bits_are_exact() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path();
+    fs::write(path.join("large.proftext"), large()).unwrap();
+    fs::write(path.join("small.proftext"), text(&[("one", 500), ("two", 250)])).unwrap();
+    fs::write(path.join("other.proftext"), text(&[("large", 9)])).unwrap();
+    let all = 3 * u128::from(LARGE);
+    assert_eq!(account(path, &["large.proftext"]), (0, all, 0));
+    assert_eq!(number(&path.join("report.json"), "inputs", "counts"), all);
+    assert_eq!(account(path, &["large.proftext", "--cap", "1%"]), (0, all, 0));
+
+    let weight = ["--weight", "*=1000000000000000000", "--fail-under-counts", "99%"];
+    let kept = 2 * u128::from(u64::MAX - 2);
+    let weighted = 750 * 10_u128.pow(18);
+    assert_eq!(account(path, &[&["small.proftext"][..], &weight].concat()), (1, weighted, weighted - kept));
+    let compat = [&["small.proftext", "--compat", "--for", "clang-19"][..], &weight].concat();
+    let (status, counts, _) = account(path, &compat);
+    assert_eq!((status, counts), (1, weighted));
+
+    // Through partial results, also of partial results.
+    let (status, ..) = account(path, &["large.proftext", "small.proftext", "other.proftext"]);
+    assert_eq!(status, 1, "the sizes of `large` do not fit");
+    assert_eq!(number(&path.join("report.json"), "totals", "counts_lost"), 9);
+    for (inputs, output) in [(&["large.proftext"][..], "1.profpart"), (&["1.profpart", "small.proftext"], "2.profpart")]
+    {
+        run_in(path, &[&["merge", "--partial", "-o", output], inputs].concat());
+    }
+    assert_eq!(account(path, &["2.profpart", "other.proftext"]), (1, all + 759, 9));
+    assert_eq!(account(path, &["2.profpart", "--weight", "2*=3"]).1, 3 * (all + 750));
+}
+
+#[test]
+fn a_watcher_counts_above_64_bits() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("in")).unwrap();
+    for name in ["a", "b"] {
+        fs::write(dir.path().join(format!("in/{name}.proftext")), large().replace("large", name)).unwrap();
+    }
+    let arguments = ["watch", "in", "-o", "out", "--once", "--settle", "0", "--report", "watch.json"];
+    let output = run_in(dir.path(), &arguments);
+    assert!(output.status.success(), "{output:?}");
+    let report = dir.path().join("watch.json");
+    assert_eq!(number(&report, "totals", "counts"), 6 * u128::from(LARGE));
+    assert_eq!(number(&report, "totals", "counts_lost"), 0);
+    // Each counter of the next files reaches the largest count.
+    for copy in ["3", "4", "5"] {
+        let more = large().replace("large", "a").replacen("\n7\n", &format!("\n7\n# {copy}\n"), 1);
+        fs::write(dir.path().join(format!("in/{copy}.proftext")), more).unwrap();
+    }
+    run_in(dir.path(), &arguments);
+    let counts = number(&report, "totals", "counts");
+    assert_eq!(counts, 15 * u128::from(LARGE));
+    assert_eq!(number(&report, "totals", "counts_lost"), counts - sum(&dir.path().join("out")));
+    assert!(number(&report, "totals", "counts_lost") > 0);
+}
