@@ -323,6 +323,16 @@ impl LossAccount {
         }
     }
 
+    /// Returns what became of all inputs together: whole, if each is, and refused, if nothing of any was taken.
+    pub fn outcome(&self) -> Outcome {
+        match (self.whole, self.salvaged, self.empty, self.refused) {
+            (_, 0, 0, 0) => Outcome::Whole,
+            (0, 0, _, 0) => Outcome::Empty,
+            (0, 0, _, _) => Outcome::Refused,
+            _ => Outcome::Salvaged,
+        }
+    }
+
     /// Returns the number of inputs.
     pub fn inputs(&self) -> u64 {
         [self.salvaged, self.empty, self.refused].iter().fold(self.whole, |sum, number| sum.saturating_add(*number))

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use common::profiles::*;
+use serde_json::Value;
 
 const LARGE: u64 = (1 << 63) - 1;
 
@@ -93,4 +94,81 @@ fn a_watcher_counts_above_64_bits() {
     assert_eq!(counts, 15 * u128::from(LARGE));
     assert_eq!(number(&report, "totals", "counts_lost"), counts - sum(&dir.path().join("out")));
     assert!(number(&report, "totals", "counts_lost") > 0);
+}
+
+/// A directory with three inputs, of which one is refused and one has another number of counters, and `p.profpart` of them.
+fn with_partial() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("w")).unwrap();
+    let files = [
+        ("w/web-1.proftext", text(&[("main", 750), ("other", 3), ("odd", 9)])),
+        ("w/web-2.proftext", ":ir\nodd\n7\n2\n10\n20\n".to_owned()),
+        ("w/web-3.profraw", "no profile".to_owned()),
+        ("db-1.proftext", text(&[("main", 5)])),
+    ];
+    for (name, text) in files {
+        fs::write(dir.path().join(name), text).unwrap();
+    }
+    let output = run_in(dir.path(), &["merge", "w", "--partial", "-o", "p.profpart"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    dir
+}
+
+fn unused(report: &Value) -> Vec<&str> {
+    report["unused_weights"].as_array().unwrap().iter().map(|glob| glob.as_str().unwrap()).collect()
+}
+
+#[test]
+fn weights_go_by_the_file_that_is_given() {
+    let dir = with_partial();
+    let merged = |weight: &str| {
+        let (report, error) = merge(dir.path(), &["p.profpart", "db-1.proftext", "--weight", weight]);
+        (report, error, sum(&dir.path().join("out.profdata")))
+    };
+    let plain = merged("db-*=1").2;
+    // Names in a partial result have their weights already.
+    let (report, error, all) = merged("web-*=3");
+    assert_eq!((all, unused(&report)), (plain, vec!["web-*"]));
+    let web = input(&report, "w/web-1.proftext");
+    assert_eq!((&web["weight"], &web["counts"]), (&1.into(), &762.into()));
+    assert!(error.contains("--weight web-*=… matches only inputs in partial results"), "{error}");
+    // The last part of the name of the file decides, and no name in it.
+    let (report, error, all) = merged("p.prof*=3");
+    assert_eq!((all, unused(&report)), (plain + 2 * (plain - 5), vec![]), "{error}");
+    let web = input(&report, "w/web-1.proftext");
+    assert_eq!((&web["weight"], &web["counts"]), (&3.into(), &2286.into()));
+    assert_eq!(input(&report, "db-1.proftext")["weight"], 1);
+    assert!(!error.contains("matches"), "{error}");
+    let (report, error, _) = merged("nothing*=3");
+    assert_eq!(unused(&report), ["nothing*"]);
+    assert!(error.contains("--weight nothing*=… matches no input"), "{error}");
+}
+
+/// The inputs of a partial result stay in the account, whatever reads it.
+#[test]
+fn all_merges_have_the_inputs_of_a_partial_result() {
+    let dir = with_partial();
+    let inputs = |report: &Value| {
+        ["inputs", "whole", "salvaged", "refused", "empty"].map(|field| report["totals"][field].as_u64().unwrap())
+    };
+    let merged = |more: &[&str]| merge(dir.path(), &[&["p.profpart", "db-1.proftext"], more].concat());
+    let (plain, _) = merged(&[]);
+    assert_eq!(inputs(&plain), [4, 3, 0, 1, 0]);
+    for more in [&["--normalize"][..], &["--compat", "--for", "clang-19"]] {
+        let (report, error) = merged(more);
+        assert_eq!(inputs(&report), [4, 3, 0, 1, 0], "{more:?}: {error}");
+        assert_eq!(report["status"], 1, "{more:?}: {error}");
+        let json = dir.path().join("report.json");
+        let (counts, lost) = (number(&json, "totals", "counts"), number(&json, "totals", "counts_lost"));
+        assert_eq!(counts, sum(&dir.path().join("out.profdata")) + lost, "{more:?}: {error}");
+        // What its own merge has left out stays lost.
+        assert!(lost > 0, "{more:?}: {error}");
+        let shares = ["--fail-under-inputs", "75%", "--fail-under-counts", "1%"];
+        assert_eq!(merged(&[more, &shares].concat()).0["status"], 0, "{more:?}");
+        let partial = input(&report, "p.profpart");
+        assert_eq!(partial["outcome"], "salvaged", "{more:?}");
+    }
+    let (report, _) = merged(&["--compat", "--for", "clang-19"]);
+    assert_eq!(report["totals"]["counts"], plain["totals"]["counts"]);
+    assert_eq!(report["totals"]["counts_lost"], plain["totals"]["counts_lost"]);
 }

@@ -1,7 +1,7 @@
 //! One input of a merge: a sink that adds what a reader hands over.
 
 use super::alternates::Addition;
-use super::report::InputReport;
+use super::report::{InputReport, Report};
 use super::{MergeOptions, Merger};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, InputId, LossAccount, Outcome};
@@ -23,6 +23,8 @@ pub struct Input<'a> {
     checked: bool,
     account: LossAccount,
     findings: usize,
+    /// Of a sum of other inputs: what became of them, and the first error.
+    sum_of: Option<(LossAccount, Option<Error>)>,
     /// Binary ids, which do not count when nothing of the input can be used.
     binary_ids: Vec<Vec<u8>>,
     finished: bool,
@@ -60,6 +62,7 @@ impl Merger {
             checked: false,
             account: LossAccount::default(),
             findings: self.findings.len(),
+            sum_of: None,
             binary_ids: Vec::new(),
             finished: false,
             merger: self,
@@ -71,6 +74,20 @@ impl Input<'_> {
     /// Returns the number of the input in findings.
     pub fn id(&self) -> InputId {
         self.id
+    }
+
+    /// Says that the input is the sum of others, a partial result that a reader hands over: their numbers, bytes and losses are then those of the
+    /// input. What their merge has lost counts as read, besides the counts of the sum.
+    pub fn stands_for(&mut self, others: &Report) {
+        let error = others.inputs.values().find_map(|input| input.error.clone());
+        self.sum_of = Some((others.total, error));
+    }
+
+    /// Puts another weight into the report than the one that multiplies counts: the caller has multiplied them.
+    pub fn report_weight(&mut self, weight: u64) {
+        if let Some(report) = self.merger.inputs.get_mut(&self.id) {
+            report.weight = weight;
+        }
     }
 
     /// Ends the input, of so many bytes, with what its reader returned. Returns what became of it.
@@ -86,8 +103,10 @@ impl Input<'_> {
         self.account.bytes = bytes;
         let lost = self.merger.findings.get(self.findings..).unwrap_or(&[]);
         let lost = lost.iter().any(|finding| is_loss(&finding.kind));
-        let error = read.err();
+        let mut error = read.err();
+        let others = self.sum_of.take().filter(|_| error.is_none());
         let outcome = match &error {
+            None if let Some((total, _)) = &others => total.outcome(),
             Some(error) if error.kind() == ErrorKind::Empty => Outcome::Empty,
             Some(_) if self.account.functions == 0 => Outcome::Refused,
             Some(_) => Outcome::Salvaged,
@@ -98,8 +117,15 @@ impl Input<'_> {
         if outcome != Outcome::Refused {
             self.merger.binary_ids.extend(self.binary_ids.drain(..));
         }
-        *self.account.inputs_mut(outcome) = 1;
         let incompatible = error.as_ref().filter(|error| error.kind() == ErrorKind::Incompatible).cloned();
+        match others {
+            None => *self.account.inputs_mut(outcome) = 1,
+            Some((total, first)) => {
+                let counts = self.account.counts.saturating_add(total.counts_lost);
+                self.account = LossAccount { counts, counts_lost: 0, ..total };
+                error = first;
+            }
+        }
         if let Some(report) = self.merger.inputs.get_mut(&self.id) {
             report.outcome = outcome;
             report.account = self.account;

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::names::Renamed;
 use super::scale::Capped;
+use super::weights::Unused;
 use super::{Options, Written, target};
 use crate::inputs::{Duplicate, display, printable};
 use crate::report::json::{ErrorJson, FindingJson, is_loss, kebab};
@@ -29,7 +30,7 @@ pub(super) struct Account {
     pub(super) capped: Option<Capped>,
     /// Names of local functions that were changed for the compiler.
     pub(super) renamed: u64,
-    pub(super) unused_weights: Vec<String>,
+    pub(super) unused_weights: Vec<Unused>,
     /// What was written.
     pub(super) output: Option<OutputJson>,
     /// Names of the functions in findings.
@@ -189,7 +190,7 @@ impl Account {
             duplicates: &self.duplicates,
             equal: &self.equal,
             ignored: &self.ignored,
-            unused_weights: &self.unused_weights,
+            unused_weights: self.unused_weights.iter().map(|weight| weight.glob.as_str()).collect(),
             findings: findings.collect(),
         };
         let mut json = serde_json::to_string_pretty(&report).context("the report cannot be made")?;
@@ -258,7 +259,7 @@ struct ReportJson<'a> {
     duplicates: &'a [Duplicate],
     equal: &'a [Duplicate],
     ignored: &'a [String],
-    unused_weights: &'a [String],
+    unused_weights: Vec<&'a str>,
     findings: Vec<FindingJson>,
 }
 

@@ -76,7 +76,7 @@ pub struct Options {
     /// The share of counts that must be in the output for exit status 0
     #[arg(long, value_name = "SHARE", default_value_t = Share::ALL)]
     fail_under_counts: Share,
-    /// Multiply the counts of inputs whose name or path matches; the last match decides
+    /// Multiply the counts of inputs whose name or path matches, a partial result as a whole; the last match decides
     #[arg(long = "weight", value_name = "GLOB=W")]
     weights: Vec<Weight>,
     /// Programs and shared objects of the profiles, or their debug info: for functions whose names are torn, and -profile-correlate

@@ -64,6 +64,12 @@ impl Scale {
         rounded.clamp(1, RecordRef::MAX_COUNT.into()) as u64
     }
 
+    /// Returns a sum of counts scaled.
+    pub(super) fn of_sum(self, sum: u128) -> u128 {
+        let (from, to) = (self.from.max(1), u128::from(self.to));
+        (sum / from).saturating_mul(to).saturating_add((sum % from).saturating_mul(to) / from)
+    }
+
     fn apply(self, counts: &mut [u64]) {
         counts.iter_mut().for_each(|count| *count = self.of(*count));
     }
