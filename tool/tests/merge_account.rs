@@ -96,6 +96,26 @@ fn a_watcher_counts_above_64_bits() {
     assert!(number(&report, "totals", "counts_lost") > 0);
 }
 
+#[test]
+fn the_number_of_functions_is_that_of_the_output() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("in")).unwrap();
+    // Of a name with a live record, all records stay.
+    let records = text(&[("live", 5), ("dead", 0), ("both", 0)]) + "both\n8\n1\n3\n";
+    fs::write(dir.path().join("in/a.proftext"), records).unwrap();
+    for more in [&[][..], &["--text"], &["--for", "clang-14"]] {
+        let (report, error) = merge(dir.path(), &[&["in/a.proftext", "--sparse"], more].concat());
+        assert_eq!(report["output"]["functions"], 3, "{error}");
+        assert_eq!(load(&dir.path().join("out.profdata")).len(), 3);
+        let row = error.lines().find(|line| line.trim_start().starts_with("functions")).unwrap();
+        assert_eq!(row.split_whitespace().nth(1), Some("3"), "{error}");
+    }
+    assert_eq!(merge(dir.path(), &["in/a.proftext"]).0["output"]["functions"], 4);
+    let arguments = ["watch", "in", "-o", "out", "--once", "--settle", "0", "--sparse", "--report", "watch.json"];
+    assert!(run_in(dir.path(), &arguments).status.success());
+    assert_eq!(number(&dir.path().join("watch.json"), "output", "functions"), 3);
+}
+
 /// A directory with three inputs, of which one is refused and one has another number of counters, and `p.profpart` of them.
 fn with_partial() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();

@@ -108,7 +108,7 @@ impl Account {
             readers: written.target.filter(|_| written.format == "indexed").map(target::readers),
             kind,
             bytes: written.bytes,
-            functions: profile.len() as u64,
+            functions: written.functions,
         });
         self.report.findings.extend(written.findings.into_iter().map(|finding| Finding { input: RESULT, ..finding }));
         self.name_functions(profile);

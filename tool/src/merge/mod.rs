@@ -279,6 +279,7 @@ struct Written {
     format: &'static str,
     target: Option<Target>,
     bytes: u64,
+    functions: u64,
     findings: Vec<profdata::Finding>,
 }
 
@@ -288,7 +289,8 @@ fn write(options: &Options, merged: &mut Merged) -> Result<(Draft, Written)> {
     if let Some(partial) = &merged.partial {
         let (draft, ()) = Draft::write(&options.output, |out| out.write_all(partial).map_err(cannot))?;
         let bytes = partial.len() as u64;
-        return Ok((draft, Written { format: "partial", target: None, bytes, findings: Vec::new() }));
+        let functions = merged.profile.len() as u64;
+        return Ok((draft, Written { format: "partial", target: None, bytes, functions, findings: Vec::new() }));
     }
     let (profile, target) = (&mut merged.profile, merged.target);
     if !options.compat {
@@ -315,7 +317,8 @@ fn write(options: &Options, merged: &mut Merged) -> Result<(Draft, Written)> {
             };
             Ok((counted.bytes, findings))
         })?;
-        return Ok((draft, Written { format: "text", target: Some(target), bytes, findings }));
+        let functions = profile.len() as u64;
+        return Ok((draft, Written { format: "text", target: Some(target), bytes, functions, findings }));
     }
     let settings = WriteOptions {
         sparse: options.sparse,
@@ -327,8 +330,8 @@ fn write(options: &Options, merged: &mut Merged) -> Result<(Draft, Written)> {
         profdata::write::indexed::write(profile, target, &settings, &mut out)
             .map_err(|error| out.refused(error, cannot))
     })?;
-    let (bytes, findings) = (written.bytes, written.findings);
-    Ok((draft, Written { format: "indexed", target: Some(target), bytes, findings }))
+    let (bytes, functions, findings) = (written.bytes, written.records, written.findings);
+    Ok((draft, Written { format: "indexed", target: Some(target), bytes, functions, findings }))
 }
 
 /// Counts what is written, and keeps the error of the system.
