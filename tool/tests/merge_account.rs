@@ -97,6 +97,18 @@ fn a_watcher_counts_above_64_bits() {
 }
 
 #[test]
+fn what_a_cap_takes_is_in_the_account() {
+    let dir = tempfile::tempdir().unwrap();
+    let functions = [("a", 70_000), ("b", 4_000), ("c", 1_000), ("d", 501), ("e", 1)];
+    fs::write(dir.path().join("a.proftext"), text(&functions)).unwrap();
+    assert_eq!(account(dir.path(), &["a.proftext", "--cap", "5%"]), (0, 75_502, 0));
+    // The share is one of the counts before the cap.
+    let report = dir.path().join("report.json");
+    assert_eq!(number(&report, "capped", "limit"), 75_502 * 5 / 100);
+    assert_eq!(counters(&dir.path().join("out.profdata"))[0].1, [75_502 * 5 / 100]);
+}
+
+#[test]
 fn the_number_of_functions_is_that_of_the_output() {
     let dir = tempfile::tempdir().unwrap();
     fs::create_dir(dir.path().join("in")).unwrap();

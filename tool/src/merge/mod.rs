@@ -85,7 +85,7 @@ pub struct Options {
     /// Let each workload count by its share, not by how long it ran. A workload is what one --weight matches, or else one input
     #[arg(long)]
     normalize: bool,
-    /// Scale functions down in which a counter has more than this share of all counts, so that one loop does not dominate
+    /// Scale functions down in which a counter has more than this share of all counts, to this share of the sum before the cap
     #[arg(long, value_name = "SHARE")]
     cap: Option<Share>,
     /// Count inputs with the same bytes once: copies, but also runs that counted the same
