@@ -204,3 +204,36 @@ fn all_merges_have_the_inputs_of_a_partial_result() {
     assert_eq!(report["totals"]["counts"], plain["totals"]["counts"]);
     assert_eq!(report["totals"]["counts_lost"], plain["totals"]["counts_lost"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_replaced_keeps_its_mode() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.proftext"), text(&[("main", 5)])).unwrap();
+    let mode = |name: &str| fs::metadata(dir.path().join(name)).unwrap().permissions().mode() & 0o7777;
+    let old = |name: &str, mode| {
+        fs::write(dir.path().join(name), "").unwrap();
+        fs::set_permissions(dir.path().join(name), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    std::os::unix::fs::symlink("out", dir.path().join("link")).unwrap();
+    for (given, name) in [("out", "out"), ("link", "out")] {
+        for private in [0o600, 0o640, 0o444] {
+            for command in [&["merge"][..], &["merge", "--text"], &["convert", "--to", "text"]] {
+                old(name, private);
+                old("report.json", private);
+                let report: &[&str] = if command[0] == "merge" { &["--report", "report.json"] } else { &[] };
+                let output = run_in(dir.path(), &[command, &["a.proftext", "-o", given], report].concat());
+                assert!(output.status.success(), "{output:?}");
+                assert!(fs::metadata(dir.path().join(name)).unwrap().len() > 0);
+                assert_eq!([mode(name), mode("report.json")], [private; 2], "{command:?}");
+                fs::remove_file(dir.path().join(name)).unwrap();
+                fs::remove_file(dir.path().join("report.json")).unwrap();
+            }
+        }
+    }
+    // A new file has the mode that any program gives one.
+    fs::write(dir.path().join("usual"), "").unwrap();
+    assert!(run_in(dir.path(), &["merge", "a.proftext", "-o", "new"]).status.success());
+    assert_eq!(mode("new"), mode("usual"));
+}
