@@ -263,12 +263,12 @@ pub enum Outcome {
     Refused,
 }
 
-/// The loss account of one input, or of all inputs of a merge: how much came in, and how much could not be kept. All numbers stop at
-/// 2^64 - 1.
+/// The loss account of one input, or of all inputs of a merge: how much came in, and how much could not be kept. Numbers stop at
+/// the largest that their types hold, which sums of counts do not reach in practice.
 ///
 /// - Of an input, `functions + functions_lost` are its records, as far as it tells how many it has.
-/// - Of a merge, `counts - counts_lost` is the sum of all counters of the result, if none of them has stopped at the largest count.
-///   Records that say only how hot a function is have no counts.
+/// - Of a merge, `counts - counts_lost` is the sum of all counters of the result ([`Profile::counts`](crate::Profile::counts)): what counters
+///   lack that have stopped at the largest count is lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Hash)]
 #[non_exhaustive]
 pub struct LossAccount {
@@ -290,9 +290,9 @@ pub struct LossAccount {
     /// each once, while `functions` has each of their records.
     pub functions_lost: u64,
     /// Sum of all counters that were read, multiplied by the weights of their inputs.
-    pub counts: u64,
+    pub counts: u128,
     /// The part of `counts` that is not in the result. Counts that could not be read are in neither number: nobody knows them.
-    pub counts_lost: u64,
+    pub counts_lost: u128,
 }
 
 impl LossAccount {
@@ -307,12 +307,12 @@ impl LossAccount {
             (&mut self.bytes_missing, other.bytes_missing),
             (&mut self.functions, other.functions),
             (&mut self.functions_lost, other.functions_lost),
-            (&mut self.counts, other.counts),
-            (&mut self.counts_lost, other.counts_lost),
         ];
         for (sum, number) in sums {
             *sum = sum.saturating_add(number);
         }
+        self.counts = self.counts.saturating_add(other.counts);
+        self.counts_lost = self.counts_lost.saturating_add(other.counts_lost);
     }
 
     /// Returns the number of inputs of which this became, to change it.
@@ -322,6 +322,16 @@ impl LossAccount {
             Outcome::Salvaged => &mut self.salvaged,
             Outcome::Empty => &mut self.empty,
             Outcome::Refused => &mut self.refused,
+        }
+    }
+
+    /// Returns what became of all inputs together: whole, if each is, and refused, if nothing of any was taken.
+    pub fn outcome(&self) -> Outcome {
+        match (self.whole, self.salvaged, self.empty, self.refused) {
+            (_, 0, 0, 0) => Outcome::Whole,
+            (0, 0, _, 0) => Outcome::Empty,
+            (0, 0, _, _) => Outcome::Refused,
+            _ => Outcome::Salvaged,
         }
     }
 

@@ -47,6 +47,7 @@ use binary::Binary;
 use counters::Sharing;
 pub use files::{FileInput, MAX_THREADS, merge_files, merge_parallel};
 pub use input::Input;
+pub(crate) use input::sum_of;
 use kinds::Kinds;
 use memprof::MemProfs;
 pub use report::{InputReport, Report};

@@ -5,7 +5,8 @@
 //! bytes as one merge of all.
 //!
 //! The file is 12 bytes (magic `ff "profpt" 81`, `u32` version) and frames. Integers of frame headers are little-endian; numbers in frames are
-//! LEB128 unless said otherwise.
+//! LEB128 unless said otherwise. They have up to 64 bits; the sums of counts in the account of an input have up to 128, and an earlier
+//! profrt refuses a larger one.
 //!
 //! | bytes | of each frame |
 //! | --- | --- |

@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 use crate::error::{Error, ErrorKind};
 use crate::finding::Finding;
 use crate::flags::Flags;
+use crate::merge::sum_of;
 use crate::name::{Name, NameId, Names, name_hash};
 use crate::sink::{Heading, RecordRef, Sink, Trace};
 use crate::sorted::by_bytes;
@@ -82,6 +83,12 @@ impl Profile {
     /// Returns all records: sorted after [`Profile::sort`] and a merge, otherwise in the order in which they came.
     pub fn records(&self) -> impl ExactSizeIterator<Item = RecordRef<'_>> + Clone {
         (0..self.len()).map(|index| self.record(index).unwrap_or(RecordRef::EMPTY))
+    }
+
+    /// Returns the sum of all counters, without those that say only how hot a function is ([`RecordRef::is_pseudo`]).
+    pub fn counts(&self) -> u128 {
+        let records = (0..self.len()).filter_map(|place| self.stored_record(place));
+        records.map(|record| sum_of(record.counters.get(usize::from(record.is_pseudo())..).unwrap_or(&[]))).sum()
     }
 
     /// Returns a record by its place in that order.

@@ -28,13 +28,15 @@ fn profile(records: &[(Name<'_>, &[u64])]) -> Profile {
     profile
 }
 
-fn sum(profile: &Profile) -> u64 {
-    profile.records().flat_map(|record| record.counters).sum()
+fn sum(profile: &Profile) -> u128 {
+    let sum = profile.records().flat_map(|record| record.counters).map(|count| u128::from(*count)).sum();
+    assert_eq!(profile.counts(), sum);
+    sum
 }
 
-fn account(report: &Report) -> [u64; 4] {
+fn account(report: &Report) -> [u128; 4] {
     let LossAccount { functions, functions_lost, counts, counts_lost, .. } = report.total;
-    [functions, functions_lost, counts, counts_lost]
+    [functions.into(), functions_lost.into(), counts, counts_lost]
 }
 
 /// Records of one name and hash with other counters, and records without a name, are what a merge itself loses.
@@ -72,8 +74,8 @@ fn random_inputs_have_the_counts_that_are_not_lost() {
         let weighted = [(1, &inputs[0]), (3, &inputs[1]), (1, &inputs[2])];
         let (result, report) = merged(&weighted).finish().unwrap();
         let [functions, functions_lost, counts, counts_lost] = account(&report);
-        assert_eq!(functions, inputs.iter().map(Profile::len).sum::<usize>() as u64);
-        assert_eq!(counts, weighted.iter().map(|(weight, input)| weight * sum(input)).sum::<u64>());
+        assert_eq!(functions, inputs.iter().map(Profile::len).sum::<usize>() as u128);
+        assert_eq!(counts, weighted.iter().map(|(weight, input)| u128::from(*weight) * sum(input)).sum());
         assert_eq!(counts - counts_lost, sum(&result), "seed {seed}");
         assert!(functions_lost > 0 && counts_lost > 0);
     }
@@ -103,8 +105,8 @@ fn a_damaged_indexed_profile_has_each_function_in_its_account() {
 #[test]
 fn a_cut_partial_result_has_each_record_and_count_in_its_account() {
     let inputs: Vec<_> = (0..3).map(|seed| some(seed, 12_000)).collect();
-    let records = inputs.iter().map(Profile::len).sum::<usize>() as u64;
-    let counts: u64 = inputs.iter().map(sum).sum();
+    let records = inputs.iter().map(Profile::len).sum::<usize>() as u128;
+    let counts: u128 = inputs.iter().map(sum).sum();
     let mut bytes = Vec::new();
     merged(&[(1, &inputs[0]), (1, &inputs[1]), (1, &inputs[2])]).write_partial(&mut bytes).unwrap();
     let mut salvaged = 0;
@@ -115,7 +117,7 @@ fn a_cut_partial_result_has_each_record_and_count_in_its_account() {
         salvaged += u64::from(outcome == Outcome::Salvaged);
         let (result, report) = merger.finish().unwrap();
         let [functions, functions_lost, all, lost] = account(&report);
-        let nameless = report.findings.iter().filter(|finding| finding.kind == FindingKind::NoName).count() as u64;
+        let nameless = report.findings.iter().filter(|finding| finding.kind == FindingKind::NoName).count() as u128;
         assert_eq!((functions, all), (records, 2 * counts), "{len} of {}", bytes.len());
         assert_eq!(functions_lost > nameless, len < bytes.len() - 5, "{len} of {}", bytes.len());
         assert_eq!(all - lost, sum(&result), "{len} of {}", bytes.len());

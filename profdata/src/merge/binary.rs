@@ -62,7 +62,7 @@ struct Function {
 #[derive(Debug)]
 pub(crate) struct Added {
     pub(crate) functions: u64,
-    pub(crate) counts: u64,
+    pub(crate) counts: u128,
     pub(crate) findings: Vec<Finding>,
 }
 
@@ -303,7 +303,6 @@ impl Binary {
             let found = scratch.found.drain(..);
             findings.extend(found.map(|kind| Finding::of_function(function.name, function.hash, kind)));
         }
-        let counts = u64::try_from(counts).unwrap_or(u64::MAX);
         Some(Added { functions: self.functions.len() as u64, counts, findings })
     }
 }

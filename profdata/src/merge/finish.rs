@@ -22,27 +22,21 @@ impl Merger {
     pub fn finish(mut self) -> Result<(Profile, Report), Error> {
         self.complete()?;
         let mut profile = Profile::new();
-        let mut lost = LossAccount::default();
+        let mut total = LossAccount::default();
         let mut findings = std::mem::take(&mut self.findings);
         (profile.counters, profile.bitmaps) = (self.sums.counters, self.sums.bitmaps);
         profile.records.reserve_exact(self.records.len());
         for sum in self.records {
             let name = self.names.get(sum.name);
-            let mut choice = Choice { profile: &mut profile, found: Vec::new(), counts_lost: 0 };
+            let mut choice = Choice { profile: &mut profile, found: Vec::new() };
             let input = sum.input;
             let record = choice.record(sum, name.hash);
             findings.append(&mut choice.found);
-            lost.counts_lost = lost.counts_lost.saturating_add(choice.counts_lost);
             if name.bytes.is_some() {
                 profile.records.push(record);
                 continue;
             }
-            let counters = record.counters.of(&profile.counters);
-            // A pseudo count is none.
-            let counts = counters.iter().filter(|count| **count <= RecordRef::MAX_COUNT);
-            let counts = counts.fold(0, |sum: u64, count| sum.saturating_add(*count));
-            lost.counts_lost = lost.counts_lost.saturating_add(counts);
-            lost.functions_lost = lost.functions_lost.saturating_add(1);
+            total.functions_lost = total.functions_lost.saturating_add(1);
             let function = Some((name.hash, record.hash));
             findings.push(Finding { input, function, kind: FindingKind::NoName });
         }
@@ -66,8 +60,11 @@ impl Merger {
         if profile.traces().is_empty() && profile.memprof_sections().is_empty() {
             refuse_useless(&mut self.inputs, &findings, profile.is_empty());
         }
-        let mut total = lost;
         self.inputs.values().for_each(|input| total.add(&input.account));
+        let kept = profile.counts();
+        // A damaged partial result may have fewer counts in the accounts of its inputs than in its records.
+        total.counts = total.counts.max(kept);
+        total.counts_lost = total.counts.saturating_sub(kept);
         Ok((profile, Report { inputs: self.inputs, findings, total }))
     }
 }
@@ -91,7 +88,6 @@ fn refuse_useless(inputs: &mut BTreeMap<InputId, InputReport>, findings: &[Findi
 struct Choice<'a> {
     profile: &'a mut Profile,
     found: Vec<Finding>,
-    counts_lost: u64,
 }
 
 impl Choice<'_> {
@@ -117,7 +113,6 @@ impl Choice<'_> {
         let mut input = sum.own_input(SummedPart::Counters);
         let alternates = |part: SummedPart| extra.alternates.range((part, 1)..=(part, usize::MAX));
         if !is_own && let Some(chosen) = extra.alternates.get(&(SummedPart::Counters, size)) {
-            self.lose(sum.counters.of(&self.profile.counters).iter().copied().fold(0, u64::saturating_add));
             if own > 0 {
                 let kind = FindingKind::CounterMismatch { kept: size as u64, left_out: own as u64 };
                 self.note(function, input, kind);
@@ -126,7 +121,6 @@ impl Choice<'_> {
             (uniformity, input) = (&chosen.uniformity, chosen.input);
         }
         for ((_, other), alternate) in alternates(SummedPart::Counters).filter(|((_, other), _)| *other != size) {
-            self.lose(alternate.counters.iter().copied().fold(0, u64::saturating_add));
             let kind = FindingKind::CounterMismatch { kept: size as u64, left_out: *other as u64 };
             self.note(function, alternate.input, kind);
         }
@@ -142,7 +136,6 @@ impl Choice<'_> {
         self.overflow(function, input, record.counters);
         let kept = chosen.map(|(size, _)| size);
         for (left_out, alternate) in pseudo().filter(|(size, _)| Some(*size) != kept) {
-            self.lose(alternate.counters.iter().copied().fold(0, u64::saturating_add));
             let kind = match kept {
                 Some(kept) => FindingKind::CounterMismatch { kept: kept as u64, left_out: left_out as u64 },
                 None => FindingKind::PseudoMismatch,
@@ -206,11 +199,6 @@ impl Choice<'_> {
         let full = (0..).zip(counters.of(&self.profile.counters)).filter(|(_, count)| **count == RecordRef::MAX_COUNT);
         let kind = |(counter, _)| FindingKind::CounterOverflow { counter };
         self.found.extend(full.map(kind).map(|kind| Finding { input, function: Some(function), kind }));
-    }
-
-    /// Notes that counts are left out.
-    fn lose(&mut self, counts: u64) {
-        self.counts_lost = self.counts_lost.saturating_add(counts);
     }
 
     fn note(&mut self, function: (u64, u64), input: InputId, kind: FindingKind) {

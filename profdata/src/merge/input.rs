@@ -1,7 +1,7 @@
 //! One input of a merge: a sink that adds what a reader hands over.
 
 use super::alternates::Addition;
-use super::report::InputReport;
+use super::report::{InputReport, Report};
 use super::{MergeOptions, Merger};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind, InputId, LossAccount, Outcome};
@@ -25,6 +25,8 @@ pub struct Input<'a> {
     findings: usize,
     /// Traces or a MemProf section were added, so it is not refused.
     has_others: bool,
+    /// Of a sum of other inputs: what became of them, and the first error.
+    sum_of: Option<(LossAccount, Option<Error>)>,
     /// Binary ids and names of vtables, which do not count when nothing of the input can be used.
     binary_ids: Vec<Vec<u8>>,
     vtable_names: Vec<Vec<u8>>,
@@ -64,6 +66,7 @@ impl Merger {
             account: LossAccount::default(),
             findings: self.findings.len(),
             has_others: false,
+            sum_of: None,
             binary_ids: Vec::new(),
             vtable_names: Vec::new(),
             finished: false,
@@ -76,6 +79,20 @@ impl Input<'_> {
     /// Returns the number of the input in findings.
     pub fn id(&self) -> InputId {
         self.id
+    }
+
+    /// Says that the input is the sum of others, a partial result that a reader hands over: their numbers, bytes and losses are then those of the
+    /// input. What their merge has lost counts as read, besides the counts of the sum.
+    pub fn stands_for(&mut self, others: &Report) {
+        let error = others.inputs.values().find_map(|input| input.error.clone());
+        self.sum_of = Some((others.total, error));
+    }
+
+    /// Puts another weight into the report than the one that multiplies counts: the caller has multiplied them.
+    pub fn report_weight(&mut self, weight: u64) {
+        if let Some(report) = self.merger.inputs.get_mut(&self.id) {
+            report.weight = weight;
+        }
     }
 
     /// Ends the input, of so many bytes, with what its reader returned. Returns what became of it.
@@ -91,9 +108,11 @@ impl Input<'_> {
         self.account.bytes = bytes;
         let lost = self.merger.findings.get(self.findings..).unwrap_or(&[]);
         let lost = lost.iter().any(|finding| is_loss(&finding.kind));
-        let error = read.err();
+        let mut error = read.err();
         let is_unused = self.account.functions == 0 && !self.has_others;
+        let others = self.sum_of.take().filter(|_| error.is_none());
         let outcome = match &error {
+            None if let Some((total, _)) = &others => total.outcome(),
             Some(error) if error.kind() == ErrorKind::Empty => Outcome::Empty,
             Some(_) if is_unused => Outcome::Refused,
             Some(_) => Outcome::Salvaged,
@@ -105,8 +124,15 @@ impl Input<'_> {
             self.merger.binary_ids.extend(self.binary_ids.drain(..));
             self.merger.vtable_names.extend(self.vtable_names.drain(..));
         }
-        *self.account.inputs_mut(outcome) = 1;
         let incompatible = error.as_ref().filter(|error| error.kind() == ErrorKind::Incompatible).cloned();
+        match others {
+            None => *self.account.inputs_mut(outcome) = 1,
+            Some((total, first)) => {
+                let counts = self.account.counts.saturating_add(total.counts_lost);
+                self.account = LossAccount { counts, counts_lost: 0, ..total };
+                error = first;
+            }
+        }
         if let Some(report) = self.merger.inputs.get_mut(&self.id) {
             report.outcome = outcome;
             report.account = self.account;
@@ -146,14 +172,14 @@ impl Input<'_> {
     }
 }
 
-/// Returns the sum of counters, which stops at the largest number.
-fn sum_of(counters: &[u64]) -> u64 {
+/// Returns the sum of counters.
+pub(crate) fn sum_of(counters: &[u64]) -> u128 {
     let largest = counters.iter().fold(0, |all, count| all | count);
-    // Without a test for each addition where the sum must be small enough.
+    // In 64 bits where the sum must be small enough.
     if largest.leading_zeros() > counters.len().checked_ilog2().unwrap_or(0) {
-        return counters.iter().fold(0, |sum: u64, count| sum.wrapping_add(*count));
+        return counters.iter().fold(0, |sum: u64, count| sum.wrapping_add(*count)).into();
     }
-    counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count))
+    counters.iter().map(|count| u128::from(*count)).sum()
 }
 
 /// Returns whether a finding of a reader says that something of the input was lost.
@@ -180,7 +206,7 @@ impl Sink for Input<'_> {
         self.merger.add(&record, is_pseudo, addition)?;
         self.account.functions = self.account.functions.saturating_add(1);
         let counts = sum_of(record.counters.get(usize::from(is_pseudo)..).unwrap_or(&[]));
-        self.account.counts = self.account.counts.saturating_add(counts.saturating_mul(self.weight));
+        self.account.counts = self.account.counts.saturating_add(counts.saturating_mul(self.weight.into()));
         let found = std::mem::take(&mut self.merger.scratch.found);
         for kind in found {
             self.note(Finding::of_function(record.name.hash, record.hash, kind));
@@ -247,15 +273,15 @@ mod tests {
     use super::sum_of;
 
     #[test]
-    fn sums_stop_at_the_largest_number() {
+    fn sums_do_not_stop_at_64_bits() {
         for (counters, sum) in [
             (&[][..], 0),
             (&[7], 7),
-            (&[u64::MAX], u64::MAX),
-            (&[u64::MAX, 1], u64::MAX),
+            (&[u64::MAX], u64::MAX.into()),
+            (&[u64::MAX, 1], 1 << 64),
             (&[1 << 62; 3], 3 << 62),
-            (&[1 << 62; 4], u64::MAX),
-            (&[u64::MAX / 2; 2], u64::MAX - 1),
+            (&[1 << 62; 4], 1 << 64),
+            (&[u64::MAX / 2; 2], u128::from(u64::MAX) - 1),
         ] {
             assert_eq!(sum_of(counters), sum, "{counters:?}");
         }

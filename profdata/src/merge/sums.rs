@@ -56,13 +56,6 @@ impl RecordSum {
         }
     }
 
-    /// Returns the sum of all counters, which are in `sums`, and of those of other sizes.
-    pub(crate) fn counts(&self, sums: &Sums) -> u64 {
-        let others = self.extra.iter().flat_map(|extra| extra.alternates.values()).flat_map(|other| &other.counters);
-        let own = self.counters.of(&sums.counters);
-        own.iter().chain(others).fold(0, |sum, count| sum.saturating_add(*count))
-    }
-
     /// Adds counters of which the first says only how hot the function is. In the sum it is 0.
     pub(crate) fn add_pseudo(&mut self, hot: bool, counters: &[u64], uniformity: &[[u64; 2]], addition: Addition) {
         let alternates = &mut self.extra.get_or_insert_default().alternates;

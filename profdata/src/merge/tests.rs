@@ -191,6 +191,7 @@ fn counts_stop_at_the_largest() {
         report.findings.iter().map(|finding| finding.kind).collect::<Vec<_>>(),
         [FindingKind::CounterOverflow { counter: 1 }]
     );
+    assert_eq!((report.total.counts, report.total.counts_lost), ((1 << 64) + 88, 70));
 }
 
 #[test]

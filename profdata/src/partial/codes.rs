@@ -145,16 +145,11 @@ pub(super) fn put_input(to: &mut Vec<u8>, input: &InputReport) {
         to.push(outcome | MANY);
         numbers(account).iter().for_each(|number| to.number(*number));
     }
-    for number in [
-        account.bytes,
-        account.bytes_missing,
-        account.functions,
-        account.functions_lost,
-        account.counts,
-        account.counts_lost,
-    ] {
+    for number in [account.bytes, account.bytes_missing, account.functions, account.functions_lost] {
         to.number(number);
     }
+    to.wide(account.counts);
+    to.wide(account.counts_lost);
     to.push(input.error.is_some().into());
     if let Some(error) = &input.error {
         let details = error.details();
@@ -179,8 +174,8 @@ pub(super) fn take_input(from: &mut Take<'_>) -> Option<InputReport> {
         bytes_missing: from.number()?,
         functions: from.number()?,
         functions_lost: from.number()?,
-        counts: from.number()?,
-        counts_lost: from.number()?,
+        counts: from.wide()?,
+        counts_lost: from.wide()?,
         ..LossAccount::default()
     };
     match inputs {

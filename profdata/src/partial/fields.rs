@@ -6,6 +6,8 @@ use crate::leb128;
 pub(crate) trait Put {
     /// Appends a number as LEB128.
     fn number(&mut self, number: u64);
+    /// Appends a number of up to 128 bits as LEB128.
+    fn wide(&mut self, number: u128);
     /// Appends eight bytes.
     fn word(&mut self, word: u64);
     /// Appends a length and the bytes.
@@ -15,6 +17,10 @@ pub(crate) trait Put {
 impl Put for Vec<u8> {
     fn number(&mut self, number: u64) {
         leb128::put(self, number);
+    }
+
+    fn wide(&mut self, number: u128) {
+        leb128::put_wide(self, number);
     }
 
     fn word(&mut self, word: u64) {
@@ -41,6 +47,11 @@ impl<'a> Take<'a> {
     /// Takes a LEB128 number; `None` when it is above 2^64 - 1.
     pub(crate) fn number(&mut self) -> Option<u64> {
         leb128::take(&mut self.0)
+    }
+
+    /// Takes a LEB128 number of up to 128 bits.
+    pub(crate) fn wide(&mut self) -> Option<u128> {
+        leb128::take_wide(&mut self.0)
     }
 
     /// Takes the number of things that follow, of at least one byte each: a number that the bytes cannot hold is refused before memory is

@@ -34,7 +34,8 @@ impl Merger {
             Err(error) => {
                 let outcome = if functions > 0 { Outcome::Salvaged } else { Outcome::Refused };
                 // The inputs in the file have the rest in their own accounts.
-                let mut account = LossAccount { bytes: bytes.len() as u64, ..missing };
+                let mut account =
+                    LossAccount { bytes: bytes.len() as u64, functions_lost: missing, ..LossAccount::default() };
                 *account.inputs_mut(outcome) = 1;
                 let id = InputId { number, part: u32::MAX };
                 let report = InputReport { name: name.to_owned(), weight, outcome, account, error: Some(named(error)) };
@@ -56,8 +57,8 @@ struct PartialReader<'a, 'm> {
     parts: u32,
     /// Records so far.
     functions: u64,
-    /// What the inputs have added, and no record so far has.
-    missing: LossAccount,
+    /// Records that the inputs have added, and that were not read so far.
+    missing: u64,
     sums: Sums,
 }
 
@@ -84,7 +85,7 @@ impl<'a, 'm> PartialReader<'a, 'm> {
             number,
             parts: 0,
             functions: 0,
-            missing: LossAccount::default(),
+            missing: 0,
             sums: Sums::default(),
         })
     }
@@ -144,10 +145,8 @@ impl<'a, 'm> PartialReader<'a, 'm> {
                     let id = InputId { number: self.number, part: self.parts };
                     let mut input = take_input(from)?;
                     input.weight = input.weight.saturating_mul(self.weight);
-                    input.account.counts = input.account.counts.saturating_mul(self.weight);
-                    let LossAccount { functions_lost, counts_lost, .. } = &mut self.missing;
-                    *functions_lost = functions_lost.saturating_add(input.account.functions);
-                    *counts_lost = counts_lost.saturating_add(input.account.counts);
+                    input.account.counts = input.account.counts.saturating_mul(self.weight.into());
+                    self.missing = self.missing.saturating_add(input.account.functions);
                     self.merger.inputs.insert(id, input);
                     self.parts = self.parts.saturating_add(1);
                 }
@@ -197,9 +196,7 @@ impl<'a, 'm> PartialReader<'a, 'm> {
         let Some((name, record)) = self.take_record(from) else { return Ok(None) };
         let number = self.number;
         let moved = |input: InputId| InputId { number, ..input };
-        let LossAccount { functions_lost, counts_lost, .. } = &mut self.missing;
-        *functions_lost = functions_lost.saturating_sub(record.contributions);
-        *counts_lost = counts_lost.saturating_sub(record.counts(&self.sums).saturating_mul(self.weight));
+        self.missing = self.missing.saturating_sub(record.contributions);
         let place = self.merger.place(name, record.hash, moved(record.input))?;
         if let Some(ours) = self.merger.records.get_mut(place) {
             self.merger.sums.absorb(ours, &record, &self.sums, self.weight, moved, &mut self.merger.scratch);

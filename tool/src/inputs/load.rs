@@ -3,7 +3,8 @@
 use profdata::Sink;
 use profdata::correlate::Correlation;
 use profdata::error::Error;
-use profdata::merge::Merger;
+use profdata::merge::{MergeOptions, Merger, Report};
+use profdata::partial::is_partial;
 use profdata::read::{ReadOptions, read};
 
 use super::feed::{Content, Item, read_whole};
@@ -43,6 +44,14 @@ impl Loaded<'_> {
             }
         };
         self.damage.clone().map_or(result, Err)
+    }
+
+    /// Returns what became of the inputs of a partial result, and what their merge has lost. `None` for other inputs.
+    pub fn sum(&self, options: &MergeOptions) -> Option<Report> {
+        let bytes = self.bytes.filter(|bytes| is_partial(bytes))?;
+        let mut merger = Merger::new(options.clone());
+        merger.add_partial("partial result", 1, bytes).ok()?;
+        merger.finish().ok().map(|(_, report)| report)
     }
 
     /// Adds the input with its weight: everything that is whole of it.

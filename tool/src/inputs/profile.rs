@@ -31,7 +31,7 @@ impl Loss {
             .collect();
         if self.report.total.counts_lost > 0 {
             lines.push(format!(
-                "{} counts are left out: their counters do not fit, or nothing names their functions",
+                "{} counts are left out: their counters do not fit, their sums are too large, or nothing names their functions",
                 exact(self.report.total.counts_lost)
             ));
         }

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::names::Renamed;
 use super::scale::Capped;
+use super::weights::Unused;
 use super::{Options, Written, target};
 use crate::inputs::{Duplicate, display, printable};
 use crate::report::json::{ErrorJson, FindingJson, is_loss, kebab};
@@ -29,7 +30,7 @@ pub(super) struct Account {
     pub(super) capped: Option<Capped>,
     /// Names of local functions that were changed for the compiler.
     pub(super) renamed: u64,
-    pub(super) unused_weights: Vec<String>,
+    pub(super) unused_weights: Vec<Unused>,
     /// What was written.
     pub(super) output: Option<OutputJson>,
     /// Names of the functions in findings.
@@ -57,13 +58,9 @@ pub(super) struct Verdict {
 
 impl Account {
     pub(super) fn new(report: Report, duplicates: Vec<Duplicate>, ignored: Vec<String>) -> Account {
-        let total = &report.total;
-        // The total stops at the largest number.
-        let sum = || report.inputs.values().map(|input| u128::from(input.account.counts)).sum();
-        let counts = if total.counts == u64::MAX { sum() } else { total.counts.into() };
         Account {
-            counts,
-            counts_lost: total.counts_lost.into(),
+            counts: report.total.counts,
+            counts_lost: report.total.counts_lost,
             report,
             duplicates,
             equal: Vec::new(),
@@ -86,28 +83,13 @@ impl Account {
         self.report.is_clean() && self.duplicates.is_empty() && self.unused_weights.is_empty()
     }
 
-    /// Counts what counters that have stopped at the largest count lack.
-    pub(super) fn measure_overflow(&mut self, profile: &Profile) {
-        let overflows = |finding: &Finding| matches!(finding.kind, FindingKind::CounterOverflow { .. });
-        if self.report.findings.iter().any(overflows) {
-            let counted = profile.records().filter(|record| !record.is_pseudo()).flat_map(|record| record.counters);
-            let kept = counted.map(|count| u128::from(*count)).sum();
-            self.counts_lost = self.counts_lost.max(self.counts.saturating_sub(kept));
-            // Where the counts of an input have stopped too, nobody knows how many are lost.
-            if self.report.inputs.values().any(|input| input.account.counts == u64::MAX) {
-                self.counts_lost = self.counts_lost.max(1);
-            }
-            self.counts = self.counts.max(self.counts_lost.saturating_add(kept));
-        }
-    }
-
     /// Notes that local functions have other names.
     pub(super) fn rename(&mut self, renamed: &Renamed) {
         self.renamed = renamed.names;
         self.report
             .findings
             .extend(renamed.findings.iter().map(|finding| Finding { input: RESULT, ..finding.clone() }));
-        self.counts_lost = self.counts_lost.saturating_add(renamed.counts_lost.into());
+        self.counts_lost = self.counts_lost.saturating_add(renamed.counts_lost);
     }
 
     /// Notes what was written.
@@ -126,7 +108,7 @@ impl Account {
             readers: written.target.filter(|_| written.format == "indexed").map(target::readers),
             kind,
             bytes: written.bytes,
-            functions: profile.len() as u64,
+            functions: written.functions,
         });
         self.report.findings.extend(written.findings.into_iter().map(|finding| Finding { input: RESULT, ..finding }));
         self.name_functions(profile);
@@ -208,7 +190,7 @@ impl Account {
             duplicates: &self.duplicates,
             equal: &self.equal,
             ignored: &self.ignored,
-            unused_weights: &self.unused_weights,
+            unused_weights: self.unused_weights.iter().map(|weight| weight.glob.as_str()).collect(),
             findings: findings.collect(),
         };
         let mut json = serde_json::to_string_pretty(&report).context("the report cannot be made")?;
@@ -278,7 +260,7 @@ struct ReportJson<'a> {
     duplicates: &'a [Duplicate],
     equal: &'a [Duplicate],
     ignored: &'a [String],
-    unused_weights: &'a [String],
+    unused_weights: Vec<&'a str>,
     findings: Vec<FindingJson>,
 }
 
@@ -309,6 +291,6 @@ struct InputJson<'a> {
     bytes_missing: u64,
     functions: u64,
     functions_lost: u64,
-    counts: u64,
+    counts: u128,
     error: Option<ErrorJson>,
 }

@@ -2,7 +2,6 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use profdata::correlate::Correlation;
 use profdata::error::Error;
 use profdata::merge::{MergeOptions, Merger, merge_parallel};
 
@@ -54,7 +53,7 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added, E
             _ if is_left_out => {}
             Some(shares) => {
                 let scale = shares.scale(workload, item.number, weight);
-                add_scaled(merger, &item, &loaded, scale, binaries)?;
+                add_scaled(merger, &item, &loaded, scale, weight, &settings.merge)?;
             }
             None => loaded.add_to(merger, &item, weight, binaries)?,
         }
@@ -74,16 +73,22 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added, E
     Ok(Added { merger, duplicates, equal, ignored })
 }
 
-/// Adds an input with its counts scaled to the share of its workload.
+/// Adds an input with its counts scaled to the share of its workload, which has this weight.
 fn add_scaled(
     merger: &mut Merger,
     item: &Item,
     loaded: &Loaded<'_>,
     scale: Scale,
-    binaries: Option<&dyn Correlation>,
+    weight: u64,
+    options: &MergeOptions,
 ) -> Result<(), Error> {
     merger.number_next(item.number);
     let mut input = merger.input(item.name.clone(), 1);
-    let result = loaded.read(binaries, &mut Scaled::new(&mut input, scale));
+    input.report_weight(weight);
+    if let Some(mut sum) = loaded.sum(options) {
+        sum.total.counts_lost = scale.of_sum(sum.total.counts_lost);
+        input.stands_for(&sum);
+    }
+    let result = loaded.read(options.correlation.as_deref(), &mut Scaled::new(&mut input, scale));
     input.finish(loaded.bytes.map_or(0, |bytes| bytes.len() as u64), result).map(|_| ())
 }

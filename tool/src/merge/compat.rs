@@ -3,8 +3,8 @@
 use anyhow::{Result, bail};
 use profdata::compat::{CompatMerger, FailureMode};
 use profdata::error::Error;
-use profdata::finding::{LossAccount, Outcome};
-use profdata::merge::{InputReport, Report};
+use profdata::finding::{Finding, LossAccount, Outcome};
+use profdata::merge::{InputReport, MergeOptions, Report};
 use profdata::read::{ReadOptions, read};
 use profdata::release::Target;
 use profdata::{RecordRef, Sink};
@@ -20,21 +20,39 @@ pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Res
     let mut merger = CompatMerger::new(target.release(), FailureMode::Any, 1);
     let settings = ReadOptions { release: Some(target.release()), ..ReadOptions::default() };
     let feed = Feed::new(&sources.sources);
-    let (mut report, mut buffer) = (Report::default(), Vec::new());
+    let (mut report, mut buffer, mut findings) = (Report::default(), Vec::new(), Vec::new());
+    let options_of_sums = MergeOptions { mix_kinds: true, ..MergeOptions::default() };
     while let Some(item) = feed.next() {
         let loaded = load(&item.content, &mut buffer);
         let (_, weight) = weights.of(&item.name);
         let bytes = loaded.bytes.unwrap_or(&[]);
         let mut account = LossAccount::default();
         account.bytes = bytes.len() as u64;
-        let id = merger.add(weight, |sink| match loaded.damage {
+        let id = merger.add(weight, |sink| match loaded.damage.clone() {
             Some(damage) => Err(damage),
             None => read(bytes, &settings, &mut Counting { sink, account: &mut account, weight }),
         });
-        let outcome = if bytes.is_empty() { Outcome::Empty } else { Outcome::Whole };
-        *account.inputs_mut(outcome) = 1;
+        let mut error = None;
+        let outcome = match loaded.sum(&options_of_sums) {
+            Some(sum) => {
+                let lost = sum.total.counts_lost.saturating_mul(weight.into());
+                let counts = account.counts.saturating_add(lost);
+                account = sum.total;
+                (account.counts, account.counts_lost) = (counts, 0);
+                error = sum.inputs.values().find_map(|input| input.error.clone());
+                findings.extend(sum.findings.into_iter().map(|finding| Finding { input: id, ..finding }));
+                account.outcome()
+            }
+            None => {
+                let outcome = if bytes.is_empty() { Outcome::Empty } else { Outcome::Whole };
+                *account.inputs_mut(outcome) = 1;
+                outcome
+            }
+        };
         report.total.add(&account);
-        report.inputs.insert(id, InputReport::new(item.name, weight, outcome, account));
+        let mut input = InputReport::new(item.name, weight, outcome, account);
+        input.error = error;
+        report.inputs.insert(id, input);
     }
     let merged = match merger.finish() {
         Ok(merged) => merged,
@@ -52,11 +70,14 @@ pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Res
         }
     };
     report.findings = merged.reported;
+    report.findings.append(&mut findings);
     let duplicates = sources.duplicates.iter().cloned().chain(feed.take_duplicates()).collect();
     let ignored = sources.ignored.iter().cloned().chain(feed.take_ignored()).collect();
+    let kept = merged.profile.counts();
+    report.total.counts = report.total.counts.max(kept);
+    report.total.counts_lost = report.total.counts - kept;
     let mut account = Account::new(report, duplicates, ignored);
     weights.note(&mut account);
-    account.measure_overflow(&merged.profile);
     Ok(Merged { profile: merged.profile, account, target, partial: None })
 }
 
@@ -72,10 +93,9 @@ impl Sink for Counting<'_> {
 
     fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
         self.account.functions += 1;
-        if !record.is_pseudo() {
-            let counts = record.counters.iter().fold(0, |sum: u64, count| sum.saturating_add(*count));
-            self.account.counts = self.account.counts.saturating_add(counts.saturating_mul(self.weight));
-        }
+        let counts = record.counters.iter().skip(record.is_pseudo().into()).map(|count| u128::from(*count));
+        let counts = counts.sum::<u128>().saturating_mul(self.weight.into());
+        self.account.counts = self.account.counts.saturating_add(counts);
         self.sink.record(record)
     }
 }

@@ -71,6 +71,6 @@ impl Output {
             profdata::write::indexed::write(&profile, target, &settings, &mut out).map_err(target::refused)?;
         report.findings.extend(written.findings);
         let (version, readers) = (target.version(), target::readers(target));
-        Ok(Derived { bytes, version, readers, functions: profile.len() as u64, report })
+        Ok(Derived { bytes, version, readers, functions: written.records, report })
     }
 }

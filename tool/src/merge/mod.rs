@@ -76,7 +76,7 @@ pub struct Options {
     /// The share of counts that must be in the output for exit status 0
     #[arg(long, value_name = "SHARE", default_value_t = Share::ALL)]
     fail_under_counts: Share,
-    /// Multiply the counts of inputs whose name or path matches; the last match decides
+    /// Multiply the counts of inputs whose name or path matches, a partial result as a whole; the last match decides
     #[arg(long = "weight", value_name = "GLOB=W")]
     weights: Vec<Weight>,
     /// Programs and shared objects of the profiles, or their debug info: for functions whose names are torn, and -profile-correlate
@@ -85,7 +85,7 @@ pub struct Options {
     /// Let each workload count by its share, not by how long it ran. A workload is what one --weight matches, or else one input
     #[arg(long)]
     normalize: bool,
-    /// Scale functions down in which a counter has more than this share of all counts, so that one loop does not dominate
+    /// Scale functions down in which a counter has more than this share of all counts, to this share of the sum before the cap
     #[arg(long, value_name = "SHARE")]
     cap: Option<Share>,
     /// Count inputs with the same bytes once: copies, but also runs that counted the same
@@ -276,7 +276,6 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
     let mut account = Account::new(report, added.duplicates, added.ignored);
     account.equal = added.equal;
     weights.note(&mut account);
-    account.measure_overflow(&profile);
     let target = target.unwrap_or_else(|| target::default(&profile));
     if !options.partial
         && !options.keep_names
@@ -297,6 +296,7 @@ struct Written {
     format: &'static str,
     target: Option<Target>,
     bytes: u64,
+    functions: u64,
     findings: Vec<profdata::Finding>,
 }
 
@@ -306,7 +306,8 @@ fn write(options: &Options, merged: &mut Merged) -> Result<(Draft, Written)> {
     if let Some(partial) = &merged.partial {
         let (draft, ()) = Draft::write(&options.output, |out| out.write_all(partial).map_err(cannot))?;
         let bytes = partial.len() as u64;
-        return Ok((draft, Written { format: "partial", target: None, bytes, findings: Vec::new() }));
+        let functions = merged.profile.len() as u64;
+        return Ok((draft, Written { format: "partial", target: None, bytes, functions, findings: Vec::new() }));
     }
     let (profile, target) = (&mut merged.profile, merged.target);
     if !options.compat {
@@ -333,7 +334,8 @@ fn write(options: &Options, merged: &mut Merged) -> Result<(Draft, Written)> {
             };
             Ok((counted.bytes, findings))
         })?;
-        return Ok((draft, Written { format: "text", target: Some(target), bytes, findings }));
+        let functions = profile.len() as u64;
+        return Ok((draft, Written { format: "text", target: Some(target), bytes, functions, findings }));
     }
     let settings = WriteOptions {
         sparse: options.sparse,
@@ -345,8 +347,8 @@ fn write(options: &Options, merged: &mut Merged) -> Result<(Draft, Written)> {
         profdata::write::indexed::write(profile, target, &settings, &mut out)
             .map_err(|error| out.refused(error, cannot))
     })?;
-    let (bytes, findings) = (written.bytes, written.findings);
-    Ok((draft, Written { format: "indexed", target: Some(target), bytes, findings }))
+    let (bytes, functions, findings) = (written.bytes, written.records, written.findings);
+    Ok((draft, Written { format: "indexed", target: Some(target), bytes, functions, findings }))
 }
 
 /// Counts what is written, and keeps the error of the system.

@@ -25,7 +25,7 @@ pub(crate) struct Renamed {
     /// What two functions that have become one do not have in common.
     pub(crate) findings: Vec<Finding>,
     /// Counts of these.
-    pub(crate) counts_lost: u64,
+    pub(crate) counts_lost: u128,
 }
 
 /// Gives local functions the names that the compiler of a release looks for; `None`: they have them.

@@ -64,6 +64,12 @@ impl Scale {
         rounded.clamp(1, RecordRef::MAX_COUNT.into()) as u64
     }
 
+    /// Returns a sum of counts scaled.
+    pub(super) fn of_sum(self, sum: u128) -> u128 {
+        let (from, to) = (self.from.max(1), u128::from(self.to));
+        (sum / from).saturating_mul(to).saturating_add((sum % from).saturating_mul(to) / from)
+    }
+
     fn apply(self, counts: &mut [u64]) {
         counts.iter_mut().for_each(|count| *count = self.of(*count));
     }
@@ -186,8 +192,8 @@ pub(super) struct Capped {
     pub(super) counts: u128,
 }
 
-/// Scales down each function that has a counter with more than a share of all counts, so that it has that share. Proportions in a function
-/// stay.
+/// Scales down each function that has a counter with more than a share of all counts, to that share of their sum before the cap. Proportions in
+/// a function stay. A share of the sum after it would not always exist: each of ten functions with one counter has 10 % at least, on average.
 pub(super) fn cap(profile: &mut Profile, share: Share) -> Capped {
     let sum = |counters: &[u64]| counters.iter().map(|count| u128::from(*count)).sum::<u128>();
     let counted = profile.records().filter(|record| !record.is_pseudo());

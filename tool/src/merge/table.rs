@@ -64,7 +64,15 @@ pub(super) fn problems(account: &Account) -> String {
         );
     }
     for weight in &account.unused_weights {
-        let _ = writeln!(text, "{} --weight {weight}=… matches no input", Styled(WARNING, "warning:"));
+        let (label, glob) = (Styled(WARNING, "warning:"), &weight.glob);
+        let _ = match &weight.inner {
+            None => writeln!(text, "{label} --weight {glob}=… matches no input"),
+            Some(inner) => writeln!(
+                text,
+                "{label} --weight {glob}=… matches only inputs in partial results ({inner}), and has no effect: weights go by the file that is \
+                 given"
+            ),
+        };
     }
     findings(&mut text, account);
     text

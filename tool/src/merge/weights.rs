@@ -1,11 +1,10 @@
 //! Weights of inputs, by patterns over their names.
 
 use std::str::FromStr;
-
-use glob::Pattern;
-use profdata::merge::InputReport;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::account::Account;
+use glob::Pattern;
 
 /// A pattern with its weight: `GLOB=W`.
 #[derive(Clone, Debug)]
@@ -42,17 +41,32 @@ impl Weight {
 /// All patterns of a merge, with what they match.
 pub(super) struct Weights<'a> {
     weights: &'a [Weight],
+    /// Of each pattern, whether it has matched an input that is given.
+    used: Vec<AtomicBool>,
+}
+
+/// A pattern that matches no input.
+pub(super) struct Unused {
+    pub(super) glob: String,
+    /// An input in a partial result that it matches.
+    pub(super) inner: Option<String>,
 }
 
 impl<'a> Weights<'a> {
     pub(super) fn new(weights: &'a [Weight]) -> Weights<'a> {
-        Weights { weights }
+        Weights { weights, used: weights.iter().map(|_| AtomicBool::new(false)).collect() }
     }
 
     /// Returns the place of the pattern that decides about an input, and its weight: the last that matches its name or its path.
     pub(super) fn of(&self, name: &str) -> (Option<usize>, u64) {
-        let found = self.weights.iter().enumerate().rev().find(|(_, weight)| weight.matches(name));
-        found.map_or((None, 1), |(place, weight)| (Some(place), weight.weight))
+        let mut decides = (None, 1);
+        for ((place, weight), used) in self.weights.iter().enumerate().zip(&self.used) {
+            if weight.matches(name) {
+                used.store(true, Ordering::Relaxed);
+                decides = (Some(place), weight.weight);
+            }
+        }
+        decides
     }
 
     /// Returns the number of patterns.
@@ -60,20 +74,16 @@ impl<'a> Weights<'a> {
         self.weights.len()
     }
 
-    /// Puts weights into the reports of inputs, and notes the patterns that match no input.
+    /// Notes the patterns that match no input that is given. The names of inputs in a partial result do not count: it has only their sum.
     pub(super) fn note(&self, account: &mut Account) {
-        let mut is_used = vec![false; self.weights.len()];
-        let names = account.report.inputs.values().map(|input| input.name.clone());
-        let names: Vec<String> = names.chain(account.duplicates.iter().map(|input| input.input.clone())).collect();
-        for name in &names {
-            for (weight, is_used) in self.weights.iter().zip(&mut is_used) {
-                *is_used |= weight.matches(name);
-            }
-        }
-        let unused = self.weights.iter().zip(is_used).filter(|(_, is_used)| !is_used);
-        account.unused_weights = unused.map(|(weight, _)| weight.text.clone()).collect();
-        let set = |input: &mut InputReport| input.weight = input.weight.max(self.of(&input.name).1);
-        account.report.inputs.values_mut().for_each(set);
+        account.duplicates.iter().for_each(|input| _ = self.of(&input.input));
+        let unused = self.weights.iter().zip(&self.used).filter(|(_, used)| !used.load(Ordering::Relaxed));
+        let inner = |weight: &Weight| account.report.inputs.values().find(|input| weight.matches(&input.name));
+        let unused = unused.map(|(weight, _)| Unused {
+            glob: weight.text.clone(),
+            inner: inner(weight).map(|input| input.name.clone()),
+        });
+        account.unused_weights = unused.collect();
     }
 }
 

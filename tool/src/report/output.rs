@@ -117,9 +117,14 @@ impl Temporary {
         self.0.as_ref().map(NamedTempFile::as_file).ok_or_else(|| io::ErrorKind::NotFound.into())
     }
 
-    /// Gives the file its name. Errors: those of the system.
+    /// Gives the file its name, and the mode of the file that it replaces. Errors: those of the system.
     pub fn persist(mut self, path: &Path) -> io::Result<()> {
         let Some(file) = self.0.take() else { return Err(io::ErrorKind::NotFound.into()) };
+        #[cfg(unix)]
+        if let Ok(old) = fs::metadata(path) {
+            // A file system that has no modes may refuse; then the file stays as private as it was made.
+            let _ = file.as_file().set_permissions(old.permissions());
+        }
         let mut files = FILES.lock().unwrap_or_else(PoisonError::into_inner);
         files.retain(|other| other != file.path());
         file.persist(path).map(|_| ()).map_err(|error| error.error)
@@ -140,7 +145,7 @@ pub fn unwritable(path: &Path, error: io::Error) -> anyhow::Error {
 
 impl Draft {
     /// Writes an output by `write`: a file to a temporary one next to it. `-` is standard output. What a link leads to is replaced, not the
-    /// link. Returns what `write` returns.
+    /// link. The mode of a file that is replaced stays. Returns what `write` returns.
     ///
     /// Errors: those of `write` and of the system; then everything is as it was.
     pub fn write<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<(Draft, T)> {
@@ -161,9 +166,9 @@ impl Draft {
         let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut builder = Builder::new();
         builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
-        // Like a file that a program creates, not like a secret one.
+        // A new file is like any that a program creates. The file that is replaced may be private, so its successor is until it has that mode.
         #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if path.exists() { 0o600 } else { 0o666 }));
         let temporary = Temporary::make(&builder, directory).map_err(cannot)?;
         let mut out = BufWriter::with_capacity(1 << 18, temporary.file().map_err(cannot)?);
         let result = write(&mut out)?;

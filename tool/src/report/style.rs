@@ -59,8 +59,17 @@ pub fn percent(part: impl Into<u128>, whole: impl Into<u128>) -> String {
     if part == 0 {
         return "0 %".into();
     }
-    let hundredths = (part.saturating_mul(10_000) / whole).clamp(1, 9_999);
+    let (part, whole) = reduced(part, whole);
+    let hundredths = (part * 10_000 / whole).clamp(1, 9_999);
     format!("{}.{:02} %", hundredths / 100, hundredths % 100)
+}
+
+/// Returns two numbers in the same proportion, small enough to be multiplied by a million.
+fn reduced(part: u128, whole: u128) -> (u128, u128) {
+    const BITS: u32 = 100;
+    let used = u128::BITS - part.max(whole).leading_zeros();
+    let shift = used.saturating_sub(BITS);
+    (part >> shift, whole >> shift)
 }
 
 /// A share that a user has asked for: `95%`, `99.9%`.
@@ -76,7 +85,12 @@ impl Share {
 
     /// Returns whether `part` of `whole` is at least this share; of nothing, everything is.
     pub fn is_kept(self, part: impl Into<u128>, whole: impl Into<u128>) -> bool {
-        part.into().saturating_mul(1_000_000) >= whole.into().saturating_mul(self.millionths.into())
+        let (part, whole) = (part.into(), whole.into());
+        if self == Share::ALL {
+            return part >= whole;
+        }
+        let (part, whole) = reduced(part, whole);
+        part * 1_000_000 >= whole * u128::from(self.millionths)
     }
 
     /// Returns whether `part` of `whole` is more than this share; of nothing, nothing is.
@@ -86,7 +100,8 @@ impl Share {
 
     /// Returns the share of a number, rounded down.
     pub fn of(self, whole: u128) -> u128 {
-        whole.saturating_mul(self.millionths.into()) / 1_000_000
+        let (millionths, rest) = (u128::from(self.millionths), whole % 1_000_000);
+        whole / 1_000_000 * millionths + rest * millionths / 1_000_000
     }
 }
 
@@ -134,6 +149,17 @@ mod tests {
         assert_eq!(percent(1u8, u64::MAX), "0.01 %");
         assert_eq!(percent(2u8, 3u8), "66.66 %");
         assert_eq!(percent(0u8, 0u8), "100 %");
+    }
+
+    #[test]
+    fn shares_of_large_numbers() {
+        let whole = u128::MAX;
+        assert_eq!(percent(whole / 4, whole), "24.99 %");
+        assert_eq!(percent(whole - 1, whole), "99.99 %");
+        let half = Share { millionths: 500_000 };
+        assert!(half.is_kept(whole / 2 + 1, whole) && !half.is_kept(whole / 4, whole));
+        assert!(Share::ALL.is_kept(whole, whole) && !Share::ALL.is_kept(whole - 1, whole));
+        assert_eq!((half.of(whole), half.of(7), Share::ALL.of(whole)), (whole / 2, 3, whole));
     }
 
     #[test]

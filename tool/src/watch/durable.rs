@@ -130,8 +130,11 @@ pub(super) fn publish(path: &Path, bytes: &[u8]) -> io::Result<()> {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
         }
-        let mut file = OpenOptions::new().write(true).create_new(true).open(&temporary)?;
-        if let Ok(old) = fs::metadata(path) {
+        let old = fs::metadata(path);
+        // The old file may be private.
+        let mode = if old.is_ok() { 0o600 } else { 0o666 };
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&temporary)?;
+        if let Ok(old) = old {
             file.set_permissions(old.permissions())?;
         }
         file.write_all(bytes)?;

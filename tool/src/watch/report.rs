@@ -134,6 +134,6 @@ struct Totals {
     bytes_missing: u64,
     functions: u64,
     functions_lost: u64,
-    counts: u64,
-    counts_lost: u64,
+    counts: u128,
+    counts_lost: u128,
 }
