@@ -241,9 +241,14 @@ impl Profile {
         Ok(())
     }
 
-    /// Keeps only the records for which `keep` returns true.
+    /// Keeps only the records for which `keep` returns true. It is asked in the order of [`Profile::records`].
     pub fn retain(&mut self, mut keep: impl FnMut(RecordRef<'_>) -> bool) {
-        let kept: Vec<bool> = self.records.iter().map(|record| keep(self.view(record))).collect();
+        let mut kept = vec![false; self.len()];
+        for place in (0..self.len()).map(|index| self.place(index)) {
+            if let (Some(slot), Some(record)) = (kept.get_mut(place), self.stored_record(place)) {
+                *slot = keep(record);
+            }
+        }
         let is_kept = |place: usize| kept.get(place).copied().unwrap_or(false);
         // For each record the number of those before it that are kept.
         let counts = kept.iter().scan(0u32, |count, kept| {

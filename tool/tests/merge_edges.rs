@@ -220,6 +220,19 @@ fn a_refused_input_leaves_nothing() {
     assert!(show.contains("no functions") && !show.contains("front end"), "{show}");
 }
 
+#[test]
+fn a_sparse_merge_has_the_same_functions_as_text_and_indexed() {
+    let dir = tempfile::tempdir().unwrap();
+    // Both orders: that of the input and that of the names.
+    write(dir.path(), &[("a.proftext", &text(&[("z", 5), ("b", 0), ("y", 6), ("c", 7), ("a", 0)]))]);
+    for form in ["--text", "--quiet"] {
+        let (status, error) = merged(dir.path(), &["a.proftext", "--sparse", form, "-o", "out"]);
+        assert_eq!(status, 0, "{error}");
+        let expected = [("c", 7), ("y", 6), ("z", 5)].map(|(name, count)| (name.to_owned(), vec![count]));
+        assert_eq!(counters(&dir.path().join("out")), expected, "{form}");
+    }
+}
+
 /// The output is written and the report is not: its pipe has no reader.
 #[cfg(unix)]
 #[test]

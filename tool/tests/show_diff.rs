@@ -92,8 +92,136 @@ fn totals_and_hottest_functions() {
         assert!(text.contains(line), "{line:?} is not in\n{text}");
     }
     assert!(!text.contains("123foo::bar") && !text.contains('\u{1b}'), "{text}");
-    let (_, all, _) = said(dir.path(), &["show", "a.proftext", "--all"]);
-    assert!(all.contains("123foo::bar") && !all.contains("never"), "{all}");
+}
+
+#[test]
+fn all_functions_are_those_that_never_ran_too() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.proftext"), PROFILE).unwrap();
+    let shown = json_of(dir.path(), &["show", "a.proftext", "--all", "--memory"]);
+    let names: Vec<&Value> = shown["functions"].as_array().unwrap().iter().map(|function| &function["name"]).collect();
+    assert_eq!(names, ["app::run()", "a.c;helper", "123foo::bar", "never"]);
+    let (_, all, _) = said(dir.path(), &["show", "a.proftext", "--all", "--targets"]);
+    for line in [
+        "share                counts         largest  all functions\n",
+        "    0 %                     0               0  never\n",
+    ] {
+        assert!(all.contains(line), "{line:?} is not in\n{all}");
+    }
+    // A call that no run has made.
+    assert!(all.contains("  app::run(): call site 1: 0 times\n"), "{all}");
+    let (_, top, _) = said(dir.path(), &["show", "a.proftext", "--top", "9", "--targets"]);
+    assert!(!top.contains("never") && !top.contains("site 1"), "{top}");
+}
+
+/// Ordinary counts, and those of the second round, which have bit 60 in their hashes.
+#[test]
+fn each_kind_of_counts_has_its_own_hot_ones() {
+    let dir = tempfile::tempdir().unwrap();
+    let context = "main\n1152921504606846983\n2\n4000\n6\nb\n1152921504606846983\n1\n2000\n";
+    let both = format!(":csir\nmain\n7\n2\n900\n9\na\n7\n1\n100\nc\n7\n1\n1\n{context}");
+    fs::write(dir.path().join("both.proftext"), both).unwrap();
+    fs::write(dir.path().join("cs.proftext"), format!(":csir\n{context}")).unwrap();
+    let context = json!({
+        "functions": 2, "functions_that_ran": 2, "counters": 3, "counters_that_ran": 3, "counts": 6006, "largest_count": 4000,
+        "hot_count": 2000, "hot_counters": 2, "hot_functions": 2,
+    });
+    let ordinary = ("100", "ordinary");
+    for (input, expected, rows) in [
+        ("both.proftext", json!([5, 7016, 100, 2, 2]), &[ordinary, ("2,000", "context-sensitive")][..]),
+        ("cs.proftext", json!([2, 6006, 2000, 2, 2]), &[("2,000", "context-sensitive")]),
+    ] {
+        let shown = json_of(dir.path(), &["show", input]);
+        let summary = &shown["summary"];
+        let fields = ["functions", "counts", "hot_count", "hot_counters", "hot_functions"].map(|field| &summary[field]);
+        assert_eq!((json!(fields), &summary["context_sensitive"]), (expected, &context), "{input}");
+        assert_eq!(shown["functions"][0]["context_sensitive"], true);
+        let (_, text, _) = said(dir.path(), &["show", input]);
+        for (from, kind) in rows {
+            let row = format!("{from:>30}   99 % of the {kind} counts are in 2 counters of 2 functions\n");
+            assert!(text.contains(&format!("\n  hot from{row}")), "{row:?} is not in\n{text}");
+        }
+        let quality = json_of(dir.path(), &["quality", input]);
+        let hot = &quality["hot"];
+        assert_eq!((&hot["from"], &hot["context_sensitive_from"]), (&summary["hot_count"], &json!(2000)), "{input}");
+    }
+    // LLVM's tool says the same of each kind.
+    for (option, line) in
+        [("-showcs=0", "2 blocks (50.00%) with count >= 100 "), ("-showcs", "2 blocks (66.67%) with count >= 2000 ")]
+    {
+        let mut tool = Command::new("llvm-profdata-22");
+        let Ok(output) =
+            tool.current_dir(dir.path()).args(["show", "-detailed-summary", option, "both.proftext"]).output()
+        else {
+            println!("skipped: llvm-profdata-22 is not installed");
+            return;
+        };
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains(&format!("{line}account for 99% of the total counts.")), "{text}");
+    }
+}
+
+/// Hashes of the front end use all bits: the same as LLVM's tool says.
+#[test]
+fn counts_of_the_front_end_are_of_one_kind() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.proftext"), "main\n1152921504606846983\n1\n900\n\na\n7\n1\n100\n\nb\n7\n1\n1\n")
+        .unwrap();
+    let summary = &json_of(dir.path(), &["show", "a.proftext"])["summary"];
+    let fields = ["hot_count", "hot_counters", "hot_functions", "context_sensitive"].map(|field| &summary[field]);
+    assert_eq!(json!(fields), json!([100, 2, 2, null]));
+}
+
+/// `a.c:f` up to LLVM 17 is `a.c;f` later.
+#[test]
+fn names_of_another_release_are_no_difference() {
+    let dir = tempfile::tempdir().unwrap();
+    let newer = text(&[("a.c;leaf", 600), ("main", 300), ("a.c;idle", 0), ("b.c;only", 100)]);
+    fs::write(dir.path().join("newer.proftext"), &newer).unwrap();
+    fs::write(dir.path().join("older.proftext"), newer.replace(';', ":")).unwrap();
+    // A merge of both that keeps the names has the counts of a function twice.
+    fs::write(dir.path().join("mixed.proftext"), format!("{newer}a.c:leaf\n7\n1\n0\n")).unwrap();
+    for (before, after) in
+        [("older", "newer"), ("newer", "older"), ("mixed", "older"), ("older", "mixed"), ("mixed", "mixed")]
+    {
+        let [before, after] = [before, after].map(|name| format!("{name}.proftext"));
+        let difference = json_of(dir.path(), &["diff", &before, &after, "--fail-under-overlap", "100%"]);
+        let numbers = ["/overlap", "/common", "/gained/number", "/lost/number", "/changed/number", "/hot/churn"];
+        let numbers = numbers.map(|number| difference.pointer(number).unwrap());
+        assert_eq!(json!(numbers), json!([100.0, 4, 0, 0, 0, 0.0]), "{before} {after}");
+        assert!(difference["renamed"].as_u64().unwrap() > 0);
+    }
+    let (_, text, _) = said(dir.path(), &["diff", "older.proftext", "newer.proftext"]);
+    assert!(text.contains("\n  renamed                  3   "), "{text}");
+    let same = json_of(dir.path(), &["diff", "older.proftext", "older.proftext"]);
+    assert_eq!(same["renamed"], 0);
+}
+
+/// Two names that differ only in bytes that are not UTF-8.
+#[test]
+fn names_that_differ_stay_different() {
+    let dir = tempfile::tempdir().unwrap();
+    let profile = |counts: [&str; 2]| {
+        [&b":ir\nf\xff\n7\n1\n"[..], counts[0].as_bytes(), b"\nf\xfe\n7\n1\n", counts[1].as_bytes(), b"\n"].concat()
+    };
+    fs::write(dir.path().join("a.proftext"), profile(["900", "100"])).unwrap();
+    fs::write(dir.path().join("b.proftext"), profile(["100", "900"])).unwrap();
+    for (command, list) in
+        [(&["show", "a.proftext"][..], "functions"), (&["diff", "a.proftext", "b.proftext"], "moved")]
+    {
+        let shown = json_of(dir.path(), command);
+        for field in ["name", "symbol"] {
+            let mut names: Vec<&str> = (0..2).map(|place| shown[list][place][field].as_str().unwrap()).collect();
+            names.sort_unstable();
+            assert_eq!(names, ["f\\xfe", "f\\xff"], "{command:?}");
+        }
+    }
+    let one = json_of(dir.path(), &["show", "a.proftext", "-f", "f\\xfe"]);
+    assert_eq!(one["functions"][0]["counts"], 100);
+    // The report of a merge: the function has another number of counters.
+    fs::write(dir.path().join("c.proftext"), b":ir\nf\xff\n7\n2\n1\n2\n").unwrap();
+    let (report, error) = merge(dir.path(), &["a.proftext", "c.proftext"]);
+    assert_eq!(report["findings"][0]["function"]["name"], "f\\xff", "{error}");
 }
 
 /// `profrt show --all | head -1`

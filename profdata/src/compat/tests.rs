@@ -1,6 +1,7 @@
 //! What LLVM's merge does differently from the default merge.
 
 use super::*;
+use crate::merge::{MergeOptions, Merger};
 use crate::read::{ReadOptions, read};
 
 fn merge(release: u32, mode: FailureMode, threads: usize, inputs: &[(u64, &str)]) -> Result<Merged, Failed> {
@@ -195,6 +196,18 @@ fn only_dead_names_are_dropped() {
     drop_dead_names(&mut merged.profile);
     let names: Vec<_> = merged.profile.records().map(|record| record.name.bytes.unwrap()).collect();
     assert_eq!(names, [b"a", b"a", b"c"]);
+}
+
+/// The order of records differs from that of memory.
+#[test]
+fn dead_names_of_a_sorted_profile_are_dropped() {
+    let mut merger = Merger::new(MergeOptions::default());
+    merger.add_bytes("input", 1, b"z\n1\n1\n5\n\nb\n1\n1\n0\n\ny\n1\n1\n6\n\na\n1\n1\n0\n\na\n2\n1\n7\n").unwrap();
+    let (mut merged, _) = merger.finish().unwrap();
+    assert_eq!(merged.record(0).unwrap().name.bytes, Some(&b"a"[..]));
+    drop_dead_names(&mut merged);
+    let records: Vec<_> = merged.records().map(|record| (record.name.bytes.unwrap(), record.counters[0])).collect();
+    assert_eq!(records, [(&b"a"[..], 0), (b"a", 7), (b"y", 6), (b"z", 5)]);
 }
 
 #[test]

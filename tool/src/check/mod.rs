@@ -19,6 +19,7 @@ use profdata::error::ErrorKind;
 use serde::Serialize;
 
 use crate::inputs::{Duplicate, Feed, Item, display, expand, load, passed_over};
+use crate::report::progress::Progress;
 use crate::report::style::{BAD, Styled, WARNING};
 use crate::report::{exact, print};
 use crate::text::{many, write};
@@ -122,9 +123,10 @@ pub fn main(options: &Options) -> ExitCode {
 fn run(options: &Options) -> Result<u8> {
     let sources = expand(&options.files, options.salvage.as_deref());
     let (feed, mut buffer) = (Feed::new(&sources.sources), Vec::new());
+    let progress = Progress::of(&sources, &feed, "");
     let (mut totals, mut inputs, mut kept) = (Totals::default(), Vec::new(), Vec::new());
     while let Some(item) = feed.next() {
-        let mut verdict = verdict(item, &mut buffer);
+        let mut verdict = verdict(item, &mut buffer, &progress);
         totals.add(verdict.state);
         let own = std::mem::take(&mut verdict.kept);
         if options.salvage.is_some() {
@@ -133,9 +135,10 @@ fn run(options: &Options) -> Result<u8> {
         if options.json {
             inputs.push(verdict);
         } else if !options.quiet || verdict.state != State::Ok {
-            say(&verdict)?;
+            progress.suspend(|| say(&verdict))?;
         }
     }
+    drop(progress);
     let mut ignored = sources.ignored;
     ignored.extend(feed.take_ignored());
     if totals.inputs == 0 {
@@ -176,8 +179,9 @@ fn run(options: &Options) -> Result<u8> {
 }
 
 /// Checks one input.
-fn verdict(item: Item, buffer: &mut Vec<u8>) -> Verdict {
+fn verdict(item: Item, buffer: &mut Vec<u8>, progress: &Progress) -> Verdict {
     let loaded = load(&item.content, buffer);
+    progress.add(&item.content, loaded.bytes.map_or(0, <[u8]>::len));
     let Some(error) = loaded.damage else { return inspect(item.name, loaded.bytes.unwrap_or(&[])) };
     let state = if error.kind() == ErrorKind::Io { State::Unreadable } else { State::Damaged };
     let mut damaged = Verdict::of_error(item.name, state, &error);

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use profdata::summary::{CUTOFFS, Summary, SummaryPart};
 use profdata::{Profile, RecordRef};
 use serde::Serialize;
 
-use crate::inputs::printable;
+use crate::inputs::printable_bytes;
+use crate::report::hot::Kinds;
 use crate::report::names::demangle;
 
 /// What is different.
@@ -26,6 +26,8 @@ pub(super) struct Difference {
     pub(super) hot: Hot,
     /// Functions by the ratio of their shares, B to A.
     pub(super) ratios: Vec<Ratio>,
+    /// Local functions whose names have another delimiter in one of the profiles.
+    pub(super) renamed: u64,
     /// Functions whose share has changed most.
     pub(super) moved: Vec<Function>,
     pub(super) damage: Vec<String>,
@@ -124,7 +126,7 @@ pub(super) fn compare(before: &Profile, after: &Profile, top: usize) -> Differen
         let (before, after) = (sum(&entry.before), sum(&entry.after));
         Function {
             name: demangle(name),
-            symbol: printable(&String::from_utf8_lossy(name)),
+            symbol: printable_bytes(name),
             before,
             after,
             share_before: share(before, total_before),
@@ -170,6 +172,7 @@ pub(super) fn compare(before: &Profile, after: &Profile, top: usize) -> Differen
         changed: list(changed, top, total_before, |function| function.before),
         hot: hot(before, after, top),
         ratios,
+        renamed: 0,
         moved,
         damage: Vec::new(),
     }
@@ -219,15 +222,8 @@ fn ratios(both: &[Function], (total_before, total_after): (u128, u128)) -> Vec<R
 
 /// Returns the names of functions with a hot counter.
 fn hot_set(profile: &Profile) -> HashSet<&[u8]> {
-    let summary = |part| Summary::of(profile.records(), part, &CUTOFFS).hot_threshold().max(1);
-    let (plain, context) = (summary(SummaryPart::Plain), summary(SummaryPart::ContextSensitive));
-    let is_hot = |record: &RecordRef<'_>| {
-        let from = if record.is_context_sensitive() { context } else { plain };
-        match record.counters.first() {
-            Some(first) if record.is_pseudo() => *first == RecordRef::PSEUDO_HOT,
-            _ => record.counters.iter().any(|count| *count >= from),
-        }
-    };
+    let kinds = Kinds::of(profile);
+    let is_hot = |record: &RecordRef<'_>| kinds.is_hot(record);
     profile.records().filter(is_hot).filter_map(|record| record.name.bytes).collect()
 }
 

@@ -15,8 +15,9 @@ use anyhow::{Context, Result, ensure};
 use profdata::Flags;
 
 use crate::inputs::{display, profile};
+use crate::merge::names;
 use crate::report::style::{BAD, Styled, WARNING};
-use crate::report::{Share, print};
+use crate::report::{Share, exact, print};
 
 /// What to compare.
 #[derive(clap::Args, Debug)]
@@ -78,10 +79,21 @@ fn run(options: &Options) -> Result<u8> {
              the same flags"
         );
     }
+    let renamed = names::align(&before, &after)?;
+    let counts_lost: u128 = renamed.iter().flatten().map(|renamed| renamed.counts_lost).sum();
+    let [before, after] = [(&renamed[0], &before), (&renamed[1], &after)]
+        .map(|(renamed, profile)| renamed.as_ref().map_or(profile, |renamed| &renamed.profile));
     let top = if options.all { usize::MAX } else { options.top };
-    let mut difference = compare::compare(&before, &after, top);
+    let mut difference = compare::compare(before, after, top);
+    difference.renamed = renamed.iter().flatten().map(|renamed| renamed.names).sum();
     (difference.before.input, difference.after.input) = (display(&options.before), display(&options.after));
     difference.damage = [before_loss.lines(), after_loss.lines()].concat();
+    if counts_lost > 0 {
+        difference.damage.push(format!(
+            "{} counts are left out: local functions that are one function with two names have counters that do not fit",
+            exact(counts_lost)
+        ));
+    }
     let text = if options.json {
         serde_json::to_string_pretty(&difference).context("the result cannot be made")? + "\n"
     } else {

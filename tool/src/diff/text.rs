@@ -32,6 +32,11 @@ pub(super) fn text(difference: &Difference) -> String {
     ] {
         row(&mut text, name, list.number, format!("{:.2} % {note}", list.share));
     }
+    if difference.renamed > 0 {
+        let note =
+            "names of local functions have another delimiter (`:` up to LLVM 17, `;` later), and count as the same";
+        row(&mut text, "renamed", difference.renamed, note.into());
+    }
     let stayed = format!("of {} stayed; {:.2} % churn", exact(hot.before.max(hot.stayed)), hot.churn);
     row(&mut text, "hot functions", hot.stayed, stayed);
 

@@ -11,6 +11,7 @@ use profdata::merge::{MergeOptions, Merger, Report};
 use super::{Feed, display, expand, load, passed_over};
 use crate::report::exact;
 use crate::report::json::{cause, remedy};
+use crate::report::progress::Progress;
 
 /// What of the inputs is not in the profile.
 pub struct Loss {
@@ -50,6 +51,7 @@ pub fn profile(arguments: &[PathBuf]) -> Result<(Profile, Loss)> {
 pub fn profile_of(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>) -> Result<(Profile, Loss)> {
     let sources = expand(arguments, None);
     let feed = Feed::new(&sources.sources);
+    let progress = Progress::of(&sources, &feed, "");
     let options = MergeOptions { correlation: binaries.clone(), ..MergeOptions::default() };
     let (mut merger, mut buffer) = (Merger::new(options), Vec::new());
     while let Some(item) = feed.next() {
@@ -57,6 +59,7 @@ pub fn profile_of(arguments: &[PathBuf], binaries: Option<Arc<dyn Correlation>>)
         let message =
             |error: profdata::Error| anyhow!("{error}\n  cause:  {}\n  remedy: {}", cause(&error), error.remedy());
         loaded.add_to(&mut merger, &item, 1, binaries.as_deref()).map_err(message)?;
+        progress.add(&item.content, loaded.bytes.map_or(0, <[u8]>::len));
     }
     let (profile, report) = merger.finish()?;
     let loss = Loss { report };

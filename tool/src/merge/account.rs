@@ -12,7 +12,7 @@ use super::names::Renamed;
 use super::scale::Capped;
 use super::weights::Unused;
 use super::{Options, Written, target};
-use crate::inputs::{Duplicate, display, printable};
+use crate::inputs::{Duplicate, display, printable_bytes};
 use crate::report::json::{ErrorJson, FindingJson, is_loss, kebab};
 use crate::report::{Share, percent};
 
@@ -120,8 +120,7 @@ impl Account {
         let wanted: HashSet<u64> = functions.map(|(name, _)| name).collect();
         if !wanted.is_empty() {
             let names = profile.names().iter().filter(|(_, name)| wanted.contains(&name.hash));
-            let text = |bytes: &[u8]| printable(&String::from_utf8_lossy(bytes));
-            self.names.extend(names.filter_map(|(_, name)| Some((name.hash, text(name.bytes?)))));
+            self.names.extend(names.filter_map(|(_, name)| Some((name.hash, printable_bytes(name.bytes?)))));
         }
     }
 

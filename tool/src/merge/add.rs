@@ -7,7 +7,7 @@ use profdata::merge::{MergeOptions, Merger, merge_parallel};
 
 use super::scale::{Scale, Scaled, Shares};
 use super::weights::Weights;
-use crate::inputs::{Content, Duplicate, Feed, Item, Loaded, Once, Sameness, Sources, load};
+use crate::inputs::{Duplicate, Feed, Item, Loaded, Once, Sameness, Sources, load};
 use crate::report::progress::Progress;
 
 /// How to add inputs.
@@ -36,7 +36,8 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added, E
     let binaries = settings.merge.correlation.as_deref();
     let once = Once::default();
     let equal = Mutex::new(Vec::new());
-    let progress = Progress::new(sources.bytes(), feed.packed_bytes());
+    let pass = if settings.shares.is_some() { "pass 2 of 2: " } else { "" };
+    let progress = Progress::of(sources, &feed, pass);
     let add = |merger: &mut Merger, buffer: &mut Vec<u8>| {
         let Some(item) = feed.next() else { return Ok(false) };
         let loaded = load(&item.content, buffer);
@@ -47,8 +48,7 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added, E
             let duplicate = Duplicate { input: item.name.clone(), same_as, by: Sameness::Content };
             equal.lock().unwrap_or_else(PoisonError::into_inner).push((item.number, duplicate));
         }
-        let is_file = matches!(item.content, Content::File { .. });
-        let size = if is_file { loaded.bytes.map_or(0, |bytes| bytes.len() as u64) } else { 0 };
+        let size = loaded.bytes.map_or(0, <[u8]>::len);
         match settings.shares {
             _ if is_left_out => {}
             Some(shares) => {
@@ -57,7 +57,7 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added, E
             }
             None => loaded.add_to(merger, &item, weight, binaries)?,
         }
-        progress.add(size);
+        progress.add(&item.content, size);
         Ok(true)
     };
     let merger = merge_parallel(settings.threads, &settings.merge, &add)?;

@@ -13,6 +13,7 @@ use super::account::Account;
 use super::weights::Weights;
 use super::{Merged, Options};
 use crate::inputs::{Feed, Sources, load};
+use crate::report::progress::Progress;
 
 /// Merges all inputs in their order. Equal ones count each time. Errors: an input cannot be read, or does not merge.
 pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Result<Merged> {
@@ -20,6 +21,7 @@ pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Res
     let mut merger = CompatMerger::new(target.release(), FailureMode::Any, 1);
     let settings = ReadOptions { release: Some(target.release()), ..ReadOptions::default() };
     let feed = Feed::new(&sources.sources);
+    let progress = Progress::of(sources, &feed, "");
     let (mut report, mut buffer, mut findings) = (Report::default(), Vec::new(), Vec::new());
     let options_of_sums = MergeOptions { mix_kinds: true, ..MergeOptions::default() };
     while let Some(item) = feed.next() {
@@ -32,6 +34,7 @@ pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Res
             Some(damage) => Err(damage),
             None => read(bytes, &settings, &mut Counting { sink, account: &mut account, weight }),
         });
+        progress.add(&item.content, bytes.len());
         let mut error = None;
         let outcome = match loaded.sum(&options_of_sums) {
             Some(sum) => {

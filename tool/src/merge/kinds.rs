@@ -9,6 +9,7 @@ use profdata::sink::Trace;
 use profdata::{Flags, Heading, RecordRef, Sink};
 
 use crate::inputs::{Feed, Sources, load};
+use crate::report::progress::Progress;
 
 /// Returns a message for an error that ended a merge.
 pub(super) fn explain(error: &Error, sources: &Sources) -> String {
@@ -33,9 +34,11 @@ pub(super) fn explain(error: &Error, sources: &Sources) -> String {
 /// Returns for each kind the number of inputs, and the name of the first.
 fn kinds(sources: &Sources) -> BTreeMap<String, (u64, String)> {
     let feed = Feed::new(&sources.sources);
+    let progress = Progress::of(sources, &feed, "looking for the kinds of inputs: ");
     let (mut kinds, mut buffer) = (BTreeMap::<String, (u64, String)>::new(), Vec::new());
     while let Some(item) = feed.next() {
         let loaded = load(&item.content, &mut buffer);
+        progress.add(&item.content, loaded.bytes.map_or(0, <[u8]>::len));
         let mut first = FirstRecord::default();
         let _ = read(loaded.bytes.unwrap_or(&[]), &ReadOptions { salvage: true, ..ReadOptions::default() }, &mut first);
         let Some(heading) = first.heading.filter(|heading| first.has_record && !heading.kind_unknown) else { continue };

@@ -32,24 +32,43 @@ pub(crate) struct Renamed {
 ///
 /// Errors: there are 2^32 names.
 pub(crate) fn rename(profile: &Profile, release: Release) -> Result<Option<Renamed>, Error> {
-    if !profile.flags().has(Flags::IR) {
-        return Ok(None);
-    }
-    let (from, to) = if release.number() >= SEMICOLON { (b':', b';') } else { (b';', b':') };
-    let local = |delimiter| {
-        let names = profile.names().iter().filter_map(|(_, name)| Some((name.hash, name.bytes?)));
-        names.filter_map(move |(hash, bytes)| Some((hash, bytes, place(bytes, delimiter)?)))
-    };
+    let to = if release.number() >= SEMICOLON { b';' } else { b':' };
     // A newer compiler finds the names of an older one, if it finds no others.
-    if to == b';' && local(to).next().is_none() {
+    if to == b';' && local(profile, to).next().is_none() {
         return Ok(None);
     }
+    delimit(profile, to)
+}
+
+/// Gives the local functions of two profiles the same delimiter where they have both: that of the second if it has only one.
+///
+/// Errors: there are 2^32 names.
+pub(crate) fn align(before: &Profile, after: &Profile) -> Result<[Option<Renamed>; 2], Error> {
+    let has = |profile, delimiter| local(profile, delimiter).next().is_some();
+    let has_both = [b';', b':'].into_iter().all(|delimiter| has(before, delimiter) || has(after, delimiter));
+    if !has_both {
+        return Ok([None, None]);
+    }
+    let to = if has(after, b';') { b';' } else { b':' };
+    Ok([delimit(before, to)?, delimit(after, to)?])
+}
+
+/// Returns the names of local functions with a delimiter: hash, bytes, and where the delimiter is.
+fn local(profile: &Profile, delimiter: u8) -> impl Iterator<Item = (u64, &[u8], usize)> {
+    let is_ir = profile.flags().has(Flags::IR);
+    let names = profile.names().iter().filter_map(move |(_, name)| Some((name.hash, name.bytes.filter(|_| is_ir)?)));
+    names.filter_map(move |(hash, bytes)| Some((hash, bytes, place(bytes, delimiter)?)))
+}
+
+/// Gives local functions names with a delimiter; `None`: they have them.
+fn delimit(profile: &Profile, to: u8) -> Result<Option<Renamed>, Error> {
+    let from = if to == b';' { b':' } else { b';' };
     let other = |(hash, bytes, place): (u64, &[u8], usize)| {
         let mut bytes = bytes.to_vec();
         bytes.get_mut(place).into_iter().for_each(|delimiter| *delimiter = to);
         (hash, bytes)
     };
-    let names: HashMap<u64, Vec<u8>> = local(from).map(other).collect();
+    let names: HashMap<u64, Vec<u8>> = local(profile, from).map(other).collect();
     if names.is_empty() {
         return Ok(None);
     }

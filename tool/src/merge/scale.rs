@@ -12,6 +12,7 @@ use profdata::{Heading, Profile, RecordRef, Sink, Value, ValueSites};
 use super::add::Settings;
 use crate::inputs::{Feed, Sources, load};
 use crate::report::Share;
+use crate::report::progress::Progress;
 
 /// What each workload has counted.
 #[derive(Debug, Default)]
@@ -86,11 +87,13 @@ pub(super) fn measure(sources: &Sources, settings: &Settings<'_>) -> anyhow::Res
     let feed = Feed::new(&sources.sources);
     let once = crate::inputs::Once::default();
     let shares = Mutex::new(Shares { patterns: vec![0; settings.weights.len()], ..Shares::default() });
+    let progress = Progress::of(sources, &feed, "pass 1 of 2: ");
     let work = || {
         let mut buffer = Vec::new();
         while let Some(item) = feed.next() {
             let loaded = load(&item.content, &mut buffer);
             let (workload, weight) = settings.weights.of(&item.name);
+            progress.add(&item.content, loaded.bytes.map_or(0, <[u8]>::len));
             if settings.drop_equal && once.first(item.number, &item.name, weight, loaded.bytes).is_some() {
                 continue;
             }

@@ -3,19 +3,23 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use profdata::summary::{CUTOFFS, Summary, SummaryPart};
-use profdata::{Flags, Name, Profile, RecordRef};
+use profdata::{Name, Profile, RecordRef};
 use serde::Serialize;
 
 use super::cover::{Cover, Records, State};
 use super::program::Program;
+use crate::report::hot::Kinds;
 use crate::report::names::{self, demangle};
 
 /// Hot functions, those whose profile is of no use first named.
 #[derive(Debug, Serialize)]
 pub(super) struct Hot {
-    /// A counter from which on a function is hot: compilers take 99 % of all counts for hot.
+    /// A counter from which on a function is hot: compilers take 99 % of all counts for hot. In a profile of context-sensitive functions
+    /// only, it is theirs.
     pub(super) from: u64,
+    /// The same for context-sensitive functions; `None`: there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) context_sensitive_from: Option<u64>,
     pub(super) functions: u64,
     /// Hot functions whose records no compiler uses for the programs.
     pub(super) unusable: u64,
@@ -82,19 +86,19 @@ fn reason(cover: &Cover, name: u64) -> Option<&'static str> {
 
 /// Returns the hot functions; `cover` is `None` when no program is known.
 pub(super) fn hot(profile: &Profile, cover: Option<&Cover>, top: usize) -> (Hot, Useless) {
-    let threshold = |part| Summary::of(profile.records(), part, &CUTOFFS).hot_threshold().max(1);
-    let (plain, context) = (threshold(SummaryPart::Plain), threshold(SummaryPart::ContextSensitive));
+    let kinds = Kinds::of(profile);
     let total = profile.records().fold(0, |total: u64, record| total.saturating_add(sum(&record)));
-    let mut hot = Hot { from: plain, functions: 0, unusable: 0, worst: Vec::new() };
+    let mut hot = Hot {
+        from: kinds.main().hot_threshold().max(1),
+        context_sensitive_from: kinds.contexts().map(|contexts| contexts.hot_threshold().max(1)),
+        functions: 0,
+        unusable: 0,
+        worst: Vec::new(),
+    };
     let mut useless = Useless::default();
     let mut worst = Vec::new();
     for record in profile.records() {
-        // Hashes of the front end use all bits.
-        let from = if profile.flags().has(Flags::IR) && record.is_context_sensitive() { context } else { plain };
-        let is_hot = match record.counters.first() {
-            Some(first) if record.is_pseudo() => *first == RecordRef::PSEUDO_HOT,
-            _ => record.counters.iter().any(|count| *count >= from),
-        };
+        let is_hot = kinds.is_hot(&record);
         hot.functions += u64::from(is_hot);
         let Some(reason) = cover.and_then(|cover| reason(cover, record.name.hash)) else { continue };
         let own = sum(&record);

@@ -49,12 +49,14 @@ pub(super) fn text(quality: &Quality) -> String {
             &format!("records {}", of(parts.counts_not_in_program)),
         );
     }
-    let Hot { from, functions, unusable, worst } = &quality.hot;
-    let note = if quality.programs.is_empty() {
-        format!("with a count of {} or more", exact(*from))
-    } else {
-        format!("with a count of {} or more; {} of them cannot be used", exact(*from), exact(*unusable))
-    };
+    let Hot { from, context_sensitive_from, functions, unusable, worst } = &quality.hot;
+    let mut note = format!("with a count of {} or more", exact(*from));
+    if let Some(other) = context_sensitive_from.filter(|other| other != from) {
+        note += &format!(", context-sensitive ones of {} or more", exact(other));
+    }
+    if !quality.programs.is_empty() {
+        note += &format!("; {} of them cannot be used", exact(*unusable));
+    }
     row(&mut text, "hot functions", *functions, &note);
     calls(&mut text, &quality.calls);
     sites(&mut text, &quality.sites);

@@ -1,5 +1,6 @@
 //! How commands report: tables and colors for people, JSON for machines, progress, and output files that are published whole.
 
+pub mod hot;
 pub mod json;
 pub mod names;
 pub mod output;

@@ -4,14 +4,15 @@ use profdata::name::name_hash;
 use profdata::{Name, Profile};
 use std::collections::HashMap;
 
-use crate::inputs::printable;
+use crate::inputs::{printable, printable_bytes};
 
-/// Returns a name of Rust or C++ demangled, after the file that local functions have before it; any other name as it is.
+/// Returns a name of Rust or C++ demangled, after the file that local functions have before it; any other name as it is. Bytes that are not
+/// UTF-8 are escaped, so that names that differ stay different.
 pub fn demangle(name: &[u8]) -> String {
-    let name = String::from_utf8_lossy(name);
-    // Local functions: `file.c;name`, and `file.c:name` before LLVM 17.
-    let at = name.rfind([';', ':']).map_or(0, |at| at + 1);
+    // Local functions: `file.c;name`, and `file.c:name` up to LLVM 17.
+    let at = memchr::memrchr2(b';', b':', name).map_or(0, |at| at + 1);
     let (file, symbol) = name.split_at(at);
+    let Ok(symbol) = str::from_utf8(symbol) else { return printable_bytes(name) };
     let (base, _) = symbol.split_once(".llvm.").unwrap_or((symbol, ""));
     let demangled = match rustc_demangle::try_demangle(base) {
         Ok(rust) => format!("{rust:#}"),
@@ -20,7 +21,7 @@ pub fn demangle(name: &[u8]) -> String {
         }
         Err(_) => base.to_owned(),
     };
-    printable(&format!("{file}{demangled}"))
+    printable_bytes(file) + &printable(&demangled)
 }
 
 /// Returns a name of a record; that of a function of which only the hash is known is its hash.
@@ -69,5 +70,8 @@ mod tests {
         ] {
             assert_eq!(demangle(name.as_bytes()), expected);
         }
+        // The file is not UTF-8, or the symbol is not.
+        assert_eq!(demangle(b"\xe9.cpp;_ZL3fooi"), "\\xe9.cpp;foo(int)");
+        assert_eq!(demangle(b"a.c;_Z\xff"), "a.c;_Z\\xff");
     }
 }

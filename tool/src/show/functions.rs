@@ -6,7 +6,8 @@ use profdata::{Profile, RecordRef};
 use serde::Serialize;
 
 use super::sites::{self, Site};
-use crate::inputs::printable;
+use crate::inputs::printable_bytes;
+use crate::report::hot::Kinds;
 use crate::report::names::{Targets, demangle, name};
 
 /// A function.
@@ -17,6 +18,9 @@ pub(super) struct Function {
     /// Name in the profile.
     pub(super) symbol: String,
     pub(super) hash: String,
+    /// Its counts are of the second round of instrumentation.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) context_sensitive: bool,
     /// Sum of its counters.
     pub(super) counts: u128,
     pub(super) largest_count: u64,
@@ -51,13 +55,14 @@ pub(super) fn total(profile: &Profile) -> u128 {
     profile.records().map(sum).sum()
 }
 
-fn function(record: RecordRef<'_>, total: u128) -> Function {
+fn function(record: RecordRef<'_>, kinds: &Kinds, total: u128) -> Function {
     let counts = sum(record);
     let is_hot = record.counters.first() == Some(&RecordRef::PSEUDO_HOT);
     Function {
         name: name(record.name),
-        symbol: printable(&String::from_utf8_lossy(record.name.bytes.unwrap_or(b""))),
+        symbol: printable_bytes(record.name.bytes.unwrap_or(b"")),
         hash: format!("{:#x}", record.hash),
+        context_sensitive: kinds.is_context_sensitive(&record),
         counts,
         largest_count: if record.is_pseudo() { 0 } else { record.counters.iter().copied().max().unwrap_or(0) },
         share: if total == 0 { 0.0 } else { counts as f64 * 100.0 / total as f64 },
@@ -66,21 +71,22 @@ fn function(record: RecordRef<'_>, total: u128) -> Function {
     }
 }
 
-/// Returns the functions with the most counts, those that never ran left out.
-pub(super) fn hottest(profile: &Profile, top: usize) -> Vec<Function> {
+/// Returns the functions with the most counts; `None`: all, those that never ran at the end.
+pub(super) fn hottest(profile: &Profile, kinds: &Kinds, top: Option<usize>) -> Vec<Function> {
     let total = total(profile);
     let mut places: Vec<(u128, usize)> = (0usize..)
         .zip(profile.records())
         .map(|(place, record)| (if record.is_pseudo() { u128::MAX } else { sum(record) }, place))
-        .filter(|(counts, _)| *counts > 0)
+        .filter(|(counts, _)| top.is_none() || *counts > 0)
         .collect();
     places.sort_by_key(|(counts, place)| (Reverse(*counts), *place));
-    let records = places.into_iter().take(top).filter_map(|(_, place)| Profile::record(profile, place));
-    records.map(|record| function(record, total)).collect()
+    let records =
+        places.into_iter().take(top.unwrap_or(usize::MAX)).filter_map(|(_, place)| Profile::record(profile, place));
+    records.map(|record| function(record, kinds, total)).collect()
 }
 
 /// Returns the functions with a name, or if there is none, those that have it in their names, with all that is known of them.
-pub(super) fn named(profile: &Profile, wanted: &str, targets: &Targets<'_>) -> Vec<Function> {
+pub(super) fn named(profile: &Profile, kinds: &Kinds, wanted: &str, targets: &Targets<'_>) -> Vec<Function> {
     let total = total(profile);
     let mut found = Vec::new();
     let mut similar = Vec::new();
@@ -109,7 +115,7 @@ pub(super) fn named(profile: &Profile, wanted: &str, targets: &Targets<'_>) -> V
             targets: sites::of(record, &[0, 2], targets),
             memory: sites::of(record, &[1], targets),
         }),
-        ..function(record, total)
+        ..function(record, kinds, total)
     };
     records.map(with_details).collect()
 }

@@ -10,11 +10,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
-use profdata::summary::{CUTOFFS, Summary, SummaryPart};
-use profdata::{Flags, Format, Profile};
+use profdata::summary::Summary;
+use profdata::{Flags, Format, Profile, RecordRef};
 use serde::Serialize;
 
 use crate::inputs::{display, profile};
+use crate::report::hot::Kinds;
 use crate::report::names::Targets;
 use crate::report::print;
 use crate::report::style::{BAD, Styled, WARNING};
@@ -28,10 +29,10 @@ pub struct Options {
     /// Profiles of any format, directories, archives; `-` is standard input. Several are added up
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
-    /// How many functions and sites to show
+    /// How many functions and sites to show, of those that ran
     #[arg(short = 'n', long, value_name = "N", default_value_t = 10)]
     top: usize,
-    /// Show all functions and sites
+    /// Show all functions and sites, those that never ran too
     #[arg(long, conflicts_with = "top")]
     all: bool,
     /// Show the targets of the hottest indirect calls, and the vtables of the hottest virtual ones
@@ -80,12 +81,36 @@ struct Totals {
     counters_that_ran: u64,
     counts: u128,
     largest_count: u64,
+    /// Of the ordinary functions; in a profile of context-sensitive ones only, of these.
+    #[serde(flatten)]
+    hot: Hot,
+    /// What of it the context-sensitive functions have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_sensitive: Option<KindTotals>,
+    binary_ids: Vec<String>,
+    temporal_traces: u64,
+}
+
+/// The hot ones of a kind of functions.
+#[derive(Serialize)]
+struct Hot {
     /// The smallest of the counters that together have 99 % of all counts; compilers take it and larger ones for hot.
     hot_count: u64,
     hot_counters: u64,
     hot_functions: u64,
-    binary_ids: Vec<String>,
-    temporal_traces: u64,
+}
+
+/// Totals of a kind of functions.
+#[derive(Serialize)]
+struct KindTotals {
+    functions: u64,
+    functions_that_ran: u64,
+    counters: u64,
+    counters_that_ran: u64,
+    counts: u128,
+    largest_count: u64,
+    #[serde(flatten)]
+    hot: Hot,
 }
 
 /// Shows profiles, and returns the exit status.
@@ -103,10 +128,11 @@ pub fn main(options: &Options) -> ExitCode {
 fn run(options: &Options) -> Result<bool> {
     let (profile, loss) = profile(&options.inputs)?;
     let targets = Targets::of(&profile);
-    let top = if options.all { usize::MAX } else { options.top };
+    let kinds = Kinds::of(&profile);
+    let top = (!options.all).then_some(options.top);
     let functions = match &options.function {
         Some(name) => {
-            let found = functions::named(&profile, name, &targets);
+            let found = functions::named(&profile, &kinds, name, &targets);
             ensure!(
                 !found.is_empty(),
                 "no function of {} is called {name}, or has that in its name; profrt show --all lists all",
@@ -114,7 +140,7 @@ fn run(options: &Options) -> Result<bool> {
             );
             found
         }
-        None => functions::hottest(&profile, top),
+        None => functions::hottest(&profile, &kinds, top),
     };
     let shown = Shown {
         schema: "profrt-show-1",
@@ -122,7 +148,7 @@ fn run(options: &Options) -> Result<bool> {
         formats: formats(&profile),
         // Only a function tells.
         kind: if profile.is_empty() { "no functions".into() } else { kind(profile.flags()) },
-        summary: totals(&profile),
+        summary: totals(&profile, &kinds),
         functions,
         targets: options.targets.then(|| sites::hottest(&profile, &[0, 2], top, &targets)),
         memory: options.memory.then(|| sites::hottest(&profile, &[1], top, &targets)),
@@ -131,7 +157,7 @@ fn run(options: &Options) -> Result<bool> {
     let text = if options.json {
         serde_json::to_string_pretty(&shown).context("the result cannot be made")? + "\n"
     } else {
-        text::text(&shown, options.function.is_some())
+        text::text(&shown, options.function.is_some(), options.all)
     };
     print(&text).context("standard output cannot be written")?;
     for line in &shown.damage {
@@ -182,29 +208,50 @@ pub(crate) fn kind(flags: Flags) -> String {
     kind
 }
 
-fn totals(profile: &Profile) -> Totals {
-    let records = || profile.records().filter(|record| !record.is_pseudo());
-    let of = |part| Summary::of(profile.records(), part, &CUTOFFS);
-    let (plain, context) = (of(SummaryPart::Plain), of(SummaryPart::ContextSensitive));
-    // Compilers use one or the other; most profiles have only the first.
-    let (hot_count, hot_counters) = match plain.cutoffs.iter().chain(&context.cutoffs).find(|row| row.cutoff == 990_000)
-    {
-        Some(row) => (row.min_count, row.counts),
-        None => (0, 0),
-    };
-    let ran = |counters: &[u64]| counters.iter().filter(|count| **count > 0).count() as u64;
+fn totals(profile: &Profile, kinds: &Kinds) -> Totals {
+    let all = KindTotals::of(profile, kinds.main(), |_| true);
+    let is_context_sensitive = |record: &RecordRef<'_>| kinds.is_context_sensitive(record);
+    let context_sensitive = kinds.contexts().map(|summary| KindTotals::of(profile, summary, is_context_sensitive));
+    let is_main = |record: &RecordRef<'_>| kinds.ordinary.functions == 0 || !is_context_sensitive(record);
     Totals {
         functions: profile.len() as u64,
-        functions_that_ran: records().filter(|record| ran(record.counters) > 0).count() as u64,
-        counters: plain.counters.saturating_add(context.counters),
-        counters_that_ran: records().map(|record| ran(record.counters)).sum(),
-        counts: functions::total(profile),
-        largest_count: plain.max_count.max(context.max_count),
-        hot_count,
-        hot_counters,
-        hot_functions: records().filter(|record| record.counters.iter().any(|count| *count >= hot_count.max(1))).count()
-            as u64,
+        functions_that_ran: all.functions_that_ran,
+        counters: all.counters,
+        counters_that_ran: all.counters_that_ran,
+        counts: all.counts,
+        largest_count: all.largest_count,
+        hot: KindTotals::of(profile, kinds.main(), is_main).hot,
+        context_sensitive,
         binary_ids: profile.binary_ids().iter().map(|id| data_encoding::HEXLOWER.encode(id)).collect(),
         temporal_traces: profile.traces().len() as u64,
+    }
+}
+
+impl KindTotals {
+    /// Adds up the functions of a kind. `summary` is that of the kind.
+    fn of(profile: &Profile, summary: &Summary, is_of_kind: impl Fn(&RecordRef<'_>) -> bool) -> KindTotals {
+        let row = summary.cutoffs.iter().find(|row| row.cutoff == 990_000);
+        let (hot_count, hot_counters) = row.map_or((0, 0), |row| (row.min_count, row.counts));
+        let mut totals = KindTotals {
+            functions: 0,
+            functions_that_ran: 0,
+            counters: 0,
+            counters_that_ran: 0,
+            counts: 0,
+            largest_count: 0,
+            hot: Hot { hot_count, hot_counters, hot_functions: 0 },
+        };
+        for record in profile.records().filter(|record| !record.is_pseudo() && is_of_kind(record)) {
+            let ran = record.counters.iter().filter(|count| **count > 0).count() as u64;
+            let largest = record.counters.iter().copied().max().unwrap_or(0);
+            totals.functions += 1;
+            totals.functions_that_ran += u64::from(ran > 0);
+            totals.counters += record.counters.len() as u64;
+            totals.counters_that_ran += ran;
+            totals.counts += functions::sum(record);
+            totals.largest_count = totals.largest_count.max(largest);
+            totals.hot.hot_functions += u64::from(largest >= hot_count.max(1));
+        }
+        totals
     }
 }

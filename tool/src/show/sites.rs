@@ -66,8 +66,8 @@ pub(super) fn of(record: RecordRef<'_>, kinds: &[usize], targets: &Targets<'_>) 
     sites.map(|(kind, number, values)| site(record, kind, number, values, targets)).collect()
 }
 
-/// Returns the sites of some kinds with the most counts.
-pub(super) fn hottest(profile: &Profile, kinds: &[usize], top: usize, targets: &Targets<'_>) -> Vec<Site> {
+/// Returns the sites of some kinds with the most counts; `None`: all, those that have seen nothing at the end.
+pub(super) fn hottest(profile: &Profile, kinds: &[usize], top: Option<usize>, targets: &Targets<'_>) -> Vec<Site> {
     let mut places = Vec::new();
     for (place, record) in (0usize..).zip(profile.records()) {
         for kind in kinds {
@@ -77,9 +77,9 @@ pub(super) fn hottest(profile: &Profile, kinds: &[usize], top: usize, targets: &
             }
         }
     }
-    places.retain(|(Reverse(counts), ..)| *counts > 0);
+    places.retain(|(Reverse(counts), ..)| top.is_none() || *counts > 0);
     places.sort_unstable();
-    let sites = places.into_iter().take(top).filter_map(|(_, place, kind, number)| {
+    let sites = places.into_iter().take(top.unwrap_or(usize::MAX)).filter_map(|(_, place, kind, number)| {
         let record = Profile::record(profile, place)?;
         Some(site(record, kind, number, record.values?.kinds.get(kind)?.site(number), targets))
     });

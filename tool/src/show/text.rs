@@ -4,15 +4,15 @@ use std::fmt::Write as _;
 
 use super::functions::Function;
 use super::sites::Site;
-use super::{Shown, Totals};
+use super::{Hot, KindTotals, Shown, Totals};
 use crate::report::style::{HEADING, Styled};
 use crate::report::{exact, percent};
 
 /// Values of a site that are named, unless one function is shown.
 const VALUES: usize = 4;
 
-/// Returns everything as text. `one`: of one function, with all its parts.
-pub(super) fn text(shown: &Shown, one: bool) -> String {
+/// Returns everything as text. `one`: of one function, with all its parts. `all`: of all functions.
+pub(super) fn text(shown: &Shown, one: bool, all: bool) -> String {
     let mut text = String::new();
     if one {
         shown.functions.iter().for_each(|function| details(&mut text, function));
@@ -22,16 +22,18 @@ pub(super) fn text(shown: &Shown, one: bool) -> String {
     let _ = writeln!(text, "{}: {title}", Styled(HEADING, shown.inputs.join(" ")));
     summary(&mut text, &shown.summary);
     if !shown.functions.is_empty() {
-        let _ =
-            writeln!(text, "\n{}", Styled(HEADING, "  share                counts         largest  hottest functions"));
+        let which = if all { "all" } else { "hottest" };
+        let heading = format!("  share                counts         largest  {which} functions");
+        let _ = writeln!(text, "\n{}", Styled(HEADING, heading));
     }
     for function in &shown.functions {
         let Function { name, counts, largest_count, only_known, .. } = function;
+        let mark = if function.context_sensitive && shown.summary.is_mixed() { " (context-sensitive)" } else { "" };
         let _ = match only_known {
-            Some(known) => writeln!(text, "{known:>7}  {:>20}  {:>14}  {name}", "-", "-"),
+            Some(known) => writeln!(text, "{known:>7}  {:>20}  {:>14}  {name}{mark}", "-", "-"),
             None => {
                 let share = percent(*counts, shown.summary.counts);
-                writeln!(text, "{share:>7}  {:>20}  {:>14}  {name}", exact(*counts), exact(*largest_count))
+                writeln!(text, "{share:>7}  {:>20}  {:>14}  {name}{mark}", exact(*counts), exact(*largest_count))
             }
         };
     }
@@ -46,6 +48,13 @@ pub(super) fn text(shown: &Shown, one: bool) -> String {
     text
 }
 
+impl Totals {
+    /// Returns whether there are functions of both kinds.
+    fn is_mixed(&self) -> bool {
+        self.context_sensitive.as_ref().is_some_and(|contexts| contexts.functions < self.functions)
+    }
+}
+
 fn summary(text: &mut String, totals: &Totals) {
     let mut row = |name: &str, number: u128, note: String| {
         let line = format!("  {name:<16}{:>22}   {note}", exact(number));
@@ -57,14 +66,23 @@ fn summary(text: &mut String, totals: &Totals) {
     };
     row("functions", totals.functions.into(), ran(totals.functions_that_ran, totals.functions));
     row("counters", totals.counters.into(), ran(totals.counters_that_ran, totals.counters));
-    row("counts", totals.counts, String::new());
+    let mixed = totals.context_sensitive.as_ref().filter(|_| totals.is_mixed());
+    let of_contexts = |contexts: &KindTotals| format!("{} of them context-sensitive", exact(contexts.counts));
+    row("counts", totals.counts, mixed.map_or_else(String::new, of_contexts));
     row("largest count", totals.largest_count.into(), String::new());
-    let hot = format!(
-        "99 % of the counts are in {} counters of {} functions",
-        exact(totals.hot_counters),
-        exact(totals.hot_functions)
-    );
-    row("hot from", totals.hot_count.into(), hot);
+    let mut hot = |kind: &str, hot: &Hot| {
+        let (counters, functions) = (exact(hot.hot_counters), exact(hot.hot_functions));
+        let note = format!("99 % of the {kind}counts are in {counters} counters of {functions} functions");
+        row("hot from", hot.hot_count.into(), note);
+    };
+    match (&totals.context_sensitive, mixed) {
+        (None, _) => hot("", &totals.hot),
+        (Some(contexts), None) => hot("context-sensitive ", &contexts.hot),
+        (_, Some(contexts)) => {
+            hot("ordinary ", &totals.hot);
+            hot("context-sensitive ", &contexts.hot);
+        }
+    }
     if totals.temporal_traces > 0 {
         row("temporal traces", totals.temporal_traces.into(), String::new());
     }
@@ -97,6 +115,9 @@ fn details(text: &mut String, function: &Function) {
         let _ = writeln!(text, "  symbol    {}", function.symbol);
     }
     let _ = writeln!(text, "  hash      {}", function.hash);
+    if function.context_sensitive {
+        let _ = writeln!(text, "  kind      context-sensitive");
+    }
     match function.only_known {
         Some(known) => {
             let _ = writeln!(text, "  counts    not known; the function is {known}");
