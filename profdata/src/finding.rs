@@ -152,6 +152,11 @@ pub enum FindingKind {
         /// How many.
         traces: u64,
     },
+    /// Temporal traces of the input have more functions than the limit; the last ones are left out.
+    TraceFunctionsLeftOut {
+        /// How many, those of all its traces.
+        functions: u64,
+    },
     /// The MemProf section is left out.
     MemProfLeftOut {
         /// Why.

@@ -47,6 +47,9 @@ impl fmt::Display for FindingKind {
                 write!(f, "site {site} of kind {kind}: the {left_out} least frequent values are left out")
             }
             TracesLeftOut { traces } => write!(f, "{traces} temporal traces are left out"),
+            TraceFunctionsLeftOut { functions } => {
+                write!(f, "the last {functions} functions of temporal traces that are too long are left out")
+            }
             MemProfLeftOut { why } => write!(f, "the MemProf section is left out: {why}"),
             BitmapsLeftOut { records } => write!(f, "the bitmaps of {records} records are left out"),
             UniformityLeftOut { records } => write!(f, "the uniformity bits of {records} records are left out"),

@@ -62,6 +62,7 @@ finding_kinds! {
     29 KindAssumed {}
     30 PseudoAsCounts { records }
     31 NameNotInForm {}
+    32 TraceFunctionsLeftOut { functions }
 }
 
 /// Appends a finding about the input at this place in the file.
