@@ -83,6 +83,22 @@ fn functions_beyond_the_length_of_a_trace_are_a_finding() {
     }
 }
 
+/// What one merge was allowed to mix, and how many traces it kept, stands in its partial result.
+#[test]
+fn a_partial_result_is_read_as_it_is() {
+    let options = MergeOptions { max_traces: 200, mix_kinds: true, ..MergeOptions::default() };
+    let mut all = Merger::new(options);
+    let mut text = String::from(":ir\n:temporal_prof_traces\n150\n150\n");
+    (0..150).for_each(|number| text.push_str(&format!("1\nf{number},\n")));
+    all.add_bytes("ir", 1, (text + "f\n1\n1\n1\n").as_bytes()).unwrap();
+    all.add_bytes("fe", 1, b":fe\ng\n1\n1\n1\n").unwrap();
+    let mut part = Vec::new();
+    all.write_partial(&mut part).unwrap();
+    let mut profile = profdata::Profile::new();
+    profdata::read::read(&part, &Default::default(), &mut profile).unwrap();
+    assert_eq!((profile.len(), profile.traces().len(), profile.findings().len()), (2, 150, 0));
+}
+
 #[test]
 fn an_input_without_an_end_is_not_whole() {
     let mut all = merger();
