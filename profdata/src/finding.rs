@@ -191,7 +191,7 @@ pub enum FindingKind {
         /// Their bits.
         flags: u64,
     },
-    /// Values, and functions of temporal traces, of which only the hash of the name is known are left out.
+    /// Values, and functions of temporal traces, are left out: only the hash of the name is known, or the form has no place for the name.
     TargetsLeftOut {
         /// How many.
         targets: u64,
@@ -203,6 +203,8 @@ pub enum FindingKind {
     },
     /// The record is left out: its name would read back from the form as something else.
     NameNotInForm,
+    /// The record is left out: it has no counters, and no compiler makes such a function.
+    NoCounters,
     /// Binary ids are left out.
     BinaryIdsLeftOut {
         /// How many.

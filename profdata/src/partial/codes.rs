@@ -63,6 +63,7 @@ finding_kinds! {
     30 PseudoAsCounts { records }
     31 NameNotInForm {}
     32 TraceFunctionsLeftOut { functions }
+    33 NoCounters {}
 }
 
 /// Appends a finding about the input at this place in the file.
