@@ -154,6 +154,11 @@ pub enum FindingKind {
         /// How many.
         traces: u64,
     },
+    /// Temporal traces of the input have more functions than the limit; the last ones are left out.
+    TraceFunctionsLeftOut {
+        /// How many, those of all its traces.
+        functions: u64,
+    },
     /// The MemProf section is left out.
     MemProfLeftOut {
         /// Why.
@@ -188,7 +193,7 @@ pub enum FindingKind {
         /// Their bits.
         flags: u64,
     },
-    /// Values, and functions of temporal traces, of which only the hash of the name is known are left out.
+    /// Values, and functions of temporal traces, are left out: only the hash of the name is known, or the form has no place for the name.
     TargetsLeftOut {
         /// How many.
         targets: u64,
@@ -200,6 +205,8 @@ pub enum FindingKind {
     },
     /// The record is left out: its name would read back from the form as something else.
     NameNotInForm,
+    /// The record is left out: it has no counters, and no compiler makes such a function.
+    NoCounters,
     /// Binary ids are left out.
     BinaryIdsLeftOut {
         /// How many.

@@ -79,9 +79,12 @@ pub fn read(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Si
     }
 }
 
-/// Reads a partial result: the profile that it would end in.
+/// Reads a partial result: the profile that it would end in, with all its kinds and traces.
 fn partial(bytes: &[u8], options: &ReadOptions<'_>, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
-    let mut merger = Merger::new(MergeOptions::default());
+    // One file: whoever wrote it has decided what merges, and how much of it stays.
+    let all = usize::MAX;
+    let merge = MergeOptions { max_traces: all, max_trace_length: all, mix_kinds: true, ..MergeOptions::default() };
+    let mut merger = Merger::new(merge);
     merger.add_partial("", 1, bytes)?;
     options.correlation.map_or(Ok(()), |correlation| merger.name_by(correlation))?;
     let (profile, report) = merger.finish()?;

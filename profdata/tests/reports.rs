@@ -66,6 +66,40 @@ fn text_of_no_kind_beside_ir_is_a_finding() {
 }
 
 #[test]
+fn functions_beyond_the_length_of_a_trace_are_a_finding() {
+    let text = ":ir\n:temporal_prof_traces\n3\n3\n1\na,b,c,d\n1\na,b\n1\na,b,c\na\n1\n1\n1\n";
+    let mut all = Merger::new(MergeOptions { max_trace_length: 2, ..MergeOptions::default() });
+    all.add_bytes("before", 1, WHOLE.as_bytes()).unwrap();
+    assert_eq!(all.add_bytes("long", 5, text.as_bytes()), Ok(Outcome::Whole));
+    let mut part = Vec::new();
+    all.write_partial(&mut part).unwrap();
+    let mut sum = merger();
+    sum.add_partial("part", 1, &part).unwrap();
+    for merger in [all, sum] {
+        let (profile, report) = merger.finish().unwrap();
+        assert_eq!(profile.traces().iter().map(|trace| trace.functions.len()).collect::<Vec<_>>(), [2]);
+        assert_eq!(kinds(&report), [&FindingKind::TraceFunctionsLeftOut { functions: 3 }]);
+        assert_eq!(report.name_of(report.findings[0].input), "long");
+    }
+}
+
+/// What one merge was allowed to mix, and how many traces it kept, stands in its partial result.
+#[test]
+fn a_partial_result_is_read_as_it_is() {
+    let options = MergeOptions { max_traces: 200, mix_kinds: true, ..MergeOptions::default() };
+    let mut all = Merger::new(options);
+    let mut text = String::from(":ir\n:temporal_prof_traces\n150\n150\n");
+    (0..150).for_each(|number| text.push_str(&format!("1\nf{number},\n")));
+    all.add_bytes("ir", 1, (text + "f\n1\n1\n1\n").as_bytes()).unwrap();
+    all.add_bytes("fe", 1, b":fe\ng\n1\n1\n1\n").unwrap();
+    let mut part = Vec::new();
+    all.write_partial(&mut part).unwrap();
+    let mut profile = profdata::Profile::new();
+    profdata::read::read(&part, &Default::default(), &mut profile).unwrap();
+    assert_eq!((profile.len(), profile.traces().len(), profile.findings().len()), (2, 150, 0));
+}
+
+#[test]
 fn an_input_without_an_end_is_not_whole() {
     let mut all = merger();
     {

@@ -133,6 +133,70 @@ fn names_that_would_read_back_as_something_else_are_left_out() {
     }
 }
 
+/// Each name is the first of a front-end profile, which has no header line of its own.
+#[test]
+fn every_reader_recognizes_the_text_whatever_its_first_name_is() {
+    let release = Release::NEWEST;
+    for name in [&b"\x02ab"[..], b"\x0bab", b"\xffab", "é".as_bytes(), b"---", b"\x7fELF", b"plain", b"a:1:2", b"a\0b"]
+    {
+        let mut profile = Profile::new();
+        for name in [name, b"\xff\xffz"] {
+            let name = Name::of(name);
+            let record = RecordRef { name, hash: 7, counters: &[5], bitmap: &[], uniformity: &[], values: None };
+            profile.push(record).unwrap();
+        }
+        let mut text = Vec::new();
+        let written = write_text::write(&profile, &write_text::TextWriteOptions { release }, &mut text).unwrap();
+        assert_eq!(written.findings.len(), usize::from(name.contains(&0)), "{}", name.escape_ascii());
+        assert_eq!(text.starts_with(b"plain\n"), name == b"plain");
+        let mut again = Profile::new();
+        profdata::read::read(&text, &Default::default(), &mut again).unwrap();
+        assert_eq!(again.len() as u64, written.records, "{}", name.escape_ascii());
+        for tool in [14, 16, 19, 22].into_iter().filter_map(support::llvm_profdata) {
+            let directory = tempfile::tempdir().unwrap();
+            std::fs::write(directory.path().join("in"), &text).unwrap();
+            let arguments = ["merge", "-text", "-o", "out", "in"].map(str::to_string);
+            assert!(support::run(&tool, &arguments, directory.path()).status.success());
+            let theirs = std::fs::read(directory.path().join("out")).unwrap();
+            assert_eq!(read(&theirs, None).unwrap().len() as u64, written.records, "{}", name.escape_ascii());
+        }
+    }
+}
+
+#[test]
+fn records_without_counters_are_left_out() {
+    let mut profile = Profile::new();
+    for (name, counters) in [(&b"empty"[..], &[][..]), (b"f", &[1])] {
+        let record = RecordRef { name: Name::of(name), hash: 1, counters, bitmap: &[], uniformity: &[], values: None };
+        profile.push(record).unwrap();
+    }
+    let (mut text, release) = (Vec::new(), Release::NEWEST);
+    let written = write_text::write(&profile, &write_text::TextWriteOptions { release }, &mut text).unwrap();
+    assert_eq!(written.findings, [Finding::of_function(name_hash(b"empty"), 1, FindingKind::NoCounters)]);
+    assert_eq!(read(&text, None).unwrap().len(), 1);
+}
+
+#[test]
+fn traces_have_only_names_that_fit_a_list() {
+    let mut profile = Profile::new();
+    let names = [&b"d,e/t.c;helper"[..], b" blank", b"blank\x0b", b"main"];
+    for name in names {
+        let name = Name::of(name);
+        let record = RecordRef { name, hash: 1, counters: &[1], bitmap: &[], uniformity: &[], values: None };
+        profile.push(record).unwrap();
+    }
+    profile.set_flags(Flags::IR | Flags::TEMPORAL);
+    let functions: Vec<u64> = names.into_iter().map(name_hash).collect();
+    profile.set_traces(vec![Trace { weight: 1, functions: vec![] }, Trace { weight: 2, functions }], 2);
+    let (mut text, release) = (Vec::new(), Release::NEWEST);
+    let written = write_text::write(&profile, &write_text::TextWriteOptions { release }, &mut text).unwrap();
+    assert_eq!(written.findings, [Finding::of_input(FindingKind::TargetsLeftOut { targets: 3 })]);
+    let again = read(&text, None).unwrap();
+    let kept = [vec![], vec![name_hash(b"main")]].map(|functions: Vec<u64>| functions);
+    assert_eq!(again.traces().iter().map(|trace| trace.functions.clone()).collect::<Vec<_>>(), kept);
+    assert_eq!(again.len(), 4);
+}
+
 #[test]
 fn a_record_alone_is_written_as_in_the_whole_text() {
     let whole = b":ir\nmain\n7\n1\n5\n1\n0\n1\n2\nmain:3\nfar:2\n\n";

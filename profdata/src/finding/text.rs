@@ -50,6 +50,9 @@ impl fmt::Display for FindingKind {
                 write!(f, "site {site} of kind {kind}: the {left_out} least frequent values are left out")
             }
             TracesLeftOut { traces } => write!(f, "{traces} temporal traces are left out"),
+            TraceFunctionsLeftOut { functions } => {
+                write!(f, "the last {functions} functions of temporal traces that are too long are left out")
+            }
             MemProfLeftOut { why } => write!(f, "the MemProf section is left out: {why}"),
             BitmapsLeftOut { records } => write!(f, "the bitmaps of {records} records are left out"),
             UniformityLeftOut { records } => write!(f, "the uniformity bits of {records} records are left out"),
@@ -59,12 +62,16 @@ impl fmt::Display for FindingKind {
             VtableNamesLeftOut { names } => write!(f, "{names} names of vtables are left out"),
             FlagsLeftOut { flags } => write!(f, "the variant flags {flags:#x} are left out"),
             TargetsLeftOut { targets } => {
-                write!(f, "{targets} values and functions of traces are left out: their names are not known")
+                write!(
+                    f,
+                    "{targets} values and functions of traces are left out: their names are not known, or do not fit"
+                )
             }
             PseudoAsCounts { records } => {
                 write!(f, "{records} records say only how hot they are; the release takes that for counts near 2^64")
             }
             NameNotInForm => f.write_str("it is left out: the text form has no place for its name"),
+            NoCounters => f.write_str("left out: it has no counters"),
             BinaryIdsLeftOut { ids } => write!(f, "{ids} binary ids are left out"),
         }
     }

@@ -182,9 +182,9 @@ pub(crate) fn sum_of(counters: &[u64]) -> u128 {
     counters.iter().map(|count| u128::from(*count)).sum()
 }
 
-/// Returns whether a finding of a reader says that something of the input was lost.
+/// Returns whether a finding says that something of the input could not be read.
 fn is_loss(kind: &FindingKind) -> bool {
-    !matches!(kind, FindingKind::DuplicateValue { .. })
+    !matches!(kind, FindingKind::DuplicateValue { .. } | FindingKind::TraceFunctionsLeftOut { .. })
 }
 
 impl Sink for Input<'_> {
@@ -232,8 +232,12 @@ impl Sink for Input<'_> {
 
     fn traces(&mut self, traces: &[Trace], stream_size: u64) {
         let (most, longest) = (self.options().max_traces, self.options().max_trace_length);
+        let mut cut: u64 = 0;
         for trace in traces {
-            self.merger.traces.add(trace, self.weight, most, longest);
+            cut = cut.saturating_add(self.merger.traces.add(trace, self.weight, most, longest));
+        }
+        if cut > 0 {
+            self.note(Finding::of_input(FindingKind::TraceFunctionsLeftOut { functions: cut }));
         }
         self.merger.traces.stream_size = self.merger.traces.stream_size.saturating_add(stream_size);
         self.merger.kinds.flags |= Flags::TEMPORAL;

@@ -33,12 +33,14 @@ fn hash(functions: &[u64]) -> u64 {
 }
 
 impl Traces {
-    /// Adds a trace. Keeps the `most` traces with the smallest hashes, and the first `longest` functions of each.
-    pub(crate) fn add(&mut self, trace: &Trace, weight: u64, most: usize, longest: usize) {
-        let functions = trace.functions.get(..longest).unwrap_or(&trace.functions);
+    /// Adds a trace. Keeps the `most` traces with the smallest hashes, and the first `longest` functions of each. Returns how many functions
+    /// were left out.
+    pub(crate) fn add(&mut self, trace: &Trace, weight: u64, most: usize, longest: usize) -> u64 {
+        let (functions, rest) = trace.functions.split_at_checked(longest).unwrap_or((&trace.functions, &[]));
         let sum = Sum { weight: trace.weight.saturating_mul(weight), traces: 1 };
         self.added = self.added.saturating_add(1);
         self.keep((hash(functions), functions.to_vec()), sum, most);
+        rest.len() as u64
     }
 
     fn keep(&mut self, key: (u64, Vec<u64>), addition: Sum, most: usize) {

@@ -63,6 +63,8 @@ finding_kinds! {
     30 PseudoAsCounts { records }
     31 NameNotInForm {}
     32 LastLineUnended {}
+    33 TraceFunctionsLeftOut { functions }
+    34 NoCounters {}
 }
 
 /// Appends a finding about the input at this place in the file.

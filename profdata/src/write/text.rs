@@ -2,8 +2,11 @@
 //!
 //! The text form has no place for binary ids, MemProf, uniformity bits, and names of vtables and targets that nothing refers to. A target
 //! whose name is not among the records (or, of a vtable, among [`Profile::vtable_names`]) is written as `** External Symbol **`. A name that
-//! is empty, has a line end, begins with `#` or `$`, begins with `:` and comes first, or is a decimal number, would read back as something
-//! else: LLVM writes such a record, [`write()`] leaves it out and says so.
+//! is empty, has a line end or a NUL, begins with `#` or `$`, begins with `:` and comes first, or is a decimal number, would read back as
+//! something else: LLVM writes such a record, [`write()`] leaves it out and says so. The same goes for a record without counters, which no
+//! reader takes, and in a temporal trace for a name with a comma, or with a blank at its start or end.
+//!
+//! Readers recognize the form by its first bytes. Where the first name would hide it, [`write()`] begins with a comment line.
 
 mod left_out;
 mod symbols;
@@ -15,6 +18,7 @@ use crate::finding::{Finding, FindingKind};
 use crate::flags::Flags;
 use crate::name::Name;
 use crate::profile::Profile;
+use crate::read::{Detected, detect};
 use crate::release::Release;
 use crate::sink::RecordRef;
 use crate::values::{KindSites, Value};
@@ -66,50 +70,61 @@ pub fn write(profile: &Profile, options: &TextWriteOptions, out: &mut impl Write
     all.sort_by_key(|(name, record)| (*name, record.hash));
     let mut records = Vec::with_capacity(all.len());
     for (name, record) in all {
-        if is_in_form(name, records.is_empty()) {
-            records.push((name, record));
-            continue;
-        }
-        let kind = if name.is_empty() { FindingKind::NoName } else { FindingKind::NameNotInForm };
+        let kind = match (is_in_form(name, records.is_empty()), record.counters) {
+            (true, [_, ..]) => {
+                records.push((name, record));
+                continue;
+            }
+            (true, []) => FindingKind::NoCounters,
+            (false, _) if name.is_empty() => FindingKind::NoName,
+            (false, _) => FindingKind::NameNotInForm,
+        };
         written.findings.push(Finding::of_function(record.name.hash, record.hash, kind));
     }
     written.records = records.len() as u64;
     written.findings.extend(left_out::findings(profile, &records, &symbols, options.release.number()));
     let has_traces = profile.flags().has(Flags::TEMPORAL) || !profile.traces().is_empty();
     let io = |error: io::Error| Error::new(ErrorKind::Io, "output").found(error);
-    write_flags(profile.flags(), options.release.number(), out).map_err(io)?;
-    write_rest(profile, records, &symbols, has_traces, options, out).map_err(io)?;
+    let release = options.release.number();
+    let flags = profile.flags();
+    let has_header = written_flags(release).bits() & flags.bits() != 0 || has_traces && self::has_traces(release);
+    if !has_header && records.first().is_some_and(|(name, _)| !is_recognized(name)) {
+        out.write_all(b"# Instrumentation profile\n").map_err(io)?;
+    }
+    write_flags(flags, release, out).map_err(io)?;
+    if has_traces && self::has_traces(release) {
+        // A line without any name is no line: readers would take the next one for the trace.
+        write_traces(profile, |function| trace_name(&symbols, function), b",", out).map_err(io)?;
+    }
+    write_records(records, &symbols, options, out).map_err(io)?;
     Ok(written)
 }
 
 /// Writes a profile as LLVM does ([`crate::compat`]), which reports nothing: a record without a name ends the text before the first record.
 pub fn write_as_llvm(profile: &Profile, options: &TextWriteOptions, out: &mut impl Write) -> io::Result<()> {
     write_flags(profile.flags(), options.release.number(), out)?;
-    let records: Vec<_> = named_records(profile).collect();
+    let mut records: Vec<_> = named_records(profile).collect();
     if records.iter().any(|(name, _)| name.is_empty()) {
         return Ok(());
     }
-    write_rest(profile, records, &Symbols::of(profile), profile.flags().has(Flags::TEMPORAL), options, out)
+    records.sort_by_key(|(name, record)| (*name, record.hash));
+    let symbols = Symbols::of(profile);
+    if profile.flags().has(Flags::TEMPORAL) && has_traces(options.release.number()) {
+        write_traces(profile, |function| symbols.get(function), b"", out)?;
+    }
+    write_records(records, &symbols, options, out)
 }
 
-/// Writes traces and records.
-fn write_rest(
-    profile: &Profile,
-    mut records: Vec<(&[u8], RecordRef<'_>)>,
+fn write_records(
+    records: Vec<(&[u8], RecordRef<'_>)>,
     symbols: &Symbols<'_>,
-    traces: bool,
     options: &TextWriteOptions,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let release = options.release.number();
-    records.sort_by_key(|(name, record)| (*name, record.hash));
-    if traces && has_traces(release) {
-        write_traces(profile, symbols, out)?;
-    }
     let mut line = Vec::new();
     for (name, record) in records {
         line.clear();
-        push_record(&mut line, name, record, release, symbols);
+        push_record(&mut line, name, record, options.release.number(), symbols);
         out.write_all(&line)?;
     }
     Ok(())
@@ -119,8 +134,21 @@ fn write_rest(
 fn is_in_form(name: &[u8], is_first: bool) -> bool {
     let begins = |byte: u8| name.first() == Some(&byte);
     let is_number = name.iter().all(u8::is_ascii_digit);
-    let has_end = name.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+    // LLVM's readers end a text at a NUL.
+    let has_end = name.iter().any(|byte| matches!(byte, b'\n' | b'\r' | 0));
     !(is_number || has_end || begins(b'#') || begins(b'$') || is_first && begins(b':'))
+}
+
+/// Returns whether all readers take a text that begins with this name for a profile. LLVM's readers want 8 characters of ASCII.
+fn is_recognized(name: &[u8]) -> bool {
+    let is_ascii = name.iter().take(8).all(|byte| byte.is_ascii_graphic() || *byte == b' ');
+    is_ascii && detect(&[name, b"\n1\n1\n1\n"].concat()) == Some(Detected::Text)
+}
+
+/// Returns the name of a function in a temporal trace: a list with commas, whose readers remove blanks around each name.
+fn trace_name<'a>(symbols: &Symbols<'a>, function: u64) -> Option<&'a [u8]> {
+    let is_blank = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_whitespace() || *byte == 0x0b);
+    symbols.get(function).filter(|name| !name.contains(&b',') && !is_blank(name.first()) && !is_blank(name.last()))
 }
 
 /// Returns all records with their names, which are empty where only a hash is known.
@@ -188,14 +216,23 @@ fn write_flags(flags: Flags, release: u32, out: &mut impl Write) -> io::Result<(
     Ok(())
 }
 
-fn write_traces(profile: &Profile, symbols: &Symbols<'_>, out: &mut impl Write) -> io::Result<()> {
+/// Writes the traces, and `none` for one without functions.
+fn write_traces<'a>(
+    profile: &Profile,
+    name: impl Fn(u64) -> Option<&'a [u8]>,
+    none: &[u8],
+    out: &mut impl Write,
+) -> io::Result<()> {
     writeln!(out, ":temporal_prof_traces\n# Num Temporal Profile Traces:\n{}", profile.traces().len())?;
     writeln!(out, "# Temporal Profile Trace Stream Size:\n{}", profile.trace_stream_size())?;
     for trace in profile.traces() {
         writeln!(out, "# Weight:\n{}", trace.weight)?;
         for function in &trace.functions {
-            out.write_all(symbols.get(*function).unwrap_or(b""))?;
+            out.write_all(name(*function).unwrap_or(b""))?;
             out.write_all(b",")?;
+        }
+        if trace.functions.is_empty() {
+            out.write_all(none)?;
         }
         out.write_all(b"\n")?;
     }

@@ -102,6 +102,7 @@ pub fn is_loss(kind: &FindingKind) -> bool {
         DuplicateValue { .. }
             | ValuesCut { .. }
             | TracesLeftOut { .. }
+            | TraceFunctionsLeftOut { .. }
             | BitmapsLeftOut { .. }
             | UniformityLeftOut { .. }
             | ValueKindLeftOut { .. }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{has_bitmaps, has_pseudo_counts, has_traces, value_kinds, written_flags};
+use super::{has_bitmaps, has_pseudo_counts, has_traces, trace_name, value_kinds, written_flags};
 use crate::finding::{Finding, FindingKind, MemProfLoss};
 use crate::flags::Flags;
 use crate::name::name_hash;
@@ -43,7 +43,7 @@ pub(super) fn findings(
     let traces = profile.traces();
     if has_traces(release) {
         let functions = traces.iter().flat_map(|trace| &trace.functions);
-        parts.unnamed += functions.filter(|function| symbols.get(**function).is_none()).count();
+        parts.unnamed += functions.filter(|function| trace_name(symbols, **function).is_none()).count();
     } else {
         let is_temporal = profile.flags().has(Flags::TEMPORAL) || !traces.is_empty();
         report(usize::from(is_temporal), FindingKind::TracesLeftOut { traces: traces.len() as u64 });
