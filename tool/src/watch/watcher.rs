@@ -12,10 +12,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
-use super::batch::{self, Batch, Fate, Looked, Rules};
+use super::batch::{self, Batch, Rules};
 use super::durable::{Places, publish, read_file, sync_directory};
 use super::events::{self, Events, News};
 use super::files::{Claims, Stamp};
+use super::looked::{Fate, Looked};
 use super::report::Voice;
 use super::scan::Scanner;
 use super::state::State;
