@@ -23,7 +23,7 @@ use crate::inputs::{self, Feed, Item, Loaded, binaries, display, load};
 use crate::merge::target::{check_hashes, readers, refused};
 use crate::merge::{Hashes, Watched, names};
 use crate::report::exact;
-use crate::report::output::{is_same, publish};
+use crate::report::output::{check_keeps, is_same, publish};
 use crate::report::style::{BAD, HEADING, Styled};
 use crate::text::many;
 use form::Form;
@@ -84,6 +84,7 @@ fn run(options: &Options) -> Result<bool> {
     );
     let sources = inputs::expand(std::slice::from_ref(&options.input), None);
     let feed = Feed::new(&sources.sources);
+    check_keeps("-o", &options.output, sources.files().chain(options.elf.iter().map(PathBuf::as_path)))?;
     let name = display(&options.input);
     let item = feed.next().with_context(|| format!("{name} has no profile"))?;
     let mut buffer = Vec::new();

@@ -146,6 +146,7 @@ impl Expansion {
             match fs::metadata(path) {
                 Ok(metadata) if metadata.is_file() && self.is_output(path, &metadata) => {
                     self.sources.ignored.push(display(path));
+                    self.sources.has_output = true;
                 }
                 Ok(metadata) if metadata.is_file() && (self.takes_all || counts(path) && !is_watched(path)) => {
                     self.file(path, &metadata)

@@ -75,6 +75,14 @@ impl<'a> Watcher<'a> {
     /// cannot be read or written.
     pub(super) fn new(options: &'a Options, stop: Stop) -> Result<Watcher<'a>> {
         options.result.check()?;
+        ensure!(
+            options.output != Path::new("-"),
+            "-o needs a file, which each result replaces; standard output cannot be replaced"
+        );
+        ensure!(
+            options.report.as_deref() != Some(Path::new("-")),
+            "--report needs a file, which each report replaces; standard output cannot be replaced"
+        );
         let root = options.directory.canonicalize();
         let root = root.with_context(|| format!("the directory {} cannot be read", display(&options.directory)))?;
         ensure!(root.is_dir(), "{} is no directory", display(&root));
