@@ -267,6 +267,13 @@ fn what_would_mislead_is_refused_and_nothing_is_written() {
         let (status, error) = convert(dir.path(), "whole", "raw-9", "out", more);
         assert!(status == 2 && error.contains("change nothing of a raw profile"), "{error}");
     }
+    for form in ["text", "partial"] {
+        for more in [&["--keep-names"][..], &["--hashes", "convert"], &["--hashes", "keep"]] {
+            let (status, error) = convert(dir.path(), "whole", form, "out", more);
+            assert!(status == 2 && error.contains("leave out --hashes and --keep-names"), "{form}: {error}");
+            assert!(!dir.path().join("out").exists());
+        }
+    }
     fs::create_dir(dir.path().join("many")).unwrap();
     for name in ["a.proftext", "b.proftext"] {
         fs::write(dir.path().join("many").join(name), text(&[("one", 1)])).unwrap();

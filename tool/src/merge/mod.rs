@@ -62,13 +62,13 @@ pub struct Options {
     #[arg(long)]
     text: bool,
     /// Write a partial result, which `profrt merge` merges further without any loss
-    #[arg(long, conflicts_with_all = ["text", "target", "sparse", "cap", "compat"])]
+    #[arg(long, conflicts_with_all = ["text", "target", "sparse", "cap", "compat", "hashes", "keep_names"])]
     partial: bool,
     /// Leave out functions that never ran
     #[arg(long)]
     sparse: bool,
     /// Write to the bit what llvm-profdata of the release named by --for writes with one thread, its defects too; nothing is salvaged
-    #[arg(long, requires = "target", conflicts_with_all = ["normalize", "cap"])]
+    #[arg(long, requires = "target", conflicts_with_all = ["normalize", "cap", "hashes", "keep_names"])]
     compat: bool,
     /// Write what became of each input, and all that was lost, as JSON
     #[arg(long, value_name = "FILE")]
