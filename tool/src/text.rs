@@ -5,6 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
+use crate::report::output::{publish, unwritable};
+
 /// `1 function`, `2 functions`.
 pub fn many(number: u64, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
@@ -20,22 +22,9 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("{} cannot be read; is the path right?", path.display()))
 }
 
-/// Writes a file whole or not at all: a reader sees the old one or the new one.
+/// Writes a file whole or not at all, by the rules of [`publish`]: what a link leads to is replaced, and `-` is standard output.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
-    let written = if special {
-        fs::write(path, bytes)
-    } else {
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".{}.new", std::process::id()));
-        let beside = path.with_file_name(name);
-        fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, path)).inspect_err(|_| {
-            let _ = fs::remove_file(&beside);
-        })
-    };
-    written.with_context(|| {
-        format!("{} cannot be written; choose another place with --output, or make room there", path.display())
-    })
+    publish(path, |out| out.write_all(bytes).map_err(|error| unwritable(path, error)))
 }
 
 /// A number as people write it: decimal, or hexadecimal behind `0x`.

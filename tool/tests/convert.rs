@@ -245,6 +245,7 @@ fn what_would_mislead_is_refused_and_nothing_is_written() {
     let trailing = [&bytes[..], b"x"].concat();
     for (name, bytes, to, expected) in [
         ("loops", &flagged(1 << 55), "raw-9", "counters of loop entries"),
+        ("stamps", &flagged(1 << 63), "raw-8", "time stamps"),
         ("unknown", &flagged(1 << 50), "raw-9", "the flags 0x4000000000000"),
         ("correlated", &correlated.write().unwrap(), "raw-9", "they are in its program"),
         ("cut", &bytes[..bytes.len() - 8].to_vec(), "raw-9", "`profrt check --salvage"),
@@ -266,6 +267,13 @@ fn what_would_mislead_is_refused_and_nothing_is_written() {
     for more in [&["--keep-names"][..], &["--hashes", "convert"], &["--elf", "whole"]] {
         let (status, error) = convert(dir.path(), "whole", "raw-9", "out", more);
         assert!(status == 2 && error.contains("change nothing of a raw profile"), "{error}");
+    }
+    for form in ["text", "partial"] {
+        for more in [&["--keep-names"][..], &["--hashes", "convert"], &["--hashes", "keep"]] {
+            let (status, error) = convert(dir.path(), "whole", form, "out", more);
+            assert!(status == 2 && error.contains("leave out --hashes and --keep-names"), "{form}: {error}");
+            assert!(!dir.path().join("out").exists());
+        }
     }
     fs::create_dir(dir.path().join("many")).unwrap();
     for name in ["a.proftext", "b.proftext"] {

@@ -8,6 +8,7 @@ use std::process::Output;
 
 use common::profiles::*;
 use common::*;
+use profrt_format::{Encoding, RawVersion};
 
 const MAX: u64 = u64::MAX - 2;
 
@@ -89,6 +90,102 @@ fn a_report_replaces_nothing_and_comes_first() {
     assert_eq!((both.status.code(), both.stdout.len()), (Some(2), 0));
     let one = run_in(dir.path(), &["merge", "a.proftext", "-o", "out", "--report", "-"]);
     assert!(one.status.success() && one.stdout.starts_with(b"{"));
+}
+
+#[test]
+fn no_output_replaces_an_input() {
+    let dir = tempfile::tempdir().unwrap();
+    let raw = named(RawVersion::V10, Encoding::NATIVE).write().unwrap();
+    let text = text(&[("one", 5)]);
+    fs::create_dir(dir.path().join("d")).unwrap();
+    for (name, bytes) in [("d/a.profraw", &raw[..]), ("b.proftext", text.as_bytes()), ("list", b"d\nb.proftext\n")] {
+        fs::write(dir.path().join(name), bytes).unwrap();
+    }
+    run(std::process::Command::new("tar").current_dir(dir.path()).args(["-cf", "t.tar", "d"]));
+    let files = ["d/a.profraw", "b.proftext", "list", "t.tar"];
+    let before = files.map(|name| fs::read(dir.path().join(name)).unwrap());
+    let absolute = dir.path().join("d/a.profraw");
+    for arguments in [
+        &["merge", "d", "-o", "out", "--report", "d/a.profraw"][..],
+        &["merge", "-f", "list", "-o", "out", "--report", absolute.to_str().unwrap()],
+        &["merge", "-f", "list", "-o", "out", "--report", "b.proftext"],
+        &["merge", "t.tar", "-o", "out", "--report", "t.tar"],
+        &["merge", "d", "-o", "d/a.profraw"],
+        &["merge", "d", "-o", absolute.to_str().unwrap()],
+        &["merge", "-f", "list", "-o", "list"],
+        &["merge", "d", "--elf", "b.proftext", "-o", "b.proftext"],
+        &["convert", "d", "--to", "text", "-o", "d/a.profraw"],
+        &["convert", "d", "--to", "text", "--elf", "b.proftext", "-o", "b.proftext"],
+        &["check", "d", "--salvage", "d/a.profraw"],
+        &["check", "d/a.profraw", "b.proftext", "--salvage", "b.proftext"],
+        &["receive", "b.proftext", "--elf", "b.proftext", "-o", "b.proftext"],
+        &["receive", "b.proftext", "-o", "b.proftext"],
+    ] {
+        let (code, error) = status(&run_in(dir.path(), arguments));
+        assert!(code > 0 && error.contains("would replace") || error.contains("is no ELF"), "{arguments:?}: {error}");
+        for (name, before) in files.iter().zip(&before) {
+            assert_eq!(&fs::read(dir.path().join(name)).unwrap(), before, "{arguments:?}: {name}");
+        }
+        assert!(!dir.path().join("out").exists(), "{arguments:?}");
+    }
+    // The result of an earlier merge of the directory is no input.
+    for _ in 0..2 {
+        let (code, error) = merged(dir.path(), &["d", "-o", "d/out.profdata", "--report", "d/report.json"]);
+        assert_eq!(code, 0, "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_link_leads_to_is_replaced_by_all_commands() {
+    let dir = tempfile::tempdir().unwrap();
+    let raw = named(RawVersion::V10, Encoding::NATIVE).write().unwrap();
+    fs::write(dir.path().join("a.profraw"), raw).unwrap();
+    std::os::unix::fs::symlink("target", dir.path().join("link")).unwrap();
+    for arguments in [
+        &["merge", "a.profraw", "-o", "link"][..],
+        &["convert", "a.profraw", "--to", "raw-9", "-o", "link"],
+        &["check", "a.profraw", "--salvage", "link"],
+    ] {
+        for old in [None, Some("old")] {
+            let _ = fs::remove_file(dir.path().join("target"));
+            old.map_or(Ok(()), |old| fs::write(dir.path().join("target"), old)).unwrap();
+            let (code, error) = status(&run_in(dir.path(), arguments));
+            assert_eq!(code, 0, "{arguments:?}: {error}");
+            assert!(dir.path().join("link").is_symlink(), "{arguments:?}");
+            assert!(fs::metadata(dir.path().join("target")).unwrap().len() > 10, "{arguments:?}");
+        }
+    }
+    // The remedy names no option that the command lacks.
+    let (code, error) = status(&run_in(dir.path(), &["check", "a.profraw", "--salvage", "missing/out"]));
+    assert!(code == 2 && error.contains("cannot be written") && !error.contains("--output"), "{error}");
+}
+
+#[test]
+fn a_dash_is_standard_output_or_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let raw = named(RawVersion::V10, Encoding::NATIVE).write().unwrap();
+    fs::write(dir.path().join("a.profraw"), raw).unwrap();
+    fs::create_dir(dir.path().join("d")).unwrap();
+    let mut refused = vec![&["check", "a.profraw", "--salvage", "-"][..], &["receive", "a.profraw", "-o", "-"]];
+    if cfg!(unix) {
+        refused.push(&["watch", "d", "--once", "-o", "-"]);
+        refused.push(&["watch", "d", "--once", "-o", "out", "--report", "-"]);
+    }
+    for arguments in refused {
+        let (code, error) = status(&run_in(dir.path(), arguments));
+        assert!(code > 0 && error.contains("needs a file"), "{arguments:?}: {error}");
+    }
+    for arguments in [
+        &["merge", "a.profraw", "-o", "-"][..],
+        &["merge", "a.profraw", "-o", "out", "--report", "-"],
+        &["convert", "a.profraw", "--to", "raw-9", "-o", "-"],
+    ] {
+        let output = run_in(dir.path(), arguments);
+        assert!(output.status.success() && !output.stdout.is_empty(), "{arguments:?}");
+    }
+    let names = fs::read_dir(dir.path()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert!(names.into_iter().all(|name| ["a.profraw", "d", "out"].contains(&&name[..])));
 }
 
 #[cfg(target_os = "linux")]

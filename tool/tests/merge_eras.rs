@@ -44,6 +44,18 @@ fn front_end(release: u32, hashes: &[u64]) -> Vec<u8> {
 }
 
 #[test]
+fn options_without_effect_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.profdata"), front_end(19, &[1])).unwrap();
+    for form in [&["--partial"][..], &["--compat", "--for", "clang-19"]] {
+        for option in [&["--hashes", "keep"][..], &["--hashes", "convert"], &["--keep-names"]] {
+            let (code, error) = status(dir.path(), &[&["a.profdata", "-o", "out"], form, option].concat());
+            assert!(code == 2 && error.contains("cannot be used with"), "{form:?} {option:?}: {error}");
+        }
+    }
+}
+
+#[test]
 fn front_end_hashes_keep_their_era() {
     const LONG: u64 = 0xc647_5a94_6d5a_5ab7;
     let dir = tempfile::tempdir().unwrap();

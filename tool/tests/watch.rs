@@ -12,6 +12,8 @@ mod kill;
 mod live;
 #[path = "watch/once.rs"]
 mod once;
+#[path = "watch/refused.rs"]
+mod refused;
 #[path = "watch/tracer.rs"]
 mod tracer;
 

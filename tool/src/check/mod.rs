@@ -10,15 +10,16 @@ mod raw;
 mod values;
 mod verdict;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::ArgAction;
 use profdata::error::ErrorKind;
 use serde::Serialize;
 
 use crate::inputs::{Duplicate, Feed, Item, display, expand, load, passed_over};
+use crate::report::output::check_keeps;
 use crate::report::progress::Progress;
 use crate::report::style::{BAD, Styled, WARNING};
 use crate::report::{exact, print};
@@ -34,7 +35,7 @@ pub struct Options {
     /// Profiles of any format, directories, archives; `-` is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Write what is whole in all raw profiles into this one; `profrt merge` does that for the others
+    /// Write what is whole in all raw profiles into this one; `profrt merge` does that for the others. None of the inputs is replaced
     #[arg(long, value_name = "OUT")]
     salvage: Option<PathBuf>,
     /// Print only inputs that are not whole, and the totals
@@ -121,7 +122,12 @@ pub fn main(options: &Options) -> ExitCode {
 
 /// Checks inputs and says what they are. Returns the exit status. Errors: something cannot be written, or there is no input.
 fn run(options: &Options) -> Result<u8> {
-    let sources = expand(&options.files, options.salvage.as_deref());
+    let sources = expand(&options.files, None);
+    if let Some(out) = &options.salvage {
+        ensure!(out != Path::new("-"), "--salvage needs a file; standard output has what is said of the inputs");
+        let given = options.files.iter().map(PathBuf::as_path);
+        check_keeps("--salvage", out, given.chain(sources.files().filter(|_| out.exists())))?;
+    }
     let (feed, mut buffer) = (Feed::new(&sources.sources), Vec::new());
     let progress = Progress::of(&sources, &feed, "");
     let (mut totals, mut inputs, mut kept) = (Totals::default(), Vec::new(), Vec::new());
@@ -166,7 +172,7 @@ fn run(options: &Options) -> Result<u8> {
             bail!(
                 "no raw profile in the files can be kept, so {} was not written; run the program again, or salvage other formats with \
                  `profrt merge`",
-                out.display()
+                display(out)
             );
         }
         write(out, &kept)?;

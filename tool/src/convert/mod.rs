@@ -23,7 +23,7 @@ use crate::inputs::{self, Feed, Item, Loaded, binaries, display, load};
 use crate::merge::target::{check_hashes, readers, refused};
 use crate::merge::{Hashes, Watched, names};
 use crate::report::exact;
-use crate::report::output::{is_same, publish};
+use crate::report::output::{check_keeps, is_same, publish};
 use crate::report::style::{BAD, HEADING, Styled};
 use crate::text::many;
 use form::Form;
@@ -82,7 +82,9 @@ fn run(options: &Options) -> Result<bool> {
         "{} is the input: what the other form has no place for would be gone; choose another output",
         display(&options.output)
     );
+    check_options(options)?;
     let sources = inputs::expand(std::slice::from_ref(&options.input), None);
+    check_keeps("-o", &options.output, sources.files().chain(options.elf.iter().map(PathBuf::as_path)))?;
     let feed = Feed::new(&sources.sources);
     let name = display(&options.input);
     let item = feed.next().with_context(|| format!("{name} has no profile"))?;
@@ -100,12 +102,25 @@ fn run(options: &Options) -> Result<bool> {
     Ok(!notes.has_loss())
 }
 
+/// Errors: an option has no effect on the form.
+fn check_options(options: &Options) -> Result<()> {
+    let is_plain = options.hashes == Hashes::default() && !options.keep_names;
+    match options.form {
+        Form::Raw(_) => ensure!(
+            options.elf.is_empty() && is_plain,
+            "--elf, --hashes and --keep-names change nothing of a raw profile; leave them out, or convert to another form"
+        ),
+        Form::Text | Form::Partial => ensure!(
+            is_plain,
+            "text and partial profiles are for no compiler: they have names and hashes as they are; leave out --hashes and --keep-names"
+        ),
+        Form::Indexed(_) => {}
+    }
+    Ok(())
+}
+
 /// Writes a raw profile.
 fn to_raw(options: &Options, item: &Item, loaded: &Loaded<'_>, version: u64) -> Result<(String, Notes)> {
-    ensure!(
-        options.elf.is_empty() && options.hashes == Hashes::default() && !options.keep_names,
-        "--elf, --hashes and --keep-names change nothing of a raw profile; leave them out, or convert to another form"
-    );
     if let Some(damage) = &loaded.damage {
         return Err(explained(damage));
     }

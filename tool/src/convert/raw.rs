@@ -80,7 +80,8 @@ const FLAGS: [(Flags, u64, &str); 5] = [
     (Flags::BYTE_COVERAGE, 8, "byte coverage"),
     (Flags::FUNCTION_ENTRY_ONLY, 8, "counters of function entries only"),
     (Flags::DEBUG_CORRELATE, 8, "correlation through debug info"),
-    (Flags::TEMPORAL, 8, "time stamps"),
+    // LLVM 17 knows them in version 8; LLVM 14 to 16 take them for counts.
+    (Flags::TEMPORAL, 9, "time stamps"),
 ];
 
 /// Checks that a profile can have another version.
@@ -97,7 +98,7 @@ fn check(file: &RawFile<'_>, heading: &Heading, to: u64) -> Result<()> {
     for (flag, since, what) in FLAGS {
         ensure!(
             !heading.flags.has(flag) || to >= since,
-            "the profile has {what}, and readers of raw version {to} would take its counters for others\n  \
+            "the profile has {what}, which readers of raw version {to} would take for other counts\n  \
              remedy: convert it to raw-{since} or a later version"
         );
     }
@@ -118,10 +119,6 @@ fn note(heading: &Heading, to: u64, notes: &mut Vec<String>) {
              finds no counts for many functions (`profrt merge --hashes convert` makes a profile for that)"
                 .into(),
         );
-    }
-    if to == 8 && heading.flags.has(Flags::TEMPORAL) {
-        notes
-            .push("of the readers of raw version 8 only LLVM 17 knows time stamps; others take them for counts".into());
     }
 }
 

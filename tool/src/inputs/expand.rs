@@ -146,6 +146,7 @@ impl Expansion {
             match fs::metadata(path) {
                 Ok(metadata) if metadata.is_file() && self.is_output(path, &metadata) => {
                     self.ignore(path, Some("the output itself"));
+                    self.sources.has_output = true;
                 }
                 Ok(metadata) if metadata.is_file() && !self.takes_all => match why_not(path) {
                     None => self.file(path, &metadata),

@@ -81,6 +81,8 @@ pub struct Sources {
     pub duplicates: Vec<Duplicate>,
     /// Files in directories that are no profiles.
     pub ignored: Vec<String>,
+    /// The output is a file of a directory, which is left out.
+    pub has_output: bool,
 }
 
 impl Sources {
@@ -88,6 +90,14 @@ impl Sources {
     pub fn bytes(&self) -> u64 {
         let size = |source: &Source| if let Source::File { size, .. } = source { *size } else { 0 };
         self.sources.iter().map(size).sum()
+    }
+
+    /// Returns the paths of all files.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        self.sources.iter().filter_map(|source| match source {
+            Source::File { path, .. } => Some(path.as_path()),
+            Source::Stdin | Source::Unreadable { .. } => None,
+        })
     }
 
     /// Returns whether all inputs can be read a second time.

@@ -18,6 +18,8 @@ mod table;
 pub(crate) mod target;
 mod weights;
 
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -25,13 +27,14 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::{ArgAction, ValueEnum};
 use profdata::Profile;
 use profdata::merge::MergeOptions;
+use profdata::read::{Detected, detect};
 use profdata::release::Target;
 use profdata::write::indexed::{HashEras, WriteOptions};
 use profdata::write::text::TextWriteOptions;
 
 use crate::inputs::{self, Sources, display};
 use crate::report::Share;
-use crate::report::output::{Draft, is_same, unwritable};
+use crate::report::output::{Draft, check_keeps, is_same, unwritable};
 use crate::report::style::{BAD, Styled};
 use account::Account;
 use weights::{Weight, Weights};
@@ -59,13 +62,13 @@ pub struct Options {
     #[arg(long)]
     text: bool,
     /// Write a partial result, which `profrt merge` merges further without any loss
-    #[arg(long, conflicts_with_all = ["text", "target", "sparse", "cap", "compat"])]
+    #[arg(long, conflicts_with_all = ["text", "target", "sparse", "cap", "compat", "hashes", "keep_names"])]
     partial: bool,
     /// Leave out functions that never ran
     #[arg(long)]
     sparse: bool,
     /// Write to the bit what llvm-profdata of the release named by --for writes with one thread, its defects too; nothing is salvaged
-    #[arg(long, requires = "target", conflicts_with_all = ["normalize", "cap"])]
+    #[arg(long, requires = "target", conflicts_with_all = ["normalize", "cap", "hashes", "keep_names"])]
     compat: bool,
     /// Write what became of each input, and all that was lost, as JSON
     #[arg(long, value_name = "FILE")]
@@ -170,9 +173,9 @@ fn run(options: &Options) -> Result<u8> {
     );
     arguments.extend(inputs::lists(&options.lists)?);
     ensure!(!arguments.is_empty(), "no inputs; name profiles, directories or archives, or a list of them with -f");
-    check_report(options, &arguments)?;
     let sources =
         if options.compat { inputs::expand_all(&arguments) } else { inputs::expand(&arguments, Some(&options.output)) };
+    check_outputs(options, &arguments, &sources)?;
     let mut merged = match target {
         Some(target) if options.compat => compat::merge(&sources, options, target)?,
         _ => merge(&sources, options, target)?,
@@ -221,23 +224,29 @@ fn report(account: &Account, status: u8, options: &Options) -> Result<Option<Dra
     Ok(Some(draft.0))
 }
 
-/// Errors: the report would replace the output or an input, or mix with the output.
-fn check_report(options: &Options, arguments: &[PathBuf]) -> Result<()> {
+/// Errors: the report would replace the output or an input, or mix with the output; the output would replace a list, a program, or a
+/// profile of a directory that no merge has written.
+fn check_outputs(options: &Options, arguments: &[PathBuf], sources: &Sources) -> Result<()> {
+    let others = || options.lists.iter().chain(&options.elf).map(PathBuf::as_path);
+    check_keeps("-o", &options.output, others())?;
+    // It is no input, so that the next merge of a directory may replace what the last one has written there.
+    let mut head = Vec::new();
+    let _ = File::open(&options.output).and_then(|file| file.take(512).read_to_end(&mut head));
+    let is_ours = matches!(detect(&head), None | Some(Detected::Indexed | Detected::Text | Detected::Partial));
+    ensure!(
+        !sources.has_output || is_ours,
+        "-o would replace {} in an input directory, which is not the result of a merge; give another file",
+        display(&options.output)
+    );
     let (Some(report), stdout) = (&options.report, Path::new("-")) else { return Ok(()) };
     ensure!(
         report != stdout || options.output != stdout,
         "the output and the report cannot both be standard output; give one of them a file"
     );
     ensure!(!is_same(report, &options.output), "--report and -o are one file; give the report another one");
-    let inputs = arguments.iter().chain(&options.inputs).chain(&options.lists).chain(&options.elf);
-    for input in inputs {
-        ensure!(
-            !is_same(report, input),
-            "--report would replace the input {}; give the report another file",
-            display(input)
-        );
-    }
-    Ok(())
+    let given = arguments.iter().chain(&options.inputs).map(PathBuf::as_path).chain(others());
+    let files = sources.files().filter(|_| report.exists());
+    check_keeps("--report", report, given.chain(files))
 }
 
 /// Merges by our own rules.

@@ -17,6 +17,7 @@ pub use memory::Memory;
 
 use crate::check::check;
 use crate::raw::{Profile, Section};
+use crate::report::output::check_keeps;
 use crate::text::{many, number, read, write};
 
 /// What to rebuild a profile from.
@@ -83,11 +84,9 @@ pub fn run(options: &Options) -> Result<()> {
         }
     };
     let output = options.output.clone().unwrap_or_else(|| beside.with_extension("profraw"));
-    ensure!(
-        output != beside,
-        "{} would be overwritten by the profile; choose another name with --output",
-        output.display()
-    );
+    let inputs = options.elf.iter().chain(&options.core).chain(&options.dump);
+    let inputs = inputs.chain(options.ram.iter().map(|ram| &ram.path)).map(PathBuf::as_path);
+    check_keeps("--output", &output, inputs)?;
     write(&output, &bytes)?;
     warn_line!("{}: {}", output.display(), whole(&bytes)?);
     for elf in &options.elf {

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 pub use dumps::{Dump, Dumps};
@@ -21,6 +21,7 @@ pub use split::{Piece, Splitter};
 
 use crate::check::check;
 use crate::rebuild::{Elf, from_compact};
+use crate::report::output::check_keeps;
 use crate::text::{many, read, write};
 
 /// Where from and where to.
@@ -75,8 +76,17 @@ pub fn run(options: &Options) -> Result<bool> {
         Duration::try_from_secs_f64(seconds).map_err(|_| anyhow::anyhow!("--timeout takes seconds, like 10 or 0.5"))
     });
     let wait = wait.transpose()?;
+    ensure!(options.output != Path::new("-"), "--output needs a file; standard output has what the program prints");
     let elf = options.elf.as_deref().map(Elf::read).transpose()?;
     let mut receiver = Session::new(options, elf);
+    for ending in ["", "prfc", "partial"] {
+        receiver.check(&receiver.name(1, ending))?;
+    }
+    // Bounded: a file is read faster than its packets are checked.
+    let (send, events) = sync_channel(16);
+    let interrupt = send.clone();
+    // Without the handler Ctrl-C ends the program all the same, but what has come is lost.
+    let _ = ctrlc::set_handler(move || _ = interrupt.send(Event::Interrupted));
     if let Some(partial) = &options.resume {
         receiver.push(&read(partial)?, false)?;
         if receiver.dumps.0.is_empty() {
@@ -88,11 +98,6 @@ pub fn run(options: &Options) -> Result<bool> {
     }
     if options.count.is_none_or(|count| receiver.written < count) {
         let source = source::open(&options.source, options.baud)?;
-        // Bounded: a file is read faster than its packets are checked.
-        let (send, events) = sync_channel(16);
-        let interrupt = send.clone();
-        // Without the handler Ctrl-C ends the program all the same, but what has come is lost.
-        let _ = ctrlc::set_handler(move || _ = interrupt.send(Event::Interrupted));
         thread::spawn(move || pump(source, &send));
         receiver.listen(&events, wait)?;
     }
@@ -243,7 +248,7 @@ impl<'a> Session<'a> {
     fn dump(&mut self, bytes: &[u8], content: DumpContent) -> Result<()> {
         let path = self.name(self.written + 1, "");
         if content == DumpContent::Raw {
-            write(&path, bytes)?;
+            self.write(&path, bytes)?;
             self.written += 1;
             let whole = check(bytes).is_whole();
             let size = many(bytes.len() as u64, "byte");
@@ -260,7 +265,7 @@ impl<'a> Session<'a> {
         let profile = match &self.elf {
             Some(elf) => from_compact(bytes, Path::new("the dump"), elf, None),
             None => {
-                write(&compact, bytes)?;
+                self.write(&compact, bytes)?;
                 self.written += 1;
                 self.say(&format!(
                     "{}: counters only; `profrt rebuild --elf PROGRAM.elf {}` makes a raw profile of them, and --elf here does it at once",
@@ -272,7 +277,7 @@ impl<'a> Session<'a> {
         };
         match profile {
             Ok(profile) => {
-                write(&path, &profile)?;
+                self.write(&path, &profile)?;
                 self.written += 1;
                 self.say(&format!(
                     "{}: a raw profile of {} counters-only bytes and the ELF file",
@@ -281,12 +286,24 @@ impl<'a> Session<'a> {
                 ));
             }
             Err(error) => {
-                write(&compact, bytes)?;
+                self.write(&compact, bytes)?;
                 self.refused += 1;
                 self.say(&format!("{error:#}; the dump is kept in {}", compact.display()));
             }
         }
         Ok(())
+    }
+
+    /// Errors: the path is that of the source or of the program.
+    fn check(&self, path: &Path) -> Result<()> {
+        let inputs = [Some(&self.options.source), self.options.elf.as_ref()].into_iter().flatten();
+        check_keeps("--output", path, inputs.map(PathBuf::as_path))
+    }
+
+    /// Writes a file that no input is.
+    fn write(&self, path: &Path, bytes: &[u8]) -> Result<()> {
+        self.check(path)?;
+        write(path, bytes)
     }
 
     /// `NAME-2.profraw` for the second; with another ending if one is given.
@@ -336,7 +353,7 @@ impl<'a> Session<'a> {
         }
         if !incomplete.is_empty() {
             let lines: Vec<u8> = incomplete.iter().flat_map(|dump| dump.lines()).collect();
-            write(&partial, &lines).context("what has come could not be kept")?;
+            self.write(&partial, &lines).context("what has come could not be kept")?;
             self.say(&format!("what has come of it is kept in {}", partial.display()));
         }
         // Counts only grow, so a later dump that is whole has everything that an earlier one would have had.

@@ -22,7 +22,7 @@ pub fn cause(error: &Error) -> &'static str {
 }
 
 /// Returns whether a limit of archives is the reason.
-fn is_of_archive(error: &Error) -> bool {
+pub fn is_of_archive(error: &Error) -> bool {
     error.kind() == ErrorKind::TooLarge && error.details().field.starts_with("archive")
 }
 

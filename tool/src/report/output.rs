@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, PoisonError};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use tempfile::{Builder, NamedTempFile};
 
 use crate::inputs::display;
@@ -54,6 +54,16 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
         Some(directory.canonicalize().ok()?.join(path.file_name()?))
     };
     one == other || place(&one).is_some_and(|one| Some(one) == place(&other)) || is_same_inode(&one, &other)
+}
+
+/// Checks that the output that `option` names is none of the inputs.
+///
+/// Errors: it is one, and would be replaced.
+pub fn check_keeps<'a>(option: &str, output: &Path, inputs: impl IntoIterator<Item = &'a Path>) -> Result<()> {
+    for input in inputs {
+        ensure!(!is_same(output, input), "{option} would replace the input {}; give another file", display(input));
+    }
+    Ok(())
 }
 
 #[cfg(unix)]

@@ -11,16 +11,16 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use profdata::error::{Error, ErrorKind};
-use profdata::finding::{InputId, Outcome};
-use profdata::merge::{MergeOptions, Merger, Report, merge_parallel};
+use profdata::finding::Outcome;
+use profdata::merge::{MergeOptions, Merger, merge_parallel};
 use profdata::read::{Detected, detect};
 
 use super::files::{Claims, Content, Stamp, read};
-use super::ledger::Entry;
+use super::ledger::{Entry, Lack};
+use super::looked::{Fate, Looked, Part, explained, is_damage};
 use super::state::State;
 use crate::inputs::{Feed, Item, Source, display, load};
 use crate::merge::derive::{Derived, Output};
-use crate::report::json::remedy;
 
 /// How files are added.
 pub(super) struct Rules<'a> {
@@ -33,33 +33,6 @@ pub(super) struct Rules<'a> {
     pub(super) claims: &'a Claims,
     /// How long a damaged file waits, after somebody wrote to it, for the rest.
     pub(super) patience: Duration,
-}
-
-/// What became of a file.
-#[derive(Debug)]
-pub(super) enum Fate {
-    Whole,
-    /// What is whole of it was added, if anything is.
-    Damaged(String),
-    Duplicate {
-        damaged: bool,
-    },
-    /// It was merged before with another content.
-    Changed,
-    /// Somebody writes it.
-    Busy,
-    Gone,
-    Unreadable(String),
-}
-
-/// A file that was looked at.
-pub(super) struct Looked {
-    pub(super) path: PathBuf,
-    pub(super) stamp: Option<Stamp>,
-    pub(super) fate: Fate,
-    entries: Vec<Entry>,
-    /// The numbers of its profiles in the report, and whether they are partial results.
-    profiles: Vec<(u32, bool)>,
 }
 
 /// What became of a batch.
@@ -76,22 +49,27 @@ impl Batch {
     /// Puts files in the list.
     fn note(&mut self, state: &mut State, looked: &mut [Looked], rules: &Rules<'_>) {
         // Of equal files in one batch, the one that was merged comes first.
-        looked.sort_by_key(|looked| matches!(looked.fate, Fate::Duplicate { .. }));
+        looked.sort_by_key(|looked| matches!(looked.fate, Fate::Duplicate(_)));
         for Looked { path, fate, entries, .. } in looked {
             let original = rules.claims.original(path);
-            // It has another name than a file of which it may be a later content: what gets that name begins anew.
-            if *path != original && !entries.is_empty() {
+            let is_claim = *path != original;
+            if let (Fate::Duplicate(lacks), [entry, ..]) = (&mut *fate, &mut entries[..]) {
+                *lacks = state.ledger.known(entry, rules.each_file).map_or(Lack::Nothing, |known| known.lacks);
+                entry.lacks = *lacks;
+            }
+            if is_claim && fate.stays() {
+                // It gets its name again.
+                let (claim, own) = (state.hashes.path(path), state.hashes.path(&original));
+                entries.iter_mut().filter(|entry| entry.path == claim).for_each(|entry| entry.path = own);
+            } else if is_claim && !entries.is_empty() {
+                // It has another name than a file of which it may be a later content: what gets that name begins anew.
                 self.is_news |= state.ledger.forget_path(state.hashes.path(&original));
             }
             for entry in entries {
-                if let Fate::Duplicate { damaged } = fate {
-                    *damaged = state.ledger.known(entry, rules.each_file).is_some_and(|known| known.damaged);
-                    entry.damaged = *damaged;
-                }
                 let is_new = state.ledger.add(*entry);
                 self.is_news |= is_new;
                 match fate {
-                    Fate::Duplicate { .. } if is_new => state.counts.duplicates += 1,
+                    Fate::Duplicate(_) if is_new => state.counts.duplicates += 1,
                     Fate::Changed if is_new => state.counts.changed += 1,
                     _ => {}
                 }
@@ -204,21 +182,23 @@ fn derive(bytes: &[u8], output: &Output) -> Result<Derived, Failure> {
         .map_err(|error| Failure::Unfit(Error::new(ErrorKind::Incompatible, "result").found(format_args!("{error:#}"))))
 }
 
-/// Accounts for a file that does not fit.
+/// Accounts for a file that does not fit. It is not damaged, unless its archive is.
 fn refuse(state: &mut State, path: &Path, error: &Error, rules: &Rules<'_>, batch: &mut Batch) -> Result<()> {
     let mut looked = Looked::new(path, Fate::Busy);
     let mut buffer = Vec::new();
     if error.kind() != ErrorKind::Io
         && let Ok(Content::Whole(stamp)) = read(path, &mut buffer)
     {
-        let entry = Entry { damaged: true, ..state.hashes.entry(path, stamp, &buffer) };
+        let lacks = if is_damage(error) { Lack::Damage } else { Lack::All };
+        let name = if lacks == Lack::All { rules.claims.original(path) } else { path.to_path_buf() };
+        let entry = Entry { lacks, ..state.hashes.entry(&name, stamp, &buffer) };
         let mut all = sum(state)?;
         // It is in the report.
         let _ = all.input(display(path), 1).finish(buffer.len() as u64, Err(error.clone()));
         state.sum = stored(all)?;
         batch.is_news |= state.ledger.add(entry);
         looked.stamp = Some(stamp);
-        looked.fate = Fate::Damaged(format!("refused: {}", explained(error)));
+        looked.fate = Fate::not_merged(lacks, format!("refused: {}", explained(error)));
         batch.derived = match derive(&state.sum, rules.output) {
             Ok(derived) => Some(derived),
             Err(Failure::Unfit(error)) => return Err(anyhow::Error::new(error)),
@@ -253,12 +233,12 @@ impl Group<'_> {
         let entry = self.state.hashes.entry(path, stamp, buffer);
         looked.entries.push(entry);
         if !self.is_new(&entry) {
-            looked.fate = Fate::Duplicate { damaged: false };
+            looked.fate = Fate::Duplicate(Lack::Nothing);
             return Ok(looked);
         }
         let original = Entry { path: self.state.hashes.path(&self.original(path)), ..entry };
         if !self.rules.add_changed && self.state.ledger.is_changed(&original) {
-            let entries = vec![Entry { damaged: true, ..entry }];
+            let entries = vec![Entry { lacks: Lack::Change, ..entry }];
             return Ok(Looked { fate: Fate::Changed, entries, ..looked });
         }
         let name = display(&self.original(path));
@@ -280,7 +260,7 @@ impl Group<'_> {
                 }
                 looked.entries.push(entry);
             }
-            looked.profiles.push((item.number, loaded.bytes.is_some_and(profdata::partial::is_partial)));
+            looked.profiles.push(Part::new(item.number, loaded.bytes.unwrap_or(&[])));
             loaded.add_to(merger, &item, 1, None)?;
         }
         // It was opened again by its path.
@@ -292,7 +272,7 @@ impl Group<'_> {
 
     fn add_profile(&self, merger: &mut Merger, name: &str, bytes: &[u8], looked: &mut Looked) -> Result<(), Error> {
         let number = self.number();
-        looked.profiles.push((number, profdata::partial::is_partial(bytes)));
+        looked.profiles.push(Part::new(number, bytes));
         merger.number_next(number);
         merger.add_bytes(name, 1, bytes).map(drop)
     }
@@ -312,49 +292,4 @@ impl Group<'_> {
         self.state.ledger.known(entry, each).is_none()
             && self.fresh.lock().unwrap_or_else(PoisonError::into_inner).insert(key)
     }
-}
-
-impl Looked {
-    fn new(path: &Path, fate: Fate) -> Looked {
-        Looked { path: path.to_path_buf(), stamp: None, fate, entries: Vec::new(), profiles: Vec::new() }
-    }
-
-    /// Returns whether its fate stays: a damaged file that is young may be one that is still written.
-    fn is_final(&self, rules: &Rules<'_>) -> bool {
-        let age = || self.stamp.and_then(Stamp::age_of_content);
-        !matches!(self.fate, Fate::Damaged(_)) || age().is_none_or(|age| age >= rules.patience)
-    }
-
-    /// Says what became of the file, from the report of its group.
-    fn judge(&mut self, report: &Report) {
-        for (number, is_partial) in &self.profiles {
-            let first = InputId { number: *number, part: if *is_partial { u32::MAX } else { 0 } };
-            let last = InputId { number: *number, part: u32::MAX };
-            let Some((id, input)) =
-                report.inputs.range(first..=last).find(|(_, input)| input.outcome != Outcome::Whole)
-            else {
-                continue;
-            };
-            let findings = || report.findings.iter().find(|finding| finding.input == *id);
-            let reason = match &input.error {
-                Some(error) => explained(error),
-                None => findings().map_or_else(String::new, |finding| finding.kind.to_string()),
-            };
-            let outcome = match input.outcome {
-                Outcome::Salvaged => "salvaged",
-                Outcome::Empty => "empty",
-                _ => "refused",
-            };
-            self.fate = Fate::Damaged(format!("{outcome}: {reason}"));
-            self.entries.iter_mut().for_each(|entry| entry.damaged = true);
-            return;
-        }
-    }
-}
-
-/// Returns an error without the name of its input, with its cause and what to do.
-fn explained(error: &Error) -> String {
-    let (text, name) = (error.to_string(), error.details().input.clone().unwrap_or_default());
-    let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
-    format!("{text}\n  cause:  {}\n  remedy: {}", error.cause(), remedy(error))
 }

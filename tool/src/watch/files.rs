@@ -228,15 +228,33 @@ impl Claims {
         rename_new(claim, &original)
     }
 
+    /// Gives a file its name again that is not merged and not damaged; if another file has that, `NAME.refused-N`. Returns its path.
+    ///
+    /// Errors: those of the system.
+    pub(super) fn leave(&self, claim: &Path) -> io::Result<PathBuf> {
+        match self.give_back(claim) {
+            Ok(()) => Ok(self.original(claim)),
+            Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::InvalidInput) => {
+                self.rename_with(claim, "refused")
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     /// Gives a file that this watcher has taken away the name of a quarantined one, `NAME.corrupt-N`, which no command merges. Returns its path.
     ///
     /// Errors: those of the system.
     pub(super) fn put_aside(&self, claim: &Path) -> io::Result<PathBuf> {
+        self.rename_with(claim, "corrupt")
+    }
+
+    /// Gives a file that this watcher has taken away the name `NAME.WORD-N`.
+    fn rename_with(&self, claim: &Path, word: &str) -> io::Result<PathBuf> {
         let original = self.original(claim);
         let mut last = io::Error::from(ErrorKind::AlreadyExists);
         for number in (u64::from(std::process::id())..).take(1000) {
             let mut name = original.file_name().unwrap_or_default().to_os_string();
-            name.push(format!(".corrupt-{number}"));
+            name.push(format!(".{word}-{number}"));
             let path = original.with_file_name(name);
             match rename_new(claim, &path) {
                 Ok(()) => return Ok(path),

@@ -20,8 +20,27 @@ pub(super) struct Entry {
     pub(super) file: u64,
     /// Hash of its path; 0 for members of archives, and for files that are known to be gone; [`LOST`].
     pub(super) path: u64,
-    /// Something of it is not in the sum: it is not deleted without being asked.
-    pub(super) damaged: bool,
+    pub(super) lacks: Lack,
+}
+
+/// What of a file is not in the sum, which decides what becomes of it with `--delete`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Lack {
+    /// Nothing: it is removed.
+    Nothing,
+    /// What is damaged: it is put aside, or removed if that is asked for.
+    Damage,
+    /// All of it: it was merged with another content before. It is put aside, so that its pool begins anew.
+    Change,
+    /// Some profiles of an archive, which were refused. It stays.
+    Some,
+    /// All of it: it was refused, and is not damaged. It stays, and another content under its name counts.
+    All,
+}
+
+impl Lack {
+    /// In the order of their numbers in the state.
+    const ALL: [Lack; 5] = [Lack::Nothing, Lack::Damage, Lack::Change, Lack::Some, Lack::All];
 }
 
 /// The path of a file that may be gone, or somewhere else.
@@ -35,7 +54,7 @@ impl Entry {
         to.extend_from_slice(&self.content.to_le_bytes());
         to.extend_from_slice(&self.file.to_le_bytes());
         to.extend_from_slice(&self.path.to_le_bytes());
-        to.push(self.damaged.into());
+        to.push(self.lacks as u8);
     }
 
     fn take(from: &[u8; SIZE]) -> Option<Entry> {
@@ -46,7 +65,7 @@ impl Entry {
             content: u128::from_le_bytes(*content),
             file: u64::from_le_bytes(*file),
             path: u64::from_le_bytes(*path),
-            damaged: rest != [0],
+            lacks: *Lack::ALL.get(usize::from(*rest.first()?))?,
         })
     }
 }
@@ -67,14 +86,14 @@ impl Hashes {
         for number in [stamp.inode.cast_signed(), stamp.modified.0, stamp.modified.1] {
             file.extend_from_slice(&number.to_le_bytes());
         }
-        Entry { content, file: self.hash(&file) as u64, path: self.path(path), damaged: false }
+        Entry { content, file: self.hash(&file) as u64, path: self.path(path), lacks: Lack::Nothing }
     }
 
     /// Returns the entry of a member of an archive.
     pub(super) fn member(&self, archive: &Entry, number: u64, bytes: &[u8]) -> Entry {
         let content = self.hash(bytes);
         let file = [&archive.file.to_le_bytes()[..], &number.to_le_bytes()].concat();
-        Entry { content, file: self.hash(&file) as u64, path: 0, damaged: false }
+        Entry { content, file: self.hash(&file) as u64, path: 0, lacks: Lack::Nothing }
     }
 
     /// Returns the hash of a path, which is neither 0 nor [`LOST`].
@@ -105,10 +124,10 @@ impl Ledger {
         self.entries.get(place?)
     }
 
-    /// Returns whether the path had another content before.
+    /// Returns whether the path had another content before, of which something was merged.
     pub(super) fn is_changed(&self, entry: &Entry) -> bool {
         let before = self.paths.get(&entry.path).and_then(|place| self.entries.get(place));
-        before.is_some_and(|before| before.content != entry.content)
+        before.is_some_and(|before| before.content != entry.content && before.lacks != Lack::All)
     }
 
     /// Adds an entry; an equal one that is there becomes the newest. Returns whether there was none.
@@ -146,6 +165,17 @@ impl Ledger {
     pub(super) fn forget_path(&mut self, path: u64) -> bool {
         let entry = self.paths.remove(&path).and_then(|place| self.entries.get_mut(&place));
         entry.map(|entry| entry.path = 0).is_some()
+    }
+
+    /// Notes that a file was renamed. Returns whether it is known.
+    pub(super) fn rename(&mut self, from: u64, to: u64) -> bool {
+        let Some(place) = self.paths.remove(&from) else { return false };
+        if let Some(before) = self.paths.insert(to, place)
+            && let Some(before) = self.entries.get_mut(&before)
+        {
+            before.path = 0;
+        }
+        self.entries.get_mut(&place).map(|entry| entry.path = to).is_some()
     }
 
     /// Forgets all paths, and no content: the files may be gone.
@@ -209,7 +239,7 @@ mod tests {
     use super::*;
 
     fn entry(content: u128, path: u64) -> Entry {
-        Entry { content, file: content as u64 + 1000, path, damaged: content.is_multiple_of(2) }
+        Entry { content, file: content as u64 + 1000, path, lacks: Lack::ALL[content as usize % 4] }
     }
 
     #[test]

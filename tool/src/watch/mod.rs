@@ -32,6 +32,7 @@ mod durable;
 mod events;
 mod files;
 mod ledger;
+mod looked;
 mod report;
 mod scan;
 mod state;
@@ -61,7 +62,8 @@ pub struct Options {
     /// Where to write the result; OUT.watch, next to it, has what a restart needs
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
-    /// Remove each file when a result that contains it is on the disk. Damaged ones are renamed to NAME.corrupt-N
+    /// Remove each file when a result that contains it is on the disk. Damaged ones are renamed to NAME.corrupt-N; what is refused and not
+    /// damaged stays
     #[arg(long)]
     delete: bool,
     /// Remove damaged files too

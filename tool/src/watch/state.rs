@@ -6,7 +6,7 @@
 //! | 16 | `profrt-watch-1` and two zero bytes |
 //! | 8 | length of the head, little-endian |
 //! | | the head, as JSON |
-//! | 33 each | the entries of the list: hashes of content, file and path, damaged or not |
+//! | 33 each | the entries of the list: hashes of content, file and path, and a byte for what of it is not in the sum |
 //! | | the sum, a partial result of `profdata`; nothing before the first input |
 //! | 16 | XXH3 of all bytes before |
 

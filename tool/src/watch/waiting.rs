@@ -60,6 +60,12 @@ impl Waiting {
         }
     }
 
+    /// Notes the same of a file with this stamp that may not have waited.
+    pub(super) fn leave(&mut self, path: &Path, stamp: Stamp) {
+        self.waits.remove(path);
+        self.done.insert(path.to_path_buf(), stamp);
+    }
+
     /// Lets a file wait longer.
     pub(super) fn delay(&mut self, path: &Path, time: Duration) {
         if let Some(wait) = self.waits.get_mut(path) {

@@ -12,10 +12,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
-use super::batch::{self, Batch, Fate, Looked, Rules};
+use super::batch::{self, Batch, Rules};
 use super::durable::{Places, publish, read_file, sync_directory};
 use super::events::{self, Events, News};
 use super::files::{Claims, Stamp};
+use super::looked::{Fate, Looked};
 use super::report::Voice;
 use super::scan::Scanner;
 use super::state::State;
@@ -74,6 +75,14 @@ impl<'a> Watcher<'a> {
     /// cannot be read or written.
     pub(super) fn new(options: &'a Options, stop: Stop) -> Result<Watcher<'a>> {
         options.result.check()?;
+        ensure!(
+            options.output != Path::new("-"),
+            "-o needs a file, which each result replaces; standard output cannot be replaced"
+        );
+        ensure!(
+            options.report.as_deref() != Some(Path::new("-")),
+            "--report needs a file, which each report replaces; standard output cannot be replaced"
+        );
         let root = options.directory.canonicalize();
         let root = root.with_context(|| format!("the directory {} cannot be read", display(&options.directory)))?;
         ensure!(root.is_dir(), "{} is no directory", display(&root));

@@ -33,7 +33,14 @@ fn again(place: &Place) {
     files(place);
 }
 
-const CASES: [Case; 3] = [
+/// Whole, damaged, and refused, which stays.
+fn refused(place: &Place) {
+    again(place);
+    place.put("front-end.proftext", ":fe\nmain\n7\n1\n50000\n");
+    place.put("text.profraw", "no profile");
+}
+
+const CASES: [Case; 4] = [
     Case {
         arguments: &[],
         begin: files,
@@ -42,6 +49,12 @@ const CASES: [Case; 3] = [
     },
     Case { arguments: &["--delete"], begin: files, main: 321, stay: &["damaged.proftext.corrupt-"] },
     Case { arguments: &["--delete", "--delete-damaged"], begin: again, main: 4321, stay: &[] },
+    Case {
+        arguments: &["--delete", "--delete-damaged"],
+        begin: refused,
+        main: 4321,
+        stay: &["front-end.proftext", "text.profraw"],
+    },
 ];
 
 impl Case {
@@ -91,6 +104,11 @@ fn a_kill_at_any_system_call_with_delete() {
 #[test]
 fn a_kill_at_any_system_call_of_a_later_watcher() {
     CASES[2].check_all(Act::Kill);
+}
+
+#[test]
+fn a_kill_at_any_system_call_with_files_that_are_refused() {
+    CASES[3].check_all(Act::Kill);
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{BUSY, Watcher};
-use crate::watch::batch::{Fate, Looked};
 use crate::watch::files::Stamp;
+use crate::watch::ledger::Lack;
+use crate::watch::looked::{Fate, Looked};
 
 impl Watcher<'_> {
     /// Says what is wrong with a file.
@@ -14,13 +15,16 @@ impl Watcher<'_> {
         let original = self.claims.original(&looked.path);
         match &looked.fate {
             Fate::Damaged(why) => self.voice.problem(Some(&original), why),
+            Fate::Refused(_, why) => {
+                self.voice.problem(Some(&original), &format!("{why}\n  the file stays where it is"))
+            }
             Fate::Changed => {
                 let text = "changed after it was merged; what it has now is not in the result\n  remedy: --delete takes pool files away \
                             before it reads them; --changed add counts each new content as another run";
                 self.voice.problem(Some(&original), text);
             }
             Fate::Unreadable(error) => self.voice.problem(Some(&original), &format!("cannot be read: {error}")),
-            Fate::Whole | Fate::Duplicate { .. } | Fate::Busy | Fate::Gone => {}
+            Fate::Whole | Fate::Duplicate(_) | Fate::Busy | Fate::Gone => {}
         }
     }
 
@@ -29,16 +33,20 @@ impl Watcher<'_> {
         let path = &looked.path;
         let original = self.claims.original(path);
         let is_claim = &original != path;
-        let is_damaged = match &looked.fate {
-            Fate::Whole => false,
-            Fate::Duplicate { damaged } => *damaged,
-            Fate::Damaged(_) | Fate::Changed => true,
+        let lacks = match &looked.fate {
+            Fate::Whole => Lack::Nothing,
+            Fate::Duplicate(lacks) | Fate::Refused(lacks, _) => *lacks,
+            Fate::Damaged(_) => Lack::Damage,
+            Fate::Changed => Lack::Change,
             Fate::Busy => return self.waiting.delay(path, BUSY.max(self.options.settle)),
             Fate::Gone => return self.waiting.forget(path),
             Fate::Unreadable(_) => return self.waiting.set_apart(path, self.options.rescan.max(BUSY)),
         };
         if !is_claim {
             return self.waiting.done(path);
+        }
+        if looked.fate.stays() {
+            return self.leave(looked, &original, directories);
         }
         let now = match Stamp::at(path) {
             Ok(now) => now,
@@ -52,11 +60,12 @@ impl Watcher<'_> {
             self.voice
                 .problem(Some(&original), "changed while it was merged; what was added to it is not in the result");
         }
-        let removed = if is_same && (!is_damaged || self.options.delete_damaged) {
-            fs::remove_file(path)
-        } else {
-            self.claims.put_aside(path).map(drop)
+        let may_go = match lacks {
+            Lack::Nothing => true,
+            Lack::Damage => self.options.delete_damaged,
+            Lack::Change | Lack::Some | Lack::All => false,
         };
+        let removed = if is_same && may_go { fs::remove_file(path) } else { self.claims.put_aside(path).map(drop) };
         match removed {
             Ok(()) => {
                 directories.extend(path.parent().map(Path::to_path_buf));
@@ -70,6 +79,31 @@ impl Watcher<'_> {
                 self.voice.problem(Some(&original), &format!("is merged, and cannot be removed: {error}"));
                 self.waiting.done(path);
             }
+        }
+    }
+
+    /// Gives a file its name again that was refused and is not damaged. It is not read again as long as nobody changes it.
+    fn leave(&mut self, looked: &Looked, original: &Path, directories: &mut HashSet<PathBuf>) {
+        let path = match self.claims.leave(&looked.path) {
+            Ok(path) => path,
+            Err(error) => {
+                self.voice.problem(Some(original), &format!("is not merged, and cannot get its name again: {error}"));
+                return self.waiting.delay(&looked.path, self.options.rescan.max(BUSY));
+            }
+        };
+        directories.extend(path.parent().map(Path::to_path_buf));
+        self.waiting.forget(&looked.path);
+        self.present.remove(&self.state.hashes.path(&looked.path));
+        self.present.insert(self.state.hashes.path(&path));
+        // The list has it under its own name.
+        if path != *original {
+            let (from, to) = (self.state.hashes.path(original), self.state.hashes.path(&path));
+            self.is_news |= self.state.ledger.rename(from, to);
+        }
+        if let (Ok(Some(now)), Some(then)) = (Stamp::at(&path), looked.stamp)
+            && now.is_same_content(&then)
+        {
+            self.waiting.leave(&path, now);
         }
     }
 }
