@@ -241,8 +241,12 @@ fn the_program_has_what_the_profile_lacks() {
         let file = profdata::read::raw::RawFile::parse(&bytes, 0).unwrap();
         let start = file.plan().chunk(profrt_format::layout::Part::Names).offset as usize;
         fs::write(dir.path().join("cut.profraw"), &bytes[..start + 4]).unwrap();
-        let (report, _) = merge(dir.path(), &["cut.profraw"]);
-        assert_eq!(names(&report), (vec![], 2), "{clang}");
+        let alone = run_in(dir.path(), &["merge", "cut.profraw", "--report", "alone.json", "-o", "out.profdata"]);
+        assert!(alone.status.code() == Some(2) && !dir.path().join("out.profdata").exists(), "{clang}");
+        assert!(String::from_utf8_lossy(&alone.stderr).contains("name the program with --elf"));
+        let report: serde_json::Value =
+            serde_json::from_slice(&fs::read(dir.path().join("alone.json")).unwrap()).unwrap();
+        assert_eq!((&report["totals"]["counts_lost"], &report["output"]), (&2.into(), &serde_json::Value::Null));
         for more in [&[][..], &["--normalize"]] {
             let (report, error) = merge(dir.path(), &[&["cut.profraw", "--elf", "a"], more].concat());
             assert_eq!(names(&report), (vec!["helper".into(), "main".into()], 0), "{clang}: {error}");
