@@ -85,6 +85,9 @@ fn front_end_hashes_keep_their_era() {
     }
     let (code, indexed, _) = version(&["old.profdata", "--for", "clang-22", "--hashes", "convert"]);
     assert_eq!((code, indexed), (0, Some(13)));
+    // There is no way back, whatever told the era.
+    let new = |name| version(&[name, "--for", "clang-19", "--hashes", "convert"]);
+    assert_eq!(new("new.profdata").0, 2);
     // Text tells no version, but its hashes do.
     let many = |mask: u64| {
         let mixed = |number: u64| (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -96,6 +99,8 @@ fn front_end_hashes_keep_their_era() {
     for (name, right, wrong) in [("old.proftext", "clang-19", "clang-22"), ("new.proftext", "clang-22", "clang-19")] {
         assert_eq!(version(&[name, "--for", right]).0, 0, "{name}");
         assert_eq!(version(&[name, "--for", wrong]).0, 2, "{name}");
+        let (code, indexed, _) = version(&[name, "--for", wrong, "--hashes", "convert"]);
+        assert_eq!((code, indexed), if wrong == "clang-22" { (0, Some(13)) } else { (2, None) }, "{name}");
     }
 }
 

@@ -184,9 +184,7 @@ fn indexed(options: &Options, mut profile: Profile, target: Target, notes: &mut 
         notes.note(&format!("{} got the names that the compiler looks for", many(renamed.names, "local function")));
         profile = renamed.profile;
     }
-    if options.hashes == Hashes::Refuse {
-        check_hashes(&profile, target)?;
-    }
+    check_hashes(&profile, target, options.hashes)?;
     let settings = WriteOptions { hash_eras: options.hashes.into(), ..WriteOptions::default() };
     let written = publish(&options.output, |mut out| {
         profdata::write::indexed::write(&profile, target, &settings, &mut out).map_err(refused)

@@ -61,9 +61,7 @@ impl Output {
             report.findings.extend(renamed.findings);
             profile = renamed.profile;
         }
-        if self.hashes == Hashes::Refuse {
-            target::check_hashes(&profile, target)?;
-        }
+        target::check_hashes(&profile, target, self.hashes)?;
         let settings = WriteOptions { sparse: self.sparse, vtable_names: true, hash_eras: self.hashes.into() };
         let mut bytes = Vec::new();
         let mut out: &mut dyn Write = &mut bytes;

@@ -320,11 +320,11 @@ fn write(options: &Options, merged: &mut Merged) -> Result<(Draft, Written)> {
     }
     let (profile, target) = (&mut merged.profile, merged.target);
     if !options.compat {
-        match options.hashes {
-            Hashes::Refuse => target::check_hashes(profile, target)?,
-            Hashes::Convert if options.text => bail!("--hashes convert writes indexed profiles only; leave out --text"),
-            Hashes::Convert | Hashes::Keep => {}
-        }
+        ensure!(
+            !(options.text && options.hashes == Hashes::Convert),
+            "--hashes convert writes indexed profiles only; leave out --text"
+        );
+        target::check_hashes(profile, target, options.hashes)?;
     }
     if options.text {
         if options.sparse {

@@ -10,6 +10,8 @@ use profdata::write::indexed::{HashEras, check_eras};
 use profdata::{Flags, Format, Profile};
 use profrt_format::RawVersion;
 
+use super::Hashes;
+
 /// Returns what a user has named.
 pub(super) fn named(name: &str) -> Result<Target> {
     Target::of_name(name).map_err(|error| {
@@ -149,8 +151,13 @@ impl Evidence {
 
 /// Checks hashes of front-end profiles, those too whose versions do not tell by which rule they were computed.
 ///
-/// Errors: the compiler would find no counts for many functions.
-pub(crate) fn check_hashes(profile: &Profile, target: Target) -> Result<()> {
+/// Errors: the compiler would find no counts for many functions, and they are neither to be kept nor can they be converted.
+pub(crate) fn check_hashes(profile: &Profile, target: Target, hashes: Hashes) -> Result<()> {
+    // The writer converts those of clang 21 and earlier. There is no way back.
+    let is_converted = hashes == Hashes::Convert && HashEra::of_indexed(target.version()) == HashEra::V4;
+    if hashes == Hashes::Keep || is_converted {
+        return Ok(());
+    }
     check_eras(profile, target, HashEras::Refuse).map_err(refused)?;
     let wanted = HashEra::of_indexed(target.version());
     let of = |era| match era {
