@@ -38,3 +38,20 @@ fn memprof_sections_are_checked() {
         assert!(text.contains("  note:     its MemProf section is not checked: "), "{text}");
     }
 }
+
+/// The result is named after the oldest release that reads all of it.
+#[test]
+fn the_result_is_for_compilers_that_read_its_memprof() {
+    let inputs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/memprof");
+    for (version, expected) in [(3, 12), (4, 13)] {
+        let dir = tempfile::tempdir().unwrap();
+        fs::copy(inputs.join(format!("version-{version}.indexed")), dir.path().join("a.profdata")).unwrap();
+        // Raw version 10 is of clang 19 too.
+        let raw = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/profiles/clang-19-ir.profraw");
+        fs::copy(raw, dir.path().join("a.profraw")).unwrap();
+        let output = run_in(dir.path(), &["merge", "-q", "a.profdata", "a.profraw", "-o", "out"]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let header = Header::parse(&fs::read(dir.path().join("out")).unwrap()).unwrap();
+        assert_eq!((header.version, header.memprof.is_some()), (expected, true), "MemProf {version}");
+    }
+}

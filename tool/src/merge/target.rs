@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use anyhow::{Result, anyhow};
 use profdata::error::{Error, ErrorKind};
+use profdata::memprof::is_read_by;
 use profdata::profile::HashEra;
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, check_eras};
@@ -40,6 +41,10 @@ pub(super) fn default(profile: &Profile) -> Target {
     let has_vtables = profile
         .records()
         .any(|record| record.values.is_some_and(|values| values.kinds.get(2).is_some_and(|kind| !kind.is_empty())));
+    // Version 12 is that of LLVM 19 to 21, not all of which read the newest MemProf.
+    let reads = |section: &[u8], number| Release::new(number).is_some_and(|release| is_read_by(section, release));
+    let has_new_memprof =
+        profile.memprof_sections().iter().any(|(_, section)| reads(section, 22) && !reads(section, 19));
     let needs = [
         (profile.records().any(|record| !record.bitmap.is_empty()), 11),
         (profile.records().any(|record| !record.uniformity.is_empty()), 14),
@@ -47,6 +52,7 @@ pub(super) fn default(profile: &Profile) -> Target {
         (!profile.traces().is_empty(), 10),
         (!profile.binary_ids().is_empty(), 9),
         (profile.flags().has(Flags::LOOP_ENTRIES), 13),
+        (has_new_memprof, 13),
         (profile.flags().has(Flags::BYTE_COVERAGE), 10),
         (Evidence::of(profile).is_some_and(|evidence| evidence.fits(HashEra::V4) && !evidence.fits(HashEra::V3)), 13),
     ];
