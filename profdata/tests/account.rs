@@ -6,8 +6,9 @@ use common::{Shape, random};
 use profdata::finding::{FindingKind, LossAccount, Outcome};
 use profdata::merge::{MergeOptions, Merger, Report};
 use profdata::release::Target;
+use profdata::sink::Sink;
 use profdata::write::indexed::{WriteOptions, write};
-use profdata::{Name, Profile, RecordRef};
+use profdata::{Flags, Format, Heading, Name, Profile, RecordRef};
 
 fn merged(inputs: &[(u64, &Profile)]) -> Merger {
     let mut merger = Merger::new(MergeOptions::default());
@@ -151,4 +152,24 @@ fn an_input_whose_traces_count_is_not_refused() {
     let (profile, report) = merger.finish().unwrap();
     assert_eq!((profile.len(), profile.traces().len()), (0, 1));
     assert_eq!((report.total.salvaged, report.total.refused), (1, 0));
+}
+
+/// LLVM's tools end with a signal when they read a record without counters.
+#[test]
+fn a_record_without_counters_is_left_out() {
+    let mut merger = Merger::new(MergeOptions::default());
+    let mut input = merger.input("input", 1);
+    input
+        .heading(&Heading { format: Format::Text, flags: Flags::IR, says_front_end: false, kind_unknown: false })
+        .unwrap();
+    let values = None;
+    for (name, counters) in [("f", &[][..]), ("g", &[5])] {
+        let record =
+            RecordRef { name: Name::of(name.as_bytes()), hash: 7, counters, bitmap: &[], uniformity: &[], values };
+        input.record(record).unwrap();
+    }
+    input.finish(0, Ok(())).unwrap();
+    let (profile, report) = merger.finish().unwrap();
+    assert_eq!((profile.len(), report.total.functions, report.total.functions_lost), (1, 2, 1));
+    assert_eq!(report.findings.iter().map(|finding| finding.kind).collect::<Vec<_>>(), [FindingKind::NoCounters]);
 }

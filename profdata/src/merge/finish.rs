@@ -32,13 +32,17 @@ impl Merger {
             let input = sum.input;
             let record = choice.record(sum, name.hash);
             findings.append(&mut choice.found);
-            if name.bytes.is_some() {
-                profile.records.push(record);
-                continue;
-            }
+            // LLVM's tools end with a signal when a function has no counter, not even one for its entry.
+            let lost = match (name.bytes, record.counters.len) {
+                (None, _) => FindingKind::NoName,
+                (_, 0) => FindingKind::NoCounters,
+                _ => {
+                    profile.records.push(record);
+                    continue;
+                }
+            };
             total.functions_lost = total.functions_lost.saturating_add(1);
-            let function = Some((name.hash, record.hash));
-            findings.push(Finding { input, function, kind: FindingKind::NoName });
+            findings.push(Finding { input, function: Some((name.hash, record.hash)), kind: lost });
         }
         profile.names = self.names;
         profile.sort();
