@@ -1,6 +1,6 @@
 //! The end of a merge: one size for each part, values sorted, records in the order of their names.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use super::Merger;
 use super::alternates::SummedPart;
@@ -61,8 +61,8 @@ impl Merger {
         profile.binary_ids = self.binary_ids;
         self.memprof.finish(&mut profile, &mut findings);
         findings.sort_unstable();
-        if profile.traces().is_empty() && profile.memprof_sections().is_empty() {
-            refuse_useless(&mut self.inputs, &findings, profile.is_empty());
+        if profile.is_empty() && profile.traces().is_empty() && profile.memprof_sections().is_empty() {
+            refuse_useless(&mut self.inputs);
         }
         self.inputs.values().for_each(|input| total.add(&input.account));
         let kept = profile.counts();
@@ -73,15 +73,11 @@ impl Merger {
     }
 }
 
-/// Refuses salvaged inputs of which nothing is in the result: all of it where that `is_empty`, else those of whose functions none has a name.
-fn refuse_useless(inputs: &mut BTreeMap<InputId, InputReport>, findings: &[Finding], is_empty: bool) {
-    let mut nameless: HashMap<InputId, u64> = HashMap::new();
-    let found = findings.iter().filter(|finding| finding.kind == FindingKind::NoName);
-    found.for_each(|finding| *nameless.entry(finding.input).or_default() += 1);
-    for (id, input) in inputs {
+/// Refuses salvaged inputs, none of which has left anything in the result.
+fn refuse_useless(inputs: &mut BTreeMap<InputId, InputReport>) {
+    for input in inputs.values_mut() {
         // The report of several inputs stays as it is.
-        let is_one = input.account.salvaged == 1 && input.account.inputs() == 1;
-        if is_one && (is_empty || nameless.get(id) == Some(&input.account.functions)) {
+        if input.account.salvaged == 1 && input.account.inputs() == 1 {
             input.outcome = Outcome::Refused;
             (input.account.salvaged, input.account.refused) = (0, 1);
         }
