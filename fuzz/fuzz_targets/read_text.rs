@@ -4,9 +4,15 @@
 
 use profdata::read::text::{TextReadOptions, read};
 use profdata::release::Release;
+use profrt_fuzz::readers::{Kept, check};
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     for release in [None, Some(Release::OLDEST), Some(Release::NEWEST)] {
-        profrt_fuzz::readers::check(input, |salvage, sink| read(input, &TextReadOptions { salvage, release }, sink));
+        for salvage in [false, true] {
+            let _ = read(input, &TextReadOptions { salvage, release }, &mut Kept::default());
+        }
+        // Salvage takes a last line without an end for cut.
+        let ended = [input, b"\n"].concat();
+        check(&ended, |salvage, sink| read(&ended, &TextReadOptions { salvage, release }, sink));
     }
 });
