@@ -266,7 +266,7 @@ pub enum Outcome {
     Salvaged,
     /// It has no bytes.
     Empty,
-    /// Nothing of it was taken, or nothing of what was taken is in the result: no input names its functions.
+    /// Nothing of it was taken, or nothing of any input is in the result: no input names their functions.
     Refused,
 }
 

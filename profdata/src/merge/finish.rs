@@ -16,7 +16,7 @@ use crate::values::ValueSites;
 
 impl Merger {
     /// Returns the merged profile, with its records sorted by name and hash, and what became of the inputs. Records without a name are
-    /// left out: no format but the raw one can have them. A salvaged input of which nothing is in the result then becomes a refused one.
+    /// left out: no format but the raw one can have them. Where nothing is in the result, salvaged inputs become refused ones.
     ///
     /// Errors: [`crate::error::ErrorKind::TooLarge`]: there are 2^32 names.
     pub fn finish(mut self) -> Result<(Profile, Report), Error> {

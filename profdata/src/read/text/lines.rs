@@ -40,7 +40,7 @@ impl<'a> Lines<'a> {
         Lines { text, offset: 0, number: 1, peeked: None }
     }
 
-    /// Returns whether the last line has no end, and is not blank or a comment: a text that was cut can end so.
+    /// Returns whether the last line has no end, and is not empty or a comment: a text that was cut can end so.
     pub(super) fn ends_within_a_line(&self) -> bool {
         let last = self.text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end.saturating_add(1));
         !matches!(self.text.get(last), None | Some(b'#'))
