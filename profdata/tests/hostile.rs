@@ -64,11 +64,12 @@ fn merged(bytes: &[u8]) -> Profile {
     merger.finish().unwrap().0
 }
 
-/// Returns an indexed profile of version 2 with one bucket, which has these names, each with records without counters.
+/// Returns an indexed profile of version 2 with one bucket, which has these names, each with records of one counter.
 fn one_bucket(names: &[(u64, &[u8])], records: impl Fn(usize) -> Vec<u64>) -> Vec<u8> {
     let mut payload = (names.len() as u16).to_le_bytes().to_vec();
     for (number, (hash, name)) in names.iter().enumerate() {
-        let data: Vec<u8> = records(number).into_iter().flat_map(|hash| [hash, 0]).flat_map(u64::to_le_bytes).collect();
+        let data: Vec<u8> =
+            records(number).into_iter().flat_map(|hash| [hash, 1, 1]).flat_map(u64::to_le_bytes).collect();
         for word in [*hash, name.len() as u64, data.len() as u64] {
             payload.extend(word.to_le_bytes());
         }

@@ -69,8 +69,8 @@ fn with_short_summary(bytes: &[u8], end: usize) -> Vec<u8> {
     longer.extend_from_slice(&bytes[40..end]);
     // The count of the bucket, hash, key length; then the length of the data.
     let data = 56 + 2 + 16;
-    longer[data..data + 8].copy_from_slice(&24u64.to_le_bytes());
-    let after = data + 8 + 1 + 16;
+    longer[data..data + 8].copy_from_slice(&32u64.to_le_bytes());
+    let after = data + 8 + 1 + 24;
     longer.truncate(after);
     longer.extend([8, 0, 0, 0, 0, 0, 0, 0]);
     longer.resize(longer.len().next_multiple_of(8), 1);
