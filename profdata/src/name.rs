@@ -1,6 +1,10 @@
 //! Function names: bytes, or only the hash of bytes that nobody has.
 
+mod lanes;
+
 use hashbrown::HashTable;
+
+pub(crate) use lanes::{LANES, name_hashes};
 
 /// Returns the hash by which LLVM refers to a function: the first 8 bytes of the MD5 of its PGO name, least significant first.
 pub fn name_hash(name: &[u8]) -> u64 {

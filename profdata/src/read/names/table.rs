@@ -4,10 +4,12 @@ use std::sync::OnceLock;
 
 use super::{Blobs, SEPARATOR, empty_name};
 use crate::error::Error;
-use crate::name::{Name, name_hash};
+use crate::name::{LANES, Name, name_hashes};
 
 /// The number of names up to which repeated ones are kept.
 const LIMIT: usize = 1 << 16;
+/// The number of names that are hashed together.
+const BATCH: usize = 128 * LANES;
 
 /// The names of a section by their hashes. Of two names with one hash the first counts.
 #[derive(Clone, Debug, Default)]
@@ -67,18 +69,20 @@ impl NameTable {
     /// Adds the names of the text from `start` on; the last one only if the text is whole. Returns whether no name is empty.
     fn split(&mut self, start: usize, whole: bool, limit: &mut usize) -> bool {
         let text = self.text.get(start..).unwrap_or(&[]);
-        let (mut at, mut sound) = (0, true);
+        let (mut at, mut sound) = (start, true);
+        let mut hashed = self.entries.len();
         let mut names = text.split(|byte| *byte == SEPARATOR).peekable();
         while let Some(name) = names.next() {
+            let last = names.peek().is_none();
             if name.is_empty() {
                 sound = false;
-            } else if whole || names.peek().is_some() {
-                self.entries.push(TableEntry {
-                    hash: name_hash(name),
-                    start: start.saturating_add(at),
-                    len: name.len(),
-                });
+            } else if whole || !last {
+                self.entries.push(TableEntry { hash: 0, start: at, len: name.len() });
+            }
+            if last || self.entries.len().saturating_sub(hashed) >= BATCH {
+                complete_hashes(&self.text, self.entries.get_mut(hashed..).unwrap_or(&mut []));
                 remove_repeated(&mut self.entries, limit);
+                hashed = self.entries.len();
             }
             at = at.saturating_add(name.len()).saturating_add(1);
         }
@@ -140,6 +144,19 @@ impl NameTable {
         });
         let first = index.partition_point(|(other, _)| *other < hash);
         index.get(first).filter(|(found, _)| *found == hash).map(|(_, number)| *number)
+    }
+}
+
+/// Sets the hashes of names in this text.
+fn complete_hashes(text: &[u8], entries: &mut [TableEntry]) {
+    for entries in entries.chunks_mut(LANES) {
+        let mut names: [&[u8]; LANES] = [&[]; LANES];
+        for (name, entry) in names.iter_mut().zip(&*entries) {
+            *name = text.get(entry.start..).and_then(|rest| rest.get(..entry.len)).unwrap_or(&[]);
+        }
+        for (entry, hash) in entries.iter_mut().zip(name_hashes(&names)) {
+            entry.hash = hash;
+        }
     }
 }
 
