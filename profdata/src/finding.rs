@@ -26,8 +26,8 @@ impl InputId {
 /// Something that a reader or a merge lost or changed.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct Finding {
-    /// The input that it comes from; of several, the first that has the part of the function in question, in the size in question. A reader
-    /// sets 0, and whoever knows the list of inputs sets the number.
+    /// The input; of several, the first that has the part of the function concerned, in the size concerned. Readers set 0; the merge fills in
+    /// the number.
     pub input: InputId,
     /// Hash of the function's name, and of the function; `None` when it is about the whole input.
     pub function: Option<(u64, u64)>,

@@ -1,10 +1,10 @@
-//! LLVM profiles as data: models, readers, writers and merges. This file is the table of contents, in the order of the flow.
-
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(feature = "mmap"), forbid(unsafe_code))]
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+// The modules, in the order of the data flow.
 
 // What a profile is
 pub mod flags;

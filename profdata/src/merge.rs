@@ -119,7 +119,7 @@ pub struct Merger {
 
 /// Returns the hash of a function in the index.
 fn key(name: NameId, hash: u64) -> u64 {
-    // The number of a name can be foretold: unspread, hashes could be chosen that make all keys equal.
+    // Name numbers are predictable: without `spread`, a hostile profile could choose hashes that make all keys equal.
     spread(hash ^ spread(name.index() as u64))
 }
 
@@ -246,7 +246,7 @@ impl Merger {
         }
     }
 
-    /// Adds all that another merger has added. The inputs of `other` stand behind those of this one in the report.
+    /// Adds everything from another merger. The inputs of `other` follow those of this one in the report.
     ///
     /// Errors: [`ErrorKind::Incompatible`]: the kinds do not merge. [`ErrorKind::TooLarge`]: there are 2^32 names.
     pub fn absorb(&mut self, other: Merger) -> Result<(), Error> {

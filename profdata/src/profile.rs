@@ -60,7 +60,7 @@ impl Profile {
         &self.headings
     }
 
-    /// Returns whether the numbers above the largest count say how hot a function is: unless all of it comes from releases that do not know that.
+    /// Returns whether values above the largest count are pseudo counts (hot, warm): false only if all headings are of releases without them.
     pub(crate) fn has_pseudo_counts(&self) -> bool {
         self.headings.is_empty() || self.headings.iter().any(|heading| heading.format.has_pseudo_counts())
     }

@@ -1,4 +1,4 @@
-//! What a reader hands over, part by part, and who takes it.
+//! The [`Sink`] trait, which receives the parts of a profile from a reader, and the types of these parts.
 
 use profrt_format::{Encoding, RawVersion};
 
@@ -41,7 +41,7 @@ pub struct Heading {
     pub format: Format,
     /// Variant flags.
     pub flags: Flags,
-    /// The profile says that it comes from the front end. Only text can; raw and indexed profiles of the front end have no flag at all.
+    /// The input declares front-end instrumentation. Only text can; raw and indexed front-end profiles have no flag.
     pub says_front_end: bool,
     /// The profile says nothing of its kind: text without a kind, which merges with anything.
     pub kind_unknown: bool,

@@ -1,7 +1,6 @@
-//! The host's side of profrt: receives profiles from devices, rebuilds them from memory, checks files, merges, shows and compares profiles.
+//! The host tool of profrt: merges, watches, shows, compares, converts, checks, receives and rebuilds profiles.
 //!
-//! What the bytes mean and how long each part is comes from the runtime's own `format` and `layout`; nothing here computes a size
-//! of a raw profile.
+//! The byte layout of raw profiles comes from the crate `profrt-format` (module `layout`); this crate computes no sizes of its own.
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

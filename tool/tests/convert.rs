@@ -223,13 +223,13 @@ fn what_a_version_has_no_place_for_is_reported() {
     assert_eq!(our_text(&fs::read(dir.path().join("11.profraw")).unwrap()), text);
 
     let (status, error) = convert(dir.path(), "11.profraw", "raw-9", "9.profraw", &[]);
-    assert!(status == 0 && error.contains("note: the values of kind 2 of 1 records are left out"), "{error}");
-    assert!(error.contains("note: 1 names of vtables are left out") && !error.contains("bitmaps"), "{error}");
+    assert!(status == 0 && error.contains("note: the values of kind 2 of 1 record are left out"), "{error}");
+    assert!(error.contains("note: 1 vtable name is left out") && !error.contains("bitmaps"), "{error}");
     let nine = our_text(&fs::read(dir.path().join("9.profraw")).unwrap());
     assert!(nine.contains("$3\n") && !nine.contains("_ZTV1A"), "{nine}");
 
     let (status, error) = convert(dir.path(), "in.profraw", "raw-8", "8.profraw", &["--quiet"]);
-    assert!(status == 0 && error.contains("note: the bitmaps of 1 records are left out"), "{error}");
+    assert!(status == 0 && error.contains("note: the bitmaps of 1 record are left out"), "{error}");
     let eight = fs::read(dir.path().join("8.profraw")).unwrap();
     assert!(check(&eight).is_whole() && !our_text(&eight).contains('$'));
 }
@@ -335,7 +335,7 @@ fn losses_of_other_forms_have_the_exit_status_of_merge() {
     let bitmap = ":ir\none\n7\n1\n5\n$1\n0x3\n\ntwo\n8\n1\n2\n";
     fs::write(dir.path().join("bitmap"), bitmap).unwrap();
     let (status, error) = convert(dir.path(), "bitmap", "clang-16", "out", &[]);
-    assert!(status == 0 && error.contains("note: the bitmaps of 1 records are left out"), "{error}");
+    assert!(status == 0 && error.contains("note: the bitmaps of 1 record are left out"), "{error}");
     // A cut input: the output has the rest, and the status says so.
     fs::write(dir.path().join("cut"), &bitmap[..bitmap.len() - 3]).unwrap();
     let (status, error) = convert(dir.path(), "cut", "text", "out", &[]);

@@ -18,9 +18,9 @@ impl fmt::Display for FindingKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         use FindingKind::*;
         match self {
-            Truncated { missing } => write!(f, "the input ends {missing} bytes too early"),
+            Truncated { missing } => write!(f, "the input ends {} too early", many(*missing, "byte")),
             KindAssumed => f.write_str("text that does not say its instrumentation was merged with IR profiles"),
-            TrailingBytes { bytes } => write!(f, "{bytes} bytes after the last profile"),
+            TrailingBytes { bytes } => write!(f, "{} after the last profile", many(*bytes, "byte")),
             CountersLost => f.write_str("its counters are not in the input"),
             BitmapLost => f.write_str("its bitmap is not in the input"),
             ValuesLost => f.write_str("its values are not in the input"),
@@ -32,7 +32,7 @@ impl fmt::Display for FindingKind {
                 "left out: the last line of the text has no end, so it may be cut; if it is complete, add a line end",
             ),
             SectionLost => f.write_str("left out: a section that cannot be read"),
-            RecordsLost { names } => write!(f, "the records of {names} names are lost"),
+            RecordsLost { names } => write!(f, "the records of {} are lost", many(*names, "name")),
             CounterMismatch { kept, left_out } => mismatch(f, "counters", *kept, *left_out),
             BitmapMismatch { kept, left_out } => mismatch(f, "bitmap bytes", *kept, *left_out),
             ValueSiteMismatch { kind, kept, left_out } => {
@@ -49,17 +49,19 @@ impl fmt::Display for FindingKind {
             ValuesCut { kind, site, left_out } => {
                 write!(f, "site {site} of kind {kind}: the {left_out} least frequent values are left out")
             }
-            TracesLeftOut { traces } => write!(f, "{traces} temporal traces are left out"),
+            TracesLeftOut { traces } => left_out(f, *traces, "temporal trace"),
             TraceFunctionsLeftOut { functions } => {
                 write!(f, "the last {functions} functions of temporal traces that are too long are left out")
             }
             MemProfLeftOut { why } => write!(f, "the MemProf section is left out: {why}"),
-            BitmapsLeftOut { records } => write!(f, "the bitmaps of {records} records are left out"),
-            UniformityLeftOut { records } => write!(f, "the uniformity bits of {records} records are left out"),
-            ValueKindLeftOut { kind, records } => {
-                write!(f, "the values of kind {kind} of {records} records are left out")
+            BitmapsLeftOut { records } => write!(f, "the bitmaps of {} are left out", many(*records, "record")),
+            UniformityLeftOut { records } => {
+                write!(f, "the uniformity bits of {} are left out", many(*records, "record"))
             }
-            VtableNamesLeftOut { names } => write!(f, "{names} names of vtables are left out"),
+            ValueKindLeftOut { kind, records } => {
+                write!(f, "the values of kind {kind} of {} are left out", many(*records, "record"))
+            }
+            VtableNamesLeftOut { names } => left_out(f, *names, "vtable name"),
             FlagsLeftOut { flags } => write!(f, "the variant flags {flags:#x} are left out"),
             TargetsLeftOut { targets } => {
                 write!(
@@ -72,7 +74,7 @@ impl fmt::Display for FindingKind {
             }
             NameNotInForm => f.write_str("it is left out: the text form has no place for its name"),
             NoCounters => f.write_str("left out: it has no counters"),
-            BinaryIdsLeftOut { ids } => write!(f, "{ids} binary ids are left out"),
+            BinaryIdsLeftOut { ids } => left_out(f, *ids, "binary id"),
         }
     }
 }
@@ -90,6 +92,15 @@ impl fmt::Display for MemProfLoss {
             MemProfLoss::AsLlvm => "LLVM's tool does not merge it",
         })
     }
+}
+
+/// Returns a number of things: "1 record", "2 records".
+fn many(number: u64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+fn left_out(f: &mut fmt::Formatter<'_>, number: u64, noun: &str) -> fmt::Result {
+    write!(f, "{} {} left out", many(number, noun), if number == 1 { "is" } else { "are" })
 }
 
 fn mismatch(f: &mut fmt::Formatter<'_>, what: &str, kept: u64, left_out: u64) -> fmt::Result {
@@ -117,5 +128,7 @@ mod tests {
         assert_eq!(finding.to_string(), line);
         let finding = Finding::of_input(FindingKind::Truncated { missing: 8 });
         assert_eq!(finding.to_string(), "the input ends 8 bytes too early");
+        let ids = |ids| FindingKind::BinaryIdsLeftOut { ids }.to_string();
+        assert_eq!([ids(1), ids(2)], ["1 binary id is left out", "2 binary ids are left out"]);
     }
 }

@@ -39,7 +39,8 @@ impl SummedPart {
     }
 }
 
-/// The sum of a part over the inputs that have it in another size than the first input. Of size 0 it only counts those without the part.
+/// The sum of a part over the inputs in which its size differs from that of the record's own sum. The entry of size 0 only counts inputs
+/// without the part.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Alternate {
     /// Records that were added.

@@ -67,7 +67,7 @@ impl CounterSums {
 
 /// The sums that the mergers of several threads share, with the fingerprints of their binaries. The default shares nothing.
 ///
-/// Whoever has sums has added to them, and hands them back by [`Sharing::take`]: the last one takes the counts of all.
+/// A merger that holds sums has added to them, and returns them through [`Sharing::take`]; the last holder gets all counts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sharing(Option<Arc<Mutex<Known>>>);
 
@@ -93,7 +93,8 @@ impl Sharing {
             let added = sums.add(words, encoding)?;
             return Some((Arc::new(sums), added));
         };
-        // Locked until the counters are added: nobody else may find sums that have another owner, who then drops them.
+        // Keep the lock until the counters are added: sums found by another thread would gain an owner, and on an error these counters are
+        // dropped.
         let mut known = lock(known);
         known.retain(|(_, sums)| sums.strong_count() > 0);
         let same = known.iter().filter(|(other, _)| *other == fingerprint).filter_map(|(_, sums)| sums.upgrade());

@@ -9,8 +9,7 @@ use crate::flags::Flags;
 use crate::name::Name;
 use crate::sink::{Heading, RecordRef, Sink, Trace};
 
-/// An input that is being added, until [`Input::finish`]. One that is dropped before counts as salvaged, with an error: nobody knows how it has
-/// ended.
+/// An input that is being added, until [`Input::finish`]. Dropped without it, the input counts as salvaged, with an error: its end is unknown.
 #[derive(Debug)]
 pub struct Input<'a> {
     merger: &'a mut Merger,

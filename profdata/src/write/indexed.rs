@@ -83,7 +83,7 @@ pub fn vtable_names_of_input(names: &[Vec<u8>]) -> Vec<Vec<u8>> {
 ///
 /// // Clang 16 knows no bitmaps.
 /// let written = write(&profile, Target::of_name("clang-16")?, &WriteOptions::default(), &mut Vec::new())?;
-/// assert_eq!(written.findings[0].to_string(), "the bitmaps of 1 records are left out");
+/// assert_eq!(written.findings[0].to_string(), "the bitmaps of 1 record are left out");
 /// # Ok::<(), profdata::Error>(())
 /// ```
 pub fn write(

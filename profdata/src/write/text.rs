@@ -59,7 +59,7 @@ pub struct WrittenText {
 /// read(b":ir\nmain\n7\n2\n5\n1\n$1\n0x3\n", &ReadOptions::default(), &mut profile)?;
 /// let release = Release::new(16).expect("13 to 23");
 /// let written = write(&profile, &TextWriteOptions { release }, &mut Vec::new())?;
-/// assert_eq!(written.findings[0].to_string(), "the bitmaps of 1 records are left out");
+/// assert_eq!(written.findings[0].to_string(), "the bitmaps of 1 record are left out");
 /// # Ok::<(), profdata::Error>(())
 /// ```
 pub fn write(profile: &Profile, options: &TextWriteOptions, out: &mut impl Write) -> Result<WrittenText, Error> {

@@ -51,7 +51,7 @@ pub struct Options {
     /// Keep the names of local functions as they are: a compiler before LLVM 18 does not find those of a later one
     #[arg(long)]
     keep_names: bool,
-    /// Print nothing when nothing was left out
+    /// Print nothing when there is no loss and no note
     #[arg(short, long)]
     quiet: bool,
 }

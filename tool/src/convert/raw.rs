@@ -15,6 +15,7 @@ use profrt_format::value_record::{FunctionValues, value_and_count_in};
 use profrt_format::{Encoding, Endian, RawVersion, RecordShape, WordSize};
 
 use crate::raw::{Profile, Section, Site, zeros};
+use crate::text::many;
 
 /// What was made of an input.
 #[derive(Debug, Default)]
@@ -182,7 +183,7 @@ impl Left {
             .findings
             .extend(kinds.into_iter().filter(|(count, _)| *count > 0).map(|(_, kind)| Finding::of_input(kind)));
         if self.wave_sizes > 0 {
-            converted.notes.push(format!("the wave sizes of {} records are left out", self.wave_sizes));
+            converted.notes.push(format!("the wave sizes of {} are left out", many(self.wave_sizes, "record")));
         }
     }
 }

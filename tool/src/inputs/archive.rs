@@ -56,7 +56,7 @@ pub(super) enum Found {
 
 /// Why an archive is not read further.
 pub(super) enum Stop {
-    /// Nobody wants more.
+    /// The consumer wants no more members.
     Unwanted,
     Failed(Error),
 }
@@ -154,7 +154,7 @@ impl<'a> Unpacker<'a> {
         let is_profile = is_profile_name(name.as_bytes())
             || matches!(detect(&head), Some(Detected::Raw(_) | Detected::Indexed | Detected::Partial));
         if inside && !is_profile {
-            // What is around it skips the rest, without the zeros of sparse files.
+            // The enclosing archive reader skips the rest, without the zeros of sparse files.
             return self.found(Found::Ignored(name.to_owned()));
         }
         let (bytes, damage) = read_member(&mut reader, self.limits.largest);

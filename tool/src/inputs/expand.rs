@@ -142,7 +142,7 @@ impl Expansion {
             if entry.file_type().is_dir() {
                 continue;
             }
-            // What stands behind a link that leads nowhere is not known.
+            // The target of a dangling link is unknown.
             match fs::metadata(path) {
                 Ok(metadata) if metadata.is_file() && self.is_output(path, &metadata) => {
                     self.ignore(path, Some("the output itself"));

@@ -103,7 +103,7 @@ pub struct Options {
     /// Keep the names of local functions as they are: a compiler before LLVM 18 does not find those of a later one
     #[arg(long)]
     keep_names: bool,
-    /// Print no table when nothing was lost
+    /// Print no table when there is no loss and no note
     #[arg(short, long, action = ArgAction::SetTrue)]
     quiet: bool,
 }
@@ -114,7 +114,7 @@ Example: a night's profiles of a fleet, for an older compiler, with at most 1 % 
     profrt merge night/ late.tar.zst --for clang-16 --fail-under-inputs 95% --fail-under-counts 99% \\
         --report night.json -o night.profdata
 
-Exit status: 0 nothing was lost beyond what --fail-under-… allow; 1 more was lost, the output is written; 2 nothing is written.";
+Exit status: 0 nothing was lost beyond what --fail-under-… allow; 1 more was lost, the output is written; 2 nothing is written;\n130 a signal has ended it while it wrote, nothing is written.";
 
 /// What to do with hashes of another era (`profdata::write::indexed::HashEras`).
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug, Default)]

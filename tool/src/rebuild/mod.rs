@@ -42,7 +42,7 @@ pub struct Options {
     /// Raw version, or the whole version word with its flags, if the program does not say it
     #[arg(long, value_name = "N", value_parser = number)]
     raw_version: Option<u64>,
-    /// Where to write; beside the dump, with the ending .profraw, unless given
+    /// Where to write; unless given, next to the dump, with the ending .profraw
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -54,7 +54,7 @@ Examples: a counters-only dump, memory that gdb has saved, and a process that ha
     profrt rebuild --elf firmware.elf --ram ram.bin@0x20000000 -o firmware.profraw
     profrt rebuild --core core -o crashed.profraw
 
-Exit status: 0; 1 nothing is written.";
+Exit status: 0; 1 nothing is written; 2 the command line is wrong.";
 
 /// Saved memory and its address.
 #[derive(Clone, Debug)]
@@ -70,20 +70,25 @@ fn ram(text: &str) -> Result<Ram, String> {
 
 /// Rebuilds and writes the profile.
 pub fn run(options: &Options) -> Result<()> {
-    let (bytes, beside) = if let Some(core) = &options.core {
-        (from_core(options, core)?, core.as_path())
+    let (bytes, output) = if let Some(core) = &options.core {
+        // `core.77` and `core.78` get results of their own.
+        let mut output = core.clone().into_os_string();
+        output.push(".profraw");
+        (from_core(options, core)?, PathBuf::from(output))
     } else {
         let [elf] = &options.elf[..] else {
             bail!("--elf is given {} times; only a core file has many images", options.elf.len())
         };
         let elf = Elf::read(elf)?;
         match (&options.dump, &options.ram[..]) {
-            (Some(dump), _) => (from_compact(&read(dump)?, dump, &elf, options.raw_version)?, dump.as_path()),
-            (None, ram @ [first, ..]) => (from_ram(options, ram, &elf)?, first.path.as_path()),
+            (Some(dump), _) => {
+                (from_compact(&read(dump)?, dump, &elf, options.raw_version)?, dump.with_extension("profraw"))
+            }
+            (None, ram @ [first, ..]) => (from_ram(options, ram, &elf)?, first.path.with_extension("profraw")),
             (None, []) => bail!("say what to take the counters from: a counters-only dump, --ram or --core"),
         }
     };
-    let output = options.output.clone().unwrap_or_else(|| beside.with_extension("profraw"));
+    let output = options.output.clone().unwrap_or(output);
     let inputs = options.elf.iter().chain(&options.core).chain(&options.dump);
     let inputs = inputs.chain(options.ram.iter().map(|ram| &ram.path)).map(PathBuf::as_path);
     check_keeps("--output", &output, inputs)?;

@@ -71,8 +71,9 @@ fn summary(text: &mut String, totals: &Totals) {
     row("counts", totals.counts, mixed.map_or_else(String::new, of_contexts));
     row("largest count", totals.largest_count.into(), String::new());
     let mut hot = |kind: &str, hot: &Hot| {
-        let (counters, functions) = (exact(hot.hot_counters), exact(hot.hot_functions));
-        let note = format!("99 % of the {kind}counts are in {counters} counters of {functions} functions");
+        let some = |number: u64, noun| format!("{} {noun}{}", exact(number), if number == 1 { "" } else { "s" });
+        let (counters, functions) = (some(hot.hot_counters, "counter"), some(hot.hot_functions, "function"));
+        let note = format!("99 % of the {kind}counts are in {counters} of {functions}");
         row("hot from", hot.hot_count.into(), note);
     };
     match (&totals.context_sensitive, mixed) {

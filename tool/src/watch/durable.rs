@@ -125,7 +125,7 @@ fn temporary(path: &Path) -> PathBuf {
 pub(super) fn publish(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = temporary(path);
     let written = (|| {
-        // What has the name may be a link that somebody else has put there.
+        // The temporary name may be a link that another user created.
         match fs::remove_file(&temporary) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -142,7 +142,7 @@ pub(super) fn publish(path: &Path, bytes: &[u8]) -> io::Result<()> {
         fs::rename(&temporary, path)
     })();
     if written.is_err() {
-        // It may be that there is no room; without the leftover there is more.
+        // The disk may be full: removing the leftover frees space.
         let _ = fs::remove_file(&temporary);
     }
     written?;

@@ -24,7 +24,8 @@
 //! | exit status | means |
 //! | --- | --- |
 //! | 0 | stopped as asked (SIGINT, SIGTERM, SIGHUP; `--once`), and the last result is published |
-//! | 1 | the same after `--once`, and not everything of the inputs is in it |
+//! | 1 | the same after `--once`, and something is not in the result: damaged, refused, empty, busy files |
+//! | 130 | a second signal has ended it at once |
 //! | 2 | it cannot go on; what it has merged is safe, and the next watcher goes on with it |
 
 mod batch;
@@ -121,8 +122,8 @@ Example: a service that collects the profiles of a fleet, for clang 16
 
     profrt watch /srv/incoming -o /srv/app.profdata --delete --for clang-16 --report /srv/app.json
 
-Exit status: 0 stopped by SIGINT or SIGTERM with the last result published; 1 after --once, when something of the inputs is not in the result;
-2 it cannot go on. Nothing is lost or counted twice when it is killed: start it again with the same -o.";
+Exit status: 0 stopped by SIGINT, SIGTERM or SIGHUP, or by --once, with the last result published; 1 after --once, when something of the
+inputs is not in the result; 2 it cannot go on; 130 a second signal has ended it. Nothing is lost or counted twice when it is killed: start it again with the same -o.";
 
 /// The longest time that an option may have: a century.
 const LONGEST: f64 = 3.2e9;

@@ -54,7 +54,7 @@ impl Scanner {
         let mut files = Vec::new();
         for entry in entries {
             match entry {
-                // A directory is read after the events of it are asked for: what comes later is in one of both.
+                // Watch a directory before reading it: a file that arrives later appears in the listing or as an event.
                 Ok(entry) if entry.file_type().is_dir() => {
                     if let Err(error) = events.add(entry.path()) {
                         found.deaf = Some(format!("{}: {error}", display(entry.path())));

@@ -27,7 +27,7 @@ use crate::merge::derive::Derived;
 use crate::report::exact;
 use known::Census;
 
-/// Files that are added before the next result: so much work a kill can undo, and so many files wait to be removed.
+/// Largest number of files added between two results. Limits the work that a kill can undo and the files that wait for removal.
 const BATCH: usize = 4096;
 
 /// The longest time between two attempts to write a result.
