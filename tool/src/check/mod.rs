@@ -19,7 +19,7 @@ use profdata::error::ErrorKind;
 use serde::Serialize;
 
 use crate::inputs::{Duplicate, Feed, Item, display, expand, load, passed_over};
-use crate::report::output::check_keeps;
+use crate::report::output::{check_keeps, check_keeps_directory};
 use crate::report::progress::Progress;
 use crate::report::style::{BAD, Styled, WARNING};
 use crate::report::{exact, print};
@@ -122,8 +122,9 @@ pub fn main(options: &Options) -> ExitCode {
 
 /// Checks inputs and says what they are. Returns the exit status. Errors: something cannot be written, or there is no input.
 fn run(options: &Options) -> Result<u8> {
-    let sources = expand(&options.files, None);
+    let sources = expand(&options.files, options.salvage.as_deref());
     if let Some(out) = &options.salvage {
+        check_keeps_directory("--salvage", out, &sources)?;
         ensure!(out != Path::new("-"), "--salvage needs a file; standard output has what is said of the inputs");
         let given = options.files.iter().map(PathBuf::as_path);
         check_keeps("--salvage", out, given.chain(sources.files().filter(|_| out.exists())))?;

@@ -23,7 +23,7 @@ use crate::inputs::{self, Feed, Item, Loaded, binaries, display, load};
 use crate::merge::target::{check_hashes, readers, refused};
 use crate::merge::{Hashes, Watched, names};
 use crate::report::exact;
-use crate::report::output::{check_keeps, is_same, publish};
+use crate::report::output::{check_keeps, check_keeps_directory, is_same, publish};
 use crate::report::style::{BAD, HEADING, Styled};
 use crate::text::many;
 use form::Form;
@@ -83,7 +83,8 @@ fn run(options: &Options) -> Result<bool> {
         display(&options.output)
     );
     check_options(options)?;
-    let sources = inputs::expand(std::slice::from_ref(&options.input), None);
+    let sources = inputs::expand(std::slice::from_ref(&options.input), Some(&options.output));
+    check_keeps_directory("-o", &options.output, &sources)?;
     check_keeps("-o", &options.output, sources.files().chain(options.elf.iter().map(PathBuf::as_path)))?;
     let feed = Feed::new(&sources.sources);
     let name = display(&options.input);

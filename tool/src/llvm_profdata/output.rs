@@ -6,7 +6,8 @@ use std::path::Path;
 
 use super::failure::Failure;
 use super::path_of;
-use crate::report::output::{Temporary, behind_links};
+use crate::report::links::directory;
+use crate::report::output::{Destination, Temporary, destination};
 
 /// Writes to the output `name`, `-` for standard output.
 pub(super) fn write(name: &[u8], content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
@@ -24,24 +25,21 @@ fn to_file(path: &Path, content: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
         return Err(io::ErrorKind::NotFound.into()).map_err(|_: io::Error| no_such_file());
     }
     // What a link leads to is replaced, not the link.
-    let path = &behind_links(path);
-    let existing = fs::metadata(path).ok();
-    if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
-        // A device, a pipe: nothing that could be replaced. Directories are an error.
-        let mut out = BufWriter::new(File::options().write(true).open(path)?);
-        return content(&mut out).and_then(|()| out.flush());
-    }
-    let directory = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
+    let path = &match destination(path)? {
+        Destination::File(path) => path,
+        Destination::Stream(stream) => {
+            let mut out = BufWriter::new(stream);
+            return content(&mut out).and_then(|()| out.flush());
+        }
     };
+    let existing = fs::metadata(path).ok();
     let mut builder = tempfile::Builder::new();
     builder.prefix(".llvm-profdata-");
     #[cfg(unix)]
     builder.permissions(
         existing.map_or_else(|| std::os::unix::fs::PermissionsExt::from_mode(0o666), |existing| existing.permissions()),
     );
-    let temporary = match Temporary::make(&builder, directory) {
+    let temporary = match Temporary::make(&builder, directory(path)) {
         Ok(temporary) => temporary,
         // The directory takes no new files, but the file itself may be written.
         Err(_) if fs::metadata(path).is_ok() => {

@@ -211,7 +211,7 @@ impl Account {
 }
 
 /// The number in findings about the result as a whole.
-const RESULT: profdata::finding::InputId = profdata::finding::InputId { number: u32::MAX, part: u32::MAX };
+pub(super) const RESULT: profdata::finding::InputId = profdata::finding::InputId { number: u32::MAX, part: u32::MAX };
 
 /// Returns whether a loss is in one of the shares that options measure: its input is not whole, or its counts are lost.
 fn is_measured(kind: &FindingKind) -> bool {

@@ -13,13 +13,12 @@ mod compat;
 pub(crate) mod derive;
 mod kinds;
 pub(crate) mod names;
+mod replace;
 mod scale;
 mod table;
 pub(crate) mod target;
 mod weights;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -27,16 +26,16 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::{ArgAction, ValueEnum};
 use profdata::Profile;
 use profdata::merge::MergeOptions;
-use profdata::read::{Detected, detect};
 use profdata::release::Target;
 use profdata::write::indexed::{HashEras, WriteOptions};
 use profdata::write::text::TextWriteOptions;
 
 use crate::inputs::{self, Sources, display};
 use crate::report::Share;
-use crate::report::output::{Draft, check_keeps, is_same, unwritable};
+use crate::report::output::{Draft, unwritable};
 use crate::report::style::{BAD, Styled};
 use account::Account;
+use replace::{check_contained, check_outputs};
 use weights::{Weight, Weights};
 
 /// What to merge, how, and for whom.
@@ -175,7 +174,7 @@ fn run(options: &Options) -> Result<u8> {
     ensure!(!arguments.is_empty(), "no inputs; name profiles, directories or archives, or a list of them with -f");
     let sources =
         if options.compat { inputs::expand_all(&arguments) } else { inputs::expand(&arguments, Some(&options.output)) };
-    check_outputs(options, &arguments, &sources)?;
+    let replaced = check_outputs(options, &arguments, &sources)?;
     let mut merged = match target {
         Some(target) if options.compat => compat::merge(&sources, options, target)?,
         _ => merge(&sources, options, target)?,
@@ -193,12 +192,18 @@ fn run(options: &Options) -> Result<u8> {
     }
     let (output, written) = write(options, &mut merged)?;
     merged.account.finish(&merged.profile, written, options);
+    if let Some(name) = &replaced {
+        check_contained(name, &merged.account)?;
+    }
     let verdict = merged.account.verdict(options);
-    let mut drafts: Vec<Draft> =
-        report(&merged.account, verdict.status, options)?.into_iter().chain([output]).collect();
-    // What may fail comes first.
-    drafts.sort_by_key(Draft::is_file);
-    drafts.into_iter().try_for_each(Draft::publish)?;
+    let report_draft = report(&merged.account, verdict.status, options)?;
+    if let Err(error) = publish(output, report_draft) {
+        merged.account.output = None;
+        if options.report.as_ref().is_some_and(|report| report.is_file()) {
+            report(&merged.account, 2, options)?.into_iter().try_for_each(Draft::publish)?;
+        }
+        return Err(error);
+    }
     if !options.quiet || verdict.status != 0 || !merged.account.is_clean() {
         complain!("{}{}", table::problems(&merged.account), table::table(&merged.account));
     }
@@ -206,6 +211,13 @@ fn run(options: &Options) -> Result<u8> {
         complainln!("{} {reason}", Styled(BAD, "profrt merge:"));
     }
     Ok(verdict.status)
+}
+
+/// Publishes the output and the report, of which the one that may fail comes first. Errors: those of the system.
+fn publish(output: Draft, report: Option<Draft>) -> Result<()> {
+    let mut drafts: Vec<Draft> = report.into_iter().chain([output]).collect();
+    drafts.sort_by_key(Draft::is_file);
+    drafts.into_iter().try_for_each(Draft::publish)
 }
 
 /// Returns whether there is something to write. A profile without functions is what programs without them leave, if nothing was lost.
@@ -222,31 +234,6 @@ fn report(account: &Account, status: u8, options: &Options) -> Result<Option<Dra
     let json = account.json(status)?;
     let draft = Draft::write(path, |out| out.write_all(json.as_bytes()).map_err(|error| unwritable(path, error)))?;
     Ok(Some(draft.0))
-}
-
-/// Errors: the report would replace the output or an input, or mix with the output; the output would replace a list, a program, or a
-/// profile of a directory that no merge has written.
-fn check_outputs(options: &Options, arguments: &[PathBuf], sources: &Sources) -> Result<()> {
-    let others = || options.lists.iter().chain(&options.elf).map(PathBuf::as_path);
-    check_keeps("-o", &options.output, others())?;
-    // It is no input, so that the next merge of a directory may replace what the last one has written there.
-    let mut head = Vec::new();
-    let _ = File::open(&options.output).and_then(|file| file.take(512).read_to_end(&mut head));
-    let is_ours = matches!(detect(&head), None | Some(Detected::Indexed | Detected::Text | Detected::Partial));
-    ensure!(
-        !sources.has_output || is_ours,
-        "-o would replace {} in an input directory, which is not the result of a merge; give another file",
-        display(&options.output)
-    );
-    let (Some(report), stdout) = (&options.report, Path::new("-")) else { return Ok(()) };
-    ensure!(
-        report != stdout || options.output != stdout,
-        "the output and the report cannot both be standard output; give one of them a file"
-    );
-    ensure!(!is_same(report, &options.output), "--report and -o are one file; give the report another one");
-    let given = arguments.iter().chain(&options.inputs).map(PathBuf::as_path).chain(others());
-    let files = sources.files().filter(|_| report.exists());
-    check_keeps("--report", report, given.chain(files))
 }
 
 /// Merges by our own rules.

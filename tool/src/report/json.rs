@@ -94,6 +94,11 @@ impl FindingJson {
     }
 }
 
+/// Returns whether a file with these first bytes is a report of this tool.
+pub fn is_report(head: &[u8]) -> bool {
+    head.starts_with(b"{") && memchr::memmem::find(head, b"\"schema\": \"profrt-").is_some()
+}
+
 /// Returns whether a finding says that something is not in the result, other than by a limit of the formats or of the chosen target.
 pub fn is_loss(kind: &FindingKind) -> bool {
     use FindingKind::*;

@@ -2,6 +2,7 @@
 
 pub mod hot;
 pub mod json;
+pub mod links;
 pub mod names;
 pub mod output;
 pub mod progress;

@@ -8,13 +8,11 @@ use std::sync::{Mutex, Once, PoisonError};
 use anyhow::{Result, ensure};
 use tempfile::{Builder, NamedTempFile};
 
-use crate::inputs::display;
+use super::links::{LINKS, Place, directory, place};
+use crate::inputs::{Sources, display};
 
 /// Beginning and end of the name of a temporary file.
 const TEMPORARY: (&str, &str) = (".profrt-", ".tmp");
-
-/// Links that a path may lead through, as on Linux.
-const LINKS: usize = 40;
 
 /// Temporary files, for the handler of signals.
 static FILES: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -49,11 +47,8 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
         return false;
     }
     let (one, other) = (behind_links(one), behind_links(other));
-    let place = |path: &Path| {
-        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Some(directory.canonicalize().ok()?.join(path.file_name()?))
-    };
-    one == other || place(&one).is_some_and(|one| Some(one) == place(&other)) || is_same_inode(&one, &other)
+    let full = |path: &Path| Some(directory(path).canonicalize().ok()?.join(path.file_name()?));
+    one == other || full(&one).is_some_and(|one| Some(one) == full(&other)) || is_same_inode(&one, &other)
 }
 
 /// Checks that the output that `option` names is none of the inputs.
@@ -63,6 +58,15 @@ pub fn check_keeps<'a>(option: &str, output: &Path, inputs: impl IntoIterator<It
     for input in inputs {
         ensure!(!is_same(output, input), "{option} would replace the input {}; give another file", display(input));
     }
+    Ok(())
+}
+
+/// Checks that the output that `option` names is in no input directory, whether or not it counts as an input there.
+///
+/// Errors: it is, and would be replaced.
+pub fn check_keeps_directory(option: &str, output: &Path, sources: &Sources) -> Result<()> {
+    let output = display(output);
+    ensure!(!sources.has_output, "{option} would replace {output} in an input directory; give another file");
     Ok(())
 }
 
@@ -153,6 +157,30 @@ pub fn unwritable(path: &Path, error: io::Error) -> anyhow::Error {
     anyhow::Error::new(error).context(format!("{name} cannot be written; {remedy}"))
 }
 
+/// Where an output goes.
+pub enum Destination {
+    /// Something that is written to: standard output, a device, a pipe, or a file that is open already.
+    Stream(Box<dyn Write>),
+    /// A file to be replaced. Its name is no link.
+    File(PathBuf),
+}
+
+/// Returns where the output `path` goes; `-` is standard output. Errors: those of the system, and those of [`place`].
+pub fn destination(path: &Path) -> io::Result<Destination> {
+    if path == Path::new("-") {
+        return Ok(Destination::Stream(Box::new(io::stdout())));
+    }
+    let mut options = fs::OpenOptions::new();
+    match place(path)? {
+        Place::File(path) if fs::metadata(&path).is_ok_and(|found| !found.is_file()) => {
+            Ok(Destination::Stream(Box::new(options.write(true).open(path)?)))
+        }
+        Place::File(path) => Ok(Destination::File(path)),
+        // What others have written to an open file stays.
+        Place::Descriptor(path) => Ok(Destination::Stream(Box::new(options.append(true).open(path)?))),
+    }
+}
+
 impl Draft {
     /// Writes an output by `write`: a file to a temporary one next to it. `-` is standard output. What a link leads to is replaced, not the
     /// link. The mode of a file that is replaced stays. Returns what `write` returns.
@@ -160,26 +188,20 @@ impl Draft {
     /// Errors: those of `write` and of the system; then everything is as it was.
     pub fn write<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<(Draft, T)> {
         let cannot = |error| unwritable(path, error);
-        let stream: Option<Box<dyn Write>> = if path == Path::new("-") {
-            Some(Box::new(io::stdout()))
-        } else if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
-            Some(Box::new(fs::OpenOptions::new().write(true).open(path).map_err(cannot)?))
-        } else {
-            None
+        let path = match destination(path).map_err(cannot)? {
+            Destination::File(path) => path,
+            Destination::Stream(stream) => {
+                let mut bytes = Vec::new();
+                let result = write(&mut bytes)?;
+                return Ok((Draft { path: path.to_path_buf(), to: To::Stream(stream, bytes) }, result));
+            }
         };
-        if let Some(stream) = stream {
-            let mut bytes = Vec::new();
-            let result = write(&mut bytes)?;
-            return Ok((Draft { path: path.to_path_buf(), to: To::Stream(stream, bytes) }, result));
-        }
-        let path = behind_links(path);
-        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut builder = Builder::new();
         builder.prefix(TEMPORARY.0).suffix(TEMPORARY.1);
         // A new file is like any that a program creates. The file that is replaced may be private, so its successor is until it has that mode.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(if path.exists() { 0o600 } else { 0o666 }));
-        let temporary = Temporary::make(&builder, directory).map_err(cannot)?;
+        let temporary = Temporary::make(&builder, directory(&path)).map_err(cannot)?;
         let mut out = BufWriter::with_capacity(1 << 18, temporary.file().map_err(cannot)?);
         let result = write(&mut out)?;
         out.flush().map_err(cannot)?;

@@ -12,7 +12,9 @@ use rustix::io::Errno;
 
 use super::files::head;
 use crate::inputs::{display, is_profile_name};
-use crate::report::output::{behind_links, is_same};
+use crate::report::json::is_report;
+use crate::report::links::{Place, place};
+use crate::report::output::is_same;
 
 /// The paths of what a watcher writes, all in the directory of its output.
 #[derive(Clone, Debug)]
@@ -27,14 +29,14 @@ pub(super) struct Places {
 impl Places {
     /// Returns the places for an output and a report, behind links. Errors: a directory does not exist, or a path is of no file.
     pub(super) fn new(output: &Path, report: Option<&Path>) -> io::Result<Places> {
-        let output = resolved(&behind_links(output))?;
+        let output = resolved(output)?;
         let sibling = |ending: &str| {
             let mut name = output.file_name().unwrap_or_default().to_os_string();
             name.push(ending);
             resolved(&output.with_file_name(name))
         };
         let (state, lock) = (sibling(".watch")?, sibling(".watch.lock")?);
-        let report = report.map(|path| resolved(&behind_links(path))).transpose()?;
+        let report = report.map(resolved).transpose()?;
         Ok(Places { output, state, lock, report })
     }
 
@@ -53,9 +55,8 @@ impl Places {
             result => result?,
         };
         let is_named_otherwise = !report.starts_with(root) && !is_profile_name(report.as_os_str().as_encoded_bytes());
-        let is_report = head.starts_with(b"{") && memchr::memmem::find(&head, b"\"schema\": \"profrt-").is_some();
         ensure!(
-            is_report || head.is_empty() && is_named_otherwise,
+            is_report(&head) || head.is_empty() && is_named_otherwise,
             "--report would replace {}, which is no report; give the report another file",
             display(report)
         );
@@ -71,8 +72,9 @@ impl Places {
     ///
     /// The file stays: with it removed, two watchers could have a lock each.
     pub(super) fn lock(&self) -> io::Result<Option<File>> {
-        let file =
-            OpenOptions::new().create(true).truncate(false).write(true).custom_flags(NO_WAIT).open(&self.lock)?;
+        // A link may be another user's, who wants a file made where it leads to.
+        let flags = NO_WAIT | OFlags::NOFOLLOW.bits().cast_signed();
+        let file = OpenOptions::new().create(true).truncate(false).write(true).custom_flags(flags).open(&self.lock)?;
         check_kind(&file)?;
         match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Ok(Some(file)),
@@ -99,8 +101,12 @@ pub(super) fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns the path of a file, with the links in that of its directory resolved.
+/// Returns the path of a file, with all links resolved. Errors: those of [`place`]; it is no regular file.
 fn resolved(path: &Path) -> io::Result<PathBuf> {
+    let path = match place(path)? {
+        Place::File(path) => path,
+        Place::Descriptor(path) => return Err(io::Error::other(format!("{} is no file", display(&path)))),
+    };
     let name = path.file_name().ok_or(ErrorKind::IsADirectory)?;
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let path = parent.canonicalize()?.join(name);
