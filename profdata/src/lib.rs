@@ -1,3 +1,5 @@
+//! LLVM profiles as data: readers, merges and writers.
+
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(feature = "mmap"), forbid(unsafe_code))]
 #![deny(unsafe_code)]
