@@ -19,6 +19,7 @@ use super::files::{Claims, Content, Stamp, read};
 use super::ledger::{Entry, Lack};
 use super::looked::{Fate, Looked, Part, explained, is_damage};
 use super::state::State;
+use super::waiting::Waiting;
 use crate::inputs::{Feed, Item, Source, display, load};
 use crate::merge::derive::{Derived, Output};
 
@@ -31,6 +32,8 @@ pub(super) struct Rules<'a> {
     pub(super) add_changed: bool,
     pub(super) output: &'a Output,
     pub(super) claims: &'a Claims,
+    /// When files were seen first.
+    pub(super) waiting: &'a Waiting,
     /// How long a damaged file waits, after somebody wrote to it, for the rest.
     pub(super) patience: Duration,
 }

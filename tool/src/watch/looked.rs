@@ -75,8 +75,12 @@ impl Looked {
 
     /// Returns whether its fate stays: a damaged file that is young may be one that is still written.
     pub(super) fn is_final(&self, rules: &Rules<'_>) -> bool {
-        let age = || self.stamp.and_then(Stamp::age_of_content);
-        !matches!(self.fate, Fate::Damaged(_) | Fate::Refused(..)) || age().is_none_or(|age| age >= rules.patience)
+        if !matches!(self.fate, Fate::Damaged(_) | Fate::Refused(..)) {
+            return true;
+        }
+        // The clock of another machine may be ahead: then the time since we have seen the file decides.
+        let age = self.stamp.and_then(Stamp::age_of_content).unwrap_or_default();
+        age.max(rules.waiting.time(&self.path)) >= rules.patience
     }
 
     /// Says what became of the file, from the report of its group: damage counts more than a refusal.

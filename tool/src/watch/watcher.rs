@@ -338,6 +338,7 @@ impl<'a> Watcher<'a> {
             add_changed: self.options.changed == Changed::Add,
             output: &self.options.result,
             claims: &self.claims,
+            waiting: &self.waiting,
             patience: self.options.settle * if self.options.once { 2 } else { 15 },
         };
         let mut done = Batch::default();
