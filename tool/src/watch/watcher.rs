@@ -358,7 +358,10 @@ impl<'a> Watcher<'a> {
             let closed = done.looked.len() - done.looked.iter().filter(is_open).count();
             self.publish(&derived, self.waiting.len().saturating_sub(closed))?;
             self.is_published = true;
-            let merged = done.looked.iter().filter(|looked| matches!(looked.fate, Fate::Whole | Fate::Damaged(_)));
+            let merged = done
+                .looked
+                .iter()
+                .filter(|looked| matches!(looked.fate, Fate::Whole | Fate::Kept(..) | Fate::Damaged(_)));
             self.voice.note(&format!("{} merged; {}", exact(merged.count() as u64), derived.report.total));
         }
         let mut directories = HashSet::new();
