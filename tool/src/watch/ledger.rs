@@ -36,7 +36,7 @@ pub(super) enum Lack {
     /// Some members of an archive, which were refused or are no profiles. It stays.
     Some,
     /// All of it: it was refused, and is not damaged. It stays, and another content under its name counts. Also an archive that was taken away
-    /// and lacks some members: another one under its name would count if it had been removed.
+    /// and lacks whole members: another one under its name would count if it had been removed.
     All,
 }
 

@@ -107,7 +107,7 @@ impl Looked {
         let lacks = match self.verdict.lacks() {
             Lack::Nothing | Lack::Damage if others.is_empty() => self.verdict.lacks(),
             // Had it been removed, the next file of this name would count.
-            _ if is_claim || !self.verdict.used => Lack::All,
+            _ if is_claim && !self.verdict.is_in_part || !self.verdict.used => Lack::All,
             _ => Lack::Some,
         };
         if lacks == Lack::Nothing {

@@ -23,6 +23,8 @@ pub(super) struct Part {
 pub(super) struct Verdict {
     /// Something is in the sum.
     pub(super) used: bool,
+    /// A profile is in the sum in part: when it is completed, that must not count again.
+    pub(super) is_in_part: bool,
     lacks: Lack,
     pub(super) why: String,
 }
@@ -52,6 +54,7 @@ impl Part {
                 };
             }
         }
+        verdict.is_in_part = verdict.used && verdict.lacks != Lack::Nothing;
         verdict
     }
 }
@@ -69,12 +72,13 @@ impl Verdict {
                 format!("refused: {member} is equal to a profile that was refused")
             }
         };
-        Verdict { used, lacks, why }
+        Verdict { used, is_in_part: used && lacks != Lack::Nothing, lacks, why }
     }
 
     /// Adds what is said of a part. A refusal counts more than damage: an archive with a refused member stays.
     pub(super) fn add(&mut self, part: Verdict) {
         self.used |= part.used;
+        self.is_in_part |= part.is_in_part;
         let weight = |lacks| match lacks {
             Lack::Nothing => 0,
             Lack::Damage => 1,

@@ -206,6 +206,21 @@ fn an_archive_with_members_that_are_no_profiles_stays() {
 }
 
 #[test]
+fn an_archive_that_was_torn_and_is_whole_later_does_not_count_twice() {
+    let place = Place::new();
+    begin(&place);
+    let profile = text(&[("main", 300), ("other", 50_000)]);
+    let tar = tar_of(&[("notes.txt", "of that night"), ("a.proftext", &profile)]);
+    place.put("night.tar", &tar[..1536 + profile.len() - 10]);
+    let main = || place.counts().into_iter().find(|(name, _)| name == "main").unwrap().1;
+    let Said { code, text } = place.once(&["--delete"]);
+    assert_eq!((code, main(), place.path("in/night.tar").exists()), (1, 4300, true), "{text}");
+    place.put("night.tar", &tar);
+    let Said { text, .. } = place.once(&["--delete"]);
+    assert_eq!(main(), 4300, "{text}");
+}
+
+#[test]
 fn changed_content_is_never_deleted() {
     let place = Place::new();
     place.put("pool.proftext", profile_of(5));

@@ -20,7 +20,7 @@ impl Watcher<'_> {
                 self.voice.problem(Some(&original), &format!("{why}\n  the file stays where it is"))
             }
             Fate::Kept(_, why) if self.options.delete => {
-                self.voice.warn(&format!("{}: is merged, and stays where it is: {why}", display(&original)));
+                self.voice.warn(&format!("{}: {why}\n  the file stays where it is", display(&original)));
             }
             Fate::Changed => {
                 let text = "changed after it was merged; what it has now is not in the result\n  remedy: --delete takes pool files away \
