@@ -6,6 +6,7 @@
 //!   shell. The crate `ctrlc` handles all three, whatever they meant before.
 //!
 //! Safe code cannot change what a signal does, but it can block the signal. Threads that start later block it too.
+//! Only Linux tells which signals are ignored.
 
 use std::fs;
 
