@@ -46,5 +46,7 @@ pub mod inputs;
 pub mod report;
 pub mod text;
 
-// All commands: the command line.
+// All commands: signals, and the command line.
 pub mod command_line;
+#[cfg(unix)]
+pub mod signals;

@@ -9,11 +9,13 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Parser;
 use profrt_tool::command_line::{Arguments, Task};
-#[cfg(unix)]
-use profrt_tool::watch;
 use profrt_tool::{check, convert, diff, llvm_profdata, merge, quality, rebuild, receive, show};
+#[cfg(unix)]
+use profrt_tool::{signals, watch};
 
 fn main() -> ExitCode {
+    #[cfg(unix)]
+    signals::block();
     if let Some(code) = as_llvm_profdata() {
         return code;
     }

@@ -149,8 +149,11 @@ impl Temporary {
 pub fn unwritable(path: &Path, error: io::Error) -> anyhow::Error {
     let name = if path == Path::new("-") { "standard output".to_owned() } else { display(path) };
     let remedy = match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             "there is no space left; make room there, or choose another place"
+        }
+        io::ErrorKind::FileTooLarge => {
+            "no file may be so large; raise the limit (`ulimit -f`), or choose another place"
         }
         _ => "choose another place, or make it writable",
     };

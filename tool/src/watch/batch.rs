@@ -3,7 +3,7 @@
 //! A batch is added as a whole, in memory. If it cannot be - an input is of another kind, or makes a result that no compiler
 //! reads -, each half is added by itself, down to the input that does not fit. The sum never has a part of an input.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -17,8 +17,10 @@ use profdata::read::{Detected, detect};
 
 use super::files::{Claims, Content, Stamp, read};
 use super::ledger::{Entry, Lack};
-use super::looked::{Fate, Looked, Part, explained, is_damage};
+use super::looked::{Fate, Looked, explained, is_damage};
 use super::state::State;
+use super::verdict::Part;
+use super::waiting::Waiting;
 use crate::inputs::{Feed, Item, Source, display, load};
 use crate::merge::derive::{Derived, Output};
 
@@ -31,6 +33,8 @@ pub(super) struct Rules<'a> {
     pub(super) add_changed: bool,
     pub(super) output: &'a Output,
     pub(super) claims: &'a Claims,
+    /// When files were seen first.
+    pub(super) waiting: &'a Waiting,
     /// How long a damaged file waits, after somebody wrote to it, for the rest.
     pub(super) patience: Duration,
 }
@@ -151,15 +155,31 @@ fn attempt(state: &State, files: &[PathBuf], rules: &Rules<'_>) -> Result<Attemp
     let mut looked = group.looked.into_inner().unwrap_or_else(PoisonError::into_inner);
     looked.sort_by(|a, b| a.path.cmp(&b.path));
     if looked.iter().all(|looked| looked.profiles.is_empty()) {
+        settle(&mut looked, state, rules);
         return Ok((looked, None));
     }
     let report = merged.condense("batch");
     looked.iter_mut().for_each(|looked| looked.judge(&report));
+    settle(&mut looked, state, rules);
     let mut all = sum(state).map_err(Failure::Fatal)?;
     all.absorb(merged).map_err(Failure::Unfit)?;
     let bytes = stored(all).map_err(Failure::Fatal)?;
     let derived = derive(&bytes, rules.output)?;
     Ok((looked, Some((bytes, derived))))
+}
+
+/// Says what became of the files of a group that were judged.
+fn settle(looked: &mut [Looked], state: &State, rules: &Rules<'_>) {
+    let key = |entry: &Entry| entry.key(rules.each_file);
+    // What a file lacks that is known is in the list, or with the file of this group that is equal to it.
+    let firsts = looked.iter().filter(|looked| !matches!(looked.fate, Fate::Duplicate(_)));
+    let own: HashMap<_, _> = firsts.flat_map(|looked| &looked.entries).map(|entry| (key(entry), entry.lacks)).collect();
+    let before = |entry: &Entry| state.ledger.known(entry, rules.each_file).map(|known| known.lacks);
+    let known = |entry: &Entry| own.get(&key(entry)).copied().or_else(|| before(entry)).unwrap_or(Lack::All);
+    for looked in looked {
+        let is_claim = rules.claims.original(&looked.path) != looked.path;
+        looked.settle(known, is_claim);
+    }
 }
 
 /// Returns a sum as it is stored.
@@ -248,21 +268,27 @@ impl Group<'_> {
         }
         let sources = [Source::File { path: path.to_path_buf(), size: stamp.size }];
         let feed = Feed::new(&sources);
+        let prefix = format!("{}:", display(path));
+        let inner = |name: &str| name.strip_prefix(&prefix).unwrap_or(name).to_owned();
         let mut member = 0;
         while let Some(item) = feed.next() {
             let item = Item { number: self.number(), ..item };
             let loaded = load(&item.content, buffer);
+            let mut own = 0;
             if let Some(bytes) = loaded.bytes.filter(|bytes| !bytes.is_empty()) {
                 let entry = self.state.hashes.member(&entry, member, bytes);
                 member += 1;
                 if !self.is_new(&entry) {
+                    looked.left_out.known.push((inner(&item.name), entry));
                     continue;
                 }
+                own = looked.entries.len();
                 looked.entries.push(entry);
             }
-            looked.profiles.push(Part::new(item.number, loaded.bytes.unwrap_or(&[])));
+            looked.profiles.push(Part::new(item.number, loaded.bytes.unwrap_or(&[]), own));
             loaded.add_to(merger, &item, 1, None)?;
         }
+        looked.left_out.others = feed.take_ignored().iter().map(|name| inner(name)).collect();
         // It was opened again by its path.
         if Stamp::at(path).ok().flatten() != Some(stamp) {
             return Err(Error::new(ErrorKind::Io, "archive").found("it has changed"));
@@ -272,7 +298,7 @@ impl Group<'_> {
 
     fn add_profile(&self, merger: &mut Merger, name: &str, bytes: &[u8], looked: &mut Looked) -> Result<(), Error> {
         let number = self.number();
-        looked.profiles.push(Part::new(number, bytes));
+        looked.profiles.push(Part::new(number, bytes, 0));
         merger.number_next(number);
         merger.add_bytes(name, 1, bytes).map(drop)
     }
@@ -288,8 +314,7 @@ impl Group<'_> {
     /// Returns whether nothing like it was added before, and notes that it is.
     fn is_new(&self, entry: &Entry) -> bool {
         let each = self.rules.each_file;
-        let key = if each { entry.file.into() } else { entry.content };
         self.state.ledger.known(entry, each).is_none()
-            && self.fresh.lock().unwrap_or_else(PoisonError::into_inner).insert(key)
+            && self.fresh.lock().unwrap_or_else(PoisonError::into_inner).insert(entry.key(each))
     }
 }

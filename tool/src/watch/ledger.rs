@@ -24,17 +24,19 @@ pub(super) struct Entry {
 }
 
 /// What of a file is not in the sum, which decides what becomes of it with `--delete`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) enum Lack {
     /// Nothing: it is removed.
+    #[default]
     Nothing,
     /// What is damaged: it is put aside, or removed if that is asked for.
     Damage,
     /// All of it: it was merged with another content before. It is put aside, so that its pool begins anew.
     Change,
-    /// Some profiles of an archive, which were refused. It stays.
+    /// Some members of an archive, which were refused or are no profiles. It stays.
     Some,
-    /// All of it: it was refused, and is not damaged. It stays, and another content under its name counts.
+    /// All of it: it was refused, and is not damaged. It stays, and another content under its name counts. Also an archive that was taken away
+    /// and lacks whole members: another one under its name would count if it had been removed.
     All,
 }
 
@@ -50,6 +52,11 @@ const LOST: u64 = 1;
 const SIZE: usize = 33;
 
 impl Entry {
+    /// Returns what two files have in common of which one counts.
+    pub(super) fn key(&self, each_file: bool) -> u128 {
+        if each_file { self.file.into() } else { self.content }
+    }
+
     fn put(&self, to: &mut Vec<u8>) {
         to.extend_from_slice(&self.content.to_le_bytes());
         to.extend_from_slice(&self.file.to_le_bytes());

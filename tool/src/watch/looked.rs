@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use profdata::error::{Error, ErrorKind};
-use profdata::finding::{InputId, Outcome};
-use profdata::merge::{InputReport, Report};
-use profdata::read::{Detected, detect};
+use profdata::merge::Report;
 
 use super::batch::Rules;
 use super::files::Stamp;
 use super::ledger::{Entry, Lack};
+use super::verdict::{Part, Verdict};
+use crate::report::exact;
 use crate::report::json::{is_of_archive, remedy};
 
 /// What became of a file.
@@ -18,6 +18,8 @@ pub(super) enum Fate {
     Whole,
     /// What is whole of it was added, if anything is.
     Damaged(String),
+    /// All its profiles were added, but not all in the archive is a profile: it stays.
+    Kept(Lack, String),
     /// It is not damaged, and cannot be merged: it, or some profiles of an archive.
     Refused(Lack, String),
     /// It is known: with what of it is not in the sum.
@@ -38,7 +40,7 @@ impl Fate {
 
     /// Returns whether the file stays under its name, also with `--delete`.
     pub(super) fn stays(&self) -> bool {
-        matches!(self, Fate::Refused(..) | Fate::Duplicate(Lack::Some | Lack::All))
+        matches!(self, Fate::Kept(..) | Fate::Refused(..) | Fate::Duplicate(Lack::Some | Lack::All))
     }
 }
 
@@ -49,86 +51,79 @@ pub(super) struct Looked {
     pub(super) fate: Fate,
     pub(super) entries: Vec<Entry>,
     pub(super) profiles: Vec<Part>,
+    pub(super) left_out: LeftOut,
+    pub(super) verdict: Verdict,
 }
 
-/// A profile of a file.
-pub(super) struct Part {
-    /// Its number in the report.
-    number: u32,
-    is_partial: bool,
-    /// It is text that does not begin like a profile. Any text may be taken for one.
-    is_plain: bool,
-}
-
-impl Part {
-    /// Returns the profile that has these bytes.
-    pub(super) fn new(number: u32, bytes: &[u8]) -> Part {
-        let is_plain = matches!(detect(bytes), Some(Detected::Text)) && !bytes.starts_with(b":");
-        Part { number, is_partial: profdata::partial::is_partial(bytes), is_plain }
-    }
+/// What an archive has that was not handed to the sum. Names are those in the archive.
+#[derive(Default)]
+pub(super) struct LeftOut {
+    /// Profiles that are known, of this group or from before.
+    pub(super) known: Vec<(String, Entry)>,
+    /// Members that are no profiles.
+    pub(super) others: Vec<String>,
 }
 
 impl Looked {
     pub(super) fn new(path: &Path, fate: Fate) -> Looked {
-        Looked { path: path.to_path_buf(), stamp: None, fate, entries: Vec::new(), profiles: Vec::new() }
+        Looked {
+            path: path.to_path_buf(),
+            stamp: None,
+            fate,
+            entries: Vec::new(),
+            profiles: Vec::new(),
+            left_out: LeftOut::default(),
+            verdict: Verdict::default(),
+        }
     }
 
     /// Returns whether its fate stays: a damaged file that is young may be one that is still written.
     pub(super) fn is_final(&self, rules: &Rules<'_>) -> bool {
-        let age = || self.stamp.and_then(Stamp::age_of_content);
-        !matches!(self.fate, Fate::Damaged(_) | Fate::Refused(..)) || age().is_none_or(|age| age >= rules.patience)
+        if !matches!(self.fate, Fate::Damaged(_) | Fate::Refused(..)) {
+            return true;
+        }
+        // The clock of another machine may be ahead: then the time since we have seen the file decides.
+        let age = self.stamp.and_then(Stamp::age_of_content).unwrap_or_default();
+        age.max(rules.waiting.time(&self.path)) >= rules.patience
     }
 
-    /// Says what became of the file, from the report of its group: damage counts more than a refusal.
+    /// Notes what of the file is in the sum, from the report of its group.
     pub(super) fn judge(&mut self, report: &Report) {
-        let (mut used, mut lacks, mut why) = (false, Lack::Nothing, String::new());
         for part in &self.profiles {
-            let first = InputId { number: part.number, part: if part.is_partial { u32::MAX } else { 0 } };
-            let last = InputId { number: part.number, part: u32::MAX };
-            for (id, input) in report.inputs.range(first..=last) {
-                used |= matches!(input.outcome, Outcome::Whole | Outcome::Salvaged);
-                let own = if part.is_plain && input.outcome == Outcome::Refused { Lack::All } else { lack(input) };
-                if own != Lack::Nothing && (lacks == Lack::Nothing || own == Lack::Damage && lacks != own) {
-                    lacks = own;
-                    why = if own == Lack::All && input.error.is_none() {
-                        "refused: no line of this text is of a profile".into()
-                    } else {
-                        reason(*id, input, report)
-                    };
-                }
+            let verdict = part.judge(report);
+            if let Some(entry) = self.entries.get_mut(part.entry) {
+                entry.lacks = verdict.lacks();
             }
-        }
-        if lacks == Lack::All && used {
-            lacks = Lack::Some;
-        }
-        if lacks != Lack::Nothing {
-            self.entries.iter_mut().for_each(|entry| entry.lacks = lacks);
-            self.fate = Fate::not_merged(lacks, why);
+            self.verdict.add(verdict);
         }
     }
-}
 
-/// Returns what of an input was not merged.
-fn lack(input: &InputReport) -> Lack {
-    match (input.outcome, &input.error) {
-        (Outcome::Whole, _) => Lack::Nothing,
-        (Outcome::Refused, Some(error)) if !is_damage(error) => Lack::All,
-        _ => Lack::Damage,
+    /// Says what became of the file. `known` tells what of a known profile is not in the sum; `is_claim`: the file was taken away.
+    pub(super) fn settle(&mut self, known: impl Fn(&Entry) -> Lack, is_claim: bool) {
+        for (name, entry) in &self.left_out.known {
+            self.verdict.add(Verdict::of_known(name, known(entry)));
+        }
+        let (others, why) = (&self.left_out.others, std::mem::take(&mut self.verdict.why));
+        let lacks = match self.verdict.lacks() {
+            Lack::Nothing | Lack::Damage if others.is_empty() => self.verdict.lacks(),
+            // Had it been removed, the next file of this name would count.
+            _ if is_claim && !self.verdict.is_in_part || !self.verdict.used => Lack::All,
+            _ => Lack::Some,
+        };
+        if lacks == Lack::Nothing {
+            return;
+        }
+        if let Some(entry) = self.entries.first_mut() {
+            entry.lacks = lacks;
+        }
+        self.fate = match (self.verdict.lacks(), &others[..]) {
+            (Lack::Nothing, [other]) => Fate::Kept(lacks, format!("{other} in it is no profile")),
+            (Lack::Nothing, [other, more @ ..]) => {
+                Fate::Kept(lacks, format!("{other} and {} more in it are no profiles", exact(more.len() as u64)))
+            }
+            _ => Fate::not_merged(lacks, why),
+        };
     }
-}
-
-fn reason(id: InputId, input: &InputReport, report: &Report) -> String {
-    let finding = || report.findings.iter().find(|finding| finding.input == id);
-    let reason = match &input.error {
-        Some(error) => explained(error),
-        None => finding().map_or_else(String::new, |finding| finding.kind.to_string()),
-    };
-    let outcome = match input.outcome {
-        Outcome::Salvaged => "salvaged",
-        Outcome::Empty => "empty",
-        _ => "refused",
-    };
-    format!("{outcome}: {reason}")
 }
 
 /// Returns whether a file with this error is damaged. Any other is as its writer wanted it: something else can read it.

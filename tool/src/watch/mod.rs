@@ -37,6 +37,7 @@ mod looked;
 mod report;
 mod scan;
 mod state;
+mod verdict;
 mod waiting;
 mod watcher;
 

@@ -81,6 +81,11 @@ impl Waiting {
         }
     }
 
+    /// Returns for how long a file waits that nobody has changed since it was seen.
+    pub(super) fn time(&self, path: &Path) -> Duration {
+        self.waits.get(path).map_or(Duration::ZERO, |wait| wait.since.elapsed())
+    }
+
     /// Returns whether a file waits that was seen before this time.
     pub(super) fn has_since(&self, time: Instant) -> bool {
         self.waits.values().any(|wait| wait.since <= time)

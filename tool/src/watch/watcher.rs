@@ -338,6 +338,7 @@ impl<'a> Watcher<'a> {
             add_changed: self.options.changed == Changed::Add,
             output: &self.options.result,
             claims: &self.claims,
+            waiting: &self.waiting,
             patience: self.options.settle * if self.options.once { 2 } else { 15 },
         };
         let mut done = Batch::default();
@@ -357,7 +358,10 @@ impl<'a> Watcher<'a> {
             let closed = done.looked.len() - done.looked.iter().filter(is_open).count();
             self.publish(&derived, self.waiting.len().saturating_sub(closed))?;
             self.is_published = true;
-            let merged = done.looked.iter().filter(|looked| matches!(looked.fate, Fate::Whole | Fate::Damaged(_)));
+            let merged = done
+                .looked
+                .iter()
+                .filter(|looked| matches!(looked.fate, Fate::Whole | Fate::Kept(..) | Fate::Damaged(_)));
             self.voice.note(&format!("{} merged; {}", exact(merged.count() as u64), derived.report.total));
         }
         let mut directories = HashSet::new();

@@ -226,6 +226,31 @@ fn a_slow_writer_from_before_the_start_is_waited_for() {
 }
 
 #[test]
+fn a_torn_file_from_the_future_waits_and_not_for_ever() {
+    let place = Place::new();
+    let write = |content: &[u8]| {
+        let mut file = fs::OpenOptions::new().append(true).create(true).open(place.path("in/slow.proftext")).unwrap();
+        std::io::Write::write_all(&mut file, content).unwrap();
+        file.set_modified(std::time::SystemTime::now() + Duration::from_secs(3600)).unwrap();
+    };
+    write(b":ir\nmain\n7\n1\n");
+    place.put("a.proftext", profile_of(1));
+    let mut live = Live::start(&place, &["--settle", "0.2"]);
+    live.until_main(&place, 1);
+    std::thread::sleep(Duration::from_millis(600));
+    write(b"4000\n");
+    live.until_main(&place, 4001);
+    let start = Instant::now();
+    fs::write(place.path("torn"), &damaged(50_000)[..]).unwrap();
+    let torn = fs::File::options().write(true).open(place.path("torn")).unwrap();
+    torn.set_modified(std::time::SystemTime::now() + Duration::from_secs(3600)).unwrap();
+    fs::rename(place.path("torn"), place.path("in/torn.proftext")).unwrap();
+    live.until_main(&place, 54_001);
+    assert!(start.elapsed() >= Duration::from_secs(3), "{:?}", start.elapsed());
+    assert_eq!(live.stop(Signal::TERM).code, 0);
+}
+
+#[test]
 fn a_pipe_in_the_place_of_a_file_does_not_hang_it() {
     for name in ["out.profdata.watch", "out.profdata.watch.lock", "report.json"] {
         let place = Place::new();

@@ -34,6 +34,18 @@ fn others() -> [(&'static str, Vec<u8>); 5] {
     ]
 }
 
+/// A tar archive with these members.
+fn tar_of(members: &[(&str, &str)]) -> Vec<u8> {
+    let mut tar = tar::Builder::new(Vec::new());
+    for (name, content) in members {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        tar.append_data(&mut header, name, content.as_bytes()).unwrap();
+    }
+    tar.into_inner().unwrap()
+}
+
 #[test]
 fn what_is_refused_stays_and_is_told_once() {
     for options in [&[][..], &["--delete"], &["--delete", "--delete-damaged"]] {
@@ -88,20 +100,124 @@ fn what_follows_a_refused_file_under_its_name_counts() {
 fn an_archive_with_a_refused_member_stays_and_counts_once() {
     let place = Place::new();
     begin(&place);
-    let mut tar = tar::Builder::new(Vec::new());
-    for (name, content) in [("a.proftext", profile_of(300).into_bytes()), ("m.profraw", C.into())] {
-        let mut header = tar::Header::new_gnu();
-        header.set_size(content.len() as u64);
-        header.set_mode(0o644);
-        tar.append_data(&mut header, name, &content[..]).unwrap();
-    }
-    place.put("night.tar", tar.into_inner().unwrap());
+    place.put("night.tar", tar_of(&[("a.proftext", &profile_of(300)), ("m.profraw", C)]));
     let options = ["--delete", "--delete-damaged", "--remember", "0"];
     for (code, main) in [(1, 4300), (0, 4300), (0, 4300)] {
         let said = place.once(&options);
         assert_eq!((said.code, place.main()), (code, main), "{}", said.text);
         assert_eq!(place.names("in"), BTreeSet::from(["night.tar".to_owned()]), "{}", said.text);
     }
+}
+
+#[test]
+fn an_archive_with_a_member_that_is_in_no_result_stays() {
+    let options = ["--delete", "--delete-damaged"];
+    // The member was refused before, or is refused in the same batch.
+    for (is_before, other) in [(true, ":fe\nmain\n7\n1\n50000\n"), (true, C), (false, C)] {
+        let all = [("a.proftext", other), ("b.proftext", &profile_of(300))];
+        for members in [&all[..1], &all] {
+            let place = Place::new();
+            begin(&place);
+            place.put("a.proftext", other);
+            if is_before {
+                assert_eq!(place.once(&options).code, 1);
+                fs::remove_file(place.path("in/a.proftext")).unwrap();
+            }
+            let tar = tar_of(members);
+            place.put("night.tar", &tar);
+            let Said { code, text } = place.once(&options);
+            assert!(code == 1 && text.contains("night.tar: refused: "), "{code}: {text}");
+            assert_eq!(fs::read(place.path("in/night.tar")).ok().as_ref(), Some(&tar), "{text}");
+            assert_eq!(place.main(), [4000, 4300][members.len() - 1]);
+            place.once_well(&options);
+            assert!(place.path("in/night.tar").exists());
+            // Another archive of that name counts, as if this one had been removed.
+            place.put("night.tar", tar_of(&[("c.proftext", &profile_of(50_000))]));
+            place.once_well(&options);
+            assert_eq!((place.main() / 50_000, place.path("in/night.tar").exists()), (1, false));
+        }
+    }
+}
+
+#[test]
+fn an_archive_whose_members_are_known_is_removed() {
+    let place = Place::new();
+    place.put("a.proftext", profile_of(1));
+    place.once_well(&["--delete"]);
+    place.put("b.proftext", profile_of(20));
+    place.put("night.tar", tar_of(&[("a.proftext", &profile_of(1)), ("b.proftext", &profile_of(20))]));
+    place.once_well(&["--delete"]);
+    assert_eq!((place.main(), place.names("in").len()), (21, 0));
+}
+
+#[test]
+fn an_archive_with_a_damaged_member_that_is_known_is_put_aside() {
+    for is_before in [true, false] {
+        let place = Place::new();
+        place.put("a.proftext", damaged(5));
+        if is_before {
+            assert_eq!(place.once(&["--delete", "--delete-damaged"]).code, 1);
+            assert_eq!(place.names("in").len(), 0);
+        }
+        place.put("night.tar", tar_of(&[("a.proftext", &damaged(5))]));
+        let Said { code, text } = place.once(&["--delete"]);
+        let names = place.names("in");
+        assert!(
+            code == 1 && names.iter().any(|name| name.starts_with("night.tar.corrupt-")),
+            "{code}: {text}: {names:?}"
+        );
+        assert_eq!((place.main(), names.len()), (5, if is_before { 1 } else { 2 }), "{names:?}");
+    }
+}
+
+#[test]
+fn an_archive_with_a_damaged_and_a_refused_member_stays() {
+    let place = Place::new();
+    begin(&place);
+    place.put("night.tar", tar_of(&[("a.proftext", &damaged(300)), ("m.profraw", C)]));
+    let Said { code, text } = place.once(&["--delete", "--delete-damaged"]);
+    assert_eq!((code, place.main(), place.names("in")), (1, 4300, ["night.tar".to_owned()].into()), "{text}");
+}
+
+#[test]
+fn a_member_that_counts_does_not_stay_with_one_that_was_refused() {
+    let place = Place::new();
+    begin(&place);
+    place.put("night.tar", tar_of(&[("a.proftext", &profile_of(300)), ("m.profraw", C)]));
+    assert_eq!(place.once(&["--delete"]).code, 1);
+    place.put("a.proftext", profile_of(300));
+    place.once_well(&["--delete"]);
+    assert_eq!((place.main(), place.names("in")), (4300, ["night.tar".to_owned()].into()));
+}
+
+#[test]
+fn an_archive_with_members_that_are_no_profiles_stays() {
+    let (notes, profile) = (("notes.txt", "of that night"), ("a.proftext", &*profile_of(300)));
+    for members in [&[notes][..], &[notes, profile]] {
+        let place = Place::new();
+        begin(&place);
+        place.put("night.tar", tar_of(members));
+        for _ in 0..2 {
+            place.once_well(&["--delete", "--delete-damaged"]);
+            assert_eq!(place.main(), [4000, 4300][members.len() - 1]);
+            assert_eq!(place.names("in"), ["night.tar".to_owned()].into());
+        }
+    }
+}
+
+#[test]
+fn an_archive_that_was_torn_and_is_whole_later_does_not_count_twice() {
+    let place = Place::new();
+    begin(&place);
+    let profile = text(&[("main", 300), ("other", 50_000)]);
+    let tar = tar_of(&[("notes.txt", "of that night"), ("a.proftext", &profile)]);
+    place.put("night.tar", &tar[..1536 + profile.len() - 10]);
+    let main = || place.counts().into_iter().find(|(name, _)| name == "main").unwrap().1;
+    let Said { code, text } = place.once(&["--delete"]);
+    assert_eq!((code, main(), place.path("in/night.tar").exists()), (1, 4300, true), "{text}");
+    place.put("night.tar", &tar);
+    let Said { text, .. } = place.once(&["--delete"]);
+    assert_eq!(main(), 4300, "{text}");
 }
 
 #[test]

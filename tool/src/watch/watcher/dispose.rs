@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{BUSY, Watcher};
+use crate::inputs::display;
 use crate::watch::files::Stamp;
 use crate::watch::ledger::Lack;
 use crate::watch::looked::{Fate, Looked};
@@ -18,13 +19,16 @@ impl Watcher<'_> {
             Fate::Refused(_, why) => {
                 self.voice.problem(Some(&original), &format!("{why}\n  the file stays where it is"))
             }
+            Fate::Kept(_, why) if self.options.delete => {
+                self.voice.warn(&format!("{}: {why}\n  the file stays where it is", display(&original)));
+            }
             Fate::Changed => {
                 let text = "changed after it was merged; what it has now is not in the result\n  remedy: --delete takes pool files away \
                             before it reads them; --changed add counts each new content as another run";
                 self.voice.problem(Some(&original), text);
             }
             Fate::Unreadable(error) => self.voice.problem(Some(&original), &format!("cannot be read: {error}")),
-            Fate::Whole | Fate::Duplicate(_) | Fate::Busy | Fate::Gone => {}
+            Fate::Whole | Fate::Kept(..) | Fate::Duplicate(_) | Fate::Busy | Fate::Gone => {}
         }
     }
 
@@ -35,7 +39,7 @@ impl Watcher<'_> {
         let is_claim = &original != path;
         let lacks = match &looked.fate {
             Fate::Whole => Lack::Nothing,
-            Fate::Duplicate(lacks) | Fate::Refused(lacks, _) => *lacks,
+            Fate::Duplicate(lacks) | Fate::Kept(lacks, _) | Fate::Refused(lacks, _) => *lacks,
             Fate::Damaged(_) => Lack::Damage,
             Fate::Changed => Lack::Change,
             Fate::Busy => return self.waiting.delay(path, BUSY.max(self.options.settle)),
