@@ -8,7 +8,6 @@ use profdata::merge::Report;
 use profdata::{Finding, Flags, Profile};
 use serde::Serialize;
 
-use super::names::Renamed;
 use super::scale::Capped;
 use super::weights::Unused;
 use super::{Options, Written, target};
@@ -81,15 +80,6 @@ impl Account {
     /// Returns whether there is nothing that a user should know.
     pub(super) fn is_clean(&self) -> bool {
         self.report.is_clean() && self.duplicates.is_empty() && self.unused_weights.is_empty()
-    }
-
-    /// Notes that local functions have other names.
-    pub(super) fn rename(&mut self, renamed: &Renamed) {
-        self.renamed = renamed.names;
-        self.report
-            .findings
-            .extend(renamed.findings.iter().map(|finding| Finding { input: RESULT, ..finding.clone() }));
-        self.counts_lost = self.counts_lost.saturating_add(renamed.counts_lost);
     }
 
     /// Notes what was written.

@@ -281,19 +281,13 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
     if let Some(bytes) = &mut partial {
         added.merger.write_partial(bytes).context("the partial result cannot be made")?;
     }
-    let (mut profile, report) = added.merger.finish().map_err(anyhow::Error::new)?;
+    // A partial result has names as they are: which compiler reads the result is not known.
+    let finished = names::finish(added.merger, target, options.partial || options.keep_names);
+    let names::Finished { mut profile, report, target, renamed } = finished.map_err(anyhow::Error::new)?;
     let mut account = Account::new(report, added.duplicates, added.ignored);
     account.equal = added.equal;
     weights.note(&mut account);
-    let target = target.unwrap_or_else(|| target::default(&profile));
-    if !options.partial
-        && !options.keep_names
-        && let Some(renamed) = names::rename(&profile, target.release()).map_err(anyhow::Error::new)?
-    {
-        account.name_functions(&profile);
-        account.rename(&renamed);
-        profile = renamed.profile;
-    }
+    account.renamed = renamed;
     if let Some(share) = options.cap {
         account.capped = Some(scale::cap(&mut profile, share));
     }
