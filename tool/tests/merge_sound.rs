@@ -72,3 +72,23 @@ fn values_of_both_names_are_added_before_sites_are_cut() {
     let values = out.records().next().unwrap().values.unwrap().kinds[1].values().to_vec();
     assert_eq!((values.len(), values[0].value, values[0].count), (255, 9999, 198));
 }
+
+#[test]
+fn equal_inputs_with_two_weights_count_once_with_the_larger() {
+    let dir = tempfile::tempdir().unwrap();
+    write_all(dir.path(), &[("a.proftext", text(&[("main", 151)])), ("b.proftext", text(&[("main", 151)]))]);
+    let mut outputs = Vec::new();
+    for order in [["a.proftext", "b.proftext"], ["b.proftext", "a.proftext"]] {
+        for more in [&[][..], &["-j", "3"], &["--normalize"]] {
+            let (report, error) =
+                merge(dir.path(), &[&order[..], &["--drop-equal", "--weight", "b*=100"], more].concat());
+            let duplicates = json!([{"input": "a.proftext", "same_as": "b.proftext", "by": "content"}]);
+            assert_eq!((&report["duplicates"], &report["totals"]["inputs"]), (&duplicates, &json!(1)), "{error}");
+            assert_eq!(counters(&dir.path().join("out.profdata"))[0].1, [15_100]);
+            outputs.push(output(dir.path()));
+        }
+    }
+    assert!(outputs.windows(2).all(|pair| pair[0] == pair[1]));
+    let (report, _) = merge(dir.path(), &["a.proftext", "b.proftext", "--weight", "b*=100"]);
+    assert_eq!(report["equal"], json!([{"input": "b.proftext", "same_as": "a.proftext", "by": "content"}]));
+}

@@ -14,6 +14,7 @@ pub(crate) mod derive;
 mod kinds;
 pub(crate) mod names;
 mod scale;
+mod survey;
 mod table;
 pub(crate) mod target;
 mod weights;
@@ -261,22 +262,20 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
         },
         drop_equal: options.drop_equal,
         weights: &weights,
-        shares: None,
+        survey: None,
     };
-    let shares = if options.normalize {
+    let survey = if options.normalize || options.drop_equal && weights.len() > 0 {
+        let option = if options.normalize { "--normalize" } else { "--drop-equal with --weight" };
         ensure!(
             sources.can_read_twice(),
-            "--normalize reads each input twice, which a pipe does not allow; write it to a file first"
+            "{option} reads each input twice, which a pipe does not allow; write it to a file first"
         );
-        Some(scale::measure(sources, &settings)?)
+        Some(survey::survey(sources, &settings, options.normalize)?)
     } else {
         None
     };
-    let settings = add::Settings { shares: shares.as_ref(), ..settings };
-    let mut added = match add::add(sources, &settings) {
-        Ok(added) => added,
-        Err(error) => bail!("{}", kinds::explain(&error, sources)),
-    };
+    let settings = add::Settings { survey: survey.as_ref(), ..settings };
+    let mut added = add::add(sources, &settings)?;
     let mut partial = options.partial.then(Vec::new);
     if let Some(bytes) = &mut partial {
         added.merger.write_partial(bytes).context("the partial result cannot be made")?;
