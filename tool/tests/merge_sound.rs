@@ -92,3 +92,29 @@ fn equal_inputs_with_two_weights_count_once_with_the_larger() {
     let (report, _) = merge(dir.path(), &["a.proftext", "b.proftext", "--weight", "b*=100"]);
     assert_eq!(report["equal"], json!([{"input": "b.proftext", "same_as": "a.proftext", "by": "content"}]));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_that_is_given_twice_counts_once() {
+    use std::time::{Duration, Instant};
+    let dir = tempfile::tempdir().unwrap();
+    run(std::process::Command::new("mkfifo").arg(dir.path().join("pipe")));
+    let arguments = ["merge", "pipe", "./pipe", "--report", "report.json", "-o", "out.profdata"];
+    let mut child = profrt(dir.path()).args(arguments).spawn().unwrap();
+    fs::write(dir.path().join("pipe"), text(&[("main", 5)])).unwrap();
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if start.elapsed() > Duration::from_secs(20) {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("it waits for the pipe once more");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert!(status.success());
+    let report: serde_json::Value = serde_json::from_slice(&fs::read(dir.path().join("report.json")).unwrap()).unwrap();
+    assert_eq!(report["duplicates"], json!([{"input": "./pipe", "same_as": "pipe", "by": "file"}]));
+}
