@@ -1,14 +1,18 @@
-//! `profrt merge` of inputs that could count wrongly without a word.
+//! `profrt merge` of inputs that could count wrongly without a word: functions with two names, equal files with two weights, members with one
+//! name, archives with any number of members.
 
 mod common;
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 use common::profiles::*;
 use common::*;
-use serde_json::json;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::{Value, json};
 
 fn write_all(directory: &Path, files: &[(&str, String)]) {
     files.iter().for_each(|(name, content)| fs::write(directory.join(name), content).unwrap());
@@ -93,6 +97,88 @@ fn equal_inputs_with_two_weights_count_once_with_the_larger() {
     assert_eq!(report["equal"], json!([{"input": "b.proftext", "same_as": "a.proftext", "by": "content"}]));
 }
 
+fn tar(members: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut builder = tar::Builder::new(Vec::new());
+    for (name, bytes) in members {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        header.set_mode(0o644);
+        builder.append_data(&mut header, name, *bytes).unwrap();
+    }
+    builder.into_inner().unwrap()
+}
+
+#[test]
+fn a_member_that_tar_has_updated_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let (first, second) = (text(&[("main", 1)]), text(&[("main", 20)]));
+    let other = ("other.proftext", first.as_bytes());
+    let updated = tar(&[("./a.proftext", first.as_bytes()), other, ("a.proftext", second.as_bytes())]);
+    fs::write(dir.path().join("u.tar"), &updated).unwrap();
+    let (report, error) = merge(dir.path(), &["u.tar"]);
+    assert_eq!((&report["totals"]["inputs"], &report["repeated"]), (&json!(3), &json!(["u.tar:a.proftext"])));
+    let note = "u.tar:a.proftext: a member of this name came before it in the archive; both count";
+    assert!(error.contains(note), "{error}");
+    fs::create_dir(dir.path().join("in")).unwrap();
+    fs::write(dir.path().join("in/u.tar"), &updated).unwrap();
+    let watched = run_in(dir.path(), &["watch", "in", "-o", "w.profdata", "--once", "--settle", "0"]);
+    let said = String::from_utf8(watched.stderr).unwrap();
+    assert!(watched.status.success() && said.contains(&note["u.tar:".len()..]), "{said}");
+    // Joined archives may have one name each.
+    let joined = [tar(&[("a.proftext", first.as_bytes())]), tar(&[("a.proftext", second.as_bytes())])].concat();
+    fs::write(dir.path().join("j.tar"), joined).unwrap();
+    let (report, error) = merge(dir.path(), &["j.tar"]);
+    assert_eq!((&report["totals"]["inputs"], &report["repeated"]), (&json!(2), &json!([])), "{error}");
+}
+
+/// An archive of empty files.
+fn many(number: usize, name: &str) -> Vec<u8> {
+    let mut archive = GzEncoder::new(Vec::new(), Compression::best());
+    let mut member = tar(&[(name, b"")]);
+    member.truncate(512);
+    (0..number).for_each(|_| archive.write_all(&member).unwrap());
+    archive.write_all(&[0; 1024]).unwrap();
+    archive.finish().unwrap()
+}
+
+#[test]
+fn the_number_of_members_is_bounded() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("many.tar.gz"), many(80_000, "a.profraw")).unwrap();
+    write_all(dir.path(), &[("a.proftext", text(&[("main", 1)]))]);
+    let (report, error) = merge(dir.path(), &["many.tar.gz", "a.proftext"]);
+    let refused = input(&report, "many.tar.gz");
+    assert_eq!((&refused["outcome"], &refused["error"]["class"]), (&json!("refused"), &json!("too-large")), "{error}");
+    assert!(refused["error"]["remedy"].as_str().unwrap().starts_with("unpack the archive"));
+    let inputs = report["totals"]["inputs"].as_u64().unwrap();
+    assert!((60_000..75_000).contains(&inputs), "{inputs}");
+    // What is no profile is not listed without end, and no reason to refuse an archive.
+    fs::write(dir.path().join("other.tar.gz"), many(80_000, "a.txt")).unwrap();
+    let (report, error) = merge(dir.path(), &["other.tar.gz", "a.proftext"]);
+    let ignored: Vec<&str> = report["ignored"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert_eq!((ignored.len(), ignored[1000]), (1001, "other.tar.gz (and 79,000 more members not listed)"));
+    assert_eq!(report["status"], 0, "{error}");
+}
+
+#[test]
+fn encrypted_members_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    writer.start_file("a.proftext", zip::write::SimpleFileOptions::default()).unwrap();
+    writer.write_all(text(&[("main", 1)]).as_bytes()).unwrap();
+    let mut bytes = writer.finish().unwrap().into_inner();
+    // The flag of each header.
+    let central = memchr::memmem::find(&bytes, b"PK\x01\x02").unwrap();
+    bytes[6] |= 1;
+    bytes[central + 8] |= 1;
+    fs::write(dir.path().join("e.zip"), bytes).unwrap();
+    write_all(dir.path(), &[("a.proftext", text(&[("main", 1)]))]);
+    let (report, _) = merge(dir.path(), &["e.zip", "a.proftext"]);
+    let error = &input(&report, "e.zip:a.proftext")["error"];
+    assert_eq!(error["cause"], "it is encrypted", "{error}");
+    assert!(error["remedy"].as_str().unwrap().starts_with("unpack"), "{error}");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_pipe_that_is_given_twice_counts_once() {
@@ -115,6 +201,6 @@ fn a_pipe_that_is_given_twice_counts_once() {
         std::thread::sleep(Duration::from_millis(20));
     };
     assert!(status.success());
-    let report: serde_json::Value = serde_json::from_slice(&fs::read(dir.path().join("report.json")).unwrap()).unwrap();
+    let report: Value = serde_json::from_slice(&fs::read(dir.path().join("report.json")).unwrap()).unwrap();
     assert_eq!(report["duplicates"], json!([{"input": "./pipe", "same_as": "pipe", "by": "file"}]));
 }

@@ -23,6 +23,8 @@ pub(super) struct Account {
     /// What has the same bytes as another input, and counts.
     pub(super) equal: Vec<Duplicate>,
     pub(super) ignored: Vec<String>,
+    /// Members of archives whose name one before them has.
+    pub(super) repeated: Vec<String>,
     /// Sum of all counters that were read, and the part of it that is not in the result.
     pub(super) counts: u128,
     pub(super) counts_lost: u128,
@@ -64,6 +66,7 @@ impl Account {
             duplicates,
             equal: Vec::new(),
             ignored,
+            repeated: Vec::new(),
             capped: None,
             renamed: 0,
             unused_weights: Vec::new(),
@@ -79,7 +82,10 @@ impl Account {
 
     /// Returns whether there is nothing that a user should know.
     pub(super) fn is_clean(&self) -> bool {
-        self.report.is_clean() && self.duplicates.is_empty() && self.unused_weights.is_empty()
+        self.report.is_clean()
+            && self.duplicates.is_empty()
+            && self.repeated.is_empty()
+            && self.unused_weights.is_empty()
     }
 
     /// Notes what was written.
@@ -179,6 +185,7 @@ impl Account {
             duplicates: &self.duplicates,
             equal: &self.equal,
             ignored: &self.ignored,
+            repeated: &self.repeated,
             unused_weights: self.unused_weights.iter().map(|weight| weight.glob.as_str()).collect(),
             findings: findings.collect(),
         };
@@ -249,6 +256,7 @@ struct ReportJson<'a> {
     duplicates: &'a [Duplicate],
     equal: &'a [Duplicate],
     ignored: &'a [String],
+    repeated: &'a [String],
     unused_weights: Vec<&'a str>,
     findings: Vec<FindingJson>,
 }

@@ -32,6 +32,8 @@ pub(super) struct Added {
     /// What has the same bytes as another input, and counts.
     pub(super) equal: Vec<Duplicate>,
     pub(super) ignored: Vec<String>,
+    /// Members of archives whose name one before them has.
+    pub(super) repeated: Vec<String>,
 }
 
 /// Adds all inputs. Errors: inputs do not merge, or one has changed since the first pass.
@@ -94,7 +96,7 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added> {
         duplicates.append(&mut equal);
     }
     let ignored = sources.ignored.iter().cloned().chain(feed.take_ignored()).collect();
-    Ok(Added { merger, duplicates, equal, ignored })
+    Ok(Added { merger, duplicates, equal, ignored, repeated: feed.take_repeated() })
 }
 
 /// Adds an input with its counts scaled to the share of its workload, which has this weight.

@@ -80,6 +80,7 @@ pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Res
     report.total.counts = report.total.counts.max(kept);
     report.total.counts_lost = report.total.counts - kept;
     let mut account = Account::new(report, duplicates, ignored);
+    account.repeated = feed.take_repeated();
     weights.note(&mut account);
     Ok(Merged { profile: merged.profile, account, target, partial: None })
 }

@@ -285,6 +285,7 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
     let names::Finished { mut profile, report, target, renamed } = finished.map_err(anyhow::Error::new)?;
     let mut account = Account::new(report, added.duplicates, added.ignored);
     account.equal = added.equal;
+    account.repeated = added.repeated;
     weights.note(&mut account);
     account.renamed = renamed;
     if let Some(share) = options.cap {

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use profdata::finding::{FindingKind, Outcome};
 
 use super::account::{Account, kind, outcome};
+use crate::inputs::IS_REPEATED;
 use crate::report::json::{cause, is_loss, remedy};
 use crate::report::style::{BAD, GOOD, HEADING, Styled, WARNING};
 use crate::report::{exact, percent};
@@ -63,6 +64,10 @@ pub(super) fn problems(account: &Account) -> String {
             first.input, first.same_as
         );
     }
+    for member in account.repeated.iter().take(SHOWN) {
+        let _ = writeln!(text, "{} {member}: {IS_REPEATED}", Styled(WARNING, "warning:"));
+    }
+    more(&mut text, account.repeated.len().saturating_sub(SHOWN), "such member");
     for weight in &account.unused_weights {
         let (label, glob) = (Styled(WARNING, "warning:"), &weight.glob);
         let _ = match &weight.inner {

@@ -263,6 +263,7 @@ impl Group<'_> {
             looked.profiles.push(Part::new(item.number, loaded.bytes.unwrap_or(&[])));
             loaded.add_to(merger, &item, 1, None)?;
         }
+        looked.repeated = feed.take_repeated();
         // It was opened again by its path.
         if Stamp::at(path).ok().flatten() != Some(stamp) {
             return Err(Error::new(ErrorKind::Io, "archive").found("it has changed"));

@@ -10,7 +10,7 @@ use profdata::read::{Detected, detect};
 use super::batch::Rules;
 use super::files::Stamp;
 use super::ledger::{Entry, Lack};
-use crate::report::json::{is_of_archive, remedy};
+use crate::report::json::{cause, is_of_archive, remedy};
 
 /// What became of a file.
 #[derive(Debug)]
@@ -49,6 +49,8 @@ pub(super) struct Looked {
     pub(super) fate: Fate,
     pub(super) entries: Vec<Entry>,
     pub(super) profiles: Vec<Part>,
+    /// Members of an archive whose name one before them has.
+    pub(super) repeated: Vec<String>,
 }
 
 /// A profile of a file.
@@ -70,7 +72,14 @@ impl Part {
 
 impl Looked {
     pub(super) fn new(path: &Path, fate: Fate) -> Looked {
-        Looked { path: path.to_path_buf(), stamp: None, fate, entries: Vec::new(), profiles: Vec::new() }
+        Looked {
+            path: path.to_path_buf(),
+            stamp: None,
+            fate,
+            entries: Vec::new(),
+            profiles: Vec::new(),
+            repeated: Vec::new(),
+        }
     }
 
     /// Returns whether its fate stays: a damaged file that is young may be one that is still written.
@@ -150,5 +159,5 @@ pub(super) fn is_damage(error: &Error) -> bool {
 pub(super) fn explained(error: &Error) -> String {
     let (text, name) = (error.to_string(), error.details().input.clone().unwrap_or_default());
     let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
-    format!("{text}\n  cause:  {}\n  remedy: {}", error.cause(), remedy(error))
+    format!("{text}\n  cause:  {}\n  remedy: {}", cause(error), remedy(error))
 }
