@@ -78,6 +78,16 @@ fn values_of_both_names_are_added_before_sites_are_cut() {
 }
 
 #[test]
+fn only_names_of_members_are_cut_at_colons() {
+    let dir = tempfile::tempdir().unwrap();
+    write_all(dir.path(), &[("run-12:30:web-1.proftext", text(&[("main", 1)])), ("a:b.tar", String::new())]);
+    fs::write(dir.path().join("a:b.tar"), tar(&[("web-2.proftext", text(&[("main", 100)]).as_bytes())])).unwrap();
+    let (report, error) = merge(dir.path(), &["run-12:30:web-1.proftext", "a:b.tar", "--weight", "web-*=10"]);
+    assert_eq!(input(&report, "run-12:30:web-1.proftext")["weight"], 1, "{error}");
+    assert_eq!(input(&report, "a:b.tar:web-2.proftext")["weight"], 10, "{error}");
+}
+
+#[test]
 fn equal_inputs_with_two_weights_count_once_with_the_larger() {
     let dir = tempfile::tempdir().unwrap();
     write_all(dir.path(), &[("a.proftext", text(&[("main", 151)])), ("b.proftext", text(&[("main", 151)]))]);

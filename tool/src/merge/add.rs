@@ -53,7 +53,7 @@ pub(super) fn add(sources: &Sources, settings: &Settings<'_>) -> Result<Added> {
             *changed.lock().unwrap_or_else(PoisonError::into_inner) = Some(item.name);
             return Ok(false);
         }
-        let (workload, weight) = settings.weights.of(&item.name);
+        let (workload, weight) = settings.weights.of(&item.name, item.member);
         let first = match settings.survey {
             Some(survey) => survey.same_as(item.number).map(str::to_owned),
             None => once.first(item.number, &item.name, loaded.bytes),

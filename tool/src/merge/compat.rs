@@ -26,7 +26,7 @@ pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Res
     let options_of_sums = MergeOptions { mix_kinds: true, ..MergeOptions::default() };
     while let Some(item) = feed.next() {
         let loaded = load(&item.content, &mut buffer);
-        let (_, weight) = weights.of(&item.name);
+        let (_, weight) = weights.of(&item.name, item.member);
         let bytes = loaded.bytes.unwrap_or(&[]);
         let mut account = LossAccount::default();
         account.bytes = bytes.len() as u64;

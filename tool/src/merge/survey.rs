@@ -104,7 +104,7 @@ pub(super) fn survey(sources: &Sources, settings: &Settings<'_>, normalize: bool
         let mut buffer = Vec::new();
         while let Some(item) = feed.next() {
             let loaded = load(&item.content, &mut buffer);
-            let (workload, weight) = settings.weights.of(&item.name);
+            let (workload, weight) = settings.weights.of(&item.name, item.member);
             progress.add(&item.content, loaded.bytes.map_or(0, <[u8]>::len));
             let mut sum = Sum(0);
             if normalize {
