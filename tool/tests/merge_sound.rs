@@ -57,7 +57,29 @@ fn inputs_with_both_names_of_a_function_vote_one_by_one() {
             merge(dir.path(), &[&["2.profpart", "1.profpart"], target].concat());
             assert!(output(dir.path()) == expected, "{target:?} {split}");
         }
-        run(profrt(dir.path()).args(["convert", "-q", "1.profpart", "--to", "clang-22", "-o", "c.profdata"]));
+    }
+    let partial = [&["merge", "--partial", "-q", "-o", "all.profpart"], &old[..], &["n.proftext"]].concat();
+    run(profrt(dir.path()).args(partial));
+    ended(profrt(dir.path()).args(["convert", "all.profpart", "--to", "clang-22", "-o", "c.profdata"]));
+    assert_eq!(counters(&dir.path().join("c.profdata")), [("a.c;f".to_owned(), vec![30, 6])]);
+}
+
+/// Their version says that clang 16 made them, which looks for `:`, whichever names they have.
+#[test]
+fn without_a_compiler_names_are_those_of_the_inputs_version() {
+    let dir = tempfile::tempdir().unwrap();
+    for (input, name) in [("1", "a.c:f"), ("2", "a.c:f"), ("3", "a.c;f")] {
+        let counters: &[u64] = if name == "a.c;f" { &[1, 1, 1] } else { &[10, 2] };
+        write_all(dir.path(), &[("t.proftext", function(name, counters))]);
+        let more = ["--for", "clang-16", "--keep-names", "-q", "-o", &format!("{input}.profdata")];
+        run(profrt(dir.path()).args(["merge", "t.proftext"]).args(more));
+    }
+    for inputs in
+        [&["1.profdata", "2.profdata", "3.profdata"][..], &["3.profdata", "2.profdata", "1.profdata", "-j", "3"]]
+    {
+        let (report, error) = merge(dir.path(), inputs);
+        assert_eq!(counters(&dir.path().join("out.profdata")), [("a.c:f".to_owned(), vec![20, 4])], "{error}");
+        assert_eq!(report["output"]["version"], 9, "{error}");
     }
 }
 

@@ -64,10 +64,10 @@ pub(super) fn problems(account: &Account) -> String {
             first.input, first.same_as
         );
     }
-    for member in account.repeated.iter().take(SHOWN) {
-        let _ = writeln!(text, "{} {member}: {IS_REPEATED}", Styled(WARNING, "warning:"));
+    if let Some(first) = account.repeated.first() {
+        let (label, others) = (Styled(WARNING, "warning:"), others(account.repeated.len() as u64));
+        let _ = writeln!(text, "{label} {first}: {IS_REPEATED}{others}");
     }
-    more(&mut text, account.repeated.len().saturating_sub(SHOWN), "such member");
     for weight in &account.unused_weights {
         let (label, glob) = (Styled(WARNING, "warning:"), &weight.glob);
         let _ = match &weight.inner {
