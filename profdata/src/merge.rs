@@ -25,6 +25,7 @@ mod input;
 pub(crate) mod kinds;
 pub(crate) mod memprof;
 mod origins;
+mod rename;
 mod report;
 mod sites;
 pub(crate) mod sums;

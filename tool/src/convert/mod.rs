@@ -20,8 +20,9 @@ use profdata::write::indexed::WriteOptions;
 use profdata::write::text::TextWriteOptions;
 
 use crate::inputs::{self, Feed, Item, Loaded, binaries, display, load};
+use crate::merge::names::{self, Finished};
 use crate::merge::target::{check_hashes, readers, refused};
-use crate::merge::{Hashes, Watched, names};
+use crate::merge::{Hashes, Watched};
 use crate::report::exact;
 use crate::report::output::{check_keeps, check_keeps_directory, is_same, publish};
 use crate::report::style::{BAD, HEADING, Styled};
@@ -160,13 +161,20 @@ fn to_other(options: &Options, item: &Item, loaded: &Loaded<'_>) -> Result<(Stri
     if let Some(bytes) = &mut partial {
         merger.write_partial(bytes).context("the partial result cannot be made")?;
     }
-    let (profile, report) = merger.finish()?;
+    let (target, keep) = match options.form {
+        Form::Indexed(target) => (Some(target), options.keep_names),
+        _ => (None, true),
+    };
+    let Finished { profile, report, renamed, .. } = names::finish(merger, target, keep)?;
     let mut notes = Notes::of(&report, &profile);
+    if renamed > 0 {
+        notes.note(&format!("{} got the names that the compiler looks for", many(renamed, "local function")));
+    }
     if report.total.whole + report.total.salvaged == 0 {
         bail!("nothing of {} can be read\n{notes}", item.name);
     }
     let summary = match (options.form, partial) {
-        (Form::Indexed(target), _) => indexed(options, profile, target, &mut notes)?,
+        (Form::Indexed(target), _) => indexed(options, &profile, target, &mut notes)?,
         (_, Some(partial)) => {
             publish(&options.output, |out| Ok(out.write_all(&partial)?))?;
             format!("partial; {}, {} bytes", many(profile.len() as u64, "function"), exact(partial.len() as u64))
@@ -177,20 +185,13 @@ fn to_other(options: &Options, item: &Item, loaded: &Loaded<'_>) -> Result<(Stri
 }
 
 /// Writes an indexed profile.
-fn indexed(options: &Options, mut profile: Profile, target: Target, notes: &mut Notes) -> Result<String> {
-    if !options.keep_names
-        && let Some(renamed) = names::rename(&profile, target.release())?
-    {
-        renamed.findings.iter().for_each(|finding| notes.finding(finding, Some(&profile)));
-        notes.note(&format!("{} got the names that the compiler looks for", many(renamed.names, "local function")));
-        profile = renamed.profile;
-    }
-    check_hashes(&profile, target, options.hashes)?;
+fn indexed(options: &Options, profile: &Profile, target: Target, notes: &mut Notes) -> Result<String> {
+    check_hashes(profile, target, options.hashes)?;
     let settings = WriteOptions { hash_eras: options.hashes.into(), ..WriteOptions::default() };
     let written = publish(&options.output, |mut out| {
-        profdata::write::indexed::write(&profile, target, &settings, &mut out).map_err(refused)
+        profdata::write::indexed::write(profile, target, &settings, &mut out).map_err(refused)
     })?;
-    written.findings.iter().for_each(|finding| notes.finding(finding, Some(&profile)));
+    written.findings.iter().for_each(|finding| notes.finding(finding, Some(profile)));
     let (version, functions) = (target.version(), many(written.records, "function"));
     Ok(format!("indexed version {version}, for {}; {functions}, {} bytes", readers(target), exact(written.bytes)))
 }

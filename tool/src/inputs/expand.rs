@@ -189,11 +189,13 @@ impl Expansion {
     }
 }
 
-/// Returns the numbers of a file that all its names share.
+/// Returns the numbers of a file, or of a pipe with a name, that all its names share. Whoever writes to a pipe does so once: a reader that opens it
+/// again waits for ever.
 #[cfg(unix)]
 fn identity(_path: &Path, metadata: &Metadata) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt;
-    metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    let has_identity = metadata.is_file() || metadata.file_type().is_fifo();
+    has_identity.then(|| (metadata.dev(), metadata.ino()))
 }
 
 /// Returns a number of the path of a file without links.

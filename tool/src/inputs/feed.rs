@@ -19,6 +19,8 @@ pub struct Item {
     pub number: u32,
     /// Path, and after a colon that in an archive.
     pub name: String,
+    /// Where in `name` the path in an archive begins; 0 for what is no member.
+    pub member: usize,
     /// What it has.
     pub content: Content,
 }
@@ -53,8 +55,11 @@ struct State<'a> {
     sources: std::slice::Iter<'a, Source>,
     next: u32,
     archive: Option<Receiver<Message>>,
+    /// Bytes of the name of the archive.
+    own: usize,
     ignored: Vec<String>,
     duplicates: Vec<Duplicate>,
+    repeated: Vec<String>,
 }
 
 /// What the thread of an archive sends.
@@ -66,8 +71,15 @@ enum Message {
 impl<'a> Feed<'a> {
     /// Returns a feed of these sources.
     pub fn new(sources: &'a [Source]) -> Feed<'a> {
-        let state =
-            State { sources: sources.iter(), next: 0, archive: None, ignored: Vec::new(), duplicates: Vec::new() };
+        let state = State {
+            sources: sources.iter(),
+            next: 0,
+            archive: None,
+            own: 0,
+            ignored: Vec::new(),
+            duplicates: Vec::new(),
+            repeated: Vec::new(),
+        };
         Feed { state: Mutex::new(state), read: Arc::default() }
     }
 
@@ -77,7 +89,9 @@ impl<'a> Feed<'a> {
         let (name, content) = state.next(&self.read)?;
         let number = state.next;
         state.next = number.saturating_add(1);
-        Some(Item { number, name, content })
+        let is_member = matches!(content, Content::Bytes { .. }) && name.as_bytes().get(state.own) == Some(&b':');
+        let member = if is_member { state.own + 1 } else { 0 };
+        Some(Item { number, name, member, content })
     }
 
     /// Returns the members of archives so far that are no profiles.
@@ -88,6 +102,11 @@ impl<'a> Feed<'a> {
     /// Returns the links in archives so far to members before them.
     pub fn take_duplicates(&self) -> Vec<Duplicate> {
         std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).duplicates)
+    }
+
+    /// Returns the members of archives so far whose name another member before them has.
+    pub fn take_repeated(&self) -> Vec<String> {
+        std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).repeated)
     }
 
     /// Returns the number of bytes that were read of archives and pipes, as it changes.
@@ -108,6 +127,7 @@ impl State<'_> {
                     Ok(Message::Found(Found::Duplicate { name, same_as })) => {
                         self.duplicates.push(Duplicate { input: name, same_as, by: Sameness::File });
                     }
+                    Ok(Message::Found(Found::Repeated(name))) => self.repeated.push(name),
                     Ok(Message::Failed(name, error)) => return Some((name, Content::Unreadable(error))),
                     Err(_) => self.archive = None,
                 }
@@ -115,14 +135,14 @@ impl State<'_> {
             }
             let source = self.sources.next()?;
             match source {
-                Source::Stdin => self.archive = Some(unpack("-".to_owned(), read.clone(), None)),
+                Source::Stdin => self.unpack("-".to_owned(), read, None),
                 Source::Unreadable { path, error } => {
                     let error = Error::new(ErrorKind::Io, "file").found(printable(error));
                     return Some((display(path), Content::Unreadable(error)));
                 }
                 Source::File { path, .. } => match open(path) {
                     Ok(None) => return Some((display(path), Content::File { path: path.clone() })),
-                    Ok(Some(file)) => self.archive = Some(unpack(display(path), read.clone(), Some(file))),
+                    Ok(Some(file)) => self.unpack(display(path), read, Some(file)),
                     Err(error) => {
                         let error = Error::new(ErrorKind::Io, "file").found(error);
                         return Some((display(path), Content::Unreadable(error)));
@@ -130,6 +150,11 @@ impl State<'_> {
                 },
             }
         }
+    }
+
+    fn unpack(&mut self, name: String, read: &Arc<AtomicU64>, file: Option<File>) {
+        self.own = name.len();
+        self.archive = Some(unpack(name, read.clone(), file));
     }
 }
 
@@ -154,6 +179,7 @@ fn unpack(name: String, read: Arc<AtomicU64>, file: Option<File>) -> Receiver<Me
             Some(file) => unpacker.pipe(&name, file),
             None => unpacker.pipe(&name, io::stdin().lock()),
         };
+        unpacker.end(&name);
         if let Err(Stop::Failed(error)) = result {
             // Nobody may be left who wants to know.
             let _ = sender.send(Message::Failed(name, error));

@@ -72,6 +72,10 @@ pub enum Sameness {
     Content,
 }
 
+/// What is said of a member of an archive whose name one before it has ([`Feed::take_repeated`]).
+pub const IS_REPEATED: &str =
+    "a member of this name came before it in the archive; both count, although only the last one would be unpacked";
+
 /// What the arguments of a command stand for.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Sources {

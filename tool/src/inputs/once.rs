@@ -19,7 +19,7 @@ struct State {
     /// The number of the next input to be looked up.
     next: u32,
     /// Name of the first input with such bytes.
-    seen: HashMap<(usize, u64, u128), String>,
+    seen: HashMap<(usize, u128), String>,
 }
 
 impl Default for Once {
@@ -31,12 +31,12 @@ impl Default for Once {
 }
 
 impl Once {
-    /// Returns the name of the first input with these bytes and this weight, if there was one. Each number from 0 on is asked for once, and a
+    /// Returns the name of the first input with these bytes, if there was one. Each number from 0 on is asked for once, and a
     /// call waits for those with lower numbers.
-    pub fn first(&self, number: u32, name: &str, weight: u64, bytes: Option<&[u8]>) -> Option<String> {
+    pub fn first(&self, number: u32, name: &str, bytes: Option<&[u8]>) -> Option<String> {
         // Empty inputs are counted as such.
         let bytes = bytes.filter(|bytes| !bytes.is_empty());
-        let key = bytes.map(|bytes| (bytes.len(), weight, XxHash3_128::oneshot_with_seed(self.seed, bytes)));
+        let key = bytes.map(|bytes| (bytes.len(), XxHash3_128::oneshot_with_seed(self.seed, bytes)));
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state =
             self.turn.wait_while(state, |state| state.next != number).unwrap_or_else(PoisonError::into_inner);
@@ -61,7 +61,7 @@ mod tests {
         let found: Vec<Option<String>> = std::thread::scope(|scope| {
             let ask = |number: u32| {
                 let once = &once;
-                scope.spawn(move || once.first(number, &format!("n{number}"), 1, Some(b"same")))
+                scope.spawn(move || once.first(number, &format!("n{number}"), Some(b"same")))
             };
             // Later numbers ask first.
             let threads: Vec<_> = (0..4).rev().map(ask).collect();
@@ -69,9 +69,8 @@ mod tests {
         });
         let first = Some("n0".to_owned());
         assert_eq!(found, [None, first.clone(), first.clone(), first]);
-        assert_eq!(once.first(4, "n4", 2, Some(b"same")), None, "another weight");
-        assert_eq!(once.first(5, "n5", 1, Some(b"")), None);
-        assert_eq!(once.first(6, "n6", 1, Some(b"")), None, "empty ones are no duplicates");
-        assert_eq!(once.first(7, "n7", 1, None), None);
+        assert_eq!(once.first(4, "n4", Some(b"")), None);
+        assert_eq!(once.first(5, "n5", Some(b"")), None, "empty ones are no duplicates");
+        assert_eq!(once.first(6, "n6", None), None);
     }
 }

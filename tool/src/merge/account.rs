@@ -8,7 +8,6 @@ use profdata::merge::Report;
 use profdata::{Finding, Flags, Profile};
 use serde::Serialize;
 
-use super::names::Renamed;
 use super::scale::Capped;
 use super::weights::Unused;
 use super::{Options, Written, target};
@@ -24,6 +23,8 @@ pub(super) struct Account {
     /// What has the same bytes as another input, and counts.
     pub(super) equal: Vec<Duplicate>,
     pub(super) ignored: Vec<String>,
+    /// Members of archives whose name one before them has.
+    pub(super) repeated: Vec<String>,
     /// Sum of all counters that were read, and the part of it that is not in the result.
     pub(super) counts: u128,
     pub(super) counts_lost: u128,
@@ -65,6 +66,7 @@ impl Account {
             duplicates,
             equal: Vec::new(),
             ignored,
+            repeated: Vec::new(),
             capped: None,
             renamed: 0,
             unused_weights: Vec::new(),
@@ -80,16 +82,10 @@ impl Account {
 
     /// Returns whether there is nothing that a user should know.
     pub(super) fn is_clean(&self) -> bool {
-        self.report.is_clean() && self.duplicates.is_empty() && self.unused_weights.is_empty()
-    }
-
-    /// Notes that local functions have other names.
-    pub(super) fn rename(&mut self, renamed: &Renamed) {
-        self.renamed = renamed.names;
-        self.report
-            .findings
-            .extend(renamed.findings.iter().map(|finding| Finding { input: RESULT, ..finding.clone() }));
-        self.counts_lost = self.counts_lost.saturating_add(renamed.counts_lost);
+        self.report.is_clean()
+            && self.duplicates.is_empty()
+            && self.repeated.is_empty()
+            && self.unused_weights.is_empty()
     }
 
     /// Notes what was written.
@@ -189,6 +185,7 @@ impl Account {
             duplicates: &self.duplicates,
             equal: &self.equal,
             ignored: &self.ignored,
+            repeated: &self.repeated,
             unused_weights: self.unused_weights.iter().map(|weight| weight.glob.as_str()).collect(),
             findings: findings.collect(),
         };
@@ -259,6 +256,7 @@ struct ReportJson<'a> {
     duplicates: &'a [Duplicate],
     equal: &'a [Duplicate],
     ignored: &'a [String],
+    repeated: &'a [String],
     unused_weights: Vec<&'a str>,
     findings: Vec<FindingJson>,
 }

@@ -26,7 +26,7 @@ pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Res
     let options_of_sums = MergeOptions { mix_kinds: true, ..MergeOptions::default() };
     while let Some(item) = feed.next() {
         let loaded = load(&item.content, &mut buffer);
-        let (_, weight) = weights.of(&item.name);
+        let (_, weight) = weights.of(&item.name, item.member);
         let bytes = loaded.bytes.unwrap_or(&[]);
         let mut account = LossAccount::default();
         account.bytes = bytes.len() as u64;
@@ -80,6 +80,7 @@ pub(super) fn merge(sources: &Sources, options: &Options, target: Target) -> Res
     report.total.counts = report.total.counts.max(kept);
     report.total.counts_lost = report.total.counts - kept;
     let mut account = Account::new(report, duplicates, ignored);
+    account.repeated = feed.take_repeated();
     weights.note(&mut account);
     Ok(Merged { profile: merged.profile, account, target, partial: None })
 }

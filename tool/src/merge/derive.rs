@@ -51,16 +51,8 @@ impl Output {
     ///
     /// Errors: no file can have it for this compiler.
     pub(crate) fn derive(&self, merger: Merger) -> Result<Derived> {
-        let (mut profile, mut report) = merger.finish().map_err(anyhow::Error::new)?;
-        let target = self.target()?.unwrap_or_else(|| target::default(&profile));
-        if !self.keep_names
-            && let Some(renamed) = names::rename(&profile, target.release()).map_err(anyhow::Error::new)?
-        {
-            let lost = &mut report.total.counts_lost;
-            *lost = lost.saturating_add(renamed.counts_lost);
-            report.findings.extend(renamed.findings);
-            profile = renamed.profile;
-        }
+        let names::Finished { profile, mut report, target, .. } =
+            names::finish(merger, self.target()?, self.keep_names).map_err(anyhow::Error::new)?;
         target::check_hashes(&profile, target, self.hashes)?;
         let settings = WriteOptions { sparse: self.sparse, vtable_names: true, hash_eras: self.hashes.into() };
         let mut bytes = Vec::new();

@@ -15,6 +15,7 @@ mod kinds;
 pub(crate) mod names;
 mod replace;
 mod scale;
+mod survey;
 mod table;
 pub(crate) mod target;
 mod weights;
@@ -248,39 +249,32 @@ fn merge(sources: &Sources, options: &Options, target: Option<Target>) -> Result
         },
         drop_equal: options.drop_equal,
         weights: &weights,
-        shares: None,
+        survey: None,
     };
-    let shares = if options.normalize {
+    let survey = if options.normalize || options.drop_equal && weights.len() > 0 {
+        let option = if options.normalize { "--normalize" } else { "--drop-equal with --weight" };
         ensure!(
             sources.can_read_twice(),
-            "--normalize reads each input twice, which a pipe does not allow; write it to a file first"
+            "{option} reads each input twice, which a pipe does not allow; write it to a file first"
         );
-        Some(scale::measure(sources, &settings)?)
+        Some(survey::survey(sources, &settings, options.normalize)?)
     } else {
         None
     };
-    let settings = add::Settings { shares: shares.as_ref(), ..settings };
-    let mut added = match add::add(sources, &settings) {
-        Ok(added) => added,
-        Err(error) => bail!("{}", kinds::explain(&error, sources)),
-    };
+    let settings = add::Settings { survey: survey.as_ref(), ..settings };
+    let mut added = add::add(sources, &settings)?;
     let mut partial = options.partial.then(Vec::new);
     if let Some(bytes) = &mut partial {
         added.merger.write_partial(bytes).context("the partial result cannot be made")?;
     }
-    let (mut profile, report) = added.merger.finish().map_err(anyhow::Error::new)?;
+    // A partial result has names as they are: which compiler reads the result is not known.
+    let finished = names::finish(added.merger, target, options.partial || options.keep_names);
+    let names::Finished { mut profile, report, target, renamed } = finished.map_err(anyhow::Error::new)?;
     let mut account = Account::new(report, added.duplicates, added.ignored);
     account.equal = added.equal;
+    account.repeated = added.repeated;
     weights.note(&mut account);
-    let target = target.unwrap_or_else(|| target::default(&profile));
-    if !options.partial
-        && !options.keep_names
-        && let Some(renamed) = names::rename(&profile, target.release()).map_err(anyhow::Error::new)?
-    {
-        account.name_functions(&profile);
-        account.rename(&renamed);
-        profile = renamed.profile;
-    }
+    account.renamed = renamed;
     if let Some(share) = options.cap {
         account.capped = Some(scale::cap(&mut profile, share));
     }

@@ -4,83 +4,116 @@
 //! An older compiler does not find the names of a newer one. A newer one finds older names only where the function has no newer one, so
 //! inputs of both must be added up. Front-end profiles have `:` always.
 
-use std::collections::HashMap;
+use profdata::error::{Error, ErrorKind};
+use profdata::merge::{MergeOptions, Merger, Report};
+use profdata::name::Names;
+use profdata::release::{Release, Target};
+use profdata::{Flags, Profile};
 
-use profdata::error::Error;
-use profdata::finding::Finding;
-use profdata::merge::{MergeOptions, Merger};
-use profdata::name::name_hash;
-use profdata::release::Release;
-use profdata::sink::Trace;
-use profdata::{Flags, Heading, Name, Profile, RecordRef, Sink};
+use super::target;
 
 /// The first release with `;`.
 const SEMICOLON: u32 = 18;
 
-/// What has become of a profile.
+/// A merge that has ended.
+pub(crate) struct Finished {
+    pub(crate) profile: Profile,
+    pub(crate) report: Report,
+    pub(crate) target: Target,
+    /// Names of local functions with another delimiter.
+    pub(crate) renamed: u64,
+}
+
+/// Ends a merge. Local functions get the names that the compiler of the target looks for, unless they are to be kept. Without a target, it is that
+/// of the inputs.
+///
+/// Errors: there are 2^32 names.
+pub(crate) fn finish(mut merger: Merger, target: Option<Target>, keep: bool) -> Result<Finished, Error> {
+    let renamed = if keep { 0 } else { rename(&mut merger, target)? };
+    let (profile, report) = merger.finish()?;
+    let target = target.unwrap_or_else(|| target::default(&profile));
+    Ok(Finished { profile, report, target, renamed })
+}
+
+/// Gives local functions the names that the compiler of a target looks for, and returns how many. It must be done before the merge ends: then
+/// each input still counts for itself, and sites have all values.
+fn rename(merger: &mut Merger, target: Option<Target>) -> Result<u64, Error> {
+    let flags = merger.flags();
+    // A newer compiler finds the names of an older one, if it finds no others.
+    if !has(merger.names()?, flags, b';') {
+        return Ok(0);
+    }
+    let release = match target {
+        Some(target) => target.release(),
+        None => release_of(merger)?,
+    };
+    delimit(merger, if release.number() >= SEMICOLON { b';' } else { b':' })
+}
+
+/// Returns the release of the default target.
+fn release_of(merger: &mut Merger) -> Result<Release, Error> {
+    let earliest = target::earliest(merger.headings()).release();
+    if earliest.number() >= SEMICOLON {
+        return Ok(earliest);
+    }
+    // Inputs of an older compiler with names of a newer one: everything in the result decides. A partial result is a copy without any loss.
+    let (mut copy, mut bytes) = (Merger::new(MergeOptions { mix_kinds: true, ..MergeOptions::default() }), Vec::new());
+    merger.write_partial(&mut bytes).map_err(|error| Error::new(ErrorKind::TooLarge, "record").found(error))?;
+    copy.add_partial("copy", 1, &bytes)?;
+    Ok(target::default(&copy.finish()?.0).release())
+}
+
+/// A profile whose local functions have other names.
 pub(crate) struct Renamed {
     pub(crate) profile: Profile,
     /// Names with another delimiter.
     pub(crate) names: u64,
-    /// What two functions that have become one do not have in common.
-    pub(crate) findings: Vec<Finding>,
-    /// Counts of these.
+    /// Counts of what two functions that have become one do not have in common.
     pub(crate) counts_lost: u128,
-}
-
-/// Gives local functions the names that the compiler of a release looks for; `None`: they have them.
-///
-/// Errors: there are 2^32 names.
-pub(crate) fn rename(profile: &Profile, release: Release) -> Result<Option<Renamed>, Error> {
-    let to = if release.number() >= SEMICOLON { b';' } else { b':' };
-    // A newer compiler finds the names of an older one, if it finds no others.
-    if to == b';' && local(profile, to).next().is_none() {
-        return Ok(None);
-    }
-    delimit(profile, to)
 }
 
 /// Gives the local functions of two profiles the same delimiter where they have both: that of the second if it has only one.
 ///
 /// Errors: there are 2^32 names.
 pub(crate) fn align(before: &Profile, after: &Profile) -> Result<[Option<Renamed>; 2], Error> {
-    let has = |profile, delimiter| local(profile, delimiter).next().is_some();
+    let has = |profile: &Profile, delimiter| has(profile.names(), profile.flags(), delimiter);
     let has_both = [b';', b':'].into_iter().all(|delimiter| has(before, delimiter) || has(after, delimiter));
     if !has_both {
         return Ok([None, None]);
     }
     let to = if has(after, b';') { b';' } else { b':' };
-    Ok([delimit(before, to)?, delimit(after, to)?])
-}
-
-/// Returns the names of local functions with a delimiter: hash, bytes, and where the delimiter is.
-fn local(profile: &Profile, delimiter: u8) -> impl Iterator<Item = (u64, &[u8], usize)> {
-    let is_ir = profile.flags().has(Flags::IR);
-    let names = profile.names().iter().filter_map(move |(_, name)| Some((name.hash, name.bytes.filter(|_| is_ir)?)));
-    names.filter_map(move |(hash, bytes)| Some((hash, bytes, place(bytes, delimiter)?)))
-}
-
-/// Gives local functions names with a delimiter; `None`: they have them.
-fn delimit(profile: &Profile, to: u8) -> Result<Option<Renamed>, Error> {
-    let from = if to == b';' { b':' } else { b';' };
-    let other = |(hash, bytes, place): (u64, &[u8], usize)| {
-        let mut bytes = bytes.to_vec();
-        bytes.get_mut(place).into_iter().for_each(|delimiter| *delimiter = to);
-        (hash, bytes)
+    let renamed = |profile: &Profile| {
+        let mut merger = Merger::new(MergeOptions { mix_kinds: true, ..MergeOptions::default() });
+        let mut input = merger.input("", 1);
+        let read = profile.send_to(&mut input);
+        input.finish(0, read)?;
+        let names = delimit(&mut merger, to)?;
+        let (mut renamed, report) = merger.finish()?;
+        renamed.set_flags(profile.flags());
+        let counts_lost = report.total.counts_lost;
+        Ok((names > 0).then_some(Renamed { profile: renamed, names, counts_lost }))
     };
-    let names: HashMap<u64, Vec<u8>> = local(profile, from).map(other).collect();
-    if names.is_empty() {
-        return Ok(None);
+    Ok([renamed(before)?, renamed(after)?])
+}
+
+/// Returns whether there is a local function with a delimiter. Only profiles of IR instrumentation have two.
+fn has(names: &Names, flags: Flags, delimiter: u8) -> bool {
+    let mut names = names.iter().filter_map(|(_, name)| name.bytes);
+    flags.has(Flags::IR) && names.any(|name| place(name, delimiter).is_some())
+}
+
+/// Gives local functions names with a delimiter. Returns how many have got one.
+fn delimit(merger: &mut Merger, to: u8) -> Result<u64, Error> {
+    if !merger.flags().has(Flags::IR) {
+        return Ok(0);
     }
-    let mut merger = Merger::new(MergeOptions { mix_kinds: true, ..MergeOptions::default() });
-    let mut input = merger.input("", 1);
-    let hashes = names.iter().map(|(hash, name)| (*hash, name_hash(name))).collect();
-    let read = profile.send_to(&mut Renaming { sink: &mut input, names: &names, hashes });
-    input.finish(0, read)?;
-    let (mut renamed, report) = merger.finish()?;
-    renamed.set_flags(profile.flags());
-    let (findings, counts_lost) = (report.findings, report.total.counts_lost);
-    Ok(Some(Renamed { profile: renamed, names: names.len() as u64, findings, counts_lost }))
+    let from = if to == b';' { b':' } else { b';' };
+    merger.rename(|name| {
+        let place = place(name, from)?;
+        let mut name = name.to_vec();
+        name.get_mut(place).into_iter().for_each(|delimiter| *delimiter = to);
+        Some(name)
+    })
 }
 
 /// Returns where in the name of a local function the delimiter is; `None` for any other name.
@@ -91,59 +124,6 @@ fn place(name: &[u8], delimiter: u8) -> Option<usize> {
     let is_symbol = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | 0x80..);
     let is_file = !matches!(file.first(), None | Some(b'\x01' | b'-' | b'+')) && !file.contains(&b'[');
     (is_file && !own.is_empty() && own.iter().all(is_symbol)).then_some(place)
-}
-
-/// Hands everything on with other names.
-struct Renaming<'a, S> {
-    sink: &'a mut S,
-    names: &'a HashMap<u64, Vec<u8>>,
-    hashes: HashMap<u64, u64>,
-}
-
-impl<S> Renaming<'_, S> {
-    fn hash(&self, hash: u64) -> u64 {
-        self.hashes.get(&hash).copied().unwrap_or(hash)
-    }
-}
-
-impl<S: Sink> Sink for Renaming<'_, S> {
-    fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
-        self.sink.heading(heading)
-    }
-
-    fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
-        let name = self.names.get(&record.name.hash).map_or(record.name, |name| Name::of(name));
-        let mut values = record.values.cloned();
-        if let Some([calls, ..]) = values.as_mut().map(|values| &mut values.kinds) {
-            calls.values_mut().iter_mut().for_each(|value| value.value = self.hash(value.value));
-        }
-        self.sink.record(RecordRef { name, values: values.as_ref(), ..record })
-    }
-
-    fn binary_id(&mut self, id: &[u8]) {
-        self.sink.binary_id(id);
-    }
-
-    fn vtable_name(&mut self, name: &[u8]) {
-        self.sink.vtable_name(name);
-    }
-
-    fn traces(&mut self, traces: &[Trace], stream_size: u64) {
-        let renamed = |trace: &Trace| Trace {
-            weight: trace.weight,
-            functions: trace.functions.iter().map(|function| self.hash(*function)).collect(),
-        };
-        let traces: Vec<Trace> = traces.iter().map(renamed).collect();
-        self.sink.traces(&traces, stream_size);
-    }
-
-    fn memprof(&mut self, section: &[u8], start: u64) {
-        self.sink.memprof(section, start);
-    }
-
-    fn finding(&mut self, finding: Finding) {
-        self.sink.finding(finding);
-    }
 }
 
 #[cfg(test)]

@@ -1,18 +1,11 @@
 //! Counts by share: workloads that count alike however long they ran, and loops that do not dominate.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
 
 use profdata::error::Error;
-use profdata::finding::Finding;
-use profdata::merge::MAX_THREADS;
-use profdata::sink::Trace;
-use profdata::{Heading, Profile, RecordRef, Sink, Value, ValueSites};
+use profdata::{Profile, RecordRef, Sink, Value, ValueSites};
 
-use super::add::Settings;
-use crate::inputs::{Feed, Sources, load};
 use crate::report::Share;
-use crate::report::progress::Progress;
 
 /// What each workload has counted.
 #[derive(Debug, Default)]
@@ -28,9 +21,37 @@ pub(super) struct Shares {
 }
 
 impl Shares {
+    /// Returns the shares of no inputs.
+    pub(super) fn new(patterns: usize) -> Shares {
+        Shares { patterns: vec![0; patterns], ..Shares::default() }
+    }
+
+    /// Adds what an input has counted.
+    pub(super) fn add(&mut self, workload: Option<usize>, number: u32, counts: u128, weight: u64) {
+        let total = match workload.and_then(|place| self.patterns.get_mut(place)) {
+            Some(total) => total,
+            None => self.inputs.entry(number).or_default(),
+        };
+        *total = total.saturating_add(counts);
+        self.weight = self.weight.max(weight);
+    }
+
+    /// Returns the shares of all inputs. Errors: a workload would get more counts than a counter holds.
+    pub(super) fn checked(mut self) -> anyhow::Result<Shares> {
+        self.largest = self.patterns.iter().chain(self.inputs.values()).copied().max().unwrap_or(0);
+        anyhow::ensure!(
+            self.largest.saturating_mul(self.weight.into()) <= RecordRef::MAX_COUNT.into(),
+            "--normalize: the largest workload has {} counts; times the weight {} that is more than a counter holds; give smaller weights, \
+             or merge without --normalize",
+            self.largest,
+            self.weight
+        );
+        Ok(self)
+    }
+
     /// Returns the scale of an input: its workload gets as many counts as the largest one has, times its weight.
     ///
-    /// The product is a count: [`measure`] has checked it.
+    /// The product is a count: [`Shares::checked`] has checked it.
     pub(super) fn scale(&self, workload: Option<usize>, number: u32, weight: u64) -> Scale {
         let total = match workload {
             Some(place) => self.patterns.get(place),
@@ -79,78 +100,6 @@ impl Scale {
         let values = values.kinds.iter_mut().flat_map(|kind| kind.values_mut());
         values.for_each(|Value { count, .. }| *count = self.of(*count));
     }
-}
-
-/// Reads all inputs and returns what each workload has counted. Errors: a thread has panicked, or a workload
-/// would get more counts than a counter holds.
-pub(super) fn measure(sources: &Sources, settings: &Settings<'_>) -> anyhow::Result<Shares> {
-    let feed = Feed::new(&sources.sources);
-    let once = crate::inputs::Once::default();
-    let shares = Mutex::new(Shares { patterns: vec![0; settings.weights.len()], ..Shares::default() });
-    let progress = Progress::of(sources, &feed, "pass 1 of 2: ");
-    let work = || {
-        let mut buffer = Vec::new();
-        while let Some(item) = feed.next() {
-            let loaded = load(&item.content, &mut buffer);
-            let (workload, weight) = settings.weights.of(&item.name);
-            progress.add(&item.content, loaded.bytes.map_or(0, <[u8]>::len));
-            if settings.drop_equal && once.first(item.number, &item.name, weight, loaded.bytes).is_some() {
-                continue;
-            }
-            let mut sum = Sum(0);
-            // What is wrong with the input is said when it is added.
-            let _ = loaded.read(settings.merge.correlation.as_deref(), &mut sum);
-            let mut shares = shares.lock().unwrap_or_else(PoisonError::into_inner);
-            let Shares { patterns, inputs, .. } = &mut *shares;
-            let total = match workload.and_then(|place| patterns.get_mut(place)) {
-                Some(total) => total,
-                None => inputs.entry(item.number).or_default(),
-            };
-            *total = total.saturating_add(sum.0);
-            shares.weight = shares.weight.max(weight);
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..settings.threads.min(MAX_THREADS) {
-            // With fewer threads where the system has no more.
-            if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                break;
-            }
-        }
-        work();
-    });
-    let mut shares = shares.into_inner()?;
-    shares.largest = shares.patterns.iter().chain(shares.inputs.values()).copied().max().unwrap_or(0);
-    anyhow::ensure!(
-        shares.largest.saturating_mul(shares.weight.into()) <= RecordRef::MAX_COUNT.into(),
-        "--normalize: the largest workload has {} counts; times the weight {} that is more than a counter holds; give smaller weights, \
-         or merge without --normalize",
-        shares.largest,
-        shares.weight
-    );
-    Ok(shares)
-}
-
-/// Adds up all counters.
-struct Sum(u128);
-
-impl Sink for Sum {
-    fn heading(&mut self, _: &Heading) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
-        if !record.is_pseudo() {
-            self.0 = record.counters.iter().fold(self.0, |sum, count| sum.saturating_add((*count).into()));
-        }
-        Ok(())
-    }
-
-    fn binary_id(&mut self, _: &[u8]) {}
-    fn vtable_name(&mut self, _: &[u8]) {}
-    fn traces(&mut self, _: &[Trace], _: u64) {}
-    fn memprof(&mut self, _: &[u8], _: u64) {}
-    fn finding(&mut self, _: Finding) {}
 }
 
 /// Scales what it hands on.

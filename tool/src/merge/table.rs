@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use profdata::finding::{FindingKind, Outcome};
 
 use super::account::{Account, kind, outcome};
+use crate::inputs::IS_REPEATED;
 use crate::report::json::{cause, is_loss, remedy};
 use crate::report::style::{BAD, GOOD, HEADING, Styled, WARNING};
 use crate::report::{exact, percent};
@@ -62,6 +63,10 @@ pub(super) fn problems(account: &Account) -> String {
             "{label} {}: the same bytes as {}{others}; all count, and --drop-equal counts them once",
             first.input, first.same_as
         );
+    }
+    if let Some(first) = account.repeated.first() {
+        let (label, others) = (Styled(WARNING, "warning:"), others(account.repeated.len() as u64));
+        let _ = writeln!(text, "{label} {first}: {IS_REPEATED}{others}");
     }
     for weight in &account.unused_weights {
         let (label, glob) = (Styled(WARNING, "warning:"), &weight.glob);

@@ -8,7 +8,7 @@ use profdata::memprof::is_read_by;
 use profdata::profile::HashEra;
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, check_eras};
-use profdata::{Flags, Format, Profile};
+use profdata::{Flags, Format, Heading, Profile};
 use profrt_format::RawVersion;
 
 use super::Hashes;
@@ -27,16 +27,7 @@ pub(super) fn named(name: &str) -> Result<Target> {
 /// Raw version 10 is of clang 19 to 22, whose front-end hashes differ. Where the hashes do not tell ([`Evidence`]), the version is 13: clang
 /// 22 finds the functions whichever of them made the inputs, and earlier ones say that they do not read it.
 pub(super) fn default(profile: &Profile) -> Target {
-    let of_input = |format: Format| match format {
-        Format::Raw7(_) => Some(7),
-        Format::Raw(RawVersion::V8, _) => Some(7),
-        Format::Raw(RawVersion::V9, _) => Some(11),
-        Format::Raw(RawVersion::V10, _) => Some(12),
-        Format::Raw(..) => Some(14),
-        Format::Indexed(version) => Some(version.clamp(7, 14)),
-        _ => None,
-    };
-    let inputs = profile.headings().iter().filter_map(|heading| of_input(heading.format)).max();
+    let inputs = version_of(profile.headings());
     let mut version = inputs.unwrap_or(13);
     let has_vtables = profile
         .records()
@@ -63,6 +54,25 @@ pub(super) fn default(profile: &Profile) -> Target {
         version = version.max(if is_needed { since } else { 0 });
     }
     Target::of_indexed(version).unwrap_or(Target::of_release(Release::NEWEST))
+}
+
+/// Returns the oldest version that the releases of all inputs can have written; `None` if all are text.
+fn version_of(headings: &[Heading]) -> Option<u32> {
+    let of_input = |format: Format| match format {
+        Format::Raw7(_) => Some(7),
+        Format::Raw(RawVersion::V8, _) => Some(7),
+        Format::Raw(RawVersion::V9, _) => Some(11),
+        Format::Raw(RawVersion::V10, _) => Some(12),
+        Format::Raw(..) => Some(14),
+        Format::Indexed(version) => Some(version.clamp(7, 14)),
+        _ => None,
+    };
+    headings.iter().filter_map(|heading| of_input(heading.format)).max()
+}
+
+/// Returns a target that is no later than that of [`default`], whatever else the inputs have.
+pub(super) fn earliest(headings: &[Heading]) -> Target {
+    Target::of_indexed(version_of(headings).unwrap_or(12)).unwrap_or(Target::of_release(Release::NEWEST))
 }
 
 /// Returns the releases that read an indexed version, for a sentence.

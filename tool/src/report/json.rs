@@ -18,12 +18,20 @@ pub struct ErrorJson {
 
 /// Returns why an input is as it is.
 pub fn cause(error: &Error) -> &'static str {
-    if is_of_archive(error) { "it is larger than profrt takes out of an archive" } else { error.cause() }
+    match error.kind() {
+        _ if is_encrypted(error) => "it is encrypted",
+        _ if is_of_archive(error) => "it is larger than profrt takes out of an archive",
+        _ => error.cause(),
+    }
 }
 
-/// Returns whether a limit of archives is the reason.
+/// Returns whether it is the archive that keeps a profile from being read, which may be whole.
 pub fn is_of_archive(error: &Error) -> bool {
-    error.kind() == ErrorKind::TooLarge && error.details().field.starts_with("archive")
+    error.kind() == ErrorKind::TooLarge && error.details().field.starts_with("archive") || is_encrypted(error)
+}
+
+fn is_encrypted(error: &Error) -> bool {
+    error.details().field == "encrypted archive member"
 }
 
 impl ErrorJson {

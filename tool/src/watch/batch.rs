@@ -289,6 +289,7 @@ impl Group<'_> {
             loaded.add_to(merger, &item, 1, None)?;
         }
         looked.left_out.others = feed.take_ignored().iter().map(|name| inner(name)).collect();
+        looked.repeated = feed.take_repeated();
         // It was opened again by its path.
         if Stamp::at(path).ok().flatten() != Some(stamp) {
             return Err(Error::new(ErrorKind::Io, "archive").found("it has changed"));

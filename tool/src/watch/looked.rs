@@ -10,7 +10,7 @@ use super::files::Stamp;
 use super::ledger::{Entry, Lack};
 use super::verdict::{Part, Verdict};
 use crate::report::exact;
-use crate::report::json::{is_of_archive, remedy};
+use crate::report::json::{cause, is_of_archive, remedy};
 
 /// What became of a file.
 #[derive(Debug)]
@@ -53,6 +53,8 @@ pub(super) struct Looked {
     pub(super) profiles: Vec<Part>,
     pub(super) left_out: LeftOut,
     pub(super) verdict: Verdict,
+    /// Members of an archive whose name one before them has.
+    pub(super) repeated: Vec<String>,
 }
 
 /// What an archive has that was not handed to the sum. Names are those in the archive.
@@ -74,6 +76,7 @@ impl Looked {
             profiles: Vec::new(),
             left_out: LeftOut::default(),
             verdict: Verdict::default(),
+            repeated: Vec::new(),
         }
     }
 
@@ -145,5 +148,5 @@ pub(super) fn is_damage(error: &Error) -> bool {
 pub(super) fn explained(error: &Error) -> String {
     let (text, name) = (error.to_string(), error.details().input.clone().unwrap_or_default());
     let text = text.strip_prefix(&format!("{name}: ")).unwrap_or(&text);
-    format!("{text}\n  cause:  {}\n  remedy: {}", error.cause(), remedy(error))
+    format!("{text}\n  cause:  {}\n  remedy: {}", cause(error), remedy(error))
 }

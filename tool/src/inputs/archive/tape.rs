@@ -8,7 +8,7 @@ use std::io::{self, BufReader, Cursor, Read};
 use profdata::error::{Error, ErrorKind};
 use profdata::read::{Detected, detect};
 
-use super::{Found, Stop, Unpacker, unreadable};
+use super::{Found, LISTED, Stop, Unpacker, unreadable};
 use crate::inputs::budget::{Allowance, Budget};
 use crate::inputs::expand::is_profile_name;
 use crate::inputs::printable_bytes;
@@ -36,8 +36,10 @@ pub(super) fn is_oldest(head: &[u8]) -> bool {
 struct Seen {
     /// Names take memory, and an archive may have any number of them.
     hasher: RandomState,
-    /// By the hash of the name: whether it was taken for a profile.
-    members: HashMap<u64, bool>,
+    /// By the hash of the name: whether it was taken for a profile, and in which of the joined archives.
+    members: HashMap<u64, (bool, u32)>,
+    /// The archive that is read, of those that are joined.
+    joined: u32,
 }
 
 impl Seen {
@@ -54,11 +56,12 @@ impl Unpacker<'_> {
     /// Reads archives up to the end of the stream: another archive may follow the end of the first, as `cat` joins them.
     pub(super) fn tar(&mut self, name: &str, reader: &mut dyn Read, depth: usize) -> Result<(), Stop> {
         let failed = |error: io::Error| Stop::Failed(unreadable(&error).in_input(name));
-        let mut seen = Seen { hasher: RandomState::new(), members: HashMap::new() };
+        let mut seen = Seen { hasher: RandomState::new(), members: HashMap::new(), joined: 0 };
         let (mut reader, mut first, mut damage) = (reader, Vec::new(), None);
         loop {
             let has_end;
             (reader, has_end) = self.one_tar(name, first, reader, depth, &mut seen)?;
+            seen.joined += 1;
             let mut zeros = u64::from(has_end);
             first = loop {
                 let mut block = Vec::with_capacity(BLOCK);
@@ -138,7 +141,7 @@ impl Unpacker<'_> {
         if !is_file {
             return self.found(Found::Ignored(format!("{member} (no regular file)")));
         }
-        let before = self.members;
+        let (before, repeated) = (self.members, member.clone());
         if sparse.is_some() {
             self.sparse(member, &path)?;
         } else {
@@ -153,8 +156,15 @@ impl Unpacker<'_> {
             };
             self.or_damaged(member, result)?;
         }
-        seen.members.insert(seen.key(&path), self.members > before);
-        Ok(())
+        let (key, is_profile) = (seen.key(&path), self.members > before);
+        // One that is not named is not remembered either.
+        if !is_profile && self.ignored > LISTED {
+            return Ok(());
+        }
+        match seen.members.insert(key, (is_profile, seen.joined)) {
+            Some((true, joined)) if is_profile && joined == seen.joined => self.found(Found::Repeated(repeated)),
+            _ => Ok(()),
+        }
     }
 
     /// A member whose map is in its contents, after `tar --sparse --format=posix`.
@@ -181,8 +191,11 @@ impl Unpacker<'_> {
         if !is_hard {
             return self.found(Found::Ignored(format!("{member} (a link to {shown})")));
         }
-        let of_target = seen.members.get(&seen.key(target)).copied();
-        seen.members.insert(seen.key(path), of_target == Some(true));
+        let of_target = seen.members.get(&seen.key(target)).map(|(is_profile, _)| *is_profile);
+        let key = seen.key(path);
+        if of_target == Some(true) || self.ignored <= LISTED {
+            seen.members.insert(key, (of_target == Some(true), seen.joined));
+        }
         match of_target {
             Some(true) => self.found(Found::Duplicate { name: member, same_as: format!("{archive}:{shown}") }),
             _ if !is_profile_name(path) => self.found(Found::Ignored(format!("{member} (a hard link to {shown})"))),

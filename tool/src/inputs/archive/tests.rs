@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 
 use super::*;
 
-const TINY: Limits = Limits { largest: 10_000, small: 100_000, expansion: 2 };
+const TINY: Limits = Limits { largest: 10_000, small: 100_000, expansion: 2, members: 1000 };
 
 /// Returns what is in an archive: names with lengths, and why it ended.
 fn unpack(stream: impl Read, limits: Limits) -> (Vec<(String, usize)>, Option<String>) {
@@ -18,6 +18,7 @@ fn unpack(stream: impl Read, limits: Limits) -> (Vec<(String, usize)>, Option<St
             Found::Member { name, bytes, damage: Some(error) } => (format!("{name}: {error}"), bytes.len()),
             Found::Ignored(name) => (format!("{name} ignored"), 0),
             Found::Duplicate { name, same_as } => (format!("{name} is {same_as}"), 0),
+            Found::Repeated(name) => (format!("{name} again"), 0),
         });
         true
     };

@@ -1,5 +1,6 @@
 //! Zip archives: also with names that occur several times, and without their directory.
 
+use std::collections::HashSet;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 use profdata::error::{Error, ErrorKind};
@@ -87,8 +88,10 @@ impl Unpacker<'_> {
             let error = Error::new(ErrorKind::Malformed, "archive").found("zip: members that share bytes");
             return Err(Stop::Failed(error.in_input(name)));
         }
+        let mut names = HashSet::new();
         for listed in listed {
             let member = format!("{name}:{}", printable_bytes(&listed.name));
+            let (before, repeated) = (self.members, member.clone());
             if listed.name.ends_with(b"/") {
                 continue;
             }
@@ -110,12 +113,19 @@ impl Unpacker<'_> {
                 }
                 Err(error) => self.or_damaged(member, Err(Stop::Failed(failure(&error))))?,
             }
+            if self.members > before && !names.insert(listed.name) {
+                self.found(Found::Repeated(repeated))?;
+            }
         }
         Ok(())
     }
 }
 
 fn failure(error: &ZipError) -> Error {
+    if matches!(error, ZipError::UnsupportedArchive(why) if why.contains("ncrypted") || *why == ZipError::PASSWORD_REQUIRED)
+    {
+        return Error::new(ErrorKind::UncompressFailed, "encrypted archive member");
+    }
     let text = printable(&error.to_string());
     Error::new(ErrorKind::UncompressFailed, "archive").found(format_args!("zip: {text}"))
 }

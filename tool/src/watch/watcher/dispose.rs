@@ -5,15 +5,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{BUSY, Watcher};
-use crate::inputs::display;
+use crate::inputs::{IS_REPEATED, display};
 use crate::watch::files::Stamp;
 use crate::watch::ledger::Lack;
 use crate::watch::looked::{Fate, Looked};
+
+/// Members of an archive with a name that was there before: those that are named.
+const REPEATED: usize = 10;
 
 impl Watcher<'_> {
     /// Says what is wrong with a file.
     pub(super) fn complain(&mut self, looked: &Looked) {
         let original = self.claims.original(&looked.path);
+        let taken = display(&looked.path);
+        for member in looked.repeated.iter().take(REPEATED) {
+            let member = member.strip_prefix(&taken).unwrap_or(member);
+            self.voice.warn(&format!("{}{member}: {IS_REPEATED}", display(&original)));
+        }
         match &looked.fate {
             Fate::Damaged(why) => self.voice.problem(Some(&original), why),
             Fate::Refused(_, why) => {
