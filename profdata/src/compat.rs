@@ -7,7 +7,8 @@
 //! - A value that is new to a site is added without the weight of its input.
 //! - The values of a site are cut to 255 after each input, and values that occur twice meet in the order of an unstable sort.
 //! - Folding a context loses its names of vtables; in LLVM 15 and earlier also its kind.
-//! - Of several profiles in one file, the first decides the kind, and LLVM 16 keeps the binary ids of the last only.
+//! - Of several profiles in one file, the first decides the kind, the last whether there is a trace, and LLVM 16 keeps the
+//!   binary ids of the last only.
 //! - A damaged input that does not end the merge leaves its records before the damage, its trace, and no binary id.
 //! - A record without a bitmap in a text input may get the bitmap of the record before it.
 //! - LLVM 13 takes each profile without the IR flag for one of the front end, and the last input decides whether the first counter of a
@@ -154,6 +155,7 @@ impl CompatMerger {
             weight,
             keep_vtable_names,
             format: None,
+            is_temporal: false,
             stale: Vec::new(),
             warning: None,
             keep_last_ids: self.release.number() < 17,
@@ -237,6 +239,8 @@ struct InputSink<'a> {
     weight: u64,
     keep_vtable_names: bool,
     format: Option<Format>,
+    /// The last profile of the input has traces.
+    is_temporal: bool,
     /// The bitmap that LLVM's text reader gives to a record without one: it forgets the bitmap of the record before only if that was the
     /// first of its function.
     stale: Vec<u8>,
@@ -251,6 +255,7 @@ struct InputSink<'a> {
 impl Sink for InputSink<'_> {
     fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
         let is_first = self.format.replace(heading.format).is_none();
+        self.is_temporal = heading.flags.has(Flags::TEMPORAL);
         if self.keep_last_ids {
             self.ids.clear();
         }
@@ -286,6 +291,9 @@ impl Sink for InputSink<'_> {
     }
 
     fn traces(&mut self, traces: &[Trace], stream_size: u64) {
+        if !self.is_temporal {
+            return;
+        }
         let mut traces = traces.to_vec();
         // The traces of a raw profile get the weight of the input.
         if self.format.is_some_and(is_raw) {

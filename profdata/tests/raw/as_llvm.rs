@@ -56,6 +56,16 @@ fn the_first_profile_of_a_file_decides_its_kind() {
 }
 
 #[test]
+fn the_last_profile_of_a_file_decides_whether_there_is_a_trace() {
+    let [plain, temporal] = [IR, IR | TEMPORAL].map(|flags| image(flags, [1, 2]).encode(10, ENCODINGS[0]));
+    let traces = |file: &[&[u8]]| merged(&file.concat()).profile.traces().len();
+    assert_eq!(traces(&[&temporal, &plain, &temporal]), 1);
+    assert_eq!(traces(&[&temporal, &plain]), 0);
+    // The first one says that there is no place for traces.
+    assert_eq!(traces(&[&plain, &temporal]), 0);
+}
+
+#[test]
 fn a_cut_in_the_values_keeps_the_trace_and_no_binary_id() {
     let whole = image(IR | TEMPORAL, [3, 8]).encode(10, ENCODINGS[0]);
     let cut = &whole[..whole.len() - 8];
