@@ -7,7 +7,9 @@
 //! - A value that is new to a site is added without the weight of its input.
 //! - The values of a site are cut to 255 after each input, and values that occur twice meet in the order of an unstable sort.
 //! - Folding a context loses its names of vtables; in LLVM 15 and earlier also its kind.
-//! - Of several profiles in one file, LLVM 16 keeps the binary ids of the last only.
+//! - Of several profiles in one file, the first decides the kind, the last whether there is a trace, and LLVM 16 keeps the
+//!   binary ids of the last only.
+//! - A damaged input that does not end the merge leaves its records before the damage, its trace, and no binary id.
 //! - A record without a bitmap in a text input may get the bitmap of the record before it.
 //! - LLVM 13 takes each profile without the IR flag for one of the front end, and the last input decides whether the first counter of a
 //!   function counts its entries.
@@ -147,22 +149,24 @@ impl CompatMerger {
         self.inputs = self.inputs.saturating_add(1);
         let Some(context) = self.contexts.get_mut(place) else { return input };
         let keep_vtable_names = self.keep_vtable_names && self.release.number() >= 19;
-        let last_ids = (self.release.number() < 17).then(Vec::new);
         let mut sink = InputSink {
             context,
             input,
             weight,
             keep_vtable_names,
             format: None,
+            is_temporal: false,
             stale: Vec::new(),
             warning: None,
-            last_ids,
+            keep_last_ids: self.release.number() < 17,
+            ids: Vec::new(),
         };
-        let result = read(&mut sink);
-        sink.last_ids.iter().flatten().for_each(|id| sink.context.add_binary_id(id));
-        match result {
+        match read(&mut sink) {
             Err(error) if error.kind() != ErrorKind::Empty => self.errors.push((input, error)),
-            _ => self.errors.extend(sink.warning.map(|error| (input, error))),
+            _ => {
+                sink.ids.iter().for_each(|id| sink.context.add_binary_id(id));
+                self.errors.extend(sink.warning.map(|error| (input, error)));
+            }
         }
         input
     }
@@ -224,6 +228,10 @@ pub fn drop_dead_names(profile: &mut Profile) {
     profile.retain(|_| keep.next().unwrap_or(true));
 }
 
+fn is_raw(format: Format) -> bool {
+    matches!(format, Format::Raw7(_) | Format::Raw(..))
+}
+
 /// Takes one input into its context.
 struct InputSink<'a> {
     context: &'a mut Context,
@@ -231,19 +239,29 @@ struct InputSink<'a> {
     weight: u64,
     keep_vtable_names: bool,
     format: Option<Format>,
+    /// The last profile of the input has traces.
+    is_temporal: bool,
     /// The bitmap that LLVM's text reader gives to a record without one: it forgets the bitmap of the record before only if that was the
     /// first of its function.
     stale: Vec<u8>,
     /// The first thing that LLVM takes for an error although it reads on.
     warning: Option<Error>,
-    /// In LLVM 16 and earlier: the binary ids of the last profile in the input, the only ones that are kept.
-    last_ids: Option<Vec<Vec<u8>>>,
+    /// Of several profiles in the input only the last keeps its binary ids: LLVM 16 and earlier.
+    keep_last_ids: bool,
+    /// The binary ids of the input, which LLVM takes only if it can read all of it.
+    ids: Vec<Vec<u8>>,
 }
 
 impl Sink for InputSink<'_> {
     fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
-        self.format = Some(heading.format);
-        self.last_ids.iter_mut().for_each(Vec::clear);
+        let is_first = self.format.replace(heading.format).is_none();
+        self.is_temporal = heading.flags.has(Flags::TEMPORAL);
+        if self.keep_last_ids {
+            self.ids.clear();
+        }
+        if !is_first && is_raw(heading.format) {
+            return Ok(());
+        }
         let kind = Kind { flags: heading.flags.without(Flags::DEBUG_CORRELATE), front_end: heading.says_front_end };
         self.context.add_kind(kind)
     }
@@ -263,10 +281,7 @@ impl Sink for InputSink<'_> {
     }
 
     fn binary_id(&mut self, id: &[u8]) {
-        match &mut self.last_ids {
-            Some(last) => last.push(id.to_vec()),
-            None => self.context.add_binary_id(id),
-        }
+        self.ids.push(id.to_vec());
     }
 
     fn vtable_name(&mut self, name: &[u8]) {
@@ -276,9 +291,12 @@ impl Sink for InputSink<'_> {
     }
 
     fn traces(&mut self, traces: &[Trace], stream_size: u64) {
+        if !self.is_temporal {
+            return;
+        }
         let mut traces = traces.to_vec();
         // The traces of a raw profile get the weight of the input.
-        if matches!(self.format, Some(Format::Raw7(_) | Format::Raw(..))) {
+        if self.format.is_some_and(is_raw) {
             traces.iter_mut().for_each(|trace| trace.weight = self.weight);
         }
         self.context.add_traces(traces, stream_size);

@@ -296,7 +296,8 @@ pub struct LossAccount {
     /// Records that could not be read. In the total of a merge also the functions that it has left out, because no input has their names:
     /// each once, while `functions` has each of their records.
     pub functions_lost: u64,
-    /// Sum of all counters that were read, multiplied by the weights of their inputs.
+    /// Sum of all counters that were read, multiplied by the weights of their inputs. Records that say only how hot a function is have no
+    /// counts.
     pub counts: u128,
     /// The part of `counts` that is not in the result. Counts that could not be read are in neither number: nobody knows them.
     pub counts_lost: u128,

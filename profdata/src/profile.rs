@@ -85,10 +85,10 @@ impl Profile {
         (0..self.len()).map(|index| self.record(index).unwrap_or(RecordRef::EMPTY))
     }
 
-    /// Returns the sum of all counters, without those that say only how hot a function is ([`RecordRef::is_pseudo`]).
+    /// Returns the sum of all counters, without records that say only how hot a function is ([`RecordRef::is_pseudo`]).
     pub fn counts(&self) -> u128 {
         let records = (0..self.len()).filter_map(|place| self.stored_record(place));
-        records.map(|record| sum_of(record.counters.get(usize::from(record.is_pseudo())..).unwrap_or(&[]))).sum()
+        records.filter(|record| !record.is_pseudo()).map(|record| sum_of(record.counters)).sum()
     }
 
     /// Returns a record by its place in that order.

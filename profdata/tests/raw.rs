@@ -1,5 +1,7 @@
 //! Raw profiles of every installed compiler, read by this crate and by the `llvm-profdata` of the same release.
 
+#[path = "raw/as_llvm.rs"]
+mod as_llvm;
 #[cfg(feature = "correlate")]
 #[path = "raw/correlate.rs"]
 mod correlate;

@@ -126,6 +126,7 @@ fn names_that_would_read_back_as_something_else_are_left_out() {
         let written = write_text::write(&profile, &options, &mut text).unwrap();
         let left_out = written.findings.iter().filter(|finding| finding.kind == FindingKind::NameNotInForm).count();
         assert_eq!((written.records, left_out), (kept.len() as u64, names.len() - kept.len()));
+        assert_eq!(written.counts_lost, 5 * left_out as u128);
         let again = read(&text, None).unwrap();
         let found: Vec<_> =
             again.records().filter_map(|record| record.name.bytes).map(String::from_utf8_lossy).collect();

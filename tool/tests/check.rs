@@ -239,7 +239,7 @@ fn other_files_are_known() {
 #[test]
 fn the_command_says_it_in_lines() {
     let dir = tempfile::tempdir().unwrap();
-    let good = native();
+    let good = profiles::named(RawVersion::V10, LITTLE).write().unwrap();
     std::fs::write(dir.path().join("good.profraw"), &good).unwrap();
     std::fs::write(dir.path().join("torn.profraw"), [&good[..], &good[..150]].concat()).unwrap();
     let output = ended(profrt(dir.path()).args(["check", "good.profraw"]));

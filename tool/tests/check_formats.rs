@@ -399,3 +399,26 @@ fn standard_input() {
     }
     assert!(lines(dir.path(), &["--help"]).1.contains("profrt check night/ app.profdata"));
 }
+
+#[test]
+fn a_function_without_a_name_is_damage() {
+    let dir = tempfile::tempdir().unwrap();
+    let encoding = Encoding { word: WordSize::W64, endian: Endian::Little };
+    let mut profile = named(RawVersion::V10, encoding);
+    let good = profile.write().unwrap();
+    profile.data.bytes[0] ^= 1;
+    let bad = profile.write().unwrap();
+    profile.names.bytes.clear();
+    let elsewhere = profile.write().unwrap();
+    // The name of a function may be in another profile of the file.
+    for (bytes, status) in [(&good, 0), (&bad, 1), (&elsewhere, 0)] {
+        fs::write(dir.path().join("a.profraw"), bytes).unwrap();
+        let (found, text, _) = lines(dir.path(), &["a.profraw"]);
+        assert_eq!(found, status, "{text}");
+    }
+    fs::write(dir.path().join("a.profraw"), &bad).unwrap();
+    let text = lines(dir.path(), &["a.profraw"]).1;
+    assert!(text.contains("  field:    NameRef\n  offset:   ") && text.contains("5 counts of 1 function"), "{text}");
+    let (_, error) = merge(dir.path(), &["a.profraw"]);
+    assert!(error.replace(',', "").contains(" 5 "), "{error}");
+}

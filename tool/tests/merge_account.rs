@@ -237,3 +237,34 @@ fn a_file_that_is_replaced_keeps_its_mode() {
     assert!(run_in(dir.path(), &["merge", "a.proftext", "-o", "new"]).status.success());
     assert_eq!(mode("new"), mode("usual"));
 }
+
+#[test]
+fn what_the_text_form_leaves_out_is_lost() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path();
+    fs::write(path.join("a.proftext"), text(&[("big", 99_998), ("small", 2)])).unwrap();
+    run_in(path, &["merge", "a.proftext", "-o", "a.profdata"]);
+    // No text can have the name, which an assembler's label may be.
+    let mut profile = profdata::Profile::new();
+    for record in load(&path.join("a.profdata")).records() {
+        let bytes = if record.counters[0] == 2 { b"small" } else { &b"#big"[..] };
+        profile.push(profdata::RecordRef { name: profdata::Name::of(bytes), ..record }).unwrap();
+    }
+    profile.set_flags(profdata::Flags::IR);
+    let target = profdata::release::Target::of_name("llvm-19").unwrap();
+    let mut bytes = Vec::new();
+    profdata::write::indexed::write(&profile, target, &Default::default(), &mut bytes).unwrap();
+    fs::write(path.join("a.profdata"), bytes).unwrap();
+    assert_eq!(account(path, &["a.profdata"]), (0, 100_000, 0));
+    assert_eq!(account(path, &["a.profdata", "--text", "--fail-under-counts", "50%"]), (1, 100_000, 99_998));
+    assert_eq!(account(path, &["a.profdata", "--text", "--fail-under-counts", "0.002%"]), (0, 100_000, 99_998));
+    assert_eq!(account(path, &["a.profdata", "--text", "--cap", "50%"]).2, 50_000);
+}
+
+#[test]
+fn pseudo_counts_are_no_counts() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("a.proftext"), ":ir\nf\n1\n2\n500\n7\n").unwrap();
+    fs::write(dir.path().join("b.proftext"), format!(":ir\nf\n1\n2\n{0}\n{0}\n", u64::MAX)).unwrap();
+    assert_eq!(account(dir.path(), &["a.proftext", "b.proftext"]), (1, 507, 0));
+}

@@ -211,13 +211,16 @@ impl Context {
 
     /// Returns what was merged, and the findings that LLVM reports.
     pub(super) fn finish(mut self) -> (Profile, Vec<Finding>) {
-        self.profile.set_flags(self.kind.unwrap_or_default().flags);
+        let flags = self.kind.unwrap_or_default().flags;
+        self.profile.set_flags(flags);
         if self.memprof
             && let Some(section) = memprof::empty(self.release)
         {
             self.profile.memprof(&section, 0);
         }
-        self.profile.set_traces(self.reservoir.traces, self.reservoir.stream_size);
+        if flags.has(Flags::TEMPORAL) {
+            self.profile.set_traces(self.reservoir.traces, self.reservoir.stream_size);
+        }
         (self.profile, self.reported)
     }
 }

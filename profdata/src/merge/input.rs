@@ -204,7 +204,7 @@ impl Sink for Input<'_> {
         let is_pseudo = record.is_pseudo() && !self.knows_no_pseudo;
         self.merger.add(&record, is_pseudo, addition)?;
         self.account.functions = self.account.functions.saturating_add(1);
-        let counts = sum_of(record.counters.get(usize::from(is_pseudo)..).unwrap_or(&[]));
+        let counts = if is_pseudo { 0 } else { sum_of(record.counters) };
         self.account.counts = self.account.counts.saturating_add(counts.saturating_mul(self.weight.into()));
         let found = std::mem::take(&mut self.merger.scratch.found);
         for kind in found {

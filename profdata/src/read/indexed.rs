@@ -1,5 +1,6 @@
 //! Reads indexed profiles of version 1 to 14.
 
+mod checked;
 pub(crate) mod cursor;
 mod end;
 mod header;
@@ -22,14 +23,14 @@ pub use header::{Header, MAGIC, is_indexed};
 pub use index::{Index, Lookup};
 pub use summary::{Summaries, read_summary};
 
+use checked::Unchecked;
 use record::RecordDecoder;
 use table::FunctionTable;
 
 /// How to read an indexed profile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct IndexedOptions {
-    /// Hand over what is whole of a damaged profile, and a finding for each loss, where the default is an error. The names of all
-    /// functions are checked against their hashes, which costs time.
+    /// Hand over what is whole of a damaged profile, and a finding for each loss, where the default is an error.
     pub salvage: bool,
     /// Refuse versions that this release does not read. `None`: read all versions.
     pub release: Option<Release>,
@@ -49,16 +50,17 @@ pub fn read(bytes: &[u8], options: &IndexedOptions, sink: &mut (impl Sink + ?Siz
             .expected(format_args!("at most {}, which {release} reads", release.indexed()))
             .found(header.version));
     }
+    // A table that is not there decides nothing, as in LLVM's readers.
+    let table = if options.salvage { None } else { Some(sound_table(bytes, &header)?) };
     sink.heading(&Heading {
         format: Format::Indexed(header.version),
         flags: header.flags,
         says_front_end: false,
         kind_unknown: false,
     })?;
-    if options.salvage {
-        salvage::records(bytes, &header, sink)?;
-    } else {
-        records(bytes, &header, sink)?;
+    match table {
+        None => salvage::records(bytes, &header, sink)?,
+        Some(table) => records(&table, &header, sink)?,
     }
     type Section<'a, S> = fn(&'a [u8], &Header, &mut S) -> Result<usize, Error>;
     let others: [(Section<'_, _>, FindingKind); 4] = [
@@ -99,12 +101,19 @@ fn trailing(bytes: &[u8], end: usize, options: &IndexedOptions, sink: &mut (impl
     Err(error.expected("its end").found(format_args!("{} bytes after the profile", rest.len())))
 }
 
+/// Finds a function table whose sizes fit in the input.
+fn sound_table<'a>(bytes: &'a [u8], header: &Header) -> Result<FunctionTable<'a>, Error> {
+    FunctionTable::find(bytes, header, summary::payload_start(bytes, header)?)
+}
+
 /// Hands over all records of a sound function table.
-fn records(bytes: &[u8], header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
-    let start = summary::payload_start(bytes, header)?;
-    let table = FunctionTable::find(bytes, header, start)?;
+fn records(table: &FunctionTable<'_>, header: &Header, sink: &mut (impl Sink + ?Sized)) -> Result<(), Error> {
     let mut decoder = RecordDecoder::new(header.version);
-    table.walk(|item| decoder.each(item, |record| sink.record(record)))
+    let mut unchecked = Unchecked::default();
+    let walked = table.walk(|item| unchecked.take(item, &mut decoder, sink));
+    // Those before damage are whole.
+    unchecked.deliver(&mut decoder, sink)?;
+    walked
 }
 
 impl Header {

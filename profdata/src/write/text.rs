@@ -16,6 +16,7 @@ use std::io::{self, Write};
 use crate::error::{Error, ErrorKind};
 use crate::finding::{Finding, FindingKind};
 use crate::flags::Flags;
+use crate::merge::sum_of;
 use crate::name::Name;
 use crate::profile::Profile;
 use crate::read::{Detected, detect};
@@ -40,6 +41,8 @@ pub struct WrittenText {
     pub records: u64,
     /// What the text form of the release has no place for, and was left out.
     pub findings: Vec<Finding>,
+    /// Sum of the counters of records that were left out.
+    pub counts_lost: u128,
 }
 
 /// Writes a profile in the text form, sorted by name and hash. The profile has one record for each name and hash.
@@ -80,6 +83,8 @@ pub fn write(profile: &Profile, options: &TextWriteOptions, out: &mut impl Write
             (false, _) => FindingKind::NameNotInForm,
         };
         written.findings.push(Finding::of_function(record.name.hash, record.hash, kind));
+        let counts = if record.is_pseudo() { 0 } else { sum_of(record.counters) };
+        written.counts_lost = written.counts_lost.saturating_add(counts);
     }
     written.records = records.len() as u64;
     written.findings.extend(left_out::findings(profile, &records, &symbols, options.release.number()));

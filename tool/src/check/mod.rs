@@ -3,6 +3,7 @@
 //! Exit status: 0; 1 when an input is damaged or no profile; 2 when one cannot be read, or the output not be written.
 
 mod guess;
+mod nameless;
 mod names;
 mod other;
 mod profile;
@@ -210,9 +211,13 @@ fn inspect(name: String, bytes: &[u8]) -> Verdict {
     if other::is_ours(bytes) {
         return other::inspect(name, bytes);
     }
-    let mut verdict = Verdict::of_raw(name, check(bytes));
-    if verdict.state == State::Damaged {
-        other::add_what_merges(&mut verdict, bytes);
+    let report = check(bytes);
+    let nameless = nameless::first(bytes, report.whole.iter().map(|whole| whole.start));
+    let mut verdict = Verdict::of_raw(name, report);
+    match nameless {
+        _ if verdict.state == State::Damaged => other::add_what_merges(&mut verdict, bytes),
+        Some(at) => nameless::add(&mut verdict, bytes, at),
+        None => {}
     }
     verdict
 }

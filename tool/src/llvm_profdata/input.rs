@@ -6,9 +6,10 @@ use std::io::{self, Read};
 use profdata::Profile;
 use profdata::error::{Error, ErrorKind};
 use profdata::read::indexed::{self, Header, IndexedOptions, is_indexed};
+use profdata::read::names::NameTable;
 use profdata::read::raw::{self, RawFile, RawOptions};
 use profdata::read::text;
-use profdata::sink::{Format, RecordRef, Sink};
+use profdata::sink::{Format, Heading, RecordRef, Sink};
 use profdata::write::indexed::vtable_names_of_input;
 use profdata::write::text::Symbols;
 
@@ -99,6 +100,14 @@ pub(super) fn read(bytes: &[u8], correlation: Option<&Source>, sink: &mut dyn Si
     text::read(bytes, &text::TextReadOptions { salvage: false, release: Some(release) }, &mut Ordered::new(sink))
 }
 
+/// Returns all names of functions in a raw profile.
+pub(super) fn names(bytes: &[u8]) -> NameTable {
+    if !raw::is_raw(bytes) {
+        return NameTable::default();
+    }
+    RawFile::parse(bytes, 0).map_or_else(|_| NameTable::default(), |file| file.names().0)
+}
+
 /// Collects the names by which LLVM shows functions, targets and vtables.
 pub(super) fn symbols<'a>(profile: &'a Profile, bytes: &'a [u8]) -> Symbols<'a> {
     let mut symbols = Symbols::of(profile);
@@ -114,15 +123,16 @@ pub(super) fn symbols<'a>(profile: &'a Profile, bytes: &'a [u8]) -> Symbols<'a> 
     symbols
 }
 
-/// Hands the names of vtables over in the order in which LLVM's reader has them, at the end.
+/// Hands on what LLVM's reader has: of several profiles in a file the heading of the first, and the names of vtables in its order, at the end.
 struct Ordered<'a> {
     sink: &'a mut dyn Sink,
+    has_heading: bool,
     vtable_names: Vec<Vec<u8>>,
 }
 
 impl<'a> Ordered<'a> {
     fn new(sink: &'a mut dyn Sink) -> Ordered<'a> {
-        Ordered { sink, vtable_names: Vec::new() }
+        Ordered { sink, has_heading: false, vtable_names: Vec::new() }
     }
 }
 
@@ -135,7 +145,11 @@ impl Drop for Ordered<'_> {
 }
 
 impl Sink for Ordered<'_> {
-    hand_on!(heading, binary_id, traces, memprof, finding);
+    hand_on!(binary_id, traces, memprof, finding);
+
+    fn heading(&mut self, heading: &Heading) -> Result<(), Error> {
+        if std::mem::replace(&mut self.has_heading, true) { Ok(()) } else { self.sink.heading(heading) }
+    }
 
     fn record(&mut self, record: RecordRef<'_>) -> Result<(), Error> {
         self.sink.record(record)

@@ -95,7 +95,9 @@ fn malformed(field: &str, found: &str) -> Option<String> {
         }
         "count" | "number of value kinds" | "value kind" => format!("{field} is invalid"),
         "Header" => "not enough space for another header".to_string(),
-        "BinaryIdsSize" | "BinaryIdLen" => "corrupted binary ids".to_string(),
+        "BinaryIdsSize" => "corrupted binary ids".to_string(),
+        "BinaryIdLen" if found == "0 bytes" => "binary id length is 0".to_string(),
+        "BinaryIdLen" => "not enough data to read binary id data".to_string(),
         _ => return None,
     })
 }

@@ -106,6 +106,7 @@ impl Account {
             bytes: written.bytes,
             functions: written.functions,
         });
+        self.counts_lost = self.counts_lost.saturating_add(written.counts_lost);
         self.report.findings.extend(written.findings.into_iter().map(|finding| Finding { input: RESULT, ..finding }));
         self.name_functions(profile);
     }
@@ -138,7 +139,7 @@ impl Account {
         let others = others.count();
         if others > 0 && options.fail_under_counts == Share::ALL {
             reasons.push(format!(
-                "{others} losses that are no counts (bitmaps, values, sections); --fail-under-counts below 100% allows them"
+                "{others} other losses (functions, bitmaps, values, sections); --fail-under-counts below 100% allows them"
             ));
         }
         Verdict { status: u8::from(!reasons.is_empty()), reasons }

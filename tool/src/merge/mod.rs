@@ -287,6 +287,8 @@ struct Written {
     target: Option<Target>,
     bytes: u64,
     functions: u64,
+    /// Sum of the counters of functions that the form has no place for.
+    counts_lost: u128,
     findings: Vec<profdata::Finding>,
 }
 
@@ -297,7 +299,8 @@ fn write(options: &Options, merged: &mut Merged) -> Result<(Draft, Written)> {
         let (draft, ()) = Draft::write(&options.output, |out| out.write_all(partial).map_err(cannot))?;
         let bytes = partial.len() as u64;
         let functions = merged.profile.len() as u64;
-        return Ok((draft, Written { format: "partial", target: None, bytes, functions, findings: Vec::new() }));
+        let (counts_lost, findings) = (0, Vec::new());
+        return Ok((draft, Written { format: "partial", target: None, bytes, functions, counts_lost, findings }));
     }
     let (profile, target) = (&mut merged.profile, merged.target);
     if !options.compat {
@@ -311,21 +314,22 @@ fn write(options: &Options, merged: &mut Merged) -> Result<(Draft, Written)> {
         if options.sparse {
             profdata::compat::drop_dead_names(profile);
         }
-        let (draft, (bytes, findings)) = Draft::write(&options.output, |out| {
+        let (draft, (bytes, written)) = Draft::write(&options.output, |out| {
             let mut counted = Watched { out, bytes: 0, error: None };
             let settings = TextWriteOptions { release: target.release() };
-            let findings = if options.compat {
+            let written = if options.compat {
                 profdata::write::text::write_as_llvm(profile, &settings, &mut counted).map_err(cannot)?;
-                Vec::new()
+                None
             } else {
-                profdata::write::text::write(profile, &settings, &mut counted)
-                    .map_err(|error| counted.refused(error, cannot))?
-                    .findings
+                let written = profdata::write::text::write(profile, &settings, &mut counted);
+                Some(written.map_err(|error| counted.refused(error, cannot))?)
             };
-            Ok((counted.bytes, findings))
+            Ok((counted.bytes, written))
         })?;
-        let functions = profile.len() as u64;
-        return Ok((draft, Written { format: "text", target: Some(target), bytes, functions, findings }));
+        let functions = written.as_ref().map_or(profile.len() as u64, |written| written.records);
+        let counts_lost = written.as_ref().map_or(0, |written| written.counts_lost);
+        let findings = written.map_or_else(Vec::new, |written| written.findings);
+        return Ok((draft, Written { format: "text", target: Some(target), bytes, functions, counts_lost, findings }));
     }
     let settings = WriteOptions {
         sparse: options.sparse,
@@ -338,7 +342,7 @@ fn write(options: &Options, merged: &mut Merged) -> Result<(Draft, Written)> {
             .map_err(|error| out.refused(error, cannot))
     })?;
     let (bytes, functions, findings) = (written.bytes, written.records, written.findings);
-    Ok((draft, Written { format: "indexed", target: Some(target), bytes, functions, findings }))
+    Ok((draft, Written { format: "indexed", target: Some(target), bytes, functions, counts_lost: 0, findings }))
 }
 
 /// Counts what is written, and keeps the error of the system.

@@ -316,6 +316,18 @@ fn damage(directory: &Path) {
     write("trailing.profraw", &[&raw[..], b"x"].concat());
     write("trailing2.profraw", &[&raw[..], &[b'x'; 400]].concat());
     write("two.profraw", &[raw.clone(), fs::read(directory.join("rawir2.profraw")).unwrap()].concat());
+    let front_end = fs::read(directory.join("rawfe.profraw")).unwrap();
+    write("mixed.profraw", &[&front_end[..], &raw].concat());
+    let trace = fs::read(directory.join("rawtrace.profraw")).unwrap();
+    write("cut-trace.profraw", &trace[..trace.len() - 8]);
+    // A header of 16 words, a binary id, and the first record.
+    let (ids, record) = (128, 128 + 16);
+    let mut changed = raw.clone();
+    changed[ids] = 99;
+    write("bad-ids.profraw", &changed);
+    let mut changed = raw.clone();
+    changed[record..record + 8].fill(7);
+    write("noname.profraw", &changed);
     let mut version = raw.clone();
     version[8] = 8;
     write("old.profraw", &version);

@@ -203,6 +203,10 @@ pub const LINES: &[&str] = &[
 
 /// Command lines on raw profiles.
 pub const RAW: &[&str] = &[
+    "merge mixed.profraw -text -o out",
+    "merge cut-trace.profraw ir.proftext -failure-mode=all -text -o out",
+    "merge cut-values.profraw ir.proftext -failure-mode=all -o out",
+    "merge bad-ids.profraw fe.proftext -failure-mode=all -o out",
     "merge -o out rawir.profraw rawir2.profraw",
     "merge -text rawir.profraw rawir2.profraw",
     "merge -o out rawfe.profraw rawfe2.profraw -sparse",

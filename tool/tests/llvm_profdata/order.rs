@@ -22,6 +22,7 @@ pub const LINES: &[&str] = &[
     "order badhead.proftext",
     "order badtrace.proftext",
     "order bad-version.profdata",
+    "order cut-table.profdata",
     "order trace.proftext -o out",
     "order --output out manytraces.proftext",
     "order trace.proftext -o missing/out",
@@ -35,4 +36,10 @@ pub const LINES: &[&str] = &[
 ];
 
 /// Command lines on raw profiles.
-pub const RAW: &[&str] = &["order rawtrace.profraw", "order rawir.profraw", "order cut-head.profraw"];
+pub const RAW: &[&str] = &[
+    "order rawtrace.profraw",
+    "order rawir.profraw",
+    "order cut-head.profraw",
+    "order cut-trace.profraw",
+    "order bad-ids.profraw",
+];

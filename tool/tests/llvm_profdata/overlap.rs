@@ -75,4 +75,8 @@ pub const RAW: &[&str] = &[
     "overlap rawir.profraw rawtrace.profraw",
     "overlap rawir.profraw old.profraw",
     "overlap rawir.profraw cut-head.profraw",
+    "overlap bad-ids.profraw rawir.profraw",
+    "overlap noname.profraw noname.profraw -value-cutoff=0",
+    "overlap noname.profraw rawir.profraw",
+    "overlap mixed.profraw mixed.profraw",
 ];

@@ -58,8 +58,10 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
     }
 
     pub(super) fn read(mut self, input: &[u8]) -> Result<(), Error> {
-        self.profiles(input)?;
+        let read = self.profiles(input);
+        // The functions before damage have run, too.
         self.trace();
+        read?;
         if let Some(error) = self.uncorrelated.filter(|_| !self.delivered) {
             return Err(error);
         }
@@ -185,6 +187,9 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
     /// Delivers one profile. Returns its end in the input, if its value data is whole.
     fn profile(&mut self, file: &RawFile<'_>, names: NameTable, names_damaged: bool) -> Result<usize, Error> {
         let (ids, ids_error) = file.binary_ids();
+        if let Some(error) = ids_error.as_ref().filter(|_| !self.options.salvage) {
+            return Err(error.clone());
+        }
         let correlated = self.correlate(file)?;
         self.sink.heading(&file.heading())?;
         self.section(ids_error)?;
@@ -259,7 +264,12 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
                                 self.lost(FindingKind::Truncated { missing });
                             }
                         }
-                        Err(error) => return Err(error),
+                        Err(error) => {
+                            let counters = &mut scratch.counters;
+                            let stamp = take_counters(file, index as u64, &head, budget, false, counters);
+                            self.stamps.extend(stamp.ok().flatten().map(|stamp| (stamp, head.name_ref)));
+                            return Err(error);
+                        }
                     }
                 }
                 if values.is_none() {
@@ -286,6 +296,7 @@ impl<'o, S: Sink + ?Sized> RawReader<'o, S> {
                         self.sink.finding(finding(FindingKind::CounterTooLarge { counter, value }));
                         continue;
                     }
+                    LargeCounters::Fail if self.options.release.is_some_and(|release| release.number() < 17) => {}
                     LargeCounters::Fail => {
                         self.too_large.get_or_insert_with(|| too_large(file, &head, counter, value));
                     }

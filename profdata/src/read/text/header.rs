@@ -37,7 +37,7 @@ pub(super) fn read(
             b"temporal_prof_traces" if options.reads(17) => {
                 heading.flags |= Flags::TEMPORAL;
                 let (all, stream_size) = traces.get_or_insert_with(|| (Vec::new(), 0));
-                *stream_size = read_traces(lines, all)?;
+                *stream_size = read_traces(lines, options, all)?;
             }
             _ => return Err(unknown(line)),
         }
@@ -65,13 +65,15 @@ fn unknown(line: Line<'_>) -> Error {
 }
 
 /// Reads the traces, appends those that name a function, and returns the number of traces that were ever seen.
-fn read_traces(lines: &mut Lines<'_>, traces: &mut Vec<Trace>) -> Result<u64, Error> {
+fn read_traces(lines: &mut Lines<'_>, options: &TextReadOptions, traces: &mut Vec<Trace>) -> Result<u64, Error> {
     let count = read_number(lines, "number of temporal profile traces")?;
     let stream_size = read_number(lines, "temporal profile trace stream size")?;
     for _ in 0..count {
         let weight = read_number(lines, "weight of a temporal profile trace")?;
         let names = require(lines, "functions of a temporal profile trace")?;
-        let names = names.bytes.split(|byte| *byte == b',').map(<[u8]>::trim_ascii).filter(|name| !name.is_empty());
+        // LLVM takes blanks between two commas for the empty name.
+        let is_name = |name: &&[u8]| !name.is_empty() && (options.release.is_some() || !name.trim_ascii().is_empty());
+        let names = names.bytes.split(|byte| *byte == b',').filter(is_name).map(<[u8]>::trim_ascii);
         traces.push(Trace { weight, functions: names.map(name_hash).collect() });
     }
     Ok(stream_size)

@@ -53,6 +53,17 @@ fn traces_name_functions() {
 }
 
 #[test]
+fn llvm_takes_a_blank_in_a_trace_for_the_empty_name() {
+    let text = b":ir\n:temporal_prof_traces\n1\n1\n1\na, b , \na\n1\n1\n1\n";
+    for (release, last) in [(None, None), (Release::new(22), Some(name_hash(b"")))] {
+        let mut profile = Profile::new();
+        read(text, &TextReadOptions { salvage: false, release }, &mut profile).unwrap();
+        let names = [b"a", b"b"].map(|name| name_hash(name)).into_iter().chain(last);
+        assert_eq!(profile.traces()[0].functions, names.collect::<Vec<_>>());
+    }
+}
+
+#[test]
 fn names_may_look_like_other_lines() {
     let profile = profile("foo\n1\n1\n1\n$s3foo\n2\n1\n5\n:ir\n3\n1\n1\n$0\n99999999999\n4\n1\n1\n");
     let names: Vec<_> = profile.records().map(|record| record.name.bytes.unwrap()).collect();

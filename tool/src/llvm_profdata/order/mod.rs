@@ -7,6 +7,7 @@ use std::io::{self, Write};
 
 use profdata::Profile;
 use profdata::error::ErrorKind;
+use profdata::read::indexed::is_indexed;
 use profdata::sink::Trace;
 use profdata::write::text::Symbols;
 
@@ -25,7 +26,7 @@ pub(super) fn run(_program: &str, parsed: &Parsed) -> Result<(), Failure> {
     let mut profile = Profile::new();
     match input::read(&bytes, None, &mut profile) {
         // LLVM takes what is before the damage, without a word.
-        Err(error) if !profile.headings().is_empty() && error.kind() != ErrorKind::Empty => {
+        Err(error) if !profile.headings().is_empty() && error.kind() != ErrorKind::Empty && !is_indexed(&bytes) => {
             warn_line!("warning: {}: {}", String::from_utf8_lossy(file), words::of(&error));
         }
         result => result.map_err(|error| words::failure(file, &error))?,
@@ -40,9 +41,13 @@ pub(super) fn run(_program: &str, parsed: &Parsed) -> Result<(), Failure> {
     }
     let (used, tested) = traces.split_at(traces.len().saturating_sub(usize::try_from(tests).unwrap_or(usize::MAX)));
     let order = bisect::order(used);
+    // A function that has run may have no record before the damage.
+    let names = input::names(&bytes);
+    let mut symbols = input::symbols(&profile, &bytes);
+    names.iter().filter_map(|name| name.bytes).for_each(|name| symbols.add(name));
     let mut text = Vec::new();
     // A vector takes all bytes.
-    let _ = write(&mut text, &input::symbols(&profile, &bytes), &order, tested);
+    let _ = write(&mut text, &symbols, &order, tested);
     output::write(parsed.texts("output").last().unwrap_or(b"-"), |out| out.write_all(&text))
 }
 

@@ -118,18 +118,18 @@ fn compare(
     totals: (Sums, Sums),
 ) -> io::Result<()> {
     let base = merged(base, base_path);
-    let functions: HashMap<_, _> = base.records().map(|record| ((record.name.bytes, record.hash), record)).collect();
-    let names: HashSet<_> = base.records().map(|record| record.name.bytes).collect();
+    let functions: HashMap<_, _> = base.records().map(|record| ((name_of(record), record.hash), record)).collect();
+    let names: HashSet<_> = base.records().map(name_of).collect();
     let mut program = Level::new(totals);
     // LLVM compares the records of both kinds here, although the sums have only one.
     for record in test.records() {
-        let own = Sums::of_all([record].into_iter());
-        if own.edges < 1.0 && names.contains(&record.name.bytes) {
+        let (name, own) = (name_of(record), Sums::of_all([record].into_iter()));
+        if own.edges < 1.0 && names.contains(name) {
             program.overlaps += 1;
             continue;
         }
-        let Some(other) = functions.get(&(record.name.bytes, record.hash)) else {
-            if names.contains(&record.name.bytes) {
+        let Some(other) = functions.get(&(name, record.hash)) else {
+            if names.contains(name) {
                 program.mismatches += 1;
                 program.mismatch.add(&own.shares_of(&program.test));
             } else {
@@ -145,7 +145,6 @@ fn compare(
         }
         program.overlaps += 1;
         program.overlap.add(&Shares::of(*other, record, &program.base, &program.test));
-        let name = record.name.bytes.unwrap_or(&[]);
         let largest = record.counters.iter().max().copied().unwrap_or(0);
         let chosen = options.function.is_some_and(|part| memchr::memmem::find(name, part).is_some());
         if chosen || largest >= options.cutoff {
@@ -169,6 +168,11 @@ fn compare(
         writeln!(out, "  # of functions only in test_profile: {}", program.unique)?;
     }
     program.write(out)
+}
+
+/// Returns the name of a record, which is empty where LLVM knows none.
+fn name_of(record: RecordRef<'_>) -> &[u8] {
+    record.name.bytes.unwrap_or(&[])
 }
 
 /// Returns whether two records have equal numbers of counters and of value sites.
