@@ -1,16 +1,15 @@
 //! Indexed profiles: read what was written, and write what the installed tools write.
 
 mod common;
+#[path = "indexed/damaged.rs"]
+mod damaged;
 
 use common::{Random, Shape, has_tool, random, records, shapes, text, tool_merge};
-use profdata::compat::{CompatMerger, FailureMode};
 use profdata::error::ErrorKind;
-use profdata::name::name_hash;
-use profdata::read::ReadOptions;
 use profdata::read::indexed::{Index, IndexedOptions, Lookup, end, read, read_summary};
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, WriteOptions, write};
-use profdata::{Finding, FindingKind, Flags, Profile};
+use profdata::{FindingKind, Flags, Profile};
 use proptest::prelude::*;
 
 const AS_THE_TOOL: WriteOptions = WriteOptions { sparse: false, vtable_names: false, hash_eras: HashEras::AsIs };
@@ -380,42 +379,4 @@ fn a_second_profile_behind_the_first_is_an_error_or_a_finding() {
         let as_llvm = IndexedOptions { release: Some(release(23)), ..IndexedOptions::default() };
         read(&twice, &as_llvm, &mut Profile::new()).unwrap();
     }
-}
-
-#[test]
-fn a_name_without_its_hash_is_an_error() {
-    let shape = Shape { functions: 20, ir: true, ..Shape::default() };
-    let random = random(7, &shape);
-    let good = bytes_of(&random.profile, Target::of_release(release(19)), &WriteOptions::default());
-    for name in random.profile.records().filter_map(|record| record.name.bytes) {
-        let item = [&(name.len() as u64).to_le_bytes()[..], b"12345678", name].concat();
-        let is_item = |part: &&[u8]| part[..8] == item[..8] && part[16..] == item[16..];
-        let at = good.windows(item.len()).position(|part| is_item(&part)).unwrap();
-        let mut bytes = good.clone();
-        bytes[at + item.len() - 1] ^= 1;
-        for release in [None, Some(release(22))] {
-            let mut profile = Profile::new();
-            let options = IndexedOptions { salvage: false, release };
-            let error = read(&bytes, &options, &mut profile).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::Malformed, "{error}");
-            assert_eq!(error.details().offset, Some(at as u64 - 8), "{error}");
-            assert!(profile.records().all(|record| record.name.bytes.map(name_hash) == Some(record.name.hash)));
-        }
-        let lost = profile_of(&bytes, true);
-        assert!(lost.findings().contains(&Finding::of_input(FindingKind::RecordsLost { names: 1 })));
-    }
-}
-
-#[test]
-fn a_damaged_table_decides_no_kind() {
-    let shape = Shape { functions: 3, ir: true, ..Shape::default() };
-    let mut bytes = bytes_of(&random(1, &shape).profile, Target::of_release(release(22)), &WriteOptions::default());
-    let table = u64::from_le_bytes(*bytes[32..].first_chunk().unwrap()) as usize;
-    bytes[table] = 6;
-    let strict = IndexedOptions { release: Some(release(22)), ..IndexedOptions::default() };
-    let mut merger = CompatMerger::new(release(22), FailureMode::All, 1);
-    merger.add(1, |sink| read(&bytes, &strict, sink));
-    merger.add(1, |sink| profdata::read::read(b":fe\nf\n1\n1\n5\n", &ReadOptions::default(), sink));
-    let merged = merger.finish().unwrap();
-    assert_eq!((merged.errors.len(), merged.profile.len()), (1, 1));
 }
