@@ -64,27 +64,25 @@ fn block(name: &[u8], number: usize) -> [u8; BLOCK] {
     let mut block = [0; BLOCK];
     if let Some(rest) = name.get(number.saturating_mul(BLOCK)..) {
         let part = rest.get(..BLOCK).unwrap_or(rest);
-        block.iter_mut().zip(part).for_each(|(to, from)| *to = *from);
-        if let Some(end) = block.get_mut(part.len()) {
-            *end = 0x80;
-        }
+        block.get_mut(..part.len()).into_iter().for_each(|block| block.copy_from_slice(part));
+        block.get_mut(part.len()).into_iter().for_each(|end| *end = 0x80);
     }
     if number + 1 == block_count(name.len()) {
         let bits = (name.len() as u64).wrapping_mul(8).to_le_bytes();
-        block.iter_mut().skip(BLOCK - 8).zip(bits).for_each(|(to, from)| *to = from);
+        block.last_chunk_mut().into_iter().for_each(|block| *block = bits);
     }
     block
 }
 
 /// Returns the words of blocks: in each lane of a vector the word of one block.
+#[allow(clippy::indexing_slicing, reason = "there is a block for each lane, and each has 16 words")]
 fn transpose(blocks: &[[u8; BLOCK]; LANES]) -> [u32x8; 16] {
-    let mut words = [[0; LANES]; 16];
-    for (lane, block) in blocks.iter().enumerate() {
-        for (word, bytes) in words.iter_mut().zip(block.as_chunks().0) {
-            word.iter_mut().skip(lane).take(1).for_each(|word| *word = u32::from_le_bytes(*bytes));
-        }
-    }
-    words.map(u32x8::new)
+    let words = blocks.map(|block| {
+        let mut words = [0; 16];
+        words.iter_mut().zip(block.as_chunks().0).for_each(|(word, bytes)| *word = u32::from_le_bytes(*bytes));
+        words
+    });
+    std::array::from_fn(|number| u32x8::new(std::array::from_fn(|lane| words[lane][number])))
 }
 
 /// Takes a block into the state of each lane.
