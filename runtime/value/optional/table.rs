@@ -7,7 +7,7 @@ macro_rules! table_symbols {
     ($form:ident) => {
         $crate::value::optional::mechanism::$form! {
             "profrt_values_write", "profrt_values_as_numbers", "profrt_values_reset", "profrt_values_release_locks",
-            "profrt_values_limit", "profrt_values_read", "profrt_values_merge", "profrt_values_take_over",
+            "profrt_values_limit", "profrt_values_check", "profrt_values_merge", "profrt_values_take_over",
             "profrt_values_insert", "profrt_values_in_buffer"
         }
     };
