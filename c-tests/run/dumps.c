@@ -43,5 +43,5 @@
 // A second profile of a process has values since the first one, too.
 // profrt: object main.o bare ../continuous/language.c -w -fprofile-generate
 // profrt: program main main.o -ldl -lpthread
-// profrt: run main work=5 values=10 write 'system=main values=100' work=6 values=4 write values=2; bash $SRC/../continuous/values.sh default.profraw '5:116 thrice:58 twice:58' && $SRC/profiles.sh 3 work=11 default.profraw
-// profrt: run main values=10 write values=4 write values=2; bash $SRC/../continuous/values.sh default.profraw '5:16 thrice:8 twice:8' && rm default.profraw
+// profrt: run export LLVM_PROFILE_FILE=default.profraw; main work=5 values=10 write 'system=main values=100' work=6 values=4 write values=2; bash $SRC/../continuous/values.sh default.profraw '5:116 thrice:58 twice:58' && $SRC/profiles.sh 3 work=11 default.profraw
+// profrt: run export LLVM_PROFILE_FILE=default.profraw; main values=10 write values=4 write values=2; bash $SRC/../continuous/values.sh default.profraw '5:16 thrice:8 twice:8' && rm default.profraw
