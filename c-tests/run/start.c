@@ -61,3 +61,8 @@
 // profrt: run main work=1000 && mv default.profraw ../old; export LLVM_PROFILE_FILE=x-%p.profraw; main work=5 'system=exec bash -c "cp ../old x-\$\$.profraw; touch -d \"1 hour ago\" x-\$\$.profraw; exec main work=10"'; rm ../old; test $(ls | wc -l) = 2 && bash $SRC/counts.sh work=15 x-*.profraw
 // What its own run has written stays: the program that a process executes after a write has the number of that process.
 // profrt: run rm x*; export LLVM_PROFILE_FILE=x-%p.profraw; main work=5 'system=exec main work=10 write "system=true"'; test $(ls | wc -l) = 2 && bash $SRC/counts.sh work=15 x-*.profraw
+// profrt: variant recycled_pid-namespace
+// A number that is used again in one run costs nothing: each of these is process 1.
+// profrt: needs root mount unshare: makes a namespace of process numbers
+// profrt: only-ours: LLVM's children add to it
+// profrt: run LLVM_PROFILE_FILE=x-%p.profraw main work=5 'system=for i in 1 2 3; do unshare -p -f main work=10; done' && bash $SRC/counts.sh work=30 x-1.profraw
