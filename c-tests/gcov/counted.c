@@ -40,17 +40,6 @@
 // profrt: run old count && mv old.gcda main.gcda
 // profrt: ours main count count 2> err; grep -q 'it is of another build' err && test "$(bash $SRC/counters.sh main.gcda 1)" = 2 && rm err main.gcda*
 // profrt: official main count count && rm main.gcda
-// profrt: variant rebuilt
-// However often the program is rebuilt, one file is moved aside: that of the last build.
-// profrt: object old.o -DOTHER_BUILD
-// profrt: program old old.o other.o
-// profrt: ours for i in 1 2 3; do old count 2>> err && mv old.gcda main.gcda && cp main.gcda last && main count 2>> err; done; cmp last main.gcda.corrupt && test "$(ls -A | paste -sd ' ')" = "err last main.gcda main.gcda.corrupt" && test $(wc -l < err) = 3 && rm *
-// profrt: official main count && rm main.gcda
-// profrt: variant aside
-// The name with .corrupt is taken, by files that may be replaced and by those that may not.
-// profrt: needs root setpriv: changes users
-// profrt: ours bash $SRC/aside.sh
-// profrt: official main count && rm main.gcda
 // profrt: variant damaged
 // Cut at each byte, or with another byte: the file is moved aside, and the next run counts. LLVM's runtime leaves the file cut.
 // profrt: ours bash $SRC/damaged.sh

@@ -68,6 +68,20 @@ else
     rm runs/.other.profrt || wrong "$what: another name is gone"
     [ "$(ls -A runs)" = "$name" ] || wrong "$what: $(ls -A runs | xargs)"
   done
+  # Whoever may write in the directory has put something there. Where that cannot be removed, the profile is written in the last way.
+  for what in link pipe directory; do
+    prepare yes
+    echo precious > precious
+    case $what in
+      link) ln -s ../precious "runs/$second" ;;
+      pipe) mkfifo "runs/$second" ;;
+      *) mkdir "runs/$second" ;;
+    esac
+    timeout 20 main 2> told || wrong "$what: $(cat told)"
+    [ "$(cat precious)" = precious ] || wrong "$what: written through"
+    bash "$SRC/counts.sh" work=2 runs/*.profraw || wrong "$what: counts, $(ls -lA runs; cat told)"
+    rm -f precious told
+  done
   # A run that begins anew locks no old file, and readers of the directory would count what is left beside the new one.
   cp saved/2 runs/.p.profraw.profrt
   LLVM_PROFILE_FILE=runs/p.profraw main
