@@ -19,7 +19,7 @@
 // profrt: run LLVM_PROFILE_FILE=app%c.profraw rebuilt work=5 fork work=1000 parent wait; LLVM_PROFILE_FILE=app%c.profraw main work=5; test "$(ls)" = app.profraw && bash $SRC/counts.sh 'app*.profraw' work 5
 // profrt: variant same-run
 // Programs of one run that differ keep their files.
-// profrt: run LLVM_PROFILE_FILE=app%c.profraw main work=1 'system=main work=10; rebuilt work=100; main work=1000'; test $(ls | wc -l) = 3 && bash $SRC/counts.sh 'app*.profraw' work 1111
+// profrt: run LLVM_PROFILE_FILE=app%c.profraw main work=1 'system=main work=10; rebuilt work=100; main work=1000'; test $(ls | wc -l) = 4 && bash $SRC/counts.sh 'app*.profraw' work 1111
 // profrt: variant killed
 // profrt: clang 22..
 // At whichever system call the new run is killed: the old files are whole or gone.

@@ -33,7 +33,22 @@
 // profrt: variant left-named-files
 // profrt: cflags -DNAMED
 // profrt: run $SRC/second_name.sh left
+// profrt: variant sandbox
+// Files may be made, and neither renamed nor removed: no second name stays, which readers of the directory would count.
+// profrt: run main; export LLVM_PROFILE_FILE=p/%m.profraw; main; main sandbox 2>told; test $? = 2 && { rm -r p told default.profraw; exit; }; bash $SRC/counts.sh work=2 $(find p -type f) && main && bash $SRC/counts.sh work=3 $(find p -type f) && test -z "$(find p -name '.*' -type f)" && rm -r p told default.profraw
 #include "../merge/interposed.h"
+#include <stdint.h>
+#include <sys/prctl.h>
 
-__attribute__((noinline)) int work(int x) { return x > 1 ? x : 1; }
-int main(int argc, char **argv) { return work(argc) - 1; }
+__attribute__((noinline)) int work(int x) { return x > 0; }
+
+int main(int argc, char **argv) {
+  if (argc > 1) {
+    uint64_t handled = 1 << 5;
+    int rules = syscall(444, &handled, sizeof(handled), 0);
+    // Before Linux 5.13 there is nothing to be tried.
+    if (rules < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(446, rules, 0))
+      _exit(2);
+  }
+  return work(argc) - 1;
+}
