@@ -34,7 +34,7 @@ use crate::sink::file::File;
 mod place;
 
 use place::Place;
-pub use place::{make_directories, remove_regular};
+pub use place::{make_directories, remove_old};
 
 /// How often a write starts over because the name means another file, before the caller waits.
 const ATTEMPTS: u32 = 1000;
@@ -117,6 +117,7 @@ impl Publication<'_> {
             Ok(_) if self.way == Way::Claim => Err(Error::EEXIST),
             Ok(status) if status.regular => self.replace(&place),
             Ok(status) if status.directory => Err(Error::EISDIR),
+            Ok(_) if self.way == Way::Adopt => Err(Error::NOT_REGULAR),
             Ok(status) if status.link => self.through_link(path),
             Ok(_) => self.to_special(path.as_path()),
             Err(Error::ENOENT) => self.create(&place),
@@ -201,11 +202,13 @@ impl Publication<'_> {
             new.take_owner_of(old, status, self.way == Way::Replace);
             let mut linked = new.link(second);
             if linked == Err(Error::EEXIST) {
-                linked = file::remove(second).and_then(|()| new.link(second));
+                free(second)?;
+                linked = new.link(second);
             }
             match linked {
                 Ok(()) => return self.exchange(place, second, &new, (old, status)),
                 Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
+                // Without /proc, or in a sandbox.
                 Err(_) => {}
             }
         }
@@ -213,7 +216,8 @@ impl Publication<'_> {
         let mode = 0o600 | status.mode & 0o066;
         let mut new = file::create_new(second, mode);
         if new.as_ref().err() == Some(&Error::EEXIST) {
-            new = file::remove(second).and_then(|()| file::create_new(second, mode));
+            free(second)?;
+            new = file::create_new(second, mode);
         }
         let new = new?;
         let filled = self.fill(&new, Some((old, kept))).and_then(|()| new.close_errors());
@@ -232,7 +236,8 @@ impl Publication<'_> {
             // Gone by then: the next owner of the lock was faster.
             Ok(()) => match file::remove(second) {
                 Ok(()) | Err(Error::ENOENT) => Ok(()),
-                Err(_) => file::rename(place.at(), second).and(Err(Error::EACCES)),
+                // A rename removes the old file where a sandbox lets nothing else do that.
+                Err(_) => file::exchange(second, place.at()).and_then(|()| file::rename(second, place.at())),
             },
             other => other,
         };
@@ -317,10 +322,7 @@ impl Publication<'_> {
             Err(error) => return Err(error),
         }
         let target = file::open_or_create(path.as_path())?;
-        const MAGIC: [u8; 8] = magic(WordSize::NATIVE).to_ne_bytes();
-        let mut begin = [0; MAGIC.len()];
-        let read = target.read_at(&mut begin, 0)?;
-        if read > 0 && begin != MAGIC {
+        if target.status()?.size > 0 && !is_raw(&target) {
             return Err(Error::BAD_MAGIC);
         }
         self.update(&target, None)
@@ -363,6 +365,14 @@ fn lacks_unnamed_files(error: Error) -> bool {
         || matches!(error, Error::EPERM | Error::EACCES | Error::ENOENT)
 }
 
+/// Removes what has the second name. A stranger may have put a directory there: then no new file can take the name.
+fn free(second: At<'_>) -> Result {
+    match file::remove(second) {
+        Ok(()) | Err(Error::ENOENT) => Ok(()),
+        Err(_) => Err(Error::EBUSY),
+    }
+}
+
 /// Removes a new file that does not get the name. One that cannot be removed is emptied: readers of the directory would count it.
 fn discard(second: At<'_>, new: &Fd) {
     if !matches!(file::remove(second), Ok(()) | Err(Error::ENOENT)) {
@@ -380,13 +390,23 @@ fn copy_appended(old: &Fd, status: &Status, new: &Fd) {
         if now.size <= copied {
             break;
         }
+        let Ok(complete) = new.status() else { break };
         if new.copy_from(old, copied, now.size.wrapping_sub(copied)).is_err() {
+            // A part of it would make readers refuse the whole file.
+            let _ = new.set_size(complete.size);
             break;
         }
         copied = now.size;
         // Its writer may not be done.
         os::pause();
     }
+}
+
+/// Returns whether a file begins as raw profiles of this machine do.
+pub fn is_raw(file: &Fd) -> bool {
+    const MAGIC: [u8; 8] = magic(WordSize::NATIVE).to_ne_bytes();
+    let mut begin = [0; MAGIC.len()];
+    file.read_at(&mut begin, 0).is_ok() && begin == MAGIC
 }
 
 /// Returns the last component of a path.
