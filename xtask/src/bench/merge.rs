@@ -32,7 +32,7 @@ const JOBS: [Job; 4] = [
         size: Size { functions: 10_000, counters: 250, with_sites: 8 },
         files: 20,
         indexed: false,
-        limit: 0.6,
+        limit: 0.4,
         memory: Some(0.6),
     },
     Job {
