@@ -28,6 +28,7 @@ use crate::format::header::magic;
 use crate::os;
 use crate::os::file::{self, At, Fd, Lock, Status};
 use crate::path::{Path, PathBuf, Text, directory};
+use crate::report::{Grade, print};
 use crate::sink::Sink;
 use crate::sink::file::File;
 
@@ -171,6 +172,10 @@ impl Publication<'_> {
             return if is_ours { self.update_locked(old, place, true) } else { Err(Error::EEXIST) };
         }
         let locked = lock(old)?;
+        if !locked && self.merges {
+            let lost: &[u8] = b"\" cannot be locked. What processes add at the same moment may be lost.";
+            print(Grade::Warning, &[b"\"", place.map_or(b"", Place::name), lost]);
+        }
         let result = self.update_locked(old, place, locked);
         if locked {
             old.unlock();
@@ -303,7 +308,7 @@ impl Publication<'_> {
     }
 
     /// Writes into the file to which the link with this name leads: in place, because a new file cannot take its name without a race. Only
-    /// if it is empty or a raw profile: a stranger may have made the link.
+    /// if it is empty, a raw profile, or one that can be merged: a stranger may have made the link.
     #[cold]
     fn through_link(&mut self, path: &PathBuf) -> Result {
         match file::status(path.as_path()) {
@@ -322,7 +327,7 @@ impl Publication<'_> {
             Err(error) => return Err(error),
         }
         let target = file::open_or_create(path.as_path())?;
-        if target.status()?.size > 0 && !is_raw(&target) {
+        if !self.merges && target.status()?.size > 0 && !is_raw(&target) {
             return Err(Error::BAD_MAGIC);
         }
         self.update(&target, None)

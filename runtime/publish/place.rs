@@ -31,6 +31,11 @@ impl<'a> Place<'a> {
         Ok(Place { directory: opened?, path })
     }
 
+    /// Returns the name, for messages.
+    pub fn name(&self) -> &[u8] {
+        self.path.as_bytes()
+    }
+
     /// Returns the name, to be looked up in the directory.
     pub fn at(&self) -> At<'_> {
         self.directory.at(self.path.file_name())
