@@ -159,8 +159,10 @@ impl Continuous {
         }
         if let Err(error) = self.claim(name, InitialCounts::Live) {
             WANTED.store(false, Ordering::Relaxed);
+            let mut path = PathBuf::new();
+            let _ = name.resolve(None, &mut path);
             let what = b"Continuous mode (%c) has failed, the profile is written when the program ends: \"";
-            fail(what, name.pattern.as_bytes(), error);
+            fail(what, path.as_bytes(), error);
             return false;
         }
         true
@@ -172,6 +174,7 @@ impl Continuous {
         for number in 0..SLOTS {
             match self.take_slot(name, number, way, initial) {
                 Err(Error::EEXIST) => {}
+                Err(Error::NOT_REGULAR) if number > 0 => {}
                 Ok(()) => {
                     self.set_slot(number);
                     if number > 0 && !name.is_pooled() {
@@ -367,12 +370,19 @@ pub fn remove_slots(path: &PathBuf) {
     let mut name = PathBuf::new();
     let end = (1..SLOTS).find(|number| slot_status(path, *number, &mut name).is_err()).unwrap_or(SLOTS);
     for number in (0..end).rev() {
-        if slot_status(path, number, &mut name).is_ok_and(|status| status.regular)
-            && let Ok(file) = file::open_or_create_no_link(name.as_path().into())
-            && file.try_lock() == Lock::Taken
-            && (number == 0 || is_raw(&file))
-        {
-            let _ = file::remove(name.as_path().into());
+        if !slot_status(path, number, &mut name).is_ok_and(|status| status.regular) {
+            continue;
+        }
+        let removed = match file::open_or_create_no_link(name.as_path().into()) {
+            Ok(file) if file.try_lock() == Lock::Taken && (number == 0 || is_raw(&file)) => {
+                file::remove(name.as_path().into())
+            }
+            other => other.map(drop),
+        };
+        if let Err(error) = removed {
+            // Anybody may have made any number of them.
+            let parts: [&[u8]; 4] = [b"\"", name.as_bytes(), b"\" is of another run and cannot be removed: ", reason(error)];
+            return print(Grade::Warning, &parts);
         }
     }
 }

@@ -137,7 +137,9 @@ fn write_once(output: &mut Output, later: LaterWrites, mask: Option<u64>, stuck:
         loop {
             name.resolve(Some(number), path)?;
             match to.write(path, Way::Claim, false) {
-                Err(Error::EEXIST) => number = number.saturating_add(1),
+                // A link, a device, a pipe: the same one for all processes.
+                Err(Error::NOT_REGULAR) if number == 0 => return to.write_somewhere(path, stuck),
+                Err(Error::EEXIST | Error::NOT_REGULAR) => number = number.saturating_add(1),
                 written => {
                     continuous.set_slot(number);
                     return written;
