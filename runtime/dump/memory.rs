@@ -17,7 +17,8 @@ use crate::raw;
 use crate::sections::{Image, elf};
 use crate::sink::buffer::Buffer;
 use crate::sync::{AtomicUsize, Ordering};
-use crate::value::pair_count;
+use crate::value::limits::SITES_ON_STACK;
+use crate::value::node::{heads, values_at};
 use crate::value::writer::{self, Budget, ScratchMemory};
 
 /// Number of pairs (value and count) in the fixed size, or one of the two constants below. Invariant: changes once, from
@@ -66,9 +67,22 @@ fn size_with(plan: &Plan, records: &[Record], pairs: usize) -> u64 {
     plan.fixed_size().saturating_add(values)
 }
 
-/// Returns the number of pairs that these records have now.
+/// The number of sites of a function whose values a write without [`ScratchMemory`] includes: all on devices, which keep no counts.
+const WITHOUT_SCRATCH: usize = if cfg!(feature = "hosted") { SITES_ON_STACK } else { usize::MAX };
+
+/// Returns the number of pairs of these records that a write without [`ScratchMemory`] would include now.
 fn pairs_now(records: &[Record]) -> usize {
-    usize::try_from(pair_count::count(records)).unwrap_or(NO_VALUE_DATA)
+    #[cfg(feature = "hosted")]
+    if !writer::has_writer() {
+        return 0;
+    }
+    let mut pairs: usize = 0;
+    for record in records {
+        for head in heads(record).iter().take(WITHOUT_SCRATCH) {
+            pairs = pairs.wrapping_add(usize::from(values_at(head)));
+        }
+    }
+    pairs
 }
 
 /// Returns the number of bytes that [`write`] writes: the size of this image's profile at the first call.

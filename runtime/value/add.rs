@@ -6,8 +6,6 @@
 use core::ptr;
 
 use super::node::Node;
-#[cfg(thread_pointers)]
-use super::thread_counts::tables::ThreadCell;
 #[cfg(not(all(target_arch = "x86_64", not(halves))))]
 use crate::sync::{AtomicU64, Ordering};
 
@@ -18,15 +16,6 @@ pub fn add_to_node(node: &Node, by: u64) {
     let node = ptr::from_ref(node).cast();
     // SAFETY: `COUNT` is the offset of an `AtomicU64` in the node.
     unsafe { if by == 1 { increment_at::<COUNT>(node) } else { add_at::<COUNT>(node, by) } }
-}
-
-/// Adds to the count of a cell of this thread. (In another thread's cell, x86-64 would lose counts.)
-#[cfg(thread_pointers)]
-#[inline(always)]
-pub fn add_to_cell(cell: &ThreadCell, by: u64) {
-    const COUNT: usize = memoffset::offset_of!(ThreadCell, count);
-    // SAFETY: `COUNT` is the offset of an `AtomicU64` in the cell.
-    unsafe { add_at::<COUNT>(ptr::from_ref(cell).cast(), by) }
 }
 
 /// Adds 1 to the word that is `OFFSET` bytes after `base`.

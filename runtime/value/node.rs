@@ -16,7 +16,7 @@ use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 pub struct Node {
     /// The value: an address, or a size. Changes only when a full site gives the node to another value.
     pub value: AtomicU64,
-    /// How often the value was seen when the node was added, by its owner, or while the process had one thread: see [`Node::total`].
+    /// How often the value was seen when the node was added, by its owner, or while the process had one thread: see [`super::count`].
     pub count: AtomicU64,
     /// The next node of the site, or null.
     pub next: AtomicPtr<Node>,
@@ -25,7 +25,7 @@ pub struct Node {
     /// The thread pointer of the thread that alone writes `count` while there are several; 0 before the first.
     #[cfg(thread_pointers)]
     pub owner: AtomicUsize,
-    /// How often other threads have seen the value, without the counts in their cells; and what corrects the total.
+    /// How often other threads have seen the value; and what corrects the total.
     #[cfg(thread_pointers)]
     pub shared_count: AtomicU64,
 }

@@ -48,7 +48,7 @@ optional! {
 /// Returns whether the writer of values is linked.
 #[cfg(feature = "hosted")]
 #[inline]
-pub(in crate::value) fn has_writer() -> bool {
+pub fn has_writer() -> bool {
     writer().is_some()
 }
 

@@ -1,10 +1,9 @@
 // What `cargo xtask bench` measures the hooks at many sites and beside many threads with; linked with generated functions, each
 // of which has one site for call targets.
 //
-//     sites CASE CALLS THREADS HOT TURNS    prints the nanoseconds of CPU time of a call, the median of the turns
+//     sites CASE CALLS THREADS HOT    prints the nanoseconds of CPU time of a call
 //
-// THREADS threads live, the main thread among them. In each turn HOT of them, others each time, call the hook CALLS times, and
-// the rest sleep. CASE is `turn-K` (K sites in turn, one target at each), `after-K` (the same, but the last thread has counted at
+// THREADS threads live, the main thread among them. HOT of them call the hook CALLS times, and the rest sleep. CASE is `turn-K` (K sites in turn, one target at each), `after-K` (the same, but the last thread has counted at
 // all sites before), `zipf-K` (the k-th site 1/k as often as the first) or `own-K` (K sites in turn, no site by two hot threads).
 //
 // The hook is called with the functions' records, not by the functions: what else a call would cost, and how well a processor predicts
@@ -19,7 +18,6 @@
 #define FUNCTIONS 4096
 #define ORDER 16384
 #define MOST_THREADS 512
-#define MOST_TURNS 64
 
 void __llvm_profile_instrument_target(uint64_t value, void *record, uint32_t site);
 
@@ -31,7 +29,7 @@ static char *order[MOST_THREADS][ORDER];
 static char *shared[ORDER];
 static const char *kind;
 static long calls, times[MOST_THREADS];
-static int sites, threads, hot, turns;
+static int sites, threads, hot;
 static pthread_barrier_t all, together;
 
 static void target(void) {}
@@ -86,11 +84,9 @@ static long work(int own) {
   return (end.tv_sec - start.tv_sec) * 1000000000L + end.tv_nsec - start.tv_nsec;
 }
 
-static void take_part(int thread, int turn) {
+static void take_part(int thread) {
   pthread_barrier_wait(&all);
-  // The hot ones begin at another thread each time.
-  int place = (thread + threads - (int)((long)turn * threads / turns)) % threads;
-  times[thread] = place < hot ? work(place) : 0;
+  times[thread] = thread < hot ? work(thread) : 0;
   pthread_barrier_wait(&all);
 }
 
@@ -100,18 +96,12 @@ static void *live(void *number) {
     visit(target);
     visit(target);
   }
-  for (int turn = 0; turn < turns; turn++)
-    take_part((int)(long)number, turn);
+  take_part((int)(long)number);
   return 0;
 }
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 int main(int argc, char **argv) {
-  if (argc != 6)
+  if (argc != 5)
     return 2;
   kind = strtok(argv[1], "-");
   sites = atoi(strtok(0, "-"));
@@ -119,8 +109,7 @@ int main(int argc, char **argv) {
   calls = (atol(argv[2]) / ORDER + 1) * ORDER;
   threads = atoi(argv[3]);
   hot = atoi(argv[4]);
-  turns = atoi(argv[5]);
-  if (sites > FUNCTIONS || threads > MOST_THREADS || hot > threads || turns > MOST_TURNS)
+  if (sites > FUNCTIONS || threads > MOST_THREADS || hot > threads)
     return 2;
   fill(shared, 0);
   if (!strcmp(kind, "own"))
@@ -134,18 +123,12 @@ int main(int argc, char **argv) {
   for (long thread = 1; thread < threads; thread++)
     if (pthread_create(&started[thread], 0, live, (void *)thread))
       return 3;
-  double results[MOST_TURNS];
-  for (int turn = 0; turn < turns; turn++) {
-    take_part(0, turn);
-    // No thread begins the next turn without this one.
-    long time = 0;
-    for (int thread = 0; thread < threads; thread++)
-      time += times[thread];
-    results[turn] = (double)time / calls / hot;
-  }
+  take_part(0);
+  long time = 0;
+  for (int thread = 0; thread < threads; thread++)
+    time += times[thread];
   for (long thread = 1; thread < threads; thread++)
     pthread_join(started[thread], 0);
-  qsort(results, turns, sizeof *results, ascending);
-  printf("%f\n", results[turns / 2]);
+  printf("%f\n", (double)time / calls / hot);
   return 0;
 }

@@ -17,8 +17,6 @@ use crate::sync::Ordering;
 use crate::value::limits::{Budget, SITES_ON_STACK, ScratchMemory};
 use crate::value::node::{self, Head, has_sites, heads, site_count, values_at};
 use crate::value::optional::provide;
-#[cfg(thread_pointers)]
-use crate::value::thread_counts::tables;
 
 /// The size of the mapped buffer in bytes: as much as one system call should take.
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -86,23 +84,9 @@ fn put_values(stream: &mut WordStream<'_>, record: &Record, budget: &mut Budget)
     true
 }
 
-/// Returns whether nodes may have counts other than their own.
-fn have_others_counted() -> bool {
-    #[cfg(thread_pointers)]
-    return tables::any();
-    #[cfg(not(thread_pointers))]
-    false
-}
-
 /// Copies the first `most` values of a site and their counts to the start of `room`. Returns their number; `None` without space.
 #[inline(always)]
 pub fn copy_pairs(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
-    if have_others_counted() { fill_pairs::<true>(head, most, room) } else { fill_pairs::<false>(head, most, room) }
-}
-
-/// Does the work of [`copy_pairs`]. `OTHERS`: whether nodes may have counts other than their own.
-#[inline(always)]
-fn fill_pairs<const OTHERS: bool>(head: &Head, most: usize, room: &mut [u64]) -> Option<usize> {
     // One limit for both, so that the loop checks one.
     let limit = most.min(room.len() / 2);
     let mut pairs = room.as_chunks_mut().0.get_mut(..limit)?.iter_mut();
@@ -115,7 +99,7 @@ fn fill_pairs<const OTHERS: bool>(head: &Head, most: usize, room: &mut [u64]) ->
             break;
         };
         *value = node.value.load(Ordering::Relaxed);
-        *count = not_negative(if OTHERS { node.total() } else { node.count.load(Ordering::Relaxed) });
+        *count = not_negative(node.total());
         next = node.following();
     }
     Some(limit.wrapping_sub(pairs.len()))
