@@ -7,7 +7,6 @@ use core::ptr;
 use super::count::add;
 use super::limits::values_per_site;
 use super::node::{self, Head, Node};
-use super::optional::link_table;
 use super::site::{Outcome, find_or_add, find_or_evict};
 use super::{arena, cache, dropped, full};
 use crate::native::Record;
@@ -124,8 +123,6 @@ fn new_node() -> Option<&'static Node> {
 /// Counts a value of a record without heads, or at a site whose nodes, fewer than `FIRST`, do not have it; on devices, any value.
 #[inline(never)]
 fn count_at_record(value: u64, record: &Record, site: u32, count: u64) {
-    // A relocation, no instruction. Here, because every hook refers to this function.
-    link_table();
     let Some(heads) = heads_of(record) else { return };
     // SAFETY: a head for each site of the record, and `site` is below their number by `count_value`'s contract.
     count_at_site(value, unsafe { &*heads.wrapping_add(site as usize) }, count);
