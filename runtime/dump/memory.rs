@@ -17,9 +17,8 @@ use crate::raw;
 use crate::sections::{Image, elf};
 use crate::sink::buffer::Buffer;
 use crate::sync::{AtomicUsize, Ordering};
-use crate::value::limits::SITES_ON_STACK;
 use crate::value::node::{heads, values_at};
-use crate::value::writer::{self, Budget, ScratchMemory};
+use crate::value::writer::{self, Budget};
 
 /// Number of pairs (value and count) in the fixed size, or one of the two constants below. Invariant: changes once, from
 /// [`UNTOLD`] to another number.
@@ -67,10 +66,7 @@ fn size_with(plan: &Plan, records: &[Record], pairs: usize) -> u64 {
     plan.fixed_size().saturating_add(values)
 }
 
-/// The number of sites of a function whose values a write without [`ScratchMemory`] includes: all on devices, which keep no counts.
-const WITHOUT_SCRATCH: usize = if cfg!(feature = "hosted") { SITES_ON_STACK } else { usize::MAX };
-
-/// Returns the number of pairs of these records that a write without [`ScratchMemory`] would include now.
+/// Returns the number of pairs that these records have now.
 fn pairs_now(records: &[Record]) -> usize {
     #[cfg(feature = "hosted")]
     if !writer::has_writer() {
@@ -78,7 +74,7 @@ fn pairs_now(records: &[Record]) -> usize {
     }
     let mut pairs: usize = 0;
     for record in records {
-        for head in heads(record).iter().take(WITHOUT_SCRATCH) {
+        for head in heads(record) {
             pairs = pairs.wrapping_add(usize::from(values_at(head)));
         }
     }
@@ -105,7 +101,9 @@ pub unsafe fn write(buffer: *mut u8) -> Result {
     set_plan(&mut plan, &image)?;
     let capacity = size_with(&plan, records_for_values(&image, &plan), fix(NO_VALUE_DATA));
     // SAFETY: `buffer` has this number of bytes by this function's contract, since all calls of `size` have returned it.
-    unsafe { fill(buffer, usize::try_from(capacity).unwrap_or(0), &image, &plan) }.map(drop)
+    let written = unsafe { fill(buffer, usize::try_from(capacity).unwrap_or(0), &image, &plan) }?;
+    // Values are left out where the system refuses memory.
+    if written as u64 == capacity { Ok(()) } else { Err(Error::NO_SPACE) }
 }
 
 /// The result of [`write_within`].
@@ -149,7 +147,7 @@ unsafe fn fill(buffer: *mut u8, capacity: usize, image: &Image, plan: &Plan) -> 
     // SAFETY: this image and its plan.
     unsafe { raw::write_parts(image, plan, &mut sink) }?;
     match room.checked_sub(writer::size(records, 0)) {
-        Some(rest) => writer::write_value_data(records, Budget(rest / PAIR), ScratchMemory::None, &mut sink)?,
+        Some(rest) => writer::write_value_data(records, Budget(rest / PAIR), &mut sink)?,
         // SAFETY: the profile of this plan was just written there.
         None => unsafe { clear_sites(buffer, plan, records.len()) },
     }

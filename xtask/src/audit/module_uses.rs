@@ -64,7 +64,7 @@ const FILES: &[(&str, &str)] = &[
     ("value/arena.rs", "os"),
     ("value/count.rs", "os"),
     ("value/full.rs", "os"),
-    ("value/hook.rs", "os"),
+    ("value/writer/hosted.rs", "os"),
     ("sink/file.rs", "os"),
     ("sink/buffer.rs", "os"),
     ("sink/bytes.rs", "os"),
