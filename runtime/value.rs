@@ -57,20 +57,15 @@ pub mod writer;
 #[cfg(test)]
 pub mod tests;
 
-// The host tool reads nodes from core files. Not in their own files, which tests compile with other atomics.
+// The host tool reads nodes from core files. Not in the file of nodes, which tests compile with other atomics.
 const _: () = {
     use self::node::Node;
     use crate::format::node::{COUNT, NEXT, VALUE};
     use memoffset::offset_of;
+    // In programs of 64 bits only.
+    #[cfg(all(thread_pointers, target_pointer_width = "64"))]
+    assert!(offset_of!(Node, shared_count) == crate::format::node::SHARED_COUNT);
     assert!(offset_of!(Node, value) == VALUE);
     assert!(offset_of!(Node, count) == COUNT);
     assert!(offset_of!(Node, next) == NEXT);
-};
-// The tool looks for it in programs of 64 bits only.
-#[cfg(all(thread_pointers, target_pointer_width = "64"))]
-const _: () = {
-    use self::node::Node;
-    use crate::format::node::SHARED_COUNT;
-    use memoffset::offset_of;
-    assert!(offset_of!(Node, shared_count) == SHARED_COUNT);
 };

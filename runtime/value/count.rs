@@ -15,29 +15,17 @@ use crate::sync::Ordering;
 #[inline(always)]
 pub fn add(node: &Node, by: u64) {
     #[cfg(thread_pointers)]
-    {
-        let owner = node.owner.load(Ordering::Relaxed);
-        // Not the other way round: before there is an owner, reading the thread pointer may be a fault.
-        if owner == 0 {
-            add_to_unowned(by, node);
-        } else if os::own_block() == Some(owner) {
+    let owner = node.owner.load(Ordering::Relaxed);
+    // Not the other way round: before there is an owner, reading the thread pointer may be a fault.
+    #[cfg(thread_pointers)]
+    if owner != 0 {
+        if os::own_block() == Some(owner) {
             add_to_node(node, by);
         } else {
             node.shared_count.fetch_add(by, Ordering::Relaxed);
         }
+        return;
     }
-    #[cfg(not(thread_pointers))]
-    if os::single_threaded() {
-        add_to_node(node, by);
-    } else {
-        node.count.fetch_add(by, Ordering::Relaxed);
-    }
-}
-
-/// Adds to the count of a node that no thread owns: plainly in a process with one thread.
-#[cfg(thread_pointers)]
-#[inline(always)]
-fn add_to_unowned(by: u64, node: &Node) {
     if os::single_threaded() {
         add_to_node(node, by);
     } else {
@@ -58,6 +46,13 @@ fn add_first(by: u64, node: &Node) {
     } else {
         node.shared_count.fetch_add(by, Ordering::Relaxed);
     }
+}
+
+/// Adds to the count of a node in a process with several threads, which cannot be told apart.
+#[cfg(not(thread_pointers))]
+#[inline(always)]
+fn add_first(by: u64, node: &Node) {
+    node.count.fetch_add(by, Ordering::Relaxed);
 }
 
 impl Node {

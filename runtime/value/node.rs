@@ -64,21 +64,6 @@ impl Node {
     }
 }
 
-/// Iterator over the nodes of a site.
-#[derive(Debug)]
-pub struct NodeIter<'a>(Option<&'a Node>);
-
-impl<'a> Iterator for NodeIter<'a> {
-    type Item = &'a Node;
-
-    #[inline]
-    fn next(&mut self) -> Option<&'a Node> {
-        let node = self.0?;
-        self.0 = node.following();
-        Some(node)
-    }
-}
-
 /// Returns the first node of a site.
 #[inline]
 pub fn first(head: &Head) -> Option<&Node> {
@@ -88,8 +73,8 @@ pub fn first(head: &Head) -> Option<&Node> {
 
 /// Walks the nodes of a site in the order in which they were added.
 #[inline]
-pub fn nodes(head: &Head) -> NodeIter<'_> {
-    NodeIter(first(head))
+pub fn nodes(head: &Head) -> impl Iterator<Item = &Node> {
+    core::iter::successors(first(head), |node| node.following())
 }
 
 /// Returns the number of sites of a record, of all kinds.
