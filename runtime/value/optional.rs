@@ -30,7 +30,8 @@
 //! | its caller's, `reset.rs` | `optional! { fn resetter() -> ResetValues = crate::value::reset::reset_values, "profrt_values_reset"; }` |
 //!
 //! The caller then has `if let Some(reset) = resetter()`. If a device calls the function too, its `link_all!` needs it as well. None of the
-//! functions may need the C library: programs without one count values too.
+//! functions may need the C library: programs without one count values too. The function that `optional!` defines must not be inlined into other
+//! files, where its symbol is a reference that links the optional function.
 //!
 //! Each module defines `declare!`, which makes the symbol known to the caller's file, and `find!`, which returns the function.
 

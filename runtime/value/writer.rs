@@ -45,9 +45,9 @@ optional! {
     fn writer() -> hosted::WriteLiveValues = hosted::write_live_values, "profrt_values_write";
 }
 
-/// Returns whether the writer of values is linked.
+/// Returns whether the writer of values is linked. (Never in line: only this file defines the pointer weakly.)
 #[cfg(feature = "hosted")]
-#[inline]
+#[inline(never)]
 pub fn has_writer() -> bool {
     writer().is_some()
 }
