@@ -1,56 +1,378 @@
 //! Continuous mode: counters and bitmaps are pages of the profile's file, so that a kill at any instruction loses no count.
 //!
-//! The complete file is written first, with counters and bitmaps on pages of their own, and gets its name; then its pages take
-//! the place of the memory that the program counts in. There are two methods:
+//! Each image of each process claims a **slot**: the first of `NAME`, `NAME-1`, `NAME-2`, … that nothing has. The complete file is written,
+//! with counters and bitmaps on pages of their own, locked, and gets its name; then its pages take the place of the memory that the program
+//! counts in. A process never takes over the counts of another one; only with `%m` does it adopt those of an unlocked pool file, by a merge. There
+//! are two methods:
 //! - **in place**: the linker has given the section pages of its own (`profrt-continuous.o`), and the file is mapped over them.
 //! - **moved**: the file is mapped at any address, and the compiler's bias variable has the distance.
 //!
-//! | what | modules |
-//! | --- | --- |
-//! | whether the mode is on | `request` |
-//! | start, updates, resets, children, end | `start`, `mode` |
-//! | the file: find it, write it, map it, move to another | `continuous_file` |
-//! | files of several processes, and of earlier runs | `numbered`, with `format::stamp`; `adopt` takes their counts |
-//! | the memory of counters | `mapped_section`, `counts`, `snapshot` |
-//!
-//! # The start of a process
-//!
 //! ```text
-//! start             begin_or_move        asks for the method of each section
-//! continuous_file   map_first_free
-//!                   find_and_map         tries one name after the other
-//!                   try_name             claims the file that has the name; decides whether to replace it, adopt its counts, or skip it
-//!                   NewContinuousFile::fill_and_map
-//!                     Snapshot::new      copies the counts, so that those made meanwhile can be added later
-//!                     install
-//!                       Publisher::create_locked
-//!                       fill             writes the profile and the stamp
-//!                         MappedSection::prepare  maps the pages of the new file, which nobody uses yet
-//!                       Publisher::install        gives the file its name
-//!                     map
-//!                       MappedSection::change     the program counts in the file from here on
-//!                     HeldLock::keep     keeps the lock of the file
-//! ```
-//!
-//! # The move to another name
-//!
-//! ```text
-//! start             begin_or_move        if the program has changed the name
-//! continuous_file   move_on              opens the old file
-//!                   find_and_map         as above, but
-//!                     mark_moved         before `change`: nobody adopts the counts of the old file; undone if `change` fails
-//!                     MappedSection::change, HeldLock::keep
-//!                                        release the lock of the old file
-//!                   remove_moved         locks the old file again, and removes it
+//! Continuous::begin        asks for the method of each section
+//!   claim                  tries one slot after the other
+//!     take                 copies the counts, so that those made meanwhile can be added later (Snapshot)
+//!       Publication::publish   writes the file (MappedFile); before it gets its name:
+//!         MappedFile::written    locks it, maps the pages of the new file, which nobody uses yet
+//!       map                the program counts in the file from here on (MappedSection::change)
+//! Continuous::update       a dump: values are not mapped, so a new file with them takes the place of the old one
+//! Continuous::reset        clears the counts, also in the file; with %m, goes on at zero in the next free pool file
+//! Continuous::in_child     claims a slot for a forked child, which starts from zero
 //! ```
 
-mod adopt;
-mod continuous_file;
+#![allow(unsafe_code)]
+
+use core::sync::atomic::Ordering;
+
+use crate::error::classes::is_not_ours;
+use crate::error::{Error, Result};
+use crate::filename::add_number;
+use crate::format::layout::{Padding, Part};
+use crate::mismatch;
+use crate::name::{Name, NameSource};
+use crate::native::empty_plan;
+use crate::os;
+use crate::os::file::{self, HeldFile};
+use crate::path::{PathBuf, directory};
+use crate::publish::{Publication, Way};
+use crate::raw;
+use crate::report::{Grade, fail, print, reason, say};
+use crate::reset;
+use crate::sections::{Image, variables};
+use crate::state::request::{self, REQUESTED_PAGE_SIZE, WANTED};
+use crate::value::node;
+
 pub mod counts;
+mod mapped_file;
 pub mod mapped_section;
-pub mod mode;
-mod new_continuous_file;
-pub mod numbered;
-pub mod request;
-pub mod snapshot;
-pub mod start;
+mod snapshot;
+
+use counts::{CountKind, counter_kind};
+use mapped_file::MappedFile;
+use mapped_section::{MappedSection, MappingMethod};
+use snapshot::InitialCounts;
+
+/// How many slots are tried.
+const SLOTS: u32 = 100_000;
+
+/// The continuous file of this image. All zeros: none.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Continuous {
+    /// The process whose counters are pages of the file; 0: there is none.
+    process_key: u32,
+    /// The process that has claimed `slot`; 0: none.
+    slot_of: u32,
+    /// The number of the slot.
+    slot: u32,
+    /// The file is a pool file.
+    pooled: bool,
+    /// The page size of the file's layout; 0: the mode was not tried yet.
+    page_size: usize,
+    /// The device and inode of the file.
+    identity: [u64; 2],
+    /// The file, with its lock.
+    file: HeldFile,
+    counters: MappedSection,
+    bitmap: MappedSection,
+    /// The absolute name of the file.
+    pub path: PathBuf,
+}
+
+impl Continuous {
+    /// The state before a file is mapped.
+    pub const NONE: Continuous = Continuous {
+        process_key: 0,
+        slot_of: 0,
+        slot: 0,
+        pooled: false,
+        page_size: 0,
+        identity: [0; 2],
+        file: HeldFile::NONE,
+        counters: MappedSection::UNKNOWN,
+        bitmap: MappedSection::UNKNOWN,
+        path: PathBuf::new(),
+    };
+
+    /// Returns whether the counters of this process are, or of its parent were, pages of a file.
+    pub fn has_begun(&self) -> bool {
+        self.process_key != 0
+    }
+
+    /// Returns whether the counters of this process are pages of a file of its own.
+    pub fn is_mapped(&self) -> bool {
+        self.has_begun() && self.process_key == os::process_key()
+    }
+
+    /// Returns the slot that this process has claimed.
+    pub fn slot(&self) -> Option<u32> {
+        (self.slot_of != 0 && self.slot_of == os::process_key()).then_some(self.slot)
+    }
+
+    /// Remembers the slot of this process.
+    pub fn set_slot(&mut self, slot: u32) {
+        (self.slot_of, self.slot) = (os::process_key(), slot);
+    }
+
+    /// Forgets the slot: the program has changed the name.
+    pub fn forget_slot(&mut self) {
+        self.slot_of = 0;
+    }
+
+    /// Maps the counters onto the first free slot, if continuous mode is requested and not begun. Returns whether it has begun now. `grade`: of
+    /// the message that it is not possible, which one process of a run prints.
+    pub fn begin(&mut self, name: &Name, grade: Grade) -> bool {
+        if self.has_begun() || !request::enabled() || name.too_long {
+            return false;
+        }
+        // Nothing is written at the start of a set-uid program: only a call chooses a file here.
+        if os::secure() && !(name.source == NameSource::Program && name.is_chosen()) {
+            return false;
+        }
+        let image = Image::this();
+        // The write at exit reports another raw version.
+        if image.counters.len == 0 || mismatch::check(&image, variables::raw_version()).is_err() {
+            return false;
+        }
+        let _suspended = os::ParentDeath::suspend();
+        // Never changed afterwards: mapped sections have whole pages of this size.
+        if self.page_size == 0 {
+            self.page_size = layout_page_size();
+        }
+        self.counters.choose(Part::Counters, self.page_size);
+        self.bitmap.choose(Part::Bitmap, self.page_size);
+        if !self.counters.method.can_map() {
+            WANTED.store(false, Ordering::Relaxed);
+            say(grade, b"%c: counters cannot be mapped, the profile is written at exit. Link profrt-continuous.o.");
+            return false;
+        }
+        if self.bitmap.method == MappingMethod::Written {
+            say(grade, b"%c: MC/DC bitmaps cannot be mapped and are written at exit. Link profrt-continuous.o.");
+        }
+        if let Err(error) = self.claim(name, InitialCounts::Live) {
+            WANTED.store(false, Ordering::Relaxed);
+            let what = b"Continuous mode (%c) has failed, the profile is written when the program ends: \"";
+            fail(what, name.pattern.as_bytes(), error);
+            return false;
+        }
+        true
+    }
+
+    /// Takes the first free slot, and maps its file.
+    fn claim(&mut self, name: &Name, initial: InitialCounts) -> Result {
+        let way = if name.is_pooled() { Way::Adopt } else { Way::Claim };
+        for number in 0..SLOTS {
+            match self.take_slot(name, number, way, initial) {
+                Err(Error::EEXIST | Error::FILE_IN_USE | Error::READ_LOCKED) => {}
+                Err(error) if name.is_pooled() && is_not_ours(error) && number < 4 => {
+                    let mut slot = crate::path::Text::<24>::new();
+                    let _ = slot.push_number(u64::from(number));
+                    let pattern = name.pattern.as_bytes();
+                    print(
+                        Grade::Warning,
+                        &[b"Pool file ", slot.as_bytes(), b" of \"", pattern, b"\" is not used: ", reason(error), b"."],
+                    );
+                }
+                Ok(()) => {
+                    self.set_slot(number);
+                    if number > 0 && !name.is_pooled() {
+                        let what = b"This process or shared object counts into a file of its own, \"";
+                        print(Grade::Note, &[what, self.path.as_bytes(), b"\"."]);
+                    }
+                    return Ok(());
+                }
+                error => return error,
+            }
+        }
+        Err(Error::NO_FREE_NAME)
+    }
+
+    /// Takes one slot. (Not inlined: its name takes stack.)
+    #[inline(never)]
+    fn take_slot(&mut self, name: &Name, number: u32, way: Way, initial: InitialCounts) -> Result {
+        let mut path = PathBuf::new();
+        name.resolve(Some(number), &mut path)?;
+        make_absolute(&mut path)?;
+        self.take(&path, way, initial)?;
+        self.pooled = name.is_pooled();
+        self.path.set(path.as_bytes())
+    }
+
+    /// Publishes a file of this process, and maps it.
+    fn take(&mut self, path: &PathBuf, way: Way, initial: InitialCounts) -> Result {
+        let image = &Image::this();
+        let plan = &mut empty_plan();
+        let padding = Padding::Pages(self.page_size as u64);
+        plan.set_image(&raw::shape(image, variables::raw_version(), padding))?;
+        if initial == InitialCounts::Cleared {
+            reset::zero_value_counts(image);
+        }
+        let mut content = MappedFile::new(&mut self.counters, &mut self.bitmap, image, plan, way, initial)?;
+        let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
+        let merges = way == Way::Adopt;
+        let published = Publication { content: &mut content, merges, directory_mode, mask: None, way }.publish(path);
+        let mapped = published.and_then(|()| content.map(path.as_bytes()));
+        if mapped.is_err() && published.is_ok() && way == Way::Claim {
+            let _ = file::remove(path.as_path().into());
+        }
+        let file = content.into_file();
+        self.give_up();
+        mapped?;
+        let file = file.ok_or(Error::EBADF)?;
+        let status = file.status()?;
+        self.identity = [status.device, status.inode];
+        self.file.keep(file, self.identity);
+        self.process_key = os::process_key();
+        Ok(())
+    }
+
+    /// Unmaps the pages of a new file that are not in use yet.
+    fn give_up(&mut self) {
+        self.counters.give_up();
+        self.bitmap.give_up();
+    }
+
+    /// Updates the file, which has the counters already. For values and unmapped bitmaps a new file replaces it; where another file has its name,
+    /// the counts go to the first free slot. Does nothing in a child whose counters are pages of its parent's file.
+    pub fn update(&mut self, name: &Name) -> Result {
+        if !self.is_mapped() {
+            return if self.has_its_name() { Ok(()) } else { Err(Error::OVERTAKEN) };
+        }
+        self.counters.collect(counter_kind());
+        self.bitmap.collect(CountKind::Bits);
+        let image = Image::this();
+        // SAFETY: the image's own records.
+        let sites = unsafe { node::records(image.data) }.iter().any(|record| node::site_count(record) > 0);
+        if !sites && self.bitmap.method != MappingMethod::Written && self.has_its_name() {
+            return Ok(());
+        }
+        match self.renew() {
+            Err(Error::EEXIST) => self.claim(name, InitialCounts::Live),
+            other => other,
+        }
+    }
+
+    /// Replaces the file by a new one, with all counts and values. (Not inlined: the copy of the name takes stack.)
+    #[inline(never)]
+    fn renew(&mut self) -> Result {
+        let mut path = PathBuf::new();
+        path.set(self.path.as_bytes())?;
+        self.take(&path, Way::Renew(self.identity), InitialCounts::Live)
+    }
+
+    /// Returns whether the file still has its name, or that is unknown.
+    fn has_its_name(&self) -> bool {
+        match file::status(self.path.as_path()) {
+            Ok(now) => [now.device, now.inode] == self.identity,
+            // A refused question says nothing.
+            Err(error) => !matches!(error, Error::ENOENT | Error::ENOTDIR),
+        }
+    }
+
+    /// Resets counters and values:
+    ///
+    /// | the counters are pages of | reset | file that follows |
+    /// | --- | --- | --- |
+    /// | a file of this process | counters and values, also those in the file | the same |
+    /// | a pool file, with counts of other runs | nothing in the file; the process starts from zero | the next free pool file |
+    /// | the parent's file | the values of this process | the same |
+    pub fn reset(&mut self, name: &Name) {
+        let image = Image::this();
+        if !self.is_mapped() {
+            reset::zero_value_counts(&image);
+            return self.warn_not_reset(b"which belongs to the parent process");
+        }
+        if !self.pooled {
+            reset::clear();
+            self.discard();
+        }
+        let mut updated = self.update(name);
+        if self.pooled && updated.is_ok() {
+            self.discard();
+            updated = self.claim(name, InitialCounts::Cleared);
+        }
+        if let Err(error) = updated {
+            self.warn_not_reset(reason(error));
+        }
+    }
+
+    /// Clears the counts that code has made in the sections after the counters moved to the file, before that code saw the move.
+    fn discard(&self) {
+        self.counters.discard(counter_kind());
+        self.bitmap.discard(CountKind::Bits);
+    }
+
+    /// Warns that counters or values go on in their file.
+    fn warn_not_reset(&self, why: &[u8]) {
+        let path = self.path.as_bytes();
+        print(Grade::Warning, &[b"Counters were not reset and go on in \"", path, b"\": ", why, b"."]);
+    }
+
+    /// Claims a slot for a forked child, where counts start from zero, if the counters are pages of the parent's file. They stay that if this
+    /// process may create no file there, as a daemon that has given up its rights.
+    pub fn in_child(&mut self, name: &Name) {
+        // Pages that another thread of the parent was about to use.
+        self.give_up();
+        self.discard();
+        let Err(error) = self.claim(name, InitialCounts::Cleared) else { return };
+        reset::zero_value_counts(&Image::this());
+        let parts: [&[u8]; 4] = [
+            b"This process counts into the file of its parent, \"",
+            self.path.as_bytes(),
+            b"\", where counts of both at the same moment may be lost, and without its values: ",
+            reason(error),
+        ];
+        print(Grade::Warning, &parts);
+    }
+}
+
+/// Returns the page size of the file's layout: the requested one, if the system can map such pages.
+fn layout_page_size() -> usize {
+    let system = os::page_size();
+    let requested = REQUESTED_PAGE_SIZE.load(Ordering::Relaxed) as usize;
+    if requested.is_power_of_two() && requested > system { requested } else { system }
+}
+
+/// Makes a relative name absolute, so that it means the same file when the program changes its working directory. The name stays
+/// relative where the system does not tell the working directory.
+fn make_absolute(path: &mut PathBuf) -> Result {
+    if path.as_bytes().first() == Some(&b'/') {
+        return Ok(());
+    }
+    let mut here = [0; 4096];
+    let Ok(len) = file::read_link(c"/proc/self/cwd".into(), &mut here) else { return Ok(()) };
+    let here = here.get(..len).unwrap_or(&[]);
+    // `(unreachable)/…`: outside of our root.
+    if directory(here).first() != Some(&b'/') {
+        return Ok(());
+    }
+    if here != b"/" {
+        path.insert(0, b"/")?;
+    }
+    path.insert(0, here)
+}
+
+/// Removes the files of an earlier run: `NAME`, `NAME-1`, … up to the first number that is missing, unless a process has them locked.
+pub fn remove_slots(path: &PathBuf) {
+    let mut name = PathBuf::new();
+    for number in 0..SLOTS {
+        let set = name.set(path.as_bytes());
+        let numbered = if number > 0 { add_number(&mut name, u64::from(number)) } else { Ok(()) };
+        if set.and(numbered).is_err() {
+            return;
+        }
+        match file::status_of_name(name.as_path().into()) {
+            Ok(status) if status.regular => remove_unlocked(&name),
+            Err(_) if number > 0 => return,
+            _ => {}
+        }
+    }
+}
+
+/// Removes a file that no process has locked.
+fn remove_unlocked(path: &PathBuf) {
+    if let Ok(file) = file::open_for_appending(path.as_path().into())
+        && file.try_lock() == file::Lock::Taken
+    {
+        let _ = file::remove(path.as_path().into());
+    }
+}

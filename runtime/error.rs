@@ -105,21 +105,13 @@ errors! {
         CORRUPT = 8, "its parts contradict each other";
         // The name means another file than a moment ago. Publishing starts over; continuous mode reports the error where it cannot.
         OVERTAKEN = 12, "it was replaced meanwhile";
-        // Never reported: the caller creates the new file again.
-        CREATE_AGAIN = 21, "it was not created";
-        // Never reported: in a wait a signal handler has forked this process, or the counters were reset. The write begins again, and no wait
-        // follows once its time is over.
-        BEGIN_AGAIN = 25, "the process or its counters changed";
-        LINKED = 13, "the name is a symbolic link";
-        STRANGERS = 14, "other users may write in the directory";
-        NO_REAL_NAME = 15, "the name is a symbolic link, and without /proc nobody knows to what file";
         NOT_CHOSEN = 16, "a set-uid program writes only files that it has named itself";
         NOT_REGULAR = 17, "it is no regular file";
-        FILE_IN_USE = 18, "it is in use by another process";
+        FILE_IN_USE = 18, "it is locked by another process";
+        READ_LOCKED = 13, "it is locked for reading by another process";
         NO_FREE_NAME = 19, "no name is free";
         NO_GCDA = 22, "it is no .gcda file";
         OTHER_BUILD = 23, "it is of another build of the object file";
-        QUARANTINE_TAKEN = 24, "the name with .corrupt is taken";
     }
     differences {
         VERSION_DIFFERS = 0x20, "Version in its header";

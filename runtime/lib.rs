@@ -108,26 +108,32 @@ mod mismatch;
 // Merging counts of other runs
 mod merge;
 
-// Files, names and messages of hosted systems
+// Names and messages of hosted systems, and a file that gets its name
 #[cfg(feature = "hosted")]
 mod filename;
 #[cfg(feature = "hosted")]
 mod helpers;
 #[cfg(feature = "hosted")]
+mod name;
+#[cfg(feature = "hosted")]
 mod publish;
 #[cfg(feature = "hosted")]
 mod report;
 
-// State of the runtime, reset, and what happens from start to exit
+// Reset, and counters that are pages of a file
 #[cfg(feature = "hosted")]
 mod continuous;
+mod reset;
+mod state;
+
+// What happens from start to exit
 #[cfg(feature = "hosted")]
 #[cfg_attr(not(feature = "archive"), allow(dead_code, reason = "only the archive has the C names"))]
 mod gcov;
 #[cfg(feature = "hosted")]
 mod lifecycle;
-mod reset;
-mod state;
+#[cfg(feature = "hosted")]
+mod output;
 
 // The calls of Rust programs
 pub use capture::{capture, capture_counters, capture_counters_frame, capture_frame};

@@ -5,7 +5,6 @@
 pub(crate) mod buffer;
 mod bytes;
 pub(crate) mod callback;
-pub(crate) mod count;
 pub(crate) mod crc;
 #[cfg(feature = "hosted")]
 pub(crate) mod file;

@@ -3,13 +3,7 @@
 use crate::sync::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
 #[cfg(feature = "hosted")]
-pub mod member;
-#[cfg(feature = "hosted")]
-pub mod output;
-#[cfg(feature = "hosted")]
-pub mod owner;
-#[cfg(feature = "hosted")]
-pub mod waiting;
+pub mod request;
 
 /// Further writes to the file are skipped until the counters are reset: the program has called `__llvm_profile_dump`,
 /// `__llvm_profile_set_dumped` or `lprofSetProfileDumped`, which can also clear the mark.

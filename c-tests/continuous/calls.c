@@ -97,15 +97,6 @@
 // profrt: run=137 LLVM_PROFILE_FILE=b%c.profraw main values=4 write values=6 work=3 kill
 // profrt: run bash $SRC/counts.sh a.profraw work 3 && bash $SRC/values.sh a.profraw '5:10 thrice:5 twice:5'
 // profrt: run bash $SRC/counts.sh b.profraw work 3 && bash $SRC/values.sh b.profraw '5:4 thrice:2 twice:2'
-// profrt: variant set-filename
-// profrt: clang 19..
-// profrt: object main.o language.c -DCAN_DISABLE
-// profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation
-// profrt: only-ours: LLVM stays with the first name
-// profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=3 set=b%c.profraw work=4 name kill
-// profrt: run test ! -e a.profraw && bash $SRC/counts.sh b.profraw work 7
-// profrt: run LLVM_PROFILE_FILE=c%c.profraw main work=3 set=d.profraw work=4 set=d.profraw enabled
-// profrt: run test ! -e c.profraw && bash $SRC/counts.sh d.profraw work 7
 // profrt: variant set-filename-later
 // profrt: clang 19..
 // profrt: object main.o language.c -DCAN_DISABLE
@@ -128,16 +119,3 @@
 // profrt: only-ours: LLVM's file stays removed
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=3 remove=a.profraw work=4
 // profrt: run bash $SRC/counts.sh a.profraw work 7
-// profrt: variant set-filename-unwritable
-// profrt: object main.o language.c
-// profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation
-// profrt: only-ours: LLVM stays with the first name
-// profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=3 set=/proc/b%c.profraw work=4 enabled 2>told; grep -q 'Error: The profile cannot move to "/proc/b.profraw" and stays in ".*/a.profraw": ' told && bash $SRC/counts.sh a.profraw work 7 && rm told
-// profrt: variant page-size-later
-// A size that is said when pages are mapped already changes nothing.
-// profrt: flags -fprofile-generate
-// profrt: object main.o language.c
-// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o
-// profrt: only-ours: LLVM's runtime needs a flag of the compiler
-// profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main work=3 page=65536 write set=b%c.profraw work=4 write kill
-// profrt: run bash $SRC/counts.sh b.profraw work 7

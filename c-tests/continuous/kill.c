@@ -59,13 +59,6 @@
 // profrt: program main main.o {resources}/lib/linux/profrt-continuous.o
 // profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main threads=1000000 kill
 // profrt: run bash $SRC/counts.sh a.profraw work 4000000
-// profrt: variant atomic-moving
-// The threads count while the counts move from file to file.
-// profrt: only-ours: LLVM's runtime needs a flag of the compiler
-// profrt: flags -fprofile-generate -mllvm -instrprof-atomic-counter-update-all
-// profrt: program main main.o {resources}/lib/linux/profrt-continuous.o
-// profrt: run=137 LLVM_PROFILE_FILE=a%c.profraw main moving_threads=1000000 kill
-// profrt: run bash $SRC/counts.sh '*.profraw' work 4000000
 // profrt: variant fe-bytes
 // profrt: clang 19..
 // profrt: only-ours: LLVM's runtime needs a flag of the compiler

@@ -17,8 +17,7 @@ check() {
   [ ! -e runs/app-1.profraw ] || cmp -s runs/app-1.profraw ../old/app-1.profraw || wrong "another app-1.profraw"
   # What follows takes longer, and is the same without the first file.
   [ $1 = yes ] || return
-  [ -e runs/app.profraw ] || wrong "the first file is gone"
-  for file in runs/*.profraw; do
+  for file in $(ls -d runs/*.profraw 2> /dev/null); do
     cmp -s "$file" "../old/${file#runs/}" || "$PROFDATA" show "$file" >/dev/null 2>&1 || wrong "$file"
   done
   "${program[@]}" || wrong "the next run failed"

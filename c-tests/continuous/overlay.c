@@ -15,9 +15,6 @@
 // profrt: variant crowd
 // profrt: run unshare -m bash $SRC/overlay.sh 'for i in 1 2 3 4 5 6 7 8; do main work=500 "system=sleep 0.2" work=500 & done; wait' 8000 %c%m
 // profrt: no-profile
-// profrt: variant moved
-// profrt: run unshare -m bash $SRC/overlay.sh 'main work=1000 fork work=10 parent wait set=d/y%c%m.profraw work=5' 1015
-// profrt: no-profile
 // profrt: variant descriptors
 // A program that closes all descriptors and opens others keeps those.
 // profrt: run unshare -m bash $SRC/overlay.sh 'main work=5 replace_descriptors set=d/y%c.profraw work=5 descriptors >out; grep "descriptors 61" out; rm out' 10

@@ -27,17 +27,15 @@
 // profrt: variant joins-plain
 // What a run without %c has left in the pool's file is taken over too.
 // profrt: run LLVM_PROFILE_FILE=%m.profraw main work=10; LLVM_PROFILE_FILE=%c%m.profraw main work=100 kill 2>/dev/null; bash $SRC/counts.sh '*.profraw' work 110
-// profrt: variant damaged
-// profrt: run LLVM_PROFILE_FILE=%c%m.profraw main work=10; f=$(ls); head -c 300 $f >x; mv x $f; LLVM_PROFILE_FILE=%c%m.profraw main work=20 2>told; grep -q "Warning: \".*$f\" is damaged and now called \".*$f.corrupt-[0-9]*\"" told && ls | grep -q corrupt && bash $SRC/counts.sh $f work 20 && rm told *corrupt*
-// profrt: variant damaged-again
-// What an older one of this process number was called stays.
-// profrt: run export LLVM_PROFILE_FILE=%c%m.profraw; main work=10; f=$(ls); head -c 300 $f >x; cp x $f; (echo $BASHPID >pid; echo mine >$f.corrupt-$BASHPID; exec main work=20) 2>told; old=$f.corrupt-$(cat pid); grep -q "Warning: \".*$f\" is damaged and now called \".*$old-1\"" told && test "$(cat $old)" = mine && cmp x $old-1 && bash $SRC/counts.sh $f work 20 && rm x pid told *corrupt*
 // profrt: variant other
 // Another program's file stays what it is.
 // profrt: run LLVM_PROFILE_FILE=other.profraw other work=10; cp other.profraw copy; LLVM_PROFILE_FILE=%c%m.profraw main work=20; f=$(ls *_0.profraw); cp other.profraw $f; LLVM_PROFILE_FILE=%c%m.profraw main work=30; cmp copy $f && bash $SRC/counts.sh '*_1.profraw' work 30 && rm copy other.profraw
 // profrt: object other.o language.c -DLIBRARIES -Done=twice -Dtwo=thrice
 // profrt: object main.o language.c
 // profrt: program other other.o -ldl -lpthread
+// profrt: variant damaged
+// So does a damaged one.
+// profrt: run LLVM_PROFILE_FILE=%c%m.profraw main work=10; f=$(ls); head -c 300 $f >x; cp x $f; LLVM_PROFILE_FILE=%c%m.profraw main work=20 kill 2>told; test $(wc -l <told) = 1 && grep -q "Warning: .*$f" told && cmp x $f && mv x $f ../ && bash $SRC/counts.sh '*.profraw' work 20 && rm told ../x ../$f
 // profrt: variant empty
 // profrt: run LLVM_PROFILE_FILE=%c%m.profraw main work=10; f=$(ls); : >$f; LLVM_PROFILE_FILE=%c%m.profraw main work=20 2>told; test ! -s told && rm told && test $(ls | wc -l) = 1 && bash $SRC/counts.sh $f work 20
 // profrt: variant reset
@@ -53,9 +51,6 @@
 // profrt: variant same-name-again
 // (Without %c.) A private pool file, in place of one that could not be written, stays ours when the program names the same pool again.
 // profrt: run LLVM_PROFILE_FILE=%m.profraw main work=1 && f=$(ls) && rm $f && mkdir $f && LLVM_PROFILE_FILE=%m.profraw main work=10 write set=%m.profraw "system=rmdir $f" work=20 2>told; rm told && test $(ls | wc -l) = 1 && bash $SRC/counts.sh '*.profraw' work 30
-// profrt: variant reset-after-failed-move
-// The counts stay in the pool file when they cannot move elsewhere, and a reset spares those of other runs.
-// profrt: run LLVM_PROFILE_FILE=%c%m.profraw main work=30; LLVM_PROFILE_FILE=%c%m.profraw main work=10 set=/proc/none/x%c.profraw reset work=10 2>told; grep -q 'cannot move' told && rm told && bash $SRC/counts.sh '*.profraw' work 50
 // profrt: variant reset-by-another-user
 // profrt: needs root: changes users
 // A reset that may create no file, not even look at its own: counters go on where they are, and a stream gets what comes after.
@@ -75,11 +70,6 @@
 // profrt: object irmain.o bare language.c -fprofile-generate -w -fPIE
 // profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -pie -ldl -lpthread
 // profrt: run mkdir d && chown 65534 d && export LLVM_PROFILE_FILE=$PWD/d/%c%m.profraw && other="setpriv --reuid=65534 --regid=65534 --clear-groups" && $other main work=1 values=10 && $other main values=2 'system=chmod 555 d' reset 'system=chmod 755 d' values=4 work=1 2>told; grep -q 'Counters were not reset' told && bash $SRC/counts.sh 'd/*' work 2 && bash $SRC/values.sh 'd/*' '5:16 thrice:8 twice:8' && mv d/* . && rm -r told d
-// profrt: variant stamp-after-failed-move
-// A file whose counts could not move into a pool keeps the stamp of a numbered file: the next run removes it.
-// profrt: object irmain.o bare language.c -fprofile-generate -w -fPIE
-// profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -pie -ldl -lpthread
-// profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=1 'system=main work=10 values=2 set=/proc/none/%m%c.profraw write 2>told'; grep -q 'cannot move' told && rm told && test -e a-1.profraw && LLVM_PROFILE_FILE=a%c.profraw main work=3 && test "$(ls)" = a.profraw && bash $SRC/counts.sh a.profraw work 3
 // profrt: variant values-at-once
 // profrt: object irmain.o bare language.c -fprofile-generate -w -fPIE
 // profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -pie -ldl -lpthread
@@ -90,11 +80,6 @@
 // profrt: object irmain.o bare language.c -fprofile-generate -mllvm -runtime-counter-relocation -w -fPIE
 // profrt: program main irmain.o -pie -ldl -lpthread
 // profrt: run for i in 1 2 3; do LLVM_PROFILE_FILE=%c%m.profraw main work=10 values=10 write values=2; done; test $(ls | wc -l) = 1 && bash $SRC/counts.sh '*.profraw' work 30 && bash $SRC/values.sh '*.profraw' '5:36 thrice:18 twice:18'
-// profrt: run LLVM_PROFILE_FILE=%c%m.profraw main work=10 values=10 set=b%c%m.profraw values=2 work=1; test $(ls | wc -l) = 1 && bash $SRC/counts.sh 'b*.profraw' work 41 && bash $SRC/values.sh '*.profraw' '5:48 thrice:24 twice:24'
-// profrt: variant values-damaged
-// profrt: object irmain.o bare language.c -fprofile-generate -w
-// profrt: program main irmain.o {resources}/lib/linux/profrt-continuous.o -ldl -lpthread
-// profrt: run LLVM_PROFILE_FILE=%c%m.profraw main values=10; f=$(ls); head -c -16 $f >x; mv x $f; LLVM_PROFILE_FILE=%c%m.profraw main work=20 values=2 2>told; grep -q "Warning: \".*$f\" is damaged and now called \".*$f.corrupt-[0-9]*\"" told && bash $SRC/counts.sh $f work 20 && bash $SRC/values.sh $f '5:2 thrice:1 twice:1' && rm told *corrupt*
 // profrt: variant temporal
 // The earliest order of first calls stays.
 // profrt: clang 19..

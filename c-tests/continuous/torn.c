@@ -1,5 +1,4 @@
-// Killed before and behind every system call from start to exit, a second write with values among them: the file is whole or absent,
-// and the old one stays until the new one is whole.
+// Killed before and behind every system call from start to exit, a second write with values among them: the file is whole or absent.
 // profrt: only-ours: LLVM's file is empty, then torn
 // profrt: no-profile
 // profrt: object main.o language.c

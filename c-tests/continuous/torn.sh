@@ -14,9 +14,7 @@ prepare() {
 }
 check() {
   local counts
-  if [ ! -e runs/a.profraw ]; then
-    [ $1 = no ] || wrong "the old file is gone"
-  elif ! cmp -s runs/a.profraw old; then
+  if [ -e runs/a.profraw ] && ! cmp -s runs/a.profraw old; then
     # Names of other functions, and of their files, may contain the name.
     counts=$("$PROFDATA" show --counts --function=work runs/a.profraw 2>&1 | awk '
       /^  [^ ].*:$/ { ours = $0 ~ /^  (.*[:;])?work:$/ }

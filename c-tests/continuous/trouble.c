@@ -9,12 +9,6 @@
 // profrt: object plain.o bare language.c -fprofile-instr-generate -w
 // profrt: program plain plain.o -ldl -lpthread
 // profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=3 'system=timeout 20 plain work=50 write work=500 2>told' work=1; grep -q 'is not possible' told && rm told && test $(ls | wc -l) = 2 && bash $SRC/counts.sh a.profraw work 4 && bash $SRC/counts.sh a-1.profraw work 550
-// profrt: variant file-in-use-renamed
-// The number of such a file says nothing of another name: neither a number that nobody asked for, nor a file that another process has mapped.
-// profrt: object plain.o bare language.c -fprofile-instr-generate -w
-// profrt: program plain plain.o -ldl -lpthread
-// profrt: run LLVM_PROFILE_FILE=a%c.profraw main work=3 'system=timeout 20 plain work=50 write set=other.profraw work=1 2>told'; rm told && test "$(echo *)" = 'a-1.profraw a.profraw other.profraw' && bash $SRC/counts.sh a-1.profraw work 50 && bash $SRC/counts.sh other.profraw work 51
-// profrt: run LLVM_PROFILE_FILE=c%c.profraw main 'system=LLVM_PROFILE_FILE=b%c.profraw main work=3 fork work=5 "system=LLVM_PROFILE_FILE=c%c.profraw timeout 20 plain work=50 write set=b%c.profraw work=1 2>told" parent wait'; rm told && bash $SRC/counts.sh b.profraw work 3 && bash $SRC/counts.sh b-1.profraw work 5 && bash $SRC/counts.sh b-2.profraw work 51
 // profrt: variant no-directory
 // profrt: no-profile
 // profrt: run touch file; LLVM_PROFILE_FILE=file/a%c.profraw main work=3 enabled 2>told; grep -q 'Error: Continuous mode (%c) has failed, the profile is written when the program ends: ".*file/a.profraw": Not a directory' told && grep -q 'Failed to write file ".*file/a.profraw": Not a directory' told && rm told file
@@ -39,8 +33,6 @@
 // profrt: run mkdir d && mount -t tmpfs none d && { LLVM_PROFILE_FILE=d/a%c.profraw main work=3 kill 2>/dev/null; cp d/a.profraw .; umount d; }; bash $SRC/counts.sh a.profraw work 3 && rm -r d
 // profrt: variant link
 // profrt: run mkdir d; ln -s d/b.profraw a.profraw; LLVM_PROFILE_FILE=a%c.profraw main work=3; LLVM_PROFILE_FILE=a%c.profraw main work=4; test -L a.profraw && bash $SRC/counts.sh d/b.profraw work 4
-// profrt: variant mode-stays
-// profrt: run LLVM_PROFILE_FILE=a%c.profraw main; chmod 600 a.profraw; LLVM_PROFILE_FILE=a%c.profraw main work=4; test $(stat -c %a a.profraw) = 600 && bash $SRC/counts.sh a.profraw work 4
 // profrt: variant stream
 // profrt: run exec 0<&- 2>&-; LLVM_PROFILE_FILE=a%c.profraw main work=3 kill; bash $SRC/counts.sh a.profraw work 3
 // profrt: variant fork-fails

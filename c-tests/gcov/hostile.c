@@ -1,5 +1,5 @@
-// Files of other users, leftovers of killed runs, and programs with more or less rights than their caller: what the tests of raw profiles
-// check (`run/hostile`, `run/setuid`, `merge/users`, `merge/leftover`), for `.gcda` files.
+// Files of other users, and programs with more or less rights than their caller: what the tests of raw profiles check (`run/hostile`,
+// `run/setuid`, `merge/users`), for `.gcda` files.
 // profrt: no-profile
 // profrt: flags --coverage -w
 // profrt: object main.o
@@ -23,15 +23,6 @@
 // profrt: variant in-the-way
 // profrt: clang 22..
 // profrt: run $SRC/hostile.sh in_the_way
-// profrt: variant leftovers
-// profrt: needs root setpriv: runs as two ordinary users
-// profrt: clang 22..
-// profrt: run $SRC/hostile.sh leftovers
-// profrt: variant leftovers-named-files
-// profrt: needs root setpriv: runs as two ordinary users
-// profrt: clang 22..
-// profrt: cflags -DNAMED
-// profrt: run $SRC/hostile.sh leftovers
 // profrt: variant users
 // profrt: needs root setpriv: runs as several users
 // profrt: clang 22..

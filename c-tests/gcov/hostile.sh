@@ -175,56 +175,6 @@ in_the_way() {
   rm before
 }
 
-leftovers() {
-  local left=d/.profrt-0123456789abcdef
-  what="a killed run's"
-  directory 755 0:0
-  cp old $file
-  cp old $left
-  cp old d/.profrt-fedcba9876543210
-  run
-  quiet
-  counts 2
-  [ "$(ls -A d)" = main.gcda ] || say "$(ls -A d)"
-  what="another name of the file"
-  ln $file $left
-  run
-  counts 3
-  [ "$(ls -A d)" = main.gcda ] || say "$(ls -A d)"
-  what="a live writer's"
-  cp old $left
-  main hold $left &
-  until [ -e held ]; do sleep 0.02; done
-  run
-  [ -s $left ] || say "gone"
-  kill -9 $!
-  wait $! 2> /dev/null
-  run
-  [ "$(ls -A d)" = main.gcda ] || say "$(ls -A d)"
-  what="other kinds of files, other names"
-  echo precious > precious
-  ln -s ../precious $left
-  mkfifo d/.profrt-0000000000000000
-  mkdir d/.profrt-1111111111111111
-  : > d/.profrt-222222222222222
-  : > d/.profrt-33333333333333333
-  : > d/.profrt-AAAAAAAAAAAAAAAA
-  : > d/profrt-4444444444444444
-  ls -A d > before
-  run
-  ls -A d | diff before - || say "removed"
-  [ "$(cat precious)" = precious ] || say "changed"
-  what="another user's"
-  directory 777
-  plant $victim:$victim 644
-  cp old $left
-  chmod 666 $left
-  run as $victim
-  counts 2
-  [ -s $left ] || say "removed"
-  rm -f held precious before
-}
-
 users() {
   what="a directory of a group"
   umask 002

@@ -4,7 +4,7 @@
 set -u
 . "$SRC/../run/stops.sh"
 prepare() {
-  rm -rf -- * .profrt-* 2> /dev/null
+  rm -rf -- * .*.profrt 2> /dev/null
   [ "$1" = no ] || main count
 }
 check() {

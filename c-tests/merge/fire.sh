@@ -39,7 +39,7 @@ check() {
   states="$states $was$seen"
   # The new profile before it has the name, or the old one behind that.
   for left in $(ls -A p 2> /dev/null | sed -n 's:^\.:p/.:p'); do
-    [[ $left =~ ^p/\.profrt-[0-9a-f]{16}$ ]] || wrong "$left is left"
+    [ "$left" = "p/.${pool#p/}.profrt" ] || wrong "$left is left"
     if [ -e "$left" ] && [ -z "${NAMED:-}" ] && ! cmp -s "$left" "saved/$((was + 1))" && ! cmp -s "$left" "saved/$was"; then
       wrong "$left is not whole"
     fi

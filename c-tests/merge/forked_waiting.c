@@ -41,6 +41,19 @@
 // profrt: clang 22..
 // profrt: cflags -DRESET -DFOR_EVER
 // profrt: ours LLVM_PROFILE_FILE=pool-%m.profraw timeout 100 main pool-*.profraw 2>err && grep -q "is locked by another process" err
+// The wait is that of the exit handler: no count is there twice, and no process hangs. (The child is in its exit already, and may write nothing.)
+// profrt: variant at-exit
+// profrt: clang 22..
+// profrt: cflags -DAT_EXIT
+// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw timeout 60 main pool-*.profraw | cat; bash $SRC/../run/counts.sh counted=1000 pool-*.profraw && rm pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 10); do rm -f default.profraw; LLVM_PROFILE_FORK=reset timeout 60 main default.profraw | cat; bash $SRC/../run/counts.sh counted=1000 default.profraw || exit; done
+// profrt: ours for i in $(seq 10); do rm -f default.profraw; timeout 60 main default.profraw | cat; bash $SRC/../run/counts.sh counted=1000..2000 default.profraw || exit; done
+// The child ends in the handler, by `_exit` after a write of its own, which is told "busy" or has its counts.
+// profrt: variant at-exit-written
+// profrt: clang 22..
+// profrt: cflags -DAT_EXIT -DWRITE
+// profrt: ours for i in $(seq 10); do LLVM_PROFILE_FORK=reset LLVM_PROFILE_FILE=pool-%m.profraw timeout 60 main pool-*.profraw 2>err | cat; bash $SRC/../run/counts.sh counted=1000..1007 pool-*.profraw && rm err pool-*.profraw || exit; done
+// profrt: ours for i in $(seq 10); do rm -f default.profraw; LLVM_PROFILE_FORK=reset timeout 60 main default.profraw 2>err | cat; bash $SRC/../run/counts.sh counted=1000..1007 default.profraw && rm err || exit; done
 #include "../run/lock_holder.h"
 #include <glob.h>
 #include <setjmp.h>
@@ -92,6 +105,13 @@ static void handle(int signal) {
 #endif
   // In the child, too: a byte more does no harm.
   write(release[1], "", 1);
+#ifdef WRITE
+  if (!child) {
+    count(7);
+    __llvm_profile_write_file();
+    _exit(0);
+  }
+#endif
 #ifdef END
   if (!child) {
     count(7);
@@ -110,6 +130,9 @@ int main(int argc, char **argv) {
     return 1;
   pid_t holder = lock(found.gl_pathv[0]);
   count(500);
+#ifdef AT_EXIT
+  return 0;
+#endif
 #ifdef FOR_EVER
   struct itimerval often = {{0, 5000}, {0, 5000}};
   setitimer(ITIMER_REAL, &often, 0);

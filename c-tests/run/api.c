@@ -95,7 +95,7 @@
 // profrt: variant dir-mode
 // profrt: run main dirmode=700 dirmode? mkdir=x/y/z mkdir=q
 // profrt: variant marker
-// profrt: run main system=env | grep -v -E '^(PWD|SHLVL|_|OLDPWD|LD_LIBRARY_PATH|PATH|BIN|RESOURCES|PROFRT_RUN)=' | sed 's/^\(__LLVM_PROFILE_RT_INIT_ONCE\)=.*/\1/'
+// profrt: run main system=env | grep -v -E '^(PWD|SHLVL|_|OLDPWD|LD_LIBRARY_PATH|PATH|BIN|RESOURCES)=' | sed 's/^\(__LLVM_PROFILE_RT_INIT_ONCE\)=.*/\1/'
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

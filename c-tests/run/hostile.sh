@@ -31,6 +31,8 @@ directory() { # MODE [OWNER:GROUP]
 
 owner() {
   umask 022
+  # Otherwise the start removes a file without %m.
+  export __LLVM_PROFILE_RT_INIT_ONCE=1
   for name in x.profraw %m.profraw; do
     file=d/x.profraw
     [ $name = x.profraw ] || { directory 777; run $victim d/$name; file=$(echo d/*); }
@@ -88,6 +90,7 @@ owner() {
 
 users_unknown() {
   umask 022
+  export __LLVM_PROFILE_RT_INIT_ONCE=1
   # Some systems allow no namespaces to ordinary users.
   as $victim unshare -U true 2> /dev/null || return
   for name in x.profraw %m.profraw; do

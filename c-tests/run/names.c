@@ -19,7 +19,7 @@
 // profrt: run LLVM_PROFILE_VERBOSE= main 2>&1
 // profrt: variant empty-others
 // An empty variable is as one that is not set.
-// profrt: run LLVM_VP_MAX_NUM_VALS_PER_SITE= PROFRT_MAX_VALUE_NODES= LLVM_PROFILE_FORK= LLVM_PROFILE_DUMP_SIGNALS= PROFRT_RUN= main
+// profrt: run LLVM_VP_MAX_NUM_VALS_PER_SITE= PROFRT_MAX_VALUE_NODES= LLVM_PROFILE_FORK= LLVM_PROFILE_DUMP_SIGNALS= main
 // profrt: variant pid
 // profrt: run LLVM_PROFILE_FILE=p%p-%p.profraw main; LLVM_PROFILE_FILE=p%p-%p.profraw main
 // profrt: variant host

@@ -9,7 +9,8 @@
 // profrt: variant follows-link-to-old
 // profrt: run mkdir d; echo old > d/t.profraw; ln -s d/t.profraw x.profraw; LLVM_PROFILE_FILE=x.profraw main; test -L x.profraw
 // profrt: variant keeps-mode
-// profrt: run echo old > x.profraw; chmod 600 x.profraw; LLVM_PROFILE_FILE=x.profraw main; chmod 666 x.profraw; LLVM_PROFILE_FILE=x.profraw main
+// That of a file of the same run.
+// profrt: run export LLVM_PROFILE_FILE=x.profraw __LLVM_PROFILE_RT_INIT_ONCE=1; for mode in 600 666; do touch x.profraw; chmod $mode x.profraw; main; stat -c %a x.profraw; done
 // profrt: variant keeps-hard-link
 // profrt: run echo old > x.profraw; ln x.profraw y; LLVM_PROFILE_FILE=x.profraw main; rm y
 // profrt: variant null-device

@@ -1,6 +1,7 @@
 # each_stop PREPARE CHECK PROGRAM ARGUMENTS...: kills the program before and behind each of its system calls, with no old file
 # (`PREPARE no`) and with one (`PREPARE yes`). CHECK with the same word then looks at what is there, and calls `wrong`. `$bad` is 1
-# when that was called. `killer` is killer.c. Nothing but system calls changes files, so no other moment is different.
+# when that was called. `killer` is killer.c. Nothing but system calls changes files, so no other moment is different. LAST: only before and behind
+# so many of its last stops.
 bad=0
 wrong() {
   echo "killed at stop $stop, old file $old: $*"
@@ -13,7 +14,7 @@ each_stop() {
   for old in no yes; do
     "$prepare" $old
     killer "$stops" "$@" > /dev/null 2>&1 || { stop=none wrong "the program itself fails"; return; }
-    for stop in $(seq "$(cat "$stops")"); do
+    for stop in $(seq "$(cat "$stops")" | tail -n "${LAST:-+1}"); do
       "$prepare" $old
       code=0
       { killer "$stop" "$@"; } > /dev/null 2>&1 || code=$?

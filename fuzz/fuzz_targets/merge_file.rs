@@ -7,7 +7,7 @@ use std::io::{Seek, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
 
 use profrt_fuzz::drive;
-use profrt_fuzz::merge::source::FileSource;
+use profrt_fuzz::merge::old::OldProfile;
 
 std::thread_local! {
     static FILE: File = {
@@ -23,9 +23,11 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
             file.rewind().unwrap();
             file.write_all(profile).unwrap();
             let fd = profrt_fuzz::os::file::borrowed(file.as_raw_fd());
-            let opened = FileSource { fd: &fd, size: profile.len() as u64, holes: true };
             image.reset();
-            let from_file = drive::file_from(image, &opened, profile);
+            let size = profile.len() as u64;
+            // SAFETY: an image in memory that is never freed, and its plan.
+            let old = unsafe { OldProfile::read(&fd, size, &image.image, image.loaded_range, &image.plan) };
+            let from_file = drive::file_from(image, old, profile);
             assert_eq!(from_file.is_ok(), drive::file(image, profile).is_ok());
         });
     });

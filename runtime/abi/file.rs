@@ -4,15 +4,15 @@ use core::ffi::{CStr, c_char, c_int, c_uint};
 use core::sync::atomic::Ordering;
 
 use super::buffer::status;
-use crate::continuous::request::{REQUESTED_PAGE_SIZE, WANTED, enabled};
 use crate::helpers::heap;
-use crate::lifecycle::merged_content::LaterWrites;
+use crate::lifecycle::content::LaterWrites;
 #[cfg(not(raw = "11"))]
 use crate::lifecycle::side_files;
 use crate::lifecycle::{api, program_stream, start, write};
 use crate::os::Variables;
 use crate::path::PathBuf;
 use crate::sections::variables;
+use crate::state::request::{REQUESTED_PAGE_SIZE, WANTED, enabled};
 
 /// Returns the bytes of a C string, or `None` for null.
 ///
@@ -25,9 +25,9 @@ unsafe fn bytes<'a>(text: *const c_char) -> Option<&'a [u8]> {
 
 export! {
     brings profrt_file_calls;
-    /// Determines the file's name, notes an existing file of that name, and registers the write at exit.
+    /// Determines the file's name, removes the file of an earlier run, and registers the write at exit.
     fn __llvm_profile_initialize() { start::initialize() }
-    /// Determines the file's name, and notes an existing file of that name.
+    /// Determines the file's name, and removes the file of an earlier run.
     fn __llvm_profile_initialize_file() { start::initialize_file(&Variables::read()) }
     /// Registers the write at exit. Returns 0, or -1.
     fn __llvm_profile_register_write_file_atexit() -> c_int { if start::register_exit() { 0 } else { -1 } }

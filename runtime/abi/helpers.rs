@@ -83,7 +83,7 @@ export! {
         unsafe { crate::os::release_pages(begin, end) }
     }
     /// Returns the signature of this image's profiles.
-    fn lprofGetLoadModuleSignature() -> u64 { crate::lifecycle::signature::signature() }
+    fn lprofGetLoadModuleSignature() -> u64 { crate::name::signature::signature() }
 }
 
 #[cfg(any(raw = "10", raw = "11"))]

@@ -1,4 +1,4 @@
-//! Maps one section onto pages of a file, and back to memory.
+//! Maps one section onto pages of a file.
 
 #![allow(unsafe_code)]
 
@@ -54,7 +54,7 @@ pub struct MappedSection {
     bitmap: bool,
     /// How the section is mapped.
     pub method: MappingMethod,
-    /// The address at which the program counts since the first file was mapped there (private memory after [`MappedSection::leave`]); 0: none was.
+    /// The address at which the program counts since the first file was mapped there; 0: none was.
     home: usize,
     /// The address of the mapped pages of a new file that is not in use yet; 0: there are none.
     new_pages: usize,
@@ -239,19 +239,6 @@ impl MappedSection {
             // SAFETY: the section is writable memory of this image.
             unsafe { counts::clear(kind, self.section()) };
         }
-    }
-
-    /// Replaces the pages of the file by private memory, where counts start from zero.
-    pub fn leave(&mut self, kind: CountKind) -> Result {
-        if self.home == 0 {
-            return Ok(());
-        }
-        let live = self.live();
-        let pages = os::map_pages(self.len).ok_or(Error::ENOMEM)?;
-        // SAFETY: the pages were mapped above with `self.len` bytes, which are no fewer than `live` has.
-        unsafe { counts::clear(kind, Span { start: pages, len: live.len }) };
-        // SAFETY: the runtime may replace the pages at `home` (invariant of `MappedSection`), and their counts are not needed.
-        unsafe { move_pages(pages, live.start.cast_mut(), self.len) }
     }
 }
 

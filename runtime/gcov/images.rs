@@ -4,13 +4,13 @@
 
 #![allow(unsafe_code)]
 
-use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::error::Error;
 use crate::os;
+use crate::output;
+use crate::output::thread_lock::{Taken, ThreadLock};
 use crate::report::{Grade, print, reason};
-use crate::state::output;
-use crate::state::owner::Owner;
 
 /// An image: what others call in it. The layout may not change, because images of a process may have different versions of the runtime.
 #[repr(C)]
@@ -35,8 +35,8 @@ impl SharedImage {
 pub struct Images {
     /// The first image. Invariant: each image in the list is loaded.
     first: AtomicPtr<SharedImage>,
-    /// The [`Owner`] that walks through the list or changes it.
-    owner: AtomicU64,
+    /// The lock of the thread that walks through the list or changes it.
+    lock: ThreadLock,
 }
 
 #[cfg(all(feature = "archive", not(test)))]
@@ -45,8 +45,7 @@ unsafe extern "C" {
 }
 #[cfg(not(all(feature = "archive", not(test))))]
 #[allow(non_upper_case_globals)]
-static profrt_gcov_images: Images =
-    Images { first: AtomicPtr::new(core::ptr::null_mut()), owner: AtomicU64::new(Owner::NOBODY.word()) };
+static profrt_gcov_images: Images = Images { first: AtomicPtr::new(core::ptr::null_mut()), lock: ThreadLock::new() };
 
 /// Returns the list of this process.
 fn images() -> &'static Images {
@@ -55,15 +54,6 @@ fn images() -> &'static Images {
     unsafe {
         &profrt_gcov_images
     }
-}
-
-/// How long to wait for the lock of the list.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wait {
-    /// Half a minute.
-    Limited,
-    /// Until the other thread gives it back.
-    Unlimited,
 }
 
 /// A lock of the list.
@@ -76,30 +66,12 @@ struct Guard {
 
 impl Guard {
     /// Locks the list. `None`: another thread has not given it back in time.
-    fn take(wait: Wait) -> Option<Guard> {
-        release_copied();
+    fn take() -> Option<Guard> {
         let _uncancelled = os::Uncancelled::begin();
         let _blocked = os::BlockedSignals::begin();
-        let me = Owner::current();
-        let mut deadline = os::Deadline::new();
-        let word = &images().owner;
-        loop {
-            let take = |from: u64| word.compare_exchange(from, me.word(), Ordering::Acquire, Ordering::Relaxed);
-            let Err(owner) = take(Owner::NOBODY.word()) else {
-                return Some(Guard { taken: true, _blocked, _uncancelled });
-            };
-            let owner = Owner::from_word(owner);
-            if owner.is_same_thread(me) {
-                return Some(Guard { taken: false, _blocked, _uncancelled });
-            }
-            if owner.has_ended(me) {
-                // The next round takes the lock.
-                let _ = word.compare_exchange(owner.word(), Owner::NOBODY.word(), Ordering::Relaxed, Ordering::Relaxed);
-            } else if wait == Wait::Limited && deadline.is_over() {
-                return None;
-            } else {
-                os::pause();
-            }
+        match images().lock.take(_blocked.mask_before()) {
+            Taken::Not => None,
+            taken => Some(Guard { taken: taken == Taken::Now, _blocked, _uncancelled }),
         }
     }
 }
@@ -107,55 +79,32 @@ impl Guard {
 impl Drop for Guard {
     fn drop(&mut self) {
         if self.taken {
-            images().owner.store(Owner::NOBODY.word(), Ordering::Release);
+            images().lock.release();
         }
     }
 }
 
-/// Releases, in a forked child, the locks of the list and of the file state where threads of the parent had them. Nobody shares the memory of
-/// such a child; later the owner of a lock may be a `vfork` child, which writes files before `exec` in our memory.
+/// Releases, in a forked child, the locks of the list and of the file state where threads of the parent had them.
 pub fn release_inherited() {
-    let owner = images().owner.load(Ordering::Relaxed);
-    if Owner::from_word(owner).is_of_parent(Owner::current()) {
-        let nobody = Owner::NOBODY.word();
-        let _ = images().owner.compare_exchange(owner, nobody, Ordering::Relaxed, Ordering::Relaxed);
-    }
-    let locked = output::lock_briefly();
-    if locked.is_some() && os::memory_is_copied() {
-        os::mark_memory();
-    }
-}
-
-/// Releases the locks as [`release_inherited`] in a child whose `fork` no handler has seen: `_Fork`, and the system call. Then marks the memory,
-/// so that such a child of this process does. To be called before a lock is taken.
-pub fn release_copied() {
-    if os::memory_is_copied() {
-        // Before this process opens files under the numbers of the parent's.
-        if !output::is_inside() {
-            os::file::close_inherited();
-        }
-        release_inherited();
-    }
-    if !os::single_threaded() {
-        os::mark_memory();
-    }
+    images().lock.reset_in_child();
+    output::release_in_child();
 }
 
 /// Adds an image to the list. Where another thread does not give the list back, the calls of other images do not reach this one.
 pub fn add(image: &'static SharedImage) {
-    let Some(_guard) = Guard::take(Wait::Limited) else { return };
+    let Some(_guard) = Guard::take() else { return };
     let first = &images().first;
     image.next.store(first.load(Ordering::Relaxed), Ordering::Relaxed);
     first.store((&raw const *image).cast_mut(), Ordering::Release);
 }
 
-/// Removes an image from the list, if it is there, because it may be unloaded. Waits as long as another thread uses the list, which may be in
-/// this image: the loader unloads it after this. The executable stays, and waits for nobody.
+/// Removes an image from the list, if it is there, because it may be unloaded. Waits while another thread uses the list, which may be in this
+/// image: the loader unloads it after this. The executable stays, and waits for nobody.
 pub fn remove(image: &'static SharedImage) {
     if !os::may_be_unloaded() {
         return;
     }
-    let Some(_guard) = Guard::take(Wait::Unlimited) else { return };
+    let Some(_guard) = Guard::take() else { return };
     let mut place = &images().first;
     loop {
         let found = place.load(Ordering::Acquire);
@@ -172,7 +121,7 @@ pub fn remove(image: &'static SharedImage) {
 
 /// Calls a function of each image. Returns whether the list could be locked.
 fn each(call: impl Fn(&SharedImage)) -> bool {
-    let Some(_guard) = Guard::take(Wait::Limited) else { return false };
+    let Some(_guard) = Guard::take() else { return false };
     let mut image = images().first.load(Ordering::Acquire);
     while !image.is_null() {
         // SAFETY: as in `remove`. Where this code interrupts another walk of this thread, the lock is that one's.

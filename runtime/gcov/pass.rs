@@ -14,20 +14,19 @@ use core::mem;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering, compiler_fence, fence};
 
 use super::buffer::PageBuffer;
-use super::content::Content;
+use super::content::GcdaContent;
 use super::encoding::{Encoder, Order, Version};
 use super::functions::Functions;
-use super::images;
 use super::merge::{RunCount, each_counter};
 use super::prefix::{Environment, Prefix};
+use crate::error::classes::is_refused;
 use crate::error::{Error, Result};
-use crate::os::{self, file};
+use crate::os;
+use crate::output::{self, OutputGuard};
 use crate::path::PathBuf;
-use crate::publish::{Publication, QuarantineName};
+use crate::publish::{Publication, Way};
 use crate::report::{Grade, fail, print, reason};
 use crate::sections::variables;
-use crate::state::output::{self, OutputGuard};
-use crate::state::waiting::Waiting;
 
 /// Whether another pass of this process may follow, which must not add counts again.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,10 +116,7 @@ fn current() -> Option<&'static mut Pass> {
 
 /// Begins a pass. Error: [`Error::BUSY`], if this thread is in one already or in a write of the profile.
 fn begin(later: LaterPasses, single_file: bool, environment: Environment) -> Result<&'static mut Pass> {
-    images::release_copied();
-    // A program that begins a file itself may never end it.
-    let waiting = if single_file { Waiting::Watched } else { Waiting::All };
-    let guard = output::lock_in_shared_memory(waiting).ok_or(Error::BUSY)?;
+    let guard = output::lock().ok_or(Error::BUSY)?;
     // SAFETY: as in `current`.
     let pass = unsafe { &mut *PASS.0.get() };
     if pass.guard.is_some() {
@@ -133,7 +129,7 @@ fn begin(later: LaterPasses, single_file: bool, environment: Environment) -> Res
             mem::forget(mem::replace(&mut pass.contribution, PageBuffer::EMPTY));
         }
     }
-    pass.guard.insert(guard).publisher.swept = Some(0);
+    pass.guard = Some(guard);
     (pass.later, pass.single_file) = (later, single_file);
     if environment == Environment::Now {
         pass.prefix_read = pass.prefix.read();
@@ -146,7 +142,7 @@ fn begin(later: LaterPasses, single_file: bool, environment: Environment) -> Res
 
 /// Reads the environment at the start of the program, for dumps in signal handlers.
 pub fn learn_prefix() {
-    let Some(_guard) = output::lock_in_shared_memory(Waiting::Watched) else { return };
+    let Some(_guard) = output::lock_briefly() else { return };
     // SAFETY: as in `current`.
     let pass = unsafe { &mut *PASS.0.get() };
     pass.prefix_read = pass.prefix.read();
@@ -157,10 +153,8 @@ fn end() {
     let Some(pass) = current() else { return };
     pass.ours.release();
     pass.sum.release();
-    let Some(mut guard) = pass.guard.take() else { return };
-    guard.publisher.swept = None;
     // Another thread may use the pass afterwards.
-    drop(guard);
+    drop(pass.guard.take());
 }
 
 /// Calls the write functions of this image. The last pass removes them.
@@ -182,8 +176,7 @@ pub fn write(functions: &Functions, later: LaterPasses, environment: Environment
 
 /// Calls the reset functions of this image, also inside a pass. What was written before is not subtracted any more.
 pub fn reset(functions: &Functions) {
-    images::release_copied();
-    let guard = output::lock_in_shared_memory(Waiting::Watched);
+    let guard = output::lock_briefly();
     functions.call();
     RESETS.fetch_add(1, Ordering::Release);
     drop(guard);
@@ -221,50 +214,50 @@ impl Pass {
         }
     }
 
-    /// Publishes the file.
+    /// Publishes the file. Waits while another process has it locked. A child that a signal handler forks meanwhile leaves the file to its
+    /// parent, and so does a reset.
     fn publish(&mut self) -> Result {
         self.failed?;
-        let Some(guard) = &mut self.guard else { return Ok(()) };
+        let mask = self.guard.as_ref().and_then(OutputGuard::mask_before);
+        let process = os::process_key();
+        let mut deadline = os::Deadline::new();
+        loop {
+            match self.publish_once(mask) {
+                Err(Error::FILE_IN_USE | Error::READ_LOCKED) if !deadline.is_over() => os::with_mask(mask, os::pause),
+                result => return result,
+            }
+            if os::process_key() != process || RESETS.load(Ordering::Acquire) != self.resets {
+                return Ok(());
+            }
+        }
+    }
+
+    fn publish_once(&mut self, mask: Option<u64>) -> Result {
         let run =
             if RUN_COUNTED.load(Ordering::Relaxed) || !self.has_summary { RunCount::Counted } else { RunCount::New };
-        let (ours, name) = (self.ours.bytes(), self.name.as_bytes());
-        let mut content = Content { ours, sum: &mut self.sum, order: Order::NATIVE, run, name, warned_unlocked: false };
-        let mut publication = Publication {
-            content: &mut content,
-            merges: true,
-            may_overwrite: true,
-            expected: ours.len() as u64,
-            directory_mode: variables::directory_mode().load(Ordering::Relaxed),
-            round: 0,
-            recognized_by: None,
-            // Each rebuild of a program quarantines a file.
-            quarantine: QuarantineName::Single,
-            replace_whole: true,
-        };
-        match guard.publisher.publish(name, &mut publication) {
+        let (ours, sum, order) = (self.ours.bytes(), &mut self.sum, Order::NATIVE);
+        let mut content = GcdaContent { ours, sum, order, run, merged: false, replaced: None };
+        let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
+        let mut to = Publication { content: &mut content, merges: true, directory_mode, mask, way: Way::Replace };
+        let mut written = to.publish(&self.name);
+        match written {
             // A device has no counts to add. (Nobody waits for a pipe's reader.)
-            Err(Error::NOT_REGULAR) if !file::is_pipe(self.name.as_path()) => {
-                publication.merges = false;
-                guard.publisher.publish(name, &mut publication)?;
+            Err(Error::NOT_REGULAR) => {
+                to.merges = false;
+                written = to.publish(&self.name);
             }
-            other => other?,
+            Err(error) if is_refused(error) => {
+                to.way = Way::InPlace;
+                written = to.publish(&self.name);
+            }
+            _ => {}
         }
+        written?;
+        content.report(self.name.as_bytes());
         if self.has_summary {
             RUN_COUNTED.store(true, Ordering::Relaxed);
         }
         Ok(())
-    }
-
-    /// Publishes the file. A child that a signal handler has forked in a wait begins anew, or leaves the file to the parent after a reset.
-    fn publish_in_this_process(&mut self) -> Result {
-        self.guard.iter_mut().for_each(|guard| guard.publisher.begin());
-        loop {
-            match self.publish() {
-                Err(Error::BEGIN_AGAIN) if RESETS.load(Ordering::Acquire) != self.resets => return Ok(()),
-                Err(Error::BEGIN_AGAIN) => {}
-                other => return other,
-            }
-        }
     }
 
     /// Forgets the contribution if the counters were reset since it was made. Returns whether they were.
@@ -380,16 +373,12 @@ pub fn summary() {
 /// Ends the file and publishes it.
 pub fn finish() {
     let Some(pass) = current() else { return };
-    if let (true, Some(guard)) = (pass.single_file, &mut pass.guard) {
-        // In a pass of many files they wait already. A handler that forks would leave the lock to two processes.
-        guard.hold_signals_back();
-    }
     if pass.encoder.is_some() {
         pass.append(|encoder, to| encoder.end(to));
         pass.encoder = None;
         let remembers = pass.later == LaterPasses::Possible && !pass.single_file;
         let room = if remembers { pass.prepare_to_remember() } else { Ok(()) };
-        let written = room.and_then(|()| pass.publish_in_this_process());
+        let written = room.and_then(|()| pass.publish());
         if let Err(error) = written.and_then(|()| if remembers { pass.remember() } else { Ok(()) }) {
             fail(b"Failed to write file \"", pass.name.as_bytes(), error);
         }

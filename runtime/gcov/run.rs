@@ -9,8 +9,8 @@ use super::pass::{self, LaterPasses};
 use super::prefix::Environment;
 use crate::lifecycle::{fork_request, signals};
 use crate::os::{self, Variables};
+use crate::output::{self, FORK_HANDLED, GCOV_DUMP};
 use crate::report::set_verbose;
-use crate::state::output::{self, FORK_HANDLED, GCOV_DUMP};
 
 /// The functions that write the object files of this image.
 pub static WRITE: Functions = Functions::new();
@@ -65,7 +65,6 @@ pub extern "C" fn destruct() {
     // A set-uid program writes nothing unasked: its working directory and environment are its caller's.
     if !os::secure() {
         let later = if os::watching() { LaterPasses::Possible } else { LaterPasses::None };
-        output::give_up_wait();
         pass::write(&WRITE, later, Environment::Now);
     }
     WRITE.clear();
@@ -108,9 +107,6 @@ extern "C" fn in_child() {
     if !FORK_HANDLED.load(Ordering::Relaxed) {
         os::count_fork();
         signals::in_this_process();
-        if !output::is_inside() {
-            os::file::close_inherited();
-        }
     }
     images::release_inherited();
     if CHILDREN_RESET.load(Ordering::Relaxed) {

@@ -3,15 +3,15 @@
 use core::ffi::CStr;
 use core::sync::atomic::Ordering;
 
-use super::merged_content::LaterWrites;
-use super::{filename, write};
-use crate::continuous;
+use super::content::LaterWrites;
+use super::{start, write};
 use crate::error::{Error, Result};
+use crate::name::NameSource;
+use crate::output::{self, Output};
 use crate::path::{PathBuf, directory};
 use crate::publish;
 use crate::report::{Grade, fail, print, reason};
 use crate::sections::variables;
-use crate::state::output::{self, NameSource};
 use crate::sync::Mutex;
 
 /// Writes the profile of this image to its file, or merges it into that file, now. Counts go on, and the write at exit follows.
@@ -38,11 +38,22 @@ pub fn set_filename(pattern: Option<&[u8]>) {
     let Some(mut output) = output::lock() else {
         return print(Grade::Error, &[b"Failed to set the name of the profile: ", reason(Error::BUSY), b"."]);
     };
+    let mut before = PathBuf::new();
+    let _ = before.set(output.name.pattern.as_bytes());
     match pattern {
-        Some(pattern) => filename::set(&mut output, pattern, NameSource::Program),
-        None => filename::use_default(&mut output, NameSource::Program),
+        Some(pattern) => output.name.set(pattern, NameSource::Program),
+        None => output.name.use_default(NameSource::Program),
     }
-    continuous::start::begin_or_move(&mut output);
+    if output.name.pattern.as_bytes() == before.as_bytes() {
+        return start::begin_continuous(&mut output);
+    }
+    if output.continuous.has_begun() {
+        let path = output.continuous.path.as_bytes();
+        return print(Grade::Warning, &[b"The name is changed, but the counters stay in \"", path, b"\"."]);
+    }
+    output.contribution.forget();
+    output.continuous.forget_slot();
+    start::begin_continuous(&mut output);
 }
 
 /// Calls `take` with the current name, or with an empty one where there is none. Reports failures.
@@ -51,15 +62,16 @@ fn with_name(take: impl FnOnce(&[u8])) {
         print(Grade::Error, &[b"The name of the profile is not known now: ", reason(Error::BUSY), b"."]);
         return take(b"");
     };
-    filename::ensure(&mut output);
-    if output.pattern.as_bytes().is_empty() {
+    output.name.ensure();
+    if output.name.pattern.as_bytes().is_empty() {
         return take(b"");
     }
-    if let Err(error) = filename::resolve(&mut output) {
-        fail(b"The name of the profile cannot be made from \"", output.pattern.as_bytes(), error);
+    let Output { name, path, continuous, .. } = &mut *output;
+    if let Err(error) = name.resolve(continuous.slot(), path) {
+        fail(b"The name of the profile cannot be made from \"", name.pattern.as_bytes(), error);
         return take(b"");
     }
-    take(output.name.as_bytes());
+    take(path.as_bytes());
 }
 
 /// Copies the current name to `name`, which stays empty where there is none.
@@ -95,8 +107,7 @@ pub fn current_directory() -> &'static CStr {
 
 /// Creates the directories on the way to a file.
 pub fn make_directories(path: &[u8]) {
-    let Some(mut output) = output::lock() else { return };
     let mode = variables::directory_mode().load(Ordering::Relaxed);
     // A failure shows when the file is written.
-    let _ = publish::make_directories(path, mode, &mut output.name);
+    let _ = publish::make_directories(path, mode);
 }

@@ -6,11 +6,10 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::{filename, fork_request, run, signals};
-use crate::continuous::mode::{self, ChildCounts};
+use super::{fork_request, signals};
 use crate::os::{self, Variables};
+use crate::output::{self, FORK_HANDLED, Output};
 use crate::reset;
-use crate::state::output::{self, FORK_HANDLED};
 use crate::value::optional::optional;
 
 /// Children start from zero.
@@ -24,8 +23,8 @@ pub fn setup(variables: &Variables) {
 /// Registers the handler for forked children, once. Returns whether it is registered. Never called in a write: a signal handler that writes
 /// the profile may have interrupted a `fork` that holds the lock of the C library's list of such handlers.
 ///
-/// Without the handler, a value site that another thread was changing when the process forked takes no new values in the child, and the lock
-/// of a killed parent stays as long as its child lives.
+/// Without the handler, a value site that another thread was changing when the process forked takes no new values in the child, and a write of
+/// that thread ends in the child after half a minute.
 pub fn register() -> bool {
     if FORK_HANDLED.swap(true, Ordering::Relaxed) {
         return true;
@@ -47,20 +46,20 @@ extern "C" fn in_child() {
     if let Some(free) = freer() {
         free();
     }
-    // A file lock of another thread stays the parent's.
-    if !output::is_inside() {
-        os::file::close_inherited();
+    output::release_in_child();
+    // Inside of a write of this thread, in a handler of a fault, nothing can be changed.
+    if let Some(output) = output::lock_briefly()
+        && output.continuous.has_begun()
+    {
+        drop(output);
+        if let Some(mut output) = output::lock() {
+            let Output { continuous, name, .. } = &mut *output;
+            continuous.in_child(name);
+        }
+        // The child has started from zero.
+        return reset::forget_dump();
     }
-    // Another thread of the parent may have been changing the name: then the child has none.
-    if let Some(mut output) = output::lock_briefly() {
-        filename::ensure(&mut output);
-    }
-    match mode::in_child() {
-        ChildCounts::Settled => reset::forget_dump(),
-        ChildCounts::Inherited if RESET.load(Ordering::Relaxed) => reset::reset(),
-        ChildCounts::Inherited => {}
-    }
-    if let Some(mut output) = output::lock_briefly() {
-        run::in_child(&mut output);
+    if RESET.load(Ordering::Relaxed) {
+        reset::reset();
     }
 }

@@ -2,44 +2,62 @@
 
 #![allow(unsafe_code)]
 
-use super::{filename, write};
+use core::sync::atomic::Ordering;
+
 use crate::error::{Error, Result};
 use crate::format::Variant;
 use crate::format::layout::Padding;
 use crate::native::{RAW_VERSION, empty_plan};
 use crate::os;
+use crate::output::{self, Output};
 use crate::path::{PathBuf, directory};
-use crate::publish::{PlainContent, Publication};
+use crate::publish::{Content, Old, Publication, Way};
 use crate::raw;
 use crate::report::{Grade, fail, print};
 use crate::sections::{Image, variables};
 use crate::sink::Sink;
 use crate::span::Span;
-use crate::state::output::{self, Output};
+
+/// The bytes of a side file, which a function writes.
+struct SideFile<F>(F);
+
+impl<F: FnMut(&mut dyn Sink) -> Result> Content for SideFile<F> {
+    fn prepare(&mut self, _old: Old<'_>) -> Result<u64> {
+        Ok(0)
+    }
+
+    fn write(&mut self, sink: &mut dyn Sink) -> Result {
+        (self.0)(sink)
+    }
+}
 
 /// Writes a file under the profile's name with a prefix and a suffix, in the same directory. Reports failures.
 fn write_side_file(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn Sink) -> Result) -> Result {
     let _suspended = os::ParentDeath::suspend();
-    let Some(mut output) = output::lock() else { return Err(Error::BUSY) };
-    filename::ensure(&mut output);
-    let result = filename::resolve(&mut output).and_then(|()| {
-        rename(&mut output.name, prefix, suffix)?;
-        filename::allow(&output)?;
-        let mut content = PlainContent(fill);
-        let mut profile = Publication { replace_whole: true, ..write::profile(&mut content, 0) };
-        let Output { name, publisher, .. } = &mut *output;
-        publisher.begin();
-        loop {
-            match publisher.publish(name.as_bytes(), &mut profile) {
-                Err(Error::BEGIN_AGAIN) => {}
-                result => break result,
+    let mut deadline = os::Deadline::new();
+    loop {
+        let Some(mut output) = output::lock() else { return Err(Error::BUSY) };
+        let mask = output.mask_before();
+        output.name.ensure();
+        let Output { name, path, .. } = &mut *output;
+        let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
+        let content = &mut SideFile(&mut *fill);
+        let result = name.allow().and_then(|()| name.resolve(None, path)).and_then(|()| {
+            rename(path, prefix, suffix)?;
+            Publication { content, merges: false, directory_mode, mask, way: Way::Replace }.publish(path)
+        });
+        match result {
+            Err(Error::FILE_IN_USE | Error::READ_LOCKED) if !deadline.is_over() => {
+                drop(output);
+                os::pause();
             }
+            Err(error) => {
+                fail(b"Failed to write file \"", path.as_bytes(), error);
+                return result;
+            }
+            Ok(()) => return result,
         }
-    });
-    if let Err(error) = result {
-        fail(b"Failed to write file \"", output.name.as_bytes(), error);
     }
-    result
 }
 
 /// Changes `DIR/NAME` to `DIR/PREFIXNAMESUFFIX`.

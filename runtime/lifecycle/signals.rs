@@ -10,8 +10,8 @@ use core::{mem, ptr};
 
 use super::signal_list::{SystemSignals, signals};
 use crate::os::{self, Variables, Watched};
+use crate::output::{GCOV_DUMP, PROFILE_DUMP};
 use crate::report::{Grade, print};
-use crate::state::output::{GCOV_DUMP, PROFILE_DUMP};
 
 /// The process that handles signals. Another process with our memory is a child of `vfork`, which must not write its parent's counts.
 static PROCESS: AtomicU32 = AtomicU32::new(0);

@@ -1,17 +1,28 @@
-//! Initializes the runtime when the image is loaded: sets the name, informs others of the run, and registers the exit handler.
+//! The start of a run and of a process: the old file of the run is removed, the name and the endings are learned, and the exit handler is
+//! registered.
 //!
-//! No existing profile is truncated here (see `run`). Missing directories can be created, and with `%c` the continuous file is written.
+//! The first process of a run removes the regular file of its name, and makes its directories; then it sets the variable by which LLVM's
+//! runtime tells its children that the file was truncated. So processes with both runtimes mix, and no run leaves the profile of an earlier one
+//! when it is killed.
 
-use core::ffi::{c_char, c_int};
+use core::ffi::{CStr, c_char, c_int};
 use core::sync::atomic::Ordering;
 
-use super::merged_content::LaterWrites;
-use super::{filename, fork, run, signals, value_limits, write};
+use super::content::LaterWrites;
+use super::{fork, signals, value_limits, write};
 use crate::continuous;
 use crate::error::Error;
+use crate::name;
 use crate::os::{self, Variables};
-use crate::report::set_verbose;
-use crate::state::output::{self, ENDINGS_KNOWN, EXIT_REGISTERED, PROFILE_DUMP};
+use crate::output::{self, ENDINGS_KNOWN, EXIT_REGISTERED, Output, PROFILE_DUMP};
+use crate::path::directory;
+use crate::publish;
+use crate::report::{Grade, print, reason, set_verbose};
+use crate::sections::variables;
+use crate::state::{RESET_MAPPED, request};
+
+/// The variable, whose value is its name: this run has begun.
+const BEGUN: &CStr = c"__LLVM_PROFILE_RT_INIT_ONCE";
 
 /// Sets the name from the environment, begins the run once, and starts continuous mode if it is requested.
 pub fn initialize_file(variables: &Variables) {
@@ -21,14 +32,64 @@ pub fn initialize_file(variables: &Variables) {
     }
     {
         let Some(mut output) = output::lock_briefly() else { return };
-        filename::learn(&mut output, variables.get(filename::VARIABLE));
-        run::begin(&mut output, variables);
+        output.name.learn(variables.get(name::VARIABLE));
+        begin_run(&mut output, variables);
     }
-    if continuous::request::enabled()
+    if request::enabled()
         && let Some(mut output) = output::lock()
     {
-        continuous::start::begin_or_move(&mut output);
+        begin_continuous(&mut output);
     }
+}
+
+/// Begins the run, unless this process or one before it has. (A set-uid program writes nothing unasked, and tells nothing.)
+fn begin_run(output: &mut Output, environment: &Variables) {
+    if output.run_begun || os::secure() {
+        return;
+    }
+    output.run_begun = true;
+    if environment.get(BEGUN).is_some() {
+        return;
+    }
+    output.is_first = true;
+    let Output { name, path, .. } = output;
+    if name.allow().and_then(|()| name.resolve(None, path)).is_ok() {
+        // What cannot be removed or created shows when the file is written.
+        if name.is_pooled() {
+        } else if name.flags.continuous {
+            continuous::remove_slots(path);
+        } else {
+            let _ = publish::remove_regular(path.as_path());
+        }
+        if !directory(path.as_bytes()).is_empty() {
+            let mode = variables::directory_mode().load(Ordering::Relaxed);
+            let _ = publish::make_directories(path.as_bytes(), mode);
+        }
+    }
+    os::set_env(BEGUN, BEGUN);
+}
+
+/// Starts continuous mode, if it is requested and the profile goes to no stream.
+pub fn begin_continuous(output: &mut Output) {
+    if output::STREAM.load(Ordering::Relaxed) != 0 {
+        return;
+    }
+    let grade = if output.is_first { Grade::Warning } else { Grade::Note };
+    let Output { continuous, name, .. } = output;
+    if continuous.begin(name, grade) {
+        fork::register();
+        RESET_MAPPED.store(reset_mapped as *mut (), Ordering::Relaxed);
+    }
+}
+
+/// Resets counters that are pages of a file.
+extern "C" fn reset_mapped() {
+    let _suspended = os::ParentDeath::suspend();
+    let Some(mut output) = output::lock() else {
+        return print(Grade::Error, &[b"Counters were not reset: ", reason(Error::BUSY), b"."]);
+    };
+    let Output { continuous, name, .. } = &mut *output;
+    continuous.reset(name);
 }
 
 /// Does the work of the constructor. Its arguments are the program's arguments and environment, or have no meaning.
@@ -74,7 +135,6 @@ extern "C" fn at_exit() {
     if os::secure() {
         return;
     }
-    output::give_up_wait();
     // If signals are watched, one may reach another thread after this write, and its dump has to find our share.
     // Errors have been reported; the exit code is the program's own.
     let later_writes = if os::watching() { LaterWrites::Possible } else { LaterWrites::None };

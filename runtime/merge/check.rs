@@ -3,7 +3,6 @@
 #![allow(unsafe_code)]
 
 use super::rebase::Rebase;
-use super::source::{Pieces, ProfileSource};
 use crate::error::{Error, Result};
 use crate::format::header::{Field, Header, MAX_WORDS};
 use crate::format::layout::{Part, vtable_size};
@@ -31,10 +30,9 @@ pub struct CheckedProfile {
 }
 
 /// Makes the empty `plan` the plan of the profile. Errors: those of [`Plan::read`], and [`Error::FOREIGN`] for another kind of machine.
-fn read_plan(plan: &mut Plan, source: &dyn ProfileSource, scratch: &mut [u8]) -> Result {
-    const MOST: u64 = MAX_WORDS as u64 * 8;
-    let bytes = source.bytes(0, source.size().min(MOST) as usize, scratch)?;
-    let encoding = plan.read(bytes)?;
+fn read_plan(plan: &mut Plan, profile: &[u8]) -> Result {
+    let header = profile.get(..MAX_WORDS * 8).unwrap_or(profile);
+    let encoding = plan.read(header)?;
     if plan.version() != RAW_VERSION {
         return Err(Error::bad_version(plan.version().number()));
     }
@@ -45,22 +43,16 @@ fn read_plan(plan: &mut Plan, source: &dyn ProfileSource, scratch: &mut [u8]) ->
 }
 
 /// Compares header, records, names and vtables of the profile with those of `image`, whose plan is `ours`. After success all parts lie within
-/// the profile. Does not read the value data, which follows. The scratch memory must have space for a record and a header.
+/// the profile. Does not read the value data, which follows.
 ///
 /// Errors: those of the header; the difference when something differs ([`Error::is_difference`]); [`Error::FOREIGN`] when the profile
 /// is plainly that of another program; [`Error::TRUNCATED`] when parts are missing.
 ///
 /// # Safety
 /// `image` must be an image of this process, of this archive's raw version, and `loaded_range` the memory that it was loaded into, or empty.
-pub unsafe fn check(
-    source: &dyn ProfileSource,
-    image: &Image,
-    loaded_range: Span,
-    ours: &Plan,
-    scratch: &mut [u8],
-) -> Result<CheckedProfile> {
+pub unsafe fn check(profile: &[u8], image: &Image, loaded_range: Span, ours: &Plan) -> Result<CheckedProfile> {
     let mut plan = empty_plan();
-    read_plan(&mut plan, source, scratch)?;
+    read_plan(&mut plan, profile)?;
     let (their_header, our_header) = (plan.header(), ours.header());
     let mut differences = EQUAL.iter().filter(|(field, _)| {
         let (theirs, ours) =
@@ -73,7 +65,7 @@ pub unsafe fn check(
         return Err(if differences.next().is_none() { *only } else { Error::FOREIGN });
     }
     let values = plan.fixed_size();
-    if values > source.size() {
+    if values > profile.len() as u64 {
         return Err(Error::TRUNCATED);
     }
     // SAFETY: an image of this process, by this function's contract.
@@ -91,7 +83,7 @@ pub unsafe fn check(
         sites_left_out: false,
         rebase: Rebase::new(distance, loaded_range, records.len().saturating_add(words.min(MOST_WORDS))),
     };
-    let mut compare = Compare { source, plan: &plan, image, scratch };
+    let compare = Compare { profile, plan: &plan, image };
     checked.sites_left_out = compare.compare_all(our_header, records, &mut checked.rebase)?;
     Ok(checked)
 }
@@ -111,15 +103,14 @@ const EQUAL: [(Field, Error); 9] = [
 
 /// Comparison of a profile with an image of the same sizes.
 struct Compare<'a> {
-    source: &'a dyn ProfileSource,
+    profile: &'a [u8],
     plan: &'a Plan,
     image: &'a Image,
-    scratch: &'a mut [u8],
 }
 
 impl Compare<'_> {
     /// Compares the parts that do not change, and has `rebase` learn the addresses in them. Returns [`CheckedProfile::sites_left_out`].
-    fn compare_all(&mut self, our_header: &Header, records: &[Record], rebase: &mut Rebase) -> Result<bool> {
+    fn compare_all(&self, our_header: &Header, records: &[Record], rebase: &mut Rebase) -> Result<bool> {
         // Where records and names are in the binary only, only the build id tells programs apart.
         if our_header.num_data == 0 && our_header.names_size == 0 {
             // Nothing tells which of the counters are time stamps.
@@ -146,23 +137,34 @@ impl Compare<'_> {
         Ok(sites_left_out)
     }
 
+    /// Returns the bytes of a part.
+    fn part(&self, part: Part) -> Result<&[u8]> {
+        let chunk = self.plan.chunk(part);
+        self.bytes(chunk.offset, chunk.len)
+    }
+
+    /// Returns the bytes at an offset.
+    fn bytes(&self, at: u64, len: u64) -> Result<&[u8]> {
+        let (at, len) = (usize::try_from(at).ok(), usize::try_from(len).ok());
+        at.and_then(|at| self.profile.get(at..))
+            .zip(len)
+            .and_then(|(rest, len)| rest.get(..len))
+            .ok_or(Error::TRUNCATED)
+    }
+
     /// Compares the bytes at an offset of the profile with those of `span`. Errors: `difference`.
-    fn compare_bytes(&mut self, at: u64, mut span: Span, difference: Error) -> Result {
-        let mut pieces = Pieces::of(self.source, at, span.len as u64, 1, self.scratch)?;
-        while span.len > 0 {
-            let theirs = pieces.next(self.scratch)?;
-            // SAFETY: `compare_all` and `compare_ids` pass parts of constant sections of the image, of a build id, or a local array; not empty here.
-            let ours = unsafe { core::slice::from_raw_parts(span.start, span.len) };
-            if !ours.starts_with(theirs) {
-                return Err(difference);
-            }
-            span = span.skip(theirs.len());
+    fn compare_bytes(&self, at: u64, span: Span, difference: Error) -> Result {
+        if span.len == 0 {
+            return Ok(());
         }
-        Ok(())
+        let theirs = self.bytes(at, span.len as u64)?;
+        // SAFETY: `compare_all` and `compare_ids` pass parts of constant sections of the image, of a build id, or a local array; not empty here.
+        let ours = unsafe { core::slice::from_raw_parts(span.start, span.len) };
+        if ours == theirs { Ok(()) } else { Err(difference) }
     }
 
     /// Compares all binary ids, in their order.
-    fn compare_ids(&mut self) -> Result {
+    fn compare_ids(&self) -> Result {
         let mut at = self.plan.chunk(Part::BinaryIds).offset;
         for id in build_id::build_ids(&self.image.notes) {
             for span in raw::entry(Span::of(id), &mut [0; 8]) {
@@ -177,7 +179,7 @@ impl Compare<'_> {
     /// [`CheckedProfile::sites_left_out`].
     // Not inlined, so that the loop has all registers.
     #[inline(never)]
-    fn compare_records(&mut self, records: &[Record], our_header: &Header, rebase: &mut Rebase) -> Result<bool> {
+    fn compare_records(&self, records: &[Record], our_header: &Header, rebase: &mut Rebase) -> Result<bool> {
         let their_header = self.plan.header();
         let (counters_delta, bitmap_delta) = (their_header.counters_delta, their_header.bitmap_delta);
         // A pointer counts from its own record, a delta from the first record to the section. With equal deltas, equal places in the sections
@@ -185,41 +187,33 @@ impl Compare<'_> {
         let same_deltas = counters_delta == our_header.counters_delta
             && (bitmap_delta == our_header.bitmap_delta || their_header.num_bitmap_bytes == 0);
         let sections = (self.image.linked_counters().address(), self.image.linked_bitmap().address());
-        let chunk = self.plan.chunk(Part::Data);
-        let mut pieces = Pieces::of(self.source, chunk.offset, chunk.len, size_of::<Record>(), self.scratch)?;
         let mut our_records = records.iter();
         // The distance of a record from the first one.
         let mut place: u64 = 0;
         let mut left_out: usize = 0;
-        loop {
-            let piece = pieces.next(self.scratch)?;
-            if piece.is_empty() {
-                break;
-            }
-            for bytes in piece.as_chunks::<{ size_of::<Record>() }>().0 {
-                let our = our_records.next().ok_or(Error::FOREIGN)?;
-                // SAFETY: `as_chunks` returns arrays of a record's size, and each bit pattern is a record.
-                let theirs = unsafe { bytes.as_ptr().cast::<Record>().read_unaligned() };
-                if !(same_deltas && same_bytes(bytes, our)) {
-                    Offsets::in_file(&theirs, place, (counters_delta, bitmap_delta))
-                        .compare(&Offsets::in_memory(our, sections))?;
-                    let equal = [
-                        (theirs.name_ref == our.name_ref, Error::NAME_REF_DIFFERS),
-                        (theirs.func_hash == our.func_hash, Error::FUNC_HASH_DIFFERS),
-                        (theirs.num_counters == our.num_counters, Error::RECORD_NUM_COUNTERS_DIFFERS),
-                        (
-                            theirs.num_value_sites == our.num_value_sites || !has_sites(&theirs),
-                            Error::NUM_VALUE_SITES_DIFFERS,
-                        ),
-                    ];
-                    if let Some((_, difference)) = equal.iter().find(|(equal, _)| !equal) {
-                        return Err(*difference);
-                    }
-                    left_out = left_out.wrapping_add(usize::from(has_sites(our) && !has_sites(&theirs)));
+        for bytes in self.part(Part::Data)?.as_chunks::<{ size_of::<Record>() }>().0 {
+            let our = our_records.next().ok_or(Error::FOREIGN)?;
+            // SAFETY: `as_chunks` returns arrays of a record's size, and each bit pattern is a record.
+            let theirs = unsafe { bytes.as_ptr().cast::<Record>().read_unaligned() };
+            if !(same_deltas && same_bytes(bytes, our)) {
+                Offsets::in_file(&theirs, place, (counters_delta, bitmap_delta))
+                    .compare(&Offsets::in_memory(our, sections))?;
+                let equal = [
+                    (theirs.name_ref == our.name_ref, Error::NAME_REF_DIFFERS),
+                    (theirs.func_hash == our.func_hash, Error::FUNC_HASH_DIFFERS),
+                    (theirs.num_counters == our.num_counters, Error::RECORD_NUM_COUNTERS_DIFFERS),
+                    (
+                        theirs.num_value_sites == our.num_value_sites || !has_sites(&theirs),
+                        Error::NUM_VALUE_SITES_DIFFERS,
+                    ),
+                ];
+                if let Some((_, difference)) = equal.iter().find(|(equal, _)| !equal) {
+                    return Err(*difference);
                 }
-                rebase.learn(theirs.function_pointer as u64, our.function_pointer as u64);
-                place = place.wrapping_add(size_of::<Record>() as u64);
+                left_out = left_out.wrapping_add(usize::from(has_sites(our) && !has_sites(&theirs)));
             }
+            rebase.learn(theirs.function_pointer as u64, our.function_pointer as u64);
+            place = place.wrapping_add(size_of::<Record>() as u64);
         }
         // The sites of all functions or of none.
         let all = || records.iter().filter(|record| has_sites(record)).count();
@@ -227,34 +221,27 @@ impl Compare<'_> {
     }
 
     /// Compares the vtable records, but not their addresses, which may be in other images.
-    fn compare_vtables(&mut self, rebase: &mut Rebase) -> Result {
-        let chunk = self.plan.chunk(Part::VTables);
-        let mut pieces = Pieces::of(self.source, chunk.offset, chunk.len, VTABLE, self.scratch)?;
+    fn compare_vtables(&self, rebase: &mut Rebase) -> Result {
         let mut ours = vtables(self.image);
         let mut left = MOST_WORDS;
-        loop {
-            let piece = pieces.next(self.scratch)?;
-            if piece.is_empty() {
-                return Ok(());
+        for theirs in self.part(Part::VTables)?.as_chunks().0 {
+            let our = ours.next().ok_or(Error::FOREIGN)?;
+            let theirs = VTable::of_bytes(theirs);
+            if (theirs.hash, theirs.size) != (our.hash, our.size) {
+                return Err(Error::VTABLES_DIFFER);
             }
-            for theirs in piece.as_chunks().0 {
-                let our = ours.next().ok_or(Error::FOREIGN)?;
-                let theirs = VTable::of_bytes(theirs);
-                if (theirs.hash, theirs.size) != (our.hash, our.size) {
-                    return Err(Error::VTABLES_DIFFER);
-                }
-                if theirs.start == 0 || our.start == 0 {
-                    continue;
-                }
-                // Objects point somewhere into their vtable, so each word can be a value.
-                let words = our.words().min(left);
-                left = left.wrapping_sub(words);
-                for word in 0..words {
-                    let at = word.wrapping_mul(size_of::<usize>()) as u64;
-                    rebase.learn(theirs.start.wrapping_add(at), our.start.wrapping_add(at));
-                }
+            if theirs.start == 0 || our.start == 0 {
+                continue;
+            }
+            // Objects point somewhere into their vtable, so each word can be a value.
+            let words = our.words().min(left);
+            left = left.wrapping_sub(words);
+            for word in 0..words {
+                let at = word.wrapping_mul(size_of::<usize>()) as u64;
+                rebase.learn(theirs.start.wrapping_add(at), our.start.wrapping_add(at));
             }
         }
+        Ok(())
     }
 }
 

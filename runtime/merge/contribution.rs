@@ -1,47 +1,81 @@
-//! The contribution of this process to a pool: a copy of its counters and values as of its last write to one file of the pool. A private
-//! pool file holds only a part of them; the pool file that it replaces holds the rest.
+//! The contribution of this image: what it has written under the current name since the last reset. A later write emits the difference, so that
+//! each count reaches a file once.
 
-use super::check::CheckedProfile;
-use super::counter_copy::CounterCopy;
-use super::counters;
 use super::pages::Pages;
-use super::source::ProfileSource;
-use crate::error::Result;
-use crate::format::Variant;
-use crate::native::Plan;
+use crate::os::{self, Status};
 
-/// What the pool holds from this process after its last write to a file. A later write subtracts it, so that the file gets only what is new.
+/// Counts as of a write. All zeros: none.
+#[derive(Debug)]
+pub struct Counts {
+    /// The counters of 8 bytes; empty for other counters, which are not added up.
+    pub counters: Pages,
+    /// The values, in the form that `file_values` reads.
+    pub values: Pages,
+}
+
+impl Counts {
+    /// No counts.
+    pub const NONE: Counts = Counts { counters: Pages::EMPTY, values: Pages::EMPTY };
+}
+
+/// How this image left a file: its last profile there is the tail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Left {
+    file: [u64; 3],
+    modified: [i64; 2],
+    /// The offset of the tail.
+    pub tail: u64,
+}
+
+impl Left {
+    /// Creates a note about a file with this status.
+    pub fn new(status: &Status, tail: u64) -> Left {
+        let Status { device, inode, size, modified, modified_nanos, .. } = *status;
+        Left { file: [device, inode, size], modified: [modified, modified_nanos], tail }
+    }
+
+    /// Returns whether nobody has changed the file since, whose status is `now`.
+    pub fn is(&self, now: &Status) -> bool {
+        *self == Left::new(now, self.tail)
+    }
+}
+
+/// The contribution of an image. All zeros: none.
 #[derive(Debug)]
 pub struct Contribution {
-    /// All counters of 8 bytes; empty for other counters, which a merge does not add up.
-    pub(super) counters: CounterCopy,
-    /// The values, in the form that `file_values` reads.
-    pub(super) values: Pages,
+    /// The process that has written. A forked child's counts are its own.
+    process_key: u32,
+    /// How often the counters were reset before.
+    resets: u32,
+    /// The profile goes to a file beside the one with the name.
+    pub beside: bool,
+    /// The file of the last write, if the profile in it can be replaced.
+    pub left: Option<Left>,
+    /// What was written before the tail, or to another file.
+    pub base: Counts,
+    /// What was written in all.
+    pub last: Counts,
 }
 
 impl Contribution {
     /// No contribution.
-    pub const EMPTY: Contribution = Contribution { counters: CounterCopy::EMPTY, values: Pages::EMPTY };
+    pub const NONE: Contribution =
+        Contribution { process_key: 0, resets: 0, beside: false, left: None, base: Counts::NONE, last: Counts::NONE };
 
-    /// Returns whether the profile `old` can hold this contribution: whether each of its counters is at least as large. If not, the file is
-    /// another one with the same name, made after somebody removed the one that this process wrote to. `plan` is that of this image.
-    pub fn is_held_by(
-        &self,
-        source: &dyn ProfileSource,
-        old: &CheckedProfile,
-        plan: &Plan,
-        scratch: &mut [u8],
-    ) -> Result<bool> {
-        // Time stamps tell nothing: the earliest stays.
-        if plan.variant().has(Variant::TEMPORAL) {
-            return Ok(true);
+    /// Forgets what was written: the program has changed the name.
+    pub fn forget(&mut self) {
+        *self = Contribution::NONE;
+    }
+
+    /// Forgets what was written by another process, or before the last reset, of which there were `resets`.
+    pub fn forget_others(&mut self, resets: u32) {
+        let process_key = os::process_key();
+        if self.process_key != process_key {
+            // A thread of the parent may have been changing it: memory in two places may not be unmapped.
+            core::mem::forget(core::mem::replace(self, Contribution::NONE));
+        } else if self.resets != resets {
+            self.forget();
         }
-        for (at, contributed) in self.counters.extents(source.max_len(scratch.len())) {
-            let theirs = source.bytes(old.counters.wrapping_add(at as u64), size_of_val(contributed), scratch)?;
-            if !counters::contain(theirs, contributed) {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+        (self.process_key, self.resets) = (process_key, resets);
     }
 }

@@ -6,8 +6,6 @@ use super::counters::LARGEST;
 use super::old::OldProfile;
 use super::pages::{Pages, pages};
 use super::rebase::Rebase;
-use super::source::ProfileSource;
-use super::values;
 use crate::error::{Error, Result};
 use crate::format::value::{KIND_MEMOP_SIZE, MAX_VALUES_PER_SITE};
 use crate::format::value_record::{FunctionValues, PairBytes, fill_record, value_and_count};
@@ -16,29 +14,10 @@ use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::node::{Head, has_sites, heads, site_count, values_at};
 use crate::value::optional::provide;
-use crate::value::writer;
 use crate::value::writer::hosted::copy_pairs;
-
-/// Pointer to [`read_values`].
-pub type ReadValues = fn(&dyn ProfileSource, u64, u64, &[Record]) -> Result<Pages>;
 
 /// Pointer to [`merge_values`].
 pub type MergeValues = fn(&[Record], Option<&OldProfile>, &[u64], &mut dyn Sink) -> Result<Pages>;
-
-provide!("profrt_values_read": ReadValues = read_values);
-
-/// Reads and checks the value data of these records: `len` bytes from the offset `from`.
-pub fn read_values(source: &dyn ProfileSource, from: u64, len: u64, records: &[Record]) -> Result<Pages> {
-    // No memory for the size of the file, which may have a hole of terabytes.
-    if len > writer::size(records, sites(records).saturating_mul(MAX_VALUES_PER_SITE)) {
-        return Err(Error::CORRUPT);
-    }
-    let len = usize::try_from(len).map_err(|_| Error::OVERFLOW)?;
-    let mut data = pages(len)?;
-    source.bytes(from, len, data.bytes_mut())?;
-    values::check(data.bytes(), records)?;
-    Ok(data)
-}
 
 /// Returns the number of sites of all records.
 fn sites(records: &[Record]) -> u64 {
@@ -63,7 +42,7 @@ pub fn merge_values(
     let mut room = word_pages(FLUSH.saturating_add(largest_record(records)) as u64)?;
     let room = room.words_mut();
     // Without an old profile no address is rebased, so those that readers cannot name stay until the next merge makes them 0.
-    let (mut rest, rebase) = old.map_or((&[][..], None), |old| (old.values.bytes(), Some(&old.checked.rebase)));
+    let (mut rest, rebase) = old.map_or((&[][..], None), |old| (old.values(), Some(&old.checked.rebase)));
     let mut earlier = SiteValues(earlier);
     let nothing_to_merge = old.is_none() && earlier.0.is_empty();
     let mut len: usize = 0;

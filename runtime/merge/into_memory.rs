@@ -11,7 +11,6 @@ use super::check::{CheckedProfile, check};
 use super::counter_range::{CounterRange, counter_range, function_of};
 use super::counters::{LARGEST, earlier};
 use super::insert::InsertValues;
-use super::source::MemorySource;
 use super::values::FindInBuffer;
 use crate::dump::set_plan;
 use crate::error::{Error, Result};
@@ -44,7 +43,7 @@ pub struct Target<'a> {
 pub unsafe fn parse<'a>(target: Target<'_>, bytes: &'a [u8]) -> Result<(CheckedProfile, &'a [u8])> {
     let Target { image, loaded_range, plan } = target;
     // SAFETY: an image of this process, of this archive's raw version, by this function's contract.
-    let theirs = unsafe { check(&MemorySource(bytes), image, loaded_range, plan, &mut []) }?;
+    let theirs = unsafe { check(bytes, image, loaded_range, plan) }?;
     // The check has found that all parts before the value data lie within the bytes.
     let data = bytes.get(theirs.values as usize..).ok_or(Error::TRUNCATED)?;
     let data = match buffer_finder() {

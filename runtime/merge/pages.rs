@@ -1,4 +1,4 @@
-//! Maps zeroed memory for a merge, and for contributions, which live until the next write.
+//! Maps zeroed memory for a merge, and for a contribution, which lives until the next write.
 
 #![allow(unsafe_code)]
 
@@ -8,8 +8,8 @@ use core::ptr;
 use crate::error::{Error, Result};
 use crate::os;
 
-/// Zeroed memory that only its owner knows, aligned to pages. Invariant: `start` is a mapping of `len` bytes, or `len` is 0. Unmapped when
-/// dropped.
+/// Zeroed memory that only its owner knows, aligned to pages. Invariant: `start` is a mapping of `len` bytes, or null, and `len` is 0. Unmapped
+/// when dropped.
 #[derive(Debug)]
 pub struct Pages {
     start: *mut u64,
@@ -18,8 +18,8 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// No memory.
-    pub const EMPTY: Pages = Pages { start: ptr::dangling_mut(), len: 0 };
+    /// No memory. All zeros, so that statics with it take no bytes in the program's file.
+    pub const EMPTY: Pages = Pages { start: ptr::null_mut(), len: 0 };
 
     /// Maps `len` zero bytes. `None` where the system has no memory.
     pub fn new(len: usize) -> Option<Pages> {
@@ -29,33 +29,38 @@ impl Pages {
         Some(Pages { start: os::map_pages(len)?.cast(), len })
     }
 
+    /// Returns the start, for a slice.
+    #[inline]
+    fn start(&self) -> *mut u64 {
+        if self.len == 0 { ptr::dangling_mut() } else { self.start }
+    }
+
     /// Returns the bytes.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: by the invariant, `start` has `len` bytes, or `len` is 0 and `start` dangles.
-        unsafe { core::slice::from_raw_parts(self.start.cast(), self.len) }
+        // SAFETY: by the invariant, `start` has `len` bytes, or `len` is 0.
+        unsafe { core::slice::from_raw_parts(self.start().cast(), self.len) }
     }
 
     /// Returns the bytes for writing.
     #[inline]
     pub fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: by the invariant, `start` has `len` bytes that nobody else knows, or `len` is 0 and `start` dangles.
-        unsafe { core::slice::from_raw_parts_mut(self.start.cast(), self.len) }
+        // SAFETY: by the invariant, `start` has `len` bytes that nobody else knows, or `len` is 0.
+        unsafe { core::slice::from_raw_parts_mut(self.start().cast(), self.len) }
     }
 
     /// Returns the bytes as complete words.
     #[inline]
     pub fn words(&self) -> &[u64] {
-        // SAFETY: by the invariant, `start` has `len` bytes, aligned to pages, or `len` is 0 and `start` dangles; every pattern is a number.
-        unsafe { core::slice::from_raw_parts(self.start, self.len / 8) }
+        // SAFETY: by the invariant, `start` has `len` bytes, aligned to pages, or `len` is 0; every pattern is a number.
+        unsafe { core::slice::from_raw_parts(self.start(), self.len / 8) }
     }
 
     /// Returns the bytes as complete words for writing.
     #[inline]
     pub fn words_mut(&mut self) -> &mut [u64] {
-        // SAFETY: by the invariant, `start` has `len` bytes that nobody else knows, aligned to pages, or `len` is 0 and `start` dangles; every
-        // pattern is a number.
-        unsafe { core::slice::from_raw_parts_mut(self.start, self.len / 8) }
+        // SAFETY: by the invariant, `start` has `len` bytes that nobody else knows, aligned to pages, or `len` is 0; every pattern is a number.
+        unsafe { core::slice::from_raw_parts_mut(self.start(), self.len / 8) }
     }
 }
 

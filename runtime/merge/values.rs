@@ -8,6 +8,11 @@ use crate::native::Record;
 use crate::value::node::has_sites;
 use crate::value::optional::provide;
 
+/// Pointer to [`check`].
+pub type CheckValues = fn(&[u8], &[Record]) -> Result;
+
+provide!("profrt_values_check": CheckValues = check);
+
 /// Checks that the bytes are the complete value data of these records. No bytes are valid too: profiles from LLVM's buffer calls have
 /// no value data.
 pub fn check(bytes: &[u8], records: &[Record]) -> Result {

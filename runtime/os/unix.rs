@@ -3,7 +3,6 @@
 mod auxv;
 mod cancel;
 mod chain;
-mod copied;
 mod env;
 pub mod file;
 mod handler;
@@ -23,21 +22,19 @@ mod threads;
 pub use auxv::{learn_auxv, secure};
 pub use cancel::Uncancelled;
 pub use chain::{Watched, leave, watch, watching};
-pub use copied::{mark_memory, memory_is_copied};
 pub use env::{Variables, env, set_env};
 pub use file::{Fd, Status};
-pub use handler::{BlockedSignals, blocked_signals, with_mask};
+pub use handler::{BlockedSignals, with_mask};
 pub use hooks::{at_exit, at_fork_child};
 pub use loaded::may_be_unloaded;
 pub use memory::{map_file, map_pages, unmap_pages};
 pub use msan::initialized;
 pub use pages::{page_size, prefetch, release_pages};
 pub use process::{
-    Deadline, ParentDeath, host_name, now, parent_death_signal, pause, pause_for, program_headers, random,
-    set_parent_death_signal, started, thread_token, unpredictable, user_id, users_are_known,
+    Deadline, ParentDeath, host_name, parent_death_signal, pause, pause_for, set_parent_death_signal, thread_token,
+    user_id, users_are_known,
 };
-pub use process_id::{count_fork, is_process_gone, process_id, process_key};
-pub use signal::{WriteSignalsBlocked, file_size_limited, is_size_allowed};
+pub use process_id::{count_fork, process_id, process_key};
 pub use signal_names::{Name as SignalName, SIGNAL_NAMES, name as signal_name, realtime_signals};
 #[cfg(thread_pointers)]
 pub use threads::own_block;

@@ -8,7 +8,7 @@ macro_rules! link_all {
         core::arch::global_asm!(
             ".globl __llvm_profile_instrument_target, __llvm_profile_instrument_memop",
             ".globl profrt_values_write_linked, profrt_values_as_numbers_linked, profrt_values_reset_linked",
-            ".globl profrt_values_release_locks_linked, profrt_values_limit_linked, profrt_values_read_linked",
+            ".globl profrt_values_release_locks_linked, profrt_values_limit_linked, profrt_values_check_linked",
             ".globl profrt_values_merge_linked, profrt_values_take_over_linked, profrt_values_insert_linked",
             ".globl profrt_values_in_buffer_linked",
         );

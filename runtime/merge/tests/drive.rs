@@ -8,55 +8,34 @@ use super::loaded::{Kept, Loaded, Pieces};
 use super::naive::{same_values, union};
 use crate::error::{Error, Result};
 use crate::merge::check::check;
-use crate::merge::source::{MemorySource, ProfileSource};
-use crate::merge::write::{MergeJob, read_old_values, write_job};
+use crate::merge::old::OldProfile;
+use crate::merge::pages::Pages;
+use crate::merge::sum::Sum;
 use crate::merge::{into_memory, values};
+use crate::value::writer::ScratchMemory;
 
-/// Source that returns no more bytes than the scratch memory holds, as files do.
-pub struct Piecewise<'a>(pub &'a [u8]);
-
-impl ProfileSource for Piecewise<'_> {
-    fn size(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn max_len(&self, scratch: usize) -> usize {
-        scratch
-    }
-
-    fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]> {
-        let from = MemorySource(self.0);
-        let room = scratch.get_mut(..len).ok_or(Error::TRUNCATED)?;
-        room.copy_from_slice(from.bytes(at, len, &mut [])?);
-        Ok(room)
-    }
+/// Returns the profile in the bytes.
+pub fn read_profile(image: &Loaded, bytes: &[u8]) -> Result<OldProfile> {
+    let mut pages = Pages::new(bytes.len()).unwrap();
+    pages.bytes_mut().copy_from_slice(bytes);
+    // SAFETY: an image in memory that is never freed, and its plan.
+    unsafe { OldProfile::check(pages, &image.image, image.loaded_range, &image.plan) }
 }
 
 /// Merges the bytes as a write to a file does. Checks that the result is a profile of the image, and that the image has not changed.
 pub fn file(image: &Loaded, bytes: &[u8]) -> Result {
-    file_from(image, &Piecewise(bytes), bytes)
+    file_from(image, read_profile(image, bytes), bytes)
 }
 
-/// Does the work of [`file`] with any source of the bytes.
-pub fn file_from(image: &Loaded, source: &dyn ProfileSource, bytes: &[u8]) -> Result {
+/// Does the work of [`file`] with the profile that a file was read as.
+pub fn file_from(image: &Loaded, old: Result<OldProfile>, bytes: &[u8]) -> Result {
     let before = image.profile();
-    let mut scratch = vec![0; 320];
     let mut kept = Kept(vec![]);
     // SAFETY: an image in memory that is never freed, and its plan.
-    let result = unsafe {
-        check(source, &image.image, image.loaded_range, &image.plan, &mut scratch)
-            .and_then(|checked| read_old_values(source, checked, &image.image))
-            .and_then(|old| {
-                let job = MergeJob {
-                    image: &image.image,
-                    plan: &image.plan,
-                    old: Some((source, &old)),
-                    earlier_contribution: None,
-                    contribution: None,
-                };
-                write_job(job, &mut kept)
-            })
-    };
+    let result = old.and_then(|old| unsafe {
+        let mut sum = Sum::new(&image.image, &image.plan, Some(old), None, false)?;
+        sum.write(&image.image, &image.plan, None, false, ScratchMemory::None, &mut kept)
+    });
     assert!(before == image.profile(), "the merge into a file has changed memory");
     result?;
     let live = Pieces::of(&before).unwrap();
@@ -68,7 +47,7 @@ pub fn file_from(image: &Loaded, source: &dyn ProfileSource, bytes: &[u8]) -> Re
     assert_eq!(result.parts[2], union.bitmap);
     same_values(&result, &union.values, 255);
     // SAFETY: an image in memory that is never freed, and its plan.
-    let again = unsafe { check(&Piecewise(&kept.0), &image.image, image.loaded_range, &image.plan, &mut scratch) };
+    let again = unsafe { check(&kept.0, &image.image, image.loaded_range, &image.plan) };
     let from = image.plan.fixed_size() as usize;
     values::check(&kept.0[from..], image.records()).unwrap();
     again.map(drop)

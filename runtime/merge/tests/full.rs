@@ -5,11 +5,11 @@
 use std::vec;
 use std::vec::Vec;
 
-use super::drive::{self, Piecewise};
+use super::drive::{self, read_profile};
 use super::loaded::{Kept, Loaded, Pieces, Site};
 use super::made::{Function, Made};
 use super::naive::counted;
-use super::properties::{read_profile, replay, write_sum};
+use super::properties::{replay, write_sum};
 use crate::error::Result;
 use crate::format::value_record::PairBytes;
 use crate::merge::counters::LARGEST;
@@ -84,10 +84,9 @@ fn values_that_come_while_a_merge_writes() {
         for (before, first) in sites {
             assert!(before.iter().all(|(value, count)| first.get(value) >= Some(count)), "{before:?} {first:?}");
         }
-        let source = Piecewise(&file);
-        let old = read_profile(&image, &source).unwrap();
+        let old = read_profile(&image, &file).unwrap();
         let mut kept = Kept(vec![]);
-        write_sum(&image, Some((&source, &old)), Some(&contribution), &mut kept);
+        write_sum(&image, Some(old), Some(&contribution), &mut kept);
         // Each count is in the file once, whenever it came.
         let [is, should] = [kept.0, image.profile()].map(|profile| counted(&Pieces::of(&profile).unwrap()));
         assert_eq!(is, should);
@@ -136,5 +135,5 @@ fn counts_of_values_end_at_the_limit() {
     // SAFETY: an image in memory that is never freed, and its plan.
     unsafe { crate::merge::into_memory::merge_into(image.target(), &theirs) }.unwrap();
     assert_eq!(Pieces::of(&image.profile()).unwrap().sites[0][0].1, [(5, LARGEST)]);
-    drive::file_from(&image, &Piecewise(&theirs), &theirs).unwrap();
+    drive::file(&image, &theirs).unwrap();
 }

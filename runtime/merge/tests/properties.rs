@@ -6,19 +6,19 @@ use proptest::prelude::*;
 use std::vec;
 use std::vec::Vec;
 
-use super::drive;
+use super::drive::{self, read_profile};
 use super::loaded::{Kept, Loaded, Pieces};
 use super::made::{BYTES, Function, Made, TEMPORAL};
 use super::naive::{same_values, union};
 use crate::error::Error;
-use crate::merge::contribution::Contribution;
+use crate::merge::contribution::Counts;
 use crate::merge::into_memory::merge_into;
 use crate::merge::old::OldProfile;
-use crate::merge::write::{MergeJob, read_old_values, write_job};
-use crate::merge::{check::check, source::ProfileSource};
+use crate::merge::sum::Sum;
 use crate::sink::Sink;
 use crate::value::hook::count_value;
 use crate::value::node::has_sites;
+use crate::value::writer::ScratchMemory;
 
 /// Addresses in the program and outside.
 fn address() -> impl Strategy<Value = u64> {
@@ -136,42 +136,20 @@ pub fn replay(image: &Loaded, run: &Made) {
     }
 }
 
-pub fn read_profile(image: &Loaded, source: &dyn ProfileSource) -> Result<OldProfile, Error> {
-    // SAFETY: an image in memory that is never freed, and its plan.
-    unsafe {
-        let theirs = check(source, &image.image, image.loaded_range, &image.plan, &mut [0; 320])?;
-        read_old_values(source, theirs, &image.image)
-    }
-}
-
-fn write_into(
-    image: &Loaded,
-    old: Option<(&dyn ProfileSource, &OldProfile)>,
-    earlier: Option<&Contribution>,
-) -> (Vec<u8>, Contribution) {
+fn write_into(image: &Loaded, old: Option<OldProfile>, earlier: Option<&Counts>) -> (Vec<u8>, Counts) {
     let mut kept = Kept(vec![]);
     let contribution = write_sum(image, old, earlier, &mut kept);
     (kept.0, contribution)
 }
 
 /// Writes the sum of the old profile and the image's, and returns the new contribution.
-pub fn write_sum(
-    image: &Loaded,
-    old: Option<(&dyn ProfileSource, &OldProfile)>,
-    earlier: Option<&Contribution>,
-    sink: &mut dyn Sink,
-) -> Contribution {
-    let mut contribution = Contribution::EMPTY;
-    let job = MergeJob {
-        image: &image.image,
-        plan: &image.plan,
-        old,
-        earlier_contribution: earlier,
-        contribution: Some(&mut contribution),
-    };
-    // SAFETY: an image in memory that is never freed, its plan, and a profile of it.
-    unsafe { write_job(job, sink) }.unwrap();
-    contribution
+pub fn write_sum(image: &Loaded, old: Option<OldProfile>, earlier: Option<&Counts>, sink: &mut dyn Sink) -> Counts {
+    // SAFETY: an image in memory that is never freed, and its plan.
+    unsafe {
+        let mut sum = Sum::new(&image.image, &image.plan, old, earlier, true).unwrap();
+        let values = sum.write(&image.image, &image.plan, earlier, true, ScratchMemory::None, sink).unwrap();
+        Counts { counters: sum.snapshot, values }
+    }
 }
 
 proptest! {
@@ -199,9 +177,8 @@ proptest! {
         let image = Loaded::of(&first.profile()).unwrap();
         replay(&image, &first);
         let theirs = second.profile();
-        let source = drive::Piecewise(&theirs);
-        let taken = read_profile(&image, &source).unwrap();
-        let (file, _) = write_into(&image, Some((&source, &taken)), None);
+        let taken = read_profile(&image, &theirs).unwrap();
+        let (file, _) = write_into(&image, Some(taken), None);
 
         let (live, is) = (Pieces::of(&image.profile()).unwrap(), Pieces::of(&file).unwrap());
         let should = union(&image, &live, &Pieces::of(&theirs).unwrap(), None, false);
@@ -216,17 +193,16 @@ proptest! {
         replay(&image, &first);
         let theirs = second.profile();
         // The file has another's; ours is added; ours has grown when it is added again.
-        let source = drive::Piecewise(&theirs);
-        let taken = read_profile(&image, &source).unwrap();
-        let (file, contribution) = write_into(&image, Some((&source, &taken)), None);
+        let taken = read_profile(&image, &theirs).unwrap();
+        let (file, contribution) = write_into(&image, Some(taken), None);
         let earlier = Pieces::of(&image.profile()).unwrap();
         replay(&image, &first);
-        let source = drive::Piecewise(&file);
-        let taken = read_profile(&image, &source).unwrap();
-        let (file, _) = write_into(&image, Some((&source, &taken)), Some(&contribution));
+        let before = file.clone();
+        let taken = read_profile(&image, &file).unwrap();
+        let (file, _) = write_into(&image, Some(taken), Some(&contribution));
 
         let live = Pieces::of(&image.profile()).unwrap();
-        let (is, between) = (Pieces::of(&file).unwrap(), Pieces::of(source.0).unwrap());
+        let (is, between) = (Pieces::of(&file).unwrap(), Pieces::of(&before).unwrap());
         let should = union(&image, &live, &between, (live.plan.counter_size() == 8).then_some(&earlier), false);
         prop_assert_eq!(&is.parts[1], &should.counters);
         prop_assert_eq!(&is.parts[2], &should.bitmap);

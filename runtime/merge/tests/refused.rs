@@ -1,5 +1,7 @@
 //! What is no profile of the image is refused, one difference at a time, on both ways.
 
+#![allow(unsafe_code)]
+
 use core::cmp::Ordering;
 use std::vec;
 use std::vec::Vec;
@@ -9,7 +11,7 @@ use super::loaded::Loaded;
 use super::made::{Function, Made, TEMPORAL};
 use crate::error::{Error, Result};
 use crate::format::layout::Part;
-use crate::merge::source::ProfileSource;
+use crate::merge::old::OldProfile;
 use crate::native::RECORD;
 
 fn made() -> Made {
@@ -129,33 +131,17 @@ fn a_profile_may_know_fewer_kinds_of_values() {
     assert_eq!(both(&image, &with(known + 1)), (refused, refused));
 }
 
-/// A profile with a hole after it, as sparse files have.
-struct Hole<'a>(&'a [u8]);
-
-impl ProfileSource for Hole<'_> {
-    fn size(&self) -> u64 {
-        1 << 40
-    }
-
-    fn max_len(&self, scratch: usize) -> usize {
-        scratch
-    }
-
-    fn bytes<'a>(&'a self, at: u64, len: usize, scratch: &'a mut [u8]) -> Result<&'a [u8]> {
-        assert!(len < 1 << 20, "{len} bytes from {at} on");
-        let room = scratch.get_mut(..len).ok_or(Error::TRUNCATED)?;
-        for (room, at) in room.iter_mut().zip(at as usize..) {
-            *room = self.0.get(at).copied().unwrap_or(0);
-        }
-        Ok(room)
-    }
-}
-
 #[test]
 fn a_hole_of_a_terabyte_is_not_read() {
     let profile = made().profile();
     let image = Loaded::of(&profile).unwrap();
-    assert_eq!(drive::file_from(&image, &Hole(&profile), &profile), Err(Error::CORRUPT));
+    let path = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(path.path(), &profile).unwrap();
+    path.as_file().set_len(1 << 40).unwrap();
+    let file = crate::os::file::borrowed(std::os::fd::AsRawFd::as_raw_fd(path.as_file()));
+    // SAFETY: an image in memory that is never freed, and its plan.
+    let old = unsafe { OldProfile::read(&file, 1 << 40, &image.image, image.loaded_range, &image.plan) };
+    assert_eq!(old.map(drop), Err(Error::CORRUPT));
 }
 
 #[test]

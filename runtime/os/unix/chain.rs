@@ -15,7 +15,7 @@ use super::handler::{
     Action, BlockedSignals, Errno, SIGNALS, action, let_through, send_again, set_action, set_blocked,
 };
 use super::loaded::keep_loaded;
-use super::signal::{URGENT, bit, pending};
+use super::signal::{URGENT, bit};
 use super::stack::on_own_stack;
 
 /// The action that one signal had before ours.
@@ -58,8 +58,6 @@ static TASK: AtomicUsize = AtomicUsize::new(0);
 
 /// Signals that do nothing by default, or what they do is done when a handler runs.
 const IGNORED: [c_int; 4] = [libc::SIGCHLD, libc::SIGCONT, libc::SIGURG, libc::SIGWINCH];
-/// Signals that stop the process.
-const STOPS: [c_int; 3] = [libc::SIGTSTP, libc::SIGTTIN, libc::SIGTTOU];
 /// Faults of the instruction at hand: it cannot go on before the handler returns.
 const FAULTS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
 
@@ -160,10 +158,6 @@ extern "C" fn on_signal(number: c_int, info: *mut c_void, context: *mut c_void) 
 /// Lets the system do what it does by default: removes our handler, and sends the same signal again.
 fn default(number: c_int, info: *mut c_void) {
     if IGNORED.contains(&number) {
-        return;
-    }
-    // It was continued during the task: a stop now would last.
-    if STOPS.contains(&number) && pending() & bit(libc::SIGCONT) != 0 {
         return;
     }
     let _errno = Errno::keep();

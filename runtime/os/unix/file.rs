@@ -6,26 +6,22 @@ use core::ffi::{c_int, c_uint};
 use core::mem::{ManuallyDrop, MaybeUninit};
 
 use super::kernel::{self, libc};
-use super::process_id::{process_id, process_key};
-use super::signal::WriteSignalsBlocked;
+use super::process_id::process_id;
+use super::signal::{without_write_signals, written};
 use crate::error::{Error, Result};
 use crate::path::{Path, Text};
 use crate::span::Span;
 
-mod entries;
 mod hold;
 mod lock;
-mod locked;
 mod names;
 mod owner;
 mod special;
 
-pub use entries::Entries;
-pub use hold::{HeldLock, move_pages};
-pub use lock::{Lock, close_inherited, lock_for_process};
-pub use locked::forget_all;
-pub use names::{At, check_rename_allowed, link, remove, rename, rename_if_free, replace};
-pub use special::{is_pipe, open_regular_for_reading, open_stream};
+pub use hold::{HeldFile, move_pages};
+pub use lock::{Lock, lock_for_process};
+pub use names::{At, exchange, remove, rename};
+pub use special::{is_pipe, open_stream};
 
 /// An open file. Files that the runtime opens are never 0, 1 or 2, and are closed when dropped; see also [`borrowed`].
 #[derive(Debug)]
@@ -75,12 +71,9 @@ fn open(at: At<'_>, flags: c_int, mode: c_uint) -> Result<Fd> {
     Ok(Fd(high as c_int))
 }
 
-/// Opens a directory to look names up in it ([`Fd::at`]), and to read its entries if this user may.
+/// Opens a directory to look names up in it ([`Fd::at`]).
 pub fn open_directory(path: Path<'_>) -> Result<Fd> {
-    match open(path.into(), libc::O_RDONLY | libc::O_DIRECTORY, 0) {
-        Err(Error::EACCES) => open(path.into(), libc::O_PATH | libc::O_DIRECTORY, 0),
-        other => other,
-    }
+    open(path.into(), libc::O_PATH | libc::O_DIRECTORY, 0)
 }
 
 /// Creates a file without a name in `directory`; [`Fd::link`] can give it one. Not all file systems have such files.
@@ -100,9 +93,9 @@ pub fn open_or_create_no_link(at: At<'_>) -> Result<Fd> {
     open(at, libc::O_CREAT | libc::O_RDWR | libc::O_NOFOLLOW | libc::O_NONBLOCK, 0o666)
 }
 
-/// Opens an existing file that is no link, for reading and writing. Does not wait for the other end of a pipe.
-pub fn open_no_link(at: At<'_>) -> Result<Fd> {
-    open(at, libc::O_RDWR | libc::O_NOFOLLOW | libc::O_NONBLOCK, 0)
+/// Opens an existing file that is no link for writing at its end: one that may not be read, or only be appended to.
+pub fn open_for_appending(at: At<'_>) -> Result<Fd> {
+    open(at, libc::O_WRONLY | libc::O_APPEND | libc::O_NOFOLLOW | libc::O_NONBLOCK, 0)
 }
 
 /// Opens an existing file, for reading only.
@@ -180,9 +173,10 @@ pub fn read_link(path: Path<'_>, target: &mut [u8]) -> Result<usize> {
 
 /// Writes to the standard error stream, as much as it takes. A message must not be what kills the program.
 pub fn print_error(spans: &[Span]) {
-    let _blocked = WriteSignalsBlocked::begin();
-    // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
-    unsafe { kernel::writev_once(libc::STDERR_FILENO, spans.as_ptr().cast(), spans.len() as c_int) };
+    let _ = without_write_signals(|| {
+        // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
+        kernel::done(unsafe { kernel::writev_once(libc::STDERR_FILENO, spans.as_ptr().cast(), spans.len() as c_int) })
+    });
 }
 
 /// Returns a file that the program has open under the descriptor, which may be 0, 1 or 2 and stays open.
@@ -199,7 +193,8 @@ impl Fd {
         fd
     }
 
-    /// Writes all bytes of the spans, as many as `total`: from the file's own place on, or from the byte `at`.
+    /// Writes all bytes of the spans, as many as `total`: from the file's own place on, or from the byte `at`. Callers have the signals of a
+    /// failing write blocked.
     ///
     /// # Safety
     /// Each span must point to that many readable bytes.
@@ -217,12 +212,12 @@ impl Fd {
             let list = if skip == 0 { rest } else { &tail };
             let (start, len) = (list.as_ptr().cast(), list.len() as c_int);
             // SAFETY: a `Span` is an `iovec` and readable by the caller's contract. Lists are short (IOV_MAX is 1024).
-            let done = kernel::checked(unsafe {
+            let done = written(kernel::checked(unsafe {
                 match at {
                     None => kernel::writev(self.0, start, len),
                     Some(at) => kernel::pwritev(self.0, start, len, at as libc::off_t),
                 }
-            })?;
+            }))?;
             if done as u64 == total {
                 break;
             }
@@ -247,21 +242,13 @@ impl Fd {
     /// interrupts it: tmpfs (before Linux 6.11) starts over each time, so a fast timer would never let it end.
     pub fn reserve(&self, at: u64, len: u64) -> Result {
         // SAFETY: an open file.
-        kernel::done(unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) })
+        written(kernel::done(unsafe { kernel::fallocate(self.0, 0, at as libc::off_t, len as libc::off_t) }))
     }
 
     /// Truncates or extends the file.
     pub fn set_size(&self, size: u64) -> Result {
         // SAFETY: an open file.
-        kernel::done(unsafe { kernel::ftruncate(self.0, size as libc::off_t) })
-    }
-
-    /// Sets the time of the last change of the file's bytes. Only the owner may.
-    pub fn set_modified(&self, seconds: i64, nanos: i64) -> Result {
-        let accessed = libc::timespec { tv_sec: 0, tv_nsec: libc::UTIME_OMIT };
-        let modified = libc::timespec { tv_sec: seconds as libc::time_t, tv_nsec: nanos as _ };
-        // SAFETY: an open file and two times.
-        kernel::done(unsafe { kernel::futimens(self.0, [accessed, modified].as_ptr()) })
+        written(kernel::done(unsafe { kernel::ftruncate(self.0, size as libc::off_t) }))
     }
 
     /// Returns whether all writes go to the end of the file, whatever its position is.
@@ -285,57 +272,51 @@ impl Fd {
         unsafe { kernel::seek(self.0, offset, libc::SEEK_SET) }.map(drop)
     }
 
-    /// Returns whether there is a hole at `at`, and how far the hole or the data goes. File systems without holes report data. `after_hole`: the
-    /// last hole ends at `at`, so there is data.
-    pub fn extent(&self, at: u64, size: u64, after_hole: bool) -> (bool, u64) {
-        // SAFETY: an open file.
-        let next = |whence| unsafe { kernel::seek(self.0, at, whence) };
-        match if after_hole { Ok(at) } else { next(libc::SEEK_DATA) } {
-            Ok(data) if data > at => (true, data.wrapping_sub(at)),
-            Ok(_) => (false, next(libc::SEEK_HOLE).map_or(u64::MAX, |hole| hole.saturating_sub(at))),
-            // Nothing but a hole up to the end.
-            Err(Error::ENXIO) => (true, size.saturating_sub(at)),
-            Err(_) => (false, u64::MAX),
-        }
-    }
-
-    /// Appends a hole of `len` bytes to a file whose position is its end.
-    pub fn append_hole(&self, len: u64) -> Result {
-        let end = self.status()?.size.saturating_add(len);
-        self.set_size(end)?;
-        self.seek(end)
-    }
-
     /// Appends `len` bytes of `source` from `offset` on, inside the kernel where it can. Returns the number of bytes, less when the source ends.
-    pub fn copy_from(&self, source: &Fd, offset: u64, len: u64, scratch: &mut [u8]) -> Result<u64> {
+    pub fn copy_from(&self, source: &Fd, offset: u64, len: u64) -> Result<u64> {
         let mut done: u64 = 0;
-        let mut in_kernel = true;
         while done < len {
             let left = usize::try_from(len.wrapping_sub(done)).unwrap_or(usize::MAX);
             let at = offset.wrapping_add(done);
-            if in_kernel {
-                let mut from = at as libc::loff_t;
-                // SAFETY: two open files and an offset of our own; the target's position moves on.
-                let copied = kernel::checked(unsafe {
-                    kernel::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left, 0)
-                });
-                // Nothing: the end, or a kernel that does so where it cannot, which reading tells. An error: different file systems,
-                // an old kernel, or a file system that cannot.
-                let copied = copied.unwrap_or(0);
-                in_kernel = copied > 0;
-                done = done.wrapping_add(copied as u64);
-                continue;
+            let mut from = at as libc::loff_t;
+            // SAFETY: two open files and an offset of our own; the target's position moves on.
+            let copied = written(kernel::checked(unsafe {
+                kernel::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left, 0)
+            }));
+            match copied {
+                Err(error @ (Error::ENOSPC | Error::EDQUOT | Error::EFBIG)) => return Err(error),
+                // Nothing: the end, or a kernel that does so where it cannot, which reading tells. An error: different file systems, an old
+                // kernel, or a file system that cannot.
+                Ok(0) | Err(_) => return Ok(done.wrapping_add(self.copy_by_reading(source, at, left)?)),
+                Ok(copied) => done = done.wrapping_add(copied as u64),
             }
-            let room = scratch.get_mut(..left.min(scratch.len())).unwrap_or_default();
-            let read = source.read_at(room, at)?;
-            if read == 0 {
-                return Ok(done);
-            }
-            // SAFETY: the part of the scratch buffer that was just filled.
-            unsafe { self.write(&[Span::of(room).prefix(read)], read as u64, None) }?;
-            done = done.wrapping_add(read as u64);
         }
         Ok(done)
+    }
+
+    /// Appends bytes as [`Fd::copy_from`] does, through memory.
+    #[cold]
+    #[inline(never)]
+    fn copy_by_reading(&self, source: &Fd, offset: u64, len: usize) -> Result<u64> {
+        let mut room = [0; 4096];
+        let mut done: usize = 0;
+        while done < len {
+            let room = room.get_mut(..len.wrapping_sub(done).min(4096)).unwrap_or_default();
+            let read = source.read_at(room, offset.wrapping_add(done as u64))?;
+            if read == 0 {
+                break;
+            }
+            // SAFETY: the part of the room that was just filled.
+            unsafe { self.write(&[Span::of(room).prefix(read)], read as u64, None) }?;
+            done = done.wrapping_add(read);
+        }
+        Ok(done as u64)
+    }
+
+    /// Returns the position of the next write.
+    pub fn position(&self) -> Result<u64> {
+        // SAFETY: an open file.
+        unsafe { kernel::seek(self.0, 0, libc::SEEK_CUR) }
     }
 
     /// Returns the error that a close would have: network file systems report only then that an earlier write found no space.
@@ -355,6 +336,11 @@ impl Fd {
         Status::by(|status| unsafe { kernel::fstat(self.0, status) })
     }
 
+    /// Returns the number of the descriptor.
+    pub fn number(&self) -> c_int {
+        self.0
+    }
+
     /// Returns the place of a name in this directory.
     #[inline]
     pub fn at<'a>(&'a self, name: Path<'a>) -> At<'a> {
@@ -371,12 +357,6 @@ impl Fd {
         })
     }
 
-    /// Reads the file's name, from the root and without symbolic links, into `name`. Returns the number of bytes. By the time the name is used,
-    /// it may mean another file or none.
-    pub fn name(&self, name: &mut [u8]) -> Result<usize> {
-        read_link(self.path_in_proc()?.as_path(), name)
-    }
-
     fn path_in_proc(&self) -> Result<Text<32>> {
         let mut path = Text::<32>::new();
         path.push(b"/proc/self/fd/")?;
@@ -387,7 +367,6 @@ impl Fd {
 
 impl Drop for Fd {
     fn drop(&mut self) {
-        locked::forget(self.0);
         // SAFETY: opened by us and closed just here.
         unsafe { kernel::close(self.0) };
     }

@@ -7,7 +7,7 @@ use core::mem::MaybeUninit;
 use core::ptr;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use super::signal::{URGENT, bit, mask};
+use super::signal::{OF_WRITES, URGENT, bit, mask};
 use super::{kernel, last_error};
 use crate::error::Result;
 
@@ -141,11 +141,6 @@ pub fn set_blocked(signals: u64) {
     BLOCKED.store(signals, Ordering::Relaxed);
 }
 
-/// Returns the signals of [`set_blocked`].
-pub fn blocked_signals() -> u64 {
-    BLOCKED.load(Ordering::Relaxed)
-}
-
 /// While this lives, some signals do not reach this thread.
 #[derive(Debug)]
 pub struct BlockedSignals {
@@ -171,22 +166,17 @@ impl BlockedSignals {
         BlockedSignals { before: Some(mask(libc::SIG_BLOCK, !URGENT)) }
     }
 
-    /// Goes on with all signals blocked but those that cannot wait.
-    pub fn block_all_but_urgent(&mut self) {
-        let before = mask(libc::SIG_BLOCK, !URGENT);
-        self.before.get_or_insert(before);
-    }
-
     /// Returns the mask that is put back at the end, for [`with_mask`]; `None`: it was not changed.
     pub fn mask_before(&self) -> Option<u64> {
         self.before
     }
 }
 
-/// Does something under another mask: that of [`BlockedSignals::mask_before`], so that signals come meanwhile.
+/// Does something under another mask, that of [`BlockedSignals::mask_before`], so that signals come meanwhile; but not those of a failing
+/// write.
 pub fn with_mask<R>(other: Option<u64>, meanwhile: impl FnOnce() -> R) -> R {
     let Some(other) = other else { return meanwhile() };
-    let blocked = mask(libc::SIG_SETMASK, other);
+    let blocked = mask(libc::SIG_SETMASK, other | OF_WRITES);
     let result = meanwhile();
     mask(libc::SIG_SETMASK, blocked);
     result

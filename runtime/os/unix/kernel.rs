@@ -16,12 +16,10 @@ macro_rules! calls {
         // The offset is two words, of which those of 64 bits take the first.
         again named fn pwritev = SYS_pwritev(fd: c_int, list: *const iovec, len: c_int, offset: off_t);
         again named fn pread = SYS_pread64(fd: c_int, bytes: *mut c_void, len: size_t, offset: off_t);
-        again named fn pwrite = SYS_pwrite64(fd: c_int, bytes: *const c_void, len: size_t, offset: off_t);
         once named fn copy_file_range = SYS_copy_file_range(
             from: c_int, from_offset: *mut off64_t, to: c_int, to_offset: *mut off64_t, len: size_t, flags: c_uint
         );
         again named fn fstat = SYS_fstat(fd: c_int, status: *mut stat);
-        once named fn fstatfs = SYS_fstatfs(fd: c_int, system: *mut statfs);
         again named fn fstatat = SYS_newfstatat(directory: c_int, path: *const c_char, status: *mut stat, flags: c_int);
         again variadic fn fcntl = SYS_fcntl(fd: c_int, command: c_int, argument: usize);
         again named fn ftruncate = SYS_ftruncate(fd: c_int, size: off_t);
@@ -39,7 +37,6 @@ macro_rules! calls {
         once named fn unlinkat = SYS_unlinkat(directory: c_int, path: *const c_char, flags: c_int);
         again named fn readlinkat = SYS_readlinkat(directory: c_int, path: *const c_char, target: *mut c_char, len: size_t);
         again named fn mkdirat = SYS_mkdirat(directory: c_int, path: *const c_char, mode: mode_t);
-        again numbered fn getdents64 = SYS_getdents64(fd: c_int, entries: *mut c_void, len: size_t);
         once variadic fn mremap = SYS_mremap(old: *mut c_void, len: size_t, new_len: size_t, flags: c_int, new: *mut c_void);
         once named fn mmap = SYS_mmap(
             address: *mut c_void, len: size_t, access: c_int, flags: c_int, fd: c_int, offset: off_t
@@ -54,15 +51,12 @@ macro_rules! calls {
         once named fn getegid = SYS_getegid();
         once numbered fn gettid = SYS_gettid();
         once named fn kill = SYS_kill(process: c_int, signal: c_int);
-        once numbered fn getrandom = SYS_getrandom(bytes: *mut c_void, len: size_t, flags: c_uint);
         once named fn nanosleep = SYS_nanosleep(time: *const timespec, left: *mut timespec);
         once named fn clock_gettime = SYS_clock_gettime(clock: clockid_t, time: *mut timespec);
-        once named fn prlimit = SYS_prlimit64(process: c_int, resource: c_uint, new: *const rlimit, old: *mut rlimit);
         once named fn uname = SYS_uname(names: *mut utsname);
         // One argument or three; all that the option does not take are 0.
         once variadic fn prctl = SYS_prctl(option: c_int, argument: usize, len: size_t, zero: usize, none: usize);
         once numbered fn rt_sigprocmask = SYS_rt_sigprocmask(how: c_int, set: *const u64, old: *mut u64, size: size_t);
-        once numbered fn rt_sigpending = SYS_rt_sigpending(set: *mut u64, size: size_t);
         once numbered fn rt_sigtimedwait = SYS_rt_sigtimedwait(
             set: *const u64, info: *mut c_void, time: *const timespec, size: size_t
         );

@@ -1,13 +1,12 @@
-//! This process: its user, start, host and parent; clocks and random numbers.
+//! This process: its user, host and parent; waiting.
 
 #![allow(unsafe_code)]
 
 use core::mem::MaybeUninit;
 
-use super::auxv::auxv;
 use super::file::open_for_reading;
 use super::kernel;
-use super::process_id::{process_id, process_key};
+use super::process_id::process_key;
 use crate::path::c_str;
 
 /// Returns the effective user id.
@@ -35,75 +34,12 @@ pub fn thread_token() -> usize {
     })
 }
 
-/// Returns the time of the system's clock in nanoseconds.
-pub fn now() -> u64 {
-    clock(libc::CLOCK_REALTIME)
-}
-
 /// Returns the time of a clock in nanoseconds; 0 where a sandbox refuses the call.
 fn clock(clock: libc::clockid_t) -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: room for the answer.
     unsafe { kernel::clock_gettime(clock, &mut time) };
     (time.tv_sec as u64).wrapping_mul(1_000_000_000).wrapping_add(time.tv_nsec as u64)
-}
-
-/// Returns when this process has started, in nanoseconds of the system's clock as it is set now, rounded down to a hundredth of a second;
-/// `None` where the system does not tell.
-pub fn started() -> Option<u64> {
-    let mut text = [0u8; 1024];
-    let read = open_for_reading(c"/proc/self/stat".into()).and_then(|file| file.read_at(&mut text, 0)).ok()?;
-    let ticks = started_in(text.get(..read)?)?;
-    let per_second = auxv(libc::AT_CLKTCK).filter(|ticks| *ticks > 0).unwrap_or(100) as u64;
-    let start = ticks.checked_mul(1_000_000_000)?.checked_div(per_second)?;
-    // Both clocks go on while the machine sleeps.
-    let age = clock(libc::CLOCK_BOOTTIME).checked_sub(start)?;
-    now().checked_sub(age)
-}
-
-/// Returns the field `starttime`, the 22nd, in the text of `/proc/PID/stat`. The second field, a name in parentheses, may contain any byte.
-fn started_in(text: &[u8]) -> Option<u64> {
-    let name = text.iter().rposition(|byte| *byte == b')')?;
-    let field = text.get(name..)?.split(|byte| *byte == b' ').nth(20)?;
-    field.iter().try_fold(0u64, |sum, byte| {
-        let digit = (*byte as char).to_digit(10)?;
-        sum.checked_mul(10)?.checked_add(u64::from(digit))
-    })
-}
-
-/// Returns a random number of the kernel that is fixed from the start of the process; 0 where the kernel passes none.
-pub fn random() -> u64 {
-    let bytes: *const u64 = core::ptr::with_exposed_provenance(auxv(libc::AT_RANDOM).unwrap_or(0));
-    if bytes.is_null() {
-        return 0;
-    }
-    // SAFETY: where they are, they are 16 bytes on the first stack.
-    let (first, second) = unsafe { (bytes.read_unaligned(), bytes.wrapping_add(1).read_unaligned()) };
-    // Both halves are secrets of the C library, which what becomes of them must not give away.
-    (first ^ second.rotate_left(29)).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1
-}
-
-/// Returns an unpredictable number, from which nothing about this process can be derived: random bytes of the kernel; where it has none
-/// (yet), a hash of [`random`], the time and the process id.
-pub fn unpredictable() -> u64 {
-    const GRND_NONBLOCK: libc::c_uint = 1;
-    let mut number: u64 = 0;
-    // SAFETY: the 8 bytes of the number.
-    let got = unsafe { kernel::getrandom((&raw mut number).cast(), size_of::<u64>(), GRND_NONBLOCK) };
-    if got == size_of::<u64>() as isize {
-        return number;
-    }
-    let mut hash: u64 = 0;
-    for word in [random(), now(), u64::from(process_id())] {
-        hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        hash ^= hash >> 32;
-    }
-    hash
-}
-
-/// Returns the address of the executable's program headers; 0 where it is not known.
-pub fn program_headers() -> usize {
-    auxv(libc::AT_PHDR).unwrap_or(0)
 }
 
 /// A limit for waiting for other processes: half a minute after the first call of [`Deadline::is_over`]. Waiting without a limit for a
@@ -220,24 +156,5 @@ impl Drop for ParentDeath {
                 kernel::kill(kernel::getpid() as i32, self.signal);
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_start_among_the_fields() {
-        let text =
-            b"7 (a) b (c d) S 1 7 7 0 -1 4194560 94 0 0 0 0 0 0 0 20 0 1 0 123456 2654208 224 18446744073709551615 1\n";
-        assert_eq!(started_in(text), Some(123_456));
-        assert_eq!((started_in(b""), started_in(b"7 (a) S 1"), started_in(b"7 a S 1 2")), (None, None, None));
-    }
-
-    #[test]
-    fn this_process_has_begun() {
-        let (start, now) = (started().unwrap(), now());
-        assert!(start <= now && now - start < 3_600_000_000_000, "{start} {now}");
     }
 }

@@ -5,18 +5,11 @@
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use super::kernel;
-use crate::error::Error;
 
 /// Returns the id of this process, in a forked child that of the child.
 pub fn process_id() -> u32 {
     // SAFETY: `getpid` has no preconditions.
     unsafe { kernel::getpid() as u32 }
-}
-
-/// Returns whether no process has this id.
-pub fn is_process_gone(id: u32) -> bool {
-    // SAFETY: no preconditions; no signal is sent.
-    kernel::done(unsafe { kernel::kill(id as i32, 0) }) == Err(Error::os(libc::ESRCH))
 }
 
 /// The number of forks between the process that was started and this one, as far as fork handlers have counted them.

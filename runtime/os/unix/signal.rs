@@ -6,36 +6,12 @@ use core::ffi::c_int;
 use core::ptr;
 
 use super::kernel;
-
-/// A guard that blocks the signals of a failing write, `SIGXFSZ` (file-size limit) and `SIGPIPE` (no reader), for this thread, so that a write fails with an error instead.
-/// Signals that writes of the runtime have made pending are discarded when the guard is dropped.
-#[derive(Debug)]
-pub struct WriteSignalsBlocked {
-    before: u64,
-    pending: u64,
-}
+use crate::error::{Error, Result};
 
 /// Bytes of a set.
 const SET: usize = size_of::<u64>();
-const OURS: u64 = bit(libc::SIGXFSZ) | bit(libc::SIGPIPE);
-
-/// Returns whether the process has a file-size limit: only then can a write to a regular file send a signal.
-pub fn file_size_limited() -> bool {
-    file_size_limit() != Some(libc::RLIM_INFINITY)
-}
-
-/// Returns whether a file of this size is within the file-size limit, as far as the system tells the limit.
-pub fn is_size_allowed(size: usize) -> bool {
-    file_size_limit().is_none_or(|limit| libc::rlim_t::try_from(size).is_ok_and(|size| size <= limit))
-}
-
-/// Returns the file-size limit, where the system tells it.
-fn file_size_limit() -> Option<libc::rlim_t> {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: room for the answer.
-    let status = unsafe { kernel::prlimit(0, libc::RLIMIT_FSIZE as _, ptr::null(), &mut limit) };
-    (status == 0).then_some(limit.rlim_cur)
-}
+/// The signals of a failing write: `SIGXFSZ` (file-size limit) and `SIGPIPE` (no reader).
+pub const OF_WRITES: u64 = bit(libc::SIGXFSZ) | bit(libc::SIGPIPE);
 
 /// Returns the bit of a signal in a set of signals.
 pub const fn bit(number: c_int) -> u64 {
@@ -60,33 +36,22 @@ pub fn mask(how: c_int, signals: u64) -> u64 {
     before
 }
 
-/// Returns the pending signals of this thread and of the process.
-pub fn pending() -> u64 {
-    let mut set: u64 = 0;
-    // SAFETY: a set.
-    unsafe { kernel::rt_sigpending(&raw mut set, SET) };
-    set
-}
-
-/// Discards those signals of a set that are pending.
-fn take_all(signals: u64) {
-    let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: a set, and a time-out of nothing in whichever form the kernel reads it.
-    while unsafe { kernel::rt_sigtimedwait(&raw const signals, ptr::null_mut(), &raw const now, SET) } > 0 {}
-}
-
-impl WriteSignalsBlocked {
-    /// Blocks the two signals for this thread.
-    pub fn begin() -> WriteSignalsBlocked {
-        let pending = pending();
-        WriteSignalsBlocked { before: mask(libc::SIG_BLOCK, OURS), pending }
+/// Returns the result of a call that writes. Discards the signal that came with a failure, which would kill the program when it is
+/// let through. The caller has [`OF_WRITES`] blocked.
+pub fn written<T>(result: Result<T>) -> Result<T> {
+    if matches!(result, Err(Error::EFBIG | Error::EPIPE)) {
+        let now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        let signals = OF_WRITES;
+        // SAFETY: a set, and a time-out of nothing in whichever form the kernel reads it.
+        while unsafe { kernel::rt_sigtimedwait(&raw const signals, ptr::null_mut(), &raw const now, SET) } > 0 {}
     }
+    result
 }
 
-impl Drop for WriteSignalsBlocked {
-    fn drop(&mut self) {
-        // A signal that was pending before is left for the program.
-        take_all(OURS & !self.pending);
-        mask(libc::SIG_SETMASK, self.before);
-    }
+/// Calls `write` while the signals of a failing write wait, and discards them.
+pub fn without_write_signals<T>(write: impl FnOnce() -> Result<T>) -> Result<T> {
+    let before = mask(libc::SIG_BLOCK, OF_WRITES);
+    let result = written(write());
+    mask(libc::SIG_SETMASK, before);
+    result
 }

@@ -5,7 +5,6 @@
 use core::ffi::c_int;
 
 use super::kernel::libc;
-use super::locked::{forget, remember, take_inherited};
 use super::{Fd, kernel, process_id};
 use crate::error::{Error, Result};
 
@@ -20,13 +19,6 @@ pub enum Lock {
     HeldByReader,
     /// The file cannot be locked, for this reason: there are no locks on this file system.
     Impossible(Error),
-}
-
-/// Closes the files that the parent had locked when it forked this process: with them open, this process would wait for itself.
-pub fn close_inherited() {
-    while let Some(fd) = take_inherited() {
-        drop(Fd(fd));
-    }
 }
 
 /// Locks all of a file for this process against others, waiting till it is free, or unlocks it. The process holds the lock
@@ -46,18 +38,8 @@ pub(super) fn set_lock(fd: c_int, on: bool, command: c_int) -> Result {
 }
 
 impl Fd {
-    /// Locks a file that we have opened if no other process has it locked.
+    /// Locks the file, if no other process has it locked. A lock of the program itself ([`lock_for_process`]) counts as ours.
     pub fn try_lock(&self) -> Lock {
-        let lock = self.try_lock_borrowed();
-        if lock == Lock::Taken {
-            remember(self.0);
-        }
-        lock
-    }
-
-    /// Locks a file that the program has opened, if no other process has it locked. A forked child leaves the file open ([`close_inherited`]). A
-    /// lock of the program itself ([`lock_for_process`]) counts as ours.
-    pub fn try_lock_borrowed(&self) -> Lock {
         match set_lock(self.0, true, libc::F_OFD_SETLK) {
             Ok(()) => Lock::Taken,
             Err(Error::EAGAIN) => self.refused(),
@@ -82,22 +64,8 @@ impl Fd {
         }
     }
 
-    /// Locks a new file that has a temporary name, or gets one, so that nobody takes it for a leftover. `false`: somebody has. Where there are
-    /// no locks nobody removes leftovers.
-    pub fn lock_temporary(&self) -> bool {
-        match set_lock(self.0, true, libc::F_OFD_SETLK) {
-            Ok(()) => {
-                forget(self.0);
-                remember(self.0);
-                true
-            }
-            Err(error) => error != Error::EAGAIN,
-        }
-    }
-
     /// Unlocks it. Closing is not enough: a child that was forked meanwhile has the file open too, with the lock.
     pub fn unlock(&self) {
-        forget(self.0);
         let _ = set_lock(self.0, false, libc::F_OFD_SETLK);
     }
 }

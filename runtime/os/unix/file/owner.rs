@@ -6,8 +6,21 @@ use super::{Fd, Status, kernel};
 use crate::os::users_are_known;
 
 impl Fd {
+    /// Gives the file, which will replace `old`, what that one has of group, owner (`give`: only then) and permissions. `status`: that of
+    /// `old`.
+    pub fn take_owner_of(&self, old: &Fd, status: &Status, give: bool) {
+        let Ok(own) = self.status() else { return };
+        let mut from = *status;
+        // With an access control list the bits of the group are the most that anybody in the list may do. The group itself may do less,
+        // and the new file has no such list.
+        if from.mode & 0o070 != 0 && old.has_access_list() {
+            from.mode &= !0o070;
+        }
+        self.take_owner(&from, &own, give);
+    }
+
     /// Returns whether the file has a POSIX access control list.
-    pub fn has_access_list(&self) -> bool {
+    fn has_access_list(&self) -> bool {
         let name = c"system.posix_acl_access";
         // SAFETY: an open file and a C string; no value is asked for, only its length.
         let len = unsafe { kernel::fgetxattr(self.0, name.as_ptr(), core::ptr::null_mut(), 0) };
@@ -16,7 +29,7 @@ impl Fd {
 
     /// Gives the file, which will replace `from`, the group, the owner (`give`: only then) and the permissions of that one, as far as we
     /// may and [`permissions`] says. `own`: what the file is now.
-    pub fn take_owner(&self, from: &Status, own: &Status, give: bool) {
+    fn take_owner(&self, from: &Status, own: &Status, give: bool) {
         const SAME: u32 = u32::MAX;
         let mut now = *own;
         if from.group != own.group {

@@ -4,7 +4,7 @@
 
 use super::kernel::{self, libc};
 use super::{Fd, open, status};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::path::Path;
 
 /// Opens a device, a pipe or the like for writing at its end. (`O_CREAT` as in [`super::open_or_create_no_link`], for `fs.protected_fifos`.)
@@ -20,10 +20,4 @@ pub fn open_stream(path: Path<'_>) -> Result<Fd> {
 /// Returns whether this is the name of a pipe.
 pub fn is_pipe(path: Path<'_>) -> bool {
     status(path).is_ok_and(|status| status.mode & libc::S_IFMT == libc::S_IFIFO)
-}
-
-/// Opens a regular file that others may have put there, for reading only. Waits for nobody, and follows no link.
-pub fn open_regular_for_reading(path: Path<'_>) -> Result<Fd> {
-    let file = open(path.into(), libc::O_RDONLY | libc::O_NOFOLLOW | libc::O_NONBLOCK, 0)?;
-    if file.status()?.regular { Ok(file) } else { Err(Error::NOT_REGULAR) }
 }

@@ -6,9 +6,7 @@
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
-use super::libc::{
-    self, clockid_t, gid_t, iovec, mode_t, off_t, off64_t, rlimit, size_t, stat, statfs, timespec, uid_t, utsname,
-};
+use super::libc::{self, clockid_t, gid_t, iovec, mode_t, off_t, off64_t, size_t, stat, timespec, uid_t, utsname};
 use crate::error::Result;
 
 /// Makes a call.
@@ -46,11 +44,6 @@ macro_rules! by_name {
     )*};
 }
 calls!(by_name);
-
-pub unsafe fn futimens(fd: c_int, times: *const timespec) -> isize {
-    // SAFETY: the caller's contract, which is that of the C library's function.
-    once(|| unsafe { libc::futimens(fd, times) } as isize)
-}
 
 /// Calls `lseek`, whose result may have more bits than an address.
 pub unsafe fn seek(fd: c_int, offset: u64, whence: c_int) -> Result<u64> {

@@ -71,8 +71,3 @@ calls!(by_number);
 pub unsafe fn seek(fd: c_int, offset: u64, whence: c_int) -> Result<u64> {
     super::checked(call!(again SYS_lseek, fd, offset, whence)).map(|place| place as u64)
 }
-
-#[inline]
-pub unsafe fn futimens(fd: c_int, times: *const timespec) -> isize {
-    call!(once SYS_utimensat, fd, core::ptr::null::<c_char>(), times)
-}

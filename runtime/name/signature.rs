@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use crate::publish::hash::{SEED, hash_bytes, mix};
+use crate::name::hash::{SEED, hash_bytes, mix};
 use crate::sections::{Image, build_id, variables};
 use crate::span::Span;
 use crate::value::node::records;

@@ -1,4 +1,4 @@
-//! A hash of 64 bits after FNV-1a, a word at a time: for names, counters, and the signature of an image.
+//! A hash of 64 bits after FNV-1a, a word at a time: for the signature of an image.
 
 /// The seed of a hash.
 pub const SEED: u64 = 0xcbf2_9ce4_8422_2325;
@@ -6,7 +6,7 @@ const PRIME: u64 = 0x0000_0100_0000_01b3;
 
 /// Continues a hash with bytes.
 pub fn hash_bytes(bytes: &[u8], seed: u64) -> u64 {
-    // Two words in a turn, because each explicit write hashes 64 KiB of counters. Rotated, because a multiplication moves no high bits down.
+    // Two words in a turn, because each start with `%m` hashes all names. Rotated, because a multiplication moves no high bits down.
     let step = |hash: u64, word: u64| (hash.rotate_left(29) ^ word).wrapping_mul(PRIME);
     let (pairs, rest) = bytes.as_chunks::<16>();
     let hash = pairs.iter().map(|pair| u128::from_le_bytes(*pair)).fold(seed, |hash, pair| {
@@ -23,11 +23,6 @@ pub fn mix(hash: u64, word: u64) -> u64 {
     hash ^ hash >> 29
 }
 
-/// Returns the hash of a name.
-pub fn hash_of(bytes: &[u8]) -> u64 {
-    mix(hash_bytes(bytes, SEED), bytes.len() as u64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,12 +32,12 @@ mod tests {
         let counters = [0u64; 100];
         let bytes =
             |counters: &[u64]| counters.iter().flat_map(|count| count.to_ne_bytes()).collect::<std::vec::Vec<u8>>();
-        let mut hashes = std::vec![hash_of(&bytes(&counters))];
+        let mut hashes = std::vec![hash_bytes(&bytes(&counters), SEED)];
         for at in 0..counters.len() {
             for bit in [0, 1, 20, 62, 63] {
                 let mut counters = counters;
                 counters[at] |= 1 << bit;
-                hashes.push(hash_of(&bytes(&counters)));
+                hashes.push(hash_bytes(&bytes(&counters), SEED));
             }
         }
         let all = hashes.len();
@@ -54,7 +49,7 @@ mod tests {
     #[test]
     fn one_byte_more_is_another_hash() {
         let bytes = [5u8; 40];
-        let hashes: std::vec::Vec<u64> = (0..40).map(|len| hash_of(&bytes[..len])).collect();
+        let hashes: std::vec::Vec<u64> = (0..40).map(|len| hash_bytes(&bytes[..len], SEED)).collect();
         let mut distinct = hashes.clone();
         distinct.sort_unstable();
         distinct.dedup();

@@ -1,0 +1,65 @@
+// What is not ours to merge is left alone, byte for byte: a plain profile is written beside it, `NAME-PID.profraw`, and one line names both and
+// the reason.
+// profrt: only-ours: LLVM's runtime loses the profile, or merges into what is damaged
+// profrt: no-profile
+// profrt: clang 22..
+// profrt: flags -fprofile-instr-generate -w
+// profrt: object main.o
+// profrt: object other.o -DOTHER
+// profrt: program main main.o
+// profrt: program other other.o
+// profrt: variant damaged
+// profrt: run $SRC/beside.sh damaged
+// profrt: variant damaged-values
+// profrt: cflags -fno-profile-instr-generate -fprofile-generate
+// profrt: run $SRC/beside.sh damaged
+// profrt: variant foreign
+// profrt: run $SRC/beside.sh foreign
+// profrt: variant other-user
+// profrt: needs root setpriv: changes users
+// profrt: run $SRC/beside.sh other_user
+// profrt: variant locked
+// profrt: cflags -DIMPATIENT
+// profrt: run $SRC/beside.sh locked
+// profrt: variant mounted
+// profrt: needs root mount: mounts a file over itself
+// profrt: run $SRC/beside.sh mounted
+// profrt: variant several-writes
+// profrt: run $SRC/beside.sh several_writes
+// profrt: variant continuous
+// Where the program cannot map its counters, too.
+// profrt: run $SRC/beside.sh continuous
+#include "interposed.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int __llvm_profile_write_file(void);
+
+#ifdef OTHER
+int other(void) { return 1; }
+#endif
+__attribute__((noinline)) void one(void) { __asm__ volatile(""); }
+static void (*volatile function)(void) = one;
+
+// Prints its process number.
+int main(int argc, char **argv) {
+  if (argc > 2) {
+    struct flock all = {.l_type = F_WRLCK};
+    int fd = open(argv[2], O_RDWR);
+    if (fcntl(fd, F_SETLK, &all) || open("held", O_CREAT | O_RDWR, 0600) < 0)
+      _exit(1);
+    alarm(60);
+    for (;;)
+      pause();
+  }
+  printf("%d\n", (int)getpid());
+  function();
+  if (argc > 1)
+    for (int i = 0; i < 2; i++) {
+      if (__llvm_profile_write_file())
+        return 1;
+      function();
+    }
+  return 7;
+}

@@ -1,0 +1,150 @@
+//! A continuous file that is being created: what is in it, and its mappings.
+
+#![allow(unsafe_code)]
+
+use super::counts::{CountKind, counter_kind};
+use super::mapped_section::{MappedSection, MappingMethod};
+use super::snapshot::{InitialCounts, Snapshot};
+use crate::dump;
+use crate::error::Result;
+use crate::merge::insert::InsertValues;
+use crate::merge::old::OldProfile;
+use crate::merge::sum::Sum;
+use crate::native::Plan;
+use crate::os;
+use crate::os::Fd;
+use crate::os::file::Lock;
+use crate::publish::{Content, Old, Way};
+use crate::report::{Grade, print};
+use crate::sections::{Image, elf};
+use crate::sink::Sink;
+use crate::span::Span;
+use crate::value::optional::optional;
+use crate::value::writer::ScratchMemory;
+
+const SCRATCH: ScratchMemory = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
+
+optional! {
+    /// Returns the function that adds values to the sites of this process; absent in programs without value sites.
+    fn inserter() -> InsertValues = crate::merge::insert::take_over, "profrt_values_take_over";
+}
+
+/// The file that is being created.
+pub struct MappedFile<'a> {
+    counters: &'a mut MappedSection,
+    bitmap: &'a mut MappedSection,
+    image: &'a Image,
+    plan: &'a Plan,
+    way: Way,
+    /// The counts of this process that the file gets.
+    initial: InitialCounts,
+    snapshot: Snapshot,
+    /// The sum with the counts of a pool file, which are adopted.
+    sum: Option<Sum>,
+    /// The file that the counters are pages of until now, if it is replaced.
+    replaced: Option<Fd>,
+    /// The new file.
+    file: Option<Fd>,
+}
+
+impl<'a> MappedFile<'a> {
+    /// Copies the counts.
+    pub fn new(
+        counters: &'a mut MappedSection,
+        bitmap: &'a mut MappedSection,
+        image: &'a Image,
+        plan: &'a Plan,
+        way: Way,
+        initial: InitialCounts,
+    ) -> Result<MappedFile<'a>> {
+        let snapshot = Snapshot::new(image, counter_kind(), initial)?;
+        let (sum, replaced, file) = (None, None, None);
+        Ok(MappedFile { counters, bitmap, image, plan, way, initial, snapshot, sum, replaced, file })
+    }
+
+    /// Returns the image with the copied counts.
+    fn copied(&self) -> Image {
+        self.image.with_counts(self.snapshot.counters(), self.snapshot.bitmap())
+    }
+
+    /// Moves the program's counters and bitmaps onto the file, which has the name now.
+    pub fn map(&mut self, name: &[u8]) -> Result {
+        // Counts that start from zero do not include those made since the snapshot.
+        let added_since = |copy: Span| (self.initial == InitialCounts::Live).then_some(copy.start);
+        let (counters, bitmap) = (added_since(self.snapshot.counters()), added_since(self.snapshot.bitmap()));
+        let old = self.replaced.as_ref();
+        // SAFETY: the snapshot has as many bytes of counters as the section, aligned as the section.
+        unsafe { self.counters.change(counter_kind(), counters, old, self.plan) }?;
+        if let Some(sum) = &self.sum {
+            self.add_values(sum, name);
+        }
+        // If only the counters could be mapped, bitmaps are written at exit.
+        // SAFETY: the snapshot has as many bytes of bitmaps as the section, aligned as the section.
+        if unsafe { self.bitmap.change(CountKind::Bits, bitmap, old, self.plan) }.is_err() {
+            self.bitmap.method = MappingMethod::Written;
+        }
+        Ok(())
+    }
+
+    /// Adds the values of an adopted pool file to the sites of this process. Reports saturated counters.
+    fn add_values(&self, sum: &Sum, name: &[u8]) {
+        let Some(old) = sum.old() else { return };
+        // A program without value sites has none.
+        if !old.values().is_empty()
+            && let Some(insert) = inserter()
+        {
+            // SAFETY: the image is this process's, and the old profile was checked.
+            unsafe { insert(old.values(), self.image, &old.checked.rebase) };
+        }
+        if sum.saturated.count > 0 {
+            print(Grade::Warning, &[b"Counters in \"", name, b"\" would be above 2^56, and are held there."]);
+        }
+    }
+
+    /// Returns the new file.
+    pub fn into_file(self) -> Option<Fd> {
+        self.file
+    }
+}
+
+impl Content for MappedFile<'_> {
+    fn prepare(&mut self, old: Old<'_>) -> Result<u64> {
+        (self.sum, self.replaced) = (None, None);
+        match old {
+            Old::File(file, _) if matches!(self.way, Way::Renew(_)) => self.replaced = Some(file.duplicate()?),
+            Old::File(file, status) if status.size > 0 => {
+                let range = elf::notes::loaded_range();
+                // SAFETY: the image is this process's, with its plan; `Continuous::begin` has checked its raw version. Its counts are copies.
+                unsafe {
+                    let old = OldProfile::read(file, status.size, self.image, range, self.plan)?;
+                    self.sum = Some(Sum::new(&self.copied(), self.plan, Some(old), None, false)?);
+                }
+            }
+            _ => {}
+        }
+        Ok(0)
+    }
+
+    fn write(&mut self, sink: &mut dyn Sink) -> Result {
+        let image = &self.copied();
+        // SAFETY: the sections are those of this image, with counters and bitmaps from the snapshot, which outlives the write.
+        unsafe {
+            match &mut self.sum {
+                Some(sum) => sum.write(image, self.plan, None, false, SCRATCH, sink).map(drop),
+                None => dump::write_all(image, self.plan, SCRATCH, sink),
+            }
+        }
+    }
+
+    fn written(&mut self, file: &Fd, _kept: u64) -> Result {
+        // A store to a mapped page without space is a deadly signal.
+        file.allocate(self.plan.fixed_size())?;
+        if let Lock::Impossible(error) = file.try_lock() {
+            return Err(error);
+        }
+        self.counters.prepare(file, self.plan)?;
+        self.bitmap.prepare(file, self.plan)?;
+        self.file = Some(file.duplicate()?);
+        Ok(())
+    }
+}

@@ -1,0 +1,274 @@
+//! The name of the profile file: the pattern in force, where it comes from, and its expansion for this image and process.
+
+#![allow(unsafe_code)]
+
+use core::ffi::CStr;
+use core::sync::atomic::{AtomicBool, Ordering, compiler_fence};
+
+use crate::error::{Error, Result};
+use crate::filename::{Fault, PatternFlags, SpecifierValues, Token, add_number, expand, parse_flags, tokens};
+use crate::os;
+use crate::path::{CAPACITY, PathBuf};
+use crate::report::{Grade, print};
+use crate::sections::{elf, variables};
+use crate::state::request;
+
+pub mod hash;
+pub mod signature;
+
+/// The source of the pattern; a later source overrides an earlier one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum NameSource {
+    /// The name was not needed yet.
+    Unset,
+    /// `default.profraw`.
+    Default,
+    /// `__llvm_profile_filename`, from the compiler's command line.
+    CommandLine,
+    /// `LLVM_PROFILE_FILE`.
+    Environment,
+    /// `__llvm_profile_set_filename`.
+    Program,
+}
+
+/// The pattern in force.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Name {
+    /// What the pattern requests besides a name.
+    pub flags: PatternFlags,
+    /// The source of the pattern.
+    pub source: NameSource,
+    /// The given pattern is longer than any path: `pattern` has its first bytes, for the message.
+    pub too_long: bool,
+    /// The pattern. Invariant: valid (`filename::parse_flags` is not an error) unless `source` is `Unset`.
+    pub pattern: PathBuf,
+    /// `$TMPDIR` when the pattern was set, if the pattern has `%t`: the environment may be gone at exit.
+    temp_dir: PathBuf,
+}
+
+/// A thread is changing a [`Name`].
+static CHANGES: AtomicBool = AtomicBool::new(false);
+
+/// The environment variable with the pattern.
+pub const VARIABLE: &CStr = c"LLVM_PROFILE_FILE";
+
+/// The default name.
+pub const DEFAULT: &[u8] = b"default.profraw";
+
+/// Reports an error in a pattern.
+fn complain(fault: Fault, pattern: &[u8]) {
+    let parts: [&[u8]; 3] = match fault {
+        Fault::MergeTwice => [b"%m specifier can only be specified once in ", pattern, b"."],
+        Fault::ContinuousTwice => [b"%c specifier can only be specified once in ", pattern, b"."],
+        Fault::NoTempDir => {
+            [b"Unable to get the TMPDIR environment variable, referenced in ", pattern, b". Using the default path."]
+        }
+        Fault::NoBuildId => [b"Unable to get binary ID for filename pattern ", pattern, b". Using the default name."],
+    };
+    print(Grade::Warning, &parts);
+}
+
+/// Returns the name of a source in messages.
+#[inline(never)]
+fn label(source: NameSource) -> &'static [u8] {
+    match source {
+        NameSource::Unset | NameSource::Default => b"default setting",
+        NameSource::CommandLine => b"command line",
+        NameSource::Environment => b"environment variable",
+        NameSource::Program => b"runtime API",
+    }
+}
+
+impl Name {
+    /// No name yet.
+    pub const UNSET: Name = Name {
+        flags: PatternFlags { merge_pool: 0, continuous: false, has_pid: false, verbatim: false },
+        source: NameSource::Unset,
+        too_long: false,
+        pattern: PathBuf::new(),
+        temp_dir: PathBuf::new(),
+    };
+
+    /// Returns whether the profile goes to a pool file, which runs share.
+    pub fn is_pooled(&self) -> bool {
+        self.flags.merge_pool > 0
+    }
+
+    /// Changes the pattern and what belongs to it. A child that another thread forks meanwhile finds a mixture of the old and the new
+    /// pattern, which [`Name::abandon_changes`] removes there.
+    fn change(&mut self, change: impl FnOnce(&mut Name) -> Result) -> Result {
+        CHANGES.store(true, Ordering::Relaxed);
+        // The mark must be in memory before and after all changes.
+        compiler_fence(Ordering::SeqCst);
+        let result = change(self);
+        compiler_fence(Ordering::SeqCst);
+        CHANGES.store(false, Ordering::Relaxed);
+        result
+    }
+
+    /// Makes the name usable in a forked child, where a thread of the parent was changing it: [`Name::ensure`] learns it anew.
+    pub fn abandon_changes(&mut self) {
+        if CHANGES.swap(false, Ordering::Relaxed) {
+            (self.source, self.flags, self.too_long) = (NameSource::Unset, PatternFlags::default(), false);
+            self.pattern.clear();
+            self.temp_dir.clear();
+        }
+    }
+
+    /// Sets the pattern, if its source may override the source of the current one. Reports an unusable pattern and sets the default.
+    pub fn set(&mut self, pattern: &[u8], source: NameSource) {
+        let before = self.source;
+        if source < before {
+            return;
+        }
+        let old = self.pattern.as_bytes();
+        let first = before == NameSource::Unset;
+        if before < source || old != pattern {
+            let to: &[u8] = if first { b"Set profile file path to \"" } else { b" to \"" };
+            let (via, was, by): (&[u8], &[u8], &[u8]) = (b"\" via ", label(before), label(source));
+            let parts: [&[u8]; 9] = [b"Override old profile path \"", old, via, was, to, pattern, via, by, b"."];
+            print(Grade::Note, parts.get(if first { 4 } else { 0 }..).unwrap_or(&parts));
+        }
+        let flags = match parse_flags(pattern) {
+            Ok(flags) => flags,
+            Err(fault) => {
+                self.use_default(source);
+                return complain(fault, pattern);
+            }
+        };
+        // Report missing values of specifiers now, at the start, and not when the counts are at stake.
+        let (mut directory, mut fault): (&[u8], _) = (b"", None);
+        if !flags.verbatim {
+            for token in tokens(pattern) {
+                let found = match token {
+                    Token::TempDir => {
+                        directory = os::env(c"TMPDIR").map_or(b"", CStr::to_bytes);
+                        if directory.is_empty() { Some(Fault::NoTempDir) } else { None }
+                    }
+                    Token::BuildId if elf::notes::build_id().len == 0 => Some(Fault::NoBuildId),
+                    _ => None,
+                };
+                fault = fault.or(found);
+            }
+        }
+        let fits = self.change(|name| {
+            (name.source, name.flags) = (source, flags);
+            let fits = name.pattern.set(pattern).and_then(|()| name.temp_dir.set(directory));
+            if fits.is_err() {
+                let _ = name.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
+            }
+            name.too_long = fits.is_err();
+            fits
+        });
+        if fits.is_err() {
+            return;
+        }
+        if flags.continuous {
+            request::want(os::page_size());
+        }
+        if let Some(fault) = fault {
+            complain(fault, pattern);
+            self.use_default(source);
+        }
+    }
+
+    /// Sets the default name, whatever the source of the current one.
+    pub fn use_default(&mut self, source: NameSource) {
+        let _ = self.change(|name| {
+            (name.source, name.flags, name.too_long) = (source, PatternFlags::default(), false);
+            name.pattern.set(DEFAULT)
+        });
+    }
+
+    /// Sets the pattern from the environment, the command line, or the default, if no pattern is set yet.
+    pub fn ensure(&mut self) {
+        if self.source == NameSource::Unset {
+            self.learn(os::env(VARIABLE));
+        }
+    }
+
+    /// Sets the pattern from the first of: the environment, the command line, the default. A source that may not override the current one
+    /// changes nothing: a pattern stays when its variable is gone. `environment`: the value of [`VARIABLE`].
+    pub fn learn(&mut self, environment: Option<&CStr>) {
+        let environment = environment.map(CStr::to_bytes).filter(|name| !name.is_empty());
+        let command_line = variables::profile_filename();
+        if let Some(name) = environment {
+            self.set(name, NameSource::Environment);
+        } else if !command_line.is_empty() {
+            self.set(command_line, NameSource::CommandLine);
+        } else {
+            self.set(DEFAULT, NameSource::Default);
+        }
+    }
+
+    /// Returns whether the program itself has chosen the file, by a call or by an absolute name that was compiled in: then a set-uid program may
+    /// write the file when it is asked to. (The caller chooses where a relative name leads, and nobody has chosen the default.)
+    pub fn is_chosen(&self) -> bool {
+        let pattern = self.pattern.as_bytes();
+        match self.source {
+            NameSource::Program => pattern != DEFAULT,
+            NameSource::CommandLine => pattern.first() == Some(&b'/'),
+            _ => false,
+        }
+    }
+
+    /// Refuses a name that a process cannot write to: one with more rights than its caller, which has not chosen it; none; one that is too long.
+    pub fn allow(&self) -> Result {
+        if os::secure() && !self.is_chosen() {
+            Err(Error::NOT_CHOSEN)
+        } else if self.pattern.as_bytes().is_empty() {
+            Err(Error::NO_NAME)
+        } else if self.too_long {
+            Err(Error::NAME_TOO_LONG)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Expands the pattern. `%p` is the current process. `number`: which pool file; without a pool, the number that is added to the name
+    /// unless it is 0. `None`: the pool file that the process number selects; the name without a number.
+    pub fn resolve(&self, number: Option<u32>, path: &mut PathBuf) -> Result {
+        let flags = &self.flags;
+        if flags.verbatim {
+            path.set(self.pattern.as_bytes())?;
+        } else {
+            let id = elf::notes::build_id();
+            let values = SpecifierValues {
+                process: if flags.has_pid || flags.merge_pool > 1 { os::process_id() } else { 0 },
+                temp_dir: self.temp_dir.as_bytes(),
+                // SAFETY: the id is constant data of this image; the span is not empty, so its pointer is not null.
+                build_id: if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] },
+                member: number,
+                host: |name| os::host_name(|host| name.push(host)).unwrap_or(Ok(())),
+                signature: signature::signature,
+            };
+            if let Err(fault) = expand(self.pattern.as_bytes(), &values, path)? {
+                complain(fault, self.pattern.as_bytes());
+                path.set(DEFAULT)?;
+            }
+        }
+        match number {
+            Some(number) if number > 0 && !self.is_pooled() => add_number(path, u64::from(number)),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_child_learns_a_name_anew_that_its_parent_was_changing() {
+        let mut name = Name::UNSET;
+        name.set(b"old.profraw", NameSource::Program);
+        name.abandon_changes();
+        assert_eq!((name.source, name.pattern.as_bytes()), (NameSource::Program, &b"old.profraw"[..]));
+        CHANGES.store(true, Ordering::Relaxed);
+        name.abandon_changes();
+        assert_eq!((name.source, name.pattern.as_bytes()), (NameSource::Unset, &b""[..]));
+        assert_eq!(name.flags, PatternFlags::default());
+        assert!(!CHANGES.load(Ordering::Relaxed));
+    }
+}

@@ -1,0 +1,155 @@
+//! The state of the profile file of this image, and its lock.
+
+#![allow(unsafe_code)]
+
+use core::cell::UnsafeCell;
+use core::ops::{Deref, DerefMut};
+use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize};
+
+use crate::continuous::Continuous;
+use crate::merge::contribution::Contribution;
+use crate::name::Name;
+use crate::os;
+use crate::path::PathBuf;
+
+pub mod thread_lock;
+
+use thread_lock::{Taken, ThreadLock};
+
+/// The exit handler that writes the profile is registered.
+pub static EXIT_REGISTERED: AtomicBool = AtomicBool::new(false);
+/// The handler for forked children of programs with a profile is registered.
+pub static FORK_HANDLED: AtomicBool = AtomicBool::new(false);
+/// The functions that a signal handler calls to write the profile, and the `.gcda` files. Invariant: each is null, or an `extern "C" fn()` of
+/// this image. (Called by address, so that a program links only what it writes.)
+pub static PROFILE_DUMP: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+/// See [`PROFILE_DUMP`].
+pub static GCOV_DUMP: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+/// The environment was read for the handling of forks and signals.
+pub static ENDINGS_KNOWN: AtomicBool = AtomicBool::new(false);
+/// The address of the program's stream that receives the profile instead of a file; 0: none.
+pub static STREAM: AtomicUsize = AtomicUsize::new(0);
+/// The function that writes to [`STREAM`], or null before the first stream. Invariant: null, or a function of the type
+/// `lifecycle::write::StreamWriter`, set before [`STREAM`]. (Only programs that set a stream link that function.)
+pub static STREAM_WRITER: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+/// The profile is merged with the one in the stream's file.
+pub static STREAM_MERGES: AtomicBool = AtomicBool::new(false);
+
+/// The state of the profile file of this image. Small fields come first: their accesses take shorter instructions.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Output {
+    /// The run was begun, by this process or one before: its old files are removed.
+    pub run_begun: bool,
+    /// This process has begun the run: it prints what concerns all of its processes.
+    pub is_first: bool,
+    /// What was written under the name.
+    pub contribution: Contribution,
+    /// The file that counters are mapped onto.
+    pub continuous: Continuous,
+    /// The name.
+    pub name: Name,
+    /// The last expansion of the name.
+    pub path: PathBuf,
+}
+
+impl Output {
+    /// Returns the name for messages: the pattern, where it could not be expanded.
+    pub fn shown(&self) -> &[u8] {
+        match self.path.as_bytes() {
+            b"" => self.name.pattern.as_bytes(),
+            path => path,
+        }
+    }
+}
+
+/// The memory of the state, which only the owner of the lock uses.
+struct OutputCell(UnsafeCell<Output>);
+
+// SAFETY: only the owner of the lock, of which there is one at a time, uses the state (`lock`).
+unsafe impl Sync for OutputCell {}
+
+static OUTPUT: OutputCell = OutputCell(UnsafeCell::new(Output {
+    run_begun: false,
+    is_first: false,
+    contribution: Contribution::NONE,
+    continuous: Continuous::NONE,
+    name: Name::UNSET,
+    path: PathBuf::new(),
+}));
+/// The lock of [`OUTPUT`].
+static LOCK: ThreadLock = ThreadLock::new();
+
+/// A lock of [`Output`]. The thread cannot be canceled while the guard lives, and signals wait (all, or those that write a profile): a handler
+/// could fork, and leave two processes in one write, with one lock of its file. Nothing waits for another process meanwhile.
+///
+/// The saved signal mask and cancelability live in this guard, not in a static: a handler of a fault may fork during a dump.
+#[derive(Debug)]
+pub struct OutputGuard {
+    // Dropped in this order, after the lock is free: pending signals arrive before the thread can be canceled.
+    blocked: os::BlockedSignals,
+    _uncancelled: os::Uncancelled,
+}
+
+impl Deref for OutputGuard {
+    type Target = Output;
+    #[inline]
+    fn deref(&self) -> &Output {
+        // SAFETY: an `OutputGuard` is only made for the owner.
+        unsafe { &*OUTPUT.0.get() }
+    }
+}
+
+impl DerefMut for OutputGuard {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Output {
+        // SAFETY: an `OutputGuard` is only made for the owner, who has only one; the reference borrows it mutably.
+        unsafe { &mut *OUTPUT.0.get() }
+    }
+}
+
+impl OutputGuard {
+    /// Returns the signal mask from before, for [`os::with_mask`].
+    pub fn mask_before(&self) -> Option<u64> {
+        self.blocked.mask_before()
+    }
+}
+
+impl Drop for OutputGuard {
+    fn drop(&mut self) {
+        LOCK.release();
+    }
+}
+
+/// Returns whether this thread has the state locked: it is inside a write, or was when its process was forked.
+pub fn is_inside() -> bool {
+    LOCK.is_own()
+}
+
+/// Locks the state of the profile file, and holds signals back. Waits for the write of another thread. Returns `None` when this thread is inside
+/// a write (in a handler of a fault), or when the other write does not end.
+pub fn lock() -> Option<OutputGuard> {
+    lock_with(os::BlockedSignals::all_but_urgent)
+}
+
+/// Locks the state as [`lock`], for work that opens no file: only the signals that write a profile are held back.
+pub fn lock_briefly() -> Option<OutputGuard> {
+    lock_with(os::BlockedSignals::begin)
+}
+
+fn lock_with(block: fn() -> os::BlockedSignals) -> Option<OutputGuard> {
+    let _uncancelled = os::Uncancelled::begin();
+    let blocked = block();
+    let taken = LOCK.take(blocked.mask_before());
+    (taken == Taken::Now).then_some(OutputGuard { blocked, _uncancelled })
+}
+
+/// Makes the state usable in a forked child, if another thread of the parent had it locked. To be called in the fork handler.
+pub fn release_in_child() {
+    if LOCK.reset_in_child()
+        && let Some(mut output) = lock_briefly()
+    {
+        output.name.abandon_changes();
+        output.name.ensure();
+    }
+}

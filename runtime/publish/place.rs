@@ -1,0 +1,86 @@
+//! The opened directory of a name, in which all else happens, whatever becomes of the names on the way there.
+
+use super::base;
+use crate::error::{Error, Result};
+use crate::os;
+use crate::os::file::{self, At, Fd, Status};
+use crate::path::{Path, PathBuf, Text, directory};
+
+/// The size of the longest name in a directory, its NUL included.
+pub const NAME_MAX: usize = 256;
+
+/// A name in an opened directory.
+pub struct Place<'a> {
+    pub directory: Fd,
+    path: &'a PathBuf,
+}
+
+impl<'a> Place<'a> {
+    /// Opens the directory of a name. Creates missing ones.
+    pub fn open(path: &'a PathBuf, mode: u32) -> Result<Place<'a>> {
+        let opened = match open_directory_of(path.as_bytes()) {
+            Err(Error::ENOENT) => {
+                make_directories(path.as_bytes(), mode)?;
+                open_directory_of(path.as_bytes())
+            }
+            other => other,
+        };
+        if base(path).is_empty() {
+            return Err(if path.as_bytes().is_empty() { Error::ENOENT } else { Error::EISDIR });
+        }
+        Ok(Place { directory: opened?, path })
+    }
+
+    /// Returns the name, to be looked up in the directory.
+    pub fn at(&self) -> At<'_> {
+        self.directory.at(self.path.file_name())
+    }
+
+    /// Returns the status of what has the name, which may be a link.
+    pub fn status(&self) -> Result<Status> {
+        file::status_of_name(self.at())
+    }
+
+    /// Sets `name` to the second name.
+    pub fn second_name(&self, name: &mut Text<NAME_MAX>, locked: bool) -> Result {
+        for part in [b".", base(self.path), b".profrt"] {
+            name.push(part)?;
+        }
+        if !locked {
+            name.push(b"-")?;
+            name.push_number(u64::from(os::process_id()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Opens the directory of a file. Not inlined: its copy of the name takes stack only here.
+#[inline(never)]
+fn open_directory_of(path: &[u8]) -> Result<Fd> {
+    let mut name = PathBuf::new();
+    match directory(path) {
+        b"" => name.push(b".")?,
+        directory => name.push(directory)?,
+    }
+    file::open_directory(name.as_path())
+}
+
+/// Creates all missing directories in `path`, up to its last `/`.
+#[inline(never)]
+pub fn make_directories(path: &[u8], mode: u32) -> Result {
+    let mut name = PathBuf::new();
+    let mut result = Ok(());
+    for (at, byte) in path.iter().enumerate() {
+        if *byte == b'/' && at > 0 {
+            name.set(path.get(..at).unwrap_or(&[]))?;
+            // An outer directory may exist where we may not create one: only the last result counts.
+            result = file::make_directory(name.as_path(), mode);
+        }
+    }
+    result
+}
+
+/// Removes the regular file that has this name. Error: [`Error::NOT_REGULAR`] for a link and anything else.
+pub fn remove_regular(path: Path<'_>) -> Result {
+    if file::status_of_name(path.into())?.regular { file::remove(path.into()) } else { Err(Error::NOT_REGULAR) }
+}
