@@ -31,9 +31,9 @@ use crate::mismatch;
 use crate::name::{Name, NameSource};
 use crate::native::empty_plan;
 use crate::os;
-use crate::os::file::{self, HeldFile};
+use crate::os::file::{self, HeldFile, Lock, Status};
 use crate::path::{PathBuf, directory};
-use crate::publish::{Publication, Way};
+use crate::publish::{Publication, Way, is_raw};
 use crate::raw;
 use crate::report::{Grade, fail, print, reason, say};
 use crate::reset;
@@ -351,28 +351,27 @@ fn make_absolute(path: &mut PathBuf) -> Result {
     path.insert(0, here)
 }
 
-/// Removes the files of an earlier run: `NAME`, `NAME-1`, … up to the first number that is missing, unless a process has them locked.
+/// Removes the files of an earlier run: `NAME`, `NAME-1`, … up to the first number that is missing, but those that a process has locked, and those
+/// that are no raw profiles. The largest number first, so that a kill leaves no gap.
 pub fn remove_slots(path: &PathBuf) {
     let mut name = PathBuf::new();
-    for number in 0..SLOTS {
-        let set = name.set(path.as_bytes());
-        let numbered = if number > 0 { add_number(&mut name, u64::from(number)) } else { Ok(()) };
-        if set.and(numbered).is_err() {
-            return;
-        }
-        match file::status_of_name(name.as_path().into()) {
-            Ok(status) if status.regular => remove_unlocked(&name),
-            Err(_) if number > 0 => return,
-            _ => {}
+    let end = (1..SLOTS).find(|number| slot_status(path, *number, &mut name).is_err()).unwrap_or(SLOTS);
+    for number in (0..end).rev() {
+        if slot_status(path, number, &mut name).is_ok_and(|status| status.regular)
+            && let Ok(file) = file::open_or_create_no_link(name.as_path().into())
+            && file.try_lock() == Lock::Taken
+            && (number == 0 || is_raw(&file))
+        {
+            let _ = file::remove(name.as_path().into());
         }
     }
 }
 
-/// Removes a file that no process has locked.
-fn remove_unlocked(path: &PathBuf) {
-    if let Ok(file) = file::open_for_appending(path.as_path().into())
-        && file.try_lock() == file::Lock::Taken
-    {
-        let _ = file::remove(path.as_path().into());
+/// Returns the status of what has the name of a slot, which is stored in `name`.
+fn slot_status(path: &PathBuf, number: u32, name: &mut PathBuf) -> Result<Status> {
+    name.set(path.as_bytes())?;
+    if number > 0 {
+        add_number(name, u64::from(number))?;
     }
+    file::status_of_name(name.as_path().into())
 }

@@ -28,13 +28,14 @@ use crate::format::header::magic;
 use crate::os;
 use crate::os::file::{self, At, Fd, Lock, Status};
 use crate::path::{Path, PathBuf, Text, directory};
+use crate::report::{Grade, print};
 use crate::sink::Sink;
 use crate::sink::file::File;
 
 mod place;
 
 use place::Place;
-pub use place::{make_directories, remove_regular};
+pub use place::{make_directories, remove_old};
 
 /// How often a write starts over because the name means another file, before the caller waits.
 const ATTEMPTS: u32 = 1000;
@@ -117,6 +118,7 @@ impl Publication<'_> {
             Ok(_) if self.way == Way::Claim => Err(Error::EEXIST),
             Ok(status) if status.regular => self.replace(&place),
             Ok(status) if status.directory => Err(Error::EISDIR),
+            Ok(_) if self.way == Way::Adopt => Err(Error::NOT_REGULAR),
             Ok(status) if status.link => self.through_link(path),
             Ok(_) => self.to_special(path.as_path()),
             Err(Error::ENOENT) => self.create(&place),
@@ -170,6 +172,10 @@ impl Publication<'_> {
             return if is_ours { self.update_locked(old, place, true) } else { Err(Error::EEXIST) };
         }
         let locked = lock(old)?;
+        if !locked && self.merges {
+            let lost: &[u8] = b"\" cannot be locked. What processes add at the same moment may be lost.";
+            print(Grade::Warning, &[b"\"", place.map_or(b"", Place::name), lost]);
+        }
         let result = self.update_locked(old, place, locked);
         if locked {
             old.unlock();
@@ -201,11 +207,13 @@ impl Publication<'_> {
             new.take_owner_of(old, status, self.way == Way::Replace);
             let mut linked = new.link(second);
             if linked == Err(Error::EEXIST) {
-                linked = file::remove(second).and_then(|()| new.link(second));
+                free(second)?;
+                linked = new.link(second);
             }
             match linked {
                 Ok(()) => return self.exchange(place, second, &new, (old, status)),
                 Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
+                // Without /proc, or in a sandbox.
                 Err(_) => {}
             }
         }
@@ -213,7 +221,8 @@ impl Publication<'_> {
         let mode = 0o600 | status.mode & 0o066;
         let mut new = file::create_new(second, mode);
         if new.as_ref().err() == Some(&Error::EEXIST) {
-            new = file::remove(second).and_then(|()| file::create_new(second, mode));
+            free(second)?;
+            new = file::create_new(second, mode);
         }
         let new = new?;
         let filled = self.fill(&new, Some((old, kept))).and_then(|()| new.close_errors());
@@ -232,7 +241,8 @@ impl Publication<'_> {
             // Gone by then: the next owner of the lock was faster.
             Ok(()) => match file::remove(second) {
                 Ok(()) | Err(Error::ENOENT) => Ok(()),
-                Err(_) => file::rename(place.at(), second).and(Err(Error::EACCES)),
+                // A rename removes the old file where a sandbox lets nothing else do that.
+                Err(_) => file::exchange(second, place.at()).and_then(|()| file::rename(second, place.at())),
             },
             other => other,
         };
@@ -298,7 +308,7 @@ impl Publication<'_> {
     }
 
     /// Writes into the file to which the link with this name leads: in place, because a new file cannot take its name without a race. Only
-    /// if it is empty or a raw profile: a stranger may have made the link.
+    /// if it is empty, a raw profile, or one that can be merged: a stranger may have made the link.
     #[cold]
     fn through_link(&mut self, path: &PathBuf) -> Result {
         match file::status(path.as_path()) {
@@ -317,10 +327,7 @@ impl Publication<'_> {
             Err(error) => return Err(error),
         }
         let target = file::open_or_create(path.as_path())?;
-        const MAGIC: [u8; 8] = magic(WordSize::NATIVE).to_ne_bytes();
-        let mut begin = [0; MAGIC.len()];
-        let read = target.read_at(&mut begin, 0)?;
-        if read > 0 && begin != MAGIC {
+        if !self.merges && target.status()?.size > 0 && !is_raw(&target) {
             return Err(Error::BAD_MAGIC);
         }
         self.update(&target, None)
@@ -363,6 +370,14 @@ fn lacks_unnamed_files(error: Error) -> bool {
         || matches!(error, Error::EPERM | Error::EACCES | Error::ENOENT)
 }
 
+/// Removes what has the second name. A stranger may have put a directory there: then no new file can take the name.
+fn free(second: At<'_>) -> Result {
+    match file::remove(second) {
+        Ok(()) | Err(Error::ENOENT) => Ok(()),
+        Err(_) => Err(Error::EBUSY),
+    }
+}
+
 /// Removes a new file that does not get the name. One that cannot be removed is emptied: readers of the directory would count it.
 fn discard(second: At<'_>, new: &Fd) {
     if !matches!(file::remove(second), Ok(()) | Err(Error::ENOENT)) {
@@ -380,13 +395,23 @@ fn copy_appended(old: &Fd, status: &Status, new: &Fd) {
         if now.size <= copied {
             break;
         }
+        let Ok(complete) = new.status() else { break };
         if new.copy_from(old, copied, now.size.wrapping_sub(copied)).is_err() {
+            // A part of it would make readers refuse the whole file.
+            let _ = new.set_size(complete.size);
             break;
         }
         copied = now.size;
         // Its writer may not be done.
         os::pause();
     }
+}
+
+/// Returns whether a file begins as raw profiles of this machine do.
+pub fn is_raw(file: &Fd) -> bool {
+    const MAGIC: [u8; 8] = magic(WordSize::NATIVE).to_ne_bytes();
+    let mut begin = [0; MAGIC.len()];
+    file.read_at(&mut begin, 0).is_ok() && begin == MAGIC
 }
 
 /// Returns the last component of a path.

@@ -21,15 +21,15 @@
 // profrt: variant reset
 // What was written before stays.
 // profrt: run main work=5 write reset work=6; bash $SRC/counts.sh work=11 default.profraw && rm default.profraw
-// profrt: run main work=5 write 'system=main work=100' reset work=6 write work=7; bash $SRC/counts.sh work=118 default.profraw && rm default.profraw
+// profrt: run main work=5 write 'system=main work=100' reset work=6 write work=7; bash $SRC/counts.sh work=113 default.profraw && rm default.profraw
 // profrt: variant new-name
 // The new file has all counts.
 // profrt: run main work=5 write set=b.profraw work=6 write work=7; $SRC/profiles.sh 1 work=5 default.profraw && $SRC/profiles.sh 1 work=18 b.profraw
 // profrt: variant removed
-// So has one in place of a file that somebody has removed, or moved.
+// So has one in place of a file that somebody has removed, or moved. What the removed file had is gone where another process has made a file anew.
 // profrt: run main work=5 write remove=default.profraw work=6; $SRC/profiles.sh 1 work=11 default.profraw
 // profrt: run main work=5 write 'system=mv default.profraw moved' work=6; $SRC/profiles.sh 1 work=11 default.profraw && $SRC/profiles.sh 1 work=5 moved
-// profrt: run main work=5 write remove=default.profraw 'system=main work=100' work=6 write work=7; bash $SRC/counts.sh work=118 default.profraw && rm default.profraw
+// profrt: run main work=5 write remove=default.profraw 'system=main work=100' work=6 write work=7; bash $SRC/counts.sh work=113 default.profraw && rm default.profraw
 // profrt: variant pool
 // The same in a file that adds up, where values count as counters do.
 // profrt: object main.o bare ../continuous/language.c -w -fprofile-generate

@@ -6,11 +6,6 @@
 // profrt: variant replaced
 // The file of an earlier run has counts where this one has none.
 // profrt: run main 3; main 7
-// profrt: variant shares
-// Each process of a run copies the shares of those before it, and what another program has done to the file.
-// profrt: run export __LLVM_PROFILE_RT_INIT_ONCE=__LLVM_PROFILE_RT_INIT_ONCE; for f in 3 4 3; do main $f; done
-// profrt: ours [ $(($(stat -c %b default.profraw) * 512)) -lt $(($(stat -c %s default.profraw) / 2)) ] && cp --sparse=always default.profraw t
-// profrt: ours export __LLVM_PROFILE_RT_INIT_ONCE=__LLVM_PROFILE_RT_INIT_ONCE; truncate -s 64M default.profraw && main 3 && [ $(($(stat -c %b default.profraw) * 512)) -lt 1000000 ] && mv t default.profraw
 // profrt: variant merged
 // Where neither run has counted, and where only one has.
 // profrt: run for f in 3 3 4; do LLVM_PROFILE_FILE=%m.profraw main $f; done

@@ -12,23 +12,11 @@
 // profrt: variant left-behind
 // The parent ends without another write: its 1 call stays, beside the 2 in the child's copy.
 // profrt: ours main left-behind; $PROFDATA merge default.profraw -o t && $PROFDATA show --function=f --counts t | grep -q 'count: 3' && rm t
-// profrt: variant two-directories
-// One relative name, two directories: a child's share in the second one has the counts of the parent's share in the first one, and stays.
-// profrt: ours mkdir d && main two-directories && $PROFDATA merge d/default.profraw -o t && $PROFDATA show --function=f --counts t | grep -q 'count: 2' && rm t
-// profrt: ours mkdir -p d && main two-directories && $PROFDATA show --all-functions --counts default.profraw | grep -A3 '  f:' | grep -q 'count: 1'
 // profrt: variant forked-while-locked
 // A child that runs no fork handlers has the file open too, with the lock: that is given back nevertheless. Nothing can be renamed, so
 // the file stays the same.
 // profrt: needs strace: it holds the thread back while it has the lock
 // profrt: ours touch default.profraw; __LLVM_PROFILE_RT_INIT_ONCE=1 timeout 20 strace -f -o /dev/null -e trace=/^rename -e inject=/^rename:error=EXDEV:delay_enter=300000 main locked
-// profrt: variant forked-while-locked-and-killed
-// Such a child does not wait for itself when it writes and its parent was killed.
-// profrt: needs strace: it holds the thread back while it has the lock
-// profrt: ours touch default.profraw; __LLVM_PROFILE_RT_INIT_ONCE=1 timeout 20 strace -f -o /dev/null -e trace=/^rename -e inject=/^rename:delay_enter=1000000 main locked killed; $PROFDATA show default.profraw | grep -q 'Total functions'
-// profrt: variant locked-by-an-orphan
-// A child of `fork` does not keep the lock when the parent is killed.
-// profrt: needs strace: it holds the thread back while it has the lock
-// profrt: ours touch default.profraw; export __LLVM_PROFILE_RT_INIT_ONCE=1; strace -f -o /dev/null -e trace=/^rename -e inject=/^rename:delay_enter=1000000 main orphan 2> /dev/null & until test -s child; do sleep 0.02; done; sleep 0.2; timeout 4 main; r=$?; kill -9 $(cat child); rm child; exit $r
 // profrt: variant early-temp-dir
 // profrt: ours mkdir d; TMPDIR=$PWD/d LLVM_PROFILE_FILE=%tx.profraw main clearenv && test -s d/x.profraw
 // profrt: variant sticky

@@ -16,9 +16,6 @@
 // profrt: cov liblib.so
 // profrt: run (LLVM_PROFILE_FILE=old.profraw main load; cp old.profraw x-$BASHPID.profraw; rm old.profraw; touch -d '1 hour ago' x-$BASHPID.profraw; LLVM_PROFILE_FILE=x-%p.profraw exec main load)
 // profrt: run test $(ls | wc -l) = 1 && bash $SRC/counts.sh lib=1 x-*.profraw
-// profrt: variant left-over-of-a-child
-// The child's number is not known before: a file for each of the next 300.
-// profrt: run LLVM_PROFILE_FILE=x-%p.profraw main left && test $(ls | wc -l) = 2 && bash $SRC/counts.sh part=1 child=1 x-*.profraw
 // profrt: variant number-used-again
 // By children of one run: copies of the first child's file stand for those of earlier children with the number.
 // profrt: run LLVM_PROFILE_FILE=x-%p.profraw main used_again && test $(ls | wc -l) = 3 && bash $SRC/counts.sh part=4 child=3 x-*.profraw

@@ -7,7 +7,7 @@
 // profrt: variant follows-link
 // profrt: run ln -s target.profraw x.profraw; LLVM_PROFILE_FILE=x.profraw main; test -L x.profraw && test -f target.profraw
 // profrt: variant follows-link-to-old
-// profrt: run mkdir d; echo old > d/t.profraw; ln -s d/t.profraw x.profraw; LLVM_PROFILE_FILE=x.profraw main; test -L x.profraw
+// profrt: run mkdir d; LLVM_PROFILE_FILE=d/t.profraw main; ln -s d/t.profraw x.profraw; LLVM_PROFILE_FILE=x.profraw main; test -L x.profraw
 // profrt: variant keeps-mode
 // That of a file of the same run.
 // profrt: run export LLVM_PROFILE_FILE=x.profraw __LLVM_PROFILE_RT_INIT_ONCE=1; for mode in 600 666; do touch x.profraw; chmod $mode x.profraw; main; stat -c %a x.profraw; done

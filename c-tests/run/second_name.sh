@@ -20,7 +20,8 @@ second=.$name.profrt
 # How many runs the file has: 0, if there is none.
 runs() {
   local n
-  [ -e "runs/$name" ] || { echo 0; return; }
+  # Where every file has a name, it is empty before it is complete.
+  [ -s "runs/$name" ] || { echo 0; return; }
   for n in 1 2 3; do
     if cmp -s "runs/$name" saved/$n; then echo $n; return; fi
   done

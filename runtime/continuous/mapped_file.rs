@@ -117,7 +117,7 @@ impl Content for MappedFile<'_> {
                 // SAFETY: the image is this process's, with its plan; `Continuous::begin` has checked its raw version. Its counts are copies.
                 unsafe {
                     let old = OldProfile::read(file, status.size, self.image, range, self.plan)?;
-                    self.sum = Some(Sum::new(&self.copied(), self.plan, Some(old), None, false)?);
+                    self.sum = Some(Sum::new(&self.copied(), self.plan, Some(old), None, false, true)?);
                 }
             }
             _ => {}

@@ -21,5 +21,4 @@ pub fn is_not_ours(error: Error) -> bool {
     is_unusable(error)
         || is_refused(error)
         || matches!(error, Error::NOT_REGULAR | Error::FILE_IN_USE | Error::READ_LOCKED)
-        || matches!(error, Error::ENOSPC | Error::EDQUOT)
 }

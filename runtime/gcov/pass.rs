@@ -246,7 +246,8 @@ impl Pass {
                 to.merges = false;
                 written = to.publish(&self.name);
             }
-            Err(error) if is_refused(error) => {
+            // The sum is as long as the existing file.
+            Err(error) if is_refused(error) || matches!(error, Error::ENOSPC | Error::EDQUOT) => {
                 to.way = Way::InPlace;
                 written = to.publish(&self.name);
             }

@@ -94,7 +94,7 @@ impl<'a> ProfileContent<'a> {
         self.earlier = earlier;
         let snapshot = self.later == LaterWrites::Possible;
         // SAFETY: the caller of `new` passed an image of this process and its plan; `old` was read with both.
-        self.sum = Some(unsafe { Sum::new(self.image, self.plan, old, self.counts(earlier), snapshot) }?);
+        self.sum = Some(unsafe { Sum::new(self.image, self.plan, old, self.counts(earlier), snapshot, self.merges) }?);
         Ok(())
     }
 

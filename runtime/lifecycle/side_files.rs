@@ -52,7 +52,7 @@ fn write_side_file(prefix: &[u8], suffix: &[u8], fill: &mut dyn FnMut(&mut dyn S
                 os::pause();
             }
             Err(error) => {
-                fail(b"Failed to write file \"", path.as_bytes(), error);
+                fail(b"Failed to write file \"", output.shown(), error);
                 return result;
             }
             Ok(()) => return result,

@@ -59,7 +59,7 @@ fn begin_run(output: &mut Output, environment: &Variables) {
         } else if name.flags.continuous {
             continuous::remove_slots(path);
         } else {
-            let _ = publish::remove_regular(path.as_path());
+            let _ = publish::remove_old(path);
         }
         if !directory(path.as_bytes()).is_empty() {
             let mode = variables::directory_mode().load(Ordering::Relaxed);

@@ -174,8 +174,8 @@ impl Destination<'_> {
         Ok(())
     }
 
-    /// Writes the profile to the file with this name. Where that is not possible: a plain profile in place; a file that is not ours to merge, or
-    /// replace, is left alone, and a plain profile goes beside it; the last way is in place. The error is the last way's.
+    /// Writes the profile to the file with this name. Where no new file can take the name, the file is written in place. A file that is not
+    /// ours to merge, or cannot be written either, is left alone, and a plain profile goes beside it.
     fn write_somewhere(&mut self, path: &PathBuf, stuck: Option<Error>) -> Result {
         if self.contribution.beside {
             return self.write_beside(path, None);
@@ -185,23 +185,20 @@ impl Destination<'_> {
             other => return other,
         };
         let mut last = Err(error);
-        if !self.merges && stuck.is_none() {
+        // The counts of earlier runs must survive a full disk.
+        if stuck.is_none() && (is_refused(error) || !self.merges) {
             last = self.write(path, Way::InPlace, false);
-            if last.is_ok() || last.is_err_and(waits) {
-                return last;
-            }
         }
-        if is_not_ours(error) {
-            let beside = self.write_beside(path, Some(error));
-            // The message names the file that the user knows, unless the reason is another one.
-            if beside.is_ok() {
-                return beside;
+        let no_sum = matches!(error, Error::ENOSPC | Error::EDQUOT | Error::EISDIR);
+        match last {
+            Err(error) if is_not_ours(error) || self.merges && no_sum => {
+                self.write_beside(path, Some(error)).or(last)
             }
+            _ => last,
         }
-        if self.merges && is_refused(error) { self.write(path, Way::InPlace, false) } else { last }
     }
 
-    /// Writes the profile to `NAME-PID`. `reason_`: why it is not the file with the name; `None`: it was said before.
+    /// Writes the profile to `NAME-PID`. `why` that is not the file with the name; `None`: it was said before.
     #[cold]
     #[inline(never)]
     fn write_beside(&mut self, path: &PathBuf, why: Option<Error>) -> Result {

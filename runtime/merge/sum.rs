@@ -3,6 +3,8 @@
 
 #![allow(unsafe_code)]
 
+use core::sync::atomic::{AtomicUsize, Ordering};
+
 use super::contribution::Counts;
 use super::counter_range::{CounterRange, counter_range};
 use super::counters;
@@ -53,7 +55,7 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Computes the sum. With `snapshot`, takes one of the counters, which the contribution needs.
+    /// Computes the sum. With `snapshot`, takes one of the counters, which the contribution needs. `saturates`: without an old profile, too.
     ///
     /// # Safety
     /// `image` must be an image of this process, `plan` its plan, and `old` a profile of this image.
@@ -63,12 +65,15 @@ impl Sum {
         old: Option<OldProfile>,
         earlier: Option<&Counts>,
         snapshot: bool,
+        saturates: bool,
     ) -> Result<Sum> {
         let variant = plan.variant();
         let len = plan.size(Part::Counters).0 as usize;
         let are_added = variant.counter_size() == 8;
         let earlier = earlier.map_or(&[][..], |earlier| earlier.counters.words());
-        let has_difference = old.is_none() && !earlier.is_empty();
+        // SAFETY: counters of the image, by this function's contract.
+        let too_large = || saturates && are_added && unsafe { or_of_all(image.counters) } > counters::LARGEST;
+        let has_difference = old.is_none() && (!earlier.is_empty() || too_large());
         let mut sum = Sum {
             old,
             difference: pages(if has_difference { len } else { 0 })?,
@@ -176,6 +181,19 @@ impl Sum {
             _ => writer::write_value_data(records, writer::Budget(u64::MAX), scratch, sink).map(|()| Pages::EMPTY),
         }
     }
+}
+
+/// Returns all bits that are set in any of these counters; more on machines with shorter words.
+///
+/// # Safety
+/// The counters must be readable and aligned.
+unsafe fn or_of_all(counters: Span) -> u64 {
+    if size_of::<usize>() < 8 {
+        return u64::MAX;
+    }
+    // SAFETY: readable and aligned, by this function's contract. Atomic, because threads count in them.
+    let words = unsafe { core::slice::from_raw_parts(counters.start.cast::<AtomicUsize>(), counters.len / 8) };
+    words.iter().fold(0, |any, word| any | word.load(Ordering::Relaxed) as u64)
 }
 
 /// Stores words in zeroed memory. Pages to which only zeros would go take no memory.

@@ -1,10 +1,10 @@
 //! The opened directory of a name, in which all else happens, whatever becomes of the names on the way there.
 
-use super::base;
+use super::{base, is_raw};
 use crate::error::{Error, Result};
 use crate::os;
 use crate::os::file::{self, At, Fd, Status};
-use crate::path::{Path, PathBuf, Text, directory};
+use crate::path::{PathBuf, Text, directory};
 
 /// The size of the longest name in a directory, its NUL included.
 pub const NAME_MAX: usize = 256;
@@ -29,6 +29,11 @@ impl<'a> Place<'a> {
             return Err(if path.as_bytes().is_empty() { Error::ENOENT } else { Error::EISDIR });
         }
         Ok(Place { directory: opened?, path })
+    }
+
+    /// Returns the name, for messages.
+    pub fn name(&self) -> &[u8] {
+        self.path.as_bytes()
     }
 
     /// Returns the name, to be looked up in the directory.
@@ -80,7 +85,20 @@ pub fn make_directories(path: &[u8], mode: u32) -> Result {
     result
 }
 
-/// Removes the regular file that has this name. Error: [`Error::NOT_REGULAR`] for a link and anything else.
-pub fn remove_regular(path: Path<'_>) -> Result {
-    if file::status_of_name(path.into())?.regular { file::remove(path.into()) } else { Err(Error::NOT_REGULAR) }
+/// Removes the file of an earlier run: the regular file that has this name, and one with its second name, which a kill may have left. Where the
+/// name is a link to a raw profile, that is emptied.
+pub fn remove_old(path: &PathBuf) -> Result {
+    let status = file::status_of_name(path.as_path().into())?;
+    if status.link {
+        let target = file::open_or_create(path.as_path())?;
+        return if is_raw(&target) { target.set_size(0) } else { Ok(()) };
+    }
+    if !status.regular {
+        return Ok(());
+    }
+    file::remove(path.as_path().into())?;
+    let place = Place::open(path, 0)?;
+    let mut second = Text::new();
+    place.second_name(&mut second, true)?;
+    file::remove(place.directory.at(second.as_path()))
 }

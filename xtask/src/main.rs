@@ -25,7 +25,7 @@ enum Task {
     Test(suite::Options),
     /// Profile a real program with profrt, rebuild it with the profile, and show what that gained
     Demo(demo::Options),
-    /// Measure the hooks and a dump beside the official archive, and write docs/PERFORMANCE.md
+    /// Measure what a user decides by, beside LLVM's runtime and llvm-profdata, and write docs/PERFORMANCE.md
     Bench(bench::Options),
     /// Run firmware in QEMU, one kind of CPU after the other
     Embedded {

@@ -169,7 +169,7 @@ fn works(root: &Path) {
         assert!(licenses.contains(&format!("\n{crate_}")), "{crate_}");
     }
     assert!(!licenses.contains("\nproptest ") && licenses.contains("Permission is hereby granted"));
-    assert!(documents.join("copyright").is_file() && documents.join("docs/TOOL.md").is_file());
+    assert!(documents.join("copyright").is_file() && documents.join("docs/tool/merge.md").is_file());
 
     let drop_in = root.join("usr/lib/profrt/bin/llvm-profdata");
     assert!(run(Command::new(&drop_in).arg("--help")).contains("llvm-profdata [subcommand] [options]"));

@@ -4,7 +4,7 @@
 //! too ([`profdata::compat`]), as it does with `-num-threads=1`: the result does not depend on the number of threads. `profrt merge` is
 //! the command for everybody who need not have LLVM's bytes.
 //!
-//! docs/TOOL.md lists what is different on purpose.
+//! docs/tool/llvm-profdata.md lists what is different on purpose.
 
 mod correlation;
 mod failure;

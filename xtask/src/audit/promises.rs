@@ -13,8 +13,10 @@ const GROUPS: [&str; 6] = ["abi", "continuous", "link", "merge", "run", "values"
 pub fn check(root: &Path) -> Result<Vec<String>> {
     let tests = tests(&root.join("c-tests"))?;
     let mut documents = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(|name| root.join(name)).to_vec();
-    for entry in fs::read_dir(root.join("docs")).context("cannot read docs/")? {
-        documents.push(entry?.path());
+    for part in ["docs", "docs/tool"] {
+        for entry in fs::read_dir(root.join(part)).with_context(|| format!("cannot read {part}"))? {
+            documents.push(entry?.path());
+        }
     }
     documents.sort();
     let mut findings = Vec::new();

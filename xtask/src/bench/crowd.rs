@@ -1,4 +1,4 @@
-//! Many processes at once that merge into the same file, in memory and on a disk.
+//! Many processes at once that merge into one file, and a process with many shared objects.
 
 use std::fs;
 use std::path::Path;
@@ -7,71 +7,71 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 
-use super::generated::SMALL;
-use super::programs::{Programs, Side, TINY};
-use super::report::Row;
-use super::sides::Sides;
-use crate::demo::progress;
-use crate::paths;
+use super::generated::{OBJECT, SMALL};
+use super::programs::{Programs, SIDES, Side};
+use super::report::{Limit, Row};
 
 const PROCESSES: usize = 64;
-/// A file system in memory on most Linux systems.
+const OBJECTS: usize = 400;
+
+/// A file system in memory on most Linux systems: what a disk does is neither side's cost.
 pub const MEMORY: &str = "/dev/shm";
 
-/// Processes with 1 MB of counters.
 pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
-    let rounds = if quick { 3 } else { 9 };
-    let mut places = vec![("in target/", paths::target())];
-    if file_system(MEMORY).as_deref() == Some("tmpfs") {
-        places.insert(0, ("on tmpfs", MEMORY.into()));
-    }
-    let bar = progress("many processes into one file", rounds * places.len());
-    let mut rows = Vec::new();
-    for (title, place) in places {
-        let directory = tempfile::Builder::new().prefix("profrt-bench-").tempdir_in(place)?;
-        let pool = directory.path().join("pool");
-        let name = pool.join("p-%m.profraw").to_string_lossy().into_owned();
-        let mut sides = Sides::default();
-        for _ in 0..rounds {
-            sides.round(programs, |side| {
-                Ok((together(programs, side, &pool, (SMALL.name, &["exit", &name, "0", "full"]), PROCESSES)?, 0.0))
-            })?;
-            bar.inc(1);
-        }
-        let what = format!("{PROCESSES} processes of 1 MB into one %m, {title}: ms");
-        rows.push(sides.row(&what, 1.05, 1.0, ""));
-    }
-    bar.finish_and_clear();
-    Ok(rows)
+    programs.build_many(&[SMALL])?;
+    let place = if Path::new(MEMORY).is_dir() { MEMORY.into() } else { std::env::temp_dir() };
+    let directory = tempfile::Builder::new().prefix("profrt-bench-").tempdir_in(place)?;
+    let what = format!("{PROCESSES} processes of 1 MB into one %m: ms");
+    let rounds = if quick { 3 } else { 15 };
+    let together = Row::timed(what, Limit::Ratio(1.1), rounds, |side| together(programs, side, directory.path()))?;
+    build_objects(programs)?;
+    let what = format!("exit with {OBJECTS} shared objects of 247 kB, one file: ms");
+    let rounds = if quick { 1 } else { 5 };
+    Ok(vec![together, Row::timed(what, Limit::Ratio(2.0), rounds, |side| exit_with_objects(programs, side))?])
 }
 
-/// The kind of the file system that is mounted there.
-fn file_system(place: &str) -> Option<String> {
-    let mounts = fs::read_to_string("/proc/mounts").ok()?;
-    // DEVICE PLACE KIND OPTIONS
-    let mut words = mounts.lines().map(|line| line.split(' ').skip(1));
-    words.find_map(|mut words| (words.next() == Some(place)).then(|| words.next().map(str::to_owned))?)
-}
-
-/// Milliseconds of processes of the smallest program, as [`together`] measures them.
-pub fn tiny(programs: &Programs, side: Side, processes: usize) -> Result<f64> {
-    together(programs, side, &programs.scratch("pool"), (TINY, &[]), processes)
-}
-
-/// Milliseconds from the start of the first process to the end of the last, with nothing in the directory `pool` at first.
-fn together(programs: &Programs, side: Side, pool: &Path, what: (&str, &[&str]), processes: usize) -> Result<f64> {
-    let (name, arguments) = what;
-    let _ = fs::remove_dir_all(pool);
-    fs::create_dir(pool)?;
+/// Milliseconds from the start of the first process to the end of the last, with no file at first.
+fn together(programs: &Programs, side: Side, place: &Path) -> Result<f64> {
+    let directory = place.join("pool");
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir(&directory)?;
     let start = Instant::now();
-    let children = (0..processes).map(|_| {
-        let mut command = programs.command(side, name);
-        command.args(arguments).env("LLVM_PROFILE_FILE", pool.join("p-%m.profraw"));
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
+    let children = (0..PROCESSES).map(|_| {
+        let mut many = programs.command(side, SMALL.name, &directory, Some("p-%m.profraw"));
+        many.args(["exit", "full"]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()
     });
-    let children = children.collect::<Result<Vec<_>, _>>()?;
-    for mut child in children {
-        ensure!(child.wait()?.success(), "one of {processes} processes of {side:?} failed");
+    for mut child in children.collect::<Result<Vec<_>, _>>()? {
+        ensure!(child.wait()?.success(), "one of {PROCESSES} processes of {side:?} failed");
     }
     Ok(start.elapsed().as_secs_f64() * 1e3)
+}
+
+/// `load`, and copies of one shared object, which the loader takes for different ones.
+fn build_objects(programs: &Programs) -> Result<()> {
+    let code = programs.compile("object.c", &["-fPIC", "-fprofile-generate"])?;
+    let sections = programs.compile_text("object-sections.s", &OBJECT.text())?;
+    programs.link("object", &[&code, &sections], &["-shared"])?;
+    let load = programs.compile("load.c", &["-fprofile-generate"])?;
+    programs.link("load", &[&load], &[])?;
+    for side in SIDES {
+        let directory = programs.scratch(&format!("objects-{side:?}"));
+        fs::create_dir(&directory)?;
+        for number in 0..OBJECTS {
+            fs::copy(programs.path(side, "object"), directory.join(format!("{number}.so")))?;
+        }
+    }
+    Ok(())
+}
+
+/// Milliseconds of a process that loads them all and ends, less one that loads them and leaves without a profile.
+fn exit_with_objects(programs: &Programs, side: Side) -> Result<f64> {
+    let directory = programs.fresh()?;
+    let objects = programs.scratch(&format!("objects-{side:?}"));
+    let wall = |leave: Option<&str>| -> Result<f64> {
+        let mut load = programs.command(side, "load", &directory, Some("p.profraw"));
+        load.arg(&objects).arg(OBJECTS.to_string()).args(leave);
+        Ok(programs.used(&load, 1)?.wall)
+    };
+    let loading = wall(Some("leave"))?;
+    Ok(wall(None)? - loading)
 }

@@ -1,115 +1,62 @@
-//! The exit of a program with `--coverage`: with one object file, with 1,000, and with one of 1,000 functions. It finds no files, or those of
-//! an earlier run, into which it merges.
+//! The exit of a program with `--coverage` and many object files: without their `.gcda` files, and with those of an earlier run, into which it
+//! merges.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::process::Command;
 
 use anyhow::Result;
 
 use super::measure;
-use super::programs::{Programs, Side};
+use super::programs::Programs;
 use super::report::{Limit, Row};
-use crate::demo::progress;
 use crate::run;
 
-/// Leaves by `_exit`, which writes nothing.
-const LEAVES: &[&str] = &["x"];
+const NAME: &str = "gcov";
+const OBJECTS: usize = 1000;
+/// In each object file.
+const FUNCTIONS: usize = 10;
 
-/// A program.
-struct Case {
-    name: &'static str,
-    /// What the rows say.
-    what: &'static str,
-    objects: usize,
-    /// In each object file.
-    functions: usize,
-    /// For instructions and system calls: without files, then with those of an earlier run.
-    limits: [[Limit; 2]; 2],
-}
+/// Makes the program leave by `_exit`, which writes nothing.
+const LEAVES: Option<&str> = Some("x");
+
+/// A row: whether there are files, what is counted, the limit.
+type Case = (bool, &'static str, fn(&Command) -> Result<f64>, f64);
 
 const CASES: [Case; 3] = [
-    Case {
-        name: "gcov-1",
-        what: "1 object file",
-        objects: 1,
-        functions: 10,
-        limits: [[NEW[0], Limit::Missed(0.7, 0.8)], merging(1.45, 2.35)],
-    },
-    Case {
-        name: "gcov-1000",
-        what: "1000 object files",
-        objects: 1000,
-        functions: 10,
-        limits: [NEW, merging(2.0, 2.1)],
-    },
-    Case {
-        name: "gcov-functions",
-        what: "1000 functions",
-        objects: 1,
-        functions: 1000,
-        limits: [[Limit::Missed(0.7, 1.4), Limit::Missed(0.7, 1.0)], merging(2.1, 2.8)],
-    },
+    (false, "instructions", instructions, 0.1),
+    (true, "instructions", instructions, 1.5),
+    (true, "system calls", measure::system_calls, 1.5),
 ];
-/// The limits without files.
-const NEW: [Limit; 2] = [Limit::Count(0.7); 2];
 
-/// A new file takes the place of the old one, so that a kill leaves one of them: that takes calls and instructions.
-const fn merging(instructions: f64, calls: f64) -> [Limit; 2] {
-    [Limit::Missed(1.0, instructions), Limit::Missed(1.0, calls)]
+fn instructions(command: &Command) -> Result<f64> {
+    measure::instructions(command, None)
 }
 
 pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
-    let bar = progress("exit of programs with --coverage", 15);
-    let mut rows = Vec::new();
-    for case in CASES {
-        programs.build_for_gcov(case.name, &source(&case))?;
-        let remove = || -> Result<()> {
-            for object in 0..case.objects {
-                let file = programs.scratch(&format!("object-{object}.gcda"));
-                fs::remove_file(file)
-                    .or_else(|error| if error.kind() == std::io::ErrorKind::NotFound { Ok(()) } else { Err(error) })?;
-            }
-            Ok(())
-        };
-        type Count<'a> = &'a dyn Fn(Side, &'static [&'static str]) -> Result<u64>;
-        let mut row = |existing: bool, what: &str, limit, count: Count<'_>| -> Result<()> {
-            let exit = |side| {
-                let leaves = count(side, LEAVES)? as f64;
-                remove()?;
-                if existing {
-                    let mut earlier = Command::new(programs.path(side, case.name));
-                    programs.quiet(&mut earlier);
-                    run::quiet(&mut earlier)?;
-                }
-                Ok(count(side, &[])? as f64 - leaves)
+    let object = programs.compile_text("gcov.c", &source())?;
+    programs.link(NAME, &[&object], &["--coverage"])?;
+    let row = |(old, what, count, limit): Case| {
+        let files = if old { "a merge" } else { "no files" };
+        let what = format!("--coverage, exit with {OBJECTS} object files, {files}: {what}");
+        Row::counted(what, Limit::Ratio(limit), |side| {
+            let directory = programs.fresh()?;
+            let command = |argument: Option<&str>| {
+                let mut command = programs.command(side, NAME, &directory, None);
+                command.args(argument);
+                command
             };
-            let files = if existing { ", existing files" } else { "" };
-            rows.push(Row::counted(programs, format!("--coverage, {}, exit{files}: {what}", case.what), limit, exit)?);
-            bar.inc(1);
-            Ok(())
-        };
-        let instructions: Count<'_> =
-            &|side, arguments| measure::instructions(programs, side, case.name, arguments, None);
-        let calls: Count<'_> = &|side, arguments| measure::all_system_calls(programs, side, case.name, arguments);
-        let [new, merging] = case.limits;
-        row(false, "instructions", new[0], instructions)?;
-        row(false, "system calls", new[1], calls)?;
-        row(false, "heap calls", Limit::AtMostMissed(0.0, 0.0), &|side, arguments| {
-            measure::heap_calls(programs, side, case.name, arguments)
-        })?;
-        row(true, "instructions", merging[0], instructions)?;
-        row(true, "system calls", merging[1], calls)?;
-        // The next program looks for leftovers of killed runs in this directory.
-        remove()?;
-    }
-    bar.finish_and_clear();
-    Ok(rows)
+            if old {
+                run::quiet(&mut command(None))?;
+            }
+            let leaves = count(&command(LEAVES))?;
+            Ok(count(&command(None))? - leaves)
+        })
+    };
+    CASES.into_iter().map(row).collect()
 }
 
 /// A program that does what as many object files do: each registers a function that writes its file.
-fn source(case: &Case) -> String {
-    let functions = case.functions;
+fn source() -> String {
     let mut text = format!(
         "#include <unistd.h>\n\
          void llvm_gcov_init(void (*)(void), void (*)(void));\n\
@@ -121,13 +68,13 @@ fn source(case: &Case) -> String {
          static unsigned long long counters[8] = {{ 1, 2, 3, 4, 5, 6, 7, 8 }};\n\
          static void reset(void) {{}}\n\
          static void functions(void) {{\n\
-           for (int i = 0; i < {functions}; i++) {{\n\
+           for (int i = 0; i < {FUNCTIONS}; i++) {{\n\
              llvm_gcda_emit_function(i, i, i);\n\
              llvm_gcda_emit_arcs(8, counters);\n\
            }}\n\
          }}\n",
     );
-    for object in 0..case.objects {
+    for object in 0..OBJECTS {
         let _ = write!(
             text,
             "static void write_{object}(void) {{\n\

@@ -1,4 +1,4 @@
-//! `cargo xtask bench --program`: LevelDB and its own benchmark, a program with threads and many indirect calls.
+//! LevelDB and its own benchmark, a program with threads and many indirect calls.
 //!
 //! Its sources are those of the package `leveldb-sys`. Each file is compiled once, and linked for both sides.
 
@@ -9,11 +9,9 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-use super::calls;
 use super::crowd::MEMORY;
 use super::programs::{Programs, Side};
-use super::report;
-use super::sides::Sides;
+use super::report::{Limit, Row};
 use crate::demo::{package, progress};
 use crate::run;
 
@@ -31,7 +29,7 @@ struct Work {
 const WORK: [Work; 2] = [
     // Another thread compacts meanwhile, and sleeps when that is done.
     Work {
-        title: "LevelDB, 1 hot thread next to that which compacts: s of CPU time",
+        title: "LevelDB, 1 hot thread: s of CPU time",
         benchmarks: "fillrandom,readrandom,seekrandom,readseq",
         threads: 1,
         entries: 200_000,
@@ -47,29 +45,19 @@ const WORK: [Work; 2] = [
 /// How far the sums of all counts may be apart: when LevelDB compacts differs from run to run.
 const NEARLY: f64 = 0.1;
 
-pub fn run(programs: &Programs, quick: bool) -> Result<()> {
+pub fn rows(programs: &Programs, quick: bool) -> Result<Vec<Row>> {
     build(programs)?;
     let rounds = if quick { 3 } else { 9 };
-    let bar = progress("running LevelDB", rounds * WORK.len());
-    let mut rows = Vec::new();
     // In memory if possible: what a disk does is neither side's cost.
     let place = if Path::new(MEMORY).is_dir() { MEMORY.into() } else { env::temp_dir() };
     let directory = tempfile::Builder::new().prefix("profrt-bench-").tempdir_in(place)?;
-    let database = directory.path().join("database");
+    let mut rows = Vec::new();
     for work in &WORK {
-        bar.set_message(work.title);
-        let mut sides = Sides::default();
-        for _ in 0..rounds {
-            sides.round(programs, |side| Ok((cpu_time(programs, side, work, &database)?, 0.0)))?;
-            bar.inc(1);
-        }
-        let mut row = sides.row(work.title, 1.0, 1.0, "");
-        row.note = compare(programs, work)?;
-        rows.push(row);
+        let time = |side| cpu_time(programs, side, work, directory.path());
+        rows.push(Row::timed(work.title, Limit::Ratio(1.1), rounds, time)?);
+        compare(programs, work, directory.path())?;
     }
-    bar.finish_and_clear();
-    println!("{}", report::table(&rows, "official", ""));
-    Ok(())
+    Ok(rows)
 }
 
 /// Compiles the library and its benchmark, and links them for each side.
@@ -89,7 +77,7 @@ fn build(programs: &Programs) -> Result<()> {
     })?;
     bar.finish_and_clear();
     let objects: Vec<&Path> = objects.iter().map(PathBuf::as_path).collect();
-    programs.link(NAME, &objects, None, &["--driver-mode=g++"])
+    programs.link(NAME, &objects, &["--driver-mode=g++"])
 }
 
 /// The sources of the library, and of its benchmark.
@@ -123,39 +111,26 @@ fn newest(packages: &Path) -> Result<PathBuf> {
 }
 
 /// The seconds of CPU time of one run, which leaves its profile at [`profile`].
-fn cpu_time(programs: &Programs, side: Side, work: &Work, database: &Path) -> Result<f64> {
-    let _ = fs::remove_dir_all(database);
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "\"$@\" >/dev/null 2>&1 && times", "sh"]).arg(programs.path(side, NAME));
-    shell.arg(format!("--benchmarks={}", work.benchmarks)).arg(format!("--threads={}", work.threads));
-    shell.arg(format!("--num={}", work.entries)).arg(format!("--db={}", database.display()));
-    let said = run::stdout(shell.env("LLVM_PROFILE_FILE", profile(programs, side)))?;
-    let children = said.lines().nth(1).and_then(|line| line.split_whitespace().map(seconds).sum::<Option<f64>>());
-    children.with_context(|| format!("the shell's `times` printed `{said}`"))
+fn cpu_time(programs: &Programs, side: Side, work: &Work, directory: &Path) -> Result<f64> {
+    let database = directory.join("database");
+    let _ = fs::remove_dir_all(&database);
+    let profile = profile(directory, side);
+    let mut leveldb = programs.command(side, NAME, directory, profile.to_str());
+    leveldb.arg(format!("--benchmarks={}", work.benchmarks)).arg(format!("--threads={}", work.threads));
+    leveldb.arg(format!("--num={}", work.entries)).arg(format!("--db={}", database.display()));
+    Ok(programs.used(&leveldb, 1)?.cpu / 1e3)
 }
 
-/// `1m2.340s`
-fn seconds(time: &str) -> Option<f64> {
-    let (minutes, seconds) = time.strip_suffix('s')?.split_once('m')?;
-    Some(60.0 * minutes.parse::<f64>().ok()? + seconds.parse::<f64>().ok()?)
+fn profile(directory: &Path, side: Side) -> PathBuf {
+    directory.join(format!("{side:?}.profraw"))
 }
 
-fn profile(programs: &Programs, side: Side) -> PathBuf {
-    programs.scratch(&format!("leveldb-{side:?}.profraw"))
-}
-
-/// By how much our counts are more than the official archive's. With one hot thread they have to be nearly the same.
-fn compare(programs: &Programs, work: &Work) -> Result<String> {
-    let sums = |side| -> Result<[u64; 2]> {
-        let raw = profile(programs, side);
-        Ok([total(programs, &raw)?, calls::values_in(programs, &raw, "--ic-targets")?])
-    };
-    let (official, ours) = (sums(Side::Official)?, sums(Side::Ours)?);
-    let more = [0, 1].map(|at| ours[at] as f64 / official[at] as f64 - 1.0);
-    let note = format!("ours has {:+.1} % counts, {:+.1} % calls of targets", 100.0 * more[0], 100.0 * more[1]);
-    let near = work.threads > 1 || more.iter().all(|more| more.abs() < NEARLY);
-    ensure!(near, "{}: the profiles of both sides differ: {note}", work.title);
-    Ok(note)
+/// With one hot thread both sides have to count nearly the same.
+fn compare(programs: &Programs, work: &Work, directory: &Path) -> Result<()> {
+    let [official, ours] = [Side::Official, Side::Ours].map(|side| total(programs, &profile(directory, side)));
+    let more = ours? as f64 / official? as f64 - 1.0;
+    ensure!(work.threads > 1 || more.abs() < NEARLY, "{}: ours has {:+.1} % counts", work.title, 100.0 * more);
+    Ok(())
 }
 
 /// The sum of all counters.
@@ -163,15 +138,4 @@ fn total(programs: &Programs, raw: &Path) -> Result<u64> {
     let shown = run::stdout(Command::new(&programs.clang.profdata).args(["show", "--detailed-summary"]).arg(raw))?;
     let total = shown.lines().find_map(|line| line.strip_prefix("Total count: ")?.trim().parse().ok());
     total.context("llvm-profdata shows no total count")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::seconds;
-
-    #[test]
-    fn times_of_the_shell_are_read() {
-        assert_eq!(seconds("1m2.340s"), Some(62.34));
-        assert_eq!(seconds("0m0.0"), None);
-    }
 }

@@ -8,155 +8,124 @@ use std::thread;
 
 use anyhow::{Context, Result};
 
-use super::programs::{Programs, Side};
-use crate::embedded::sizes;
-use crate::toolchain::Packages;
+use super::measure::median;
+use super::programs::Side;
+use crate::toolchain::Clang;
 use crate::{paths, run};
 
-/// What a ratio has to keep below.
+/// What a row has to keep below.
 #[derive(Clone, Copy, Debug)]
 pub enum Limit {
-    /// Part of the official archive's count, which is the same in every run: missing it fails the command.
-    Count(f64),
-    /// The same, and what it is now: it does not hold, docs/PERFORMANCE.md says why, and must not get worse.
-    Missed(f64, f64),
-    /// A count of ours, whatever the official archive's is, and what it is now, as for [`Limit::Missed`].
-    AtMostMissed(f64, f64),
-    /// Depends on what else the machine does: shown.
-    Time(f64),
+    /// Ours, as a multiple of LLVM's.
+    Ratio(f64),
+    /// Ours, whatever LLVM's is.
+    Most(f64),
 }
 
 /// One line of the table.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub what: String,
-    pub official: f64,
-    /// An older release's.
-    pub older: Option<f64>,
-    pub ours: f64,
-    pub ratio: f64,
-    pub limit: Limit,
-    pub note: String,
+    /// None where LLVM has nothing like it.
+    official: Option<f64>,
+    ours: f64,
+    ratio: f64,
+    limit: Limit,
+    /// Depends on what else the machine does.
+    time: bool,
 }
 
 impl Row {
-    pub fn new(what: String, official: f64, ours: f64, limit: Limit) -> Row {
-        Row { what, official, older: None, ours, ratio: ours / official, limit, note: String::new() }
+    pub fn new(what: impl Into<String>, limit: Limit, official: Option<f64>, ours: f64) -> Row {
+        let ratio = official.map_or(f64::NAN, |official| ours / official);
+        Row { what: what.into(), official, ours, ratio, limit, time: false }
     }
 
-    /// The line of something that is the same in every run, `count` of each side.
-    pub fn counted(
-        programs: &Programs,
-        what: String,
+    /// The row of something that is the same in every run, `count` of each side.
+    pub fn counted(what: impl Into<String>, limit: Limit, mut count: impl FnMut(Side) -> Result<f64>) -> Result<Row> {
+        Ok(Row::new(what, limit, Some(count(Side::Official)?), count(Side::Ours)?))
+    }
+
+    /// The row of a time: medians, also of the ratios. Sides take turns, so that what else the machine does hits both.
+    pub fn timed(
+        what: impl Into<String>,
         limit: Limit,
-        count: impl Fn(Side) -> Result<f64>,
+        rounds: usize,
+        mut sample: impl FnMut(Side) -> Result<f64>,
     ) -> Result<Row> {
-        let older = programs.older.as_ref().map(|_| count(Side::Older)).transpose()?;
-        Ok(Row { older, ..Row::new(what, count(Side::Official)?, count(Side::Ours)?, limit) })
-    }
-
-    fn required(&self) -> String {
-        match self.limit {
-            Limit::Count(most) | Limit::Time(most) => format!("{most}x"),
-            Limit::Missed(most, now) => format!("{most}x, now {now}x"),
-            Limit::AtMostMissed(most, now) => format!("{most}, now {now}"),
+        let mut turns = Vec::new();
+        for round in 0..rounds {
+            let mut order = [Side::Official, Side::Ours];
+            order.rotate_left(round % 2);
+            let [first, second] = [sample(order[0])?, sample(order[1])?];
+            turns.push(if order[0] == Side::Official { [first, second] } else { [second, first] });
         }
+        Ok(Row::of_turns(what, limit, &turns))
     }
 
-    /// Whether the command has to fail. Not a number is no success.
-    pub fn missed(&self) -> bool {
-        match self.limit {
-            Limit::Count(_) => !self.holds(),
-            // Not a number is no success here either.
-            Limit::Missed(_, now) => self.ratio.is_nan() || self.ratio > now,
-            Limit::AtMostMissed(_, now) => self.ours.is_nan() || self.ours > now,
-            Limit::Time(_) => false,
-        }
+    /// The same of what was measured, LLVM's and ours in each turn.
+    pub fn of_turns(what: impl Into<String>, limit: Limit, turns: &[[f64; 2]]) -> Row {
+        let [official, ours] = [0, 1].map(|side| median(turns.iter().map(|turn| turn[side])));
+        let ratio = median(turns.iter().map(|[official, ours]| ours / official));
+        Row { ratio, time: true, ..Row::new(what, limit, Some(official), ours) }
     }
 
+    /// Not a number is no success.
     fn holds(&self) -> bool {
         match self.limit {
-            Limit::Count(most) | Limit::Missed(most, _) | Limit::Time(most) => self.ratio <= most,
-            Limit::AtMostMissed(most, _) => self.ours <= most,
+            Limit::Ratio(most) => self.ratio <= most,
+            Limit::Most(most) => self.ours <= most,
         }
     }
 
-    pub fn complaint(&self) -> String {
-        let Row { what, ours, ratio, .. } = self;
-        format!("{what}: {}, {ratio:.2} of the official; at most {} wanted", number(*ours), self.required())
+    /// Whether the command has to fail.
+    pub fn fails(&self, quick: bool) -> bool {
+        !(self.holds() || quick && self.time)
     }
 }
 
-/// `official`, `older`: what the columns of the other side and of its older release are called.
-pub fn table(rows: &[Row], official: &str, older: &str) -> String {
+/// All rows in Markdown.
+pub fn table(rows: &[Row], clang: &Clang) -> String {
     let width = rows.iter().map(|row| row.what.len()).max().unwrap_or(0);
-    let mut text = format!("| {:width$} | {official:>8} | {older:>8} |    ours | ratio | at most | |\n", "");
-    let _ = writeln!(text, "| {:-<width$} | -------: | -------: | ------: | ----: | ------: | --- |", "");
+    let mut text = format!("| {:width$} |   LLVM {} |   profrt | ratio | at most | held |\n", "", clang.version);
+    let _ = writeln!(text, "| {:-<width$} | --------: | -------: | ----: | ------: | --- |", "");
     for row in rows {
-        let mut note = row.note.clone();
-        if !row.holds() {
-            note = if note.is_empty() { "missed".to_owned() } else { format!("missed; {note}") };
-        }
-        let _ = writeln!(
-            text,
-            "| {:width$} | {:>8} | {:>8} | {:>7} | {:>5.2} | {:>7} | {note} |",
-            row.what,
-            number(row.official),
-            row.older.map_or_else(String::new, number),
-            number(row.ours),
-            row.ratio,
-            row.required()
-        );
+        let official = row.official.map_or_else(String::new, number);
+        let ratio = if row.ratio.is_nan() { String::new() } else { format!("{:.2}", row.ratio) };
+        let limit = match row.limit {
+            Limit::Ratio(most) => format!("{most}x"),
+            Limit::Most(most) => format!("{most}"),
+        };
+        let held = if row.holds() { "yes" } else { "no" };
+        let (what, ours) = (&row.what, number(row.ours));
+        let _ = writeln!(text, "| {what:width$} | {official:>9} | {ours:>8} | {ratio:>5} | {limit:>7} | {held} |");
     }
     text
 }
 
 fn number(value: f64) -> String {
-    if value < 100.0 { format!("{value:.1}") } else { format!("{value:.0}") }
+    if value < 100.0 && value.fract() != 0.0 { format!("{value:.1}") } else { format!("{value:.0}") }
 }
 
-/// The tables of docs/PERFORMANCE.md that are measured here.
-pub struct Tables {
-    /// What the runtime costs.
-    pub rows: String,
-    /// How that grows.
-    pub growth: String,
-    /// Where its instructions go.
-    pub hot: String,
-    /// What its code is for.
-    pub jobs: String,
-    /// What merging profiles costs.
-    pub merging: String,
-    /// How that grows.
-    pub merging_growth: String,
-}
+/// What stands before and after the table in the document.
+const MARKS: [&str; 2] = ["<!-- cargo xtask bench -->\n", "<!-- end -->\n"];
 
-impl Tables {
-    /// The tables after the first, which is on the terminal before they are measured.
-    pub fn rest(&self) -> String {
-        let Tables { growth, hot, jobs, merging, merging_growth, .. } = self;
-        [growth, hot, jobs, merging, merging_growth].map(String::as_str).join("\n")
-    }
-}
-
-/// Writes docs/PERFORMANCE.md.
-pub fn write(programs: &Programs, tables: &Tables, packages: Packages) -> Result<PathBuf> {
+/// Puts the table into docs/PERFORMANCE.md.
+pub fn write(table: &str) -> Result<PathBuf> {
     let path = paths::root().join("docs/PERFORMANCE.md");
-    let text = include_str!("../../bench/PERFORMANCE.md.in")
-        .replace("{machine}", &machine())
-        .replace("{date}", &run::stdout(Command::new("date").args(["-u", "+%F"]))?)
-        .replace("{clang}", &programs.clang.version.to_string())
-        .replace("{table}", tables.rows.trim_end())
-        .replace("{growth}", tables.growth.trim_end())
-        .replace("{hot}", tables.hot.trim_end())
-        .replace("{jobs}", tables.jobs.trim_end())
-        .replace("{merging}", tables.merging.trim_end())
-        .replace("{merging-growth}", tables.merging_growth.trim_end())
-        .replace("{devices}", sizes::table(packages)?.trim_end());
-    fs::create_dir_all(path.with_file_name(""))
-        .and_then(|()| fs::write(&path, text))
-        .context("cannot write docs/PERFORMANCE.md")?;
+    let text = fs::read_to_string(&path).context("cannot read docs/PERFORMANCE.md")?;
+    let date = run::stdout(Command::new("date").args(["-u", "+%F"]))?;
+    let text =
+        replaced(&text, &format!("{table}\n{}, {date}.\n", machine())).context("docs/PERFORMANCE.md has no marks")?;
+    fs::write(&path, text).context("cannot write docs/PERFORMANCE.md")?;
     Ok(path)
+}
+
+/// The text with something else between the marks.
+fn replaced(text: &str, between: &str) -> Option<String> {
+    let (before, rest) = text.split_once(MARKS[0])?;
+    let (_, after) = rest.split_once(MARKS[1])?;
+    Some([before, MARKS[0], between, MARKS[1], after].concat())
 }
 
 fn machine() -> String {
@@ -171,18 +140,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_are_judged_and_times_are_not() {
-        let row = |limit| Row::new("x".into(), 100.0, 61.0, limit);
-        assert!(row(Limit::Count(0.6)).missed());
-        assert!(!row(Limit::Count(0.61)).missed());
-        assert!(!row(Limit::Time(0.6)).missed());
-        assert!(table(&[row(Limit::Time(0.6))], "official", "").contains("missed"));
-        assert!(Row::new("x".into(), 0.0, 0.0, Limit::Count(1.0)).missed());
-        assert!(row(Limit::Missed(0.5, 0.6)).missed());
-        assert!(!row(Limit::Missed(0.5, 0.61)).missed());
-        assert!(table(&[row(Limit::Missed(0.5, 0.61))], "official", "").contains("missed"));
-        assert!(row(Limit::AtMostMissed(3.0, 60.0)).missed());
-        assert!(!row(Limit::AtMostMissed(3.0, 61.0)).missed());
-        assert!(table(&[row(Limit::AtMostMissed(3.0, 61.0))], "official", "").contains("missed"));
+    fn limits_are_held_or_fail() {
+        let row = |limit| Row::new("x", limit, Some(100.0), 61.0);
+        assert!(row(Limit::Ratio(0.6)).fails(true) && !row(Limit::Ratio(0.61)).fails(false));
+        assert!(row(Limit::Most(60.0)).fails(true) && !row(Limit::Most(61.0)).fails(false));
+        // Not a number is no success.
+        assert!(Row::new("x", Limit::Ratio(1.0), Some(0.0), 0.0).fails(true));
+        assert!(Row::new("x", Limit::Ratio(1.0), None, 1.0).fails(true));
+    }
+
+    #[test]
+    fn times_are_medians_and_rough_when_quick() {
+        let mut times = [10.0, 9.0, 5.0, 10.0, 10.0, 20.0].into_iter();
+        let row = Row::timed("x", Limit::Ratio(0.8), 3, |_| Ok(times.next().unwrap())).unwrap();
+        // The second round began with ours: 10 and 9, 10 and 5, 10 and 20.
+        assert_eq!((row.official, row.ours, row.ratio), (Some(10.0), 9.0, 0.9));
+        assert!(row.fails(false) && !row.fails(true));
+    }
+
+    #[test]
+    fn the_document_has_its_marks() {
+        assert_eq!(
+            replaced(&["a", MARKS[0], "b", MARKS[1], "c"].concat(), "d").unwrap(),
+            ["a", MARKS[0], "d", MARKS[1], "c"].concat()
+        );
+        let document = fs::read_to_string(paths::root().join("docs/PERFORMANCE.md")).unwrap();
+        assert!(replaced(&document, "").is_some());
     }
 }

@@ -12,8 +12,8 @@ use object::{Object, ObjectSection, SectionFlags, SectionKind};
 use super::device::{DEVICES, Device};
 use super::firmware::{Firmware, limited};
 use crate::dist::compile::cargo;
-use crate::toolchain::rust::{Toolchain, find};
-use crate::toolchain::{self, Clang, Packages};
+use crate::toolchain::Clang;
+use crate::toolchain::rust::Toolchain;
 use crate::{dist, paths, run};
 
 /// The minicov of raw version 10, by the manifest of a package that depends on it.
@@ -23,7 +23,7 @@ const MINICOV: (&str, &str) = ("c-tests/qemu/minicov/Cargo.toml", "0.3.8");
 const TOLD: [&str; 3] = ["thumbv6m-none-eabi", "thumbv7m-none-eabi", "riscv32imac-unknown-none-elf"];
 
 /// Flash of counters-only may be so much.
-const COUNTERS_ONLY: u64 = 2048;
+pub const COUNTERS_ONLY: u64 = 2048;
 
 /// The jobs, by their numbers in `c-tests/qemu/size.c`, and the number of LLVM's, where it can do the same.
 const JOBS: [(&str, &str, Option<&str>); 5] = [
@@ -79,29 +79,6 @@ pub fn rows(clang: &Clang, toolchain: &Toolchain, with_core: bool, wanted: impl 
         rows.extend(device_rows(clang, device, &archive).with_context(|| format!("sizes on {}", device.target))?);
     }
     Ok(rows)
-}
-
-/// The same, as a table for docs/PERFORMANCE.md; or why there is none.
-pub fn table(packages: Packages) -> Result<String> {
-    let clang = toolchain::newest()?;
-    let (toolchain, with_core) = match find(&TOLD, &[], packages) {
-        Ok(found) => found,
-        Err(left_out) => bail!("sizes on devices: {left_out}"),
-    };
-    Ok(shown(&rows(&clang, &toolchain, with_core, |_| true)?))
-}
-
-/// Flash, RAM and instructions of each job, device by device.
-fn shown(rows: &[Row]) -> String {
-    let mut text = String::from(
-        "| | | flash | RAM | instructions | LLVM: flash | RAM | instructions |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n",
-    );
-    for Row { target, job, ours, llvm } in rows {
-        let size = |size: &Size| format!("{} | {} | {}", size.flash, size.ram, size.instructions);
-        let llvm = llvm.as_ref().map_or(" | | ".to_owned(), size);
-        text.push_str(&format!("| `{target}` | {job} | {} | {llvm} |\n", size(ours)));
-    }
-    text
 }
 
 fn device_rows(clang: &Clang, device: &'static Device, archive: &Path) -> Result<Vec<Row>> {

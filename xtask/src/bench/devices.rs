@@ -1,0 +1,33 @@
+//! Bytes of flash on a device, beside LLVM's runtime as the crate minicov has it.
+
+use anyhow::Result;
+
+use super::programs::Programs;
+use super::report::{Limit, Row};
+use crate::embedded::sizes;
+use crate::paths;
+use crate::toolchain::rust::find;
+
+const TARGET: &str = "thumbv7m-none-eabi";
+const QEMU: &str = "qemu-system-arm";
+
+pub fn rows(programs: &Programs) -> Result<Vec<Row>> {
+    let found = match paths::find_program(QEMU) {
+        Some(_) => find(&[TARGET], &[], programs.packages),
+        None => Err(format!("left out; {QEMU} is needed")),
+    };
+    let (toolchain, with_core) = match found {
+        Ok(found) => found,
+        Err(left_out) => {
+            eprintln!("devices: {left_out}");
+            return Ok(Vec::new());
+        }
+    };
+    let sizes = sizes::rows(&programs.clang, &toolchain, with_core, |target| target == TARGET)?;
+    let row = |row: sizes::Row| {
+        let limit = row.llvm.map_or(Limit::Most(sizes::COUNTERS_ONLY as f64), |_| Limit::Ratio(1.0));
+        let llvm = row.llvm.map(|llvm| llvm.flash as f64);
+        Row::new(format!("Cortex-M3, {}: bytes of flash", row.job), limit, llvm, row.ours.flash as f64)
+    };
+    Ok(sizes.into_iter().filter(|row| !row.job.ends_with("frames")).map(row).collect())
+}
