@@ -381,7 +381,8 @@ pub fn remove_slots(path: &PathBuf) {
         };
         if let Err(error) = removed {
             // Anybody may have made any number of them.
-            let parts: [&[u8]; 4] = [b"\"", name.as_bytes(), b"\" is of another run and cannot be removed: ", reason(error)];
+            let parts: [&[u8]; 4] =
+                [b"\"", name.as_bytes(), b"\" is of another run and cannot be removed: ", reason(error)];
             return print(Grade::Warning, &parts);
         }
     }

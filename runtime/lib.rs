@@ -43,7 +43,6 @@
 //! | bias | variable of the compiler: the distance from where the linker put counters to where they are now |
 //! | evict, decay | what happens to the least frequent value of a full site |
 //! | saturate | of a count: stop at 2^56, in `.gcda` files at 2^64 - 1 |
-//! | cell, slot | a thread's own count of one node; the entry that leads from a thread to its table of cells |
 //! | scratch | memory for the time of one write |
 //! | optional function | code that is linked only into programs that count values |
 //! | hosted | with an operating system; everything else is a device |
@@ -53,7 +52,7 @@
 //! - `profrt_device`: not `hosted`, but `abi`: a device with C names
 //! - `profrt_panic_proof`: the archive is optimized as one, to prove that nothing panics; without the two above
 //! - `halves`, `no_cas`: the CPU lacks 64-bit atomics; compare-and-swap. Without it interrupts are `masked`, or turned away (`flagged`)
-//! - `thread_pointers`: one instruction reads the thread pointer, so that a thread can count for itself
+//! - `thread_pointers`: one instruction reads the thread pointer, so that a thread can own the count of a node
 //! - `raw = "8"` … `"11"`: the raw version
 //! - `kernel_by_number`: system calls bypass the C library; `large_files_by_other_names`: its plain calls take 32-bit offsets
 //! - `weak_by_c`: weak variables come from a C file, else from assembly

@@ -62,12 +62,9 @@ const USERS_OF_BUILDING_BLOCKS: &[&str] = &["continuous", "filename", "gcov", "l
 /// MemorySanitizer.
 const FILES: &[(&str, &str)] = &[
     ("value/arena.rs", "os"),
-    ("value/mapping.rs", "os"),
-    ("value/thread_counts.rs", "os"),
-    ("value/thread_counts/tables.rs", "os"),
-    ("value/total.rs", "os"),
+    ("value/count.rs", "os"),
     ("value/full.rs", "os"),
-    ("value/hook.rs", "os"),
+    ("value/writer/hosted.rs", "os"),
     ("sink/file.rs", "os"),
     ("sink/buffer.rs", "os"),
     ("sink/bytes.rs", "os"),
