@@ -273,8 +273,14 @@ impl Publication<'_> {
         self.content.written(new, kept)
     }
 
-    /// Writes the profile into a file behind its first `kept` bytes. A failed append leaves the file as it was.
+    /// Writes the profile into a file behind its first `kept` bytes. A failed append leaves the file as it was, and so does a lack of space for the
+    /// holes of a file with a sum.
     fn write_in_place(&mut self, file: &Fd, status: &Status, kept: u64) -> Result {
+        if self.merges
+            && let Err(error @ (Error::ENOSPC | Error::EDQUOT)) = file.reserve(0, status.size)
+        {
+            return Err(error);
+        }
         file.seek(kept)?;
         let mut sink = File::new(file);
         let written = self.content.write(sink.sink());
