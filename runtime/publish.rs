@@ -45,7 +45,7 @@ const ATTEMPTS: u32 = 1000;
 pub enum Old<'a> {
     /// Nothing, or something that cannot be read back.
     Nothing,
-    /// A regular file, with its status. It may be empty.
+    /// A regular file, with its status, in which `link` says whether a link leads to it. It may be empty.
     File(&'a Fd, &'a Status),
     /// A regular file that can only be appended to.
     AppendOnly,
@@ -184,7 +184,8 @@ impl Publication<'_> {
     }
 
     fn update_locked(&mut self, old: &Fd, place: Option<&Place<'_>>, locked: bool) -> Result {
-        let status = old.status()?;
+        let mut status = old.status()?;
+        status.link = place.is_none();
         if let Some(place) = place
             && !place.status().is_ok_and(|now| now.is_same_file(&status))
         {
