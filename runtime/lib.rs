@@ -4,7 +4,6 @@
 //! stock `llvm-profdata`, `llvm-cov` and `clang -fprofile-use` accept.
 
 #![cfg_attr(not(doctest), doc = include_str!("../README.md"))]
-
 #![no_std]
 #![deny(unsafe_code)]
 #![warn(missing_docs)]

@@ -161,6 +161,15 @@ mod tests {
     }
 
     #[test]
+    fn each_module_uses_only_modules_above_it() {
+        for (at, (module, uses)) in TABLE.iter().enumerate() {
+            for used in uses.split_whitespace() {
+                assert!(TABLE[..at].iter().any(|(above, _)| *above == used), "{module} uses {used}");
+            }
+        }
+    }
+
+    #[test]
     fn uses_against_the_design_are_found() {
         barks(
             &findings(&[("native.rs", "//! Header.\nuse crate::sections::Image;\n")]),
