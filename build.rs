@@ -47,7 +47,7 @@ fn archive() {
     }
 }
 
-/// `thread_pointers`: where a thread reads its thread pointer by one instruction, so that it can count for itself.
+/// `thread_pointers`: where a thread reads its thread pointer by one instruction, so that it can own the count of a node.
 fn threads() {
     println!("cargo::rustc-check-cfg=cfg(thread_pointers)");
     let arch = env::var("CARGO_CFG_TARGET_ARCH").unwrap_or_default();

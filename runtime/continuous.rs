@@ -53,6 +53,8 @@ use snapshot::InitialCounts;
 
 /// How many slots are tried.
 const SLOTS: u32 = 100_000;
+/// How many pool files may be unusable.
+const MOST_UNUSABLE: u32 = 100;
 
 /// The continuous file of this image. All zeros: none.
 #[derive(Debug)]
@@ -142,16 +144,25 @@ impl Continuous {
         self.bitmap.choose(Part::Bitmap, self.page_size);
         if !self.counters.method.can_map() {
             WANTED.store(false, Ordering::Relaxed);
-            say(grade, b"%c: counters cannot be mapped, the profile is written at exit. Link profrt-continuous.o.");
+            say(
+                grade,
+                b"Continuous mode (%c) is not possible, the profile is written at exit. Link profrt-continuous.o behind the objects.",
+            );
             return false;
         }
         if self.bitmap.method == MappingMethod::Written {
-            say(grade, b"%c: MC/DC bitmaps cannot be mapped and are written at exit. Link profrt-continuous.o.");
+            say(
+                grade,
+                b"Continuous mode (%c) is not possible for MC/DC bitmaps, which are written at exit. Link profrt-continuous.o behind the \
+                  objects.",
+            );
         }
         if let Err(error) = self.claim(name, InitialCounts::Live) {
             WANTED.store(false, Ordering::Relaxed);
+            let mut path = PathBuf::new();
+            let _ = name.resolve(None, &mut path);
             let what = b"Continuous mode (%c) has failed, the profile is written when the program ends: \"";
-            fail(what, name.pattern.as_bytes(), error);
+            fail(what, path.as_bytes(), error);
             return false;
         }
         true
@@ -162,13 +173,8 @@ impl Continuous {
         let way = if name.is_pooled() { Way::Adopt } else { Way::Claim };
         for number in 0..SLOTS {
             match self.take_slot(name, number, way, initial) {
-                Err(Error::EEXIST | Error::FILE_IN_USE | Error::READ_LOCKED) => {}
-                Err(error) if name.is_pooled() && is_not_ours(error) && number < 4 => {
-                    let mut slot = crate::path::Text::<24>::new();
-                    let _ = slot.push_number(u64::from(number));
-                    let pattern = name.pattern.as_bytes();
-                    print(Grade::Warning, &[b"Pool file ", slot.as_bytes(), b" of \"", pattern, b"\" is not used: ", reason(error), b"."]);
-                }
+                Err(Error::EEXIST) => {}
+                Err(Error::NOT_REGULAR) if number > 0 => {}
                 Ok(()) => {
                     self.set_slot(number);
                     if number > 0 && !name.is_pooled() {
@@ -189,7 +195,17 @@ impl Continuous {
         let mut path = PathBuf::new();
         name.resolve(Some(number), &mut path)?;
         make_absolute(&mut path)?;
-        self.take(&path, way, initial)?;
+        match self.take(&path, way, initial) {
+            // A pool file that is not ours to merge is left alone. (Anybody may have made any number of them.)
+            Err(error) if name.is_pooled() && is_not_ours(error) && number < MOST_UNUSABLE => {
+                if !matches!(error, Error::FILE_IN_USE | Error::READ_LOCKED) {
+                    let path = path.as_bytes();
+                    print(Grade::Warning, &[b"\"", path, b"\" is not used: ", reason(error), b"."]);
+                }
+                return Err(Error::EEXIST);
+            }
+            other => other?,
+        }
         self.pooled = name.is_pooled();
         self.path.set(path.as_bytes())
     }
@@ -354,12 +370,20 @@ pub fn remove_slots(path: &PathBuf) {
     let mut name = PathBuf::new();
     let end = (1..SLOTS).find(|number| slot_status(path, *number, &mut name).is_err()).unwrap_or(SLOTS);
     for number in (0..end).rev() {
-        if slot_status(path, number, &mut name).is_ok_and(|status| status.regular)
-            && let Ok(file) = file::open_or_create_no_link(name.as_path().into())
-            && file.try_lock() == Lock::Taken
-            && (number == 0 || is_raw(&file))
-        {
-            let _ = file::remove(name.as_path().into());
+        if !slot_status(path, number, &mut name).is_ok_and(|status| status.regular) {
+            continue;
+        }
+        let removed = match file::open_or_create_no_link(name.as_path().into()) {
+            Ok(file) if file.try_lock() == Lock::Taken && (number == 0 || is_raw(&file)) => {
+                file::remove(name.as_path().into())
+            }
+            other => other.map(drop),
+        };
+        if let Err(error) = removed {
+            // Anybody may have made any number of them.
+            let parts: [&[u8]; 4] =
+                [b"\"", name.as_bytes(), b"\" is of another run and cannot be removed: ", reason(error)];
+            return print(Grade::Warning, &parts);
         }
     }
 }

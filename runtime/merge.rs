@@ -28,6 +28,8 @@ pub mod into_memory;
 #[cfg(feature = "hosted")]
 pub mod old;
 pub mod pages;
+#[cfg(feature = "hosted")]
+pub mod read_old;
 pub mod rebase;
 #[cfg(feature = "hosted")]
 pub mod sum;

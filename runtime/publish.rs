@@ -73,7 +73,7 @@ pub enum Way {
     Replace,
     /// Into the old file: a kill can leave a truncated one.
     InPlace,
-    /// By a new file that this process goes on to count in, if nothing has the name (`EEXIST`).
+    /// By a new file that this process goes on to count in, if nothing has the name. Else `EEXIST`, or [`Error::NOT_REGULAR`].
     Claim,
     /// By such a file, which may replace another one. This user stays its owner: an owner can truncate a file, which would kill the process
     /// that has it mapped.
@@ -115,7 +115,9 @@ impl Publication<'_> {
     fn attempt(&mut self, path: &PathBuf) -> Result {
         let place = Place::open(path, self.directory_mode)?;
         match place.status() {
-            Ok(_) if self.way == Way::Claim => Err(Error::EEXIST),
+            Ok(status) if self.way == Way::Claim => {
+                Err(if status.regular { Error::EEXIST } else { Error::NOT_REGULAR })
+            }
             Ok(status) if status.regular => self.replace(&place),
             Ok(status) if status.directory => Err(Error::EISDIR),
             Ok(_) if self.way == Way::Adopt => Err(Error::NOT_REGULAR),

@@ -11,11 +11,7 @@
 //! ```text
 //! hook            count_value        walks over the first nodes of the site
 //! cache           lookup             finds the node by a hash of site and value
-//! hook            add
-//! thread_counts     add              the owner of the node: a plain addition
-//!                   add_to_unowned   a node without an owner, in a process with one thread: a plain addition
-//!                   add_as_other     a thread with a cell for the node: a plain addition to the cell
-//!                   add_anew         becomes the owner of a node without one, or binds a cell, or adds to the shared count
+//! count           add                the node's only thread, or its owner: a plain addition; others: an atomic one
 //! hook            count_at_site      a value that is new, or not in the cache
 //! site              find_or_add      walks over the whole list, and adds a node at its end
 //!                   find_or_evict    at a full site, under a lock
@@ -26,8 +22,8 @@
 //! - One compare-and-swap adds a node at the end of a list. Nodes never move and are never freed. A thread that loses the race
 //!   searches on from the winner's node, so no value is in a list twice ([`site`]), unless the limit of values is raised meanwhile ([`full`]).
 //! - While the process has one thread, a signal handler runs before or after an addition: on x86-64 that is one instruction, on other CPUs
-//!   an atomic addition ([`add`]). With more threads, the thread that owns the node adds so, too; others add to cells of their own, or
-//!   atomically ([`thread_counts`]). The total of a node is the sum. Until a site is full, no count of a value that has a node is lost,
+//!   an atomic addition ([`add`]). With more threads, the thread that owns the node adds so, too; others add atomically, to a count that
+//!   they share ([`count`]). The total of a node is the sum. Until a site is full, no count of a value that has a node is lost,
 //!   except on `flagged` CPUs.
 //! - A full site gives a node to another value only under a lock that nobody waits for ([`full`]).
 //!
@@ -42,6 +38,7 @@
 pub mod add;
 pub mod arena;
 pub mod cache;
+pub mod count;
 pub mod dropped;
 #[cfg(any(test, not(feature = "hosted")))]
 mod frozen;
@@ -50,39 +47,25 @@ pub mod hook;
 pub mod insert;
 pub mod limits;
 mod linked;
-mod mapping;
 pub mod node;
 pub mod optional;
-pub mod pair_count;
 pub mod reader;
 pub mod reset;
 pub mod site;
-#[cfg(thread_pointers)]
-pub mod thread_counts;
-pub mod total;
 pub mod writer;
 
 #[cfg(test)]
 pub mod tests;
 
-// The host tool reads nodes and cells from core files. Not in their own files, which tests compile with other atomics.
+// The host tool reads nodes from core files. Not in the file of nodes, which tests compile with other atomics.
 const _: () = {
     use self::node::Node;
     use crate::format::node::{COUNT, NEXT, VALUE};
     use memoffset::offset_of;
+    // In programs of 64 bits only.
+    #[cfg(all(thread_pointers, target_pointer_width = "64"))]
+    assert!(offset_of!(Node, shared_count) == crate::format::node::SHARED_COUNT);
     assert!(offset_of!(Node, value) == VALUE);
     assert!(offset_of!(Node, count) == COUNT);
     assert!(offset_of!(Node, next) == NEXT);
-};
-// The tool looks for these in programs of 64 bits only.
-#[cfg(all(thread_pointers, target_pointer_width = "64"))]
-const _: () = {
-    use self::node::Node;
-    use self::thread_counts::tables::ThreadCell;
-    use crate::format::node::{CELL_COUNT, CELL_NODE, CELL_SIZE, SHARED_COUNT};
-    use memoffset::offset_of;
-    assert!(offset_of!(Node, shared_count) == SHARED_COUNT);
-    assert!(offset_of!(ThreadCell, node) == CELL_NODE);
-    assert!(offset_of!(ThreadCell, count) == CELL_COUNT);
-    assert!(size_of::<ThreadCell>() == CELL_SIZE);
 };

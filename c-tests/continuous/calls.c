@@ -36,13 +36,6 @@
 // profrt: only-ours: LLVM's file stays empty
 // profrt: run=137 LLVM_PROFILE_FILE=a.profraw main work=3 enable page=4096 initialize work=4 kill
 // profrt: run bash $SRC/counts.sh a.profraw work 7
-// profrt: variant disable-then-object
-// After the mode was left, counts are in memory and in the file: a merge into another file has those since the last write only once.
-// profrt: clang 19..
-// profrt: object main.o language.c -DCAN_DISABLE
-// profrt: flags -fprofile-instr-generate -mllvm -runtime-counter-relocation
-// profrt: no-profile
-// profrt: ours LLVM_PROFILE_FILE=a%c.profraw main work=10 disable merge_into=s.profraw work=5 && bash $SRC/counts.sh s.profraw work 5 && bash $SRC/counts.sh a.profraw work 10 && rm *.profraw
 // profrt: variant page-size
 // profrt: clang 19..
 // profrt: object main.o language.c -DCAN_DISABLE

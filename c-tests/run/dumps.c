@@ -21,7 +21,7 @@
 // profrt: variant reset
 // What was written before stays.
 // profrt: run main work=5 write reset work=6; bash $SRC/counts.sh work=11 default.profraw && rm default.profraw
-// profrt: run main work=5 write 'system=main work=100' reset work=6 write work=7; bash $SRC/counts.sh work=113 default.profraw && rm default.profraw
+// profrt: run main work=5 write 'system=main work=100' reset work=6 write work=7; bash $SRC/counts.sh work=118 default.profraw && rm default.profraw
 // profrt: variant new-name
 // The new file has all counts.
 // profrt: run main work=5 write set=b.profraw work=6 write work=7; $SRC/profiles.sh 1 work=5 default.profraw && $SRC/profiles.sh 1 work=18 b.profraw

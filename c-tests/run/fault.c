@@ -58,12 +58,12 @@
 // profrt: run bash $SRC/counts.sh work=5 default.profraw
 // profrt: variant interrupted-on-alternate-stack
 // Another signal, whose handler runs on the alternate stack as well, waits until ours is done: the stack has room for one frame only.
-// profrt: run LLVM_PROFILE_FILE=x.profraw main; test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main interrupted 2>&1)" = "signal 15"
-// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: run LLVM_PROFILE_FILE=x.profraw main; test "$(__LLVM_PROFILE_RT_INIT_ONCE=1 LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=TERM ended main interrupted 2>&1)" = "signal 15"
+// profrt: run bash $SRC/counts.sh work=10 x.profraw
 // profrt: variant interrupted-and-goes-on
 // The same where the signal does not end the program: then the other handler runs, after ours.
-// profrt: run LLVM_PROFILE_FILE=x.profraw main; test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=URG ended main interrupted harmless 2>&1)" = "exit 7"
-// profrt: run bash $SRC/counts.sh work=5 x.profraw
+// profrt: run LLVM_PROFILE_FILE=x.profraw main; test "$(__LLVM_PROFILE_RT_INIT_ONCE=1 LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=URG ended main interrupted harmless 2>&1)" = "exit 7"
+// profrt: run bash $SRC/counts.sh work=10 x.profraw
 // profrt: variant handler-before-on-its-own-stack
 // A handler that was there before us runs on the stack that it was installed for, and not on the alternate one.
 // profrt: run test "$(BEFORE=1 LLVM_PROFILE_DUMP_SIGNALS=TERM ended main before 2>&1)" = "exit 7"

@@ -2,7 +2,7 @@
 // profrt: only-ours: the official archive truncates the file when the program starts
 // profrt: flags -fprofile-instr-generate
 // profrt: run main > size
-// profrt: run LLVM_PROFILE_FILE=default.profraw; (for i in $(seq 100); do main >/dev/null; done; touch stop) & main watch
+// profrt: run LLVM_PROFILE_FILE=default.profraw; (for i in $(seq 100); do main >/dev/null; done; touch stop) & __LLVM_PROFILE_RT_INIT_ONCE=1 main watch
 // profrt: run rm stop size
 #include <stdint.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 // profrt: no-profile
 // profrt: run mkfifo x.profraw; LLVM_PROFILE_FILE=x.profraw timeout 20 main 2> err; test $? = 3 && grep -q 'Failed to write file "x.profraw": No such device or address' err && rm err x.profraw
 // A lease that another process does not give back (the system takes it after 45 seconds, and asks for it first).
-// profrt: run echo old > y.profraw; main lease y.profraw & until test -e leased; do sleep 0.05; done; __LLVM_PROFILE_RT_INIT_ONCE=1 LLVM_PROFILE_FILE=y.profraw timeout 20 main 2> err; code=$?; kill $!; test $code = 3 && grep -q '"y.profraw" cannot be written' err && rm err y.profraw leased && mv y-*.profraw y
+// profrt: run echo old > y.profraw; main lease y.profraw & until test -e leased; do sleep 0.05; done; __LLVM_PROFILE_RT_INIT_ONCE=1 LLVM_PROFILE_FILE=y.profraw timeout 20 main 2> err; code=$?; kill $!; test $code = 3 && grep -q '"y.profraw" cannot be written' err && rm err y.profraw leased && rm y-*.profraw
 #define _GNU_SOURCE
 #include <signal.h>
 #include <string.h>

@@ -107,16 +107,16 @@
 // profrt: run grep -q 'Warning: No profile is written when a signal comes' err && rm out err stream
 // profrt: variant inside-a-dump
 // A signal in the middle of a dump, which waits for another process's lock: it comes when the dump is done.
-// profrt: run LLVM_PROFILE_FILE=x.profraw main nothing; LLVM_PROFILE_FILE=/dev/null main hold x.profraw & until test -e held; do sleep 0.02; done; test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=ALRM ended main writes 2>&1)" = "signal 14"
-// profrt: run rm held && bash $SRC/counts.sh work=5 x.profraw
+// profrt: run LLVM_PROFILE_FILE=x.profraw main nothing; LLVM_PROFILE_FILE=/dev/null main hold x.profraw & until test -e held; do sleep 0.02; done; test "$(__LLVM_PROFILE_RT_INIT_ONCE=1 LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=ALRM ended main writes 2>&1)" = "signal 14"
+// profrt: run rm held && bash $SRC/counts.sh work=10 x.profraw
 // profrt: variant inside-the-last-dump
 // The same at exit: what was written is found again, and each count is there once.
-// profrt: run LLVM_PROFILE_FILE=x.profraw main nothing; LLVM_PROFILE_FILE=/dev/null main hold x.profraw & until test -e held; do sleep 0.02; done; test "$(LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=ALRM ended main leaves 2>&1)" = "signal 14"
-// profrt: run rm held && bash $SRC/counts.sh work=5 x.profraw
+// profrt: run LLVM_PROFILE_FILE=x.profraw main nothing; LLVM_PROFILE_FILE=/dev/null main hold x.profraw & until test -e held; do sleep 0.02; done; test "$(__LLVM_PROFILE_RT_INIT_ONCE=1 LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=ALRM ended main leaves 2>&1)" = "signal 14"
+// profrt: run rm held && bash $SRC/counts.sh work=10 x.profraw
 // profrt: variant beside-the-last-dump
 // And when the signal comes to another thread, which then waits for the dump. (Behind that, threads may take long to wake up.)
-// profrt: run LLVM_PROFILE_FILE=x.profraw main nothing; for i in 1 2 3; do rm -f held; LLVM_PROFILE_FILE=/dev/null main hold x.profraw & until test -e held; do sleep 0.02; done; LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=ALRM ended main leaves thread > out 2>&1; wait; test "$(cat out)" = "signal 14" && break; done; test $i -lt 3
-// profrt: run rm held out && bash $SRC/counts.sh work=5 x.profraw
+// profrt: run LLVM_PROFILE_FILE=x.profraw main nothing; for i in 1 2 3; do rm -f held; LLVM_PROFILE_FILE=/dev/null main hold x.profraw & until test -e held; do sleep 0.02; done; __LLVM_PROFILE_RT_INIT_ONCE=1 LLVM_PROFILE_FILE=x.profraw LLVM_PROFILE_DUMP_SIGNALS=ALRM ended main leaves thread > out 2>&1; wait; test "$(cat out)" = "signal 14" && break; done; test $i -lt 3
+// profrt: run rm held out && bash $SRC/counts.sh work=10 x.profraw
 // profrt: variant often
 // At any time in a program that does nothing but count and write: all calls up to the signal are there.
 // profrt: run for i in $(seq 15); do test "$(LLVM_PROFILE_FILE=x$i.profraw LLVM_PROFILE_DUMP_SIGNALS=ALRM ended main often $((500 + i * 137)) 2>&1)" = "signal 14" || exit 1; done

@@ -55,12 +55,6 @@
 // profrt: needs root setpriv: changes users
 // profrt: no-profile
 // profrt: ours mkdir d; chmod 755 . d; main work=5 && mv default.profraw d/x.profraw && chmod 644 d/x.profraw; cp d/x.profraw old; LLVM_PROFILE_FILE=$PWD/d/x.profraw setpriv --reuid=65534 --regid=65534 --clear-groups main kill 2>told; test $? = 137 && test ! -s told && cmp d/x.profraw old && rm -r d told old
-// profrt: variant recycled_pid
-// A child whose name has its number removes what a process of an earlier run with that number has left.
-// profrt: only-ours: LLVM's children add to it
-// profrt: run main work=1000 && mv default.profraw ../old; export LLVM_PROFILE_FILE=x-%p.profraw; main work=5 'system=exec bash -c "cp ../old x-\$\$.profraw; touch -d \"1 hour ago\" x-\$\$.profraw; exec main work=10"'; rm ../old; test $(ls | wc -l) = 2 && bash $SRC/counts.sh work=15 x-*.profraw
-// What its own run has written stays: the program that a process executes after a write has the number of that process.
-// profrt: run rm x*; export LLVM_PROFILE_FILE=x-%p.profraw; main work=5 'system=exec main work=10 write "system=true"'; test $(ls | wc -l) = 2 && bash $SRC/counts.sh work=15 x-*.profraw
 // profrt: variant recycled_pid-namespace
 // A number that is used again in one run costs nothing: each of these is process 1.
 // profrt: needs root mount unshare: makes a namespace of process numbers

@@ -148,4 +148,3 @@ impl Content for MappedFile<'_> {
         Ok(())
     }
 }
-

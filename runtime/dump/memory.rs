@@ -17,7 +17,7 @@ use crate::raw;
 use crate::sections::{Image, elf};
 use crate::sink::buffer::Buffer;
 use crate::sync::{AtomicUsize, Ordering};
-use crate::value::pair_count;
+use crate::value::node::{heads, values_at};
 use crate::value::writer::{self, Budget, ScratchMemory};
 
 /// Number of pairs (value and count) in the fixed size, or one of the two constants below. Invariant: changes once, from
@@ -68,7 +68,17 @@ fn size_with(plan: &Plan, records: &[Record], pairs: usize) -> u64 {
 
 /// Returns the number of pairs that these records have now.
 fn pairs_now(records: &[Record]) -> usize {
-    usize::try_from(pair_count::count(records)).unwrap_or(NO_VALUE_DATA)
+    #[cfg(feature = "hosted")]
+    if !writer::has_writer() {
+        return 0;
+    }
+    let mut pairs: usize = 0;
+    for record in records {
+        for head in heads(record) {
+            pairs = pairs.wrapping_add(usize::from(values_at(head)));
+        }
+    }
+    pairs
 }
 
 /// Returns the number of bytes that [`write`] writes: the size of this image's profile at the first call.
@@ -91,7 +101,9 @@ pub unsafe fn write(buffer: *mut u8) -> Result {
     set_plan(&mut plan, &image)?;
     let capacity = size_with(&plan, records_for_values(&image, &plan), fix(NO_VALUE_DATA));
     // SAFETY: `buffer` has this number of bytes by this function's contract, since all calls of `size` have returned it.
-    unsafe { fill(buffer, usize::try_from(capacity).unwrap_or(0), &image, &plan) }.map(drop)
+    let written = unsafe { fill(buffer, usize::try_from(capacity).unwrap_or(0), &image, &plan) }?;
+    // Values are left out where the system refuses memory.
+    if written as u64 == capacity { Ok(()) } else { Err(Error::NO_SPACE) }
 }
 
 /// The result of [`write_within`].

@@ -45,8 +45,7 @@ unsafe extern "C" {
 }
 #[cfg(not(all(feature = "archive", not(test))))]
 #[allow(non_upper_case_globals)]
-static profrt_gcov_images: Images =
-    Images { first: AtomicPtr::new(core::ptr::null_mut()), lock: ThreadLock::new() };
+static profrt_gcov_images: Images = Images { first: AtomicPtr::new(core::ptr::null_mut()), lock: ThreadLock::new() };
 
 /// Returns the list of this process.
 fn images() -> &'static Images {

@@ -31,7 +31,10 @@ pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
     };
     if output.continuous.has_begun() && !stream.is_null() {
         let path = output.continuous.path.as_bytes();
-        print(Grade::Warning, &[b"The profile stays in \"", path, b"\" and does not go to the stream: its counters are there."]);
+        print(
+            Grade::Warning,
+            &[b"The profile stays in \"", path, b"\" and does not go to the stream: its counters are there."],
+        );
         return Err(Error::EINVAL);
     }
     output.contribution.forget();
@@ -47,13 +50,7 @@ pub unsafe fn set(stream: *mut libc::FILE, merge: bool) -> Result {
 /// # Safety
 /// - `address` must be that of an open stream of the program.
 /// - `image` must be an image of this process, and `plan` its plan.
-pub unsafe fn write(
-    output: &mut Output,
-    address: usize,
-    image: &Image,
-    plan: &Plan,
-    later: LaterWrites,
-) -> Result {
+pub unsafe fn write(output: &mut Output, address: usize, image: &Image, plan: &Plan, later: LaterWrites) -> Result {
     // SAFETY: the caller passes the address of an open stream.
     let mut stream = unsafe { StdioStream::new(address as *mut _) };
     if STREAM_MERGES.load(Ordering::Relaxed) {
@@ -63,8 +60,7 @@ pub unsafe fn write(
         if status.regular {
             let locked = lock(&fd)?;
             // SAFETY: the caller passes an image of this process and its plan.
-            let mut content =
-                unsafe { ProfileContent::new(image, plan, true, later, &mut output.contribution, false) };
+            let mut content = unsafe { ProfileContent::new(image, plan, true, later, &mut output.contribution, false) };
             let written = write_merged(&mut content, &mut stream, &fd);
             if locked {
                 fd.unlock();

@@ -137,7 +137,9 @@ fn write_once(output: &mut Output, later: LaterWrites, mask: Option<u64>, stuck:
         loop {
             name.resolve(Some(number), path)?;
             match to.write(path, Way::Claim, false) {
-                Err(Error::EEXIST) => number = number.saturating_add(1),
+                // A link, a device, a pipe: the same one for all processes.
+                Err(Error::NOT_REGULAR) if number == 0 => return to.write_somewhere(path, stuck),
+                Err(Error::EEXIST | Error::NOT_REGULAR) => number = number.saturating_add(1),
                 written => {
                     continuous.set_slot(number);
                     return written;
@@ -168,8 +170,7 @@ impl Destination<'_> {
         let merges = self.merges && !beside;
         let begins_beside = beside && !self.contribution.beside;
         // SAFETY: the image is this one, whose raw version was checked, and `set_plan` has made its plan.
-        let mut content =
-            unsafe { ProfileContent::new(image, plan, merges, later, self.contribution, begins_beside) };
+        let mut content = unsafe { ProfileContent::new(image, plan, merges, later, self.contribution, begins_beside) };
         Publication { content: &mut content, merges, directory_mode, mask, way }.publish(path)?;
         content.finish(path.as_bytes());
         Ok(())
@@ -192,9 +193,7 @@ impl Destination<'_> {
         }
         let no_sum = matches!(error, Error::ENOSPC | Error::EDQUOT | Error::EISDIR);
         match last {
-            Err(error) if is_not_ours(error) || self.merges && no_sum => {
-                self.write_beside(path, Some(error)).or(last)
-            }
+            Err(error) if is_not_ours(error) || self.merges && no_sum => self.write_beside(path, Some(error)).or(last),
             _ => last,
         }
     }

@@ -50,12 +50,7 @@ fn read_plan(plan: &mut Plan, profile: &[u8]) -> Result {
 ///
 /// # Safety
 /// `image` must be an image of this process, of this archive's raw version, and `loaded_range` the memory that it was loaded into, or empty.
-pub unsafe fn check(
-    profile: &[u8],
-    image: &Image,
-    loaded_range: Span,
-    ours: &Plan,
-) -> Result<CheckedProfile> {
+pub unsafe fn check(profile: &[u8], image: &Image, loaded_range: Span, ours: &Plan) -> Result<CheckedProfile> {
     let mut plan = empty_plan();
     read_plan(&mut plan, profile)?;
     let (their_header, our_header) = (plan.header(), ours.header());
@@ -151,7 +146,10 @@ impl Compare<'_> {
     /// Returns the bytes at an offset.
     fn bytes(&self, at: u64, len: u64) -> Result<&[u8]> {
         let (at, len) = (usize::try_from(at).ok(), usize::try_from(len).ok());
-        at.and_then(|at| self.profile.get(at..)).zip(len).and_then(|(rest, len)| rest.get(..len)).ok_or(Error::TRUNCATED)
+        at.and_then(|at| self.profile.get(at..))
+            .zip(len)
+            .and_then(|(rest, len)| rest.get(..len))
+            .ok_or(Error::TRUNCATED)
     }
 
     /// Compares the bytes at an offset of the profile with those of `span`. Errors: `difference`.

@@ -59,14 +59,8 @@ pub struct Contribution {
 
 impl Contribution {
     /// No contribution.
-    pub const NONE: Contribution = Contribution {
-        process_key: 0,
-        resets: 0,
-        beside: false,
-        left: None,
-        base: Counts::NONE,
-        last: Counts::NONE,
-    };
+    pub const NONE: Contribution =
+        Contribution { process_key: 0, resets: 0, beside: false, left: None, base: Counts::NONE, last: Counts::NONE };
 
     /// Forgets what was written: the program has changed the name.
     pub fn forget(&mut self) {

@@ -1,8 +1,6 @@
 //! Adds, saturates and combines counters and bitmaps. Pure.
 
 mod narrow;
-#[cfg(all(target_arch = "x86_64", feature = "hosted"))]
-mod wide;
 
 /// The count at which sums saturate. `llvm-profdata` refuses a profile that has a larger one.
 pub const LARGEST: u64 = 1 << 56;
@@ -13,9 +11,6 @@ const LANES: usize = 4;
 /// Adds `theirs` to `ours`. Returns the number of counters that saturate at [`LARGEST`], and the index of the first.
 pub fn add(ours: &mut [u64], theirs: &[u8]) -> (u64, usize) {
     let (theirs, _) = theirs.as_chunks::<8>();
-    #[cfg(all(target_arch = "x86_64", feature = "hosted"))]
-    let any = wide::sum_fast(ours, theirs);
-    #[cfg(not(all(target_arch = "x86_64", feature = "hosted")))]
     let any = narrow::sum(ours, theirs);
     // While no summand is near the limit, no sum can pass it.
     if any < LARGEST / 2 { (0, 0) } else { saturate_sums(ours, theirs) }

@@ -86,7 +86,7 @@ pub fn make_directories(path: &[u8], mode: u32) -> Result {
 }
 
 /// Removes the file of an earlier run: the regular file that has this name, and one with its second name, which a kill may have left. Where the
-/// name is a link to a raw profile, that is emptied.
+/// name is a link to a raw profile, or the file cannot be removed, it is emptied.
 pub fn remove_old(path: &PathBuf) -> Result {
     let status = file::status_of_name(path.as_path().into())?;
     if status.link {
@@ -96,7 +96,9 @@ pub fn remove_old(path: &PathBuf) -> Result {
     if !status.regular {
         return Ok(());
     }
-    file::remove(path.as_path().into())?;
+    if file::remove(path.as_path().into()).is_err() {
+        return file::open_for_appending(path.as_path().into())?.set_size(0);
+    }
     let place = Place::open(path, 0)?;
     let mut second = Text::new();
     place.second_name(&mut second, true)?;

@@ -3,62 +3,25 @@
 
 #![allow(unsafe_code)]
 
-use core::ptr;
-
 use super::node::Node;
-#[cfg(thread_pointers)]
-use super::thread_counts::tables::ThreadCell;
 #[cfg(not(all(target_arch = "x86_64", not(halves))))]
-use crate::sync::{AtomicU64, Ordering};
+use crate::sync::Ordering;
 
 /// Adds to the count of a node that no other thread may write: in a process with one thread, or as the node's owner.
 #[inline(always)]
 pub fn add_to_node(node: &Node, by: u64) {
-    const COUNT: usize = memoffset::offset_of!(Node, count);
-    let node = ptr::from_ref(node).cast();
-    // SAFETY: `COUNT` is the offset of an `AtomicU64` in the node.
-    unsafe { if by == 1 { increment_at::<COUNT>(node) } else { add_at::<COUNT>(node, by) } }
-}
-
-/// Adds to the count of a cell of this thread. (In another thread's cell, x86-64 would lose counts.)
-#[cfg(thread_pointers)]
-#[inline(always)]
-pub fn add_to_cell(cell: &ThreadCell, by: u64) {
-    const COUNT: usize = memoffset::offset_of!(ThreadCell, count);
-    // SAFETY: `COUNT` is the offset of an `AtomicU64` in the cell.
-    unsafe { add_at::<COUNT>(ptr::from_ref(cell).cast(), by) }
-}
-
-/// Adds 1 to the word that is `OFFSET` bytes after `base`.
-///
-/// # Safety
-/// That of [`add_at`].
-#[inline(always)]
-unsafe fn increment_at<const OFFSET: usize>(base: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(halves)))]
-    // SAFETY: an `AtomicU64`, by this function's contract.
-    unsafe {
-        core::arch::asm!("inc qword ptr [{} + {}]", in(reg) base, const OFFSET, options(nostack));
+    {
+        const COUNT: usize = memoffset::offset_of!(Node, count);
+        // SAFETY: changes an `AtomicU64` at `COUNT` of the node, by one instruction.
+        unsafe {
+            if by == 1 {
+                core::arch::asm!("inc qword ptr [{} + {}]", in(reg) node, const COUNT, options(nostack));
+            } else {
+                core::arch::asm!("add qword ptr [{} + {}], {}", in(reg) node, const COUNT, in(reg) by, options(nostack));
+            }
+        }
     }
     #[cfg(not(all(target_arch = "x86_64", not(halves))))]
-    // SAFETY: this function's contract is that of `add_at`.
-    unsafe {
-        add_at::<OFFSET>(base, 1);
-    }
-}
-
-/// Adds to the word that is `OFFSET` bytes after `base`.
-///
-/// # Safety
-/// An `AtomicU64` must be there. An addition that another thread makes at the same time may be lost.
-#[inline(always)]
-unsafe fn add_at<const OFFSET: usize>(base: *const u8, by: u64) {
-    #[cfg(all(target_arch = "x86_64", not(halves)))]
-    // SAFETY: an `AtomicU64`, by this function's contract.
-    unsafe {
-        core::arch::asm!("add qword ptr [{} + {}], {}", in(reg) base, const OFFSET, in(reg) by, options(nostack));
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(halves))))]
-    // SAFETY: an `AtomicU64`, by this function's contract.
-    unsafe { &*base.wrapping_add(OFFSET).cast::<AtomicU64>() }.fetch_add(by, Ordering::Relaxed);
+    node.count.fetch_add(by, Ordering::Relaxed);
 }

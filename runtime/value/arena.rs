@@ -1,5 +1,4 @@
-//! Allocates nodes and arrays of heads. A node comes from a spare one, then from those that the compiler reserved in the image, then from
-//! mapped pages.
+//! Allocates nodes and arrays of heads. A node comes from those that the compiler reserved in the image, then from mapped pages.
 //!
 //! Never the heap: the program's allocator may be instrumented, broken, or locked by the interrupted thread. Pages are never
 //! unmapped: when the image's destructors run, nobody can tell whether the process ends, where other threads may still count in
@@ -12,7 +11,6 @@ use core::ptr;
 
 use super::dropped;
 use super::limits::mapped_nodes;
-use super::mapping::Refusals;
 use super::node::{Head, Node};
 use crate::os;
 use crate::sections::elf;
@@ -22,8 +20,6 @@ use crate::sync::{AtomicPtr, AtomicUsize, Ordering};
 static FROM_IMAGE: AtomicUsize = AtomicUsize::new(0);
 /// The arena that new pieces come from; null before the first.
 static ARENA: AtomicPtr<Arena> = AtomicPtr::new(ptr::null_mut());
-/// The refusals of memory for arenas.
-static REFUSALS: Refusals = Refusals::new();
 /// The size of the first arena in bytes.
 const FIRST_SIZE: usize = 4 * 1024;
 /// The size of the largest arenas in bytes, except for a single piece that is larger.
@@ -37,23 +33,9 @@ struct Arena {
     size: usize,
 }
 
-/// A node that a caller gave back, or null. Only one, so that threads can take it without looking at its link.
-static SPARE: AtomicPtr<Node> = AtomicPtr::new(ptr::null_mut());
-
-/// Takes back a node that no list has. Another spare node is lost: two threads have just added the same values as others, which is rare.
-pub fn give_back(node: &'static Node) {
-    SPARE.store(ptr::from_ref(node).cast_mut(), Ordering::Release);
-}
-
 /// Allocates a node for a new value. Counts a dropped value and returns `None` without memory.
 #[cold]
 pub fn node() -> Option<&'static Node> {
-    if !SPARE.load(Ordering::Relaxed).is_null() {
-        // SAFETY: null, or a node that no list has; nodes are never freed, and the swap has made it ours.
-        if let Some(node) = unsafe { SPARE.swap(ptr::null_mut(), Ordering::Acquire).as_ref() } {
-            return Some(node);
-        }
-    }
     if let Some(node) = node_of_image() {
         return Some(node);
     }
@@ -108,7 +90,7 @@ fn piece(len: usize) -> *mut u8 {
             size = head.size.saturating_mul(2).min(LARGEST_SIZE);
         }
         size = size.max(len.saturating_add(size_of::<Arena>()));
-        let Some(fresh) = REFUSALS.map(size) else { return ptr::null_mut() };
+        let Some(fresh) = os::map_pages(size) else { return ptr::null_mut() };
         let fresh = fresh.cast::<Arena>();
         // SAFETY: fresh pages of at least `size` bytes that nobody else knows of.
         unsafe { fresh.write(Arena { used: AtomicUsize::new(size_of::<Arena>()), size }) };

@@ -4,18 +4,12 @@
 
 use core::ptr;
 
-#[cfg(not(thread_pointers))]
-use super::add::add_to_node;
+use super::count::add;
 use super::limits::values_per_site;
 use super::node::{self, Head, Node};
-use super::optional::link_table;
-use super::site::{Outcome, Supply, find_or_add, find_or_evict};
-#[cfg(thread_pointers)]
-use super::thread_counts;
+use super::site::{Outcome, find_or_add, find_or_evict};
 use super::{arena, cache, dropped, full};
 use crate::native::Record;
-#[cfg(not(thread_pointers))]
-use crate::os;
 use crate::sync::{self, Ordering};
 
 /// Adds `count` to the count of `value` at site `site` of `record`. Ignores a null record, as LLVM's runtime does.
@@ -77,19 +71,6 @@ pub unsafe fn count_value<const FIRST: usize>(value: u64, record: *const Record,
     count_at_site(value, unsafe { &*head }, count);
 }
 
-/// Adds to the count of a node.
-#[inline(always)]
-fn add(node: &Node, count: u64) {
-    #[cfg(thread_pointers)]
-    thread_counts::add(node, count);
-    #[cfg(not(thread_pointers))]
-    if os::single_threaded() {
-        add_to_node(node, count);
-    } else {
-        node.correct(count);
-    }
-}
-
 /// Returns whether a node has this value: on x86-64 by an instruction that compares in memory, of which the compiler makes two for an atomic
 /// load. (It also computes what comes after this assembly before it, for all calls.)
 #[inline(always)]
@@ -130,28 +111,18 @@ pub unsafe fn insert_value(value: u64, record: *const Record, site: u32, count: 
 // References to the functions that write, merge and reset values, for the linker only: see `optional`.
 super::linked::link_all! {}
 
-/// Supplies nodes of the arena.
-struct FromArena;
-
-impl Supply for FromArena {
-    fn take(&mut self) -> Option<&'static Node> {
-        #[cfg(not(feature = "hosted"))]
-        if super::frozen::drops_new_value() {
-            return None;
-        }
-        arena::node()
+/// Returns a node for a new value.
+fn new_node() -> Option<&'static Node> {
+    #[cfg(not(feature = "hosted"))]
+    if super::frozen::drops_new_value() {
+        return None;
     }
-
-    fn give_back(&mut self, node: &'static Node) {
-        arena::give_back(node);
-    }
+    arena::node()
 }
 
 /// Counts a value of a record without heads, or at a site whose nodes, fewer than `FIRST`, do not have it; on devices, any value.
 #[inline(never)]
 fn count_at_record(value: u64, record: &Record, site: u32, count: u64) {
-    // A relocation, no instruction. Here, because every hook refers to this function.
-    link_table();
     let Some(heads) = heads_of(record) else { return };
     // SAFETY: a head for each site of the record, and `site` is below their number by `count_value`'s contract.
     count_at_site(value, unsafe { &*heads.wrapping_add(site as usize) }, count);
@@ -163,7 +134,7 @@ fn count_at_site(value: u64, head: &Head, count: u64) {
     if full::is_known(head) {
         return count_at_full_site(head, value, count);
     }
-    apply_outcome(head, value, count, find_or_add(head, value, count, values_per_site::max_values(), &mut FromArena));
+    apply_outcome(head, value, count, find_or_add(head, value, count, values_per_site::max_values(), new_node));
 }
 
 /// Counts a value at a site that is known to be full. A function of its own because programs with many targets spend most of their

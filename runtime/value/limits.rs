@@ -5,7 +5,6 @@
 //! | values of a site ([`values_per_site`]) | 24; 255 where heads are allocated at run time | 255, what a profile can hold | `LLVM_VP_MAX_NUM_VALS_PER_SITE`, `lprofSetMaxValsPerSite` |
 //! | nodes from mapped pages ([`mapped_nodes`]) | none | none | `PROFRT_MAX_VALUE_NODES` |
 //! | pairs of a write ([`Budget`]) | none | none | the caller, for its buffer |
-//! | sites of a function whose values a write without memory includes | [`SITES_ON_STACK`] | | constant |
 //!
 //! `crate::lifecycle::value_limits` reads the variables of the environment. What can change is in files of its own, because programs without
 //! values must not link it all.
@@ -13,18 +12,14 @@
 pub mod mapped_nodes;
 pub mod values_per_site;
 
-/// The largest number of sites of a function whose numbers of values fit on the stack.
-pub const SITES_ON_STACK: usize = 256;
-
 /// The number of pairs that a write may still write; it leaves out the values of later sites.
 #[derive(Debug)]
 pub struct Budget(pub u64);
 
-/// Source of temporary memory for a write.
+/// Source of temporary memory for a write, which the writer of values does not need: it maps its own.
 #[derive(Clone, Copy, Debug)]
 pub enum ScratchMemory {
-    /// No memory: the write uses a small buffer on the stack, and leaves out the values of a function's sites after the first
-    /// [`SITES_ON_STACK`].
+    /// No memory.
     None,
     /// Functions that map and unmap memory. Mapping may fail.
     Pages(fn(usize) -> Option<*mut u8>, fn(*mut u8, usize)),

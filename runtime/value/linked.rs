@@ -1,10 +1,17 @@
 //! The references of the hooks to all optional functions ([`super::optional`]).
 
-/// Links all optional functions with the file that uses the macro.
+/// Links all optional functions with the file that uses the macro, by undefined symbols. Also links the calls that count either kind of values: GNU
+/// ld and gold search an archive once, and an object after it may count the other kind.
 #[cfg(all(profrt_archive, not(test)))]
 macro_rules! link_all {
     () => {
-        $crate::value::optional::mechanism::table_symbols!(emit_table);
+        core::arch::global_asm!(
+            ".globl __llvm_profile_instrument_target, __llvm_profile_instrument_memop",
+            ".globl profrt_values_write_linked, profrt_values_as_numbers_linked, profrt_values_reset_linked",
+            ".globl profrt_values_release_locks_linked, profrt_values_limit_linked, profrt_values_check_linked",
+            ".globl profrt_values_merge_linked, profrt_values_take_over_linked, profrt_values_insert_linked",
+            ".globl profrt_values_in_buffer_linked",
+        );
     };
 }
 

@@ -16,7 +16,7 @@ use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 pub struct Node {
     /// The value: an address, or a size. Changes only when a full site gives the node to another value.
     pub value: AtomicU64,
-    /// How often the value was seen when the node was added, by its owner, or while the process had one thread: see [`Node::total`].
+    /// How often the value was seen when the node was added, by its owner, or while the process had one thread: see [`super::count`].
     pub count: AtomicU64,
     /// The next node of the site, or null.
     pub next: AtomicPtr<Node>,
@@ -25,7 +25,7 @@ pub struct Node {
     /// The thread pointer of the thread that alone writes `count` while there are several; 0 before the first.
     #[cfg(thread_pointers)]
     pub owner: AtomicUsize,
-    /// How often other threads have seen the value, without the counts in their cells; and what corrects the total.
+    /// How often other threads have seen the value; and what corrects the total.
     #[cfg(thread_pointers)]
     pub shared_count: AtomicU64,
 }
@@ -64,21 +64,6 @@ impl Node {
     }
 }
 
-/// Iterator over the nodes of a site.
-#[derive(Debug)]
-pub struct NodeIter<'a>(Option<&'a Node>);
-
-impl<'a> Iterator for NodeIter<'a> {
-    type Item = &'a Node;
-
-    #[inline]
-    fn next(&mut self) -> Option<&'a Node> {
-        let node = self.0?;
-        self.0 = node.following();
-        Some(node)
-    }
-}
-
 /// Returns the first node of a site.
 #[inline]
 pub fn first(head: &Head) -> Option<&Node> {
@@ -88,8 +73,8 @@ pub fn first(head: &Head) -> Option<&Node> {
 
 /// Walks the nodes of a site in the order in which they were added.
 #[inline]
-pub fn nodes(head: &Head) -> NodeIter<'_> {
-    NodeIter(first(head))
+pub fn nodes(head: &Head) -> impl Iterator<Item = &Node> {
+    core::iter::successors(first(head), |node| node.following())
 }
 
 /// Returns the number of sites of a record, of all kinds.

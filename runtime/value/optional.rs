@@ -4,8 +4,8 @@
 //! hooks refer to the functions for values strongly, and a program links both or neither:
 //!
 //! ```text
-//! archive   hook (link_all!)  ->  table  ->  symbol: pointer (provide!)  ->  function
-//!           dump (optional!)  ->  the same table, if a hook has linked it
+//! archive   hook (link_all!)  ->  symbol_linked (provide!), in the function's file
+//!           dump (optional!)  ->  symbol: pointer (provide!), or null, which the dump's file defines weakly  ->  function
 //! device    hook (link_all!)  ->  function
 //!           dump (optional!)  ->  weak symbol: pointer (provide!), null without hooks  ->  function
 //! ```
@@ -14,7 +14,7 @@
 //!
 //! | build | mechanism | module |
 //! | --- | --- | --- |
-//! | archive of a hosted system | in a table: gold resolves an absent weak symbol to the address of the file's first byte | `table` |
+//! | archive of a hosted system | by a pointer, null where the function's file is not linked | `archive` |
 //! | device with C names | by a weak symbol, which is null when absent | `weak` |
 //! | device without C names | never: nothing calls the hooks, which are C names | `fixed` |
 //! | test, proof that nothing panics, crate on a hosted system | the function is always linked, as no linker picks archive members | `fixed` |
@@ -26,14 +26,14 @@
 //! | file | edit |
 //! | --- | --- |
 //! | the function's, `value/reset.rs` | `provide!("profrt_values_reset": ResetValues = reset_values);` exports a pointer to it |
-//! | `optional/table.rs` | the symbol in `table_symbols!` gives the pointer a place in the table, which hooks link |
+//! | `value/linked.rs` | `profrt_values_reset_linked` in `link_all!` links the file with the hooks |
 //! | its caller's, `reset.rs` | `optional! { fn resetter() -> ResetValues = crate::value::reset::reset_values, "profrt_values_reset"; }` |
 //!
-//! The caller then has `if let Some(reset) = resetter()`. If a device calls the function too, `link_all!` in `value/linked.rs` needs it, in place
-//! of the table.
+//! The caller then has `if let Some(reset) = resetter()`. If a device calls the function too, its `link_all!` needs it as well. None of the
+//! functions may need the C library: programs without one count values too. The function that `optional!` defines must not be inlined into other
+//! files, where its symbol is a reference that links the optional function.
 //!
-//! Each module defines `find!`, which returns the function, and `link_table`. `hook::count_at_record` calls that, because all hooks refer to
-//! `count_at_record`. `super::linked` defines `link_all!`.
+//! Each module defines `declare!`, which makes the symbol known to the caller's file, and `find!`, which returns the function.
 
 #![allow(unsafe_code)]
 
@@ -41,8 +41,7 @@
 /// [`provide`] exports it.
 macro_rules! optional {
     ($(#[$doc:meta])* fn $name:ident() -> $type:ty = $function:path, $symbol:literal;) => {
-        #[cfg(all(profrt_device, not(test)))]
-        core::arch::global_asm!(concat!(".weak ", $symbol), concat!(".hidden ", $symbol));
+        $crate::value::optional::declare!($symbol);
 
         $(#[$doc])*
         #[inline(always)]
@@ -55,11 +54,15 @@ macro_rules! optional {
 }
 pub(crate) use optional;
 
-/// Exports a pointer to an optional function as `$symbol`, hidden from other images. Stands in the file that defines the function.
+/// Exports a pointer to an optional function as `$symbol`, and in an archive `$symbol` with `_linked`, both hidden from other images. Stands in the file that defines the function.
 macro_rules! provide {
     ($symbol:literal: $type:ty = $function:path) => {
         #[cfg(feature = "archive")]
-        core::arch::global_asm!(concat!(".hidden ", $symbol));
+        core::arch::global_asm!(
+            concat!(".hidden ", $symbol, ", ", $symbol, "_linked"),
+            concat!(".globl ", $symbol, "_linked"),
+            concat!(".set ", $symbol, "_linked, 0"),
+        );
 
         #[cfg(all(not(test), any(feature = "archive", profrt_device)))]
         const _: () = {
@@ -71,12 +74,12 @@ macro_rules! provide {
 pub(crate) use provide;
 
 #[cfg(all(profrt_archive, not(test)))]
-#[path = "optional/table.rs"]
-pub(crate) mod mechanism;
+#[path = "optional/archive.rs"]
+mod mechanism;
 #[cfg(all(profrt_device, not(test)))]
 #[path = "optional/weak.rs"]
 mod mechanism;
 #[cfg(not(all(any(profrt_archive, profrt_device), not(test))))]
 #[path = "optional/fixed.rs"]
 mod mechanism;
-pub(crate) use mechanism::{find, link_table};
+pub(crate) use mechanism::{declare, find};

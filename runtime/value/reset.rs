@@ -23,7 +23,7 @@ pub fn reset_values(records: &[Record]) {
 pub fn reset(record: &Record) {
     for head in heads(record) {
         for node in nodes(head) {
-            node.set_total(0);
+            node.correct(node.total().wrapping_neg());
         }
     }
 }

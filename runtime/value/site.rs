@@ -23,47 +23,42 @@ pub enum Outcome<'a> {
     NoNode,
 }
 
-/// A supply of nodes for new values.
-pub trait Supply {
-    /// Takes a node that nobody else knows.
-    fn take(&mut self) -> Option<&'static Node>;
-    /// Takes back a node that no list has.
-    fn give_back(&mut self, node: &'static Node);
-}
-
 /// Finds `value` in the list of `head`, or adds it with `count` if the list has fewer than `max` values. Evicts or decays the least
-/// frequent value of a full list; for a site that [`full::is_known`], [`find_or_evict`] does that without a walk.
-pub fn find_or_add<'a>(head: &'a Head, value: u64, count: u64, max: u32, supply: &mut impl Supply) -> Outcome<'a> {
+/// frequent value of a full list; for a site that [`full::is_known`], [`find_or_evict`] does that without a walk. `new_node` returns a node that
+/// nobody else knows; it is lost where another thread adds the same value at the same time.
+pub fn find_or_add<'a>(
+    head: &'a Head,
+    value: u64,
+    count: u64,
+    max: u32,
+    new_node: fn() -> Option<&'static Node>,
+) -> Outcome<'a> {
     let mut spare: Option<&'static Node> = None;
     let mut link = head;
     let mut seen: u32 = 0;
-    let outcome = loop {
+    loop {
         // SAFETY: null, or a node that this function has set up before it linked it; nodes are never freed.
         if let Some(node) = unsafe { link.load(Ordering::Acquire).as_ref() } {
             if node.value.load(Ordering::Relaxed) == value {
-                break Outcome::Found(node);
+                return Outcome::Found(node);
             }
             seen = seen.wrapping_add(1);
             link = &node.next;
             continue;
         }
         if seen >= max {
-            break find_or_evict(head, value, count);
+            return find_or_evict(head, value, count);
         }
-        let Some(node) = spare.take().or_else(|| supply.take()) else { break Outcome::NoNode };
+        let Some(node) = spare.or_else(new_node) else { return Outcome::NoNode };
         node.fill(head, value, count);
         let new = ptr::from_ref(node).cast_mut();
         // Release: a thread that sees the pointer sees what `fill` wrote.
         if link.compare_exchange(ptr::null_mut(), new, Ordering::Release, Ordering::Relaxed).is_ok() {
-            break Outcome::Added(node);
+            return Outcome::Added(node);
         }
         // Another thread was faster, maybe with the same value: search on from its node, and keep ours.
         spare = Some(node);
-    };
-    if let Some(node) = spare {
-        supply.give_back(node);
     }
-    outcome
 }
 
 /// Finds `value` at a full site. A value that is new there takes `count` from the least frequent value, and takes over that value's

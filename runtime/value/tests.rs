@@ -124,15 +124,14 @@ fn the_limit_comes_back_after_a_merge() {
 #[test]
 #[cfg(feature = "hosted")]
 fn records_without_values() {
-    use super::writer::{Budget, ScratchMemory, size, write_empty_records};
+    use super::writer::{Budget, size, write_empty_records};
     use crate::sink::buffer::Buffer;
     for sites in [1, 7, 8, 9, 300] {
         let records = core::slice::from_ref(record_of(sites));
         let (mut all, mut none) = (vec![1; 512], vec![2; 512]);
         // SAFETY: the two vectors, which are not touched while the sinks are used.
         let mut sinks = unsafe { [Buffer::new(all.as_mut_ptr(), 512), Buffer::new(none.as_mut_ptr(), 512)] };
-        super::writer::hosted::write_live_values(records, Budget(u64::MAX), ScratchMemory::None, &mut sinks[0])
-            .unwrap();
+        super::writer::hosted::write_live_values(records, Budget(u64::MAX), &mut sinks[0]).unwrap();
         write_empty_records(records, &mut sinks[1]).unwrap();
         let len = size(records, 0) as usize;
         assert_eq!(sinks.map(|sink| 512 - sink.room()), [len; 2], "{sites} sites");
@@ -162,11 +161,11 @@ fn naive_data(record: &Record, budget: &mut usize) -> Vec<u8> {
     bytes
 }
 
-/// The buffer may end anywhere: within a header, a list, or before the last value of all.
+/// The first buffer may end anywhere: within a header, a list, or before the last value of all.
 #[test]
 #[cfg(feature = "hosted")]
 fn data_is_the_same_through_any_buffer() {
-    use super::writer::{Budget, ScratchMemory};
+    use super::writer::Budget;
     use crate::sink::buffer::Buffer;
     let _alone = alone();
     limit::set_max_values(30);
@@ -194,15 +193,37 @@ fn data_is_the_same_through_any_buffer() {
             .flat_map(|record| naive_data(record, &mut budget))
             .collect();
         for words in 1..200 {
-            let (mut out, mut buffer) = (vec![0; expected.len()], vec![0; words]);
+            let mut out = vec![0; expected.len()];
             // SAFETY: the vector, which is not touched while the sink is used.
             let mut sink = unsafe { Buffer::new(out.as_mut_ptr(), out.len()) };
-            let mut budget = Budget(most as u64);
-            write_through(records, &mut budget, ScratchMemory::None, &mut sink, &mut buffer).unwrap();
+            write_through(records, Budget(most as u64), &mut sink, words * 8).unwrap();
             assert_eq!(sink.room(), 0, "{words} words, {most} values");
             assert!(out == expected, "{words} words, {most} values");
         }
     }
+}
+
+/// Without memory a record that does not fit on the stack is written without values.
+#[test]
+#[cfg(feature = "hosted")]
+fn data_without_memory() {
+    use super::writer::Budget;
+    use crate::sink::buffer::Buffer;
+    let _alone = alone();
+    limit::set_max_values(30);
+    let records: &'static [Record] = Box::leak(Box::new([1, 2, 1, 300].map(new_record)));
+    for (record, values) in records.iter().zip([2, 30, 3, 1]) {
+        (0..values).for_each(|value| bring(record, 0, value, value + 1));
+    }
+    let expected: Vec<u8> =
+        records.iter().zip([2, 0, 3, 0]).flat_map(|(record, mut most)| naive_data(record, &mut most)).collect();
+    let mut out = vec![0; expected.len()];
+    // SAFETY: the vector, which is not touched while the sink is used.
+    let mut sink = unsafe { Buffer::new(out.as_mut_ptr(), out.len()) };
+    // No system maps that much.
+    write_through(records, Budget(u64::MAX), &mut sink, usize::MAX / 8 * 8).unwrap();
+    assert_eq!(sink.room(), 0);
+    assert!(out == expected);
 }
 
 /// The record at whose sites the signal handler counts, and how often the handler ran.

@@ -45,16 +45,15 @@ optional! {
     fn writer() -> hosted::WriteLiveValues = hosted::write_live_values, "profrt_values_write";
 }
 
-/// Returns whether the writer of values is linked.
+/// Returns whether the writer of values is linked. (Never in line: only this file defines the pointer weakly.)
 #[cfg(feature = "hosted")]
-#[inline]
-pub(in crate::value) fn has_writer() -> bool {
+#[inline(never)]
+pub fn has_writer() -> bool {
     writer().is_some()
 }
 
 /// Writes the value data of all records, in their order, at most `budget` pairs.
-#[cfg_attr(not(feature = "hosted"), allow(unused_variables, reason = "devices have no memory to spare"))]
-pub fn write_value_data(records: &[Record], budget: Budget, scratch: ScratchMemory, sink: &mut dyn Sink) -> Result {
+pub fn write_value_data(records: &[Record], budget: Budget, _: ScratchMemory, sink: &mut dyn Sink) -> Result {
     // Most programs have no sites: a write maps no memory for them.
     let Some(first) = records.iter().position(has_sites) else { return Ok(()) };
     let records = records.get(first..).unwrap_or(&[]);
@@ -66,7 +65,7 @@ pub fn write_value_data(records: &[Record], budget: Budget, scratch: ScratchMemo
     }
     #[cfg(feature = "hosted")]
     match writer() {
-        Some(write) => write(records, budget, scratch, sink),
+        Some(write) => write(records, budget, sink),
         None => write_empty_records(records, sink),
     }
 }

@@ -52,15 +52,6 @@ mod os {
     pub fn single_threaded() -> bool {
         false
     }
-
-    /// Zeroes are atomics with the value 0.
-    pub fn map_pages(len: usize) -> Option<*mut u8> {
-        let layout = std::alloc::Layout::from_size_align(len, 4096).ok()?;
-        // SAFETY: the size is not 0.
-        Some(unsafe { std::alloc::alloc_zeroed(layout) })
-    }
-
-    pub fn unmap_pages(_start: *mut u8, _len: usize) {}
 }
 
 #[path = "../../runtime/value"]
@@ -68,45 +59,19 @@ mod os {
 mod value {
     /// Additions in which a concurrent one of another thread would be lost, as they are on x86-64.
     pub mod add {
-        use core::sync::atomic::{AtomicU64, Ordering};
+        use core::sync::atomic::Ordering;
 
         use super::node::Node;
-        use super::thread_counts::tables::ThreadCell;
 
         pub fn add_to_node(node: &Node, by: u64) {
-            add(&node.count, by);
-        }
-
-        pub fn add_to_cell(cell: &ThreadCell, by: u64) {
-            add(&cell.count, by);
-        }
-
-        fn add(count: &AtomicU64, by: u64) {
-            count.store(count.load(Ordering::Relaxed).wrapping_add(by), Ordering::Relaxed);
+            let count = node.count.load(Ordering::Relaxed).wrapping_add(by);
+            node.count.store(count, Ordering::Relaxed);
         }
     }
+    pub mod count;
     pub mod full;
-    pub mod thread_counts;
     pub mod limits {
-        pub mod mapped_nodes {
-            pub fn limit() -> usize {
-                usize::MAX
-            }
-        }
         pub mod values_per_site;
-    }
-    pub mod mapping {
-        pub struct Refusals;
-
-        impl Refusals {
-            pub const fn new() -> Refusals {
-                Refusals
-            }
-
-            pub fn map(&self, len: usize) -> Option<*mut u8> {
-                crate::os::map_pages(len)
-            }
-        }
     }
     pub mod node;
     /// Nothing is exported here.
@@ -117,7 +82,6 @@ mod value {
         pub(crate) use provide;
     }
     pub mod site;
-    pub mod total;
 }
 
 mod owners;

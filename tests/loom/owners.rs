@@ -7,8 +7,8 @@ use loom::thread;
 
 use crate::os::become_thread;
 use crate::sites::MODEL;
+use crate::value::count::add;
 use crate::value::node::Node;
-use crate::value::thread_counts::{self, tables};
 
 /// Runs `threads` threads that count the node of a value, each twice, while the first thread of all does what `meanwhile` says; and compares
 /// the total. `owned`: the first thread of all owns the node before.
@@ -18,22 +18,22 @@ fn model(threads: usize, owned: bool, meanwhile: fn(&Node), total: u64) {
     model.preemption_bound = Some(3);
     model.check(move || {
         core::begin();
-        let (node, other): (&Node, &Node) = (Box::leak(Box::new(Node::new())), Box::leak(Box::new(Node::new())));
-        touch(other, threads);
+        let node: &Node = Box::leak(Box::new(Node::new()));
+        become_thread(pointer(0));
         if owned {
-            thread_counts::add(node, 1);
+            add(node, 1);
         } else {
-            node.owner.load(Ordering::Relaxed);
             node.correct(1);
         }
-        // Threads share the node's counts, too.
+        // What threads share has to be used before they start, see `core/lib.rs`.
+        node.owner.load(Ordering::Relaxed);
         node.total();
         let started: Vec<_> = (1..=threads)
             .map(|number| {
                 thread::spawn(move || {
                     become_thread(pointer(number));
-                    thread_counts::add(node, 1);
-                    thread_counts::add(node, 1);
+                    add(node, 1);
+                    add(node, 1);
                 })
             })
             .collect();
@@ -43,16 +43,6 @@ fn model(threads: usize, owned: bool, meanwhile: fn(&Node), total: u64) {
         }
         assert_eq!(node.total(), total);
     });
-}
-
-/// Makes what the threads will share, see `core/lib.rs`: each has a slot and cells.
-fn touch(other: &Node, threads: usize) {
-    for number in (0..=threads).rev() {
-        become_thread(pointer(number));
-        thread_counts::add(other, 1);
-    }
-    assert!(tables::any());
-    assert_eq!(other.total(), threads as u64 + 1);
 }
 
 fn pointer(number: usize) -> usize {
@@ -66,8 +56,8 @@ fn threads_at_a_node_that_nobody_owns() {
 
 #[test]
 fn a_thread_beside_the_owner() {
-    model(1, true, |node| thread_counts::add(node, 1), 4);
-    model(2, true, |node| thread_counts::add(node, 1), 6);
+    model(1, true, |node| add(node, 1), 4);
+    model(2, true, |node| add(node, 1), 6);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use loom::thread;
 use crate::value::full;
 use crate::value::limits::values_per_site::DEFAULT;
 use crate::value::node::{Head, Node, nodes};
-use crate::value::site::{Outcome, Supply, find_or_add, find_or_evict};
+use crate::value::site::{Outcome, find_or_add, find_or_evict};
 
 static SITE: Head = AtomicPtr::new(ptr::null_mut());
 
@@ -20,17 +20,9 @@ const ENOUGH: usize = 50_000;
 /// The models share the site and the runtime's statics, and the number of the run.
 pub static MODEL: Mutex<()> = Mutex::new(());
 
-/// Nodes without end. Those given back are lost, which is not what is looked at here.
-struct Fresh;
-
-impl Supply for Fresh {
-    fn take(&mut self) -> Option<&'static Node> {
-        Some(Box::leak(Box::new(Node::new())))
-    }
-
-    fn give_back(&mut self, node: &'static Node) {
-        assert!(nodes(&SITE).all(|linked| !ptr::eq(linked, node)), "a node is given back that is in the list");
-    }
+/// Nodes without end.
+fn fresh() -> Option<&'static Node> {
+    Some(Box::leak(Box::new(Node::new())))
 }
 
 /// What the runtime does with a value (`hook::count_at_site`). Returns whether it was counted.
@@ -38,7 +30,7 @@ fn record(value: u64, max: u32) -> bool {
     let outcome = if full::is_known(&SITE) {
         find_or_evict(&SITE, value, 1)
     } else {
-        find_or_add(&SITE, value, 1, max, &mut Fresh)
+        find_or_add(&SITE, value, 1, max, fresh)
     };
     match outcome {
         Outcome::Found(node) => {

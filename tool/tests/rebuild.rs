@@ -237,7 +237,7 @@ fn from_a_core_file_with_a_shared_object() {
 }
 
 #[test]
-fn threads_count_in_cells_of_their_own() {
+fn threads_share_the_count_of_a_node() {
     let Some(clang) = newest() else { return };
     let dir = tempfile::tempdir().unwrap();
     let program = dir.path().join("program");

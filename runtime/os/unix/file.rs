@@ -175,9 +175,7 @@ pub fn read_link(path: Path<'_>, target: &mut [u8]) -> Result<usize> {
 pub fn print_error(spans: &[Span]) {
     let _ = without_write_signals(|| {
         // SAFETY: the spans are readable by the caller's promise (they are parts of messages); a `Span` is an `iovec`.
-        kernel::done(unsafe {
-            kernel::writev_once(libc::STDERR_FILENO, spans.as_ptr().cast(), spans.len() as c_int)
-        })
+        kernel::done(unsafe { kernel::writev_once(libc::STDERR_FILENO, spans.as_ptr().cast(), spans.len() as c_int) })
     });
 }
 

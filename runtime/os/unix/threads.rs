@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU8, Ordering};
+use core::sync::atomic::{AtomicPtr, AtomicU8, Ordering};
 
 core::arch::global_asm!(".weak __libc_single_threaded");
 
@@ -22,15 +22,11 @@ static MANY: AtomicU8 = AtomicU8::new(SEVERAL);
 /// The byte that tells whether there is a single thread.
 static BYTE: AtomicPtr<AtomicU8> = AtomicPtr::new((&raw const UNKNOWN).cast_mut());
 
-/// Whether there is a C library, which has called our constructor.
-static LEARNED: AtomicBool = AtomicBool::new(false);
-
 /// Looks up the C library's byte. To be called by the constructor; until then [`single_threaded`] returns `false`.
 #[inline(never)]
 pub fn learn_threads() {
     // Hidden from the optimizer, which assumes that no static is at address 0.
     let byte = core::hint::black_box(&raw const LIBC);
-    LEARNED.store(true, Ordering::Relaxed);
     let byte = if byte.is_null() { &raw const MANY } else { byte };
     BYTE.store(byte.cast_mut(), Ordering::Relaxed);
 }
@@ -45,7 +41,7 @@ pub fn says_threads() -> bool {
 /// thread. `None` until a C library has called our constructor.
 #[inline(always)]
 pub fn thread_pointer() -> Option<usize> {
-    if LEARNED.load(Ordering::Relaxed) { own_block() } else { None }
+    if BYTE.load(Ordering::Relaxed).cast_const() == &raw const UNKNOWN { None } else { own_block() }
 }
 
 /// Returns the address of the C library's data of this thread, in a process that has a C library.

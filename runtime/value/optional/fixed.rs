@@ -1,5 +1,9 @@
 //! Optional functions where no linker decides: all are linked, or on devices without C names none.
 
+macro_rules! declare {
+    ($symbol:literal) => {};
+}
+
 #[cfg(any(test, profrt_panic_proof, feature = "hosted"))]
 macro_rules! find {
     ($type:ty, $function:path, $symbol:literal) => {
@@ -12,8 +16,4 @@ macro_rules! find {
         None
     };
 }
-pub(crate) use find;
-
-/// Does nothing: there is no table.
-#[inline(always)]
-pub fn link_table() {}
+pub(crate) use {declare, find};

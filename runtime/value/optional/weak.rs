@@ -1,5 +1,11 @@
 //! Optional functions on devices: found by weak symbols.
 
+macro_rules! declare {
+    ($symbol:literal) => {
+        core::arch::global_asm!(concat!(".weak ", $symbol), concat!(".hidden ", $symbol));
+    };
+}
+
 macro_rules! find {
     ($type:ty, $function:path, $symbol:literal) => {{
         unsafe extern "C" {
@@ -12,8 +18,4 @@ macro_rules! find {
         unsafe { pointer.as_ref() }.copied()
     }};
 }
-pub(crate) use find;
-
-/// Does nothing: there is no table.
-#[inline(always)]
-pub fn link_table() {}
+pub(crate) use {declare, find};

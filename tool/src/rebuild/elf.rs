@@ -89,8 +89,8 @@ pub struct Elf {
     pub nodes: Place,
     /// Records are in `__llvm_covdata`, which is never loaded.
     correlated: bool,
-    /// Where profrt keeps what threads count for themselves: tables, and their number.
-    pub cells: Option<(u64, u64)>,
+    /// Nodes have a shared count: profrt's for a hosted system.
+    pub shared_counts: bool,
 }
 
 impl Elf {
@@ -163,13 +163,9 @@ impl Elf {
             values: place("__llvm_prf_vals")?,
             nodes: place("__llvm_prf_vnds")?,
             correlated: file.section_by_name("__llvm_covdata").is_some(),
-            cells: None,
+            // The function that adds to them first.
+            shared_counts: symbol(&file, |name| name.contains("6profrt5value5count9add_first")).is_some(),
         };
-        let of_counted = |end: &str| {
-            let end = format!("6profrt5value13thread_counts6tables{end}");
-            symbol(&file, move |name| name.contains(&end))
-        };
-        read.cells = of_counted("6MAPPED").zip(of_counted("4USED"));
         match &file {
             File::Elf32(file) => read.segments(file)?,
             File::Elf64(file) => read.segments(file)?,

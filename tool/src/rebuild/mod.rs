@@ -254,8 +254,7 @@ fn from_memory(
         profile.vtables = vtables;
     }
     if values::any_sites(&profile.data.bytes, raw, elf.encoding) {
-        let cells = elf.cells.map(|(claimed, used)| (claimed.wrapping_add(bias), used.wrapping_add(bias)));
-        let walk = values::walk(memory, &profile.data.bytes, raw, cells);
+        let walk = values::walk(memory, &profile.data.bytes, raw, elf.shared_counts);
         profile.values = walk.values;
         if walk.lost > 0 {
             let heads = elf.values.address.wrapping_add(bias);

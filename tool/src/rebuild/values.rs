@@ -1,10 +1,7 @@
 //! Values of value sites, from memory: a record points to the heads of its sites, a head to the first of its nodes, and a node
-//! holds a value, its count, and the address of the next. What profrt keeps behind that in a node is not looked at.
+//! holds a value, its count, and the address of the next. Nodes of profrt for a hosted system have a second count.
 
-use profrt_format::node::{
-    CELL_COUNT, CELL_NODE, COUNT, HOSTED_TABLES, NEXT, SHARED_COUNT, TABLE_BITS, VALUE, cell_offset, last_cell,
-    not_negative,
-};
+use profrt_format::node::{COUNT, NEXT, SHARED_COUNT, VALUE, not_negative};
 use profrt_format::value::MAX_VALUES_PER_SITE;
 use profrt_format::{Encoding, RawVersion, RecordShape, WordSize};
 
@@ -20,13 +17,12 @@ pub struct Walk {
     pub lost: u64,
 }
 
-/// Walks the sites of all records. `cells`: where profrt keeps the counts of threads.
-pub fn walk(memory: &Memory<'_>, data: &[u8], version: RawVersion, cells: Option<(u64, u64)>) -> Walk {
+/// Walks the sites of all records. `shared_counts`: nodes have one, in a program of 64 bits.
+pub fn walk(memory: &Memory<'_>, data: &[u8], version: RawVersion, shared_counts: bool) -> Walk {
     let encoding = memory.encoding;
     let shape = RecordShape::of(version, encoding.word);
     let word = encoding.word.bytes();
-    // 32-bit programs have neither.
-    let tables = cells.filter(|_| encoding.word == WordSize::W64).map(|cells| tables(memory, cells));
+    let shared_counts = shared_counts && encoding.word == WordSize::W64;
     let mut found = Walk::default();
     let mut room = memory.pieces.iter().map(|(_, bytes)| bytes.len() as u64).sum::<u64>() / word + 1;
     for (index, record) in data.chunks(shape.size as usize).enumerate() {
@@ -45,7 +41,7 @@ pub fn walk(memory: &Memory<'_>, data: &[u8], version: RawVersion, cells: Option
         let mut values = Vec::new();
         for place in 0..sites {
             let head = heads.wrapping_add(place * word);
-            let (site, whole) = site(memory, head, tables.as_deref());
+            let (site, whole) = site(memory, head, shared_counts);
             found.lost += u64::from(!whole);
             values.push(site);
         }
@@ -54,8 +50,8 @@ pub fn walk(memory: &Memory<'_>, data: &[u8], version: RawVersion, cells: Option
     found
 }
 
-/// The values of one site, and whether the list ends as it should. `tables`: of the threads, in a program of profrt for a hosted system.
-fn site(memory: &Memory<'_>, head: u64, tables: Option<&[u64]>) -> (Site, bool) {
+/// The values of one site, and whether the list ends as it should. `shared_counts`: nodes have one.
+fn site(memory: &Memory<'_>, head: u64, shared_counts: bool) -> (Site, bool) {
     let mut site = Site::new();
     let mut seen = Vec::new();
     let Some(mut node) = memory.pointer(head) else { return (site, false) };
@@ -71,31 +67,12 @@ fn site(memory: &Memory<'_>, head: u64, tables: Option<&[u64]>) -> (Site, bool) 
         let at = |offset: usize| node.wrapping_add(offset as u64);
         let fields = (memory.number(at(VALUE)), memory.number(at(COUNT)), memory.pointer(at(NEXT)));
         let (Some(value), Some(count), Some(next)) = fields else { return (site, false) };
-        let others = tables
-            .map(|tables| memory.number(at(SHARED_COUNT)).unwrap_or(0).wrapping_add(in_cells(memory, tables, node)));
-        let count = count.wrapping_add(others.unwrap_or(0));
+        let shared = if shared_counts { memory.number(at(SHARED_COUNT)).unwrap_or(0) } else { 0 };
+        let count = count.wrapping_add(shared);
         site.push((value, not_negative(count)));
         node = next;
     }
     (site, true)
-}
-
-/// The tables of cells that threads have mapped: addresses, with the size in the low bits.
-fn tables(memory: &Memory<'_>, (mapped, used): (u64, u64)) -> Vec<u64> {
-    let used = memory.pointer(used).unwrap_or(0).min(HOSTED_TABLES as u64);
-    let table = |place: u64| memory.pointer(mapped.wrapping_add(place * memory.encoding.word.bytes()));
-    (0..used).filter_map(table).filter(|table| *table != 0).collect()
-}
-
-/// What threads have counted for a node in cells of their own.
-fn in_cells(memory: &Memory<'_>, tables: &[u64], node: u64) -> u64 {
-    let count = |table: &u64| {
-        let bits = (*table as usize & TABLE_BITS).min(usize::BITS as usize - 1) as u32;
-        let cell = cell_offset(node as usize, last_cell(bits));
-        let at = |offset: usize| (*table & !(TABLE_BITS as u64)).wrapping_add((cell + offset) as u64);
-        if memory.pointer(at(CELL_NODE)) == Some(node) { memory.number(at(CELL_COUNT)).unwrap_or(0) } else { 0 }
-    };
-    tables.iter().map(count).fold(0, u64::wrapping_add)
 }
 
 /// Whether any record has value sites.

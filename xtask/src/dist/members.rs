@@ -68,8 +68,13 @@ impl Compiled {
         let file = object::File::parse(&*bytes).with_context(|| format!("member {name} is not an object file"))?;
         let (mut defines, mut wants) = (Vec::new(), Vec::new());
         for symbol in file.symbols().filter(|symbol| symbol.is_global()) {
+            let name = symbol.name()?;
+            // A caller of an optional function, which defines its pointer as null (`runtime/value/optional.rs`), is not called after it.
+            if symbol.is_weak() && name.starts_with("profrt_values_") {
+                continue;
+            }
             let list = if symbol.is_undefined() { &mut wants } else { &mut defines };
-            list.push(symbol.name()?.to_owned());
+            list.push(name.to_owned());
         }
         Ok(Compiled { origin: origin(name, &defines), bytes, defines, wants })
     }

@@ -6,9 +6,7 @@
 
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
-use super::libc::{
-    self, clockid_t, gid_t, iovec, mode_t, off_t, off64_t, size_t, stat, timespec, uid_t, utsname,
-};
+use super::libc::{self, clockid_t, gid_t, iovec, mode_t, off_t, off64_t, size_t, stat, timespec, uid_t, utsname};
 use crate::error::Result;
 
 /// Makes a call.
