@@ -4,59 +4,6 @@
 //! stock `llvm-profdata`, `llvm-cov` and `clang -fprofile-use` accept.
 
 #![cfg_attr(not(doctest), doc = include_str!("../README.md"))]
-
-//! # Words of the source
-//!
-//! | word | means |
-//! | --- | --- |
-//! | image | an executable or shared object with its own copy of the runtime's data |
-//! | section, record, counter, bitmap, value site, name | as in LLVM: `__llvm_prf_data` has the records, `__llvm_prf_cnts` the counters, … |
-//! | value node, node list, list head | what one value site has seen: a linked list of values with their counts |
-//! | hook | a call of instrumented code that counts a value: `__llvm_profile_instrument_target`, … |
-//! | part | one of the kinds of bytes in a profile, from the header to the vtable names: records, counters, bitmaps, … |
-//! | plan | offsets, sizes and paddings of the parts of one raw profile |
-//! | sink | where the bytes of a profile go: a file, a buffer, a callback, semihosting, lines of text (frames) |
-//! | dump | a write of this image's profile, at exit or when the program asks |
-//! | raw version | version of the records and of the file, fixed when the archive is built |
-//! | mismatch | records of another raw version than the archive's |
-//! | profile file | the file that `LLVM_PROFILE_FILE` names |
-//! | pool file | a profile file of `%m` or `%Nm`, shared by runs of one program; a private one replaces it for one process |
-//! | member | one of the files that a pattern can name: of a pool, of the private files that replace a pool file, or of the numbered files of continuous mode (an archive member is an object file of the archive) |
-//! | share | the complete profile of one image and process in a profile file that several of them write to, without `%m` |
-//! | run | a process and those that it starts; without `%m` it replaces a file of an earlier run |
-//! | round | the time between two resets of the counters; its number is how often they were reset before |
-//! | merge | add the counts of a file and ours |
-//! | contribution | what a pool holds from this process after its last write to one of the files; before a write: the earlier contribution |
-//! | old | of a profile, a file, counts: what the name held before this write |
-//! | ours, theirs | of a merge: this image's; those of the profile that is merged with it, in a file or in memory |
-//! | live | of counts: in the memory where the program counts, not in a file |
-//! | extent | a range of a file that is all hole or all data |
-//! | publish | put a complete new file in the place of the name |
-//! | identity, fingerprint | of a file: its device and inode; a hash of its state, which a write changes |
-//! | temporary file | the file that is being written before it is published; a leftover if its writer was killed |
-//! | quarantine | rename a damaged or foreign pool file to `NAME.corrupt-PID`, a `.gcda` file to `NAME.corrupt` |
-//! | truncated, damaged, foreign | of a file: cut short; truncated, no profile, or contradicting itself; of another program |
-//! | rebase | move an address of an earlier run to where the image is now |
-//! | mapping, continuous file | counters mapped onto a file (`%c`), so that each count is in the file at once; home: the address of the mapping |
-//! | claim | lock a continuous file for one image, as long as it is mapped, or for a moment to look at it |
-//! | stamp | a mark in a continuous file that names the run that counts in it; a time stamp is when a function first ran; gcov's stamp tells builds of an object file apart |
-//! | bias | variable of the compiler: the distance from where the linker put counters to where they are now |
-//! | evict, decay | what happens to the least frequent value of a full site |
-//! | saturate | of a count: stop at 2^56, in `.gcda` files at 2^64 - 1 |
-//! | scratch | memory for the time of one write |
-//! | optional function | code that is linked only into programs that count values |
-//! | hosted | with an operating system; everything else is a device |
-//!
-//! Conditions of `build.rs`, besides the features of `Cargo.toml`:
-//! - `profrt_archive`: `hosted` and `archive`, so linkers pick members of the archive one by one
-//! - `profrt_device`: not `hosted`, but `abi`: a device with C names
-//! - `profrt_panic_proof`: the archive is optimized as one, to prove that nothing panics; without the two above
-//! - `halves`, `no_cas`: the CPU lacks 64-bit atomics; compare-and-swap. Without it interrupts are `masked`, or turned away (`flagged`)
-//! - `thread_pointers`: one instruction reads the thread pointer, so that a thread can own the count of a node
-//! - `raw = "8"` … `"11"`: the raw version
-//! - `kernel_by_number`: system calls bypass the C library; `large_files_by_other_names`: its plain calls take 32-bit offsets
-//! - `weak_by_c`: weak variables come from a C file, else from assembly
-
 #![no_std]
 #![deny(unsafe_code)]
 #![warn(missing_docs)]
@@ -84,8 +31,9 @@ mod sync;
 #[doc(hidden)]
 pub use profrt_format as format;
 
-// The operating system
+// The operating system, and statics that several modules share
 mod os;
+mod state;
 
 // The raw version of this archive, the sections of this image
 mod native;
@@ -108,7 +56,7 @@ mod mismatch;
 // Merging counts of other runs
 mod merge;
 
-// Names and messages of hosted systems, and a file that gets its name
+// Hosted systems: messages, names, a file that gets its name
 #[cfg(feature = "hosted")]
 mod filename;
 #[cfg(feature = "hosted")]
@@ -124,7 +72,10 @@ mod report;
 #[cfg(feature = "hosted")]
 mod continuous;
 mod reset;
-mod state;
+
+// The state of the profile file of this image
+#[cfg(feature = "hosted")]
+mod output;
 
 // What happens from start to exit
 #[cfg(feature = "hosted")]
@@ -132,8 +83,6 @@ mod state;
 mod gcov;
 #[cfg(feature = "hosted")]
 mod lifecycle;
-#[cfg(feature = "hosted")]
-mod output;
 
 // The calls of Rust programs
 pub use capture::{capture, capture_counters, capture_counters_frame, capture_frame};
@@ -159,3 +108,39 @@ mod atomic;
 #[cfg(all(not(feature = "abi"), target_os = "none", not(test)))]
 #[path = "abi/runtime.rs"]
 mod runtime;
+
+// Words of the source. Sections, records, counters, bitmaps, value sites and names are LLVM's.
+//
+// image            an executable or shared object, with its own copy of the runtime's data
+// part, plan       a kind of bytes in a profile (header, records, counters, ...); the offsets, sizes and paddings of all parts
+// sink             where the bytes of a profile go: a file, a buffer, a callback, semihosting, lines of text (frames)
+// dump             a write of this image's profile, at exit or when the program asks
+// raw version      that of records and files, fixed when the archive is built; a mismatch is an object of another one
+// hook             a call of instrumented code that counts a value
+// value node       a value of a site and its count; the nodes of a site are a linked list, which starts at its list head
+// evict, decay     what happens to the least frequent value of a full site
+// optional function  code that is linked only into programs that count values
+// profile file     the file that `LLVM_PROFILE_FILE` names; with `%m` a pool file, to which runs of one program add
+// run              a process and those that it starts; the first process removes the file of an earlier run
+// merge            add the counts of a file and ours; live counts are those in memory
+// rebase           move an address of an earlier run to where the image is now
+// saturate         of a count: stop at 2^56, in `.gcda` files at 2^64 - 1
+// contribution     what this image has written under the current name since the last reset; tail: its last profile in a plain file
+// publish          put a complete new file in the place of the name
+// second name      `.NAME.profrt`, which a new file has until it is exchanged with the old one
+// beside           of a plain profile: in `NAME-PID`, because the file with the name is not ours to merge
+// truncated, damaged, foreign  of a file: cut short; no profile, or contradicting itself; of another program
+// continuous file  counters mapped onto a file (`%c`), so that each count is in it at once; slot: the number in its name
+// bias             variable of the compiler: the distance from where the linker put counters to where they are now
+// scratch          memory for the time of one write
+// hosted           with an operating system; everything else is a device
+//
+// Conditions of `build.rs`, besides the features of `Cargo.toml`:
+// profrt_archive      `hosted` and `archive`, so linkers pick members of the archive one by one
+// profrt_device       not `hosted`, but `abi`: a device with C names
+// profrt_panic_proof  the archive is optimized as one, to prove that nothing panics; without the two above
+// halves, no_cas      the CPU lacks 64-bit atomics; compare-and-swap. Without it interrupts are `masked`, or turned away (`flagged`)
+// thread_pointers     one instruction reads the thread pointer, so that a thread can own the count of a node
+// raw = "8"...        the raw version
+// kernel_by_number    system calls bypass the C library; `large_files_by_other_names`: its plain calls take 32-bit offsets
+// weak_by_c           weak variables come from a C file, else from assembly

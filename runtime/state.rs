@@ -23,7 +23,7 @@ pub fn note_saturated(saturated: usize, function: u64) {
     }
 }
 
-/// How often the counters were reset, which is the number of the round: profiles of earlier rounds stay in the file.
+/// How often the counters were reset: what was written before stays in the file.
 pub static RESETS: AtomicU32 = AtomicU32::new(0);
 
 #[cfg(test)]
