@@ -9,6 +9,7 @@ pub mod observe;
 pub mod oracle;
 pub mod program;
 pub mod raw;
+pub mod releases;
 pub mod same;
 pub mod shell;
 pub mod tally;
