@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use harness::{archive, archive::Archives, named, program, releases, tally, tools, trial};
+use harness::{archive, archive::Archives, named, program, releases, tools, trial};
 
 fn main() -> ExitCode {
     let args = Arguments::from_args();
@@ -49,7 +49,5 @@ fn main() -> ExitCode {
             }
         }
     }
-    let conclusion = libtest_mimic::run(&args, trials);
-    tally::print();
-    conclusion.exit_code()
+    libtest_mimic::run(&args, trials).exit_code()
 }

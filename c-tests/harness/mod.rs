@@ -12,6 +12,5 @@ pub mod raw;
 pub mod releases;
 pub mod same;
 pub mod shell;
-pub mod tally;
 pub mod tools;
 pub mod trial;

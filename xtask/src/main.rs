@@ -170,7 +170,8 @@ mod tests {
     #[test]
     fn test_takes_a_level_and_installs_only_if_told() {
         let options = test(&[]).unwrap();
-        assert_eq!((options.level, options.packages.install), (suite::Level::All, false));
+        assert_eq!((options.level, options.all, options.packages.install), (suite::Level::All, false, false));
+        assert!(test(&["c", "--all"]).unwrap().all);
         let options = test(&["devices", "--install"]).unwrap();
         assert_eq!((options.level, options.packages.install), (suite::Level::Devices, true));
         assert!(test(&["fuzz", "--without-qemu"]).unwrap().without_qemu);
