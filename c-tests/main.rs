@@ -7,14 +7,18 @@ mod harness;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::iter;
+use std::num::NonZero;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread;
 
 use harness::{archive, archive::Archives, named, program, releases, tools, trial};
 
 fn main() -> ExitCode {
-    let args = Arguments::from_args();
+    let mut args = Arguments::from_args();
+    // Many programs wait more than they compute.
+    args.test_threads.get_or_insert(2 * thread::available_parallelism().map_or(1, NonZero::get));
     let compilers = tools::compilers();
     let programs = match program::discover(Path::new(env!("CARGO_MANIFEST_DIR"))) {
         Ok(programs) => programs,

@@ -193,7 +193,7 @@ fn works(command: &mut Command) -> bool {
 }
 
 /// How the targets are built: their coverage guides libFuzzer, and AddressSanitizer watches.
-const FUZZ_FLAGS: &str = "--cfg=fuzzing -Zsanitizer=address -Ccodegen-units=1 -Cdebug-assertions -Cpasses=sancov-module \
+const FUZZ_FLAGS: &str = "--cfg=fuzzing -Zsanitizer=address -Cdebug-assertions -Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
     -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares \
     -Cllvm-args=-sanitizer-coverage-stack-depth";
@@ -210,12 +210,14 @@ fn fuzz(seconds: u32) -> Result<String> {
     build.args(["build", "--quiet", "--release", "--bins", "--target", &host]).current_dir(&directory);
     run::run(build.env("RUSTFLAGS", FUZZ_FLAGS)).context("the fuzz targets do not build")?;
     let programs = paths::target().join("fuzz").join(&host).join("release");
-    run::run(&mut Command::new(programs.join("seeds"))).context("no first inputs for the fuzz targets")?;
+    // The images in its profiles live for ever.
+    let mut seeds = Command::new(programs.join("seeds"));
+    run::run(seeds.env("ASAN_OPTIONS", "detect_leaks=0")).context("no first inputs for the fuzz targets")?;
     run::each(&FUZZ_TARGETS, |name| {
-        let artifacts = directory.join("artifacts").join(name);
-        fs::create_dir_all(&artifacts)?;
+        let [artifacts, corpus] = ["artifacts", "corpus"].map(|kind| directory.join(kind).join(name));
+        fs::create_dir_all(&artifacts).and_then(|()| fs::create_dir_all(&corpus))?;
         let mut target = Command::new(programs.join(name));
-        target.arg(directory.join("corpus").join(name)).arg(format!("-artifact_prefix={}/", artifacts.display()));
+        target.arg(corpus).arg(format!("-artifact_prefix={}/", artifacts.display()));
         target.arg(format!("-max_total_time={seconds}")).args(["-max_len=8192", "-rss_limit_mb=1024", "-timeout=10"]);
         run::quiet(target.arg(format!("-dict={}", directory.join("profdata.dict").display())))
             .with_context(|| format!("fuzz/artifacts/{name} has an input that breaks the target"))
