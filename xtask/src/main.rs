@@ -83,7 +83,9 @@ fn main() -> Result<()> {
         Task::Test(options) => suite::run(&options),
         Task::Demo(options) => demo::run(&options),
         Task::Bench(options) => bench::run(&options),
-        Task::Embedded { filter, packages } => embedded::run(filter.as_deref().unwrap_or_default(), packages).map(drop),
+        Task::Embedded { filter, packages } => {
+            embedded::run(|target| filter.as_ref().is_none_or(|filter| target.contains(filter)), packages).map(drop)
+        }
         Task::Build { raw, device, packages } => build(&raw, device.as_deref(), packages),
         Task::Install(options) => install(&options),
         Task::Package(options) => package::run(&options),

@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 
 use crate::dist::{self, compile};
 use crate::toolchain::{Clang, Need, Packages, TESTED};
-use crate::{package, paths, run, target};
+use crate::{embedded, package, paths, run, target};
 use steps::Steps;
 
 /// Modules without an operating system and without memory of others, by what their tests' names begin with.
@@ -72,7 +72,7 @@ pub struct Options {
     /// Which tests to run
     #[arg(value_enum, default_value_t)]
     pub level: Level,
-    /// With every release of clang, also where nothing depends on it; fuzzing for a minute a target
+    /// With every release of clang and every CPU, also where others can stand for them; fuzzing for a minute a target
     #[arg(long)]
     pub all: bool,
     #[command(flatten)]
@@ -120,7 +120,8 @@ pub fn run(options: &Options) -> Result<()> {
         }
     }
     if wanted(Level::Devices) {
-        let qemu = || if without_qemu { Ok(WITHOUT_QEMU.to_owned()) } else { crate::embedded::run("", packages) };
+        let wanted = |target: &str| all || embedded::usual(target);
+        let qemu = || if without_qemu { Ok(WITHOUT_QEMU.to_owned()) } else { embedded::run(wanted, packages) };
         steps.step("QEMU", qemu);
     }
     if wanted(Level::Fuzz) {
