@@ -11,15 +11,12 @@
 // profrt: object killer.o killer.c bare
 // profrt: program killer killer.o bare
 // profrt: variant exit
-// profrt: needs strace: counts system calls and bytes
-// profrt: run $SRC/many_images.sh cost exit
+// profrt: run $SRC/many_images.sh counts exit
 // profrt: variant exit-child
 // Behind what another process of the run has written.
-// profrt: needs strace: counts system calls and bytes
-// profrt: run __LLVM_PROFILE_RT_INIT_ONCE=1 $SRC/many_images.sh cost exit
+// profrt: run __LLVM_PROFILE_RT_INIT_ONCE=1 $SRC/many_images.sh counts exit
 // profrt: variant signal
-// profrt: needs strace: counts system calls and bytes
-// profrt: run LLVM_PROFILE_DUMP_SIGNALS=TERM $SRC/many_images.sh cost signal
+// profrt: run LLVM_PROFILE_DUMP_SIGNALS=TERM $SRC/many_images.sh counts signal
 // profrt: variant unloaded
 // Half of them are unloaded before.
 // profrt: run $SRC/many_images.sh counts unload
