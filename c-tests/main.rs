@@ -7,17 +7,20 @@ mod harness;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::iter;
+use std::num::NonZero;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread;
 
-use harness::{archive, archive::Archives, named, program, tally, tools, trial};
+use harness::{archive, archive::Archives, named, program, releases, tools, trial};
 
 fn main() -> ExitCode {
-    let args = Arguments::from_args();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("c-tests");
+    let mut args = Arguments::from_args();
+    // Many programs wait more than they compute.
+    args.test_threads.get_or_insert(2 * thread::available_parallelism().map_or(1, NonZero::get));
     let compilers = tools::compilers();
-    let programs = match program::discover(&root) {
+    let programs = match program::discover(Path::new(env!("CARGO_MANIFEST_DIR"))) {
         Ok(programs) => programs,
         Err(error) => {
             eprintln!("c-tests: {error:#}");
@@ -32,8 +35,7 @@ fn main() -> ExitCode {
         let variants: Vec<_> = program.variants.iter().flat_map(|v| iter::once(v.clone()).chain(named(v))).collect();
         for (index, variant) in variants.iter().enumerate() {
             for compiler in &compilers {
-                let tried = named::tried_with(variant, index == 0, compiler, &compilers);
-                if !tried || !variant.clang.contains(&compiler.version) {
+                if !releases::tried(variant, index == 0, compiler, &compilers) {
                     continue;
                 }
                 let name = format!("{}/{}", variant.name, compiler.name());
@@ -51,7 +53,5 @@ fn main() -> ExitCode {
             }
         }
     }
-    let conclusion = libtest_mimic::run(&args, trials);
-    tally::print();
-    conclusion.exit_code()
+    libtest_mimic::run(&args, trials).exit_code()
 }

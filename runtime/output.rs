@@ -140,8 +140,11 @@ pub fn lock_briefly() -> Option<OutputGuard> {
 fn lock_with(block: fn() -> os::BlockedSignals) -> Option<OutputGuard> {
     let _uncancelled = os::Uncancelled::begin();
     let blocked = block();
-    let taken = LOCK.take(blocked.mask_before());
-    (taken == Taken::Now).then_some(OutputGuard { blocked, _uncancelled })
+    match LOCK.take(blocked.mask_before()) {
+        Taken::Now => Some(OutputGuard { blocked, _uncancelled }),
+        // No guard is made, which would release the lock.
+        Taken::Before | Taken::Not => None,
+    }
 }
 
 /// Makes the state usable in a forked child, if another thread of the parent had it locked. To be called in the fork handler.

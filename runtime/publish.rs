@@ -45,7 +45,7 @@ const ATTEMPTS: u32 = 1000;
 pub enum Old<'a> {
     /// Nothing, or something that cannot be read back.
     Nothing,
-    /// A regular file, with its status. It may be empty.
+    /// A regular file, with its status, in which `link` says whether a link leads to it. It may be empty.
     File(&'a Fd, &'a Status),
     /// A regular file that can only be appended to.
     AppendOnly,
@@ -186,7 +186,8 @@ impl Publication<'_> {
     }
 
     fn update_locked(&mut self, old: &Fd, place: Option<&Place<'_>>, locked: bool) -> Result {
-        let status = old.status()?;
+        let mut status = old.status()?;
+        status.link = place.is_none();
         if let Some(place) = place
             && !place.status().is_ok_and(|now| now.is_same_file(&status))
         {
@@ -275,8 +276,14 @@ impl Publication<'_> {
         self.content.written(new, kept)
     }
 
-    /// Writes the profile into a file behind its first `kept` bytes. A failed append leaves the file as it was.
+    /// Writes the profile into a file behind its first `kept` bytes. A failed append leaves the file as it was, and so does a lack of space for the
+    /// holes of a file with a sum.
     fn write_in_place(&mut self, file: &Fd, status: &Status, kept: u64) -> Result {
+        if self.merges
+            && let Err(error @ (Error::ENOSPC | Error::EDQUOT)) = file.reserve(0, status.size)
+        {
+            return Err(error);
+        }
         file.seek(kept)?;
         let mut sink = File::new(file);
         let written = self.content.write(sink.sink());

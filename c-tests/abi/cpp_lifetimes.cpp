@@ -1,5 +1,5 @@
 // Constructors and destructors of globals, with priorities, and handlers of atexit: what is counted before main and after it.
-// profrt: not mapped show,merge,cov: destructors that run behind the exit handler are counted too
+// profrt: not mapped merge,cov: destructors that run behind the exit handler are counted too
 // profrt: variant fe
 // profrt: flags -fprofile-instr-generate -fcoverage-mapping
 // profrt: variant ir

@@ -5,7 +5,6 @@
 // profrt: variant coverage
 // profrt: cflags -mllvm -pgo-function-entry-coverage
 // profrt: not mapped merge: readers take eight bytes of coverage for a time, and what stands behind them is padding
-// profrt: skip show: its summary counts entries of profiles that have none, from memory that llvm-profdata never wrote
 // profrt: variant lld
 // profrt: lflags -fuse-ld=lld
 #include <stdio.h>

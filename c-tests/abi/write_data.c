@@ -16,7 +16,7 @@
 // profrt: flags -fprofile-generate
 // profrt: cflags -DSITES=1
 // profrt: variant too-many-sites
-// profrt: differs sections, show, merge: a function with more sites than fit on the stack has no values; COMPATIBILITY: many sites
+// profrt: differs sections, merge: a function with more sites than fit on the stack has no values; COMPATIBILITY: many sites
 // profrt: flags -fprofile-generate
 // profrt: cflags -DSITES=5
 // profrt: ours main whole x && $PROFDATA show --all-functions --ic-targets x | grep -q 'Call Site Count: 5000' && rm default*.profraw x

@@ -10,7 +10,7 @@
 // profrt: variant moved-ir
 // clang 14 itself crashes on this program.
 // profrt: clang 16..
-// profrt: differs header, sections, show, merge: the official archive leaves an unreadable file; COMPATIBILITY: %c
+// profrt: differs header, sections, merge: the official archive leaves an unreadable file; COMPATIBILITY: %c
 // profrt: skip files: the unreadable file is no profile
 // profrt: flags -fprofile-generate -mllvm -runtime-counter-relocation
 // profrt: ours LLVM_PROFILE_FILE=a%c.profraw main work=1000 kill; bash $SRC/counts.sh a.profraw work 1000

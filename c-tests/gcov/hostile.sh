@@ -111,7 +111,7 @@ precious" ] || say "$(ls -R home)"
   rm -r home
 }
 
-# A file of another build in another user's directory: its counts are replaced, for it may not be moved.
+# A file of another build in another user's directory: its counts are replaced.
 rebuilt() {
   for user in 0 $victim; do
     for mode in 755 775 777 1777; do
@@ -122,7 +122,7 @@ rebuilt() {
       for at in 8 24; do
         printf x | dd of=$file bs=1 seek=$at conv=notrunc status=none
         run as $user
-        told 'It is not moved aside: .* Its counts are replaced.$'
+        told 'Its counts are replaced\.$'
         [ "$(wc -l < err)" = 1 ] || say "$(cat err)"
         counts 1
         run as $user
@@ -139,18 +139,15 @@ rebuilt() {
     run as $user
     counts 1
     cmp -s $file old || say "not our file"
-    what="user $user, through a link or under another name"
+    what="user $user, through a link"
     plant $victim:$victim 666
     printf x | dd of=$file bs=1 seek=8 conv=notrunc status=none
     mv $file planted
     cp planted before
-    for make in "ln -s ../planted" "ln planted"; do
-      $make $file
-      run as $user
-      told 'Failed to write file "d/main.gcda": it is of another build'
-      cmp planted before || say "$make: changed"
-      rm $file
-    done
+    ln -s ../planted $file
+    run as $user
+    told 'Failed to write file "d/main.gcda": it is of another build'
+    cmp planted before || say "changed"
     rm planted before
   done
 }
@@ -166,7 +163,6 @@ in_the_way() {
     ls -lA d > before
     run timeout 20
     case $what in
-      text) told 'It is now "d/main.gcda.corrupt"'; counts 1; continue ;;
       /dev/null) quiet ;;
       *) told 'Failed to write file "d/main.gcda": ' ;;
     esac
@@ -184,14 +180,6 @@ users() {
   quiet
   counts 2
   [ "$(stat -c '%g %a' $file)" = '4000 664' ] || say "$(ls -l $file)"
-  # Another build's: members of the group trust each other.
-  for user in 4001 4002; do
-    echo damaged $user > $file
-    run setpriv --reuid $user --regid $user --groups 4000
-    told 'It is now "d/main.gcda.corrupt"'
-    counts 1
-    [ "$(cat d/main.gcda.corrupt)" = "damaged $user" ] || say "kept: $(cat d/main.gcda.corrupt)"
-  done
   umask 022
   what="a process that gives up its rights"
   directory 755 0:0

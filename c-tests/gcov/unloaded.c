@@ -8,7 +8,7 @@
 // profrt: shared plug.so --coverage plug.o more.o
 // profrt: program main --coverage main.o -pthread -ldl -rdynamic
 // profrt: only-ours: LLVM's runtime waits for locks without limit
-// profrt: run : > plug.gcda; : > more.gcda; timeout 200 main $BIN/plug.so 2> err && test $(grep -c 'Failed to write .*\(in use by another process\|another dump is under way\)' err) = $(wc -l < err) && rm err *.gcda
+// profrt: run : > plug.gcda; : > more.gcda; timeout 200 main $BIN/plug.so 2> err && test $(grep -c 'Failed to write .*\(locked by another process\|another dump is under way\)' err) = $(wc -l < err) && rm err *.gcda
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>

@@ -145,7 +145,7 @@ impl<'a> Build<'a> {
                 None => command.arg(
                     arg.replace("{resources}", &resources.to_string_lossy())
                         .replace("{official}", &self.compiler.official.to_string_lossy())
-                        .replace("{root}", env!("CARGO_MANIFEST_DIR")),
+                        .replace("{root}", &xtask::paths::root().to_string_lossy()),
                 ),
             };
         }
@@ -180,9 +180,7 @@ impl<'a> Build<'a> {
 /// The text of all headers that sources here may include.
 fn headers() -> Result<Vec<(PathBuf, Vec<u8>)>> {
     let mut headers = Vec::new();
-    for group in
-        entries(&Path::new(env!("CARGO_MANIFEST_DIR")).join("c-tests"))?.into_iter().filter(|path| path.is_dir())
-    {
+    for group in entries(Path::new(env!("CARGO_MANIFEST_DIR")))?.into_iter().filter(|path| path.is_dir()) {
         for path in
             entries(&group)?.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "h"))
         {

@@ -6,7 +6,7 @@ use super::archive::is_official;
 use super::observe::Observed;
 use super::program::{Facet, Variant};
 
-const ALL: [Facet; 10] = [
+const ALL: [Facet; 9] = [
     Facet::Exit,
     Facet::Stdout,
     Facet::Stderr,
@@ -14,7 +14,6 @@ const ALL: [Facet; 10] = [
     Facet::Content,
     Facet::Header,
     Facet::Sections,
-    Facet::Show,
     Facet::Merge,
     Facet::Cov,
 ];

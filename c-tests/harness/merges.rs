@@ -1,7 +1,7 @@
 //! The crate `profdata` over the profiles that a program leaves: the bytes of `llvm-profdata merge`, and the same profile by its own merge.
 //!
 //! The merges that the harness makes anyway are repeated for every variant. Others are made for one variant in [`SHARE`], and for all with
-//! `PROFRT_PROFDATA=all`, which also prints how much was compared.
+//! `PROFRT_PROFDATA=all`.
 
 use anyhow::{Context, Result};
 use std::collections::hash_map::DefaultHasher;
@@ -18,12 +18,11 @@ use profdata::read::{ReadOptions, read};
 use profdata::release::{Release, Target};
 use profdata::write::indexed::{HashEras, WriteOptions};
 use profdata::write::{self, text::TextWriteOptions};
-use profdata::{Error, Flags, Profile, Sink};
+use profdata::{Flags, Profile, Sink};
 
 use super::program::Variant;
 use super::same;
 use super::shell;
-use super::tally;
 use super::tools::Compiler;
 
 /// One variant in so many is merged in every way.
@@ -78,7 +77,6 @@ impl Merges<'_> {
             })
             .collect();
         files.sort();
-        files.iter().try_for_each(|file| tally::profile(self.compiler.version, &std::fs::read(file)?))?;
         if self.is_of_the_share() {
             for (form, sparse, inputs) in ways(files, self.compiler.version) {
                 let result = self.llvm(form, sparse, &inputs)?;
@@ -91,7 +89,7 @@ impl Merges<'_> {
     fn is_of_the_share(&self) -> bool {
         let mut hasher = DefaultHasher::new();
         (&self.variant.name, self.compiler.version).hash(&mut hasher);
-        tally::is_wanted() || hasher.finish().is_multiple_of(SHARE)
+        all() || hasher.finish().is_multiple_of(SHARE)
     }
 
     fn llvm(&self, form: Form, sparse: bool, inputs: &[(u64, PathBuf)]) -> Result<Option<Vec<u8>>> {
@@ -144,7 +142,6 @@ impl Merges<'_> {
             }
             (Some(profile), _) => drop(write::indexed::write(profile, target, &options, &mut bytes)?),
         }
-        tally::merge(merge.form, merge.result.is_some());
         match (&ours, &merge.result) {
             (Some(_), Some(theirs)) if *theirs == bytes => {}
             (Some(_), Some(theirs)) => wrong.push(format!("{what}: {}", same::difference(theirs, &bytes))),
@@ -156,21 +153,13 @@ impl Merges<'_> {
 
         // LLVM adds a value that is new to a site without the weight: there the second profile of a file may have one.
         if inputs.iter().any(|(weight, bytes)| *weight != 1 && has_several_profiles(bytes)) {
-            tally::left_out("several profiles with a weight");
             return Ok(());
         }
         // The default merge is another way to the same profile, unless it has something to say.
-        let profile = match by_default(&inputs, elf)? {
-            Ok(profile) => profile,
-            Err(why) => {
-                tally::left_out(&why);
-                return Ok(());
-            }
-        };
+        let Some(profile) = by_default(&inputs, elf)? else { return Ok(()) };
         let mut default = Vec::new();
         write::indexed::write(&profile, target, &options, &mut default)?;
         let difference = same::profiles(&bytes, &default)?;
-        tally::default_merge();
         wrong.extend(difference.map(|difference| format!("{what}: by default: {difference}")));
         Ok(())
     }
@@ -185,6 +174,11 @@ impl Merges<'_> {
         }
         Ok(files.map(|files| Arc::new(files) as Arc<dyn Correlation>))
     }
+}
+
+/// Whether every profile is to be merged in every way.
+fn all() -> bool {
+    std::env::var_os("PROFRT_PROFDATA").is_some_and(|value| value == "all")
 }
 
 /// Whether functions have one byte where time stamps are promised. `llvm-profdata` then reads records without counters, and makes its summary
@@ -205,7 +199,7 @@ fn has_several_profiles(bytes: &[u8]) -> bool {
 /// All merges of these profiles.
 fn ways(files: Vec<PathBuf>, release: u32) -> Vec<Way> {
     let mut ways = Vec::new();
-    let number = if tally::is_wanted() { 4 * FILES } else { FILES };
+    let number = if all() { 4 * FILES } else { FILES };
     for file in files.iter().take(number) {
         let input = |weight: u64| (weight, file.clone());
         ways.push((Form::Indexed, false, vec![input(1)]));
@@ -235,24 +229,15 @@ fn compatible(inputs: &[(u64, Vec<u8>)], release: Release, elf: Option<&dyn Corr
     merger.finish().ok()
 }
 
-/// Merges as `profdata` does by default; or why the result may be another.
-fn by_default(inputs: &[(u64, Vec<u8>)], elf: Option<Arc<dyn Correlation>>) -> Result<Result<Profile, String>> {
+/// Merges as `profdata` does by default; nothing when the result may be another.
+fn by_default(inputs: &[(u64, Vec<u8>)], elf: Option<Arc<dyn Correlation>>) -> Result<Option<Profile>> {
     let mut merger = Merger::new(MergeOptions { correlation: elf, ..MergeOptions::default() });
     for (weight, bytes) in inputs {
-        if let Err(error) = merger.add_bytes("", *weight, bytes) {
-            return Ok(Err(reason(&error)));
+        if merger.add_bytes("", *weight, bytes).is_err() {
+            return Ok(None);
         }
     }
     let (profile, report) = merger.finish()?;
-    if let Some(error) = report.inputs.values().find_map(|input| input.error.as_ref()) {
-        return Ok(Err(reason(error)));
-    }
-    Ok(match report.findings.first() {
-        Some(finding) => Err(format!("{:?}", finding.kind)),
-        None => Ok(profile),
-    })
-}
-
-fn reason(error: &Error) -> String {
-    format!("{:?}", error.kind())
+    let refused = report.inputs.values().any(|input| input.error.is_some());
+    Ok((!refused && report.findings.is_empty()).then_some(profile))
 }

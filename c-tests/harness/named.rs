@@ -6,11 +6,10 @@
 
 use std::iter;
 use std::process::Command;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use super::archive::is_official;
 use super::program::{Facet, LinkKind, Variant, Who};
-use super::tools::Compiler;
 
 /// A name that changes what a write does.
 #[derive(Debug)]
@@ -31,8 +30,6 @@ pub struct Kind {
     skips: Option<(&'static [Facet], &'static str)>,
     /// Shared objects have files of their own.
     without_shared: bool,
-    /// Tried with the newest compiler only: nothing in it belongs to a raw version.
-    once: bool,
 }
 
 pub static KINDS: [Kind; 2] = [
@@ -45,7 +42,6 @@ pub static KINDS: [Kind; 2] = [
         refused: &["temporal"],
         skips: None,
         without_shared: false,
-        once: false,
     },
     // LLVM's needs flags that change the code, and loses profiles without: opposite stands a plain file.
     Kind {
@@ -57,7 +53,6 @@ pub static KINDS: [Kind; 2] = [
         refused: &["lto", "relocatable"],
         skips: Some((&[Facet::Header, Facet::Sections], "counters are padded to pages, with a stamp before them")),
         without_shared: true,
-        once: true,
     },
 ];
 
@@ -96,24 +91,6 @@ impl Kind {
         named.skips.extend(not().map(|(_, facets, reason)| (facets.clone(), reason.clone())));
         Some(named)
     }
-}
-
-/// Whether a variant is tried with this compiler. Of those with the same raw version the newest one does for other names; and where
-/// nothing of LLVM's stands opposite, but for the `first` variant of a program: the archive is the same.
-pub fn tried_with(variant: &Variant, first: bool, compiler: &Compiler, all: &[Arc<Compiler>]) -> bool {
-    let once = variant.kind.is_some_and(|kind| kind.once);
-    let newer = |other: &&Arc<Compiler>| (once || other.raw == compiler.raw) && other.version > compiler.version;
-    let tried = |other: &Arc<Compiler>| variant.clang.contains(&other.version);
-    let each = variant.kind.is_none() && (first || !variant.only_ours);
-    each || !all.iter().filter(newer).any(tried)
-}
-
-/// Whether `llvm-profdata show` is asked as well. `merge` reads the same, and starting a tool costs more than all else in a test: once
-/// for each raw version and program will do.
-pub fn shown_with(variant: &Variant, compiler: &Compiler, all: &[Arc<Compiler>]) -> bool {
-    let newer = |other: &Arc<Compiler>| other.raw == compiler.raw && other.version > compiler.version;
-    let tried = |other: &Arc<Compiler>| newer(other) && variant.clang.contains(&other.version);
-    variant.kind.is_none() && variant.merge_flags.is_empty() && !all.iter().any(tried)
 }
 
 /// Whether programs can be run at the same addresses each time. LLVM's merge ruins values when addresses change; what ours

@@ -24,7 +24,6 @@ pub struct Observed {
     content: String,
     header: String,
     sections: String,
-    show: String,
     merge: String,
     cov: String,
     /// How many profiles there were.
@@ -45,7 +44,6 @@ impl Observed {
             Facet::Content => &self.content,
             Facet::Header => &self.header,
             Facet::Sections => &self.sections,
-            Facet::Show => &self.show,
             Facet::Merge => &self.merge,
             Facet::Cov => &self.cov,
         }
@@ -58,8 +56,6 @@ pub struct Side<'a> {
     pub compiler: &'a Compiler,
     /// What its programs are linked with.
     pub resources: PathBuf,
-    /// Profiles are read by `llvm-profdata show` too.
-    pub shown: bool,
     /// Holds `bin`, with the programs, and `run`, the working directory.
     pub dir: PathBuf,
 }
@@ -88,10 +84,9 @@ impl Side<'_> {
             looked.push(self.profile(path, &mut seen)?);
         }
         looked.sort();
-        for [name, header, sections, show, merge] in looked {
+        for [name, header, sections, merge] in looked {
             let _ = write!(seen.header, "{name}\n{header}");
             let _ = write!(seen.sections, "{name}\n{sections}");
-            let _ = write!(seen.show, "{name}\n{show}");
             let _ = write!(seen.merge, "{name}\n{merge}");
         }
         if self.variant.maps_coverage() && !profiles.is_empty() {
@@ -172,8 +167,8 @@ impl Side<'_> {
         Ok(())
     }
 
-    /// Name, header, sections, `show` and `merge --text` of one raw profile.
-    fn profile(&self, path: &Path, seen: &mut Observed) -> Result<[String; 5]> {
+    /// Name, header, sections and `merge --text` of one raw profile.
+    fn profile(&self, path: &Path, seen: &mut Observed) -> Result<[String; 4]> {
         let unreadable = &mut seen.unreadable;
         let name = self.plain(&path.strip_prefix(self.dir.join("run"))?.to_string_lossy());
         let bytes = std::fs::read(path)?;
@@ -187,22 +182,13 @@ impl Side<'_> {
                 (String::new(), format!("{error:#}"))
             }
         };
-        let mut show = String::new();
-        if self.shown {
-            let mut command = self.profdata("show");
-            command.args(["--all-functions", "--counts", "--ic-targets", "--memop-sizes"]);
-            if self.compiler.version >= 19 {
-                command.arg("--show-vtables");
-            }
-            show = self.read(command.arg(path), unreadable)?;
-        }
         let mut command = self.profdata("merge");
         command.args(["--text", "--failure-mode=any"]).args(self.merge_flags()).arg(path).arg("-o").arg("-");
         let out = shell::output(&mut command)?;
         let result = if out.code == 0 { Some(out.stdout.clone().into_bytes()) } else { None };
         seen.merges.push(Merge { form: Form::Text, sparse: false, inputs: vec![(1, path.into())], result });
         let merge = self.readable(&command, out, unreadable);
-        Ok([name, header, sections, show, merge])
+        Ok([name, header, sections, merge])
     }
 
     /// The ids of a profile are build ids of the images that were linked.

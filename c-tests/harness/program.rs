@@ -114,7 +114,6 @@ pub enum Facet {
     Header,
     /// The sections of the raw profiles, addresses apart.
     Sections,
-    Show,
     Merge,
     Cov,
 }
@@ -129,7 +128,6 @@ impl Facet {
             "content" => Self::Content,
             "header" => Self::Header,
             "sections" => Self::Sections,
-            "show" => Self::Show,
             "merge" => Self::Merge,
             "cov" => Self::Cov,
             _ => return None,
@@ -358,7 +356,7 @@ fn reasoned(rest: &str) -> Result<(Vec<Facet>, String)> {
     let mut facets = Vec::new();
     for name in names.split(',').map(str::trim).filter(|name| *name != "all") {
         if name == "profile" {
-            facets.extend([Facet::Header, Facet::Sections, Facet::Show, Facet::Merge, Facet::Cov]);
+            facets.extend([Facet::Header, Facet::Sections, Facet::Merge, Facet::Cov]);
         } else {
             facets.push(Facet::parse(name).with_context(|| format!("{name}: nothing of this name is compared"))?);
         }

@@ -7,7 +7,6 @@ use super::archive::{Archives, is_official};
 use super::build::Build;
 use super::compare;
 use super::merges::Merges;
-use super::named;
 use super::observe::{Observed, Side};
 use super::program::{Variant, Who};
 use super::tools::Compiler;
@@ -15,10 +14,9 @@ use super::tools::Compiler;
 pub fn run(variant: &Variant, compiler: &Compiler, all: &[Arc<Compiler>], archives: &Archives) -> Result<()> {
     let build = Build::objects(variant, compiler, all, archives)?;
     let work = tempfile::Builder::new().prefix("profrt-").tempdir()?;
-    let shown = named::shown_with(variant, compiler, all);
     let side = |who: Who, name: &str| -> Result<Observed> {
         let resources = archives.resource_dir(compiler, who, variant.raw)?;
-        let side = Side { who, variant, compiler, resources, shown, dir: work.path().canonicalize()?.join(name) };
+        let side = Side { who, variant, compiler, resources, dir: work.path().canonicalize()?.join(name) };
         std::fs::create_dir_all(side.bin())?;
         build.link(who, &side.bin())?;
         let seen = side.observe()?;

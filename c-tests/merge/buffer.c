@@ -13,7 +13,7 @@
 // profrt: variant ir-values
 // profrt: flags -fprofile-generate
 // profrt: lflags -no-pie
-// profrt: differs sections,show,merge: value data of the buffer is merged too; COMPATIBILITY: merge from buffer
+// profrt: differs sections,merge: value data of the buffer is merged too; COMPATIBILITY: merge from buffer
 // profrt: run main file; mv merged.profraw kept.profile; main file; mv merged.profraw kept.profile; main file; rm kept.profile
 // profrt: official rm -f default*.profraw
 // profrt: variant ir-values-elsewhere

@@ -1,6 +1,6 @@
 // A program and two shared objects, one of them loaded late: each has records, sites and nodes of its own, and one limit each.
 // profrt: flags -fprofile-generate -w
-// profrt: not merged sections, show, merge: functions outside of the image are one unknown function after a merge
+// profrt: not merged sections, merge: functions outside of the image are one unknown function after a merge
 // profrt: object main.o -DMAIN
 // profrt: object one.o -DNAME=one -fPIC
 // profrt: object two.o -DNAME=two -fPIC

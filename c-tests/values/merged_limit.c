@@ -3,7 +3,7 @@
 // profrt: flags -fprofile-generate -w
 // profrt: lflags -no-pie
 // profrt: not mapped all: the file of continuous mode is taken over by the next run, which then holds as many values as a file can
-// profrt: differs sections, show, merge: the limit is for what a run sees; COMPATIBILITY: value limit
+// profrt: differs sections, merge: the limit is for what a run sees; COMPATIBILITY: value limit
 // profrt: run for i in 0 2 4; do LLVM_VP_MAX_NUM_VALS_PER_SITE=2 LLVM_PROFILE_FILE=pool-%m.profraw main $i; done
 // profrt: ours test $($PROFDATA show --function=work --ic-targets pool-*.profraw | grep -c '^\s*\[ *0,') = 6
 // profrt: official test $($PROFDATA show --function=work --ic-targets pool-*.profraw | grep -c '^\s*\[ *0,') = 2

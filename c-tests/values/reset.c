@@ -1,6 +1,6 @@
 // reset_counters empties the values and keeps the nodes: the order of arrival before it shows in what is written after it.
 // profrt: flags -fprofile-generate
-// profrt: not merged sections, show, merge: a value that was seen no more after a reset is left out by a merge
+// profrt: not merged sections, merge: a value that was seen no more after a reset is left out by a merge
 // profrt: variant reserved
 // profrt: run main
 // profrt: variant allocated

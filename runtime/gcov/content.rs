@@ -56,11 +56,13 @@ impl GcdaContent<'_> {
 impl Content for GcdaContent<'_> {
     fn prepare(&mut self, old: Old<'_>) -> Result<u64> {
         (self.merged, self.replaced) = (false, None);
-        if let Old::File(file, Status { size: size @ 1.., .. }) = old {
+        if let Old::File(file, Status { size: size @ 1.., link, .. }) = old {
             match self.add(file, *size) {
                 Ok(()) => self.merged = true,
-                // Its counts belong to no object file that there is now.
-                Err(error @ (Error::OTHER_BUILD | Error::TRUNCATED | Error::CORRUPT)) => self.replaced = Some(error),
+                // Its counts belong to no object file that there is now. (Those behind a link, which a stranger may have made, may.)
+                Err(error @ (Error::OTHER_BUILD | Error::TRUNCATED | Error::CORRUPT)) if !link => {
+                    self.replaced = Some(error);
+                }
                 Err(error) => return Err(error),
             }
         }

@@ -67,10 +67,8 @@ pub fn run(options: &Options) -> Result<()> {
     let mut report = Report::default();
     report.add("uses between modules of runtime/", module_uses::check(&paths::root().join("runtime"))?);
     let sources = graph::read(&paths::root().join("runtime"))?;
-    let known = list::parse(&read("known-circles.txt")?).context("in xtask/audit/known-circles.txt")?;
-    report.add("circles of files in runtime/", circles::check(&graph::edges(&sources), &known));
-    let known = list::parse(&read("known-duplicates.txt")?).context("in xtask/audit/known-duplicates.txt")?;
-    report.add("names of several things in runtime/", duplicates::check(&sources, &known));
+    report.add("circles of files in runtime/", circles::check(&graph::edges(&sources)));
+    report.add("names of several things in runtime/", duplicates::check(&sources));
     report.add("public items of profrt", public::check(&paths::root().join("runtime"))?);
     report.add("rules for source files", text::check(&paths::root())?);
     report.add("tests that documents name", promises::check(&paths::root())?);

@@ -83,7 +83,9 @@ fn main() -> Result<()> {
         Task::Test(options) => suite::run(&options),
         Task::Demo(options) => demo::run(&options),
         Task::Bench(options) => bench::run(&options),
-        Task::Embedded { filter, packages } => embedded::run(filter.as_deref().unwrap_or_default(), packages).map(drop),
+        Task::Embedded { filter, packages } => {
+            embedded::run(|target| filter.as_ref().is_none_or(|filter| target.contains(filter)), packages).map(drop)
+        }
         Task::Build { raw, device, packages } => build(&raw, device.as_deref(), packages),
         Task::Install(options) => install(&options),
         Task::Package(options) => package::run(&options),
@@ -170,7 +172,8 @@ mod tests {
     #[test]
     fn test_takes_a_level_and_installs_only_if_told() {
         let options = test(&[]).unwrap();
-        assert_eq!((options.level, options.packages.install), (suite::Level::All, false));
+        assert_eq!((options.level, options.all, options.packages.install), (suite::Level::All, false, false));
+        assert!(test(&["c", "--all"]).unwrap().all);
         let options = test(&["devices", "--install"]).unwrap();
         assert_eq!((options.level, options.packages.install), (suite::Level::Devices, true));
         assert!(test(&["fuzz", "--without-qemu"]).unwrap().without_qemu);

@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 use crate::toolchain::Packages;
 use crate::{paths, run, target};
 use archive::Stamp;
-pub use tool::{Static, musl};
+pub use tool::{Static, everyday, musl};
 
 /// What to pack, and where to.
 #[derive(clap::Args)]

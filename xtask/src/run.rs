@@ -3,12 +3,16 @@
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::num::NonZero;
-use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{OnceLock, mpsc};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+
+/// After so long a command is taken to hang. No step of the tests takes half of it on a busy machine.
+const LIMIT: Duration = Duration::from_secs(45 * 60);
 
 /// The command as a person would type it.
 pub fn shown(command: &Command) -> String {
@@ -32,27 +36,50 @@ fn word(text: &OsStr) -> String {
 
 /// Runs the command with its output going where ours goes; fails unless it succeeds.
 pub fn run(command: &mut Command) -> Result<()> {
-    let status = command.status().with_context(|| format!("`{}` did not start", shown(command)))?;
+    let line = shown(command);
+    // A terminal as standard input would stop a command in the background.
+    let mut child = command.stdin(Stdio::null()).spawn().with_context(|| format!("`{line}` did not start"))?;
+    let status = ended(&mut child, &line, LIMIT)?;
     if !status.success() {
-        bail!("`{}` failed ({status}); its own message is above", shown(command));
+        bail!("`{line}` failed ({status}); its own message is above");
     }
     Ok(())
+}
+
+/// Waits until the child has ended; kills it, and says so, at the limit.
+fn ended(child: &mut Child, line: &str, limit: Duration) -> Result<ExitStatus> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if start.elapsed() > limit {
+            child.kill()?;
+            bail!("`{line}` has not ended after {} s", limit.as_secs());
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 /// Runs the command like [`run`], and names the tests that failed as the Rust test harness and its like print them, so that the names stand
 /// in the error too: what is above is long.
 pub fn tests(command: &mut Command) -> Result<()> {
     let line = shown(command);
-    let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| format!("`{line}` did not start"))?;
-    let mut failed = Vec::new();
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = command.spawn().with_context(|| format!("`{line}` did not start"))?;
     let output = child.stdout.take().context("no pipe")?;
-    for line in BufReader::new(output).split(b'\n') {
-        let line = line?;
-        let line = String::from_utf8_lossy(&line);
-        println!("{line}");
-        failed.extend(failed_test(&line).map(str::to_owned));
-    }
-    let status = child.wait()?;
+    let (sender, names) = mpsc::channel();
+    thread::spawn(move || {
+        for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+            let line = String::from_utf8_lossy(&line);
+            println!("{line}");
+            failed_test(&line).map(|name| sender.send(name.to_owned()));
+        }
+    });
+    let status = ended(&mut child, &line, LIMIT)?;
+    // A process that a test has left behind keeps the pipe open: its end is not waited for.
+    let next = || names.recv_timeout(Duration::from_secs(2)).ok();
+    let failed: Vec<String> = std::iter::from_fn(next).collect();
     match (status.success(), failed.is_empty()) {
         (true, _) => Ok(()),
         (false, true) => bail!("`{line}` failed ({status}); its own message is above"),
@@ -143,6 +170,20 @@ mod tests {
         assert_eq!(sh(&script(text, 101)).unwrap_err().to_string(), "tests failed: c/d, e");
         sh(&script(text, 0)).unwrap();
         assert!(sh(&script("nothing", 7)).unwrap_err().to_string().contains("7)"));
+    }
+
+    #[test]
+    fn a_command_that_hangs_is_named() {
+        let mut child = Command::new("sleep").arg("60").spawn().unwrap();
+        let error = ended(&mut child, "sleep 60", Duration::from_millis(10)).unwrap_err().to_string();
+        assert_eq!(error, "`sleep 60` has not ended after 0 s");
+    }
+
+    #[test]
+    fn a_process_that_is_left_behind_is_not_waited_for() {
+        let start = Instant::now();
+        tests(Command::new("sh").args(["-c", "sleep 60 & exit 0"])).unwrap();
+        assert!(start.elapsed() < Duration::from_secs(30));
     }
 
     #[test]

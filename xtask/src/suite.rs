@@ -4,13 +4,14 @@ mod memory;
 mod portable;
 mod steps;
 
+use std::fs;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result};
 
 use crate::dist::{self, compile};
 use crate::toolchain::{Clang, Need, Packages, TESTED};
-use crate::{package, paths, run};
+use crate::{embedded, package, paths, run, target};
 use steps::Steps;
 
 /// Modules without an operating system and without memory of others, by what their tests' names begin with.
@@ -28,18 +29,18 @@ const PURE: [&str; 11] = [
     "value::tests::sizes",
 ];
 
-/// Those of `fuzz/fuzz_targets`, each with how many seconds it runs.
-const FUZZ_TARGETS: [(&str, u32); 10] = [
-    ("merge_from_buffer", 15),
-    ("merge_file", 15),
-    ("merge_gcda", 15),
-    ("merge_profiles", 10),
-    ("read_raw", 5),
-    ("read_indexed", 5),
-    ("read_text", 5),
-    ("read_names", 5),
-    ("read_memprof", 5),
-    ("read_partial", 5),
+/// Those of `fuzz/fuzz_targets`.
+const FUZZ_TARGETS: [&str; 10] = [
+    "merge_from_buffer",
+    "merge_file",
+    "merge_gcda",
+    "merge_profiles",
+    "read_raw",
+    "read_indexed",
+    "read_text",
+    "read_names",
+    "read_memprof",
+    "read_partial",
 ];
 
 /// What is said of tests that were not wanted.
@@ -71,6 +72,9 @@ pub struct Options {
     /// Which tests to run
     #[arg(value_enum, default_value_t)]
     pub level: Level,
+    /// With every release of clang and every CPU, also where others can stand for them; fuzzing for a minute a target
+    #[arg(long)]
+    pub all: bool,
     #[command(flatten)]
     pub packages: Packages,
     /// Not what runs in QEMU (firmware, Linux on other CPUs), for machines without it; the summary says that it was left out
@@ -80,7 +84,7 @@ pub struct Options {
 
 /// Runs the tests of a level: all of them, also when some fail.
 pub fn run(options: &Options) -> Result<()> {
-    let Options { level, packages, without_qemu } = *options;
+    let Options { level, all, packages, without_qemu } = *options;
     let wanted = |part| level == Level::All || level == part;
     // Before the first step, since nothing of these levels can be done without.
     let clangs = match level {
@@ -89,9 +93,8 @@ pub fn run(options: &Options) -> Result<()> {
     };
     let mut steps = Steps::begin();
     if wanted(Level::Unit) {
-        steps.step("unit tests", || cargo_test(&["--workspace", "--lib", "--bins"], "all crates"));
-        let crates = ["--package=profrt", "--package=profdata", "--doc"];
-        steps.step("examples", || cargo_test(&crates, "those of the crates' documentation"));
+        steps.step("unit tests", || cargo_test(&["--lib", "--bins"], all, "all crates"));
+        steps.step("examples", || cargo_test(&["--doc"], all, "those of the crates' documentation"));
         steps.step("loom", loom);
     }
     if wanted(Level::C) {
@@ -102,10 +105,8 @@ pub fn run(options: &Options) -> Result<()> {
             }
             Ok(format!("raw versions {:?} in {}", dist::RAW_VERSIONS, paths::target().join("dist").display()))
         });
-        let programs = "all C programs; archives and installing; the host tool";
-        steps.step("programs", || cargo_test(&["--workspace", "--test=*"], programs));
-        let zlib = ["--package=profdata", "--features=zlib", "--lib", "--test=indexed", "names"];
-        steps.step("zlib", || cargo_test(&zlib, "vtable names as the tools compress them"));
+        let programs = "C programs; archives and installing; the host tool";
+        steps.step("programs", || cargo_test(&["--test=*"], all, programs));
     }
     if wanted(Level::Portable) {
         steps.step("atomics", portable::atomics);
@@ -114,16 +115,17 @@ pub fn run(options: &Options) -> Result<()> {
             // It builds the standard library and the tool, which takes minutes.
             steps.step("static tool", || static_tool(packages));
         }
-        for tested in &portable::TESTED {
+        for tested in &portable::TESTED[..if all { 2 } else { 1 }] {
             steps.step(tested.target, || portable::tests(tested, !without_qemu, packages));
         }
     }
     if wanted(Level::Devices) {
-        let qemu = || if without_qemu { Ok(WITHOUT_QEMU.to_owned()) } else { crate::embedded::run("", packages) };
+        let wanted = |target: &str| all || embedded::usual(target);
+        let qemu = || if without_qemu { Ok(WITHOUT_QEMU.to_owned()) } else { embedded::run(wanted, packages) };
         steps.step("QEMU", qemu);
     }
     if wanted(Level::Fuzz) {
-        steps.step("fuzzing", || fuzz(packages));
+        steps.step("fuzzing", || fuzz(if all { 60 } else { 5 }));
     }
     if wanted(Level::Memory) {
         steps.step("sanitizer", memory::sanitizer);
@@ -133,9 +135,15 @@ pub fn run(options: &Options) -> Result<()> {
     steps.finish()
 }
 
-/// Runs tests of some packages, all of them also when some fail. What was done, in a line.
-fn cargo_test(packages: &[&str], what: &str) -> Result<String> {
-    run::tests(compile::cargo().args(["test", "--no-fail-fast"]).args(packages))?;
+/// Runs these tests of all packages, so that all are built with the same features; also when some fail. What was done, in a line.
+fn cargo_test(which: &[&str], all: bool, what: &str) -> Result<String> {
+    // `nohup` and shells without job control ignore signals that the tests send.
+    let mut cargo = Command::new("env");
+    compile::without_outer_cargo(&mut cargo);
+    cargo.arg("--default-signal").arg(compile::cargo().get_program()).current_dir(paths::root());
+    cargo.args(["test", "--no-fail-fast", "--workspace"]).args(which);
+    cargo.envs(all.then_some(("PROFRT_CLANGS", "all")));
+    run::tests(&mut cargo)?;
     Ok(what.to_owned())
 }
 
@@ -185,30 +193,35 @@ fn works(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
+/// How the targets are built: their coverage guides libFuzzer, and AddressSanitizer watches.
+const FUZZ_FLAGS: &str = "--cfg=fuzzing -Zsanitizer=address -Cdebug-assertions -Cpasses=sancov-module \
+    -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+    -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares \
+    -Cllvm-args=-sanitizer-coverage-stack-depth";
+
 /// Damaged profiles are read and merged for some seconds. (What a unit test can damage is part of the unit tests.)
-fn fuzz(packages: Packages) -> Result<String> {
+fn fuzz(seconds: u32) -> Result<String> {
     let directory = paths::root().join("fuzz");
-    let cargo = |args: &[&str]| {
-        let mut cargo = nightly("fuzz");
-        cargo.args(args).current_dir(&directory);
-        cargo
-    };
-    let works = |args: &[&str]| works(&mut cargo(args));
-    if !works(&["--version"]) {
+    if !works(nightly("fuzz").arg("--version")) {
         return Ok("left out; `rustup toolchain install nightly` brings it".to_owned());
     }
-    // Where it cannot be installed, the tests must go on.
-    let install = || packages.install && works(&["install", "--quiet", "--locked", "cargo-fuzz"]);
-    if !works(&["fuzz", "--version"]) && !install() {
-        return Ok("left out; `cargo install cargo-fuzz` brings it".to_owned());
-    }
-    run::run(&mut cargo(&["run", "--quiet", "--bin", "seeds"])).context("no first inputs for the fuzz targets")?;
-    run::run(&mut cargo(&["fuzz", "build"])).context("the fuzz targets do not build")?;
-    run::each(&FUZZ_TARGETS, |(name, seconds)| {
-        let time = format!("-max_total_time={seconds}");
-        let limits = ["-max_len=8192", "-rss_limit_mb=1024", "-timeout=10", "-dict=profdata.dict"];
-        run::quiet(cargo(&["fuzz", "run", name, "--", &time]).args(limits))
+    // As `cargo fuzz`, which need not be installed, does it.
+    let host = target::host();
+    let mut build = nightly("fuzz");
+    build.args(["build", "--quiet", "--release", "--bins", "--target", &host]).current_dir(&directory);
+    run::run(build.env("RUSTFLAGS", FUZZ_FLAGS)).context("the fuzz targets do not build")?;
+    let programs = paths::target().join("fuzz").join(&host).join("release");
+    // The images in its profiles live for ever.
+    let mut seeds = Command::new(programs.join("seeds"));
+    run::run(seeds.env("ASAN_OPTIONS", "detect_leaks=0")).context("no first inputs for the fuzz targets")?;
+    run::each(&FUZZ_TARGETS, |name| {
+        let [artifacts, corpus] = ["artifacts", "corpus"].map(|kind| directory.join(kind).join(name));
+        fs::create_dir_all(&artifacts).and_then(|()| fs::create_dir_all(&corpus))?;
+        let mut target = Command::new(programs.join(name));
+        target.arg(corpus).arg(format!("-artifact_prefix={}/", artifacts.display()));
+        target.arg(format!("-max_total_time={seconds}")).args(["-max_len=8192", "-rss_limit_mb=1024", "-timeout=10"]);
+        run::quiet(target.arg(format!("-dict={}", directory.join("profdata.dict").display())))
             .with_context(|| format!("fuzz/artifacts/{name} has an input that breaks the target"))
     })?;
-    Ok(FUZZ_TARGETS.map(|(name, seconds)| format!("{name} {seconds} s")).join(", "))
+    Ok(format!("{seconds} s each: {}", FUZZ_TARGETS.join(", ")))
 }

@@ -12,16 +12,14 @@ use std::process::Command;
 
 use common::{present, run};
 use flate2::read::GzDecoder;
-use xtask::dist::compile;
 use xtask::install;
-use xtask::package::{Options, Packed, Static, pack};
+use xtask::package::{Options, Packed, Static, everyday, pack};
 use xtask::toolchain::{Compiler, Packages, clangs};
 
 /// The tool of everyday builds, without debug information.
 fn tool(directory: &Path) -> PathBuf {
-    run(compile::cargo().args(["build", "--quiet", "--package", "profrt-tool", "--bin", "profrt"]));
     let tool = directory.join("profrt");
-    fs::copy(xtask::paths::target().join("debug/profrt"), &tool).unwrap();
+    fs::copy(everyday().unwrap(), &tool).unwrap();
     run(Command::new("strip").arg(&tool));
     tool
 }

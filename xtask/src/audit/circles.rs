@@ -1,36 +1,16 @@
-//! Files of `runtime/` that use each other in a circle. Those that are known are in `xtask/audit/known-circles.txt`, which only gets
-//! shorter: a file that joins a circle is a finding, and so is an entry that is no circle any more.
+//! Files of `runtime/` that use each other in a circle.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use super::graph::Graph;
-use super::list::Entry;
 
-/// Files of one circle, with commas; then the reason.
-pub type Known = Entry<1>;
-
-/// Compares the circles in the graph with those that are known.
-pub fn check(graph: &Graph, known: &[Known]) -> Vec<String> {
-    let circles = circles(graph);
-    let known: Vec<BTreeSet<&str>> = known.iter().map(|entry| entry.columns[0].split(',').collect()).collect();
+/// Returns a finding for each circle in the graph.
+pub fn check(graph: &Graph) -> Vec<String> {
     let mut findings = Vec::new();
-    for circle in &circles {
-        if known.contains(circle) {
-            continue;
-        }
+    for circle in circles(graph) {
         let line = circle.iter().copied().collect::<Vec<_>>().join(",");
-        let shortest = shown(graph, &shortest(graph, circle));
-        if known.iter().any(|entry| circle.is_subset(entry)) {
-            findings.push(format!(
-                "a circle has fewer files now; known-circles.txt should say `{line}` (left: {shortest})"
-            ));
-        } else {
-            findings.push(format!("{} files use each other: {line} (shortest: {shortest})", circle.len()));
-        }
-    }
-    for entry in known.iter().filter(|entry| !circles.iter().any(|circle| circle.is_subset(entry))) {
-        let line = entry.iter().copied().collect::<Vec<_>>().join(",");
-        findings.push(format!("no circle is left in `{line}`; take it off known-circles.txt"));
+        let shortest = shown(graph, &shortest(graph, &circle));
+        findings.push(format!("{} files use each other: {line} (shortest: {shortest})", circle.len()));
     }
     findings
 }
@@ -99,37 +79,27 @@ fn shown(graph: &Graph, way: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::list;
     use super::super::testing::barks;
     use super::*;
 
-    fn findings(edges: &[(&str, &str)], known: &str) -> Vec<String> {
+    fn findings(edges: &[(&str, &str)]) -> Vec<String> {
         let mut graph = Graph::new();
         for (line, (from, to)) in edges.iter().enumerate() {
             graph.entry((*from).to_owned()).or_default().insert((*to).to_owned(), line);
         }
-        check(&graph, &list::parse(known).unwrap())
+        check(&graph)
     }
 
     #[test]
-    fn ways_without_a_circle_and_known_circles_pass() {
-        assert_eq!(findings(&[("a", "b"), ("a", "c"), ("b", "c")], ""), [""; 0]);
-        let circles = [("a", "b"), ("b", "a"), ("b", "c"), ("c", "d"), ("d", "e"), ("e", "c")];
-        assert_eq!(findings(&circles, "a,b why\nc,d,e why\n"), [""; 0]);
+    fn ways_without_a_circle_pass() {
+        assert_eq!(findings(&[("a", "b"), ("a", "c"), ("b", "c")]), [""; 0]);
     }
 
     #[test]
-    fn new_circles_and_more_files_are_found() {
-        let circle = [("a", "b"), ("b", "c"), ("c", "a")];
-        barks(&findings(&circle, ""), &["3 files", "a,b,c", "a:0 -> b:1 -> c:2 -> a"]);
-        barks(&findings(&circle, "a,b why\n"), &["3 files", "a,b,c"]);
-    }
-
-    #[test]
-    fn entries_that_are_no_circle_are_found() {
-        let found = findings(&[("a", "b"), ("b", "a"), ("b", "c")], "a,b,c why\nd,e why\n");
-        barks(&found, &["fewer files", "should say `a,b`"]);
-        barks(&found, &["`d,e`", "take it off"]);
-        assert_eq!(found.len(), 2);
+    fn circles_are_found() {
+        barks(&findings(&[("a", "b"), ("b", "c"), ("c", "a")]), &["3 files", "a,b,c", "a:0 -> b:1 -> c:2 -> a"]);
+        let found = findings(&[("a", "b"), ("b", "a"), ("b", "c"), ("c", "d"), ("d", "c")]);
+        barks(&found, &["2 files", "a,b"]);
+        barks(&found, &["2 files", "c,d"]);
     }
 }

@@ -20,7 +20,7 @@ pub struct System {
     qemu: &'static str,
 }
 
-const SYSTEMS: [System; 4] = [
+pub const SYSTEMS: [System; 4] = [
     System {
         target: "i686-unknown-linux-gnu",
         triple: "i686-linux-gnu",
@@ -46,11 +46,6 @@ const SYSTEMS: [System; 4] = [
         qemu: "qemu-s390x",
     },
 ];
-
-/// Those whose target contains `filter`.
-pub fn systems(filter: &str) -> Vec<&'static System> {
-    SYSTEMS.iter().filter(|system| system.target.contains(filter)).collect()
-}
 
 /// What was seen, in a line; or the command without whose effect nothing can be.
 pub fn run(tools: &Tools<'_>, system: &System) -> Result<Result<String, String>> {

@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 
 use super::firmware::{Firmware, limited};
-use crate::dist::compile::cargo;
-use crate::{paths, run};
+use crate::{package, run};
 
 /// Seconds without a byte after which a test has failed.
 const SILENCE: &str = "20";
@@ -24,8 +23,7 @@ pub struct Tool(PathBuf);
 impl Tool {
     /// Builds it.
     pub fn build() -> Result<Tool> {
-        run::quiet(cargo().args(["build", "--quiet", "--package", "profrt-tool"])).context("profrt cannot be built")?;
-        Ok(Tool(paths::target().join("debug/profrt")))
+        package::everyday().map(Tool)
     }
 
     fn command(&self, directory: &Path, words: &[&str]) -> Command {

@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result};
 
 use super::archive::gzip;
 use super::tree::Tree;
-use super::{licenses, read};
-use crate::dist::{self, RAW_VERSIONS, compile};
+use super::{everyday, licenses, read};
+use crate::dist::{self, RAW_VERSIONS};
 use crate::{paths, run};
 
 /// Where the archives are: `cargo xtask install --archive` takes it.
@@ -66,9 +67,8 @@ fn archives(tree: &mut Tree, raw: u8) -> Result<()> {
 /// Man pages and completions, which an example of the tool writes.
 fn pages(tree: &mut Tree) -> Result<()> {
     let directory = tempfile::tempdir()?;
-    let mut cargo = compile::cargo();
-    cargo.args(["run", "--quiet", "--package", "profrt-tool", "--example", "pages", "--"]).arg(directory.path());
-    run::quiet(&mut cargo)?;
+    let program = everyday()?.with_file_name("examples").join("pages");
+    run::quiet(Command::new(program).arg(directory.path()))?;
     for path in files(directory.path())? {
         let place = Path::new("share").join(path.strip_prefix(directory.path())?);
         if place.starts_with("share/man") {

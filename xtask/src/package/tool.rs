@@ -57,6 +57,14 @@ pub fn build(libc: Static, packages: Packages) -> Result<PathBuf> {
     Ok(program)
 }
 
+/// The tool of everyday builds, and beside it `examples/pages`. They are built with the features that `cargo test --workspace` has, so that it
+/// is not all built once more.
+pub fn everyday() -> Result<PathBuf> {
+    let arguments = ["build", "--quiet", "--workspace", "--bin=profrt", "--example=pages"];
+    run::quiet(compile::cargo().args(arguments)).context("profrt cannot be built")?;
+    Ok(paths::target().join("debug/profrt"))
+}
+
 /// Returns the toolchain for static programs of musl, whether it has to build the standard library, and its target. Errors: what is missing.
 pub fn musl(packages: Packages) -> Result<(Toolchain, bool, String), String> {
     let triple = target::host().replace("-gnu", "-musl");

@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 /// What was done so far.
 pub struct Steps {
     start: Instant,
-    done: Vec<(&'static str, Result<String, String>)>,
+    done: Vec<(&'static str, Duration, Result<String, String>)>,
 }
 
 impl Steps {
@@ -18,11 +18,12 @@ impl Steps {
 
     /// Does one step, which returns a line for the summary. A failure is printed at once.
     pub fn step(&mut self, name: &'static str, work: impl FnOnce() -> Result<String>) {
+        let start = Instant::now();
         let said = work().map_err(|error| format!("{error:#}"));
         if let Err(error) = &said {
             eprintln!("\nFAILED: {name}: {error}\n");
         }
-        self.done.push((name, said));
+        self.done.push((name, start.elapsed(), said));
     }
 
     /// Prints a line for each step. An error when one has failed.
@@ -36,7 +37,7 @@ impl Steps {
     }
 
     fn failed(&self) -> Vec<&'static str> {
-        self.done.iter().filter(|(_, said)| said.is_err()).map(|(name, _)| *name).collect()
+        self.done.iter().filter(|(.., said)| said.is_err()).map(|(name, ..)| *name).collect()
     }
 
     fn summary(&self, took: Duration) -> String {
@@ -45,14 +46,14 @@ impl Steps {
             0 => format!("All tests passed, in {seconds} s."),
             number => format!("{number} of {} steps failed, in {seconds} s.", self.done.len()),
         };
-        let width = self.done.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-        for (name, said) in &self.done {
+        let width = self.done.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
+        for (name, took, said) in &self.done {
             let line = match said {
                 Ok(line) => line.clone(),
                 // The rest was printed when it happened.
                 Err(error) => format!("FAILED: {}", error.lines().next().unwrap_or_default()),
             };
-            let _ = write!(text, "\n  {name:width$}  {line}");
+            let _ = write!(text, "\n  {name:width$} {:>5} s  {line}", took.as_secs());
         }
         text
     }
@@ -75,7 +76,7 @@ mod tests {
         assert!(third);
         assert_eq!(
             steps.summary(Duration::from_secs(7)),
-            "1 of 3 steps failed, in 7 s.\n  one     as it should be\n  second  FAILED: seen: 1\n  third   left out"
+            "1 of 3 steps failed, in 7 s.\n  one        0 s  as it should be\n  second     0 s  FAILED: seen: 1\n  third      0 s  left out"
         );
         assert_eq!(steps.finish().unwrap_err().to_string(), "failed: second");
     }
@@ -84,7 +85,7 @@ mod tests {
     fn without_a_failure_there_is_no_error() {
         let mut steps = Steps::begin();
         steps.step("one", || Ok("done".to_owned()));
-        assert_eq!(steps.summary(Duration::ZERO), "All tests passed, in 0 s.\n  one  done");
+        assert_eq!(steps.summary(Duration::ZERO), "All tests passed, in 0 s.\n  one     0 s  done");
         steps.finish().unwrap();
     }
 }
