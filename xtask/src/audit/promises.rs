@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 /// The directories of `c-tests/` with programs.
-const GROUPS: [&str; 6] = ["abi", "continuous", "link", "merge", "run", "values"];
+const GROUPS: [&str; 7] = ["abi", "continuous", "gcov", "link", "merge", "run", "values"];
 
 /// Returns the names of tests in the documents of the project that no program in `c-tests/` has.
 pub fn check(root: &Path) -> Result<Vec<String>> {
