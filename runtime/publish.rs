@@ -23,19 +23,19 @@
 use core::ffi::c_int;
 
 use crate::error::{Error, Result};
-use crate::format::WordSize;
-use crate::format::header::magic;
 use crate::os;
 use crate::os::file::{self, At, Fd, Lock, Status};
-use crate::path::{Path, PathBuf, Text, directory};
+use crate::path::{Path, PathBuf, Text};
 use crate::report::{Grade, print};
 use crate::sink::Sink;
 use crate::sink::file::File;
 
+mod new_file;
 mod place;
 
+use new_file::{copy_appended, discard, free, lacks_unnamed_files};
 use place::Place;
-pub use place::{make_directories, remove_old};
+pub use place::{is_raw, make_directories, remove_old};
 
 /// How often a write starts over because the name means another file, before the caller waits.
 const ATTEMPTS: u32 = 1000;
@@ -371,59 +371,4 @@ fn lock(file: &Fd) -> Result<bool> {
         Lock::Impossible(error @ Error::ESTALE) => Err(error),
         Lock::Impossible(_) => Ok(false),
     }
-}
-
-/// Returns whether a file system or a kernel that has no files without a name fails so, or a sandbox that refuses only these.
-fn lacks_unnamed_files(error: Error) -> bool {
-    matches!(error, Error::EOPNOTSUPP | Error::EISDIR | Error::EINVAL)
-        || matches!(error, Error::EPERM | Error::EACCES | Error::ENOENT)
-}
-
-/// Removes what has the second name. A stranger may have put a directory there: then no new file can take the name.
-fn free(second: At<'_>) -> Result {
-    match file::remove(second) {
-        Ok(()) | Err(Error::ENOENT) => Ok(()),
-        Err(_) => Err(Error::EBUSY),
-    }
-}
-
-/// Removes a new file that does not get the name. One that cannot be removed is emptied: readers of the directory would count it.
-fn discard(second: At<'_>, new: &Fd) {
-    if !matches!(file::remove(second), Ok(()) | Err(Error::ENOENT)) {
-        let _ = new.set_size(0);
-    }
-}
-
-/// Copies what was appended to the old file since it was copied: LLVM's runtime appends without a lock.
-fn copy_appended(old: &Fd, status: &Status, new: &Fd) {
-    /// How often, a millisecond apart: anybody may append for ever.
-    const LOOKS: u32 = 100;
-    let mut copied = status.size;
-    for _ in 0..LOOKS {
-        let Ok(now) = old.status() else { break };
-        if now.size <= copied {
-            break;
-        }
-        let Ok(complete) = new.status() else { break };
-        if new.copy_from(old, copied, now.size.wrapping_sub(copied)).is_err() {
-            // A part of it would make readers refuse the whole file.
-            let _ = new.set_size(complete.size);
-            break;
-        }
-        copied = now.size;
-        // Its writer may not be done.
-        os::pause();
-    }
-}
-
-/// Returns whether a file begins as raw profiles of this machine do.
-pub fn is_raw(file: &Fd) -> bool {
-    const MAGIC: [u8; 8] = magic(WordSize::NATIVE).to_ne_bytes();
-    let mut begin = [0; MAGIC.len()];
-    file.read_at(&mut begin, 0).is_ok() && begin == MAGIC
-}
-
-/// Returns the last component of a path.
-fn base(path: &PathBuf) -> &[u8] {
-    path.as_bytes().get(directory(path.as_bytes()).len()..).unwrap_or(&[])
 }

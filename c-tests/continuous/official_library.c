@@ -12,7 +12,7 @@
 // profrt: cov main
 // profrt: variant pid
 // It cannot map its own counters either, says so, and loses them.
-// profrt: run for name in x%c-%p.profraw x%p%c.profraw; do LLVM_PROFILE_FILE=$name main work=5 load=$BIN/libone.so call=7 work=6 2>told; test $? = 0 && grep -q 'Neither __llvm_profile_counter_bias' told && bash $SRC/counts.sh 'x*.profraw' work 11 || exit; rm told x*; done
+// profrt: run for name in x%c-%p.profraw x%p%c.profraw; do rm -f x*; LLVM_PROFILE_FILE=$name main work=5 load=$BIN/libone.so call=7 work=6 2>told; test $? = 0 && grep -q 'Neither __llvm_profile_counter_bias' told && bash $SRC/counts.sh 'x*.profraw' work 11 || exit; rm told; done
 // profrt: variant plain-name
 // profrt: run LLVM_PROFILE_FILE=x%c.profraw main work=5 load=$BIN/libone.so call=7 work=6 2>told; test $? = 0 && rm told && bash $SRC/counts.sh 'x*.profraw' work 11
 // profrt: variant killed

@@ -1,7 +1,8 @@
 //! The opened directory of a name, in which all else happens, whatever becomes of the names on the way there.
 
-use super::{base, is_raw};
 use crate::error::{Error, Result};
+use crate::format::WordSize;
+use crate::format::header::magic;
 use crate::os;
 use crate::os::file::{self, At, Fd, Status};
 use crate::path::{PathBuf, Text, directory};
@@ -48,9 +49,7 @@ impl<'a> Place<'a> {
 
     /// Sets `name` to the second name.
     pub fn second_name(&self, name: &mut Text<NAME_MAX>, locked: bool) -> Result {
-        for part in [b".", base(self.path), b".profrt"] {
-            name.push(part)?;
-        }
+        push_second_name(name, self.path)?;
         if !locked {
             name.push(b"-")?;
             name.push_number(u64::from(os::process_id()))?;
@@ -90,6 +89,9 @@ pub fn make_directories(path: &[u8], mode: u32) -> Result {
 pub fn remove_old(path: &PathBuf) -> Result {
     let status = file::status_of_name(path.as_path().into())?;
     if status.link {
+        if !file::status(path.as_path())?.regular {
+            return Ok(());
+        }
         let target = file::open_or_create(path.as_path())?;
         return if is_raw(&target) { target.set_size(0) } else { Ok(()) };
     }
@@ -99,8 +101,27 @@ pub fn remove_old(path: &PathBuf) -> Result {
     if file::remove(path.as_path().into()).is_err() {
         return file::open_for_appending(path.as_path().into())?.set_size(0);
     }
-    let place = Place::open(path, 0)?;
-    let mut second = Text::new();
-    place.second_name(&mut second, true)?;
-    file::remove(place.directory.at(second.as_path()))
+    let mut second = PathBuf::new();
+    second.push(directory(path.as_bytes()))?;
+    push_second_name(&mut second, path)?;
+    file::remove(second.as_path().into())
+}
+
+/// Appends the second name of a file to `text`.
+fn push_second_name<const N: usize>(text: &mut Text<N>, path: &PathBuf) -> Result {
+    text.push(b".")?;
+    text.push(base(path))?;
+    text.push(b".profrt")
+}
+
+/// Returns whether a file begins as raw profiles of this machine do.
+pub fn is_raw(file: &Fd) -> bool {
+    const MAGIC: [u8; 8] = magic(WordSize::NATIVE).to_ne_bytes();
+    let mut begin = [0; MAGIC.len()];
+    file.read_at(&mut begin, 0).is_ok() && begin == MAGIC
+}
+
+/// Returns the last component of a path.
+fn base(path: &PathBuf) -> &[u8] {
+    path.as_bytes().get(directory(path.as_bytes()).len()..).unwrap_or(&[])
 }

@@ -3,10 +3,10 @@
 #![allow(unsafe_code)]
 
 /// A name, filled up with zeros.
-pub type Name = [u8; 6];
+pub type SignalName = [u8; 6];
 
 /// Returns a name of at most six letters, filled up with zeros.
-pub const fn name(text: &[u8]) -> Name {
+pub const fn name(text: &[u8]) -> SignalName {
     let mut name = [0; 6];
     let (head, _) = name.split_at_mut(text.len());
     head.copy_from_slice(text);
@@ -22,7 +22,7 @@ macro_rules! signals {
 }
 
 /// Signals by name, without `SIG`.
-pub const SIGNAL_NAMES: [(Name, i32); 34] = signals! {
+pub const SIGNAL_NAMES: [(SignalName, i32); 34] = signals! {
     SIGHUP SIGINT SIGQUIT SIGILL SIGTRAP SIGABRT SIGBUS SIGFPE SIGKILL SIGUSR1 SIGSEGV SIGUSR2 SIGPIPE SIGALRM
     SIGTERM SIGSTKFLT SIGCHLD SIGCONT SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGXCPU SIGXFSZ SIGVTALRM SIGPROF
     SIGWINCH SIGIO SIGPOLL SIGPWR SIGSYS;

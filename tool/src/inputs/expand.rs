@@ -85,7 +85,8 @@ fn path_of(bytes: &[u8]) -> PathBuf {
 /// standard input.
 ///
 /// `output` counts only where it is an argument itself: a second merge of a directory would add its own result. The same is true of the
-/// output of a `profrt watch`. What a merge that was killed leaves, and files that the runtime has put aside (`NAME.corrupt-PID`: damaged, or another program's), do not count either.
+/// output of a `profrt watch`. What a merge or a program leaves that was killed while it wrote, and files that were put aside (`NAME.corrupt-PID`), do not count
+/// either.
 pub fn expand(arguments: &[PathBuf], output: Option<&Path>) -> Sources {
     let output = output.and_then(|path| identity(path, &fs::metadata(path).ok()?));
     Expansion { output, ..Expansion::default() }.all(arguments)
@@ -215,14 +216,23 @@ pub(crate) fn is_put_aside(name: &str) -> bool {
     })
 }
 
+/// Returns whether this is the name that the runtime gives a new file before it takes its name: `.NAME.profrt`, or `.NAME.profrt-PID`.
+fn is_second_name(name: &str) -> bool {
+    let end = name.rsplit_once(".profrt").map(|(_, end)| end);
+    name.starts_with('.') && end.is_some_and(|end| end.bytes().all(|byte| byte == b'-' || byte.is_ascii_digit()))
+}
+
 /// Returns why a file in a directory does not count as a profile: `Some(None)` for one that neither is called like one nor begins like one.
 fn why_not(path: &Path) -> Option<Option<&'static str>> {
     let name = path.file_name().map_or(Default::default(), |name| name.to_string_lossy());
     if is_put_aside(&name) {
-        return Some(Some("put aside by the runtime"));
+        return Some(Some("put aside"));
     }
     if is_temporary(&name) {
         return Some(Some("left by a merge that was killed"));
+    }
+    if is_second_name(&name) {
+        return Some(Some("left by a program that was killed while it wrote"));
     }
     if !counts(path) {
         return Some(None);
