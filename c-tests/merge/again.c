@@ -9,19 +9,13 @@
 // profrt: ours main removed && $SRC/count.sh a*.profraw f 2 && rm a*.profraw
 // profrt: ours main moved && $SRC/count.sh a*.profraw f 2 && $SRC/count.sh moved f 1 && rm a*.profraw moved
 // profrt: ours main replaced && $SRC/count.sh a*.profraw f 6 && rm a*.profraw moved
-// profrt: ours main names && $SRC/count.sh a*.profraw f 3 && $SRC/count.sh b*.profraw f 2 && rm a*.profraw b*.profraw
 // profrt: ours main fork && $SRC/count.sh a*.profraw f 4 && rm a*.profraw
 // profrt: official main fork && $SRC/count.sh a*.profraw f 4 && rm a*.profraw
-// profrt: ours main directories && $SRC/count.sh one/a*.profraw f 1 && $SRC/count.sh two/a*.profraw f 2 && main directories && $SRC/count.sh one/a*.profraw f 2 && $SRC/count.sh two/a*.profraw f 4 && rm -r one two
-// The directory is moved away between two writes, and another one with a file of earlier runs takes its name.
-// profrt: ours for calls in 2 4 6; do mkdir -p pool other; (cd pool; main directory-moved) && $SRC/count.sh pool/a*.profraw f $calls && $SRC/count.sh moved/a*.profraw f 1 && rm -r moved && mv pool other || exit; done; rm -r other
 // profrt: ours main new-directory && $SRC/count.sh new/a*.profraw f 2 && rm -r new
-// profrt: ours main plain-and-back && $SRC/count.sh a*.profraw f 3 && $SRC/count.sh plain.profraw f 2 && rm a*.profraw plain.profraw
 // profrt: official rm default.profraw  # made at the start
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,8 +40,6 @@ int main(int argc, char **argv) {
   if (mode(argv, "replaced"))
     for (int i = 0; i < 4; i++)
       f(i);
-  if (mode(argv, "directories"))
-    bad |= (mkdir("one", 0777) | mkdir("two", 0777), chdir("one"));
   f(1);
   if (mode(argv, "fork")) {
     pid_t child = fork();
@@ -59,11 +51,6 @@ int main(int argc, char **argv) {
   }
   if (mode(argv, "new-directory"))
     __llvm_profile_set_filename("new/a%m.profraw");
-  if (mode(argv, "directory-moved")) {
-    char here[4000];
-    snprintf(name, sizeof name, "%s/a%%m.profraw", getcwd(here, sizeof here));
-    __llvm_profile_set_filename(name);
-  }
   if (mode(argv, "dump")) {
     bad |= __llvm_profile_dump();
     f(1);
@@ -79,16 +66,6 @@ int main(int argc, char **argv) {
     bad |= rename(name, "moved");
   if (mode(argv, "replaced"))
     bad |= rename(name, "moved") | system("main once");
-  if (mode(argv, "directory-moved"))
-    bad |= rename("../pool", "../moved") | rename("../other", "../pool");
-  if (mode(argv, "directories"))
-    bad |= chdir("../two");
-  if (mode(argv, "names") || mode(argv, "plain-and-back")) {
-    __llvm_profile_set_filename(argv[1][0] == 'n' ? "b%m.profraw" : "plain.profraw");
-    f(1);
-    bad |= __llvm_profile_write_file();
-    __llvm_profile_set_filename("a%m.profraw");
-  }
   if (mode(argv, "ten"))
     for (int i = 0; i < 8; i++) {
       f(i);

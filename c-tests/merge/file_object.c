@@ -59,7 +59,7 @@
 // profrt: flags -fprofile-instr-generate
 // profrt: cflags -DIMPATIENT -w
 // profrt: only-ours: the official archive waits for ever
-// profrt: run main w+; cp fo.profraw before; timeout 20 main r+ blocked 2> err; test $? = 0 && grep -q 'Error: Failed to write file .*: it is in use' err && cmp fo.profraw before && rm before err
+// profrt: run main w+; cp fo.profraw before; timeout 20 main r+ blocked 2> err; test $? = 0 && grep -q 'Error: Failed to write file .*: it is locked by another process' err && cmp fo.profraw before && rm before err
 #include "interposed.h"
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# fire.sh PROGRAM: killed before and behind each system call. NAMED: the new file has a name, and may be left half written. SAME: a
-# second run changes nothing.
+# fire.sh PROGRAM: killed before and behind each system call. NAMED: a new file has a name from its beginning, so that an empty one may be left,
+# and a half written one under the second name. SAME: a second run changes nothing.
 set -u
 . "$SRC/../run/stops.sh"
 export LLVM_PROFILE_FILE=p/%m.profraw
@@ -17,6 +17,7 @@ if [ -z "${SAME:-}" ] && cmp -s saved/1 saved/2; then exit 1; fi
 # Which of the saved sums the file is; 0: there is none.
 sum() {
   [ -e "$pool" ] || { echo 0; return; }
+  [ -z "${NAMED:-}" ] || [ -s "$pool" ] || { echo 0; return; }
   for n in 1 2 3; do
     if cmp -s "$pool" "saved/$n"; then echo "$n"; return; fi
   done

@@ -31,11 +31,6 @@
 // profrt: cflags -DLEAVE
 // profrt: ours for i in $(seq 10); do LLVM_PROFILE_FILE=pool-%m.profraw main pool-*.profraw; bash $SRC/../run/counts.sh counted=1500 pool-*.profraw && rm pool-*.profraw || exit; done
 // profrt: ours for i in $(seq 10); do rm -f default.profraw; main default.profraw; bash $SRC/../run/counts.sh counted=1500 default.profraw || exit; done
-// The handler changes the name, which is told to be impossible there.
-// profrt: variant renamed
-// profrt: clang 22..
-// profrt: cflags -DRENAME
-// profrt: ours main default.profraw 2>err; bash $SRC/../run/counts.sh counted=1500 default.profraw && grep -q "Failed to set the name of the profile: another dump is under way" err && ! test -e other.profraw
 // Handlers reset the counters in each wait, and the lock is never released: the write ends nevertheless.
 // profrt: variant reset-for-ever
 // profrt: clang 22..
@@ -66,7 +61,6 @@
 
 int __llvm_profile_write_file(void);
 void __llvm_profile_reset_counters(void);
-void __llvm_profile_set_filename(const char *);
 
 static volatile pid_t child;
 static sigjmp_buf before_write;
@@ -87,11 +81,6 @@ static void handle(int signal) {
 #ifndef FOR_EVER
   write(release[1], "", 1);
 #endif
-  return;
-#endif
-#ifdef RENAME
-  __llvm_profile_set_filename("other.profraw");
-  write(release[1], "", 1);
   return;
 #endif
 #ifdef LEAVE

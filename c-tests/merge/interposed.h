@@ -14,7 +14,7 @@ static long UNCOUNTED enter(long number, long a, long b, long c, long d, long e,
   return result == -1 ? -errno : result;
 }
 
-#if defined(NAMED) || defined(LOCKLESS) || defined(SHORT) || defined(IMPATIENT) || defined(REFUSED) || defined(NORANDOM)
+#if defined(NAMED) || defined(LOCKLESS) || defined(SHORT) || defined(IMPATIENT) || defined(REFUSED)
 __attribute__((visibility("hidden"))) long UNCOUNTED profrt_system_call(long number, long a, long b, long c, long d, long e,
                                                                          long f) {
 #ifdef NAMED
@@ -36,11 +36,6 @@ __attribute__((visibility("hidden"))) long UNCOUNTED profrt_system_call(long num
   // There are no locks.
   if (number == SYS_fcntl && (b == 37 || b == 38))
     return -ENOLCK;
-#endif
-#ifdef NORANDOM
-  // There are no random bytes.
-  if (number == SYS_getrandom)
-    return -ENOSYS;
 #endif
 #ifdef IMPATIENT
   // Time goes by as fast as it is waited for.

@@ -30,7 +30,7 @@
 // profrt: variant read-only-directory
 // profrt: needs root setpriv: runs it as somebody who may not write
 // profrt: lflags -no-pie
-// profrt: ours $SRC/intact.sh 'Permission denied' 'chmod 777 . && chmod 666 p/* && chmod 555 p && setpriv --reuid 65534 --regid 65534 --clear-groups main'
+// profrt: ours $SRC/intact.sh 'Permission denied' 'chmod 777 . && chmod 555 p && setpriv --reuid 65534 --regid 65534 --clear-groups main'
 // profrt: variant disk-full
 // profrt: needs root mount: a file system of 8 KiB
 // profrt: lflags -no-pie

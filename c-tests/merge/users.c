@@ -1,19 +1,19 @@
-// Several users, or a sandbox, share a pool. Where a run may not replace the pool's file, its counts go to a file of its own, with one
-// line that names both; all files together have every count once.
+// Several users, or a sandbox, share a pool. Where a run may not replace the pool's file, it writes into it; where it may not do that either, its
+// counts go to a plain profile beside it, with one line that names both. All files together have every count once.
 // profrt: no-profile
 // profrt: flags -fprofile-instr-generate -w
 // profrt: variant sticky-directory
 // profrt: needs root: changes users
 // profrt: ours $SRC/users.sh sticky-directory
-// profrt: official WITHOUT_MEMBERS=1 $SRC/users.sh sticky-directory
+// profrt: official LLVM=1 $SRC/users.sh sticky-directory
 // profrt: variant other-owner
 // profrt: needs root: changes users
 // profrt: ours $SRC/users.sh other-owner
-// profrt: official ! WITHOUT_MEMBERS=1 $SRC/users.sh other-owner > /dev/null 2>&1 && rm -rf p
+// profrt: official ! LLVM=1 $SRC/users.sh other-owner > /dev/null 2>&1 && rm -rf p
 // profrt: variant daemon
 // profrt: needs root: changes users
 // profrt: ours $SRC/users.sh daemon
-// profrt: official ! WITHOUT_MEMBERS=1 $SRC/users.sh daemon > /dev/null 2>&1 && rm -rf p
+// profrt: official ! LLVM=1 $SRC/users.sh daemon > /dev/null 2>&1 && rm -rf p
 // profrt: variant daemon-values
 // profrt: needs root: changes users
 // profrt: cflags -fno-profile-instr-generate -fprofile-generate
@@ -21,27 +21,27 @@
 // profrt: variant group-directory
 // profrt: needs root setpriv: changes users
 // profrt: ours $SRC/users.sh group-directory
-// profrt: official ! WITHOUT_MEMBERS=1 $SRC/users.sh group-directory > /dev/null 2>&1 && rm -rf p
+// profrt: official ! LLVM=1 $SRC/users.sh group-directory > /dev/null 2>&1 && rm -rf p
 // profrt: variant sandbox
 // profrt: ours $SRC/users.sh sandbox
-// profrt: official WITHOUT_MEMBERS=1 $SRC/users.sh sandbox
+// profrt: official LLVM=1 $SRC/users.sh sandbox
 // profrt: variant mount-point
 // profrt: needs root mount: mounts a file over itself
 // profrt: ours $SRC/users.sh mount-point
-// profrt: official WITHOUT_MEMBERS=1 $SRC/users.sh mount-point
+// profrt: official LLVM=1 $SRC/users.sh mount-point
 // profrt: variant read-only-file
 // profrt: needs root mount: mounts a file over itself
 // profrt: ours $SRC/users.sh read-only-file
-// profrt: official ! WITHOUT_MEMBERS=1 $SRC/users.sh read-only-file > /dev/null 2>&1 && rm -rf p
+// profrt: official ! LLVM=1 $SRC/users.sh read-only-file > /dev/null 2>&1 && rm -rf p
 // profrt: variant in-the-way
 // profrt: needs root setpriv: changes users
 // profrt: clang 22..
 // profrt: ours $SRC/users.sh in-the-way
 // profrt: variant small-process-number
-// Process 1 of a container: its number is that of a shared file, which cannot be merged into.
+// Process 1 of each container: the profiles of all stand behind each other.
 // profrt: needs root mount unshare: makes a namespace of process numbers
 // profrt: clang 22..
-// profrt: ours export LLVM_PROFILE_FILE=p/x%2m.profraw; unshare -pf main; file=$(ls p/x*_1.profraw) && rm $file && mkdir $file; unshare -pf main 2>told; grep -q 'the profile goes to' told && ls p/x*_4194305.profraw && rm -r p told
+// profrt: ours export LLVM_PROFILE_FILE=p/%m.profraw; main; file=$(ls p/*) && rm $file && mkdir $file; for i in 1 2; do unshare -pf main one 2>told; grep -q 'the profile goes to' told || exit; done; bash $SRC/../run/counts.sh one=2 ${file%.profraw}-1.profraw && rm -r p told
 // profrt: variant nothing-works
 // profrt: needs root setpriv: changes users
 // profrt: clang 22..
