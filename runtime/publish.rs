@@ -11,7 +11,7 @@
 //!       new_over           writes a new file: the bytes that stay, and the profile; gives it owner and mode of the old one
 //!                          links it to the second name, exchanges the names, removes the second name
 //!       write_in_place     only with `Way::InPlace`: writes into the old file, as LLVM's runtime does
-//!   through_link, to_special   a link, a pipe, a device: written in place
+//!   through_link, write_special   a link, a pipe, a device: written in place
 //! ```
 //!
 //! The **second name** of `NAME` is `.NAME.profrt`. A file that has it was left by a killed writer, or is the old file that a writer has not
@@ -122,7 +122,7 @@ impl Publication<'_> {
             Ok(status) if status.directory => Err(Error::EISDIR),
             Ok(_) if self.way == Way::Adopt => Err(Error::NOT_REGULAR),
             Ok(status) if status.link => self.through_link(path),
-            Ok(_) => self.to_special(path.as_path()),
+            Ok(_) => self.write_special(path.as_path()),
             Err(Error::ENOENT) => self.create(&place),
             Err(error) => Err(error),
         }
@@ -322,12 +322,12 @@ impl Publication<'_> {
     fn through_link(&mut self, path: &PathBuf) -> Result {
         match file::status(path.as_path()) {
             Ok(status) if status.directory => return Err(Error::EISDIR),
-            Ok(status) if !status.regular => return self.to_special(path.as_path()),
+            Ok(status) if !status.regular => return self.write_special(path.as_path()),
             Ok(status) => {
                 // Later output of the program follows the profile, through its own descriptor.
                 for standard in [libc::STDOUT_FILENO, libc::STDERR_FILENO] {
                     if file::borrowed(standard).status().is_ok_and(|now| now.is_same_file(&status)) {
-                        return self.to_stream(standard);
+                        return self.write_stream(standard);
                     }
                 }
             }
@@ -344,16 +344,16 @@ impl Publication<'_> {
 
     /// Writes the profile to a device, a pipe or the like.
     #[cold]
-    fn to_special(&mut self, path: Path<'_>) -> Result {
+    fn write_special(&mut self, path: Path<'_>) -> Result {
         if self.merges {
             return Err(Error::NOT_REGULAR);
         }
         let stream = file::open_stream(path)?;
-        self.to_stream(stream.number())
+        self.write_stream(stream.number())
     }
 
     /// Writes the profile to an open file, at its position. Whoever reads the other end may let us wait: signals come meanwhile.
-    fn to_stream(&mut self, descriptor: c_int) -> Result {
+    fn write_stream(&mut self, descriptor: c_int) -> Result {
         if self.merges {
             return Err(Error::NOT_REGULAR);
         }
