@@ -8,7 +8,7 @@ use super::snapshot::{InitialCounts, Snapshot};
 use crate::dump;
 use crate::error::Result;
 use crate::merge::insert::InsertValues;
-use crate::merge::old::OldProfile;
+use crate::merge::read_old::read_old;
 use crate::merge::sum::Sum;
 use crate::native::Plan;
 use crate::os;
@@ -116,7 +116,7 @@ impl Content for MappedFile<'_> {
                 let range = elf::notes::loaded_range();
                 // SAFETY: the image is this process's, with its plan; `Continuous::begin` has checked its raw version. Its counts are copies.
                 unsafe {
-                    let old = OldProfile::read(file, status.size, self.image, range, self.plan)?;
+                    let old = read_old(file, status.size, self.image, range, self.plan)?;
                     self.sum = Some(Sum::new(&self.copied(), self.plan, Some(old), None, false, true)?);
                 }
             }

@@ -13,6 +13,7 @@ use crate::merge::counter_range::function_of;
 use crate::merge::counters;
 use crate::merge::old::OldProfile;
 use crate::merge::pages::Pages;
+use crate::merge::read_old::read_old;
 use crate::merge::sum::{SaturatedCounters, Sum};
 use crate::native::Plan;
 use crate::os::{self, Fd};
@@ -86,7 +87,7 @@ impl<'a> ProfileContent<'a> {
     /// Reads the profile that a file of `size` bytes holds.
     pub fn read_old(&self, file: &Fd, size: u64) -> Result<OldProfile> {
         // SAFETY: the caller of `new` passed an image of this process and its plan.
-        unsafe { OldProfile::read(file, size, self.image, elf::notes::loaded_range(), self.plan) }
+        unsafe { read_old(file, size, self.image, elf::notes::loaded_range(), self.plan) }
     }
 
     /// Computes the counts that are written.

@@ -1,4 +1,5 @@
-//! Reads the old profile of a file, and checks it. In a file of its own: programs without a C library use [`OldProfile`], and not this.
+//! Reads the old profile of a file, and checks it. No methods: those of [`OldProfile`] are
+//! compiled with its own file, which programs without a C library use too.
 
 #![allow(unsafe_code)]
 
@@ -24,51 +25,49 @@ optional! {
 /// The most that paddings and binary ids of a profile can take beyond ours.
 const SLACK: u64 = 1 << 20;
 
-impl OldProfile {
-    /// Reads the profile in a file of `size` bytes. Read and not mapped: when another program truncates the file, that is an error and no fatal
-    /// signal.
-    ///
-    /// # Safety
-    /// `image` must be an image of this process, of this archive's raw version, loaded into `loaded_range`, and `plan` its plan.
-    pub unsafe fn read(file: &Fd, size: u64, image: &Image, loaded_range: Span, plan: &Plan) -> Result<OldProfile> {
-        // SAFETY: an image of this process, by this function's contract.
-        let records = unsafe { records(image.data) };
-        // No memory for the size of the file, which may have a hole of terabytes.
-        let values = writer::size(records, sites(records).saturating_mul(MAX_VALUES_PER_SITE));
-        let most = plan.fixed_size().saturating_add(SLACK).saturating_add(values);
-        let mut bytes = pages(usize::try_from(size.min(most)).map_err(|_| Error::OVERFLOW)?)?;
-        file.read_all(bytes.bytes_mut(), 0)?;
-        // SAFETY: this function's contract.
-        let old = unsafe { OldProfile::check(bytes, image, loaded_range, plan) }?;
-        if size > most { Err(Error::CORRUPT) } else { Ok(old) }
-    }
+/// Reads the profile in a file of `size` bytes. Read and not mapped: when another program truncates the file, that is an error and no fatal
+/// signal.
+///
+/// # Safety
+/// `image` must be an image of this process, of this archive's raw version, loaded into `loaded_range`, and `plan` its plan.
+pub unsafe fn read_old(file: &Fd, size: u64, image: &Image, loaded_range: Span, plan: &Plan) -> Result<OldProfile> {
+    // SAFETY: an image of this process, by this function's contract.
+    let records = unsafe { records(image.data) };
+    // No memory for the size of the file, which may have a hole of terabytes.
+    let values = writer::size(records, sites(records).saturating_mul(MAX_VALUES_PER_SITE));
+    let most = plan.fixed_size().saturating_add(SLACK).saturating_add(values);
+    let mut bytes = pages(usize::try_from(size.min(most)).map_err(|_| Error::OVERFLOW)?)?;
+    file.read_all(bytes.bytes_mut(), 0)?;
+    // SAFETY: this function's contract.
+    let old = unsafe { check_old(bytes, image, loaded_range, plan) }?;
+    if size > most { Err(Error::CORRUPT) } else { Ok(old) }
+}
 
-    /// Checks the bytes of a profile.
-    ///
-    /// # Safety
-    /// As for [`OldProfile::read`].
-    pub unsafe fn check(bytes: Pages, image: &Image, loaded_range: Span, plan: &Plan) -> Result<OldProfile> {
-        // SAFETY: this function's contract.
-        let checked = unsafe { check(bytes.bytes(), image, loaded_range, plan) }?;
-        let old = OldProfile { bytes, checked };
-        // SAFETY: an image of this process, by this function's contract.
-        let records = trim_to_sites(unsafe { records(image.data) });
-        let values = old.values();
-        let has_values = !values.is_empty();
-        match values_checker() {
-            _ if records.is_empty() || old.checked.sites_left_out => {
-                if has_values {
-                    Err(Error::CORRUPT)
-                } else {
-                    Ok(old)
-                }
+/// Checks the bytes of a profile.
+///
+/// # Safety
+/// As for [`read_old`].
+pub unsafe fn check_old(bytes: Pages, image: &Image, loaded_range: Span, plan: &Plan) -> Result<OldProfile> {
+    // SAFETY: this function's contract.
+    let checked = unsafe { check(bytes.bytes(), image, loaded_range, plan) }?;
+    let old = OldProfile { bytes, checked };
+    // SAFETY: an image of this process, by this function's contract.
+    let records = trim_to_sites(unsafe { records(image.data) });
+    let values = old.values();
+    let has_values = !values.is_empty();
+    match values_checker() {
+        _ if records.is_empty() || old.checked.sites_left_out => {
+            if has_values {
+                Err(Error::CORRUPT)
+            } else {
+                Ok(old)
             }
-            // Every write to a file writes value records, also without values. (Profiles from LLVM's buffer calls have none.)
-            _ if !has_values => Err(Error::TRUNCATED),
-            Some(check) => check(values, records).map(|()| old),
-            // Nothing in this program counts values: a file that has some is another program's.
-            None if values.len() as u64 == writer::size(records, 0) => Ok(old),
-            None => Err(Error::FOREIGN),
         }
+        // Every write to a file writes value records, also without values. (Profiles from LLVM's buffer calls have none.)
+        _ if !has_values => Err(Error::TRUNCATED),
+        Some(check) => check(values, records).map(|()| old),
+        // Nothing in this program counts values: a file that has some is another program's.
+        None if values.len() as u64 == writer::size(records, 0) => Ok(old),
+        None => Err(Error::FOREIGN),
     }
 }

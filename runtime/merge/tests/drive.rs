@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::merge::check::check;
 use crate::merge::old::OldProfile;
 use crate::merge::pages::Pages;
+use crate::merge::read_old::check_old;
 use crate::merge::sum::Sum;
 use crate::merge::{into_memory, values};
 use crate::value::writer::ScratchMemory;
@@ -19,7 +20,7 @@ pub fn read_profile(image: &Loaded, bytes: &[u8]) -> Result<OldProfile> {
     let mut pages = Pages::new(bytes.len()).unwrap();
     pages.bytes_mut().copy_from_slice(bytes);
     // SAFETY: an image in memory that is never freed, and its plan.
-    unsafe { OldProfile::check(pages, &image.image, image.loaded_range, &image.plan) }
+    unsafe { check_old(pages, &image.image, image.loaded_range, &image.plan) }
 }
 
 /// Merges the bytes as a write to a file does. Checks that the result is a profile of the image, and that the image has not changed.

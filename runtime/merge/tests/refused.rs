@@ -11,7 +11,7 @@ use super::loaded::Loaded;
 use super::made::{Function, Made, TEMPORAL};
 use crate::error::{Error, Result};
 use crate::format::layout::Part;
-use crate::merge::old::OldProfile;
+use crate::merge::read_old::read_old;
 use crate::native::RECORD;
 
 fn made() -> Made {
@@ -140,7 +140,7 @@ fn a_hole_of_a_terabyte_is_not_read() {
     path.as_file().set_len(1 << 40).unwrap();
     let file = crate::os::file::borrowed(std::os::fd::AsRawFd::as_raw_fd(path.as_file()));
     // SAFETY: an image in memory that is never freed, and its plan.
-    let old = unsafe { OldProfile::read(&file, 1 << 40, &image.image, image.loaded_range, &image.plan) };
+    let old = unsafe { read_old(&file, 1 << 40, &image.image, image.loaded_range, &image.plan) };
     assert_eq!(old.map(drop), Err(Error::CORRUPT));
 }
 
