@@ -27,11 +27,8 @@ fn fresh() -> Option<&'static Node> {
 
 /// What the runtime does with a value (`hook::count_at_site`). Returns whether it was counted.
 fn record(value: u64, max: u32) -> bool {
-    let outcome = if full::is_known(&SITE) {
-        find_or_evict(&SITE, value, 1)
-    } else {
-        find_or_add(&SITE, value, 1, max, fresh)
-    };
+    let outcome =
+        if full::is_known(&SITE) { find_or_evict(&SITE, value, 1) } else { find_or_add(&SITE, value, 1, max, fresh) };
     match outcome {
         Outcome::Found(node) => {
             node.count.fetch_add(1, Ordering::Relaxed);
