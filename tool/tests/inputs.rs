@@ -139,7 +139,8 @@ fn standard_input_may_be_a_profile_an_archive_or_a_list() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// A second merge of a directory does not add the result of the first, nor what a killed one has left, nor what the runtime has put aside.
+/// A second merge of a directory does not add the result of the first, nor what a killed one or a killed program has left, nor what
+/// was put aside.
 #[test]
 fn a_directory_merges_to_the_same_again() {
     let dir = tempfile::tempdir().unwrap();
@@ -151,7 +152,9 @@ fn a_directory_merges_to_the_same_again() {
         let sums: Vec<u64> = counters(&dir.path().join("night/all.profdata")).iter().map(|(_, sum)| sum[0]).collect();
         assert_eq!(sums, NIGHT.map(|(_, sum)| sum), "{round}");
         fs::write(dir.path().join("night/.profrt-aB3dE6.tmp"), whole("night/all.profdata")).unwrap();
-        fs::write(dir.path().join("night/web.profraw.corrupt-123"), whole("night/all.profdata")).unwrap();
+        for name in ["web.profraw.corrupt-123", ".web.profraw.profrt", ".web.profraw.profrt-123"] {
+            fs::write(dir.path().join("night").join(name), whole("night/all.profdata")).unwrap();
+        }
     }
     // Where it is named it counts: sums grow.
     let grow = ["merge", "night/all.profdata", "night/web-1.proftext", "-o", "night/all.profdata", "-q"];
