@@ -195,6 +195,10 @@ impl Continuous {
         let mut path = PathBuf::new();
         name.resolve(Some(number), &mut path)?;
         make_absolute(&mut path)?;
+        // Before the counters are copied.
+        if way == Way::Claim && file::status_of_name(path.as_path().into()).is_ok_and(|status| status.regular) {
+            return Err(Error::EEXIST);
+        }
         match self.take(&path, way, initial) {
             // A pool file that is not ours to merge is left alone. (Anybody may have made any number of them.)
             Err(error) if name.is_pooled() && is_not_ours(error) && number < MOST_UNUSABLE => {

@@ -34,7 +34,7 @@ mod new_file;
 mod place;
 
 use new_file::{copy_appended, discard, free, lacks_unnamed_files};
-use place::Place;
+use place::{Place, is_strangers};
 pub use place::{is_raw, make_directories, remove_old};
 
 /// How often a write starts over because the name means another file, before the caller waits.
@@ -47,7 +47,7 @@ pub enum Old<'a> {
     Nothing,
     /// A regular file, with its status, in which `link` says whether a link leads to it. It may be empty.
     File(&'a Fd, &'a Status),
-    /// A regular file that can only be appended to.
+    /// A regular file that is only appended to.
     AppendOnly,
 }
 
@@ -120,6 +120,7 @@ impl Publication<'_> {
             }
             Ok(status) if status.regular => self.replace(&place),
             Ok(status) if status.directory => Err(Error::EISDIR),
+            Ok(status) if is_strangers(&status) => Err(Error::NOT_REGULAR),
             Ok(_) if self.way == Way::Adopt => Err(Error::NOT_REGULAR),
             Ok(status) if status.link => self.through_link(path),
             Ok(_) => self.write_special(path.as_path()),
@@ -193,7 +194,14 @@ impl Publication<'_> {
         {
             return Err(Error::OVERTAKEN);
         }
-        let kept = self.content.prepare(Old::File(old, &status))?;
+        let in_place = place.is_none() || self.way == Way::InPlace;
+        // In place a plain profile is only appended: a write that fails is taken back.
+        let kept = if in_place && !self.merges && status.size > 0 {
+            self.content.prepare(Old::AppendOnly)?;
+            status.size
+        } else {
+            self.content.prepare(Old::File(old, &status))?
+        };
         match place {
             Some(place) if self.way != Way::InPlace => self.new_over(place, old, &status, kept, locked),
             _ => self.write_in_place(old, &status, kept),

@@ -8,7 +8,7 @@ use crate::mismatch;
 use crate::sections::elf;
 use crate::sections::{Image, variables};
 use crate::span::Span;
-use crate::state::{DUMPED, RESET_MAPPED, RESETS};
+use crate::state::{DUMPED, RESET_BESIDE_WRITES, RESETS};
 use crate::sync::Ordering;
 use crate::value::node::records;
 use crate::value::optional::optional;
@@ -22,14 +22,14 @@ use crate::value::reset::ResetValues;
 /// profrt::reset();
 /// ```
 pub fn reset() {
-    let mapped = RESET_MAPPED.load(Ordering::Relaxed);
-    if mapped.is_null() {
+    let beside_writes = RESET_BESIDE_WRITES.load(Ordering::Relaxed);
+    if beside_writes.is_null() {
         clear();
+        forget_dump();
     } else {
         // SAFETY: the static's invariant.
-        unsafe { core::mem::transmute::<*mut (), extern "C" fn()>(mapped)() };
+        unsafe { core::mem::transmute::<*mut (), extern "C" fn()>(beside_writes)() };
     }
-    forget_dump();
 }
 
 /// Clears the dumped mark after a reset of counters: another dump may follow, and earlier ones stay in the file.

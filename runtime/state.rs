@@ -8,9 +8,9 @@ pub mod request;
 /// Further writes to the file are skipped until the counters are reset: the program has called `__llvm_profile_dump`,
 /// `__llvm_profile_set_dumped` or `lprofSetProfileDumped`, which can also clear the mark.
 pub static DUMPED: AtomicBool = AtomicBool::new(false);
-/// The function that resets counters in continuous mode; null until counters are pages of a file for the first time. Invariant: null, or an
-/// `extern "C" fn()` of this image. (Called by address, so that programs without files do not link that code.)
-pub static RESET_MAPPED: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+/// The function that resets counters beside writes of a file, and calls [`crate::reset::forget_dump`]; null without files. Invariant: null, or
+/// an `extern "C" fn()` of this image. (Called by address, so that programs without files do not link that code.)
+pub static RESET_BESIDE_WRITES: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 /// The number of counters that merges from memory have saturated since the last report.
 pub static SATURATED_IN_MEMORY: AtomicUsize = AtomicUsize::new(0);
 /// Name hash of the function of the first of them. Has a meaning only while the number above is not 0.

@@ -6,6 +6,7 @@
 //! when it is killed.
 
 use core::ffi::{CStr, c_char, c_int};
+use core::ptr;
 use core::sync::atomic::Ordering;
 
 use super::content::LaterWrites;
@@ -18,8 +19,9 @@ use crate::output::{self, ENDINGS_KNOWN, EXIT_REGISTERED, Output, PROFILE_DUMP};
 use crate::path::directory;
 use crate::publish;
 use crate::report::{Grade, print, reason, set_verbose};
+use crate::reset;
 use crate::sections::variables;
-use crate::state::{RESET_MAPPED, request};
+use crate::state::{RESET_BESIDE_WRITES, request};
 
 /// The variable, whose value is its name: this run has begun.
 const BEGUN: &CStr = c"__LLVM_PROFILE_RT_INIT_ONCE";
@@ -78,8 +80,16 @@ pub fn begin_continuous(output: &mut Output) {
     let Output { continuous, name, .. } = output;
     if continuous.begin(name, grade) {
         fork::register();
-        RESET_MAPPED.store(reset_mapped as *mut (), Ordering::Relaxed);
+        RESET_BESIDE_WRITES.store(reset_mapped as *mut (), Ordering::Relaxed);
     }
+}
+
+/// Resets counters that are no pages of a file, under its lock: a write of another thread is complete before, or begins after it. Goes on where
+/// that write does not end.
+extern "C" fn reset_in_memory() {
+    let _output = output::lock_briefly();
+    reset::clear();
+    reset::forget_dump();
 }
 
 /// Resets counters that are pages of a file.
@@ -90,6 +100,7 @@ extern "C" fn reset_mapped() {
     };
     let Output { continuous, name, .. } = &mut *output;
     continuous.reset(name);
+    reset::forget_dump();
 }
 
 /// Does the work of the constructor. Its arguments are the program's arguments and environment, or have no meaning.
@@ -109,6 +120,14 @@ pub fn initialize() {
 fn begin() {
     let variables = &Variables::read();
     value_limits::setup(variables);
+    let no_function = ptr::null_mut();
+    // Not again in `__llvm_profile_initialize`.
+    let _ = RESET_BESIDE_WRITES.compare_exchange(
+        no_function,
+        reset_in_memory as *mut (),
+        Ordering::Relaxed,
+        Ordering::Relaxed,
+    );
     initialize_file(variables);
     if !ENDINGS_KNOWN.swap(true, Ordering::Relaxed) {
         fork::setup(variables);

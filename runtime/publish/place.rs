@@ -89,7 +89,7 @@ pub fn make_directories(path: &[u8], mode: u32) -> Result {
 pub fn remove_old(path: &PathBuf) -> Result {
     let status = file::status_of_name(path.as_path().into())?;
     if status.link {
-        if !file::status(path.as_path())?.regular {
+        if is_strangers(&status) || !file::status(path.as_path())?.regular {
             return Ok(());
         }
         let target = file::open_or_create(path.as_path())?;
@@ -112,6 +112,13 @@ fn push_second_name<const N: usize>(text: &mut Text<N>, path: &PathBuf) -> Resul
     text.push(b".")?;
     text.push(base(path))?;
     text.push(b".profrt")
+}
+
+/// Returns whether another user, who is not root, has made this link or pipe: a link leads to files that only we may write, and a pipe that
+/// nobody reads never takes a profile.
+pub fn is_strangers(status: &Status) -> bool {
+    let is_pipe = status.mode & libc::S_IFMT == libc::S_IFIFO;
+    (status.link || is_pipe) && status.user != 0 && status.user != os::user_id()
 }
 
 /// Returns whether a file begins as raw profiles of this machine do.
