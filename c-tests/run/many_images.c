@@ -1,5 +1,5 @@
-// A program that has loaded many instrumented shared objects, each with a runtime of its own: one file has all profiles, each once, and what
-// the exit costs grows with their number and not with its square. They are copies of one object; each is called as often as its number says.
+// A program that has loaded many instrumented shared objects, each with a runtime of its own: one file has all profiles, each once.
+// They are copies of one object; each is called as often as its number says.
 // profrt: flags -fprofile-instr-generate
 // profrt: clang 22..
 // profrt: no-profile
