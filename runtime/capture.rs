@@ -14,7 +14,7 @@ use crate::sink::crc::{Checksum, Crc};
 use crate::sink::frame::Frame;
 
 #[cfg(feature = "hosted")]
-use crate::{dump, native::empty_plan, sections::Image, value::writer::ScratchMemory};
+use crate::{dump, native::empty_plan, sections::Image};
 #[cfg(not(feature = "hosted"))]
 use crate::{
     format::Variant,
@@ -57,7 +57,7 @@ fn write(sink: &mut dyn Sink) -> Result {
     let mut plan = empty_plan();
     dump::set_plan(&mut plan, &image)?;
     // SAFETY: this image and its plan.
-    unsafe { dump::write_all(&image, &plan, ScratchMemory::None, sink) }
+    unsafe { dump::write_all(&image, &plan, sink) }
 }
 
 /// Writes the raw profile with little stack: no step keeps memory for the next one.

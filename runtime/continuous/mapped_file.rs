@@ -11,7 +11,6 @@ use crate::merge::insert::InsertValues;
 use crate::merge::read_old::read_old;
 use crate::merge::sum::Sum;
 use crate::native::Plan;
-use crate::os;
 use crate::os::Fd;
 use crate::os::file::Lock;
 use crate::publish::{Content, Old, Way};
@@ -20,9 +19,6 @@ use crate::sections::{Image, elf};
 use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::optional::optional;
-use crate::value::writer::ScratchMemory;
-
-const SCRATCH: ScratchMemory = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
 
 optional! {
     /// Returns the function that adds values to the sites of this process; absent in programs without value sites.
@@ -130,8 +126,8 @@ impl Content for MappedFile<'_> {
         // SAFETY: the sections are those of this image, with counters and bitmaps from the snapshot, which outlives the write.
         unsafe {
             match &mut self.sum {
-                Some(sum) => sum.write(image, self.plan, None, false, SCRATCH, sink).map(drop),
-                None => dump::write_all(image, self.plan, SCRATCH, sink),
+                Some(sum) => sum.write(image, self.plan, None, false, sink).map(drop),
+                None => dump::write_all(image, self.plan, sink),
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::merge::pages::Pages;
 use crate::merge::read_old::read_old;
 use crate::merge::sum::{SaturatedCounters, Sum};
 use crate::native::Plan;
-use crate::os::{self, Fd};
+use crate::os::Fd;
 use crate::path::{Text, hex};
 use crate::publish::{Content, Old};
 use crate::report::{Grade, print};
@@ -24,7 +24,6 @@ use crate::sections::{Image, elf};
 use crate::sink::Sink;
 use crate::state::{FIRST_SATURATED_IN_MEMORY, SATURATED_IN_MEMORY};
 use crate::value::node::records;
-use crate::value::writer::ScratchMemory;
 
 /// Whether another write of this process may follow. If so, this write keeps what the next one needs to count nothing twice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,9 +33,6 @@ pub enum LaterWrites {
     /// The program goes on, or a signal may request another dump.
     Possible,
 }
-
-/// The writer of value data gets its temporary memory as pages of the system.
-pub const VALUE_SCRATCH: ScratchMemory = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
 
 /// What a write leaves out, because a file has it already.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -174,8 +170,7 @@ impl Content for ProfileContent<'_> {
         let Some(mut sum) = self.sum.take() else { return Err(Error::OVERFLOW) };
         let remember = self.later == LaterWrites::Possible;
         // SAFETY: the caller of `new` passed an image of this process and its plan, of which `compute` has made the sum.
-        let written =
-            unsafe { sum.write(self.image, self.plan, self.counts(self.earlier), remember, VALUE_SCRATCH, sink) };
+        let written = unsafe { sum.write(self.image, self.plan, self.counts(self.earlier), remember, sink) };
         self.sum = Some(sum);
         self.values = written?;
         Ok(())

@@ -4,7 +4,7 @@
 
 use core::sync::atomic::Ordering;
 
-use super::content::{LaterWrites, ProfileContent, VALUE_SCRATCH};
+use super::content::{LaterWrites, ProfileContent};
 use super::write::StreamWriter;
 use crate::dump;
 use crate::error::{Error, Result};
@@ -71,7 +71,7 @@ pub unsafe fn write(output: &mut Output, address: usize, image: &Image, plan: &P
         }
     }
     // SAFETY: the caller passes an image of this process and its plan.
-    unsafe { dump::write_all(image, plan, VALUE_SCRATCH, &mut stream) }?;
+    unsafe { dump::write_all(image, plan, &mut stream) }?;
     stream.flush()
 }
 

@@ -158,14 +158,13 @@ impl Sum {
     /// Writes the profile. Returns the values of this image, for the contribution, if `remember`.
     ///
     /// # Safety
-    /// `image` and `plan` must be those of [`Sum::new`], and `scratch` for this system.
+    /// `image` and `plan` must be those of [`Sum::new`].
     pub unsafe fn write(
         &mut self,
         image: &Image,
         plan: &Plan,
         earlier: Option<&Counts>,
         remember: bool,
-        scratch: writer::ScratchMemory,
         sink: &mut dyn Sink,
     ) -> Result<Pages> {
         let with_sum = self.image(image, plan);
@@ -178,7 +177,7 @@ impl Sum {
             Some(merge) if remember || self.old.is_some() || !earlier.is_empty() => {
                 merge(records, self.old.as_ref(), earlier, sink)
             }
-            _ => writer::write_value_data(records, writer::Budget(u64::MAX), scratch, sink).map(|()| Pages::EMPTY),
+            _ => writer::write_value_data(records, writer::Budget(u64::MAX), sink).map(|()| Pages::EMPTY),
         }
     }
 }

@@ -15,12 +15,3 @@ pub mod values_per_site;
 /// The number of pairs that a write may still write; it leaves out the values of later sites.
 #[derive(Debug)]
 pub struct Budget(pub u64);
-
-/// Source of temporary memory for a write, which the writer of values does not need: it maps its own.
-#[derive(Clone, Copy, Debug)]
-pub enum ScratchMemory {
-    /// No memory.
-    None,
-    /// Functions that map and unmap memory. Mapping may fail.
-    Pages(fn(usize) -> Option<*mut u8>, fn(*mut u8, usize)),
-}

@@ -14,7 +14,7 @@ pub mod foreign;
 pub mod hosted;
 pub mod word_stream;
 
-pub use super::limits::{Budget, ScratchMemory};
+pub use super::limits::Budget;
 
 use super::node::has_sites;
 use crate::error::Result;
@@ -53,7 +53,7 @@ pub fn has_writer() -> bool {
 }
 
 /// Writes the value data of all records, in their order, at most `budget` pairs.
-pub fn write_value_data(records: &[Record], budget: Budget, _: ScratchMemory, sink: &mut dyn Sink) -> Result {
+pub fn write_value_data(records: &[Record], budget: Budget, sink: &mut dyn Sink) -> Result {
     // Most programs have no sites: a write maps no memory for them.
     let Some(first) = records.iter().position(has_sites) else { return Ok(()) };
     let records = records.get(first..).unwrap_or(&[]);

@@ -13,7 +13,6 @@ use crate::merge::pages::Pages;
 use crate::merge::read_old::check_old;
 use crate::merge::sum::Sum;
 use crate::merge::{into_memory, values};
-use crate::value::writer::ScratchMemory;
 
 /// Returns the profile in the bytes.
 pub fn read_profile(image: &Loaded, bytes: &[u8]) -> Result<OldProfile> {
@@ -35,7 +34,7 @@ pub fn file_from(image: &Loaded, old: Result<OldProfile>, bytes: &[u8]) -> Resul
     // SAFETY: an image in memory that is never freed, and its plan.
     let result = old.and_then(|old| unsafe {
         let mut sum = Sum::new(&image.image, &image.plan, Some(old), None, false, true)?;
-        sum.write(&image.image, &image.plan, None, false, ScratchMemory::None, &mut kept)
+        sum.write(&image.image, &image.plan, None, false, &mut kept)
     });
     assert!(before == image.profile(), "the merge into a file has changed memory");
     result?;

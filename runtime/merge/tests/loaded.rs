@@ -13,12 +13,10 @@ use crate::format::layout::{Padding, Part};
 use crate::format::{Encoding, Variant, WordSize};
 use crate::merge::into_memory::Target;
 use crate::native::{Plan, RAW_VERSION, RECORD, Record, empty_plan};
-use crate::os;
 use crate::raw;
 use crate::sections::Image;
 use crate::sink::Sink;
 use crate::span::Span;
-use crate::value::writer::ScratchMemory;
 use crate::value::{node, reset};
 
 /// Sink that keeps all bytes.
@@ -239,9 +237,8 @@ impl Loaded {
     /// Writes its profile.
     pub fn profile(&self) -> Vec<u8> {
         let mut kept = Kept(vec![]);
-        let scratch = ScratchMemory::Pages(os::map_pages, os::unmap_pages);
         // SAFETY: an image in memory that is never freed, and its plan.
-        unsafe { dump::write_all(&self.image, &self.plan, scratch, &mut kept) }.unwrap();
+        unsafe { dump::write_all(&self.image, &self.plan, &mut kept) }.unwrap();
         kept.0
     }
 

@@ -18,7 +18,6 @@ use crate::merge::sum::Sum;
 use crate::sink::Sink;
 use crate::value::hook::count_value;
 use crate::value::node::has_sites;
-use crate::value::writer::ScratchMemory;
 
 /// Addresses in the program and outside.
 fn address() -> impl Strategy<Value = u64> {
@@ -147,7 +146,7 @@ pub fn write_sum(image: &Loaded, old: Option<OldProfile>, earlier: Option<&Count
     // SAFETY: an image in memory that is never freed, and its plan.
     unsafe {
         let mut sum = Sum::new(&image.image, &image.plan, old, earlier, true, true).unwrap();
-        let values = sum.write(&image.image, &image.plan, earlier, true, ScratchMemory::None, sink).unwrap();
+        let values = sum.write(&image.image, &image.plan, earlier, true, sink).unwrap();
         Counts { counters: sum.snapshot, values }
     }
 }
