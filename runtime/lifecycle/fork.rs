@@ -36,7 +36,7 @@ pub fn register() -> bool {
 
 optional! {
     /// Returns the function that frees sites that other threads were changing; absent in programs without value sites.
-    fn freer() -> fn() = crate::value::reset::release_locks, "profrt_values_release_locks";
+    fn freer() -> fn() = crate::value::full::release_locks_of_others, "profrt_values_release_locks";
 }
 
 /// Releases in the child what other threads of the parent held, and starts its counts from zero where that is requested.

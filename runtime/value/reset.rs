@@ -28,11 +28,6 @@ pub fn reset(record: &Record) {
     }
 }
 
+// Here, because `tests/loom` compiles `full` without optional functions.
 #[cfg(feature = "hosted")]
-provide!("profrt_values_release_locks": fn() = release_locks);
-
-/// Releases the locks of other threads in a forked child, which does not have these threads.
-#[cfg(feature = "hosted")]
-pub fn release_locks() {
-    full::release_locks_of_others();
-}
+provide!("profrt_values_release_locks": fn() = full::release_locks_of_others);
