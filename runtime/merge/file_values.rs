@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::counters::LARGEST;
-use super::old::OldProfile;
+use super::old::{OldProfile, sites};
 use super::pages::{Pages, pages};
 use super::rebase::Rebase;
 use crate::error::{Error, Result};
@@ -18,11 +18,6 @@ use crate::value::writer::hosted::copy_pairs;
 
 /// Pointer to [`merge_values`].
 pub type MergeValues = fn(&[Record], Option<&OldProfile>, &[u64], &mut dyn Sink) -> Result<Pages>;
-
-/// Returns the number of sites of all records.
-fn sites(records: &[Record]) -> u64 {
-    records.iter().fold(0, |sum: u64, record| sum.saturating_add(site_count(record) as u64))
-}
 
 provide!("profrt_values_merge": MergeValues = merge_values);
 
