@@ -46,8 +46,6 @@ pub struct Status {
     pub user: u32,
     /// Group.
     pub group: u32,
-    /// Names it has.
-    pub links: u64,
     /// Whether it is a regular file.
     pub regular: bool,
     /// Whether it is a directory.
@@ -142,7 +140,6 @@ impl Status {
             mode: stat.st_mode as u32,
             user: stat.st_uid as u32,
             group: stat.st_gid as u32,
-            links: stat.st_nlink as u64,
             regular: kind == libc::S_IFREG,
             directory: kind == libc::S_IFDIR,
             link: kind == libc::S_IFLNK,
@@ -253,17 +250,9 @@ impl Fd {
 
     /// Returns whether all writes go to the end of the file, whatever its position is.
     pub fn appends(&self) -> bool {
-        self.flags().is_ok_and(|flags| flags & libc::O_APPEND != 0)
-    }
-
-    /// Returns whether the file is open for writing.
-    pub fn is_writable(&self) -> bool {
-        self.flags().is_ok_and(|flags| flags & libc::O_ACCMODE != libc::O_RDONLY)
-    }
-
-    fn flags(&self) -> Result<c_int> {
         // SAFETY: a descriptor that is not open is an error.
-        kernel::checked(unsafe { kernel::fcntl(self.0, libc::F_GETFL, 0) }).map(|flags| flags as c_int)
+        kernel::checked(unsafe { kernel::fcntl(self.0, libc::F_GETFL, 0) })
+            .is_ok_and(|flags| flags as c_int & libc::O_APPEND != 0)
     }
 
     /// Sets the position of the next write.

@@ -91,7 +91,6 @@ mod tests {
             mode: mode | libc::S_IFREG,
             user,
             group,
-            links: 1,
             regular: true,
             directory: false,
             link: false,
