@@ -1,10 +1,10 @@
-//! Any bytes as the `.gcda` file that a process finds. The first byte chooses the byte order and the version, the second the number of
+//! Any bytes as the `.gcda` file that a process finds. The first byte chooses the version, the second the number of
 //! functions; the others are the file, or changes to a valid one. A file that is accepted differs from ours in counters and runs only.
 
 #![no_main]
 
 use profrt_fuzz::gcov::buffer::PageBuffer;
-use profrt_fuzz::gcov::encoding::{Encoder, Order, Version};
+use profrt_fuzz::gcov::encoding::{Encoder, Version};
 use profrt_fuzz::gcov::merge::{RunCount, add, each_counter};
 
 const VERSIONS: [&[u8; 4]; 4] = [b"402*", b"408*", b"A93*", b"B23*"];
@@ -23,9 +23,8 @@ fn file(encoder: Encoder, functions: u8, count: u64) -> Vec<u8> {
 
 libfuzzer_sys::fuzz_target!(|input: &[u8]| {
     let [how, functions, rest @ ..] = input else { return };
-    let order = if how & 1 == 0 { Order::Little } else { Order::Big };
     let version = VERSIONS[usize::from(how >> 1 & 3)];
-    let encoder = Encoder { order, version: Version(u32::from_be_bytes(*version)) };
+    let encoder = Encoder { version: Version(u32::from_be_bytes(*version)) };
     let ours = file(encoder, *functions, 3);
     let mut old = rest.to_vec();
     if how & 8 != 0 {
@@ -37,11 +36,11 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
         }
     }
     let before = old.clone();
-    if add(&mut old, &ours, order, RunCount::New).is_ok() {
+    if add(&mut old, &ours, RunCount::New).is_ok() {
         assert_eq!(before.len(), ours.len());
         let counters = |file: &[u8]| {
             let mut counters = Vec::new();
-            each_counter(file, order, |counter| counters.push(counter));
+            each_counter(file, |counter| counters.push(counter));
             counters
         };
         let sums: Vec<u64> = counters(&before).iter().map(|counter| counter.saturating_add(3)).collect();

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::buffer::PageBuffer;
-use super::encoding::{HEADER, Order};
+use super::encoding::HEADER;
 use super::merge::{self, RunCount};
 use crate::error::{Error, Result};
 use crate::os::{Fd, Status};
@@ -18,8 +18,6 @@ pub struct GcdaContent<'a> {
     pub ours: &'a [u8],
     /// Memory for the sum.
     pub sum: &'a mut PageBuffer,
-    /// The byte order of the file.
-    pub order: Order,
     /// Whether this write counts a run.
     pub run: RunCount,
     /// The sum is what is written.
@@ -37,11 +35,11 @@ impl GcdaContent<'_> {
             let len = usize::try_from(size).map_or(header.len(), |size| size.min(header.len()));
             let header = header.get_mut(..len).unwrap_or_default();
             old.read_all(header, 0)?;
-            return Err(merge::reason(header, size, self.ours, self.order).unwrap_or(Error::CORRUPT));
+            return Err(merge::reason(header, size, self.ours).unwrap_or(Error::CORRUPT));
         }
         let bytes = self.sum.extend(self.ours.len())?;
         old.read_all(bytes, 0)?;
-        merge::add(bytes, self.ours, self.order, self.run)
+        merge::add(bytes, self.ours, self.run)
     }
 
     /// Reports that the counts of the existing file are gone. `name`: that of the file.

@@ -29,38 +29,6 @@ pub const SUMMARY: u32 = 0xa100_0000;
 /// Words before the first record: magic, version, stamp.
 pub const HEADER: usize = 3;
 
-/// The byte order of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Order {
-    /// The low byte first.
-    Little,
-    /// The high byte first.
-    Big,
-}
-
-impl Order {
-    /// The byte order of this program.
-    pub const NATIVE: Order = if cfg!(target_endian = "big") { Order::Big } else { Order::Little };
-
-    /// Returns the bytes of a word.
-    #[inline]
-    pub fn bytes(self, word: u32) -> Word {
-        match self {
-            Order::Little => word.to_le_bytes(),
-            Order::Big => word.to_be_bytes(),
-        }
-    }
-
-    /// Returns the word with these bytes.
-    #[inline]
-    pub fn word(self, bytes: Word) -> u32 {
-        match self {
-            Order::Little => u32::from_le_bytes(bytes),
-            Order::Big => u32::from_be_bytes(bytes),
-        }
-    }
-}
-
 /// The version of gcov for which a file is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Version(pub u32);
@@ -101,8 +69,6 @@ pub fn place_of_runs(tag: u32) -> Option<usize> {
 /// Appends the records of one file to a buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Encoder {
-    /// The byte order of the file.
-    pub order: Order,
     /// The version of gcov.
     pub version: Version,
 }
@@ -112,7 +78,7 @@ impl Encoder {
     fn words<const N: usize>(self, to: &mut PageBuffer, words: [u32; N]) -> Result {
         let mut words = words.into_iter();
         for place in to.extend(N.saturating_mul(4))?.as_chunks_mut::<4>().0 {
-            *place = self.order.bytes(words.next().unwrap_or(0));
+            *place = words.next().unwrap_or(0).to_ne_bytes();
         }
         Ok(())
     }
@@ -136,7 +102,7 @@ impl Encoder {
         self.words(to, [COUNTERS, count.wrapping_mul(2)])?;
         let words = to.extend((count as usize).saturating_mul(8))?.as_chunks_mut::<4>().0;
         for place in words.as_chunks_mut::<2>().0 {
-            *place = encoded(self.order, counters.next().unwrap_or(0));
+            *place = encoded(counters.next().unwrap_or(0));
         }
         Ok(())
     }
@@ -157,12 +123,12 @@ impl Encoder {
 
 /// Returns the words of a counter: the low one, then the high one.
 #[inline]
-pub fn encoded(order: Order, counter: u64) -> [Word; 2] {
-    [order.bytes(counter as u32), order.bytes((counter >> 32) as u32)]
+pub fn encoded(counter: u64) -> [Word; 2] {
+    [(counter as u32).to_ne_bytes(), ((counter >> 32) as u32).to_ne_bytes()]
 }
 
 /// Returns the counter with these words.
 #[inline]
-pub fn decoded(order: Order, [low, high]: [Word; 2]) -> u64 {
-    u64::from(order.word(low)) | u64::from(order.word(high)) << 32
+pub fn decoded([low, high]: [Word; 2]) -> u64 {
+    u64::from(u32::from_ne_bytes(low)) | u64::from(u32::from_ne_bytes(high)) << 32
 }

@@ -15,7 +15,7 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering, compiler_fence, fence}
 
 use super::buffer::PageBuffer;
 use super::content::GcdaContent;
-use super::encoding::{Encoder, Order, Version};
+use super::encoding::{Encoder, Version};
 use super::functions::Functions;
 use super::merge::{RunCount, each_counter};
 use super::prefix::{Environment, Prefix};
@@ -191,7 +191,7 @@ pub fn start(name: &CStr, version: Version, stamp: u32) {
             Err(error) => return fail(b"Failed to write file \"", name.to_bytes(), error),
         },
     };
-    let encoder = Encoder { order: Order::NATIVE, version };
+    let encoder = Encoder { version };
     pass.encoder = Some(encoder);
     pass.has_summary = false;
     pass.first_counter = pass.next_counter;
@@ -235,8 +235,8 @@ impl Pass {
     fn publish_once(&mut self, mask: Option<u64>) -> Result {
         let run =
             if RUN_COUNTED.load(Ordering::Relaxed) || !self.has_summary { RunCount::Counted } else { RunCount::New };
-        let (ours, sum, order) = (self.ours.bytes(), &mut self.sum, Order::NATIVE);
-        let mut content = GcdaContent { ours, sum, order, run, merged: false, replaced: None };
+        let (ours, sum) = (self.ours.bytes(), &mut self.sum);
+        let mut content = GcdaContent { ours, sum, run, merged: false, replaced: None };
         let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
         let mut to = Publication { content: &mut content, merges: true, directory_mode, mask, way: Way::Replace };
         let mut written = to.publish(&self.name);
@@ -302,7 +302,7 @@ impl Pass {
         let Pass { contribution, ours, first_counter, reset_at, .. } = self;
         let words = contribution.bytes_mut().as_chunks_mut::<8>().0.get_mut(*first_counter..).unwrap_or_default();
         let mut places = words.iter_mut().enumerate();
-        each_counter(ours.bytes(), Order::NATIVE, |written| {
+        each_counter(ours.bytes(), |written| {
             if let Some((at, place)) = places.next()
                 && at.saturating_add(*first_counter) >= *reset_at
             {

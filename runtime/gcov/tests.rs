@@ -1,10 +1,10 @@
-//! Files in both byte orders and of all versions: encoded, merged, and refused.
+//! Files of all versions: encoded, merged, and refused.
 
 use proptest::prelude::*;
 use std::vec::Vec;
 
 use super::buffer::PageBuffer;
-use super::encoding::{Encoder, Order, Version};
+use super::encoding::{Encoder, Version};
 use super::merge::{RunCount, add, each_counter};
 use crate::error::Error;
 
@@ -13,8 +13,8 @@ const VERSIONS: [&[u8; 4]; 6] = [b"402*", b"407*", b"408*", b"A80*", b"A90*", b"
 /// A function: ident, checksums, counters.
 type Function = (u32, u32, u32, Vec<u64>);
 
-fn file(order: Order, version: &[u8; 4], stamp: u32, functions: &[Function]) -> Vec<u8> {
-    let encoder = Encoder { order, version: Version(u32::from_be_bytes(*version)) };
+fn file(version: &[u8; 4], stamp: u32, functions: &[Function]) -> Vec<u8> {
+    let encoder = Encoder { version: Version(u32::from_be_bytes(*version)) };
     let mut file = PageBuffer::EMPTY;
     encoder.header(&mut file, stamp).unwrap();
     for (ident, line, flow, counters) in functions {
@@ -26,28 +26,26 @@ fn file(order: Order, version: &[u8; 4], stamp: u32, functions: &[Function]) -> 
     file.bytes().to_vec()
 }
 
-fn words(order: Order, words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|word| order.bytes(*word)).collect()
+fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_ne_bytes()).collect()
 }
 
 #[test]
 fn the_words_of_each_version() {
     let functions = [(7, 0xaabb_ccdd, 0x5566_7788, Vec::from([5, 1 << 32 | 9])), (9, 1, 2, Vec::new())];
     let counters = [0x01a1_0000, 4, 5, 0, 9, 1];
-    for order in [Order::Little, Order::Big] {
-        let old = [
-            &[0x6763_6461, 0x3430_322a, 0x1122_3344, 0x0100_0000, 2, 7, 0xaabb_ccdd][..],
-            &counters,
-            &[0x0100_0000, 2, 9, 1, 0x01a1_0000, 0, 0xa300_0000, 3, 0, 0, 1, 0, 0],
-        ];
-        assert_eq!(file(order, b"402*", 0x1122_3344, &functions), words(order, &old.concat()));
-        let new = [
-            &[0x6763_6461, 0x4231_312a, 0x1122_3344, 0x0100_0000, 3, 7, 0xaabb_ccdd, 0x5566_7788][..],
-            &counters,
-            &[0x0100_0000, 3, 9, 1, 2, 0x01a1_0000, 0, 0xa100_0000, 2, 1, 0, 0, 0],
-        ];
-        assert_eq!(file(order, b"B11*", 0x1122_3344, &functions), words(order, &new.concat()));
-    }
+    let old = [
+        &[0x6763_6461, 0x3430_322a, 0x1122_3344, 0x0100_0000, 2, 7, 0xaabb_ccdd][..],
+        &counters,
+        &[0x0100_0000, 2, 9, 1, 0x01a1_0000, 0, 0xa300_0000, 3, 0, 0, 1, 0, 0],
+    ];
+    assert_eq!(file(b"402*", 0x1122_3344, &functions), words(&old.concat()));
+    let new = [
+        &[0x6763_6461, 0x4231_312a, 0x1122_3344, 0x0100_0000, 3, 7, 0xaabb_ccdd, 0x5566_7788][..],
+        &counters,
+        &[0x0100_0000, 3, 9, 1, 2, 0x01a1_0000, 0, 0xa100_0000, 2, 1, 0, 0, 0],
+    ];
+    assert_eq!(file(b"B11*", 0x1122_3344, &functions), words(&new.concat()));
 }
 
 #[test]
@@ -69,27 +67,23 @@ fn versions_have_the_forms_that_llvm_writes() {
 
 #[test]
 fn counts_and_runs_are_added() {
-    for order in [Order::Little, Order::Big] {
-        for version in VERSIONS {
-            let of = |counters: &[u64]| file(order, version, 1, &[(1, 2, 3, counters.to_vec()), (2, 2, 3, Vec::new())]);
-            let mut sum = of(&[1, u64::MAX, u64::from(u32::MAX)]);
-            let one_run = sum.clone();
-            add(&mut sum, &of(&[2, 7, 1]), order, RunCount::Counted).unwrap();
-            assert_eq!(sum, of(&[3, u64::MAX, 1 << 32]));
-            add(&mut sum, &of(&[0, 0, 0]), order, RunCount::New).unwrap();
-            let different: Vec<_> = (0..sum.len()).filter(|at| sum[*at] != of(&[3, u64::MAX, 1 << 32])[*at]).collect();
-            assert_eq!(different.len(), 1, "the number of runs");
-            assert_eq!((one_run[different[0]], sum[different[0]]), (1, 2));
-        }
+    for version in VERSIONS {
+        let of = |counters: &[u64]| file(version, 1, &[(1, 2, 3, counters.to_vec()), (2, 2, 3, Vec::new())]);
+        let mut sum = of(&[1, u64::MAX, u64::from(u32::MAX)]);
+        let one_run = sum.clone();
+        add(&mut sum, &of(&[2, 7, 1]), RunCount::Counted).unwrap();
+        assert_eq!(sum, of(&[3, u64::MAX, 1 << 32]));
+        add(&mut sum, &of(&[0, 0, 0]), RunCount::New).unwrap();
+        let different: Vec<_> = (0..sum.len()).filter(|at| sum[*at] != of(&[3, u64::MAX, 1 << 32])[*at]).collect();
+        assert_eq!(different.len(), 1, "the number of runs");
+        assert_eq!((one_run[different[0]], sum[different[0]]), (1, 2));
     }
 }
 
 #[test]
 fn files_of_other_builds_are_refused() {
-    let ours = file(Order::Little, b"408*", 1, &[(1, 2, 3, Vec::from([4, 5]))]);
-    let reason = |version, stamp, function: Function| {
-        add(&mut file(Order::Little, version, stamp, &[function]), &ours, Order::Little, RunCount::New)
-    };
+    let ours = file(b"408*", 1, &[(1, 2, 3, Vec::from([4, 5]))]);
+    let reason = |version, stamp, function: Function| add(&mut file(version, stamp, &[function]), &ours, RunCount::New);
     let same = || Vec::from([4, 5]);
     assert_eq!(reason(b"408*", 1, (1, 2, 3, same())), Ok(()));
     for (version, stamp, function) in [
@@ -105,22 +99,23 @@ fn files_of_other_builds_are_refused() {
     }
     assert_eq!(reason(b"408*", 1, (1, 2, 3, Vec::new())), Err(Error::TRUNCATED));
     assert_eq!(reason(b"408*", 1, (1, 2, 3, Vec::from([4, 5, 6]))), Err(Error::CORRUPT));
-    let mut big = file(Order::Big, b"408*", 1, &[(1, 2, 3, same())]);
-    assert_eq!(add(&mut big, &ours, Order::Little, RunCount::New), Err(Error::NO_GCDA));
-    assert_eq!(add(&mut b"hello".to_vec(), &ours, Order::Little, RunCount::New), Err(Error::NO_GCDA));
+    let other_order = |word: &[u8; 4]| [word[3], word[2], word[1], word[0]];
+    let mut swapped: Vec<u8> = ours.as_chunks().0.iter().flat_map(other_order).collect();
+    assert_eq!(add(&mut swapped, &ours, RunCount::New), Err(Error::NO_GCDA));
+    assert_eq!(add(&mut b"hello".to_vec(), &ours, RunCount::New), Err(Error::NO_GCDA));
     for len in 0..ours.len() {
-        assert_eq!(add(&mut ours[..len].to_vec(), &ours, Order::Little, RunCount::New), Err(Error::TRUNCATED), "{len}");
+        assert_eq!(add(&mut ours[..len].to_vec(), &ours, RunCount::New), Err(Error::TRUNCATED), "{len}");
     }
 }
 
 #[test]
 fn a_changed_tag_or_length_is_found() {
-    let ours = file(Order::Little, b"408*", 1, &[(1, 2, 3, Vec::from([4, 5]))]);
+    let ours = file(b"408*", 1, &[(1, 2, 3, Vec::from([4, 5]))]);
     // Tag and length of the function, the counters and the summary; the end.
     for word in [3, 4, 8, 9, 14, 15, 19, 20] {
         let mut old = ours.clone();
         old[word * 4] ^= 2;
-        assert_eq!(add(&mut old, &ours, Order::Little, RunCount::New), Err(Error::CORRUPT), "word {word}");
+        assert_eq!(add(&mut old, &ours, RunCount::New), Err(Error::CORRUPT), "word {word}");
     }
 }
 
@@ -139,10 +134,6 @@ fn a_buffer_grows_and_keeps_its_bytes() {
     assert_eq!(buffer.bytes(), b"");
 }
 
-fn orders() -> impl Strategy<Value = Order> {
-    prop_oneof![Just(Order::Little), Just(Order::Big)]
-}
-
 fn functions() -> impl Strategy<Value = Vec<Function>> {
     prop::collection::vec((any::<u32>(), any::<u32>(), any::<u32>(), prop::collection::vec(any::<u64>(), 0..5)), 0..6)
 }
@@ -151,27 +142,27 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn the_sum_is_the_file_of_the_sums(order in orders(), version in 0..VERSIONS.len(), functions in functions()) {
-        let ours = file(order, VERSIONS[version], 5, &functions);
+    fn the_sum_is_the_file_of_the_sums(version in 0..VERSIONS.len(), functions in functions()) {
+        let ours = file(VERSIONS[version], 5, &functions);
         let mut sum = ours.clone();
-        add(&mut sum, &ours, order, RunCount::Counted).unwrap();
+        add(&mut sum, &ours, RunCount::Counted).unwrap();
         let doubled: Vec<Function> = functions
             .iter()
             .map(|(a, b, c, counters)| (*a, *b, *c, counters.iter().map(|n| n.saturating_mul(2)).collect()))
             .collect();
-        prop_assert_eq!(&sum, &file(order, VERSIONS[version], 5, &doubled));
+        prop_assert_eq!(&sum, &file(VERSIONS[version], 5, &doubled));
         let mut counters = Vec::new();
-        each_counter(&sum, order, |counter| counters.push(counter));
+        each_counter(&sum, |counter| counters.push(counter));
         prop_assert_eq!(counters, doubled.into_iter().flat_map(|(_, _, _, counters)| counters).collect::<Vec<_>>());
     }
 
     #[test]
     fn no_file_is_harmful(
-        order in orders(), version in 0..VERSIONS.len(), functions in functions(),
+        version in 0..VERSIONS.len(), functions in functions(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..8),
         cut in any::<prop::sample::Index>(), cuts in any::<bool>(),
     ) {
-        let ours = file(order, VERSIONS[version], 5, &functions);
+        let ours = file(VERSIONS[version], 5, &functions);
         let mut old = ours.clone();
         for (at, byte) in changes {
             *at.get_mut(&mut old) = byte;
@@ -179,7 +170,7 @@ proptest! {
         if cuts {
             old.truncate(cut.index(ours.len()));
         }
-        let _ = add(&mut old, &ours, order, RunCount::New);
-        each_counter(&old, order, |_| {});
+        let _ = add(&mut old, &ours, RunCount::New);
+        each_counter(&old, |_| {});
     }
 }
