@@ -121,26 +121,17 @@ pub struct PatternFlags {
     pub merge_pool: u32,
     /// Continuous mode.
     pub continuous: bool,
-    /// Each process has its own name.
-    pub has_pid: bool,
-    /// The pattern has no specifier, and is a name as it is.
-    pub verbatim: bool,
 }
 
 /// Parses the flags of a pattern. Does not check whether `%t` and `%b` have values.
 pub fn parse_flags(pattern: &[u8]) -> core::result::Result<PatternFlags, Fault> {
-    let tokens = tokens(pattern);
-    let mut flags = PatternFlags { verbatim: tokens.verbatim, ..PatternFlags::default() };
-    if flags.verbatim {
-        return Ok(flags);
-    }
-    for token in tokens {
+    let mut flags = PatternFlags::default();
+    for token in tokens(pattern) {
         match token {
             Token::Merge(_) if flags.merge_pool > 0 => return Err(Fault::MergeTwice),
             Token::Merge(pool) => flags.merge_pool = pool,
             Token::Continuous if flags.continuous => return Err(Fault::ContinuousTwice),
             Token::Continuous => flags.continuous = true,
-            Token::Process => flags.has_pid = true,
             _ => {}
         }
     }

@@ -83,7 +83,7 @@ fn label(source: NameSource) -> &'static [u8] {
 impl Name {
     /// No name yet.
     pub const UNSET: Name = Name {
-        flags: PatternFlags { merge_pool: 0, continuous: false, has_pid: false, verbatim: false },
+        flags: PatternFlags { merge_pool: 0, continuous: false },
         source: NameSource::Unset,
         too_long: false,
         pattern: PathBuf::new(),
@@ -139,18 +139,16 @@ impl Name {
         };
         // Report missing values of specifiers now, at the start, and not when the counts are at stake.
         let (mut directory, mut fault): (&[u8], _) = (b"", None);
-        if !flags.verbatim {
-            for token in tokens(pattern) {
-                let found = match token {
-                    Token::TempDir => {
-                        directory = os::env(c"TMPDIR").map_or(b"", CStr::to_bytes);
-                        if directory.is_empty() { Some(Fault::NoTempDir) } else { None }
-                    }
-                    Token::BuildId if elf::notes::build_id().len == 0 => Some(Fault::NoBuildId),
-                    _ => None,
-                };
-                fault = fault.or(found);
-            }
+        for token in tokens(pattern) {
+            let found = match token {
+                Token::TempDir => {
+                    directory = os::env(c"TMPDIR").map_or(b"", CStr::to_bytes);
+                    if directory.is_empty() { Some(Fault::NoTempDir) } else { None }
+                }
+                Token::BuildId if elf::notes::build_id().len == 0 => Some(Fault::NoBuildId),
+                _ => None,
+            };
+            fault = fault.or(found);
         }
         let fits = self.change(|name| {
             (name.source, name.flags) = (source, flags);
@@ -229,24 +227,19 @@ impl Name {
     /// Expands the pattern. `%p` is the current process. `number`: which pool file; without a pool, the number that is added to the name
     /// unless it is 0. `None`: the pool file that the process number selects; the name without a number.
     pub fn resolve(&self, number: Option<u32>, path: &mut PathBuf) -> Result {
-        let flags = &self.flags;
-        if flags.verbatim {
-            path.set(self.pattern.as_bytes())?;
-        } else {
-            let id = elf::notes::build_id();
-            let values = SpecifierValues {
-                process: if flags.has_pid || flags.merge_pool > 1 { os::process_id() } else { 0 },
-                temp_dir: self.temp_dir.as_bytes(),
-                // SAFETY: the id is constant data of this image; the span is not empty, so its pointer is not null.
-                build_id: if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] },
-                member: number,
-                host: |name| os::host_name(|host| name.push(host)).unwrap_or(Ok(())),
-                signature: signature::signature,
-            };
-            if let Err(fault) = expand(self.pattern.as_bytes(), &values, path)? {
-                complain(fault, self.pattern.as_bytes());
-                path.set(DEFAULT)?;
-            }
+        let id = elf::notes::build_id();
+        let values = SpecifierValues {
+            process: os::process_id(),
+            temp_dir: self.temp_dir.as_bytes(),
+            // SAFETY: the id is constant data of this image; the span is not empty, so its pointer is not null.
+            build_id: if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] },
+            member: number,
+            host: |name| os::host_name(|host| name.push(host)).unwrap_or(Ok(())),
+            signature: signature::signature,
+        };
+        if let Err(fault) = expand(self.pattern.as_bytes(), &values, path)? {
+            complain(fault, self.pattern.as_bytes());
+            path.set(DEFAULT)?;
         }
         match number {
             Some(number) if number > 0 && !self.is_pooled() => add_number(path, u64::from(number)),

@@ -78,10 +78,7 @@ fn as_the_official_runtime() {
 fn faults() {
     assert_eq!(parse_flags(b"%m%2m"), Err(Fault::MergeTwice));
     assert_eq!(parse_flags(b"%c%c"), Err(Fault::ContinuousTwice));
-    assert_eq!(
-        parse_flags(b"%c%3m"),
-        Ok(PatternFlags { merge_pool: 3, continuous: true, has_pid: false, verbatim: false })
-    );
+    assert_eq!(parse_flags(b"%c%3m"), Ok(PatternFlags { merge_pool: 3, continuous: true }));
     let mut name = PathBuf::new();
     let source = SpecifierValues { temp_dir: b"", build_id: b"", ..VALUES };
     assert_eq!(expand(b"%t", &source, &mut name), Ok(Err(Fault::NoTempDir)));
