@@ -371,7 +371,7 @@ impl Publication<'_> {
 }
 
 /// Locks a file. Returns `false` where the file system has no locks.
-fn lock(file: &Fd) -> Result<bool> {
+pub fn lock(file: &Fd) -> Result<bool> {
     match file.try_lock() {
         Lock::Taken => Ok(true),
         Lock::Busy => Err(Error::FILE_IN_USE),

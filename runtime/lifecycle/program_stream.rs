@@ -9,9 +9,9 @@ use super::write::StreamWriter;
 use crate::dump;
 use crate::error::{Error, Result};
 use crate::native::Plan;
-use crate::os::file::{self, Fd, Lock};
+use crate::os::file::{self, Fd};
 use crate::output::{self, Output, STREAM, STREAM_MERGES, STREAM_WRITER};
-use crate::publish::{Content, Old};
+use crate::publish::{Content, Old, lock};
 use crate::report::{Grade, print, reason, say};
 use crate::sections::Image;
 use crate::sink::stdio::StdioStream;
@@ -59,6 +59,9 @@ pub unsafe fn write(output: &mut Output, address: usize, image: &Image, plan: &P
         let status = fd.status()?;
         if status.regular {
             let locked = lock(&fd)?;
+            if !locked {
+                say(Grade::Warning, b"The stream cannot be locked. What processes add at the same moment may be lost.");
+            }
             // SAFETY: the caller passes an image of this process and its plan.
             let mut content = unsafe { ProfileContent::new(image, plan, true, later, &mut output.contribution, false) };
             let written = write_merged(&mut content, &mut stream, &fd);
@@ -73,19 +76,6 @@ pub unsafe fn write(output: &mut Output, address: usize, image: &Image, plan: &P
     // SAFETY: the caller passes an image of this process and its plan.
     unsafe { dump::write_all(image, plan, &mut stream) }?;
     stream.flush()
-}
-
-/// Locks the stream's file against other processes that merge into it. Warns where the file system has no locks, and returns `false`.
-fn lock(fd: &Fd) -> Result<bool> {
-    match fd.try_lock() {
-        Lock::Taken => Ok(true),
-        Lock::Busy => Err(Error::FILE_IN_USE),
-        Lock::HeldByReader => Err(Error::READ_LOCKED),
-        Lock::Impossible(_) => {
-            say(Grade::Warning, b"The stream cannot be locked. What processes add at the same moment may be lost.");
-            Ok(false)
-        }
-    }
 }
 
 /// Replaces the profile in the stream's file by its sum with ours, whose counts are in memory before the first byte of the old one is
