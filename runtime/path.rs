@@ -204,6 +204,14 @@ pub fn decimal(digits: &[u8]) -> Option<u32> {
     digits.iter().try_fold(0, add)
 }
 
+/// Returns the number at the start of a text, 0 where there is none: `atoi` for numbers that are not negative.
+pub fn leading_number(text: &[u8]) -> u32 {
+    let text = text.trim_ascii_start();
+    let text = text.strip_prefix(b"+").unwrap_or(text);
+    let digits = text.iter().map_while(|byte| (*byte as char).to_digit(10));
+    digits.fold(0, |number: u32, digit| number.saturating_mul(10).saturating_add(digit))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,5 +254,22 @@ mod tests {
         assert_eq!(directory(b"a/b/c"), b"a/b/");
         assert_eq!(directory(b"/c"), b"/");
         assert_eq!(directory(b"c"), b"");
+    }
+
+    #[test]
+    fn leading_numbers() {
+        for (text, number) in [
+            ("", 0),
+            ("x", 0),
+            ("-1", 0),
+            ("1x", 1),
+            (" 2", 2),
+            ("\t+3", 3),
+            ("1a", 1),
+            ("12", 12),
+            ("99999999999", u32::MAX),
+        ] {
+            assert_eq!(leading_number(text.as_bytes()), number, "{text}");
+        }
     }
 }

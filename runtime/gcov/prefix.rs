@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::os;
-use crate::path::PathBuf;
+use crate::path::{PathBuf, leading_number};
 
 /// Which environment says where files go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,14 +61,6 @@ impl Prefix {
     }
 }
 
-/// Returns the number at the start of a text, 0 where there is none: `atoi` for numbers that are not negative.
-fn leading_number(text: &[u8]) -> u32 {
-    let text = text.trim_ascii_start();
-    let text = text.strip_prefix(b"+").unwrap_or(text);
-    let digits = text.iter().map_while(|byte| (*byte as char).to_digit(10));
-    digits.fold(0, |number: u32, digit| number.saturating_mul(10).saturating_add(digit))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,22 +82,5 @@ mod tests {
         assert_eq!(name("p", 1, "/a/b/c.gcda"), "p/b/c.gcda");
         assert_eq!(name("p", 1, "a/c.gcda"), "p/c.gcda");
         assert_eq!(name("p", 9, "/a/b/c.gcda"), "p/c.gcda");
-    }
-
-    #[test]
-    fn numbers() {
-        for (text, number) in [
-            ("", 0),
-            ("x", 0),
-            ("-1", 0),
-            ("1x", 1),
-            (" 2", 2),
-            ("\t+3", 3),
-            ("1a", 1),
-            ("12", 12),
-            ("99999999999", u32::MAX),
-        ] {
-            assert_eq!(leading_number(text.as_bytes()), number, "{text}");
-        }
     }
 }
