@@ -50,9 +50,6 @@ pub struct Name {
 /// A thread is changing a [`Name`].
 static CHANGES: AtomicBool = AtomicBool::new(false);
 
-/// The environment variable with the pattern.
-pub const VARIABLE: &CStr = c"LLVM_PROFILE_FILE";
-
 /// The default name.
 pub const DEFAULT: &[u8] = b"default.profraw";
 
@@ -182,14 +179,14 @@ impl Name {
     /// Sets the pattern from the environment, the command line, or the default, if no pattern is set yet.
     pub fn ensure(&mut self) {
         if self.source == NameSource::Unset {
-            self.learn(os::env(VARIABLE));
+            self.learn();
         }
     }
 
     /// Sets the pattern from the first of: the environment, the command line, the default. A source that may not override the current one
-    /// changes nothing: a pattern stays when its variable is gone. `environment`: the value of [`VARIABLE`].
-    pub fn learn(&mut self, environment: Option<&CStr>) {
-        let environment = environment.map(CStr::to_bytes).filter(|name| !name.is_empty());
+    /// changes nothing: a pattern stays when its variable is gone.
+    pub fn learn(&mut self) {
+        let environment = os::env(c"LLVM_PROFILE_FILE").map(CStr::to_bytes).filter(|name| !name.is_empty());
         let command_line = variables::profile_filename();
         if let Some(name) = environment {
             self.set(name, NameSource::Environment);

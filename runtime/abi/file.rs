@@ -9,7 +9,6 @@ use crate::lifecycle::content::LaterWrites;
 #[cfg(not(raw = "11"))]
 use crate::lifecycle::side_files;
 use crate::lifecycle::{api, program_stream, start, write};
-use crate::os::Variables;
 use crate::path::PathBuf;
 use crate::sections::variables;
 use crate::state::request::{REQUESTED_PAGE_SIZE, WANTED, enabled};
@@ -28,7 +27,7 @@ export! {
     /// Determines the file's name, removes the file of an earlier run, and registers the write at exit.
     fn __llvm_profile_initialize() { start::initialize() }
     /// Determines the file's name, and removes the file of an earlier run.
-    fn __llvm_profile_initialize_file() { start::initialize_file(&Variables::read()) }
+    fn __llvm_profile_initialize_file() { start::initialize_file() }
     /// Registers the write at exit. Returns 0, or -1.
     fn __llvm_profile_register_write_file_atexit() -> c_int { if start::register_exit() { 0 } else { -1 } }
     /// Writes the profile. Returns 0, or -1 with a message.

@@ -45,5 +45,5 @@ export! {
 #[cfg(feature = "hosted")]
 export! {
     /// Reads the number of values that a site holds from the environment.
-    fn lprofSetupValueProfiler() { crate::lifecycle::value_limits::setup(&crate::os::Variables::read()) }
+    fn lprofSetupValueProfiler() { crate::lifecycle::value_limits::setup() }
 }

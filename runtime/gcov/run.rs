@@ -8,7 +8,7 @@ use super::images::{self, SharedImage};
 use super::pass::{self, LaterPasses};
 use super::prefix::Environment;
 use crate::lifecycle::{fork_request, signals};
-use crate::os::{self, Variables};
+use crate::os;
 use crate::output::{self, FORK_HANDLED, GCOV_DUMP};
 use crate::report::set_verbose;
 
@@ -49,15 +49,14 @@ pub fn initialize(write: Option<Function>, reset: Option<Function>) {
 pub extern "C" fn construct(count: c_int, arguments: *const *const c_char, environment: *const *const c_char) {
     os::learn_threads();
     os::learn_auxv(count, arguments, environment);
-    let variables = &Variables::read();
-    if variables.get(c"LLVM_PROFILE_VERBOSE").is_some() {
+    if os::env(c"LLVM_PROFILE_VERBOSE").is_some() {
         set_verbose();
     }
     pass::learn_prefix();
-    CHILDREN_RESET.store(fork_request::is_reset(variables), Ordering::Relaxed);
+    CHILDREN_RESET.store(fork_request::is_reset(), Ordering::Relaxed);
     os::at_fork_child(in_child);
     GCOV_DUMP.store(dump_in_handler as *mut (), Ordering::Relaxed);
-    signals::setup(variables);
+    signals::setup();
 }
 
 /// Does the work of the destructor: writes the files at exit, or when the shared object with this image is unloaded.

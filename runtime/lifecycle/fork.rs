@@ -7,7 +7,7 @@
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::{fork_request, signals};
-use crate::os::{self, Variables};
+use crate::os;
 use crate::output::{self, FORK_HANDLED, Output};
 use crate::reset;
 use crate::value::optional::optional;
@@ -16,8 +16,8 @@ use crate::value::optional::optional;
 static RESET: AtomicBool = AtomicBool::new(false);
 
 /// Reads from the environment whether children start from zero. To be called once.
-pub fn setup(variables: &Variables) {
-    RESET.store(fork_request::is_reset(variables), Ordering::Relaxed);
+pub fn setup() {
+    RESET.store(fork_request::is_reset(), Ordering::Relaxed);
 }
 
 /// Registers the handler for forked children, once. Returns whether it is registered. Never called in a write: a signal handler that writes

@@ -2,15 +2,15 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use crate::os::Variables;
+use crate::os;
 use crate::report::{Grade, print};
 
 /// A warning about the value was printed. A program with a profile and `.gcda` files asks twice.
 static WARNED: AtomicBool = AtomicBool::new(false);
 
 /// Returns whether children start from zero. Warns of an unknown value, once.
-pub fn is_reset(variables: &Variables) -> bool {
-    match variables.get(c"LLVM_PROFILE_FORK").map_or(b"" as &[u8], |how| how.to_bytes()) {
+pub fn is_reset() -> bool {
+    match os::env(c"LLVM_PROFILE_FORK").map_or(b"" as &[u8], |how| how.to_bytes()) {
         b"" | b"inherit" => false,
         b"reset" => true,
         other => {

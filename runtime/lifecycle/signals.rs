@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use core::{mem, ptr};
 
 use super::signal_list::{SystemSignals, signals};
-use crate::os::{self, Variables, Watched};
+use crate::os::{self, Watched};
 use crate::output::{GCOV_DUMP, PROFILE_DUMP};
 use crate::report::{Grade, print};
 
@@ -23,11 +23,11 @@ static DUMPING: AtomicU32 = AtomicU32::new(0);
 static SET_UP: AtomicBool = AtomicBool::new(false);
 
 /// Watches the signals that the user requests, once. (A second time our handler would find itself as the previous one.)
-pub fn setup(variables: &Variables) {
+pub fn setup() {
     if SET_UP.swap(true, Ordering::Relaxed) {
         return;
     }
-    let list = variables.get(c"LLVM_PROFILE_DUMP_SIGNALS").filter(|list| !list.is_empty());
+    let list = os::env(c"LLVM_PROFILE_DUMP_SIGNALS").filter(|list| !list.is_empty());
     let Some(list) = list else { return };
     in_this_process();
     let system = SystemSignals { names: &os::SIGNAL_NAMES, realtime: os::realtime_signals() };

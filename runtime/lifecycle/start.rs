@@ -13,8 +13,7 @@ use super::content::LaterWrites;
 use super::{fork, signals, value_limits, write};
 use crate::continuous;
 use crate::error::Error;
-use crate::name;
-use crate::os::{self, Variables};
+use crate::os;
 use crate::output::{self, ENDINGS_KNOWN, EXIT_REGISTERED, Output, PROFILE_DUMP};
 use crate::path::directory;
 use crate::publish;
@@ -27,15 +26,15 @@ use crate::state::{RESET_BESIDE_WRITES, request};
 const BEGUN: &CStr = c"__LLVM_PROFILE_RT_INIT_ONCE";
 
 /// Sets the name from the environment, begins the run once, and starts continuous mode if it is requested.
-pub fn initialize_file(variables: &Variables) {
+pub fn initialize_file() {
     fork::register();
-    if variables.get(c"LLVM_PROFILE_VERBOSE").is_some() {
+    if os::env(c"LLVM_PROFILE_VERBOSE").is_some() {
         set_verbose();
     }
     {
         let Some(mut output) = output::lock_briefly() else { return };
-        output.name.learn(variables.get(name::VARIABLE));
-        begin_run(&mut output, variables);
+        output.name.learn();
+        begin_run(&mut output);
     }
     if request::enabled()
         && let Some(mut output) = output::lock()
@@ -45,12 +44,12 @@ pub fn initialize_file(variables: &Variables) {
 }
 
 /// Begins the run, unless this process or one before it has. (A set-uid program writes nothing unasked, and tells nothing.)
-fn begin_run(output: &mut Output, environment: &Variables) {
+fn begin_run(output: &mut Output) {
     if output.run_begun || os::secure() {
         return;
     }
     output.run_begun = true;
-    if environment.get(BEGUN).is_some() {
+    if os::env(BEGUN).is_some() {
         return;
     }
     output.is_first = true;
@@ -118,8 +117,7 @@ pub fn initialize() {
 
 /// Reads the environment, and registers the exit handler.
 fn begin() {
-    let variables = &Variables::read();
-    value_limits::setup(variables);
+    value_limits::setup();
     let no_function = ptr::null_mut();
     // Not again in `__llvm_profile_initialize`.
     let _ = RESET_BESIDE_WRITES.compare_exchange(
@@ -128,11 +126,11 @@ fn begin() {
         Ordering::Relaxed,
         Ordering::Relaxed,
     );
-    initialize_file(variables);
+    initialize_file();
     if !ENDINGS_KNOWN.swap(true, Ordering::Relaxed) {
-        fork::setup(variables);
+        fork::setup();
         PROFILE_DUMP.store(write::dump_in_handler as *mut (), Ordering::Relaxed);
-        signals::setup(variables);
+        signals::setup();
     }
     register_exit();
 }

@@ -4,7 +4,7 @@
 
 use core::ffi::CStr;
 
-use crate::os::Variables;
+use crate::os;
 use crate::path::{Text, decimal};
 use crate::report::{Grade, print};
 use crate::value::dropped;
@@ -18,8 +18,7 @@ optional! {
 
 /// Reads `LLVM_VP_MAX_NUM_VALS_PER_SITE`, the limit of values per site (1 to 255), and `PROFRT_MAX_VALUE_NODES`, the limit of
 /// value nodes beyond those that the compiler has reserved.
-pub fn setup(variables: &Variables) {
-    let read = |name, least, complaint| read(variables.get(name), name, least, complaint);
+pub fn setup() {
     if let Some(max) =
         read(c"LLVM_VP_MAX_NUM_VALS_PER_SITE", 1, b" is ignored: it must be a number from 1 to 255, not ")
         && let Some(limit) = limiter()
@@ -31,9 +30,9 @@ pub fn setup(variables: &Variables) {
     }
 }
 
-/// Returns the number in a variable's value, if it is at least `least`. Reports other values.
-fn read(value: Option<&CStr>, name: &CStr, least: u32, complaint: &[u8]) -> Option<u32> {
-    let text = value?.to_bytes();
+/// Returns the number in a variable, if it is at least `least`. Reports other values.
+fn read(name: &CStr, least: u32, complaint: &[u8]) -> Option<u32> {
+    let text = os::env(name)?.to_bytes();
     // An empty value counts as not set, as in the official runtime.
     if text.is_empty() {
         return None;

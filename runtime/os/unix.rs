@@ -22,7 +22,7 @@ mod threads;
 pub use auxv::{learn_auxv, secure};
 pub use cancel::Uncancelled;
 pub use chain::{Watched, leave, watch, watching};
-pub use env::{Variables, env, set_env};
+pub use env::{env, set_env};
 pub use file::{Fd, Status};
 pub use handler::{BlockedSignals, with_mask};
 pub use hooks::{at_exit, at_fork_child};
