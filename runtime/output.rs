@@ -25,8 +25,6 @@ pub static FORK_HANDLED: AtomicBool = AtomicBool::new(false);
 pub static PROFILE_DUMP: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 /// See [`PROFILE_DUMP`].
 pub static GCOV_DUMP: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
-/// The environment was read for the handling of forks and signals.
-pub static ENDINGS_KNOWN: AtomicBool = AtomicBool::new(false);
 /// The address of the program's stream that receives the profile instead of a file; 0: none.
 pub static STREAM: AtomicUsize = AtomicUsize::new(0);
 /// The function that writes to [`STREAM`], or null before the first stream. Invariant: null, or a function of the type

@@ -21,8 +21,6 @@ pub static RESET: Functions = Functions::new();
 static THIS: SharedImage = SharedImage::new(write_image, reset_image);
 /// An object file was registered.
 static INITIALIZED: AtomicBool = AtomicBool::new(false);
-/// Each forked child starts from zero (`LLVM_PROFILE_FORK=reset`).
-static CHILDREN_RESET: AtomicBool = AtomicBool::new(false);
 
 /// Registers the functions of an object file.
 pub fn register(write: Option<Function>, reset: Option<Function>) {
@@ -53,7 +51,7 @@ pub extern "C" fn construct(count: c_int, arguments: *const *const c_char, envir
         set_verbose();
     }
     pass::learn_prefix();
-    CHILDREN_RESET.store(fork_request::is_reset(), Ordering::Relaxed);
+    fork_request::learn();
     os::at_fork_child(in_child);
     GCOV_DUMP.store(dump_in_handler as *mut (), Ordering::Relaxed);
     signals::setup();
@@ -108,7 +106,7 @@ extern "C" fn in_child() {
         signals::in_this_process();
     }
     images::release_inherited();
-    if CHILDREN_RESET.load(Ordering::Relaxed) {
+    if fork_request::RESET.load(Ordering::Relaxed) {
         reset_image();
     }
 }

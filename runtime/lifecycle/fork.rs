@@ -4,21 +4,14 @@
 
 #![allow(unsafe_code)]
 
-use core::sync::atomic::{AtomicBool, Ordering};
+use core::sync::atomic::Ordering;
 
-use super::{fork_request, signals};
+use super::fork_request::RESET;
+use super::signals;
 use crate::os;
 use crate::output::{self, FORK_HANDLED, Output};
 use crate::reset;
 use crate::value::optional::optional;
-
-/// Children start from zero.
-static RESET: AtomicBool = AtomicBool::new(false);
-
-/// Reads from the environment whether children start from zero. To be called once.
-pub fn setup() {
-    RESET.store(fork_request::is_reset(), Ordering::Relaxed);
-}
 
 /// Registers the handler for forked children, once. Returns whether it is registered. Never called in a write: a signal handler that writes
 /// the profile may have interrupted a `fork` that holds the lock of the C library's list of such handlers.

@@ -5,20 +5,22 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use crate::os;
 use crate::report::{Grade, print};
 
-/// A warning about the value was printed. A program with a profile and `.gcda` files asks twice.
-static WARNED: AtomicBool = AtomicBool::new(false);
+/// Children start from zero.
+pub static RESET: AtomicBool = AtomicBool::new(false);
+/// The environment was read. A program with a profile and `.gcda` files asks twice.
+static LEARNED: AtomicBool = AtomicBool::new(false);
 
-/// Returns whether children start from zero. Warns of an unknown value, once.
-pub fn is_reset() -> bool {
+/// Reads the environment, once. Warns of an unknown value.
+pub fn learn() {
+    if LEARNED.swap(true, Ordering::Relaxed) {
+        return;
+    }
     match os::env(c"LLVM_PROFILE_FORK").map_or(b"" as &[u8], |how| how.to_bytes()) {
-        b"" | b"inherit" => false,
-        b"reset" => true,
+        b"" | b"inherit" => {}
+        b"reset" => RESET.store(true, Ordering::Relaxed),
         other => {
-            if !WARNED.swap(true, Ordering::Relaxed) {
-                let what = b"LLVM_PROFILE_FORK is ignored: it must be \"reset\" or \"inherit\", not \"";
-                print(Grade::Warning, &[what, other, b"\"."]);
-            }
-            false
+            let what = b"LLVM_PROFILE_FORK is ignored: it must be \"reset\" or \"inherit\", not \"";
+            print(Grade::Warning, &[what, other, b"\"."]);
         }
     }
 }

@@ -10,11 +10,11 @@ use core::ptr;
 use core::sync::atomic::Ordering;
 
 use super::content::LaterWrites;
-use super::{fork, signals, value_limits, write};
+use super::{fork, fork_request, signals, value_limits, write};
 use crate::continuous;
 use crate::error::Error;
 use crate::os;
-use crate::output::{self, ENDINGS_KNOWN, EXIT_REGISTERED, Output, PROFILE_DUMP};
+use crate::output::{self, EXIT_REGISTERED, Output, PROFILE_DUMP};
 use crate::path::directory;
 use crate::publish;
 use crate::report::{Grade, print, reason, set_verbose};
@@ -127,11 +127,9 @@ fn begin() {
         Ordering::Relaxed,
     );
     initialize_file();
-    if !ENDINGS_KNOWN.swap(true, Ordering::Relaxed) {
-        fork::setup();
-        PROFILE_DUMP.store(write::dump_in_handler as *mut (), Ordering::Relaxed);
-        signals::setup();
-    }
+    fork_request::learn();
+    PROFILE_DUMP.store(write::dump_in_handler as *mut (), Ordering::Relaxed);
+    signals::setup();
     register_exit();
 }
 
