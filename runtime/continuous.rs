@@ -2,8 +2,7 @@
 //!
 //! Each image of each process claims a **slot**: the first of `NAME`, `NAME-1`, `NAME-2`, … that nothing has. The complete file is written,
 //! with counters and bitmaps on pages of their own, locked, and gets its name; then its pages take the place of the memory that the program
-//! counts in. A process never takes over the counts of another one; only with `%m` does it adopt those of an unlocked pool file, by a merge. There
-//! are two methods:
+//! counts in. A process never takes over the counts of another one; only with `%m` does it adopt those of an unlocked pool file. Two methods:
 //! - **in place**: the linker has given the section pages of its own (`profrt-continuous.o`), and the file is mapped over them.
 //! - **moved**: the file is mapped at any address, and the compiler's bias variable has the distance.
 //!
@@ -73,7 +72,7 @@ pub struct Continuous {
     /// The device and inode of the file.
     identity: [u64; 2],
     /// The file, with its lock.
-    file: HeldFile,
+    pub file: HeldFile,
     counters: MappedSection,
     bitmap: MappedSection,
     /// The absolute name of the file.
@@ -195,7 +194,6 @@ impl Continuous {
         let mut path = PathBuf::new();
         name.resolve(Some(number), &mut path)?;
         make_absolute(&mut path)?;
-        // Before the counters are copied.
         if way == Way::Claim && file::status_of_name(path.as_path().into()).is_ok_and(|status| status.regular) {
             return Err(Error::EEXIST);
         }

@@ -125,7 +125,12 @@ fn write_once(output: &mut Output, later: LaterWrites, mask: Option<u64>, stuck:
     output.name.allow()?;
     let Output { name, path, contribution, continuous, .. } = output;
     if continuous.has_begun() {
-        return continuous.update(name);
+        let updated = continuous.update(name);
+        // An image that is unloaded leaves no descriptor, which would keep the file locked.
+        if later == LaterWrites::None && os::may_be_unloaded() {
+            continuous.file.release();
+        }
+        return updated;
     }
     let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
     let merges = name.is_pooled();

@@ -67,8 +67,13 @@ impl HeldFile {
 
     /// Keeps a file with this device and inode, in place of the one before.
     pub fn keep(&mut self, file: Fd, identity: [u64; 2]) {
-        let before = self.0.replace((file, identity));
-        let Some((file, identity)) = before else { return };
+        self.release();
+        self.0 = Some((file, identity));
+    }
+
+    /// Closes the file. Its mapping keeps the lock.
+    pub fn release(&mut self) {
+        let Some((file, identity)) = self.0.take() else { return };
         if !file.status().is_ok_and(|now| [now.device, now.inode] == identity) {
             // The program has closed all descriptors, and opened other files.
             core::mem::forget(file);
