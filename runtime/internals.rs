@@ -20,7 +20,7 @@ pub mod gcov {
     open!(gcov: buffer encoding merge);
 }
 pub mod merge {
-    open!(merge: check counters into_memory old pages sum values);
+    open!(merge: check counters into_memory old pages read_old sum values);
 }
 pub mod os {
     pub use crate::os::*;

@@ -7,7 +7,7 @@ use std::io::{Seek, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
 
 use profrt_fuzz::drive;
-use profrt_fuzz::merge::old::OldProfile;
+use profrt_fuzz::merge::read_old::read_old;
 
 std::thread_local! {
     static FILE: File = {
@@ -26,7 +26,7 @@ libfuzzer_sys::fuzz_target!(|input: &[u8]| {
             image.reset();
             let size = profile.len() as u64;
             // SAFETY: an image in memory that is never freed, and its plan.
-            let old = unsafe { OldProfile::read(&fd, size, &image.image, image.loaded_range, &image.plan) };
+            let old = unsafe { read_old(&fd, size, &image.image, image.loaded_range, &image.plan) };
             let from_file = drive::file_from(image, old, profile);
             assert_eq!(from_file.is_ok(), drive::file(image, profile).is_ok());
         });
