@@ -19,16 +19,9 @@ pub use sizes::{binary_id_size, entries, padding, vtable_size};
 pub enum Padding {
     /// Zero bytes up to a multiple of 8.
     Words,
-    /// Zero bytes up to whole pages of this size, so that the file can be mapped over the sections. At least [`STAMP`] zero bytes stand
-    /// before the counters.
+    /// Zero bytes up to whole pages of this size, so that the file can be mapped over the sections.
     Pages(u64),
 }
-
-/// Bytes before the counters for a mark of the run that writes the file. Readers skip them as padding.
-pub const STAMP: u64 = 16;
-
-/// No alignment to pages, only space for the stamp.
-pub const STAMPED: Padding = Padding::Pages(8);
 
 /// The input of a plan: lengths in bytes and addresses of an image's sections.
 #[derive(Clone, Copy, Debug)]
@@ -248,8 +241,7 @@ impl<S: Scope> Plan<S> {
                 .checked_add(header.binary_ids_size)
                 .and_then(|at| at.checked_add(header.num_data.checked_mul(record)?))
                 .ok_or(FormatError::Overflow)?;
-            let stamped = before.checked_add(STAMP).ok_or(FormatError::Overflow)?;
-            header.padding_before_counters = pad_to(stamped, unit)?.wrapping_add(STAMP);
+            header.padding_before_counters = pad_to(before, unit)?;
         }
         let bytes = |count: u64| count.checked_mul(counter).ok_or(FormatError::Overflow);
         // Version 8 does not pad byte counters to words, only to pages.

@@ -20,7 +20,6 @@ pub mod header;
 pub mod layout;
 pub mod memop;
 pub mod record;
-pub mod stamp;
 pub mod value;
 pub mod value_record;
 

@@ -38,8 +38,7 @@ fn naive(shape: &Shape) -> (Vec<(Part, usize, usize)>, usize) {
     put(Part::BinaryIds, shape.binary_ids, 1, 1, &mut file);
     put(Part::Data, shape.data, record, 1, &mut file);
     if unit > 8 {
-        // Room for a stamp, then up to the next page.
-        file.resize((file.len() + 16).next_multiple_of(unit), 0);
+        file.resize(file.len().next_multiple_of(unit), 0);
     }
     put(Part::Counters, shape.counters, counter, if n == 8 && unit == 8 { 1 } else { unit }, &mut file);
     put(Part::Bitmap, has(n > 8, shape.bitmap), 1, if n > 8 { unit } else { 1 }, &mut file);

@@ -5,7 +5,6 @@ mod parts;
 
 use profrt_format::header::magic;
 use profrt_format::layout::{Part, Plan};
-use profrt_format::stamp::Stamp;
 use profrt_format::{Encoding, Endian, RawVersion, Variant, WordSize};
 
 use super::values::{Bad, values};
@@ -31,8 +30,6 @@ pub struct Whole {
     pub vtables: u64,
     /// Raw version, machine and instrumentation, for people.
     pub kind: String,
-    /// The stamp of profrt's continuous mode.
-    pub stamp: Option<Stamp>,
 }
 
 /// What is wrong with a profile: the first thing that is.
@@ -167,7 +164,7 @@ impl Check<'_> {
         };
         self.extent(&plan).map_err(sized)?;
         // From here on all chunks are within the file.
-        let stamp = self.padding(&plan, encoding).map_err(sized)?;
+        self.padding(&plan).map_err(sized)?;
         self.binary_ids(&plan, encoding).map_err(sized)?;
         let owned = self.records(&plan, encoding).map_err(sized)?;
         let counted = self.counters(&plan, encoding, &owned).map_err(sized)?;
@@ -194,7 +191,6 @@ impl Check<'_> {
             values,
             vtables: plan.header().num_vtables,
             kind: kind(plan.version(), encoding, variant),
-            stamp,
         })
     }
 

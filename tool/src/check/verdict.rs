@@ -3,7 +3,6 @@
 use std::fmt;
 
 use profdata::Error;
-use profrt_format::stamp::Stamp;
 use serde::Serialize;
 
 use super::profile::Finding;
@@ -140,7 +139,7 @@ impl Verdict {
             damage: faults.collect(),
             lost: Vec::new(),
             salvage: if report.is_whole() { Vec::new() } else { salvage },
-            notes: stamps(&report),
+            notes: Vec::new(),
             summary: if report.whole.is_empty() { String::new() } else { summary(&report) },
             is_raw: true,
             kept: report.salvage,
@@ -163,19 +162,6 @@ impl Verdict {
             kept: Vec::new(),
         }
     }
-}
-
-/// Returns what the stamps of profrt's runtime say.
-fn stamps(report: &Report) -> Vec<String> {
-    let stamps: Vec<Stamp> = report.whole.iter().filter_map(|whole| whole.stamp).collect();
-    let mut notes = Vec::new();
-    if !stamps.is_empty() {
-        notes.push("a file of continuous mode (%c): it has the stamp of profrt's runtime".into());
-    }
-    if stamps.iter().any(|stamp| stamp.moved) {
-        notes.push("its program has moved the counts to a file of another name: merge that one only".into());
-    }
-    notes
 }
 
 impl fmt::Display for Verdict {

@@ -1,7 +1,7 @@
 //! Every field of the header against the file.
 
 use profrt_format::header::{Field, fields, magic};
-use profrt_format::layout::{Chunk, Padding, Part, Plan, STAMPED};
+use profrt_format::layout::{Chunk, Padding, Part, Plan};
 use profrt_format::{Encoding, FormatError, Header, RawVersion, Variant, WordSize};
 
 use super::{CUT_SHORT, Check, Checked, Damage, OVERWRITTEN, encodings};
@@ -98,7 +98,7 @@ impl Check<'_> {
         damage
     }
 
-    /// The paddings are to words or to pages. Before the counters profrt's runtime leaves space for its stamp; LLVM's does not.
+    /// The paddings are to words or to pages.
     fn paddings(&self, plan: &Plan, place: impl Fn(Field) -> usize) -> Checked {
         let header = plan.header();
         let found = [
@@ -115,12 +115,7 @@ impl Check<'_> {
         let pages = (12..=21).map(|bits| 1 << bits);
         let usual = padded(Padding::Words);
         let numbers = found.map(|(_, number)| number);
-        let fills = |page: u64| {
-            let ours = padded(Padding::Pages(page));
-            let llvm = ours.map(|[before, after, after_bitmap]| [before % page, after, after_bitmap]);
-            ours == Some(numbers) || llvm == Some(numbers)
-        };
-        if usual == Some(numbers) || padded(STAMPED) == Some(numbers) || pages.into_iter().any(fills) {
+        if usual == Some(numbers) || pages.into_iter().any(|page| padded(Padding::Pages(page)) == Some(numbers)) {
             return Ok(());
         }
         let usual = usual.unwrap_or_default();

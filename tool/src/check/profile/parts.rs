@@ -1,7 +1,6 @@
 //! Every part against the records.
 
-use profrt_format::layout::{Part, Plan, STAMP, binary_id_size};
-use profrt_format::stamp::Stamp;
+use profrt_format::layout::{Part, Plan, binary_id_size};
 use profrt_format::{Encoding, RawVersion, RecordShape, WordSize};
 
 use super::{Check, Checked, OVERWRITTEN};
@@ -19,26 +18,18 @@ pub struct Owned {
 }
 
 impl Check<'_> {
-    /// Paddings are zeros, but for the stamp of profrt's runtime before the counters, which is returned.
-    pub fn padding(&self, plan: &Plan, encoding: Encoding) -> Checked<Option<Stamp>> {
-        let mut stamp = None;
+    /// Paddings are zeros.
+    pub fn padding(&self, plan: &Plan) -> Checked {
         for chunk in plan.chunks() {
             let from = (chunk.offset + chunk.len) as usize;
-            let mut bytes = &self.profile[from..][..chunk.padding as usize];
-            if chunk.part == Part::Data
-                && let Some((zeros, last)) = bytes.split_last_chunk::<{ STAMP as usize }>()
-                && let (words, []) = last.as_chunks()
-            {
-                stamp = words.try_into().ok().and_then(|words| Stamp::parse(words, encoding));
-                bytes = if stamp.is_some() { zeros } else { bytes };
-            }
+            let bytes = &self.profile[from..][..chunk.padding as usize];
             if let Some(place) = bytes.iter().position(|byte| *byte != 0) {
                 let field = format!("padding behind {:?}", chunk.part);
                 let cause = format!("a size in the header does not fit what follows, or {OVERWRITTEN}");
                 return Err(self.bad(field, from + place, "0", bytes[place].to_string(), cause));
             }
         }
-        Ok(stamp)
+        Ok(())
     }
 
     pub fn binary_ids(&self, plan: &Plan, encoding: Encoding) -> Checked {
