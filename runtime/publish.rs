@@ -278,7 +278,7 @@ impl Publication<'_> {
                 return Err(Error::OVERTAKEN);
             }
         }
-        let mut sink = File::sparse(new, kept, 0);
+        let mut sink = File::sparse(new, kept);
         self.content.write(sink.sink())?;
         sink.finish()?;
         self.content.written(new, kept)

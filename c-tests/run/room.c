@@ -29,8 +29,6 @@
 // profrt: run strace -f -o /dev/null -e trace=fallocate -e inject=fallocate:error=EINTR:when=1 main full
 // A timer that comes sooner than the room is found: asked again and again, tmpfs would never find it.
 // profrt: run LLVM_PROFILE_FILE=other.profraw timeout -s KILL 20 strace -f -o /dev/null -e trace=fallocate -e inject=fallocate:error=EINTR main full
-// profrt: variant not-prefetched
-// profrt: run strace -f -o /dev/null -e trace=madvise -e inject=madvise:error=EINVAL main full
 #include <stdint.h>
 #include <string.h>
 

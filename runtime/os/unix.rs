@@ -29,7 +29,7 @@ pub use hooks::{at_exit, at_fork_child};
 pub use loaded::may_be_unloaded;
 pub use memory::{map_file, map_pages, unmap_pages};
 pub use msan::initialized;
-pub use pages::{page_size, prefetch, release_pages};
+pub use pages::{page_size, release_pages};
 pub use process::{
     Deadline, ParentDeath, host_name, parent_death_signal, pause, pause_for, set_parent_death_signal, thread_token,
     user_id, users_are_known,

@@ -4,7 +4,7 @@
 
 use super::{Sink, zeros};
 use crate::error::Result;
-use crate::os::{self, Fd};
+use crate::os::Fd;
 use crate::span::{List, Span};
 
 /// An open file that is written from its current position on.
@@ -13,50 +13,30 @@ pub struct File<'a> {
     fd: &'a Fd,
     /// Bytes written so far.
     pub written: u64,
-    /// Holes and reserved space of a file that ends at its current position; `None` for other files.
-    sparse: Option<SparseFile>,
-}
-
-/// The state of a file that is written with holes. Long sequences of zeros become holes. Disk space for other long spans is reserved before they are
-/// written, since a file system that allocates page by page takes half as long again.
-#[derive(Debug)]
-struct SparseFile {
-    /// Offset of the first byte.
-    from: u64,
-    /// Offset at which the last byte is expected.
-    expected: u64,
-    /// Size that the file was extended to so far: by reserving space, or for a hole; 0 before.
-    size: u64,
-    /// Whether the file system could not reserve space. Then the size of the file is unknown until [`File::finish`] sets it: the file may
-    /// have grown by the space that was left.
-    reserve_failed: bool,
-    /// Whether there was a hole. Since then the file's own position is stale.
-    holes: bool,
+    /// Offset of the first byte in a file that ends there, which is written with holes; `None` for other files. Long sequences of zeros become
+    /// holes. Disk space for other long spans is reserved before they are written, since a file system that allocates page by page takes half as
+    /// long again.
+    sparse_from: Option<u64>,
+    /// Whether there was a hole, or space was reserved: [`File::finish`] sets size and position.
+    extended: bool,
 }
 
 /// Number of spans that are collected between holes before they are written.
 const PIECES: usize = 16;
 /// Length of the shortest span that is searched for zeros.
 const LARGE: usize = 16 * 1024;
-/// Length of the shortest span whose pages are prefetched, since they may be pages of the program's file that were not touched before; shorter
-/// ones do not pay for the system call that reserves space either.
-const HUGE: usize = 256 * 1024;
+/// Length of the shortest span that pays for the system call that reserves its space.
+const HUGE: u64 = 256 * 1024;
 
 impl File<'_> {
     /// Creates a sink that writes to `fd` without holes.
     pub const fn new(fd: &Fd) -> File<'_> {
-        File { fd, written: 0, sparse: None }
+        File { fd, written: 0, sparse_from: None, extended: false }
     }
 
-    /// Creates a sink that writes to `fd` with holes. The file must end at its current position, which is `at`; `expected` bytes are
-    /// expected. [`File::finish`] has to follow.
-    pub const fn sparse(fd: &Fd, at: u64, expected: u64) -> File<'_> {
-        let expected = at.saturating_add(expected);
-        File {
-            fd,
-            written: 0,
-            sparse: Some(SparseFile { from: at, expected, size: 0, reserve_failed: false, holes: false }),
-        }
+    /// Creates a sink that writes to `fd` with holes. The file must end at its current position, which is `at`. [`File::finish`] has to follow.
+    pub const fn sparse(fd: &Fd, at: u64) -> File<'_> {
+        File { fd, written: 0, sparse_from: Some(at), extended: false }
     }
 
     /// Returns this file as a sink. (Here, so that programs have one vtable for it.)
@@ -65,15 +45,12 @@ impl File<'_> {
         self
     }
 
-    /// Sets the length of the file, and its position to the end.
+    /// Sets the length of the file, which may end in a hole or in reserved space, and its position to the end.
     pub fn finish(&mut self) -> Result {
-        let Some(sparse) = &self.sparse else { return Ok(()) };
-        let end = sparse.from.wrapping_add(self.written);
-        // The file may end in a hole, or in reserved space.
-        if sparse.reserve_failed || sparse.size > end || sparse.holes && sparse.size < end {
-            self.fd.set_size(end)?;
-        }
-        if sparse.holes { self.fd.seek(end) } else { Ok(()) }
+        let Some(from) = self.sparse_from.filter(|_| self.extended) else { return Ok(()) };
+        let end = from.wrapping_add(self.written);
+        self.fd.set_size(end)?;
+        self.fd.seek(end)
     }
 
     /// Writes spans as they are.
@@ -88,40 +65,17 @@ impl File<'_> {
         if total == 0 {
             return Ok(());
         }
-        let at = self.sparse.as_mut().and_then(|sparse| {
-            let at = sparse.from.wrapping_add(self.written);
-            sparse.reserve(self.fd, at, total);
-            sparse.holes.then_some(at)
-        });
-        // SAFETY: the spans are readable by this function's contract.
-        unsafe { self.fd.write(spans, total, at) }?;
-        self.written = self.written.wrapping_add(total);
-        Ok(())
-    }
-}
-
-impl SparseFile {
-    /// Reserves space for the next `len` bytes, if that pays.
-    fn reserve(&mut self, fd: &Fd, at: u64, len: u64) {
-        if len <= HUGE as u64 || self.reserve_failed {
-            return;
-        }
-        match fd.reserve(at, len) {
-            Ok(()) => self.size = self.size.max(at.saturating_add(len)),
+        let at = self.sparse_from.map(|from| from.wrapping_add(self.written));
+        if let Some(at) = at
+            && total > HUGE
+        {
+            self.extended = true;
             // A full disk is reported by the write.
-            Err(_) => self.reserve_failed = true,
+            let _ = self.fd.reserve(at, total);
         }
-    }
-
-    /// Prepares for a hole in bytes that end at `end`. The hole comes from writing the next span at a later offset.
-    fn expect_hole_before(&mut self, fd: &Fd, end: u64) -> Result {
-        self.holes = true;
-        // Large files get their size at once, since it would grow with each span after a hole.
-        let end = end.max(self.expected);
-        if !self.reserve_failed && end > self.size && end.wrapping_sub(self.from) >= HUGE as u64 {
-            fd.set_size(end)?;
-            self.size = end;
-        }
+        // SAFETY: the spans are readable by this function's contract.
+        unsafe { self.fd.write(spans, total, at.filter(|_| self.extended)) }?;
+        self.written = self.written.wrapping_add(total);
         Ok(())
     }
 }
@@ -133,28 +87,19 @@ impl Sink for File<'_> {
     }
 
     unsafe fn write(&mut self, spans: &[Span]) -> Result {
-        let Some(from) =
-            self.sparse.as_ref().map(|sparse| sparse.from).filter(|_| spans.iter().any(|span| span.len >= LARGE))
-        else {
+        let Some(from) = self.sparse_from.filter(|_| spans.iter().any(|span| span.len >= LARGE)) else {
             // SAFETY: readable by this function's contract.
             return unsafe { self.write_list(spans) };
         };
-        let mut end = from.wrapping_add(self.written);
-        for span in spans {
-            end = end.wrapping_add(span.len as u64);
-        }
         // Data goes to the list, which is written when it is full and before each hole. A hole only advances `written`, so that the next list is
         // written after it:
         //
-        //     from ... written, and holes ... | waiting, in the list | rest of the span, other spans ... end
+        //     from ... written, and holes ... | waiting, in the list | rest of the span, other spans
         let mut list = List::<PIECES>::new();
         // Bytes in the list.
         let mut waiting: u64 = 0;
         for span in spans {
             let mut rest = *span;
-            if rest.len >= HUGE {
-                os::prefetch(rest.start.addr(), rest.len);
-            }
             while rest.len > 0 {
                 let at = from.wrapping_add(self.written).wrapping_add(waiting);
                 // SAFETY: readable by this function's contract.
@@ -170,10 +115,8 @@ impl Sink for File<'_> {
                     waiting = 0;
                 }
                 rest = rest.skip(data.len);
-                if let Some((_, zeros)) = hole
-                    && let Some(sparse) = &mut self.sparse
-                {
-                    sparse.expect_hole_before(self.fd, end)?;
+                if let Some((_, zeros)) = hole {
+                    self.extended = true;
                     self.written = self.written.wrapping_add(zeros as u64);
                     rest = rest.skip(zeros);
                 }
@@ -194,14 +137,14 @@ mod tests {
     use std::{format, fs};
 
     /// Writes pieces to a new file between what the others say. What is in the file then, and what should be.
-    fn written(before: &[u8], pieces: &[Vec<u8>], behind: &[u8], expected: u64) -> (Vec<u8>, Vec<u8>) {
+    fn written(before: &[u8], pieces: &[Vec<u8>], behind: &[u8]) -> (Vec<u8>, Vec<u8>) {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("file");
         let name = CString::new(path.to_str().unwrap()).unwrap();
         let fd = create_new(crate::path::Path::from(name.as_c_str()).into(), 0o666).unwrap();
         // SAFETY: a slice.
         unsafe { fd.write(&[Span::of(before)], before.len() as u64, None) }.unwrap();
-        let mut sink = File::sparse(&fd, before.len() as u64, expected);
+        let mut sink = File::sparse(&fd, before.len() as u64);
         for piece in pieces {
             // In one call what belongs together, as parts of a profile are.
             let spans: Vec<Span> = piece.chunks(700_000).map(Span::of).collect();
@@ -218,8 +161,8 @@ mod tests {
 
     #[test]
     fn the_last_byte_may_be_in_a_hole() {
-        for len in [LARGE, LARGE * 4, HUGE, HUGE * 4] {
-            let (found, wanted) = written(&[7; 4096], &[std::vec![1; 4096], std::vec![0; len]], &[], 0);
+        for len in [LARGE, LARGE * 4, HUGE as usize, HUGE as usize * 4] {
+            let (found, wanted) = written(&[7; 4096], &[std::vec![1; 4096], std::vec![0; len]], &[]);
             assert!(found == wanted, "{} bytes, not {}", found.len(), wanted.len());
         }
     }
@@ -231,7 +174,6 @@ mod tests {
             pieces in proptest::collection::vec((0usize..900_000, any::<bool>(), 1u8..255), 0..6),
             before in 0usize..9000,
             behind in 0usize..2,
-            expected in 0u64..4_000_000,
         ) {
             let pieces: Vec<Vec<u8>> = pieces
                 .iter()
@@ -241,7 +183,7 @@ mod tests {
                     (0..*len).map(at).collect()
                 })
                 .collect();
-            let (found, wanted) = written(&std::vec![7; before], &pieces, &std::vec![9; behind], expected);
+            let (found, wanted) = written(&std::vec![7; before], &pieces, &std::vec![9; behind]);
             prop_assert!(found == wanted, "{}", format!("{} bytes, not {}", found.len(), wanted.len()));
         }
     }

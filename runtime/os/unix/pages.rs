@@ -1,9 +1,8 @@
-//! Advice to the kernel about mapped pages, and their size.
+//! Releases mapped pages, and their size.
 
 #![allow(unsafe_code)]
 
 use core::ptr;
-use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::auxv::auxv;
 use super::kernel;
@@ -30,25 +29,6 @@ pub unsafe fn release_pages(begin: usize, end: usize) -> i32 {
             -1
         }
     }
-}
-
-/// Start addresses of the memory that was prefetched. A dump has few sections of that size.
-static PREFETCHED: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
-
-/// Asks the kernel to load untouched pages between two addresses at once, for reading. An old kernel ignores it. Not repeated for the same
-/// start, since the kernel would check each page that is in memory already.
-pub fn prefetch(start: usize, len: usize) {
-    for place in &PREFETCHED {
-        match place.compare_exchange(0, start, Ordering::Relaxed, Ordering::Relaxed) {
-            Ok(_) => break,
-            Err(known) if known == start => return,
-            Err(_) => {}
-        }
-    }
-    let first = start & !page_size().wrapping_sub(1);
-    let len = start.saturating_add(len).wrapping_sub(first);
-    // SAFETY: the contents stay as they are.
-    unsafe { kernel::madvise(ptr::without_provenance_mut(first), len, libc::MADV_POPULATE_READ) };
 }
 
 /// Returns the size of a page.
