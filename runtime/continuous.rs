@@ -376,7 +376,7 @@ pub fn remove_slots(path: &PathBuf) {
             continue;
         }
         let removed = match file::open_or_create_no_link(name.as_path().into()) {
-            Ok(file) if file.try_lock() == Lock::Taken && (number == 0 || is_raw(&file)) => {
+            Ok(file) if file.try_lock() == Lock::Taken && (number == 0 || is_raw(&file) == Ok(true)) => {
                 file::remove(name.as_path().into())
             }
             other => other.map(drop),

@@ -7,10 +7,11 @@
 //!   create               nothing has the name: a file without a name is written, and linked to the name
 //!   replace              a regular file has it: the old file
 //!     update             locks the old file; the name must still mean it
-//!       Content::prepare   reads the old file, and tells how many of its bytes stay
-//!       new_over           writes a new file: the bytes that stay, and the profile; gives it owner and mode of the old one
+//!       Content::prepare   reads the old file
+//!       append             with `Way::Append`: after the profiles that the file has
+//!       new_over           writes a new file; gives it owner and mode of the old one
 //!                          links it to the second name, exchanges the names, removes the second name
-//!       write_in_place     only with `Way::InPlace`: writes into the old file, as LLVM's runtime does
+//!       write_in_place     with `Way::InPlace`: writes into the old file, as LLVM's runtime does
 //!   through_link, write_special   a link, a pipe, a device: written in place
 //! ```
 //!
@@ -30,10 +31,12 @@ use crate::report::{Grade, print};
 use crate::sink::Sink;
 use crate::sink::file::File;
 
+mod append;
 mod new_file;
 mod place;
 
-use new_file::{copy_appended, discard, free, lacks_unnamed_files};
+use append::Appended;
+use new_file::{discard, free, lacks_unnamed_files};
 use place::{Place, is_strangers};
 pub use place::{is_raw, make_directories, remove_old};
 
@@ -47,21 +50,20 @@ pub enum Old<'a> {
     Nothing,
     /// A regular file, with its status, in which `link` says whether a link leads to it. It may be empty.
     File(&'a Fd, &'a Status),
-    /// A regular file that is only appended to.
-    AppendOnly,
+    /// A regular file whose profiles stay.
+    Kept,
 }
 
 /// What is written to the name.
 pub trait Content {
-    /// Prepares the profile for a write in the place of `old`. Returns how many of the first bytes of the old file stay. After an error nothing is
-    /// written.
-    fn prepare(&mut self, old: Old<'_>) -> Result<u64>;
+    /// Prepares the profile for a write in the place of `old`, or after it. After an error nothing is written.
+    fn prepare(&mut self, old: Old<'_>) -> Result;
 
     /// Writes the prepared profile. Called again where a first new file could not get the name.
     fn write(&mut self, sink: &mut dyn Sink) -> Result;
 
-    /// Takes note of the complete file before it gets the name. `kept`: how many of its first bytes are those of the old file.
-    fn written(&mut self, _file: &Fd, _kept: u64) -> Result {
+    /// Takes note of the complete new file before it gets the name.
+    fn written(&mut self, _file: &Fd) -> Result {
         Ok(())
     }
 }
@@ -69,6 +71,8 @@ pub trait Content {
 /// How a profile gets to its name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Way {
+    /// By a new file, or after the profiles that the file has. One that does not begin as a profile is [`Error::BAD_MAGIC`].
+    Append,
     /// By a new file.
     Replace,
     /// Into the old file: a kill can leave a truncated one.
@@ -135,7 +139,7 @@ impl Publication<'_> {
         self.content.prepare(Old::Nothing)?;
         match file::create_unnamed(&place.directory) {
             Ok(new) => {
-                self.fill(&new, None)?;
+                self.fill(&new)?;
                 match new.link(place.at()) {
                     Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
                     // Without /proc, or in a sandbox.
@@ -159,8 +163,8 @@ impl Publication<'_> {
             // The name is a link or a directory by now.
             Err(Error::ELOOP | Error::EISDIR) => Err(Error::OVERTAKEN),
             // A file that may be written, but not read.
-            Err(error) if self.way == Way::InPlace && !self.merges => match file::open_for_appending(place.at()) {
-                Ok(old) => self.append(&old),
+            Err(error) if self.way == Way::Append => match file::open_for_appending(place.at()) {
+                Ok(old) => self.append_as_stream(&old),
                 Err(_) => Err(error),
             },
             old => self.update(&old?, Some(place)),
@@ -179,7 +183,13 @@ impl Publication<'_> {
             let lost: &[u8] = b"\" cannot be locked. What processes add at the same moment may be lost.";
             print(Grade::Warning, &[b"\"", place.map_or(b"", Place::name), lost]);
         }
-        let result = self.update_locked(old, place, locked);
+        let result = match place {
+            // Without a lock, two processes could write into the same bytes.
+            Some(place) if !locked && self.way == Way::Append => {
+                self.append_as_stream(&file::open_for_appending(place.at())?)
+            }
+            _ => self.update_locked(old, place, locked),
+        };
         if locked {
             old.unlock();
         }
@@ -194,35 +204,32 @@ impl Publication<'_> {
         {
             return Err(Error::OVERTAKEN);
         }
-        let in_place = place.is_none() || self.way == Way::InPlace;
-        // In place a plain profile is only appended: a write that fails is taken back.
-        let kept = if in_place && !self.merges && status.size > 0 {
-            self.content.prepare(Old::AppendOnly)?;
-            status.size
-        } else {
-            self.content.prepare(Old::File(old, &status))?
-        };
+        // An empty file is replaced, so that it becomes a whole one at once.
+        if self.way == Way::Append && status.size > 0 || self.way == Way::InPlace && !self.merges {
+            return self.append(old, status.size);
+        }
+        self.content.prepare(Old::File(old, &status))?;
         match place {
-            Some(place) if self.way != Way::InPlace => self.new_over(place, old, &status, kept, locked),
-            _ => self.write_in_place(old, &status, kept),
+            Some(place) if self.way != Way::InPlace => self.new_over(place, old, &status, locked),
+            _ => self.write_in_place(old, &status),
         }
     }
 
     /// Writes a new file, which takes the name of the old one.
-    fn new_over(&mut self, place: &Place<'_>, old: &Fd, status: &Status, kept: u64, locked: bool) -> Result {
+    fn new_over(&mut self, place: &Place<'_>, old: &Fd, status: &Status, locked: bool) -> Result {
         let mut second = Text::<{ place::NAME_MAX }>::new();
         place.second_name(&mut second, locked)?;
         let second = place.directory.at(second.as_path());
         if let Ok(new) = file::create_unnamed(&place.directory) {
-            self.fill(&new, Some((old, kept)))?;
-            new.take_owner_of(old, status, self.way == Way::Replace);
+            self.fill(&new)?;
+            new.take_owner_of(old, status, matches!(self.way, Way::Append | Way::Replace));
             let mut linked = new.link(second);
             if linked == Err(Error::EEXIST) {
                 free(second)?;
                 linked = new.link(second);
             }
             match linked {
-                Ok(()) => return self.exchange(place, second, &new, (old, status)),
+                Ok(()) => return exchange(place, second, &new),
                 Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
                 // Without /proc, or in a sandbox.
                 Err(_) => {}
@@ -236,85 +243,59 @@ impl Publication<'_> {
             new = file::create_new(second, mode);
         }
         let new = new?;
-        let filled = self.fill(&new, Some((old, kept))).and_then(|()| new.close_errors());
+        let filled = self.fill(&new).and_then(|()| new.close_errors());
         if filled.is_err() {
             discard(second, &new);
         }
         filled?;
-        new.take_owner_of(old, status, self.way == Way::Replace);
-        self.exchange(place, second, &new, (old, status))
+        new.take_owner_of(old, status, matches!(self.way, Way::Append | Way::Replace));
+        exchange(place, second, &new)
     }
 
-    /// Gives the new file, which has the second name, the name of the old one, and removes the old one.
-    fn exchange(&mut self, place: &Place<'_>, second: At<'_>, new: &Fd, (old, status): (&Fd, &Status)) -> Result {
-        let exchanged = match file::exchange(second, place.at()) {
-            Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP) => file::rename(second, place.at()),
-            // Gone by then: the next owner of the lock was faster.
-            Ok(()) => match file::remove(second) {
-                Ok(()) | Err(Error::ENOENT) => Ok(()),
-                // A rename removes the old file where a sandbox lets nothing else do that.
-                Err(_) => file::exchange(second, place.at()).and_then(|()| file::rename(second, place.at())),
-            },
-            other => other,
-        };
-        match exchanged {
-            Ok(()) if !self.merges => copy_appended(old, status, new),
-            Ok(()) => {}
-            Err(error) => {
-                discard(second, new);
-                return Err(if error == Error::ENOENT { Error::OVERTAKEN } else { error });
-            }
-        }
-        Ok(())
-    }
-
-    /// Fills a new file: with the first bytes of the old one, as many as stay, and the profile.
-    fn fill(&mut self, new: &Fd, old: Option<(&Fd, u64)>) -> Result {
-        let mut kept = 0;
-        if let Some((old, len)) = old.filter(|(_, len)| *len > 0) {
-            kept = len;
-            if new.copy_from(old, 0, kept)? != kept {
-                // LLVM's runtime truncates files without their lock.
-                return Err(Error::OVERTAKEN);
-            }
-        }
-        let mut sink = File::sparse(new, kept);
+    /// Fills a new file with the profile.
+    fn fill(&mut self, new: &Fd) -> Result {
+        let mut sink = File::sparse(new);
         self.content.write(sink.sink())?;
         sink.finish()?;
-        self.content.written(new, kept)
+        self.content.written(new)
     }
 
-    /// Writes the profile into a file behind its first `kept` bytes. A failed append leaves the file as it was, and so does a lack of space for the
-    /// holes of a file with a sum.
-    fn write_in_place(&mut self, file: &Fd, status: &Status, kept: u64) -> Result {
+    /// Writes the profile into a file. One with a sum needs space for its holes, which a full disk does not have.
+    fn write_in_place(&mut self, file: &Fd, status: &Status) -> Result {
         if self.merges
             && let Err(error @ (Error::ENOSPC | Error::EDQUOT)) = file.reserve(0, status.size)
         {
             return Err(error);
         }
-        file.seek(kept)?;
         let mut sink = File::new(file);
-        let written = self.content.write(sink.sink());
-        let end = kept.saturating_add(sink.written);
-        if written.is_err() && kept == status.size {
-            let _ = file.set_size(kept);
+        self.content.write(sink.sink())?;
+        if sink.written < status.size {
+            file.set_size(sink.written)?;
         }
-        written?;
-        if end < status.size {
-            file.set_size(end)?;
-        }
-        self.content.written(file, kept)
+        self.content.written(file)
     }
 
-    /// Appends the profile to a file that cannot be read.
-    fn append(&mut self, file: &Fd) -> Result {
+    /// Appends the profile to a file of `size` bytes, which a failed write leaves as it was.
+    fn append(&mut self, file: &Fd, size: u64) -> Result {
+        // Where a sandbox refuses to read, nobody knows.
+        if size > 0 && is_raw(file) == Ok(false) {
+            return Err(Error::BAD_MAGIC);
+        }
+        self.content.prepare(if size > 0 { Old::Kept } else { Old::Nothing })?;
+        let mut sink = Appended::new(file, size);
+        let written = self.content.write(&mut sink).and_then(|()| sink.finish());
+        if written.is_err() {
+            let _ = file.set_size(size);
+        }
+        written
+    }
+
+    /// Appends the profile, piece by piece, to a file that may not be read or not be overwritten.
+    fn append_as_stream(&mut self, file: &Fd) -> Result {
         let locked = lock(file)?;
         let size = file.status()?.size;
-        let written = self
-            .content
-            .prepare(Old::AppendOnly)
-            .and_then(|_| self.content.write(File::new(file).sink()))
-            .and_then(|()| self.content.written(file, size));
+        self.content.prepare(Old::Kept)?;
+        let written = self.content.write(File::new(file).sink());
         if written.is_err() {
             let _ = file.set_size(size);
         }
@@ -344,7 +325,7 @@ impl Publication<'_> {
             Err(error) => return Err(error),
         }
         let target = file::open_or_create(path.as_path())?;
-        if !self.merges && target.status()?.size > 0 && !is_raw(&target) {
+        if self.way == Way::Replace && !self.merges && target.status()?.size > 0 && is_raw(&target) != Ok(true) {
             return Err(Error::BAD_MAGIC);
         }
         self.update(&target, None)
@@ -368,6 +349,24 @@ impl Publication<'_> {
         self.content.prepare(Old::Nothing)?;
         os::with_mask(self.mask, || self.content.write(File::new(&file::borrowed(descriptor)).sink()))
     }
+}
+
+/// Gives the new file, which has the second name, the name of the old one, and removes the old one.
+fn exchange(place: &Place<'_>, second: At<'_>, new: &Fd) -> Result {
+    let exchanged = match file::exchange(second, place.at()) {
+        Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP) => file::rename(second, place.at()),
+        // Gone by then: the next owner of the lock was faster.
+        Ok(()) => match file::remove(second) {
+            Ok(()) | Err(Error::ENOENT) => Ok(()),
+            // A rename removes the old file where a sandbox lets nothing else do that.
+            Err(_) => file::exchange(second, place.at()).and_then(|()| file::rename(second, place.at())),
+        },
+        other => other,
+    };
+    exchanged.map_err(|error| {
+        discard(second, new);
+        if error == Error::ENOENT { Error::OVERTAKEN } else { error }
+    })
 }
 
 /// Locks a file. Returns `false` where the file system has no locks.

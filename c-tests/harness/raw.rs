@@ -95,7 +95,9 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded> {
     let mut out = Decoded::default();
     let mut input = Input { bytes, at: 0 };
     let mut index = 0;
-    while input.at < bytes.len() {
+    while let Some(zeros) = bytes[input.at..].iter().position(|byte| *byte != 0) {
+        // Readers skip zeros between profiles.
+        input.at += zeros;
         writeln!(out.header, "profile {index}")?;
         writeln!(out.sections, "profile {index}")?;
         one(&mut input, &mut out).with_context(|| format!("profile {index}, near byte {}", input.at))?;

@@ -3,7 +3,7 @@
 // profrt: clang 22..
 // profrt: flags -fprofile-instr-generate
 // profrt: no-profile
-// profrt: run export __LLVM_PROFILE_RT_INIT_ONCE=1; for name in x.profraw %m.profraw; do rm -f *; LLVM_PROFILE_FILE=$name main; file=$(echo *); LLVM_PROFILE_FILE=y main $file || exit 0; test "$(stat -c %a $file)" = 660 || exit 1; rm y; LLVM_PROFILE_FILE=$name main; test "$(stat -c %a $file)" = 600 || exit 1; done; rm *
+// profrt: run export __LLVM_PROFILE_RT_INIT_ONCE=1; export LLVM_PROFILE_FILE=%m.profraw; main; file=$(echo *); LLVM_PROFILE_FILE=y main $file || exit 0; test "$(stat -c %a $file)" = 660 || exit 1; rm y; main; test "$(stat -c %a $file)" = 600 || exit 1; rm *
 #include <stdint.h>
 #include <sys/xattr.h>
 

@@ -1,5 +1,5 @@
-// Several writes of a process into one file, and what comes between them: each count is in it once. Without anything in between the process has
-// one profile there; after a sibling's write two, of which the second has what was counted since.
+// Several writes of a process into one file, and what comes between them: each count is in it once. Each write appends a profile with what was
+// counted since the last one.
 // profrt: only-ours: LLVM's runtime counts a second write again
 // profrt: no-profile
 // profrt: clang 22..
@@ -8,23 +8,22 @@
 // profrt: lflags -ldl -lpthread
 // profrt: flags -fprofile-instr-generate
 // profrt: variant alone
-// profrt: run main work=5 write work=6 write write work=7; $SRC/profiles.sh 1 work=18 default.profraw
+// profrt: run main work=5 write work=6 write write work=7; $SRC/profiles.sh 4 work=18 default.profraw
 // profrt: variant sibling
 // profrt: run main work=5 write 'system=main work=100' work=6; $SRC/profiles.sh 3 work=111 default.profraw
-// Later writes replace the second one.
-// profrt: run main work=5 write 'system=main work=100' work=6 write work=7 write work=8; $SRC/profiles.sh 3 work=126 default.profraw
-// profrt: run main work=5 write 'system=main work=100' work=6 write 'system=main work=1000' work=7 write work=8; $SRC/profiles.sh 5 work=1126 default.profraw
+// profrt: run main work=5 write 'system=main work=100' work=6 write work=7 write work=8; $SRC/profiles.sh 5 work=126 default.profraw
+// profrt: run main work=5 write 'system=main work=100' work=6 write 'system=main work=1000' work=7 write work=8; $SRC/profiles.sh 6 work=1126 default.profraw
 // profrt: variant forked
 // A child writes in between, with its parent's counts and without.
 // profrt: run main work=5 write fork work=100 parent wait work=6; bash $SRC/counts.sh work=116 default.profraw && rm default.profraw
-// profrt: run export LLVM_PROFILE_FORK=reset; main work=5 write fork work=100 write work=100 parent wait work=6; $SRC/profiles.sh 3 work=211 default.profraw
+// profrt: run export LLVM_PROFILE_FORK=reset; main work=5 write fork work=100 write work=100 parent wait work=6; $SRC/profiles.sh 4 work=211 default.profraw
 // profrt: variant reset
 // What was written before stays.
 // profrt: run main work=5 write reset work=6; bash $SRC/counts.sh work=11 default.profraw && rm default.profraw
 // profrt: run main work=5 write 'system=main work=100' reset work=6 write work=7; bash $SRC/counts.sh work=118 default.profraw && rm default.profraw
 // profrt: variant new-name
 // The new file has all counts.
-// profrt: run main work=5 write set=b.profraw work=6 write work=7; $SRC/profiles.sh 1 work=5 default.profraw && $SRC/profiles.sh 1 work=18 b.profraw
+// profrt: run main work=5 write set=b.profraw work=6 write work=7; $SRC/profiles.sh 1 work=5 default.profraw && $SRC/profiles.sh 2 work=18 b.profraw
 // profrt: variant removed
 // So has one in place of a file that somebody has removed, or moved. What the removed file had is gone where another process has made a file anew.
 // profrt: run main work=5 write remove=default.profraw work=6; $SRC/profiles.sh 1 work=11 default.profraw
@@ -43,5 +42,5 @@
 // A second profile of a process has values since the first one, too.
 // profrt: object main.o bare ../continuous/language.c -w -fprofile-generate
 // profrt: program main main.o -ldl -lpthread
-// profrt: run export LLVM_PROFILE_FILE=default.profraw; main work=5 values=10 write 'system=main values=100' work=6 values=4 write values=2; bash $SRC/../continuous/values.sh default.profraw '5:116 thrice:58 twice:58' && $SRC/profiles.sh 3 work=11 default.profraw
+// profrt: run export LLVM_PROFILE_FILE=default.profraw; main work=5 values=10 write 'system=main values=100' work=6 values=4 write values=2; bash $SRC/../continuous/values.sh default.profraw '5:116 thrice:58 twice:58' && $SRC/profiles.sh 4 work=11 default.profraw
 // profrt: run export LLVM_PROFILE_FILE=default.profraw; main values=10 write values=4 write values=2; bash $SRC/../continuous/values.sh default.profraw '5:16 thrice:8 twice:8' && rm default.profraw

@@ -281,12 +281,11 @@ static struct sock_filter filter[] = {
     ALLOW(open), ALLOW(openat), ALLOW(close), ALLOW(read), ALLOW(pread64), ALLOW(write), ALLOW(writev), ALLOW(lseek),
     ALLOW(stat), ALLOW(fstat), ALLOW(newfstatat), ALLOW(fcntl), ALLOW(ftruncate), ALLOW(fchmod), ALLOW(fchown), ALLOW(fgetxattr),
     ALLOW(linkat), ALLOW(rename), ALLOW(renameat), ALLOW(renameat2), ALLOW(unlinkat), ALLOW(readlinkat), ALLOW(mkdirat),
-    ALLOW(copy_file_range), ALLOW(fallocate), ALLOW(pwrite64), ALLOW(mremap),
-    // Temporary files: their names, and those that killed writers of the same user have left.
-    ALLOW(getrandom), ALLOW(getdents64), ALLOW(geteuid),
-    // Its name, limits on its size, pages to work in, waiting for others.
-    ALLOW(uname), ALLOW(prlimit64), ALLOW(getrlimit), ALLOW(mmap), ALLOW(munmap), ALLOW(nanosleep), ALLOW(clock_nanosleep),
-    ALLOW(rt_sigpending), ALLOW(rt_sigtimedwait),
+    ALLOW(fallocate), ALLOW(pwritev), ALLOW(mremap),
+    // Whose file it is.
+    ALLOW(geteuid),
+    // Its name, pages to work in, waiting for others.
+    ALLOW(uname), ALLOW(mmap), ALLOW(munmap), ALLOW(nanosleep), ALLOW(clock_nanosleep), ALLOW(rt_sigtimedwait),
     // Whether the death of the parent sends a signal.
     ALLOW(prctl),
     BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),

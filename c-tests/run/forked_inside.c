@@ -3,7 +3,7 @@
 // profrt: lflags -pthread
 // profrt: only-ours: LLVM's archive keeps no signals back while it writes
 // profrt: needs strace: it holds the thread back while it is inside
-// profrt: ours touch default.profraw; __LLVM_PROFILE_RT_INIT_ONCE=1 LLVM_PROFILE_DUMP_SIGNALS=TERM timeout 20 strace -f -o /dev/null -e trace=/^rename -e inject=/^rename:delay_enter=300000 main
+// profrt: ours export LLVM_PROFILE_FILE=x%m.profraw; main; LLVM_PROFILE_DUMP_SIGNALS=TERM timeout 20 strace -f -o /dev/null -e trace=/^rename -e inject=/^rename:delay_enter=300000 main
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>

@@ -104,7 +104,7 @@ impl<'a> MappedFile<'a> {
 }
 
 impl Content for MappedFile<'_> {
-    fn prepare(&mut self, old: Old<'_>) -> Result<u64> {
+    fn prepare(&mut self, old: Old<'_>) -> Result {
         (self.sum, self.replaced) = (None, None);
         match old {
             Old::File(file, _) if matches!(self.way, Way::Renew(_)) => self.replaced = Some(file.duplicate()?),
@@ -118,7 +118,7 @@ impl Content for MappedFile<'_> {
             }
             _ => {}
         }
-        Ok(0)
+        Ok(())
     }
 
     fn write(&mut self, sink: &mut dyn Sink) -> Result {
@@ -132,7 +132,7 @@ impl Content for MappedFile<'_> {
         }
     }
 
-    fn written(&mut self, file: &Fd, _kept: u64) -> Result {
+    fn written(&mut self, file: &Fd) -> Result {
         // A store to a mapped page without space is a deadly signal.
         file.allocate(self.plan.fixed_size())?;
         if let Lock::Impossible(error) = file.try_lock() {

@@ -52,7 +52,7 @@ impl GcdaContent<'_> {
 }
 
 impl Content for GcdaContent<'_> {
-    fn prepare(&mut self, old: Old<'_>) -> Result<u64> {
+    fn prepare(&mut self, old: Old<'_>) -> Result {
         (self.merged, self.replaced) = (false, None);
         if let Old::File(file, Status { size: size @ 1.., link, .. }) = old {
             match self.add(file, *size) {
@@ -64,7 +64,7 @@ impl Content for GcdaContent<'_> {
                 Err(error) => return Err(error),
             }
         }
-        Ok(0)
+        Ok(())
     }
 
     fn write(&mut self, sink: &mut dyn Sink) -> Result {

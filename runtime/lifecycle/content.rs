@@ -2,13 +2,12 @@
 
 #![allow(unsafe_code)]
 
-use core::mem;
 use core::sync::atomic::Ordering;
 
 use crate::error::{Error, Result};
 use crate::format::Variant;
 use crate::format::layout::Part;
-use crate::merge::contribution::{Contribution, Counts, Left};
+use crate::merge::contribution::{Contribution, Counts};
 use crate::merge::counter_range::function_of;
 use crate::merge::counters;
 use crate::merge::old::OldProfile;
@@ -34,17 +33,6 @@ pub enum LaterWrites {
     Possible,
 }
 
-/// What a write leaves out, because a file has it already.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Earlier {
-    /// Nothing.
-    None,
-    /// What was written before the tail, which this write replaces, or to another file.
-    Base,
-    /// All that was written.
-    Last,
-}
-
 /// The profile of an image.
 pub struct ProfileContent<'a> {
     image: &'a Image,
@@ -54,17 +42,17 @@ pub struct ProfileContent<'a> {
     /// Whether the next write needs the contribution of this one.
     later: LaterWrites,
     contribution: &'a mut Contribution,
-    /// The first write to the file beside another one.
-    begins_beside: bool,
-    earlier: Earlier,
+    /// The file is one beside the file with the name.
+    beside: bool,
+    /// The contribution is left out, because a file has it already.
+    leaves_out: bool,
     sum: Option<Sum>,
     /// The values of this image that the last call of `write` has written.
     values: Pages,
-    left: Option<Left>,
 }
 
 impl<'a> ProfileContent<'a> {
-    /// Creates the content. `begins_beside`: the first write to a file beside the one with the contribution.
+    /// Creates the content. `beside`: it goes to a file beside the one with the name.
     ///
     /// # Safety
     /// `image` must be an image of this process, of this archive's raw version, and `plan` its plan.
@@ -74,10 +62,10 @@ impl<'a> ProfileContent<'a> {
         merges: bool,
         later: LaterWrites,
         contribution: &'a mut Contribution,
-        begins_beside: bool,
+        beside: bool,
     ) -> ProfileContent<'a> {
-        let (earlier, sum, values, left) = (Earlier::None, None, Pages::EMPTY, None);
-        ProfileContent { image, plan, merges, later, contribution, begins_beside, earlier, sum, values, left }
+        let (leaves_out, sum, values) = (false, None, Pages::EMPTY);
+        ProfileContent { image, plan, merges, later, contribution, beside, leaves_out, sum, values }
     }
 
     /// Reads the profile that a file of `size` bytes holds.
@@ -86,100 +74,59 @@ impl<'a> ProfileContent<'a> {
         unsafe { read_old(file, size, self.image, elf::notes::loaded_range(), self.plan) }
     }
 
-    /// Computes the counts that are written.
-    fn compute(&mut self, old: Option<OldProfile>, earlier: Earlier) -> Result {
-        self.earlier = earlier;
-        let snapshot = self.later == LaterWrites::Possible;
-        // SAFETY: the caller of `new` passed an image of this process and its plan; `old` was read with both.
-        self.sum = Some(unsafe { Sum::new(self.image, self.plan, old, self.counts(earlier), snapshot, self.merges) }?);
-        Ok(())
-    }
-
-    /// Returns the counts that a write leaves out.
-    fn counts(&self, earlier: Earlier) -> Option<&Counts> {
-        match earlier {
-            Earlier::None => None,
-            Earlier::Base => Some(&self.contribution.base),
-            Earlier::Last => Some(&self.contribution.last),
-        }
+    /// Returns the counts that the write leaves out.
+    fn earlier(&self) -> Option<&Counts> {
+        self.leaves_out.then_some(&self.contribution.counts)
     }
 
     /// Returns whether an old profile can hold what this image has contributed: whether each of its counters is at least as large. If not, the
     /// file is another one with the same name, made after somebody removed the one that this process wrote to.
     fn holds_contribution(&self, old: &mut OldProfile) -> bool {
         // Time stamps tell nothing: the earliest stays.
-        let last = &self.contribution.last.counters;
+        let last = &self.contribution.counts.counters;
         self.plan.variant().has(Variant::TEMPORAL)
             || counters::contain(old.part(Part::Counters, last.bytes().len()), last.words())
     }
 
     /// Takes note of a write that has succeeded. Reports saturated counters. `name`: that of the file, for the message.
     pub fn finish(self, name: &[u8]) {
-        let ProfileContent { image, later, contribution, earlier, sum, values, left, begins_beside, .. } = self;
+        let ProfileContent { image, later, contribution, sum, values, beside, .. } = self;
         let Some(sum) = sum else { return };
         report_saturated(image, sum.saturated, name);
-        if later == LaterWrites::None {
-            return;
+        if later == LaterWrites::Possible {
+            contribution.counts = Counts { counters: sum.snapshot, values };
+            contribution.beside |= beside;
         }
-        match earlier {
-            Earlier::None => contribution.base = Counts::NONE,
-            Earlier::Base => {}
-            Earlier::Last => contribution.base = mem::replace(&mut contribution.last, Counts::NONE),
-        }
-        contribution.last = Counts { counters: sum.snapshot, values };
-        contribution.left = left;
-        contribution.beside |= begins_beside;
     }
 }
 
 impl Content for ProfileContent<'_> {
-    fn prepare(&mut self, old: Old<'_>) -> Result<u64> {
-        let (mut kept, mut profile) = (0, None);
-        let is_missing = match old {
-            Old::Nothing => true,
-            Old::File(_, status) => status.size == 0,
-            Old::AppendOnly => false,
-        };
-        let earlier = match old {
-            _ if is_missing && self.begins_beside => Earlier::Last,
-            _ if is_missing && self.contribution.beside => Earlier::Base,
-            // What was written to a file that is missing is void.
-            _ if is_missing => Earlier::None,
-            Old::Nothing | Old::AppendOnly => Earlier::Last,
-            Old::File(file, status) if self.merges => {
+    fn prepare(&mut self, old: Old<'_>) -> Result {
+        let mut profile = None;
+        self.leaves_out = match old {
+            Old::Kept => true,
+            Old::File(file, status) if status.size > 0 => {
                 let mut old = self.read_old(file, status.size)?;
                 let held = self.holds_contribution(&mut old);
                 profile = Some(old);
-                if held { Earlier::Last } else { Earlier::None }
+                held
             }
-            // The file is as we left it: this profile replaces the last one.
-            Old::File(_, status) if let Some(left) = self.contribution.left.filter(|left| left.is(status)) => {
-                kept = left.tail;
-                Earlier::Base
-            }
-            Old::File(_, status) => {
-                kept = status.size;
-                Earlier::Last
-            }
+            // What was written to a file that is missing is void. The file with the name still has its part.
+            Old::Nothing | Old::File(..) => self.beside,
         };
-        self.compute(profile, earlier)?;
-        Ok(kept)
+        let snapshot = self.later == LaterWrites::Possible;
+        // SAFETY: the caller of `new` passed an image of this process and its plan; `profile` was read with both.
+        self.sum = Some(unsafe { Sum::new(self.image, self.plan, profile, self.earlier(), snapshot, self.merges) }?);
+        Ok(())
     }
 
     fn write(&mut self, sink: &mut dyn Sink) -> Result {
         let Some(mut sum) = self.sum.take() else { return Err(Error::OVERFLOW) };
         let remember = self.later == LaterWrites::Possible;
         // SAFETY: the caller of `new` passed an image of this process and its plan, of which `compute` has made the sum.
-        let written = unsafe { sum.write(self.image, self.plan, self.counts(self.earlier), remember, sink) };
+        let written = unsafe { sum.write(self.image, self.plan, self.earlier(), remember, sink) };
         self.sum = Some(sum);
         self.values = written?;
-        Ok(())
-    }
-
-    fn written(&mut self, file: &Fd, kept: u64) -> Result {
-        if self.later == LaterWrites::Possible && !self.merges {
-            self.left = Some(Left::new(&file.status()?, kept));
-        }
         Ok(())
     }
 }

@@ -22,8 +22,8 @@ use crate::span::Span;
 struct SideFile<F>(F);
 
 impl<F: FnMut(&mut dyn Sink) -> Result> Content for SideFile<F> {
-    fn prepare(&mut self, _old: Old<'_>) -> Result<u64> {
-        Ok(0)
+    fn prepare(&mut self, _old: Old<'_>) -> Result {
+        Ok(())
     }
 
     fn write(&mut self, sink: &mut dyn Sink) -> Result {

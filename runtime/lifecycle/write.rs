@@ -173,9 +173,8 @@ impl Destination<'_> {
     fn write(&mut self, path: &PathBuf, way: Way, beside: bool) -> Result {
         let Destination { image, plan, later, directory_mode, mask, .. } = *self;
         let merges = self.merges && !beside;
-        let begins_beside = beside && !self.contribution.beside;
         // SAFETY: the image is this one, whose raw version was checked, and `set_plan` has made its plan.
-        let mut content = unsafe { ProfileContent::new(image, plan, merges, later, self.contribution, begins_beside) };
+        let mut content = unsafe { ProfileContent::new(image, plan, merges, later, self.contribution, beside) };
         Publication { content: &mut content, merges, directory_mode, mask, way }.publish(path)?;
         content.finish(path.as_bytes());
         Ok(())
@@ -187,13 +186,13 @@ impl Destination<'_> {
         if self.contribution.beside {
             return self.write_beside(path, None);
         }
-        let error = match stuck.map_or_else(|| self.write(path, Way::Replace, false), Err) {
+        let way = if self.merges { Way::Replace } else { Way::Append };
+        let error = match stuck.map_or_else(|| self.write(path, way, false), Err) {
             Err(error) if stuck.is_some() || !waits(error) => error,
             other => return other,
         };
         let mut last = Err(error);
-        // The counts of earlier runs must survive a full disk.
-        if stuck.is_none() && (is_refused(error) || !self.merges) {
+        if stuck.is_none() && is_refused(error) {
             last = self.write(path, Way::InPlace, false);
         }
         let no_sum = matches!(error, Error::ENOSPC | Error::EDQUOT | Error::EISDIR);
@@ -210,7 +209,7 @@ impl Destination<'_> {
         let mut beside = PathBuf::new();
         beside.set(path.as_bytes())?;
         add_number(&mut beside, u64::from(os::process_id()))?;
-        self.write(&beside, Way::Replace, true)?;
+        self.write(&beside, Way::Append, true)?;
         let verb: &[u8] = if self.merges { b"\" cannot be merged into: " } else { b"\" cannot be written: " };
         if let Some(why) = why {
             let (path, goes, beside) = (path.as_bytes(), b", the profile goes to \"", beside.as_bytes());

@@ -2,7 +2,7 @@
 //! each count reaches a file once.
 
 use super::pages::Pages;
-use crate::os::{self, Status};
+use crate::os;
 
 /// Counts as of a write. All zeros: none.
 #[derive(Debug)]
@@ -18,28 +18,6 @@ impl Counts {
     pub const NONE: Counts = Counts { counters: Pages::EMPTY, values: Pages::EMPTY };
 }
 
-/// How this image left a file: its last profile there is the tail.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Left {
-    file: [u64; 3],
-    modified: [i64; 2],
-    /// The offset of the tail.
-    pub tail: u64,
-}
-
-impl Left {
-    /// Creates a note about a file with this status.
-    pub fn new(status: &Status, tail: u64) -> Left {
-        let Status { device, inode, size, modified, modified_nanos, .. } = *status;
-        Left { file: [device, inode, size], modified: [modified, modified_nanos], tail }
-    }
-
-    /// Returns whether nobody has changed the file since, whose status is `now`.
-    pub fn is(&self, now: &Status) -> bool {
-        *self == Left::new(now, self.tail)
-    }
-}
-
 /// The contribution of an image. All zeros: none.
 #[derive(Debug)]
 pub struct Contribution {
@@ -49,18 +27,13 @@ pub struct Contribution {
     resets: u32,
     /// The profile goes to a file beside the one with the name.
     pub beside: bool,
-    /// The file of the last write, if the profile in it can be replaced.
-    pub left: Option<Left>,
-    /// What was written before the tail, or to another file.
-    pub base: Counts,
-    /// What was written in all.
-    pub last: Counts,
+    /// What was written.
+    pub counts: Counts,
 }
 
 impl Contribution {
     /// No contribution.
-    pub const NONE: Contribution =
-        Contribution { process_key: 0, resets: 0, beside: false, left: None, base: Counts::NONE, last: Counts::NONE };
+    pub const NONE: Contribution = Contribution { process_key: 0, resets: 0, beside: false, counts: Counts::NONE };
 
     /// Forgets what was written: the program has changed the name.
     pub fn forget(&mut self) {

@@ -93,7 +93,7 @@ pub fn remove_old(path: &PathBuf) -> Result {
             return Ok(());
         }
         let target = file::open_or_create(path.as_path())?;
-        return if is_raw(&target) { target.set_size(0) } else { Ok(()) };
+        return if is_raw(&target)? { target.set_size(0) } else { Ok(()) };
     }
     if !status.regular {
         return Ok(());
@@ -122,10 +122,10 @@ pub fn is_strangers(status: &Status) -> bool {
 }
 
 /// Returns whether a file begins as raw profiles of this machine do.
-pub fn is_raw(file: &Fd) -> bool {
+pub fn is_raw(file: &Fd) -> Result<bool> {
     const MAGIC: [u8; 8] = magic(WordSize::NATIVE).to_ne_bytes();
     let mut begin = [0; MAGIC.len()];
-    file.read_at(&mut begin, 0).is_ok() && begin == MAGIC
+    file.read_at(&mut begin, 0).map(|_| begin == MAGIC)
 }
 
 /// Returns the last component of a path.

@@ -255,53 +255,6 @@ impl Fd {
             .is_ok_and(|flags| flags as c_int & libc::O_APPEND != 0)
     }
 
-    /// Sets the position of the next write.
-    pub fn seek(&self, offset: u64) -> Result {
-        // SAFETY: an open file.
-        unsafe { kernel::seek(self.0, offset, libc::SEEK_SET) }.map(drop)
-    }
-
-    /// Appends `len` bytes of `source` from `offset` on, inside the kernel where it can. Returns the number of bytes, less when the source ends.
-    pub fn copy_from(&self, source: &Fd, offset: u64, len: u64) -> Result<u64> {
-        let mut done: u64 = 0;
-        while done < len {
-            let left = usize::try_from(len.wrapping_sub(done)).unwrap_or(usize::MAX);
-            let at = offset.wrapping_add(done);
-            let mut from = at as libc::loff_t;
-            // SAFETY: two open files and an offset of our own; the target's position moves on.
-            let copied = written(kernel::checked(unsafe {
-                kernel::copy_file_range(source.0, &mut from, self.0, core::ptr::null_mut(), left, 0)
-            }));
-            match copied {
-                Err(error @ (Error::ENOSPC | Error::EDQUOT | Error::EFBIG)) => return Err(error),
-                // Nothing: the end, or a kernel that does so where it cannot, which reading tells. An error: different file systems, an old
-                // kernel, or a file system that cannot.
-                Ok(0) | Err(_) => return Ok(done.wrapping_add(self.copy_by_reading(source, at, left)?)),
-                Ok(copied) => done = done.wrapping_add(copied as u64),
-            }
-        }
-        Ok(done)
-    }
-
-    /// Appends bytes as [`Fd::copy_from`] does, through memory.
-    #[cold]
-    #[inline(never)]
-    fn copy_by_reading(&self, source: &Fd, offset: u64, len: usize) -> Result<u64> {
-        let mut room = [0; 4096];
-        let mut done: usize = 0;
-        while done < len {
-            let room = room.get_mut(..len.wrapping_sub(done).min(4096)).unwrap_or_default();
-            let read = source.read_at(room, offset.wrapping_add(done as u64))?;
-            if read == 0 {
-                break;
-            }
-            // SAFETY: the part of the room that was just filled.
-            unsafe { self.write(&[Span::of(room).prefix(read)], read as u64, None) }?;
-            done = done.wrapping_add(read);
-        }
-        Ok(done as u64)
-    }
-
     /// Returns the position of the next write.
     pub fn position(&self) -> Result<u64> {
         // SAFETY: an open file.

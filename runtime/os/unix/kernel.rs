@@ -16,9 +16,6 @@ macro_rules! calls {
         // The offset is two words, of which those of 64 bits take the first.
         again named fn pwritev = SYS_pwritev(fd: c_int, list: *const iovec, len: c_int, offset: off_t);
         again named fn pread = SYS_pread64(fd: c_int, bytes: *mut c_void, len: size_t, offset: off_t);
-        once named fn copy_file_range = SYS_copy_file_range(
-            from: c_int, from_offset: *mut off64_t, to: c_int, to_offset: *mut off64_t, len: size_t, flags: c_uint
-        );
         again named fn fstat = SYS_fstat(fd: c_int, status: *mut stat);
         again named fn fstatat = SYS_newfstatat(directory: c_int, path: *const c_char, status: *mut stat, flags: c_int);
         again variadic fn fcntl = SYS_fcntl(fd: c_int, command: c_int, argument: usize);
