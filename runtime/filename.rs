@@ -101,7 +101,7 @@ pub enum Fault {
 #[derive(Debug)]
 pub struct SpecifierValues<'a> {
     /// The process id.
-    pub process: u32,
+    pub process: fn() -> u32,
     /// `$TMPDIR`; empty if it is not set.
     pub temp_dir: &'a [u8],
     /// The build id; empty if the image has none.
@@ -150,7 +150,7 @@ pub fn expand(
     for token in tokens(pattern) {
         match token {
             Token::Literal(bytes) => name.push(bytes)?,
-            Token::Process => name.push_number(u64::from(values.process))?,
+            Token::Process => name.push_number(u64::from((values.process)()))?,
             Token::Host => (values.host)(name)?,
             Token::TempDir if values.temp_dir.is_empty() => return Ok(Err(Fault::NoTempDir)),
             Token::TempDir => {
@@ -166,7 +166,7 @@ pub fn expand(
             Token::Merge(pool) => {
                 name.push_number((values.signature)())?;
                 name.push(b"_")?;
-                let member = values.member.or_else(|| values.process.checked_rem(pool));
+                let member = values.member.or_else(|| (values.process)().checked_rem(pool));
                 name.push_number(u64::from(member.unwrap_or(0)))?;
             }
             Token::Continuous => {

@@ -226,7 +226,7 @@ impl Name {
     pub fn resolve(&self, number: Option<u32>, path: &mut PathBuf) -> Result {
         let id = elf::notes::build_id();
         let values = SpecifierValues {
-            process: os::process_id(),
+            process: os::process_id,
             temp_dir: self.temp_dir.as_bytes(),
             // SAFETY: the id is constant data of this image; the span is not empty, so its pointer is not null.
             build_id: if id.len > 0 { unsafe { core::slice::from_raw_parts(id.start, id.len) } } else { &[] },

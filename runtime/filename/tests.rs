@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use std::string::String;
 
 const VALUES: SpecifierValues<'static> = SpecifierValues {
-    process: 4711,
+    process: || 4711,
     temp_dir: b"/tmp/",
     build_id: &[0xbe, 0x0f],
     member: None,

@@ -94,8 +94,7 @@ impl<'a> ProfileContent<'a> {
         let Some(sum) = sum else { return };
         report_saturated(image, sum.saturated, name);
         if later == LaterWrites::Possible {
-            contribution.counts = Counts { counters: sum.snapshot, values };
-            contribution.beside |= beside;
+            contribution.remember(Counts { counters: sum.snapshot, values }, beside);
         }
     }
 }

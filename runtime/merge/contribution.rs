@@ -21,7 +21,7 @@ impl Counts {
 /// The contribution of an image. All zeros: none.
 #[derive(Debug)]
 pub struct Contribution {
-    /// The process that has written. A forked child's counts are its own.
+    /// The process that has written; 0: none. A forked child's counts are its own.
     process_key: u32,
     /// How often the counters were reset before.
     resets: u32,
@@ -42,13 +42,20 @@ impl Contribution {
 
     /// Forgets what was written by another process, or before the last reset, of which there were `resets`.
     pub fn forget_others(&mut self, resets: u32) {
-        let process_key = os::process_key();
-        if self.process_key != process_key {
+        if self.process_key == 0 {
+        } else if self.process_key != os::process_key() {
             // A thread of the parent may have been changing it: memory in two places may not be unmapped.
             core::mem::forget(core::mem::replace(self, Contribution::NONE));
         } else if self.resets != resets {
             self.forget();
         }
-        (self.process_key, self.resets) = (process_key, resets);
+        self.resets = resets;
+    }
+
+    /// Takes note of a write: these are all counts by now. `beside`: it went to a file beside the one with the name.
+    pub fn remember(&mut self, counts: Counts, beside: bool) {
+        self.process_key = os::process_key();
+        self.counts = counts;
+        self.beside |= beside;
     }
 }

@@ -49,7 +49,9 @@ impl<'a> Place<'a> {
 
     /// Sets `name` to the second name.
     pub fn second_name(&self, name: &mut Text<NAME_MAX>, locked: bool) -> Result {
-        push_second_name(name, self.path)?;
+        name.push(b".")?;
+        name.push(base(self.path))?;
+        name.push(b".profrt")?;
         if !locked {
             name.push(b"-")?;
             name.push_number(u64::from(os::process_id()))?;
@@ -61,12 +63,14 @@ impl<'a> Place<'a> {
 /// Opens the directory of a file. Not inlined: its copy of the name takes stack only here.
 #[inline(never)]
 fn open_directory_of(path: &[u8]) -> Result<Fd> {
-    let mut name = PathBuf::new();
     match directory(path) {
-        b"" => name.push(b".")?,
-        directory => name.push(directory)?,
+        b"" => file::open_directory(c".".into()),
+        directory => {
+            let mut name = PathBuf::new();
+            name.push(directory)?;
+            file::open_directory(name.as_path())
+        }
     }
-    file::open_directory(name.as_path())
 }
 
 /// Creates all missing directories in `path`, up to its last `/`.
@@ -84,8 +88,8 @@ pub fn make_directories(path: &[u8], mode: u32) -> Result {
     result
 }
 
-/// Removes the file of an earlier run: the regular file that has this name, and one with its second name, which a kill may have left. Where the
-/// name is a link to a raw profile, or the file cannot be removed, it is emptied.
+/// Removes the file of an earlier run: the regular file that has this name. Where the name is a link to a raw profile, or the file cannot be
+/// removed, it is emptied.
 pub fn remove_old(path: &PathBuf) -> Result {
     let status = file::status_of_name(path.as_path().into())?;
     if status.link {
@@ -98,20 +102,7 @@ pub fn remove_old(path: &PathBuf) -> Result {
     if !status.regular {
         return Ok(());
     }
-    if file::remove(path.as_path().into()).is_err() {
-        return file::open_for_appending(path.as_path().into())?.set_size(0);
-    }
-    let mut second = PathBuf::new();
-    second.push(directory(path.as_bytes()))?;
-    push_second_name(&mut second, path)?;
-    file::remove(second.as_path().into())
-}
-
-/// Appends the second name of a file to `text`.
-fn push_second_name<const N: usize>(text: &mut Text<N>, path: &PathBuf) -> Result {
-    text.push(b".")?;
-    text.push(base(path))?;
-    text.push(b".profrt")
+    file::remove(path.as_path().into()).or_else(|_| file::open_for_appending(path.as_path().into())?.set_size(0))
 }
 
 /// Returns whether another user, who is not root, has made this link or pipe: a link leads to files that only we may write, and a pipe that

@@ -73,6 +73,24 @@ fn paddings_are_zeros() {
     }
 }
 
+#[test]
+fn a_profile_that_was_not_completed_is_padding() {
+    for version in RawVersion::ALL {
+        for encoding in encodings() {
+            let mut bytes = profile(version, encoding).write().unwrap();
+            let at = bytes.len();
+            bytes.extend_from_within(..16);
+            let padding = |index| if index == 6 { 64 } else { 0 };
+            bytes.extend((2..version.header_words()).flat_map(|index| encoding.u64_bytes(padding(index))));
+            bytes.extend([0xab; 64]);
+            let report = check(&bytes);
+            assert!(report.is_whole(), "{version:?} {encoding:?}: {:?}", report.damage);
+            let [_, unfinished] = &report.whole[..] else { panic!("{} profiles", report.whole.len()) };
+            assert_eq!((unfinished.start, unfinished.unfinished), (at, 64));
+        }
+    }
+}
+
 /// What `profrt check` says of the only profile that a run has left.
 fn check_run(program: &Path, runs: usize, pattern: &str) -> String {
     let directory = tempfile::tempdir().unwrap();

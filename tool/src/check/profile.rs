@@ -28,6 +28,8 @@ pub struct Whole {
     pub values: u64,
     /// Virtual tables.
     pub vtables: u64,
+    /// Bytes of a profile that was not completed, instead of all this.
+    pub unfinished: u64,
     /// Raw version, machine and instrumentation, for people.
     pub kind: String,
 }
@@ -164,7 +166,10 @@ impl Check<'_> {
         };
         self.extent(&plan).map_err(sized)?;
         // From here on all chunks are within the file.
-        self.padding(&plan).map_err(sized)?;
+        let is_unfinished = header::is_unfinished(plan.header());
+        if !is_unfinished {
+            self.padding(&plan).map_err(sized)?;
+        }
         self.binary_ids(&plan, encoding).map_err(sized)?;
         let owned = self.records(&plan, encoding).map_err(sized)?;
         let counted = self.counters(&plan, encoding, &owned).map_err(sized)?;
@@ -190,6 +195,7 @@ impl Check<'_> {
             bitmap_bytes: plan.header().num_bitmap_bytes,
             values,
             vtables: plan.header().num_vtables,
+            unfinished: if is_unfinished { plan.header().padding_after_counters } else { 0 },
             kind: kind(plan.version(), encoding, variant),
         })
     }

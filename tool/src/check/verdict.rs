@@ -139,7 +139,7 @@ impl Verdict {
             damage: faults.collect(),
             lost: Vec::new(),
             salvage: if report.is_whole() { Vec::new() } else { salvage },
-            notes: Vec::new(),
+            notes: unfinished(&report),
             summary: if report.whole.is_empty() { String::new() } else { summary(&report) },
             is_raw: true,
             kept: report.salvage,
@@ -162,6 +162,12 @@ impl Verdict {
             kept: Vec::new(),
         }
     }
+}
+
+/// Returns a note about profiles that were not completed.
+fn unfinished(report: &Report) -> Vec<String> {
+    let bytes = report.whole.iter().map(|whole| whole.unfinished).filter(|bytes| *bytes > 0);
+    bytes.map(|bytes| format!("{} of a profile whose program was killed while it wrote", many(bytes, "byte"))).collect()
 }
 
 impl fmt::Display for Verdict {

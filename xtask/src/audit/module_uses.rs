@@ -39,7 +39,7 @@ const TABLE: &[(&str, &str)] = &[
     ("helpers", "os sink report"),
     ("filename", ""),
     ("name", "os state sections value report filename"),
-    ("publish", "os sink report"),
+    ("publish", "os native sink report"),
     ("reset", "state sections value mismatch"),
     ("continuous", "os state native sections sink value raw dump mismatch merge report filename name publish reset"),
     ("output", "os merge name continuous"),
