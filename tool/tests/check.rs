@@ -344,8 +344,8 @@ fn profiles_of_all_compilers_are_whole() {
                 let report = check(&bytes);
                 let indexed = dir.path().join("x.profdata");
                 let merged = ended(Command::new(&clang.profdata).arg("merge").arg(&raw).arg("-o").arg(indexed));
-                // Readers refuse what LLVM 14 to 17 append to byte counters, and so do we.
-                if clang.raw == 8 && name.ends_with("byte coverage") {
+                // Readers refuse what the runtime of LLVM 14 to 17 appends to byte counters, at an odd offset, and so do we.
+                if !ours && clang.raw == 8 && name.ends_with("byte coverage") {
                     assert!(!merged.status.success() && !report.is_whole(), "{what}");
                     assert_eq!(check(&report.salvage).whole.len(), 2, "{what}");
                     continue;
