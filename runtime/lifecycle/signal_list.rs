@@ -1,32 +1,23 @@
-//! Parses the list in `LLVM_PROFILE_DUMP_SIGNALS`: `TERM, sigint,15 RTMIN+3`. Pure.
+//! Parses the list in `LLVM_PROFILE_DUMP_SIGNALS`: `TERM, sigint,15 RTMIN+3`.
 
-use crate::os::SignalName;
+use crate::os::{SIGNAL_NAMES, SignalName, realtime_signals};
 use crate::path::decimal;
 
-/// The signals of a system.
-#[derive(Clone, Copy, Debug)]
-pub struct SystemSignals<'a> {
-    /// The names and numbers of the signals; names in capitals, without `SIG`.
-    pub names: &'a [(SignalName, i32)],
-    /// The first and the last real-time signal.
-    pub realtime: (i32, i32),
-}
-
 /// Returns the words of a list with their signals; `None` for a word that is no signal.
-pub fn signals<'a>(list: &'a [u8], system: SystemSignals<'a>) -> impl Iterator<Item = (&'a [u8], Option<i32>)> {
+pub fn signals(list: &[u8]) -> impl Iterator<Item = (&[u8], Option<i32>)> {
     let words = list.split(|byte| *byte == b',' || byte.is_ascii_whitespace()).filter(|word| !word.is_empty());
-    words.map(move |word| (word, signal(word, system)))
+    words.map(|word| (word, signal(word)))
 }
 
 /// Returns the number of the signal that a word names.
-fn signal(word: &[u8], system: SystemSignals<'_>) -> Option<i32> {
-    let last = system.realtime.1;
+fn signal(word: &[u8]) -> Option<i32> {
+    let (first, last) = realtime_signals();
     if let Some(number) = number(word) {
         return (number >= 1 && number <= last).then_some(number);
     }
     let name = without_prefix(word, b"SIG").unwrap_or(word);
     let realtime = if let Some(offset) = without_prefix(name, b"RTMIN") {
-        system.realtime.0.checked_add(distance(offset, b'+')?)?
+        first.checked_add(distance(offset, b'+')?)?
     } else if let Some(offset) = without_prefix(name, b"RTMAX") {
         last.checked_sub(distance(offset, b'-')?)?
     } else {
@@ -34,9 +25,9 @@ fn signal(word: &[u8], system: SystemSignals<'_>) -> Option<i32> {
             let letters = known.iter().take_while(|letter| **letter != 0).count();
             known.get(..letters).is_some_and(|known| known.eq_ignore_ascii_case(name))
         };
-        return system.names.iter().find(|(known, _)| is(known)).map(|(_, number)| *number);
+        return SIGNAL_NAMES.iter().find(|(known, _)| is(known)).map(|(_, number)| *number);
     };
-    (system.realtime.0..=last).contains(&realtime).then_some(realtime)
+    (first..=last).contains(&realtime).then_some(realtime)
 }
 
 /// Returns the word without its prefix, ignoring case.
@@ -62,16 +53,10 @@ fn number(digits: &[u8]) -> Option<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::os::signal_name;
     use std::vec::Vec;
 
-    const KNOWN: SystemSignals<'static> = SystemSignals {
-        names: &[(signal_name(b"INT"), 2), (signal_name(b"TERM"), 15), (signal_name(b"IO"), 29)],
-        realtime: (34, 64),
-    };
-
     fn of(list: &str) -> Vec<Option<i32>> {
-        signals(list.as_bytes(), KNOWN).map(|(_, signal)| signal).collect()
+        signals(list.as_bytes()).map(|(_, signal)| signal).collect()
     }
 
     #[test]
@@ -103,7 +88,7 @@ mod tests {
 
     #[test]
     fn unknown_words_are_told_and_the_rest_stays() {
-        let words: Vec<_> = signals(b"TERM,FOO,SIG,SIGSIGINT,INT", KNOWN).collect();
+        let words: Vec<_> = signals(b"TERM,FOO,SIG,SIGSIGINT,INT").collect();
         let unknown: Vec<_> = words.iter().filter(|(_, signal)| signal.is_none()).map(|(word, _)| *word).collect();
         assert_eq!(unknown, [b"FOO" as &[u8], b"SIG", b"SIGSIGINT"]);
         assert_eq!(words.iter().filter_map(|(_, signal)| *signal).collect::<Vec<_>>(), [15, 2]);

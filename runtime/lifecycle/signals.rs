@@ -8,7 +8,7 @@
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use core::{mem, ptr};
 
-use super::signal_list::{SystemSignals, signals};
+use super::signal_list::signals;
 use crate::os::{self, Watched};
 use crate::output::{GCOV_DUMP, PROFILE_DUMP};
 use crate::report::{Grade, print};
@@ -30,8 +30,7 @@ pub fn setup() {
     let list = os::env(c"LLVM_PROFILE_DUMP_SIGNALS").filter(|list| !list.is_empty());
     let Some(list) = list else { return };
     in_this_process();
-    let system = SystemSignals { names: &os::SIGNAL_NAMES, realtime: os::realtime_signals() };
-    for (word, signal) in signals(list.to_bytes(), system) {
+    for (word, signal) in signals(list.to_bytes()) {
         let why: &[u8] = match signal.map(|number| os::watch(number, dump)) {
             Some(Watched::Yes | Watched::Ignored) => continue,
             Some(Watched::Unloadable) => b"\" is left out: this shared object cannot be kept loaded.",

@@ -35,7 +35,7 @@ pub use process::{
     user_id, users_are_known,
 };
 pub use process_id::{count_fork, process_id, process_key};
-pub use signal_names::{SIGNAL_NAMES, SignalName, name as signal_name, realtime_signals};
+pub use signal_names::{SIGNAL_NAMES, SignalName, realtime_signals};
 #[cfg(thread_pointers)]
 pub use threads::own_block;
 pub use threads::{learn_threads, single_threaded, thread_pointer};

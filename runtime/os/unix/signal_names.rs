@@ -6,7 +6,7 @@
 pub type SignalName = [u8; 6];
 
 /// Returns a name of at most six letters, filled up with zeros.
-pub const fn name(text: &[u8]) -> SignalName {
+const fn name(text: &[u8]) -> SignalName {
     let mut name = [0; 6];
     let (head, _) = name.split_at_mut(text.len());
     head.copy_from_slice(text);
