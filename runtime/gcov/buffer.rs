@@ -1,4 +1,4 @@
-//! Bytes that grow: in a static, and where there are more of them in mapped pages. No heap.
+//! Bytes that grow, in mapped pages. No heap.
 
 #![allow(unsafe_code)]
 
@@ -6,38 +6,19 @@ use crate::copy::copy;
 use crate::error::{Error, Result};
 use crate::merge::pages::{Pages, pages};
 
-/// How many bytes need no mapping: most object files have fewer.
-const FIRST: usize = 4096;
 /// The size of the first mapping: no more pages are touched than are used.
 const MAPPED: usize = 64 * 1024;
 
-/// Bytes that grow. Invariant: `len` is at most the size of `memory`.
+/// Bytes that grow. Invariant: `len` is at most the size of `pages`.
 #[derive(Debug)]
 pub struct PageBuffer {
     len: usize,
-    /// The mapping; without one, the bytes are in `first`.
     pages: Pages,
-    first: [u8; FIRST],
 }
 
 impl PageBuffer {
     /// An empty buffer.
-    pub const EMPTY: PageBuffer = PageBuffer { len: 0, pages: Pages::EMPTY, first: [0; FIRST] };
-
-    /// Returns the memory for the bytes.
-    #[inline]
-    fn memory(&self) -> &[u8] {
-        match self.pages.bytes() {
-            [] => &self.first,
-            bytes => bytes,
-        }
-    }
-
-    /// Returns the memory for writing.
-    #[inline]
-    fn memory_mut(&mut self) -> &mut [u8] {
-        if self.pages.bytes().is_empty() { &mut self.first } else { self.pages.bytes_mut() }
-    }
+    pub const EMPTY: PageBuffer = PageBuffer { len: 0, pages: Pages::EMPTY };
 
     /// Returns the number of bytes.
     pub fn size(&self) -> usize {
@@ -46,13 +27,13 @@ impl PageBuffer {
 
     /// Returns the bytes.
     pub fn bytes(&self) -> &[u8] {
-        self.memory().get(..self.len).unwrap_or(&[])
+        self.pages.bytes().get(..self.len).unwrap_or(&[])
     }
 
     /// Returns the bytes for writing.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         let len = self.len;
-        self.memory_mut().get_mut(..len).unwrap_or_default()
+        self.pages.bytes_mut().get_mut(..len).unwrap_or_default()
     }
 
     /// Removes all bytes. The memory stays, for the next bytes.
@@ -75,11 +56,11 @@ impl PageBuffer {
     #[inline]
     pub fn extend(&mut self, more: usize) -> Result<&mut [u8]> {
         let (start, end) = (self.len, self.len.saturating_add(more));
-        if end > self.memory().len() {
+        if end > self.pages.bytes().len() {
             self.grow(end)?;
         }
         self.len = end;
-        self.memory_mut().get_mut(start..end).ok_or(Error::ENOMEM)
+        self.pages.bytes_mut().get_mut(start..end).ok_or(Error::ENOMEM)
     }
 
     /// Moves the bytes to a mapping of at least `least` bytes.
@@ -93,7 +74,7 @@ impl PageBuffer {
         let doubled = self.pages.bytes().len().saturating_mul(2);
         let mut larger = pages(least.max(doubled).max(MAPPED).next_multiple_of(4096))?;
         // SAFETY: the new mapping is larger than `len`, and nobody else has it; the old memory has at least `len` bytes by the invariant.
-        unsafe { copy(larger.bytes_mut().as_mut_ptr(), self.memory().as_ptr(), self.len) };
+        unsafe { copy(larger.bytes_mut().as_mut_ptr(), self.pages.bytes().as_ptr(), self.len) };
         self.pages = larger;
         Ok(())
     }
