@@ -45,13 +45,7 @@ pub unsafe fn first_zeros(span: Span, at: u64) -> Option<(usize, usize)> {
 unsafe fn is_zero(page: *const u8) -> bool {
     // SAFETY: readable and aligned by this function's contract. Atomic, since threads may count in the page.
     let words = unsafe { core::slice::from_raw_parts(page.cast::<AtomicUsize>(), PAGE / size_of::<usize>()) };
-    for [a, b, c, d, e, f, g, h] in words.as_chunks().0 {
-        let or = |one: &AtomicUsize, other: &AtomicUsize| one.load(Ordering::Relaxed) | other.load(Ordering::Relaxed);
-        if or(a, b) | or(c, d) | or(e, f) | or(g, h) != 0 {
-            return false;
-        }
-    }
-    true
+    words.iter().all(|word| word.load(Ordering::Relaxed) == 0)
 }
 
 #[cfg(test)]
