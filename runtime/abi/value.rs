@@ -21,7 +21,7 @@ export! {
     /// Counts the size of a memory operation, as the representative of its range.
     fn __llvm_profile_instrument_memop(size: u64, data: *mut c_void, site: u32) {
         // SAFETY: the compiler passes the record of this function and the index of this site.
-        unsafe { count_value::<1>(memop::representative_fast(size), data.cast(), site, 1) }
+        unsafe { count_value::<1>(memop::representative(size), data.cast(), site, 1) }
     }
     /// Sets the number of values that a site holds.
     fn lprofSetMaxValsPerSite(max: u32) { values_per_site::set_max_values(max) }

@@ -16,25 +16,6 @@ pub const fn representative(size: u64) -> u64 {
     }
 }
 
-/// The representatives of all sizes up to the last range, for the hot path.
-const TABLE: &[u16; LAST as usize + 1] = &{
-    let mut table = [0; LAST as usize + 1];
-    let mut size = 0;
-    #[allow(clippy::indexing_slicing, reason = "evaluated at compile time")]
-    while size < table.len() {
-        table[size] = representative(size as u64) as u16;
-        size += 1;
-    }
-    table
-};
-
-/// Returns what [`representative`] returns, by a table lookup.
-#[inline(always)]
-#[allow(clippy::indexing_slicing, reason = "the minimum is below the table's length")]
-pub fn representative_fast(size: u64) -> u64 {
-    if size <= 8 { size } else { u64::from(TABLE[if size < LAST { size } else { LAST } as usize]) }
-}
-
 /// Returns the largest size of the range that `size` is in; `None` for the last one, which has no end.
 pub const fn range_end(size: u64) -> Option<u64> {
     if size >= LAST {
@@ -78,7 +59,6 @@ mod tests {
         for size in (0..2000).chain([u64::MAX, 1 << 40, (1 << 40) + 1]) {
             let naive = if size <= 8 { size } else { RANGES.iter().find(|r| size <= r.1).unwrap().0 };
             assert_eq!(representative(size), naive, "{size}");
-            assert_eq!(representative_fast(size), naive, "{size}");
             let end = if size <= 8 { size } else { RANGES.iter().find(|r| size <= r.1).unwrap().1 };
             assert_eq!(range_end(size), Some(end).filter(|end| *end < u64::MAX), "{size}");
         }
