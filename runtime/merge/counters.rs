@@ -98,28 +98,10 @@ fn contain_each(theirs: &[[u8; 8]], contribution: &[u64]) -> bool {
     pairs.all(|(their, count)| u64::from_ne_bytes(*their) >= (*count).min(LARGEST))
 }
 
-/// Merges byte counters, where 0 means covered.
+/// Merges byte counters, where 0 means covered. Both have the same length, or `theirs` is empty.
 pub fn and(ours: &mut [u8], theirs: &[u8]) {
-    combine_bytes(ours, theirs, |our, their| our & their);
-}
-
-/// Merges bitmaps.
-pub fn or(ours: &mut [u8], theirs: &[u8]) {
-    combine_bytes(ours, theirs, |our, their| our | their);
-}
-
-/// Combines bytes bit by bit, a word at a time. Both have the same length, or `theirs` is empty.
-#[inline(always)]
-fn combine_bytes(ours: &mut [u8], theirs: &[u8], combine: impl Fn(u64, u64) -> u64) {
-    let (words, rest) = ours.as_chunks_mut::<8>();
-    let (mut their_words, others) = (theirs.as_chunks::<8>().0.iter(), theirs.get(size_of_val(words)..).unwrap_or(&[]));
-    for our in words {
-        let Some(their) = their_words.next() else { break };
-        *our = combine(u64::from_ne_bytes(*our), u64::from_ne_bytes(*their)).to_ne_bytes();
-    }
-    for (at, our) in rest.iter_mut().enumerate() {
-        let Some(their) = others.get(at) else { break };
-        *our = combine(u64::from(*our), u64::from(*their)) as u8;
+    for (our, their) in ours.iter_mut().zip(theirs) {
+        *our &= *their;
     }
 }
 
