@@ -36,7 +36,7 @@ pub use halves::AtomicU64;
 #[cfg(feature = "hosted")]
 pub use spin::mutex::SpinMutex as Mutex;
 
-pub use exclusive::{ExclusiveToken, exclusive};
+pub use exclusive::exclusive;
 
 #[cfg(test)]
 mod tests;
