@@ -35,32 +35,24 @@ pub fn shape(image: &Image, version: u64, padding: Padding) -> Shape {
     }
 }
 
-/// Writes some parts in another way than from memory: as sums, or as a gap.
-pub struct PartWriter<'a> {
-    /// Whether it writes a part.
-    pub takes: fn(Part) -> bool,
-    /// Writes all bytes of a part to the sink, without the padding after them. The span has the part's bytes in memory, and is not empty.
-    pub write: &'a mut dyn FnMut(Part, Span, &mut dyn Sink) -> Result,
-}
-
 /// Writes the profile of an image without the value data.
 ///
 /// # Safety
 /// The spans of `image` must be readable, and `plan` must be the plan of that image.
 pub unsafe fn write_parts(image: &Image, plan: &Plan, sink: &mut dyn Sink) -> Result {
     // SAFETY: readable spans and their plan, by this function's contract.
-    unsafe { write_parts_with(image, plan, sink, None) }
+    unsafe { write_parts_with_names(image, plan, sink, None) }
 }
 
-/// Writes the profile of an image without the value data. Leaves the parts of `special`, if any, to it.
+/// Writes the profile of an image without the value data. Leaves the names to `write_names`, if there is one: it gets their length.
 ///
 /// # Safety
 /// The spans of `image` must be readable, and `plan` must be the plan of that image.
-pub unsafe fn write_parts_with(
+pub unsafe fn write_parts_with_names(
     image: &Image,
     plan: &Plan,
     sink: &mut dyn Sink,
-    mut special: Option<PartWriter<'_>>,
+    mut write_names: Option<&mut dyn FnMut(usize) -> Result>,
 ) -> Result {
     let mut words = [const { MaybeUninit::uninit() }; HEADER_WORDS];
     let mut id_len = [0; 8];
@@ -84,10 +76,10 @@ pub unsafe fn write_parts_with(
         // A last entry that is truncated in memory is filled up with zeros in the file.
         let span = span.prefix(usize::try_from(len).unwrap_or(usize::MAX));
         let padding = len.saturating_sub(span.len as u64).saturating_add(padding);
-        match &mut special {
-            Some(special) if span.len > 0 && (special.takes)(part) => {
+        match &mut write_names {
+            Some(write_names) if span.len > 0 && part == Part::Names => {
                 list.flush(sink)?;
-                (special.write)(part, span, sink)?;
+                write_names(span.len)?;
             }
             // SAFETY: a section of `image`, which is readable by this function's contract.
             _ => unsafe { list.add(span, sink) }?,

@@ -9,11 +9,10 @@ use super::reader::Reader;
 use super::writer::{ProfDataIoVec, ProfDataWriter, ToWriter, call};
 use crate::error::Result;
 use crate::format::Variant;
-use crate::format::layout::{Padding, Part};
+use crate::format::layout::Padding;
 use crate::native::empty_plan;
-use crate::raw::{self, PartWriter};
+use crate::raw;
 use crate::sections::{Image, variables};
-use crate::sink::Sink;
 use crate::span::Span;
 use crate::value::writer::foreign::{ReadFunctions, write_foreign_values};
 
@@ -33,12 +32,10 @@ unsafe fn write_profile(
     plan.set_image(&raw::shape(image, version, Padding::Words))?;
     let mut sink = ToWriter(writer);
     // SAFETY: callable by this function's contract.
-    let write = &mut |_, names: Span, _: &mut dyn Sink| unsafe {
-        call(writer, &mut [ProfDataIoVec::nothing(names.len, false)])
-    };
-    let gap = PartWriter { takes: |part| part == Part::Names, write };
+    let gap = &mut |len| unsafe { call(writer, &mut [ProfDataIoVec::nothing(len, false)]) };
+    let gap = skip_names.then_some(gap as &mut dyn FnMut(usize) -> Result);
     // SAFETY: readable by this function's contract; the plan is the image's.
-    unsafe { raw::write_parts_with(image, &plan, &mut sink, skip_names.then_some(gap)) }?;
+    unsafe { raw::write_parts_with_names(image, &plan, &mut sink, gap) }?;
     // SAFETY: null, or the caller's table.
     match unsafe { reader.as_ref() } {
         Some(reader) if !Variant(version).has(Variant::DEBUG_CORRELATE) => {
