@@ -24,10 +24,6 @@ absent! { data counters bitmap names vtables vnames vnodes vheads covinit orderf
 pub mod notes {
     use super::super::build_id::MAX_NOTE_SEGMENTS;
     use crate::span::Span;
-    /// Returns 0: program headers are not known.
-    pub fn program_headers() -> usize {
-        0
-    }
     /// Returns no notes.
     pub fn spans() -> [Span; MAX_NOTE_SEGMENTS] {
         [Span::EMPTY; MAX_NOTE_SEGMENTS]

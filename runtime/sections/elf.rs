@@ -280,11 +280,4 @@ pub mod notes {
     pub fn build_id() -> Span {
         super::super::build_id::first(&spans())
     }
-
-    /// Returns the address of this image's program headers, or 0 where its ELF header is not loaded.
-    #[inline(never)]
-    pub fn program_headers() -> usize {
-        let start = |header: &ElfHeader| core::ptr::from_ref(header).addr().wrapping_add(header.program_headers);
-        elf_header().map_or(0, start)
-    }
 }
