@@ -37,7 +37,7 @@ pub mod llvm_gcov_init {
 
     #[used]
     #[unsafe(link_section = ".init_array")]
-    static CONSTRUCTOR: extern "C" fn(c_int, *const *const c_char, *const *const c_char) = run::construct;
+    static CONSTRUCTOR: extern "C" fn() = run::construct;
 
     // The priority of LLVM's: after the destructors of the program, whose counts belong to the file.
     #[used]

@@ -8,9 +8,6 @@
 #![allow(unsafe_code)]
 #![allow(non_upper_case_globals, reason = "a C name")]
 
-#[cfg(feature = "hosted")]
-use core::ffi::{c_char, c_int};
-
 core::arch::global_asm!(".hidden __llvm_profile_runtime");
 
 // GNU ld and gold look into an archive once. Where the only value sites are in libraries behind ours, they would take LLVM's calls from
@@ -30,10 +27,4 @@ pub static __llvm_profile_runtime: core::sync::atomic::AtomicI32 = core::sync::a
 #[cfg(feature = "hosted")]
 #[used]
 #[unsafe(link_section = ".init_array")]
-static CONSTRUCTOR: extern "C" fn(c_int, *const *const c_char, *const *const c_char) = constructor;
-
-/// Starts the runtime. The arguments are those of the process; where a C library passes none, they are arbitrary.
-#[cfg(feature = "hosted")]
-extern "C" fn constructor(count: c_int, arguments: *const *const c_char, environment: *const *const c_char) {
-    crate::lifecycle::start::construct(count, arguments, environment);
-}
+static CONSTRUCTOR: extern "C" fn() = crate::lifecycle::start::initialize;

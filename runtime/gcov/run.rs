@@ -1,6 +1,6 @@
 //! Start, exit, forks and signals of a program with `.gcda` files, and the calls that it makes.
 
-use core::ffi::{c_char, c_int};
+use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering};
 
 use super::functions::{Function, Functions};
@@ -43,10 +43,9 @@ pub fn initialize(write: Option<Function>, reset: Option<Function>) {
     }
 }
 
-/// Does the work of the constructor, whose arguments are the program's or have no meaning.
-pub extern "C" fn construct(count: c_int, arguments: *const *const c_char, environment: *const *const c_char) {
+/// Does the work of the constructor.
+pub extern "C" fn construct() {
     os::learn_threads();
-    os::learn_auxv(count, arguments, environment);
     if os::env(c"LLVM_PROFILE_VERBOSE").is_some() {
         set_verbose();
     }

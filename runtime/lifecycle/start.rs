@@ -5,7 +5,7 @@
 //! runtime tells its children that the file was truncated. So processes with both runtimes mix, and no run leaves the profile of an earlier one
 //! when it is killed.
 
-use core::ffi::{CStr, c_char, c_int};
+use core::ffi::CStr;
 use core::ptr;
 use core::sync::atomic::Ordering;
 
@@ -102,21 +102,9 @@ extern "C" fn reset_mapped() {
     reset::forget_dump();
 }
 
-/// Does the work of the constructor. Its arguments are the program's arguments and environment, or have no meaning.
-pub fn construct(count: c_int, arguments: *const *const c_char, environment: *const *const c_char) {
+/// Does the work of the constructor: reads the environment, and registers the exit handler.
+pub extern "C" fn initialize() {
     os::learn_threads();
-    os::learn_auxv(count, arguments, environment);
-    begin();
-}
-
-/// Does the work of the constructor for a program that calls `__llvm_profile_initialize`.
-pub fn initialize() {
-    os::learn_threads();
-    begin();
-}
-
-/// Reads the environment, and registers the exit handler.
-fn begin() {
     value_limits::setup();
     let no_function = ptr::null_mut();
     // Not again in `__llvm_profile_initialize`.

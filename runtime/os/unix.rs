@@ -19,7 +19,7 @@ mod signal_names;
 mod stack;
 mod threads;
 
-pub use auxv::{learn_auxv, secure};
+pub use auxv::secure;
 pub use cancel::Uncancelled;
 pub use chain::{Watched, leave, watch, watching};
 pub use env::{env, set_env};

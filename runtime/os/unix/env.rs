@@ -5,7 +5,7 @@
 use core::ffi::{CStr, c_char};
 use core::ptr;
 
-use super::auxv::auxv;
+use super::auxv::secure;
 use crate::path::c_str;
 
 unsafe extern "C" {
@@ -27,7 +27,7 @@ pub fn env(name: &CStr) -> Option<&'static CStr> {
         }
     }
     // The caller of a process with more rights has made its environment.
-    if found.is_null() || auxv(libc::AT_SECURE) != Some(0) {
+    if found.is_null() || secure() {
         return None;
     }
     // SAFETY: a C string of the environment.

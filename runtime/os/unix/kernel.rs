@@ -43,16 +43,13 @@ macro_rules! calls {
         once named fn geteuid = SYS_geteuid();
         once named fn getpid = SYS_getpid();
         once named fn getppid = SYS_getppid();
-        once named fn getuid = SYS_getuid();
-        once named fn getgid = SYS_getgid();
-        once named fn getegid = SYS_getegid();
         once numbered fn gettid = SYS_gettid();
         once named fn kill = SYS_kill(process: c_int, signal: c_int);
         once named fn nanosleep = SYS_nanosleep(time: *const timespec, left: *mut timespec);
         once named fn clock_gettime = SYS_clock_gettime(clock: clockid_t, time: *mut timespec);
         once named fn uname = SYS_uname(names: *mut utsname);
-        // One argument or three; all that the option does not take are 0.
-        once variadic fn prctl = SYS_prctl(option: c_int, argument: usize, len: size_t, zero: usize, none: usize);
+        // All arguments that the option does not take are 0.
+        once variadic fn prctl = SYS_prctl(option: c_int, argument: usize, zero: usize, none: usize, nothing: usize);
         once numbered fn rt_sigprocmask = SYS_rt_sigprocmask(how: c_int, set: *const u64, old: *mut u64, size: size_t);
         once numbered fn rt_sigtimedwait = SYS_rt_sigtimedwait(
             set: *const u64, info: *mut c_void, time: *const timespec, size: size_t
@@ -85,9 +82,6 @@ pub mod libc;
 pub use ::libc;
 
 use crate::error::{Error, Result};
-
-/// The option of `prctl` that returns the auxiliary vector; the `libc` crate lacks it.
-pub const PR_GET_AUXV: core::ffi::c_int = 0x4155_5856;
 
 /// Converts the result of a system call.
 #[inline]

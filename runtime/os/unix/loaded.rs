@@ -38,11 +38,9 @@ fn loader() -> Option<(Open, FindAddress)> {
 
 /// Finds the shared object that this code is in. `None`: nobody can unload this image.
 fn own_object(find: FindAddress) -> Option<libc::Dl_info> {
-    // Where the entry point of the executable is not known, there is musl, which never unloads anything.
-    let entry = auxv(libc::AT_ENTRY)?;
     // What the loader does not know it does not unload. The executable, which it does know, stays in any case, and cannot be opened by name.
     let own = object_at(find, keep_loaded as *const () as usize)?;
-    let is_executable = object_at(find, entry).is_some_and(|executable| executable.dli_fbase == own.dli_fbase);
+    let is_executable = object_at(find, auxv(libc::AT_ENTRY)).is_some_and(|executable| executable.dli_fbase == own.dli_fbase);
     (!is_executable).then_some(own)
 }
 

@@ -33,5 +33,5 @@ pub unsafe fn release_pages(begin: usize, end: usize) -> i32 {
 
 /// Returns the size of a page.
 pub fn page_size() -> usize {
-    auxv(libc::AT_PAGESZ).filter(|size| size.is_power_of_two()).unwrap_or(4096)
+    auxv(libc::AT_PAGESZ)
 }

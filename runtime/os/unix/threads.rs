@@ -31,12 +31,6 @@ pub fn learn_threads() {
     BYTE.store(byte.cast_mut(), Ordering::Relaxed);
 }
 
-/// Returns whether the C library tells if there is a single thread (glibc from 2.32 on, and bionic).
-pub fn says_threads() -> bool {
-    let byte = BYTE.load(Ordering::Relaxed).cast_const();
-    byte != &raw const UNKNOWN && byte != &raw const MANY
-}
-
 /// Returns a number that identifies this thread among all living ones, by one instruction: the address of the C library's data of this
 /// thread. `None` until a C library has called our constructor.
 #[inline(always)]
