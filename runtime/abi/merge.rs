@@ -3,7 +3,6 @@
 use core::ffi::c_int;
 
 use crate::merge::into_memory;
-use crate::state::note_saturated;
 
 /// Returns the bytes of a profile; none for null, or for a size that no memory has.
 ///
@@ -25,8 +24,6 @@ export! {
     /// Merges a profile into the counts of this image. Returns 0, or 1 when the profile is not of this image; then nothing changes.
     fn __llvm_profile_merge_from_buffer(profile: *const u8, size: u64) -> c_int {
         // SAFETY: the caller's bytes.
-        let Ok(saturated) = into_memory::merge(unsafe { bytes(profile, size) }) else { return 1 };
-        note_saturated(saturated.count, saturated.function);
-        0
+        c_int::from(into_memory::merge(unsafe { bytes(profile, size) }).is_err())
     }
 }

@@ -2,8 +2,6 @@
 
 #![allow(unsafe_code)]
 
-use core::sync::atomic::Ordering;
-
 use crate::error::{Error, Result};
 use crate::format::Variant;
 use crate::format::layout::Part;
@@ -21,7 +19,6 @@ use crate::publish::{Content, Old};
 use crate::report::{Grade, print};
 use crate::sections::{Image, elf};
 use crate::sink::Sink;
-use crate::state::{FIRST_SATURATED_IN_MEMORY, SATURATED_IN_MEMORY};
 use crate::value::node::records;
 
 /// Whether another write of this process may follow. If so, this write keeps what the next one needs to count nothing twice.
@@ -132,26 +129,14 @@ impl Content for ProfileContent<'_> {
 
 /// Reports the counters that a merge has saturated, if there are any.
 pub fn report_saturated(image: &Image, saturated: SaturatedCounters, name: &[u8]) {
-    if saturated.count > 0 {
-        // SAFETY: the caller has just written a profile of this image, so its records are readable.
-        let records = unsafe { records(image.data) };
-        print_saturated(saturated.count, function_of(records, image, saturated.first), name);
+    if saturated.count == 0 {
+        return;
     }
-}
-
-/// Reports the counters that merges from memory have saturated since the last report.
-pub fn report_saturated_in_memory() {
-    let saturated = SATURATED_IN_MEMORY.swap(0, Ordering::Relaxed);
-    if saturated > 0 {
-        print_saturated(saturated as u64, FIRST_SATURATED_IN_MEMORY.load(Ordering::Relaxed), b"merged buffers");
-    }
-}
-
-/// Prints the message about saturated counters.
-fn print_saturated(saturated: u64, function_hash: u64, name: &[u8]) {
+    // SAFETY: the caller has just written a profile of this image, so its records are readable.
+    let function_hash = function_of(unsafe { records(image.data) }, image, saturated.first);
     let mut count = Text::<24>::new();
-    let _ = count.push_number(saturated);
-    let verb: &[u8] = if saturated == 1 { b" counter in \"" } else { b" counters in \"" };
+    let _ = count.push_number(saturated.count);
+    let verb: &[u8] = if saturated.count == 1 { b" counter in \"" } else { b" counters in \"" };
     print(
         Grade::Warning,
         &[

@@ -8,7 +8,7 @@
 use core::mem;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::content::{LaterWrites, ProfileContent, report_saturated_in_memory};
+use super::content::{LaterWrites, ProfileContent};
 use super::{mismatch as message, value_limits};
 use crate::dump;
 use crate::error::classes::{is_not_ours, is_refused};
@@ -69,10 +69,7 @@ pub fn write_file(mut later: LaterWrites) -> Result {
             }
         }
         match result {
-            Ok(()) => {
-                value_limits::report_dropped();
-                report_saturated_in_memory();
-            }
+            Ok(()) => value_limits::report_dropped(),
             Err(error) => report(&output, error),
         }
         return result;

@@ -8,7 +8,7 @@
 use core::ops::Range;
 
 use super::check::{CheckedProfile, check};
-use super::counter_range::{CounterRange, counter_range, function_of};
+use super::counter_range::{CounterRange, counter_range};
 use super::counters::{LARGEST, earlier};
 use super::insert::InsertValues;
 use super::values::FindInBuffer;
@@ -79,15 +79,6 @@ fn inserter() -> Option<InsertValues> {
     Some(super::insert::insert_values)
 }
 
-/// The counters that a merge into memory has saturated.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct SaturatedInMemory {
-    /// Their number.
-    pub count: usize,
-    /// Name hash of the function that has the first.
-    pub function: u64,
-}
-
 /// Calls `work` with this image and its plan. Errors: [`Error::mismatch`] for records of another raw version.
 fn with_this<T>(work: impl FnOnce(Target<'_>) -> Result<T>) -> Result<T> {
     let image = Image::this();
@@ -104,7 +95,7 @@ pub fn compatible(bytes: &[u8]) -> Result {
 }
 
 /// Adds a profile of this image to the counts in memory. Changes nothing unless the whole profile is valid.
-pub fn merge(bytes: &[u8]) -> Result<SaturatedInMemory> {
+pub fn merge(bytes: &[u8]) -> Result {
     // SAFETY: `with_this` passes this image, whose raw version it has checked, with its plan.
     with_this(|this| unsafe { merge_into(this, bytes) })
 }
@@ -113,7 +104,7 @@ pub fn merge(bytes: &[u8]) -> Result<SaturatedInMemory> {
 ///
 /// # Safety
 /// `target` must be an image of this process, of this archive's raw version, with its plan.
-pub unsafe fn merge_into(target: Target<'_>, bytes: &[u8]) -> Result<SaturatedInMemory> {
+pub unsafe fn merge_into(target: Target<'_>, bytes: &[u8]) -> Result {
     let Target { image, plan, .. } = target;
     // SAFETY: an image of this process with its plan, by this function's contract.
     let (theirs, data) = unsafe { parse(target, bytes) }?;
@@ -124,35 +115,27 @@ pub unsafe fn merge_into(target: Target<'_>, bytes: &[u8]) -> Result<SaturatedIn
     let variant = plan.variant();
     // SAFETY: the records of an image of this process, by this function's contract.
     let records = unsafe { records(image.data) };
-    let mut saturated = SaturatedInMemory { count: 0, function: 0 };
-    let mut note = |index: usize| {
-        if saturated.count == 0 {
-            saturated.function = function_of(records, image, index);
-        }
-        saturated.count = saturated.count.wrapping_add(1);
-    };
     if variant.has(Variant::TEMPORAL) {
         for record in records {
             let CounterRange { stamp, counters: range } = counter_range(record, image, variant);
             if let Some(at) = stamp {
                 merge_stamp(image.counters, counters, at);
             }
-            merge_counters(image.counters, counters, range, variant, &mut note);
+            merge_counters(image.counters, counters, range, variant);
         }
     } else {
-        merge_counters(image.counters, counters, 0..counters.len(), variant, &mut note);
+        merge_counters(image.counters, counters, 0..counters.len(), variant);
     }
     combine_bytes(image.bitmap, bitmap, |ours, theirs| ours | theirs);
     if let Some(insert) = inserter() {
         // SAFETY: an image of this process, by this function's contract, and value data that `parse` has checked.
         unsafe { insert(data, image, &theirs.rebase) };
     }
-    Ok(saturated)
+    Ok(())
 }
 
-/// Adds the counters in a range of bytes of their section to ours. Calls `saturated` with the index of each that saturates.
-fn merge_counters(ours: Span, theirs: &[u8], range: Range<usize>, variant: Variant, saturated: &mut dyn FnMut(usize)) {
-    let before = range.start / 8;
+/// Adds the counters in a range of bytes of their section to ours.
+fn merge_counters(ours: Span, theirs: &[u8], range: Range<usize>, variant: Variant) {
     let ours = ours.prefix(range.end).skip(range.start);
     let theirs = theirs.get(range).unwrap_or(&[]);
     if variant.counter_size() == 1 {
@@ -164,9 +147,6 @@ fn merge_counters(ours: Span, theirs: &[u8], range: Range<usize>, variant: Varia
         // SAFETY: `take` keeps the index within the counters of this image, which are aligned words. Volatile: threads write to them too.
         let now = unsafe { our.read_volatile() };
         let sum = now.saturating_add(their);
-        if sum > LARGEST {
-            saturated(before.wrapping_add(at));
-        }
         // SAFETY: the counter that was just read.
         unsafe { our.write_volatile(sum.min(LARGEST.max(now))) };
     }

@@ -59,7 +59,7 @@ pub fn memory(image: &Loaded, bytes: &[u8]) -> Result {
     let before = image.profile();
     // SAFETY: an image in memory that is never freed, and its plan.
     let (compatible, result) = unsafe {
-        (into_memory::parse(image.target(), bytes).map(drop), into_memory::merge_into(image.target(), bytes).map(drop))
+        (into_memory::parse(image.target(), bytes).map(drop), into_memory::merge_into(image.target(), bytes))
     };
     assert_eq!(compatible, result);
     let after = image.profile();
