@@ -3,7 +3,6 @@
 #![allow(unsafe_code)]
 
 use core::ffi::CStr;
-use core::sync::atomic::{AtomicBool, Ordering, compiler_fence};
 
 use crate::error::{Error, Result};
 use crate::filename::{Fault, PatternFlags, SpecifierValues, Token, add_number, expand, parse_flags, tokens};
@@ -47,9 +46,6 @@ pub struct Name {
     temp_dir: PathBuf,
 }
 
-/// A thread is changing a [`Name`].
-static CHANGES: AtomicBool = AtomicBool::new(false);
-
 /// The default name.
 pub const DEFAULT: &[u8] = b"default.profraw";
 
@@ -92,27 +88,6 @@ impl Name {
         self.flags.merge_pool > 0
     }
 
-    /// Changes the pattern and what belongs to it. A child that another thread forks meanwhile finds a mixture of the old and the new
-    /// pattern, which [`Name::abandon_changes`] removes there.
-    fn change(&mut self, change: impl FnOnce(&mut Name) -> Result) -> Result {
-        CHANGES.store(true, Ordering::Relaxed);
-        // The mark must be in memory before and after all changes.
-        compiler_fence(Ordering::SeqCst);
-        let result = change(self);
-        compiler_fence(Ordering::SeqCst);
-        CHANGES.store(false, Ordering::Relaxed);
-        result
-    }
-
-    /// Makes the name usable in a forked child, where a thread of the parent was changing it: [`Name::ensure`] learns it anew.
-    pub fn abandon_changes(&mut self) {
-        if CHANGES.swap(false, Ordering::Relaxed) {
-            (self.source, self.flags, self.too_long) = (NameSource::Unset, PatternFlags::default(), false);
-            self.pattern.clear();
-            self.temp_dir.clear();
-        }
-    }
-
     /// Sets the pattern, if its source may override the source of the current one. Reports an unusable pattern and sets the default.
     pub fn set(&mut self, pattern: &[u8], source: NameSource) {
         let before = self.source;
@@ -147,16 +122,10 @@ impl Name {
             };
             fault = fault.or(found);
         }
-        let fits = self.change(|name| {
-            (name.source, name.flags) = (source, flags);
-            let fits = name.pattern.set(pattern).and_then(|()| name.temp_dir.set(directory));
-            if fits.is_err() {
-                let _ = name.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
-            }
-            name.too_long = fits.is_err();
-            fits
-        });
-        if fits.is_err() {
+        (self.source, self.flags) = (source, flags);
+        self.too_long = self.pattern.set(pattern).and_then(|()| self.temp_dir.set(directory)).is_err();
+        if self.too_long {
+            let _ = self.pattern.set(pattern.get(..CAPACITY - 1).unwrap_or(pattern));
             return;
         }
         if flags.continuous {
@@ -170,10 +139,8 @@ impl Name {
 
     /// Sets the default name, whatever the source of the current one.
     pub fn use_default(&mut self, source: NameSource) {
-        let _ = self.change(|name| {
-            (name.source, name.flags, name.too_long) = (source, PatternFlags::default(), false);
-            name.pattern.set(DEFAULT)
-        });
+        (self.source, self.flags, self.too_long) = (source, PatternFlags::default(), false);
+        let _ = self.pattern.set(DEFAULT);
     }
 
     /// Sets the pattern from the environment, the command line, or the default, if no pattern is set yet.
@@ -242,23 +209,5 @@ impl Name {
             Some(number) if number > 0 && !self.is_pooled() => add_number(path, u64::from(number)),
             _ => Ok(()),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_child_learns_a_name_anew_that_its_parent_was_changing() {
-        let mut name = Name::UNSET;
-        name.set(b"old.profraw", NameSource::Program);
-        name.abandon_changes();
-        assert_eq!((name.source, name.pattern.as_bytes()), (NameSource::Program, &b"old.profraw"[..]));
-        CHANGES.store(true, Ordering::Relaxed);
-        name.abandon_changes();
-        assert_eq!((name.source, name.pattern.as_bytes()), (NameSource::Unset, &b""[..]));
-        assert_eq!(name.flags, PatternFlags::default());
-        assert!(!CHANGES.load(Ordering::Relaxed));
     }
 }

@@ -150,7 +150,6 @@ pub fn release_in_child() {
     if LOCK.reset_in_child()
         && let Some(mut output) = lock_briefly()
     {
-        output.name.abandon_changes();
         output.name.ensure();
     }
 }

@@ -15,19 +15,24 @@
 #![allow(unsafe_code)]
 
 use crate::error::Result;
-use crate::format::RawVersion;
 use crate::format::header::Field;
+use crate::format::{RawVersion, Variant};
 use crate::native::{RAW_VERSION, RECORD};
 use crate::os::Fd;
 use crate::sink::Sink;
 use crate::sink::file::File;
 use crate::span::Span;
 
-/// The placeholder has a function without a name, whose only counter is 0: `llvm-profdata` 14 and 15 misread a header without functions.
+/// The placeholder has a function without a name, whose only counter is 0, in 8 bytes: `llvm-profdata` 14 and 15 misread a header without functions.
 const HAS_FUNCTION: bool = matches!(RAW_VERSION, RawVersion::V8);
 const HEADER: usize = RAW_VERSION.header_words() * 8;
 /// Bytes of the placeholder.
 const LEN: usize = HEADER + if HAS_FUNCTION { RECORD.size as usize + 8 } else { 0 };
+/// Words of the header.
+const VERSION: usize = Field::Version as usize + 1;
+const DATA: usize = Field::NumData as usize + 1;
+const COUNTERS: usize = Field::NumCounters as usize + 1;
+const PADDING: usize = Field::PaddingBytesAfterCounters as usize + 1;
 /// The smallest page.
 const PAGE: u64 = 4096;
 
@@ -82,18 +87,17 @@ impl<'a> Appended<'a> {
         }
         self.fd.set_size(end)?;
         self.size = end;
+        let own_version = self.first.as_chunks::<8>().0.get(VERSION).copied().unwrap_or_default();
+        // A counter of one byte leaves 7 of its 8.
+        let unused = if HAS_FUNCTION { 8 - Variant(u64::from_ne_bytes(own_version)).counter_size() } else { 0 };
         let mut placeholder = [0; LEN];
         let (words, _) = placeholder.as_chunks_mut::<8>();
         for (index, (word, own)) in words.iter_mut().zip(self.first.as_chunks::<8>().0).enumerate() {
-            const VERSION: usize = Field::Version as usize + 1;
-            const DATA: usize = Field::NumData as usize + 1;
-            const COUNTERS: usize = Field::NumCounters as usize + 1;
-            const PADDING: usize = Field::PaddingBytesAfterCounters as usize + 1;
             match index {
                 // The magic stands before the fields.
                 0 | VERSION => *word = *own,
                 DATA | COUNTERS if HAS_FUNCTION => *word = 1u64.to_ne_bytes(),
-                PADDING => *word = padding.to_ne_bytes(),
+                PADDING => *word = padding.saturating_add(unused).to_ne_bytes(),
                 _ => {}
             }
         }
@@ -155,17 +159,18 @@ mod tests {
     use std::{fs, vec};
 
     /// The header of a profile of this machine, and bytes after it.
-    fn profile(len: usize) -> Vec<u8> {
+    fn profile(len: usize, byte_counters: bool) -> Vec<u8> {
         let mut bytes = vec![0xab; HEADER + len];
         bytes[..8].copy_from_slice(&crate::format::header::magic(WordSize::NATIVE).to_ne_bytes());
-        bytes[8..16].copy_from_slice(&(RAW_VERSION.number() as u64).to_ne_bytes());
+        let version = RAW_VERSION.number() as u64 | if byte_counters { Variant::BYTE_COVERAGE } else { 0 };
+        bytes[8..16].copy_from_slice(&version.to_ne_bytes());
         bytes
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
         #[test]
-        fn is_padding_until_it_is_complete(before in 0usize..9000, pieces in proptest::collection::vec(0usize..9000, 1..5)) {
+        fn is_padding_until_it_is_complete(byte_counters: bool, before in 0usize..9000, pieces in proptest::collection::vec(0usize..9000, 1..5)) {
             let directory = tempfile::tempdir().unwrap();
             let path = directory.path().join("file");
             let name = CString::new(path.to_str().unwrap()).unwrap();
@@ -175,7 +180,7 @@ mod tests {
             let mut sink = Appended::new(&fd, before as u64);
             let from = sink.from as usize;
             for (index, len) in pieces.iter().enumerate() {
-                let piece = if index == 0 { profile(*len) } else { vec![index as u8; *len] };
+                let piece = if index == 0 { profile(*len, byte_counters) } else { vec![index as u8; *len] };
                 // SAFETY: a vector.
                 unsafe { sink.put(Span::of(&piece)) }.unwrap();
                 wanted.extend(piece);

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::format::WordSize;
 use crate::format::header::magic;
 use crate::os;
-use crate::os::file::{self, At, Fd, Status};
+use crate::os::file::{self, At, Fd, Lock, Status};
 use crate::path::{PathBuf, Text, directory};
 
 /// The size of the longest name in a directory, its NUL included.
@@ -97,12 +97,21 @@ pub fn remove_old(path: &PathBuf) -> Result {
             return Ok(());
         }
         let target = file::open_or_create(path.as_path())?;
-        return if is_raw(&target)? { target.set_size(0) } else { Ok(()) };
+        return if is_raw(&target)? { empty(&target) } else { Ok(()) };
     }
     if !status.regular {
         return Ok(());
     }
-    file::remove(path.as_path().into()).or_else(|_| file::open_for_appending(path.as_path().into())?.set_size(0))
+    file::remove(path.as_path().into()).or_else(|_| empty(&file::open_for_appending(path.as_path().into())?))
+}
+
+/// Empties a file, unless another process is writing to it.
+fn empty(file: &Fd) -> Result {
+    if file.try_lock() == Lock::Taken {
+        file.set_size(0)?;
+        file.unlock();
+    }
+    Ok(())
 }
 
 /// Returns whether another user, who is not root, has made this link or pipe: a link leads to files that only we may write, and a pipe that

@@ -40,7 +40,8 @@ fn loader() -> Option<(Open, FindAddress)> {
 fn own_object(find: FindAddress) -> Option<libc::Dl_info> {
     // What the loader does not know it does not unload. The executable, which it does know, stays in any case, and cannot be opened by name.
     let own = object_at(find, keep_loaded as *const () as usize)?;
-    let is_executable = object_at(find, auxv(libc::AT_ENTRY)).is_some_and(|executable| executable.dli_fbase == own.dli_fbase);
+    let is_executable =
+        object_at(find, auxv(libc::AT_ENTRY)).is_some_and(|executable| executable.dli_fbase == own.dli_fbase);
     (!is_executable).then_some(own)
 }
 
