@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# placeholder.sh: a process is killed at each of its last stops while it appends to `x.profraw`, which stays readable.
+set -u
+. "$SRC/stops.sh"
+export LLVM_PROFILE_FILE=x.profraw __LLVM_PROFILE_RT_INIT_ONCE=1
+main || exit 1
+mv x.profraw saved
+prepare() {
+  rm -f x.profraw
+  [ "$1" = no ] || cp saved x.profraw
+}
+readable() {
+  [ ! -e x.profraw ] || "$PROFDATA" merge x.profraw -o merged || wrong "not readable $1"
+}
+check() {
+  readable "after the kill"
+  main || wrong "the next run fails"
+  readable "after the next run"
+}
+LAST=60 each_stop prepare check main
+rm -f merged saved x.profraw
+exit $bad
