@@ -91,12 +91,6 @@ else
     bash "$SRC/counts.sh" work=2 runs/*.profraw || wrong "$what: counts, $(ls -lA runs; cat told)"
     rm -f precious told
   done
-  # A run that begins anew removes it with the old file.
-  prepare yes
-  LLVM_PROFILE_FILE=runs/p.profraw main
-  cp saved/2 runs/.p.profraw.profrt
-  LLVM_PROFILE_FILE=runs/p.profraw main
-  [ "$(ls -A runs | sort | xargs)" = "$(printf '%s\n' "$name" p.profraw | sort | xargs)" ] || wrong "start: $(ls -A runs | xargs)"
   # At once, where each has the second name for a moment.
   prepare no
   for n in $(seq 3); do main & done
