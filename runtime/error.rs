@@ -30,13 +30,11 @@ macro_rules! errors {
     (
         public { $($(#[$doc:meta])* $shown:ident = $shown_number:literal, $shown_words:literal;)* }
         internal { $($name:ident = $number:literal, $words:literal;)* }
-        differences { $($difference:ident = $difference_number:literal, $what:literal;)* }
         system { $($errno:ident, $errno_words:literal;)* }
     ) => {
         impl Error {
             $($(#[$doc])* pub const $shown: Error = Error::own($shown_number);)*
             $(#[doc(hidden)] pub const $name: Error = Error::own($number);)*
-            $(#[doc(hidden)] pub const $difference: Error = Error::own($difference_number);)*
             $(#[cfg(feature = "hosted")] #[doc(hidden)] pub const $errno: Error = Error::of(libc::$errno);)*
         }
 
@@ -44,14 +42,12 @@ macro_rules! errors {
         pub(crate) const NUMBERS: &[i16] = &[
             $($shown_number * SIGN as i16,)*
             $($number * SIGN as i16,)*
-            $($difference_number * SIGN as i16,)*
             $(libc::$errno as i16,)*
         ];
         #[cfg(feature = "hosted")]
         pub(crate) const WORDS: &str = concat!(
             $($shown_words, "\0",)*
             $($words, "\0",)*
-            $("it is damaged, or of another program: ", $what, " differs\0",)*
             $($errno_words, "\0",)*
         );
 
@@ -60,7 +56,6 @@ macro_rules! errors {
                 match *self {
                     $(Error::$shown => f.write_str(stringify!($shown)),)*
                     $(Error::$name => f.write_str(stringify!($name)),)*
-                    $(Error::$difference => f.write_str(stringify!($difference)),)*
                     Error(number) => write!(f, "Error({number})"),
                 }
             }
@@ -101,7 +96,7 @@ errors! {
         NAME_TOO_LONG = 3, "File name too long";
         TRUNCATED = 5, "it ends too early";
         BAD_MAGIC = 6, "it is no raw profile";
-        FOREIGN = 7, "it is the profile of another program";
+        FOREIGN = 7, "it is damaged, or of another program";
         CORRUPT = 8, "its parts contradict each other";
         // The name means another file than a moment ago. Publishing starts over; continuous mode reports the error where it cannot.
         OVERTAKEN = 12, "it was replaced meanwhile";
@@ -112,27 +107,6 @@ errors! {
         NO_FREE_NAME = 19, "no name is free";
         NO_GCDA = 22, "it is no .gcda file";
         OTHER_BUILD = 23, "it is of another build of the object file";
-    }
-    differences {
-        VERSION_DIFFERS = 0x20, "Version in its header";
-        NUM_DATA_DIFFERS = 0x21, "NumData in its header";
-        NUM_COUNTERS_DIFFERS = 0x22, "NumCounters in its header";
-        NUM_BITMAP_BYTES_DIFFERS = 0x23, "NumBitmapBytes in its header";
-        NUM_UNIFORM_COUNTERS_DIFFERS = 0x24, "NumUniformCounters in its header";
-        NAMES_SIZE_DIFFERS = 0x25, "NamesSize in its header";
-        NUM_VTABLES_DIFFERS = 0x26, "NumVTables in its header";
-        VNAMES_SIZE_DIFFERS = 0x27, "VNamesSize in its header";
-        VALUE_KIND_LAST_DIFFERS = 0x28, "ValueKindLast in its header";
-        NAME_REF_DIFFERS = 0x29, "NameRef in a record";
-        FUNC_HASH_DIFFERS = 0x2a, "FuncHash in a record";
-        COUNTER_PTR_DIFFERS = 0x2b, "CounterPtr in a record";
-        BITMAP_PTR_DIFFERS = 0x2c, "BitmapPtr in a record";
-        RECORD_NUM_COUNTERS_DIFFERS = 0x2d, "NumCounters in a record";
-        RECORD_NUM_BITMAP_BYTES_DIFFERS = 0x2e, "NumBitmapBytes in a record";
-        NUM_VALUE_SITES_DIFFERS = 0x2f, "NumValueSites in a record";
-        NAMES_DIFFER = 0x30, "a function name";
-        VNAMES_DIFFER = 0x31, "a vtable name";
-        VTABLES_DIFFER = 0x32, "a vtable record";
     }
     system {
         EACCES, "Permission denied";
@@ -170,9 +144,6 @@ errors! {
         EXDEV, "Invalid cross-device link";
     }
 }
-
-/// The first and the last of the differences.
-const DIFFERENCES: core::ops::RangeInclusive<i32> = 0x20..=0x32;
 
 /// From this on ours are about a raw version: this and the one that records seem to have,
 const MISMATCH: i32 = 0x80;
@@ -222,13 +193,6 @@ impl Error {
     #[cfg(feature = "hosted")]
     pub(crate) const fn number(self) -> i32 {
         self.0.get()
-    }
-
-    /// Returns whether the error names one thing in which a profile and this program differ.
-    #[doc(hidden)]
-    #[inline]
-    pub fn is_difference(self) -> bool {
-        DIFFERENCES.contains(&self.own_number())
     }
 
     /// Returns whether the error is about a raw version, which it names.

@@ -80,8 +80,7 @@ mod tests {
         for (error, text) in [
             (Error::NO_SPACE, "the buffer is too small"),
             (Error::NOT_CHOSEN, "a set-uid program writes only files that it has named itself"),
-            (Error::VERSION_DIFFERS, "it is damaged, or of another program: Version in its header differs"),
-            (Error::VTABLES_DIFFER, "it is damaged, or of another program: a vtable record differs"),
+            (Error::FOREIGN, "it is damaged, or of another program"),
             (Error::EACCES, "Permission denied"),
             (Error::EXDEV, "Invalid cross-device link"),
         ] {

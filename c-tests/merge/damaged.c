@@ -1,5 +1,5 @@
-// A pool file of this very program that is damaged stays, and the line about it names what is wrong in it: a changed number, and value data
-// that is missing. No old value is dropped without a word.
+// A pool file of this very program that is damaged stays, and a line says so: a changed number, and value data that is missing. No old value is
+// dropped without a word.
 // profrt: no-profile
 // profrt: object main.o
 // profrt: program main main.o

@@ -33,19 +33,19 @@ patch() { # OFFSET: another byte
 }
 
 # Words of the header: 3 is NumData, 5 is NumCounters.
-differs='it is damaged, or of another program: '
+differs='it is damaged, or of another program'
 patch 24
-try NumData "${differs}NumData in its header differs"
+try NumData "$differs"
 patch 40
-try NumCounters "${differs}NumCounters in its header differs"
+try NumCounters "$differs"
 # The first record: hash of its name, hash of the function.
 words=$((RAW == 8 ? 11 : RAW == 9 ? 14 : 16))
 ids=$(od -An -tu8 -j 16 -N 8 good)
 record=$((words * 8 + ids))
 patch $record
-try NameRef "${differs}NameRef in a record differs"
+try NameRef "$differs"
 patch $((record + 8))
-try FuncHash "${differs}FuncHash in a record differs"
+try FuncHash "$differs"
 if [ -n "${VALUES:-}" ]; then
   # Of one function, which has one site with two values: sizes and numbers of kinds, of sites, of values, and these.
   values=$((8 + 8 + 8 + 2 * 16))

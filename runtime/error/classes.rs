@@ -5,7 +5,6 @@ use super::Error;
 /// Returns whether the content of a file is damaged, or not that of a profile of this image.
 pub fn is_unusable(error: Error) -> bool {
     matches!(error, Error::TRUNCATED | Error::BAD_MAGIC | Error::OVERFLOW | Error::CORRUPT | Error::FOREIGN)
-        || error.is_difference()
         || error.unknown_version().is_some()
 }
 

@@ -6,8 +6,8 @@ use super::rebase::Rebase;
 use crate::error::{Error, Result};
 use crate::format::header::{Field, Header, MAX_WORDS};
 use crate::format::layout::{Part, vtable_size};
-use crate::format::{Encoding, RecordShape, Variant, WordSize};
-use crate::native::{Plan, RAW_VERSION, RECORD, Record, empty_plan};
+use crate::format::{Encoding, Variant, WordSize};
+use crate::native::{Plan, RAW_VERSION, Record, empty_plan};
 use crate::raw;
 use crate::sections::{Image, build_id};
 use crate::span::Span;
@@ -45,8 +45,7 @@ fn read_plan(plan: &mut Plan, profile: &[u8]) -> Result {
 /// Compares header, records, names and vtables of the profile with those of `image`, whose plan is `ours`. After success all parts lie within
 /// the profile. Does not read the value data, which follows.
 ///
-/// Errors: those of the header; the difference when something differs ([`Error::is_difference`]); [`Error::FOREIGN`] when the profile
-/// is plainly that of another program; [`Error::TRUNCATED`] when parts are missing.
+/// Errors: those of the header; [`Error::FOREIGN`] when something differs; [`Error::TRUNCATED`] when parts are missing.
 ///
 /// # Safety
 /// `image` must be an image of this process, of this archive's raw version, and `loaded_range` the memory that it was loaded into, or empty.
@@ -54,15 +53,14 @@ pub unsafe fn check(profile: &[u8], image: &Image, loaded_range: Span, ours: &Pl
     let mut plan = empty_plan();
     read_plan(&mut plan, profile)?;
     let (their_header, our_header) = (plan.header(), ours.header());
-    let mut differences = EQUAL.iter().filter(|(field, _)| {
+    let differs = |field: &Field| {
         let (theirs, ours) =
             (their_header.number(*field, WordSize::NATIVE), our_header.number(*field, WordSize::NATIVE));
         // A tool that knows fewer kinds of values writes a smaller number, which readers accept.
         if *field == Field::ValueKindLast { theirs > ours } else { theirs != ours }
-    });
-    // Another program differs in several numbers: one difference alone is more likely damage.
-    if let Some((_, only)) = differences.next() {
-        return Err(if differences.next().is_none() { *only } else { Error::FOREIGN });
+    };
+    if EQUAL.iter().any(differs) {
+        return Err(Error::FOREIGN);
     }
     let values = plan.fixed_size();
     if values > profile.len() as u64 {
@@ -88,17 +86,17 @@ pub unsafe fn check(profile: &[u8], image: &Image, loaded_range: Span, ours: &Pl
     Ok(checked)
 }
 
-/// The header fields that must be equal (the last kind of values may be smaller), and the error where a field alone differs.
-const EQUAL: [(Field, Error); 9] = [
-    (Field::Version, Error::VERSION_DIFFERS),
-    (Field::NumData, Error::NUM_DATA_DIFFERS),
-    (Field::NumCounters, Error::NUM_COUNTERS_DIFFERS),
-    (Field::NumBitmapBytes, Error::NUM_BITMAP_BYTES_DIFFERS),
-    (Field::NumUniformCounters, Error::NUM_UNIFORM_COUNTERS_DIFFERS),
-    (Field::NamesSize, Error::NAMES_SIZE_DIFFERS),
-    (Field::NumVTables, Error::NUM_VTABLES_DIFFERS),
-    (Field::VNamesSize, Error::VNAMES_SIZE_DIFFERS),
-    (Field::ValueKindLast, Error::VALUE_KIND_LAST_DIFFERS),
+/// The header fields that must be equal (the last kind of values may be smaller).
+const EQUAL: [Field; 9] = [
+    Field::Version,
+    Field::NumData,
+    Field::NumCounters,
+    Field::NumBitmapBytes,
+    Field::NumUniformCounters,
+    Field::NamesSize,
+    Field::NumVTables,
+    Field::VNamesSize,
+    Field::ValueKindLast,
 ];
 
 /// Comparison of a profile with an image of the same sizes.
@@ -120,19 +118,11 @@ impl Compare<'_> {
             self.compare_ids()?;
             return Ok(false);
         }
-        let sites_left_out = self.compare_records(records, our_header, rebase)?;
+        let sites_left_out = self.compare_records(records, rebase)?;
         self.compare_vtables(rebase)?;
-        for (part, span) in self.image.parts() {
-            let difference = match part {
-                Part::Names => Error::NAMES_DIFFER,
-                Part::VNames => Error::VNAMES_DIFFER,
-                // Compared above.
-                Part::Header | Part::BinaryIds | Part::Data | Part::VTables => continue,
-                // Counts differ from run to run.
-                Part::Counters | Part::Bitmap | Part::UniformCounters => continue,
-            };
+        for (part, span) in [(Part::Names, self.image.names), (Part::VNames, self.image.vnames)] {
             let chunk = self.plan.chunk(part);
-            self.compare_bytes(chunk.offset, span.prefix(chunk.len as usize), difference)?;
+            self.compare_bytes(chunk.offset, span.prefix(chunk.len as usize))?;
         }
         Ok(sites_left_out)
     }
@@ -152,15 +142,15 @@ impl Compare<'_> {
             .ok_or(Error::TRUNCATED)
     }
 
-    /// Compares the bytes at an offset of the profile with those of `span`. Errors: `difference`.
-    fn compare_bytes(&self, at: u64, span: Span, difference: Error) -> Result {
+    /// Compares the bytes at an offset of the profile with those of `span`.
+    fn compare_bytes(&self, at: u64, span: Span) -> Result {
         if span.len == 0 {
             return Ok(());
         }
         let theirs = self.bytes(at, span.len as u64)?;
         // SAFETY: `compare_all` and `compare_ids` pass parts of constant sections of the image, of a build id, or a local array; not empty here.
         let ours = unsafe { core::slice::from_raw_parts(span.start, span.len) };
-        if ours == theirs { Ok(()) } else { Err(difference) }
+        if ours == theirs { Ok(()) } else { Err(Error::FOREIGN) }
     }
 
     /// Compares all binary ids, in their order.
@@ -168,7 +158,7 @@ impl Compare<'_> {
         let mut at = self.plan.chunk(Part::BinaryIds).offset;
         for id in build_id::build_ids(&self.image.notes) {
             for span in raw::entry(Span::of(id), &mut [0; 8]) {
-                self.compare_bytes(at, span, Error::FOREIGN)?;
+                self.compare_bytes(at, span)?;
                 at = at.wrapping_add(span.len as u64);
             }
         }
@@ -179,13 +169,10 @@ impl Compare<'_> {
     /// [`CheckedProfile::sites_left_out`].
     // Not inlined, so that the loop has all registers.
     #[inline(never)]
-    fn compare_records(&self, records: &[Record], our_header: &Header, rebase: &mut Rebase) -> Result<bool> {
+    fn compare_records(&self, records: &[Record], rebase: &mut Rebase) -> Result<bool> {
         let their_header = self.plan.header();
-        let (counters_delta, bitmap_delta) = (their_header.counters_delta, their_header.bitmap_delta);
-        // A pointer counts from its own record, a delta from the first record to the section. With equal deltas, equal places in the sections
-        // are equal pointers, so that the bytes of the records can be compared. (Without bitmaps, the bitmap delta is arbitrary.)
-        let same_deltas = counters_delta == our_header.counters_delta
-            && (bitmap_delta == our_header.bitmap_delta || their_header.num_bitmap_bytes == 0);
+        // A pointer counts from its own record, a delta from the first record to the section.
+        let deltas = (their_header.counters_delta, their_header.bitmap_delta);
         let sections = (self.image.linked_counters().address(), self.image.linked_bitmap().address());
         let mut our_records = records.iter();
         // The distance of a record from the first one.
@@ -195,29 +182,21 @@ impl Compare<'_> {
             let our = our_records.next().ok_or(Error::FOREIGN)?;
             // SAFETY: `as_chunks` returns arrays of a record's size, and each bit pattern is a record.
             let theirs = unsafe { bytes.as_ptr().cast::<Record>().read_unaligned() };
-            if !(same_deltas && same_bytes(bytes, our)) {
-                Offsets::in_file(&theirs, place, (counters_delta, bitmap_delta))
-                    .compare(&Offsets::in_memory(our, sections))?;
-                let equal = [
-                    (theirs.name_ref == our.name_ref, Error::NAME_REF_DIFFERS),
-                    (theirs.func_hash == our.func_hash, Error::FUNC_HASH_DIFFERS),
-                    (theirs.num_counters == our.num_counters, Error::RECORD_NUM_COUNTERS_DIFFERS),
-                    (
-                        theirs.num_value_sites == our.num_value_sites || !has_sites(&theirs),
-                        Error::NUM_VALUE_SITES_DIFFERS,
-                    ),
-                ];
-                if let Some((_, difference)) = equal.iter().find(|(equal, _)| !equal) {
-                    return Err(*difference);
-                }
-                left_out = left_out.wrapping_add(usize::from(has_sites(our) && !has_sites(&theirs)));
+            let address = core::ptr::from_ref(our).addr() as u64;
+            let same_sites = theirs.num_value_sites == our.num_value_sites;
+            if (theirs.name_ref, theirs.func_hash, theirs.num_counters) != (our.name_ref, our.func_hash, our.num_counters)
+                || Offsets::of(&theirs, place, deltas) != Offsets::of(our, address, sections)
+                || !same_sites && has_sites(&theirs)
+            {
+                return Err(Error::FOREIGN);
             }
+            left_out = left_out.wrapping_add(usize::from(!same_sites));
             rebase.learn(theirs.function_pointer as u64, our.function_pointer as u64);
             place = place.wrapping_add(size_of::<Record>() as u64);
         }
         // The sites of all functions or of none.
         let all = || records.iter().filter(|record| has_sites(record)).count();
-        if left_out > 0 && left_out != all() { Err(Error::NUM_VALUE_SITES_DIFFERS) } else { Ok(left_out > 0) }
+        if left_out > 0 && left_out != all() { Err(Error::FOREIGN) } else { Ok(left_out > 0) }
     }
 
     /// Compares the vtable records, but not their addresses, which may be in other images.
@@ -228,7 +207,7 @@ impl Compare<'_> {
             let our = ours.next().ok_or(Error::FOREIGN)?;
             let theirs = VTable::of_bytes(theirs);
             if (theirs.hash, theirs.size) != (our.hash, our.size) {
-                return Err(Error::VTABLES_DIFFER);
+                return Err(Error::FOREIGN);
             }
             if theirs.start == 0 || our.start == 0 {
                 continue;
@@ -245,21 +224,8 @@ impl Compare<'_> {
     }
 }
 
-/// Compares the constant bytes of two records: all except the address of the function and that of the values, which are adjacent.
-/// They are equal where the sections have the same distances, because the other pointers are relative.
-#[inline(always)]
-fn same_bytes(theirs: &[u8; size_of::<Record>()], ours: &Record) -> bool {
-    const SHAPE: RecordShape = RECORD;
-    const BEFORE: usize = SHAPE.function_pointer;
-    const AFTER: usize = SHAPE.size as usize - SHAPE.num_counters;
-    let start: *const u8 = core::ptr::from_ref(ours).cast();
-    // SAFETY: both arrays lie in the record, and exclude its only field that changes, the address of the values.
-    let (before, after) =
-        unsafe { (&*start.cast::<[u8; BEFORE]>(), &*start.add(SHAPE.num_counters).cast::<[u8; AFTER]>()) };
-    theirs.first_chunk() == Some(before) && theirs.last_chunk() == Some(after)
-}
-
 /// The offsets of a record's counters and bitmap from the start of their sections.
+#[derive(PartialEq, Eq)]
 struct Offsets {
     counters: u64,
     bitmap: u64,
@@ -270,33 +236,6 @@ struct Offsets {
 const ADDRESS: u64 = usize::MAX as u64;
 
 impl Offsets {
-    /// Compares two offsets. The error is the difference.
-    #[inline(always)]
-    fn compare(&self, other: &Offsets) -> Result {
-        if self.num_bitmap_bytes != other.num_bitmap_bytes {
-            Err(Error::RECORD_NUM_BITMAP_BYTES_DIFFERS)
-        } else if self.counters != other.counters {
-            Err(Error::COUNTER_PTR_DIFFERS)
-        } else if self.bitmap != other.bitmap {
-            Err(Error::BITMAP_PTR_DIFFERS)
-        } else {
-            Ok(())
-        }
-    }
-
-    /// Computes the offsets of a record of the image. `sections`: the addresses of counters and bitmaps.
-    #[inline(always)]
-    fn in_memory(record: &Record, sections: (u64, u64)) -> Offsets {
-        Offsets::of(record, core::ptr::from_ref(record).addr() as u64, sections)
-    }
-
-    /// Computes the offsets of the record that is `place` bytes after the first record of a file. `deltas`: the distances from that record to
-    /// counters and bitmaps, from the header; they may be wrong.
-    #[inline(always)]
-    fn in_file(record: &Record, place: u64, deltas: (u64, u64)) -> Offsets {
-        Offsets::of(record, place, deltas)
-    }
-
     /// Computes the offsets of the record at `address`, in sections at addresses that count from the same place.
     #[inline(always)]
     fn of(record: &Record, address: u64, (counters, bitmap): (u64, u64)) -> Offsets {
