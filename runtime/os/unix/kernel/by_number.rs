@@ -19,38 +19,28 @@ use crate::error::Result;
 #[allow(non_upper_case_globals)]
 const SYS_renameat: c_long = SYS_renameat2;
 
-/// Makes a call: `once`, or, with up to five arguments, `again` as long as it is interrupted.
+/// Makes a call: `once`, or `again` as long as it is interrupted.
 macro_rules! call {
-    ($how:ident $number:ident) => { call!($how $number, 0usize) };
-    ($how:ident $number:ident, $a:expr) => { call!($how $number, $a, 0usize) };
-    ($how:ident $number:ident, $a:expr, $b:expr) => { call!($how $number, $a, $b, 0usize) };
-    ($how:ident $number:ident, $a:expr, $b:expr, $c:expr) => { call!($how $number, $a, $b, $c, 0usize) };
-    ($how:ident $number:ident, $a:expr, $b:expr, $c:expr, $d:expr) => { call!($how $number, $a, $b, $c, $d, 0usize) };
-    ($how:ident $number:ident, $a:expr, $b:expr, $c:expr, $d:expr, $e:expr) => {{
-        let (a, b, c, d, e) = ($a as usize, $b as usize, $c as usize, $d as usize, $e as usize);
+    ($how:ident $number:ident $(, $argument:expr)*) => {
         // SAFETY: the contract of the function around, which says what its arguments point to.
-        unsafe { $how(a, b, c, d, e, $number as usize) }
-    }};
-    (once $number:ident, $a:expr, $b:expr, $c:expr, $d:expr, $e:expr, $f:expr) => {{
-        let (a, b, c, d, e, f) = ($a as usize, $b as usize, $c as usize, $d as usize, $e as usize, $f as usize);
-        // SAFETY: as for fewer arguments.
-        unsafe { profrt_system_call($number as usize, a, b, c, d, e, f) }
-    }};
+        unsafe { $how($number as usize, &[$($argument as usize),*]) }
+    };
 }
 
-/// Makes a system call. The number comes last, so that arguments need not move from register to register on the way here.
+/// Makes a system call. Arguments that are not given are 0.
 #[inline(never)]
-unsafe fn once(a: usize, b: usize, c: usize, d: usize, e: usize, number: usize) -> isize {
+unsafe fn once(number: usize, arguments: &[usize]) -> isize {
+    let at = |index: usize| arguments.get(index).copied().unwrap_or(0);
     // SAFETY: the caller passes the arguments that this system call takes.
-    unsafe { profrt_system_call(number, a, b, c, d, e, 0) }
+    unsafe { profrt_system_call(number, at(0), at(1), at(2), at(3), at(4), at(5)) }
 }
 
 /// Makes a system call, again while signals interrupt it.
 #[inline(never)]
-unsafe fn again(a: usize, b: usize, c: usize, d: usize, e: usize, number: usize) -> isize {
+unsafe fn again(number: usize, arguments: &[usize]) -> isize {
     loop {
         // SAFETY: the caller passes the arguments that this system call takes.
-        let result = unsafe { profrt_system_call(number, a, b, c, d, e, 0) };
+        let result = unsafe { once(number, arguments) };
         if result != -(EINTR as isize) {
             return result;
         }
