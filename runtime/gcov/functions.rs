@@ -8,8 +8,6 @@ use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
 use crate::os;
 
-/// How many functions a list takes without mapped memory.
-const FIRST: usize = 32;
 /// The size of the first mapping: one page.
 const MAPPED: usize = 4096 / size_of::<usize>();
 
@@ -18,24 +16,18 @@ pub type Function = extern "C" fn();
 
 /// A list of functions, the one that was registered first in front.
 ///
-/// Invariant: `table` is null, or has at least `capacity` entries and lives until the image goes; the first `len` entries of the table, or of `first`
-/// where `table` is null, are addresses of functions of the type [`Function`].
+/// Invariant: `table` is null, or has at least `capacity` entries and lives until the image goes; its first `len` entries
+/// are addresses of functions of the type [`Function`].
 pub struct Functions {
     len: AtomicUsize,
     capacity: AtomicUsize,
     table: AtomicPtr<AtomicUsize>,
-    first: [AtomicUsize; FIRST],
 }
 
 impl Functions {
     /// Creates an empty list.
     pub const fn new() -> Functions {
-        Functions {
-            len: AtomicUsize::new(0),
-            capacity: AtomicUsize::new(FIRST),
-            table: AtomicPtr::new(ptr::null_mut()),
-            first: [const { AtomicUsize::new(0) }; FIRST],
-        }
+        Functions { len: AtomicUsize::new(0), capacity: AtomicUsize::new(0), table: AtomicPtr::new(ptr::null_mut()) }
     }
 
     /// Returns the memory of the list.
@@ -43,7 +35,7 @@ impl Functions {
         let capacity = self.capacity.load(Ordering::Acquire);
         let table = self.table.load(Ordering::Acquire);
         if table.is_null() {
-            return &self.first;
+            return &[];
         }
         // SAFETY: by the invariant. `grow` stores the table before its capacity, so this table has at least `capacity` entries; a table that is
         // replaced stays mapped.
