@@ -11,29 +11,23 @@ unsafe extern "C" {
 
 const PTHREAD_CANCEL_DISABLE: c_int = 1;
 
-/// A guard that disables cancellation of this thread: a cancelled `write` would never return, and locks would stay locked. (With a single
-/// thread, no other one can cancel it.)
+/// A guard that disables cancellation of this thread: a cancelled `write` would never return, and locks would stay locked.
 #[derive(Debug)]
-pub struct Uncancelled(Option<c_int>);
+pub struct Uncancelled(c_int);
 
 impl Uncancelled {
     /// Disables cancellation until the guard is dropped.
     pub fn begin() -> Uncancelled {
-        if super::single_threaded() {
-            return Uncancelled(None);
-        }
         let mut old = 0;
         // SAFETY: room for the old state.
         unsafe { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &mut old) };
-        Uncancelled(Some(old))
+        Uncancelled(old)
     }
 }
 
 impl Drop for Uncancelled {
     fn drop(&mut self) {
-        if let Some(old) = self.0 {
-            // SAFETY: the state that was there.
-            unsafe { pthread_setcancelstate(old, core::ptr::null_mut()) };
-        }
+        // SAFETY: the state that was there.
+        unsafe { pthread_setcancelstate(self.0, core::ptr::null_mut()) };
     }
 }
