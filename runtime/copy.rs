@@ -12,14 +12,7 @@ pub unsafe fn copy(to: *mut u8, from: *const u8, len: usize) {
     // registers and the destination.
     unsafe {
         core::arch::asm!(
-            // Words first, for large copies; then what is left.
-            "mov {rest:e}, ecx",
-            "and {rest:e}, 7",
-            "shr rcx, 3",
-            "rep movsq",
-            "mov ecx, {rest:e}",
             "rep movsb",
-            rest = out(reg) _,
             inout("rcx") len => _,
             inout("rdi") to => _,
             inout("rsi") from => _,
