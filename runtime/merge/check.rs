@@ -184,7 +184,8 @@ impl Compare<'_> {
             let theirs = unsafe { bytes.as_ptr().cast::<Record>().read_unaligned() };
             let address = core::ptr::from_ref(our).addr() as u64;
             let same_sites = theirs.num_value_sites == our.num_value_sites;
-            if (theirs.name_ref, theirs.func_hash, theirs.num_counters) != (our.name_ref, our.func_hash, our.num_counters)
+            if (theirs.name_ref, theirs.func_hash, theirs.num_counters)
+                != (our.name_ref, our.func_hash, our.num_counters)
                 || Offsets::of(&theirs, place, deltas) != Offsets::of(our, address, sections)
                 || !same_sites && has_sites(&theirs)
             {

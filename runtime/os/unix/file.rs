@@ -21,7 +21,7 @@ mod special;
 pub use hold::{HeldFile, move_pages};
 pub use lock::{Lock, lock_for_process};
 pub use names::{At, exchange, remove, rename};
-pub use special::{is_pipe, open_stream};
+pub use special::open_stream;
 
 /// An open file. Files that the runtime opens are never 0, 1 or 2, and are closed when dropped; see also [`borrowed`].
 #[derive(Debug)]

@@ -5,23 +5,23 @@
 use core::ffi::c_int;
 use core::ptr;
 
-use super::kernel;
+use super::kernel::{self, libc};
 use crate::error::Result;
 
 /// Maps at least `len` zeroed bytes at a page boundary. Returns `None` where there is no memory.
 pub fn map_pages(len: usize) -> Option<*mut u8> {
-    map(len, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1).ok()
+    map(len, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0).ok()
 }
 
 /// Maps the first `len` bytes of a file for reading. The bytes change with the file, and those after its end must not be read.
 pub fn map_file(fd: c_int, len: usize) -> Result<*mut u8> {
-    map(len, libc::PROT_READ, libc::MAP_SHARED, fd)
+    map(len, libc::PROT_READ, libc::MAP_SHARED, fd, 0)
 }
 
 /// Maps a file or memory at an address of the system's choice.
-fn map(len: usize, access: c_int, flags: c_int, fd: c_int) -> Result<*mut u8> {
+pub(super) fn map(len: usize, access: c_int, flags: c_int, fd: c_int, offset: u64) -> Result<*mut u8> {
     // SAFETY: a new mapping at an address of the system's choice touches nothing that exists.
-    let start = unsafe { kernel::mmap(ptr::null_mut(), len, access, flags, fd, 0) };
+    let start = unsafe { kernel::mmap(ptr::null_mut(), len, access, flags, fd, offset as libc::off_t) };
     kernel::checked(start).map(ptr::with_exposed_provenance_mut)
 }
 

@@ -1,7 +1,6 @@
 //! Files that stay in use: locked for as long as they are mapped, and mapped in the place of memory.
 
-use core::ptr;
-
+use super::super::memory::map;
 use super::kernel::libc;
 use super::written;
 use super::{Fd, kernel};
@@ -48,10 +47,7 @@ impl Fd {
 
     /// Maps `len` bytes of the file from `offset` on, at an address of the system's choice.
     pub fn map(&self, offset: u64, len: usize) -> Result<*mut u8> {
-        let (access, offset) = (libc::PROT_READ | libc::PROT_WRITE, offset as libc::off_t);
-        // SAFETY: a new mapping at an address of the system's choice touches nothing that exists.
-        let start = unsafe { kernel::mmap(ptr::null_mut(), len, access, libc::MAP_SHARED, self.0, offset) };
-        kernel::checked(start).map(ptr::with_exposed_provenance_mut)
+        map(len, libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED, self.0, offset)
     }
 }
 

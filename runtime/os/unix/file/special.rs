@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::kernel::{self, libc};
-use super::{Fd, open, status};
+use super::{Fd, open};
 use crate::error::Result;
 use crate::path::Path;
 
@@ -15,9 +15,4 @@ pub fn open_stream(path: Path<'_>) -> Result<Fd> {
     // SAFETY: an open file.
     kernel::done(unsafe { kernel::fcntl(stream.0, libc::F_SETFL, flags as usize) })?;
     Ok(stream)
-}
-
-/// Returns whether this is the name of a pipe.
-pub fn is_pipe(path: Path<'_>) -> bool {
-    status(path).is_ok_and(|status| status.mode & libc::S_IFMT == libc::S_IFIFO)
 }
