@@ -6,11 +6,22 @@ pub const LARGEST: u64 = 1 << 56;
 /// Adds `theirs`, no bytes or the bytes of as many counters, to `ours`. Returns the number of counters that saturate at [`LARGEST`], and the
 /// index of the first.
 pub fn merge(ours: &mut [u64], theirs: &[u8]) -> (u64, usize) {
-    let mut theirs = theirs.as_chunks::<8>().0.iter();
+    let (theirs, _) = theirs.as_chunks::<8>();
+    let mut any = if theirs.is_empty() { ours.iter().fold(0, |any, our| any | *our) } else { 0 };
+    for (our, their) in ours.iter_mut().zip(theirs) {
+        let their = u64::from_ne_bytes(*their);
+        any |= *our | their;
+        *our = our.wrapping_add(their);
+    }
     let mut saturated = (0u64, 0usize);
+    // While no summand is near the limit, no sum can pass it.
+    if any < LARGEST / 2 {
+        return saturated;
+    }
+    let mut theirs = theirs.iter();
     for (index, our) in ours.iter_mut().enumerate() {
         let their = theirs.next().map_or(0, |their| u64::from_ne_bytes(*their));
-        let sum = our.saturating_add(their);
+        let sum = our.wrapping_sub(their).saturating_add(their);
         *our = sum.min(LARGEST);
         if sum > LARGEST {
             if saturated.0 == 0 {
