@@ -11,9 +11,9 @@
 
 use crate::error::{Error, Result};
 use crate::format::{Encoding, RawVersion, RecordShape, Variant, WordSize};
-use crate::native::RAW_VERSION;
 #[cfg(any(test, not(feature = "hosted")))]
 use crate::native::Record;
+use crate::native::{RAW_VERSION, RECORD};
 #[cfg(not(feature = "hosted"))]
 use crate::sections::elf;
 use crate::sections::{Image, variables};
@@ -64,37 +64,22 @@ pub fn check(image: &Image, version: u64) -> Result {
     if number != RAW_VERSION.number() {
         return Err(Error::mismatch(u8::try_from(number).unwrap_or(0)));
     }
-    const BUILT: Look = Look::of(RAW_VERSION);
-    const OTHER_KIND: Error = Error::mismatch(BUILT.number);
+    const OTHER_KIND: Error = Error::mismatch(RAW_VERSION as u8);
     // Versions 9 and 10 look alike here; 10 is by far the more frequent one.
-    const OTHERS: [Look; 3] = [Look::of(RawVersion::V10), Look::of(RawVersion::V8), Look::of(RawVersion::V11)];
+    const OTHERS: [(RawVersion, RecordShape); 3] = [
+        (RawVersion::V10, RecordShape::of(RawVersion::V10, WordSize::NATIVE)),
+        (RawVersion::V8, RecordShape::of(RawVersion::V8, WordSize::NATIVE)),
+        (RawVersion::V11, RecordShape::of(RawVersion::V11, WordSize::NATIVE)),
+    ];
     let size = Variant(version).counter_size();
-    if fits(image, BUILT, size) {
+    if fits(image, &RECORD, size) {
         // What has room for counters of eight bytes has room for counters of one.
-        return if size == 1 && are_words(image, BUILT) { Err(OTHER_KIND) } else { Ok(()) };
+        return if size == 1 && are_words(image, &RECORD) { Err(OTHER_KIND) } else { Ok(()) };
     }
-    if let Some(other) = OTHERS.iter().find(|other| fits(image, **other, size)) {
-        return Err(Error::mismatch(other.number));
+    if let Some((other, _)) = OTHERS.iter().find(|(_, shape)| fits(image, shape, size)) {
+        return Err(Error::mismatch(*other as u8));
     }
-    Err(if size != 1 && fits(image, BUILT, 1) { OTHER_KIND } else { Error::mismatch(0) })
-}
-
-/// The shape of a version's records, as far as it is checked: their size, and the offsets of two fields.
-#[derive(Clone, Copy)]
-struct Look {
-    number: u8,
-    size: u8,
-    counter_ptr: u8,
-    num_counters: u8,
-}
-
-impl Look {
-    /// Returns the look of records of a raw version.
-    const fn of(version: RawVersion) -> Look {
-        let RecordShape { size, counter_ptr, num_counters, .. } = RecordShape::of(version, WordSize::NATIVE);
-        let (number, counter_ptr) = (version.number() as u8, counter_ptr as u8);
-        Look { number, size: size as u8, counter_ptr, num_counters: num_counters as u8 }
-    }
+    Err(if size != 1 && fits(image, &RECORD, 1) { OTHER_KIND } else { Error::mismatch(0) })
 }
 
 /// Returns the number of records of `size` bytes in the image, or `None` when the section does not end after a record.
@@ -108,15 +93,15 @@ fn number_of_records(image: &Image, size: usize) -> Option<usize> {
 }
 
 /// Returns the offset of a record's counters in their section, and their number. Both are arbitrary where the record has another shape.
-fn counters_of(image: &Image, look: Look, index: usize) -> Option<(u64, u64)> {
-    let size = usize::from(look.size);
+fn counters_of(image: &Image, shape: &RecordShape, index: usize) -> Option<(u64, u64)> {
+    let size = shape.size as usize;
     let at = index.wrapping_mul(size);
     let bytes = image.data.skip(at).prefix(size);
     // SAFETY: within the section; the fields that are read here never change.
     let bytes = unsafe { core::slice::from_raw_parts(bytes.start, bytes.len) };
     let native = Encoding::NATIVE;
-    let offset = native.word_at(bytes, look.counter_ptr.into())?;
-    let number = native.u32_at(bytes, look.num_counters.into())?;
+    let offset = native.word_at(bytes, shape.counter_ptr)?;
+    let number = native.u32_at(bytes, shape.num_counters)?;
     // The offset is from the record to its counters, both addresses of this image.
     let record = image.data.address().wrapping_add(at as u64);
     let mask = if size_of::<usize>() == 4 { u64::from(u32::MAX) } else { u64::MAX };
@@ -125,14 +110,14 @@ fn counters_of(image: &Image, look: Look, index: usize) -> Option<(u64, u64)> {
 }
 
 /// Returns whether the records have this shape, with counters of `counter` bytes.
-fn fits(image: &Image, look: Look, counter: u64) -> bool {
+fn fits(image: &Image, shape: &RecordShape, counter: u64) -> bool {
     if image.data.len == 0 {
         return true;
     }
-    let Some(count) = number_of_records(image, look.size.into()) else { return false };
+    let Some(count) = number_of_records(image, shape.size as usize) else { return false };
     let last = count.wrapping_sub(1);
     [0, 1.min(last), last].into_iter().all(|index| {
-        let Some((from, number)) = counters_of(image, look, index) else { return false };
+        let Some((from, number)) = counters_of(image, shape, index) else { return false };
         let len = number.wrapping_mul(counter);
         number > 0 && from.checked_add(len).is_some_and(|end| end <= image.counters.len as u64)
     })
@@ -140,11 +125,11 @@ fn fits(image: &Image, look: Look, counter: u64) -> bool {
 
 /// Returns whether the counters of each record begin where those of the record before end, at eight bytes each. With counters of one byte the
 /// first record decides. Returns `false` for a single record.
-fn are_words(image: &Image, look: Look) -> bool {
-    let Some(count) = number_of_records(image, look.size.into()).filter(|count| *count > 1) else { return false };
+fn are_words(image: &Image, shape: &RecordShape) -> bool {
+    let Some(count) = number_of_records(image, shape.size as usize).filter(|count| *count > 1) else { return false };
     let mut expected = None;
     (0..count).all(|index| {
-        let Some((from, number)) = counters_of(image, look, index) else { return false };
+        let Some((from, number)) = counters_of(image, shape, index) else { return false };
         let follows = expected.is_none_or(|expected| expected == from);
         expected = Some(from.wrapping_add(number.wrapping_mul(8)));
         follows
