@@ -19,7 +19,7 @@ pub mod classes;
 /// ```
 ///
 /// One integer, so that `Result<()>` is one word: 0 for success.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Error(NonZeroI32);
 
 const _: () = assert!(size_of::<Result>() == 4);
@@ -50,16 +50,6 @@ macro_rules! errors {
             $($words, "\0",)*
             $($errno_words, "\0",)*
         );
-
-        impl core::fmt::Debug for Error {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                match *self {
-                    $(Error::$shown => f.write_str(stringify!($shown)),)*
-                    $(Error::$name => f.write_str(stringify!($name)),)*
-                    Error(number) => write!(f, "Error({number})"),
-                }
-            }
-        }
 
         /// On hosted systems `report` has more words.
         #[cfg(not(feature = "hosted"))]
