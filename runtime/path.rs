@@ -66,7 +66,18 @@ impl<const N: usize> Text<N> {
 
     /// Inserts bytes at `at`, or at the end when that is nearer. Error: [`Error::NAME_TOO_LONG`]; unchanged then.
     pub fn insert(&mut self, at: usize, bytes: &[u8]) -> Result {
-        insert(&mut self.bytes, &mut self.len, at, bytes)
+        let end = self.len;
+        let at = at.min(end);
+        self.push(bytes)?;
+        // From the end, for the two places overlap. (`rotate_right` and `copy_within` are not free of panics.)
+        for from in (at..end).rev() {
+            let byte = self.bytes.get(from).copied().unwrap_or(0);
+            if let Some(to) = self.bytes.get_mut(from.wrapping_add(bytes.len())) {
+                *to = byte;
+            }
+        }
+        put(self.bytes.get_mut(at..).unwrap_or_default(), bytes);
+        Ok(())
     }
 
     /// Appends a number in base 10.
@@ -130,22 +141,6 @@ fn put(room: &mut [u8], bytes: &[u8]) {
     let len = room.len().min(bytes.len());
     // SAFETY: both are that long, and nobody else has the room.
     unsafe { copy(room.as_mut_ptr(), bytes.as_ptr(), len) };
-}
-
-/// Inserts bytes into a text.
-fn insert(text: &mut [u8], len: &mut usize, at: usize, bytes: &[u8]) -> Result {
-    let at = at.min(*len);
-    let end = *len;
-    push(text, len, bytes)?;
-    // From the end, for the two places overlap. (`rotate_right` and `copy_within` are not free of panics.)
-    for from in (at..end).rev() {
-        let byte = text.get(from).copied().unwrap_or(0);
-        if let Some(to) = text.get_mut(from.wrapping_add(bytes.len())) {
-            *to = byte;
-        }
-    }
-    put(text.get_mut(at..).unwrap_or_default(), bytes);
-    Ok(())
 }
 
 /// Appends a decimal number to a text.
