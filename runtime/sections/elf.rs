@@ -202,17 +202,11 @@ pub mod notes {
         align: usize,
     }
 
+    /// The kinds of loaded segments and of segments of notes.
+    const LOADED: u32 = 1;
+    const NOTE: u32 = 4;
+
     impl ProgramHeader {
-        /// Returns whether this is a loaded segment.
-        fn is_loaded(&self) -> bool {
-            self.kind == 1
-        }
-
-        /// Returns whether this is a segment of notes.
-        fn is_note(&self) -> bool {
-            self.kind == 4
-        }
-
         /// Returns whether all of another segment lies in this one.
         fn holds(&self, other: &ProgramHeader) -> bool {
             let end = |segment: &ProgramHeader| segment.address.checked_add(segment.size);
@@ -244,7 +238,7 @@ pub mod notes {
         // segment.
         let headers = unsafe { core::slice::from_raw_parts(first.cast::<ProgramHeader>(), count) };
         // The segment that holds file offset 0 is where the header is.
-        match headers.iter().find(|segment| segment.is_loaded() && segment.offset == 0) {
+        match headers.iter().find(|segment| segment.kind == LOADED && segment.offset == 0) {
             Some(segment) => (headers, base.addr().wrapping_sub(segment.address)),
             None => (&[], 0),
         }
@@ -254,7 +248,7 @@ pub mod notes {
     #[inline(never)]
     pub fn loaded_range() -> Span {
         let (headers, distance) = headers();
-        let loaded = headers.iter().filter(|segment| segment.is_loaded());
+        let loaded = headers.iter().filter(|segment| segment.kind == LOADED);
         let (from, to) = loaded.fold((usize::MAX, 0), |(from, to), segment| {
             (from.min(segment.address), to.max(segment.address.saturating_add(segment.size)))
         });
@@ -267,8 +261,8 @@ pub mod notes {
         let (headers, distance) = headers();
         // A note outside of every loaded segment is not in memory (patched images).
         let is_loaded =
-            |note: &&ProgramHeader| headers.iter().any(|segment| segment.is_loaded() && segment.holds(note));
-        let found = headers.iter().filter(|segment| segment.is_note()).filter(is_loaded);
+            |note: &&ProgramHeader| headers.iter().any(|segment| segment.kind == LOADED && segment.holds(note));
+        let found = headers.iter().filter(|segment| segment.kind == NOTE).filter(is_loaded);
         let mut notes = [Span::EMPTY; MAX_NOTE_SEGMENTS];
         for (slot, note) in notes.iter_mut().zip(found) {
             *slot = Span { start: distance.wrapping_add(note.address) as *const u8, len: note.size };
