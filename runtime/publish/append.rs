@@ -67,9 +67,9 @@ impl<'a> Appended<'a> {
     }
 
     /// Writes the first bytes. The profile is in the file then.
-    pub fn finish(mut self) -> Result {
+    pub fn finish(&mut self) -> Result {
         self.extend(0)?;
-        self.write_first(self.first)?;
+        self.write_first(&self.first)?;
         let end = match self.filled {
             LEN => self.rest_from().saturating_add(self.rest.written),
             filled => self.from.saturating_add(filled as u64),
@@ -102,17 +102,17 @@ impl<'a> Appended<'a> {
             }
         }
         if HAS_FUNCTION {
-            let at = HEADER + RECORD.num_counters as usize;
+            let at = HEADER + RECORD.num_counters;
             if let Some(number) = placeholder.get_mut(at..).and_then(<[u8]>::first_chunk_mut) {
                 *number = 1u32.to_ne_bytes();
             }
         }
-        self.write_first(placeholder)
+        self.write_first(&placeholder)
     }
 
-    fn write_first(&self, bytes: [u8; LEN]) -> Result {
-        // SAFETY: an array of this function.
-        unsafe { self.fd.write(&[Span::of(&bytes)], LEN as u64, Some(self.from)) }
+    fn write_first(&self, bytes: &[u8; LEN]) -> Result {
+        // SAFETY: an array.
+        unsafe { self.fd.write(&[Span::of(bytes)], LEN as u64, Some(self.from)) }
     }
 }
 
@@ -162,7 +162,7 @@ mod tests {
     fn profile(len: usize, byte_counters: bool) -> Vec<u8> {
         let mut bytes = vec![0xab; HEADER + len];
         bytes[..8].copy_from_slice(&crate::format::header::magic(WordSize::NATIVE).to_ne_bytes());
-        let version = RAW_VERSION.number() as u64 | if byte_counters { Variant::BYTE_COVERAGE } else { 0 };
+        let version = RAW_VERSION.number() | if byte_counters { Variant::BYTE_COVERAGE } else { 0 };
         bytes[8..16].copy_from_slice(&version.to_ne_bytes());
         bytes
     }
