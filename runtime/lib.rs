@@ -125,8 +125,8 @@ mod runtime;
 // merge            add the counts of a file and ours; live counts are those in memory
 // rebase           move an address of an earlier run to where the image is now
 // saturate         of a count: stop at 2^56, in `.gcda` files at 2^64 - 1
-// contribution     what this image has written under the current name since the last reset; tail: its last profile in a plain file
-// publish          put a complete new file in the place of the name
+// contribution     what this image has written under the current name since the last reset
+// publish          put a complete new file in the place of the name, or a complete profile after others (placeholder: until then)
 // second name      `.NAME.profrt`, which a new file has until it is exchanged with the old one
 // beside           of a plain profile: in `NAME-PID`, because the file with the name is not ours to merge
 // truncated, damaged, foreign  of a file: cut short; no profile, or contradicting itself; of another program

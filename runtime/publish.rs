@@ -1,5 +1,5 @@
-//! Publishes a profile: a complete new file takes the name. A process that is killed at any instruction leaves no file, the old file, or
-//! the complete new one.
+//! Publishes a profile: a complete new file takes the name, or a file gets one more profile. A process that is killed at any instruction leaves
+//! no file, the old file, or the complete new one.
 //!
 //! ```text
 //! Publication::publish   starts over while the name changes its meaning
