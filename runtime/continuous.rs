@@ -247,7 +247,8 @@ impl Continuous {
     }
 
     /// Updates the file, which has the counters already. For values and unmapped bitmaps a new file replaces it; where another file has its name,
-    /// the counts go to the first free slot. Does nothing in a child whose counters are pages of its parent's file.
+    /// the counts go to the first free slot. In a child whose counters are pages of its parent's file,
+    /// only checks that the file still has its name ([`Error::OVERTAKEN`]).
     pub fn update(&mut self, name: &Name) -> Result {
         if !self.is_mapped() {
             return if self.has_its_name() { Ok(()) } else { Err(Error::OVERTAKEN) };

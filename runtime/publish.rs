@@ -11,7 +11,7 @@
 //!       append             with `Way::Append`: after the profiles that the file has
 //!       new_over           writes a new file; gives it owner and mode of the old one
 //!                          links it to the second name, exchanges the names, removes the second name
-//!       write_in_place     with `Way::InPlace`: writes into the old file, as LLVM's runtime does
+//!       write_in_place     with `Way::InPlace`, if it merges: writes into the old file, as LLVM's runtime does
 //!   through_link, write_special   a link, a pipe, a device: written in place
 //! ```
 //!
@@ -75,11 +75,11 @@ pub enum Way {
     Append,
     /// By a new file.
     Replace,
-    /// Into the old file: a kill can leave a truncated one.
+    /// Into the old file: a sum in the place of the profile, where a kill can leave a truncated one; else as [`Way::Append`].
     InPlace,
-    /// By a new file that this process goes on to count in, if nothing has the name. Else `EEXIST`, or [`Error::NOT_REGULAR`].
+    /// By a new file, if nothing has the name. Else `EEXIST`, or [`Error::NOT_REGULAR`].
     Claim,
-    /// By such a file, which may replace another one. This user stays its owner: an owner can truncate a file, which would kill the process
+    /// By a new file that this process goes on to count in, which may replace another one. This user stays its owner: an owner can truncate a file, which would kill the process
     /// that has it mapped.
     Adopt,
     /// By such a file in the place of the one with this device and inode, which this process has locked. Another file: [`Error::EEXIST`].
@@ -126,6 +126,7 @@ impl Publication<'_> {
             Ok(status) if status.directory => Err(Error::EISDIR),
             Ok(status) if is_strangers(&status) => Err(Error::NOT_REGULAR),
             Ok(_) if self.way == Way::Adopt => Err(Error::NOT_REGULAR),
+            Ok(_) if matches!(self.way, Way::Renew(_)) => Err(Error::EEXIST),
             Ok(status) if status.link => self.through_link(path),
             Ok(_) => self.write_special(path.as_path()),
             Err(Error::ENOENT) => self.create(&place),
@@ -186,6 +187,9 @@ impl Publication<'_> {
         let result = match place {
             // Without a lock, two processes could write into the same bytes.
             Some(place) if !locked && self.way == Way::Append => {
+                if old.status()?.size > 0 && is_raw(old) == Ok(false) {
+                    return Err(Error::BAD_MAGIC);
+                }
                 self.append_as_stream(&file::open_for_appending(place.at())?)
             }
             _ => self.update_locked(old, place, locked),
@@ -272,7 +276,7 @@ impl Publication<'_> {
         if sink.written < status.size {
             file.set_size(sink.written)?;
         }
-        self.content.written(file)
+        Ok(())
     }
 
     /// Appends the profile to a file of `size` bytes, which a failed write leaves as it was.

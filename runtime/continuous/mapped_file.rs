@@ -84,7 +84,7 @@ impl<'a> MappedFile<'a> {
 
     /// Adds the values of an adopted pool file to the sites of this process. Reports saturated counters.
     fn add_values(&self, sum: &Sum, name: &[u8]) {
-        let Some(old) = sum.old() else { return };
+        let Some(old) = &sum.old else { return };
         // A program without value sites has none.
         if !old.values().is_empty()
             && let Some(insert) = inserter()

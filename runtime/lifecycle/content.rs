@@ -13,7 +13,6 @@ use crate::merge::pages::Pages;
 use crate::merge::read_old::read_old;
 use crate::merge::sum::{SaturatedCounters, Sum};
 use crate::native::Plan;
-use crate::os::Fd;
 use crate::path::{Text, hex};
 use crate::publish::{Content, Old};
 use crate::report::{Grade, print};
@@ -39,7 +38,7 @@ pub struct ProfileContent<'a> {
     /// Whether the next write needs the contribution of this one.
     later: LaterWrites,
     contribution: &'a mut Contribution,
-    /// The file is one beside the file with the name.
+    /// The file is `NAME-PID`, because `NAME` is not ours to merge.
     beside: bool,
     /// The contribution is left out, because a file has it already.
     leaves_out: bool,
@@ -65,12 +64,6 @@ impl<'a> ProfileContent<'a> {
         ProfileContent { image, plan, merges, later, contribution, beside, leaves_out, sum, values }
     }
 
-    /// Reads the profile that a file of `size` bytes holds.
-    pub fn read_old(&self, file: &Fd, size: u64) -> Result<OldProfile> {
-        // SAFETY: the caller of `new` passed an image of this process and its plan.
-        unsafe { read_old(file, size, self.image, elf::notes::loaded_range(), self.plan) }
-    }
-
     /// Returns the counts that the write leaves out.
     fn earlier(&self) -> Option<&Counts> {
         self.leaves_out.then_some(&self.contribution.counts)
@@ -79,7 +72,7 @@ impl<'a> ProfileContent<'a> {
     /// Returns whether an old profile can hold what this image has contributed: whether each of its counters is at least as large. If not, the
     /// file is another one with the same name, made after somebody removed the one that this process wrote to.
     fn holds_contribution(&self, old: &mut OldProfile) -> bool {
-        // Time stamps tell nothing: the earliest stays.
+        // Temporal profiles are not compared: of their time stamps the earliest stays, so a smaller number is no sign.
         let last = &self.contribution.counts.counters;
         self.plan.variant().has(Variant::TEMPORAL)
             || counters::contain(old.part(Part::Counters, last.bytes().len()), last.words())
@@ -102,12 +95,14 @@ impl Content for ProfileContent<'_> {
         self.leaves_out = match old {
             Old::Kept => true,
             Old::File(file, status) if status.size > 0 => {
-                let mut old = self.read_old(file, status.size)?;
+                // SAFETY: the caller of `new` passed an image of this process and its plan.
+                let mut old =
+                    unsafe { read_old(file, status.size, self.image, elf::notes::loaded_range(), self.plan) }?;
                 let held = self.holds_contribution(&mut old);
                 profile = Some(old);
                 held
             }
-            // What was written to a file that is missing is void. The file with the name still has its part.
+            // There is nothing to add to, so all counts are written. But beside the file with the name, which has the contribution, only the rest.
             Old::Nothing | Old::File(..) => self.beside,
         };
         let snapshot = self.later == LaterWrites::Possible;
@@ -119,7 +114,7 @@ impl Content for ProfileContent<'_> {
     fn write(&mut self, sink: &mut dyn Sink) -> Result {
         let Some(mut sum) = self.sum.take() else { return Err(Error::OVERFLOW) };
         let remember = self.later == LaterWrites::Possible;
-        // SAFETY: the caller of `new` passed an image of this process and its plan, of which `compute` has made the sum.
+        // SAFETY: the caller of `new` passed an image of this process and its plan, with which `prepare` has made the sum.
         let written = unsafe { sum.write(self.image, self.plan, self.earlier(), remember, sink) };
         self.sum = Some(sum);
         self.values = written?;

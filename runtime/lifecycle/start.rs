@@ -138,7 +138,7 @@ extern "C" fn at_exit() {
     if os::secure() {
         return;
     }
-    // If signals are watched, one may reach another thread after this write, and its dump has to find our share.
+    // If signals are watched, one may reach another thread after this write, and its dump has to find our contribution.
     // Errors have been reported; the exit code is the program's own.
     let later_writes = if os::watching() { LaterWrites::Possible } else { LaterWrites::None };
     let written = write::write_file(later_writes);

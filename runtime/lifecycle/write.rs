@@ -57,7 +57,9 @@ pub fn write_file(mut later: LaterWrites) -> Result {
         };
         let mask = output.mask_before();
         let mut result = write_once(&mut output, later, mask, None);
-        if let Err(error @ (Error::FILE_IN_USE | Error::READ_LOCKED | Error::ENXIO)) = result {
+        if let Err(error) = result
+            && waits(error)
+        {
             if !(deadline.is_over() || error == Error::READ_LOCKED && attempt >= READER_ATTEMPTS) {
                 drop(output);
                 os::pause_for(1000.min(50 << attempt.min(5)));
@@ -114,9 +116,9 @@ fn write_once(output: &mut Output, later: LaterWrites, mask: Option<u64>, stuck:
     if stream != 0 {
         // SAFETY: by the invariant of `STREAM_WRITER`, which was set before the stream.
         let write = unsafe { mem::transmute::<*mut (), StreamWriter>(STREAM_WRITER.load(Ordering::Relaxed)) };
+        // The functions of the stream may be the program's (`fopencookie`), and wait for a signal.
         // SAFETY: `STREAM` is an open stream until the program sets another one (contract of `program_stream::set`). The image is this
         // one, and `set_plan` has made its plan.
-        // Its functions are the program's, and may wait for a signal.
         return os::with_mask(mask, || unsafe { write(output, stream, image, plan, later) });
     }
     output.name.allow()?;
@@ -132,7 +134,7 @@ fn write_once(output: &mut Output, later: LaterWrites, mask: Option<u64>, stuck:
     let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
     let merges = name.is_pooled();
     let mut to = Destination { image, plan, merges, later, directory_mode, mask, contribution };
-    // `%c` that is not possible: a file that no other process has.
+    // With `%c` that is not possible, the profile goes to the first free slot, which this process keeps.
     let keeps_slot = name.flags.continuous && !merges;
     if keeps_slot && continuous.slot().is_none() {
         let mut number = 0;
@@ -184,16 +186,15 @@ impl Destination<'_> {
             return self.write_beside(path, None);
         }
         let way = if self.merges { Way::Replace } else { Way::Append };
-        let error = match stuck.map_or_else(|| self.write(path, way, false), Err) {
-            Err(error) if stuck.is_some() || !waits(error) => error,
-            other => return other,
-        };
-        let mut last = Err(error);
-        if stuck.is_none() && is_refused(error) {
+        let first = stuck.map_or_else(|| self.write(path, way, false), Err);
+        let mut last = first;
+        if stuck.is_none() && first.is_err_and(is_refused) {
             last = self.write(path, Way::InPlace, false);
         }
-        let no_sum = matches!(error, Error::ENOSPC | Error::EDQUOT | Error::EISDIR);
+        let no_sum = matches!(first, Err(Error::ENOSPC | Error::EDQUOT | Error::EISDIR));
         match last {
+            // The caller waits, and begins again.
+            Err(error) if stuck.is_none() && waits(error) => last,
             Err(error) if is_not_ours(error) || self.merges && no_sum => self.write_beside(path, Some(error)).or(last),
             _ => last,
         }

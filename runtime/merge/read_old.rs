@@ -1,5 +1,5 @@
-//! Reads the old profile of a file, and checks it. No methods: those of [`OldProfile`] are
-//! compiled with its own file, which programs without a C library use too.
+//! Reads the old profile of a file, and checks it. Functions in a file of their own, since methods of [`OldProfile`] are linked wherever that is
+//! used.
 
 #![allow(unsafe_code)]
 

@@ -45,8 +45,9 @@ optional! {
 /// Counters and bitmaps of a profile.
 #[derive(Debug)]
 pub struct Sum {
-    old: Option<OldProfile>,
-    /// The difference to the earlier contribution, where there is no old profile.
+    /// The old profile, whose counters and bitmaps are the sum.
+    pub old: Option<OldProfile>,
+    /// Our counters less the earlier contribution, saturated; empty if they are unchanged, or where there is an old profile.
     difference: Pages,
     /// The counters of this image, for the contribution.
     pub snapshot: Pages,
@@ -129,11 +130,6 @@ impl Sum {
             add_bitmap(old.part(Part::Bitmap, len), image.bitmap);
         }
         Ok(sum)
-    }
-
-    /// Returns the old profile, unless there is none.
-    pub fn old(&self) -> Option<&OldProfile> {
-        self.old.as_ref()
     }
 
     /// Returns `image` with the counters and bitmaps of the sum.

@@ -4,11 +4,13 @@
 //!
 //! ```text
 //! earlier profiles                                            before
-//! earlier profiles  zeros                                     the file is extended, by as many bytes as the profile has
+//! earlier profiles  zeros                                     the file is extended for the next bytes
 //! earlier profiles  placeholder, which specifies padding      the header of a profile without counts
 //! earlier profiles  placeholder, the rest of the profile      written into the padding
 //! earlier profiles  profile                                   its first bytes replace the placeholder
 //! ```
+//!
+//! The middle steps repeat, once for each call of the sink.
 //!
 //! The placeholder lies in one page of the file, in which the kernel completes a write before it looks for a kill.
 

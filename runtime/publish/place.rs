@@ -114,8 +114,8 @@ fn empty(file: &Fd) -> Result {
     Ok(())
 }
 
-/// Returns whether another user, who is not root, has made this link or pipe: a link leads to files that only we may write, and a pipe that
-/// nobody reads never takes a profile.
+/// Returns whether another user, who is not root, has made this link or pipe: such a link may lead to a file that only we may
+/// write, and such a pipe may have no reader, so that a write never ends.
 pub fn is_strangers(status: &Status) -> bool {
     let is_pipe = status.mode & libc::S_IFMT == libc::S_IFIFO;
     (status.link || is_pipe) && status.user != 0 && status.user != os::user_id()

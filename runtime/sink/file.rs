@@ -17,7 +17,7 @@ pub struct File<'a> {
     /// holes. Disk space for other long spans is reserved before they are written, since a file system that allocates page by page takes half as
     /// long again.
     sparse_from: Option<u64>,
-    /// Whether there was a hole, or space was reserved: [`File::finish`] sets the size.
+    /// The position of the file is not the place of the next byte, since there was a hole, space was reserved, or by [`File::within`].
     extended: bool,
 }
 
