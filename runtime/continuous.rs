@@ -247,8 +247,7 @@ impl Continuous {
     }
 
     /// Updates the file, which has the counters already. For values and unmapped bitmaps a new file replaces it; where another file has its name,
-    /// the counts go to the first free slot. In a child whose counters are pages of its parent's file,
-    /// only checks that the file still has its name ([`Error::OVERTAKEN`]).
+    /// the counts go to the first free slot. In a child with pages of its parent's file, only checks the name ([`Error::OVERTAKEN`]).
     pub fn update(&mut self, name: &Name) -> Result {
         if !self.is_mapped() {
             return if self.has_its_name() { Ok(()) } else { Err(Error::OVERTAKEN) };
