@@ -79,10 +79,10 @@ pub enum Way {
     InPlace,
     /// By a new file, if nothing has the name. Else `EEXIST`, or [`Error::NOT_REGULAR`].
     Claim,
-    /// By a new file that this process goes on to count in, which may replace another one. This user stays its owner: an owner can truncate a file, which would kill the process
-    /// that has it mapped.
+    /// By a new file that this process goes on to count in, which may replace another one. This user stays its owner: an owner can truncate a
+    /// file, which would kill the process that has it mapped.
     Adopt,
-    /// By such a file in the place of the one with this device and inode, which this process has locked. Another file: [`Error::EEXIST`].
+    /// By a new file as with [`Way::Adopt`], in the place of the one with this device and inode, which this process has locked. Another file: [`Error::EEXIST`].
     Renew([u64; 2]),
 }
 
@@ -224,9 +224,11 @@ impl Publication<'_> {
         let mut second = Text::<{ place::NAME_MAX }>::new();
         place.second_name(&mut second, locked)?;
         let second = place.directory.at(second.as_path());
+        // A file that this process goes on to count in stays its own.
+        let gives = matches!(self.way, Way::Append | Way::Replace);
         if let Ok(new) = file::create_unnamed(&place.directory) {
             self.fill(&new)?;
-            new.take_owner_of(old, status, matches!(self.way, Way::Append | Way::Replace));
+            new.take_owner_of(old, status, gives);
             let mut linked = new.link(second);
             if linked == Err(Error::EEXIST) {
                 free(second)?;
@@ -252,7 +254,7 @@ impl Publication<'_> {
             discard(second, &new);
         }
         filled?;
-        new.take_owner_of(old, status, matches!(self.way, Way::Append | Way::Replace));
+        new.take_owner_of(old, status, gives);
         exchange(place, second, &new)
     }
 

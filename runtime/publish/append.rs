@@ -25,12 +25,14 @@ use crate::sink::Sink;
 use crate::sink::file::File;
 use crate::span::Span;
 
-/// The placeholder has a function without a name, whose only counter is 0, in 8 bytes: `llvm-profdata` 14 and 15 misread a header without functions.
+/// The placeholder has a function without a name, whose only counter is 0, in 8 bytes: `llvm-profdata` 14 and 15 misread a header without
+/// functions that follows another profile.
 const HAS_FUNCTION: bool = matches!(RAW_VERSION, RawVersion::V8);
+/// Bytes of the header.
 const HEADER: usize = RAW_VERSION.header_words() * 8;
 /// Bytes of the placeholder.
 const LEN: usize = HEADER + if HAS_FUNCTION { RECORD.size as usize + 8 } else { 0 };
-/// Words of the header.
+/// Indexes of words in the header, whose first is the magic.
 const VERSION: usize = Field::Version as usize + 1;
 const DATA: usize = Field::NumData as usize + 1;
 const COUNTERS: usize = Field::NumCounters as usize + 1;
@@ -96,7 +98,6 @@ impl<'a> Appended<'a> {
         let (words, _) = placeholder.as_chunks_mut::<8>();
         for (index, (word, own)) in words.iter_mut().zip(self.first.as_chunks::<8>().0).enumerate() {
             match index {
-                // The magic stands before the fields.
                 0 | VERSION => *word = *own,
                 DATA | COUNTERS if HAS_FUNCTION => *word = 1u64.to_ne_bytes(),
                 PADDING => *word = padding.saturating_add(unused).to_ne_bytes(),
@@ -113,7 +114,7 @@ impl<'a> Appended<'a> {
     }
 
     fn write_first(&self, bytes: &[u8; LEN]) -> Result {
-        // SAFETY: an array.
+        // SAFETY: the bytes of an array that outlives the call.
         unsafe { self.fd.write(&[Span::of(bytes)], LEN as u64, Some(self.from)) }
     }
 }
