@@ -36,7 +36,7 @@ mod new_file;
 mod place;
 
 use append::Appended;
-use new_file::{discard, free, lacks_unnamed_files};
+use new_file::{discard, free};
 use place::{Place, is_strangers};
 pub use place::{is_raw, make_directories, remove_old};
 
@@ -138,18 +138,14 @@ impl Publication<'_> {
     /// and replaces that under its lock.
     fn create(&mut self, place: &Place<'_>) -> Result {
         self.content.prepare(Old::Nothing)?;
-        match file::create_unnamed(&place.directory) {
-            Ok(new) => {
-                self.fill(&new)?;
-                match new.link(place.at()) {
-                    Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
-                    // Without /proc, or in a sandbox.
-                    Err(_) => {}
-                    Ok(()) => return Ok(()),
-                }
+        if let Ok(new) = file::create_unnamed(&place.directory) {
+            self.fill(&new)?;
+            match new.link(place.at()) {
+                Ok(()) => return Ok(()),
+                Err(Error::EEXIST) => return Err(Error::OVERTAKEN),
+                // Without /proc, or in a sandbox.
+                Err(_) => {}
             }
-            Err(error) if !lacks_unnamed_files(error) => return Err(error),
-            Err(_) => {}
         }
         match file::create_new(place.at(), 0o666) {
             Ok(empty) => self.update(&empty, Some(place)),

@@ -33,8 +33,6 @@ pub enum LaterWrites {
 pub struct ProfileContent<'a> {
     image: &'a Image,
     plan: &'a Plan,
-    /// The file has one profile, to which ours is added.
-    merges: bool,
     /// Whether the next write needs the contribution of this one.
     later: LaterWrites,
     contribution: &'a mut Contribution,
@@ -55,13 +53,12 @@ impl<'a> ProfileContent<'a> {
     pub unsafe fn new(
         image: &'a Image,
         plan: &'a Plan,
-        merges: bool,
         later: LaterWrites,
         contribution: &'a mut Contribution,
         beside: bool,
     ) -> ProfileContent<'a> {
         let (leaves_out, sum, values) = (false, None, Pages::EMPTY);
-        ProfileContent { image, plan, merges, later, contribution, beside, leaves_out, sum, values }
+        ProfileContent { image, plan, later, contribution, beside, leaves_out, sum, values }
     }
 
     /// Returns the counts that the write leaves out.
@@ -107,7 +104,7 @@ impl Content for ProfileContent<'_> {
         };
         let snapshot = self.later == LaterWrites::Possible;
         // SAFETY: the caller of `new` passed an image of this process and its plan; `profile` was read with both.
-        self.sum = Some(unsafe { Sum::new(self.image, self.plan, profile, self.earlier(), snapshot, self.merges) }?);
+        self.sum = Some(unsafe { Sum::new(self.image, self.plan, profile, self.earlier(), snapshot) }?);
         Ok(())
     }
 

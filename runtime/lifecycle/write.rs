@@ -173,7 +173,7 @@ impl Destination<'_> {
         let Destination { image, plan, later, directory_mode, mask, .. } = *self;
         let merges = self.merges && !beside;
         // SAFETY: the image is this one, whose raw version was checked, and `set_plan` has made its plan.
-        let mut content = unsafe { ProfileContent::new(image, plan, merges, later, self.contribution, beside) };
+        let mut content = unsafe { ProfileContent::new(image, plan, later, self.contribution, beside) };
         Publication { content: &mut content, merges, directory_mode, mask, way }.publish(path)?;
         content.finish(path.as_bytes());
         Ok(())

@@ -3,12 +3,6 @@
 use crate::error::{Error, Result};
 use crate::os::file::{self, At, Fd};
 
-/// Returns whether a file system or a kernel that has no files without a name fails so, or a sandbox that refuses only these.
-pub fn lacks_unnamed_files(error: Error) -> bool {
-    matches!(error, Error::EOPNOTSUPP | Error::EISDIR | Error::EINVAL)
-        || matches!(error, Error::EPERM | Error::EACCES | Error::ENOENT)
-}
-
 /// Removes what has the second name. A stranger may have put a directory there: then no new file can take the name.
 pub fn free(second: At<'_>) -> Result {
     match file::remove(second) {

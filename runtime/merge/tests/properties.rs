@@ -145,7 +145,7 @@ fn write_into(image: &Loaded, old: Option<OldProfile>, earlier: Option<&Counts>)
 pub fn write_sum(image: &Loaded, old: Option<OldProfile>, earlier: Option<&Counts>, sink: &mut dyn Sink) -> Counts {
     // SAFETY: an image in memory that is never freed, and its plan.
     unsafe {
-        let mut sum = Sum::new(&image.image, &image.plan, old, earlier, true, true).unwrap();
+        let mut sum = Sum::new(&image.image, &image.plan, old, earlier, true).unwrap();
         let values = sum.write(&image.image, &image.plan, earlier, true, sink).unwrap();
         Counts { counters: sum.snapshot, values }
     }
