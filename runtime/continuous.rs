@@ -9,8 +9,9 @@
 //! ```text
 //! Continuous::begin        asks for the method of each section
 //!   claim                  tries one slot after the other
-//!     take                 copies the counts, so that those made meanwhile can be added later (Snapshot)
-//!       Publication::publish   writes the file (MappedFile); before it gets its name:
+//!     take_slot, take      publishes and maps the file of one slot
+//!       Publication::publish   writes the file (MappedFile)
+//!         MappedFile::prepare    copies the counts, so that those made meanwhile can be added later (Snapshot)
 //!         MappedFile::written    locks it, maps the pages of the new file, which nobody uses yet
 //!       map                the program counts in the file from here on (MappedSection::change)
 //! Continuous::update       a dump: values are not mapped, so a new file with them takes the place of the old one
@@ -198,12 +199,11 @@ impl Continuous {
             return Err(Error::EEXIST);
         }
         match self.take(&path, way, initial) {
+            Err(Error::FILE_IN_USE | Error::READ_LOCKED) if name.is_pooled() => return Err(Error::EEXIST),
             // A pool file that is not ours to merge is left alone. (Anybody may have made any number of them.)
             Err(error) if name.is_pooled() && is_not_ours(error) && number < MOST_UNUSABLE => {
-                if !matches!(error, Error::FILE_IN_USE | Error::READ_LOCKED) {
-                    let path = path.as_bytes();
-                    print(Grade::Warning, &[b"\"", path, b"\" is not used: ", reason(error), b"."]);
-                }
+                let path = path.as_bytes();
+                print(Grade::Warning, &[b"\"", path, b"\" is not used: ", reason(error), b"."]);
                 return Err(Error::EEXIST);
             }
             other => other?,
@@ -218,10 +218,7 @@ impl Continuous {
         let plan = &mut empty_plan();
         let padding = Padding::Pages(self.page_size as u64);
         plan.set_image(&raw::shape(image, variables::raw_version(), padding))?;
-        if initial == InitialCounts::Cleared {
-            reset::zero_value_counts(image);
-        }
-        let mut content = MappedFile::new(&mut self.counters, &mut self.bitmap, image, plan, way, initial)?;
+        let mut content = MappedFile::new(&mut self.counters, &mut self.bitmap, image, plan, way, initial);
         let directory_mode = variables::directory_mode().load(Ordering::Relaxed);
         let merges = way == Way::Adopt;
         let published = Publication { content: &mut content, merges, directory_mode, mask: None, way }.publish(path);
@@ -377,7 +374,12 @@ pub fn remove_slots(path: &PathBuf) {
         }
         let removed = match file::open_or_create_no_link(name.as_path().into()) {
             Ok(file) if file.try_lock() == Lock::Taken && (number == 0 || is_raw(&file) == Ok(true)) => {
-                file::remove(name.as_path().into())
+                // A process that goes on with another file has given that the name by now.
+                let now = slot_status(path, number, &mut name);
+                match file.status() {
+                    Ok(status) if now.is_ok_and(|now| now.is_same_file(&status)) => file::remove(name.as_path().into()),
+                    _ => Ok(()),
+                }
             }
             other => other.map(drop),
         };

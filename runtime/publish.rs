@@ -8,7 +8,7 @@
 //!   replace              a regular file has it: the old file
 //!     update             locks the old file; the name must still mean it
 //!       Content::prepare   reads the old file
-//!       append             with `Way::Append`: after the profiles that the file has
+//!       append             with `Way::Append`: after the profiles that the file has; as LLVM's runtime does, where it cannot be locked or read
 //!       new_over           writes a new file; gives it owner and mode of the old one
 //!                          links it to the second name, exchanges the names, removes the second name
 //!       write_in_place     with `Way::InPlace`, if it merges: writes into the old file, as LLVM's runtime does
@@ -160,8 +160,8 @@ impl Publication<'_> {
             // The name is a link or a directory by now.
             Err(Error::ELOOP | Error::EISDIR) => Err(Error::OVERTAKEN),
             // A file that may be written, but not read.
-            Err(error) if self.way == Way::Append => match file::open_for_appending(place.at()) {
-                Ok(old) => self.append_as_stream(&old),
+            Err(error) if !self.merges => match file::open_for_appending(place.at()) {
+                Ok(old) => self.update(&old, Some(place)),
                 Err(_) => Err(error),
             },
             old => self.update(&old?, Some(place)),
@@ -180,16 +180,7 @@ impl Publication<'_> {
             let lost: &[u8] = b"\" cannot be locked. What processes add at the same moment may be lost.";
             print(Grade::Warning, &[b"\"", place.map_or(b"", Place::name), lost]);
         }
-        let result = match place {
-            // Without a lock, two processes could write into the same bytes.
-            Some(place) if !locked && self.way == Way::Append => {
-                if old.status()?.size > 0 && is_raw(old) == Ok(false) {
-                    return Err(Error::BAD_MAGIC);
-                }
-                self.append_as_stream(&file::open_for_appending(place.at())?)
-            }
-            _ => self.update_locked(old, place, locked),
-        };
+        let result = self.update_locked(old, place, locked);
         if locked {
             old.unlock();
         }
@@ -206,7 +197,7 @@ impl Publication<'_> {
         }
         // An empty file is replaced, so that it becomes a whole one at once.
         if self.way == Way::Append && status.size > 0 || self.way == Way::InPlace && !self.merges {
-            return self.append(old, status.size);
+            return self.append(old, status.size, place.filter(|_| !locked));
         }
         self.content.prepare(Old::File(old, &status))?;
         match place {
@@ -277,32 +268,28 @@ impl Publication<'_> {
         Ok(())
     }
 
-    /// Appends the profile to a file of `size` bytes, which a failed write leaves as it was.
-    fn append(&mut self, file: &Fd, size: u64) -> Result {
+    /// Appends the profile to a file of `size` bytes, which a failed write leaves as it was. `unlocked`: the place of a file that cannot be
+    /// locked, so that others may append at the same moment.
+    fn append(&mut self, file: &Fd, size: u64, unlocked: Option<&Place<'_>>) -> Result {
         // Where a sandbox refuses to read, nobody knows.
-        if size > 0 && is_raw(file) == Ok(false) {
+        let begin = is_raw(file);
+        if size > 0 && begin == Ok(false) {
             return Err(Error::BAD_MAGIC);
         }
         self.content.prepare(if size > 0 { Old::Kept } else { Old::Nothing })?;
-        let mut sink = Appended::new(file, size);
-        let written = self.content.write(&mut sink).and_then(|()| sink.finish());
+        if let Some(place) = unlocked {
+            let stream = file::open_for_appending(place.at())?;
+            return self.content.write(File::new(&stream).sink());
+        }
+        // One that may not be read was opened for appending only.
+        let written = if begin.is_err() && file.appends() {
+            self.content.write(File::new(file).sink())
+        } else {
+            let mut sink = Appended::new(file, size);
+            self.content.write(&mut sink).and_then(|()| sink.finish())
+        };
         if written.is_err() {
             let _ = file.set_size(size);
-        }
-        written
-    }
-
-    /// Appends the profile, piece by piece, to a file that may not be read or not be overwritten.
-    fn append_as_stream(&mut self, file: &Fd) -> Result {
-        let locked = lock(file)?;
-        let size = file.status()?.size;
-        self.content.prepare(Old::Kept)?;
-        let written = self.content.write(File::new(file).sink());
-        if written.is_err() {
-            let _ = file.set_size(size);
-        }
-        if locked {
-            file.unlock();
         }
         written
     }
@@ -359,9 +346,10 @@ fn exchange(place: &Place<'_>, second: At<'_>, new: &Fd) -> Result {
         Err(Error::ENOSYS | Error::EINVAL | Error::EOPNOTSUPP) => file::rename(second, place.at()),
         // Gone by then: the next owner of the lock was faster.
         Ok(()) => match file::remove(second) {
-            Ok(()) | Err(Error::ENOENT) => Ok(()),
+            Ok(()) | Err(Error::ENOENT) => return Ok(()),
             // A rename removes the old file where a sandbox lets nothing else do that.
-            Err(_) => file::exchange(second, place.at()).and_then(|()| file::rename(second, place.at())),
+            Err(_) if file::exchange(second, place.at()).is_ok() => file::rename(second, place.at()),
+            Err(_) => return Ok(()),
         },
         other => other,
     };

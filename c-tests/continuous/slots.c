@@ -44,9 +44,15 @@
 // profrt: variant running
 // The file of a process that lives is locked, and stays.
 // profrt: run export LLVM_PROFILE_FILE=app%c.profraw; main work=1 'system=main work=10 "system=sleep 1" work=100 & sleep 0.3' kill; main work=5; sleep 1.2; bash $SRC/counts.sh 'app*.profraw' work 115 && rm app*
+// profrt: variant moved-behind-a-link
+// A link has the name now, through which nothing is replaced: values are not written, with one line; counters are where they were.
+// profrt: object main.o bare language.c -fprofile-generate -w
+// profrt: run export LLVM_PROFILE_FILE=app%c.profraw; main work=5 values=10 'system=mv app.profraw old && ln -s old app.profraw' work=6 2>told; test -L app.profraw && test "$(ls | xargs)" = "app.profraw old told" && test $(wc -l <told) = 1 && bash $SRC/counts.sh app.profraw work 11 && rm app* old told
 // profrt: variant pool-adopts
 // Five members, and no more by a second run.
 // profrt: run export LLVM_PROFILE_FILE=app%c%m.profraw; for i in 1 2; do main work=1 'system=for i in 1 2 3 4; do main work=10 "system=sleep 0.5" & done; wait'; test $(ls | wc -l) = 5 && bash $SRC/counts.sh 'app*.profraw' work $((i * 41)) || exit; done; main work=100 kill; test $(ls | wc -l) = 5 && bash $SRC/counts.sh 'app*.profraw' work 182 && rm app*
+// profrt: variant pool-of-many
+// profrt: run export LLVM_PROFILE_FILE=app%c%m.profraw; main work=1 'system=for i in $(seq 104); do main work=10 "system=sleep 3" & done; wait' 2>told; test $(ls app* | wc -l) = 105 && test ! -s told && bash $SRC/counts.sh 'app*.profraw' work 1041 && rm app* told
 // profrt: variant reader-not-mapped
 // A program that cannot map its counters writes at its exit, and before, into one file that it keeps, also when a reader has that locked meanwhile.
 // profrt: run for name in app%c.profraw app%c%m.profraw; do export LLVM_PROFILE_FILE=$name; plain work=5 write 'system=for f in app*; do holder $f; done; (sleep 0.7; kill $(cat holder)) >/dev/null 2>&1 &' work=5 write 2>/dev/null; bash $SRC/counts.sh 'app*' work 10 && test $(ls app* | wc -l) = 1 && rm app* holder || exit; done

@@ -34,6 +34,12 @@
 // profrt: official main fsize; test $? = 153 && rm default.profraw
 // profrt: ours main fsize 2>err; test $? = 5 && test $(wc -l <err) = 1 && grep -q 'default.profraw": File too large' err && rm err
 // profrt: ours main fsize-ignored 2>err; test $? = 5 && grep -q 'default.profraw": File too large' err && rm err
+// profrt: variant append-disk-full
+// The profiles that the file has stay readable.
+// profrt: no-profile
+// profrt: only-ours: LLVM's runtime leaves a part of the profile
+// profrt: needs root mount: a file system of 8 KiB
+// profrt: run mkdir p && mount -t tmpfs -o size=8k none p || exit 1; export __LLVM_PROFILE_RT_INIT_ONCE=1 LLVM_PROFILE_FILE=p/a; main; head -c 1M /dev/zero >p/x 2>/dev/null; for i in $(seq 40); do cp p/a old; main 2>err; test -s err && break; done; test $(wc -l <err) = 1 && grep -q '"p/a": No space left on device' err && test $(stat -c %s old) -gt 1000 && cmp p/a old; code=$?; umount p; rm -r p old err; exit $code
 // profrt: variant directory-is-gone
 // profrt: no-profile
 // profrt: run=5 mkdir d; cd d; rmdir ../d; main

@@ -15,6 +15,7 @@ use crate::os::Fd;
 use crate::os::file::Lock;
 use crate::publish::{Content, Old, Way};
 use crate::report::{Grade, print};
+use crate::reset;
 use crate::sections::{Image, elf};
 use crate::sink::Sink;
 use crate::span::Span;
@@ -44,7 +45,7 @@ pub struct MappedFile<'a> {
 }
 
 impl<'a> MappedFile<'a> {
-    /// Copies the counts.
+    /// Creates the content.
     pub fn new(
         counters: &'a mut MappedSection,
         bitmap: &'a mut MappedSection,
@@ -52,10 +53,9 @@ impl<'a> MappedFile<'a> {
         plan: &'a Plan,
         way: Way,
         initial: InitialCounts,
-    ) -> Result<MappedFile<'a>> {
-        let snapshot = Snapshot::new(image, counter_kind(), initial)?;
+    ) -> MappedFile<'a> {
         let (sum, replaced, file) = (None, None, None);
-        Ok(MappedFile { counters, bitmap, image, plan, way, initial, snapshot, sum, replaced, file })
+        MappedFile { counters, bitmap, image, plan, way, initial, snapshot: Snapshot::NONE, sum, replaced, file }
     }
 
     /// Returns the image with the copied counts.
@@ -106,6 +106,10 @@ impl<'a> MappedFile<'a> {
 impl Content for MappedFile<'_> {
     fn prepare(&mut self, old: Old<'_>) -> Result {
         (self.sum, self.replaced) = (None, None);
+        self.snapshot = Snapshot::new(self.image, counter_kind(), self.initial)?;
+        if self.initial == InitialCounts::Cleared {
+            reset::zero_value_counts(self.image);
+        }
         match old {
             Old::File(file, _) if matches!(self.way, Way::Renew(_)) => self.replaced = Some(file.duplicate()?),
             Old::File(file, status) if status.size > 0 => {

@@ -26,6 +26,9 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// No snapshot.
+    pub const NONE: Snapshot = Snapshot { pages: Pages::EMPTY, counters: 0, bitmap: 0 };
+
     /// Takes a snapshot.
     pub fn new(image: &Image, counters: CountKind, initial: InitialCounts) -> Result<Snapshot> {
         let (live, bitmap) = (image.counters, image.bitmap);

@@ -144,10 +144,11 @@ fn write_once(output: &mut Output, later: LaterWrites, mask: Option<u64>, stuck:
                 // A link, a device, a pipe: the same one for all processes.
                 Err(Error::NOT_REGULAR) if number == 0 => return to.write_somewhere(path, stuck),
                 Err(Error::EEXIST | Error::NOT_REGULAR) => number = number.saturating_add(1),
-                written => {
+                Ok(()) => {
                     continuous.set_slot(number);
-                    return written;
+                    return Ok(());
                 }
+                error => return error,
             }
         }
     }
