@@ -130,7 +130,7 @@ mod runtime;
 // second name      `.NAME.profrt`, which a new file has until it is exchanged with the old one
 // beside           of a plain profile: in `NAME-PID`, because the file with the name is not ours to merge
 // truncated, damaged, foreign  of a file: cut short; no profile, or contradicting itself; of another program
-// continuous file  counters mapped onto a file (`%c`), so that each count is in it at once; slot: the number in its name
+// continuous file  counters mapped onto a file (`%c`), so that each count is in it at once; slot: a name, with its number
 // bias             variable of the compiler: the distance from where the linker put counters to where they are now
 // scratch          memory for the time of one write
 // hosted           with an operating system; everything else is a device

@@ -2,7 +2,7 @@
 //!
 //! | when | modules |
 //! | --- | --- |
-//! | at the start | `start`, `value_limits` |
+//! | at the start, at exit, at a reset | `start`, `value_limits` |
 //! | at calls of the program | `api`, `side_files`, `program_stream` (a stream in the file's place) |
 //! | at writes | `write`, `content`, `mismatch` (the message) |
 //! | at forks and signals | `fork`, `fork_request`, `signals`, `signal_list` |

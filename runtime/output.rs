@@ -130,7 +130,7 @@ pub fn lock() -> Option<OutputGuard> {
     lock_with(os::BlockedSignals::all_but_urgent)
 }
 
-/// Locks the state as [`lock`], for work that opens no file: only the signals that write a profile are held back.
+/// Locks the state as [`lock`], for work that writes no profile: only the signals that write one are held back.
 pub fn lock_briefly() -> Option<OutputGuard> {
     lock_with(os::BlockedSignals::begin)
 }
@@ -147,9 +147,5 @@ fn lock_with(block: fn() -> os::BlockedSignals) -> Option<OutputGuard> {
 
 /// Makes the state usable in a forked child, if another thread of the parent had it locked. To be called in the fork handler.
 pub fn release_in_child() {
-    if LOCK.reset_in_child()
-        && let Some(mut output) = lock_briefly()
-    {
-        output.name.ensure();
-    }
+    LOCK.reset_in_child();
 }

@@ -40,7 +40,7 @@ extern "C" fn in_child() {
         free();
     }
     output::release_in_child();
-    // Inside of a write of this thread, in a handler of a fault, nothing can be changed.
+    // Inside of a write of this thread, in a handler of a fault, no file can be changed.
     if let Some(output) = output::lock_briefly()
         && output.continuous.has_begun()
     {

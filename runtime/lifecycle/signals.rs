@@ -1,7 +1,7 @@
 //! `LLVM_PROFILE_DUMP_SIGNALS`: dumps the profile when one of these signals arrives, before the signal has its usual effect.
 //!
-//! docs/LEAVING-EARLY.md has the promises to users. The dump at exit, or of a later signal, replaces an earlier dump in the file:
-//! each count is in the file once.
+//! docs/LEAVING-EARLY.md has the promises to users. The dump at exit, or of a later signal, has what was counted since an earlier
+//! one: each count is in the file once.
 
 #![allow(unsafe_code)]
 

@@ -41,7 +41,7 @@ optional! {
 /// Counters and bitmaps of a profile.
 #[derive(Debug)]
 pub struct Sum {
-    /// The old profile, whose counters and bitmaps are the sum.
+    /// The old profile; its counters and bitmaps are the sum from [`Sum::new`] on.
     pub old: Option<OldProfile>,
     /// Our counters less the earlier contribution; empty where there is no such contribution, or an old profile.
     difference: Pages,

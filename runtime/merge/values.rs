@@ -13,10 +13,9 @@ pub type CheckValues = fn(&[u8], &[Record]) -> Result;
 
 provide!("profrt_values_check": CheckValues = check);
 
-/// Checks that the bytes are the complete value data of these records. No bytes are valid too: profiles from LLVM's buffer calls have
-/// no value data.
+/// Checks that the bytes are the complete value data of these records.
 pub fn check(bytes: &[u8], records: &[Record]) -> Result {
-    if bytes.is_empty() || after_values(bytes, records)?.is_empty() { Ok(()) } else { Err(Error::CORRUPT) }
+    if after_values(bytes, records)?.is_empty() { Ok(()) } else { Err(Error::CORRUPT) }
 }
 
 /// Returns the bytes after the value data of these records.

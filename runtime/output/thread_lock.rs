@@ -50,13 +50,10 @@ impl ThreadLock {
         self.0.load(Ordering::Relaxed) == os::thread_token()
     }
 
-    /// Releases the lock in a forked child, where the thread that had it is not: returns whether it was another one.
-    pub fn reset_in_child(&self) -> bool {
-        let owner = self.0.load(Ordering::Relaxed);
-        let is_stale = owner != 0 && owner != os::thread_token();
-        if is_stale {
+    /// Releases the lock in a forked child, where only the thread that has forked exists.
+    pub fn reset_in_child(&self) {
+        if !self.is_own() {
             self.0.store(0, Ordering::Relaxed);
         }
-        is_stale
     }
 }

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::os::Fd;
 use crate::span::{List, Span};
 
-/// An open file that is written from its current position on.
+/// An open file that is written from its current position on, or from a given offset.
 #[derive(Debug)]
 pub struct File<'a> {
     fd: &'a Fd,
