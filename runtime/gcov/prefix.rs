@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::os;
-use crate::path::{PathBuf, leading_number};
+use crate::path::{PathBuf, decimal, without_directories};
 
 /// Which environment says where files go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +30,7 @@ impl Prefix {
     /// Reads the environment. Error: the directory is longer than any path.
     pub fn read(&mut self) -> Result {
         let directory = os::env(c"GCOV_PREFIX").map_or(&b""[..], |directory| directory.to_bytes());
-        self.strip = os::env(c"GCOV_PREFIX_STRIP").map_or(0, |number| leading_number(number.to_bytes()));
+        self.strip = os::env(c"GCOV_PREFIX_STRIP").and_then(|number| decimal(number.to_bytes())).unwrap_or(0);
         self.directory.set(directory)
     }
 
@@ -44,20 +44,8 @@ impl Prefix {
         if !directory.ends_with(b"/") {
             path.push(b"/")?;
         }
-        path.push(self.stripped(name))
-    }
-
-    /// Returns a name without its first directories and without the `/` in front.
-    fn stripped<'a>(&self, name: &'a [u8]) -> &'a [u8] {
-        let mut rest = match name {
-            [b'/', rest @ ..] => rest,
-            name => name,
-        };
-        for _ in 0..self.strip {
-            let Some(at) = rest.iter().position(|byte| *byte == b'/') else { break };
-            rest = rest.get(at.wrapping_add(1)..).unwrap_or(&[]);
-        }
-        rest
+        let rest = without_directories(name, self.strip);
+        path.push(rest.strip_prefix(b"/").unwrap_or(rest))
     }
 }
 
