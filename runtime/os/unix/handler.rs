@@ -12,7 +12,7 @@ use super::{kernel, last_error};
 use crate::error::Result;
 
 /// Signals that there are: 1 to this number.
-pub const SIGNALS: c_int = 64;
+pub const SIGNALS: u32 = 64;
 
 /// What happens when a signal comes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
