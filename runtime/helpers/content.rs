@@ -7,7 +7,8 @@ use core::ptr;
 
 use crate::error::Error;
 use crate::os;
-use crate::report::{Grade, print, reason, say};
+use crate::path::Text;
+use crate::report::{Grade, print, reason};
 
 /// There are no bytes.
 const NONE: c_int = 0;
@@ -51,7 +52,10 @@ impl FileContent {
         if self.state == MAPPED {
             os::unmap_pages(self.start.cast(), len);
         } else {
-            say(Grade::Error, b"lprofReleaseBuffer: Buffer has invalid state");
+            let mut number = Text::<24>::new();
+            let _ = number.push_number(u64::from(self.state.unsigned_abs()));
+            let sign: &[u8] = if self.state < 0 { b"-" } else { b"" };
+            print(Grade::Error, &[b"lprofReleaseBuffer: Buffer has invalid state: ", sign, number.as_bytes()]);
         }
         *self = FileContent::EMPTY;
     }
