@@ -12,7 +12,6 @@ extern crate std;
 // Machines and versions
 pub mod encoding;
 pub mod error;
-pub mod scope;
 pub mod version;
 
 // The parts of a raw profile, and their places
@@ -33,5 +32,4 @@ pub use encoding::{Encoding, Endian, WordSize};
 pub use error::FormatError;
 pub use header::Header;
 pub use record::RecordShape;
-pub use scope::{All, Scope};
 pub use version::{RawVersion, Variant};
