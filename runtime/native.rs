@@ -13,7 +13,22 @@ pub const RAW_VERSION: RawVersion = if cfg!(raw = "8") {
     RawVersion::V10
 };
 
-pub use layout::Plan;
+/// Limits the shipped archive to its own raw version and machine, so that the compiler sees constants.
+#[cfg(feature = "archive")]
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Native;
+
+#[cfg(feature = "archive")]
+impl crate::format::Scope for Native {
+    const ONLY: Option<(RawVersion, WordSize)> = Some((RAW_VERSION, WordSize::NATIVE));
+}
+
+// Tests read and write all versions.
+#[cfg(not(feature = "archive"))]
+pub use crate::format::All as Native;
+
+/// A plan that reads and writes profiles of this archive.
+pub type Plan = layout::Plan<Native>;
 
 /// Creates a plan of this archive's version, without any section.
 #[inline]

@@ -43,7 +43,7 @@ export! {
     fn __llvm_profile_get_filename() -> *const c_char {
         let mut name = PathBuf::new();
         api::current_filename(&mut name);
-        heap::string(name.as_c_str())
+        heap::string(name.as_bytes())
     }
     /// Returns the directory of the file with the last `/`, or an empty string. The caller must not free it; a later call may change it.
     fn __llvm_profile_get_path_prefix() -> *const c_char { api::current_directory().as_ptr() }

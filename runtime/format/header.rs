@@ -116,6 +116,7 @@ impl Header {
     /// they are. Checks nothing but magic, version and length: sizes are checked by [`crate::layout::Plan::check`].
     ///
     /// Errors: [`FormatError::Truncated`], [`FormatError::BadMagic`], [`FormatError::BadVersion`].
+    #[inline]
     pub fn read(&mut self, bytes: &[u8]) -> Result<(RawVersion, Encoding), FormatError> {
         let words = bytes.as_chunks().0;
         let encoding = encoding_of(words.first().ok_or(FormatError::Truncated)?)?;

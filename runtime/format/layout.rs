@@ -5,8 +5,11 @@
 //! The numbers may come from a file, so every plan is checked once for overflow: see the invariant of [`Plan`], on which sums that wrap
 //! rely. [`device`] has only numbers of the program in memory, whose sums cannot overflow.
 
+use core::marker::PhantomData;
+
 use crate::error::FormatError;
 use crate::header::{Header, fields};
+use crate::scope::{All, Scope};
 use crate::{Encoding, RawVersion, RecordShape, Variant, WordSize};
 use sizes::pad_to;
 pub use sizes::{binary_id_size, entries, padding, vtable_size};
@@ -113,10 +116,11 @@ const PARTS: [Part; 9] = [
 /// Computes the parts on demand instead of holding a list: the buffer writer of a freestanding program must not copy large values, since
 /// that would call `memcpy`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Plan {
+pub struct Plan<S = All> {
     header: Header,
     version: RawVersion,
     word: WordSize,
+    scope: PhantomData<S>,
 }
 
 impl Plan {
@@ -124,7 +128,7 @@ impl Plan {
     /// plan, since a copy would call `memcpy`.
     #[inline]
     pub fn of_header(header: Header, version: RawVersion, word: WordSize) -> Result<Plan, FormatError> {
-        let plan = Plan { header, version, word };
+        let plan = Plan { header, version, word, scope: PhantomData };
         plan.check()?;
         Ok(plan)
     }
@@ -138,18 +142,14 @@ impl Plan {
         plan.set_image(shape)?;
         Ok(plan)
     }
+}
 
+impl<S: Scope> Plan<S> {
     /// Creates a plan without any section, for profiles of this raw version.
     #[inline]
-    pub fn empty(version: RawVersion, word: WordSize) -> Plan {
-        Plan::of_nothing(version, word, 0)
-    }
-
-    /// Creates a plan with `nothing` in all header fields. Never inlined, so that the compiler does not see the value: it would call `memcpy`
-    /// for a constant, and `memset` for zeros.
-    #[inline(never)]
-    fn of_nothing(version: RawVersion, word: WordSize, nothing: u64) -> Plan {
-        Plan { header: Header::of(nothing), version, word }
+    pub fn empty(version: RawVersion, word: WordSize) -> Plan<S> {
+        // The compiler must not see the value: it would call `memcpy` for a constant, and `memset` for zeros.
+        Plan { header: Header::of(core::hint::black_box(0)), version, word, scope: PhantomData }
     }
 
     /// Makes this the plan of the profile whose header `bytes` begin with, of any machine and of the plan's raw version. Returns the encoding
@@ -158,7 +158,7 @@ impl Plan {
     /// Errors: [`FormatError::Truncated`], [`FormatError::BadMagic`], [`FormatError::BadVersion`], [`FormatError::Overflow`].
     pub fn read(&mut self, bytes: &[u8]) -> Result<Encoding, FormatError> {
         let (version, encoding) = self.header.read(bytes)?;
-        if version != self.version {
+        if version != self.version() {
             return Err(FormatError::bad_version(version.number()));
         }
         self.word = encoding.word;
@@ -181,7 +181,7 @@ impl Plan {
     /// Makes this the plan of an image, in place. Errors: [`FormatError::BadVersion`], [`FormatError::Overflow`].
     pub fn set_image(&mut self, shape: &Shape) -> Result<(), FormatError> {
         let variant = Variant(shape.version);
-        let (version, word) = (self.version, shape.word);
+        let (version, word) = S::ONLY.unwrap_or((self.version, shape.word));
         if variant.number() != version.number() {
             return Err(FormatError::bad_version(variant.number()));
         }
@@ -221,7 +221,7 @@ impl Plan {
 
     /// Computes the paddings around counters and bitmaps. Errors: [`FormatError::Overflow`].
     pub fn set_padding(&mut self, padding: Padding) -> Result<(), FormatError> {
-        let record = RecordShape::of(self.version, self.word).size;
+        let record = RecordShape::of(self.version(), self.word()).size;
         let counter = self.counter_size();
         let version = self.version();
         let header = &mut self.header;
@@ -266,7 +266,7 @@ impl Plan {
             Part::Header => Some(((self.version().header_words() as u64).wrapping_mul(8), 0)),
             Part::BinaryIds => Some((header.binary_ids_size, 0)),
             Part::Data => {
-                let record = RecordShape::of(self.version, self.word).size;
+                let record = RecordShape::of(self.version(), self.word()).size;
                 Some((header.num_data.checked_mul(record)?, header.padding_before_counters))
             }
             Part::Counters => Some((header.num_counters.checked_mul(counter)?, header.padding_after_counters)),
@@ -275,7 +275,7 @@ impl Plan {
                 Some((header.num_uniform_counters.checked_mul(counter)?, header.padding_after_uniform_counters))
             }
             Part::Names => padded(header.names_size),
-            Part::VTables => padded(header.num_vtables.checked_mul(vtable_size(self.word))?),
+            Part::VTables => padded(header.num_vtables.checked_mul(vtable_size(self.word()))?),
             Part::VNames => padded(header.vnames_size),
         }
     }
@@ -314,19 +314,19 @@ impl Plan {
 
     /// Returns the words of the header, in file order.
     pub fn header_words(&self) -> impl Iterator<Item = u64> + '_ {
-        fields(self.version).map(|field| self.header.number(field, self.word))
+        fields(self.version()).map(|field| self.header.number(field, self.word()))
     }
 
     /// Returns the raw version of the file.
     #[inline(always)]
     pub fn version(&self) -> RawVersion {
-        self.version
+        S::ONLY.map_or(self.version, |(only, _)| only)
     }
 
     /// Returns the pointer size of the machine.
     #[inline]
     pub fn word(&self) -> WordSize {
-        self.word
+        S::ONLY.map_or(self.word, |(_, only)| only)
     }
 
     /// Returns the size of a counter.

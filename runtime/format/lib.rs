@@ -19,6 +19,7 @@ pub mod header;
 pub mod layout;
 pub mod memop;
 pub mod record;
+pub mod scope;
 pub mod value;
 pub mod value_record;
 
@@ -32,4 +33,5 @@ pub use encoding::{Encoding, Endian, WordSize};
 pub use error::FormatError;
 pub use header::Header;
 pub use record::RecordShape;
+pub use scope::{All, Scope};
 pub use version::{RawVersion, Variant};

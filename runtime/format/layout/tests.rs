@@ -138,7 +138,7 @@ fn a_header_whose_sums_wrap_is_refused_when_read() {
         let header = Header { version: version.number(), names_size, ..Header::default() };
         let bytes: Vec<u8> =
             fields(version).flat_map(|field| header.number(field, WordSize::NATIVE).to_ne_bytes()).collect();
-        Plan::empty(version, WordSize::NATIVE).read(&bytes)
+        Plan::<All>::empty(version, WordSize::NATIVE).read(&bytes)
     };
     assert_eq!(read(8), Ok(Encoding::NATIVE));
     assert_eq!(read(u64::MAX), Err(FormatError::Overflow));
